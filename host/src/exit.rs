@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Exit codes, and the errors that choose one.
+use std::fmt;
+
+/// How a command ended; the number is what scripts see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done, and every requirement passed.
+    Done = 0,
+    /// A requirement failed.
+    Failed = 1,
+    /// Bad usage or input.
+    Usage = 2,
+    /// A requirement needs more samples.
+    Undecided = 3,
+    /// The machine could not do what was asked.
+    Unable = 4,
+}
+
+/// An error that knows its exit code; the text is one line: what, where, how to mend it.
+#[derive(Debug)]
+pub struct Refusal {
+    /// The code the process ends with.
+    pub exit: Exit,
+    /// One line for the user.
+    pub text: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// Bad usage or input: exit 2.
+pub fn usage(text: impl Into<String>) -> anyhow::Error {
+    Refusal { exit: Exit::Usage, text: text.into() }.into()
+}
+
+/// The machine lacks a right, a feature or a program: exit 4.
+pub fn unable(text: impl Into<String>) -> anyhow::Error {
+    Refusal { exit: Exit::Unable, text: text.into() }.into()
+}
+
+/// The exit code of an error: its own, or 2 for an error of input that did not choose.
+pub fn code_of(error: &anyhow::Error) -> Exit {
+    error.chain().find_map(|cause| cause.downcast_ref::<Refusal>()).map_or(Exit::Usage, |refusal| refusal.exit)
+}

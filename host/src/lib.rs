@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The host tool: the only part that judges, stores and draws.
+//!
+//! A [`run::Run`] is the waist: everything before it produces one, everything
+//! after it consumes one.
+
+pub mod cli;
+pub mod exit;
+pub mod run;
+pub mod units;

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# Installs what a goal needs on Debian: tools/install.sh run|test|bench|lab|check
+# Says what it installs; uses sudo only where it is not root, and says for what.
+set -eu
+
+# One line per need: build for the tool itself, lab for the emulator, page for the browser tests, peers for bench.
+BUILD="gcc libc6-dev make ca-certificates curl"
+LAB="qemu-system-x86"
+PAGE="chromium"
+PEERS="rt-tests"
+CHECKERS="clang libclang-rt-14-dev"
+
+case "${1:-}" in
+run) packages="$BUILD" ;;
+test) packages="$BUILD $LAB $PAGE $CHECKERS" ;;
+bench) packages="$BUILD $LAB $PEERS" ;;
+lab) packages="$BUILD $LAB" ;;
+check) packages="$BUILD $CHECKERS" ;;
+*)
+    echo "usage: tools/install.sh run|test|bench|lab|check" >&2
+    exit 2
+    ;;
+esac
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else
+        echo "install: sudo for: $*"
+        sudo "$@"
+    fi
+}
+
+missing=""
+for package in $packages; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q "ok installed" || missing="$missing $package"
+done
+
+if [ -n "$missing" ]; then
+    echo "install: Debian packages:$missing"
+    as_root apt-get update -q
+    # shellcheck disable=SC2086 # a list of names
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing
+fi
+
+. "$(dirname "$0")/rust.sh"
+if ! rust_is_new_enough; then
+    echo "install: Rust 1.85 or newer, from Debian's rustc-web and cargo-web (security archive)"
+    as_root apt-get update -q
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends rustc-web cargo-web
+fi
