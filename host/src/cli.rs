@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command line: one table of commands, one print of an error, one exit code.
+use crate::command;
 use crate::exit::{self, Exit};
+use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -39,27 +42,105 @@ pub struct Global {
 
 /// The commands.
 #[derive(Subcommand, Debug)]
-pub enum Command {}
+pub enum Command {
+    /// Measure this machine: timer to thread, under no load and under load
+    Run(command::run::Args),
+    /// Interrupt timing analysis, with the 2002 tool's options and table
+    Iltiming(command::iltiming::Args),
+    /// The bench in a box: generator, guest kernel, scope
+    Lab(command::lab::Args),
+    /// A logic analyzer's or scope's capture through the same statistics
+    Scope(command::scope::Args),
+    /// Is this machine set up for real time; what to change
+    Check(command::check::Args),
+    /// The page for a run
+    Report(command::report::Args),
+    /// Print shell completions
+    #[command(hide = true)]
+    Completions(command::completions::Args),
+    /// Write man pages
+    #[command(hide = true)]
+    Man(command::man::Args),
+}
 
 /// Parses, runs, prints at most one error line, and returns the exit code.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => {
-            let code = if error.use_stderr() { Exit::Usage } else { Exit::Done };
-            let _ = error.print();
-            return ExitCode::from(code as u8);
-        }
+    let outcome = match Cli::try_parse() {
+        Ok(cli) => dispatch(&cli),
+        Err(error) => explain(&error),
     };
-    match dispatch(cli) {
-        Ok(code) => ExitCode::from(code as u8),
-        Err(error) => {
-            eprintln!("backwall: {error:#}");
-            ExitCode::from(exit::code_of(&error) as u8)
-        }
+    let code = outcome.unwrap_or_else(|error| {
+        eprintln!("backwall: {error:#}");
+        exit::code_of(&error)
+    });
+    ExitCode::from(code as u8)
+}
+
+fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
+    let global = &cli.global;
+    match &cli.command {
+        Command::Run(args) => command::run::run(args, global),
+        Command::Iltiming(args) => command::iltiming::run(args, global),
+        Command::Lab(args) => command::lab::run(args, global),
+        Command::Scope(args) => command::scope::run(args, global),
+        Command::Check(args) => command::check::run(args, global),
+        Command::Report(args) => command::report::run(args, global),
+        Command::Completions(args) => command::completions::run(args),
+        Command::Man(args) => command::man::run(args),
     }
 }
 
-fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
-    match cli.command {}
+/// Help and version as clap prints them; a usage error as one line.
+fn explain(error: &clap::Error) -> anyhow::Result<Exit> {
+    if !error.use_stderr() {
+        print(&error.render().to_string())?;
+        return Ok(Exit::Done);
+    }
+    if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        eprint!("{error}");
+        return Ok(Exit::Usage);
+    }
+    Err(exit::usage(one_line(&error.render().to_string())))
+}
+
+/// clap's message and its tip, without the usage that follows.
+fn one_line(message: &str) -> String {
+    let message = message.split("\n\nUsage:").next().unwrap_or(message);
+    let message = message.split("\n\nFor more information").next().unwrap_or(message);
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let lines: Vec<&str> = message.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    lines.join("; ").replace(":;", ":")
+}
+
+/// Prints a result on standard output; a full disk or a closed pipe is an error, not a panic.
+pub fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("standard output")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn refusal(words: &[&str]) -> String {
+        explain(&Cli::try_parse_from(words).unwrap_err()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_table_of_flags_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_wrong_option_gets_one_line_with_the_nearest_right_one() {
+        let text = refusal(&["backwall", "--jsn", "run"]);
+        assert_eq!(text, "unexpected argument '--jsn' found; tip: a similar argument exists: '--json'");
+    }
+
+    #[test]
+    fn a_wrong_number_gets_one_line_that_names_the_option() {
+        let text = refusal(&["backwall", "--seed", "x", "run"]);
+        assert_eq!(text, "invalid value 'x' for '--seed <N>': invalid digit found in string");
+    }
 }

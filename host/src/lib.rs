@@ -5,6 +5,7 @@
 //! after it consumes one.
 
 pub mod cli;
+pub mod command;
 pub mod exit;
 pub mod run;
 pub mod units;

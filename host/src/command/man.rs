@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall man DIR`: man pages made from the flags.
+use crate::cli::Cli;
+use crate::exit::Exit;
+use anyhow::Context;
+use clap::CommandFactory;
+use std::path::PathBuf;
+
+/// Arguments of `backwall man`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Folder that receives one page per command
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+/// Writes `backwall.1`, `backwall-run.1` and so on.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let at = || format!("man pages to {}", args.folder.display());
+    std::fs::create_dir_all(&args.folder).with_context(at)?;
+    clap_mangen::generate_to(Cli::command(), &args.folder).with_context(at)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The commands: one file each, with its arguments as `Args` and its work as `run`.
+pub mod check;
+pub mod completions;
+pub mod iltiming;
+pub mod lab;
+pub mod man;
+pub mod report;
+pub mod run;
+pub mod scope;
