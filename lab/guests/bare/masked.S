@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/*
+ * A guest with a masked stretch of known length, for the sweep: after each mark, OPEN instructions with interrupts on,
+ * then `cli`, MASKED - 2 instructions, `sti` and one more (the processor lets no interrupt in between `sti` and the instruction
+ * after it), then instructions with interrupts on again until the interrupt has come.
+ *
+ * The answer is the second instruction of the handler.
+ */
+#include "bare.h"
+
+#define OPEN 20
+
+handler:
+    mov $ISR, %al
+    out %al, %dx
+    mov $0, %al
+    out %al, %dx
+    mov $1, %esi
+    interrupt_end
+    iret
+
+main:
+    port_arm
+    sti
+1:  xor %esi, %esi
+    mov $MARK, %al
+    out %al, %dx
+    .rept OPEN
+    mov $0, %al
+    .endr
+    cli
+    .rept MASKED - 2
+    nop
+    .endr
+    sti
+    nop
+2:  test %esi, %esi
+    jz 2b
+    mov $0, %al
+    out %al, %dx
+    jmp 1b

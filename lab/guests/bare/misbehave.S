@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/*
+ * Answers wrongly in known places, counted from 1: every tenth pulse not at all, pulse 25 twice, pulse 37
+ * late. Instructions from the edge: 9; for pulse 25, 7 and again 12; for pulse 37, 3011.
+ */
+#include "bare.h"
+
+    .macro answer
+    mov $ISR, %al
+    out %al, %dx
+    mov $0, %al
+    out %al, %dx
+    .endm
+
+/* %ebx: pulses so far; %esi: pulses until the next one to miss. */
+handler:
+    inc %ebx
+    dec %esi
+    jz 2f
+    cmp $25, %ebx
+    je 3f
+    cmp $37, %ebx
+    je 4f
+1:  answer
+    interrupt_end
+    iret
+2:  mov $10, %esi
+    interrupt_end
+    iret
+3:  answer
+    jmp 1b
+4:  mov $1500, %ecx
+5:  dec %ecx
+    jnz 5b
+    jmp 1b
+
+main:
+    xor %ebx, %ebx
+    mov $10, %esi
+    port_arm
+    sti
+1:  inc %ecx
+    jmp 1b

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/*
+ * A guest of known service time: its handler takes exactly SERVICE instructions, `iret` included.
+ *
+ * The handler answers on ISR and leaves a note; the main loop, when it gets the processor, answers the note on APP, and
+ * otherwise toggles PROGRESS. So no pulse is missed while the period is at least SERVICE, and the main loop makes no
+ * progress at a period of SERVICE or less.
+ */
+#include "bare.h"
+
+/* What the handler executes besides its waiting loop of two instructions a turn. */
+#define FIXED 18
+#if (SERVICE - FIXED) % 2
+#error "SERVICE must be even"
+#endif
+
+handler:
+    push %eax
+    push %ecx
+    mov %bl, %al
+    or $ISR, %al
+    out %al, %dx
+    mov %bl, %al
+    out %al, %dx
+    mov $1, %esi
+    mov $(SERVICE - FIXED) / 2, %ecx
+1:  dec %ecx
+    jnz 1b
+    interrupt_end
+    pop %ecx
+    pop %eax
+    nop
+    nop
+    nop
+    nop
+    iret
+
+/* %bl: the levels of the lines that the main loop owns. */
+main:
+    xor %ebx, %ebx
+    xor %esi, %esi
+    port_arm
+    sti
+1:  test %esi, %esi
+    jnz 2f
+    xor $PROGRESS, %bl
+    mov %bl, %al
+    out %al, %dx
+    jmp 1b
+2:  xor %esi, %esi
+    or $APP, %bl
+    mov %bl, %al
+    out %al, %dx
+    and $~APP, %bl
+    mov %bl, %al
+    out %al, %dx
+    jmp 1b

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The byte channel: what the guest writes to port 0x380, in units of 1, 2 or 4 bytes, goes to a file in that order.
+ *
+ * Reading 0x380 answers 0xB4, so that a guest can tell that it is on the bench. A byte written to 0x384 ends the run
+ * with that byte as the guest's exit code.
+ */
+#include "channel.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "emulator.h"
+
+enum { FIRST_PORT = 0x380, PORTS = 8, REGISTER_EXIT = 4, PRESENT = 0xB4, BUFFER_BYTES = 1 << 20 };
+
+static FILE *file;
+static uint64_t count_bytes;
+static void (*guest_ended)(uint8_t code);
+static struct emulator_region region;
+
+bool channel_open(const char *path)
+{
+    if (!path)
+        return true;
+    file = fopen(path, "wb");
+    if (!file) {
+        fprintf(stderr, "instrument: cannot create the channel file %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    setvbuf(file, NULL, _IOFBF, BUFFER_BYTES);
+    return true;
+}
+
+static void channel_write(void *opaque, uint64_t offset, uint64_t value, unsigned bytes)
+{
+    (void)opaque;
+    if (offset == REGISTER_EXIT) {
+        guest_ended((uint8_t)value);
+        return;
+    }
+    for (unsigned i = 0; i < bytes; i++) {
+        count_bytes++;
+        if (file)
+            putc((int)(value >> (8 * i) & 0xFF), file);
+    }
+}
+
+static uint64_t channel_read(void *opaque, uint64_t offset, unsigned bytes)
+{
+    (void)opaque;
+    (void)offset;
+    (void)bytes;
+    return PRESENT;
+}
+
+static const struct emulator_region_ops CHANNEL_OPS = {
+    .read = channel_read,
+    .write = channel_write,
+    .valid = { .min_bytes = 1, .max_bytes = 4 },
+    .implemented = { .min_bytes = 1, .max_bytes = 4 },
+};
+
+void channel_connect(void (*ended)(uint8_t code))
+{
+    guest_ended = ended;
+    emulator_ports_overlay(&region, FIRST_PORT, PORTS, &CHANNEL_OPS, NULL, "backwall-channel");
+}
+
+void channel_close(void)
+{
+    if (file && fclose(file) != 0)
+        fprintf(stderr, "instrument: cannot finish the channel file: %s\n", strerror(errno));
+    file = NULL;
+}
+
+uint64_t channel_bytes(void)
+{
+    return count_bytes;
+}

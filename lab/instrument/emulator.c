@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The emulator's own functions, found by name. */
+#define _GNU_SOURCE
+#include "emulator.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The cause "asked for from outside", the same number in QEMU 7.2 to 10. */
+enum { SHUTDOWN_CAUSE_QUIT = 2 };
+
+/* Above everything a PC puts on its I/O ports. */
+enum { OVERLAY_PRIORITY = 100 };
+
+/* Register numbers of the emulator's own debugger interface for x86-64. */
+enum { REGISTER_RIP = 16, REGISTER_FLAGS = 17 };
+
+enum { FLAG_INTERRUPTS_ON = 1 << 9 };
+
+struct emulator emulator;
+
+/*
+ * Set-up runs when the machine reports that it is complete, which is with the global lock held. So the lock's own
+ * functions, renamed between QEMU 7.2 and 9, are not needed, and every name below is the same from 7.2 to 10. A
+ * function that a release renames gets its second name in the second column.
+ */
+struct name {
+    void *slot;
+    const char *known_as[2];
+};
+
+static const struct name NAMES[] = {
+    { &emulator.clock_get_ns, { "qemu_clock_get_ns", NULL } },
+    { &emulator.timer_init, { "timer_init_full", NULL } },
+    { &emulator.timer_set_ns, { "timer_mod_ns", NULL } },
+    { &emulator.machine_ready_notify, { "qemu_add_machine_init_done_notifier", NULL } },
+    { &emulator.isa_irq, { "isa_get_irq", NULL } },
+    { &emulator.irq_set, { "qemu_set_irq", NULL } },
+    { &emulator.io_space, { "get_system_io", NULL } },
+    { &emulator.region_init, { "memory_region_init_io", NULL } },
+    { &emulator.region_overlay, { "memory_region_add_subregion_overlap", NULL } },
+    { &emulator.shutdown_request, { "qemu_system_shutdown_request", NULL } },
+    { &emulator.processor, { "qemu_get_cpu", NULL } },
+    { &emulator.register_read, { "x86_cpu_gdb_read_register", NULL } },
+    { &emulator.bytes_new, { "g_byte_array_new", NULL } },
+    { &emulator.bytes_resize, { "g_byte_array_set_size", NULL } },
+};
+
+static bool name_find(const struct name *name)
+{
+    for (size_t i = 0; i < 2 && name->known_as[i]; i++) {
+        void *found = dlsym(RTLD_DEFAULT, name->known_as[i]);
+        if (found) {
+            memcpy(name->slot, &found, sizeof found);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool emulator_find(void)
+{
+    bool complete = true;
+    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
+        if (name_find(&NAMES[i]))
+            continue;
+        fprintf(stderr, "%s %s", complete ? "instrument: this QEMU does not export" : ",", NAMES[i].known_as[0]);
+        complete = false;
+    }
+    if (!complete)
+        fprintf(stderr, "; use a QEMU built with modules, such as Debian's\n");
+    return complete;
+}
+
+uint64_t emulator_now_instructions(void)
+{
+    return (uint64_t)emulator.clock_get_ns(CLOCK_VIRTUAL);
+}
+
+void emulator_timer_prepare(struct emulator_timer *timer, void (*callback)(void *), void *opaque)
+{
+    memset(timer, 0, sizeof *timer);
+    emulator.timer_init(timer, NULL, CLOCK_VIRTUAL, 1, 0, callback, opaque);
+}
+
+void emulator_timer_arm(struct emulator_timer *timer, uint64_t at_instructions)
+{
+    emulator.timer_set_ns(timer, (int64_t)at_instructions);
+}
+
+void emulator_ports_overlay(struct emulator_region *region, uint16_t first, unsigned count,
+                            const struct emulator_region_ops *ops, void *opaque, const char *name)
+{
+    emulator.region_init(region, NULL, ops, opaque, name, count);
+    emulator.region_overlay(emulator.io_space(), first, region, OVERLAY_PRIORITY);
+}
+
+void emulator_stop(void)
+{
+    emulator.shutdown_request(SHUTDOWN_CAUSE_QUIT);
+}
+
+static uint64_t register_read(int number)
+{
+    static struct emulator_bytes *bytes;
+    uint64_t value = 0;
+    if (!bytes)
+        bytes = emulator.bytes_new();
+    emulator.bytes_resize(bytes, 0);
+    emulator.register_read(emulator.processor(0), bytes, number);
+    memcpy(&value, bytes->data, bytes->length < sizeof value ? bytes->length : sizeof value);
+    return value;
+}
+
+uint64_t emulator_program_counter(bool *interrupts_on)
+{
+    *interrupts_on = register_read(REGISTER_FLAGS) & FLAG_INTERRUPTS_ON;
+    return register_read(REGISTER_RIP);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The functions of the running emulator that the instrument uses, looked up by name when it is loaded.
+ *
+ * Distributions build QEMU with modules, and therefore export its functions. None of them is a promised
+ * interface, so each is looked up under every name it is known to have had.
+ */
+#ifndef EMULATOR_H
+#define EMULATOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* QEMU's virtual clock: one nanosecond is one instruction under `-icount shift=0`. */
+enum { CLOCK_VIRTUAL = 1 };
+
+/* Zeroed storage for emulator objects whose layout is not ours to know; both are far below this in QEMU 7.2 to 10. */
+enum { TIMER_BYTES = 256, REGION_BYTES = 2048 };
+
+struct emulator_timer {
+    _Alignas(16) unsigned char storage[TIMER_BYTES];
+};
+
+struct emulator_region {
+    _Alignas(16) unsigned char storage[REGION_BYTES];
+};
+
+/* The head of QEMU's MemoryRegionOps; the order of the fields is the emulator's. */
+struct emulator_region_ops {
+    uint64_t (*read)(void *opaque, uint64_t offset, unsigned bytes);
+    void (*write)(void *opaque, uint64_t offset, uint64_t value, unsigned bytes);
+    void *read_with_attributes;
+    void *write_with_attributes;
+    int endianness;
+    struct {
+        unsigned min_bytes;
+        unsigned max_bytes;
+        bool unaligned;
+        void *accepts;
+    } valid, implemented;
+    unsigned char later_fields[64];
+};
+
+/* GLib's GByteArray. */
+struct emulator_bytes {
+    uint8_t *data;
+    unsigned length;
+};
+
+/* QEMU's Notifier. */
+struct emulator_notifier {
+    void (*notify)(struct emulator_notifier *notifier, void *data);
+    void *node[2];
+};
+
+struct emulator {
+    int64_t (*clock_get_ns)(int clock);
+    void (*timer_init)(void *timer, void *group, int clock, int scale_ns, int attributes, void (*callback)(void *),
+                       void *opaque);
+    void (*timer_set_ns)(void *timer, int64_t expiry_ns);
+    void (*machine_ready_notify)(struct emulator_notifier *notifier);
+    void *(*isa_irq)(void *device, unsigned number);
+    void (*irq_set)(void *irq, int level);
+    void *(*io_space)(void);
+    void (*region_init)(void *region, void *owner, const struct emulator_region_ops *ops, void *opaque,
+                        const char *name, uint64_t bytes);
+    void (*region_overlay)(void *space, uint64_t offset, void *region, int priority);
+    void (*shutdown_request)(int cause);
+    void *(*processor)(int index);
+    int (*register_read)(void *processor, struct emulator_bytes *into, int number);
+    struct emulator_bytes *(*bytes_new)(void);
+    struct emulator_bytes *(*bytes_resize)(struct emulator_bytes *bytes, unsigned length);
+};
+
+extern struct emulator emulator;
+
+/* Fills `emulator`. False, with one line on standard error that names every missing function, if one is missing. */
+bool emulator_find(void);
+
+/* Instructions executed since the machine started. */
+uint64_t emulator_now_instructions(void);
+
+/* Prepares `timer` to call `callback`; it does not run yet. The machine must be complete. */
+void emulator_timer_prepare(struct emulator_timer *timer, void (*callback)(void *), void *opaque);
+
+/* Lets `timer` expire at the given instant. */
+void emulator_timer_arm(struct emulator_timer *timer, uint64_t at_instructions);
+
+/* Puts a device of ours over `count` I/O ports starting at `first`. */
+void emulator_ports_overlay(struct emulator_region *region, uint16_t first, unsigned count,
+                            const struct emulator_region_ops *ops, void *opaque, const char *name);
+
+/* Asks the emulator to end in an orderly way. */
+void emulator_stop(void);
+
+/* Address of the instruction that the guest executes next; `interrupts_on` receives its interrupt flag. */
+uint64_t emulator_program_counter(bool *interrupts_on);
+
+#endif

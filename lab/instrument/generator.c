@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The function generators. All of this runs with the emulator's global lock held. */
+#include "generator.h"
+
+#include "emulator.h"
+#include "recording.h"
+
+static const unsigned ISA_INTERRUPT[GENERATORS] = { 7, 5 };
+
+struct generator {
+    unsigned index;
+    struct generator_options options;
+    bool started;
+    bool pending;         /* a pulse is scheduled, or its level still high */
+    uint64_t sequence;    /* pulses given so far */
+    uint64_t at_instructions; /* instant of the pulse that is scheduled */
+    void *irq;
+    struct emulator_timer rise, fall;
+};
+
+static struct generator generators[GENERATORS];
+static bool with_addresses;
+static void (*all_finished)(void);
+
+static void generator_finish_check(void)
+{
+    for (unsigned i = 0; i < GENERATORS; i++) {
+        const struct generator *generator = &generators[i];
+        if (generator->options.used && generator->sequence < generator->options.train.pulses)
+            return;
+    }
+    all_finished();
+}
+
+static void address_record(const struct generator *generator)
+{
+    bool interrupts_on;
+    uint64_t address = emulator_program_counter(&interrupts_on);
+    recording_add(address, (uint16_t)(LINE_ADDRESS_A + generator->index), interrupts_on, FLAG_ANNOTATION,
+                  (uint32_t)generator->sequence);
+}
+
+static void pulse_record(const struct generator *generator, uint64_t now_instructions)
+{
+    uint8_t flags = generator->sequence < generator->options.warmup ? FLAG_WARMUP : 0;
+    if (now_instructions != generator->at_instructions)
+        flags |= FLAG_LATE;
+    recording_add(now_instructions, (uint16_t)(LINE_GENERATOR_A + generator->index), 1, flags,
+                  (uint32_t)generator->sequence);
+    if (with_addresses)
+        address_record(generator);
+}
+
+/* The schedule is absolute: the next pulse counts from where this one was due, not from now. */
+static void generator_rise(void *opaque)
+{
+    struct generator *generator = opaque;
+    struct train *train = &generator->options.train;
+    bool marked = train->shape == TRAIN_MARK;
+    uint64_t gap = marked ? train->period_instructions : train_gap(train, generator->sequence);
+    uint64_t width = marked ? 1 : train_width(train, gap, generator->options.duty_ppm);
+    pulse_record(generator, emulator_now_instructions());
+    emulator.irq_set(generator->irq, 1);
+    emulator_timer_arm(&generator->fall, generator->at_instructions + width);
+    generator->sequence++;
+    generator->at_instructions += gap;
+    if (!marked && generator->sequence < train->pulses)
+        emulator_timer_arm(&generator->rise, generator->at_instructions);
+}
+
+static void generator_fall(void *opaque)
+{
+    struct generator *generator = opaque;
+    emulator.irq_set(generator->irq, 0);
+    recording_add(emulator_now_instructions(), (uint16_t)(LINE_GENERATOR_A + generator->index), 0, 0,
+                  (uint32_t)(generator->sequence - 1));
+    generator->pending = generator->options.train.shape != TRAIN_MARK;
+    generator_finish_check();
+}
+
+static void generator_schedule(struct generator *generator, uint64_t at_instructions)
+{
+    generator->at_instructions = at_instructions;
+    generator->pending = true;
+    emulator_timer_arm(&generator->rise, at_instructions);
+}
+
+static void generator_start(struct generator *generator, uint64_t first_instructions)
+{
+    generator->started = true;
+    if (generator->options.train.shape != TRAIN_MARK)
+        generator_schedule(generator, first_instructions);
+}
+
+static void generator_prepare(struct generator *generator, unsigned index, const struct generator_options *options)
+{
+    generator->index = index;
+    generator->options = *options;
+    generator->irq = emulator.isa_irq(NULL, ISA_INTERRUPT[index]);
+    emulator_timer_prepare(&generator->rise, generator_rise, generator);
+    emulator_timer_prepare(&generator->fall, generator_fall, generator);
+    if (options->start_instructions)
+        generator_start(generator, options->start_instructions);
+}
+
+void generators_start(const struct options *options, void (*finished)(void))
+{
+    all_finished = finished;
+    with_addresses = options->addresses;
+    for (unsigned i = 0; i < GENERATORS; i++) {
+        if (options->generators[i].used)
+            generator_prepare(&generators[i], i, &options->generators[i]);
+    }
+}
+
+void generator_port_armed(unsigned index)
+{
+    struct generator *generator = &generators[index];
+    if (generator->options.used && !generator->started)
+        generator_start(generator, emulator_now_instructions() + generator->options.delay_instructions);
+}
+
+void generator_port_marked(unsigned index, unsigned bit)
+{
+    struct generator *generator = &generators[index];
+    struct train *train = &generator->options.train;
+    bool wanted = generator->options.used && generator->started && train->shape == TRAIN_MARK &&
+                  generator->options.mark_bit == bit;
+    if (wanted && !generator->pending && generator->sequence < train->pulses)
+        generator_schedule(generator, emulator_now_instructions() + train_gap(train, generator->sequence));
+}
+
+uint64_t generator_pulses(unsigned index)
+{
+    return generators[index].sequence;
+}

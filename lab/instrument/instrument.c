@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The instrument: a function generator and a scope inside QEMU's virtual time. Loading, and the ends of a run. */
+#include "channel.h"
+#include "emulator.h"
+#include "generator.h"
+#include "options.h"
+#include "plugin.h"
+#include "recording.h"
+#include "scope.h"
+
+/* Set by the Makefile: QEMU before 9 loads version 1, QEMU 9 and later version 2. */
+PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_VERSION;
+
+static struct options options;
+static struct emulator_timer tail, limit;
+
+static void run_end(enum end_reason reason, uint32_t code)
+{
+    struct totals totals = { { generator_pulses(0), generator_pulses(1) }, channel_bytes() };
+    recording_close(emulator_now_instructions(), reason, code, &totals);
+}
+
+static void run_stop(enum end_reason reason, uint32_t code)
+{
+    run_end(reason, code);
+    emulator_stop();
+}
+
+static void tail_over(void *opaque)
+{
+    (void)opaque;
+    run_stop(END_COMPLETE, 0);
+}
+
+static void limit_reached(void *opaque)
+{
+    (void)opaque;
+    run_stop(END_LIMIT, 0);
+}
+
+static void guest_ended(uint8_t code)
+{
+    run_stop(END_GUEST, code);
+}
+
+/* The last answers are still on their way when the generators are done. */
+static void generators_finished(void)
+{
+    emulator_timer_arm(&tail, emulator_now_instructions() + options.tail_instructions);
+}
+
+static void machine_ready(struct emulator_notifier *notifier, void *data)
+{
+    (void)notifier;
+    (void)data;
+    emulator_timer_prepare(&tail, tail_over, NULL);
+    emulator_timer_prepare(&limit, limit_reached, NULL);
+    if (options.limit_instructions)
+        emulator_timer_arm(&limit, options.limit_instructions);
+    scope_connect();
+    channel_connect(guest_ended);
+    generators_start(&options, generators_finished);
+}
+
+static void emulator_ended(qemu_plugin_id_t id, void *opaque)
+{
+    (void)id;
+    (void)opaque;
+    run_end(END_EMULATOR, 0);
+    channel_close();
+}
+
+int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int argc, char **argv)
+{
+    static struct emulator_notifier ready = { .notify = machine_ready };
+    (void)info;
+    if (!options_parse(&options, argc, argv) || !emulator_find())
+        return 1;
+    if (!recording_open(options.edges_path) || !channel_open(options.channel_path))
+        return 1;
+    emulator.machine_ready_notify(&ready);
+    qemu_plugin_register_atexit_cb(id, emulator_ended, NULL);
+    return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the instrument was asked to do: the `key=value` arguments of QEMU's -plugin option. FORMAT.md lists them. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "train.h"
+
+enum { GENERATORS = 2 };
+
+struct generator_options {
+    bool used;
+    struct train train;
+    uint64_t warmup;             /* how many of the first pulses are flagged as warm-up */
+    uint64_t duty_ppm;           /* 1 to 999,999 */
+    uint64_t start_instructions; /* the set instant, or 0: when the guest arms the port */
+    uint64_t delay_instructions; /* from arming to the first pulse; the period if not given */
+    uint64_t mark_bit;           /* mark: which bit of the port's data register the guest raises, 0 to 7 */
+};
+
+struct options {
+    struct generator_options generators[GENERATORS]; /* A, B */
+    const char *edges_path;
+    const char *channel_path; /* or NULL: bytes are counted and not kept */
+    uint64_t tail_instructions;
+    uint64_t limit_instructions; /* 0: none */
+    uint64_t addresses;          /* 1: annotate each pulse with what it interrupted */
+};
+
+/* Reads the arguments; the strings stay the caller's. False, with one line on standard error, at a wrong one. */
+bool options_parse(struct options *options, int count, char **arguments);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The edge file, written in whole records; without its footer a reader knows it is truncated. */
+#include "recording.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUFFER_BYTES = 1 << 20 };
+
+/* The emulator's virtual clock, and with it one instruction, at `-icount shift=0`. */
+static const uint64_t INSTRUCTIONS_PER_SECOND = 1000000000;
+
+static FILE *file;
+
+static void little_endian(unsigned char *into, uint64_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        into[i] = (unsigned char)(value >> (8 * i));
+}
+
+/* A half-written recording is worse than none: the run ends here, and the missing footer tells the reader. */
+static void bytes_write(const unsigned char *bytes, size_t count)
+{
+    if (fwrite(bytes, 1, count, file) == count)
+        return;
+    fprintf(stderr, "instrument: cannot write the edge file: %s\n", strerror(errno));
+    _Exit(EXIT_FAILURE);
+}
+
+bool recording_open(const char *path)
+{
+    unsigned char header[HEADER_BYTES] = "BWEDGES";
+    file = fopen(path, "wb");
+    if (!file) {
+        fprintf(stderr, "instrument: cannot create the edge file %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    setvbuf(file, NULL, _IOFBF, BUFFER_BYTES);
+    little_endian(header + 8, RECORDING_VERSION, 2);
+    little_endian(header + 10, HEADER_BYTES, 2);
+    little_endian(header + 12, RECORD_BYTES, 2);
+    little_endian(header + 16, INSTRUCTIONS_PER_SECOND, 8);
+    bytes_write(header, sizeof header);
+    return true;
+}
+
+void recording_add(uint64_t at_instructions, uint16_t line, uint8_t level, uint8_t flags, uint32_t aux)
+{
+    unsigned char record[RECORD_BYTES];
+    if (!file)
+        return;
+    little_endian(record, at_instructions, 8);
+    little_endian(record + 8, line, 2);
+    record[10] = level;
+    record[11] = flags;
+    little_endian(record + 12, aux, 4);
+    bytes_write(record, sizeof record);
+}
+
+void recording_close(uint64_t at_instructions, enum end_reason reason, uint32_t code, const struct totals *totals)
+{
+    if (!file)
+        return;
+    recording_add(totals->pulses[0], LINE_TOTAL_PULSES_A, 0, FLAG_FOOTER, 0);
+    recording_add(totals->pulses[1], LINE_TOTAL_PULSES_B, 0, FLAG_FOOTER, 0);
+    recording_add(totals->channel_bytes, LINE_TOTAL_BYTES, 0, FLAG_FOOTER, 0);
+    recording_add(at_instructions, LINE_END, (uint8_t)reason, FLAG_FOOTER, code);
+    if (fclose(file) != 0) {
+        fprintf(stderr, "instrument: cannot finish the edge file: %s\n", strerror(errno));
+        _Exit(EXIT_FAILURE);
+    }
+    file = NULL;
+}

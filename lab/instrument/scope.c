@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The scope: each bit of the two ports' data registers is a line, and every change of one is an edge.
+ *
+ * The registers satisfy the BIOS and Linux's parport_pc (IBM PC Technical Reference, parallel printer adapter): data
+ * reads back what was written, status says "ready, no interrupt pending", control reads back with its unused bits set.
+ */
+#include "scope.h"
+
+#include "emulator.h"
+#include "generator.h"
+#include "recording.h"
+
+enum { REGISTER_DATA = 0, REGISTER_STATUS = 1, REGISTER_CONTROL = 2, REGISTERS = 3 };
+
+enum { STATUS_READY = 0xDF, CONTROL_UNUSED = 0xC0, CONTROL_INTERRUPT_ON = 0x10, DATA_LINES = 8 };
+
+struct port {
+    unsigned index;
+    uint16_t first;
+    uint16_t data_line;
+    uint16_t armed_line;
+    uint8_t data, control;
+    struct emulator_region region;
+};
+
+static struct port ports[GENERATORS] = {
+    { .index = 0, .first = 0x378, .data_line = LINE_PORT_A, .armed_line = LINE_ARMED_A },
+    { .index = 1, .first = 0x278, .data_line = LINE_PORT_B, .armed_line = LINE_ARMED_B },
+};
+
+static void data_write(struct port *port, uint8_t value)
+{
+    uint64_t now_instructions = emulator_now_instructions();
+    unsigned changed = port->data ^ value;
+    port->data = value;
+    for (unsigned bit = 0; bit < DATA_LINES; bit++) {
+        unsigned level = value >> bit & 1;
+        if (!(changed >> bit & 1))
+            continue;
+        recording_add(now_instructions, (uint16_t)(port->data_line + bit), (uint8_t)level, 0, value);
+        if (level)
+            generator_port_marked(port->index, bit);
+    }
+}
+
+static void control_write(struct port *port, uint8_t value)
+{
+    unsigned changed = port->control ^ value;
+    bool armed = value & CONTROL_INTERRUPT_ON;
+    port->control = value;
+    if (!(changed & CONTROL_INTERRUPT_ON))
+        return;
+    recording_add(emulator_now_instructions(), port->armed_line, armed, 0, value);
+    if (armed)
+        generator_port_armed(port->index);
+}
+
+static void port_write(void *opaque, uint64_t offset, uint64_t value, unsigned bytes)
+{
+    (void)bytes;
+    if (offset == REGISTER_DATA)
+        data_write(opaque, (uint8_t)value);
+    else if (offset == REGISTER_CONTROL)
+        control_write(opaque, (uint8_t)value);
+}
+
+static uint64_t port_read(void *opaque, uint64_t offset, unsigned bytes)
+{
+    const struct port *port = opaque;
+    (void)bytes;
+    if (offset == REGISTER_DATA)
+        return port->data;
+    return offset == REGISTER_STATUS ? STATUS_READY : port->control | CONTROL_UNUSED;
+}
+
+static const struct emulator_region_ops PORT_OPS = {
+    .read = port_read,
+    .write = port_write,
+    .valid = { .min_bytes = 1, .max_bytes = 1 },
+    .implemented = { .min_bytes = 1, .max_bytes = 1 },
+};
+
+void scope_connect(void)
+{
+    for (unsigned i = 0; i < GENERATORS; i++)
+        emulator_ports_overlay(&ports[i].region, ports[i].first, REGISTERS, &PORT_OPS, &ports[i], "backwall-scope");
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The scope's connector: two PC parallel ports laid over the guest's I/O space. */
+#ifndef SCOPE_H
+#define SCOPE_H
+
+/* Lays the ports at 0x378 and 0x278 over whatever is there. The machine must be complete, the global lock held. */
+void scope_connect(void);
+
+#endif

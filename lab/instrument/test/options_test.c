@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The arguments: what is accepted arrives, what is wrong is refused. */
+#include "options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition)                                                            \
+    do {                                                                            \
+        if (!(condition)) {                                                         \
+            fprintf(stderr, "FAIL %s:%d: %s\n", __FILE__, __LINE__, #condition);    \
+            exit(EXIT_FAILURE);                                                     \
+        }                                                                           \
+    } while (0)
+
+static struct options options;
+
+static bool accepts(const char *argument)
+{
+    char *arguments[] = { (char *)"edges=out", (char *)argument };
+    return options_parse(&options, 2, arguments);
+}
+
+static void what_is_given_arrives(void)
+{
+    char *arguments[] = { (char *)"edges=e.bin",    (char *)"channel=c.bin", (char *)"b-shape=poisson",
+                          (char *)"b-period=12345", (char *)"b-seed=9",      (char *)"b-warmup=3" };
+    CHECK(options_parse(&options, 6, arguments));
+    CHECK(strcmp(options.edges_path, "e.bin") == 0 && strcmp(options.channel_path, "c.bin") == 0);
+    CHECK(!options.generators[0].used && options.generators[1].used);
+    CHECK(options.generators[1].train.shape == TRAIN_POISSON);
+    CHECK(options.generators[1].train.period_instructions == 12345);
+    CHECK(options.generators[1].train.random == 9 && options.generators[1].warmup == 3);
+    CHECK(options.generators[1].delay_instructions == 12345);
+}
+
+static void what_is_wrong_is_refused(void)
+{
+    const char *wrong[] = { "a-shape=square", "a-period=0",   "a-period=-1",  "a-period=12x",      "a-period=",
+                            "a-pulses=0",     "a-pulses=4294967296",          "a-duty-ppm=1000000", "a-nothing=1",
+                            "nothing",        "nothing=1",    "c-period=1",   "addresses=2",
+                            "a-seed=18446744073709551616",    "=",            "a-=1", "a-mark-bit=8" };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        CHECK(!accepts(wrong[i]));
+    CHECK(!options_parse(&options, 0, NULL));
+}
+
+/* Bytes at random never do more than be refused; the sanitizers watch. */
+static void random_arguments_do_no_harm(void)
+{
+    static const char ALPHABET[] = "ab-=shapeperiodicwarmup0123456789";
+    srand(1);
+    for (int i = 0; i < 100000; i++) {
+        char argument[24];
+        int length = rand() % 23;
+        for (int j = 0; j < length; j++)
+            argument[j] = ALPHABET[(size_t)rand() % (sizeof ALPHABET - 1)];
+        argument[length] = 0;
+        accepts(argument);
+    }
+}
+
+int main(void)
+{
+    what_is_given_arrives();
+    FILE *silenced = freopen("/dev/null", "w", stderr);
+    CHECK(silenced);
+    what_is_wrong_is_refused();
+    random_arguments_do_no_harm();
+    puts("PASS options: 3 tests");
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pulse trains against known answers. */
+#include "train.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CHECK(condition)                                                            \
+    do {                                                                            \
+        if (!(condition)) {                                                         \
+            fprintf(stderr, "FAIL %s:%d: %s\n", __FILE__, __LINE__, #condition);    \
+            exit(EXIT_FAILURE);                                                     \
+        }                                                                           \
+    } while (0)
+
+static void a_periodic_train_advances_by_period_and_step(void)
+{
+    struct train train = { .shape = TRAIN_PERIODIC, .period_instructions = 1000, .step_instructions = 1 };
+    CHECK(train_gap(&train, 0) == 1001);
+    CHECK(train_gap(&train, 999) == 1001);
+}
+
+static void a_burst_pauses_after_its_last_pulse(void)
+{
+    struct train train = {
+        .shape = TRAIN_BURST, .period_instructions = 10, .pause_instructions = 500, .burst = 3
+    };
+    const uint64_t expected[] = { 10, 10, 500, 10, 10, 500 };
+    for (uint64_t i = 0; i < 6; i++)
+        CHECK(train_gap(&train, i) == expected[i]);
+}
+
+static void a_ramp_is_linear_in_frequency_and_ends_at_its_last_period(void)
+{
+    struct train train = {
+        .shape = TRAIN_RAMP, .period_instructions = 1000, .last_period_instructions = 100, .pulses = 11
+    };
+    CHECK(train_gap(&train, 0) == 1000);
+    CHECK(train_gap(&train, 10) == 100);
+    /* Half way the frequency is the mean of 1/1000 and 1/100, so the period is 2000/11. */
+    CHECK(train_gap(&train, 5) == 2000 / 11);
+}
+
+static void a_mark_train_sweeps_one_offset_a_mark(void)
+{
+    struct train train = { .shape = TRAIN_MARK, .period_instructions = 1, .step_instructions = 1 };
+    CHECK(train_gap(&train, 0) == 1);
+    CHECK(train_gap(&train, 41) == 42);
+}
+
+/* The distribution: mean, and the share above one and three means, within five standard errors. */
+static void a_poisson_train_is_exponential(void)
+{
+    enum { COUNT = 1000000, MEAN = 1000000 };
+    struct train train = { .shape = TRAIN_POISSON, .period_instructions = MEAN, .random = 7 };
+    double sum = 0, above_one = 0, above_three = 0;
+    for (uint64_t i = 0; i < COUNT; i++) {
+        uint64_t gap = train_gap(&train, i);
+        sum += (double)gap;
+        above_one += gap > MEAN;
+        above_three += gap > 3 * (uint64_t)MEAN;
+    }
+    CHECK(fabs(sum / COUNT / MEAN - 1) < 0.005);
+    CHECK(fabs(above_one / COUNT - exp(-1)) < 0.0025);
+    CHECK(fabs(above_three / COUNT - exp(-3)) < 0.0012);
+}
+
+static void the_same_seed_gives_the_same_train(void)
+{
+    struct train one = { .shape = TRAIN_POISSON, .period_instructions = 5000, .random = 42 };
+    struct train same = one, other = one;
+    other.random = 43;
+    uint64_t differences = 0;
+    for (uint64_t i = 0; i < 1000; i++) {
+        uint64_t gap = train_gap(&one, i);
+        CHECK(gap == train_gap(&same, i));
+        differences += gap != train_gap(&other, i);
+    }
+    CHECK(differences > 900);
+}
+
+static void a_pulse_ends_before_the_next_begins(void)
+{
+    struct train train = { .shape = TRAIN_POISSON, .period_instructions = 1000 };
+    CHECK(train_width(&train, 1000, 200000) == 200);
+    CHECK(train_width(&train, 100000, 200000) == 200);
+    CHECK(train_width(&train, 10, 200000) == 2);
+    CHECK(train_width(&train, 2, 999999) == 1);
+    CHECK(train_width(&train, 2, 1) == 1);
+}
+
+static void the_largest_values_do_not_overflow(void)
+{
+    uint64_t longest = (uint64_t)1 << 40;
+    struct train train = { .shape = TRAIN_RAMP,
+                           .period_instructions = longest,
+                           .last_period_instructions = longest,
+                           .pulses = UINT32_MAX };
+    CHECK(train_gap(&train, UINT32_MAX - 1) == longest);
+    CHECK(train_width(&train, longest, 999999) < longest);
+}
+
+int main(void)
+{
+    a_periodic_train_advances_by_period_and_step();
+    a_burst_pauses_after_its_last_pulse();
+    a_ramp_is_linear_in_frequency_and_ends_at_its_last_period();
+    a_mark_train_sweeps_one_offset_a_mark();
+    a_poisson_train_is_exponential();
+    the_same_seed_gives_the_same_train();
+    a_pulse_ends_before_the_next_begins();
+    the_largest_values_do_not_overflow();
+    puts("PASS train: 8 tests");
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A pulse train: the distance of each pulse from the one before it. */
+#include "train.h"
+
+/* SplitMix64 (Steele, Lea, Flood 2014). */
+static uint64_t random_next(uint64_t *state)
+{
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+/*
+ * An exponentially distributed number with the given mean, by von Neumann's comparisons (1951): the length of a
+ * descending run of uniform numbers decides whether its first is accepted as the fraction. Exact but for the 64-bit
+ * fraction, and free of floating point. Each round accepts with probability 1 - 1/e.
+ */
+static uint64_t random_exponential(uint64_t *state, uint64_t mean)
+{
+    for (uint64_t whole = 0;; whole++) {
+        uint64_t first = random_next(state), last = first, next;
+        unsigned run = 1;
+        while ((next = random_next(state)) < last) {
+            last = next;
+            run++;
+        }
+        if (run % 2 == 1)
+            return whole * mean + (uint64_t)(((unsigned __int128)first * mean) >> 64);
+    }
+}
+
+/* The frequency at pulse n of N lies on the line from 1/p to 1/q, so the period is pq(N-1) / (q(N-1) + (p-q)n). */
+static uint64_t ramp_period(const struct train *train, uint64_t sequence)
+{
+    uint64_t steps = train->pulses > 1 ? train->pulses - 1 : 1;
+    __int128 p = (__int128)train->period_instructions, q = (__int128)train->last_period_instructions;
+    return (uint64_t)(p * q * (__int128)steps / (q * (__int128)steps + (p - q) * (__int128)sequence));
+}
+
+static uint64_t gap_of_shape(struct train *train, uint64_t sequence)
+{
+    switch (train->shape) {
+    case TRAIN_BURST:
+        return (sequence + 1) % train->burst ? train->period_instructions : train->pause_instructions;
+    case TRAIN_POISSON:
+        return random_exponential(&train->random, train->period_instructions);
+    case TRAIN_RAMP:
+        return ramp_period(train, sequence);
+    case TRAIN_MARK:
+        return train->period_instructions + sequence * train->step_instructions;
+    case TRAIN_PERIODIC:
+        break;
+    }
+    return train->period_instructions + train->step_instructions;
+}
+
+uint64_t train_gap(struct train *train, uint64_t sequence)
+{
+    uint64_t gap = gap_of_shape(train, sequence);
+    uint64_t shortest = train->shape == TRAIN_MARK ? 1 : SHORTEST_GAP_INSTRUCTIONS;
+    return gap < shortest ? shortest : gap;
+}
+
+uint64_t train_width(const struct train *train, uint64_t gap_instructions, uint64_t duty_ppm)
+{
+    uint64_t base = train->period_instructions < gap_instructions ? train->period_instructions : gap_instructions;
+    uint64_t width = (uint64_t)((unsigned __int128)base * duty_ppm / 1000000);
+    return width ? width : 1;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A pulse train: how far each pulse of a generator lies after the one before it.
+ *
+ * Integer arithmetic only, so that the same description gives the same pulses on every machine.
+ */
+#ifndef TRAIN_H
+#define TRAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The shortest distance between two pulses: one instruction high and one low. */
+enum { SHORTEST_GAP_INSTRUCTIONS = 2 };
+
+enum train_shape {
+    TRAIN_PERIODIC, /* one pulse every period + step; with a step, the vernier */
+    TRAIN_BURST,    /* bursts of `burst` pulses, `pause` from the last pulse of one to the first of the next */
+    TRAIN_POISSON,  /* exponentially distributed distances with mean `period` */
+    TRAIN_RAMP,     /* frequency grows linearly from 1/period to 1/last_period over all pulses */
+    TRAIN_MARK,     /* one pulse `period` + n * step after the guest's n-th mark */
+};
+
+struct train {
+    enum train_shape shape;
+    uint64_t period_instructions;      /* at least SHORTEST_GAP_INSTRUCTIONS, below 2^40 */
+    uint64_t step_instructions;        /* periodic and mark: the vernier's step */
+    uint64_t last_period_instructions; /* ramp */
+    uint64_t pause_instructions;       /* burst */
+    uint64_t burst;                    /* burst: pulses in one, at least 1 */
+    uint64_t pulses;                   /* all pulses, warm-up included, below 2^32 */
+    uint64_t random;                   /* Poisson: the seed, then the generator's state */
+};
+
+/* Distance from pulse `sequence` (from 0) to the next; for TRAIN_MARK from mark `sequence` to its pulse. */
+uint64_t train_gap(struct train *train, uint64_t sequence);
+
+/*
+ * How long a pulse stays high: `duty_ppm` millionths (below 1,000,000) of the distance to the next pulse, or of the
+ * period where that is shorter; at least one instruction.
+ */
+uint64_t train_width(const struct train *train, uint64_t gap_instructions, uint64_t duty_ppm);
+
+#endif
