@@ -8,4 +8,5 @@ pub mod cli;
 pub mod command;
 pub mod exit;
 pub mod run;
+pub mod stats;
 pub mod units;

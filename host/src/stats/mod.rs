@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Statistics of samples: pure, bounded in memory, exact where a worst case is claimed.
+//!
+//! A [`SeriesBuilder`] takes samples and gives a [`crate::run::Series`]. What stays exact for a
+//! run of any length: smallest, largest, sum, counts and the worst [`tail::KEPT`] samples. The rest
+//! is a histogram whose classes are at most 1/1024 of their value wide, and slices over time.
+
+pub mod histogram;
+pub mod series;
+pub mod slices;
+pub mod tail;
+
+pub use series::{Block, SeriesBuilder};
