@@ -8,5 +8,6 @@ pub mod cli;
 pub mod command;
 pub mod exit;
 pub mod run;
+pub mod scope;
 pub mod stats;
 pub mod units;

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The scope: from edges on lines to latencies, pictures and tables.
+//!
+//! Pure: it reads and writes what it is handed, opens no file and reads no clock.
+//! `docs/scope.md` states the rules and shows them on examples.
+
+pub mod edges;
+pub mod recording;
+pub mod tick;

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Reads an edge file record by record and checks every one.
+use super::{BadRecording, Ended, HEADER_BYTES, PORT_A, PORT_B, RecordFault, Recording, STIMULUS_A, STIMULUS_B};
+use crate::scope::edges::{Edge, Edges, Interrupted, Line};
+use crate::scope::tick::{Tick, TickRate};
+use std::io::Read;
+
+const MAGIC: &[u8; 8] = b"BWEDGES\0";
+const VERSION: u16 = 1;
+const RECORD_BYTES: usize = 16;
+const INSTRUCTIONS_PER_SECOND: u64 = 1_000_000_000;
+const CHUNK_BYTES: usize = RECORD_BYTES << 14;
+
+const FLAG_WARMUP: u8 = 1;
+const FLAG_LATE: u8 = 2;
+
+const LINES: usize = 50; // every line that can have edges is below
+const GENERATORS: u16 = 2;
+const LINE_ADDRESS: u16 = 256;
+const LINE_TOTAL_PULSES: u16 = 0xFFFC;
+const LINE_TOTAL_BYTES: u16 = 0xFFFE;
+const LINE_END: u16 = 0xFFFF;
+
+/// Lines that stand in every capture, also without edges: a silent line is a finding.
+const BENCH: [&str; 5] = [STIMULUS_A, PORT_A[0], PORT_A[1], PORT_A[2], PORT_A[3]];
+
+struct Record {
+    at: u64,
+    line: u16,
+    level: u8,
+    flags: u8,
+    aux: u32,
+}
+
+impl Record {
+    /// `bytes` holds [`RECORD_BYTES`].
+    fn parse(bytes: &[u8]) -> Record {
+        let low = u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"));
+        let high = u64::from_le_bytes(bytes[8..].try_into().expect("8 bytes"));
+        Record {
+            at: low,
+            line: high as u16,
+            level: (high >> 16) as u8,
+            flags: (high >> 24) as u8,
+            aux: (high >> 32) as u32,
+        }
+    }
+}
+
+/// Reads an edge file to its end. A file without its footer is not an error: it is [`Ended::Truncated`].
+pub fn read(mut source: impl Read) -> Result<Recording, BadRecording> {
+    read_header(&mut source)?;
+    let mut state = State::new();
+    let mut chunk = vec![0; CHUNK_BYTES];
+    let mut offset = HEADER_BYTES as u64;
+    loop {
+        let filled = fill(&mut source, &mut chunk).map_err(|source| BadRecording::Io { offset, source })?;
+        let records = chunk[..filled].chunks_exact(RECORD_BYTES);
+        let rest = records.remainder();
+        for bytes in records {
+            state.take(&Record::parse(bytes)).map_err(|fault| BadRecording::Record { offset, fault })?;
+            offset += RECORD_BYTES as u64;
+        }
+        if state.ended.is_some() && !rest.is_empty() {
+            return Err(BadRecording::Record { offset, fault: RecordFault::AfterEnd });
+        }
+        if filled < chunk.len() {
+            return Ok(state.finish());
+        }
+    }
+}
+
+/// Reads until `buffer` is full or the source is at its end; the bytes read.
+fn fill(source: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match source.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+fn read_header(source: &mut impl Read) -> Result<(), BadRecording> {
+    let mut header = [0; HEADER_BYTES];
+    let filled = fill(source, &mut header).map_err(|source| BadRecording::Io { offset: 0, source })?;
+    if filled < HEADER_BYTES || header[..8] != *MAGIC {
+        return Err(BadRecording::NotEdges);
+    }
+    let number = |from: usize, bytes: usize| header[from..from + bytes].iter().rev().fold(0, |n, b| n << 8 | *b as u64);
+    let fields = [
+        ("version", number(8, 2), VERSION as u64),
+        ("header_bytes", number(10, 2), HEADER_BYTES as u64),
+        ("record_bytes", number(12, 2), RECORD_BYTES as u64),
+        ("reserved", number(14, 2), 0),
+        ("instructions_per_second", number(16, 8), INSTRUCTIONS_PER_SECOND),
+        ("reserved", number(24, 8), 0),
+    ];
+    match fields.into_iter().find(|(_, found, known)| found != known) {
+        Some((field, found, known)) => Err(BadRecording::Header { field, found, known }),
+        None => Ok(()),
+    }
+}
+
+/// The name of a line that has edges.
+fn line_name(number: usize) -> Option<&'static str> {
+    match number {
+        0 => Some(STIMULUS_A),
+        1 => Some(STIMULUS_B),
+        16..24 => Some(PORT_A[number - 16]),
+        32..40 => Some(PORT_B[number - 32]),
+        48 => Some("armed_a"),
+        49 => Some("armed_b"),
+        _ => None,
+    }
+}
+
+struct State {
+    lines: Vec<Line>, // by number
+    levels: [u8; LINES],
+    last_at: u64,
+    interrupted: [Vec<Interrupted>; 2],
+    late_stimuli: u64,
+    channel_bytes: u64,
+    ended: Option<Ended>,
+}
+
+impl State {
+    fn new() -> State {
+        State {
+            lines: (0..LINES).map(|number| Line::new(line_name(number).unwrap_or(""))).collect(),
+            levels: [0; LINES],
+            last_at: 0,
+            interrupted: [Vec::new(), Vec::new()],
+            late_stimuli: 0,
+            channel_bytes: 0,
+            ended: None,
+        }
+    }
+
+    fn take(&mut self, record: &Record) -> Result<(), RecordFault> {
+        if self.ended.is_some() {
+            return Err(RecordFault::AfterEnd);
+        }
+        if (record.line as usize) < LINES { self.edge(record) } else { self.other(record) }
+    }
+
+    fn edge(&mut self, record: &Record) -> Result<(), RecordFault> {
+        let number = record.line as usize;
+        if self.lines[number].name.is_empty() {
+            return Err(RecordFault::Line(record.line));
+        }
+        if record.level > 1 {
+            return Err(RecordFault::Level(record.level));
+        }
+        if self.levels[number] == record.level {
+            return Err(RecordFault::NoChange(record.line));
+        }
+        self.advance(record.at)?;
+        if record.flags != 0 {
+            self.flagged(record)?;
+        }
+        self.levels[number] = record.level;
+        self.lines[number].edges.push(Edge::new(Tick(record.at), record.level == 1));
+        Ok(())
+    }
+
+    fn advance(&mut self, at: u64) -> Result<(), RecordFault> {
+        if at < self.last_at {
+            return Err(RecordFault::Order { at, before: self.last_at });
+        }
+        if at > Tick::MAX.0 {
+            return Err(RecordFault::TooLate(at));
+        }
+        self.last_at = at;
+        Ok(())
+    }
+
+    fn flagged(&mut self, record: &Record) -> Result<(), RecordFault> {
+        let line = &mut self.lines[record.line as usize];
+        if record.flags & FLAG_WARMUP != 0 && record.level == 1 {
+            let rises = line.edges.len().div_ceil(2) as u64;
+            if line.warmup != rises {
+                return Err(RecordFault::Warmup);
+            }
+            line.warmup += 1;
+        }
+        if record.flags & FLAG_LATE != 0 {
+            self.late_stimuli += 1;
+        }
+        Ok(())
+    }
+
+    fn other(&mut self, record: &Record) -> Result<(), RecordFault> {
+        let generator =
+            |first: u16| (record.line.wrapping_sub(first) < GENERATORS).then(|| (record.line - first) as usize);
+        if let Some(generator) = generator(LINE_ADDRESS) {
+            let interrupts_on = record.level == 1;
+            self.interrupted[generator].push(Interrupted { seq: record.aux, address: record.at, interrupts_on });
+        } else if let Some(generator) = generator(LINE_TOTAL_PULSES) {
+            let counted = self.lines[generator].rises().count() as u64;
+            if counted != record.at {
+                return Err(RecordFault::Pulses { said: record.at, counted });
+            }
+        } else {
+            match record.line {
+                LINE_TOTAL_BYTES => self.channel_bytes = record.at,
+                LINE_END => self.end(record)?,
+                line => return Err(RecordFault::Line(line)),
+            }
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, record: &Record) -> Result<(), RecordFault> {
+        self.advance(record.at)?;
+        self.ended = Some(match record.level {
+            1 => Ended::Complete,
+            2 => Ended::Limit,
+            3 => Ended::Guest(record.aux),
+            4 => Ended::Emulator,
+            reason => return Err(RecordFault::Reason(reason)),
+        });
+        Ok(())
+    }
+
+    fn finish(self) -> Recording {
+        let lines = self
+            .lines
+            .into_iter()
+            .filter(|line| !line.edges.is_empty() || BENCH.contains(&line.name.as_str()))
+            .collect();
+        let end_at = Tick(self.last_at);
+        Recording {
+            edges: Edges { rate: TickRate::Instructions, lines, end_at, gaps: Vec::new() },
+            interrupted: self.interrupted,
+            late_stimuli: self.late_stimuli,
+            channel_bytes: self.channel_bytes,
+            ended: self.ended.unwrap_or(Ended::Truncated),
+        }
+    }
+}
