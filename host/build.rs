@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Builds the C and assembly parts that the tool carries inside itself, with their own Makefiles.
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+fn main() {
+    let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
+    make("lab/instrument", &out.join("instrument"));
+    make("lab/guests/bare", &out.join("bare"));
+    table("lab/guests/bare", &out.join("bare"), &out.join("bare.rs"));
+}
+
+/// Runs the Makefile of `part`, a folder of the repository, with its products in `out`.
+fn make(part: &str, out: &Path) {
+    let folder = Path::new("..").join(part);
+    println!("cargo:rerun-if-changed={}", folder.display());
+    let status = Command::new("make").args(["-s", "-C"]).arg(&folder).arg(format!("OUT={}", out.display())).status();
+    match status {
+        Ok(status) if status.success() => {}
+        Ok(status) => panic!("make -C {part} failed: {status}"),
+        Err(error) => panic!("make -C {part}: {error}; install make and gcc (tools/install.sh run)"),
+    }
+}
+
+/// Writes a Rust table of the products that `make list` names: name and contents.
+fn table(part: &str, folder: &Path, into: &Path) {
+    let listed = Command::new("make").args(["-s", "-C"]).arg(Path::new("..").join(part)).arg("list").output();
+    let names = String::from_utf8(listed.expect("make ran before").stdout).expect("plain names");
+    let mut text = String::from("&[\n");
+    for name in names.lines() {
+        writeln!(text, "    ({name:?}, include_bytes!({:?})),", folder.join(name)).expect("writing to a string");
+    }
+    text.push(']');
+    fs::write(into, text).expect("OUT_DIR is writable");
+}
