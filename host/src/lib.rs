@@ -11,3 +11,4 @@ pub mod run;
 pub mod scope;
 pub mod stats;
 pub mod units;
+pub mod wire;
