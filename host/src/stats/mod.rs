@@ -5,7 +5,9 @@
 //! run of any length: smallest, largest, sum, counts and the worst [`tail::KEPT`] samples. The rest
 //! is a histogram whose classes are at most 1/1024 of their value wide, and slices over time.
 
+pub mod binomial;
 pub mod histogram;
+pub mod quantile;
 pub mod series;
 pub mod slices;
 pub mod tail;

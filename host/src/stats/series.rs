@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From samples to a series: the one place where samples are counted.
 use super::histogram::Histogram;
+use super::quantile::quantiles;
 use super::slices::{Slices, Summary};
 use super::tail::Tail;
 use crate::run::Series;
@@ -118,7 +119,7 @@ impl SeriesBuilder {
     pub fn build(&self) -> Series {
         let Summary { count, min, max, .. } = self.summary;
         let seen = count > 0;
-        Series {
+        let mut series = Series {
             name: self.name.clone(),
             from: self.from.clone(),
             to: self.to.clone(),
@@ -139,7 +140,9 @@ impl SeriesBuilder {
             histogram: self.histogram.to_run(),
             worst: self.tail.to_run(),
             over_time: self.slices.to_run(),
-        }
+        };
+        series.quantiles = quantiles(&series);
+        series
     }
 
     /// Counts samples of one slice; the innermost loop.
