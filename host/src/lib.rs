@@ -7,6 +7,7 @@
 pub mod cli;
 pub mod command;
 pub mod exit;
+pub mod report;
 pub mod run;
 pub mod scope;
 pub mod stats;

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How a run's values read in words: one spelling for the table, the verdict and the page.
+use crate::run::{Origin, Overrun, Plan, Quantile, Run, Series};
+use crate::units::{Shown, Unit, grouped};
+
+/// The sentence that goes with the first "back wall" on every page and table.
+pub const BACK_WALL: &str = "The back wall is the largest latency observed, for this load and this many samples: \
+     the right edge beyond which no sample fell. It is not a bound: a longer run may find a larger one.";
+
+/// What a quantile cell says when the samples do not reach it.
+pub const TOO_FEW: &str = "too few";
+
+/// A value with its unit: `112.0 us`, `42,159 instructions`.
+pub fn value(value: u64, unit: Unit) -> String {
+    match unit {
+        Unit::Ns => Shown(value, unit).to_string(),
+        Unit::Instructions => format!("{} instructions", grouped(value)),
+    }
+}
+
+/// A bare figure for a column whose unit is [`column_unit`]: `112.0`, `42,159`.
+pub fn figure(value: u64, unit: Unit) -> String {
+    match unit {
+        Unit::Ns => format!("{:.1}", value as f64 / 1e3),
+        Unit::Instructions => grouped(value),
+    }
+}
+
+/// As [`figure`], of a mean.
+pub fn mean_figure(value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::Ns => format!("{:.1}", value / 1e3),
+        Unit::Instructions => format!("{value:.1}"),
+    }
+}
+
+/// The unit in which [`figure`] writes.
+pub fn column_unit(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Ns => "us",
+        Unit::Instructions => "instructions",
+    }
+}
+
+/// A quantile's share in percent without needless zeros: `50`, `99.99`.
+pub fn percent(q: f64) -> String {
+    let text = format!("{:.7}", q * 100.0);
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+/// A quantile's name: `p50`, `p99.99`.
+pub fn quantile_name(q: f64) -> String {
+    format!("p{}", percent(q))
+}
+
+/// The quantile `q` of a series, if the series lists it.
+pub fn quantile(series: &Series, q: f64) -> Option<&Quantile> {
+    series.quantiles.iter().find(|quantile| (quantile.q - q).abs() < 1e-12)
+}
+
+/// The highest quantile that the samples bound from above, or else the highest they reach at all.
+pub fn highest_quantile(series: &Series) -> Option<(&Quantile, u64)> {
+    let known = series.quantiles.iter().filter_map(|quantile| Some((quantile, quantile.value?)));
+    known.max_by(|(a, _), (b, _)| a.high.is_some().cmp(&b.high.is_some()).then(a.q.total_cmp(&b.q)))
+}
+
+/// What a phase is called: `load all`, `no load, idle states off`.
+pub fn phase(series: &Series) -> String {
+    let load = if series.load == "none" { "no load".to_string() } else { format!("load {}", series.load) };
+    match series.idle.as_str() {
+        "" | "as-is" => load,
+        idle => format!("{load}, idle states {idle}"),
+    }
+}
+
+/// From where to where, in plain words: `timer to thread`.
+pub fn from_to(series: &Series) -> String {
+    let from = if series.from == "expiry" { "timer" } else { &series.from };
+    format!("{from} to {}", series.to)
+}
+
+/// The scheduling of the probe: `SCHED_FIFO 95`; nothing where a plan has none.
+pub fn priority(run: &Run) -> Option<String> {
+    match (run.device.kind.as_str(), run.plan.priority) {
+        ("linux", 0) => Some("ordinary priority".to_string()),
+        ("linux", priority) => Some(format!("SCHED_FIFO {priority}")),
+        (_, 0) => None,
+        (_, priority) => Some(format!("priority {priority}")),
+    }
+}
+
+/// The kernel with the name of its system in front: `Linux 6.18.44`.
+pub fn system(run: &Run) -> String {
+    let kernel = if run.device.kernel.is_empty() { "unknown kernel" } else { &run.device.kernel };
+    if run.device.kind == "linux" && !kernel.to_lowercase().starts_with("linux") {
+        return format!("Linux {kernel}");
+    }
+    kernel.to_string()
+}
+
+/// The processor of the device, with how many there are: `AMD EPYC (2 processors)`.
+pub fn processor(run: &Run) -> String {
+    let model = if run.device.cpu.is_empty() { "unknown processor" } else { &run.device.cpu };
+    match run.device.cpus {
+        0 => model.to_string(),
+        1 => format!("{model} (1 processor)"),
+        several => format!("{model} ({several} processors)"),
+    }
+}
+
+/// The clock of the device and its rate.
+pub fn clock(run: &Run) -> String {
+    let name = if run.device.clock.is_empty() { "unknown clock" } else { &run.device.clock };
+    match run.device.clock_hz {
+        0 => name.to_string(),
+        hz => format!("{name}, {} counts a second", grouped(hz)),
+    }
+}
+
+/// The origin of the figures, as a label that stands beside them.
+pub fn origin(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Measured => "measured",
+        Origin::Emulated => "emulated: figures are executed instructions, not time",
+        Origin::Simulated => "simulated: figures come from a model or a scripted clock, not from a machine",
+        Origin::Imported => "imported from another tool's file",
+    }
+}
+
+/// The overload rule in one sentence.
+pub fn overrun(plan: &Plan) -> &'static str {
+    match plan.overrun {
+        Overrun::Skip => {
+            "skip: releases that came due while a response was late count as lost; the next release is the first in the future"
+        }
+        Overrun::Queue => {
+            "queue: releases that came due while a response was late are answered one after the other, each against its own release"
+        }
+    }
+}
+
+/// Steal in one sentence: what it is and what it means for the maximum.
+pub fn steal(ticks: u64) -> String {
+    match ticks {
+        0 => "no steal ticks: no hypervisor took processor time that this kernel knows of".to_string(),
+        1 => "1 steal tick (10 ms): the hypervisor, not this kernel, may own the maximum".to_string(),
+        several => format!(
+            "{} steal ticks (10 ms each): the hypervisor, not this kernel, may own the maximum",
+            grouped(several)
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_are_named_without_needless_digits() {
+        let names: Vec<String> = [0.5, 0.99, 0.999, 0.9999, 0.99999, 0.999999].map(quantile_name).to_vec();
+        assert_eq!(names, ["p50", "p99", "p99.9", "p99.99", "p99.999", "p99.9999"]);
+    }
+
+    #[test]
+    fn instructions_are_never_written_as_time() {
+        assert_eq!(value(42_159, Unit::Instructions), "42,159 instructions");
+        assert_eq!(figure(42_159, Unit::Instructions), "42,159");
+        assert_eq!(value(112_000, Unit::Ns), "112.0 us");
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The verdict: one sentence in plain words, made to be pasted into a ticket.
+use super::phrase;
+use super::table::printable;
+use crate::run::{Origin, Run, Series};
+use crate::units::grouped;
+
+/// What was measured, how late it was, what was lost, and what may own the maximum.
+///
+/// The sentence is about the phase with the largest back wall of the first
+/// series; where the same series ran without load, that figure stands beside it.
+pub fn sentence(run: &Run) -> String {
+    printable(&whole(run))
+}
+
+fn whole(run: &Run) -> String {
+    let Some(series) = headline(run) else {
+        return format!("{}{}: nothing was measured.", caveats(run), conditions(run, None));
+    };
+    let mut parts = vec![lateness(series), losses(series)];
+    parts.extend(without_load(run, series));
+    parts.extend(doubts(run));
+    format!("{}{}: {}.", caveats(run), conditions(run, Some(series)), parts.join("; "))
+}
+
+/// The phase the verdict is about: of the first series' name, the one with the largest value.
+pub fn headline(run: &Run) -> Option<&Series> {
+    let first = run.series.first()?;
+    let same = run.series.iter().filter(|series| series.name == first.name && series.unit == first.unit);
+    same.max_by_key(|series| series.max).or(Some(first))
+}
+
+/// What a reader must know before any figure.
+fn caveats(run: &Run) -> String {
+    let mut text = String::new();
+    if !run.evidence {
+        text.push_str("NO EVIDENCE (see the warnings): ");
+    }
+    if run.interrupted {
+        text.push_str(&format!("interrupted after {:.0} s: ", run.seconds));
+    }
+    if run.origin != Origin::Measured {
+        text.push_str(&format!("{}: ", phrase::origin(run.origin)));
+    }
+    text
+}
+
+fn conditions(run: &Run, series: Option<&Series>) -> String {
+    let mut parts = vec![format!("{} on {}", phrase::system(run), phrase::processor(run))];
+    parts.extend(series.map(phrase::from_to));
+    parts.extend(run.plan.cpu.map(|cpu| format!("CPU {cpu}")));
+    parts.extend(phrase::priority(run));
+    let period = run.plan.period_ns.0;
+    if period > 0 && series.is_some() {
+        parts.push(format!("every {}", period_text(period)));
+    }
+    parts.join(", ")
+}
+
+/// A period as it is typed: `1 ms`, `200 us`, `1.5 ms`.
+fn period_text(period_ns: u64) -> String {
+    let (unit_ns, unit) = if period_ns >= 1_000_000 { (1e6, "ms") } else { (1e3, "us") };
+    format!("{} {unit}", period_ns as f64 / unit_ns)
+}
+
+fn lateness(series: &Series) -> String {
+    let Some(max) = series.max else {
+        return format!("no response at all under {}", phrase::phase(series));
+    };
+    let wall = format!(
+        "back wall (largest of {}) {} under {}",
+        grouped(series.done.saturating_sub(series.warmup)),
+        phrase::value(max, series.unit),
+        phrase::phase(series)
+    );
+    match phrase::highest_quantile(series) {
+        Some((quantile, value)) => {
+            format!("{} % within {}, {wall}", phrase::percent(quantile.q), phrase::value(value, series.unit))
+        }
+        None => wall,
+    }
+}
+
+fn losses(series: &Series) -> String {
+    let late = match series.late {
+        0 => String::new(),
+        late => format!(", {} late", grouped(late)),
+    };
+    format!("{} of {} activations lost{late}", grouped(series.lost), grouped(series.due))
+}
+
+/// The same series in the phase without load, where the headline is another phase.
+fn without_load(run: &Run, headline: &Series) -> Option<String> {
+    let quiet = run
+        .series
+        .iter()
+        .find(|series| series.name == headline.name && series.load == "none" && series.idle == headline.idle)?;
+    let max = quiet.max.filter(|_| headline.load != "none")?;
+    Some(format!("back wall {} without load", phrase::value(max, quiet.unit)))
+}
+
+/// What else may own the maximum.
+fn doubts(run: &Run) -> Vec<String> {
+    let mut doubts = Vec::new();
+    if run.environment.steal_ticks > 0 {
+        doubts.push(phrase::steal(run.environment.steal_ticks));
+    }
+    if run.environment.throttled {
+        doubts.push("real-time throttling or a fair server was active and may take the processor for 50 ms".into());
+    }
+    doubts
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is printed of a run: the verdict, the table, and that neither can mislead.
+mod sample;
+use backwall::report::{text, verdict};
+use backwall::run::*;
+use backwall::units::Unit;
+
+/// Compares with the golden file; `BLESS=1` rewrites it.
+fn golden(name: &str, actual: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, actual).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(actual, expected, "{} differs: look, then BLESS=1 cargo test", path.display());
+}
+
+/// Ten samples whose every figure is known by hand.
+fn ten_samples() -> Run {
+    let values = [10_000, 11_000, 12_000, 13_000, 14_000, 15_000, 16_000, 17_000, 18_000, 1_250_000];
+    let shape = sample::Shape { lost: 2, ..sample::SHAPES[2] };
+    let mut run = sample::empty();
+    run.series = vec![sample::series("wakeup", Unit::Ns, &shape, &values)];
+    run
+}
+
+#[test]
+fn the_table_of_the_tour_is_as_published() {
+    golden("tour.txt", &text::text(&sample::tour()));
+}
+
+#[test]
+fn every_figure_of_ten_samples_stands_in_its_column_and_too_few_is_said() {
+    let text = text::text(&ten_samples());
+    let row: Vec<&str> =
+        text.lines().find(|line| line.starts_with("wakeup   all")).unwrap().split_whitespace().collect();
+    let expected = "wakeup all as-is 12 10 2 1 10.0 137.6 15.0 too few too few too few 1250.0 1240.0 us";
+    assert_eq!(row.join(" "), expected);
+    assert!(text.contains("too few: not enough samples to say"), "{text}");
+    assert!(text.contains("overload rule skip:"), "{text}");
+    assert!(text.contains("back wall is the largest latency observed"), "{text}");
+}
+
+#[test]
+fn the_verdict_names_quantile_back_wall_count_loss_and_steal() {
+    let mut run = ten_samples();
+    run.environment.steal_ticks = 12;
+    assert_eq!(
+        verdict::sentence(&run),
+        "Linux 6.18.44 on AMD EPYC (2 processors), timer to thread, CPU 1, SCHED_FIFO 95, every 1 ms: \
+         50 % within 15.0 us, back wall (largest of 10) 1250.0 us under load all; 2 of 12 activations lost, 1 late; \
+         12 steal ticks (10 ms each): the hypervisor, not this kernel, may own the maximum."
+    );
+}
+
+#[test]
+fn the_verdict_takes_the_phase_with_the_largest_back_wall_and_says_what_it_was_without_load() {
+    let run = sample::tour();
+    let sentence = verdict::sentence(&run);
+    assert_eq!(verdict::headline(&run).unwrap().max, Some(3_204_511));
+    assert!(sentence.contains("3204.5 us under load all, idle states off"), "{sentence}");
+    assert!(sentence.contains("back wall 218.0 us without load"), "{sentence}");
+}
+
+#[test]
+fn figures_of_the_lab_are_instructions_and_never_time() {
+    let mut run = ten_samples();
+    run.origin = Origin::Emulated;
+    run.plan.period_ns = Default::default();
+    run.series.iter_mut().for_each(|series| series.unit = Unit::Instructions);
+    for text in [text::text(&run), verdict::sentence(&run)] {
+        assert!(text.contains("1,250,000"), "{text}");
+        for word in [" us", " ms", " ns"] {
+            assert!(!text.contains(word), "{word} in {text}");
+        }
+    }
+    assert!(verdict::sentence(&run).starts_with("emulated: figures are executed instructions"), "{run:?}");
+}
+
+#[test]
+fn a_run_that_is_no_evidence_interrupted_or_simulated_says_so_first() {
+    let mut run = ten_samples();
+    run.evidence = false;
+    run.interrupted = true;
+    run.origin = Origin::Simulated;
+    let sentence = verdict::sentence(&run);
+    assert!(sentence.starts_with("NO EVIDENCE (see the warnings): interrupted after 61 s: simulated: "), "{sentence}");
+}
+
+#[test]
+fn a_run_without_samples_prints_dashes_and_no_invented_figure() {
+    let mut run = sample::empty();
+    assert!(verdict::sentence(&run).ends_with("nothing was measured."), "{}", verdict::sentence(&run));
+    run.series = vec![sample::series("wakeup", Unit::Ns, &sample::Shape { lost: 5, ..sample::SHAPES[0] }, &[])];
+    assert!(verdict::sentence(&run).contains("no response at all under no load; 5 of 5 activations lost"));
+    assert!(text::text(&run).contains("5     0     5     0    -     -"), "{}", text::text(&run));
+}
+
+#[test]
+fn a_load_that_stands_still_is_named() {
+    assert!(text::text(&sample::tour()).contains("load disk made no progress in 15 of 15 seconds of phase all"));
+}
+
+#[test]
+fn the_verdict_prefers_a_quantile_that_the_samples_bound_from_above() {
+    assert!(verdict::sentence(&sample::tour()).contains("99.9 % within 355.5 us"));
+}
+
+#[test]
+fn hidden_counters_are_printed_when_they_are_not_zero() {
+    let mut run = ten_samples();
+    run.series[0].warmup = 3;
+    run.series[0].overflow = 7;
+    let text = text::text(&run);
+    assert!(text.contains("3 warm-up samples kept out of the figures"), "{text}");
+    assert!(text.contains("7 samples beyond the last class of the histogram"), "{text}");
+}
+
+#[test]
+fn names_from_outside_cannot_command_the_terminal() {
+    let mut run = sample::tour();
+    run.device.kernel = "6.1\u{1b}]0;owned\u{7}\nverdict: all is well".into();
+    run.warnings = vec!["\u{1b}[2J".into()];
+    let text = text::text(&run);
+    assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text:?}");
+    assert!(!verdict::sentence(&run).contains('\n'));
+}

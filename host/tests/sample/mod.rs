@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A run as a real machine might give it, the same on every machine: for tests of what is printed and drawn.
+#![allow(dead_code)] // each test file uses a part of it
+use backwall::run::*;
+use backwall::units::{Nanoseconds, Unit};
+use std::collections::BTreeMap;
+
+pub const PERIOD_NS: u64 = 1_000_000;
+const SLICES: usize = 60;
+
+/// Numbers that look random and are not (splitmix64).
+pub struct Numbers(pub u64);
+
+impl Numbers {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// In (0, 1).
+    pub fn unit(&mut self) -> f64 {
+        ((self.next() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+    }
+
+    /// Roughly normal, mean 0, deviation 1: twelve uniform numbers.
+    pub fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
+    }
+}
+
+/// What a phase looks like: a body of wake-ups, a share that meets a longer section, one stall.
+pub struct Shape {
+    pub load: &'static str,
+    pub idle: &'static str,
+    pub median_ns: f64,
+    pub spread: f64,
+    pub tail_share: f64,
+    pub tail_ns: f64,
+    pub stall_ns: u64,
+    pub lost: u64,
+}
+
+pub const SHAPES: [Shape; 4] = [
+    Shape {
+        load: "none",
+        idle: "as-is",
+        median_ns: 26e3,
+        spread: 0.22,
+        tail_share: 0.002,
+        tail_ns: 60e3,
+        stall_ns: 412_345,
+        lost: 0,
+    },
+    Shape {
+        load: "none",
+        idle: "off",
+        median_ns: 13e3,
+        spread: 0.12,
+        tail_share: 0.001,
+        tail_ns: 40e3,
+        stall_ns: 218_004,
+        lost: 0,
+    },
+    Shape {
+        load: "all",
+        idle: "as-is",
+        median_ns: 21e3,
+        spread: 0.30,
+        tail_share: 0.02,
+        tail_ns: 150e3,
+        stall_ns: 1_812_907,
+        lost: 1,
+    },
+    Shape {
+        load: "all",
+        idle: "off",
+        median_ns: 17e3,
+        spread: 0.25,
+        tail_share: 0.015,
+        tail_ns: 120e3,
+        stall_ns: 3_204_511,
+        lost: 3,
+    },
+];
+
+/// Latencies in order of time, in nanoseconds.
+pub fn latencies(shape: &Shape, due: u64, seed: u64) -> Vec<u64> {
+    let mut numbers = Numbers(seed);
+    let mut values: Vec<u64> = (0..due - shape.lost)
+        .map(|_| {
+            let body = shape.median_ns * (shape.spread * numbers.normal()).exp();
+            let tail = if numbers.unit() < shape.tail_share { -shape.tail_ns * numbers.unit().ln() } else { 0.0 };
+            (body + tail) as u64
+        })
+        .collect();
+    let at = values.len() * 7 / 11;
+    values[at] = shape.stall_ns;
+    values
+}
+
+/// A series with every figure, from samples in order of time.
+pub fn series(name: &str, unit: Unit, shape: &Shape, values: &[u64]) -> Series {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable();
+    let (min, max) = (sorted.first().copied(), sorted.last().copied());
+    let mean = (!values.is_empty()).then(|| values.iter().map(|v| *v as f64).sum::<f64>() / values.len() as f64);
+    Series {
+        name: name.into(),
+        from: "expiry".into(),
+        to: "thread".into(),
+        unit,
+        load: shape.load.into(),
+        idle: shape.idle.into(),
+        due: values.len() as u64 + shape.lost,
+        done: values.len() as u64,
+        lost: shape.lost,
+        late: values.iter().filter(|v| **v > PERIOD_NS).count() as u64,
+        overflow: 0,
+        warmup: 0,
+        min,
+        mean,
+        max,
+        jitter: max.zip(min).map(|(max, min)| max - min),
+        quantiles: [0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999].iter().map(|q| quantile(&sorted, *q)).collect(),
+        histogram: histogram(&sorted),
+        worst: worst(values),
+        over_time: slices(values, shape.lost),
+    }
+}
+
+fn quantile(sorted: &[u64], q: f64) -> Quantile {
+    let n = sorted.len() as f64;
+    if n * (1.0 - q) < 1.0 {
+        return Quantile { q, value: None, low: None, high: None };
+    }
+    let rank = |r: f64| sorted.get(r.round().max(0.0) as usize).copied();
+    let margin = 1.96 * (n * q * (1.0 - q)).sqrt();
+    Quantile { q, value: rank(n * q), low: rank(n * q - margin), high: rank(n * q + margin) }
+}
+
+/// 32 classes to an octave; a run of empty classes is one class.
+fn histogram(sorted: &[u64]) -> Histogram {
+    let mut bounds: Vec<u64> = Vec::new();
+    let mut counts: Vec<u64> = Vec::new();
+    for value in sorted {
+        let width = (value.max(&32).ilog2() - 5) as u64;
+        let low = value >> width << width;
+        let high = low + (1 << width);
+        match bounds.last().copied() {
+            Some(end) if *value < end => *counts.last_mut().unwrap() += 1,
+            Some(end) if end < low => {
+                bounds.extend([low, high]);
+                counts.extend([0, 1]);
+            }
+            Some(_) => {
+                bounds.push(high);
+                counts.push(1);
+            }
+            None => {
+                bounds.extend([low, high]);
+                counts.push(1);
+            }
+        }
+    }
+    Histogram { bounds, counts }
+}
+
+fn worst(values: &[u64]) -> Vec<Worst> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by_key(|i| std::cmp::Reverse((values[*i], *i)));
+    let one = |i: usize| Worst { seq: i as u64, at: i as u64 * PERIOD_NS, value: values[i], blame: None };
+    order.into_iter().take(64).map(one).collect()
+}
+
+fn slices(values: &[u64], lost: u64) -> Vec<Slice> {
+    let length = values.len().div_ceil(SLICES).max(1);
+    let one = |(index, slice): (usize, &[u64])| Slice {
+        at: (index * length) as u64 * PERIOD_NS,
+        done: slice.len() as u64,
+        lost: if slice.iter().any(|v| *v > PERIOD_NS) { lost } else { 0 },
+        min: *slice.iter().min().unwrap(),
+        mean: slice.iter().map(|v| *v as f64).sum::<f64>() / slice.len() as f64,
+        max: *slice.iter().max().unwrap(),
+    };
+    values.chunks(length).enumerate().map(one).collect()
+}
+
+/// A minute of the default tour on a small virtual machine.
+pub fn tour() -> Run {
+    let due = 15_000;
+    let series = SHAPES.iter().enumerate();
+    let series = series.map(|(i, shape)| series_of_phase(shape, due, i as u64 + 1)).collect();
+    let mut run = empty();
+    run.series = series;
+    run.stages = SHAPES.iter().map(stages).collect();
+    run.loads = LOADS.iter().enumerate().map(|(i, load)| progress(load, i as u64)).collect();
+    run.self_check = Some(SelfCheck {
+        compared: 59_870,
+        min_ns: 120,
+        p50_ns: 410,
+        p99_ns: 1_900,
+        max_ns: 14_200,
+        what: "end of the sleep against the kernel's exit from clock_nanosleep".into(),
+    });
+    run.values = BTreeMap::from([("overhead_min_cycles".into(), 24), ("overhead_p50_cycles".into(), 26)]);
+    run.environment = environment();
+    run.requirements = requirements();
+    run.warnings =
+        vec!["real-time throttling is on: a thread that runs away is stopped for 50 ms in each second".into()];
+    run
+}
+
+fn series_of_phase(shape: &Shape, due: u64, seed: u64) -> Series {
+    series("wakeup", Unit::Ns, shape, &latencies(shape, due, seed))
+}
+
+/// Everything but figures.
+pub fn empty() -> Run {
+    Run {
+        schema: SCHEMA.into(),
+        command: vec!["backwall".into(), "run".into()],
+        started: "2026-11-21T20:15:00Z".into(),
+        seconds: 61.4,
+        interrupted: false,
+        version: "0.1.0".into(),
+        evidence: true,
+        origin: Origin::Measured,
+        device: Device {
+            kind: "linux".into(),
+            kernel: "6.18.44".into(),
+            cpu: "AMD EPYC".into(),
+            cpus: 2,
+            clock: "CLOCK_MONOTONIC (tsc)".into(),
+            clock_hz: 1_000_000_000,
+            preemption: "PREEMPT_DYNAMIC (none)".into(),
+            more: BTreeMap::from([("hypervisor".into(), "KVM".into())]),
+        },
+        plan: Plan {
+            measures: vec!["wakeup".into()],
+            loads: vec!["none".into(), "all".into()],
+            phase_ns: Nanoseconds(15_000_000_000),
+            cpu: Some(1),
+            priority: 95,
+            period_ns: Nanoseconds(PERIOD_NS),
+            overrun: Overrun::Skip,
+            idle: "as-is".into(),
+            keep_samples: false,
+            seed: 1,
+            more: BTreeMap::new(),
+        },
+        series: vec![],
+        loads: vec![],
+        stages: vec![],
+        self_check: None,
+        values: BTreeMap::new(),
+        environment: Environment::default(),
+        requirements: vec![],
+        warnings: vec![],
+    }
+}
+
+const STAGES: [(&str, f64); 4] = [
+    ("expiry to interrupt", 0.46),
+    ("interrupt to wake-up", 0.06),
+    ("wake-up to switch-in", 0.38),
+    ("switch-in to thread", 0.10),
+];
+
+fn stages(shape: &Shape) -> Stages {
+    let one = |(name, share): (&str, f64)| Stage {
+        name: name.into(),
+        unit: Unit::Ns,
+        min: (shape.median_ns * share * 0.5) as u64,
+        mean: shape.median_ns * share * 1.1,
+        p50: (shape.median_ns * share) as u64,
+        p99: (shape.median_ns * share * 3.0) as u64,
+        max: (shape.stall_ns as f64 * share * 0.98) as u64,
+    };
+    let stall = shape.stall_ns;
+    let rest = [stall / 100, 1_950, stall * 97 / 100];
+    let of_worst = vec![rest[0], rest[1], rest[2], stall - rest.iter().sum::<u64>()];
+    let stage = STAGES.into_iter().map(one).collect();
+    let (load, idle) = (shape.load.into(), shape.idle.into());
+    Stages {
+        series: "wakeup".into(),
+        load,
+        idle,
+        matched: 14_990,
+        unmatched: 10 - shape.lost,
+        events_lost: 0,
+        stage,
+        of_worst,
+    }
+}
+
+const LOADS: [(&str, &str, f64); 8] = [
+    ("polygons", "polygons", 41_000.0),
+    ("spin", "turns", 9_800_000.0),
+    ("cache", "lines", 61_000_000.0),
+    ("memory", "bytes", 7_400_000_000.0),
+    ("syscalls", "calls", 1_400_000.0),
+    ("handoff", "hand-offs", 88_000.0),
+    ("disk", "writes", 0.0),
+    ("loopback", "packets", 120_000.0),
+];
+
+fn progress(load: &(&str, &str, f64), seed: u64) -> LoadProgress {
+    let mut numbers = Numbers(100 + seed);
+    let per_second: Vec<f64> = (0..15).map(|_| load.2 * (0.9 + 0.2 * numbers.unit())).collect();
+    let done = per_second.iter().sum::<f64>() as u64;
+    LoadProgress { name: load.0.into(), unit: load.1.into(), phase: "all".into(), done, per_second }
+}
+
+fn environment() -> Environment {
+    let check = |name: &str, found: &str, verdict, why: &str, fix: &str| Check {
+        name: name.into(),
+        found: found.into(),
+        verdict,
+        why: why.into(),
+        fix: fix.into(),
+    };
+    Environment {
+        steal_ticks: 12,
+        throttled: true,
+        checks: vec![
+            check(
+                "throttling",
+                "/proc/sys/kernel/sched_rt_runtime_us: 950000 of 1000000",
+                CheckVerdict::Note,
+                "a real-time thread that never sleeps loses 5 % of each second",
+                "echo -1 > /proc/sys/kernel/sched_rt_runtime_us",
+            ),
+            check(
+                "fair server",
+                "/sys/kernel/debug/sched/fair_server: no such file",
+                CheckVerdict::Unknown,
+                "since Linux 6.12 ordinary threads are served 50 ms in each second, whatever throttling says",
+                "mount debugfs, then run again",
+            ),
+            check(
+                "steal",
+                "/proc/stat: 12 ticks during the run",
+                CheckVerdict::Bad,
+                "the hypervisor took the processor away",
+                "run on hardware, or pin the virtual processors",
+            ),
+            check(
+                "clock source",
+                "/sys/devices/system/clocksource/clocksource0/current_clocksource: tsc",
+                CheckVerdict::Good,
+                "reading it costs tens of nanoseconds",
+                "",
+            ),
+        ],
+        more: BTreeMap::new(),
+    }
+}
+
+fn requirements() -> Vec<Requirement> {
+    let one = |text: &str, outcome, needs_more, because: &str| Requirement {
+        text: text.into(),
+        outcome,
+        needs_more,
+        confidence: 0.95,
+        because: because.into(),
+    };
+    vec![
+        one("wakeup.p99 < 1ms", Outcome::Pass, 0, "2 of 15,000 above, at most 0.05 % at 95 %"),
+        one("lost == 0", Outcome::Fail, 0, "4 lost"),
+        one("wakeup.p99.9999 < 5ms", Outcome::Undecided, 2_980_731, "0 of 15,000 above, at most 0.02 % at 95 %"),
+    ]
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! run.json against its published schema, and back into the run it was.
+mod sample;
+use backwall::run::*;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn validator() -> jsonschema::Validator {
+    let schema: Value = serde_json::from_str(include_str!("../../docs/run.schema.json")).unwrap();
+    jsonschema::draft202012::new(&schema).unwrap()
+}
+
+fn tour() -> Value {
+    serde_json::to_value(sample::tour()).unwrap()
+}
+
+#[test]
+fn a_full_and_an_empty_run_follow_the_schema() {
+    let validator = validator();
+    let mut full = sample::tour();
+    full.series[0].worst[0].blame = Some("disk held the processor".into());
+    full.device.more.insert("hypervisor".into(), "KVM".into());
+    full.plan.more.insert("scenario".into(), json!({ "name": "x" }));
+    full.environment.more.insert("interrupts".into(), json!([1, 2]));
+    for run in [full, sample::empty()] {
+        let value = serde_json::to_value(run).unwrap();
+        let errors: Vec<String> = validator.iter_errors(&value).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{errors:?}");
+    }
+}
+
+/// Each: where, and what to put there (`null` through `Value::Null`).
+fn broken() -> Vec<(&'static str, Value)> {
+    vec![
+        ("/schema", json!("backwall/run/2")),
+        ("/started", json!("yesterday")),
+        ("/seconds", json!(-1.0)),
+        ("/interrupted", json!("no")),
+        ("/origin", json!("guessed")),
+        ("/device/cpus", json!("two")),
+        ("/device/hypervisor", json!(1)),
+        ("/plan/overrun", json!("drop")),
+        ("/plan/period_ns", json!(-5)),
+        ("/series/0/unit", json!("us")),
+        ("/series/0/due", json!(1.5)),
+        ("/series/0/max", json!("412 us")),
+        ("/series/0/quantiles/0/q", json!(50)),
+        ("/series/0/histogram/counts", json!([-1])),
+        ("/series/0/worst/0/blame", Value::Null),
+        ("/loads/0/per_second", json!(3)),
+        ("/stages/0/of_worst", Value::Null),
+        ("/self_check/p50_ns", json!(0.5)),
+        ("/environment/checks/0/verdict", json!("fine")),
+        ("/requirements/0/outcome", json!("maybe")),
+        ("/requirements/0/confidence", json!(95)),
+        ("/warnings", json!("one")),
+    ]
+}
+
+#[test]
+fn a_wrong_value_anywhere_is_refused() {
+    let validator = validator();
+    for (place, wrong) in broken() {
+        let mut run = tour();
+        match run.pointer_mut(place) {
+            Some(value) => *value = wrong,
+            None => {
+                let (parent, name) = place.rsplit_once('/').unwrap();
+                run.pointer_mut(parent).unwrap()[name] = wrong;
+            }
+        }
+        assert!(!validator.is_valid(&run), "{place} was accepted");
+    }
+}
+
+/// The JSON pointers of every object in a value.
+fn objects(value: &Value, at: String, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            members.iter().for_each(|(name, value)| objects(value, format!("{at}/{name}"), found));
+            found.push(at);
+        }
+        Value::Array(items) => items.first().into_iter().for_each(|value| objects(value, format!("{at}/0"), found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_member_that_is_missing_or_unknown_is_refused_in_every_object() {
+    let validator = validator();
+    let run = tour();
+    let mut places = Vec::new();
+    objects(&run, String::new(), &mut places);
+    assert!(places.len() > 12, "{places:?}");
+    for place in places {
+        let open = ["/device", "/plan", "/environment", "/values"].contains(&place.as_str());
+        let mut more = run.clone();
+        more.pointer_mut(&place).unwrap()["surprise"] = json!([]);
+        assert_eq!(validator.is_valid(&more), open && !["/device", "/values"].contains(&place.as_str()), "{place}");
+        let names: Vec<String> = run.pointer(&place).unwrap().as_object().unwrap().keys().cloned().collect();
+        for name in names.iter().filter(|name| *name != "hypervisor" && place != "/values") {
+            let mut less = run.clone();
+            less.pointer_mut(&place).unwrap().as_object_mut().unwrap().remove(name);
+            assert!(!validator.is_valid(&less), "{place} without {name} was accepted");
+        }
+    }
+}
+
+fn quantile() -> impl Strategy<Value = Quantile> {
+    let limit = || proptest::option::of(any::<u64>());
+    (1e-9..0.999_999_999f64, limit(), limit(), limit()).prop_map(|(q, value, low, high)| Quantile {
+        q,
+        value,
+        low,
+        high,
+    })
+}
+
+fn slice() -> impl Strategy<Value = Slice> {
+    (any::<[u64; 5]>(), 0.0..1e18f64).prop_map(|([at, done, lost, min, max], mean)| Slice {
+        at,
+        done,
+        lost,
+        min,
+        mean,
+        max,
+    })
+}
+
+prop_compose! {
+    fn any_series()(
+        text in proptest::collection::vec(any::<String>(), 5),
+        counts in any::<[u64; 6]>(),
+        exact in proptest::array::uniform3(proptest::option::of(any::<u64>())),
+        mean in proptest::option::of(0.0..1e18f64),
+        quantiles in proptest::collection::vec(quantile(), 0..4),
+        bounds in proptest::collection::vec(any::<u64>(), 0..4),
+        over_time in proptest::collection::vec(slice(), 0..3),
+        blame in proptest::option::of(any::<String>()),
+        instructions in any::<bool>(),
+    ) -> Series {
+        let [due, done, lost, late, overflow, warmup] = counts;
+        let [name, from, to, load, idle] = text.try_into().unwrap();
+        let unit = if instructions { backwall::units::Unit::Instructions } else { backwall::units::Unit::Ns };
+        let histogram = Histogram { counts: bounds.iter().skip(1).copied().collect(), bounds };
+        let worst = vec![Worst { seq: due, at: done, value: lost, blame }];
+        let [min, max, jitter] = exact;
+        Series { name, from, to, unit, load, idle, due, done, lost, late, overflow, warmup, min, mean, max, jitter,
+            quantiles, histogram, worst, over_time }
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_run_read_back_is_the_run_that_was_written_and_follows_the_schema(
+        series in proptest::collection::vec(any_series(), 0..4),
+        seconds in 0.0..1e9f64,
+        warnings in proptest::collection::vec(any::<String>(), 0..3),
+        values in proptest::collection::btree_map(any::<String>(), any::<u64>(), 0..3),
+    ) {
+        let run = Run { series, seconds, warnings, values, ..sample::empty() };
+        let written = serde_json::to_string(&run).unwrap();
+        let read: Run = serde_json::from_str(&written).unwrap();
+        prop_assert_eq!(serde_json::to_string(&read).unwrap(), written);
+        let value = serde_json::to_value(&read).unwrap();
+        let errors: Vec<String> = validator().iter_errors(&value).map(|error| error.to_string()).collect();
+        prop_assert!(errors.is_empty(), "{:?}", errors);
+    }
+}
