@@ -11,5 +11,6 @@ pub mod report;
 pub mod run;
 pub mod scope;
 pub mod stats;
+pub mod trace;
 pub mod units;
 pub mod wire;

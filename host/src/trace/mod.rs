@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the kernel did around a response, from its own trace.
+//!
+//! [`format`], [`page`] and [`event`] read the kernel's binary records;
+//! [`tracefs`] and [`instance`] hold a trace buffer of our own.
+pub mod format;
+pub mod instance;
+pub mod page;
+pub mod tracefs;
+
+use std::path::PathBuf;
+
+/// Why there is no trace; the text is one line for a warning.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceError {
+    /// No tracefs, and none can be mounted for this process alone.
+    #[error("the kernel's trace is not available: {reason}; run as root on a kernel with tracefs")]
+    NoTracefs {
+        /// What the kernel said.
+        reason: String,
+    },
+    /// A file of tracefs cannot be used.
+    #[error("the kernel's trace is not available: {action} {path}: {source}; run as root, outside lockdown")]
+    File {
+        /// `read`, `write`, `create`.
+        action: &'static str,
+        /// Which.
+        path: PathBuf,
+        /// What the kernel said.
+        source: std::io::Error,
+    },
+    /// This kernel lacks an event that the stages need.
+    #[error("this kernel has no event {event}, which the stages of a wake-up need")]
+    NoEvent {
+        /// `sched/sched_switch` …
+        event: String,
+    },
+    /// This kernel states a layout that is not understood.
+    #[error("the layout of {event}: {source}")]
+    Format {
+        /// `sched/sched_switch` …
+        event: String,
+        /// What is wrong with it.
+        source: format::FormatError,
+    },
+    /// The thread that reads the trace ended early.
+    #[error("the trace was cut short: {reason}")]
+    Cut {
+        /// What it met.
+        reason: String,
+    },
+}

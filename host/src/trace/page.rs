@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The records of one sub-buffer ("page") of the kernel's ring, in binary.
+//!
+//! A page is a header (time stamp of its first record, bytes used, flags) and
+//! records that each open with a word: 5 bits of type or length, 27 bits of time
+//! since the record before. The bytes are outside data: nothing in them can make
+//! the walk panic, loop or leave the page; what does not fit ends it with an error
+//! that says where. Byte order is that of all supported machines, little-endian.
+//! Source: the kernel's `ring-buffer-design` document and `events/header_page`.
+use super::format::{FormatError, fields};
+
+/// Word types beyond the lengths 1 to 28 (in words).
+const PADDING: u32 = 29;
+const TIME_EXTEND: u32 = 30;
+const TIME_STAMP: u32 = 31;
+/// Bits of time in a record's first word.
+const DELTA_BITS: u32 = 27;
+/// Absolute stamps carry 59 bits; the upper five are those of the page.
+const STAMP_BITS: u32 = 59;
+/// The bytes-used word also says whether records before this page were overwritten, and whether it says how many.
+const MISSED_EVENTS: u64 = 1 << 31;
+const MISSED_STORED: u64 = 1 << 30;
+const USED_MASK: u64 = (1 << 27) - 1;
+
+/// Where the parts of a page lie, from `events/header_page`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageLayout {
+    stamp_offset: usize,
+    used_offset: usize,
+    used_size: usize,
+    data_offset: usize,
+    data_size: usize,
+}
+
+/// Records that the ring overwrote before a page could be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missed {
+    /// So many.
+    Counted(u64),
+    /// Some.
+    Uncounted,
+}
+
+/// A page that is not what the layout says, with the byte at which it shows.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum PageError {
+    /// Fewer bytes than the header takes.
+    #[error("a sub-buffer of {bytes} bytes is shorter than its header")]
+    NoHeader {
+        /// Bytes given.
+        bytes: usize,
+    },
+    /// More bytes used than there are.
+    #[error("a sub-buffer says that {used} bytes are used, of {bytes}")]
+    Used {
+        /// What the header says.
+        used: usize,
+        /// Bytes there are.
+        bytes: usize,
+    },
+    /// A record that ends beyond the used bytes or is shorter than its own header.
+    #[error("the record at byte {at} of a sub-buffer does not fit")]
+    Record {
+        /// From the start of the page.
+        at: usize,
+    },
+}
+
+impl PageLayout {
+    /// Parses the text of `events/header_page`.
+    pub fn parse(text: &str) -> Result<Self, FormatError> {
+        let fields = fields(text)?;
+        let find = |name| fields.iter().find(|field| field.name == name);
+        let stamp = find("timestamp").ok_or(FormatError::Missing("timestamp"))?;
+        let used = find("commit").filter(|field| [4, 8].contains(&field.size));
+        let used = used.ok_or(FormatError::Missing("commit"))?;
+        let data = find("data").ok_or(FormatError::Missing("data"))?;
+        Ok(Self {
+            stamp_offset: stamp.offset,
+            used_offset: used.offset,
+            used_size: used.size,
+            data_offset: data.offset,
+            data_size: data.size,
+        })
+    }
+
+    /// Bytes of a whole page.
+    pub fn bytes(&self) -> usize {
+        self.data_offset + self.data_size
+    }
+}
+
+/// One page, its header read.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<'a> {
+    bytes: &'a [u8],
+    data_offset: usize,
+    used: usize,
+    first_ns: u64,
+    missed: Option<Missed>,
+}
+
+/// One record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// Its time by the ring's clock.
+    pub at_ns: u64,
+    /// What the event wrote, `common_type` first.
+    pub data: &'a [u8],
+}
+
+impl<'a> Page<'a> {
+    /// Reads the header of a page; a page read in part may be shorter than the layout says.
+    pub fn new(bytes: &'a [u8], layout: &PageLayout) -> Result<Self, PageError> {
+        let short = PageError::NoHeader { bytes: bytes.len() };
+        let header = |offset, size| number(bytes, offset, size).ok_or(PageError::NoHeader { bytes: bytes.len() });
+        let first_ns = header(layout.stamp_offset, 8)?;
+        let commit = header(layout.used_offset, layout.used_size)?;
+        let used = (commit & USED_MASK) as usize;
+        let room = bytes.len().checked_sub(layout.data_offset).ok_or(short)?;
+        if used > room {
+            return Err(PageError::Used { used, bytes: room });
+        }
+        let data_offset = layout.data_offset;
+        let missed = missed(commit, || number(bytes, data_offset + used, layout.used_size));
+        Ok(Self { bytes: &bytes[..data_offset + used], data_offset, used, first_ns, missed })
+    }
+
+    /// Records lost between the page before and this one.
+    pub fn missed(&self) -> Option<Missed> {
+        self.missed
+    }
+
+    /// Bytes of records.
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
+    /// Its records in order; the first error ends them.
+    pub fn records(&self) -> Records<'a> {
+        Records { bytes: self.bytes, next: self.data_offset, at_ns: self.first_ns, page_ns: self.first_ns }
+    }
+}
+
+fn missed(commit: u64, count: impl FnOnce() -> Option<u64>) -> Option<Missed> {
+    if commit & MISSED_EVENTS == 0 {
+        return None;
+    }
+    let counted = (commit & MISSED_STORED != 0).then(count).flatten();
+    Some(counted.map_or(Missed::Uncounted, Missed::Counted))
+}
+
+fn number(bytes: &[u8], offset: usize, size: usize) -> Option<u64> {
+    let field = bytes.get(offset..offset.checked_add(size)?)?;
+    let mut wide = [0; 8];
+    wide[..size].copy_from_slice(field);
+    Some(u64::from_le_bytes(wide))
+}
+
+/// Walks the records of one page.
+#[derive(Clone, Debug)]
+pub struct Records<'a> {
+    bytes: &'a [u8],
+    next: usize,
+    at_ns: u64,
+    page_ns: u64,
+}
+
+impl<'a> Records<'a> {
+    #[inline]
+    fn word(&self, at: usize) -> Option<u32> {
+        let bytes = self.bytes.get(at..at + 4)?;
+        Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+
+    fn end_with(&mut self, at: usize) -> Option<Result<Record<'a>, PageError>> {
+        self.next = self.bytes.len();
+        Some(Err(PageError::Record { at }))
+    }
+
+    /// An absolute stamp lacks the upper bits of the time; they are those of the page, or one more after a wrap.
+    fn absolute(&self, low: u64) -> u64 {
+        let upper = self.page_ns & !((1 << STAMP_BITS) - 1);
+        let whole = upper | (low & ((1 << STAMP_BITS) - 1));
+        if whole < self.page_ns { whole.wrapping_add(1 << STAMP_BITS) } else { whole }
+    }
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Result<Record<'a>, PageError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.next < self.bytes.len() {
+            let at = self.next;
+            let Some(word) = self.word(at) else { return self.end_with(at) };
+            let (kind, delta) = (word & 31, (word >> 5) as u64);
+            if kind != 0 && kind < PADDING {
+                let end = at + 4 + kind as usize * 4;
+                let Some(data) = self.bytes.get(at + 4..end) else { return self.end_with(at) };
+                (self.next, self.at_ns) = (end, self.at_ns.wrapping_add(delta));
+                return Some(Ok(Record { at_ns: self.at_ns, data }));
+            }
+            if kind == PADDING && delta == 0 {
+                self.next = self.bytes.len();
+                return None;
+            }
+            let Some(second) = self.word(at + 4) else { return self.end_with(at) };
+            let extended = ((second as u64) << DELTA_BITS) + delta;
+            match kind {
+                TIME_EXTEND => (self.next, self.at_ns) = (at + 8, self.at_ns.wrapping_add(extended)),
+                TIME_STAMP => (self.next, self.at_ns) = (at + 8, self.absolute(extended)),
+                _ => {
+                    // The second word counts itself and what follows it.
+                    let end = at + 4 + second as usize;
+                    let whole = second >= 4 && end <= self.bytes.len();
+                    let Some(data) = whole.then(|| &self.bytes[at + 8..end]) else { return self.end_with(at) };
+                    self.next = end.next_multiple_of(4);
+                    // A discarded record's time is not added: the kernel took it back from the next one's.
+                    if kind != PADDING {
+                        self.at_ns = self.at_ns.wrapping_add(delta);
+                        return Some(Ok(Record { at_ns: self.at_ns, data }));
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const HEADER: &str = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\
+        \tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\
+        \tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\
+        \tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
+
+    fn layout() -> PageLayout {
+        PageLayout::parse(HEADER).unwrap()
+    }
+
+    /// A page of these words whose first record is at `first_ns`.
+    fn page(first_ns: u64, flags: u64, words: &[u32]) -> Vec<u8> {
+        let mut bytes = first_ns.to_le_bytes().to_vec();
+        bytes.extend((words.len() as u64 * 4 | flags).to_le_bytes());
+        words.iter().for_each(|word| bytes.extend(word.to_le_bytes()));
+        bytes
+    }
+
+    fn word(kind: u32, delta: u32) -> u32 {
+        kind | delta << 5
+    }
+
+    fn walked(bytes: &[u8]) -> Vec<Result<(u64, Vec<u8>), PageError>> {
+        let page = Page::new(bytes, &layout()).unwrap();
+        page.records().map(|record| record.map(|record| (record.at_ns, record.data.to_vec()))).collect()
+    }
+
+    #[test]
+    fn a_record_is_its_length_its_time_and_its_words() {
+        let bytes = page(1000, 0, &[word(1, 5), 7, word(2, 10), 8, 9]);
+        assert_eq!(walked(&bytes), [Ok((1005, vec![7, 0, 0, 0])), Ok((1015, vec![8, 0, 0, 0, 9, 0, 0, 0]))]);
+    }
+
+    #[test]
+    fn a_long_record_carries_its_length_in_its_second_word() {
+        let mut words = vec![word(0, 3), 4 + 120];
+        words.extend([0xabab_abab; 30]);
+        words.extend([word(1, 1), 5]);
+        let records = walked(&page(0, 0, &words));
+        assert_eq!(records[0], Ok((3, vec![0xab; 120])));
+        assert_eq!(records[1], Ok((4, vec![5, 0, 0, 0])));
+    }
+
+    #[test]
+    fn a_long_gap_extends_the_time() {
+        let bytes = page(10, 0, &[word(TIME_EXTEND, 1), 2, word(1, 0), 7]);
+        assert_eq!(walked(&bytes), [Ok((10 + (2 << 27) + 1, vec![7, 0, 0, 0]))]);
+    }
+
+    #[test]
+    fn an_absolute_stamp_takes_its_upper_bits_from_the_page() {
+        let first = (3 << 59) + 100;
+        let bytes = page(first, 0, &[word(TIME_STAMP, 200), 0, word(1, 1), 7]);
+        assert_eq!(walked(&bytes)[0].as_ref().unwrap().0, (3 << 59) + 201);
+        let wrapped = page(first, 0, &[word(TIME_STAMP, 50), 0, word(1, 0), 7]);
+        assert_eq!(walked(&wrapped)[0].as_ref().unwrap().0, (4 << 59) + 50);
+    }
+
+    #[test]
+    fn discarded_records_are_stepped_over_and_final_padding_ends_the_page() {
+        let bytes = page(0, 0, &[word(PADDING, 9), 8, 0, word(1, 1), 7, word(PADDING, 0), 1, 2]);
+        assert_eq!(walked(&bytes), [Ok((1, vec![7, 0, 0, 0]))]);
+    }
+
+    #[test]
+    fn missed_records_are_told_with_their_count_where_the_kernel_stored_it() {
+        let read = |bytes: &[u8]| Page::new(bytes, &layout()).unwrap().missed();
+        assert_eq!(read(&page(0, 0, &[])), None);
+        assert_eq!(read(&page(0, MISSED_EVENTS, &[])), Some(Missed::Uncounted));
+        let mut counted = page(0, MISSED_EVENTS | MISSED_STORED, &[word(1, 0), 0]);
+        counted.extend(77u64.to_le_bytes());
+        assert_eq!(read(&counted), Some(Missed::Counted(77)));
+    }
+
+    #[test]
+    fn what_does_not_fit_ends_the_walk_with_its_place() {
+        assert_eq!(Page::new(&[0; 15], &layout()).unwrap_err(), PageError::NoHeader { bytes: 15 });
+        assert_eq!(Page::new(&page(0, 4096, &[]), &layout()).unwrap_err(), PageError::Used { used: 4096, bytes: 0 });
+        let over = page(0, 0, &[word(1, 0), 7, word(3, 0), 7]);
+        assert_eq!(walked(&over), [Ok((0, vec![7, 0, 0, 0])), Err(PageError::Record { at: 24 })]);
+        assert_eq!(walked(&page(0, 0, &[word(0, 0), 3])), [Err(PageError::Record { at: 16 })]);
+        assert_eq!(walked(&page(0, 0, &[word(0, 0), u32::MAX])), [Err(PageError::Record { at: 16 })]);
+    }
+
+    #[test]
+    fn a_32_bit_kernel_has_a_shorter_header() {
+        let text = HEADER.replace("offset:8;\tsize:8", "offset:8;\tsize:4").replace("offset:16", "offset:12");
+        let layout = PageLayout::parse(&text).unwrap();
+        assert_eq!(layout.bytes(), 4092);
+        let bytes = [&5u64.to_le_bytes()[..], &8u32.to_le_bytes(), &word(1, 2).to_le_bytes(), &[9, 0, 0, 0]].concat();
+        let page = Page::new(&bytes, &layout).unwrap();
+        assert_eq!(page.records().next(), Some(Ok(Record { at_ns: 7, data: &[9, 0, 0, 0] })));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_end_within_as_many_records_as_words(bytes in proptest::collection::vec(any::<u8>(), 0..4200)) {
+            if let Ok(page) = Page::new(&bytes, &layout()) {
+                prop_assert!(page.records().count() <= bytes.len() / 4);
+            }
+        }
+
+        #[test]
+        fn any_words_end_and_nothing_lies_outside_the_page(words in proptest::collection::vec((0u32..32, 0u32..64).prop_map(|(kind, delta)| word(kind, delta)), 0..600)) {
+            let bytes = page(0, 0, &words);
+            let page = Page::new(&bytes, &layout()).unwrap();
+            let total: usize = page.records().flatten().map(|record| record.data.len()).sum();
+            prop_assert!(total <= page.used());
+        }
+    }
+}
