@@ -46,9 +46,9 @@ impl Line {
         self.edges.iter().filter(|edge| edge.level()).map(|edge| edge.at())
     }
 
-    /// The level just after `at`; low before the first edge unless that edge is a fall.
-    pub fn level_at(&self, at: Tick) -> bool {
-        match self.edges.partition_point(|edge| edge.at() <= at) {
+    /// The level just before `at`; before the first edge it is the other one than that edge's.
+    pub fn level_before(&self, at: Tick) -> bool {
+        match self.edges.partition_point(|edge| edge.at() < at) {
             0 => self.edges.first().is_some_and(|edge| !edge.level()),
             after => self.edges[after - 1].level(),
         }
@@ -116,9 +116,10 @@ mod tests {
     fn the_level_before_the_first_edge_is_the_other_one() {
         let mut line = Line::new("isr");
         line.edges = vec![Edge::new(Tick(10), false), Edge::new(Tick(20), true)];
-        assert!(line.level_at(Tick(9)));
-        assert!(!line.level_at(Tick(10)));
-        assert!(line.level_at(Tick(20)));
+        assert!(line.level_before(Tick(10)));
+        assert!(!line.level_before(Tick(11)));
+        assert!(!line.level_before(Tick(20)));
+        assert!(line.level_before(Tick(21)));
         assert_eq!(line.rises().collect::<Vec<_>>(), [Tick(20)]);
     }
 }

@@ -5,5 +5,6 @@
 //! `docs/scope.md` states the rules and shows them on examples.
 
 pub mod edges;
+pub mod pairing;
 pub mod recording;
 pub mod tick;

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which response answers which stimulus, in two readings.
+//!
+//! Edges carry no names. A response that comes after the next stimulus may be the late answer to the
+//! first or the prompt answer to the second; a device that coalesces makes both look alike. So every
+//! capture is read twice, and the readings are compared:
+//!
+//! - *in order*: nothing is lost, everything may be late. A response answers the oldest stimulus that
+//!   has none yet. Right for a device that queues.
+//! - *nearest*: nothing is later than one stimulus. A response answers the newest stimulus before it;
+//!   if that has one, the stimulus before that one; else it is a duplicate. Right for a device that
+//!   remembers one pending stimulus, as an interrupt latch and an auto-reset event do.
+mod readings;
+#[cfg(test)]
+mod tests;
+
+use super::edges::{Edges, Line};
+use super::tick::Tick;
+
+/// Which change of level counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Polarity {
+    /// Low to high.
+    #[default]
+    Rise,
+    /// High to low.
+    Fall,
+}
+
+/// How stimuli and responses are found in their lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rule {
+    /// The edge that is a stimulus.
+    pub stimulus: Polarity,
+    /// The edge that is a response.
+    pub response: Polarity,
+    /// Response pulses shorter than this are glitches: counted, no responses. 0 takes all.
+    pub shortest_pulse: Tick,
+    /// An answer is late beyond this distance; `None`: when it comes after the next stimulus.
+    pub deadline: Option<Tick>,
+}
+
+/// What became of one stimulus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Answered after this distance.
+    Answered(Tick),
+    /// Not answered.
+    Lost,
+    /// Its time to be answered was not recorded to the end: not due.
+    Cut,
+}
+
+/// The counts of one reading: `due = done + lost` and `lost = missed + coalesced`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Stimuli whose time to be answered was recorded.
+    pub due: u64,
+    /// Answered stimuli.
+    pub done: u64,
+    /// Stimuli that were not.
+    pub lost: u64,
+    /// Lost although the device had answered everything before and its line was at rest.
+    pub missed: u64,
+    /// Lost while the device was busy: an earlier stimulus had no answer yet, or the response line was still active.
+    pub coalesced: u64,
+    /// Answers after their deadline.
+    pub late: u64,
+    /// Responses that no stimulus asked for.
+    pub duplicate: u64,
+    /// Stimuli that are not due, because the capture ended or paused before they could be answered.
+    pub cut: u64,
+}
+
+/// One way to see the capture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// Its counts.
+    pub counts: Counts,
+    outcomes: Vec<u64>, // by stimulus: the latency, LOST or CUT
+}
+
+const LOST: u64 = u64::MAX;
+const CUT: u64 = u64::MAX - 1;
+
+impl Reading {
+    /// What became of each stimulus, in order.
+    pub fn outcomes(&self) -> impl ExactSizeIterator<Item = Outcome> + '_ {
+        self.outcomes.iter().map(|outcome| match *outcome {
+            LOST => Outcome::Lost,
+            CUT => Outcome::Cut,
+            latency => Outcome::Answered(Tick(latency)),
+        })
+    }
+
+    /// The latencies of the stimuli from number `first` on, in order.
+    pub fn latencies(&self, first: usize) -> impl Iterator<Item = Tick> + '_ {
+        let outcomes = self.outcomes.get(first..).unwrap_or_default();
+        outcomes.iter().filter(|outcome| **outcome < CUT).map(|latency| Tick(*latency))
+    }
+}
+
+/// One response line against the stimuli.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pairing {
+    /// Instants of the stimuli.
+    pub stimuli: Vec<Tick>,
+    /// How many of the first stimuli are warm-up.
+    pub warmup: u64,
+    /// Every response the oldest unanswered stimulus.
+    pub in_order: Reading,
+    /// Every response the newest stimulus before it.
+    pub nearest: Reading,
+    /// Stimuli the two readings answer differently.
+    pub ambiguous: u64,
+    /// Responses before the first stimulus of a recorded stretch.
+    pub early: u64,
+    /// Response pulses too short to count.
+    pub glitches: u64,
+}
+
+impl Pairing {
+    /// One sentence when the readings differ, for the user.
+    pub fn ambiguity(&self, line: &str) -> Option<String> {
+        let told = |reading: &Reading| {
+            let Counts { due, done, lost, late, duplicate, .. } = reading.counts;
+            let max = reading.latencies(self.warmup as usize).max().map_or(0, |latency| latency.0);
+            format!("{done} of {due} answered, {lost} lost, {late} late, {duplicate} duplicate, largest {max} ticks")
+        };
+        (self.ambiguous > 0).then(|| {
+            format!(
+                "{line}: late and lost responses cannot be told apart for {} of {} stimuli. Nearest: {}. In order: {}. \
+                 The figures are those of the nearest reading",
+                self.ambiguous,
+                self.stimuli.len(),
+                told(&self.nearest),
+                told(&self.in_order)
+            )
+        })
+    }
+}
+
+/// Pairs the responses on one line with the stimuli on another, stretch by stretch between the gaps.
+pub fn pair(edges: &Edges, stimulus: &Line, response: &Line, rule: &Rule) -> Pairing {
+    let stimuli = instants(stimulus, rule.stimulus);
+    let (responses, glitches) = pulses(response, rule.response, rule.shortest_pulse);
+    let mut reader = readings::Reader::new(response, rule, stimuli.len());
+    let (mut stimuli_left, mut responses_left) = (&stimuli[..], &responses[..]);
+    for end in stretch_ends(edges) {
+        let (these, rest) = stimuli_left.split_at(stimuli_left.partition_point(|at| *at <= end));
+        let (answers, later) = responses_left.split_at(responses_left.partition_point(|at| *at <= end));
+        reader.read(these, answers, end);
+        (stimuli_left, responses_left) = (rest, later);
+    }
+    let (in_order, nearest, early) = reader.finish();
+    let differing = in_order.outcomes.iter().zip(&nearest.outcomes).filter(|(a, b)| a != b).count() as u64;
+    Pairing { stimuli, warmup: stimulus.warmup, in_order, nearest, ambiguous: differing, early, glitches }
+}
+
+/// The last instant of each recorded stretch.
+fn stretch_ends(edges: &Edges) -> impl Iterator<Item = Tick> + '_ {
+    edges.gaps.iter().map(|gap| gap.from).chain([Tick::MAX.min(edges.end_at)])
+}
+
+/// Instants of the edges of one polarity.
+fn instants(line: &Line, polarity: Polarity) -> Vec<Tick> {
+    let wanted = polarity == Polarity::Rise;
+    let mut instants = Vec::with_capacity(line.edges.len() / 2 + 1);
+    instants.extend(line.edges.iter().filter(|edge| edge.level() == wanted).map(|edge| edge.at()));
+    instants
+}
+
+/// Starts of the pulses that last at least `shortest`, and how many do not. A pulse without end lasts.
+fn pulses(line: &Line, polarity: Polarity, shortest: Tick) -> (Vec<Tick>, u64) {
+    if shortest.0 == 0 {
+        return (instants(line, polarity), 0);
+    }
+    let active = polarity == Polarity::Rise;
+    let lasts =
+        |index: usize| line.edges.get(index + 1).is_none_or(|end| end.at().since(line.edges[index].at()) >= shortest);
+    let starts = || line.edges.iter().enumerate().filter(|(_, edge)| edge.level() == active);
+    let kept: Vec<Tick> = starts().filter(|(index, _)| lasts(*index)).map(|(_, edge)| edge.at()).collect();
+    let glitches = (starts().count() - kept.len()) as u64;
+    (kept, glitches)
+}
