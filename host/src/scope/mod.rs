@@ -4,7 +4,9 @@
 //! Pure: it reads and writes what it is handed, opens no file and reads no clock.
 //! `docs/scope.md` states the rules and shows them on examples.
 
+pub mod bench;
 pub mod edges;
+pub mod latency;
 pub mod pairing;
 pub mod recording;
 pub mod tick;

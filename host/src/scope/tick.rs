@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Instants of a capture: whole ticks, and what one tick is.
-use crate::units::Unit;
+use crate::units::{ClockRate, Unit};
 
 /// An instant or a distance, in ticks of its capture. At most [`Tick::MAX`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,34 +21,25 @@ impl Tick {
 pub enum TickRate {
     /// One executed instruction of an emulated processor. Never shown as time.
     Instructions,
-    /// `ticks` ticks in `seconds` seconds; neither is 0. At 24 MHz: 24,000,000 in 1.
-    PerSecond {
-        /// Ticks.
-        ticks: u64,
-        /// Seconds.
-        seconds: u64,
-    },
+    /// So many ticks a second.
+    Clock(ClockRate),
 }
-
-const NS_PER_SECOND: u128 = 1_000_000_000;
 
 impl TickRate {
     /// The unit of [`TickRate::value_of`].
     pub fn unit(self) -> Unit {
         match self {
             TickRate::Instructions => Unit::Instructions,
-            TickRate::PerSecond { .. } => Unit::Ns,
+            TickRate::Clock(_) => Unit::Ns,
         }
     }
 
     /// A distance in [`TickRate::unit`], rounded to the nearest; saturates at `u64::MAX`.
     pub fn value_of(self, distance: Tick) -> u64 {
-        let TickRate::PerSecond { ticks, seconds } = self else {
-            return distance.0;
-        };
-        let per_tick = NS_PER_SECOND * seconds as u128;
-        let scaled = (distance.0 as u128).saturating_mul(per_tick).saturating_add(ticks as u128 / 2) / ticks as u128;
-        u64::try_from(scaled).unwrap_or(u64::MAX)
+        match self {
+            TickRate::Instructions => distance.0,
+            TickRate::Clock(rate) => rate.ns_of(distance.0),
+        }
     }
 }
 
@@ -58,21 +49,14 @@ mod tests {
 
     #[test]
     fn ticks_of_24_mhz_become_nanoseconds_rounded_to_the_nearest() {
-        let rate = TickRate::PerSecond { ticks: 24_000_000, seconds: 1 };
-        assert_eq!(rate.value_of(Tick(1)), 42);
-        assert_eq!(rate.value_of(Tick(24_000_000)), 1_000_000_000);
-        assert_eq!(rate.value_of(Tick(3)), 125);
+        let rate = TickRate::Clock(ClockRate::new(24_000_000).unwrap());
+        assert_eq!([1, 3, 24_000_000].map(|ticks| rate.value_of(Tick(ticks))), [42, 125, 1_000_000_000]);
+        assert_eq!(rate.unit(), Unit::Ns);
     }
 
     #[test]
     fn instructions_stay_instructions() {
         assert_eq!(TickRate::Instructions.value_of(Tick(42_159)), 42_159);
         assert_eq!(TickRate::Instructions.unit(), Unit::Instructions);
-    }
-
-    #[test]
-    fn the_largest_distance_saturates_instead_of_wrapping() {
-        let slow = TickRate::PerSecond { ticks: 1, seconds: u64::MAX };
-        assert_eq!(slow.value_of(Tick::MAX), u64::MAX);
     }
 }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A bench run: every response line against its stimulus, as series and sentences of a [`Run`](crate::run::Run).
+use super::edges::{Edges, Line};
+use super::latency::{Named, series};
+use super::pairing::{Pairing, Rule, pair};
+use crate::run::{Run, Series};
+
+/// What is looked at, and how.
+#[derive(Clone, Debug)]
+pub struct Bench<'a> {
+    /// Name of the stimulus line.
+    pub stimulus: &'a str,
+    /// Names of the response lines.
+    pub responses: &'a [&'a str],
+    /// How edges become stimuli and responses.
+    pub rule: Rule,
+    /// The load of this phase; `none` without.
+    pub load: &'a str,
+    /// `as-is` or `off`.
+    pub idle: &'a str,
+}
+
+/// A line that is not in the capture.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("the capture has no line {wanted}; it has {found}")]
+pub struct NoSuchLine {
+    wanted: String,
+    found: String,
+}
+
+/// One response line, judged.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// The figures of the nearest reading.
+    pub series: Series,
+    /// Both readings.
+    pub pairing: Pairing,
+    /// Sentences for the user: ambiguity, glitches, cut stimuli.
+    pub warnings: Vec<String>,
+}
+
+impl Bench<'_> {
+    /// Judges every response line, in the order asked.
+    pub fn judge(&self, edges: &Edges) -> Result<Vec<Answered>, NoSuchLine> {
+        let stimulus = line(edges, self.stimulus)?;
+        self.responses.iter().map(|name| Ok(self.judge_line(edges, stimulus, line(edges, name)?))).collect()
+    }
+
+    fn judge_line(&self, edges: &Edges, stimulus: &Line, response: &Line) -> Answered {
+        let pairing = pair(edges, stimulus, response, &self.rule);
+        let named = Named { name: &response.name, from: &stimulus.name, load: self.load, idle: self.idle };
+        let warnings = warnings(&response.name, &pairing);
+        Answered { series: series(&pairing, edges.rate, named), pairing, warnings }
+    }
+}
+
+impl Answered {
+    /// Adds the series and its sentences to a run.
+    pub fn add_to(self, run: &mut Run) {
+        run.series.push(self.series);
+        run.warnings.extend(self.warnings);
+    }
+}
+
+fn line<'a>(edges: &'a Edges, name: &str) -> Result<&'a Line, NoSuchLine> {
+    edges.line(name).ok_or_else(|| {
+        let found: Vec<&str> = edges.lines.iter().map(|line| line.name.as_str()).collect();
+        NoSuchLine { wanted: name.into(), found: found.join(", ") }
+    })
+}
+
+fn warnings(name: &str, pairing: &Pairing) -> Vec<String> {
+    let counts = &pairing.nearest.counts;
+    let told = |count: u64, text: &str| (count > 0).then(|| format!("{name}: {text}: {count}"));
+    [
+        pairing.ambiguity(name),
+        told(counts.coalesced, "coalesced stimuli, lost while the device was still busy with an earlier one"),
+        told(counts.duplicate, "duplicate responses, which answer no stimulus"),
+        told(counts.cut, "stimuli too close to the end of a recorded stretch to count as due"),
+        told(pairing.glitches, "glitches, response pulses too short to count"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scope::edges::Edge;
+    use crate::scope::tick::{Tick, TickRate};
+
+    fn capture() -> Edges {
+        let pulse = |at: &u64| [Edge::new(Tick(*at), true), Edge::new(Tick(at + 1), false)];
+        let line = |name: &str, rises: &[u64]| Line {
+            name: name.into(),
+            edges: rises.iter().flat_map(pulse).collect(),
+            warmup: 0,
+        };
+        let lines = vec![line("stimulus_a", &[100, 200, 300]), line("ist", &[105, 206, 207, 305]), line("app", &[])];
+        Edges { rate: TickRate::Instructions, lines, end_at: Tick(900), gaps: Vec::new() }
+    }
+
+    fn bench<'a>(responses: &'a [&'a str]) -> Bench<'a> {
+        Bench { stimulus: "stimulus_a", responses, rule: Rule::default(), load: "none", idle: "as-is" }
+    }
+
+    #[test]
+    fn every_line_becomes_a_series_and_its_oddities_become_sentences() {
+        let answered = bench(&["ist", "app"]).judge(&capture()).unwrap();
+        let [ist, app] = &answered[..] else { panic!("two lines") };
+        assert_eq!((ist.series.due, ist.series.done, ist.series.max), (3, 3, Some(6)));
+        assert_eq!((ist.series.from.as_str(), ist.series.to.as_str()), ("stimulus_a", "ist"));
+        assert!(ist.warnings.iter().any(|text| text == "ist: duplicate responses, which answer no stimulus: 1"));
+        assert_eq!((app.series.due, app.series.lost), (3, 3));
+    }
+
+    #[test]
+    fn a_line_that_is_not_there_is_named_with_those_that_are() {
+        let error = bench(&["pwm"]).judge(&capture()).unwrap_err();
+        assert_eq!(error.to_string(), "the capture has no line pwm; it has stimulus_a, ist, app");
+    }
+}
