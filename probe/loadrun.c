@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A load from its first record to its last: its threads work, the main thread says once a second how far they are.
+#include "probe.h"
+
+#include "../wire/wire.h"
+#include "port/port.h"
+
+#define LOADRUN_REPORT_NS 1000000000u
+#define LOADRUN_SLICE_NS 100000000u
+#define LOADRUN_SETTLE_NS 1000000u
+#define LOADRUN_LOAD 0u
+
+static struct load_run loadrun;
+static _Atomic unsigned loadrun_started;
+static _Atomic unsigned loadrun_settled;
+
+bool loadrun_stopped(void)
+{
+    return port_stop_asked();
+}
+
+void loadrun_count(struct load_run *run, uint64_t units)
+{
+    atomic_fetch_add_explicit(&run->done, units, memory_order_relaxed);
+}
+
+void loadrun_fail(struct load_run *run, const char *line)
+{
+    atomic_store(&run->failure, line);
+    port_stop();
+}
+
+void loadrun_warn(struct load_run *run, const char *line)
+{
+    const char *none = NULL;
+
+    atomic_compare_exchange_strong(&run->warning, &none, line);
+}
+
+// A refusal ends the load, unless the user wants to go on with less.
+static bool loadrun_granted(const char *refusal)
+{
+    if (!refusal)
+        return true;
+    if (loadrun.plan->best_effort)
+        loadrun_warn(&loadrun, refusal);
+    else
+        loadrun_fail(&loadrun, refusal);
+    return loadrun.plan->best_effort;
+}
+
+static bool loadrun_settle(void)
+{
+    const struct plan *plan = loadrun.plan;
+
+    return loadrun_granted(port_thread_settle(plan->cpu, plan->priority))
+        && (!plan->load->idle_priority || loadrun_granted(port_thread_idle()));
+}
+
+static void loadrun_thread(void *argument)
+{
+    unsigned which = atomic_fetch_add(&loadrun_started, 1);
+    bool settled = loadrun_settle();
+
+    (void)argument;
+    atomic_fetch_add(&loadrun_settled, 1);
+    if (settled)
+        loadrun.plan->load->run(&loadrun, which);
+}
+
+// All threads work when this returns NULL; otherwise the reason why not.
+static const char *loadrun_start(void)
+{
+    const struct load *load = loadrun.plan->load;
+    const char *refusal = load->prepare ? load->prepare(loadrun.plan) : NULL;
+
+    for (unsigned i = 0; i < load->threads && !refusal; i++)
+        refusal = port_thread_start(loadrun_thread, NULL);
+    while (!refusal && !atomic_load(&loadrun.failure) && atomic_load(&loadrun_settled) < load->threads)
+        port_sleep_ns(LOADRUN_SETTLE_NS);
+    return refusal ? refusal : atomic_load(&loadrun.failure);
+}
+
+static void loadrun_say_progress(void)
+{
+    emit_progress(LOADRUN_LOAD, port_clock_read(), atomic_load(&loadrun.done));
+    emit_flush();
+}
+
+static void loadrun_say_first(void)
+{
+    emit_hello();
+    port_describe(emit_text);
+    emit_load(LOADRUN_LOAD, loadrun.plan->load->name, loadrun.plan->load->unit);
+    loadrun_say_progress();
+}
+
+static void loadrun_say_warning(void)
+{
+    const char *warning = atomic_exchange(&loadrun.warning, NULL);
+
+    if (warning)
+        emit_note(WIRE_NOTE_WARNING, warning);
+}
+
+// Sleeps in slices, so that the end of the host is noticed within one.
+static void loadrun_sleep(uint64_t ns)
+{
+    while (ns != 0 && !port_stop_asked()) {
+        uint64_t slice_ns = ns < LOADRUN_SLICE_NS ? ns : LOADRUN_SLICE_NS;
+
+        port_sleep_ns(slice_ns);
+        if (port_host_gone())
+            port_exit(PROBE_EXIT_FAILED);
+        ns -= slice_ns;
+    }
+}
+
+// False when the load was stopped before its time.
+static bool loadrun_report(void)
+{
+    uint64_t left_ns = loadrun.plan->for_ns ? loadrun.plan->for_ns : UINT64_MAX;
+
+    while (left_ns != 0 && !port_stop_asked()) {
+        uint64_t turn_ns = left_ns < LOADRUN_REPORT_NS ? left_ns : LOADRUN_REPORT_NS;
+
+        loadrun_sleep(turn_ns);
+        loadrun_say_warning();
+        loadrun_say_progress();
+        left_ns -= turn_ns;
+    }
+    return left_ns == 0;
+}
+
+int loadrun_run(const struct plan *plan)
+{
+    loadrun.plan = plan;
+    const char *failure = loadrun_start();
+
+    if (failure) {
+        port_complain(failure);
+        return PROBE_EXIT_MACHINE;
+    }
+    loadrun_say_first();
+    bool whole = loadrun_report();
+
+    failure = atomic_load(&loadrun.failure);
+    if (failure) {
+        port_complain(failure);
+        emit_note(WIRE_NOTE_ERROR, failure);
+    }
+    emit_end(failure ? WIRE_END_FAILED : whole ? WIRE_END_DONE : WIRE_END_INTERRUPTED);
+    return failure ? PROBE_EXIT_MACHINE : PROBE_EXIT_DONE;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The probe: measures on the device under test and says what it saw, as a stream of records on standard output.
+//
+//   probe measure NAME (--count N | --for-ns N) [--period-ns N] [--warmup N] [--cpu N] [--priority P]
+//                      [--overrun skip|queue] [--idle as-is|off] [--best-effort]
+//   probe load NAME [--for-ns N] [--cpu N|any] [--priority P] [--framebuffer] [--best-effort]
+//   probe list         the measures and the loads, one a line
+//
+// --count and --for-ns do not include the --warmup releases that come first. Priorities are SCHED_FIFO's, 1 to
+// 99; 0 is the ordinary scheduler. Without --for-ns a load runs until SIGINT, SIGTERM or the end of its parent.
+// Exit: 0 done or interrupted, 1 failed, 2 wrong arguments, 4 the machine refuses. Everything but 0 comes with
+// one line on standard error; 2 and 4 leave standard output empty.
+#include "port/port.h"
+#include "probe.h"
+
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+    struct plan plan;
+
+    if (argc == 2 && strcmp(argv[1], "list") == 0) {
+        tables_print();
+        return PROBE_EXIT_DONE;
+    }
+    if (!plan_read(&plan, argc, argv))
+        return PROBE_EXIT_USAGE;
+    port_begin();
+    return plan.load ? loadrun_run(&plan) : session_run(&plan);
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// wakeup: from the expiry of an absolute timer to the first instruction of the thread that waits for it.
+//
+// The schedule is fixed before the first wait and never planned anew from the
+// time of a response, so a late response cannot hide the ones behind it. Release
+// seq comes due at first_at + seq * period. A response that comes after later
+// releases have passed leaves them to the overrun rule:
+//   skip    they are lost, and said to be; the next wait is for the first release in the future;
+//   queue   each is answered, at once and late, against its own time.
+#include "../port/port.h"
+#include "../probe.h"
+
+#include "../../wire/wire.h"
+
+static void wakeup_lose(struct measured *measured, uint64_t seq, uint64_t count, uint32_t reason)
+{
+    struct ring_entry entry = {.kind = RING_LOST, .reason = reason, .seq = seq, .at = {count}};
+
+    if (count != 0)
+        ring_push(measured->ring, &entry);
+}
+
+// How many of the releases from release_at on have passed by now, at most limit.
+static uint64_t wakeup_passed(const struct measured *measured, uint64_t release_at, uint64_t now, uint64_t limit)
+{
+    uint64_t passed = now < release_at ? 0 : (now - release_at) / measured->period + 1;
+
+    return passed < limit ? passed : limit;
+}
+
+void wakeup_run(struct measured *measured)
+{
+    const uint64_t last = measured->plan->warmup + measured->plan->count;
+    const uint64_t skip_after = measured->plan->overrun_queue ? UINT64_MAX : measured->period;
+    struct ring_entry sample = {.kind = RING_SAMPLE};
+    uint64_t release_at = measured->first_at;
+    uint64_t seq = 0;
+
+    while (seq < last && port_wait_until(release_at)) {
+        uint64_t now = port_clock_read();
+
+        sample.seq = seq++;
+        sample.at[0] = release_at;
+        sample.at[1] = now;
+        ring_push(measured->ring, &sample);
+        release_at += measured->period;
+        if (now - sample.at[0] >= skip_after) {
+            uint64_t lost = wakeup_passed(measured, release_at, now, last - seq);
+
+            wakeup_lose(measured, seq, lost, WIRE_LOSS_OVERRUN);
+            seq += lost;
+            release_at += lost * measured->period;
+        }
+    }
+    uint64_t unanswered = wakeup_passed(measured, release_at, port_clock_read(), last - seq);
+
+    wakeup_lose(measured, seq, unanswered, WIRE_LOSS_STOPPED);
+    measured->due = seq + unanswered;
+}

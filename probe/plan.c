@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Reads the arguments. Every one is checked here; what does not fit is refused with one line.
+#include "probe.h"
+
+#include "port/port.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PLAN_PERIOD_MIN_NS 1000u
+#define PLAN_PERIOD_MAX_NS 3600000000000u // one hour
+#define PLAN_COUNT_MAX 1000000000000u
+#define PLAN_FOR_MAX_NS 31536000000000000u // one year
+#define PLAN_CPU_MAX 4095u
+#define PLAN_PRIORITY_MAX 99u
+
+// One option. Exactly one of the readers is set, or none for a switch.
+struct option {
+    const char *name;
+    bool (*read)(struct plan *plan, const struct option *option, const char *text);
+    size_t field; // offset in struct plan
+    uint64_t min;
+    uint64_t max;
+    const char *words[2]; // false, true
+    bool for_measure;
+    bool for_load;
+};
+
+static bool plan_refuse(const char *what, const char *text, const char *mend)
+{
+    char line[512];
+
+    snprintf(line, sizeof line, "%s '%s': %s", what, text, mend);
+    port_complain(line);
+    return false;
+}
+
+// Digits only, without sign, blank or overflow.
+static bool plan_number(const char *text, uint64_t *number)
+{
+    uint64_t value = 0;
+
+    if (*text == '\0')
+        return false;
+    for (; *text; text++) {
+        uint64_t digit = (uint64_t)(*text - '0');
+
+        if (*text < '0' || *text > '9' || value > (UINT64_MAX - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *number = value;
+    return true;
+}
+
+static bool plan_bounded(const struct option *option, const char *text, uint64_t *number)
+{
+    char mend[128];
+
+    if (plan_number(text, number) && *number >= option->min && *number <= option->max)
+        return true;
+    snprintf(mend, sizeof mend, "a whole number from %llu to %llu is needed", (unsigned long long)option->min,
+             (unsigned long long)option->max);
+    return plan_refuse(option->name, text, mend);
+}
+
+static bool plan_read_u64(struct plan *plan, const struct option *option, const char *text)
+{
+    return plan_bounded(option, text, (uint64_t *)((char *)plan + option->field));
+}
+
+static bool plan_read_priority(struct plan *plan, const struct option *option, const char *text)
+{
+    uint64_t number;
+
+    if (!plan_bounded(option, text, &number))
+        return false;
+    plan->priority = (unsigned)number;
+    return true;
+}
+
+static bool plan_read_cpu(struct plan *plan, const struct option *option, const char *text)
+{
+    uint64_t number;
+
+    if (strcmp(text, "any") == 0 && plan->load) {
+        plan->cpu = PROBE_CPU_ANY;
+        return true;
+    }
+    if (!plan_bounded(option, text, &number))
+        return false;
+    plan->cpu = (int)number;
+    return true;
+}
+
+static bool plan_read_word(struct plan *plan, const struct option *option, const char *text)
+{
+    char mend[128];
+
+    for (int truth = 0; truth <= 1; truth++) {
+        if (strcmp(text, option->words[truth]) == 0) {
+            *(bool *)((char *)plan + option->field) = truth;
+            return true;
+        }
+    }
+    snprintf(mend, sizeof mend, "%s or %s is needed", option->words[0], option->words[1]);
+    return plan_refuse(option->name, text, mend);
+}
+
+#define PLAN_FIELD(name) offsetof(struct plan, name)
+
+static const struct option OPTIONS[] = {
+    {"--count", plan_read_u64, PLAN_FIELD(count), 1, PLAN_COUNT_MAX, {0}, true, false},
+    {"--for-ns", plan_read_u64, PLAN_FIELD(for_ns), 1, PLAN_FOR_MAX_NS, {0}, true, true},
+    {"--period-ns", plan_read_u64, PLAN_FIELD(period_ns), PLAN_PERIOD_MIN_NS, PLAN_PERIOD_MAX_NS, {0}, true, false},
+    {"--warmup", plan_read_u64, PLAN_FIELD(warmup), 0, PLAN_COUNT_MAX, {0}, true, false},
+    {"--cpu", plan_read_cpu, 0, 0, PLAN_CPU_MAX, {0}, true, true},
+    {"--priority", plan_read_priority, 0, 0, PLAN_PRIORITY_MAX, {0}, true, true},
+    {"--overrun", plan_read_word, PLAN_FIELD(overrun_queue), 0, 0, {"skip", "queue"}, true, false},
+    {"--idle", plan_read_word, PLAN_FIELD(idle_off), 0, 0, {"as-is", "off"}, true, false},
+    {"--best-effort", NULL, PLAN_FIELD(best_effort), 0, 0, {0}, true, true},
+    {"--framebuffer", NULL, PLAN_FIELD(framebuffer), 0, 0, {0}, false, true},
+};
+
+static const struct option *plan_option(const struct plan *plan, const char *name)
+{
+    for (size_t i = 0; i < sizeof OPTIONS / sizeof OPTIONS[0]; i++) {
+        const struct option *option = &OPTIONS[i];
+
+        if (strcmp(option->name, name) == 0 && (plan->load ? option->for_load : option->for_measure))
+            return option;
+    }
+    return NULL;
+}
+
+static bool plan_read_options(struct plan *plan, int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        const struct option *option = plan_option(plan, argv[i]);
+
+        if (!option)
+            return plan_refuse("option", argv[i], "not one of this measure or load; the list stands at the top of main.c");
+        if (!option->read) {
+            *(bool *)((char *)plan + option->field) = true;
+            continue;
+        }
+        if (++i == argc)
+            return plan_refuse("option", option->name, "its value is missing");
+        if (!option->read(plan, option, argv[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool plan_read_what(struct plan *plan, int argc, char **argv)
+{
+    const char *kind = argc > 1 ? argv[1] : "";
+    const char *name = argc > 2 ? argv[2] : "";
+
+    if (strcmp(kind, "measure") == 0)
+        plan->measure = tables_measure(name);
+    else if (strcmp(kind, "load") == 0)
+        plan->load = tables_load(name);
+    else
+        return plan_refuse("command", kind, "usage: probe measure NAME ... | probe load NAME ... | probe list");
+    if (!plan->measure && !plan->load)
+        return plan_refuse(kind, name, "there is none of this name; probe list names them");
+    return true;
+}
+
+// A measure ends after a number of releases; a time is turned into that number.
+static bool plan_finish_measure(struct plan *plan)
+{
+    if ((plan->count == 0) == (plan->for_ns == 0))
+        return plan_refuse("measure", plan->measure->name, "exactly one of --count and --for-ns is needed");
+    if (plan->count == 0)
+        plan->count = plan->for_ns / plan->period_ns;
+    if (plan->count == 0)
+        return plan_refuse("--for-ns", "shorter than one period", "a time of at least --period-ns is needed");
+    return true;
+}
+
+bool plan_read(struct plan *plan, int argc, char **argv)
+{
+    *plan = (struct plan){.period_ns = 1000000, .priority = 95};
+    if (!plan_read_what(plan, argc, argv))
+        return false;
+    if (plan->load) {
+        plan->priority = 0;
+        plan->cpu = PROBE_CPU_ANY;
+    }
+    if (!plan_read_options(plan, argc - 3, argv + 3))
+        return false;
+    return plan->load || plan_finish_measure(plan);
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Fake: a device whose clock is a script, so that every number of a run is known beforehand. Plain C11.
+//
+// The clock makes 10,000,000 counts a second (one is 100 ns) and starts at
+// 1,000,000. Each read returns it and then adds 1, so a read costs 100 ns.
+// A wait for a count in the past returns at once. Wait k (from 0) for a count in
+// the future ends late by
+//     50 + k % 10 counts            (5.0 to 5.9 us)
+//     1,200 counts                  (120 us) when k % 100 is 99
+//     35,000 counts                 (3.5 ms) when k is 500: with a period of 1 ms three releases pass meanwhile
+// At wait 60,000 somebody presses Ctrl-C: that wait ends early, at its beginning.
+// A load is stopped when it asks for the 1,000th time whether to go on.
+// A thread runs to its end when it is started.
+#include "port.h"
+
+#include "../../wire/wire.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FAKE_HZ 10000000u
+#define FAKE_START 1000000u
+#define FAKE_INTERRUPTED_WAIT 60000u
+#define FAKE_QUESTIONS 1000u
+#define FAKE_RESIDENT_BYTES 4194304u
+
+static uint64_t fake_now = FAKE_START;
+static uint64_t fake_waits;
+static uint64_t fake_questions;
+static bool fake_stop;
+
+static uint64_t fake_latency(uint64_t wait)
+{
+    if (wait == 500)
+        return 35000;
+    if (wait % 100 == 99)
+        return 1200;
+    return 50 + wait % 10;
+}
+
+uint32_t port_device(void)
+{
+    return WIRE_DEVICE_FAKE;
+}
+
+uint64_t port_clock_read(void)
+{
+    return fake_now++;
+}
+
+uint64_t port_clock_hz(void)
+{
+    return FAKE_HZ;
+}
+
+const char *port_clock_name(void)
+{
+    return "scripted";
+}
+
+void port_describe(void (*say)(const char *key, const char *value))
+{
+    say("kernel", "none (scripted)");
+    say("cpu", "none (scripted)");
+    say("cpus", "1");
+    say("preemption", "none (scripted)");
+}
+
+void port_begin(void)
+{
+}
+
+bool port_stop_asked(void)
+{
+    if (++fake_questions >= FAKE_QUESTIONS)
+        fake_stop = true;
+    return fake_stop;
+}
+
+void port_stop(void)
+{
+    fake_stop = true;
+}
+
+bool port_guard_tripped(void)
+{
+    return false;
+}
+
+const char *port_memory_lock(void)
+{
+    return NULL;
+}
+
+const char *port_idle_hold(void)
+{
+    return NULL;
+}
+
+_Noreturn void port_exit(int code)
+{
+    exit(code);
+}
+
+const char *port_thread_start(void (*run)(void *argument), void *argument)
+{
+    run(argument);
+    return NULL;
+}
+
+const char *port_thread_settle(int cpu, unsigned priority)
+{
+    (void)cpu;
+    (void)priority;
+    return NULL;
+}
+
+const char *port_thread_idle(void)
+{
+    return NULL;
+}
+
+void port_thread_avoid(int cpu)
+{
+    (void)cpu;
+}
+
+uint64_t port_thread_id(void)
+{
+    return 1;
+}
+
+void port_thread_wake(void)
+{
+}
+
+struct port_usage port_thread_usage(void)
+{
+    return (struct port_usage){.cpu_ns = fake_waits * 1000};
+}
+
+struct port_usage port_process_usage(void)
+{
+    return port_thread_usage();
+}
+
+uint64_t port_resident_bytes(void)
+{
+    return FAKE_RESIDENT_BYTES;
+}
+
+bool port_wait_until(uint64_t at)
+{
+    if (fake_stop || at <= fake_now)
+        return !fake_stop;
+    if (fake_waits == FAKE_INTERRUPTED_WAIT) {
+        fake_stop = true;
+        return false;
+    }
+    fake_now = at + fake_latency(fake_waits++);
+    return true;
+}
+
+void port_sleep_ns(uint64_t ns)
+{
+    fake_now += ns / (1000000000u / FAKE_HZ);
+}
+
+void port_event_set(struct port_event *event)
+{
+    event->set = 1;
+}
+
+bool port_event_wait(struct port_event *event, uint64_t timeout_ns)
+{
+    bool set = event->set != 0;
+
+    (void)timeout_ns;
+    event->set = 0;
+    return set;
+}
+
+const char *port_host_write(const void *bytes, size_t count)
+{
+    if (fwrite(bytes, 1, count, stdout) == count && fflush(stdout) == 0)
+        return NULL;
+    return "cannot write the stream to standard output";
+}
+
+bool port_host_gone(void)
+{
+    return false;
+}
+
+void port_complain(const char *line)
+{
+    fprintf(stderr, "probe: %s\n", line);
+}

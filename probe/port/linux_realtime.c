@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Linux: real-time priority, locked memory, idle states, and the guards that keep the machine usable.
+//
+// Every refusal is one line: what, and how to mend it. Nothing here outlives the
+// process: the idle request is an open file, priorities and limits are its own.
+#define _GNU_SOURCE
+#include "port.h"
+
+#include "../probe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define PREFAULT_BYTES (64u * 1024u) // of stack: far more than a measured loop uses
+#define GUARD_SOFT_US 2000000u       // a real-time thread that has not waited for so long is lost
+#define GUARD_HARD_US 4000000u       // killed, should the soft guard not help
+
+// Lock-free, so that signal handlers may set them.
+static atomic_bool linux_stop;
+static atomic_bool linux_guard;
+
+bool port_stop_asked(void)
+{
+    return linux_stop;
+}
+
+void port_stop(void)
+{
+    linux_stop = true;
+}
+
+bool port_guard_tripped(void)
+{
+    return linux_guard;
+}
+
+static void linux_on_stop(int number)
+{
+    (void)number;
+    linux_stop = true;
+}
+
+// Only ends a wait early.
+static void linux_on_wake(int number)
+{
+    (void)number;
+}
+
+// Runs in the runaway thread itself (the kernel prefers it for this signal): back to the ordinary scheduler.
+static void linux_on_runaway(int number)
+{
+    struct sched_param ordinary = {0};
+
+    (void)number;
+    sched_setscheduler(0, SCHED_OTHER, &ordinary);
+    linux_guard = true;
+}
+
+static void linux_catch(int number, void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler};
+
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
+void port_begin(void)
+{
+    struct rlimit guard = {.rlim_cur = GUARD_SOFT_US, .rlim_max = GUARD_HARD_US};
+
+    linux_catch(SIGINT, linux_on_stop);
+    linux_catch(SIGTERM, linux_on_stop);
+    linux_catch(SIGHUP, linux_on_stop);
+    linux_catch(SIGUSR1, linux_on_wake);
+    linux_catch(SIGXCPU, linux_on_runaway);
+    linux_catch(SIGPIPE, SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setrlimit(RLIMIT_RTTIME, &guard);
+}
+
+const char *port_memory_lock(void)
+{
+    if (mlockall(MCL_CURRENT | MCL_FUTURE) == 0)
+        return NULL;
+    return "memory cannot be locked, so a page fault may fall into a measurement: "
+           "run as root, or give this user 'memlock unlimited' in /etc/security/limits.conf; "
+           "--best-effort goes on without";
+}
+
+// The kernel keeps the request as long as the file is open (Documentation/power/pm_qos_interface.rst).
+const char *port_idle_hold(void)
+{
+    const int32_t latency_us = 0;
+    int file = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+
+    if (file >= 0 && write(file, &latency_us, sizeof latency_us) == sizeof latency_us)
+        return NULL;
+    return "/dev/cpu_dma_latency cannot be written, so idle states stay on: run as root, or use --idle as-is; "
+           "--best-effort goes on without";
+}
+
+static const char *linux_pin(int cpu)
+{
+    static char why[128];
+    cpu_set_t only;
+
+    CPU_ZERO(&only);
+    CPU_SET((size_t)cpu, &only);
+    if (sched_setaffinity(0, sizeof only, &only) == 0)
+        return NULL;
+    snprintf(why, sizeof why, "processor %d cannot be used: it is absent, offline or outside this process's cpuset",
+             cpu);
+    return why;
+}
+
+static const char *linux_fifo(unsigned priority)
+{
+    static char why[320];
+    struct sched_param fifo = {.sched_priority = (int)priority};
+
+    if (sched_setscheduler(0, SCHED_FIFO, &fifo) == 0)
+        return NULL;
+    snprintf(why, sizeof why,
+             "SCHED_FIFO priority %u is refused (%s): run as root or with sudo, or give the program the right with "
+             "'setcap cap_sys_nice,cap_ipc_lock+ep', or this user 'rtprio %u' in /etc/security/limits.conf; "
+             "--best-effort goes on without",
+             priority, strerror(errno), priority);
+    return why;
+}
+
+// Touches every page the stack may need, before the first measured wait.
+static void linux_prefault_stack(void)
+{
+    volatile char pages[PREFAULT_BYTES];
+
+    for (size_t i = 0; i < sizeof pages; i += 1024)
+        pages[i] = 0;
+}
+
+static void linux_choose_signals(void)
+{
+    sigset_t blocked;
+
+    sigfillset(&blocked);
+    sigdelset(&blocked, SIGUSR1);
+    sigdelset(&blocked, SIGXCPU);
+    pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+}
+
+const char *port_thread_settle(int cpu, unsigned priority)
+{
+    const char *why = NULL;
+
+    linux_choose_signals();
+    prctl(PR_SET_TIMERSLACK, 1); // counts only without SCHED_FIFO, which has none
+    linux_prefault_stack();
+    if (cpu != PROBE_CPU_ANY)
+        why = linux_pin(cpu);
+    if (!why && priority != 0)
+        why = linux_fifo(priority);
+    return why;
+}
+
+const char *port_thread_idle(void)
+{
+    struct sched_param idle = {0};
+
+    return sched_setscheduler(0, SCHED_IDLE, &idle) == 0 ? NULL : "SCHED_IDLE is refused: the kernel lacks it";
+}
+
+void port_thread_avoid(int cpu)
+{
+    cpu_set_t others;
+
+    if (sched_getaffinity(0, sizeof others, &others) != 0 || cpu == PROBE_CPU_ANY)
+        return;
+    CPU_CLR((size_t)cpu, &others);
+    if (CPU_COUNT(&others) > 0)
+        sched_setaffinity(0, sizeof others, &others);
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// port.h — all that an operating system owes the probe.
+//
+// One port is one set of files with these functions; only they include the
+// system's headers. Functions that may be refused return NULL, or one line that
+// says what was refused and how to mend it.
+#ifndef BACKWALL_PORT_H
+#define BACKWALL_PORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The device and its clock. Counts are absolute, 64 bits, and never go back.
+
+uint32_t port_device(void); // enum wire_device
+uint64_t port_clock_read(void);
+uint64_t port_clock_hz(void); // counts per second
+const char *port_clock_name(void);
+// Calls say for each thing the device knows about itself.
+void port_describe(void (*say)(const char *key, const char *value));
+
+// The process.
+
+// Catches the requests to stop, dies with the parent, limits what a runaway thread can do. Called first.
+void port_begin(void);
+// Asked to stop by a signal or by port_stop.
+bool port_stop_asked(void);
+void port_stop(void);
+// The guard took real-time priority from a thread that used the processor without ever waiting.
+bool port_guard_tripped(void);
+const char *port_memory_lock(void);
+// Keeps the processors out of idle states as long as this process lives.
+const char *port_idle_hold(void);
+_Noreturn void port_exit(int code);
+
+// Threads. Nothing joins them: the process ends when its main thread does.
+
+struct port_usage {
+    uint64_t cpu_ns;      // processor time used
+    uint64_t page_faults; // that needed no disk, and that did
+    uint64_t preemptions; // switches it did not ask for
+};
+const char *port_thread_start(void (*run)(void *argument), void *argument);
+// The calling thread moves to a processor (PROBE_CPU_ANY stays) and becomes SCHED_FIFO (priority 0 does not).
+const char *port_thread_settle(int cpu, unsigned priority);
+// The calling thread runs only when nothing else wants the processor.
+const char *port_thread_idle(void);
+// The calling thread keeps off a processor when there is another.
+void port_thread_avoid(int cpu);
+uint64_t port_thread_id(void);
+// Ends port_wait_until early in the last thread started.
+void port_thread_wake(void);
+struct port_usage port_thread_usage(void);  // of the calling thread
+struct port_usage port_process_usage(void); // of all threads
+uint64_t port_resident_bytes(void);
+
+// Waiting.
+
+// Returns at or after the count at; a count in the past does not wait. False when the process is asked to stop.
+bool port_wait_until(uint64_t at);
+// May end early when the process is asked to stop.
+void port_sleep_ns(uint64_t ns);
+
+struct port_event {
+    _Atomic uint32_t set; // auto-reset: one wait consumes one set
+};
+void port_event_set(struct port_event *event);
+// False when timeout_ns passed first; PORT_FOREVER never does.
+#define PORT_FOREVER UINT64_MAX
+bool port_event_wait(struct port_event *event, uint64_t timeout_ns);
+
+// The host.
+
+// Writes all of it, or returns why not.
+const char *port_host_write(const void *bytes, size_t count);
+bool port_host_gone(void);
+// One line for the user, beside the stream.
+void port_complain(const char *line);
+
+// What only loads need.
+
+void *port_memory_map(size_t bytes); // NULL when there is none
+void port_memory_unmap(void *memory, size_t bytes);
+// One of a few short kernel calls, chosen by turn.
+void port_system_call(uint64_t turn);
+
+struct port_screen {
+    uint32_t *pixels;
+    uint32_t width;
+    uint32_t height;
+    uint32_t stride; // pixels from one row to the next
+};
+const char *port_screen_open(struct port_screen *screen);
+
+// A file without a name: it is gone when the process is.
+const char *port_file_create(int *file);
+// Writes and waits for the disk. False when there is no space; failures of another kind are in *why.
+bool port_file_write(int file, const void *bytes, size_t count, uint64_t offset, const char **why);
+
+// Two ends of a datagram path through the network stack.
+const char *port_loopback_open(int *sender, int *receiver);
+bool port_loopback_send(int sender, const void *bytes, size_t count);
+bool port_loopback_receive(int receiver, void *bytes, size_t count);
+
+#endif

@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# golden.sh BUILD DIR: writes the golden streams and what they hold, from the programs in BUILD, to DIR.
+set -eu
+build=$1
+dir=$2
+
+# stream NAME COMMAND...: DIR/NAME.bin is what the command writes, DIR/NAME.txt what the second reader finds in it.
+stream() {
+    name=$1
+    shift
+    "$@" >"$dir/$name.bin"
+    "$build/wire_dump" <"$dir/$name.bin" >"$dir/$name.txt"
+}
+
+stream wakeup_skip "$build/probe-fake" measure wakeup --count 520 --warmup 10
+stream wakeup_queue "$build/probe-fake" measure wakeup --count 520 --overrun queue
+stream load_spin "$build/probe-fake" load spin
+stream every "$build/golden" every
+stream unknown "$build/golden" unknown
