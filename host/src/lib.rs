@@ -8,6 +8,7 @@ pub mod cli;
 pub mod command;
 pub mod exit;
 pub mod report;
+pub mod require;
 pub mod run;
 pub mod scope;
 pub mod stats;

@@ -348,7 +348,7 @@ pub struct Requirement {
     pub outcome: Outcome,
     /// How many more samples would decide it.
     pub needs_more: u64,
-    /// The confidence of the decision, in (0, 1).
+    /// The confidence of the decision, in (0, 1]; 1 for what the run itself observed.
     pub confidence: f64,
     /// One sentence with the figures that decided.
     pub because: String,

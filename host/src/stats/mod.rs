@@ -6,6 +6,7 @@
 //! is a histogram whose classes are at most 1/1024 of their value wide, and slices over time.
 
 pub mod binomial;
+pub mod claim;
 pub mod histogram;
 pub mod quantile;
 pub mod series;

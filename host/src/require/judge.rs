@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Holds a requirement against the series of a run.
+//!
+//! A quantile is a claim about the machine and is decided by exceedances. Everything else is what
+//! this run observed: it is certain, and it is no bound for another run. A lost stimulus was never
+//! answered, so it exceeds every upper limit on `max` and on a quantile.
+use super::{Comparison, Count, Inapplicable, Latency, Quantity, Rule};
+use crate::run::{self, Outcome, Series};
+use crate::stats::claim::{Claim, FORECAST};
+use crate::stats::quantile::{Between, Distribution, Level};
+use crate::units::{Unit, grouped};
+
+/// The outcome for one series.
+struct Judgement {
+    outcome: Outcome,
+    needs_more: u64,
+    because: String,
+}
+
+impl Rule {
+    /// The outcome over all series and phases meant; the worst counts.
+    ///
+    /// # Errors
+    /// When the run has no such series, or its unit is not that of the limit.
+    pub fn judge(&self, series: &[Series]) -> Result<run::Requirement, Inapplicable> {
+        let meant: Vec<&Series> = series.iter().filter(|s| self.means(s)).collect();
+        if meant.is_empty() {
+            return Err(self.inapplicable(format!("the run has no such series; it has {}", phases(series))));
+        }
+        meant.iter().try_for_each(|series| self.check_unit(series))?;
+        let judged = meant.iter().map(|series| (*series, self.judge_one(series)));
+        // Of equals the first: a stable order for the reader.
+        let (worst, judgement) =
+            judged.rev().max_by_key(|(_, j)| (severity(j.outcome), j.needs_more)).expect("not empty");
+        let others = if meant.len() > 1 { format!(" (worst of {} series)", meant.len()) } else { String::new() };
+        Ok(run::Requirement {
+            text: self.text.clone(),
+            outcome: judgement.outcome,
+            needs_more: judgement.needs_more,
+            confidence: if matches!(self.quantity, Quantity::Quantile(..)) { self.confidence } else { 1.0 },
+            because: format!("{}{others}: {}", phase(worst), judgement.because),
+        })
+    }
+
+    fn means(&self, series: &Series) -> bool {
+        let named = |wanted: &Option<String>, found: &String| wanted.as_ref().is_none_or(|wanted| wanted == found);
+        named(&self.series, &series.name) && named(&self.load, &series.load) && named(&self.idle, &series.idle)
+    }
+
+    fn check_unit(&self, series: &Series) -> Result<(), Inapplicable> {
+        match self.quantity {
+            Quantity::Latency(_, unit) | Quantity::Quantile(_, unit) if unit != series.unit => {
+                let word = |unit| if unit == Unit::Ns { "time" } else { "instructions" };
+                let (found, asked) = (word(series.unit), word(unit));
+                Err(self.inapplicable(format!("{} is in {found}, the limit in {asked}", phase(series))))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn inapplicable(&self, what: String) -> Inapplicable {
+        Inapplicable { text: self.text.clone(), what }
+    }
+
+    fn judge_one(&self, series: &Series) -> Judgement {
+        match self.quantity {
+            Quantity::Count(count) => self.judge_count(count, series),
+            Quantity::Latency(latency, unit) => self.judge_latency(latency, unit, series),
+            Quantity::Quantile(level, unit) => self.judge_quantile(level, unit, series),
+        }
+    }
+
+    fn judge_count(&self, count: Count, series: &Series) -> Judgement {
+        let (found, name, needs_stimuli) = match count {
+            Count::Due => (series.due, "due", false),
+            Count::Done => (series.done, "done", false),
+            Count::Lost => (series.lost, "lost", true),
+            Count::Late => (series.late, "late", true),
+            Count::Overflow => (series.overflow, "overflow", true),
+        };
+        if needs_stimuli && series.due == 0 {
+            return nothing_seen();
+        }
+        let because = format!("{name} {} of {} due", grouped(found), grouped(series.due));
+        observed(self.comparison.holds(found.cmp(&self.limit)), because)
+    }
+
+    fn judge_latency(&self, latency: Latency, unit: Unit, series: &Series) -> Judgement {
+        let (Some(min), Some(mean), Some(max)) = (series.min, series.mean, series.max) else {
+            return nothing_seen();
+        };
+        let samples = format!("in {} samples of this run", grouped(series.done - series.warmup));
+        let lost = format!("{} stimuli were never answered", grouped(series.lost));
+        if latency == Latency::Max && series.lost > 0 && self.comparison.is_upper() {
+            return observed(
+                false,
+                format!("{lost}, which is later than any limit (largest answer {})", shown(max, unit)),
+            );
+        }
+        let (name, value) = match latency {
+            Latency::Min => ("smallest", min),
+            Latency::Max => ("largest", max),
+            Latency::Jitter => ("largest minus smallest", max - min),
+            Latency::Mean => ("mean", mean.round() as u64),
+        };
+        let order =
+            if latency == Latency::Mean { mean.total_cmp(&(self.limit as f64)) } else { value.cmp(&self.limit) };
+        let lost = if series.lost > 0 { format!("; {lost} and are not in it") } else { String::new() };
+        observed(self.comparison.holds(order), format!("{name} {} {samples}{lost}", shown(value, unit)))
+    }
+
+    fn judge_quantile(&self, level: Level, unit: Unit, series: &Series) -> Judgement {
+        let limit = if self.comparison == Comparison::Less { Some(self.limit) } else { self.limit.checked_add(1) };
+        let distribution = Distribution::of(series);
+        let answered = limit.map_or(Between { low: 0, high: 0 }, |limit| distribution.at_or_beyond(limit));
+        let claim = Claim {
+            allowed: level.beyond(),
+            samples: distribution.samples() + series.lost,
+            exceeding: Between { low: answered.low + series.lost, high: answered.high + series.lost },
+            confidence: self.confidence,
+        };
+        let needs_more = claim.needs_more();
+        Judgement {
+            outcome: claim.outcome(),
+            needs_more,
+            because: self.explain(&claim, level, unit, series.lost, needs_more),
+        }
+    }
+
+    /// The counts, what they exclude, and what they would take.
+    fn explain(&self, claim: &Claim, level: Level, unit: Unit, lost: u64, needs_more: u64) -> String {
+        let Between { low, high } = claim.exceeding;
+        let count = if low == high { grouped(low) } else { format!("{} to {}", grouped(low), grouped(high)) };
+        let beyond = if self.comparison == Comparison::Less { "at or beyond" } else { "beyond" };
+        let lost = if lost > 0 { format!(", {} lost ones included", grouped(lost)) } else { String::new() };
+        let seen = format!("{count} of {} {beyond} {}{lost}", grouped(claim.samples), shown(self.limit, unit));
+        let confidence = format!("at {} % confidence", self.confidence * 100.0);
+        let allows = format!("{level} allows {}", percent(claim.allowed));
+        match claim.outcome() {
+            Outcome::Pass => format!("{seen}; {confidence} at most {}, {allows}", percent(claim.highest_share())),
+            Outcome::Fail => format!("{seen}; {confidence} at least {}, {allows}", percent(claim.lowest_share())),
+            Outcome::Undecided if claim.samples + needs_more >= FORECAST => {
+                format!("{seen}; {allows}, and the share seen is too close to that to forecast a decision")
+            }
+            Outcome::Undecided => {
+                format!(
+                    "{seen}; {allows}; {} more samples decide {confidence} if that share stays",
+                    grouped(needs_more)
+                )
+            }
+        }
+    }
+}
+
+impl Comparison {
+    fn holds(self, order: std::cmp::Ordering) -> bool {
+        match self {
+            Self::Less => order.is_lt(),
+            Self::LessOrEqual => order.is_le(),
+            Self::Equal => order.is_eq(),
+            Self::GreaterOrEqual => order.is_ge(),
+            Self::Greater => order.is_gt(),
+        }
+    }
+
+    /// Whether it limits from above.
+    fn is_upper(self) -> bool {
+        matches!(self, Self::Less | Self::LessOrEqual | Self::Equal)
+    }
+}
+
+fn observed(holds: bool, because: String) -> Judgement {
+    Judgement { outcome: if holds { Outcome::Pass } else { Outcome::Fail }, needs_more: 0, because }
+}
+
+fn nothing_seen() -> Judgement {
+    Judgement { outcome: Outcome::Undecided, needs_more: 1, because: "nothing was measured".into() }
+}
+
+fn severity(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::Pass => 0,
+        Outcome::Undecided => 1,
+        Outcome::Fail => 2,
+    }
+}
+
+fn phase(series: &Series) -> String {
+    format!("{}[load={},idle={}]", series.name, series.load, series.idle)
+}
+
+fn phases(series: &[Series]) -> String {
+    if series.is_empty() { "none".into() } else { series.iter().map(phase).collect::<Vec<_>>().join(", ") }
+}
+
+/// A value with all its digits: a limit must not look met because of rounding.
+fn shown(value: u64, unit: Unit) -> String {
+    let scaled = |divisor: u64, decimals: usize, name: &str| {
+        let text = format!("{}.{:0decimals$}", value / divisor, value % divisor);
+        format!("{} {name}", text.trim_end_matches('0').trim_end_matches('.'))
+    };
+    match (unit, value) {
+        (Unit::Instructions, _) => format!("{} instructions", grouped(value)),
+        (Unit::Ns, 0..1_000) => format!("{value} ns"),
+        (Unit::Ns, 1_000..10_000_000) => scaled(1_000, 3, "us"),
+        (Unit::Ns, _) => scaled(1_000_000, 6, "ms"),
+    }
+}
+
+/// A share in percent with three significant digits.
+fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    let decimals = if percent > 0.0 { (2.0 - percent.log10().floor()).clamp(0.0, 12.0) as usize } else { 0 };
+    let text = format!("{percent:.decimals$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text} %")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::{Block, SeriesBuilder};
+
+    fn series(name: &str, unit: Unit, load: &str, values: &[u64], lost: u64) -> Series {
+        let mut builder = SeriesBuilder::new(name, "expiry", "thread", unit, load, "as-is");
+        let seq: Vec<u64> = (0..values.len() as u64).collect();
+        builder.samples(Block { seq: &seq, at: &seq, value: values, late: 0 });
+        builder.lost(0, lost);
+        builder.build()
+    }
+
+    fn wakeup(load: &str, values: &[u64]) -> Series {
+        series("wakeup", Unit::Ns, load, values, 0)
+    }
+
+    fn judged(text: &str, series: &[Series]) -> run::Requirement {
+        text.parse::<Rule>().unwrap().judge(series).unwrap()
+    }
+
+    fn outcome(text: &str, series: &[Series]) -> Outcome {
+        judged(text, series).outcome
+    }
+
+    #[test]
+    fn a_quantile_passes_fails_or_needs_a_stated_number_of_samples() {
+        let quiet = |n| [wakeup("none", &vec![50_000; n])];
+        let passed = judged("wakeup.p99.99 < 100us", &quiet(30_000));
+        assert_eq!((passed.outcome, passed.needs_more, passed.confidence), (Outcome::Pass, 0, 0.95));
+        assert_eq!(
+            passed.because,
+            "wakeup[load=none,idle=as-is]: 0 of 30,000 at or beyond 100 us; \
+             at 95 % confidence at most 0.00999 %, p99.99 allows 0.01 %"
+        );
+        let undecided = judged("wakeup.p99.99 < 100us", &quiet(10_000));
+        assert_eq!((undecided.outcome, undecided.needs_more), (Outcome::Undecided, 19_956));
+        assert!(undecided.because.contains("19,956 more samples decide"), "{}", undecided.because);
+        assert_eq!(outcome("wakeup.p99.99 < 50us", &quiet(10_000)), Outcome::Fail);
+        assert_eq!(outcome("wakeup.p99.99 <= 50us", &quiet(30_000)), Outcome::Pass);
+        assert_eq!(outcome("wakeup.p99.99 < 100us at 99%", &quiet(30_000)), Outcome::Undecided);
+    }
+
+    #[test]
+    fn the_worst_phase_counts_unless_one_is_named() {
+        let run = [wakeup("none", &[10; 1_000]), wakeup("all", &[900_000; 1_000])];
+        let failed = judged("wakeup.p99 < 100us", &run);
+        assert_eq!(failed.outcome, Outcome::Fail);
+        assert!(failed.because.starts_with("wakeup[load=all,idle=as-is] (worst of 2 series): "), "{}", failed.because);
+        assert_eq!(outcome("wakeup[load=none].p99 < 100us", &run), Outcome::Pass);
+        assert_eq!(outcome("[load=none,idle=as-is].max < 100us", &run), Outcome::Pass);
+    }
+
+    #[test]
+    fn an_observed_maximum_is_certain_for_this_run() {
+        let run = [wakeup("none", &[1_000, 2_500])];
+        let passed = judged("max < 1ms", &run);
+        assert_eq!((passed.outcome, passed.confidence), (Outcome::Pass, 1.0));
+        assert!(passed.because.ends_with("largest 2.5 us in 2 samples of this run"), "{}", passed.because);
+        assert_eq!(outcome("max < 2.5us", &run), Outcome::Fail);
+        assert_eq!(outcome("max <= 2.5us", &run), Outcome::Pass);
+        assert_eq!(outcome("jitter == 1500ns", &run), Outcome::Pass);
+        assert_eq!(outcome("min >= 1us", &run), Outcome::Pass);
+        assert_eq!(outcome("mean > 1750ns", &run), Outcome::Fail);
+    }
+
+    #[test]
+    fn a_lost_stimulus_exceeds_every_upper_limit() {
+        let run = [series("wakeup", Unit::Ns, "none", &[1_000; 1_000], 30)];
+        assert_eq!(outcome("lost == 0", &run), Outcome::Fail);
+        assert_eq!(outcome("lost <= 30", &run), Outcome::Pass);
+        assert_eq!(outcome("max < 1s", &run), Outcome::Fail);
+        assert_eq!(outcome("max > 1ns", &run), Outcome::Pass);
+        let failed = judged("p99 < 1s", &run);
+        assert_eq!(failed.outcome, Outcome::Fail);
+        assert!(
+            failed.because.contains("30 of 1,030 at or beyond 1000 ms, 30 lost ones included"),
+            "{}",
+            failed.because
+        );
+    }
+
+    #[test]
+    fn nothing_measured_decides_nothing() {
+        let run = [wakeup("none", &[])];
+        for text in ["lost == 0", "max < 1s", "p50 < 1s"] {
+            let undecided = judged(text, &run);
+            assert_eq!(undecided.outcome, Outcome::Undecided, "{text}");
+            assert!(undecided.needs_more > 0, "{text}");
+        }
+        assert_eq!(outcome("done >= 1", &run), Outcome::Fail);
+    }
+
+    #[test]
+    fn time_is_never_compared_with_instructions() {
+        let run = [series("isr", Unit::Instructions, "none", &[5, 42], 0), wakeup("none", &[10])];
+        assert_eq!(outcome("isr.max == 42 instructions", &run), Outcome::Pass);
+        for (text, message) in [
+            ("isr.max < 1us", "isr[load=none,idle=as-is] is in instructions, the limit in time"),
+            ("max < 9 instructions", "wakeup[load=none,idle=as-is] is in time, the limit in instructions"),
+            ("app.max < 1us", "no such series; it has isr[load=none,idle=as-is], wakeup[load=none,idle=as-is]"),
+        ] {
+            let error = text.parse::<Rule>().unwrap().judge(&run).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_the_number_range_is_a_limit_like_any_other() {
+        let run = [series("isr", Unit::Instructions, "none", &[u64::MAX; 1_000], 0)];
+        assert_eq!(outcome("p99 <= 18446744073709551615 instructions", &run), Outcome::Pass);
+        assert_eq!(outcome("p99 < 18446744073709551615 instructions", &run), Outcome::Fail);
+    }
+
+    #[test]
+    fn shares_and_values_keep_their_digits() {
+        assert_eq!(
+            [0.5, 0.01, 9.9861e-5, 1e-6, 0.0, 1.0].map(percent),
+            ["50 %", "1 %", "0.00999 %", "0.0001 %", "0 %", "100 %"]
+        );
+        assert_eq!(shown(100_001, Unit::Ns), "100.001 us");
+        assert_eq!(shown(12_345_678, Unit::Ns), "12.345678 ms");
+    }
+}
