@@ -53,8 +53,11 @@ static bool loadrun_settle(void)
 {
     const struct plan *plan = loadrun.plan;
 
-    return loadrun_granted(port_thread_settle(plan->cpu, plan->priority))
-        && (!plan->load->idle_priority || loadrun_granted(port_thread_idle()));
+    if (!loadrun_granted(port_thread_settle(plan->cpu)))
+        return false;
+    if (plan->load->traits & LOAD_IDLE)
+        return loadrun_granted(port_thread_idle());
+    return plan->priority == 0 || loadrun_granted(port_thread_realtime(plan->priority, PORT_ROUND_ROBIN));
 }
 
 static void loadrun_thread(void *argument)
@@ -132,9 +135,17 @@ static bool loadrun_report(void)
     return left_ns == 0;
 }
 
+// Above its own real-time threads, the main thread can stop them even where they take the only processor.
+static void loadrun_stay_in_charge(void)
+{
+    if (loadrun.plan->priority != 0)
+        loadrun_granted(port_thread_realtime(loadrun.plan->priority + 1, PORT_ROUND_ROBIN));
+}
+
 int loadrun_run(const struct plan *plan)
 {
     loadrun.plan = plan;
+    loadrun_stay_in_charge();
     const char *failure = loadrun_start();
 
     if (failure) {

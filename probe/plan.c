@@ -180,6 +180,17 @@ static bool plan_finish_measure(struct plan *plan)
     return true;
 }
 
+static bool plan_finish_load(const struct plan *plan)
+{
+    const struct load *load = plan->load;
+
+    if (plan->framebuffer && !(load->traits & LOAD_DRAWS))
+        return plan_refuse("--framebuffer of load", load->name, "it does not draw; leave it out");
+    if (plan->priority != 0 && (load->traits & LOAD_IDLE))
+        return plan_refuse("--priority of load", load->name, "it runs at idle priority; leave it out");
+    return true;
+}
+
 bool plan_read(struct plan *plan, int argc, char **argv)
 {
     *plan = (struct plan){.period_ns = 1000000, .priority = 95};
@@ -191,5 +202,5 @@ bool plan_read(struct plan *plan, int argc, char **argv)
     }
     if (!plan_read_options(plan, argc - 3, argv + 3))
         return false;
-    return plan->load || plan_finish_measure(plan);
+    return plan->load ? plan_finish_load(plan) : plan_finish_measure(plan);
 }

@@ -104,13 +104,18 @@ struct measure {
     void (*run)(struct measured *measured); // in the measured thread, after it has settled
 };
 
+enum load_trait {
+    LOAD_IDLE = 1,  // runs only when nothing else wants the processor
+    LOAD_DRAWS = 2, // can draw on the screen
+};
+
 struct load_run; // below
 struct load {
     const char *name;
     const char *unit; // what is counted
     const char *summary;
-    unsigned threads;   // in [1, LOAD_THREADS_MAX]
-    bool idle_priority; // runs only when nothing else wants the processor
+    unsigned threads; // in [1, LOAD_THREADS_MAX]
+    unsigned traits;  // of enum load_trait
     const char *(*prepare)(const struct plan *plan); // before the threads; NULL, or returns NULL or why it cannot
     void (*run)(struct load_run *run, unsigned which); // in each thread, until load_stopped
 };
@@ -164,5 +169,22 @@ bool loadrun_stopped(void);
 void loadrun_count(struct load_run *run, uint64_t units);
 void loadrun_fail(struct load_run *run, const char *line);
 void loadrun_warn(struct load_run *run, const char *line);
+
+// load/handoff.c
+
+// Thread `which` and thread `which ^ 1` set each other's event in turn; a wait that times out is made again.
+void handoff_alternate(struct load_run *run, unsigned which, uint64_t timeout_ns);
+
+// load/polygons.c
+
+#define POLYGON_CORNERS_MAX 8u
+
+struct polygon {
+    unsigned corners;               // in [3, POLYGON_CORNERS_MAX]
+    int32_t x[POLYGON_CORNERS_MAX]; // in [0, width]
+    int32_t y[POLYGON_CORNERS_MAX]; // in [0, height]; both at most 32767
+};
+struct port_screen;
+void polygons_fill(const struct port_screen *screen, const struct polygon *polygon, uint32_t colour);
 
 #endif

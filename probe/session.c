@@ -55,7 +55,9 @@ static void session_measured(void *argument)
     const struct plan *plan = session.plan;
 
     (void)argument;
-    session_ask(port_thread_settle(plan->cpu, plan->priority));
+    session_ask(port_thread_settle(plan->cpu));
+    if (plan->priority != 0)
+        session_ask(port_thread_realtime(plan->priority, PORT_FIFO));
     session.thread_id = port_thread_id();
     if (session.refusals_count == 0 || plan->best_effort) {
         overhead_measure(&session.overhead);
@@ -78,6 +80,7 @@ static void session_begin(const struct plan *plan)
         .ring = &session_ring,
         .period = session_counts(plan->period_ns),
     };
+    port_guard_arm();
     session_ask(port_memory_lock());
     if (plan->idle_off)
         session_ask(port_idle_hold());

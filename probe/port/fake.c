@@ -70,6 +70,10 @@ void port_begin(void)
 {
 }
 
+void port_guard_arm(void)
+{
+}
+
 bool port_stop_asked(void)
 {
     if (++fake_questions >= FAKE_QUESTIONS)
@@ -108,10 +112,16 @@ const char *port_thread_start(void (*run)(void *argument), void *argument)
     return NULL;
 }
 
-const char *port_thread_settle(int cpu, unsigned priority)
+const char *port_thread_settle(int cpu)
 {
     (void)cpu;
+    return NULL;
+}
+
+const char *port_thread_realtime(unsigned priority, enum port_policy policy)
+{
     (void)priority;
+    (void)policy;
     return NULL;
 }
 

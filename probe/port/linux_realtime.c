@@ -74,15 +74,19 @@ static void linux_catch(int number, void (*handler)(int))
 
 void port_begin(void)
 {
-    struct rlimit guard = {.rlim_cur = GUARD_SOFT_US, .rlim_max = GUARD_HARD_US};
-
     linux_catch(SIGINT, linux_on_stop);
     linux_catch(SIGTERM, linux_on_stop);
     linux_catch(SIGHUP, linux_on_stop);
     linux_catch(SIGUSR1, linux_on_wake);
-    linux_catch(SIGXCPU, linux_on_runaway);
     linux_catch(SIGPIPE, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+void port_guard_arm(void)
+{
+    struct rlimit guard = {.rlim_cur = GUARD_SOFT_US, .rlim_max = GUARD_HARD_US};
+
+    linux_catch(SIGXCPU, linux_on_runaway);
     setrlimit(RLIMIT_RTTIME, &guard);
 }
 
@@ -121,15 +125,16 @@ static const char *linux_pin(int cpu)
     return why;
 }
 
-static const char *linux_fifo(unsigned priority)
+const char *port_thread_realtime(unsigned priority, enum port_policy policy)
 {
     static char why[320];
-    struct sched_param fifo = {.sched_priority = (int)priority};
+    int highest = sched_get_priority_max(SCHED_FIFO);
+    struct sched_param chosen = {.sched_priority = (int)priority < highest ? (int)priority : highest};
 
-    if (sched_setscheduler(0, SCHED_FIFO, &fifo) == 0)
+    if (sched_setscheduler(0, policy == PORT_FIFO ? SCHED_FIFO : SCHED_RR, &chosen) == 0)
         return NULL;
     snprintf(why, sizeof why,
-             "SCHED_FIFO priority %u is refused (%s): run as root or with sudo, or give the program the right with "
+             "real-time priority %u is refused (%s): run as root or with sudo, or give the program the right with "
              "'setcap cap_sys_nice,cap_ipc_lock+ep', or this user 'rtprio %u' in /etc/security/limits.conf; "
              "--best-effort goes on without",
              priority, strerror(errno), priority);
@@ -155,18 +160,12 @@ static void linux_choose_signals(void)
     pthread_sigmask(SIG_SETMASK, &blocked, NULL);
 }
 
-const char *port_thread_settle(int cpu, unsigned priority)
+const char *port_thread_settle(int cpu)
 {
-    const char *why = NULL;
-
     linux_choose_signals();
-    prctl(PR_SET_TIMERSLACK, 1); // counts only without SCHED_FIFO, which has none
+    prctl(PR_SET_TIMERSLACK, 1); // counts only for an ordinary thread; a real-time one has none
     linux_prefault_stack();
-    if (cpu != PROBE_CPU_ANY)
-        why = linux_pin(cpu);
-    if (!why && priority != 0)
-        why = linux_fifo(priority);
-    return why;
+    return cpu == PROBE_CPU_ANY ? NULL : linux_pin(cpu);
 }
 
 const char *port_thread_idle(void)

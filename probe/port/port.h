@@ -22,12 +22,13 @@ void port_describe(void (*say)(const char *key, const char *value));
 
 // The process.
 
-// Catches the requests to stop, dies with the parent, limits what a runaway thread can do. Called first.
+// Catches the requests to stop, and dies with the parent. Called first.
 void port_begin(void);
+// From now on a real-time thread that never waits loses its priority, and port_guard_tripped tells.
+void port_guard_arm(void);
 // Asked to stop by a signal or by port_stop.
 bool port_stop_asked(void);
 void port_stop(void);
-// The guard took real-time priority from a thread that used the processor without ever waiting.
 bool port_guard_tripped(void);
 const char *port_memory_lock(void);
 // Keeps the processors out of idle states as long as this process lives.
@@ -42,8 +43,11 @@ struct port_usage {
     uint64_t preemptions; // switches it did not ask for
 };
 const char *port_thread_start(void (*run)(void *argument), void *argument);
-// The calling thread moves to a processor (PROBE_CPU_ANY stays) and becomes SCHED_FIFO (priority 0 does not).
-const char *port_thread_settle(int cpu, unsigned priority);
+// The calling thread moves to a processor (PROBE_CPU_ANY stays), leaves signals to others and touches its stack.
+const char *port_thread_settle(int cpu);
+// The calling thread gets a real-time priority from 1 up; one beyond the system's highest means the highest.
+enum port_policy { PORT_FIFO, PORT_ROUND_ROBIN };
+const char *port_thread_realtime(unsigned priority, enum port_policy policy);
 // The calling thread runs only when nothing else wants the processor.
 const char *port_thread_idle(void);
 // The calling thread keeps off a processor when there is another.

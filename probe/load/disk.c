@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// disk: writes a temporary file without a name, and waits for the disk after each block.
+//
+// The file never grows beyond DISK_BYTES_MAX. When the disk is full before that,
+// the load says so and writes over what it has.
+#include "../port/port.h"
+#include "../probe.h"
+
+#define DISK_BYTES_MAX (64u << 20)
+#define DISK_BLOCK_BYTES (256u << 10)
+#define DISK_BLOCKS_PER_MEBIBYTE 4u
+
+static int disk_file;
+static unsigned char disk_block[DISK_BLOCK_BYTES];
+
+const char *disk_prepare(const struct plan *plan)
+{
+    (void)plan;
+    return port_file_create(&disk_file);
+}
+
+void disk_run(struct load_run *run, unsigned which)
+{
+    const char *why = NULL;
+    uint64_t at = 0;
+
+    disk_block[0] = (unsigned char)(which + 1);
+    for (uint64_t blocks = 0; !loadrun_stopped();) {
+        if (port_file_write(disk_file, disk_block, DISK_BLOCK_BYTES, at, &why)) {
+            at = (at + DISK_BLOCK_BYTES) % DISK_BYTES_MAX;
+            loadrun_count(run, ++blocks % DISK_BLOCKS_PER_MEBIBYTE == 0);
+        } else if (why || at == 0) {
+            loadrun_fail(run, why ? why : "load disk: the disk is full; free 256 KiB or set TMPDIR to another disk");
+            return;
+        } else {
+            loadrun_warn(run, "load disk: the disk is full, so the load writes over what it has");
+            at = 0;
+        }
+    }
+}
