@@ -4,7 +4,14 @@
 //! Everything here is a pure function of a [`crate::run::Run`]. Reports format;
 //! they do not compute statistics, read files or print.
 
+pub mod axis;
+mod figure;
+pub mod html;
+mod part;
 pub mod phrase;
+mod plot;
+pub mod section;
+pub mod svg;
 pub mod table;
 pub mod text;
 pub mod verdict;

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which series share a picture: those of one unit while they are few, else those of one name.
+use crate::report::phrase;
+use crate::report::section::escape;
+use crate::run::{Run, Series};
+use crate::units::Unit;
+
+/// Series in one picture, each with its place in the palette; never empty, all with samples.
+pub struct Group<'a> {
+    /// Unit of every series.
+    pub unit: Unit,
+    /// The series, in the order of the run.
+    pub series: Vec<&'a Series>,
+    alone: bool,
+}
+
+/// More curves than this in one picture cannot be told apart.
+const MOST_CURVES: usize = 6;
+
+/// The pictures a run needs.
+pub fn groups(run: &Run) -> Vec<Group<'_>> {
+    let shown: Vec<&Series> = run.series.iter().filter(|series| series.max.is_some()).collect();
+    let few = |unit: Unit| shown.iter().filter(|series| series.unit == unit).count() <= MOST_CURVES;
+    let mut groups: Vec<Group> = Vec::new();
+    for series in &shown {
+        let belongs =
+            |group: &&mut Group| group.unit == series.unit && (few(series.unit) || group.series[0].name == series.name);
+        match groups.iter_mut().find(belongs) {
+            Some(group) => group.series.push(series),
+            None => groups.push(Group { unit: series.unit, series: vec![series], alone: false }),
+        }
+    }
+    let alone = groups.len() == 1;
+    groups.iter_mut().for_each(|group| group.alone = alone);
+    groups
+}
+
+impl Group<'_> {
+    /// Name of the curve at an index: its phase, with its series' name where the group has several.
+    pub fn label(&self, index: usize) -> String {
+        let series = self.series[index];
+        let several = self.series.iter().any(|other| other.name != series.name);
+        if several { format!("{}, {}", series.name, phrase::phase(series)) } else { phrase::phase(series) }
+    }
+
+    /// Class of the curve at an index: its colour and dashes.
+    pub fn class(index: usize) -> String {
+        format!("c{}", index % CURVE_CLASSES)
+    }
+
+    /// A heading of the picture, where the page has several such.
+    pub fn caption(&self) -> String {
+        if self.alone {
+            return String::new();
+        }
+        let mut names: Vec<&str> = self.series.iter().map(|series| series.name.as_str()).collect();
+        names.dedup();
+        format!("<h3>{}</h3>\n", escape(&names.join(", ")))
+    }
+
+    /// What the axis of latency is called.
+    pub fn axis_title(&self) -> String {
+        let mut names: Vec<String> = self.series.iter().map(|series| phrase::from_to(series)).collect();
+        names.sort();
+        names.dedup();
+        let what = if names.len() == 1 { format!("latency, {}", names[0]) } else { "latency".to_string() };
+        match self.unit {
+            Unit::Ns => what,
+            Unit::Instructions => format!("{what}, in executed instructions"),
+        }
+    }
+
+    /// The smallest and the largest value of all series.
+    pub fn range(&self) -> (f64, f64) {
+        let low = self.series.iter().filter_map(|series| series.min).min().unwrap_or(0);
+        let high = self.series.iter().filter_map(|series| series.max).max().unwrap_or(0);
+        (low.max(1) as f64, high.max(1) as f64)
+    }
+}
+
+/// Classes `c0` to `c7` of the style sheet.
+const CURVE_CLASSES: usize = 8;

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The persistence picture: every response of a phase drawn over the others, as an oscilloscope keeps them.
+use super::group::Group;
+use crate::report::axis::{Axis, DIVISIONS, short};
+use crate::report::phrase;
+use crate::report::plot::WIDTH;
+use crate::report::svg::{Anchor, Picture};
+use crate::run::Series;
+
+/// How to read it.
+pub const INTRO: &str = "An oscilloscope that is triggered by the stimulus and keeps every trace shows this: the output is low \
+     until the response, then high. Bright edges are frequent, faint ones rare; brightness grows with the logarithm of the count. \
+     Time is linear here. The upper screen reaches to the back wall, the lower one magnifies the beginning, where most responses are.";
+
+const LEFT: f64 = 150.0;
+const RIGHT: f64 = WIDTH - 20.0;
+const CHANNEL: f64 = 44.0;
+const SWING: f64 = 26.0;
+
+/// The picture: two time bases, one above the other.
+pub fn draw(group: &Group, id: &str) -> String {
+    let screen = CHANNEL * group.series.len() as f64 + 16.0;
+    let mut picture = Picture::new(WIDTH, 2.0 * (screen + 52.0) + 4.0);
+    let (_, wall) = group.range();
+    draw_screen(&mut picture, group, 4.0, Axis::linear(wall, LEFT, RIGHT));
+    draw_screen(&mut picture, group, screen + 56.0, Axis::linear(body(group), LEFT, RIGHT));
+    picture.finish(
+        id,
+        "Persistence picture",
+        "Edges of all responses after the stimulus, brighter where there are more.",
+    )
+}
+
+/// Where most responses lie: the largest 99 % quantile of the group, or its largest median.
+fn body(group: &Group) -> f64 {
+    let of = |q: f64| {
+        let values = group.series.iter().filter_map(|series| phrase::quantile(series, q)?.value);
+        values.max()
+    };
+    of(0.99).or_else(|| of(0.5)).map_or(group.range().1, |value| value as f64)
+}
+
+fn draw_screen(picture: &mut Picture, group: &Group, top: f64, x: Axis) {
+    let height = CHANNEL * group.series.len() as f64 + 16.0;
+    picture.rect("screen", (LEFT, top), (RIGHT - LEFT, height));
+    for division in 0..=DIVISIONS {
+        let at = x.at(x.division() * division as f64);
+        picture.line("graticule", (at, top), (at, top + height));
+        let label = short(x.division() * division as f64, group.unit);
+        picture.text("mark", (at, top + height + 17.0), Anchor::Middle, &label);
+    }
+    let title = format!("time after the stimulus, {} a division", short(x.division(), group.unit));
+    picture.text("name", ((LEFT + RIGHT) / 2.0, top + height + 37.0), Anchor::Middle, &title);
+    for (index, series) in group.series.iter().enumerate() {
+        let low = top + 8.0 + CHANNEL * (index as f64 + 1.0) - (CHANNEL - SWING) / 2.0;
+        channel(picture, series, low, &x, &Group::class(index));
+        picture.text(
+            &format!("title {}", Group::class(index)),
+            (LEFT - 8.0, low - SWING / 2.0 + 4.0),
+            Anchor::End,
+            &group.label(index),
+        );
+    }
+}
+
+/// One phase: the low level until the responses, the edges, the high level after them.
+fn channel(picture: &mut Picture, series: &Series, low: f64, x: &Axis, class: &str) {
+    let columns = columns(series, x);
+    let all: u64 = series.histogram.counts.iter().sum::<u64>().max(1);
+    let most = columns.iter().map(|column| column.count).max().unwrap_or(1);
+    let mut answered = 0;
+    let mut from = x.start();
+    let trace = format!("glow {class}");
+    for column in &columns {
+        level(picture, &trace, (from, column.left), low, (answered, all));
+        answered += column.count;
+        from = column.left;
+        let width = (column.right - column.left).max(1.0);
+        picture.shaded_rect(&trace, (column.left, low - SWING), (width, SWING), shade(column.count, most));
+    }
+    level(picture, &trace, (from, x.end()), low, (answered, all));
+}
+
+/// Both levels between two edges: bright for the many, faint for the few.
+fn level(picture: &mut Picture, class: &str, (from, to): (f64, f64), low: f64, (answered, all): (u64, u64)) {
+    let waiting = all.saturating_sub(answered);
+    for (count, height) in [(waiting, low), (answered, low - SWING)] {
+        if count > 0 && to > from {
+            picture.shaded_rect(class, (from, height - 1.0), (to - from, 2.0), shade(count, all));
+        }
+    }
+}
+
+/// Brightness in [0.18, 1] from a count and the largest count.
+fn shade(count: u64, most: u64) -> f64 {
+    0.18 + 0.82 * (1.0 + count as f64).ln() / (1.0 + most as f64).ln()
+}
+
+/// Responses that share a place on the screen.
+struct Column {
+    left: f64,
+    right: f64,
+    count: u64,
+}
+
+/// Classes of the histogram as places on the screen; classes finer than the screen share a column.
+fn columns(series: &Series, x: &Axis) -> Vec<Column> {
+    let bounds = &series.histogram.bounds;
+    let mut columns: Vec<Column> = Vec::new();
+    for (pair, count) in bounds.windows(2).zip(&series.histogram.counts) {
+        let inside = *count > 0 && (pair[0] as f64) < x.high();
+        let (left, right) = (x.at(pair[0] as f64), x.at(pair[1] as f64));
+        match columns.last_mut() {
+            Some(last) if inside && right - last.left <= 1.0 => {
+                last.right = right;
+                last.count += count;
+            }
+            _ if inside => columns.push(Column { left, right, count: *count }),
+            _ => {}
+        }
+    }
+    columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rare_edges_are_faint_but_visible() {
+        assert!(shade(1, 1_000_000) > 0.18 && shade(1, 1_000_000) < 0.3);
+        assert_eq!(shade(7, 7), 1.0);
+    }
+}

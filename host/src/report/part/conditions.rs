@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The plan, the device and what the probe said of itself: everything needed to repeat the run.
+use crate::report::axis::short_time;
+use crate::report::phrase;
+use crate::report::section::{Section, escape};
+use crate::run::Run;
+use crate::units::grouped;
+use serde_json::Value;
+
+/// Three lists of names and values.
+pub fn section(run: &Run) -> Section {
+    let lists = [("Plan", plan(run)), ("Device", device(run)), ("The probe of itself", values(run))];
+    let body: String =
+        lists.iter().filter(|(_, rows)| !rows.is_empty()).map(|(title, rows)| list(title, rows)).collect();
+    Section::new(
+        "conditions",
+        "Plan and device",
+        "Everything needed to repeat the run.",
+        format!("<div class=\"lists\">\n{body}</div>\n"),
+    )
+}
+
+type Rows = Vec<(String, String)>;
+
+fn list(title: &str, rows: &Rows) -> String {
+    let rows: String =
+        rows.iter().map(|(name, value)| format!("<dt>{}</dt><dd>{}</dd>\n", escape(name), escape(value))).collect();
+    format!("<div><h3>{}</h3>\n<dl>\n{rows}</dl></div>\n", escape(title))
+}
+
+fn plan(run: &Run) -> Rows {
+    let plan = &run.plan;
+    let mut rows = vec![
+        row("command", run.command.join(" ")),
+        row("measures", plan.measures.join(", ")),
+        row("phases", plan.loads.join(", ")),
+        row("length of a phase", short_time(plan.phase_ns.0 as f64)),
+        row("CPU", plan.cpu.map_or("not pinned".to_string(), |cpu| cpu.to_string())),
+    ];
+    rows.extend(phrase::priority(run).map(|priority| row("priority", priority)));
+    if plan.period_ns.0 > 0 {
+        rows.push(row("period", short_time(plan.period_ns.0 as f64)));
+        rows.push(row("overload rule", phrase::overrun(plan).to_string()));
+    }
+    rows.push(row("idle states", plan.idle.clone()));
+    rows.push(row("raw samples kept", if plan.keep_samples { "yes" } else { "no" }.to_string()));
+    rows.push(row("seed", plan.seed.to_string()));
+    rows.extend(plan.more.iter().map(|(name, value)| row(name, plain(value))));
+    rows
+}
+
+fn device(run: &Run) -> Rows {
+    let device = &run.device;
+    let mut rows = vec![
+        row("kind", device.kind.clone()),
+        row("kernel", device.kernel.clone()),
+        row("preemption", device.preemption.clone()),
+        row("processor", phrase::processor(run)),
+        row("clock", phrase::clock(run)),
+    ];
+    rows.extend(device.more.iter().map(|(name, value)| row(name, value.clone())));
+    rows
+}
+
+fn values(run: &Run) -> Rows {
+    run.values.iter().map(|(name, value)| row(name, grouped(*value))).collect()
+}
+
+fn row(name: &str, value: String) -> (String, String) {
+    (name.to_string(), if value.is_empty() { "-".to_string() } else { value })
+}
+
+/// A value of JSON as a person writes it: text without quotes.
+pub fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The frame of a figure: grid, marks and titles of two axes.
+use super::axis::{Axis, Tick};
+use super::svg::{Anchor, Picture};
+
+/// Width of every figure, in units of a [`Picture`].
+pub const WIDTH: f64 = 960.0;
+
+/// Coordinates of the plotting area.
+#[derive(Clone, Copy, Debug)]
+pub struct Area {
+    /// Left edge of the area.
+    pub left: f64,
+    /// Right edge of the area.
+    pub right: f64,
+    /// Upper edge of the area.
+    pub top: f64,
+    /// Lower edge of the area.
+    pub bottom: f64,
+}
+
+/// Draws the vertical grid with its labels below, and the axis's title below those.
+pub fn x_axis(picture: &mut Picture, area: Area, axis: &Axis, ticks: &[Tick], title: &str) {
+    for tick in ticks {
+        let x = axis.at(tick.value);
+        picture.line(grid_class(tick), (x, area.top), (x, area.bottom));
+        if let Some(label) = &tick.label {
+            picture.text("mark", (x, area.bottom + 17.0), Anchor::Middle, label);
+        }
+    }
+    picture.line("axis", (area.left, area.bottom), (area.right, area.bottom));
+    picture.text("name", ((area.left + area.right) / 2.0, area.bottom + 37.0), Anchor::Middle, title);
+}
+
+/// Draws the horizontal grid with its labels to the left, and the axis's title left of those.
+pub fn y_axis(picture: &mut Picture, area: Area, axis: &Axis, ticks: &[Tick], title: &str) {
+    for tick in ticks {
+        let y = axis.at(tick.value);
+        picture.line(grid_class(tick), (area.left, y), (area.right, y));
+        if let Some(label) = &tick.label {
+            picture.text("mark", (area.left - 8.0, y + 4.0), Anchor::End, label);
+        }
+    }
+    picture.upright_text("name", (15.0, (area.top + area.bottom) / 2.0), title);
+}
+
+fn grid_class(tick: &Tick) -> &'static str {
+    if tick.label.is_some() { "grid" } else { "grid faint" }
+}
