@@ -7,6 +7,8 @@ use std::{env, fs};
 
 fn main() {
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
+    println!("cargo:rerun-if-changed=../wire");
+    make("probe", &out.join("probe"));
     make("lab/instrument", &out.join("instrument"));
     make("lab/guests/bare", &out.join("bare"));
     table("lab/guests/bare", &out.join("bare"), &out.join("bare.rs"));
@@ -16,12 +18,20 @@ fn main() {
 fn make(part: &str, out: &Path) {
     let folder = Path::new("..").join(part);
     println!("cargo:rerun-if-changed={}", folder.display());
-    let status = Command::new("make").args(["-s", "-C"]).arg(&folder).arg(format!("OUT={}", out.display())).status();
-    match status {
+    let mut command = Command::new("make");
+    command.args(["-s", "-C"]).arg(&folder).arg(format!("OUT={}", out.display()));
+    command.env("MAKEFLAGS", env::var("CARGO_MAKEFLAGS").unwrap_or_default());
+    match command.status() {
         Ok(status) if status.success() => {}
-        Ok(status) => panic!("make -C {part} failed: {status}"),
-        Err(error) => panic!("make -C {part}: {error}; install make and gcc (tools/install.sh run)"),
+        Ok(status) => stop(&format!("make -C {part} failed ({status}); its message stands above")),
+        Err(error) => stop(&format!("make cannot be started ({error}); tools/install.sh run installs make and gcc")),
     }
+}
+
+/// Ends the build with one line instead of a panic's many.
+fn stop(line: &str) -> ! {
+    eprintln!("backwall: {line}");
+    std::process::exit(1);
 }
 
 /// Writes a Rust table of the products that `make list` names: name and contents.

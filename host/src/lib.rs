@@ -7,12 +7,14 @@
 pub mod cli;
 pub mod command;
 pub mod exit;
-pub mod lab;
+pub mod probe;
 pub mod report;
 pub mod require;
 pub mod run;
 pub mod scope;
+pub mod session;
 pub mod stats;
+pub mod store;
 pub mod trace;
 pub mod units;
 pub mod wire;

@@ -1,13 +1,172 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall run`: measures this machine.
+use super::deliver;
 use crate::cli::Global;
-use crate::exit::{Exit, unable};
+use crate::exit::{Exit, usage};
+use crate::probe::{ALL, Catalogue, NONE, Probe};
+use crate::run::{Overrun, Plan};
+use crate::session::assemble::Assembly;
+use crate::session::phase::{self, Idle, Phase, Setup};
+use crate::session::progress::Bar;
+use crate::session::{Stop, affinity};
+use crate::store::RunFolder;
+use crate::units::{self, Nanoseconds};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Length of a phase of the tour, and of the quick one.
+const FOR: Nanoseconds = Nanoseconds(15_000_000_000);
+const FOR_QUICK: Nanoseconds = Nanoseconds(2_000_000_000);
 
 /// Arguments of `backwall run`.
 #[derive(clap::Args, Debug)]
-pub struct Args {}
+pub struct Args {
+    /// A tour of about ten seconds instead of a minute
+    #[arg(long)]
+    quick: bool,
+    /// Length of each phase, such as 30s [default: 15s; with --quick 2s]
+    #[arg(long = "for", value_name = "TIME", value_parser = units::duration)]
+    length: Option<Nanoseconds>,
+    /// What to measure (repeatable) [default: wakeup]
+    #[arg(long, value_name = "NAME")]
+    measure: Vec<String>,
+    /// The load of a phase: its name, none, or all (repeatable) [default: none, then all]
+    #[arg(long, value_name = "NAME|none|all")]
+    load: Vec<String>,
+    /// The processor to measure on [default: the last one allowed]
+    #[arg(long, value_name = "N")]
+    cpu: Option<u32>,
+    /// SCHED_FIFO priority of the measured thread; 0 is the ordinary scheduler
+    #[arg(long, value_name = "P", default_value_t = 95, value_parser = clap::value_parser!(u32).range(0..=99))]
+    priority: u32,
+    /// Distance of releases; a bare number is microseconds
+    #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = units::period)]
+    period: Nanoseconds,
+    /// What to do with releases that came due while a response was late
+    #[arg(long, value_enum, default_value_t)]
+    overrun: Overrun,
+    /// Leave idle states as they are, or keep the processors out of them [default: the tour tries both]
+    #[arg(long, value_enum)]
+    idle: Option<Idle>,
+    /// Go on without the rights that are missing; the run is then no evidence
+    #[arg(long)]
+    best_effort: bool,
+    /// Keep every sample in samples.parquet
+    #[arg(long)]
+    keep_samples: bool,
+    /// The program to use as probe instead of the one inside this tool
+    #[arg(long, value_name = "FILE", hide = true)]
+    probe: Option<PathBuf>,
+}
 
-/// Carries the command out.
-pub fn run(_args: &Args, _global: &Global) -> anyhow::Result<Exit> {
-    Err(unable("run: this build does not carry it"))
+/// Measures, and delivers what was measured.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let rules = deliver::rules(global)?;
+    let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
+    let allowed = affinity::allowed();
+    let cpu = phase::measured_cpu(args.cpu, &allowed)?;
+    let steps = steps(args, &probe.catalogue()?, &allowed)?;
+    let started = jiff::Timestamp::now();
+    let folder = RunFolder::create(global.out.as_deref(), "run", started)?;
+    let stop = Stop::on_signals()?;
+    let mut assembly = Assembly::begin(plan(args, global, &steps, cpu), started);
+    let _kept_off = affinity::KeptOff::processor(cpu);
+    measure(&probe, &setups(args, cpu), &steps, &stop, &mut assembly, global.quiet)?;
+    if args.best_effort {
+        assembly.discredit("--best-effort allowed the probe to go on without what the machine refuses");
+    }
+    deliver::deliver(assembly.finish(), &rules, &folder, global)
+}
+
+/// A phase, and whether the run goes on when the machine refuses it.
+#[derive(Debug)]
+struct Step {
+    phase: Phase,
+    optional: bool,
+}
+
+/// Every step of every measure; the first refusal of a step that was asked for ends the run.
+fn measure(
+    probe: &Probe,
+    setups: &[Setup],
+    steps: &[Step],
+    stop: &Stop,
+    assembly: &mut Assembly,
+    quiet: bool,
+) -> anyhow::Result<()> {
+    let one_pass: u64 = steps.iter().map(|step| step.phase.length.0).sum();
+    let mut bar = Bar::new(Duration::from_nanos(one_pass * setups.len() as u64), quiet);
+    for (setup, step) in setups.iter().flat_map(|setup| steps.iter().map(move |step| (setup, step))) {
+        if stop.asked() {
+            assembly.interrupt();
+            return Ok(());
+        }
+        match phase::run(probe, setup, &step.phase, stop, &mut bar) {
+            Ok(measured) => assembly.take(&step.phase, measured),
+            Err(error) if step.optional => {
+                assembly.warn(format!("idle {} was not measured: {error:#}", step.phase.idle.name()));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// The phases: those asked for, or the tour: without load, without idle states, with all loads.
+fn steps(args: &Args, catalogue: &Catalogue, cpus: &[u32]) -> anyhow::Result<Vec<Step>> {
+    let length = args.length.unwrap_or(if args.quick { FOR_QUICK } else { FOR });
+    if length < args.period {
+        return Err(usage("--for is shorter than one --period: nothing would be measured"));
+    }
+    let idle = args.idle.unwrap_or(Idle::AsIs);
+    let step = |load: &str, idle: Idle, optional: bool| -> anyhow::Result<Step> {
+        let placed = phase::place(&loads_of(catalogue, load)?, cpus);
+        Ok(Step { phase: Phase { load: load.to_string(), placed, idle, length, keep: false }, optional })
+    };
+    if !args.load.is_empty() {
+        return args.load.iter().map(|load| step(load, idle, false)).collect();
+    }
+    let mut steps = vec![step(NONE, idle, false)?];
+    if args.idle.is_none() {
+        steps.push(step(NONE, Idle::Off, true)?);
+    }
+    steps.push(step(ALL, idle, false)?);
+    Ok(steps)
+}
+
+fn loads_of(catalogue: &Catalogue, load: &str) -> anyhow::Result<Vec<String>> {
+    let known = || catalogue.loads.join(", ");
+    catalogue.loads_of(load).ok_or_else(|| usage(format!("--load {load}: there are none, all, {}", known())))
+}
+
+fn setups(args: &Args, cpu: u32) -> Vec<Setup> {
+    let setup = |measure: &String| Setup {
+        measure: measure.clone(),
+        cpu,
+        priority: args.priority,
+        period: args.period,
+        overrun: args.overrun,
+        best_effort: args.best_effort,
+    };
+    measures(args).iter().map(setup).collect()
+}
+
+fn measures(args: &Args) -> Vec<String> {
+    if args.measure.is_empty() { vec!["wakeup".to_string()] } else { args.measure.clone() }
+}
+
+fn plan(args: &Args, global: &Global, steps: &[Step], cpu: u32) -> Plan {
+    Plan {
+        measures: measures(args),
+        loads: steps.iter().map(|step| step.phase.load.clone()).collect(),
+        phase_ns: steps[0].phase.length,
+        cpu: Some(cpu),
+        priority: args.priority,
+        period_ns: args.period,
+        overrun: args.overrun,
+        idle: steps.iter().map(|step| step.phase.idle.name()).collect::<Vec<_>>().join(", "),
+        keep_samples: args.keep_samples,
+        seed: global.seed,
+        more: Default::default(),
+    }
 }

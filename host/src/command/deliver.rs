@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The end of every command that makes a run: judged, stored, printed, and an exit code.
+use crate::cli::{Global, print};
+use crate::exit::{Exit, usage};
+use crate::report::text::text;
+use crate::require::{Rule, exit_of};
+use crate::run::Run;
+use crate::store::{RunFolder, json};
+
+/// The requirements of the command line; a wrong one is refused before anything is measured.
+pub fn rules(global: &Global) -> anyhow::Result<Vec<Rule>> {
+    let read = |expression: &String| expression.parse::<Rule>().map_err(|error| usage(error.to_string()));
+    global.require.iter().map(read).collect()
+}
+
+/// Judges, stores and prints a run. What cannot be stored is printed all the same.
+pub fn deliver(mut run: Run, rules: &[Rule], folder: &RunFolder, global: &Global) -> anyhow::Result<Exit> {
+    let judged: Result<Vec<_>, _> = rules.iter().map(|rule| rule.judge(&run.series)).collect();
+    let inapplicable = judged.as_ref().err().map(|error| usage(error.to_string()));
+    run.requirements = judged.unwrap_or_default();
+    let stored = folder.write_run(&run);
+    show(&run, folder, stored.is_ok(), global)?;
+    stored?;
+    inapplicable.map_or(Ok(exit_of(&run.requirements)), Err)
+}
+
+fn show(run: &Run, folder: &RunFolder, stored: bool, global: &Global) -> anyhow::Result<()> {
+    if global.json {
+        return print(&json(run)?);
+    }
+    if global.quiet {
+        return Ok(());
+    }
+    let place = if stored { format!("run: {}\n", folder.path().display()) } else { String::new() };
+    print(&format!("{}{place}", text(run)))
+}

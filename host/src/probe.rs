@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The probe program: carried inside the tool and run from memory, so that the tool is one file.
+use crate::exit::unable;
+use anyhow::Context;
+use rustix::fs::{MemfdFlags, memfd_create};
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::AsRawFd;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+static CARRIED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/probe/probe"));
+
+/// The load that stands for all others together.
+pub const ALL: &str = "all";
+/// The name of a phase without load.
+pub const NONE: &str = "none";
+/// Loads of this family run at idle priority; they belong to `iltiming` and are no part of [`ALL`].
+const IDLE_FAMILY: &str = "idle";
+
+/// A probe that can be started any number of times.
+#[derive(Debug)]
+pub struct Probe {
+    program: PathBuf,
+    _memory: Option<File>,
+}
+
+/// What a probe can do, in its own order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Catalogue {
+    /// Names of the measures.
+    pub measures: Vec<String>,
+    /// Names of the loads.
+    pub loads: Vec<String>,
+}
+
+impl Probe {
+    /// The probe that was built with the tool.
+    pub fn carried() -> anyhow::Result<Self> {
+        let refused = |error: std::io::Error| {
+            unable(format!("the probe cannot be put into memory: {error}; allow it with: sysctl vm.memfd_noexec=0"))
+        };
+        let mut memory = executable_memory().map_err(refused)?;
+        memory.write_all(CARRIED).map_err(refused)?;
+        let program = PathBuf::from(format!("/proc/self/fd/{}", memory.as_raw_fd()));
+        Ok(Self { program, _memory: Some(memory) })
+    }
+
+    /// A probe program in a file: one for another port, or the fake one.
+    pub fn file(program: &Path) -> Self {
+        Self { program: program.to_path_buf(), _memory: None }
+    }
+
+    /// The command that starts it, in a process group of its own.
+    pub fn command(&self, arguments: &[String]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.arg0("backwall-probe").args(arguments).process_group(0);
+        command
+    }
+
+    /// Asks the probe what it can do.
+    pub fn catalogue(&self) -> anyhow::Result<Catalogue> {
+        let output = self.command(&["list".to_string()]).output();
+        let output = output.with_context(|| format!("the probe {} cannot be started", self.program.display()))?;
+        if !output.status.success() {
+            return Err(unable(format!("the probe does not list what it can do: {}", output.status)));
+        }
+        Ok(catalogue(&String::from_utf8_lossy(&output.stdout)))
+    }
+}
+
+/// A file in memory that may be executed; kernels before 6.3 do not know the flag and need none.
+fn executable_memory() -> std::io::Result<File> {
+    let name = c"backwall-probe";
+    let made = memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::EXEC);
+    let made = made.or_else(|_| memfd_create(name, MemfdFlags::CLOEXEC));
+    Ok(File::from(made?))
+}
+
+/// Lines of `kind TAB name TAB ...`.
+fn catalogue(text: &str) -> Catalogue {
+    let names = |kind: &str| {
+        let rows = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+        rows.filter(|row| row.len() > 1 && row[0] == kind).map(|row| row[1].to_string()).collect()
+    };
+    Catalogue { measures: names("measure"), loads: names("load") }
+}
+
+impl Catalogue {
+    /// The loads that a name stands for: none, all that make up [`ALL`], or the one.
+    pub fn loads_of(&self, name: &str) -> Option<Vec<String>> {
+        match name {
+            NONE => Some(Vec::new()),
+            ALL => Some(self.loads.iter().filter(|load| !load.starts_with(IDLE_FAMILY)).cloned().collect()),
+            one => self.loads.iter().any(|load| load == one).then(|| vec![one.to_string()]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_is_every_load_but_those_of_idle_priority() {
+        let list = "measure\twakeup\tabsolute timer\nload\tspin\tturns\tcounts\nload\tidle1\tturns\tcounts\n";
+        let catalogue = catalogue(list);
+        assert_eq!(catalogue.measures, ["wakeup"]);
+        assert_eq!(catalogue.loads_of("all").unwrap(), ["spin"]);
+        assert_eq!(catalogue.loads_of("idle1").unwrap(), ["idle1"]);
+        assert_eq!(catalogue.loads_of("none").unwrap(), [""; 0]);
+        assert_eq!(catalogue.loads_of("nothing"), None);
+    }
+
+    #[test]
+    fn the_carried_probe_says_what_it_can_do() {
+        let catalogue = Probe::carried().unwrap().catalogue().unwrap();
+        assert!(catalogue.measures.contains(&"wakeup".to_string()));
+        assert!(catalogue.loads.contains(&"spin".to_string()));
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From measured phases to a run.
+use super::phase::{Measured, Phase};
+use super::steal;
+use crate::run::{Device, Environment, Origin, Plan, Run, SCHEMA};
+use crate::stats::SeriesBuilder;
+use crate::units::Unit;
+use crate::wire::{DeviceKind, Hello};
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// A run that grows phase by phase.
+#[derive(Debug)]
+pub struct Assembly {
+    run: Run,
+    begun: Instant,
+    steal_before: Option<u64>,
+}
+
+impl Assembly {
+    /// An empty run that begins now.
+    pub fn begin(plan: Plan, started: Timestamp) -> Self {
+        let run = Run {
+            schema: SCHEMA.to_string(),
+            command: std::env::args().collect(),
+            started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            seconds: 0.0,
+            interrupted: false,
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            evidence: true,
+            origin: Origin::Measured,
+            device: Device::default(),
+            plan,
+            series: Vec::new(),
+            loads: Vec::new(),
+            stages: Vec::new(),
+            self_check: None,
+            values: BTreeMap::new(),
+            environment: Environment::default(),
+            requirements: Vec::new(),
+            warnings: Vec::new(),
+        };
+        Self { run, begun: Instant::now(), steal_before: steal::ticks() }
+    }
+
+    /// Takes all that a phase measured.
+    pub fn take(&mut self, phase: &Phase, measured: Measured) {
+        let place = format!("load {}, idle {}", phase.load, phase.idle.name());
+        let run = &mut self.run;
+        run.interrupted |= !measured.whole();
+        let first = run.series.is_empty();
+        if let (true, Some(hello)) = (first, &measured.heard.hello) {
+            run.origin = origin(hello);
+            run.device = device(hello, &measured.heard.texts);
+        }
+        let named =
+            |name: &String| if first { name.clone() } else { format!("{name}[{}, {}]", phase.load, phase.idle.name()) };
+        run.values.extend(measured.heard.values.iter().map(|(name, value)| (named(name), *value)));
+        run.series.extend(measured.heard.series.iter().map(SeriesBuilder::build));
+        run.evidence &= !measured.loads.failed;
+        let warnings = measured.heard.warnings.into_iter().chain(measured.loads.warnings).chain(measured.failure);
+        run.warnings.extend(warnings.map(|warning| format!("{place}: {warning}")));
+        run.loads.extend(measured.loads.progress);
+    }
+
+    /// Adds a sentence for the user.
+    pub fn warn(&mut self, warning: String) {
+        self.run.warnings.push(warning);
+    }
+
+    /// The run may not be used as evidence, because of `why`.
+    pub fn discredit(&mut self, why: &str) {
+        self.run.evidence = false;
+        self.warn(format!("no evidence: {why}"));
+    }
+
+    /// The run ended before all was measured.
+    pub fn interrupt(&mut self) {
+        self.run.interrupted = true;
+    }
+
+    /// The run as it stands, with what was read of the machine.
+    pub fn finish(mut self) -> Run {
+        self.run.seconds = self.begun.elapsed().as_secs_f64();
+        let steal = self.steal_before.zip(steal::ticks()).map(|(before, after)| after.saturating_sub(before));
+        if steal.is_none() {
+            self.warn("steal time cannot be read from /proc/stat".to_string());
+        }
+        self.run.environment = Environment { steal_ticks: steal.unwrap_or(0), ..Environment::default() };
+        self.run
+    }
+}
+
+fn origin(hello: &Hello) -> Origin {
+    match (hello.device, hello.unit) {
+        (_, Unit::Instructions) => Origin::Emulated,
+        (DeviceKind::Fake, Unit::Ns) => Origin::Simulated,
+        (_, Unit::Ns) => Origin::Measured,
+    }
+}
+
+fn device(hello: &Hello, texts: &BTreeMap<String, String>) -> Device {
+    let mut more = texts.clone();
+    more.remove("probe_tid");
+    let mut take = |key: &str| more.remove(key).unwrap_or_default();
+    let (kernel, cpu, cpus, preemption) = (take("kernel"), take("cpu"), take("cpus"), take("preemption"));
+    let source = take("clock_source");
+    let clock = if source.is_empty() { hello.clock.clone() } else { format!("{} ({source})", hello.clock) };
+    Device {
+        kind: hello.device.name().to_string(),
+        kernel,
+        cpu,
+        cpus: cpus.parse().unwrap_or(0),
+        clock,
+        clock_hz: hello.rate.hz(),
+        preemption,
+        more,
+    }
+}

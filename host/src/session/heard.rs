@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a probe said, made into series: the one place where counts are subtracted.
+use super::Watch;
+use crate::stats::SeriesBuilder;
+use crate::units::Unit;
+use crate::wire::{EndReason, Ending, Hello, Lost, Reader, Record, Row, Samples, SeriesHead, Severity};
+use std::collections::BTreeMap;
+use std::io::Read;
+
+/// The conditions under which a probe is heard; they go into its series.
+#[derive(Clone, Debug)]
+pub struct Conditions {
+    /// The load of the phase.
+    pub load: String,
+    /// `as-is` or `off`.
+    pub idle: String,
+    /// Keep each sample, for a comparison with a trace.
+    pub keep: bool,
+}
+
+/// Everything a probe said.
+#[derive(Debug, Default)]
+pub struct Heard {
+    /// The device and its clock; `None`: not one record was read.
+    pub hello: Option<Hello>,
+    /// What the device says of itself.
+    pub texts: BTreeMap<String, String>,
+    /// What the probe measured about itself.
+    pub values: BTreeMap<String, u64>,
+    /// One per pair of points: from the stimulus to each response.
+    pub series: Vec<SeriesBuilder>,
+    /// Each sample of the first series outside the warm-up, when they are kept.
+    pub kept: Vec<Kept>,
+    /// Warnings and errors the probe noted, and what is wrong with its stream.
+    pub warnings: Vec<String>,
+    /// Answers stamped before their stimulus; they count as 0.
+    pub backwards: u64,
+    /// How its stream ended.
+    pub ending: Option<EndReason>,
+}
+
+/// One sample, in nanoseconds of the device's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// Number of the stimulus.
+    pub seq: u64,
+    /// Its time.
+    pub stimulus_ns: u64,
+    /// The time of the last point.
+    pub response_ns: u64,
+}
+
+/// A declared series while it grows.
+struct Growing {
+    head: SeriesHead,
+    builders: Vec<SeriesBuilder>,
+}
+
+/// Listens to a stream until it ends; a fault in it ends it too, and is a warning.
+pub fn listen(input: impl Read, conditions: &Conditions, watch: &Watch) -> Heard {
+    let mut listener = Listener { conditions, watch, heard: Heard::default(), growing: BTreeMap::new() };
+    let mut reader = Reader::new(input);
+    loop {
+        match reader.read() {
+            Ok(Some(record)) => listener.take(record),
+            Ok(None) => break,
+            Err(error) => {
+                listener.heard.warnings.push(error.to_string());
+                break;
+            }
+        }
+    }
+    let (ending, unknown) = (reader.ending(), reader.unknown());
+    listener.finish(ending, unknown)
+}
+
+struct Listener<'a> {
+    conditions: &'a Conditions,
+    watch: &'a Watch,
+    heard: Heard,
+    growing: BTreeMap<u32, Growing>,
+}
+
+impl Listener<'_> {
+    fn take(&mut self, record: Record<'_>) {
+        match record {
+            Record::Hello(hello) => self.heard.hello = Some(hello),
+            Record::Text { key, value } => drop(self.heard.texts.insert(key.to_string(), value.to_string())),
+            Record::Value { name, value } => drop(self.heard.values.insert(name.to_string(), value)),
+            Record::Note { severity: Severity::Info, .. } => {}
+            Record::Note { text, .. } => self.heard.warnings.push(text.to_string()),
+            Record::Series(head) => self.declare(head),
+            Record::Samples(samples) => self.samples(&samples),
+            Record::Lost(lost) => self.lost(&lost),
+            Record::Load(_) | Record::Progress(_) | Record::Totals(_) | Record::End(_) | Record::Unknown(_) => {}
+        }
+    }
+
+    /// One builder per response; with a single one it bears the name of the series.
+    fn declare(&mut self, head: SeriesHead) {
+        let unit = self.heard.hello.as_ref().map_or(Unit::Ns, |hello| hello.unit);
+        let Conditions { load, idle, .. } = self.conditions;
+        let from = head.points[0].as_str();
+        let single = head.points.len() == 2;
+        let builder = |to: &String| {
+            let name = if single { &head.name } else { to };
+            SeriesBuilder::new(name, from, to, unit, load, idle)
+        };
+        let builders = head.points[1..].iter().map(builder).collect();
+        self.growing.insert(head.series, Growing { head, builders });
+    }
+
+    fn samples(&mut self, samples: &Samples<'_>) {
+        let (Some(hello), Some(growing)) = (&self.heard.hello, self.growing.get_mut(&samples.series)) else { return };
+        if samples.warmup {
+            growing.builders.iter_mut().for_each(|builder| builder.warmup(samples.count()));
+            return;
+        }
+        for (seq, row) in samples.rows() {
+            self.heard.backwards += growing.sample(hello, seq, &row);
+            if self.conditions.keep && growing.head.series == 0 {
+                self.heard.kept.extend(growing.kept(hello, seq, &row));
+            }
+        }
+        growing.builders.iter().filter_map(SeriesBuilder::max).for_each(|worst| self.watch.saw(worst));
+    }
+
+    fn lost(&mut self, lost: &Lost) {
+        let (Some(hello), Some(growing)) = (&self.heard.hello, self.growing.get_mut(&lost.series)) else { return };
+        let at = hello.value_of(lost.first_seq.saturating_mul(growing.head.period));
+        growing.builders.iter_mut().for_each(|builder| builder.lost(at, lost.count));
+    }
+
+    fn finish(mut self, ending: Ending, unknown: u64) -> Heard {
+        if unknown > 0 {
+            self.heard
+                .warnings
+                .push(format!("{unknown} records of the probe are of a kind this version does not know"));
+        }
+        if self.heard.backwards > 0 {
+            let count = self.heard.backwards;
+            self.heard.warnings.push(format!("{count} responses are stamped before their stimulus and count as 0"));
+        }
+        self.heard.ending = match ending {
+            Ending::Whole(reason) => Some(reason),
+            Ending::Truncated => None,
+        };
+        self.heard.series = self.growing.into_values().flat_map(|growing| growing.builders).collect();
+        self.heard
+    }
+}
+
+impl Growing {
+    /// Takes one sample into every builder; how many of its points lie before the stimulus.
+    fn sample(&mut self, hello: &Hello, seq: u64, row: &Row<'_>) -> u64 {
+        let stimulus = row.stimulus();
+        let at = hello.value_of(stimulus.saturating_sub(self.head.first_at));
+        let mut backwards = 0;
+        for (index, builder) in self.builders.iter_mut().enumerate() {
+            let Some(response) = row.point(index + 1) else {
+                builder.lost(at, 1);
+                continue;
+            };
+            backwards += u64::from(response < stimulus);
+            let latency = response.saturating_sub(stimulus);
+            let late = self.head.deadline != 0 && latency > self.head.deadline;
+            builder.sample(seq, at, hello.value_of(latency), late);
+        }
+        backwards
+    }
+
+    fn kept(&self, hello: &Hello, seq: u64, row: &Row<'_>) -> Option<Kept> {
+        let response = row.point(self.builders.len())?;
+        let ns = |counts| hello.value_of(counts);
+        Some(Kept { seq, stimulus_ns: ns(row.stimulus()), response_ns: ns(response) })
+    }
+}

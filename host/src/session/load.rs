@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The loads of a phase: started, proved alive, ended, and how far they came.
+use super::Stop;
+use super::child::Child;
+use crate::exit::unable;
+use crate::probe::Probe;
+use crate::run::LoadProgress;
+use crate::units::ClockRate;
+use crate::wire::{LoadHead, Progress, Reader, Record, Severity};
+use std::io::Read;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A load that has not said anything for so long is reported as not alive.
+const ALIVE_WITHIN: Duration = Duration::from_secs(5);
+
+/// One load to start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// Its name.
+    pub name: String,
+    /// Its processor.
+    pub cpu: u32,
+}
+
+/// All loads of a phase, running.
+#[derive(Debug)]
+pub struct Loads {
+    running: Vec<Running>,
+}
+
+#[derive(Debug)]
+struct Running {
+    placed: Placed,
+    alive: Arc<AtomicBool>,
+    child: Child<LoadHeard>,
+}
+
+/// What one load said.
+#[derive(Debug, Default)]
+struct LoadHeard {
+    rate: Option<ClockRate>,
+    head: Option<LoadHead>,
+    progress: Vec<Progress>,
+    warnings: Vec<String>,
+}
+
+/// How far the loads of a phase came, and what is to be said about them.
+#[derive(Debug, Default)]
+pub struct LoadsHeard {
+    /// One per name, over all processors.
+    pub progress: Vec<LoadProgress>,
+    /// Loads that ended early, did nothing, or complained.
+    pub warnings: Vec<String>,
+    /// Whether some load was not there for the whole phase.
+    pub failed: bool,
+}
+
+impl Loads {
+    /// Starts every load; threads that listen keep off `measured`.
+    pub fn start(probe: &Probe, loads: &[Placed], measured: u32, best_effort: bool) -> anyhow::Result<Self> {
+        let mut running = Vec::new();
+        for placed in loads {
+            let alive = Arc::new(AtomicBool::new(false));
+            let told = alive.clone();
+            let arguments = arguments(placed, best_effort);
+            let child = Child::start(probe, &arguments, measured, move |stream| listen(stream, &told))?;
+            running.push(Running { placed: placed.clone(), alive, child });
+        }
+        Ok(Self { running })
+    }
+
+    /// Waits until each load has shown progress; one that refuses ends the phase.
+    pub fn prove_alive(&mut self, stop: &Stop) -> anyhow::Result<()> {
+        let start = Instant::now();
+        while self.running.iter().any(|load| !load.alive.load(Ordering::Relaxed)) {
+            if stop.asked() || start.elapsed() > ALIVE_WITHIN {
+                return Ok(());
+            }
+            if let Some(index) = self.running.iter_mut().position(|load| load.child.wait(Duration::ZERO)) {
+                let Running { placed, child, .. } = self.running.swap_remove(index);
+                let (_, status, complaint) = child.finish();
+                let why = if complaint.is_empty() { status.to_string() } else { complaint };
+                return Err(unable(format!("load {} on CPU {}: {why}", placed.name, placed.cpu)));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
+    }
+
+    /// Ends all loads; `phase` is the load's name as it was asked for.
+    pub fn finish(mut self, phase: &str) -> LoadsHeard {
+        let ended_early: Vec<bool> = self.running.iter_mut().map(|load| load.child.wait(Duration::ZERO)).collect();
+        self.running.iter_mut().for_each(|load| load.child.stop());
+        let mut heard = LoadsHeard::default();
+        for (load, early) in self.running.into_iter().zip(ended_early) {
+            let (said, status, complaint) = load.child.finish();
+            heard.take(&load.placed, phase, said.unwrap_or_default());
+            if early {
+                heard.failed = true;
+                heard.warnings.push(format!("load {} ended early ({status}) {complaint}", load.placed.name));
+            }
+        }
+        heard
+    }
+}
+
+impl LoadsHeard {
+    fn take(&mut self, placed: &Placed, phase: &str, said: LoadHeard) {
+        self.warnings.extend(said.warnings.iter().map(|text| format!("load {}: {text}", placed.name)));
+        let (Some(rate), Some(head)) = (said.rate, said.head) else { return };
+        let done = said.progress.last().map_or(0, |last| last.done);
+        if done == 0 {
+            self.failed = true;
+            self.warnings.push(format!("load {} made no progress on CPU {}", placed.name, placed.cpu));
+        }
+        let per_second = per_second(rate, &said.progress);
+        match self.progress.iter_mut().find(|known| known.name == head.name) {
+            Some(known) => add(known, done, &per_second),
+            None => self.progress.push(LoadProgress {
+                name: head.name,
+                unit: head.unit,
+                phase: phase.to_string(),
+                done,
+                per_second,
+            }),
+        }
+    }
+}
+
+fn add(known: &mut LoadProgress, done: u64, per_second: &[f64]) {
+    known.done += done;
+    known.per_second.resize(known.per_second.len().max(per_second.len()), 0.0);
+    known.per_second.iter_mut().zip(per_second).for_each(|(sum, rate)| *sum += rate);
+}
+
+/// The rate between two reports; the first report is the base.
+fn per_second(rate: ClockRate, progress: &[Progress]) -> Vec<f64> {
+    let between = |pair: &[Progress]| {
+        let seconds = rate.ns_of(pair[1].at.saturating_sub(pair[0].at)) as f64 / 1e9;
+        let units = pair[1].done.saturating_sub(pair[0].done) as f64;
+        if seconds > 0.0 { units / seconds } else { 0.0 }
+    };
+    progress.windows(2).map(between).collect()
+}
+
+fn arguments(placed: &Placed, best_effort: bool) -> Vec<String> {
+    let mut arguments: Vec<String> = ["load", &placed.name, "--cpu"].map(str::to_string).to_vec();
+    arguments.push(placed.cpu.to_string());
+    arguments.extend(best_effort.then(|| "--best-effort".to_string()));
+    arguments
+}
+
+fn listen(stream: impl Read, alive: &AtomicBool) -> LoadHeard {
+    let mut heard = LoadHeard::default();
+    let mut reader = Reader::new(stream);
+    loop {
+        match reader.read() {
+            Ok(Some(Record::Hello(hello))) => heard.rate = Some(hello.rate),
+            Ok(Some(Record::Load(head))) => heard.head = Some(head),
+            Ok(Some(Record::Note { severity, text })) if severity != Severity::Info => {
+                heard.warnings.push(text.to_string());
+            }
+            Ok(Some(Record::Progress(progress))) => {
+                alive.store(progress.done > 0, Ordering::Relaxed);
+                heard.progress.push(progress);
+            }
+            Ok(Some(_)) => {}
+            Ok(None) => return heard,
+            Err(error) => {
+                heard.warnings.push(error.to_string());
+                return heard;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rate_is_what_happened_between_two_reports() {
+        let rate = ClockRate::new(1_000).unwrap();
+        let at = |at, done| Progress { load: 0, at, done };
+        assert_eq!(per_second(rate, &[at(5_000, 10), at(6_000, 30), at(8_000, 30)]), [20.0, 0.0]);
+        assert_eq!(per_second(rate, &[at(5_000, 10), at(5_000, 30)]), [0.0]);
+        assert!(per_second(rate, &[at(1, 1)]).is_empty());
+    }
+
+    #[test]
+    fn the_same_load_on_two_processors_is_one_sum() {
+        let mut known = LoadProgress {
+            name: "spin".into(),
+            unit: "turns".into(),
+            phase: "all".into(),
+            done: 5,
+            per_second: vec![1.0],
+        };
+        add(&mut known, 7, &[2.0, 3.0]);
+        assert_eq!((known.done, known.per_second), (12, vec![3.0, 3.0]));
+    }
+}

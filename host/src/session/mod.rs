@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A session: the probe and the loads as processes, from their start to what was heard of them.
+//!
+//! [`phase`] runs one phase; a [`Stop`] and the [`Watch`] it is given make it
+//! end early and show how far it is. No process outlives its [`child::Child`].
+pub mod affinity;
+pub mod assemble;
+pub mod child;
+pub mod heard;
+pub mod load;
+pub mod phase;
+pub mod progress;
+pub mod steal;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Set once the user has asked to stop: Ctrl-C, SIGTERM, or a closed terminal.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Catches the signals from now on.
+    pub fn on_signals() -> std::io::Result<Self> {
+        let stop = Self::default();
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP] {
+            signal_hook::flag::register(signal, stop.0.clone())?;
+        }
+        Ok(stop)
+    }
+
+    /// Whether to stop.
+    pub fn asked(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What can be seen of a measurement while it runs.
+#[derive(Debug, Default)]
+pub struct Watch {
+    worst: AtomicU64,
+}
+
+impl Watch {
+    /// Takes the largest value so far.
+    pub fn saw(&self, worst: u64) {
+        self.worst.fetch_max(worst, Ordering::Relaxed);
+    }
+
+    /// The largest value so far, in the unit of the measure; 0 before the first.
+    pub fn worst(&self) -> u64 {
+        self.worst.load(Ordering::Relaxed)
+    }
+}

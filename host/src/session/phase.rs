@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One phase: loads up, probe through, loads down.
+use super::child::Child;
+use super::heard::{Conditions, Heard, listen};
+use super::load::{Loads, LoadsHeard, Placed};
+use super::progress::Bar;
+use super::{Stop, Watch};
+use crate::exit::{Exit, Refusal, unable};
+use crate::probe::Probe;
+use crate::run::Overrun;
+use crate::units::{Nanoseconds, Unit};
+use crate::wire::EndReason;
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long a probe may take beyond its time before it is ended by force.
+const GRACE: Duration = Duration::from_secs(10);
+const LOOK: Duration = Duration::from_millis(100);
+/// Releases before the steady state: a tenth of a second's worth, at least so many, at most so many.
+const WARMUP: (u64, u64) = (10, 1_000);
+
+/// What stays the same over all phases of a session.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The measure's name.
+    pub measure: String,
+    /// The processor of the measured thread.
+    pub cpu: u32,
+    /// SCHED_FIFO priority; 0 is the ordinary scheduler.
+    pub priority: u32,
+    /// Distance of releases.
+    pub period: Nanoseconds,
+    /// The overload rule.
+    pub overrun: Overrun,
+    /// Go on when the machine refuses.
+    pub best_effort: bool,
+}
+
+/// What is done about idle states in a phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Idle {
+    /// Nothing.
+    AsIs,
+    /// The processors are kept out of them.
+    Off,
+}
+
+impl Idle {
+    /// As it is typed and stored.
+    pub fn name(self) -> &'static str {
+        match self {
+            Idle::AsIs => "as-is",
+            Idle::Off => "off",
+        }
+    }
+}
+
+/// One phase to run.
+#[derive(Clone, Debug)]
+pub struct Phase {
+    /// The load as it was asked for: `none`, `all`, or a name.
+    pub load: String,
+    /// What that means: each load on its processor.
+    pub placed: Vec<Placed>,
+    /// What is done about idle states.
+    pub idle: Idle,
+    /// How long it measures.
+    pub length: Nanoseconds,
+    /// Keep each sample, for a comparison with a trace.
+    pub keep: bool,
+}
+
+/// What came of a phase.
+#[derive(Debug)]
+pub struct Measured {
+    /// What the probe said.
+    pub heard: Heard,
+    /// What the loads did.
+    pub loads: LoadsHeard,
+    /// Why the probe ended before its time, other than by a request; one line.
+    pub failure: Option<String>,
+}
+
+impl Measured {
+    /// Whether all that was planned was measured.
+    pub fn whole(&self) -> bool {
+        self.heard.ending == Some(EndReason::Done)
+    }
+}
+
+/// Runs one phase to its end, or until `stop`. A machine that refuses is an error; a probe
+/// that dies on the way is not: what it said is kept.
+pub fn run(probe: &Probe, setup: &Setup, phase: &Phase, stop: &Stop, bar: &mut Bar) -> anyhow::Result<Measured> {
+    bar.phase(&format!("{}, idle {}", phase.load, phase.idle.name()));
+    let mut loads = Loads::start(probe, &phase.placed, setup.cpu, setup.best_effort)?;
+    loads.prove_alive(stop)?;
+    let watch = Arc::new(Watch::default());
+    let conditions = Conditions { load: phase.load.clone(), idle: phase.idle.name().to_string(), keep: phase.keep };
+    let told = watch.clone();
+    let mut child =
+        Child::start(probe, &arguments(setup, phase), setup.cpu, move |stream| listen(stream, &conditions, &told))?;
+    follow(&mut child, phase.length, stop, bar, &watch);
+    bar.passed(Duration::from_nanos(phase.length.0));
+    let (heard, status, complaint) = child.finish();
+    judge(heard.unwrap_or_default(), loads.finish(&phase.load), status, complaint)
+}
+
+/// Waits for the end of the probe's stream, for a request to stop, or for a probe that hangs.
+fn follow(child: &mut Child<Heard>, length: Nanoseconds, stop: &Stop, bar: &Bar, watch: &Watch) {
+    let start = Instant::now();
+    let limit = Duration::from_nanos(length.0) + GRACE;
+    while !child.wait(LOOK) {
+        bar.show(start.elapsed(), watch.worst(), Unit::Ns);
+        if stop.asked() || start.elapsed() > limit {
+            child.stop();
+            return;
+        }
+    }
+}
+
+/// A probe that refused before its first record is an error; afterwards it is a failure on record.
+fn judge(heard: Heard, loads: LoadsHeard, status: ExitStatus, complaint: String) -> anyhow::Result<Measured> {
+    let why = if complaint.is_empty() { status.to_string() } else { complaint };
+    if heard.hello.is_none() {
+        let exit = if status.code() == Some(2) { Exit::Usage } else { Exit::Unable };
+        let because = heard.warnings.first().map(|warning| format!(" ({warning})")).unwrap_or_default();
+        return Err(Refusal { exit, text: format!("probe: {why}{because}") }.into());
+    }
+    let failed = !status.success() || heard.ending.is_none();
+    let failure = failed.then(|| format!("the probe ended before its time: {why}"));
+    Ok(Measured { heard, loads, failure })
+}
+
+fn arguments(setup: &Setup, phase: &Phase) -> Vec<String> {
+    let warmup = (100_000_000 / setup.period.0.max(1)).clamp(WARMUP.0, WARMUP.1);
+    let overrun = match setup.overrun {
+        Overrun::Skip => "skip",
+        Overrun::Queue => "queue",
+    };
+    let options = [
+        ("--period-ns", setup.period.0.to_string()),
+        ("--for-ns", phase.length.0.to_string()),
+        ("--warmup", warmup.to_string()),
+        ("--cpu", setup.cpu.to_string()),
+        ("--priority", setup.priority.to_string()),
+        ("--overrun", overrun.to_string()),
+        ("--idle", phase.idle.name().to_string()),
+    ];
+    let mut arguments = vec!["measure".to_string(), setup.measure.clone()];
+    arguments.extend(options.into_iter().flat_map(|(name, value)| [name.to_string(), value]));
+    arguments.extend(setup.best_effort.then(|| "--best-effort".to_string()));
+    arguments
+}
+
+/// The processor to measure on, and where the loads of a phase go: one of each on every allowed processor.
+pub fn place(names: &[String], cpus: &[u32]) -> Vec<Placed> {
+    let of_one = |name: &String| cpus.iter().map(|cpu| Placed { name: name.clone(), cpu: *cpu }).collect::<Vec<_>>();
+    names.iter().flat_map(of_one).collect()
+}
+
+/// The processor that was asked for, or the last one allowed.
+pub fn measured_cpu(asked: Option<u32>, allowed: &[u32]) -> anyhow::Result<u32> {
+    let last = *allowed.last().expect("a process may use at least one processor");
+    match asked {
+        None => Ok(last),
+        Some(cpu) if allowed.contains(&cpu) => Ok(cpu),
+        Some(cpu) => Err(unable(format!("--cpu {cpu}: this process may use CPU {allowed:?} only (see taskset)"))),
+    }
+}

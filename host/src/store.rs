@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Runs on disk: a folder whose files are whole or not there.
+use crate::exit::{unable, usage};
+use crate::run::{Run, SCHEMA};
+use anyhow::Context;
+use jiff::Timestamp;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Where runs go when `--out` does not say.
+const RUNS: &str = "backwall-runs";
+const RUN_FILE: &str = "run.json";
+
+/// The folder of a run that is being made. Left empty, it disappears again.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+}
+
+impl RunFolder {
+    /// Makes `out`, or a folder under `backwall-runs/` named by time and command.
+    /// A folder that holds a run is refused: nothing is overwritten.
+    pub fn create(out: Option<&Path>, command: &str, started: Timestamp) -> anyhow::Result<Self> {
+        let path = match out {
+            Some(path) => path.to_path_buf(),
+            None => vacant(&Path::new(RUNS).join(format!("{}-{command}", started.strftime("%Y%m%dT%H%M%SZ")))),
+        };
+        if path.join(RUN_FILE).exists() {
+            return Err(usage(format!("--out {}: it holds a run already; name another folder", path.display())));
+        }
+        let refused = |error| unable(format!("{}: {error}; name another folder with --out", path.display()));
+        fs::create_dir_all(&path).map_err(refused)?;
+        Ok(Self { path })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a file whole or not at all: beside its place first, then renamed into it.
+    pub fn write(&self, name: &str, contents: &[u8]) -> anyhow::Result<()> {
+        let place = self.path.join(name);
+        let beside = self.path.join(format!("{name}.part"));
+        let written = write_through(&beside, contents).and_then(|()| fs::rename(&beside, &place));
+        written.and_then(|()| File::open(&self.path)?.sync_all()).map_err(|error| {
+            let _ = fs::remove_file(&beside);
+            unable(format!("{} cannot be written: {error}", place.display()))
+        })
+    }
+
+    /// Writes `run.json`, which makes the folder a run.
+    pub fn write_run(&self, run: &Run) -> anyhow::Result<()> {
+        self.write(RUN_FILE, json(run)?.as_bytes())
+    }
+}
+
+impl Drop for RunFolder {
+    fn drop(&mut self) {
+        // Fails, as it should, when there is something in it.
+        let _ = fs::remove_dir(&self.path);
+    }
+}
+
+/// A run as it stands in `run.json`.
+pub fn json(run: &Run) -> anyhow::Result<String> {
+    Ok(serde_json::to_string_pretty(run).context("run.json")? + "\n")
+}
+
+/// Reads a run from its folder, or from its `run.json`.
+pub fn read(place: &Path) -> anyhow::Result<Run> {
+    let file = if place.is_dir() { place.join(RUN_FILE) } else { place.to_path_buf() };
+    let named = || file.display().to_string();
+    let text = fs::read_to_string(&file).with_context(named)?;
+    let run: Run = serde_json::from_str(&text).with_context(|| format!("{} is no run", named()))?;
+    if run.schema != SCHEMA {
+        return Err(usage(format!("{}: schema {:?}, this tool reads {SCHEMA:?}", named(), run.schema)));
+    }
+    Ok(run)
+}
+
+fn write_through(path: &Path, contents: &[u8]) -> std::io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(contents)?;
+    file.sync_all()
+}
+
+/// The name itself, or with the first free number behind it.
+fn vacant(path: &Path) -> PathBuf {
+    let numbered = (2..).map(|number| PathBuf::from(format!("{}-{number}", path.display())));
+    let mut names = std::iter::once(path.to_path_buf()).chain(numbered);
+    names.find(|name| !name.exists()).expect("numbers do not end")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(place: &Path) -> RunFolder {
+        RunFolder::create(Some(place), "run", Timestamp::UNIX_EPOCH).unwrap()
+    }
+
+    #[test]
+    fn a_folder_without_a_file_disappears_and_one_with_a_run_is_never_reused() {
+        let top = tempfile::tempdir().unwrap();
+        let place = top.path().join("a/b");
+        drop(folder(&place));
+        assert!(!place.exists());
+        folder(&place).write(RUN_FILE, b"{}").unwrap();
+        let refused = RunFolder::create(Some(&place), "run", Timestamp::UNIX_EPOCH).unwrap_err();
+        assert!(refused.to_string().contains("holds a run already"));
+        assert!(place.join(RUN_FILE).exists());
+    }
+
+    #[test]
+    fn a_file_is_written_whole_and_leaves_nothing_beside_it() {
+        let top = tempfile::tempdir().unwrap();
+        let folder = folder(&top.path().join("run"));
+        folder.write("page", b"first").unwrap();
+        folder.write("page", b"second").unwrap();
+        let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, ["page"]);
+        assert_eq!(fs::read(folder.path().join("page")).unwrap(), b"second");
+    }
+
+    #[test]
+    fn a_name_that_is_taken_gets_a_number() {
+        let top = tempfile::tempdir().unwrap();
+        let name = top.path().join("x");
+        assert_eq!(vacant(&name), name);
+        fs::create_dir(&name).unwrap();
+        assert_eq!(vacant(&name), top.path().join("x-2"));
+    }
+
+    #[test]
+    fn what_is_no_run_is_refused_with_its_place() {
+        let top = tempfile::tempdir().unwrap();
+        fs::write(top.path().join(RUN_FILE), "{\"schema\": 3}").unwrap();
+        let error = format!("{:#}", read(top.path()).unwrap_err());
+        assert!(
+            error.contains("run.json is no run: invalid type: integer `3`, expected a string at line 1"),
+            "{error}"
+        );
+    }
+}
