@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Speed of the scope engine: an edge file to series, beside sigrok's jitter decoder where it is installed.
+//!
+//! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
+use backwall::scope::bench::Bench;
+use backwall::scope::pairing::Rule;
+use backwall::scope::recording;
+use std::hint::black_box;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+const PULSES: u64 = 2_000_000;
+const EDGES_PER_PULSE: u64 = 6; // stimulus, IST and APP, up and down
+const PERIOD: u64 = 200_000;
+const GOAL: f64 = 50.0;
+const REPEATS: usize = 5;
+
+const PEER_PULSES: usize = 30_000;
+const PEER_EDGES: f64 = PEER_PULSES as f64 * 4.0; // its decoder takes two lines
+const PEER_PERIOD_SAMPLES: usize = 50;
+
+fn main() {
+    let file = edge_file();
+    let best = (0..REPEATS).map(|_| seconds_of(|| judge(&file))).fold(f64::INFINITY, f64::min);
+    let rate = (PULSES * EDGES_PER_PULSE) as f64 / best / 1e6;
+    let met = rate >= GOAL;
+    let (peer, peer_value) = match peer_rate() {
+        Some(rate) => ("sigrok-cli jitter decoder", format!("{rate:.3}")),
+        None => ("", String::new()),
+    };
+    println!(
+        "scope engine\t{rate:.1}\tmillion edges/s\t{GOAL:.0}\t{met}\t{peer}\t{peer_value}\tread, check, pair twice, \
+         statistics; {PULSES} pulses on 3 lines from memory, one core, best of {REPEATS}; sigrok: one pairing, no statistics"
+    );
+}
+
+fn seconds_of<T>(work: impl FnOnce() -> T) -> f64 {
+    let start = Instant::now();
+    black_box(work());
+    start.elapsed().as_secs_f64()
+}
+
+fn judge(file: &[u8]) {
+    let recording = recording::read(file).expect("a good file");
+    let bench = Bench {
+        stimulus: "stimulus_a",
+        responses: &["ist", "app"],
+        rule: Rule::default(),
+        load: "none",
+        idle: "as-is",
+    };
+    let answered = bench.judge(&recording.edges).expect("its lines");
+    assert!(answered.iter().all(|line| line.series.done == PULSES));
+    black_box(answered);
+}
+
+/// Latencies as a loaded guest has them: a floor, a spread and a rare outlier, from a fixed seed.
+fn latency(pulse: u64, floor: u64) -> u64 {
+    let noise = (pulse.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) % 1_000;
+    floor + noise + if noise == 7 { 20_000 } else { 0 }
+}
+
+fn edge_file() -> Vec<u8> {
+    let mut bytes = b"BWEDGES\0\x01\0\x20\0\x10\0\0\0".to_vec();
+    bytes.extend(1_000_000_000u64.to_le_bytes());
+    bytes.extend([0; 8]);
+    for pulse in 0..PULSES {
+        let at = (pulse + 1) * PERIOD;
+        let (ist, app) = (at + latency(pulse, 4_000), at + latency(pulse, 9_000));
+        let edges =
+            [(at, 0, 1), (ist, 17, 1), (app, 18, 1), (at + 40_000, 0, 0), (at + 50_000, 17, 0), (at + 60_000, 18, 0)];
+        for (at, line, level) in edges {
+            record(&mut bytes, at, line, level, 0);
+        }
+    }
+    for (at, line, reason) in [(PULSES, 0xFFFC, 0), (0, 0xFFFD, 0), (0, 0xFFFE, 0), ((PULSES + 2) * PERIOD, 0xFFFF, 1)]
+    {
+        record(&mut bytes, at, line, reason, 128);
+    }
+    bytes
+}
+
+fn record(bytes: &mut Vec<u8>, at: u64, line: u16, level: u8, flags: u8) {
+    bytes.extend(at.to_le_bytes());
+    bytes.extend(line.to_le_bytes());
+    bytes.extend([level, flags, 0, 0, 0, 0]);
+}
+
+/// Million edges a second of `sigrok-cli -P jitter`; `None` where it is not installed.
+fn peer_rate() -> Option<f64> {
+    let samples = (0..PEER_PULSES * PEER_PERIOD_SAMPLES).map(|sample| {
+        let phase = sample % PEER_PERIOD_SAMPLES;
+        u8::from(phase < 10) | u8::from((3..15).contains(&phase)) << 1
+    });
+    let path = std::env::temp_dir().join(format!("backwall-bench-scope-{}.bin", std::process::id()));
+    std::fs::write(&path, samples.collect::<Vec<u8>>()).ok()?;
+    let run = || {
+        Command::new("sigrok-cli")
+            .args(["-I", "binary:numchannels=2:samplerate=1000000", "-P", "jitter:clk=0:sig=1", "-i"])
+            .arg(&path)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+    };
+    let start = Instant::now();
+    let status = run();
+    let seconds = start.elapsed().as_secs_f64();
+    let _ = std::fs::remove_file(&path);
+    status.ok()?.success().then_some(PEER_EDGES / seconds / 1e6)
+}
