@@ -8,7 +8,7 @@ set -eu
 BUILD="gcc libc6-dev make ca-certificates curl"
 LAB="qemu-system-x86"
 PAGE="chromium"
-PEERS="rt-tests"
+PEERS="rt-tests sigrok-cli"
 CHECKERS="clang libclang-rt-14-dev"
 
 case "${1:-}" in

@@ -43,14 +43,14 @@ impl Bench<'_> {
     /// Judges every response line, in the order asked.
     pub fn judge(&self, edges: &Edges) -> Result<Vec<Answered>, NoSuchLine> {
         let stimulus = line(edges, self.stimulus)?;
-        self.responses.iter().map(|name| Ok(self.judge_line(edges, stimulus, line(edges, name)?))).collect()
-    }
-
-    fn judge_line(&self, edges: &Edges, stimulus: &Line, response: &Line) -> Answered {
-        let pairing = pair(edges, stimulus, response, &self.rule);
-        let named = Named { name: &response.name, from: &stimulus.name, load: self.load, idle: self.idle };
-        let warnings = warnings(&response.name, &pairing);
-        Answered { series: series(&pairing, edges.rate, named), pairing, warnings }
+        let responses = self.responses.iter().map(|name| line(edges, name)).collect::<Result<Vec<_>, _>>()?;
+        let pairings = pair(edges, stimulus, &responses, &self.rule);
+        let judged = |(pairing, name): (Pairing, &&str)| {
+            let named = Named { name, from: self.stimulus, load: self.load, idle: self.idle };
+            let warnings = warnings(name, &pairing);
+            Answered { series: series(&pairing, edges.rate, named), pairing, warnings }
+        };
+        Ok(pairings.into_iter().zip(self.responses).map(judged).collect())
     }
 }
 

@@ -86,7 +86,7 @@ mod tests {
         let response = line("ist", (1..=10_000).filter(|n| *n != 9_000).map(|n| n * 100 + latency(n)));
         let edges =
             Edges { rate: TickRate::Instructions, lines: Vec::new(), end_at: Tick(2_000_000), gaps: Vec::new() };
-        let pairing = pair(&edges, &stimulus, &response, &Rule::default());
+        let pairing = pair(&edges, &stimulus, &[&response], &Rule::default()).remove(0);
         let named = Named { name: "ist", from: "stimulus_a", load: "none", idle: "as-is" };
         let series = series(&pairing, edges.rate, named);
         assert_eq!((series.due, series.done, series.lost, series.warmup), (10_000, 9_999, 1, 3));

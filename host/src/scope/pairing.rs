@@ -14,8 +14,10 @@ mod readings;
 #[cfg(test)]
 mod tests;
 
-use super::edges::{Edges, Line};
+use super::edges::{Edge, Edges, Line};
 use super::tick::Tick;
+use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Which change of level counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +27,19 @@ pub enum Polarity {
     Rise,
     /// High to low.
     Fall,
+}
+
+impl Polarity {
+    /// Whether a pulse of this polarity begins with `edge`.
+    #[inline]
+    fn begins(self, edge: Edge) -> bool {
+        edge.level() == self.active()
+    }
+
+    /// The level of a pulse.
+    fn active(self) -> bool {
+        self == Polarity::Rise
+    }
 }
 
 /// How stimuli and responses are found in their lines.
@@ -100,11 +115,11 @@ impl Reading {
     }
 }
 
-/// One response line against the stimuli.
+/// One response line and the stimuli.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pairing {
-    /// Instants of the stimuli.
-    pub stimuli: Vec<Tick>,
+    /// Instants of the stimuli, shared by the lines.
+    pub stimuli: Arc<[Tick]>,
     /// How many of the first stimuli are warm-up.
     pub warmup: u64,
     /// Every response the oldest unanswered stimulus.
@@ -140,46 +155,50 @@ impl Pairing {
     }
 }
 
-/// Pairs the responses on one line with the stimuli on another, stretch by stretch between the gaps.
-pub fn pair(edges: &Edges, stimulus: &Line, response: &Line, rule: &Rule) -> Pairing {
-    let stimuli = instants(stimulus, rule.stimulus);
-    let (responses, glitches) = pulses(response, rule.response, rule.shortest_pulse);
-    let mut reader = readings::Reader::new(response, rule, stimuli.len());
-    let (mut stimuli_left, mut responses_left) = (&stimuli[..], &responses[..]);
+/// Pairs the responses on each of some lines with the stimuli on another, stretch by stretch between the gaps.
+pub fn pair(edges: &Edges, stimulus: &Line, responses: &[&Line], rule: &Rule) -> Vec<Pairing> {
+    let starts = stimulus.edges.iter().filter(|edge| rule.stimulus.begins(**edge));
+    let mut stimuli = Vec::with_capacity(stimulus.edges.len() / 2 + 1);
+    stimuli.extend(starts.map(|edge| edge.at()));
+    let stimuli: Arc<[Tick]> = stimuli.into();
+    responses.iter().map(|response| pair_line(edges, &stimuli, stimulus.warmup, response, rule)).collect()
+}
+
+fn pair_line(edges: &Edges, stimuli: &Arc<[Tick]>, warmup: u64, response: &Line, rule: &Rule) -> Pairing {
+    let (response, glitches) = without_glitches(response, rule);
+    let mut reader = readings::Reader::new(&response, rule, stimuli.len());
+    let (mut stimuli_left, mut edges_left) = (&stimuli[..], &response.edges[..]);
     for end in stretch_ends(edges) {
         let (these, rest) = stimuli_left.split_at(stimuli_left.partition_point(|at| *at <= end));
-        let (answers, later) = responses_left.split_at(responses_left.partition_point(|at| *at <= end));
-        reader.read(these, answers, end);
-        (stimuli_left, responses_left) = (rest, later);
+        let (seen, later) = edges_left.split_at(edges_left.partition_point(|edge| edge.at() <= end));
+        reader.read(these, seen, end);
+        (stimuli_left, edges_left) = (rest, later);
     }
     let (in_order, nearest, early) = reader.finish();
-    let differing = in_order.outcomes.iter().zip(&nearest.outcomes).filter(|(a, b)| a != b).count() as u64;
-    Pairing { stimuli, warmup: stimulus.warmup, in_order, nearest, ambiguous: differing, early, glitches }
+    let ambiguous = in_order.outcomes.iter().zip(&nearest.outcomes).filter(|(a, b)| a != b).count() as u64;
+    Pairing { stimuli: stimuli.clone(), warmup, in_order, nearest, ambiguous, early, glitches }
 }
 
 /// The last instant of each recorded stretch.
 fn stretch_ends(edges: &Edges) -> impl Iterator<Item = Tick> + '_ {
-    edges.gaps.iter().map(|gap| gap.from).chain([Tick::MAX.min(edges.end_at)])
+    edges.gaps.iter().map(|gap| gap.from).chain([edges.end_at])
 }
 
-/// Instants of the edges of one polarity.
-fn instants(line: &Line, polarity: Polarity) -> Vec<Tick> {
-    let wanted = polarity == Polarity::Rise;
-    let mut instants = Vec::with_capacity(line.edges.len() / 2 + 1);
-    instants.extend(line.edges.iter().filter(|edge| edge.level() == wanted).map(|edge| edge.at()));
-    instants
-}
-
-/// Starts of the pulses that last at least `shortest`, and how many do not. A pulse without end lasts.
-fn pulses(line: &Line, polarity: Polarity, shortest: Tick) -> (Vec<Tick>, u64) {
-    if shortest.0 == 0 {
-        return (instants(line, polarity), 0);
+/// The line without the pulses that are too short, and how many those are. A pulse without end is long enough.
+fn without_glitches<'a>(line: &'a Line, rule: &Rule) -> (Cow<'a, Line>, u64) {
+    if rule.shortest_pulse.0 == 0 {
+        return (Cow::Borrowed(line), 0);
     }
-    let active = polarity == Polarity::Rise;
-    let lasts =
-        |index: usize| line.edges.get(index + 1).is_none_or(|end| end.at().since(line.edges[index].at()) >= shortest);
-    let starts = || line.edges.iter().enumerate().filter(|(_, edge)| edge.level() == active);
-    let kept: Vec<Tick> = starts().filter(|(index, _)| lasts(*index)).map(|(_, edge)| edge.at()).collect();
-    let glitches = (starts().count() - kept.len()) as u64;
-    (kept, glitches)
+    let mut kept: Vec<Edge> = Vec::with_capacity(line.edges.len());
+    let mut glitches = 0;
+    for edge in &line.edges {
+        match kept.last() {
+            Some(start) if rule.response.begins(*start) && edge.at().since(start.at()) < rule.shortest_pulse => {
+                kept.pop();
+                glitches += 1;
+            }
+            _ => kept.push(*edge),
+        }
+    }
+    (Cow::Owned(Line { edges: kept, ..line.clone() }), glitches)
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The two readings, each one pass over a recorded stretch.
-use super::{CUT, Counts, LOST, Polarity, Reading, Rule};
-use crate::scope::edges::Line;
+use super::{CUT, Counts, LOST, Reading, Rule};
+use crate::scope::edges::{Edge, Line};
 use crate::scope::tick::Tick;
 
 /// Gathers the readings of all stretches of a capture.
@@ -19,15 +19,14 @@ impl<'a> Reader<'a> {
         Reader { response, rule, in_order: empty(), nearest: empty(), early: 0 }
     }
 
-    /// One stretch, recorded up to `end`.
-    pub(super) fn read(&mut self, stimuli: &[Tick], responses: &[Tick], end: Tick) {
+    /// One stretch, recorded up to `end`: its stimuli, and the edges of the response line.
+    pub(super) fn read(&mut self, stimuli: &[Tick], edges: &[Edge], end: Tick) {
         let first = stimuli.first().copied().unwrap_or(Tick::MAX);
-        let early = responses.partition_point(|at| *at < first);
-        let responses = &responses[early..];
-        self.early += early as u64;
+        let (before, asked) = edges.split_at(edges.partition_point(|edge| edge.at() < first));
+        self.early += responses(before, self.rule).count() as u64;
         let stretch = Stretch { response: self.response, rule: self.rule, stimuli, end };
-        stretch.add(&mut self.in_order, in_order(stimuli, responses));
-        stretch.add(&mut self.nearest, nearest(stimuli, responses));
+        stretch.add(&mut self.in_order, |latencies| in_order(stimuli, responses(asked, self.rule), latencies));
+        stretch.add(&mut self.nearest, |latencies| nearest(stimuli, responses(asked, self.rule), latencies));
     }
 
     pub(super) fn finish(self) -> (Reading, Reading, u64) {
@@ -35,39 +34,44 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Latency or LOST by stimulus, and the responses that answer none.
-type Answers = (Vec<u64>, u64);
+fn responses(edges: &[Edge], rule: &Rule) -> impl Iterator<Item = Tick> {
+    let polarity = rule.response;
+    edges.iter().filter(move |edge| polarity.begins(**edge)).map(|edge| edge.at())
+}
 
-/// A response answers the oldest stimulus that has none yet. No response is before the first stimulus.
-fn in_order(stimuli: &[Tick], responses: &[Tick]) -> Answers {
-    let mut latencies = vec![LOST; stimuli.len()];
+/// A response answers the oldest stimulus that has none yet.
+///
+/// Puts each latency into the place of its stimulus, where LOST stands before; gives the number of responses that
+/// answer none. No response is before the first stimulus.
+fn in_order(stimuli: &[Tick], responses: impl Iterator<Item = Tick>, latencies: &mut [u64]) -> u64 {
     let (mut oldest, mut duplicate) = (0, 0);
     for response in responses {
-        if stimuli.get(oldest).is_some_and(|stimulus| stimulus <= response) {
+        if stimuli.get(oldest).is_some_and(|stimulus| *stimulus <= response) {
             latencies[oldest] = response.0 - stimuli[oldest].0;
             oldest += 1;
         } else {
             duplicate += 1;
         }
     }
-    (latencies, duplicate)
+    duplicate
 }
 
-/// A response answers the newest stimulus, or the one before it. No response is before the first stimulus.
-fn nearest(stimuli: &[Tick], responses: &[Tick]) -> Answers {
-    let mut latencies = vec![LOST; stimuli.len()];
+/// A response answers the newest stimulus, or the one before it; else like [`in_order`].
+fn nearest(stimuli: &[Tick], responses: impl Iterator<Item = Tick>, latencies: &mut [u64]) -> u64 {
     let (mut newest, mut duplicate) = (0, 0);
     for response in responses {
-        while stimuli.get(newest + 1).is_some_and(|stimulus| stimulus <= response) {
+        while stimuli.get(newest + 1).is_some_and(|stimulus| *stimulus <= response) {
             newest += 1;
         }
-        let unanswered = [Some(newest), newest.checked_sub(1)].into_iter().flatten().find(|n| latencies[*n] == LOST);
-        match unanswered {
-            Some(number) => latencies[number] = response.0 - stimuli[number].0,
-            None => duplicate += 1,
+        if latencies[newest] == LOST {
+            latencies[newest] = response.0 - stimuli[newest].0;
+        } else if newest > 0 && latencies[newest - 1] == LOST {
+            latencies[newest - 1] = response.0 - stimuli[newest - 1].0;
+        } else {
+            duplicate += 1;
         }
     }
-    (latencies, duplicate)
+    duplicate
 }
 
 struct Stretch<'a> {
@@ -78,18 +82,23 @@ struct Stretch<'a> {
 }
 
 impl Stretch<'_> {
-    fn add(&self, reading: &mut Reading, (mut latencies, duplicate): Answers) {
-        let counts = &mut reading.counts;
-        counts.duplicate += duplicate;
-        if self.last_is_cut(&latencies) {
-            counts.cut += 1;
+    /// Lets `read` fill in the latencies of this stretch, and counts them.
+    fn add(&self, reading: &mut Reading, read: impl Fn(&mut [u64]) -> u64) {
+        let from = reading.outcomes.len();
+        reading.outcomes.resize(from + self.stimuli.len(), LOST);
+        let latencies = &mut reading.outcomes[from..];
+        reading.counts.duplicate += read(latencies);
+        if self.last_is_cut(latencies) {
             *latencies.last_mut().expect("a last stimulus") = CUT;
         }
+        self.count(latencies, &mut reading.counts);
+    }
+
+    fn count(&self, latencies: &[u64], counts: &mut Counts) {
         let mut busy_until = Tick(0); // the last answer so far, Tick::MAX while one is owed
-        for (number, &latency) in latencies.iter().enumerate() {
-            let at = self.stimuli[number];
+        for (number, (&latency, &at)) in latencies.iter().zip(self.stimuli).enumerate() {
             match latency {
-                CUT => continue,
+                CUT => counts.cut += 1,
                 LOST if busy_until > at || self.is_active_before(at) => counts.coalesced += 1,
                 LOST => counts.missed += 1,
                 _ => {
@@ -97,11 +106,10 @@ impl Stretch<'_> {
                     counts.late += u64::from(latency > self.deadline(number).0);
                 }
             }
-            busy_until = if latency == LOST { Tick::MAX } else { Tick(at.0 + latency) };
+            busy_until = if latency < CUT { Tick(at.0 + latency) } else { Tick::MAX };
         }
         counts.lost = counts.missed + counts.coalesced;
         counts.due = counts.done + counts.lost;
-        reading.outcomes.append(&mut latencies);
     }
 
     /// Whether the stretch ended before the last stimulus could have been answered.
@@ -122,6 +130,6 @@ impl Stretch<'_> {
     }
 
     fn is_active_before(&self, at: Tick) -> bool {
-        self.response.level_before(at) == (self.rule.response == Polarity::Rise)
+        self.response.level_before(at) == self.rule.response.active()
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-use super::*;
-use crate::scope::edges::{Edge, Gap};
-use crate::scope::tick::TickRate;
+use super::{Counts, Outcome, Pairing, Polarity, Reading, Rule};
+use crate::scope::edges::{Edge, Edges, Gap, Line};
+use crate::scope::tick::{Tick, TickRate};
 use proptest::prelude::*;
 
 /// A line that is high for `width` from each of `rises` on; overlapping pulses are one.
@@ -22,6 +22,10 @@ fn line(name: &str, rises: &[u64], width: u64) -> Line {
 fn capture(end_at: u64, gaps: &[(u64, u64)]) -> Edges {
     let gaps = gaps.iter().map(|&(from, to)| Gap { from: Tick(from), to: Tick(to) }).collect();
     Edges { rate: TickRate::Instructions, lines: Vec::new(), end_at: Tick(end_at), gaps }
+}
+
+fn pair(edges: &Edges, stimulus: &Line, response: &Line, rule: &Rule) -> Pairing {
+    super::pair(edges, stimulus, &[response], rule).remove(0)
 }
 
 fn pair_at(stimuli: &[u64], responses: &[u64], end_at: u64) -> Pairing {

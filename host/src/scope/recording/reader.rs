@@ -34,6 +34,7 @@ struct Record {
 
 impl Record {
     /// `bytes` holds [`RECORD_BYTES`].
+    #[inline]
     fn parse(bytes: &[u8]) -> Record {
         let low = u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"));
         let high = u64::from_le_bytes(bytes[8..].try_into().expect("8 bytes"));
@@ -141,6 +142,7 @@ impl State {
         }
     }
 
+    #[inline]
     fn take(&mut self, record: &Record) -> Result<(), RecordFault> {
         if self.ended.is_some() {
             return Err(RecordFault::AfterEnd);
@@ -148,6 +150,7 @@ impl State {
         if (record.line as usize) < LINES { self.edge(record) } else { self.other(record) }
     }
 
+    #[inline]
     fn edge(&mut self, record: &Record) -> Result<(), RecordFault> {
         let number = record.line as usize;
         if self.lines[number].name.is_empty() {
@@ -168,6 +171,7 @@ impl State {
         Ok(())
     }
 
+    #[inline]
     fn advance(&mut self, at: u64) -> Result<(), RecordFault> {
         if at < self.last_at {
             return Err(RecordFault::Order { at, before: self.last_at });
