@@ -7,6 +7,7 @@
 pub mod cli;
 pub mod command;
 pub mod exit;
+pub mod lab;
 pub mod probe;
 pub mod report;
 pub mod require;

@@ -43,6 +43,7 @@ bool recording_open(const char *path)
     little_endian(header + 12, RECORD_BYTES, 2);
     little_endian(header + 16, INSTRUCTIONS_PER_SECOND, 8);
     bytes_write(header, sizeof header);
+    fflush(file);
     return true;
 }
 

@@ -24,6 +24,13 @@ pub struct EventFormat {
 pub struct Field {
     /// Its name without array brackets.
     pub name: String,
+    /// Where it lies.
+    pub place: Place,
+}
+
+/// Where a value lies in a record, and what it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
     /// Bytes from the start of the record.
     pub offset: usize,
     /// Bytes it takes.
@@ -67,14 +74,14 @@ impl EventFormat {
         Ok(Self { name, id, fields: fields(text)? })
     }
 
-    /// The field of that name.
-    pub fn field(&self, name: &str) -> Result<&Field, FormatError> {
+    /// Where the field of that name lies.
+    pub fn place(&self, name: &str) -> Result<Place, FormatError> {
         let missing = || FormatError::NoField { event: self.name.clone(), field: name.to_string() };
-        self.fields.iter().find(|field| field.name == name).ok_or_else(missing)
+        self.fields.iter().find(|field| field.name == name).map(|field| field.place).ok_or_else(missing)
     }
 }
 
-impl Field {
+impl Place {
     /// Its number in `record`, sign-extended when it has a sign; `None` when the record is too short.
     #[inline]
     pub fn number(&self, record: &[u8]) -> Option<i64> {
@@ -130,7 +137,7 @@ fn field(line: &str) -> Option<Field> {
     let dynamic = declaration.starts_with("__data_loc ");
     let credible = offset <= RECORD_BYTES_MAX && size <= RECORD_BYTES_MAX && (!dynamic || size == 4);
     let name = declared_name(declaration)?;
-    credible.then(|| Field { name: name.to_string(), offset, size, signed, dynamic })
+    credible.then(|| Field { name: name.to_string(), place: Place { offset, size, signed, dynamic } })
 }
 
 /// `prev_comm` of `char prev_comm[16]`.
@@ -160,9 +167,8 @@ mod tests {
         include_str!("../../tests/data/trace/android_flounder_lte_LRX16F_3.10.40/irq_handler_entry.format");
 
     fn place(text: &str, field: &str) -> (usize, usize, bool) {
-        let format = EventFormat::parse(text).unwrap();
-        let field = format.field(field).unwrap();
-        (field.offset, field.size, field.signed)
+        let place = EventFormat::parse(text).unwrap().place(field).unwrap();
+        (place.offset, place.size, place.signed)
     }
 
     #[test]
@@ -178,7 +184,7 @@ mod tests {
     #[test]
     fn a_name_elsewhere_in_the_record_is_followed() {
         let format = EventFormat::parse(IRQ_3_10).unwrap();
-        let name = format.field("name").unwrap();
+        let name = format.place("name").unwrap();
         assert!(name.dynamic);
         let mut record = vec![0; 24];
         record[name.offset..name.offset + 4].copy_from_slice(&[20, 0, 4, 0]);
@@ -195,7 +201,7 @@ mod tests {
             for file in std::fs::read_dir(kernel.path()).unwrap().flatten() {
                 let text = std::fs::read_to_string(file.path()).unwrap();
                 let format = EventFormat::parse(&text).unwrap();
-                assert!(format.field("common_pid").is_ok(), "{:?}", file.path());
+                assert!(format.place("common_pid").is_ok(), "{:?}", file.path());
                 files += 1;
             }
         }
@@ -204,10 +210,10 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_sign() {
-        let field = |signed| Field { name: "n".into(), offset: 1, size: 2, signed, dynamic: false };
-        assert_eq!(field(true).number(&[0, 0xfe, 0xff]), Some(-2));
-        assert_eq!(field(false).number(&[0, 0xfe, 0xff]), Some(65534));
-        assert_eq!(field(false).number(&[0, 0xfe]), None);
+        let place = |signed| Place { offset: 1, size: 2, signed, dynamic: false };
+        assert_eq!(place(true).number(&[0, 0xfe, 0xff]), Some(-2));
+        assert_eq!(place(false).number(&[0, 0xfe, 0xff]), Some(65534));
+        assert_eq!(place(false).number(&[0, 0xfe]), None);
     }
 
     #[test]
@@ -224,7 +230,7 @@ mod tests {
         fn no_text_and_no_record_panics(text in "(name: .{0,8}\n)?(ID: [0-9]{0,6}\n)?(.?field:(__data_loc )?[a-z *]{0,9}(\\[[0-9]?\\])?;? ?offset:[0-9]{0,6}; ?size:[0-9]{0,6};.{0,9}\n){0,4}", record in proptest::collection::vec(any::<u8>(), 0..80)) {
             if let Ok(format) = EventFormat::parse(&text) {
                 for field in &format.fields {
-                    let _ = (field.number(&record), field.bytes(&record));
+                    let _ = (field.place.number(&record), field.place.bytes(&record));
                 }
             }
         }

@@ -10,7 +10,7 @@ use super::TraceError;
 use super::format::EventFormat;
 use super::page::PageLayout;
 use super::tracefs::Tracefs;
-use std::io::{Error, ErrorKind};
+use std::io::{BufRead, Error, ErrorKind, Read};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -21,6 +21,8 @@ use std::time::{Duration, Instant};
 const PREFIX: &str = "backwall-";
 /// The kernel refuses to remove an instance while a dying reader still holds it.
 const REMOVAL: Duration = Duration::from_secs(2);
+/// More than any text file of tracefs that we read.
+const TEXT_BYTES: usize = 1 << 16;
 /// Waits for the end of its standard input, which is the owner's end, then removes the folder `$1`.
 const GUARDIAN: &str = "trap '' HUP INT TERM; cat >/dev/null; n=0
 while [ -d \"$1\" ] && [ $n -lt 100 ] && ! rmdir \"$1\" 2>/dev/null; do n=$((n+1)); sleep 0.05; done";
@@ -64,7 +66,7 @@ impl Instance {
     /// The text of a file.
     pub fn read(&self, file: &str) -> Result<String, TraceError> {
         let path = self.path(file);
-        std::fs::read_to_string(&path).map_err(|source| failed("read", &path, source))
+        read_whole(&path).map_err(|source| failed("read", &path, source))
     }
 
     /// Writes a value to a file.
@@ -98,6 +100,15 @@ impl Drop for Instance {
             let _ = guardian.wait();
         }
     }
+}
+
+/// Some trace files give nothing to a second read, so the first must ask for all; they say that their size is 0.
+fn read_whole(path: &Path) -> std::io::Result<String> {
+    let mut file = std::io::BufReader::with_capacity(TEXT_BYTES, std::fs::File::open(path)?);
+    let mut text = String::new();
+    file.fill_buf()?;
+    file.read_to_string(&mut text)?;
+    Ok(text)
 }
 
 fn failed(action: &'static str, path: &Path, source: Error) -> TraceError {

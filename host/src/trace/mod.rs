@@ -2,11 +2,23 @@
 //! What the kernel did around a response, from its own trace.
 //!
 //! [`format`], [`page`] and [`event`] read the kernel's binary records;
-//! [`tracefs`] and [`instance`] hold a trace buffer of our own.
+//! [`tracefs`] and [`instance`] hold a trace buffer of our own; [`record`] reads it
+//! while a phase runs. [`processor`] tells who held the processor, [`wakeup`] follows
+//! the probe's thread, [`stages`] joins its samples, [`digest`] puts these together.
+pub mod digest;
+pub mod event;
 pub mod format;
 pub mod instance;
 pub mod page;
+pub mod processor;
+pub mod record;
+pub mod stages;
 pub mod tracefs;
+pub mod wakeup;
+
+pub use digest::TraceReport;
+pub use record::{Recorder, TraceConfig};
+pub use stages::Sample;
 
 use std::path::PathBuf;
 

@@ -70,9 +70,9 @@ impl PageLayout {
     /// Parses the text of `events/header_page`.
     pub fn parse(text: &str) -> Result<Self, FormatError> {
         let fields = fields(text)?;
-        let find = |name| fields.iter().find(|field| field.name == name);
+        let find = |name| fields.iter().find(|field| field.name == name).map(|field| field.place);
         let stamp = find("timestamp").ok_or(FormatError::Missing("timestamp"))?;
-        let used = find("commit").filter(|field| [4, 8].contains(&field.size));
+        let used = find("commit").filter(|place| [4, 8].contains(&place.size));
         let used = used.ok_or(FormatError::Missing("commit"))?;
         let data = find("data").ok_or(FormatError::Missing("data"))?;
         Ok(Self {
@@ -245,7 +245,7 @@ mod tests {
     /// A page of these words whose first record is at `first_ns`.
     fn page(first_ns: u64, flags: u64, words: &[u32]) -> Vec<u8> {
         let mut bytes = first_ns.to_le_bytes().to_vec();
-        bytes.extend((words.len() as u64 * 4 | flags).to_le_bytes());
+        bytes.extend(((words.len() as u64 * 4) | flags).to_le_bytes());
         words.iter().for_each(|word| bytes.extend(word.to_le_bytes()));
         bytes
     }

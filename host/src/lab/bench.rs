@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One scenario on the bench: prepare the guest, run QEMU, read what the scope saw, say what went wrong.
+use super::emulator::{self, Emulator};
+use super::guest::{self, BadGuest, Machine};
+use super::instrument::{self, Files};
+use super::process;
+use super::scenario::Scenario;
+use crate::scope::edges::Line;
+use crate::scope::recording::{self, BadRecording, Ended, Recording};
+use crate::units::grouped;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Lines of the guest's console that an error shows.
+const TAIL_LINES: usize = 15;
+
+/// How a scenario is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Of everything random, where the scenario has none of its own.
+    pub seed: u64,
+    /// Annotate each pulse with what it interrupted.
+    pub addresses: bool,
+    /// Instead of the scenario's own.
+    pub wall_limit: Option<Duration>,
+}
+
+/// What a run left.
+#[derive(Debug)]
+pub struct BenchRun {
+    /// The scope's.
+    pub recording: Recording,
+    /// What the guest is.
+    pub description: String,
+    /// What the guest printed.
+    pub console: String,
+    /// Wall-clock time.
+    pub seconds: f64,
+    folder: TempDir,
+}
+
+impl BenchRun {
+    /// The edge file, as long as this value lives.
+    pub fn edges_path(&self) -> PathBuf {
+        Files::below(self.folder.path()).edges
+    }
+
+    /// The guest's bytes, as long as this value lives.
+    pub fn channel_path(&self) -> PathBuf {
+        Files::below(self.folder.path()).channel
+    }
+}
+
+/// Why a scenario gave no result.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchFault {
+    /// The guest cannot be had.
+    #[error(transparent)]
+    Guest(#[from] BadGuest),
+    /// A file or a process of the run failed.
+    #[error("{what}: {source}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// Why it failed.
+        source: std::io::Error,
+    },
+    /// QEMU or the instrument refused.
+    #[error("QEMU ended with {status}: {message}")]
+    Emulator {
+        /// Its exit status.
+        status: String,
+        /// Its last line on standard error.
+        message: String,
+    },
+    /// The guest did not do what was asked.
+    #[error("the guest {what}{tail}")]
+    Device {
+        /// What happened.
+        what: String,
+        /// The end of its console, each line indented, or a note that there is none.
+        tail: String,
+    },
+    /// The edge file is damaged.
+    #[error(transparent)]
+    Recording(#[from] BadRecording),
+}
+
+/// Runs `scenario` once.
+pub fn run(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> Result<BenchRun, BenchFault> {
+    let folder = tempfile::Builder::new().prefix("backwall-lab-").tempdir().map_err(system("a folder for the run"))?;
+    let (kind, rest) = guest::kind_of(&scenario.guest)?;
+    let machine = (kind.prepare)(rest, scenario, folder.path())?;
+    let begun = Instant::now();
+    let ended = emulate(scenario, emulator, settings, &machine, folder.path())?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let console = read_text(&folder.path().join(CONSOLE));
+    let files = Files::below(folder.path());
+    if let process::Ended::Itself(status) = ended
+        && !status.success()
+    {
+        let message = read_text(&folder.path().join(ERRORS)).lines().last().unwrap_or("no message").to_string();
+        return Err(BenchFault::Emulator { status: status.to_string(), message });
+    }
+    let edges = std::fs::File::open(&files.edges).map_err(system("the edge file"))?;
+    let recording = recording::read(edges)?;
+    match device_fault(scenario, &recording, ended, wall_limit(scenario, settings)) {
+        Some(what) => Err(BenchFault::Device { what, tail: tail_of(&console) }),
+        None => Ok(BenchRun { recording, description: machine.description, console, seconds, folder }),
+    }
+}
+
+const CONSOLE: &str = "console.txt";
+const ERRORS: &str = "errors.txt";
+
+fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> BenchFault {
+    move |source| BenchFault::System { what, source }
+}
+
+fn wall_limit(scenario: &Scenario, settings: &Settings) -> Duration {
+    settings.wall_limit.unwrap_or(Duration::from_secs(scenario.limits.wall_seconds))
+}
+
+fn emulate(
+    scenario: &Scenario,
+    emulator: &Emulator,
+    settings: &Settings,
+    machine: &Machine,
+    folder: &Path,
+) -> Result<process::Ended, BenchFault> {
+    let object = instrument::write(emulator, folder).map_err(system("the instrument"))?;
+    let errors = std::fs::File::create(folder.join(ERRORS)).map_err(system("a file for QEMU's messages"))?;
+    let files = Files::below(folder);
+    let arguments =
+        instrument::arguments(scenario, &files, settings.seed, machine.boot_instructions, settings.addresses);
+    let mut command: Command = emulator.command();
+    command
+        .args(emulator::memory(machine.memory_mib))
+        .args(emulator::console(&folder.join(CONSOLE)))
+        .args(emulator::kernel(&machine.kernel, machine.initrd.as_deref(), &machine.command_line))
+        .args(emulator::instrument(&object, &arguments))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(errors);
+    process::run(&mut command, wall_limit(scenario, settings)).map_err(system("starting QEMU"))
+}
+
+/// What the guest failed to do, if anything.
+fn device_fault(scenario: &Scenario, recording: &Recording, ended: process::Ended, limit: Duration) -> Option<String> {
+    let end = recording.edges.end_at.0;
+    let progress = progress(scenario, recording);
+    if ended == process::Ended::Limit {
+        return Some(format!("was stopped at the limit of {} s, {progress}", limit.as_secs()));
+    }
+    match recording.ended {
+        Ended::Guest(0) | Ended::Complete => silence(recording),
+        Ended::Guest(code) => Some(format!("ended the run with code {code}, {progress}")),
+        Ended::Limit => Some(format!("was stopped at instruction {}, {progress}", grouped(end))),
+        Ended::Emulator => Some(format!("reset or switched off at instruction {}, {progress}", grouped(end))),
+        Ended::Truncated => Some(format!("left an edge file without an end, {progress}")),
+    }
+}
+
+fn stimuli(recording: &Recording) -> impl Iterator<Item = &Line> {
+    [recording::STIMULUS_A, recording::STIMULUS_B].into_iter().filter_map(|name| recording.edges.line(name))
+}
+
+fn progress(scenario: &Scenario, recording: &Recording) -> String {
+    let given: u64 = stimuli(recording).map(|line| line.rises().count() as u64).sum();
+    let asked: u64 = scenario.generator.used().map(|(_, generator)| generator.pulses()).sum();
+    let armed = recording.edges.line("armed_a").or(recording.edges.line("armed_b"));
+    match (given, armed) {
+        (0, None) => "without ever arming the port".to_string(),
+        _ => format!("after {given} of {asked} pulses"),
+    }
+}
+
+/// A guest that answered nothing at all hangs, whatever it said before.
+fn silence(recording: &Recording) -> Option<String> {
+    let first = stimuli(recording).filter_map(|line| line.rises().next()).min()?;
+    let answers = recording::PORT_A.iter().chain(&recording::PORT_B).filter_map(|name| recording.edges.line(name));
+    let answered = answers.flat_map(Line::rises).any(|at| at >= first);
+    (!answered).then(|| "armed the port and answered none of the pulses".to_string())
+}
+
+/// What could be read of a text file that another program wrote.
+fn read_text(path: &Path) -> String {
+    std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+}
+
+fn tail_of(console: &str) -> String {
+    let lines: Vec<&str> = console.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    if lines.is_empty() {
+        return "; its console is empty".to_string();
+    }
+    let last = &lines[lines.len().saturating_sub(TAIL_LINES)..];
+    format!("; the end of its console:\n  {}", last.join("\n  "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tail_is_the_last_lines_without_empty_ones() {
+        let console: String = (0..100).map(|n| format!("line {n}\r\n\r\n")).collect();
+        let tail = tail_of(&console);
+        assert_eq!(tail.lines().count(), TAIL_LINES + 1);
+        assert!(tail.ends_with("\n  line 99"));
+        assert_eq!(tail_of("\n"), "; its console is empty");
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! QEMU's command line, one function a concern, and which QEMU is there.
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Command;
+
+const PROGRAM: &str = "qemu-system-x86_64";
+
+/// The oldest release that was tried.
+const OLDEST: (u32, u32) = (7, 2);
+
+/// The QEMU on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Emulator {
+    /// Major and minor version.
+    pub version: (u32, u32),
+    /// Its version line.
+    pub text: String,
+}
+
+/// Why there is none to use; one line with the fix.
+#[derive(Debug, thiserror::Error)]
+pub enum NoEmulator {
+    /// Not installed.
+    #[error("{PROGRAM} cannot be started ({0}): apt-get install qemu-system-x86")]
+    Missing(std::io::Error),
+    /// Too old, or something else under that name.
+    #[error("{PROGRAM} says {0:?}; the lab needs QEMU {major}.{minor} or newer", major = OLDEST.0, minor = OLDEST.1)]
+    Version(String),
+}
+
+impl Emulator {
+    /// Asks the one on PATH for its version.
+    pub fn find() -> Result<Emulator, NoEmulator> {
+        let output = Command::new(PROGRAM).arg("--version").output().map_err(NoEmulator::Missing)?;
+        let text = String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_string();
+        match parse_version(&text) {
+            Some(version) if version >= OLDEST => Ok(Emulator { version, text }),
+            _ => Err(NoEmulator::Version(text)),
+        }
+    }
+
+    /// The command line up to the guest and the instrument.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.args(MACHINE).args(TIME);
+        command
+    }
+}
+
+/// `QEMU emulator version 7.2.22 (Debian …)` is version 7.2.
+fn parse_version(text: &str) -> Option<(u32, u32)> {
+    let numbers = text.strip_prefix("QEMU emulator version ")?;
+    let mut parts = numbers.split(|c: char| !c.is_ascii_digit());
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
+/// A PC with nothing that the scenario does not ask for; a guest that resets ends the run.
+const MACHINE: [&str; 9] = ["-machine", "pc", "-nodefaults", "-nic", "none", "-parallel", "none", "-display", "none"];
+
+/// One instruction is one virtual nanosecond; an idle guest jumps to its next timer; no clock of the host is seen.
+const TIME: [&str; 7] =
+    ["-no-reboot", "-accel", "tcg", "-icount", "shift=0,sleep=off,align=off", "-rtc", "clock=vm,base=2026-01-01"];
+
+/// Memory in MiB.
+pub fn memory(mib: u32) -> [String; 2] {
+    ["-m".to_string(), mib.to_string()]
+}
+
+/// The guest's first serial line, into a file of its own.
+pub fn console(path: &Path) -> [OsString; 2] {
+    ["-serial".into(), prefixed("file:", path)]
+}
+
+/// A kernel that QEMU loads by itself: Linux, or any multiboot image.
+pub fn kernel(image: &Path, initrd: Option<&Path>, command_line: &str) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = vec!["-kernel".into(), image.into()];
+    if let Some(initrd) = initrd {
+        arguments.extend(["-initrd".into(), initrd.into()]);
+    }
+    if !command_line.is_empty() {
+        arguments.extend(["-append".into(), command_line.into()]);
+    }
+    arguments
+}
+
+/// The instrument with its `key=value` arguments.
+pub fn instrument(object: &Path, arguments: &[String]) -> [OsString; 2] {
+    let mut text = escaped(object);
+    for argument in arguments {
+        text.push(",");
+        text.push(argument.replace(',', ",,"));
+    }
+    ["-plugin".into(), text]
+}
+
+fn prefixed(prefix: &str, path: &Path) -> OsString {
+    let mut text = OsString::from(prefix);
+    text.push(escaped(path));
+    text
+}
+
+/// QEMU splits options at commas; a doubled one stands for itself.
+fn escaped(path: &Path) -> OsString {
+    path.to_string_lossy().replace(',', ",,").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_read_from_the_first_line() {
+        assert_eq!(parse_version("QEMU emulator version 7.2.22 (Debian 1:7.2+dfsg-7)"), Some((7, 2)));
+        assert_eq!(parse_version("QEMU emulator version 10.0.2"), Some((10, 0)));
+        assert_eq!(parse_version("something else"), None);
+    }
+
+    #[test]
+    fn a_comma_in_a_path_is_doubled() {
+        let [_, text] = instrument(Path::new("/a,b/i.so"), &["edges=/a,b/e".to_string()]);
+        assert_eq!(text, "/a,,b/i.so,edges=/a,,b/e");
+    }
+}

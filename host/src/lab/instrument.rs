@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The instrument that the tool carries: the build that fits this QEMU, and its arguments for a scenario.
+use super::emulator::Emulator;
+use super::scenario::Scenario;
+use std::path::{Path, PathBuf};
+
+const FOR_QEMU_7_AND_8: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/instrument/instrument-v1.so"));
+const FOR_QEMU_9: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/instrument/instrument-v2.so"));
+
+/// Where the instrument leaves what it saw, below the folder of a run.
+pub struct Files {
+    /// The edge file.
+    pub edges: PathBuf,
+    /// The guest's bytes.
+    pub channel: PathBuf,
+}
+
+impl Files {
+    /// In `folder`.
+    pub fn below(folder: &Path) -> Files {
+        Files { edges: folder.join("edges.bin"), channel: folder.join("channel.bin") }
+    }
+}
+
+/// Writes the build for `emulator` below `folder`.
+pub fn write(emulator: &Emulator, folder: &Path) -> std::io::Result<PathBuf> {
+    let object = folder.join("instrument.so");
+    let bytes = if emulator.version.0 < 9 { FOR_QEMU_7_AND_8 } else { FOR_QEMU_9 };
+    std::fs::write(&object, bytes)?;
+    Ok(object)
+}
+
+/// Its arguments: the generators, the files, and the instant at which a guest that hangs is given up.
+pub fn arguments(
+    scenario: &Scenario,
+    files: &Files,
+    seed: u64,
+    boot_instructions: u64,
+    addresses: bool,
+) -> Vec<String> {
+    let limit = boot_instructions
+        .saturating_add(scenario.span_instructions())
+        .saturating_add(scenario.limits.instructions)
+        .saturating_add(scenario.limits.tail);
+    let mut arguments = vec![
+        format!("edges={}", files.edges.display()),
+        format!("channel={}", files.channel.display()),
+        format!("tail={}", scenario.limits.tail),
+        format!("limit={}", limit.min(1 << 40)),
+        format!("addresses={}", addresses as u8),
+    ];
+    for (letter, generator) in scenario.generator.used() {
+        let own_seed = scenario.seed.unwrap_or(seed).wrapping_add(letter as u64 - 'a' as u64);
+        arguments.extend(generator.arguments(letter, own_seed));
+    }
+    arguments
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The lab: boots a guest in QEMU with the instrument attached and hands back what the scope saw.
+//!
+//! Time here is executed instructions. `docs/lab.md` says what that means and what it does not.
+
+pub mod bench;
+pub mod emulator;
+pub mod generator;
+pub mod guest;
+pub mod instrument;
+pub mod parallel;
+pub mod process;
+pub mod scenario;
+pub mod shipped;

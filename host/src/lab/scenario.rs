@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A scenario: guest, load, generators, count and expectation, read from TOML.
+use super::generator::{Generator, Shape};
+use serde::{Deserialize, Serialize};
+
+/// One scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Scenario {
+    /// Its name: the file's, without `.toml`.
+    #[serde(skip_deserializing)]
+    pub name: String,
+    /// One sentence.
+    pub about: String,
+    /// `bare:NAME`, `image:PATH`, `linux:stock`, `linux:rt`, `linux:PATH`, `detent`.
+    pub guest: String,
+    /// Words for the guest's command line.
+    #[serde(default)]
+    pub options: String,
+    /// The background load in the guest.
+    #[serde(default = "Scenario::no_load")]
+    pub load: String,
+    /// The lines that answer, from `isr`, `ist`, `app`; the guest's usual ones if absent.
+    #[serde(default)]
+    pub answers: Option<Vec<String>>,
+    /// Seed of everything random; the command line's if absent.
+    #[serde(default)]
+    pub seed: Option<u64>,
+    /// The generators.
+    pub generator: Generators,
+    /// Requirements on the result, as for `--require`.
+    #[serde(default)]
+    pub expect: Vec<String>,
+    /// When to give up.
+    #[serde(default)]
+    pub limits: Limits,
+}
+
+/// The two generators; at least one is used.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Generators {
+    /// On ISA interrupt 7, armed at port 0x378.
+    pub a: Option<Generator>,
+    /// On ISA interrupt 5, armed at port 0x278.
+    pub b: Option<Generator>,
+}
+
+impl Generators {
+    /// Those that are used, with their letters.
+    pub fn used(&self) -> impl Iterator<Item = (char, &Generator)> {
+        [('a', self.a.as_ref()), ('b', self.b.as_ref())]
+            .into_iter()
+            .filter_map(|(letter, generator)| generator.map(|generator| (letter, generator)))
+    }
+}
+
+/// When a run is given up.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Limits {
+    /// Of wall-clock time.
+    pub wall_seconds: u64,
+    /// Executed instructions beyond boot and pulses.
+    pub instructions: u64,
+    /// From the last pulse to the end of the recording, in instructions.
+    pub tail: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { wall_seconds: 300, instructions: 1_000_000_000, tail: 1_000_000 }
+    }
+}
+
+/// Why a text is no scenario; one line.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("scenario {name}: {fault}")]
+pub struct BadScenario {
+    /// Name or file.
+    pub name: String,
+    /// What is wrong, where, and what is wanted.
+    pub fault: String,
+}
+
+/// The lines a guest can answer on.
+pub const ANSWER_LINES: [&str; 3] = ["isr", "ist", "app"];
+
+impl Scenario {
+    fn no_load() -> String {
+        "none".to_string()
+    }
+
+    /// Reads `text`; every field is checked but the guest's name, which the table of guests knows.
+    pub fn parse(name: &str, text: &str) -> Result<Scenario, BadScenario> {
+        let bad = |fault: String| BadScenario { name: name.to_string(), fault };
+        let mut scenario: Scenario = toml::from_str(text).map_err(|error| bad(place(&error, text)))?;
+        scenario.name = name.to_string();
+        match scenario.fault() {
+            Some(fault) => Err(bad(fault)),
+            None => Ok(scenario),
+        }
+    }
+
+    fn fault(&self) -> Option<String> {
+        if self.generator.used().next().is_none() {
+            return Some("no generator: add [generator.a] or [generator.b]".to_string());
+        }
+        for (letter, generator) in self.generator.used() {
+            if let Some(fault) = generator.fault() {
+                return Some(format!("generator.{letter}: {fault}"));
+            }
+        }
+        let unknown = self.answers.iter().flatten().find(|line| !ANSWER_LINES.contains(&line.as_str()));
+        if let Some(line) = unknown {
+            return Some(format!("answers: {line:?} is no line; want some of {}", ANSWER_LINES.join(", ")));
+        }
+        let zero = self.limits.wall_seconds == 0 || self.limits.instructions == 0 || self.limits.tail == 0;
+        zero.then(|| "limits: want numbers above 0".to_string())
+    }
+
+    /// Instructions from the first to the last pulse of the longest train, rounded up; 0 where the guest's marks decide.
+    pub fn span_instructions(&self) -> u64 {
+        self.generator.used().map(|(_, generator)| train_instructions(generator)).max().unwrap_or(0)
+    }
+}
+
+fn train_instructions(generator: &Generator) -> u64 {
+    let gap = [Some(generator.period), generator.last_period, generator.pause].into_iter().flatten().max().unwrap_or(0);
+    let start = generator.start.unwrap_or(0).saturating_add(generator.delay.unwrap_or(generator.period));
+    let slack = if generator.shape == Shape::Poisson { 2 } else { 1 }; // the sum of many gaps stays below twice its mean
+    generator.pulses().saturating_mul(slack * (gap + generator.step)).saturating_add(start)
+}
+
+/// The first line of a TOML error, with the place it speaks of.
+fn place(error: &toml::de::Error, text: &str) -> String {
+    let message = error.message().lines().next().unwrap_or_default().to_string();
+    match error.span() {
+        Some(span) => format!("line {}: {message}", text[..span.start.min(text.len())].matches('\n').count() + 1),
+        None => message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "about = 'x'\nguest = 'bare:a'\n[generator.a]\nshape = 'periodic'\nperiod = 1000\ncount = 5\n";
+
+    fn fault_of(text: &str) -> String {
+        Scenario::parse("test", text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_scenario_has_defaults_for_all_but_guest_and_generator() {
+        let scenario = Scenario::parse("test", GOOD).unwrap();
+        assert_eq!((scenario.load.as_str(), scenario.limits.wall_seconds), ("none", 300));
+        assert_eq!(scenario.generator.a.unwrap().duty, 0.2);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_in_one_line_with_its_place() {
+        let cases = [
+            ("guset = 'x'", "scenario test: line 7: unknown field `guset`"),
+            ("period = 0", "scenario test: line 7: duplicate key"),
+            ("[generator.c]", "scenario test: line 7: unknown field `c`"),
+            ("duty = 1.0", "scenario test: generator.a: duty: want"),
+            ("last-period = 0", "scenario test: generator.a: last-period: want 1 to"),
+            ("[limits]\nwall-seconds = 0", "scenario test: limits: want numbers above 0"),
+            ("count = -1", "scenario test: line 7: duplicate key"),
+        ];
+        for (added, expected) in cases {
+            let text = if added.starts_with("guset") { format!("{added}\n{GOOD}") } else { format!("{GOOD}{added}\n") };
+            let fault = fault_of(&text).replace("line 1:", "line 7:");
+            assert!(fault.starts_with(expected) && !fault.contains('\n'), "{added}: {fault}");
+        }
+    }
+
+    #[test]
+    fn each_shape_asks_for_what_it_needs() {
+        let with = |shape: &str| GOOD.replace("'periodic'", shape);
+        assert!(fault_of(&with("'burst'")).contains("needs burst = N"));
+        assert!(fault_of(&with("'ramp'")).contains("needs last-period"));
+        assert!(fault_of(&with("'one-shot'")).contains("one pulse"));
+        assert!(fault_of(&with("'square'")).contains("line 4: unknown variant"));
+    }
+
+    #[test]
+    fn a_scenario_without_generator_is_refused() {
+        assert!(fault_of("about='x'\nguest='y'\n[generator]\n").contains("no generator"));
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From pages to stages: decodes, follows the thread, joins its samples, counts what was lost.
+use super::event::Decoder;
+use super::page::{Page, PageLayout};
+use super::processor::Processor;
+use super::stages::{Joiner, Matched, Sample};
+use super::wakeup::Follower;
+use crate::run::{SelfCheck, Stages};
+
+/// What a recording says of one phase.
+#[derive(Clone, Debug)]
+pub struct TraceReport {
+    /// The stages of all matched responses; the caller names the phase.
+    pub stages: Stages,
+    /// Our reading against the kernel's.
+    pub self_check: Option<SelfCheck>,
+    /// The first matched wake-ups, as many as were to be kept.
+    pub kept: Vec<Matched>,
+    /// Events that were recorded and read.
+    pub events: u64,
+    /// Sentences for the user.
+    pub warnings: Vec<String>,
+}
+
+/// Digests one processor's pages.
+#[derive(Clone, Debug)]
+pub struct Digest {
+    decoder: Decoder,
+    layout: PageLayout,
+    processor: Processor,
+    follower: Option<Follower>,
+    joiner: Joiner,
+    keep: usize,
+    kept: Vec<Matched>,
+    events: u64,
+    undecoded: u64,
+    bad_pages: u64,
+    first_bad: Option<String>,
+}
+
+impl Digest {
+    /// Keeps the first `keep` matched wake-ups one by one.
+    pub fn new(decoder: Decoder, layout: PageLayout, keep: usize) -> Self {
+        Self {
+            decoder,
+            layout,
+            processor: Processor::default(),
+            follower: None,
+            joiner: Joiner::default(),
+            keep,
+            kept: Vec::new(),
+            events: 0,
+            undecoded: 0,
+            bad_pages: 0,
+            first_bad: None,
+        }
+    }
+
+    /// Names the thread whose wake-ups are wanted.
+    pub fn watch(&mut self, thread: i32) {
+        self.follower = Some(Follower::new(thread));
+    }
+
+    /// Whether a thread was named.
+    pub fn watches(&self) -> bool {
+        self.follower.is_some()
+    }
+
+    /// Takes the next response.
+    pub fn sample(&mut self, sample: Sample) {
+        self.joiner.sample(sample);
+    }
+
+    /// Takes the next page.
+    pub fn page(&mut self, bytes: &[u8]) {
+        if let Err(error) = self.walk(bytes) {
+            self.bad_pages += 1;
+            self.first_bad.get_or_insert_with(|| error.to_string());
+            self.forget();
+        }
+        self.take_matches();
+    }
+
+    /// Everything that was found; `overwritten` is what the ring itself counted as lost.
+    pub fn finish(mut self, overwritten: u64) -> TraceReport {
+        if let Some(last) = self.follower.as_mut().and_then(Follower::finish) {
+            self.joiner.wake_up(last);
+        }
+        self.take_matches();
+        let warnings_of_reading = self.warnings();
+        let (stages, self_check) = self.joiner.finish(overwritten + self.undecoded);
+        let warnings = warnings_of_reading.into_iter().chain(warning_of_stages(&stages)).collect();
+        TraceReport { stages, self_check, kept: self.kept, events: self.events, warnings }
+    }
+
+    fn take_matches(&mut self) {
+        while let Some(matched) = self.joiner.next_match() {
+            if self.kept.len() < self.keep {
+                self.kept.push(matched);
+            }
+        }
+    }
+
+    fn warnings(&self) -> Option<String> {
+        let error = self.first_bad.as_ref()?;
+        Some(format!("{} sub-buffers of the kernel's trace could not be read to their end: {error}", self.bad_pages))
+    }
+
+    fn walk(&mut self, bytes: &[u8]) -> Result<(), super::page::PageError> {
+        let page = Page::new(bytes, &self.layout)?;
+        if page.missed().is_some() {
+            self.forget();
+        }
+        for record in page.records() {
+            let record = record?;
+            let Some(stamped) = self.decoder.decode(record.at_ns, record.data) else {
+                self.undecoded += 1;
+                continue;
+            };
+            self.events += 1;
+            self.processor.push(&stamped);
+            let follower = self.follower.as_mut();
+            if let Some(wake_up) = follower.and_then(|follower| follower.push(&stamped, &self.processor)) {
+                self.joiner.wake_up(wake_up);
+            }
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self) {
+        self.processor.forget();
+        if let Some(follower) = &mut self.follower {
+            follower.forget();
+        }
+    }
+}
+
+fn warning_of_stages(stages: &Stages) -> Option<String> {
+    if stages.events_lost > 0 {
+        let Stages { events_lost, unmatched, .. } = stages;
+        return Some(format!("the kernel's trace lost {events_lost} events; {unmatched} responses have no stages"));
+    }
+    let nothing = stages.matched == 0 && stages.unmatched > 0;
+    nothing.then(|| "the kernel's trace shows no timed wake-up of the probe on its processor: no stages".to_string())
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Divides each response into its stages, and checks our reading against the kernel's.
+//!
+//! Two streams in order of time are joined by the stimulus they share: the probe's
+//! samples and the kernel's wake-ups. The stages of a response sum to it exactly.
+//! Memory is bounded: what waits for its other half too long counts as unmatched.
+use super::wakeup::WakeUp;
+use crate::run::{self, SelfCheck};
+use crate::stats::histogram::Histogram;
+use crate::units::Unit;
+use std::collections::VecDeque;
+
+/// The stages, in order of time.
+pub const STAGES: [&str; 4] = ["expiry to ISR", "ISR to waking", "waking to switch-in", "switch-in to thread"];
+/// Wake-ups or samples that may wait for the other stream: 20 s at 5 kHz.
+const WAITING_MAX: usize = 100_000;
+
+/// One response as the probe saw it, on the trace's clock (CLOCK_MONOTONIC).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// Number of the stimulus.
+    pub seq: u64,
+    /// The programmed expiry.
+    pub stimulus_ns: u64,
+    /// The probe's clock reading.
+    pub response_ns: u64,
+}
+
+/// A sample with the kernel's stamps of the same wake-up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Matched {
+    /// The probe's half.
+    pub sample: Sample,
+    /// The kernel's half.
+    pub wake_up: WakeUp,
+}
+
+impl Matched {
+    /// The stages' durations, which sum to the latency. An interrupt that began before the expiry (for another timer)
+    /// makes the first stage 0; a stamp beyond the response ends with it.
+    pub fn stages(&self) -> [u64; 4] {
+        let WakeUp { isr_at, waking_at, switch_in_at, .. } = self.wake_up;
+        let response = self.sample.response_ns.max(self.sample.stimulus_ns);
+        let mut before = self.sample.stimulus_ns;
+        [isr_at, waking_at, switch_in_at, response].map(|at| {
+            let at = at.clamp(before, response);
+            let stage = at - before;
+            before = at;
+            stage
+        })
+    }
+
+    /// The probe's reading minus the kernel's last stamp before it.
+    fn difference(&self) -> i64 {
+        self.sample.response_ns.wrapping_sub(self.wake_up.kernel_end()) as i64
+    }
+}
+
+/// Joins the two streams.
+#[derive(Clone, Debug)]
+pub struct Joiner {
+    samples: VecDeque<Sample>,
+    wake_ups: VecDeque<WakeUp>,
+    matched: u64,
+    unmatched: u64,
+    stages: [Spread; 4],
+    worst: Option<Matched>,
+    returned: Difference,
+    switched: Difference,
+}
+
+impl Default for Joiner {
+    fn default() -> Self {
+        Self {
+            samples: VecDeque::new(),
+            wake_ups: VecDeque::new(),
+            matched: 0,
+            unmatched: 0,
+            stages: std::array::from_fn(|_| Spread::default()),
+            worst: None,
+            returned: Difference::default(),
+            switched: Difference::default(),
+        }
+    }
+}
+
+impl Joiner {
+    /// Takes the next sample, in order of time.
+    pub fn sample(&mut self, sample: Sample) {
+        if self.samples.len() == WAITING_MAX {
+            self.samples.pop_front();
+            self.unmatched += 1;
+        }
+        self.samples.push_back(sample);
+    }
+
+    /// Takes the next wake-up, in order of time.
+    pub fn wake_up(&mut self, wake_up: WakeUp) {
+        if self.wake_ups.len() == WAITING_MAX {
+            self.wake_ups.pop_front();
+        }
+        self.wake_ups.push_back(wake_up);
+    }
+
+    /// The next pair whose halves have both come.
+    pub fn next_match(&mut self) -> Option<Matched> {
+        while let (Some(sample), Some(wake_up)) = (self.samples.front(), self.wake_ups.front()) {
+            let (sample, wake_up) = (*sample, *wake_up);
+            if wake_up.expiry_at <= sample.stimulus_ns {
+                self.wake_ups.pop_front();
+            }
+            if sample.stimulus_ns <= wake_up.expiry_at {
+                self.samples.pop_front();
+            }
+            if sample.stimulus_ns == wake_up.expiry_at {
+                let matched = Matched { sample, wake_up };
+                self.count(&matched);
+                return Some(matched);
+            }
+            self.unmatched += u64::from(sample.stimulus_ns < wake_up.expiry_at);
+        }
+        None
+    }
+
+    /// The stages of all matched samples, and our error. Both are empty without a match. The caller names the phase.
+    pub fn finish(mut self, events_lost: u64) -> (run::Stages, Option<SelfCheck>) {
+        while self.next_match().is_some() {}
+        let unmatched = self.unmatched + self.samples.len() as u64;
+        let check =
+            self.returned.self_check("the probe's clock reading minus the kernel's stamp of the sleep's return");
+        let check = check.or_else(|| {
+            self.switched.self_check("the probe's clock reading minus the kernel's stamp of the switch to the probe")
+        });
+        let stages = run::Stages {
+            series: String::new(),
+            load: String::new(),
+            idle: String::new(),
+            matched: self.matched,
+            unmatched,
+            events_lost,
+            stage: self.rows(),
+            of_worst: self.worst.map_or(Vec::new(), |worst| worst.stages().to_vec()),
+        };
+        (stages, check)
+    }
+
+    fn rows(&self) -> Vec<run::Stage> {
+        if self.matched == 0 {
+            return Vec::new();
+        }
+        STAGES.iter().zip(&self.stages).map(|(name, spread)| spread.row(name, self.matched)).collect()
+    }
+
+    fn count(&mut self, matched: &Matched) {
+        self.matched += 1;
+        let stages = matched.stages();
+        self.stages.iter_mut().zip(stages).for_each(|(spread, stage)| spread.record(stage));
+        let latency = |matched: &Matched| matched.stages().iter().sum::<u64>();
+        if self.worst.as_ref().is_none_or(|worst| latency(matched) > latency(worst)) {
+            self.worst = Some(*matched);
+        }
+        let against = if matched.wake_up.sleep_end_at.is_some() { &mut self.returned } else { &mut self.switched };
+        against.record(matched.difference());
+    }
+}
+
+/// Durations of one stage: exact ends and mean, quantiles to the width of a class.
+#[derive(Clone, Debug)]
+struct Spread {
+    min: u64,
+    max: u64,
+    sum: u128,
+    classes: Histogram,
+}
+
+impl Default for Spread {
+    fn default() -> Self {
+        Self { min: u64::MAX, max: 0, sum: 0, classes: Histogram::default() }
+    }
+}
+
+impl Spread {
+    fn record(&mut self, value: u64) {
+        self.min = self.min.min(value);
+        self.max = self.max.max(value);
+        self.sum += value as u128;
+        self.classes.record(value);
+    }
+
+    fn row(&self, name: &str, count: u64) -> run::Stage {
+        let classes = self.classes.to_run();
+        let quantile = |q| nth_class(&classes, rank(q, count)).unwrap_or(self.max).clamp(self.min, self.max);
+        run::Stage {
+            name: name.to_string(),
+            unit: Unit::Ns,
+            min: self.min,
+            mean: self.sum as f64 / count as f64,
+            p50: quantile(0.5),
+            p99: quantile(0.99),
+            max: self.max,
+        }
+    }
+}
+
+/// Signed differences, counted on each side of zero.
+#[derive(Clone, Debug, Default)]
+struct Difference {
+    count: u64,
+    below_count: u64,
+    min: i64,
+    max: i64,
+    below: Histogram,
+    above: Histogram,
+}
+
+impl Difference {
+    fn record(&mut self, value: i64) {
+        (self.min, self.max) =
+            if self.count == 0 { (value, value) } else { (self.min.min(value), self.max.max(value)) };
+        self.count += 1;
+        self.below_count += u64::from(value < 0);
+        let side = if value < 0 { &mut self.below } else { &mut self.above };
+        side.record(value.unsigned_abs());
+    }
+
+    fn self_check(&self, what: &str) -> Option<SelfCheck> {
+        (self.count > 0).then(|| SelfCheck {
+            compared: self.count,
+            min_ns: self.min,
+            p50_ns: self.quantile(0.5),
+            p99_ns: self.quantile(0.99),
+            max_ns: self.max,
+            what: what.to_string(),
+        })
+    }
+
+    fn quantile(&self, q: f64) -> i64 {
+        let rank = rank(q, self.count);
+        let value = match rank.checked_sub(self.below_count) {
+            Some(above) => nth_class(&self.above.to_run(), above).map(|value| value as i64),
+            None => nth_class(&self.below.to_run(), self.below_count - 1 - rank).map(|value| -(value as i64)),
+        };
+        value.unwrap_or(self.max).clamp(self.min, self.max)
+    }
+}
+
+/// The index, from 0, of the quantile among `count` sorted values.
+fn rank(q: f64, count: u64) -> u64 {
+    ((q * count as f64).ceil() as u64).clamp(1, count) - 1
+}
+
+/// The lower bound of the class that holds the value of that rank; `None` beyond the last class.
+fn nth_class(classes: &run::Histogram, rank: u64) -> Option<u64> {
+    let mut before = 0;
+    let reached = classes.counts.iter().position(|count| {
+        before += count;
+        before > rank
+    });
+    reached.map(|class| classes.bounds[class])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::event::Name;
+    use proptest::prelude::*;
+
+    fn wake_up(expiry_at: u64, isr: u64, waking: u64, switch_in: u64, sleep_end: Option<u64>) -> WakeUp {
+        WakeUp {
+            expiry_at,
+            isr_at: expiry_at + isr,
+            isr_end_at: None,
+            waking_at: expiry_at + waking,
+            switch_in_at: expiry_at + switch_in,
+            sleep_end_at: sleep_end.map(|after| expiry_at + after),
+            interrupted: None,
+            line: Name::default(),
+        }
+    }
+
+    fn sample(seq: u64, stimulus_ns: u64, latency: u64) -> Sample {
+        Sample { seq, stimulus_ns, response_ns: stimulus_ns + latency }
+    }
+
+    fn joined(samples: &[Sample], wake_ups: &[WakeUp]) -> (run::Stages, Option<SelfCheck>) {
+        let mut joiner = Joiner::default();
+        samples.iter().for_each(|sample| joiner.sample(*sample));
+        wake_ups.iter().for_each(|wake_up| joiner.wake_up(*wake_up));
+        joiner.finish(0)
+    }
+
+    #[test]
+    fn known_stages_come_out_as_they_went_in() {
+        let (stages, check) = joined(
+            &[sample(0, 1_000, 100), sample(1, 2_000, 200)],
+            &[wake_up(1_000, 10, 30, 70, Some(90)), wake_up(2_000, 20, 30, 170, Some(195))],
+        );
+        assert_eq!((stages.matched, stages.unmatched), (2, 0));
+        let rows: Vec<_> = stages.stage.iter().map(|row| (row.name.as_str(), row.min, row.mean, row.max)).collect();
+        assert_eq!(
+            rows,
+            [
+                ("expiry to ISR", 10, 15.0, 20),
+                ("ISR to waking", 10, 15.0, 20),
+                ("waking to switch-in", 40, 90.0, 140),
+                ("switch-in to thread", 30, 30.0, 30),
+            ]
+        );
+        assert_eq!(stages.of_worst, [20, 10, 140, 30]);
+        let check = check.unwrap();
+        assert_eq!((check.compared, check.min_ns, check.p50_ns, check.max_ns), (2, 5, 5, 10));
+    }
+
+    #[test]
+    fn an_interrupt_begun_before_the_expiry_makes_the_first_stage_nothing() {
+        let mut early = wake_up(1_000, 0, 30, 70, None);
+        early.isr_at = 990;
+        let matched = Matched { sample: sample(0, 1_000, 100), wake_up: early };
+        assert_eq!(matched.stages(), [0, 30, 40, 30]);
+    }
+
+    #[test]
+    fn our_error_may_be_negative_and_without_the_sleeps_return_the_switch_is_compared() {
+        let (_, check) = joined(&[sample(0, 1_000, 65)], &[wake_up(1_000, 10, 30, 70, None)]);
+        let check = check.unwrap();
+        assert_eq!((check.min_ns, check.p50_ns, check.p99_ns, check.max_ns), (-5, -5, -5, -5));
+        assert!(check.what.contains("switch"));
+    }
+
+    #[test]
+    fn samples_without_a_wake_up_are_counted_and_wake_ups_without_a_sample_are_not() {
+        let wake_ups: Vec<_> = [0, 1_000, 3_000].map(|expiry| wake_up(expiry, 1, 2, 3, None)).into();
+        let (stages, _) = joined(&[sample(0, 1_000, 9), sample(1, 2_000, 9), sample(2, 4_000, 9)], &wake_ups);
+        assert_eq!((stages.matched, stages.unmatched), (1, 2));
+    }
+
+    #[test]
+    fn nothing_matched_gives_no_rows() {
+        let (stages, check) = joined(&[sample(0, 1_000, 9)], &[]);
+        assert_eq!((stages.matched, stages.unmatched, stages.stage.len()), (0, 1, 0));
+        assert!(check.is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn stages_sum_to_the_latency_whatever_the_stamps(stimulus in 0u64..1 << 40, latency in 0u64..1 << 30, stamps in proptest::array::uniform3(0u64..1 << 41)) {
+            let [isr_at, waking_at, switch_in_at] = stamps;
+            let wake_up = WakeUp { isr_at, waking_at, switch_in_at, ..wake_up(stimulus, 0, 0, 0, None) };
+            let matched = Matched { sample: sample(0, stimulus, latency), wake_up };
+            prop_assert_eq!(matched.stages().iter().sum::<u64>(), latency);
+        }
+
+        #[test]
+        fn every_sample_is_matched_or_unmatched(samples in proptest::collection::btree_set(0u64..300, 0..99), wake_ups in proptest::collection::btree_set(0u64..300, 0..99)) {
+            let both = samples.intersection(&wake_ups).count() as u64;
+            let total = samples.len() as u64;
+            let samples: Vec<_> = samples.iter().map(|at| sample(*at, *at, 5)).collect();
+            let wake_ups: Vec<_> = wake_ups.iter().map(|at| wake_up(*at, 1, 2, 3, None)).collect();
+            let (stages, _) = joined(&samples, &wake_ups);
+            prop_assert_eq!((stages.matched, stages.matched + stages.unmatched), (both, total));
+        }
+
+        #[test]
+        fn quantiles_of_differences_are_those_of_a_sort(mut values in proptest::collection::vec(-1_000i64..1_000, 1..60)) {
+            let mut difference = Difference::default();
+            values.iter().for_each(|value| difference.record(*value));
+            values.sort_unstable();
+            for q in [0.5, 0.99] {
+                prop_assert_eq!(difference.quantile(q), values[rank(q, values.len() as u64) as usize]);
+            }
+        }
+    }
+}

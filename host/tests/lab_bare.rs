@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The bench on guests of a few instructions, whose every answer is known. Needs QEMU.
+use backwall::lab::bench::{self, BenchFault, BenchRun, Settings};
+use backwall::lab::emulator::Emulator;
+use backwall::lab::scenario::Scenario;
+use backwall::scope::recording::Ended;
+use std::collections::BTreeMap;
+
+fn scenario(guest: &str, generator: &str) -> Scenario {
+    let text = format!("about = 'test'\nguest = 'bare:{guest}'\n{generator}");
+    Scenario::parse("test", &text).expect("a sound scenario")
+}
+
+fn run_with_seed(scenario: &Scenario, seed: u64) -> Result<BenchRun, BenchFault> {
+    let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
+    bench::run(scenario, &emulator, &Settings { seed, addresses: false, wall_limit: None })
+}
+
+fn run(scenario: &Scenario) -> BenchRun {
+    run_with_seed(scenario, 1).expect("the guest answers")
+}
+
+/// How often each distance from the newest pulse to a rise of `answer` occurs.
+fn latencies(run: &BenchRun, stimulus: &str, answer: &str) -> BTreeMap<u64, u64> {
+    let edges = &run.recording.edges;
+    let stimuli: Vec<u64> = edges.line(stimulus).expect("pulses").rises().map(|at| at.0).collect();
+    let mut counts = BTreeMap::new();
+    for at in edges.line(answer).expect("answers").rises().map(|at| at.0) {
+        let newest = stimuli.partition_point(|stimulus| *stimulus <= at);
+        *counts.entry(at - stimuli[newest - 1]).or_default() += 1;
+    }
+    counts
+}
+
+const PERIODIC: &str = "shape = 'periodic'\nperiod = 10_000\ncount = 1000\n";
+
+#[test]
+fn an_answer_comes_after_exactly_as_many_instructions_as_the_handler_executes_on_interrupt_7() {
+    for instructions in [2, 5, 100] {
+        let run = run(&scenario(&format!("answer-irq7-{instructions}"), &format!("[generator.a]\n{PERIODIC}")));
+        assert_eq!(latencies(&run, "stimulus_a", "isr"), BTreeMap::from([(instructions, 1000)]));
+        assert_eq!((run.recording.ended, run.recording.late_stimuli), (Ended::Complete, 0));
+    }
+}
+
+#[test]
+fn an_answer_comes_after_exactly_as_many_instructions_as_the_handler_executes_on_interrupt_5() {
+    for instructions in [5, 33] {
+        let run = run(&scenario(&format!("answer-irq5-{instructions}"), &format!("[generator.b]\n{PERIODIC}")));
+        assert_eq!(latencies(&run, "stimulus_b", "b_isr"), BTreeMap::from([(instructions, 1000)]));
+    }
+}
+
+#[test]
+fn a_guest_that_misses_doubles_and_delays_is_seen_to() {
+    let run = run(&scenario("misbehave-irq7", &format!("[generator.a]\n{PERIODIC}")));
+    let expected = BTreeMap::from([(7, 1), (9, 898), (12, 1), (3011, 1)]);
+    assert_eq!(latencies(&run, "stimulus_a", "isr"), expected);
+}
+
+#[test]
+fn two_runs_with_the_same_seed_give_the_same_bytes_and_another_seed_others() {
+    let poisson = scenario("service-irq7-1000", "[generator.a]\nshape = 'poisson'\nperiod = 4000\ncount = 5000\n");
+    let bytes = |seed| std::fs::read(run_with_seed(&poisson, seed).expect("the guest answers").edges_path()).unwrap();
+    let first = bytes(7);
+    assert!(first.len() > 5000 * 4 * 16);
+    assert!(first == bytes(7), "the same seed gives the same bytes");
+    assert!(first != bytes(8), "another seed gives other bytes");
+}
+
+#[test]
+fn a_guest_of_known_service_time_keeps_up_to_exactly_that_period() {
+    let worst = |period: u64| {
+        let generator = format!("[generator.a]\nshape = 'periodic'\nperiod = {period}\ncount = 500\n");
+        *latencies(&run(&scenario("service-irq7-1000", &generator)), "stimulus_a", "isr").last_key_value().unwrap().0
+    };
+    assert_eq!((worst(1001), worst(1000)), (5, 5));
+    assert_eq!(worst(999), 5 + 499, "each pulse comes one instruction earlier than the guest can take it");
+}
+
+#[test]
+fn every_shape_of_train_lies_as_described() {
+    let gaps = |generator: &str| -> Vec<u64> {
+        let run = run(&scenario("answer-irq7-5", &format!("[generator.a]\n{generator}")));
+        let rises: Vec<u64> = run.recording.edges.line("stimulus_a").expect("pulses").rises().map(|at| at.0).collect();
+        rises.windows(2).map(|pair| pair[1] - pair[0]).collect()
+    };
+    assert_eq!(gaps("shape = 'periodic'\nperiod = 500\nstep = 3\ncount = 4\n"), [503, 503, 503]);
+    assert_eq!(gaps("shape = 'burst'\nperiod = 200\nburst = 2\npause = 900\ncount = 5\n"), [200, 900, 200, 900]);
+    assert_eq!(gaps("shape = 'ramp'\nperiod = 1000\nlast-period = 500\ncount = 3\n"), [1000, 666]);
+    assert_eq!(gaps("shape = 'one-shot'\nperiod = 1000\n"), [] as [u64; 0]);
+}
+
+#[test]
+fn the_line_falls_after_its_share_of_the_period() {
+    let run =
+        run(&scenario("answer-irq7-5", "[generator.a]\nshape = 'periodic'\nperiod = 1000\nduty = 0.3\ncount = 5\n"));
+    let line = run.recording.edges.line("stimulus_a").expect("pulses");
+    assert!(line.edges.chunks(2).all(|pulse| pulse[1].at().0 - pulse[0].at().0 == 300));
+}
+
+#[test]
+fn a_mark_train_with_step_1_finds_the_masked_stretch_of_50_instructions_exactly() {
+    let sweep = "[generator.a]\nshape = 'mark'\nperiod = 1\nstep = 1\ncount = 120\n";
+    let found = latencies(&run(&scenario("masked-irq7-50", sweep)), "stimulus_a", "isr");
+    assert_eq!((*found.first_key_value().unwrap().0, *found.last_key_value().unwrap().0), (2, 2 + 50));
+    assert!((3..=52).all(|latency| found[&latency] == 1), "each instant of the stretch was tried once");
+}
+
+#[test]
+fn a_guest_that_panics_hangs_or_never_arms_is_given_up_with_its_last_words() {
+    let generator =
+        "[generator.a]\nshape = 'periodic'\nperiod = 1000\ncount = 3\n[limits]\ninstructions = 20_000_000\n";
+    let cases = [
+        ("panic-irq7", "reset or switched off", "panic: nothing to be done"),
+        ("hang-irq7", "answered none of the pulses", "halting for good"),
+        ("silent-irq7", "without ever arming the port", "never arming"),
+    ];
+    for (guest, what, last_words) in cases {
+        let fault = run_with_seed(&scenario(guest, generator), 1).expect_err("this guest fails").to_string();
+        assert!(fault.contains(what) && fault.contains(last_words), "{guest}: {fault}");
+    }
+}

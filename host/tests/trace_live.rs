@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The recorder against this machine's kernel. Where tracefs is missing or forbidden each test says so and why.
+use backwall::trace::{Recorder, Sample, TraceConfig, TraceError, TraceReport};
+
+/// `None`, with the reason printed, where this machine forbids the trace.
+fn recorder(cpu: u32, keep: usize) -> Option<Recorder> {
+    match Recorder::start(TraceConfig { cpu, keep }) {
+        Ok(recorder) => Some(recorder),
+        Err(reason @ (TraceError::NoTracefs { .. } | TraceError::File { .. } | TraceError::NoEvent { .. })) => {
+            eprintln!("SKIP: {reason}");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn monotonic_ns() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is valid for writing.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+fn sleep_until(at_ns: u64) {
+    let at = libc::timespec { tv_sec: (at_ns / 1_000_000_000) as i64, tv_nsec: (at_ns % 1_000_000_000) as i64 };
+    // SAFETY: `at` is valid for reading; no remaining time is asked for.
+    unsafe { libc::clock_nanosleep(libc::CLOCK_MONOTONIC, libc::TIMER_ABSTIME, &at, std::ptr::null_mut()) };
+}
+
+/// Pins the calling thread and, where allowed, makes it real-time; ordinary threads have timer slack of 1 ns.
+fn become_probe(cpu: u32) -> i32 {
+    // SAFETY: the set and the parameter are valid for the calls.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(cpu as usize, &mut set);
+        libc::sched_setaffinity(0, std::mem::size_of_val(&set), &set);
+        libc::prctl(libc::PR_SET_TIMERSLACK, 1);
+        libc::sched_setscheduler(0, libc::SCHED_FIFO, &libc::sched_param { sched_priority: 80 });
+        libc::gettid()
+    }
+}
+
+/// A thread that sleeps `count` times until an absolute instant, recorded.
+fn record(recorder: Recorder, cpu: u32, count: u64, period_ns: u64) -> (TraceReport, Vec<Sample>) {
+    let probe = std::thread::spawn(move || {
+        recorder.watch(become_probe(cpu)).unwrap();
+        let first = monotonic_ns() + 1_000_000;
+        let samples: Vec<_> = (0..count)
+            .map(|seq| {
+                let stimulus_ns = first + seq * period_ns;
+                sleep_until(stimulus_ns);
+                Sample { seq, stimulus_ns, response_ns: monotonic_ns() }
+            })
+            .collect();
+        samples.iter().for_each(|sample| recorder.sample(*sample));
+        (recorder, samples)
+    });
+    let (recorder, samples) = probe.join().unwrap();
+    (recorder.finish().unwrap(), samples)
+}
+
+#[test]
+fn the_kernel_stages_of_each_wake_up_lie_between_its_expiry_and_its_response() {
+    let Some(recorder) = recorder(0, 1_000) else { return };
+    let (report, samples) = record(recorder, 0, 500, 1_000_000);
+    println!("{report:#?}");
+    assert_eq!(report.stages.matched + report.stages.unmatched, 500);
+    assert_eq!(report.stages.events_lost, 0);
+    assert!(report.stages.matched >= 490, "{}", report.stages.matched);
+    assert_eq!(report.kept.len() as u64, report.stages.matched);
+    for matched in &report.kept {
+        let sample = samples[matched.sample.seq as usize];
+        assert_eq!(matched.sample, sample);
+        assert_eq!(matched.stages().iter().sum::<u64>(), sample.response_ns - sample.stimulus_ns);
+        let wake_up = matched.wake_up;
+        assert!(wake_up.isr_at <= wake_up.waking_at && wake_up.waking_at <= wake_up.switch_in_at);
+        assert!(wake_up.kernel_end() <= sample.response_ns, "{matched:?}");
+    }
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The kernel's own declarations, grouped by the file in core/ that defines them. Nothing in core/
+// knows a register or an instruction: what only the machine can do is in port.h, found by include path.
+//
+// "Gate closed" means that no thread switch happens but the one its holder asks for. Interrupts stay on:
+// an ISR that wants the scheduler while the gate is closed leaves a bit in kernel_pending, and whoever
+// opens the gate catches up. All data below belongs to the holder of the closed gate unless said otherwise.
+#ifndef DETENT_CORE_H
+#define DETENT_CORE_H
+
+#include "core/queue.h"
+#include "detent.h"
+#include "limits.h"
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+// ---- objects: core/object.c --------------------------------------------------------------------
+
+// A handle is generation * 65536 + index * 64 + kind. Each kind has its own table and each entry
+// holds its handle, so that one comparison proves kind, index and generation at once.
+enum object_kind { KIND_NONE, KIND_THREAD, KIND_EVENT, KIND_SEMAPHORE, KIND_MUTEX, KIND_CHAIN, KIND_FILE, KINDS };
+#define HANDLE_KIND(handle) ((uintptr_t)(handle) & 63u)
+#define HANDLE_INDEX(handle, max) (((uintptr_t)(handle) >> 6) & ((max) - 1u))
+#define HANDLE_GENERATION 0x10000u
+#define HANDLE_GENERATION_LIMIT 0x7FFF0000u
+
+// The head of everything that has a handle.
+struct object {
+    uintptr_t handle;      // 0 while free
+    struct queue *waiters; // of struct wait
+    uint32_t next_handle;  // the handle it will have when it is taken again
+    uint16_t references;   // open handles, and one more for a thread that has not ended
+    uint16_t next_free;    // 1 + index of the next free entry
+};
+
+void object_init(void);
+// NULL and ERROR_NOT_ENOUGH_MEMORY when all are in use. One handle is open on what is returned.
+struct object *object_take(enum object_kind kind);
+void object_give(struct object *object); // drops one reference; the last one frees the entry
+struct object *object_find(HANDLE handle); // any kind; NULL when invalid
+// Opens the object of that kind and name: NULL with *refused 0 when there is none.
+struct object *object_open_named(enum object_kind kind, const char *name, DWORD *refused);
+void object_set_name(struct object *object, const char *name);
+void object_lock(void); // creating and closing exclude each other; preemptible and inheriting
+void object_unlock(void);
+
+// ---- threads: core/thread.c --------------------------------------------------------------------
+
+enum thread_state { // bits; a thread with none of them stands in the ready queue
+    STATE_BLOCKED = 1,
+    STATE_SLEEPING = 2, // a timeout runs
+    STATE_SUSPENDED = 4,
+    STATE_ENDED = 8,
+};
+
+// One thread's place in the queue of one thing that it waits for.
+struct wait {
+    struct link link; // priority is the thread's
+    struct thread *thread;
+    struct queue *queue; // NULL while in none
+    struct lock *lock;   // whose owner inherits; NULL where nobody owns
+    uint32_t index;      // its own in the thread's waits
+};
+
+struct timeout {
+    struct timeout *next, *prev; // circular in its slot
+    uint64_t expiry_ms;
+};
+
+struct thread {
+    struct link link; // in the ready queue; its priority is the thread's current one, inherited or not
+    void *stack_pointer;
+    uint32_t state;
+    uint32_t wait_result;
+    bool wait_open; // in a wait that nothing has answered yet
+    uint8_t suspend_count;
+    uint32_t quantum_ms; // 0 runs to completion
+    uint32_t quantum_left_ms;
+    struct wait *waits; // WAIT_OBJECTS_MAX places
+    uint32_t wait_count;
+    uint32_t wait_locks;     // how many of them are for locks
+    struct timeout timeout;
+    uint32_t base_priority;  // as set
+    struct queue *donations; // of struct lock: what is inherited through each lock owned
+    uint32_t last_error;
+    uint32_t exit_code;
+    struct object object;
+    LPTHREAD_START_ROUTINE start;
+    LPVOID argument;
+    uint8_t *stack; // lowest of its STACK_BYTES
+};
+
+extern struct thread threads[THREADS_MAX];
+extern struct thread idle_thread;
+
+void thread_init(void);
+struct thread *thread_find(HANDLE handle); // NULL when invalid; 0 is no thread
+struct thread *thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint32_t priority, bool suspended);
+void thread_make_ready(struct thread *thread);           // state has just become 0
+void thread_unblock(struct thread *thread, uint32_t wait_result);
+void thread_block(uint32_t state_bits);                  // the running thread; returns once unblocked
+void thread_move(struct thread *thread, uint32_t priority); // new current priority, wherever it stands
+_Noreturn void thread_begin(void);                       // where a new thread starts; gate closed
+uint32_t thread_due_priority(const struct thread *thread);
+bool thread_error(DWORD error);                          // sets the last error; false
+
+// ---- scheduler: core/sched.c -------------------------------------------------------------------
+
+struct kernel {
+    struct thread *current;
+    struct thread *next; // top of the ready queue, always
+    volatile uint64_t now_ms; // GetTickCount is its low half
+    uint64_t resched_ms; // the timer ISR asks for a reschedule from this time on
+    struct queue ready;  // the running thread stands in it too
+};
+
+extern struct kernel kernel;
+
+// The gate's word: bit 31 is set while nothing is pending and the rest counts closings, so the opener
+// that makes it zero is the outermost one and has something to catch up with.
+#define GATE_OPEN 0x80000000u
+extern volatile uint32_t kernel_gate;
+extern volatile uint64_t kernel_pending; // bit n: SYSINTR n; bit 0: the clock stopped for idling
+
+void sched_init(void);
+void sched_yield(void);
+void sched_quantum_end(void);
+void kernel_catch_up(void); // the gate's depth is 0; returns with it open
+void kernel_catch_up_masked(void);
+void kernel_switch(void);   // to kernel.next if that is another thread; gate closed
+
+// ---- timeouts: core/timeout.c ------------------------------------------------------------------
+
+void timeout_init(void);
+void timeout_arm(struct thread *thread, uint32_t time_ms);
+void timeout_cancel(struct thread *thread);
+void timeout_expire(void);               // all that is due; the answer to SYSINTR_RESCHED
+DWORD timeout_tick(uint32_t elapsed_ms); // timer ISR: SYSINTR_RESCHED or SYSINTR_NOP
+uint32_t timeout_idle_ms(void);          // until the scheduler is needed, 0 to TIMEOUT_SLOTS
+
+// ---- waiting: core/wait.c ----------------------------------------------------------------------
+
+void wait_enter(struct wait *wait, struct queue *queue, struct lock *lock);
+void wait_withdraw(struct wait *wait);          // out of its queue if it is in one
+struct wait *wait_take(struct queue *queue);    // the highest open one, taken out; NULL when none
+DWORD wait_other(HANDLE handle, DWORD timeout_ms); // WaitForSingleObject for all but events
+DWORD wait_block(struct queue *queue, struct lock *lock, DWORD timeout_ms); // gate closed; opens it
+
+// ---- the things waited for ---------------------------------------------------------------------
+
+struct irq;
+
+struct event { // core/event.c
+    _Alignas(64) struct object object; // so that a masked handle is its offset
+    uint8_t signalled, manual_reset;
+    uint8_t waited; // somebody has waited: too late for InterruptInitialize
+    uint32_t data;
+    struct irq *irq; // whose event it is
+};
+
+struct semaphore { // core/semaphore.c
+    struct object object;
+    int32_t count, maximum;
+};
+
+struct lock { // core/lock.c: what a mutex and a contended critical section share
+    struct link link; // in the owner's donations; priority of the highest waiter, or "empty"
+    struct thread *owner;
+    struct queue *waiters;
+};
+
+struct mutex { // core/mutex.c
+    struct object object;
+    struct lock lock;
+    uint32_t recursion;
+    bool abandoned; // the last owner ended without releasing
+};
+
+extern struct event events[EVENTS_MAX];
+extern struct semaphore semaphores[SEMAPHORES_MAX];
+extern struct mutex mutexes[MUTEXES_MAX];
+
+void event_signal(struct event *event); // gate closed
+bool event_poll(struct event *event);   // takes the signal if there is one
+bool semaphore_poll(struct semaphore *semaphore);
+bool mutex_poll(struct mutex *mutex, DWORD *result); // takes it if free or owned already
+void mutex_abandon_all(struct thread *thread);
+void lock_donate(struct lock *lock);    // after any change of its waiters
+void lock_pass(struct lock *lock, struct thread *owner); // owner may be NULL
+void critsec_init(void);
+
+// ---- interrupts: core/irq.c --------------------------------------------------------------------
+
+struct irq { // one for each SYSINTR
+    struct event *event;
+    bool in_service; // between the event and InterruptDone
+    bool held;       // one more came meanwhile
+    uint32_t coalesced; // and those beyond it, which the event cannot count
+};
+
+extern struct irq irqs[SYSINTR_LIMIT];
+extern uint32_t irq_unclaimed; // SYSINTRs that had no event
+
+void irq_init(void);
+void irq_signal(uint64_t pending); // gate closed
+
+// ---- panic: core/panic.c -----------------------------------------------------------------------
+
+_Noreturn void panic(const char *function, const char *reason);
+#define ASSERT(condition) ((condition) ? (void)0 : panic(__func__, #condition))
+
+// ---- differences between the CE versions: core/profile.c ----------------------------------------
+
+struct profile {
+    const char *name;
+    uint32_t tick_ms;
+    uint32_t priority_levels;  // 256, or 8
+    uint32_t quantum_ms;       // of a new thread
+    bool inheritance_chain;    // the whole chain of owners, not one level
+    bool nesting;              // higher interrupts interrupt an ISR
+    bool split_calls;          // long kernel calls open the gate between their steps
+    bool new_thread_quantum_defect; // a new thread's remainder is 0: any interrupt may replace it
+    bool done_at_tick;         // InterruptDone takes effect at the next tick
+    bool wait_multiple_interrupt; // an interrupt's event is allowed in WaitForMultipleObjects
+};
+
+extern struct profile profile;
+
+// The old level 0 to 7 as a priority, and a priority as this profile has it.
+uint32_t profile_old_level(uint32_t old_level);
+uint32_t profile_priority(uint32_t priority);
+
+#include "port.h"
+
+static inline struct thread *object_thread(struct object *object)
+{
+    return (struct thread *)((char *)object - offsetof(struct thread, object));
+}
+
+static inline void kernel_enter(void) { gate_close(); }
+
+static inline void kernel_leave(void)
+{
+    if (UNLIKELY(gate_open()))
+        kernel_catch_up();
+}
+
+// Between two steps of a long call: whatever waits for the gate comes first.
+static inline void kernel_pass(void)
+{
+    if (profile.split_calls) {
+        kernel_leave();
+        kernel_enter();
+    }
+}
+
+#endif

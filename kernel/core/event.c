@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Events: auto-reset ones release one waiter and fall back, manual-reset ones release all and stay.
+#include "core.h"
+
+_Alignas(64) struct event events[EVENTS_MAX];
+
+_Static_assert(sizeof(struct event) == 64, "an event's offset is its handle masked");
+
+static inline struct event *event_find(HANDLE handle)
+{
+    struct event *event = &events[HANDLE_INDEX(handle, EVENTS_MAX)];
+    return LIKELY(event->object.handle == (uintptr_t)handle && handle != NULL) ? event : NULL;
+}
+
+HANDLE CreateEvent(LPVOID attributes, BOOL manual_reset, BOOL initial_state, LPCTSTR name)
+{
+    if (attributes != NULL) {
+        thread_error(ERROR_INVALID_PARAMETER);
+        return NULL;
+    }
+    DWORD refused;
+    object_lock();
+    struct event *event = (struct event *)object_open_named(KIND_EVENT, name, &refused);
+    if (event == NULL && refused == ERROR_SUCCESS && (event = (struct event *)object_take(KIND_EVENT)) != NULL) {
+        event->manual_reset = manual_reset != FALSE;
+        event->signalled = initial_state != FALSE;
+        event->waited = 0;
+        event->data = 0;
+        event->irq = NULL;
+        object_set_name(&event->object, name);
+    }
+    object_unlock();
+    if (refused != ERROR_SUCCESS)
+        thread_error(refused);
+    return event != NULL ? (HANDLE)event->object.handle : NULL;
+}
+
+bool event_poll(struct event *event)
+{
+    bool signalled = event->signalled;
+    event->signalled = event->signalled & event->manual_reset;
+    return signalled;
+}
+
+// Releases the highest waiter; false when nobody waits.
+static bool event_release(struct event *event)
+{
+    struct wait *wait = wait_take(event->object.waiters);
+    if (wait == NULL)
+        return false;
+    thread_unblock(wait->thread, WAIT_OBJECT_0 + wait->index);
+    return true;
+}
+
+void event_signal(struct event *event)
+{
+    if (!event->manual_reset) {
+        if (!event_release(event))
+            event->signalled = 1;
+        return;
+    }
+    event->signalled = 1;
+    while (event_release(event)) // at most THREADS_MAX
+        ;
+}
+
+static BOOL event_wake(struct event *event)
+{
+    event_signal(event);
+    kernel_switch();
+    kernel_leave();
+    return TRUE;
+}
+
+BOOL SetEvent(HANDLE handle)
+{
+    struct event *event = event_find(handle);
+    if (UNLIKELY(event == NULL))
+        return thread_error(ERROR_INVALID_HANDLE);
+    kernel_enter();
+    if (!queue_is_empty(event->object.waiters))
+        return event_wake(event);
+    event->signalled = 1;
+    kernel_leave();
+    return TRUE;
+}
+
+BOOL ResetEvent(HANDLE handle)
+{
+    struct event *event = event_find(handle);
+    if (event == NULL)
+        return thread_error(ERROR_INVALID_HANDLE);
+    event->signalled = 0;
+    return TRUE;
+}
+
+// What waits now is released as by SetEvent; nothing is kept.
+BOOL PulseEvent(HANDLE handle)
+{
+    struct event *event = event_find(handle);
+    if (event == NULL)
+        return thread_error(ERROR_INVALID_HANDLE);
+    kernel_enter();
+    event_signal(event);
+    event->signalled = 0;
+    kernel_switch();
+    kernel_leave();
+    return TRUE;
+}
+
+BOOL SetEventData(HANDLE handle, DWORD data)
+{
+    struct event *event = event_find(handle);
+    if (event == NULL)
+        return thread_error(ERROR_INVALID_HANDLE);
+    event->data = data;
+    return TRUE;
+}
+
+DWORD GetEventData(HANDLE handle)
+{
+    struct event *event = event_find(handle);
+    return event != NULL ? event->data : (DWORD)thread_error(ERROR_INVALID_HANDLE);
+}
+
+static DWORD event_wait(struct event *event, DWORD timeout_ms)
+{
+    event->waited = 1;
+    if (timeout_ms == 0) {
+        kernel_leave();
+        return WAIT_TIMEOUT;
+    }
+    return wait_block(event->object.waiters, NULL, timeout_ms);
+}
+
+// Here rather than with the other objects: events are what interrupt threads wait for.
+DWORD WaitForSingleObject(HANDLE handle, DWORD timeout_ms)
+{
+    struct event *event = event_find(handle);
+    if (UNLIKELY(event == NULL))
+        return wait_other(handle, timeout_ms);
+    kernel_enter();
+    if (!event->signalled)
+        return event_wait(event, timeout_ms);
+    event->signalled = event->manual_reset;
+    kernel_leave();
+    return WAIT_OBJECT_0;
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Handles: fixed tables, free lists, names and reference counts. Nothing is allocated after start.
+#include "core.h"
+
+struct table {
+    char *first;
+    size_t stride, head; // bytes from entry to entry, and from entry to its struct object
+    uint32_t entries;
+    uint16_t free; // 1 + index of the first free entry
+    char (*names)[NAME_CHARS_MAX];
+};
+
+static struct queue waiters[THREADS_MAX + EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX];
+static char names[EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX][NAME_CHARS_MAX];
+static CRITICAL_SECTION creation;
+
+static struct table tables[KINDS] = {
+    [KIND_THREAD] = {(char *)threads, sizeof *threads, offsetof(struct thread, object), THREADS_MAX, 0, NULL},
+    [KIND_EVENT] = {(char *)events, sizeof *events, 0, EVENTS_MAX, 0, names},
+    [KIND_SEMAPHORE] = {(char *)semaphores, sizeof *semaphores, 0, SEMAPHORES_MAX, 0, names + EVENTS_MAX},
+    [KIND_MUTEX] = {(char *)mutexes, sizeof *mutexes, 0, MUTEXES_MAX, 0, names + EVENTS_MAX + SEMAPHORES_MAX},
+};
+
+static struct object *table_entry(const struct table *table, uint32_t index)
+{
+    return (struct object *)(table->first + index * table->stride + table->head);
+}
+
+static uint32_t object_index(const struct object *object, const struct table *table)
+{
+    return (uint32_t)((size_t)((const char *)object - table->head - table->first) / table->stride);
+}
+
+void object_init(void)
+{
+    struct queue *queue = waiters;
+    for (uint32_t kind = KIND_THREAD; kind <= KIND_MUTEX; kind++) {
+        struct table *table = &tables[kind];
+        for (uint32_t i = 0; i < table->entries; i++) {
+            struct object *object = table_entry(table, i);
+            queue_reset(queue);
+            object->waiters = queue++;
+            object->handle = 0;
+            object->references = 0;
+            object->next_handle = HANDLE_GENERATION + i * 64 + kind;
+            object->next_free = (uint16_t)(i + 1 < table->entries ? i + 2 : 0);
+            if (table->names != NULL)
+                table->names[i][0] = '\0';
+        }
+        table->free = 1;
+    }
+    InitializeCriticalSection(&creation);
+}
+
+void object_lock(void) { EnterCriticalSection(&creation); }
+void object_unlock(void) { LeaveCriticalSection(&creation); }
+
+struct object *object_take(enum object_kind kind)
+{
+    struct table *table = &tables[kind];
+    kernel_enter();
+    uint16_t index = table->free;
+    struct object *object = NULL;
+    if (index != 0) {
+        object = table_entry(table, index - 1u);
+        table->free = object->next_free;
+        object->handle = object->next_handle;
+        object->references = 1;
+    }
+    kernel_leave();
+    if (object == NULL)
+        thread_error(ERROR_NOT_ENOUGH_MEMORY);
+    return object;
+}
+
+// Gate closed. The next handle of the entry differs in its generation, so that old handles stay invalid.
+void object_give(struct object *object)
+{
+    if (--object->references != 0)
+        return;
+    struct table *table = &tables[HANDLE_KIND(object->handle)];
+    uint32_t index = object_index(object, table), next = object->next_handle + HANDLE_GENERATION;
+    object->next_handle = next > HANDLE_GENERATION_LIMIT ? (next & 0xFFFFu) + HANDLE_GENERATION : next;
+    object->handle = 0;
+    if (table->names != NULL)
+        table->names[index][0] = '\0';
+    object->next_free = table->free;
+    table->free = (uint16_t)(index + 1);
+}
+
+struct object *object_find(HANDLE handle)
+{
+    uint32_t kind = HANDLE_KIND(handle);
+    if (kind < KIND_THREAD || kind > KIND_MUTEX)
+        return NULL;
+    const struct table *table = &tables[kind];
+    struct object *object = table_entry(table, HANDLE_INDEX(handle, table->entries));
+    return object->handle == (uintptr_t)handle ? object : NULL;
+}
+
+static bool names_equal(const char *a, const char *b)
+{
+    for (unsigned i = 0; i < NAME_CHARS_MAX; i++) {
+        if (a[i] != b[i])
+            return false;
+        if (a[i] == '\0')
+            return true;
+    }
+    return false;
+}
+
+static size_t name_length(const char *name)
+{
+    size_t length = 0;
+    while (length < NAME_CHARS_MAX && name[length] != '\0')
+        length++;
+    return length;
+}
+
+// A stored name begins with 'n', so that the empty name is a name too.
+struct object *object_open_named(enum object_kind kind, const char *name, DWORD *refused)
+{
+    const struct table *table = &tables[kind];
+    *refused = ERROR_SUCCESS;
+    if (name == NULL)
+        return NULL;
+    if (name_length(name) > NAME_CHARS_MAX - 2)
+        *refused = ERROR_FILENAME_EXCED_RANGE;
+    for (size_t i = 0; i < name_length(name); i++) // at most NAME_CHARS_MAX
+        if (name[i] == '\\')
+            *refused = ERROR_INVALID_PARAMETER;
+    for (uint32_t i = 0; i < table->entries && *refused == ERROR_SUCCESS; i++) {
+        struct object *object = table_entry(table, i);
+        if (object->handle != 0 && table->names[i][0] == 'n' && names_equal(table->names[i] + 1, name)) {
+            object->references++;
+            thread_error(ERROR_ALREADY_EXISTS);
+            return object;
+        }
+    }
+    return NULL;
+}
+
+void object_set_name(struct object *object, const char *name)
+{
+    thread_error(ERROR_SUCCESS);
+    if (name == NULL)
+        return;
+    const struct table *table = &tables[HANDLE_KIND(object->handle)];
+    char *stored = table->names[object_index(object, table)];
+    for (size_t i = 0; i <= name_length(name); i++) // at most NAME_CHARS_MAX
+        stored[i + 1] = name[i];
+    stored[0] = 'n';
+}
+
+// Closing what threads wait for, or a mutex that is owned, or an interrupt's event, is refused.
+static DWORD close_refusal(const struct object *object)
+{
+    if (object->references > 1)
+        return ERROR_SUCCESS;
+    bool used = !queue_is_empty(object->waiters);
+    if (HANDLE_KIND(object->handle) == KIND_MUTEX)
+        used |= ((const struct mutex *)object)->lock.owner != NULL;
+    if (HANDLE_KIND(object->handle) == KIND_EVENT)
+        used |= ((const struct event *)object)->irq != NULL;
+    return used ? ERROR_BUSY : ERROR_SUCCESS;
+}
+
+BOOL CloseHandle(HANDLE handle)
+{
+    if (HANDLE_KIND(handle) == KIND_FILE)
+        return TRUE;
+    object_lock();
+    kernel_enter();
+    struct object *object = object_find(handle);
+    DWORD refused = object == NULL ? ERROR_INVALID_HANDLE : close_refusal(object);
+    if (refused == ERROR_SUCCESS)
+        object_give(object);
+    kernel_leave();
+    object_unlock();
+    return refused == ERROR_SUCCESS || thread_error(refused);
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The end: one line that names what broke, in which function and which thread, and the machine stops.
+#include "core.h"
+
+void panic(const char *function, const char *reason)
+{
+    const struct thread *thread = kernel.current;
+    const char *where = symbol_name((uintptr_t)thread->start, NULL);
+    NKDbgPrintfW("\npanic: %s: %s; thread %s (handle %llx, priority %u)\n", function, reason,
+                 thread == &idle_thread ? "idle" : where, (unsigned long long)thread->object.handle,
+                 thread->link.priority);
+    machine_stop(true);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A priority queue whose every operation is constant work: one circular list per priority, a bit for
+// each list that is not empty, and a summary bit for each word of those bits. Ready threads, waiting
+// threads and inherited priorities all stand in one of these.
+#ifndef DETENT_QUEUE_H
+#define DETENT_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "limits.h"
+
+// A place in one list of one queue. priority keeps its value while the link is in no queue.
+struct link {
+    struct link *next, *prev;
+    uint32_t priority; // 0 highest; PRIORITY_IDLE_THREAD for the idle thread and for "empty"
+};
+
+// The bit of level PRIORITY_IDLE_THREAD is always set, so that the top of an empty queue needs no
+// branch: it is priority PRIORITY_IDLE_THREAD, and in the ready queue that is the idle thread.
+struct queue {
+    uint64_t words[PRIORITY_WORDS];
+    uint64_t summary;
+    struct link *heads[PRIORITY_LEVELS + 1];
+};
+
+#define QUEUE_SUMMARY_EMPTY (1ull << (PRIORITY_WORDS - 1))
+
+static inline bool higher_priority(uint32_t a, uint32_t b) { return a < b; }
+
+static inline void queue_reset(struct queue *queue)
+{
+    for (unsigned p = 0; p <= PRIORITY_LEVELS; p++)
+        queue->heads[p] = NULL;
+    for (unsigned w = 0; w < PRIORITY_WORDS; w++)
+        queue->words[w] = 0;
+    queue->words[PRIORITY_WORDS - 1] = 1;
+    queue->summary = QUEUE_SUMMARY_EMPTY;
+}
+
+static inline bool queue_is_empty(const struct queue *queue)
+{
+    return queue->summary == QUEUE_SUMMARY_EMPTY;
+}
+
+// The highest priority present; PRIORITY_IDLE_THREAD when empty.
+static inline uint32_t queue_top_priority(const struct queue *queue)
+{
+    unsigned long w = (unsigned long)__builtin_ctzll(queue->summary);
+    return (uint32_t)(w * 64 + (unsigned long)__builtin_ctzll(queue->words[w]));
+}
+
+// First of the highest priority; NULL (or the idle thread's link) when empty.
+static inline struct link *queue_top(const struct queue *queue)
+{
+    return queue->heads[queue_top_priority(queue)];
+}
+
+static inline void queue_mark(struct queue *queue, uint32_t priority)
+{
+    queue->words[priority / 64] |= 1ull << (priority % 64);
+    queue->summary |= 1ull << (priority / 64);
+}
+
+static inline void queue_unmark(struct queue *queue, uint32_t priority)
+{
+    queue->words[priority / 64] &= ~(1ull << (priority % 64));
+    if (queue->words[priority / 64] == 0)
+        queue->summary &= ~(1ull << (priority / 64));
+}
+
+// Last of its priority. link must be in no queue; its priority is set before.
+static inline void queue_append(struct queue *queue, struct link *link)
+{
+    uint32_t priority = link->priority;
+    struct link *head = queue->heads[priority];
+    if (head == NULL) {
+        link->next = link->prev = link;
+        queue->heads[priority] = link;
+        queue_mark(queue, priority);
+        return;
+    }
+    struct link *tail = head->prev;
+    link->next = head;
+    link->prev = tail;
+    tail->next = link;
+    head->prev = link;
+}
+
+// First of its priority: for a thread that has not used up its turn.
+static inline void queue_prepend(struct queue *queue, struct link *link)
+{
+    queue_append(queue, link);
+    queue->heads[link->priority] = link;
+}
+
+static inline void queue_remove(struct queue *queue, struct link *link)
+{
+    uint32_t priority = link->priority;
+    struct link *next = link->next;
+    if (next == link) {
+        queue->heads[priority] = NULL;
+        queue_unmark(queue, priority);
+        return;
+    }
+    struct link *prev = link->prev;
+    prev->next = next;
+    next->prev = prev;
+    if (queue->heads[priority] == link)
+        queue->heads[priority] = next;
+}
+
+// The first of a priority becomes its last.
+static inline void queue_rotate(struct queue *queue, uint32_t priority)
+{
+    queue->heads[priority] = queue->heads[priority]->next;
+}
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Who runs: the top of the ready queue, switched to whenever the gate is opened.
+#include "core.h"
+
+struct kernel kernel;
+volatile uint32_t kernel_gate = GATE_OPEN;
+volatile uint64_t kernel_pending;
+
+void sched_init(void)
+{
+    queue_reset(&kernel.ready);
+    idle_thread.link.priority = PRIORITY_IDLE_THREAD;
+    idle_thread.link.next = idle_thread.link.prev = &idle_thread.link;
+    kernel.ready.heads[PRIORITY_IDLE_THREAD] = &idle_thread.link;
+    kernel.current = kernel.next = &idle_thread;
+}
+
+void kernel_switch(void)
+{
+    struct thread *from = kernel.current, *to = kernel.next;
+    if (from != to) {
+        kernel.current = to;
+        switch_to(&from->stack_pointer, to->stack_pointer);
+    }
+}
+
+// Called with the gate's depth at 0 by the thread that opened it. The pending bits are taken with the gate closed; each round is constant work but for timeouts that are due.
+void kernel_catch_up(void)
+{
+    do {
+        irq_signal(pending_take());
+        kernel_switch();
+    } while (UNLIKELY(gate_open()));
+}
+
+// The same for the exit of an ISR, which must come back with interrupts masked: one that came between the
+// opening and the return would stack up on this one, and a storm would have no end of that.
+void kernel_catch_up_masked(void)
+{
+    do {
+        irq_signal(pending_take());
+        kernel_switch();
+        interrupts_mask();
+    } while (UNLIKELY(gate_open()));
+}
+
+// The running thread goes behind its equals, with a full quantum for its next turn.
+void sched_yield(void)
+{
+    kernel_enter();
+    struct thread *from = kernel.current;
+    struct link *next = from->link.next;
+    from->quantum_left_ms = from->quantum_ms;
+    if (next != &from->link) {
+        kernel.ready.heads[from->link.priority] = next;
+        struct thread *to = (struct thread *)next;
+        kernel.current = kernel.next = to;
+        switch_to(&from->stack_pointer, to->stack_pointer);
+    }
+    kernel_leave();
+}
+
+// The running thread has used up its quantum: its equals come first.
+void sched_quantum_end(void)
+{
+    struct thread *thread = kernel.current;
+    if (thread->quantum_left_ms != 0 || thread->quantum_ms == 0)
+        return;
+    thread->quantum_left_ms = thread->quantum_ms;
+    queue_rotate(&kernel.ready, thread->link.priority);
+    kernel.next = (struct thread *)queue_top(&kernel.ready);
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Threads: created from a fixed table, made ready and blocked, suspended, resumed and ended.
+#include "core.h"
+
+struct thread threads[THREADS_MAX];
+struct thread idle_thread;
+
+static struct wait thread_waits[THREADS_MAX][WAIT_OBJECTS_MAX];
+static struct queue thread_donations[THREADS_MAX + 1];
+static _Alignas(64) uint8_t thread_stacks[THREADS_MAX][STACK_BYTES];
+
+void thread_init(void)
+{
+    for (unsigned i = 0; i < THREADS_MAX; i++) {
+        struct thread *thread = &threads[i];
+        thread->waits = thread_waits[i];
+        thread->donations = &thread_donations[i];
+        thread->stack = thread_stacks[i];
+        queue_reset(thread->donations);
+        for (unsigned w = 0; w < WAIT_OBJECTS_MAX; w++) {
+            thread->waits[w].thread = thread;
+            thread->waits[w].index = w;
+        }
+    }
+    idle_thread.donations = &thread_donations[THREADS_MAX];
+    queue_reset(idle_thread.donations);
+}
+
+bool thread_error(DWORD error)
+{
+    kernel.current->last_error = error;
+    return false;
+}
+
+struct thread *thread_find(HANDLE handle)
+{
+    struct thread *thread = &threads[HANDLE_INDEX(handle, THREADS_MAX)];
+    if (handle == NULL || thread->object.handle != (uintptr_t)handle) {
+        thread_error(ERROR_INVALID_HANDLE);
+        return NULL;
+    }
+    return thread;
+}
+
+void thread_make_ready(struct thread *thread)
+{
+    queue_append(&kernel.ready, &thread->link);
+    if (higher_priority(thread->link.priority, kernel.next->link.priority))
+        kernel.next = thread;
+}
+
+// All but the plain case: a timeout runs, it is suspended, other locks expect it, or it has been answered
+// between two steps of taking its places and does not block at all.
+static void thread_unblock_rare(struct thread *thread)
+{
+    uint32_t state = thread->state;
+    if (state & STATE_SLEEPING)
+        timeout_cancel(thread);
+    if (thread->wait_locks != 0)
+        for (uint32_t i = 0; i < thread->wait_count; i++) // at most WAIT_OBJECTS_MAX
+            wait_withdraw(&thread->waits[i]);
+    thread->state = state & STATE_SUSPENDED;
+    if (state != 0 && thread->state == 0)
+        thread_make_ready(thread);
+}
+
+// Ends a wait or a sleep with that result; a suspended thread stays suspended.
+void thread_unblock(struct thread *thread, uint32_t wait_result)
+{
+    thread->wait_result = wait_result;
+    thread->wait_open = false;
+    if (UNLIKELY(thread->state != STATE_BLOCKED || thread->wait_locks != 0)) {
+        thread_unblock_rare(thread);
+        return;
+    }
+    thread->state = 0;
+    thread_make_ready(thread);
+}
+
+static void thread_unready(struct thread *thread)
+{
+    queue_remove(&kernel.ready, &thread->link);
+    kernel.next = (struct thread *)queue_top(&kernel.ready);
+}
+
+void thread_block(uint32_t state_bits)
+{
+    struct thread *thread = kernel.current;
+    thread->state |= state_bits;
+    thread_unready(thread);
+    kernel_switch();
+}
+
+static void waits_move(struct thread *thread, uint32_t priority)
+{
+    for (uint32_t i = 0; i < thread->wait_count; i++) { // at most WAIT_OBJECTS_MAX
+        struct wait *wait = &thread->waits[i];
+        if (wait->queue == NULL)
+            continue;
+        queue_remove(wait->queue, &wait->link);
+        wait->link.priority = priority;
+        queue_append(wait->queue, &wait->link);
+    }
+}
+
+// A raised thread goes behind its new equals; one that falls back has not used up its turn and goes first.
+void thread_move(struct thread *thread, uint32_t priority)
+{
+    bool raised = higher_priority(priority, thread->link.priority);
+    if (thread->state == 0)
+        queue_remove(&kernel.ready, &thread->link);
+    thread->link.priority = priority;
+    if (thread->state == 0) {
+        if (raised)
+            queue_append(&kernel.ready, &thread->link);
+        else
+            queue_prepend(&kernel.ready, &thread->link);
+        kernel.next = (struct thread *)queue_top(&kernel.ready);
+    }
+    if (thread->wait_open)
+        waits_move(thread, priority);
+}
+
+// What it should run at: its own priority or the highest that it inherits.
+uint32_t thread_due_priority(const struct thread *thread)
+{
+    uint32_t inherited = queue_top_priority(thread->donations);
+    return higher_priority(inherited, thread->base_priority) ? inherited : thread->base_priority;
+}
+
+struct thread *thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint32_t priority, bool suspended)
+{
+    struct object *object = object_take(KIND_THREAD);
+    if (object == NULL)
+        return NULL;
+    struct thread *thread = &threads[HANDLE_INDEX(object->handle, THREADS_MAX)];
+    thread->start = start;
+    thread->argument = argument;
+    thread->base_priority = thread->link.priority = priority;
+    thread->quantum_ms = profile.quantum_ms;
+    thread->quantum_left_ms = profile.new_thread_quantum_defect ? 0 : profile.quantum_ms;
+    thread->suspend_count = suspended;
+    thread->wait_count = thread->wait_locks = 0;
+    thread->wait_open = false;
+    thread->last_error = ERROR_SUCCESS;
+    thread->stack_pointer = stack_prepare(thread->stack + STACK_BYTES);
+    thread->state = STATE_SUSPENDED;
+    object->references = 2; // the caller's handle and the thread itself
+    kernel_enter();
+    if (!suspended) {
+        thread->state = 0;
+        thread_make_ready(thread);
+        kernel_switch();
+    }
+    kernel_leave();
+    return thread;
+}
+
+void thread_begin(void)
+{
+    kernel_leave();
+    struct thread *thread = kernel.current;
+    ExitThread(thread->start(thread->argument));
+}
+
+HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE start, LPVOID argument,
+                    DWORD flags, LPDWORD thread_id)
+{
+    (void)stack_bytes;
+    if (attributes != NULL || start == NULL || (flags & ~(CREATE_SUSPENDED | STACK_SIZE_PARAM_IS_A_RESERVATION))) {
+        thread_error(ERROR_INVALID_PARAMETER);
+        return NULL;
+    }
+    struct thread *thread = thread_create(start, argument, profile_old_level(THREAD_PRIORITY_NORMAL),
+                                          flags & CREATE_SUSPENDED);
+    if (thread == NULL)
+        return NULL;
+    if (thread_id != NULL)
+        *thread_id = (DWORD)thread->object.handle;
+    return (HANDLE)thread->object.handle;
+}
+
+void ExitThread(DWORD exit_code)
+{
+    struct thread *thread = kernel.current;
+    mutex_abandon_all(thread);
+    kernel_enter();
+    thread->exit_code = exit_code;
+    for (struct wait *wait; (wait = wait_take(thread->object.waiters)) != NULL;) { // at most THREADS_MAX
+        thread_unblock(wait->thread, WAIT_OBJECT_0 + wait->index);
+        kernel_pass();
+    }
+    object_give(&thread->object);
+    thread_block(STATE_ENDED);
+    panic(__func__, "an ended thread ran");
+}
+
+BOOL GetExitCodeThread(HANDLE handle, LPDWORD exit_code)
+{
+    struct thread *thread = thread_find(handle);
+    if (thread == NULL || exit_code == NULL)
+        return thread != NULL && thread_error(ERROR_INVALID_PARAMETER);
+    *exit_code = thread->state & STATE_ENDED ? thread->exit_code : STILL_ACTIVE;
+    return TRUE;
+}
+
+HANDLE GetCurrentThread(void) { return (HANDLE)kernel.current->object.handle; }
+DWORD GetCurrentThreadId(void) { return (DWORD)kernel.current->object.handle; }
+DWORD GetLastError(void) { return kernel.current->last_error; }
+void SetLastError(DWORD error) { kernel.current->last_error = error; }
+
+DWORD SuspendThread(HANDLE handle)
+{
+    struct thread *thread = thread_find(handle);
+    if (thread == NULL)
+        return MAXDWORD;
+    kernel_enter();
+    DWORD earlier = thread->suspend_count;
+    if (thread->state & STATE_ENDED || earlier == SUSPEND_COUNT_MAX) {
+        kernel_leave();
+        thread_error(ERROR_SIGNAL_REFUSED);
+        return MAXDWORD;
+    }
+    thread->suspend_count++;
+    if (thread->state == 0)
+        thread_unready(thread);
+    thread->state |= STATE_SUSPENDED;
+    kernel_switch();
+    kernel_leave();
+    return earlier;
+}
+
+DWORD ResumeThread(HANDLE handle)
+{
+    struct thread *thread = thread_find(handle);
+    if (thread == NULL)
+        return MAXDWORD;
+    kernel_enter();
+    DWORD earlier = thread->suspend_count;
+    if (earlier > 0 && --thread->suspend_count == 0) {
+        thread->state &= ~(uint32_t)STATE_SUSPENDED;
+        if (thread->state == 0)
+            thread_make_ready(thread);
+        kernel_switch();
+    }
+    kernel_leave();
+    return earlier;
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Detent: all that an application includes. Names and meanings follow Windows CE; 0 is the highest
+// priority and 255 the lowest, times are milliseconds. Call nothing here from an ISR.
+#ifndef DETENT_H
+#define DETENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint32_t DWORD;
+typedef uint16_t WORD;
+typedef uint8_t BYTE;
+typedef int32_t LONG;
+typedef int BOOL;
+typedef unsigned int UINT;
+typedef char TCHAR;
+typedef void *LPVOID;
+typedef const void *LPCVOID;
+typedef void *HANDLE;
+typedef HANDLE HINSTANCE;
+typedef TCHAR *LPTSTR;
+typedef const TCHAR *LPCTSTR;
+typedef DWORD *LPDWORD;
+typedef LONG *LPLONG;
+typedef union {
+    struct {
+        DWORD LowPart;
+        LONG HighPart;
+    } u;
+    int64_t QuadPart;
+} LARGE_INTEGER;
+
+#define _T(text) text
+#define WINAPI
+#ifndef TRUE
+#define TRUE 1
+#define FALSE 0
+#endif
+#define INVALID_HANDLE_VALUE ((HANDLE)(intptr_t)-1)
+#define INFINITE 0xFFFFFFFFu
+
+// Results of waits.
+#define WAIT_OBJECT_0 0u
+#define WAIT_ABANDONED_0 0x80u
+#define WAIT_ABANDONED WAIT_ABANDONED_0
+#define WAIT_TIMEOUT 0x102u
+#define WAIT_FAILED 0xFFFFFFFFu
+#define MAXIMUM_WAIT_OBJECTS 64
+
+// GetLastError.
+#define ERROR_SUCCESS 0u
+#define ERROR_FILE_NOT_FOUND 2u
+#define ERROR_ACCESS_DENIED 5u
+#define ERROR_INVALID_HANDLE 6u
+#define ERROR_NOT_ENOUGH_MEMORY 8u
+#define ERROR_GEN_FAILURE 31u
+#define ERROR_INVALID_PARAMETER 87u
+#define ERROR_BUSY 170u
+#define ERROR_ALREADY_EXISTS 183u
+#define ERROR_FILENAME_EXCED_RANGE 206u
+#define ERROR_SIGNAL_REFUSED 156u
+#define ERROR_NOT_OWNER 288u
+#define ERROR_TOO_MANY_POSTS 298u
+
+// Threads. The eight old levels are offsets below 248.
+#define THREAD_PRIORITY_TIME_CRITICAL 0
+#define THREAD_PRIORITY_HIGHEST 1
+#define THREAD_PRIORITY_ABOVE_NORMAL 2
+#define THREAD_PRIORITY_NORMAL 3
+#define THREAD_PRIORITY_BELOW_NORMAL 4
+#define THREAD_PRIORITY_LOWEST 5
+#define THREAD_PRIORITY_ABOVE_IDLE 6
+#define THREAD_PRIORITY_IDLE 7
+#define THREAD_PRIORITY_ERROR_RETURN 0x7FFFFFFF
+#define CREATE_SUSPENDED 4u
+#define STACK_SIZE_PARAM_IS_A_RESERVATION 0x10000u
+#define MAXDWORD 0xFFFFFFFFu
+#define STILL_ACTIVE 259u
+
+typedef DWORD (*LPTHREAD_START_ROUTINE)(LPVOID);
+
+// NULL and GetLastError on failure. attributes must be NULL; stack_bytes is ignored (limits.h).
+HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE start, LPVOID argument,
+                    DWORD flags, LPDWORD thread_id);
+_Noreturn void ExitThread(DWORD exit_code);
+BOOL GetExitCodeThread(HANDLE thread, LPDWORD exit_code);
+HANDLE GetCurrentThread(void);
+DWORD GetCurrentThreadId(void);
+BOOL CeSetThreadPriority(HANDLE thread, int priority); // 0 to 255
+int CeGetThreadPriority(HANDLE thread);
+BOOL SetThreadPriority(HANDLE thread, int old_level); // 0 to 7
+int GetThreadPriority(HANDLE thread);
+BOOL CeSetThreadQuantum(HANDLE thread, DWORD quantum_ms); // 0 runs to completion
+DWORD CeGetThreadQuantum(HANDLE thread);                  // MAXDWORD on failure
+DWORD SuspendThread(HANDLE thread);                       // earlier suspend count; 0xFFFFFFFF on failure
+DWORD ResumeThread(HANDLE thread);                        // earlier suspend count; 0xFFFFFFFF on failure
+void Sleep(DWORD time_ms); // 0 yields to equals; INFINITE suspends; n ends on tick n + 1
+void SleepTillTick(void);
+DWORD GetLastError(void);
+void SetLastError(DWORD error);
+BOOL CloseHandle(HANDLE object);
+
+// Time.
+DWORD GetTickCount(void); // wraps at 2^32 milliseconds
+BOOL QueryPerformanceCounter(LARGE_INTEGER *count);
+BOOL QueryPerformanceFrequency(LARGE_INTEGER *frequency_hz);
+
+// Waiting. Only "any" of WaitForMultipleObjects exists: wait_all must be FALSE.
+DWORD WaitForSingleObject(HANDLE object, DWORD timeout_ms);
+DWORD WaitForMultipleObjects(DWORD count, const HANDLE *objects, BOOL wait_all, DWORD timeout_ms);
+
+// Events. EventModify is what SetEvent, ResetEvent and PulseEvent are.
+HANDLE CreateEvent(LPVOID attributes, BOOL manual_reset, BOOL initial_state, LPCTSTR name);
+BOOL SetEvent(HANDLE event);
+BOOL ResetEvent(HANDLE event);
+BOOL PulseEvent(HANDLE event);
+BOOL SetEventData(HANDLE event, DWORD data);
+DWORD GetEventData(HANDLE event);
+
+// Semaphores: 0 <= initial <= maximum, maximum > 0. They never pass priority on.
+HANDLE CreateSemaphore(LPVOID attributes, LONG initial_count, LONG maximum_count, LPCTSTR name);
+BOOL ReleaseSemaphore(HANDLE semaphore, LONG release_count, LPLONG previous_count);
+
+// Mutexes: recursive, with priority inheritance.
+HANDLE CreateMutex(LPVOID attributes, BOOL initial_owner, LPCTSTR name);
+BOOL ReleaseMutex(HANDLE mutex);
+
+// Critical sections: an uncontended enter or leave does not enter the kernel. owner is the owning
+// thread's handle with the sign bit set by the kernel while threads wait, so that leave enters it then.
+typedef struct {
+    volatile uintptr_t owner;
+    uint32_t recursion; // enters by the owner beyond the first
+    uint32_t lock;      // index of the kernel's lock; only used when contended
+} CRITICAL_SECTION, *LPCRITICAL_SECTION;
+
+void InitializeCriticalSection(LPCRITICAL_SECTION section);
+void DeleteCriticalSection(LPCRITICAL_SECTION section);
+void EnterCriticalSection(LPCRITICAL_SECTION section);
+BOOL TryEnterCriticalSection(LPCRITICAL_SECTION section);
+void LeaveCriticalSection(LPCRITICAL_SECTION section);
+
+// Interlocked operations: whole, whatever interrupts or preempts.
+LONG InterlockedIncrement(volatile LONG *value);
+LONG InterlockedDecrement(volatile LONG *value);
+LONG InterlockedExchange(volatile LONG *target, LONG value);
+LONG InterlockedExchangeAdd(volatile LONG *target, LONG value);
+LONG InterlockedTestExchange(volatile LONG *target, LONG old_value, LONG new_value);
+LONG InterlockedCompareExchange(volatile LONG *target, LONG new_value, LONG old_value);
+
+// Interrupts. An ISR returns one of these; the kernel sets the event of a device's SYSINTR.
+#define SYSINTR_NOP 0u
+#define SYSINTR_RESCHED 1u
+#define SYSINTR_BREAK 2u
+#define SYSINTR_CHAIN 3u
+#define SYSINTR_DEVICES 8u
+#define SYSINTR_TIMING (SYSINTR_DEVICES + 3)
+#define SYSINTR_FIRMWARE (SYSINTR_DEVICES + 16)
+#define SYSINTR_MAXIMUM 64u
+
+typedef DWORD (*ISR)(void);
+typedef DWORD (*CHAIN_ISR)(DWORD instance);
+
+// Makes isr the only routine of the line; NULL frees the line and masks it.
+BOOL HookInterrupt(int irq, ISR isr);
+// event must be an auto-reset event that nobody has waited for; data of data_bytes is ignored here.
+BOOL InterruptInitialize(DWORD sysintr, HANDLE event, LPVOID data, DWORD data_bytes);
+void InterruptDone(DWORD sysintr);
+void InterruptDisable(DWORD sysintr);
+// Adds a routine, known by module and routine name (programs/), to the chain of a line.
+HANDLE LoadIntChainHandler(LPCTSTR module, LPCTSTR routine, BYTE irq);
+BOOL FreeIntChainHandler(HANDLE handler);
+DWORD NKCallIntChain(BYTE irq); // for an ISR: the first answer that is not SYSINTR_CHAIN
+
+// Files: only the bench's output lines ("LED1:" to "LED3:"), one byte, 0 off and 1 on.
+#define GENERIC_WRITE 0x40000000u
+#define OPEN_EXISTING 3u
+HANDLE CreateFile(LPCTSTR name, DWORD access, DWORD share, LPVOID attributes, DWORD creation, DWORD flags,
+                  HANDLE template_file);
+BOOL WriteFile(HANDLE file, LPCVOID data, DWORD bytes, LPDWORD written, LPVOID overlapped);
+
+// Debug output on the serial line; %d %u %x %s %c %p, widths, zero padding and ll.
+void NKDbgPrintfW(LPCTSTR format, ...) __attribute__((format(printf, 1, 2)));
+#define RETAILMSG(condition, arguments) ((condition) ? (NKDbgPrintfW arguments, 1) : 0)
+
+#endif

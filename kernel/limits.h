@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Every bound of the kernel, in one place: no loop in core/ runs longer than one of these names.
+#ifndef DETENT_LIMITS_H
+#define DETENT_LIMITS_H
+
+// Priorities 0 (highest) to 255; one more level below them is the idle thread's alone.
+#define PRIORITY_LEVELS 256
+#define PRIORITY_IDLE_THREAD 256
+#define PRIORITY_WORDS 5 // 257 bits of 64
+
+// Objects. A handle holds a ten-bit index, so no table may exceed 1024 and each is a power of two.
+#define THREADS_MAX 256
+#define EVENTS_MAX 256
+#define SEMAPHORES_MAX 64
+#define MUTEXES_MAX 64
+#define CRITICAL_SECTIONS_MAX 64 // critical sections that have ever been waited for
+#define NAME_CHARS_MAX 64        // with the final zero
+
+#define STACK_BYTES 16384
+#define WAIT_OBJECTS_MAX 64    // WaitForMultipleObjects
+#define INHERITANCE_DEPTH_MAX THREADS_MAX // owners followed when the whole-chain switch is on
+#define TIMEOUT_SLOTS 4096     // a timeout waits in slot (expiry mod slots)
+#define SUSPEND_COUNT_MAX 127
+
+// Interrupts.
+#define SYSINTR_LIMIT 64 // one bit each in the pending word
+#define IRQ_LINES 16
+#define CHAIN_HANDLERS_MAX 8    // handlers on one line
+#define CHAIN_RESTARTS_MAX 4    // walks of one chain for one interrupt while the line stays active
+
+#define TRAIL_ENTRIES 4096
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Interrupt routines that LoadIntChainHandler knows by name: what would be exported by a driver's library.
+#include "core.h"
+
+static DWORD pass_on(DWORD instance)
+{
+    (void)instance;
+    return SYSINTR_CHAIN;
+}
+
+static const struct {
+    const char *module, *routine;
+    CHAIN_ISR isr;
+} routines[] = {
+    {"chain", "pass_on", pass_on},
+};
+
+static bool text_equal(const char *a, const char *b)
+{
+    while (*a != '\0' && *a == *b)
+        a++, b++;
+    return *a == *b;
+}
+
+CHAIN_ISR chain_routine_find(const char *module, const char *routine)
+{
+    for (size_t i = 0; i < sizeof routines / sizeof routines[0]; i++)
+        if (module != NULL && routine != NULL && text_equal(module, routines[i].module) &&
+            text_equal(routine, routines[i].routine))
+            return routines[i].isr;
+    return NULL;
+}

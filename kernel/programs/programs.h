@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The programs at the prompt and on the loader's command line: one file and one line in the table each.
+#ifndef DETENT_PROGRAMS_H
+#define DETENT_PROGRAMS_H
+
+#include "detent.h"
+
+#define PROGRAMS_PRIORITY 100 // of the prompt's thread, which also runs the programs
+#define ARGUMENTS_MAX 16
+
+struct program {
+    const char *name, *usage;
+    int (*run)(int count, char **arguments); // 0 when it passed; arguments[0] is the name
+};
+
+DWORD programs_main(LPVOID command_line);
+
+int selftest_run(int count, char **arguments);
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Thread switch, and the way into and out of interrupts and exceptions.
+// AMD64 Architecture Programmer's Manual volume 2, 8.9 (long-mode interrupt stack frames).
+#include "machine.h"
+
+    .text
+
+// void switch_to(void **from, void *to): only what a call must preserve is saved; what an interrupted
+// thread had in its other registers lies below, in the interrupt's own frame.
+    .globl switch_to
+    .balign 16
+switch_to:
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsp, (%rdi)
+    movq %rsi, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    ret
+
+// An interrupt runs on the interrupted thread's stack with the gate closed once more. With nesting,
+// interrupts are unmasked at once: the local APIC holds back the same and lower classes until its EOI.
+// EOI and what follows are masked, so that interrupts stack up no deeper than there are classes.
+.macro INTERRUPT isr, nesting
+    pushq %rax
+    pushq %rcx
+    pushq %rdx
+    pushq %rsi
+    pushq %rdi
+    pushq %r8
+    pushq %r9
+    pushq %r10
+    pushq %r11
+    incl kernel_gate
+.if \nesting
+    sti
+.endif
+    call *\isr
+    testl %eax, %eax
+    jnz interrupt_answered
+.endm
+
+.macro INTERRUPT_END
+    cli
+    movl $0, APIC_WINDOW + APIC_EOI
+    decl kernel_gate
+    jz interrupt_catch_up
+    popq %r11
+    popq %r10
+    popq %r9
+    popq %r8
+    popq %rdi
+    popq %rsi
+    popq %rdx
+    popq %rcx
+    popq %rax
+    iretq
+.endm
+
+// The ISR's answer becomes a pending bit, and the gate knows that there is one.
+    .balign 16
+interrupt_answered:
+    andl $SYSINTR_LAST, %eax
+    btsq %rax, kernel_pending
+    btrl $31, kernel_gate
+    INTERRUPT_END
+
+interrupt_catch_up:
+    call kernel_catch_up_masked
+    popq %r11
+    popq %r10
+    popq %r9
+    popq %r8
+    popq %rdi
+    popq %rsi
+    popq %rdx
+    popq %rcx
+    popq %rax
+    iretq
+
+// One entry of each kind for each of the 16 lines and, as the 17th, the tick; 128 bytes each.
+.macro ENTRIES name, nesting
+    .balign 128
+    .globl \name
+\name:
+    .set line, 0
+    .rept 17
+    .balign 128
+    INTERRUPT isr_table+8*line, \nesting
+    INTERRUPT_END
+    .set line, line+1
+    .endr
+.endm
+
+    ENTRIES interrupt_entries_nesting, 1
+    ENTRIES interrupt_entries_plain, 0
+
+    .globl interrupt_spurious
+interrupt_spurious:
+    iretq
+
+// Exceptions end in a panic, so nothing is restored. Those without an error code get a zero.
+    .balign 16
+    .globl exception_entries
+exception_entries:
+    .set vector, 0
+    .rept EXCEPTIONS
+    .balign 16
+    .if !((0x60227D00 >> vector) & 1)
+    pushq $0
+    .endif
+    pushq $vector
+    jmp exception
+    .set vector, vector+1
+    .endr
+exception:
+    movq %rsp, %rdi
+    andq $~15, %rsp
+    call exception_panic
+    ud2
+
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The PC: addresses, vectors, and what the files in x86/ offer each other.
+#ifndef DETENT_MACHINE_H
+#define DETENT_MACHINE_H
+
+#define SELECTOR_CODE 0x08
+#define SELECTOR_DATA 0x10
+#define SELECTOR_TSS 0x18
+
+// Device registers appear at the top of the address space too, where one instruction can name them.
+#define APIC_WINDOW 0xFFFFFFFFFEE00000
+#define IO_APIC_WINDOW 0xFFFFFFFFFEC00000
+#define APIC_EOI 0xB0
+
+// Vectors: the upper four bits are the priority class of the local APIC, higher above lower. The lines
+// of the bench come first, the tick after all lines.
+#define VECTOR_TICK 0x30
+#define VECTOR_LINE_LOW 0x40 // + line, for those without a class of their own
+#define VECTOR_LINE_5 0xD5
+#define VECTOR_LINE_7 0xE7
+#define VECTOR_SPURIOUS 0xFF
+#define SYSINTR_LAST 63
+#define VECTORS 256
+#define EXCEPTIONS 32
+
+#define BOOT_STACK_BYTES 16384
+
+#ifndef __ASSEMBLER__
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "detent.h"
+
+static inline void out8(uint16_t port, uint8_t value)
+{
+    __asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
+}
+
+static inline uint8_t in8(uint16_t port)
+{
+    uint8_t value;
+    __asm__ volatile("inb %1, %0" : "=a"(value) : "Nd"(port));
+    return value;
+}
+
+static inline void out16(uint16_t port, uint16_t value)
+{
+    __asm__ volatile("outw %0, %1" : : "a"(value), "Nd"(port));
+}
+
+static inline uint16_t in16(uint16_t port)
+{
+    uint16_t value;
+    __asm__ volatile("inw %1, %0" : "=a"(value) : "Nd"(port));
+    return value;
+}
+
+static inline uint64_t tsc_read(void)
+{
+    uint32_t low, high;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+    return (uint64_t)high << 32 | low;
+}
+
+static inline void apic_write(uint32_t offset, uint32_t value) { *(volatile uint32_t *)(APIC_WINDOW + offset) = value; }
+static inline uint32_t apic_read(uint32_t offset) { return *(volatile uint32_t *)(APIC_WINDOW + offset); }
+
+uint8_t line_vector(unsigned irq);
+void serial_init(void);
+void segments_init(void);
+void segments_nesting(bool nesting); // interrupt gates that do or do not unmask before the ISR
+void apic_init(void);
+void tsc_init(void); // counter_hz, and the timer's counts per cycle
+void clock_start(void);
+DWORD clock_isr(void);
+void clock_hook(DWORD (*after_tick)(DWORD answer)); // SYSINTR_TIMING: may replace the tick's answer
+_Noreturn void idle_run(void);
+const char *boot_command_line(void);
+extern uint32_t timer_counts_scaled; // timer counts per TSC cycle, times 2^24
+#endif
+
+#endif
