@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Recorded sub-buffers are read as the kernel itself prints them.
+use backwall::trace::digest::Digest;
+use backwall::trace::event::{Decoder, Event, Section, Source, Stamped, sources};
+use backwall::trace::format::EventFormat;
+use backwall::trace::page::{Page, PageLayout};
+use backwall::trace::processor::Processor;
+use backwall::trace::stages::Sample;
+use backwall::trace::wakeup::{Follower, WakeUp};
+use proptest::prelude::*;
+use std::path::PathBuf;
+
+const PAGE_BYTES: usize = 4_096;
+/// The thread of cyclictest.
+const THREAD: i32 = 15_358;
+
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/trace/linux_6.18")).join(name)
+}
+
+fn text(name: &str) -> String {
+    std::fs::read_to_string(file(name)).unwrap()
+}
+
+fn formats() -> Vec<(Source, EventFormat)> {
+    let vectors = ["local_timer_entry", "local_timer_exit", "enable"].map(str::to_string);
+    let recorded = sources(vectors).into_iter().filter_map(|source| {
+        let event = source.path.split('/').next_back().unwrap();
+        let text = std::fs::read_to_string(file(&format!("{event}.format"))).ok()?;
+        Some((source.clone(), EventFormat::parse(&text).unwrap()))
+    });
+    recorded.collect()
+}
+
+fn decoder() -> Decoder {
+    let formats = formats();
+    Decoder::new(formats.iter().map(|(source, format)| (source, format.clone()))).unwrap()
+}
+
+fn events() -> Vec<Stamped> {
+    let decoder = decoder();
+    let layout = PageLayout::parse(&text("header_page")).unwrap();
+    assert_eq!(layout.bytes(), PAGE_BYTES);
+    let pages = std::fs::read(file("cpu0.pages")).unwrap();
+    let pages: Vec<Page> = pages.chunks(PAGE_BYTES).map(|bytes| Page::new(bytes, &layout).unwrap()).collect();
+    let records = pages.iter().flat_map(Page::records).map(|record| record.unwrap());
+    records.map(|record| decoder.decode(record.at_ns, record.data).expect("an event of the table")).collect()
+}
+
+/// The kernel prints microseconds, rounded.
+fn microseconds(at_ns: u64) -> String {
+    let at_us = (at_ns + 500) / 1_000;
+    format!("{}.{:06}:", at_us / 1_000_000, at_us % 1_000_000)
+}
+
+/// What the kernel's text must contain of an event, beyond its time.
+fn words(event: &Event) -> Vec<String> {
+    match event {
+        Event::Switch { from, preempted, to } => vec![
+            format!("sched_switch: prev_comm={} prev_pid={} prev_prio={}", from.name, from.id, from.priority),
+            format!("==> next_comm={} next_pid={} next_prio={}", to.name, to.id, to.priority),
+            format!("prev_state={}", if *preempted { "R" } else { "" }),
+        ],
+        Event::Waking { thread } => vec!["sched_waking:".into(), format!(" pid={thread} ")],
+        Event::TimerStart { expiry_ns, .. } => vec!["hrtimer_start:".into(), format!(" softexpires={expiry_ns} ")],
+        Event::TimerExpire { .. } => vec!["hrtimer_expire_entry:".into()],
+        Event::Enter(Section::Interrupt(name)) => vec![format!("{name}_entry:")],
+        Event::Leave(Section::Interrupt(name)) => vec![format!("{name}_exit:")],
+        Event::Enter(Section::Softirq(number)) => vec![format!("softirq_entry: vec={number} ")],
+        Event::Leave(Section::Softirq(number)) => vec![format!("softirq_exit: vec={number} ")],
+        Event::SleepEnd => vec!["sys_clock_nanosleep -> 0x0".into()],
+    }
+}
+
+#[test]
+fn every_record_is_the_one_that_the_kernel_prints() {
+    let (events, text) = (events(), text("cpu0.text"));
+    assert_eq!(events.len(), text.lines().count());
+    for (event, row) in events.iter().zip(text.lines()) {
+        let thread = format!("-{} ", event.thread);
+        let expected = [microseconds(event.at_ns), thread].into_iter().chain(words(&event.event));
+        expected.for_each(|word| assert!(row.contains(&word), "{word:?} is not in {row:?}"));
+        let flags = row.split("[000] ").nth(1).unwrap();
+        assert_eq!(event.in_thread, flags.as_bytes()[2] == b'.', "{row:?}");
+    }
+}
+
+fn wake_ups() -> Vec<WakeUp> {
+    let (mut processor, mut follower) = (Processor::default(), Follower::new(THREAD));
+    let found = events().into_iter().filter_map(|event| {
+        processor.push(&event);
+        follower.push(&event, &processor)
+    });
+    found.collect()
+}
+
+#[test]
+fn the_stamps_of_each_wake_up_are_those_of_the_kernels_text() {
+    let text = text("cpu0.text");
+    let printed =
+        |at_ns: u64, what: &str| text.lines().any(|row| row.contains(&microseconds(at_ns)) && row.contains(what));
+    let wake_ups = wake_ups();
+    assert!(wake_ups.len() > 10, "{}", wake_ups.len());
+    for wake_up in &wake_ups {
+        assert!(text.contains(&format!("softexpires={} ", wake_up.expiry_at)));
+        assert!(printed(wake_up.isr_at, "local_timer_entry"));
+        assert!(printed(wake_up.isr_end_at.unwrap(), "local_timer_exit"));
+        assert!(printed(wake_up.waking_at, &format!("sched_waking: comm=cyclictest pid={THREAD}")));
+        assert!(printed(wake_up.switch_in_at, &format!("next_pid={THREAD}")));
+        assert!(printed(wake_up.sleep_end_at.unwrap(), "sys_clock_nanosleep"));
+        let interrupted = wake_up.interrupted.unwrap();
+        assert!(printed(wake_up.isr_at, &format!("{}-{} ", interrupted.name, interrupted.id)));
+    }
+}
+
+#[test]
+fn the_first_wake_up_is_that_of_rows_9_to_37_read_by_hand() {
+    let first = wake_ups()[0];
+    assert_eq!(first.expiry_at, 1_819_848_149_278);
+    let stamps =
+        [first.isr_at, first.waking_at, first.isr_end_at.unwrap(), first.switch_in_at, first.sleep_end_at.unwrap()];
+    assert_eq!(stamps.map(|at| (at + 500) / 1_000 - 1_819_848_000), [156, 157, 163, 165, 166]);
+    assert_eq!((first.interrupted.unwrap().id, first.line.to_string().as_str()), (14_994, "local_timer"));
+}
+
+/// The whole recording, in pages with these bytes overwritten.
+fn digested(damage: &[(usize, u8)]) -> backwall::trace::TraceReport {
+    let mut pages = std::fs::read(file("cpu0.pages")).unwrap();
+    for (at, byte) in damage {
+        let at = at % pages.len();
+        pages[at] = *byte;
+    }
+    let mut digest = Digest::new(decoder(), PageLayout::parse(&text("header_page")).unwrap(), usize::MAX);
+    digest.watch(THREAD);
+    for (seq, wake_up) in (0..).zip(wake_ups()) {
+        digest.sample(Sample { seq, stimulus_ns: wake_up.expiry_at, response_ns: wake_up.kernel_end() + 500 });
+    }
+    pages.chunks(PAGE_BYTES).for_each(|page| digest.page(page));
+    digest.finish(0)
+}
+
+#[test]
+fn pages_become_stages_that_sum_to_the_latency() {
+    let report = digested(&[]);
+    assert_eq!(report.stages.matched, wake_ups().len() as u64);
+    assert_eq!((report.stages.unmatched, report.stages.events_lost, report.events), (0, 0, 310));
+    assert_eq!(report.warnings, [] as [String; 0]);
+    for matched in &report.kept {
+        let latency = matched.sample.response_ns - matched.sample.stimulus_ns;
+        assert_eq!(matched.stages().iter().sum::<u64>(), latency);
+    }
+    let check = report.self_check.unwrap();
+    assert_eq!((check.min_ns, check.max_ns), (500, 500));
+}
+
+#[test]
+fn a_loss_takes_the_wake_up_that_it_cut_and_no_other() {
+    // The flag of missed events in the header of the third page, which begins between a waking and its switch.
+    let report = digested(&[(2 * PAGE_BYTES + 11, 0x80)]);
+    assert_eq!((report.stages.matched, report.stages.unmatched), (wake_ups().len() as u64 - 1, 1));
+}
+
+#[test]
+fn a_page_that_lies_about_its_length_is_counted_and_told() {
+    let report = digested(&[(PAGE_BYTES + 9, 0xff)]);
+    assert!(report.warnings.iter().any(|warning| warning.starts_with("1 sub-buffers")), "{:?}", report.warnings);
+    assert!(report.stages.matched > 0 && report.stages.unmatched > 0);
+}
+
+proptest! {
+    #[test]
+    fn whatever_the_damage_every_sample_is_accounted_for(damage in proptest::collection::vec((any::<usize>(), any::<u8>()), 1..40)) {
+        let report = digested(&damage);
+        prop_assert_eq!(report.stages.matched + report.stages.unmatched, wake_ups().len() as u64);
+        for matched in &report.kept {
+            let latency = matched.sample.response_ns - matched.sample.stimulus_ns;
+            prop_assert_eq!(matched.stages().iter().sum::<u64>(), latency);
+        }
+    }
+}
