@@ -10,3 +10,4 @@ pub mod latency;
 pub mod pairing;
 pub mod recording;
 pub mod tick;
+pub mod vcd_write;
