@@ -8,6 +8,8 @@
 
 #include "port/port.h"
 
+#include <string.h>
+
 static uint32_t overhead_bins[OVERHEAD_BINS];
 
 static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
@@ -47,6 +49,7 @@ static void overhead_add(struct overhead *overhead, uint64_t cycles)
 void overhead_measure(struct overhead *overhead)
 {
     *overhead = (struct overhead){.min_cycles = UINT64_MAX};
+    memset(overhead_bins, 0, sizeof overhead_bins);
     for (uint32_t i = 0; i < OVERHEAD_READS; i++) {
         uint64_t first = port_clock_read();
         uint64_t second = port_clock_read();

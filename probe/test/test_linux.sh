@@ -1,0 +1,199 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# test_linux.sh BUILD: the probe on this machine when things go right and wrong. Nothing here asserts that something was fast.
+# What this machine cannot do is reported as SKIP with the reason, never as PASS.
+set -u
+build=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+
+pass() { echo "PASS $1"; }
+skip() { echo "SKIP $1: $2"; }
+fail() {
+    echo "FAIL $1: $2" >&2
+    failures=$((failures + 1))
+}
+
+# expect NAME CONDITION...: the condition is a command.
+expect() {
+    name=$1
+    shift
+    if "$@"; then pass "$name"; else fail "$name" "not so: $*"; fi
+}
+
+dump() { "$build/wire_dump" <"$1" >"$1.txt" 2>"$1.err"; }
+has() { grep -q "$2" "$1.txt"; }
+one_line() { [ "$(wc -l <"$1")" = 1 ]; }
+empty() { [ ! -s "$1" ]; }
+# gone PID: within five seconds the process is no more (a zombie counts as gone).
+gone() {
+    for _ in $(seq 50); do
+        state=$(sed 's/.*) \(.\).*/\1/' "/proc/$1/stat" 2>/dev/null) || return 0
+        [ "$state" = Z ] && return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+probe="$build/probe"
+realtime=no
+"$probe" measure wakeup --count 1 >/dev/null 2>&1 && realtime=yes
+
+a_measure_accounts_for_every_release() {
+    "$probe" measure wakeup --count 500 --warmup 20 --best-effort >"$scratch/m" 2>"$scratch/m.say"
+    dump "$scratch/m" && has "$scratch/m" 'TOTALS 0 due=520 ' && has "$scratch/m" 'END reason=0' &&
+        has "$scratch/m" 'TEXT probe_tid=' && has "$scratch/m" 'SAMPLES 0 first_seq=0 flags=1'
+}
+
+# More samples than the ring holds, by the program as it is shipped: sanitizers keep memory of their own.
+resident_memory_is_flat() {
+    "$build/probe-static" measure wakeup --count 40000 --period-ns 50000 >"$scratch/m" || return 1
+    dump "$scratch/m"
+    start=$(sed -n 's/VALUE resident_start_bytes=//p' "$scratch/m.txt")
+    end=$(sed -n 's/VALUE resident_end_bytes=//p' "$scratch/m.txt")
+    [ "$start" -gt 0 ] && [ "$end" = "$start" ]
+}
+
+# interrupted SIGNAL: the stream is whole and says that it was cut short.
+interrupted() {
+    "$probe" measure wakeup --for-ns 60000000000 --best-effort >"$scratch/i" 2>"$scratch/i.say" &
+    pid=$!
+    sleep 1
+    kill -"$1" "$pid"
+    wait "$pid" && dump "$scratch/i" && has "$scratch/i" 'END reason=1' && empty "$scratch/i.say"
+}
+
+a_load_is_interrupted_whole() {
+    "$probe" load handoff >"$scratch/l" &
+    pid=$!
+    sleep 1.3
+    kill -TERM "$pid"
+    wait "$pid" && dump "$scratch/l" && has "$scratch/l" 'END reason=1' && [ "$(grep -c PROGRESS "$scratch/l.txt")" -ge 2 ]
+}
+
+every_load_makes_progress() {
+    for load in $("$probe" list | sed -n 's/^load\t\([a-z0-9]*\)\t.*/\1/p'); do
+        "$probe" load "$load" --for-ns 300000000 >"$scratch/p" 2>"$scratch/p.say"
+        status=$?
+        if [ $status = 4 ]; then
+            skip "load $load" "$(cat "$scratch/p.say")"
+        elif ! dump "$scratch/p" || ! has "$scratch/p" 'END reason=0' || ! has "$scratch/p" 'PROGRESS.*done=[1-9]'; then
+            fail "load $load" "exit $status, or a stream without progress"
+        fi
+    done
+}
+
+a_full_disk_is_said_in_one_line() {
+    "$probe" load spin --for-ns 100000000 >/dev/full 2>"$scratch/say"
+    [ $? = 1 ] && one_line "$scratch/say" && grep -q 'No space left' "$scratch/say"
+}
+
+a_host_that_goes_away_ends_the_probe() {
+    rm -f "$scratch/fifo"
+    mkfifo "$scratch/fifo"
+    "$probe" "$@" >"$scratch/fifo" 2>"$scratch/say" &
+    pid=$!
+    head -c 100 "$scratch/fifo" >/dev/null
+    gone "$pid"
+}
+
+# The parent is a shell that is killed; its child must die with it.
+a_killed_parent_takes_the_probe_along() {
+    sh -c '"$1" load spin >"$2/k" & echo $! >"$2/pid"; wait' sh "$probe" "$scratch" &
+    parent=$!
+    sleep 0.5
+    kill -KILL "$parent"
+    wait "$parent" 2>/dev/null
+    gone "$(cat "$scratch/pid")"
+}
+
+wrong_arguments_end_before_anything_is_written() {
+    "$probe" measure wakeup --count 1 --period 5 >"$scratch/out" 2>"$scratch/say"
+    [ $? = 2 ] && empty "$scratch/out" && one_line "$scratch/say"
+}
+
+an_absent_processor_is_refused() {
+    "$probe" measure wakeup --count 1 --cpu 4000 >"$scratch/out" 2>"$scratch/say"
+    [ $? = 4 ] && empty "$scratch/out" && one_line "$scratch/say" && grep -q 'processor 4000' "$scratch/say"
+}
+
+without_the_right_it_is_refused_with_the_fix() {
+    $unprivileged "$probe" measure wakeup --count 1 >"$scratch/out" 2>"$scratch/say"
+    [ $? = 4 ] && empty "$scratch/out" && one_line "$scratch/say" && grep -q 'best-effort' "$scratch/say"
+}
+
+best_effort_goes_on_and_warns() {
+    $unprivileged "$probe" measure wakeup --count 10 --idle off --best-effort >"$scratch/b" 2>"$scratch/say" &&
+        dump "$scratch/b" && has "$scratch/b" 'NOTE severity=1 real-time priority' && has "$scratch/b" 'END reason=0'
+}
+
+a_runaway_is_stopped_by_the_guard() {
+    timeout 60 "$probe" measure runaway --count 1 >"$scratch/r" 2>"$scratch/say"
+    [ $? = 1 ] && one_line "$scratch/say" && dump "$scratch/r" && has "$scratch/r" 'END reason=2'
+}
+
+# The kernel tells the strongest request of anybody; 2,000,000,000 us is its answer when there is none (pm_qos.h).
+idle_latency() { od -An -td4 -N4 /dev/cpu_dma_latency | tr -d ' '; }
+
+idle_states_come_back_after_kill_9() {
+    before=$(idle_latency)
+    "$probe" measure wakeup --for-ns 60000000000 --idle off >"$scratch/d" &
+    pid=$!
+    sleep 0.5
+    during=$(idle_latency)
+    kill -KILL "$pid"
+    wait "$pid" 2>/dev/null
+    [ "$during" = 0 ] && [ "$(idle_latency)" = "$before" ]
+}
+
+a_full_disk_does_not_end_the_disk_load() {
+    unshare -m sh -c 'mount -t tmpfs -o size=2m none "$2" && TMPDIR="$2" "$1" load disk --for-ns 2000000000' sh \
+        "$probe" "$scratch/full" >"$scratch/f" && dump "$scratch/f" && has "$scratch/f" 'NOTE severity=1 load disk' &&
+        has "$scratch/f" 'END reason=0'
+}
+
+expect a_measure_accounts_for_every_release a_measure_accounts_for_every_release
+expect sigint_leaves_a_whole_stream interrupted INT
+expect sigterm_leaves_a_whole_stream interrupted TERM
+expect a_load_is_interrupted_whole a_load_is_interrupted_whole
+expect every_load_makes_progress every_load_makes_progress
+expect a_full_disk_is_said_in_one_line a_full_disk_is_said_in_one_line
+expect a_measure_ends_when_its_host_does a_host_that_goes_away_ends_the_probe measure wakeup --for-ns 60000000000 --best-effort
+expect a_load_ends_when_its_host_does a_host_that_goes_away_ends_the_probe load spin
+expect a_killed_parent_takes_the_probe_along a_killed_parent_takes_the_probe_along
+expect wrong_arguments_end_before_anything_is_written wrong_arguments_end_before_anything_is_written
+expect an_absent_processor_is_refused an_absent_processor_is_refused
+
+unprivileged=""
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    chmod 755 "$scratch" && cp "$probe" "$scratch/probe" && probe="$scratch/probe"
+    unprivileged="setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all"
+fi
+if [ -n "$unprivileged" ] || [ $realtime = no ]; then
+    expect without_the_right_it_is_refused_with_the_fix without_the_right_it_is_refused_with_the_fix
+    expect best_effort_goes_on_and_warns best_effort_goes_on_and_warns
+else
+    skip without_the_right_it_is_refused_with_the_fix "this user has the right, and is not root to give it up"
+fi
+probe="$build/probe"
+
+if [ $realtime = yes ]; then
+    expect resident_memory_is_flat resident_memory_is_flat
+    expect a_runaway_is_stopped_by_the_guard a_runaway_is_stopped_by_the_guard
+else
+    skip resident_memory_is_flat "no right to lock memory or to real-time priority"
+    skip a_runaway_is_stopped_by_the_guard "no right to real-time priority"
+fi
+if [ $realtime = yes ] && [ -w /dev/cpu_dma_latency ]; then
+    expect idle_states_come_back_after_kill_9 idle_states_come_back_after_kill_9
+else
+    skip idle_states_come_back_after_kill_9 "/dev/cpu_dma_latency cannot be written here"
+fi
+mkdir "$scratch/full"
+if unshare -m mount -t tmpfs none "$scratch/full" 2>/dev/null; then
+    expect a_full_disk_does_not_end_the_disk_load a_full_disk_does_not_end_the_disk_load
+else
+    skip a_full_disk_does_not_end_the_disk_load "no right to mount"
+fi
+exit $((failures > 0))
