@@ -254,6 +254,9 @@ pub struct Stages {
     pub unmatched: u64,
     /// Events the kernel's ring overwrote.
     pub events_lost: u64,
+    /// Median latency with the trace less the median without it: what tracing itself cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tracing_cost_ns: Option<i64>,
     /// In order of time.
     pub stage: Vec<Stage>,
     /// The stages of the largest response: one duration per stage.

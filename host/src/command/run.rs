@@ -16,7 +16,9 @@ use std::time::Duration;
 
 /// Length of a phase of the tour, and of the quick one.
 const FOR: Nanoseconds = Nanoseconds(15_000_000_000);
-const FOR_QUICK: Nanoseconds = Nanoseconds(2_000_000_000);
+const FOR_QUICK: Nanoseconds = Nanoseconds(1_500_000_000);
+/// A traced phase lasts a third of an untraced one, within these limits in nanoseconds.
+const TRACED: (u64, u64) = (1_000_000_000, 5_000_000_000);
 
 /// Arguments of `backwall run`.
 #[derive(clap::Args, Debug)]
@@ -24,7 +26,7 @@ pub struct Args {
     /// A tour of about ten seconds instead of a minute
     #[arg(long)]
     quick: bool,
-    /// Length of each phase, such as 30s [default: 15s; with --quick 2s]
+    /// Length of each phase, such as 30s [default: 15s; with --quick 1.5s]
     #[arg(long = "for", value_name = "TIME", value_parser = units::duration)]
     length: Option<Nanoseconds>,
     /// What to measure (repeatable) [default: wakeup]
@@ -65,12 +67,14 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
     let allowed = affinity::allowed();
     let cpu = phase::measured_cpu(args.cpu, &allowed)?;
-    let steps = steps(args, &probe.catalogue()?, &allowed)?;
+    let headline = steps(args, &probe.catalogue()?, &allowed)?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "run", started)?;
     let stop = Stop::on_signals()?;
-    let mut assembly = Assembly::begin(plan(args, global, &steps, cpu), started);
+    let mut assembly = Assembly::begin(plan(args, global, &headline, cpu), started);
     let _kept_off = affinity::KeptOff::processor(cpu);
+    let stages = traced(&headline, args.idle.unwrap_or(Idle::AsIs));
+    let steps: Vec<Step> = headline.into_iter().chain(stages).collect();
     measure(&probe, &setups(args, cpu), &steps, &stop, &mut assembly, global.quiet)?;
     if args.best_effort {
         assembly.discredit("--best-effort allowed the probe to go on without what the machine refuses");
@@ -103,13 +107,18 @@ fn measure(
         }
         match phase::run(probe, setup, &step.phase, stop, &mut bar) {
             Ok(measured) => assembly.take(&step.phase, measured),
-            Err(error) if step.optional => {
-                assembly.warn(format!("idle {} was not measured: {error:#}", step.phase.idle.name()));
-            }
+            Err(error) if step.optional => assembly.warn(format!("{}: {error:#}", without(&step.phase))),
             Err(error) => return Err(error),
         }
     }
     Ok(())
+}
+
+fn without(phase: &Phase) -> String {
+    if phase.traced {
+        return format!("no stages for load {}", phase.load);
+    }
+    format!("load {}, idle {} was not measured", phase.load, phase.idle.name())
 }
 
 /// The phases: those asked for, or the tour: without load, without idle states, with all loads.
@@ -121,7 +130,8 @@ fn steps(args: &Args, catalogue: &Catalogue, cpus: &[u32]) -> anyhow::Result<Vec
     let idle = args.idle.unwrap_or(Idle::AsIs);
     let step = |load: &str, idle: Idle, optional: bool| -> anyhow::Result<Step> {
         let placed = phase::place(&loads_of(catalogue, load)?, cpus);
-        Ok(Step { phase: Phase { load: load.to_string(), placed, idle, length, keep: false }, optional })
+        let phase = Phase { load: load.to_string(), placed, idle, length, traced: false, keep: 0 };
+        Ok(Step { phase, optional })
     };
     if !args.load.is_empty() {
         return args.load.iter().map(|load| step(load, idle, false)).collect();
@@ -132,6 +142,20 @@ fn steps(args: &Args, catalogue: &Catalogue, cpus: &[u32]) -> anyhow::Result<Vec
     }
     steps.push(step(ALL, idle, false)?);
     Ok(steps)
+}
+
+/// A shorter traced phase for each load as it was measured with `idle`; a machine without a trace goes without.
+fn traced(steps: &[Step], idle: Idle) -> Vec<Step> {
+    let mut seen = Vec::new();
+    let mut traced = Vec::new();
+    for Step { phase, .. } in steps.iter().filter(|step| step.phase.idle == idle) {
+        if !seen.contains(&&phase.load) {
+            seen.push(&phase.load);
+            let length = Nanoseconds((phase.length.0 / 3).clamp(TRACED.0, TRACED.1).min(phase.length.0));
+            traced.push(Step { phase: Phase { length, traced: true, ..phase.clone() }, optional: true });
+        }
+    }
+    traced
 }
 
 fn loads_of(catalogue: &Catalogue, load: &str) -> anyhow::Result<Vec<String>> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a run's values read in words: one spelling for the table, the verdict and the page.
-use crate::run::{Origin, Overrun, Plan, Quantile, Run, Series};
+use crate::run::{Origin, Overrun, Plan, Quantile, Run, Series, Stages};
 use crate::units::{Shown, Unit, grouped};
 
 /// The sentence that goes with the first "back wall" on every page and table.
@@ -149,6 +149,12 @@ pub fn steal(ticks: u64) -> String {
             grouped(several)
         ),
     }
+}
+
+/// What tracing itself cost, as an end of a sentence; empty where it is not known.
+pub fn tracing_cost(stages: &Stages) -> String {
+    let shown = |cost: i64| format!(", tracing cost {:.1} us at the median", cost as f64 / 1e3);
+    stages.tracing_cost_ns.map(shown).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -156,13 +156,14 @@ fn stages(run: &Run) -> String {
 
 fn matched_of(stages: &crate::run::Stages) -> String {
     format!(
-        "stages of {}, load {}, idle {}: {} responses seen whole, {} not, {} trace events lost\n",
+        "stages of {}, load {}, idle {}: {} responses seen whole, {} not, {} trace events lost{}\n",
         stages.series,
         stages.load,
         stages.idle,
         grouped(stages.matched),
         grouped(stages.unmatched),
-        grouped(stages.events_lost)
+        grouped(stages.events_lost),
+        phrase::tracing_cost(stages)
     )
 }
 

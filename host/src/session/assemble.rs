@@ -2,8 +2,9 @@
 //! From measured phases to a run.
 use super::phase::{Measured, Phase};
 use super::steal;
-use crate::run::{Device, Environment, Origin, Plan, Run, SCHEMA};
+use crate::run::{Device, Environment, Origin, Plan, Run, SCHEMA, Series, Stages};
 use crate::stats::SeriesBuilder;
+use crate::trace::{TraceError, TraceReport};
 use crate::units::Unit;
 use crate::wire::{DeviceKind, Hello};
 use jiff::Timestamp;
@@ -44,9 +45,17 @@ impl Assembly {
         Self { run, begun: Instant::now(), steal_before: steal::ticks() }
     }
 
-    /// Takes all that a phase measured.
-    pub fn take(&mut self, phase: &Phase, measured: Measured) {
-        let place = format!("load {}, idle {}", phase.load, phase.idle.name());
+    /// Takes all that a phase measured; of a traced one the stages, not the figures.
+    pub fn take(&mut self, phase: &Phase, mut measured: Measured) {
+        if let Some(trace) = measured.heard.trace.take() {
+            self.take_trace(phase, &measured.heard.series, trace);
+        }
+        self.take_rest(phase, measured);
+    }
+
+    fn take_rest(&mut self, phase: &Phase, measured: Measured) {
+        let traced = if phase.traced { ", traced" } else { "" };
+        let place = format!("load {}, idle {}{traced}", phase.load, phase.idle.name());
         let run = &mut self.run;
         run.interrupted |= !measured.whole();
         let first = run.series.is_empty();
@@ -54,14 +63,41 @@ impl Assembly {
             run.origin = origin(hello);
             run.device = device(hello, &measured.heard.texts);
         }
-        let named =
-            |name: &String| if first { name.clone() } else { format!("{name}[{}, {}]", phase.load, phase.idle.name()) };
-        run.values.extend(measured.heard.values.iter().map(|(name, value)| (named(name), *value)));
-        run.series.extend(measured.heard.series.iter().map(SeriesBuilder::build));
+        if !phase.traced {
+            let named = |name: &String| if first { name.clone() } else { format!("{name}[{place}]") };
+            run.values.extend(measured.heard.values.iter().map(|(name, value)| (named(name), *value)));
+            run.series.extend(measured.heard.series.iter().map(SeriesBuilder::build));
+            run.loads.extend(measured.loads.progress);
+        }
         run.evidence &= !measured.loads.failed;
         let warnings = measured.heard.warnings.into_iter().chain(measured.loads.warnings).chain(measured.failure);
         run.warnings.extend(warnings.map(|warning| format!("{place}: {warning}")));
-        run.loads.extend(measured.loads.progress);
+    }
+
+    /// The stages under their phase's name, and what tracing cost: the median with it less the median without.
+    fn take_trace(&mut self, phase: &Phase, traced: &[SeriesBuilder], trace: Result<TraceReport, TraceError>) {
+        let report = match trace {
+            Ok(report) => report,
+            Err(error) => return self.warn(format!("no stages for load {}: {error}", phase.load)),
+        };
+        let Some(series) = traced.first().map(SeriesBuilder::build) else { return };
+        let plain = self
+            .run
+            .series
+            .iter()
+            .find(|plain| (&plain.name, &plain.load, &plain.idle) == (&series.name, &series.load, &series.idle));
+        let cost = plain.and_then(|plain| Some(median(&series)? as i64 - median(plain)? as i64));
+        self.run.stages.push(Stages {
+            series: series.name,
+            load: series.load,
+            idle: series.idle,
+            tracing_cost_ns: cost,
+            ..report.stages
+        });
+        self.run.self_check = self.run.self_check.take().or(report.self_check);
+        self.run
+            .warnings
+            .extend(report.warnings.iter().map(|warning| format!("load {}, traced: {warning}", phase.load)));
     }
 
     /// Adds a sentence for the user.
@@ -90,6 +126,10 @@ impl Assembly {
         self.run.environment = Environment { steal_ticks: steal.unwrap_or(0), ..Environment::default() };
         self.run
     }
+}
+
+fn median(series: &Series) -> Option<u64> {
+    series.quantiles.iter().find(|quantile| quantile.q == 0.5)?.value
 }
 
 fn origin(hello: &Hello) -> Origin {

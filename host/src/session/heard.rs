@@ -2,20 +2,23 @@
 //! What a probe said, made into series: the one place where counts are subtracted.
 use super::Watch;
 use crate::stats::SeriesBuilder;
+use crate::trace::{Recorder, Sample, TraceError, TraceReport};
 use crate::units::Unit;
 use crate::wire::{EndReason, Ending, Hello, Lost, Reader, Record, Row, Samples, SeriesHead, Severity};
 use std::collections::BTreeMap;
 use std::io::Read;
 
-/// The conditions under which a probe is heard; they go into its series.
-#[derive(Clone, Debug)]
+/// The key under which the probe says the number of its measured thread.
+const PROBE_THREAD: &str = "probe_tid";
+
+/// The conditions under which a probe is heard.
 pub struct Conditions {
     /// The load of the phase.
     pub load: String,
     /// `as-is` or `off`.
     pub idle: String,
-    /// Keep each sample, for a comparison with a trace.
-    pub keep: bool,
+    /// Records what the kernel does meanwhile; it is told of each response.
+    pub recorder: Option<Recorder>,
 }
 
 /// Everything a probe said.
@@ -29,25 +32,14 @@ pub struct Heard {
     pub values: BTreeMap<String, u64>,
     /// One per pair of points: from the stimulus to each response.
     pub series: Vec<SeriesBuilder>,
-    /// Each sample of the first series outside the warm-up, when they are kept.
-    pub kept: Vec<Kept>,
+    /// What the kernel recorded meanwhile, or why it did not.
+    pub trace: Option<Result<TraceReport, TraceError>>,
     /// Warnings and errors the probe noted, and what is wrong with its stream.
     pub warnings: Vec<String>,
     /// Answers stamped before their stimulus; they count as 0.
     pub backwards: u64,
     /// How its stream ended.
     pub ending: Option<EndReason>,
-}
-
-/// One sample, in nanoseconds of the device's clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kept {
-    /// Number of the stimulus.
-    pub seq: u64,
-    /// Its time.
-    pub stimulus_ns: u64,
-    /// The time of the last point.
-    pub response_ns: u64,
 }
 
 /// A declared series while it grows.
@@ -57,7 +49,7 @@ struct Growing {
 }
 
 /// Listens to a stream until it ends; a fault in it ends it too, and is a warning.
-pub fn listen(input: impl Read, conditions: &Conditions, watch: &Watch) -> Heard {
+pub fn listen(input: impl Read, conditions: Conditions, watch: &Watch) -> Heard {
     let mut listener = Listener { conditions, watch, heard: Heard::default(), growing: BTreeMap::new() };
     let mut reader = Reader::new(input);
     loop {
@@ -75,7 +67,7 @@ pub fn listen(input: impl Read, conditions: &Conditions, watch: &Watch) -> Heard
 }
 
 struct Listener<'a> {
-    conditions: &'a Conditions,
+    conditions: Conditions,
     watch: &'a Watch,
     heard: Heard,
     growing: BTreeMap<u32, Growing>,
@@ -85,7 +77,7 @@ impl Listener<'_> {
     fn take(&mut self, record: Record<'_>) {
         match record {
             Record::Hello(hello) => self.heard.hello = Some(hello),
-            Record::Text { key, value } => drop(self.heard.texts.insert(key.to_string(), value.to_string())),
+            Record::Text { key, value } => self.text(key, value),
             Record::Value { name, value } => drop(self.heard.values.insert(name.to_string(), value)),
             Record::Note { severity: Severity::Info, .. } => {}
             Record::Note { text, .. } => self.heard.warnings.push(text.to_string()),
@@ -96,10 +88,18 @@ impl Listener<'_> {
         }
     }
 
+    /// The number of the measured thread comes before its first release: a recorder joins here.
+    fn text(&mut self, key: &str, value: &str) {
+        self.heard.texts.insert(key.to_string(), value.to_string());
+        if let (PROBE_THREAD, Some(recorder), Ok(thread)) = (key, &self.conditions.recorder, value.parse()) {
+            self.heard.warnings.extend(recorder.watch(thread).err().map(|error| error.to_string()));
+        }
+    }
+
     /// One builder per response; with a single one it bears the name of the series.
     fn declare(&mut self, head: SeriesHead) {
         let unit = self.heard.hello.as_ref().map_or(Unit::Ns, |hello| hello.unit);
-        let Conditions { load, idle, .. } = self.conditions;
+        let Conditions { load, idle, .. } = &self.conditions;
         let from = head.points[0].as_str();
         let single = head.points.len() == 2;
         let builder = |to: &String| {
@@ -118,8 +118,8 @@ impl Listener<'_> {
         }
         for (seq, row) in samples.rows() {
             self.heard.backwards += growing.sample(hello, seq, &row);
-            if self.conditions.keep && growing.head.series == 0 {
-                self.heard.kept.extend(growing.kept(hello, seq, &row));
+            if let (Some(recorder), 0) = (&self.conditions.recorder, growing.head.series) {
+                growing.stamps(hello, seq, &row).into_iter().for_each(|sample| recorder.sample(sample));
             }
         }
         growing.builders.iter().filter_map(SeriesBuilder::max).for_each(|worst| self.watch.saw(worst));
@@ -145,6 +145,7 @@ impl Listener<'_> {
             Ending::Whole(reason) => Some(reason),
             Ending::Truncated => None,
         };
+        self.heard.trace = self.conditions.recorder.take().map(Recorder::finish);
         self.heard.series = self.growing.into_values().flat_map(|growing| growing.builders).collect();
         self.heard
     }
@@ -169,9 +170,9 @@ impl Growing {
         backwards
     }
 
-    fn kept(&self, hello: &Hello, seq: u64, row: &Row<'_>) -> Option<Kept> {
+    /// The first stamp and the last, on the device's clock.
+    fn stamps(&self, hello: &Hello, seq: u64, row: &Row<'_>) -> Option<Sample> {
         let response = row.point(self.builders.len())?;
-        let ns = |counts| hello.value_of(counts);
-        Some(Kept { seq, stimulus_ns: ns(row.stimulus()), response_ns: ns(response) })
+        Some(Sample { seq, stimulus_ns: hello.value_of(row.stimulus()), response_ns: hello.value_of(response) })
     }
 }

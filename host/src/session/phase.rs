@@ -8,6 +8,7 @@ use super::{Stop, Watch};
 use crate::exit::{Exit, Refusal, unable};
 use crate::probe::Probe;
 use crate::run::Overrun;
+use crate::trace::{Recorder, TraceConfig};
 use crate::units::{Nanoseconds, Unit};
 use crate::wire::EndReason;
 use std::process::ExitStatus;
@@ -67,8 +68,10 @@ pub struct Phase {
     pub idle: Idle,
     /// How long it measures.
     pub length: Nanoseconds,
-    /// Keep each sample, for a comparison with a trace.
-    pub keep: bool,
+    /// Whether the kernel's trace is recorded; its figures then are not for the headline.
+    pub traced: bool,
+    /// How many responses to keep one by one with the kernel's stamps, when traced.
+    pub keep: usize,
 }
 
 /// What came of a phase.
@@ -92,14 +95,17 @@ impl Measured {
 /// Runs one phase to its end, or until `stop`. A machine that refuses is an error; a probe
 /// that dies on the way is not: what it said is kept.
 pub fn run(probe: &Probe, setup: &Setup, phase: &Phase, stop: &Stop, bar: &mut Bar) -> anyhow::Result<Measured> {
-    bar.phase(&format!("{}, idle {}", phase.load, phase.idle.name()));
+    let traced = if phase.traced { ", traced" } else { "" };
+    bar.phase(&format!("{}, idle {}{traced}", phase.load, phase.idle.name()));
+    let recorder = phase.traced.then(|| Recorder::start(TraceConfig { cpu: setup.cpu, keep: phase.keep })).transpose();
+    let recorder = recorder.map_err(|error| unable(error.to_string()))?;
     let mut loads = Loads::start(probe, &phase.placed, setup.cpu, setup.best_effort)?;
     loads.prove_alive(stop)?;
     let watch = Arc::new(Watch::default());
-    let conditions = Conditions { load: phase.load.clone(), idle: phase.idle.name().to_string(), keep: phase.keep };
+    let conditions = Conditions { load: phase.load.clone(), idle: phase.idle.name().to_string(), recorder };
     let told = watch.clone();
     let mut child =
-        Child::start(probe, &arguments(setup, phase), setup.cpu, move |stream| listen(stream, &conditions, &told))?;
+        Child::start(probe, &arguments(setup, phase), setup.cpu, move |stream| listen(stream, conditions, &told))?;
     follow(&mut child, phase.length, stop, bar, &watch);
     bar.passed(Duration::from_nanos(phase.length.0));
     let (heard, status, complaint) = child.finish();

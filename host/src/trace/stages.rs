@@ -138,6 +138,7 @@ impl Joiner {
             matched: self.matched,
             unmatched,
             events_lost,
+            tracing_cost_ns: None,
             stage: self.rows(),
             of_worst: self.worst.map_or(Vec::new(), |worst| worst.stages().to_vec()),
         };

@@ -291,6 +291,7 @@ fn stages(shape: &Shape) -> Stages {
         matched: 14_990,
         unmatched: 10 - shape.lost,
         events_lost: 0,
+        tracing_cost_ns: Some(900),
         stage,
         of_worst,
     }

@@ -97,10 +97,11 @@ fn table(phases: &[&Stages]) -> String {
 fn rows(stages: &Stages) -> String {
     let count = stages.stage.len();
     let accounting = format!(
-        "{} seen whole, {} not, {} trace events lost",
+        "{} seen whole, {} not, {} trace events lost{}",
         grouped(stages.matched),
         grouped(stages.unmatched),
-        grouped(stages.events_lost)
+        grouped(stages.events_lost),
+        phrase::tracing_cost(stages)
     );
     let head = format!(
         "<th rowspan=\"{count}\" scope=\"rowgroup\">{}<small>{accounting}</small></th>",
