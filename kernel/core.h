@@ -123,7 +123,7 @@ extern struct kernel kernel;
 extern volatile uint32_t kernel_gate;
 extern volatile uint64_t kernel_pending; // bit n: SYSINTR n; bit 0: the clock stopped for idling
 
-void sched_init(void);
+void kernel_init(void);
 void sched_yield(void);
 void sched_quantum_end(void);
 void kernel_catch_up(void); // the gate's depth is 0; returns with it open

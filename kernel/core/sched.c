@@ -6,13 +6,24 @@ struct kernel kernel;
 volatile uint32_t kernel_gate = GATE_OPEN;
 volatile uint64_t kernel_pending;
 
-void sched_init(void)
+static void sched_init(void)
 {
     queue_reset(&kernel.ready);
     idle_thread.link.priority = PRIORITY_IDLE_THREAD;
     idle_thread.link.next = idle_thread.link.prev = &idle_thread.link;
     kernel.ready.heads[PRIORITY_IDLE_THREAD] = &idle_thread.link;
     kernel.current = kernel.next = &idle_thread;
+}
+
+// Before the first thread; the caller becomes the idle thread.
+void kernel_init(void)
+{
+    sched_init();
+    timeout_init();
+    thread_init();
+    critsec_init();
+    object_init();
+    irq_init();
 }
 
 void kernel_switch(void)

@@ -13,7 +13,7 @@ void thread_init(void)
 {
     for (unsigned i = 0; i < THREADS_MAX; i++) {
         struct thread *thread = &threads[i];
-        thread->waits = thread_waits[i];
+        *thread = (struct thread){.waits = thread_waits[i]};
         thread->donations = &thread_donations[i];
         thread->stack = thread_stacks[i];
         queue_reset(thread->donations);

@@ -12,7 +12,16 @@ static uint64_t expired_ms; // every timeout up to here has been answered
 
 _Static_assert(SLOT_WORDS == 64, "the summary is one word");
 
-void timeout_init(void) { kernel.resched_ms = kernel.now_ms + TIMEOUT_SLOTS; expired_ms = kernel.now_ms; }
+void timeout_init(void)
+{
+    for (unsigned i = 0; i < TIMEOUT_SLOTS; i++)
+        slots[i] = NULL;
+    for (unsigned i = 0; i < SLOT_WORDS; i++)
+        slot_words[i] = 0;
+    slot_summary = 0;
+    kernel.resched_ms = kernel.now_ms + TIMEOUT_SLOTS;
+    expired_ms = kernel.now_ms;
+}
 
 // Sleeping n ends on tick n + 1: the tick under way does not count.
 void timeout_arm(struct thread *thread, uint32_t time_ms)

@@ -41,18 +41,22 @@ struct wait *wait_take(struct queue *queue)
     return NULL;
 }
 
+// The state of a thread that waits that long.
+static inline uint32_t timeout_start(struct thread *thread, DWORD timeout_ms)
+{
+    if (timeout_ms == INFINITE)
+        return STATE_BLOCKED;
+    timeout_arm(thread, timeout_ms);
+    return STATE_BLOCKED | STATE_SLEEPING;
+}
+
 DWORD wait_block(struct queue *queue, struct lock *lock, DWORD timeout_ms)
 {
     struct thread *thread = kernel.current;
     thread->wait_count = 1;
     thread->wait_open = true;
     wait_enter(&thread->waits[0], queue, lock);
-    uint32_t state = STATE_BLOCKED;
-    if (timeout_ms != INFINITE) {
-        timeout_arm(thread, timeout_ms);
-        state |= STATE_SLEEPING;
-    }
-    thread_block(state);
+    thread_block(timeout_start(thread, timeout_ms));
     DWORD result = thread->wait_result;
     kernel_leave();
     return result;
@@ -117,26 +121,38 @@ static DWORD objects_refusal(DWORD count, const HANDLE *handles, BOOL wait_all)
     return ERROR_SUCCESS;
 }
 
-// Polls the objects in order and takes a place with each that is not there. True once answered, by a
-// poll or, between two steps, by a signal to a place taken before.
-static bool waits_enter(struct thread *thread, DWORD count, const HANDLE *handles)
+// Answers the wait if the object is there (or no longer an object at all).
+static void waits_poll_one(struct thread *thread, const HANDLE *handles, DWORD i)
 {
-    for (DWORD i = 0; i < count; i++) {
-        DWORD result;
-        struct object *object = object_find(handles[i]);
-        if (object == NULL)
-            thread->wait_result = WAIT_FAILED, thread->wait_open = false;
-        else if (object_poll(object, &result))
-            thread->wait_result = result + i, thread->wait_open = false;
-        if (!thread->wait_open)
-            return true;
-        wait_enter(&thread->waits[i], object->waiters, object_lock_of(object));
-        thread->wait_count = i + 1;
+    DWORD result;
+    struct object *object = object_find(handles[i]);
+    if (object == NULL)
+        thread->wait_result = WAIT_FAILED, thread->wait_open = false;
+    else if (object_poll(object, &result))
+        thread->wait_result = result + i, thread->wait_open = false;
+}
+
+// All are looked at before a place is taken with any, so that nobody inherits from a wait that does not block.
+static void waits_poll(struct thread *thread, DWORD count, const HANDLE *handles)
+{
+    for (DWORD i = 0; i < count && thread->wait_open; i++) {
+        waits_poll_one(thread, handles, i);
         kernel_pass();
-        if (!thread->wait_open)
-            return true;
     }
-    return false;
+}
+
+// Each is looked at once more before its place is taken: the gate is opened between the steps.
+static void waits_enter(struct thread *thread, DWORD count, const HANDLE *handles)
+{
+    for (DWORD i = 0; i < count && thread->wait_open; i++) {
+        waits_poll_one(thread, handles, i);
+        if (!thread->wait_open)
+            break;
+        struct object *object = object_find(handles[i]);
+        thread->wait_count = i + 1;
+        wait_enter(&thread->waits[i], object->waiters, object_lock_of(object));
+        kernel_pass();
+    }
 }
 
 static void waits_leave(struct thread *thread)
@@ -158,18 +174,14 @@ DWORD WaitForMultipleObjects(DWORD count, const HANDLE *handles, BOOL wait_all, 
     struct thread *thread = kernel.current;
     thread->wait_count = 0;
     thread->wait_open = true;
-    if (!waits_enter(thread, count, handles)) {
-        if (timeout_ms == 0) {
-            thread->wait_open = false;
-            thread->wait_result = WAIT_TIMEOUT;
-        } else {
-            uint32_t state = STATE_BLOCKED;
-            if (timeout_ms != INFINITE) {
-                timeout_arm(thread, timeout_ms);
-                state |= STATE_SLEEPING;
-            }
-            thread_block(state);
-        }
+    waits_poll(thread, count, handles);
+    if (timeout_ms != 0)
+        waits_enter(thread, count, handles);
+    if (thread->wait_open && timeout_ms == 0) {
+        thread->wait_open = false;
+        thread->wait_result = WAIT_TIMEOUT;
+    } else if (thread->wait_open) {
+        thread_block(timeout_start(thread, timeout_ms));
     }
     DWORD result = thread->wait_result;
     waits_leave(thread);

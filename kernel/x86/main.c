@@ -46,12 +46,7 @@ _Noreturn void kernel_main(void)
     segments_init();
     apic_init();
     tsc_init();
-    timeout_init();
-    sched_init();
-    thread_init();
-    critsec_init();
-    object_init();
-    irq_init();
+    kernel_init();
     interrupts_unmask();
     clock_start();
     if (thread_create(programs_main, (LPVOID)boot_command_line(), PROGRAMS_PRIORITY, false) == NULL)

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The semantics of threads and waits, written as plainly as possible: no queues, only order numbers and
+// searches over everything. It shares no code with the kernel that it judges.
+#ifndef DETENT_MODEL_H
+#define DETENT_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MODEL_THREADS 12
+#define MODEL_OBJECTS 12
+#define MODEL_NOBODY (-1)
+#define MODEL_LOWEST 256
+#define MODEL_FOREVER UINT64_MAX
+
+enum model_kind { MODEL_AUTO, MODEL_MANUAL, MODEL_SEMAPHORE, MODEL_MUTEX, MODEL_SECTION };
+
+struct model_object {
+    enum model_kind kind;
+    int count, maximum; // signalled or count
+    int owner, recursion;
+    int donated; // the priority that its owner inherits through it
+};
+
+struct model_thread {
+    bool alive, ended, blocked, sleeping;
+    int suspended;
+    int base, priority;
+    int64_t order;      // among the ready of its priority
+    int waits_for[MODEL_OBJECTS], wait_count;
+    int64_t wait_order; // among the waiters of its priority
+    uint64_t wake_ms;
+    uint32_t quantum_ms, left_ms;
+    uint32_t result;
+};
+
+struct model {
+    struct model_thread threads[MODEL_THREADS];
+    struct model_object objects[MODEL_OBJECTS];
+    int object_count;
+    bool chain;
+    uint64_t now_ms;
+    int64_t last_order, first_order;
+    bool reschedule; // the last tick found the running thread's quantum used up
+};
+
+extern struct model model;
+
+int model_running(void); // MODEL_NOBODY: the idle thread
+bool model_ready(int thread);
+void model_thread_add(int thread, int priority, uint32_t quantum_ms);
+void model_yield(int thread);
+void model_sleep(int thread, uint64_t time_ms);
+void model_wait(int thread, const int *objects, int count, uint64_t timeout_ms); // 0 polls
+void model_set(int object, int count); // event: set; semaphore: release
+void model_pulse(int object);
+void model_release(int thread, int object); // mutex, section: once
+void model_suspend(int thread);
+void model_resume(int thread);
+void model_priority(int thread, int priority);
+void model_exit(int thread);
+void model_tick(uint32_t elapsed_ms);
+
+#endif

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Fibers and interrupts for the tests of the core.
+#include <sanitizer/common_interface_defs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+
+#include "core.h"
+
+#define FIBER_STACK_BYTES (256 * 1024)
+#define FIBERS_MAX (THREADS_MAX + 1)
+
+struct fiber {
+    ucontext_t context;
+    void *top; // the kernel's stack that this fiber stands for
+    char *stack;
+    void *sanitizer_stack;
+};
+
+static struct fiber fibers[FIBERS_MAX];
+void (*port_before_open)(void);
+ISR port_isrs[IRQ_LINES];
+unsigned port_active_reads;
+
+static void fiber_arrive(struct fiber *fiber)
+{
+    __sanitizer_finish_switch_fiber(fiber->sanitizer_stack, NULL, NULL);
+}
+
+static void fiber_main(void)
+{
+    __sanitizer_finish_switch_fiber(NULL, NULL, NULL);
+    thread_begin();
+}
+
+// The first switch leaves the test's own stack: the idle thread's fiber.
+void switch_to(void **from, void *to)
+{
+    struct fiber *self = *from != NULL ? *from : &fibers[FIBERS_MAX - 1], *next = to;
+    *from = self;
+    __sanitizer_start_switch_fiber(&self->sanitizer_stack, next->stack, FIBER_STACK_BYTES);
+    swapcontext(&self->context, &next->context);
+    fiber_arrive(self);
+}
+
+static __attribute__((noinline)) struct fiber *fiber_of(void *top)
+{
+    struct fiber *fiber = fibers;
+    while (fiber->top != NULL && fiber->top != top)
+        fiber++;
+    fiber->top = top;
+    if (fiber->stack == NULL)
+        fiber->stack = malloc(FIBER_STACK_BYTES);
+    return fiber;
+}
+
+void *stack_prepare(void *top)
+{
+    struct fiber *volatile fiber = fiber_of(top); // getcontext returns once only
+    getcontext(&fiber->context);
+    fiber->context.uc_stack.ss_sp = fiber->stack;
+    fiber->context.uc_stack.ss_size = FIBER_STACK_BYTES;
+    makecontext(&fiber->context, fiber_main, 0);
+    return fiber;
+}
+
+void port_interrupt(DWORD answer)
+{
+    kernel_gate++;
+    if (answer != SYSINTR_NOP) {
+        kernel_pending |= 1ull << answer;
+        kernel_gate &= ~GATE_OPEN;
+    }
+    if (--kernel_gate == 0)
+        kernel_catch_up_masked();
+}
+
+void port_start(uint64_t now_ms)
+{
+    kernel = (struct kernel){.now_ms = now_ms};
+    kernel_gate = GATE_OPEN;
+    kernel_pending = 0;
+    idle_thread.stack_pointer = NULL;
+    kernel_init();
+}
+
+void clock_resume(void) {}
+
+bool line_connect(unsigned irq, ISR isr)
+{
+    port_isrs[irq] = isr;
+    return true;
+}
+
+bool line_is_active(unsigned irq)
+{
+    (void)irq;
+    return port_active_reads > 0 && port_active_reads--;
+}
+
+void console_put(char c) { putchar(c); }
+
+const char *symbol_name(uintptr_t address, uintptr_t *offset)
+{
+    (void)address, (void)offset;
+    return "a thread";
+}
+
+_Noreturn void machine_stop(bool failed)
+{
+    fflush(stdout);
+    abort();
+    (void)failed;
+}
