@@ -10,6 +10,7 @@ use super::event::{Decoder, Filter, Source, sources};
 use super::instance::Instance;
 use super::page::PageLayout;
 use super::stages::Sample;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;
@@ -216,16 +217,12 @@ fn take_messages(inbox: &Receiver<Message>, digest: &mut Digest) -> bool {
 
 /// Moves the calling thread off the probe's processor, where there is another.
 fn leave_processor(cpu: u32) {
-    // SAFETY: a zeroed set is a valid, empty set; the calls only touch `set`, of the size given.
-    unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        let size = std::mem::size_of_val(&set);
-        if cpu < libc::CPU_SETSIZE as u32 && libc::sched_getaffinity(0, size, &mut set) == 0 {
-            libc::CPU_CLR(cpu as usize, &mut set);
-            if libc::CPU_COUNT(&set) > 0 {
-                libc::sched_setaffinity(0, size, &set);
-            }
-        }
+    let Ok(mut others) = sched_getaffinity(None) else { return };
+    if (cpu as usize) < CpuSet::MAX_CPU {
+        others.unset(cpu as usize);
+    }
+    if others.count() > 0 {
+        let _ = sched_setaffinity(None, &others);
     }
 }
 

@@ -12,8 +12,8 @@ use std::collections::VecDeque;
 
 /// The stages, in order of time.
 pub const STAGES: [&str; 4] = ["expiry to ISR", "ISR to waking", "waking to switch-in", "switch-in to thread"];
-/// Wake-ups or samples that may wait for the other stream: 20 s at 5 kHz.
-const WAITING_MAX: usize = 100_000;
+/// Wake-ups or samples that may wait for the other stream: 200 s at 5 kHz.
+const WAITING_MAX: usize = 1_000_000;
 
 /// One response as the probe saw it, on the trace's clock (CLOCK_MONOTONIC).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -274,6 +274,7 @@ mod tests {
             waking_at: expiry_at + waking,
             switch_in_at: expiry_at + switch_in,
             sleep_end_at: sleep_end.map(|after| expiry_at + after),
+            thread: None,
             interrupted: None,
             line: Name::default(),
         }

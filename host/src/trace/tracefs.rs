@@ -4,7 +4,8 @@
 //! A mounted tracefs is used. Where none is mounted, one is mounted for this
 //! process alone: it appears at no path, and ends with the process.
 use super::TraceError;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 /// An entry to tracefs.
@@ -47,32 +48,11 @@ fn mounted(mounts: &str) -> Option<PathBuf> {
     })
 }
 
-/// `fsopen`, `fsconfig(CREATE)`, `fsmount`: since Linux 5.2.
+/// Since Linux 5.2.
 fn mount_privately() -> std::io::Result<OwnedFd> {
-    const FSOPEN_CLOEXEC: libc::c_uint = 1;
-    const FSCONFIG_CMD_CREATE: libc::c_uint = 6;
-    const FSMOUNT_CLOEXEC: libc::c_uint = 1;
-    let no_text = std::ptr::null::<libc::c_char>();
-    // SAFETY: the name is a terminated string; the call returns a new descriptor or -1.
-    let context = unsafe { descriptor(libc::syscall(libc::SYS_fsopen, c"tracefs".as_ptr(), FSOPEN_CLOEXEC)) }?;
-    // SAFETY: this command takes neither key nor value, both may be null.
-    let created =
-        unsafe { libc::syscall(libc::SYS_fsconfig, context.as_raw_fd(), FSCONFIG_CMD_CREATE, no_text, no_text, 0) };
-    if created < 0 {
-        return Err(std::io::Error::last_os_error());
-    }
-    // SAFETY: plain numbers; the call returns a new descriptor or -1.
-    unsafe { descriptor(libc::syscall(libc::SYS_fsmount, context.as_raw_fd(), FSMOUNT_CLOEXEC, 0)) }
-}
-
-/// # Safety
-/// `result` is that of a system call which returns a descriptor that nobody else owns, or a negative number.
-unsafe fn descriptor(result: libc::c_long) -> std::io::Result<OwnedFd> {
-    if result < 0 {
-        return Err(std::io::Error::last_os_error());
-    }
-    // SAFETY: by this function's contract.
-    Ok(unsafe { OwnedFd::from_raw_fd(result as i32) })
+    let context = fsopen("tracefs", FsOpenFlags::FSOPEN_CLOEXEC)?;
+    fsconfig_create(context.as_fd())?;
+    Ok(fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())?)
 }
 
 #[cfg(test)]

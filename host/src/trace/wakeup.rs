@@ -26,6 +26,8 @@ pub struct WakeUp {
     pub switch_in_at: u64,
     /// The sleep was about to return, where it was recorded.
     pub sleep_end_at: Option<u64>,
+    /// The thread itself, as the switch to it named it, where there was one.
+    pub thread: Option<Thread>,
     /// The thread that the interrupt interrupted, where it is known.
     pub interrupted: Option<Thread>,
     /// The interrupt's name; empty where none was recorded.
@@ -53,6 +55,8 @@ struct Pending {
     waking_at: u64,
     isr_end_at: Option<u64>,
     switch_in_at: Option<u64>,
+    thread: Option<Thread>,
+    sleep_end_at: Option<u64>,
 }
 
 /// Gathers the wake-ups of one thread on one processor.
@@ -76,14 +80,14 @@ impl Follower {
         match stamped.event {
             Event::TimerStart { timer, expiry_ns } if stamped.thread == self.thread && stamped.in_thread => {
                 self.arm(timer, expiry_ns);
-                self.end(None)
+                self.end()
             }
             Event::TimerExpire { timer } => {
                 self.fired = self.disarm(timer).map(|expiry_at| fired(expiry_at, at_ns, processor));
                 None
             }
             Event::Waking { thread } if thread == self.thread => {
-                let running = processor.thread().is_some_and(|thread| thread.id == self.thread);
+                let running = processor.thread().filter(|thread| thread.id == self.thread);
                 self.waking(at_ns, running)
             }
             Event::Leave(Section::Interrupt(_)) => {
@@ -91,7 +95,10 @@ impl Follower {
                 None
             }
             Event::Switch { from, preempted, to } => self.switch(at_ns, from, preempted, to),
-            Event::SleepEnd if stamped.thread == self.thread => self.end(Some(at_ns)),
+            Event::SleepEnd if stamped.thread == self.thread => {
+                self.sleep_end(at_ns);
+                None
+            }
             _ => None,
         }
     }
@@ -103,7 +110,7 @@ impl Follower {
 
     /// The last wake-up, if only the next one's start would have completed it.
     pub fn finish(&mut self) -> Option<WakeUp> {
-        self.end(None)
+        self.end()
     }
 
     fn arm(&mut self, timer: u64, expiry_ns: u64) {
@@ -119,12 +126,21 @@ impl Follower {
         Some(self.armed.remove(index).1)
     }
 
-    fn waking(&mut self, at_ns: u64, running: bool) -> Option<WakeUp> {
+    /// `running`: the thread itself, when it had not yet left the processor.
+    fn waking(&mut self, at_ns: u64, running: Option<Thread>) -> Option<WakeUp> {
         let fired = self.fired.take()?;
-        let before = self.end(None);
-        let switch_in_at = running.then_some(at_ns);
-        self.pending = Some(Pending { fired, waking_at: at_ns, isr_end_at: None, switch_in_at });
+        let before = self.end();
+        let switch_in_at = running.map(|_| at_ns);
+        let thread = running;
+        self.pending =
+            Some(Pending { fired, waking_at: at_ns, isr_end_at: None, switch_in_at, thread, sleep_end_at: None });
         before
+    }
+
+    fn sleep_end(&mut self, at_ns: u64) {
+        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.switch_in_at.is_some()) {
+            pending.sleep_end_at.get_or_insert(at_ns);
+        }
     }
 
     fn interrupt_end(&mut self, at_ns: u64, processor: &Processor) {
@@ -138,13 +154,14 @@ impl Follower {
     fn switch(&mut self, at_ns: u64, from: Thread, preempted: bool, to: Thread) -> Option<WakeUp> {
         if let Some(pending) = self.pending.as_mut().filter(|_| to.id == self.thread) {
             pending.switch_in_at.get_or_insert(at_ns);
+            pending.thread.get_or_insert(to);
         }
-        if from.id == self.thread && !preempted { self.end(None) } else { None }
+        if from.id == self.thread && !preempted { self.end() } else { None }
     }
 
     /// Ends the pending wake-up; one that the processor never came to is no wake-up.
-    fn end(&mut self, sleep_end_at: Option<u64>) -> Option<WakeUp> {
-        let Pending { fired, waking_at, isr_end_at, switch_in_at } = self.pending.take()?;
+    fn end(&mut self) -> Option<WakeUp> {
+        let Pending { fired, waking_at, isr_end_at, switch_in_at, thread, sleep_end_at } = self.pending.take()?;
         Some(WakeUp {
             expiry_at: fired.expiry_at,
             isr_at: fired.isr_at,
@@ -152,6 +169,7 @@ impl Follower {
             waking_at,
             switch_in_at: switch_in_at?,
             sleep_end_at,
+            thread,
             interrupted: fired.interrupted,
             line: fired.line,
         })
@@ -234,6 +252,7 @@ mod tests {
             waking_at: 1020,
             switch_in_at: 1100,
             sleep_end_at: Some(1105),
+            thread: Some(thread(PROBE)),
             interrupted: Some(thread(3)),
             line: Name::new(b"local_timer"),
         };
