@@ -2,6 +2,7 @@
 //! The end of every command that makes a run: judged, stored, printed, and an exit code.
 use crate::cli::{Global, print};
 use crate::exit::{Exit, usage};
+use crate::report::html::page;
 use crate::report::text::text;
 use crate::require::{Rule, exit_of};
 use crate::run::Run;
@@ -13,12 +14,12 @@ pub fn rules(global: &Global) -> anyhow::Result<Vec<Rule>> {
     global.require.iter().map(read).collect()
 }
 
-/// Judges, stores and prints a run. What cannot be stored is printed all the same.
+/// Judges, stores and prints a run; `run.json` comes last and makes the folder a run. What cannot be stored is printed all the same.
 pub fn deliver(mut run: Run, rules: &[Rule], folder: &RunFolder, global: &Global) -> anyhow::Result<Exit> {
     let judged: Result<Vec<_>, _> = rules.iter().map(|rule| rule.judge(&run.series)).collect();
     let inapplicable = judged.as_ref().err().map(|error| usage(error.to_string()));
     run.requirements = judged.unwrap_or_default();
-    let stored = folder.write_run(&run);
+    let stored = folder.write("report.html", page(&run, &[]).as_bytes()).and_then(|()| folder.write_run(&run));
     show(&run, folder, stored.is_ok(), global)?;
     stored?;
     inapplicable.map_or(Ok(exit_of(&run.requirements)), Err)

@@ -73,7 +73,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let stop = Stop::on_signals()?;
     let mut assembly = Assembly::begin(plan(args, global, &headline, cpu), started);
     let _kept_off = affinity::KeptOff::processor(cpu);
-    let stages = traced(&headline, args.idle.unwrap_or(Idle::AsIs));
+    // The clock of another probe need not be the kernel's.
+    let own_clock = args.probe.is_none();
+    let stages = if own_clock { traced(&headline, args.idle.unwrap_or(Idle::AsIs)) } else { Vec::new() };
     let steps: Vec<Step> = headline.into_iter().chain(stages).collect();
     measure(&probe, &setups(args, cpu), &steps, &stop, &mut assembly, global.quiet)?;
     if args.best_effort {

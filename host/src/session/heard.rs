@@ -84,7 +84,7 @@ impl Listener<'_> {
             Record::Series(head) => self.declare(head),
             Record::Samples(samples) => self.samples(&samples),
             Record::Lost(lost) => self.lost(&lost),
-            Record::Load(_) | Record::Progress(_) | Record::Totals(_) | Record::End(_) | Record::Unknown(_) => {}
+            Record::Load(_) | Record::Progress(_) | Record::Totals(_) | Record::End(_) | Record::Unknown { .. } => {}
         }
     }
 

@@ -64,7 +64,12 @@ pub enum Record<'a> {
     /// The stream is whole.
     End(EndReason),
     /// A type this version does not know: skipped and counted.
-    Unknown(u16),
+    Unknown {
+        /// The type.
+        kind: u16,
+        /// Bytes of its payload.
+        bytes: usize,
+    },
 }
 
 /// What a device says first.

@@ -153,9 +153,9 @@ impl<R: Read> Reader<R> {
                 self.ending = Ending::Whole(reason);
                 Record::End(reason)
             }
-            other => {
+            kind => {
                 self.unknown += 1;
-                Record::Unknown(other)
+                Record::Unknown { kind, bytes: payload.len() }
             }
         })
     }
