@@ -23,5 +23,6 @@ deny kernel '#include ".*(wire|probe|instrument)' "the kernel knows nothing of b
 deny kernel/core '(__asm|asm *\(|asm volatile|\brax\b|\brsp\b)' "kernel/core holds no assembly and no register"
 deny probe '#include ".*(kernel|host|lab)/' "the probe meets the host only in wire/"
 deny host/src/stats '(std::fs|std::time::|println!|eprintln!|crate::(report|store|command|session|lab|cli))' "statistics are pure"
+deny host/src/scope '(std::fs|std::time::|println!|eprintln!|crate::(store|command|session|lab|cli))' "the scope is pure"
 deny host/src/report '(crate::(session|lab|cli|command))' "reports only read a run"
 exit "$failed"

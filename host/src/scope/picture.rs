@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Pictures of a capture as an oscilloscope shows them, after Figures 5 to 10 of the 2002 paper.
+//!
+//! A picture is a list of rectangles and texts, from which SVG and PNG are made alike. Its size is
+//! bounded by the screen, not by the capture.
+mod draw;
+mod frame;
+mod png;
+mod svg;
+#[cfg(test)]
+mod tests;
+
+use super::edges::Line;
+use super::screen::gather;
+use super::tick::{Tick, TickRate};
+use super::timebase::Timebase;
+use draw::{average, intensity, trace};
+use frame::Frame;
+
+/// What is laid over each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The last sweep alone (Figure 5).
+    Single,
+    /// The average of the last [`AVERAGED`] sweeps: a slope is as wide as the jitter (Figure 6).
+    Average,
+    /// Every sweep, the more often the darker, and the last one as a line (Figure 7).
+    Montage,
+    /// Every sweep, the average of the last [`AVERAGED`] and the last one (Figures 9 and 10).
+    Overall,
+}
+
+/// Sweeps in an average, as on the paper's oscilloscope.
+pub const AVERAGED: usize = 128;
+
+impl Kind {
+    /// The sweeps this kind looks at, of all of them in order.
+    pub fn chosen<T>(self, triggers: &[T]) -> &[T] {
+        let count = match self {
+            Kind::Single => 1,
+            Kind::Average => AVERAGED,
+            Kind::Montage | Kind::Overall => triggers.len(),
+        };
+        &triggers[triggers.len().saturating_sub(count)..]
+    }
+}
+
+/// One trace of the screen.
+#[derive(Clone, Debug)]
+pub struct Channel<'a> {
+    /// The line it shows.
+    pub line: &'a Line,
+    /// Its name on the screen.
+    pub label: &'a str,
+    /// Figures below the name; may be empty.
+    pub note: String,
+}
+
+/// What a picture is made of.
+#[derive(Clone, Debug)]
+pub struct View<'a> {
+    /// Heading.
+    pub title: &'a str,
+    /// What one tick is.
+    pub rate: TickRate,
+    /// The traces, lowest first: the stimulus, then the responses.
+    pub channels: &'a [Channel<'a>],
+    /// Instants of the stimuli, in order.
+    pub triggers: &'a [Tick],
+    /// Distance from a trigger that must be on the screen: the largest latency of the sweeps shown.
+    pub longest: Tick,
+}
+
+/// Colours by role; the page may replace them, a PNG has these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Ink {
+    Screen,
+    Graticule,
+    Text,
+    Soft,
+    Trace(u8), // number of the channel
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Rect {
+    x: u32,
+    y: u32,
+    width: u32,
+    height: u32,
+    ink: Ink,
+    strength: u8, // 255 is opaque
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Text {
+    x: u32, // of its first letter
+    y: u32, // of its foot
+    ink: Ink,
+    text: String,
+}
+
+/// A finished picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    title: String,
+    rects: Vec<Rect>, // later ones lie above
+    texts: Vec<Text>,
+}
+
+impl Picture {
+    /// Draws a screen of one kind.
+    pub fn of(view: &View, kind: Kind) -> Picture {
+        let base = Timebase::showing(view.longest);
+        let frame = Frame::new(view.channels.len());
+        let mut picture = frame.empty(view, kind, base);
+        let (all, averaged) = (kind.chosen(view.triggers), Kind::Average.chosen(view.triggers));
+        let last = Kind::Single.chosen(view.triggers);
+        for (number, channel) in view.channels.iter().enumerate() {
+            let place = frame.place(number);
+            let gathered = |triggers| gather(channel.line, triggers, base);
+            let shades = matches!(kind, Kind::Montage | Kind::Overall);
+            if shades {
+                intensity(&mut picture, place, &gathered(all));
+            }
+            if kind != Kind::Average {
+                trace(&mut picture, place, &gathered(last), if shades { draw::OVER_SHADES } else { draw::ALONE });
+            }
+            match kind {
+                Kind::Average => average(&mut picture, place, &gathered(averaged), place.ink),
+                Kind::Overall => average(&mut picture, place, &gathered(averaged), Ink::Text),
+                Kind::Single | Kind::Montage => {}
+            }
+        }
+        picture
+    }
+
+    /// As SVG: alone in a file, or inside a page whose style sheet names colours.
+    pub fn svg(&self) -> String {
+        svg::write(self)
+    }
+
+    /// As PNG, at twice the size.
+    pub fn png(&self) -> Vec<u8> {
+        png::write(self)
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A picture as PNG: rectangles blended into pixels, letters from an 8 × 8 raster font.
+use super::frame::{HEIGHT, WIDTH};
+use super::{Ink, Picture, Rect, Text};
+use font8x8::UnicodeFonts;
+
+const SCALE: u32 = 2; // pixels of the file for one of the picture
+const COLUMNS: usize = (WIDTH * SCALE) as usize;
+const ROWS: usize = (HEIGHT * SCALE) as usize;
+const LETTER: u32 = 8;
+
+/// The colour of an ink on white paper.
+pub(super) fn colour(ink: Ink) -> [u8; 3] {
+    const TRACES: [[u8; 3]; 4] = [[0x5b, 0x64, 0x70], [0x0b, 0x5f, 0xc0], [0xc2, 0x41, 0x0c], [0x0f, 0x7b, 0x56]];
+    match ink {
+        Ink::Screen => [0xf4, 0xf7, 0xf4],
+        Ink::Graticule => [0xcc, 0xd6, 0xcc],
+        Ink::Text => [0x16, 0x19, 0x1d],
+        Ink::Soft => TRACES[0],
+        Ink::Trace(number) => TRACES[number as usize % TRACES.len()],
+    }
+}
+
+pub(super) fn write(picture: &Picture) -> Vec<u8> {
+    let mut canvas = Canvas { pixels: vec![255; COLUMNS * ROWS * 3] };
+    picture.rects.iter().for_each(|rect| canvas.rect(rect));
+    picture.texts.iter().for_each(|text| canvas.text(text));
+    let mut file = Vec::new();
+    let mut encoder = ::png::Encoder::new(&mut file, COLUMNS as u32, ROWS as u32);
+    encoder.set_color(::png::ColorType::Rgb);
+    encoder.set_depth(::png::BitDepth::Eight);
+    let mut writer = encoder.write_header().expect("writing to memory does not fail");
+    writer.write_image_data(&canvas.pixels).expect("as many pixels as announced");
+    drop(writer);
+    file
+}
+
+struct Canvas {
+    pixels: Vec<u8>, // three bytes a pixel, row by row
+}
+
+impl Canvas {
+    fn rect(&mut self, rect: &Rect) {
+        let columns = rect.x * SCALE..(rect.x + rect.width) * SCALE;
+        for y in rect.y * SCALE..(rect.y + rect.height) * SCALE {
+            columns.clone().for_each(|x| self.blend(x, y, colour(rect.ink), rect.strength));
+        }
+    }
+
+    /// Letters that the font lacks are drawn as `?`; what is right of the picture is cut off.
+    fn text(&mut self, text: &Text) {
+        let (mut x, top) = (text.x * SCALE, text.y * SCALE - 2 * LETTER + 2);
+        for letter in text.text.chars() {
+            let glyph = font8x8::BASIC_FONTS.get(letter).or_else(|| font8x8::BASIC_FONTS.get('?')).unwrap_or_default();
+            for (row, bits) in glyph.iter().enumerate() {
+                for column in (0..LETTER).filter(|column| bits >> column & 1 == 1) {
+                    self.blend(x + column, top + 2 * row as u32, colour(text.ink), 255);
+                    self.blend(x + column, top + 2 * row as u32 + 1, colour(text.ink), 255);
+                }
+            }
+            x += LETTER + 2;
+        }
+    }
+
+    fn blend(&mut self, x: u32, y: u32, ink: [u8; 3], strength: u8) {
+        let (x, y) = (x as usize, y as usize);
+        if x >= COLUMNS || y >= ROWS {
+            return;
+        }
+        let pixel = &mut self.pixels[(y * COLUMNS + x) * 3..][..3];
+        for (below, above) in pixel.iter_mut().zip(ink) {
+            let mixed = u32::from(*below) * (255 - u32::from(strength)) + u32::from(above) * u32::from(strength);
+            *below = (mixed / 255) as u8;
+        }
+    }
+}
