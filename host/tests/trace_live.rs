@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The recorder against this machine's kernel. Where tracefs is missing or forbidden each test says so and why.
+use backwall::trace::blame::Cause;
+use backwall::trace::processor::Holder;
 use backwall::trace::{Recorder, Sample, TraceConfig, TraceError, TraceReport};
 use std::io::Write;
+
+const PROBE_PRIORITY: i32 = 80;
 
 /// `None`, with the reason printed, where this machine forbids the trace.
 fn recorder(cpu: u32, keep: usize) -> Option<Recorder> {
@@ -30,14 +34,14 @@ fn sleep_until(at_ns: u64) {
 }
 
 /// Pins the calling thread and, where allowed, makes it real-time; ordinary threads have timer slack of 1 ns.
-fn become_probe(cpu: u32) -> i32 {
+fn become_probe(cpu: u32, priority: i32) -> i32 {
     // SAFETY: the set and the parameter are valid for the calls.
     unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
         libc::CPU_SET(cpu as usize, &mut set);
         libc::sched_setaffinity(0, std::mem::size_of_val(&set), &set);
         libc::prctl(libc::PR_SET_TIMERSLACK, 1);
-        libc::sched_setscheduler(0, libc::SCHED_FIFO, &libc::sched_param { sched_priority: 80 });
+        libc::sched_setscheduler(0, libc::SCHED_FIFO, &libc::sched_param { sched_priority: priority });
         libc::gettid()
     }
 }
@@ -45,7 +49,7 @@ fn become_probe(cpu: u32) -> i32 {
 /// A thread that sleeps `count` times until an absolute instant, recorded.
 fn record(recorder: Recorder, cpu: u32, count: u64, period_ns: u64) -> (TraceReport, Vec<Sample>) {
     let probe = std::thread::spawn(move || {
-        recorder.watch(become_probe(cpu)).unwrap();
+        recorder.watch(become_probe(cpu, PROBE_PRIORITY)).unwrap();
         let first = monotonic_ns() + 1_000_000;
         let samples: Vec<_> = (0..count)
             .map(|seq| {
@@ -77,4 +81,47 @@ fn the_kernel_stages_of_each_wake_up_lie_between_its_expiry_and_its_response() {
         assert!(wake_up.isr_at <= wake_up.waking_at && wake_up.waking_at <= wake_up.switch_in_at);
         assert!(wake_up.kernel_end() <= sample.response_ns, "{matched:?}");
     }
+}
+
+/// Keeps the processor from 1 ms before an instant to 3 ms after it, above the probe.
+fn hog_around(stimulus_ns: u64) {
+    become_probe(0, PROBE_PRIORITY + 10);
+    sleep_until(stimulus_ns - 1_000_000);
+    while monotonic_ns() < stimulus_ns + 3_000_000 {}
+}
+
+#[test]
+fn a_thread_that_we_put_in_the_way_is_the_one_that_is_blamed() {
+    // SAFETY: a query without arguments.
+    if unsafe { libc::geteuid() } != 0 {
+        let _ = writeln!(std::io::stderr(), "SKIP the blame of an injected thread: no right to real-time priority");
+        return;
+    }
+    let Some(recorder) = recorder(0, 1_000) else { return };
+    let probe = std::thread::spawn(move || {
+        recorder.watch(become_probe(0, PROBE_PRIORITY)).unwrap();
+        for seq in 0..5 {
+            let stimulus_ns = monotonic_ns() + 20_000_000;
+            let hog = std::thread::Builder::new().name("injected-hog".into());
+            let hog = hog.spawn(move || hog_around(stimulus_ns)).unwrap();
+            sleep_until(stimulus_ns);
+            recorder.sample(Sample { seq, stimulus_ns, response_ns: monotonic_ns() });
+            hog.join().unwrap();
+        }
+        recorder
+    });
+    let report = probe.join().unwrap().finish().unwrap();
+    for matched in &report.kept {
+        let blame = &report.blames[&matched.sample.seq];
+        assert_eq!(blame.total(), matched.sample.response_ns - matched.sample.stimulus_ns);
+    }
+    let lines: Vec<String> = (0..5).filter_map(|seq| report.blame_line(seq)).collect();
+    // Five tries, because a machine may wake the hog itself too late.
+    let named = report.blames.values().any(|blame| {
+        let first = blame.shares[0];
+        let hog = matches!(first.culprit, Some(Holder::Thread(thread)) if thread.name.to_string() == "injected-hog");
+        hog && first.cause == Cause::Interference && first.ns >= 2_500_000
+    });
+    assert!(named, "{lines:#?}");
+    println!("{lines:#?}");
 }

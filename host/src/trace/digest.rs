@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From pages to stages: decodes, follows the thread, joins its samples, counts what was lost.
+use super::blame::{Blame, Evidence, Worst};
+use super::blame_line::blame_line;
 use super::event::Decoder;
 use super::page::{Page, PageLayout};
 use super::processor::Processor;
 use super::stages::{Joiner, Matched, Sample};
-use super::wakeup::Follower;
+use super::wakeup::{Follower, WakeUp};
 use crate::run::{SelfCheck, Stages};
+use std::collections::BTreeMap;
 
 /// What a recording says of one phase.
 #[derive(Clone, Debug)]
@@ -14,12 +17,21 @@ pub struct TraceReport {
     pub stages: Stages,
     /// Our reading against the kernel's.
     pub self_check: Option<SelfCheck>,
+    /// Who used the time of the worst responses, by number of the stimulus.
+    pub blames: BTreeMap<u64, Blame>,
     /// The first matched wake-ups, as many as were to be kept.
     pub kept: Vec<Matched>,
     /// Events that were recorded and read.
     pub events: u64,
     /// Sentences for the user.
     pub warnings: Vec<String>,
+}
+
+impl TraceReport {
+    /// Who used the time of that response, in one sentence, if it was among the worst.
+    pub fn blame_line(&self, seq: u64) -> Option<String> {
+        self.blames.get(&seq).map(blame_line)
+    }
 }
 
 /// Digests one processor's pages.
@@ -30,6 +42,7 @@ pub struct Digest {
     processor: Processor,
     follower: Option<Follower>,
     joiner: Joiner,
+    worst: Worst,
     keep: usize,
     kept: Vec<Matched>,
     events: u64,
@@ -47,6 +60,7 @@ impl Digest {
             processor: Processor::default(),
             follower: None,
             joiner: Joiner::default(),
+            worst: Worst::default(),
             keep,
             kept: Vec::new(),
             events: 0,
@@ -84,17 +98,19 @@ impl Digest {
     /// Everything that was found; `overwritten` is what the ring itself counted as lost.
     pub fn finish(mut self, overwritten: u64) -> TraceReport {
         if let Some(last) = self.follower.as_mut().and_then(Follower::finish) {
-            self.joiner.wake_up(last);
+            self.wake_up(last, last.kernel_end());
         }
         self.take_matches();
         let warnings_of_reading = self.warnings();
         let (stages, self_check) = self.joiner.finish(overwritten + self.undecoded);
         let warnings = warnings_of_reading.into_iter().chain(warning_of_stages(&stages)).collect();
-        TraceReport { stages, self_check, kept: self.kept, events: self.events, warnings }
+        let blames = self.worst.blames();
+        TraceReport { stages, self_check, blames, kept: self.kept, events: self.events, warnings }
     }
 
     fn take_matches(&mut self) {
         while let Some(matched) = self.joiner.next_match() {
+            self.worst.answered(&matched.wake_up, matched.sample.seq, matched.sample.response_ns);
             if self.kept.len() < self.keep {
                 self.kept.push(matched);
             }
@@ -121,10 +137,19 @@ impl Digest {
             self.processor.push(&stamped);
             let follower = self.follower.as_mut();
             if let Some(wake_up) = follower.and_then(|follower| follower.push(&stamped, &self.processor)) {
-                self.joiner.wake_up(wake_up);
+                self.wake_up(wake_up, stamped.at_ns);
             }
         }
         Ok(())
+    }
+
+    /// `until_ns`: the event that completed it, up to which the processor's holders are known.
+    fn wake_up(&mut self, wake_up: WakeUp, until_ns: u64) {
+        if self.worst.admits(wake_up.kernel_end().saturating_sub(wake_up.expiry_at)) {
+            let window = |from_ns, to_ns| self.processor.window(from_ns, to_ns);
+            self.worst.push(Evidence::new(wake_up, until_ns, window));
+        }
+        self.joiner.wake_up(wake_up);
     }
 
     fn forget(&mut self) {

@@ -5,6 +5,8 @@
 //! [`tracefs`] and [`instance`] hold a trace buffer of our own; [`record`] reads it
 //! while a phase runs. [`processor`] tells who held the processor, [`wakeup`] follows
 //! the probe's thread, [`stages`] joins its samples, [`digest`] puts these together.
+pub mod blame;
+pub mod blame_line;
 pub mod digest;
 pub mod event;
 pub mod format;
