@@ -4,6 +4,7 @@
 //! A [`run::Run`] is the waist: everything before it produces one, everything
 //! after it consumes one.
 
+pub mod check;
 pub mod cli;
 pub mod command;
 pub mod exit;

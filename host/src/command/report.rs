@@ -1,13 +1,45 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall report RUN`: the page for a run.
-use crate::cli::Global;
-use crate::exit::{Exit, unable};
+use crate::cli::{Global, print};
+use crate::exit::{Exit, unable, usage};
+use crate::report::html;
+use crate::store;
+use std::path::{Path, PathBuf};
+
+/// Name of the page in a run's folder.
+pub const PAGE: &str = "report.html";
 
 /// Arguments of `backwall report`.
 #[derive(clap::Args, Debug)]
-pub struct Args {}
+pub struct Args {
+    /// Folder of a run, or its run.json
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+}
 
-/// Carries the command out.
-pub fn run(_args: &Args, _global: &Global) -> anyhow::Result<Exit> {
-    Err(unable("report: this build does not carry it"))
+/// Reads the run and writes its page beside it, or into `--out`.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    if !global.require.is_empty() {
+        return Err(usage("report judges nothing: it takes no --require"));
+    }
+    let run = store::read(&args.run)?;
+    let folder = global.out.clone().unwrap_or_else(|| folder_of(&args.run));
+    let page = folder.join(PAGE);
+    write(&folder, html::page(&run, &[]).as_bytes()).map_err(|error| unable(format!("{}: {error}", page.display())))?;
+    if global.json {
+        print(&store::json(&run)?)?;
+    } else if !global.quiet {
+        print(&format!("page: {}\n", page.display()))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The folder that holds a run, given the folder or its file.
+fn folder_of(place: &Path) -> PathBuf {
+    if place.is_dir() { place.to_path_buf() } else { place.parent().unwrap_or(Path::new("")).to_path_buf() }
+}
+
+fn write(folder: &Path, page: &[u8]) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    std::fs::write(folder.join(PAGE), page)
 }

@@ -5,6 +5,7 @@
 //! they do not compute statistics, read files or print.
 
 pub mod axis;
+pub mod checks;
 mod figure;
 pub mod html;
 mod part;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Memory that may move or leave under a thread: transparent huge pages and swap.
+use super::{Machine, Reading};
+
+/// The word in brackets of `enabled`.
+pub(super) fn huge_pages(machine: &Machine) -> Reading {
+    const FILE: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
+    let why = "gathering pages in the background stops the threads that use them for a while";
+    let text = match machine.read(FILE) {
+        Ok(text) => text,
+        Err(unread) => return Reading::unknown(&unread, why),
+    };
+    let chosen = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(word, _)| word);
+    match chosen {
+        Some("always") => Reading::note(format!("{FILE}: always"), why).fix(format!("echo madvise > {FILE}")),
+        Some(word @ ("madvise" | "never")) => {
+            Reading::good(format!("{FILE}: {word}"), "only programs that ask for huge pages get them")
+        }
+        _ => Reading::unknown(&machine.strange(FILE, &text), why),
+    }
+}
+
+/// Whether memory can be written out.
+pub(super) fn swap(machine: &Machine) -> Reading {
+    const FILE: &str = "/proc/swaps";
+    match machine.read(FILE) {
+        Ok(text) if text.lines().count() < 2 => Reading::good(format!("{FILE}: none"), "no page can be written out"),
+        Ok(text) => Reading::note(
+            format!("{FILE}: {} in use", text.lines().count() - 1),
+            "a page that was written out costs milliseconds to fetch; memory locked with mlockall is never written out",
+        )
+        .fix("lock the program's memory, or swapoff -a"),
+        Err(unread) => Reading::unknown(&unread, "whether pages can be written out"),
+    }
+}

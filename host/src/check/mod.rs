@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Is this machine set up for real time: one reading a setting, one file a subject, one line each in [`ALL`].
+//!
+//! Nothing here changes a setting. What cannot be read is reported as unknown, with the reason.
+mod clock;
+mod cpu_list;
+mod frequency;
+mod idle;
+mod interrupts;
+mod isolation;
+mod kernel_config;
+mod limits;
+mod machine;
+mod memory;
+mod preemption;
+mod private_mount;
+mod sibling;
+mod slack;
+mod throttling;
+mod tracing;
+mod virtualization;
+
+pub use machine::Machine;
+
+use crate::run::{Check, CheckVerdict};
+use machine::Unread;
+
+/// What a setting is called, and how it is read.
+type Row = (&'static str, fn(&Machine) -> Reading);
+
+/// In the order of the table: what costs most comes first.
+const ALL: [Row; 21] = [
+    ("preemption", preemption::preemption),
+    ("throttling", throttling::throttling),
+    ("fair server", throttling::fair_server),
+    ("idle states", idle::states),
+    ("cpu_dma_latency", idle::cpu_dma_latency),
+    ("governor", frequency::governor),
+    ("isolcpus", isolation::isolcpus),
+    ("nohz_full", isolation::nohz_full),
+    ("rcu_nocbs", isolation::rcu_nocbs),
+    ("interrupts", interrupts::affinity),
+    ("sibling", sibling::smt),
+    ("hypervisor", virtualization::hypervisor),
+    ("steal", virtualization::steal),
+    ("clock source", clock::source),
+    ("timer slack", slack::slack),
+    ("huge pages", memory::huge_pages),
+    ("swap", memory::swap),
+    ("priority limit", limits::priority),
+    ("locking limit", limits::locked_memory),
+    ("tracing", tracing::tracefs),
+    ("trace events", tracing::events),
+];
+
+/// Reads every setting of this machine; `cpu` is the processor that is or will be measured.
+pub fn all(cpu: u32) -> Vec<Check> {
+    all_of(&Machine::this(cpu))
+}
+
+/// As [`all`], of any machine.
+pub fn all_of(machine: &Machine) -> Vec<Check> {
+    ALL.iter().map(|(name, read)| read(machine).named(name)).collect()
+}
+
+/// Whether real-time throttling or a fair server can take the measured processor from a thread that does not sleep.
+pub fn throttled(machine: &Machine) -> bool {
+    throttling::active(machine)
+}
+
+/// The kernel's preemption model, `unknown` where it cannot be read.
+pub fn preemption_model(machine: &Machine) -> String {
+    preemption::model(machine).map_or("unknown".to_string(), |(model, _)| model.to_string())
+}
+
+/// A setting as it was found, judged.
+struct Reading {
+    found: String,
+    verdict: CheckVerdict,
+    why: String,
+    fix: String,
+}
+
+impl Reading {
+    fn new(verdict: CheckVerdict, found: impl Into<String>, why: impl Into<String>) -> Self {
+        Self { found: found.into(), verdict, why: why.into(), fix: String::new() }
+    }
+
+    /// Set up for real time.
+    fn good(found: impl Into<String>, why: impl Into<String>) -> Self {
+        Self::new(CheckVerdict::Good, found, why)
+    }
+
+    /// Worth knowing, no harm by itself.
+    fn note(found: impl Into<String>, why: impl Into<String>) -> Self {
+        Self::new(CheckVerdict::Note, found, why)
+    }
+
+    /// Makes responses late.
+    fn bad(found: impl Into<String>, why: impl Into<String>) -> Self {
+        Self::new(CheckVerdict::Bad, found, why)
+    }
+
+    /// Could not be read.
+    fn unknown(unread: &Unread, why: impl Into<String>) -> Self {
+        Self::new(CheckVerdict::Unknown, unread.to_string(), why).fix(unread.remedy())
+    }
+
+    /// How to change it.
+    fn fix(self, fix: impl Into<String>) -> Self {
+        Self { fix: fix.into(), ..self }
+    }
+
+    fn named(self, name: &str) -> Check {
+        Check { name: name.to_string(), found: self.found, verdict: self.verdict, why: self.why, fix: self.fix }
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Simultaneous multithreading: whether another processor shares the measured one's core.
+use super::{Machine, Reading, cpu_list};
+
+/// The siblings of the measured processor.
+pub(super) fn smt(machine: &Machine) -> Reading {
+    let why = "two processors of one core share its caches and execution units: load on one slows the other";
+    let file = format!("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", machine.cpu);
+    match machine.read(&file) {
+        Err(unread) => Reading::unknown(&unread, why),
+        Ok(list) => match cpu_list::other(&list, machine.cpu) {
+            None => Reading::good(format!("{file}: {list}"), "no other processor is known to share this core"),
+            Some(other) => Reading::note(format!("{file}: {list}"), why)
+                .fix(format!("echo 0 > /sys/devices/system/cpu/cpu{other}/online, or nosmt on the boot line")),
+        },
+    }
+}

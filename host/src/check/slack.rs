@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Timer slack of ordinary threads.
+use super::{Machine, Reading};
+
+/// `timerslack_ns` of this process, which its children inherit.
+pub(super) fn slack(machine: &Machine) -> Reading {
+    const FILE: &str = "/proc/self/timerslack_ns";
+    match machine.number(FILE) {
+        Ok(ns) if ns <= 1 => Reading::good(format!("{FILE}: {ns}"), "timers are not gathered"),
+        Ok(ns) => Reading::note(
+            format!("{FILE}: {ns}"),
+            format!("the kernel may wake ordinary threads up to {} us late to gather timers; SCHED_FIFO and SCHED_RR ignore it", ns / 1000),
+        )
+        .fix("in the program, for ordinary threads: prctl(PR_SET_TIMERSLACK, 1)"),
+        Err(unread) => Reading::unknown(&unread, "ordinary threads may be woken late to gather timers"),
+    }
+}

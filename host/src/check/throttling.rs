@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What may take the processor from a real-time thread that does not sleep: throttling until Linux 6.11, the fair server since 6.12.
+//!
+//! The fair server replaced throttling in 6.12 and is set in debugfs only; some
+//! distributions carry it in older kernels, so its file decides before the version does.
+use super::{Machine, Reading};
+
+const RUNTIME: &str = "/proc/sys/kernel/sched_rt_runtime_us";
+const PERIOD: &str = "/proc/sys/kernel/sched_rt_period_us";
+const FAIR_SERVER_SINCE: (u32, u32) = (6, 12);
+
+fn fair_server_file(machine: &Machine, name: &str) -> String {
+    format!("/sys/kernel/debug/sched/fair_server/cpu{}/{name}", machine.cpu)
+}
+
+fn has_fair_server(machine: &Machine) -> bool {
+    machine.has("/sys/kernel/debug/sched/fair_server")
+        || machine.kernel().is_ok_and(|kernel| kernel >= FAIR_SERVER_SINCE)
+}
+
+/// Whether either may take the measured processor; what cannot be read counts as its default, which takes it.
+pub(super) fn active(machine: &Machine) -> bool {
+    if has_fair_server(machine) {
+        return machine.number(&fair_server_file(machine, "runtime")).map_or(true, |ns| ns > 0);
+    }
+    machine.number(RUNTIME).is_ok_and(|us| us >= 0)
+}
+
+/// `sched_rt_runtime_us`.
+pub(super) fn throttling(machine: &Machine) -> Reading {
+    let why = "Linux stops real-time threads that use more than this share of a period, so that others are not starved";
+    let (runtime, period) = match (machine.number(RUNTIME), machine.number(PERIOD)) {
+        (Ok(runtime), Ok(period)) => (runtime, period),
+        (Err(unread), _) | (_, Err(unread)) => return Reading::unknown(&unread, why),
+    };
+    let found = format!("{RUNTIME}: {runtime} of {period} us");
+    match (has_fair_server(machine), runtime) {
+        (true, _) => Reading::note(
+            found,
+            "since Linux 6.12 the fair server does this work; the value no longer throttles, and -1 removes nothing",
+        ),
+        (false, ..0) => Reading::good(
+            found,
+            "off: nothing is taken from a real-time thread; one that runs away holds its processor for good",
+        ),
+        (false, _) if runtime >= period => Reading::good(found, "the whole period is allowed"),
+        (false, _) => Reading::note(
+            found,
+            format!(
+                "a real-time thread that does not sleep is stopped for {} us in each period; one that sleeps is not",
+                period - runtime
+            ),
+        )
+        .fix(format!("echo -1 > {RUNTIME}, if no real-time thread can run away")),
+    }
+}
+
+/// The fair server of the measured processor.
+pub(super) fn fair_server(machine: &Machine) -> Reading {
+    let why = "since Linux 6.12 ordinary threads that wait too long are served even against a real-time thread: by default 50 ms in each second";
+    if !has_fair_server(machine) {
+        return match machine.kernel() {
+            Ok((major, minor)) => Reading::good(
+                format!("/proc/sys/kernel/osrelease: Linux {major}.{minor}"),
+                "kernels before 6.12 have none",
+            ),
+            Err(unread) => Reading::unknown(&unread, why),
+        };
+    }
+    let file = fair_server_file(machine, "runtime");
+    match (machine.number(&file), machine.number(&fair_server_file(machine, "period"))) {
+        (Ok(0), _) => {
+            Reading::good(format!("{file}: 0"), "off: ordinary threads starve while a real-time thread does not sleep")
+        }
+        (Ok(runtime), Ok(period)) => serving(machine, &file, runtime, period),
+        (Err(unread), _) | (_, Err(unread)) => Reading::unknown(&unread, why),
+    }
+}
+
+fn serving(machine: &Machine, file: &str, runtime: i64, period: i64) -> Reading {
+    let found = format!("{file}: {runtime} of {period} ns");
+    let hole = format!(
+        "ordinary threads may take {:.0} ms in each {:.0} ms from a real-time thread that does not sleep",
+        runtime as f64 / 1e6,
+        period as f64 / 1e6
+    );
+    let fix = format!("echo 0 > {file}{}", if_mounted(machine));
+    if machine.number(RUNTIME).is_ok_and(|us| us < 0) {
+        return Reading::bad(found, format!("{hole}, although {RUNTIME} is -1: that no longer removes it")).fix(fix);
+    }
+    Reading::note(found, format!("{hole}; one that sleeps is not affected")).fix(fix)
+}
+
+/// What must be done first where debugfs is not mounted.
+fn if_mounted(machine: &Machine) -> &'static str {
+    if machine.debugfs_is_private() { ", after mount -t debugfs none /sys/kernel/debug" } else { "" }
+}
