@@ -9,6 +9,7 @@ pub mod cli;
 pub mod command;
 pub mod exit;
 pub mod lab;
+mod private_mount;
 pub mod probe;
 pub mod report;
 pub mod require;

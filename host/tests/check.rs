@@ -104,7 +104,8 @@ fn the_preemption_model_is_read_where_it_is_said_first() {
         "CONFIG_PREEMPT_BUILD=y\n# CONFIG_PREEMPT_NONE is not set\nCONFIG_PREEMPT_VOLUNTARY=y\n",
     );
     let release = (RELEASE, "6.1.0");
-    let cases: [(&[(&str, &str)], &str, CheckVerdict); 5] = [
+    type Case<'a> = (&'a [(&'a str, &'a str)], &'a str, CheckVerdict);
+    let cases: [Case; 5] = [
         (
             &[("/proc/version", "Linux version 6.1.0-rt #1 SMP PREEMPT_RT Debian")],
             "/proc/version: PREEMPT_RT",

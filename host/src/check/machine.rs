@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The machine as files: `/proc`, `/sys`, `/dev`, `/boot` below a root that tests choose.
-use super::private_mount::PrivateMount;
+use crate::private_mount::PrivateMount;
 use std::fmt;
 use std::fs::File;
 use std::io::{ErrorKind, Read};

@@ -13,7 +13,6 @@ mod limits;
 mod machine;
 mod memory;
 mod preemption;
-mod private_mount;
 mod sibling;
 mod slack;
 mod throttling;

@@ -4,15 +4,14 @@
 //! A mounted tracefs is used. Where none is mounted, one is mounted for this
 //! process alone: it appears at no path, and ends with the process.
 use super::TraceError;
-use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use crate::private_mount::PrivateMount;
 use std::path::{Path, PathBuf};
 
 /// An entry to tracefs.
 #[derive(Debug)]
 pub struct Tracefs {
     root: PathBuf,
-    _private_mount: Option<OwnedFd>,
+    _private_mount: Option<PrivateMount>,
 }
 
 impl Tracefs {
@@ -27,9 +26,8 @@ impl Tracefs {
 
     fn private() -> Result<Self, TraceError> {
         let refused = |error: std::io::Error| TraceError::NoTracefs { reason: error.to_string() };
-        let mount = mount_privately().map_err(refused)?;
-        let root = PathBuf::from(format!("/proc/self/fd/{}", mount.as_raw_fd()));
-        Ok(Self { root, _private_mount: Some(mount) })
+        let mount = PrivateMount::of("tracefs").map_err(refused)?;
+        Ok(Self { root: mount.root(), _private_mount: Some(mount) })
     }
 
     /// Its top folder, valid in this process for as long as `self` lives.
@@ -46,13 +44,6 @@ fn mounted(mounts: &str) -> Option<PathBuf> {
         // A blank in a path is written as an octal escape; such a mount point is passed over.
         (columns.next() == Some("tracefs") && !place.contains('\\')).then(|| PathBuf::from(place))
     })
-}
-
-/// Since Linux 5.2.
-fn mount_privately() -> std::io::Result<OwnedFd> {
-    let context = fsopen("tracefs", FsOpenFlags::FSOPEN_CLOEXEC)?;
-    fsconfig_create(context.as_fd())?;
-    Ok(fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty())?)
 }
 
 #[cfg(test)]
