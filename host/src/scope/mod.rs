@@ -10,6 +10,7 @@ pub mod latency;
 pub mod pairing;
 pub mod picture;
 pub mod recording;
+pub mod saturation;
 pub mod screen;
 pub mod screens;
 pub mod tick;
