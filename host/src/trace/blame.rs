@@ -7,7 +7,6 @@
 use super::event::{Section, Thread};
 use super::processor::{Holder, Stretch};
 use super::wakeup::WakeUp;
-use std::collections::BTreeMap;
 
 /// Why a part of the window was used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,9 +73,9 @@ impl Evidence {
         Self { wake_up, shares, tail: window(end, until_ns.max(end)) }
     }
 
-    /// The wake-up's latency as far as the kernel's stamps tell it.
-    pub fn latency(&self) -> u64 {
-        self.wake_up.kernel_end().saturating_sub(self.wake_up.expiry_at)
+    /// The wake-up.
+    pub fn wake_up(&self) -> &WakeUp {
+        &self.wake_up
     }
 
     /// Divides the window up to `response_ns`, which is not before the switch to the thread.
@@ -154,45 +153,6 @@ fn cause_of_thread(wake_up: &WakeUp, at_ns: u64, thread: Thread) -> Cause {
     }
     let ran_before = wake_up.interrupted.is_some_and(|interrupted| interrupted.id == thread.id);
     if ran_before && at_ns < wake_up.switch_in_at { Cause::Blocking } else { Cause::Throttling }
-}
-
-/// The wake-ups with the largest latencies, each with what is needed to blame it.
-#[derive(Clone, Debug, Default)]
-pub struct Worst {
-    /// By latency and expiry.
-    kept: BTreeMap<(u64, u64), (Evidence, Option<(u64, u64)>)>,
-}
-
-/// Wake-ups for which blame is kept.
-const KEPT: usize = 100;
-
-impl Worst {
-    /// Whether a wake-up of that latency is worth its evidence; nearly always no.
-    pub fn admits(&self, latency: u64) -> bool {
-        self.kept.len() < KEPT || self.kept.first_key_value().is_some_and(|((least, _), _)| latency > *least)
-    }
-
-    /// Takes the evidence of a wake-up.
-    pub fn push(&mut self, evidence: Evidence) {
-        self.kept.insert((evidence.latency(), evidence.wake_up.expiry_at), (evidence, None));
-        if self.kept.len() > KEPT {
-            self.kept.pop_first();
-        }
-    }
-
-    /// The response to a wake-up is known. One before the switch to the thread means that the clocks disagree: no blame.
-    pub fn answered(&mut self, wake_up: &WakeUp, seq: u64, response_ns: u64) {
-        let latency = wake_up.kernel_end().saturating_sub(wake_up.expiry_at);
-        if let Some((_, response)) = self.kept.get_mut(&(latency, wake_up.expiry_at)) {
-            *response = (response_ns >= wake_up.switch_in_at).then_some((seq, response_ns));
-        }
-    }
-
-    /// The blame of each kept response, by its number.
-    pub fn blames(&self) -> BTreeMap<u64, Blame> {
-        let answered = self.kept.values().filter_map(|(evidence, response)| Some((evidence, (*response)?)));
-        answered.map(|(evidence, (seq, response_ns))| (seq, evidence.blame(response_ns))).collect()
-    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From pages to stages: decodes, follows the thread, joins its samples, counts what was lost.
-use super::blame::{Blame, Evidence, Worst};
+use super::blame::{Blame, Evidence};
 use super::blame_line::blame_line;
 use super::event::Decoder;
 use super::page::{Page, PageLayout};
 use super::processor::Processor;
 use super::stages::{Joiner, Matched, Sample};
 use super::wakeup::{Follower, WakeUp};
+use super::worst::Worst;
 use crate::run::{SelfCheck, Stages};
 use std::collections::BTreeMap;
 
@@ -145,7 +146,7 @@ impl Digest {
 
     /// `until_ns`: the event that completed it, up to which the processor's holders are known.
     fn wake_up(&mut self, wake_up: WakeUp, until_ns: u64) {
-        if self.worst.admits(wake_up.kernel_end().saturating_sub(wake_up.expiry_at)) {
+        if self.worst.admits(&wake_up) {
             let window = |from_ns, to_ns| self.processor.window(from_ns, to_ns);
             self.worst.push(Evidence::new(wake_up, until_ns, window));
         }

@@ -4,7 +4,8 @@
 //! [`format`], [`page`] and [`event`] read the kernel's binary records;
 //! [`tracefs`] and [`instance`] hold a trace buffer of our own; [`record`] reads it
 //! while a phase runs. [`processor`] tells who held the processor, [`wakeup`] follows
-//! the probe's thread, [`stages`] joins its samples, [`digest`] puts these together.
+//! the probe's thread, [`stages`] joins its samples, [`blame`] divides the [`worst`]
+//! among those who used them, [`digest`] puts these together.
 pub mod blame;
 pub mod blame_line;
 pub mod digest;
@@ -17,6 +18,7 @@ pub mod record;
 pub mod stages;
 pub mod tracefs;
 pub mod wakeup;
+pub mod worst;
 
 pub use digest::TraceReport;
 pub use record::{Recorder, TraceConfig};
