@@ -63,9 +63,13 @@ pub enum Command {
     Man(command::man::Args),
 }
 
+/// The 2002 tools, whose options the flags' parser cannot read.
+static CLASSIC_TOOLS: [(&str, &[command::classic::Classic]); 1] = [("iltiming", &command::iltiming::OPTIONS)];
+
 /// Parses, runs, prints at most one error line, and returns the exit code.
 pub fn main() -> ExitCode {
-    let outcome = match Cli::try_parse() {
+    let words = command::classic::carry(std::env::args_os().collect(), &CLASSIC_TOOLS);
+    let outcome = match Cli::try_parse_from(words) {
         Ok(cli) => dispatch(&cli),
         Err(error) => explain(&error),
     };

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of every command that makes a run: judged, stored, printed, and an exit code.
 use crate::cli::{Global, print};
-use crate::exit::{Exit, usage};
+use crate::exit::{Exit, unable, usage};
 use crate::report::html::page;
 use crate::report::text::text;
 use crate::require::{Rule, exit_of};
 use crate::run::Run;
 use crate::store::{RunFolder, json};
+use std::path::Path;
 
 /// The requirements of the command line; a wrong one is refused before anything is measured.
 pub fn rules(global: &Global) -> anyhow::Result<Vec<Rule>> {
@@ -14,24 +15,50 @@ pub fn rules(global: &Global) -> anyhow::Result<Vec<Rule>> {
     global.require.iter().map(read).collect()
 }
 
-/// Judges, stores and prints a run; `run.json` comes last and makes the folder a run. What cannot be stored is printed all the same.
-pub fn deliver(mut run: Run, rules: &[Rule], folder: &RunFolder, global: &Global) -> anyhow::Result<Exit> {
+/// How a run is shown to a person.
+pub struct Output<'a> {
+    /// The run as text.
+    pub text: &'a dyn Fn(&Run) -> String,
+    /// Where the text goes instead of standard output.
+    pub file: Option<&'a Path>,
+}
+
+impl Output<'_> {
+    /// The table, on standard output.
+    pub const TABLE: Output<'static> = Output { text: &text, file: None };
+}
+
+/// Judges, stores and prints a run; `run.json` comes last and makes the folder a run. What
+/// cannot be stored is printed all the same.
+pub fn deliver(
+    mut run: Run,
+    rules: &[Rule],
+    folder: &RunFolder,
+    global: &Global,
+    output: Output<'_>,
+) -> anyhow::Result<Exit> {
     let judged: Result<Vec<_>, _> = rules.iter().map(|rule| rule.judge(&run.series)).collect();
     let inapplicable = judged.as_ref().err().map(|error| usage(error.to_string()));
     run.requirements = judged.unwrap_or_default();
     let stored = folder.write("report.html", page(&run, &[]).as_bytes()).and_then(|()| folder.write_run(&run));
-    show(&run, folder, stored.is_ok(), global)?;
+    show(&run, folder, stored.is_ok(), global, &output)?;
     stored?;
     inapplicable.map_or(Ok(exit_of(&run.requirements)), Err)
 }
 
-fn show(run: &Run, folder: &RunFolder, stored: bool, global: &Global) -> anyhow::Result<()> {
+fn show(run: &Run, folder: &RunFolder, stored: bool, global: &Global, output: &Output<'_>) -> anyhow::Result<()> {
+    let text = (output.text)(run);
+    if let Some(file) = output.file {
+        let refused = |error| unable(format!("-o {}: {error}", file.display()));
+        std::fs::write(file, &text).map_err(refused)?;
+    }
     if global.json {
         return print(&json(run)?);
     }
     if global.quiet {
         return Ok(());
     }
+    let text = if output.file.is_some() { String::new() } else { text };
     let place = if stored { format!("run: {}\n", folder.path().display()) } else { String::new() };
-    print(&format!("{}{place}", text(run)))
+    print(&format!("{text}{place}"))
 }

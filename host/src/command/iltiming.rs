@@ -1,13 +1,206 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall iltiming`: interrupt timing analysis, with the 2002 tool's options and table.
+//!
+//! The timer's interrupt is the ISR, the probe's thread the IST; the kernel's trace
+//! stamps the start and the end of the ISR. `docs/iltiming.md` says what each option
+//! means on Linux.
+use super::classic::{self, Chosen, Classic};
+use super::deliver::{self, Output};
 use crate::cli::Global;
-use crate::exit::{Exit, unable};
+use crate::exit::{Exit, unable, usage};
+use crate::probe::{NONE, Probe};
+use crate::report::iltiming::{Interrupt, all, summary};
+use crate::run::{Overrun, Plan, Run, Series};
+use crate::session::assemble::Assembly;
+use crate::session::load::Placed;
+use crate::session::phase::{self, Idle, Measured, Phase, Setup};
+use crate::session::progress::Bar;
+use crate::session::{Stop, affinity};
+use crate::stats::SeriesBuilder;
+use crate::store::RunFolder;
+use crate::trace::{Matched, TraceReport};
+use crate::units::{Nanoseconds, Unit};
+use std::path::Path;
+use std::time::Duration;
+
+/// The options, as the 2002 tool spelled them.
+pub static OPTIONS: [Classic; 13] = [
+    Classic { name: "-p", value: Some("num"), help: "priority of the IST, 0 (highest) to 255 [default: 0]" },
+    Classic { name: "-ni", value: None, help: "no idle priority thread" },
+    Classic { name: "-i0", value: None, help: "no idle thread (same as -ni)" },
+    Classic { name: "-i1", value: None, help: "idle thread 1: spins [default]" },
+    Classic { name: "-i2", value: None, help: "idle thread 2: asks for idle priority again and again" },
+    Classic { name: "-i3", value: None, help: "idle threads 3: two alternate set and wait, 10 s timeout" },
+    Classic { name: "-i4", value: None, help: "idle threads 4: two alternate set and wait, no timeout" },
+    Classic { name: "-i5", value: None, help: "idle thread 5: maps and unmaps 64 KiB" },
+    Classic { name: "-t", value: Some("num"), help: "an interrupt every num ticks of 1 ms [default: 5]" },
+    Classic { name: "-n", value: Some("num"), help: "number of interrupts [default: 10]" },
+    Classic { name: "-all", value: None, help: "print every interrupt [default: the summary only]" },
+    Classic { name: "-o", value: Some("file"), help: "write to a file instead of standard output" },
+    Classic { name: "-ncs", value: None, help: "no CacheSync: refused, Linux has none to leave out" },
+];
+
+const TICK_NS: u64 = 1_000_000;
+const IDLE_THREADS: [(&str, &str); 5] =
+    [("-i1", "idle1"), ("-i2", "idle2"), ("-i3", "idle3"), ("-i4", "idle4"), ("-i5", "idle5")];
 
 /// Arguments of `backwall iltiming`.
 #[derive(clap::Args, Debug)]
-pub struct Args {}
+#[command(after_help = classic::help(&OPTIONS))]
+pub struct Args {
+    /// Words of the 2002 tool, packed.
+    #[arg(long = "classic", hide = true, allow_hyphen_values = true, value_name = "WORD")]
+    words: Vec<String>,
+}
 
-/// Carries the command out.
-pub fn run(_args: &Args, _global: &Global) -> anyhow::Result<Exit> {
-    Err(unable("iltiming: this build does not carry it"))
+/// What was asked.
+#[derive(Debug)]
+struct Asked<'a> {
+    priority: u64,
+    idle_threads: Vec<&'static str>,
+    ticks: u64,
+    interrupts: u64,
+    all: bool,
+    file: Option<&'a Path>,
+}
+
+/// Measures, and delivers the table.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let asked = asked(&Chosen::read("iltiming", &OPTIONS, &args.words)?)?;
+    let rules = deliver::rules(global)?;
+    let probe = Probe::carried()?;
+    let cpu = phase::measured_cpu(None, &affinity::allowed())?;
+    let (setup, phase) = (setup(&asked, cpu), phase_of(&asked, cpu));
+    let started = jiff::Timestamp::now();
+    let folder = RunFolder::create(global.out.as_deref(), "iltiming", started)?;
+    let stop = Stop::on_signals()?;
+    let mut assembly = Assembly::begin(plan(&asked, &setup, &phase, global), started);
+    let _kept_off = affinity::KeptOff::processor(cpu);
+    let mut bar = Bar::new(Duration::from_nanos(phase.length.0), global.quiet);
+    let mut measured = phase::run(&probe, &setup, &phase, &stop, &mut bar)?;
+    drop(bar);
+    let trace = measured.heard.trace.take().expect("the phase is traced").map_err(|error| unable(error.to_string()))?;
+    let series = series(&measured, &trace, &phase, setup.period);
+    assembly.take(&phase, measured);
+    let mut run = assembly.finish();
+    run.series = series;
+    run.self_check = trace.self_check;
+    run.warnings.extend(trace.warnings);
+    let interrupts: Vec<Interrupt> = if asked.all { trace.kept.iter().map(interrupt).collect() } else { Vec::new() };
+    let text = |run: &Run| format!("{}{}", all(&interrupts), summary(run));
+    deliver::deliver(run, &rules, &folder, global, Output { text: &text, file: asked.file })
+}
+
+fn asked<'a>(chosen: &Chosen<'a>) -> anyhow::Result<Asked<'a>> {
+    if chosen.has("-ncs") {
+        return Err(usage("iltiming -ncs: Linux offers no CacheSync to programs, so there is none to leave out"));
+    }
+    let mut idle_threads: Vec<_> =
+        IDLE_THREADS.iter().filter(|(option, _)| chosen.has(option)).map(|(_, load)| *load).collect();
+    let none = chosen.has("-ni") || chosen.has("-i0");
+    if none && !idle_threads.is_empty() {
+        return Err(usage("iltiming: -ni and -i0 ask for no idle thread, -i1 to -i5 for one; choose"));
+    }
+    if !none && idle_threads.is_empty() {
+        idle_threads.push("idle1");
+    }
+    Ok(Asked {
+        priority: chosen.number("-p", 0, (0, 255))?,
+        idle_threads,
+        ticks: chosen.number("-t", 5, (1, 60_000))?,
+        interrupts: chosen.number("-n", 10, (1, 1_000_000))?,
+        all: chosen.has("-all"),
+        file: chosen.text("-o").map(Path::new),
+    })
+}
+
+/// Windows CE's 0 (highest) to 255 on SCHED_FIFO's 98 to 1; 99 stays with the kernel's own threads.
+fn fifo(priority: u64) -> u32 {
+    98 - (priority * 97 / 255) as u32
+}
+
+fn setup(asked: &Asked, cpu: u32) -> Setup {
+    Setup {
+        measure: "wakeup".to_string(),
+        cpu,
+        priority: fifo(asked.priority),
+        period: Nanoseconds(asked.ticks * TICK_NS),
+        overrun: Overrun::Skip,
+        best_effort: false,
+    }
+}
+
+/// The idle threads run on the processor of the IST, as on the single one of 2002.
+fn phase_of(asked: &Asked, cpu: u32) -> Phase {
+    let placed = asked.idle_threads.iter().map(|name| Placed { name: name.to_string(), cpu }).collect();
+    let load = if asked.idle_threads.is_empty() { NONE.to_string() } else { asked.idle_threads.join("+") };
+    let length = Nanoseconds(asked.interrupts * asked.ticks * TICK_NS);
+    Phase { load, placed, idle: Idle::AsIs, length, traced: true, keep: asked.interrupts as usize }
+}
+
+fn plan(asked: &Asked, setup: &Setup, phase: &Phase, global: &Global) -> Plan {
+    let more = [("ce_priority", asked.priority), ("ticks", asked.ticks), ("interrupts", asked.interrupts)];
+    Plan {
+        measures: vec!["iltiming".to_string()],
+        loads: vec![phase.load.clone()],
+        phase_ns: phase.length,
+        cpu: Some(setup.cpu),
+        priority: setup.priority,
+        period_ns: setup.period,
+        overrun: setup.overrun,
+        idle: phase.idle.name().to_string(),
+        keep_samples: false,
+        seed: global.seed,
+        more: more.into_iter().map(|(name, value)| (name.to_string(), value.into())).collect(),
+    }
+}
+
+/// `ist` is the probe's own reading; `isr` and `handoff` need the kernel's stamps, and lack what it did not show.
+fn series(measured: &Measured, trace: &TraceReport, phase: &Phase, period: Nanoseconds) -> Vec<Series> {
+    let Some(whole) = measured.heard.series.first().map(SeriesBuilder::build) else { return Vec::new() };
+    let ist = Series { name: "ist".to_string(), to: "IST".to_string(), ..whole };
+    let isr = stamped("isr", ("expiry", "ISR"), (phase, period), &trace.kept, &ist, |matched| {
+        Some(matched.wake_up.isr_at.saturating_sub(matched.sample.stimulus_ns))
+    });
+    let handoff = stamped("handoff", ("ISR end", "IST"), (phase, period), &trace.kept, &ist, |matched| {
+        Some(matched.sample.response_ns.saturating_sub(matched.wake_up.isr_end_at?))
+    });
+    vec![isr, ist, handoff]
+}
+
+/// A series over the interrupts for which `value` is known; the others of `ist` count as lost.
+fn stamped(
+    name: &str,
+    (from, to): (&str, &str),
+    (phase, period): (&Phase, Nanoseconds),
+    matched: &[Matched],
+    ist: &Series,
+    value: impl Fn(&Matched) -> Option<u64>,
+) -> Series {
+    let mut builder = SeriesBuilder::new(name, from, to, Unit::Ns, &phase.load, phase.idle.name());
+    builder.warmup(ist.warmup);
+    for matched in matched {
+        let at = matched.sample.seq.saturating_mul(period.0);
+        if let Some(value) = value(matched) {
+            builder.sample(matched.sample.seq, at, value, false);
+        }
+    }
+    builder.lost(0, ist.due.saturating_sub(builder.done()));
+    builder.build()
+}
+
+fn interrupt(matched: &Matched) -> Interrupt {
+    let Matched { sample, wake_up } = matched;
+    let thread = wake_up.interrupted;
+    Interrupt {
+        seq: sample.seq,
+        isr_ns: wake_up.isr_at.saturating_sub(sample.stimulus_ns),
+        ist_ns: sample.response_ns.saturating_sub(sample.stimulus_ns),
+        handoff_ns: wake_up.isr_end_at.map(|end| sample.response_ns.saturating_sub(end)),
+        interrupted: match thread {
+            None => "not known".to_string(),
+            Some(thread) if thread.id == 0 => "idle".to_string(),
+            Some(thread) => format!("{} ({})", thread.name, thread.id),
+        },
+    }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall run`: measures this machine.
-use super::deliver;
+use super::deliver::{self, Output};
 use crate::cli::Global;
 use crate::exit::{Exit, usage};
 use crate::probe::{ALL, Catalogue, NONE, Probe};
@@ -81,7 +81,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if args.best_effort {
         assembly.discredit("--best-effort allowed the probe to go on without what the machine refuses");
     }
-    deliver::deliver(assembly.finish(), &rules, &folder, global)
+    deliver::deliver(assembly.finish(), &rules, &folder, global, Output::TABLE)
 }
 
 /// A phase, and whether the run goes on when the machine refuses it.

@@ -22,7 +22,7 @@ pub mod worst;
 
 pub use digest::TraceReport;
 pub use record::{Recorder, TraceConfig};
-pub use stages::Sample;
+pub use stages::{Matched, Sample};
 
 use std::path::PathBuf;
 

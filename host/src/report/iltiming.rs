@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The table of interrupt timing analysis: the 2002 tool's rows and columns, and what they count from.
+use super::phrase;
+use super::table::{Align, Table};
+use crate::run::{Run, Series};
+use crate::units::{Unit, grouped};
+
+/// The industrial target: a cycle of 1 ms with a tolerance of 10 % (OMAC user group).
+const TARGET_NS: u64 = 100_000;
+
+/// One interrupt, for the list of all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interrupt {
+    /// Its number.
+    pub seq: u64,
+    /// Expiry to the start of the ISR.
+    pub isr_ns: u64,
+    /// Expiry to the start of the IST.
+    pub ist_ns: u64,
+    /// End of the ISR to the start of the IST, where the end was seen.
+    pub handoff_ns: Option<u64>,
+    /// The thread that was interrupted.
+    pub interrupted: String,
+}
+
+/// Every interrupt on a row; empty without interrupts.
+pub fn all(interrupts: &[Interrupt]) -> String {
+    if interrupts.is_empty() {
+        return String::new();
+    }
+    let right = |name| (name, Align::Right);
+    let columns = [
+        right("interrupt"),
+        right("ISR starts us"),
+        right("IST starts us"),
+        right("handoff us"),
+        ("interrupted", Align::Left),
+    ];
+    let mut table = Table::new(&columns);
+    let us = |ns: u64| phrase::figure(ns, Unit::Ns);
+    for interrupt in interrupts {
+        let handoff = interrupt.handoff_ns.map_or("-".to_string(), us);
+        let figures = [interrupt.seq.to_string(), us(interrupt.isr_ns), us(interrupt.ist_ns), handoff];
+        table.row(figures.into_iter().chain([interrupt.interrupted.clone()]).collect());
+    }
+    table.text() + "\n"
+}
+
+/// The summary: conditions, the table, what its columns mean, the target.
+pub fn summary(run: &Run) -> String {
+    let mut text = format!("{}{}\n{}", head(run), table(run), MEANING);
+    text.extend(accounting(run));
+    text.extend(run.warnings.iter().map(|warning| format!("warning: {warning}\n")));
+    text + &closing(run)
+}
+
+fn head(run: &Run) -> String {
+    let asked = |name: &str| run.plan.more.get(name).and_then(|value| value.as_u64()).unwrap_or(0);
+    let ended = if run.interrupted { ", ended early" } else { "" };
+    format!(
+        "interrupt timing analysis: {} interrupts{ended}, one every {} ticks of 1 ms, idle thread {}\n\
+         {} on {}, IST at priority {} (SCHED_FIFO {}), no cache flush before a run\n\n",
+        grouped(asked("interrupts")),
+        asked("ticks"),
+        run.plan.loads.join(" "),
+        phrase::system(run),
+        phrase::processor(run),
+        asked("ce_priority"),
+        run.plan.priority
+    )
+}
+
+const COLUMNS: [(&str, &str); 3] = [("isr", "ISR starts"), ("ist", "IST starts"), ("handoff", "handoff")];
+
+fn series<'a>(run: &'a Run, name: &str) -> Option<&'a Series> {
+    run.series.iter().find(|series| series.name == name)
+}
+
+fn table(run: &Run) -> String {
+    let mut columns = vec![("us", Align::Left)];
+    columns.extend(COLUMNS.map(|(_, title)| (title, Align::Right)));
+    let mut table = Table::new(&columns);
+    let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, Unit::Ns));
+    let mean = |value: Option<f64>| value.map_or("-".to_string(), |value| phrase::mean_figure(value, Unit::Ns));
+    let mut row = |title: &str, cell: &dyn Fn(&Series) -> String| {
+        let cells = COLUMNS.map(|(name, _)| series(run, name).map_or("-".to_string(), cell));
+        table.row([title.to_string()].into_iter().chain(cells).collect());
+    };
+    row("Minimum", &|series| exact(series.min));
+    row("Maximum", &|series| exact(series.max));
+    row("Average", &|series| mean(series.mean));
+    table.text()
+}
+
+const MEANING: &str = "ISR starts: timer expiry to the start of its interrupt. IST starts: timer expiry to the first \
+instruction of the waiting thread.\nhandoff: end of the interrupt to that instruction, which is what the 2002 tool calls \
+IST latency.\nThe figures are taken with the kernel's trace on, which costs some microseconds.\n";
+
+/// One line per column whose account is not all done.
+fn accounting(run: &Run) -> Vec<String> {
+    let line = |series: &Series| {
+        let counts = [series.due, series.done, series.lost, series.warmup].map(grouped);
+        let [due, done, lost, warmup] = counts;
+        format!("{}: {due} due, {done} done (first {warmup} warm-up, in no figure), {lost} not seen\n", series.name)
+    };
+    run.series.iter().map(line).collect()
+}
+
+fn closing(run: &Run) -> String {
+    let Some(ist) = series(run, "ist") else { return "nothing was measured\n".to_string() };
+    let Some(max) = ist.max else {
+        return "no interrupt was measured: no statement on the industrial target\n".to_string();
+    };
+    let count = grouped(ist.done - ist.warmup);
+    let largest = phrase::value(max, Unit::Ns);
+    let verdict = match (max <= TARGET_NS, ist.lost) {
+        (true, 0) => "met in this run",
+        (true, _) => "missed: releases were lost",
+        (false, _) => "missed",
+    };
+    format!(
+        "industrial target, IST within 100 us (OMAC: 1 ms cycle, 10 %): {verdict}; the largest of {count} is {largest}\n"
+    )
+}
