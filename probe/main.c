@@ -25,6 +25,6 @@ int main(int argc, char **argv)
     }
     if (!plan_read(&plan, argc, argv))
         return PROBE_EXIT_USAGE;
-    port_begin();
+    port_begin(plan.load ? plan.load->name : plan.measure->name);
     return plan.load ? loadrun_run(&plan) : session_run(&plan);
 }

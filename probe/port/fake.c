@@ -66,8 +66,9 @@ void port_describe(void (*say)(const char *key, const char *value))
     say("preemption", "none (scripted)");
 }
 
-void port_begin(void)
+void port_begin(const char *name)
 {
+    (void)name;
 }
 
 void port_guard_arm(void)

@@ -72,8 +72,12 @@ static void linux_catch(int number, void (*handler)(int))
     sigaction(number, &action, NULL);
 }
 
-void port_begin(void)
+void port_begin(const char *name)
 {
+    char comm[16]; // as long as the kernel keeps
+
+    snprintf(comm, sizeof comm, "bw-%s", name);
+    prctl(PR_SET_NAME, comm);
     linux_catch(SIGINT, linux_on_stop);
     linux_catch(SIGTERM, linux_on_stop);
     linux_catch(SIGHUP, linux_on_stop);

@@ -22,8 +22,8 @@ void port_describe(void (*say)(const char *key, const char *value));
 
 // The process.
 
-// Catches the requests to stop, and dies with the parent. Called first.
-void port_begin(void);
+// Takes the name of the measure or load for traces, catches the requests to stop, dies with the parent. Called first.
+void port_begin(const char *name);
 // From now on a real-time thread that never waits loses its priority, and port_guard_tripped tells.
 void port_guard_arm(void);
 // Asked to stop by a signal or by port_stop.
