@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The guests, one line each: what a scenario's `guest = "KIND:REST"` becomes.
 pub mod bare;
+pub mod debian;
 pub mod image;
+pub mod linux;
 
 use super::scenario::Scenario;
 use std::path::{Path, PathBuf};
@@ -39,6 +41,7 @@ pub struct Kind {
 pub const KINDS: &[Kind] = &[
     Kind { name: "bare", wants: "NAME", answers: &["isr"], prepare: bare::prepare },
     Kind { name: "image", wants: "PATH", answers: &["isr"], prepare: image::prepare },
+    Kind { name: "linux", wants: "stock|rt|PATH", answers: &["ist", "app"], prepare: linux::prepare },
 ];
 
 /// Why a guest cannot be had; one line with the fix.

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Debian's kernel packages: found and downloaded by the package manager, unpacked once into the user's cache.
+use super::BadGuest;
+use super::linux::{Kernel, MODULES, modules_below};
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Which of Debian's kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flavour {
+    /// The usual one.
+    Stock,
+    /// PREEMPT_RT.
+    Realtime,
+}
+
+impl Flavour {
+    /// The package that always depends on the newest kernel.
+    fn newest(self) -> &'static str {
+        match self {
+            Flavour::Stock => "linux-image-amd64",
+            Flavour::Realtime => "linux-image-rt-amd64",
+        }
+    }
+
+    /// Ending of a kernel's release.
+    fn is_of(self, package: &str) -> bool {
+        package.contains("-rt-amd64") == (self == Flavour::Realtime)
+    }
+}
+
+/// The newest kernel of that flavour that the package lists name; from the cache where it is there.
+pub fn kernel(flavour: Flavour) -> Result<Kernel, BadGuest> {
+    let cache = cache_folder()?;
+    let _lock = lock(&cache)?;
+    match package_of(flavour) {
+        Ok(package) => {
+            let folder = cache.join(&package);
+            if !folder.is_dir() {
+                fetch(&package, &cache, &folder)?;
+            }
+            unpacked(&package, &folder)
+        }
+        Err(fault) => newest_cached(flavour, &cache)?.ok_or(fault),
+    }
+}
+
+fn unable(text: impl Into<String>) -> BadGuest {
+    BadGuest::Unable(text.into())
+}
+
+fn file_fault(path: &Path) -> impl FnOnce(std::io::Error) -> BadGuest + use<> {
+    let path = path.to_path_buf();
+    move |source| BadGuest::File { path, source }
+}
+
+fn cache_folder() -> Result<PathBuf, BadGuest> {
+    let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let base = folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));
+    let cache = base.ok_or_else(|| unable("no folder for kernels: set XDG_CACHE_HOME or HOME"))?.join("backwall/linux");
+    fs::create_dir_all(&cache).map_err(file_fault(&cache))?;
+    Ok(cache)
+}
+
+/// Held while the cache is looked at and filled, so that scenarios side by side download once.
+fn lock(cache: &Path) -> Result<File, BadGuest> {
+    let path = cache.join("lock");
+    let file = File::create(&path).map_err(file_fault(&path))?;
+    // SAFETY: a plain system call on a descriptor that lives until the lock is given up.
+    let locked = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX) };
+    if locked == 0 { Ok(file) } else { Err(file_fault(&path)(std::io::Error::last_os_error())) }
+}
+
+/// The kernel package that the newest one of the flavour depends on.
+fn package_of(flavour: Flavour) -> Result<String, BadGuest> {
+    let listed = output("apt-cache", ["depends", "--no-recommends", "--no-suggests", flavour.newest()])?;
+    let depends = listed.lines().filter_map(|line| line.trim().strip_prefix("Depends: "));
+    let mut images = depends.filter(|package| package.starts_with("linux-image-"));
+    images.next().map(str::to_string).ok_or_else(|| {
+        unable(format!("the package lists do not name {}: apt-get update, or give a kernel as linux:PATH", flavour.newest()))
+    })
+}
+
+/// Runs a program of the package manager for its output.
+fn output<A: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Item = A>) -> Result<String, BadGuest> {
+    let result = Command::new(program).args(arguments).env("LC_ALL", "C").stderr(Stdio::null()).output();
+    let result = result.map_err(|error| {
+        unable(format!("{program} cannot be started ({error}): linux:stock and linux:rt need Debian's package manager"))
+    })?;
+    Ok(String::from_utf8_lossy(&result.stdout).into_owned())
+}
+
+/// Downloads and unpacks into a folder beside, which becomes `folder` when all is there.
+fn fetch(package: &str, cache: &Path, folder: &Path) -> Result<(), BadGuest> {
+    let work = tempfile::Builder::new().prefix("fetch-").tempdir_in(cache).map_err(file_fault(cache))?;
+    eprintln!("lab: downloading Debian's {package} (about 70 MB, once)");
+    let status = Command::new("apt-get")
+        .args(["download", "-q", package])
+        .current_dir(work.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    let archive = fs::read_dir(work.path()).map_err(file_fault(work.path()))?.filter_map(Result::ok).next();
+    let (Ok(true), Some(archive)) = (status.map(|status| status.success()), archive) else {
+        return Err(unable(format!("apt-get download {package} failed: is there a network? is apt-get update needed?")));
+    };
+    let files = work.path().join("files");
+    fs::create_dir(&files).map_err(file_fault(&files))?;
+    unpack(package, &archive.path(), &files)?;
+    fs::rename(&files, folder).map_err(file_fault(folder))
+}
+
+/// Only the kernel and the modules it needs, of the 400 MB in the package.
+fn unpack(package: &str, archive: &Path, into: &Path) -> Result<(), BadGuest> {
+    let failed = |error: std::io::Error| unable(format!("unpacking {package}: {error}"));
+    let mut contents = Command::new("dpkg-deb")
+        .arg("--fsys-tarfile")
+        .arg(archive)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(failed)?;
+    let wanted = MODULES.iter().map(|module| format!("./lib/modules/*/kernel/drivers/{module}*"));
+    let status = Command::new("tar")
+        .args(["-x", "--wildcards", "-C"])
+        .arg(into)
+        .arg("./boot/vmlinuz-*")
+        .args(wanted)
+        .stdin(contents.stdout.take().expect("piped above"))
+        .stderr(Stdio::null())
+        .status()
+        .map_err(failed)?;
+    let packed = contents.wait().map_err(failed)?;
+    if status.success() && packed.success() {
+        return Ok(());
+    }
+    Err(unable(format!("{package} lacks the kernel or one of the modules {}", MODULES.join(", "))))
+}
+
+/// The kernel in a folder of the cache.
+fn unpacked(package: &str, folder: &Path) -> Result<Kernel, BadGuest> {
+    let only_entry = |path: PathBuf| fs::read_dir(path).ok()?.filter_map(Result::ok).next().map(|entry| entry.path());
+    let image = only_entry(folder.join("boot"));
+    let modules = only_entry(folder.join("lib/modules")).and_then(|release| modules_below(&release.join("kernel/drivers")));
+    match (image, modules) {
+        (Some(image), Some(modules)) => Ok(Kernel { image, modules, description: format!("Debian {package}") }),
+        _ => Err(unable(format!("{} is damaged: remove it and try again", folder.display()))),
+    }
+}
+
+/// Without a package manager or its lists, what an earlier run left will do.
+fn newest_cached(flavour: Flavour, cache: &Path) -> Result<Option<Kernel>, BadGuest> {
+    let entries = fs::read_dir(cache).map_err(file_fault(cache))?.filter_map(Result::ok);
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut packages: Vec<String> =
+        names.filter(|name| name.starts_with("linux-image-") && flavour.is_of(name)).collect();
+    packages.sort();
+    packages.pop().map(|package| unpacked(&package, &cache.join(&package))).transpose()
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `linux:stock`, `linux:rt`, `linux:PATH`: a Linux kernel with the bench as its first process.
+//!
+//! The kernel is unmodified. Its initial file system is built here: the bench, linked statically, and the modules that
+//! make an interrupt of the parallel port reach a program.
+use super::debian::{self, Flavour};
+use super::{BadGuest, Machine, existing, unpack};
+use crate::lab::cpio::Archive;
+use crate::lab::scenario::Scenario;
+use std::path::{Path, PathBuf};
+
+const INIT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/linux/init"));
+
+/// What the bench needs of the kernel, in the order of loading, below the kernel's folder of drivers.
+pub const MODULES: [&str; 3] = ["parport/parport.ko", "parport/parport_pc.ko", "char/ppdev.ko"];
+
+/// Debian's kernels take about 9.2 of these to the arming of the port.
+const BOOT_INSTRUCTIONS: u64 = 60_000_000_000;
+
+/// Fixed addresses for the sweep's symbols; a panic ends the run; where the port is, for a kernel with built-in drivers.
+const COMMAND_LINE: &str =
+    "console=ttyS0 quiet nokaslr panic=-1 oops=panic parport_pc.io=0x378 parport_pc.irq=7";
+
+/// A kernel and its modules, in the order of loading. No modules: they are built in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    /// bzImage.
+    pub image: PathBuf,
+    /// Plain or compressed.
+    pub modules: Vec<PathBuf>,
+    /// What the result says of it.
+    pub description: String,
+}
+
+/// The kernel called `which`, with the bench.
+pub fn prepare(which: &str, scenario: &Scenario, folder: &Path) -> Result<Machine, BadGuest> {
+    let kernel = match which {
+        "stock" => debian::kernel(Flavour::Stock)?,
+        "rt" => debian::kernel(Flavour::Realtime)?,
+        path => own_kernel(existing(&scenario.guest, path)?),
+    };
+    Ok(Machine {
+        initrd: Some(unpack(folder, "initrd.cpio", &file_system(&kernel)?)?),
+        kernel: kernel.image,
+        command_line: format!("{COMMAND_LINE} -- bench-load={} {}", scenario.load, scenario.options).trim_end().to_string(),
+        memory_mib: 256,
+        boot_instructions: BOOT_INSTRUCTIONS,
+        description: kernel.description,
+    })
+}
+
+fn file_system(kernel: &Kernel) -> Result<Vec<u8>, BadGuest> {
+    let mut archive = Archive::default();
+    for folder in ["dev", "proc", "sys", "modules"] {
+        archive.directory(folder);
+    }
+    archive.device("dev/console", 5, 1);
+    archive.program("init", INIT);
+    for (index, path) in kernel.modules.iter().enumerate() {
+        let contents = std::fs::read(path).map_err(|source| BadGuest::File { path: path.clone(), source })?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        archive.file(&format!("modules/{index}-{name}"), &contents);
+    }
+    Ok(archive.finish())
+}
+
+/// A kernel of the user's: an installed one (`/boot/vmlinuz-RELEASE`) or one in its build tree.
+fn own_kernel(image: PathBuf) -> Kernel {
+    let description = format!("Linux {}", image.display());
+    let modules = drivers_of(&image).and_then(|drivers| modules_below(&drivers)).unwrap_or_default();
+    Kernel { image, modules, description }
+}
+
+fn drivers_of(image: &Path) -> Option<PathBuf> {
+    let release = image.file_name()?.to_str()?.strip_prefix("vmlinuz-");
+    match release {
+        Some(release) => Some(Path::new("/lib/modules").join(release).join("kernel/drivers")),
+        None => image.ancestors().nth(4).map(|tree| tree.join("drivers")), // arch/x86/boot/bzImage
+    }
+}
+
+/// All modules, or none if one is missing: then they are taken for built in, and the guest says so if they are not.
+pub fn modules_below(drivers: &Path) -> Option<Vec<PathBuf>> {
+    let find = |module: &str| {
+        ["", ".xz", ".zst", ".gz"].iter().map(|ending| drivers.join(format!("{module}{ending}"))).find(|path| path.is_file())
+    };
+    MODULES.iter().map(|module| find(module)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_modules_of_a_build_tree_are_found_beside_its_image() {
+        let tree = tempfile::tempdir().unwrap();
+        for file in MODULES.map(|module| format!("drivers/{module}")).iter().chain([&"arch/x86/boot/bzImage".into()]) {
+            let path = tree.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "x").unwrap();
+        }
+        let kernel = own_kernel(tree.path().join("arch/x86/boot/bzImage"));
+        assert_eq!(kernel.modules, MODULES.map(|module| tree.path().join("drivers").join(module)));
+        std::fs::remove_file(tree.path().join("drivers/char/ppdev.ko")).unwrap();
+        assert!(own_kernel(tree.path().join("arch/x86/boot/bzImage")).modules.is_empty());
+    }
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* The duties of a first process: file systems, modules, and a readable end when something is missing. */
+#define _GNU_SOURCE
+#include "bench.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 512, COMPRESSED = 4 /* MODULE_INIT_COMPRESSED_FILE of finit_module(2) */ };
+
+static const char MODULES[] = "/modules";
+
+static const struct mount_point {
+    const char *type, *path;
+} MOUNTS[] = { { "proc", "/proc" }, { "sysfs", "/sys" }, { "devtmpfs", "/dev" } };
+
+void boot_fail(const char *what, const char *why)
+{
+    printf("bench: %s: %s\n", what, why);
+    fflush(stdout);
+    lines_end(1);
+    _exit(1);
+}
+
+/* The port's driver is told where the port is; it would find it without the interrupt. */
+static const char *module_parameters(const char *name)
+{
+    return strstr(name, "parport_pc") ? "io=0x378 irq=7" : "";
+}
+
+static void module_load(const char *name)
+{
+    char path[PATH_BYTES];
+    const char *ending = strrchr(name, '.');
+    int flags = ending && strcmp(ending, ".ko") == 0 ? 0 : COMPRESSED;
+    snprintf(path, sizeof path, "%s/%s", MODULES, name);
+    int file = open(path, O_RDONLY);
+    if (file < 0 || (syscall(SYS_finit_module, file, module_parameters(name), flags) != 0 && errno != EEXIST))
+        boot_fail(path, strerror(errno));
+    close(file);
+}
+
+static int is_module(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static void modules_load(void)
+{
+    struct dirent **entries;
+    int count = scandir(MODULES, &entries, is_module, alphasort);
+    for (int i = 0; i < count; i++)
+        module_load(entries[i]->d_name);
+}
+
+/* The guest is the bench's own, so the share of time kept from real-time threads is switched off for all of it. */
+static void throttling_off(void)
+{
+    FILE *file = fopen("/proc/sys/kernel/sched_rt_runtime_us", "w");
+    if (!file)
+        return;
+    fputs("-1", file);
+    fclose(file);
+}
+
+void boot_machine(void)
+{
+    for (size_t i = 0; i < sizeof MOUNTS / sizeof MOUNTS[0]; i++) {
+        if (mount(MOUNTS[i].type, MOUNTS[i].path, MOUNTS[i].type, 0, NULL) != 0 && errno != EBUSY)
+            boot_fail(MOUNTS[i].path, strerror(errno));
+    }
+    modules_load();
+    throttling_off();
+}
