@@ -11,6 +11,7 @@ fn main() {
     make("probe", &out.join("probe"));
     make("lab/instrument", &out.join("instrument"));
     make("lab/guests/bare", &out.join("bare"));
+    make("lab/guests/linux", &out.join("linux"));
     table("lab/guests/bare", &out.join("bare"), &out.join("bare.rs"));
 }
 

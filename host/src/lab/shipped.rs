@@ -8,6 +8,10 @@ const SHIPPED: &[(&str, &str)] = &[
     ("bare-answer", include_str!("../../../lab/scenarios/bare-answer.toml")),
     ("bare-misbehave", include_str!("../../../lab/scenarios/bare-misbehave.toml")),
     ("bare-poisson", include_str!("../../../lab/scenarios/bare-poisson.toml")),
+    ("linux-stock", include_str!("../../../lab/scenarios/linux-stock.toml")),
+    ("linux-stock-polygons", include_str!("../../../lab/scenarios/linux-stock-polygons.toml")),
+    ("linux-rt", include_str!("../../../lab/scenarios/linux-rt.toml")),
+    ("linux-rt-polygons", include_str!("../../../lab/scenarios/linux-rt-polygons.toml")),
 ];
 
 /// All of them. They are checked by a test, so none is bad.

@@ -15,58 +15,84 @@
 #include "../../../probe/port/port.h"
 #include "../../../probe/probe.h"
 
-static struct plan plan;
-static struct load_run run;
-static _Atomic unsigned started;
-static unsigned load_priority;
+enum { LOADS_MAX = 8, NAMES_BYTES = 128 };
+
+/* One load that runs; its threads take their numbers from `started`. */
+struct background {
+    struct plan plan;
+    struct load_run run;
+    _Atomic unsigned started;
+};
+
+static struct background backgrounds[LOADS_MAX];
 
 bool loadrun_stopped(void)
 {
     return false;
 }
 
-void loadrun_count(struct load_run *of, uint64_t units)
+void loadrun_count(struct load_run *run, uint64_t units)
 {
-    (void)of;
+    (void)run;
     (void)units;
     line_toggle(LINE_PROGRESS);
     sched_yield();
 }
 
-void loadrun_fail(struct load_run *of, const char *line)
+void loadrun_fail(struct load_run *run, const char *line)
 {
-    (void)of;
-    boot_fail("load", line);
+    boot_fail(run->plan->load->name, line);
 }
 
-void loadrun_warn(struct load_run *of, const char *line)
+void loadrun_warn(struct load_run *run, const char *line)
 {
-    (void)of;
-    printf("bench: load: %s\n", line);
+    printf("bench: load %s: %s\n", run->plan->load->name, line);
 }
 
-static void load_thread(void *unused)
+static const char *thread_ordinary(void)
 {
-    unsigned which = started++;
-    (void)unused;
-    const char *refusal = load_priority ? port_thread_settle(PROBE_CPU_ANY, load_priority) : NULL;
+    struct sched_param ordinary = { 0 };
+    return sched_setscheduler(0, SCHED_OTHER, &ordinary) == 0 ? NULL : "cannot become an ordinary thread";
+}
+
+static void load_thread(void *argument)
+{
+    struct background *background = argument;
+    unsigned which = background->started++;
+    unsigned priority = background->plan.priority;
+    /* It inherits the real-time priority of the thread that started it. */
+    const char *refusal = priority ? port_thread_realtime(priority, PORT_FIFO) : thread_ordinary();
     if (refusal)
-        boot_fail("load", refusal);
-    plan.load->run(&run, which);
+        boot_fail(background->plan.load->name, refusal);
+    background->plan.load->run(&background->run, which);
 }
 
-void background_start(const char *name, unsigned priority)
+static void load_start(struct background *background, const char *name, unsigned priority)
 {
-    if (strcmp(name, "none") == 0)
-        return;
-    plan = (struct plan){ .load = tables_load(name), .cpu = PROBE_CPU_ANY, .priority = priority };
-    run = (struct load_run){ .plan = &plan };
-    load_priority = priority;
-    if (!plan.load)
+    const struct load *load = tables_load(name);
+    if (!load)
         boot_fail(name, "no such load");
-    const char *refusal = plan.load->prepare ? plan.load->prepare(&plan) : NULL;
-    for (unsigned i = 0; i < plan.load->threads && !refusal; i++)
-        refusal = port_thread_start(load_thread, NULL);
+    background->plan = (struct plan){ .load = load, .cpu = PROBE_CPU_ANY, .priority = priority, .framebuffer = true };
+    background->run.plan = &background->plan;
+    const char *refusal = load->prepare ? load->prepare(&background->plan) : NULL;
+    for (unsigned i = 0; i < load->threads && !refusal; i++)
+        refusal = port_thread_start(load_thread, background);
     if (refusal)
         boot_fail(name, refusal);
+}
+
+void background_start(const char *names, unsigned priority)
+{
+    char copy[NAMES_BYTES];
+    unsigned count = 0;
+    if (strcmp(names, "none") == 0)
+        return;
+    if (strlen(names) >= sizeof copy)
+        boot_fail(names, "too many loads");
+    strcpy(copy, names);
+    for (char *name = strtok(copy, "+"); name; name = strtok(NULL, "+")) {
+        if (count == LOADS_MAX)
+            boot_fail(names, "too many loads");
+        load_start(&backgrounds[count++], name, priority);
+    }
 }

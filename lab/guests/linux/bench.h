@@ -44,7 +44,10 @@ void respond_start(const struct respond_plan *plan);
 
 /* background.c: the probe's loads, with their progress on a line. */
 
-/* Starts `name` from the probe's table at SCHED_FIFO `priority`, or as an ordinary thread with 0; "none" starts nothing. */
-void background_start(const char *name, unsigned priority);
+/*
+ * Starts the loads `names` from the probe's table, joined by "+", at SCHED_FIFO `priority`, or as ordinary threads with
+ * 0; "none" starts nothing.
+ */
+void background_start(const char *names, unsigned priority);
 
 #endif

@@ -6,10 +6,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -70,6 +73,17 @@ static void throttling_off(void)
     fclose(file);
 }
 
+/* Loads that talk to themselves need the loopback interface; a kernel without network has none. */
+static void loopback_up(void)
+{
+    struct ifreq interface = { .ifr_name = "lo", .ifr_flags = IFF_UP };
+    int datagrams = socket(AF_INET, SOCK_DGRAM, 0);
+    if (datagrams < 0)
+        return;
+    ioctl(datagrams, SIOCSIFFLAGS, &interface);
+    close(datagrams);
+}
+
 void boot_machine(void)
 {
     for (size_t i = 0; i < sizeof MOUNTS / sizeof MOUNTS[0]; i++) {
@@ -78,4 +92,5 @@ void boot_machine(void)
     }
     modules_load();
     throttling_off();
+    loopback_up();
 }

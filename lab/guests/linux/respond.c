@@ -30,7 +30,9 @@ static int port_file;
 
 static void thread_settle(unsigned priority)
 {
-    const char *refusal = port_thread_settle(ANY_CPU, priority);
+    const char *refusal = port_thread_settle(ANY_CPU);
+    if (!refusal)
+        refusal = port_thread_realtime(priority, PORT_FIFO);
     if (refusal)
         boot_fail("thread", refusal);
 }

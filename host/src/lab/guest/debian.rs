@@ -80,7 +80,10 @@ fn package_of(flavour: Flavour) -> Result<String, BadGuest> {
     let depends = listed.lines().filter_map(|line| line.trim().strip_prefix("Depends: "));
     let mut images = depends.filter(|package| package.starts_with("linux-image-"));
     images.next().map(str::to_string).ok_or_else(|| {
-        unable(format!("the package lists do not name {}: apt-get update, or give a kernel as linux:PATH", flavour.newest()))
+        unable(format!(
+            "the package lists do not name {}: apt-get update, or give a kernel as linux:PATH",
+            flavour.newest()
+        ))
     })
 }
 
@@ -106,7 +109,9 @@ fn fetch(package: &str, cache: &Path, folder: &Path) -> Result<(), BadGuest> {
         .status();
     let archive = fs::read_dir(work.path()).map_err(file_fault(work.path()))?.filter_map(Result::ok).next();
     let (Ok(true), Some(archive)) = (status.map(|status| status.success()), archive) else {
-        return Err(unable(format!("apt-get download {package} failed: is there a network? is apt-get update needed?")));
+        return Err(unable(format!(
+            "apt-get download {package} failed: is there a network? is apt-get update needed?"
+        )));
     };
     let files = work.path().join("files");
     fs::create_dir(&files).map_err(file_fault(&files))?;
@@ -145,7 +150,8 @@ fn unpack(package: &str, archive: &Path, into: &Path) -> Result<(), BadGuest> {
 fn unpacked(package: &str, folder: &Path) -> Result<Kernel, BadGuest> {
     let only_entry = |path: PathBuf| fs::read_dir(path).ok()?.filter_map(Result::ok).next().map(|entry| entry.path());
     let image = only_entry(folder.join("boot"));
-    let modules = only_entry(folder.join("lib/modules")).and_then(|release| modules_below(&release.join("kernel/drivers")));
+    let modules =
+        only_entry(folder.join("lib/modules")).and_then(|release| modules_below(&release.join("kernel/drivers")));
     match (image, modules) {
         (Some(image), Some(modules)) => Ok(Kernel { image, modules, description: format!("Debian {package}") }),
         _ => Err(unable(format!("{} is damaged: remove it and try again", folder.display()))),

@@ -18,8 +18,7 @@ pub const MODULES: [&str; 3] = ["parport/parport.ko", "parport/parport_pc.ko", "
 const BOOT_INSTRUCTIONS: u64 = 60_000_000_000;
 
 /// Fixed addresses for the sweep's symbols; a panic ends the run; where the port is, for a kernel with built-in drivers.
-const COMMAND_LINE: &str =
-    "console=ttyS0 quiet nokaslr panic=-1 oops=panic parport_pc.io=0x378 parport_pc.irq=7";
+const COMMAND_LINE: &str = "console=ttyS0 quiet nokaslr panic=-1 oops=panic parport_pc.io=0x378 parport_pc.irq=7";
 
 /// A kernel and its modules, in the order of loading. No modules: they are built in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +41,9 @@ pub fn prepare(which: &str, scenario: &Scenario, folder: &Path) -> Result<Machin
     Ok(Machine {
         initrd: Some(unpack(folder, "initrd.cpio", &file_system(&kernel)?)?),
         kernel: kernel.image,
-        command_line: format!("{COMMAND_LINE} -- bench-load={} {}", scenario.load, scenario.options).trim_end().to_string(),
+        command_line: format!("{COMMAND_LINE} -- bench-load={} {}", scenario.load, scenario.options)
+            .trim_end()
+            .to_string(),
         memory_mib: 256,
         boot_instructions: BOOT_INSTRUCTIONS,
         description: kernel.description,
@@ -82,7 +83,10 @@ fn drivers_of(image: &Path) -> Option<PathBuf> {
 /// All modules, or none if one is missing: then they are taken for built in, and the guest says so if they are not.
 pub fn modules_below(drivers: &Path) -> Option<Vec<PathBuf>> {
     let find = |module: &str| {
-        ["", ".xz", ".zst", ".gz"].iter().map(|ending| drivers.join(format!("{module}{ending}"))).find(|path| path.is_file())
+        ["", ".xz", ".zst", ".gz"]
+            .iter()
+            .map(|ending| drivers.join(format!("{module}{ending}")))
+            .find(|path| path.is_file())
     };
     MODULES.iter().map(|module| find(module)).collect()
 }
