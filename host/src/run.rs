@@ -254,8 +254,7 @@ pub struct Stages {
     pub unmatched: u64,
     /// Events the kernel's ring overwrote.
     pub events_lost: u64,
-    /// Median latency with the trace less the median without it: what tracing itself cost.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Median latency with the trace less the median without it: what tracing itself cost, where both were measured.
     pub tracing_cost_ns: Option<i64>,
     /// In order of time.
     pub stage: Vec<Stage>,
