@@ -29,8 +29,8 @@ awk -F '\t' '
     BEGIN { printf "[" }
     {
         printf "%s\n  {\"name\": %s, \"value\": %s, \"unit\": %s, \"goal\": %s, \"met\": %s, \"peer\": %s, \"peer_value\": %s, \"conditions\": %s}", \
-            NR > 1 ? "," : "", text($1), number($2), text($3), text($4), \
-            $5 == "yes" ? "true" : $5 == "no" ? "false" : "null", text($6), number($7), text($8)
+            (NR > 1 ? "," : ""), text($1), number($2), text($3), text($4), \
+            ($5 == "yes" ? "true" : $5 == "no" ? "false" : "null"), text($6), number($7), text($8)
     }
     END { print "\n]" }' target/bench/figures.tsv >target/bench.json
 echo "bench: target/bench.json" >&2
