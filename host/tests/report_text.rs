@@ -97,6 +97,15 @@ fn a_run_without_samples_prints_dashes_and_no_invented_figure() {
 }
 
 #[test]
+fn throttling_is_blamed_only_for_a_hole_as_long_as_it_makes() {
+    let mut run = ten_samples();
+    run.environment.throttled = true;
+    assert!(!verdict::sentence(&run).contains("throttling"));
+    run.series[0].max = Some(51_000_000);
+    assert!(verdict::sentence(&run).ends_with("real-time throttling or a fair server was active and may own it too."));
+}
+
+#[test]
 fn a_load_that_stands_still_is_named() {
     assert!(text::text(&sample::tour()).contains("load disk made no progress in 15 of 15 seconds of phase all"));
 }

@@ -2,7 +2,8 @@
 //! The end of every command that makes a run: judged, stored, printed, and an exit code.
 use crate::cli::{Global, print};
 use crate::exit::{Exit, unable, usage};
-use crate::report::html::page;
+use crate::report::html;
+use crate::report::section::{self, Section};
 use crate::report::text::text;
 use crate::require::{Rule, exit_of};
 use crate::run::Run;
@@ -21,11 +22,13 @@ pub struct Output<'a> {
     pub text: &'a dyn Fn(&Run) -> String,
     /// Where the text goes instead of standard output.
     pub file: Option<&'a Path>,
+    /// Sections of the page that cannot be made from the run alone; they are kept beside it.
+    pub pictures: &'a [Section],
 }
 
 impl Output<'_> {
     /// The table, on standard output.
-    pub const TABLE: Output<'static> = Output { text: &text, file: None };
+    pub const TABLE: Output<'static> = Output { text: &text, file: None, pictures: &[] };
 }
 
 /// Judges, stores and prints a run; `run.json` comes last and makes the folder a run. What
@@ -40,10 +43,18 @@ pub fn deliver(
     let judged: Result<Vec<_>, _> = rules.iter().map(|rule| rule.judge(&run.series)).collect();
     let inapplicable = judged.as_ref().err().map(|error| usage(error.to_string()));
     run.requirements = judged.unwrap_or_default();
-    let stored = folder.write("report.html", page(&run, &[]).as_bytes()).and_then(|()| folder.write_run(&run));
+    let stored = store(&run, output.pictures, folder);
     show(&run, folder, stored.is_ok(), global, &output)?;
     stored?;
     inapplicable.map_or(Ok(exit_of(&run.requirements)), Err)
+}
+
+fn store(run: &Run, pictures: &[Section], folder: &RunFolder) -> anyhow::Result<()> {
+    if !pictures.is_empty() {
+        folder.write(section::FILE, &serde_json::to_vec(pictures)?)?;
+    }
+    folder.write(html::FILE, html::page(run, pictures).as_bytes())?;
+    folder.write_run(run)
 }
 
 fn show(run: &Run, folder: &RunFolder, stored: bool, global: &Global, output: &Output<'_>) -> anyhow::Result<()> {

@@ -88,7 +88,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     run.warnings.extend(trace.warnings);
     let interrupts: Vec<Interrupt> = if asked.all { trace.kept.iter().map(interrupt).collect() } else { Vec::new() };
     let text = |run: &Run| format!("{}{}", all(&interrupts), summary(run));
-    deliver::deliver(run, &rules, &folder, global, Output { text: &text, file: asked.file })
+    deliver::deliver(run, &rules, &folder, global, Output { text: &text, file: asked.file, pictures: &[] })
 }
 
 fn asked<'a>(chosen: &Chosen<'a>) -> anyhow::Result<Asked<'a>> {

@@ -3,11 +3,10 @@
 use crate::cli::{Global, print};
 use crate::exit::{Exit, unable, usage};
 use crate::report::html;
+use crate::report::section::{self, Section};
 use crate::store;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-
-/// Name of the page in a run's folder.
-pub const PAGE: &str = "report.html";
 
 /// Arguments of `backwall report`.
 #[derive(clap::Args, Debug)]
@@ -24,8 +23,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     let run = store::read(&args.run)?;
     let folder = global.out.clone().unwrap_or_else(|| folder_of(&args.run));
-    let page = folder.join(PAGE);
-    write(&folder, html::page(&run, &[]).as_bytes()).map_err(|error| unable(format!("{}: {error}", page.display())))?;
+    let page = folder.join(html::FILE);
+    let text = html::page(&run, &pictures(&folder_of(&args.run))?);
+    write(&folder, text.as_bytes()).map_err(|error| unable(format!("{}: {error}", page.display())))?;
     if global.json {
         print(&store::json(&run)?)?;
     } else if !global.quiet {
@@ -39,7 +39,17 @@ fn folder_of(place: &Path) -> PathBuf {
     if place.is_dir() { place.to_path_buf() } else { place.parent().unwrap_or(Path::new("")).to_path_buf() }
 }
 
+/// The pictures that were kept beside the run; none is the ordinary case.
+fn pictures(folder: &Path) -> anyhow::Result<Vec<Section>> {
+    let file = folder.join(section::FILE);
+    match std::fs::read(&file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(usage(format!("{}: {error}", file.display()))),
+        Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| usage(format!("{}: {error}", file.display()))),
+    }
+}
+
 fn write(folder: &Path, page: &[u8]) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
-    std::fs::write(folder.join(PAGE), page)
+    std::fs::write(folder.join(html::FILE), page)
 }

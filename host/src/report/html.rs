@@ -4,6 +4,9 @@ use super::section::{Section, escape};
 use super::{figure, part, phrase};
 use crate::run::Run;
 
+/// Name of the page in a run's folder.
+pub const FILE: &str = "report.html";
+
 /// Nothing may be loaded and nothing may run, whatever a name from outside holds.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";

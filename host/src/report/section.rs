@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A section of the page, and the only way text from outside gets into HTML or SVG.
+use serde::{Deserialize, Serialize};
+
+/// Name of the file of [`Section`]s in a run's folder, where a run has pictures beside its figures.
+pub const FILE: &str = "pictures.json";
 
 /// One headed part of the page. Other parts of the tool add theirs through [`super::html::page`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
     /// Anchor: letters, digits and hyphens, once on the page.
     pub id: String,

@@ -3,7 +3,7 @@
 use super::phrase;
 use super::table::printable;
 use crate::run::{Origin, Run, Series};
-use crate::units::grouped;
+use crate::units::{Unit, grouped};
 
 /// What was measured, how late it was, what was lost, and what may own the maximum.
 ///
@@ -19,7 +19,7 @@ fn whole(run: &Run) -> String {
     };
     let mut parts = vec![lateness(series), losses(series)];
     parts.extend(without_load(run, series));
-    parts.extend(doubts(run));
+    parts.extend(doubts(run, series));
     format!("{}{}: {}.", caveats(run), conditions(run, Some(series)), parts.join("; "))
 }
 
@@ -99,14 +99,18 @@ fn without_load(run: &Run, headline: &Series) -> Option<String> {
     Some(format!("back wall {} without load", phrase::value(max, quiet.unit)))
 }
 
+/// No hole of throttling or of a fair server is shorter than this, unless someone set it so.
+const HOLE_NS: u64 = 40_000_000;
+
 /// What else may own the maximum.
-fn doubts(run: &Run) -> Vec<String> {
+fn doubts(run: &Run, series: &Series) -> Vec<String> {
     let mut doubts = Vec::new();
     if run.environment.steal_ticks > 0 {
         doubts.push(phrase::steal(run.environment.steal_ticks));
     }
-    if run.environment.throttled {
-        doubts.push("real-time throttling or a fair server was active and may take the processor for 50 ms".into());
+    let as_long = series.unit == Unit::Ns && series.max.is_some_and(|max| max >= HOLE_NS);
+    if run.environment.throttled && as_long {
+        doubts.push("real-time throttling or a fair server was active and may own it too".into());
     }
     doubts
 }

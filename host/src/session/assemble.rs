@@ -2,6 +2,7 @@
 //! From measured phases to a run.
 use super::phase::{Measured, Phase};
 use super::steal;
+use crate::check::{self, Machine};
 use crate::run::{Device, Environment, Origin, Plan, Run, SCHEMA, Series, Stages};
 use crate::stats::SeriesBuilder;
 use crate::trace::{TraceError, TraceReport};
@@ -123,8 +124,21 @@ impl Assembly {
         if steal.is_none() {
             self.warn("steal time cannot be read from /proc/stat".to_string());
         }
-        self.run.environment = Environment { steal_ticks: steal.unwrap_or(0), ..Environment::default() };
+        self.run.environment.steal_ticks = steal.unwrap_or(0);
+        if self.run.device.kind == "linux" {
+            read_machine(&mut self.run);
+        }
         self.run
+    }
+}
+
+/// What `backwall check` reads, into the run.
+fn read_machine(run: &mut Run) {
+    let machine = Machine::this(run.plan.cpu.unwrap_or(0));
+    run.environment.throttled = check::throttled(&machine);
+    run.environment.checks = check::all_of(&machine);
+    if run.device.preemption.is_empty() {
+        run.device.preemption = check::preemption_model(&machine);
     }
 }
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall report`: the page of a stored run, and one line for what is none.
+mod sample;
+use backwall::report::section::Section;
+use std::path::Path;
+use std::process::Command;
+
+/// Exit code, standard output, standard error.
+fn report(words: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_backwall")).arg("report").args(words).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn folder_with(run: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("run.json"), run).unwrap();
+    folder
+}
+
+fn shown(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn a_folder_or_its_file_gives_the_page_beside_the_run_or_where_it_is_wanted() {
+    let folder = folder_with(&serde_json::to_string(&sample::tour()).unwrap());
+    let elsewhere = folder.path().join("new/place");
+    let page = folder.path().join("report.html");
+    assert_eq!(report(&[shown(folder.path())]), (0, format!("page: {}\n", page.display()), String::new()));
+    let first = std::fs::read_to_string(&page).unwrap();
+    assert!(first.contains("id=\"tail-picture\""));
+    let file = folder.path().join("run.json");
+    assert_eq!(report(&[shown(&file), "--out", shown(&elsewhere), "--quiet"]), (0, String::new(), String::new()));
+    assert_eq!(std::fs::read_to_string(elsewhere.join("report.html")).unwrap(), first);
+}
+
+#[test]
+fn pictures_that_were_kept_are_on_the_page_again() {
+    let folder = folder_with(&serde_json::to_string(&sample::empty()).unwrap());
+    let picture = Section::new("scope-montage", "Montage", "Figure 7", "<svg id=\"kept\"></svg>".into());
+    std::fs::write(folder.path().join("pictures.json"), serde_json::to_vec(&[picture]).unwrap()).unwrap();
+    assert_eq!(report(&[shown(folder.path())]).0, 0);
+    let page = std::fs::read_to_string(folder.path().join("report.html")).unwrap();
+    assert!(page.contains("<section id=\"scope-montage\"") && page.contains("<svg id=\"kept\">"));
+}
+
+#[test]
+fn what_is_no_run_gets_one_line_exit_2_and_no_page() {
+    let other = serde_json::to_string(&sample::empty()).unwrap().replace("backwall/run/1", "backwall/run/9");
+    for (text, said) in [
+        ("", "EOF"),
+        ("{}", "schema"),
+        ("[1]", "run.json"),
+        (other.as_str(), "backwall/run/9"),
+        ("\u{0}\u{1}", "run.json"),
+    ] {
+        let folder = folder_with(text);
+        let (code, out, error) = report(&[shown(folder.path())]);
+        assert_eq!((code, out.as_str(), error.lines().count()), (2, "", 1), "{text:?}: {error}");
+        assert!(error.contains(said), "{error}");
+        assert!(!folder.path().join("report.html").exists());
+    }
+    assert_eq!(report(&["/no/such/run"]).0, 2);
+}
