@@ -14,6 +14,7 @@ pub mod probe;
 pub mod report;
 pub mod require;
 pub mod run;
+pub mod samples;
 pub mod scope;
 pub mod session;
 pub mod stats;

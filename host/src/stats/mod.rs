@@ -13,4 +13,4 @@ pub mod series;
 pub mod slices;
 pub mod tail;
 
-pub use series::{Block, SeriesBuilder};
+pub use series::{Block, Label, SeriesBuilder};

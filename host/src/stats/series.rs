@@ -6,6 +6,7 @@ use super::slices::{Slices, Summary};
 use super::tail::Tail;
 use crate::run::Series;
 use crate::units::Unit;
+use serde::{Deserialize, Serialize};
 
 /// Samples in columns of equal length, by rising `seq`.
 #[derive(Clone, Copy, Debug)]
@@ -20,15 +21,27 @@ pub struct Block<'a> {
     pub late: u64,
 }
 
+/// Which series: what is measured, in which phase. The fields are those of [`Series`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Label {
+    /// `wakeup`, `ist` …
+    pub name: String,
+    /// The point that starts it.
+    pub from: String,
+    /// The point that ends it.
+    pub to: String,
+    /// Unit of every value and time.
+    pub unit: Unit,
+    /// The load of its phase.
+    pub load: String,
+    /// What was done about idle states in its phase.
+    pub idle: String,
+}
+
 /// Takes the samples of one series in any number, in bounded memory (about 0.6 MB).
 #[derive(Clone, Debug)]
 pub struct SeriesBuilder {
-    name: String,
-    from: String,
-    to: String,
-    unit: Unit,
-    load: String,
-    idle: String,
+    label: Label,
     summary: Summary,
     histogram: Histogram,
     tail: Tail,
@@ -39,15 +52,17 @@ pub struct SeriesBuilder {
 }
 
 impl SeriesBuilder {
-    /// An empty series; the names are those of [`Series`].
+    /// An empty series; the names are those of [`Label`], in its order.
     pub fn new(name: &str, from: &str, to: &str, unit: Unit, load: &str, idle: &str) -> Self {
+        let label =
+            Label { name: name.into(), from: from.into(), to: to.into(), unit, load: load.into(), idle: idle.into() };
+        Self::of(label)
+    }
+
+    /// An empty series with this label.
+    pub fn of(label: Label) -> Self {
         Self {
-            name: name.into(),
-            from: from.into(),
-            to: to.into(),
-            unit,
-            load: load.into(),
-            idle: idle.into(),
+            label,
             summary: Summary::default(),
             histogram: Histogram::default(),
             tail: Tail::default(),
@@ -56,6 +71,11 @@ impl SeriesBuilder {
             late: 0,
             warmup: 0,
         }
+    }
+
+    /// Which series it is.
+    pub fn label(&self) -> &Label {
+        &self.label
     }
 
     /// Takes one sample: stimulus number `seq` at time `at` was answered after `value`.
@@ -85,7 +105,7 @@ impl SeriesBuilder {
 
     /// Counts `count` stimuli without an answer, the first of them at time `at`.
     pub fn lost(&mut self, at: u64, count: u64) {
-        self.lost += count;
+        self.lost = self.lost.saturating_add(count);
         self.slices.add_lost(at, count);
     }
 
@@ -100,7 +120,7 @@ impl SeriesBuilder {
         self.histogram.merge(&other.histogram);
         self.tail.merge(&other.tail);
         self.slices.merge(&other.slices);
-        self.lost += other.lost;
+        self.lost = self.lost.saturating_add(other.lost);
         self.late += other.late;
         self.warmup += other.warmup;
     }
@@ -119,14 +139,15 @@ impl SeriesBuilder {
     pub fn build(&self) -> Series {
         let Summary { count, min, max, .. } = self.summary;
         let seen = count > 0;
+        let Label { name, from, to, unit, load, idle } = self.label.clone();
         let mut series = Series {
-            name: self.name.clone(),
-            from: self.from.clone(),
-            to: self.to.clone(),
-            unit: self.unit,
-            load: self.load.clone(),
-            idle: self.idle.clone(),
-            due: self.done() + self.lost,
+            name,
+            from,
+            to,
+            unit,
+            load,
+            idle,
+            due: self.done().saturating_add(self.lost),
             done: self.done(),
             lost: self.lost,
             late: self.late,

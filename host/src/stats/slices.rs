@@ -56,7 +56,7 @@ struct Counts {
 impl Counts {
     fn merge(&mut self, other: &Self) {
         self.summary.merge(&other.summary);
-        self.lost += other.lost;
+        self.lost = self.lost.saturating_add(other.lost);
     }
 }
 
@@ -82,7 +82,8 @@ impl Slices {
 
     /// Adds lost stimuli.
     pub fn add_lost(&mut self, at: u64, count: u64) {
-        self.slice_at(at).lost += count;
+        let lost = &mut self.slice_at(at).lost;
+        *lost = lost.saturating_add(count);
     }
 
     /// Adds all slices of another.

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `samples.parquet`: every stimulus of a run, in columns that any data-frame tool reads.
+//!
+//! One row for each answered stimulus and one for each stretch of lost ones:
+//!
+//! | column | |
+//! |---|---|
+//! | `series`, `load`, `idle` | which series in which phase; the same in all rows of a row group |
+//! | `seq` | number of the stimulus |
+//! | `at` | its time since the first stimulus, in the series' unit |
+//! | `value` | the latency in the series' unit; null where the stimulus was lost |
+//! | `lost` | stimuli lost from this one on; 0 where it was answered |
+//! | `late` | answered after its deadline |
+//! | `warmup` | before the steady state: in no figure |
+//!
+//! Units and end points of every series are JSON in the file's metadata under [`LABELS`].
+
+mod reader;
+mod writer;
+
+pub use reader::read;
+pub use writer::{SeriesId, Writer};
+
+use parquet::errors::ParquetError;
+use std::path::PathBuf;
+
+/// Name of the file in a run's folder.
+pub const FILE_NAME: &str = "samples.parquet";
+/// Key of the metadata that holds the labels of all series.
+const LABELS: &str = "backwall.series";
+
+const SCHEMA: &str = "message samples {
+    required binary series (STRING);
+    required binary load (STRING);
+    required binary idle (STRING);
+    required int64 seq (INTEGER(64, false));
+    required int64 at (INTEGER(64, false));
+    optional int64 value (INTEGER(64, false));
+    required int64 lost (INTEGER(64, false));
+    required boolean late;
+    required boolean warmup;
+}";
+
+/// The columns in the order of the schema.
+#[derive(Clone, Copy)]
+enum Column {
+    Series,
+    Load,
+    Idle,
+    Seq,
+    At,
+    Value,
+    Lost,
+    Late,
+    Warmup,
+}
+
+impl Column {
+    fn name(self) -> &'static str {
+        ["series", "load", "idle", "seq", "at", "value", "lost", "late", "warmup"][self as usize]
+    }
+}
+
+/// Why samples could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum SamplesError {
+    /// The disk, or a right.
+    #[error("{}: cannot write the samples: {cause}; free some space or leave out --keep-samples", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the library or the system said.
+        cause: ParquetError,
+    },
+    /// No such file, no Parquet, or not with the columns of this tool.
+    #[error("{}: cannot read the samples: {what}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and in which row group.
+        what: String,
+    },
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Writes `samples.parquet` while the run goes on, in bounded memory.
+//!
+//! Numbers, times and values are stored as differences (DELTA_BINARY_PACKED) without compression:
+//! of the encodings tried it is both the smallest and, for all three columns, the fastest to read.
+use super::{Column, LABELS, SCHEMA, SamplesError};
+use crate::stats::Label;
+use parquet::basic::Encoding;
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::ColumnPath;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Rows gathered of a series before they are written: 9 MB.
+const ROWS: usize = 1 << 18;
+
+/// A series of one [`Writer`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeriesId(usize);
+
+/// Writes beside the file's name and takes the name when all is written: a file of that name is whole.
+pub struct Writer {
+    file: Option<SerializedFileWriter<File>>,
+    series: Vec<(Label, Rows)>,
+    path: PathBuf,
+    unfinished: PathBuf,
+}
+
+/// Rows of one series that are not written yet.
+#[derive(Default)]
+struct Rows {
+    seq: Vec<i64>,
+    at: Vec<i64>,
+    /// Of the answered only.
+    value: Vec<i64>,
+    /// 1 where there is a value.
+    answered: Vec<i16>,
+    lost: Vec<i64>,
+    late: Vec<bool>,
+    warmup: Vec<bool>,
+}
+
+impl Writer {
+    /// Starts a file that will be called `path`.
+    ///
+    /// # Errors
+    /// When the file cannot be made.
+    pub fn create(path: &Path) -> Result<Self, SamplesError> {
+        let unfinished = path.with_extension("parquet.unfinished");
+        let open = || -> Result<_, ParquetError> {
+            let schema = Arc::new(parse_message_type(SCHEMA)?);
+            SerializedFileWriter::new(File::create(&unfinished)?, schema, Arc::new(properties()))
+        };
+        let file = open().map_err(|cause| SamplesError::Write { path: path.into(), cause })?;
+        Ok(Self { file: Some(file), series: Vec::new(), path: path.into(), unfinished })
+    }
+
+    /// Adds a series; no two with the same name, load and idle.
+    pub fn series(&mut self, label: Label) -> SeriesId {
+        self.series.push((label, Rows::default()));
+        SeriesId(self.series.len() - 1)
+    }
+
+    /// Writes an answered stimulus.
+    ///
+    /// # Errors
+    /// When the disk is full.
+    pub fn sample(&mut self, id: SeriesId, seq: u64, at: u64, value: u64, late: bool) -> Result<(), SamplesError> {
+        self.row(id, [seq, at, 0], Some(value), late, false)
+    }
+
+    /// Writes an answered stimulus from before the steady state.
+    ///
+    /// # Errors
+    /// When the disk is full.
+    pub fn warmup(&mut self, id: SeriesId, seq: u64, at: u64, value: u64) -> Result<(), SamplesError> {
+        self.row(id, [seq, at, 0], Some(value), false, true)
+    }
+
+    /// Writes that `count` stimuli from number `seq`, due at time `at`, were lost.
+    ///
+    /// # Errors
+    /// When the disk is full.
+    pub fn lost(&mut self, id: SeriesId, seq: u64, at: u64, count: u64) -> Result<(), SamplesError> {
+        if count == 0 { Ok(()) } else { self.row(id, [seq, at, count], None, false, false) }
+    }
+
+    /// Writes what is left and gives the file its name.
+    ///
+    /// # Errors
+    /// When the disk is full.
+    pub fn finish(mut self) -> Result<(), SamplesError> {
+        (0..self.series.len()).try_for_each(|index| self.write_rows(index))?;
+        let labels: Vec<&Label> = self.series.iter().map(|(label, _)| label).collect();
+        let labels = serde_json::to_string(&labels).expect("labels are plain text");
+        let mut file = self.file.take().expect("open until finished");
+        file.append_key_value_metadata(KeyValue::new(LABELS.to_string(), labels));
+        let closed = file.close().map_err(|cause| self.failed(cause))?;
+        drop(closed);
+        std::fs::rename(&self.unfinished, &self.path).map_err(|error| self.failed(error.into()))
+    }
+
+    fn row(
+        &mut self,
+        SeriesId(index): SeriesId,
+        [seq, at, lost]: [u64; 3],
+        value: Option<u64>,
+        late: bool,
+        warmup: bool,
+    ) -> Result<(), SamplesError> {
+        let rows = &mut self.series[index].1;
+        // The same 64 bits: the schema calls them unsigned.
+        rows.seq.push(seq as i64);
+        rows.at.push(at as i64);
+        rows.value.extend(value.map(|value| value as i64));
+        rows.answered.push(value.is_some().into());
+        rows.lost.push(lost as i64);
+        rows.late.push(late);
+        rows.warmup.push(warmup);
+        if rows.seq.len() >= ROWS { self.write_rows(index) } else { Ok(()) }
+    }
+
+    /// Writes the gathered rows of a series as one row group.
+    fn write_rows(&mut self, index: usize) -> Result<(), SamplesError> {
+        let (label, rows) = &mut self.series[index];
+        if rows.seq.is_empty() {
+            return Ok(());
+        }
+        let file = self.file.as_mut().expect("open until finished");
+        let written = rows.write(label, file);
+        rows.clear();
+        written.map_err(|cause| self.failed(cause))
+    }
+
+    fn failed(&self, cause: ParquetError) -> SamplesError {
+        SamplesError::Write { path: self.path.clone(), cause }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        // Gone already when it was finished.
+        let _ = std::fs::remove_file(&self.unfinished);
+    }
+}
+
+impl Rows {
+    fn write(&self, label: &Label, file: &mut SerializedFileWriter<File>) -> Result<(), ParquetError> {
+        let mut group = file.next_row_group()?;
+        for text in [&label.name, &label.load, &label.idle] {
+            let constant = vec![ByteArray::from(text.as_str()); self.seq.len()];
+            write_column::<ByteArrayType>(&mut group, &constant, None)?;
+        }
+        write_column::<Int64Type>(&mut group, &self.seq, None)?;
+        write_column::<Int64Type>(&mut group, &self.at, None)?;
+        write_column::<Int64Type>(&mut group, &self.value, Some(&self.answered))?;
+        write_column::<Int64Type>(&mut group, &self.lost, None)?;
+        write_column::<BoolType>(&mut group, &self.late, None)?;
+        write_column::<BoolType>(&mut group, &self.warmup, None)?;
+        group.close().map(drop)
+    }
+
+    /// Empties it and keeps the memory.
+    fn clear(&mut self) {
+        self.seq.clear();
+        self.at.clear();
+        self.value.clear();
+        self.answered.clear();
+        self.lost.clear();
+        self.late.clear();
+        self.warmup.clear();
+    }
+}
+
+/// Writes the next column of a row group.
+fn write_column<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, File>,
+    values: &[T::T],
+    defined: Option<&[i16]>,
+) -> Result<(), ParquetError> {
+    let mut column = group.next_column()?.expect("as many columns as the schema has");
+    column.typed::<T>().write_batch(values, defined, None)?;
+    column.close()
+}
+
+fn properties() -> WriterProperties {
+    let numbers = [Column::Seq, Column::At, Column::Value, Column::Lost].map(|column| ColumnPath::from(column.name()));
+    let properties = WriterProperties::builder()
+        .set_writer_version(WriterVersion::PARQUET_2_0)
+        .set_created_by(concat!("backwall ", env!("CARGO_PKG_VERSION")).to_string())
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_statistics_truncate_length(None);
+    let encoded = |properties: parquet::file::properties::WriterPropertiesBuilder, column: ColumnPath| {
+        properties
+            .set_column_dictionary_enabled(column.clone(), false)
+            .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED)
+    };
+    numbers.into_iter().fold(properties, encoded).build()
+}
