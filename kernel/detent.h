@@ -8,6 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+#define DETENT_NORETURN [[noreturn]]
+extern "C" {
+#else
+#define DETENT_NORETURN _Noreturn
+#endif
+
 typedef uint32_t DWORD;
 typedef uint16_t WORD;
 typedef uint8_t BYTE;
@@ -32,6 +39,7 @@ typedef union {
 } LARGE_INTEGER;
 
 #define _T(text) text
+#define _WIN32_WCE 400
 #define WINAPI
 #ifndef TRUE
 #define TRUE 1
@@ -83,7 +91,7 @@ typedef DWORD (*LPTHREAD_START_ROUTINE)(LPVOID);
 // NULL and GetLastError on failure. attributes must be NULL; stack_bytes is ignored (limits.h).
 HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE start, LPVOID argument,
                     DWORD flags, LPDWORD thread_id);
-_Noreturn void ExitThread(DWORD exit_code);
+DETENT_NORETURN void ExitThread(DWORD exit_code);
 BOOL GetExitCodeThread(HANDLE thread, LPDWORD exit_code);
 HANDLE GetCurrentThread(void);
 DWORD GetCurrentThreadId(void);
@@ -181,6 +189,10 @@ BOOL WriteFile(HANDLE file, LPCVOID data, DWORD bytes, LPDWORD written, LPVOID o
 
 // Debug output on the serial line; %d %u %x %s %c %p, widths, zero padding and ll.
 void NKDbgPrintfW(LPCTSTR format, ...) __attribute__((format(printf, 1, 2)));
-#define RETAILMSG(condition, arguments) ((condition) ? (NKDbgPrintfW arguments, 1) : 0)
+#define RETAILMSG(condition, arguments) ((condition) ? NKDbgPrintfW arguments : (void)0)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 #define PROMPT_POLL_MS 10
 
 static const struct program programs[] = {
+    {"app_test", "answers line 7 in the ISR, its thread and an application", app_test_run},
+    {"figures", "the cost of the kernel's paths in executed instructions", figures_run},
+    {"isr_test", "answers line 7 in the ISR", isr_test_run},
+    {"ist_test", "answers line 7 in the ISR and its thread", ist_test_run},
     {"selftest", "checks of the kernel on this machine; exits with its result", selftest_run},
 };
 #define PROGRAMS (sizeof programs / sizeof programs[0])

@@ -15,6 +15,10 @@ struct program {
 
 DWORD programs_main(LPVOID command_line);
 
+int app_test_run(int count, char **arguments);
+int figures_run(int count, char **arguments);
+int isr_test_run(int count, char **arguments);
+int ist_test_run(int count, char **arguments);
 int selftest_run(int count, char **arguments);
 
 #endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// APP_TEST: an application that knows nothing but the API. A named event, set by the interrupt's thread,
+// wakes a thread of the highest priority that runs to completion and drives an output through a file.
+#include "programs/bench.h"
+#include "programs/programs.h"
+
+#define ANSWERS 1000000
+#define EVENT_NAME _T("PWROFF")
+#define DONE_NAME _T("DONE")
+#define OUTPUT_NAME _T("LED3:")
+
+static void output_set(HANDLE output, BYTE state)
+{
+    DWORD written;
+    WriteFile(output, &state, 1, &written, NULL);
+}
+
+static DWORD answer_thread(LPVOID unused)
+{
+    (void)unused;
+    HANDLE done = CreateEvent(NULL, FALSE, FALSE, DONE_NAME);
+    HANDLE output = CreateFile(OUTPUT_NAME, GENERIC_WRITE, 0, NULL, OPEN_EXISTING, 0, NULL);
+    HANDLE event = CreateEvent(NULL, FALSE, FALSE, EVENT_NAME);
+    if (output == INVALID_HANDLE_VALUE || event == NULL) {
+        RETAILMSG(TRUE, (_T("no output or event: error %u\r\n"), GetLastError()));
+        SetEvent(done);
+        return 1;
+    }
+    output_set(output, 0);
+    bench_start(BENCH_APPLICATION, event);
+    for (int i = 0; i < ANSWERS; i++) {
+        WaitForSingleObject(event, INFINITE);
+        output_set(output, 1);
+        output_set(output, 0);
+    }
+    CloseHandle(output);
+    SetEvent(done);
+    return 0;
+}
+
+int app_test_run(int count, char **arguments)
+{
+    (void)count, (void)arguments;
+    DWORD failed = 1;
+    HANDLE done = CreateEvent(NULL, FALSE, FALSE, DONE_NAME);
+    HANDLE thread = CreateThread(NULL, 0, answer_thread, NULL, CREATE_SUSPENDED, NULL);
+    CeSetThreadPriority(thread, 0);
+    CeSetThreadQuantum(thread, 0);
+    ResumeThread(thread);
+    WaitForSingleObject(done, INFINITE);
+    WaitForSingleObject(thread, INFINITE);
+    GetExitCodeThread(thread, &failed);
+    return (int)failed;
+}

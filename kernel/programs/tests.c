@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// ISR_TEST and IST_TEST: the stimulus answered in the ISR, and in the ISR and its thread, until the bench ends.
+#include "programs/bench.h"
+#include "programs/programs.h"
+
+int isr_test_run(int count, char **arguments)
+{
+    (void)count, (void)arguments;
+    bench_start(BENCH_ISR, NULL);
+    Sleep(INFINITE);
+    return 0;
+}
+
+int ist_test_run(int count, char **arguments)
+{
+    (void)count, (void)arguments;
+    bench_start(BENCH_IST, NULL);
+    Sleep(INFINITE);
+    return 0;
+}
