@@ -22,13 +22,25 @@
 enum object_kind { KIND_NONE, KIND_THREAD, KIND_EVENT, KIND_SEMAPHORE, KIND_MUTEX, KIND_CHAIN, KIND_FILE, KINDS };
 #define HANDLE_KIND(handle) ((uintptr_t)(handle) & 63u)
 #define HANDLE_INDEX(handle, max) (((uintptr_t)(handle) >> 6) & ((max) - 1u))
+#define HANDLE_FREE 1u // like nothing that a caller may hold, NULL included
 #define HANDLE_GENERATION 0x10000u
 #define HANDLE_GENERATION_LIMIT 0x7FFF0000u
 
+struct wait;
+
+// Those who wait for one thing. A sole waiter costs one store; from the second on they stand in the
+// queue, and sole says so.
+struct waiters {
+    struct wait *sole; // NULL: nobody; WAITERS_QUEUED: see queue
+    struct queue *queue;
+};
+
+#define WAITERS_QUEUED ((struct wait *)1)
+
 // The head of everything that has a handle.
 struct object {
-    uintptr_t handle;      // 0 while free
-    struct queue *waiters; // of struct wait
+    uintptr_t handle; // HANDLE_FREE while free
+    struct waiters waiters;
     uint32_t next_handle;  // the handle it will have when it is taken again
     uint16_t references;   // open handles, and one more for a thread that has not ended
     uint16_t next_free;    // 1 + index of the next free entry
@@ -47,20 +59,25 @@ void object_unlock(void);
 
 // ---- threads: core/thread.c --------------------------------------------------------------------
 
-enum thread_state { // bits; a thread with none of them stands in the ready queue
+enum thread_state { // bits
     STATE_BLOCKED = 1,
     STATE_SLEEPING = 2, // a timeout runs
     STATE_SUSPENDED = 4,
     STATE_ENDED = 8,
+    STATE_ENTERING = 16, // ready, and taking its places in a wait for several objects
+    STATE_MULTIPLE = 32, // that kind of wait
+    STATE_LOCK = 64,     // an owner inherits from this wait
 };
+#define STATE_NOT_READY (STATE_BLOCKED | STATE_SLEEPING | STATE_SUSPENDED | STATE_ENDED)
+#define STATE_WAIT_OPEN (STATE_BLOCKED | STATE_ENTERING) // nothing has answered yet
 
-// One thread's place in the queue of one thing that it waits for.
+// One thread's place among the waiters of one thing.
 struct wait {
-    struct link link; // priority is the thread's
+    struct link link; // while queued; its priority is the thread's
     struct thread *thread;
-    struct queue *queue; // NULL while in none
-    struct lock *lock;   // whose owner inherits; NULL where nobody owns
-    uint32_t index;      // its own in the thread's waits
+    struct waiters *waiters; // NULL in none; not kept up for a plain wait that is over
+    struct lock *lock;       // whose owner inherits; NULL where nobody owns
+    uint32_t index;          // its own in the thread's waits
 };
 
 struct timeout {
@@ -73,13 +90,12 @@ struct thread {
     void *stack_pointer;
     uint32_t state;
     uint32_t wait_result;
-    bool wait_open; // in a wait that nothing has answered yet
-    uint8_t suspend_count;
     uint32_t quantum_ms; // 0 runs to completion
     uint32_t quantum_left_ms;
-    struct wait *waits; // WAIT_OBJECTS_MAX places
+    struct wait wait;    // of a wait for one object
+    struct wait *waits;  // of a wait for several: WAIT_OBJECTS_MAX places, wait_count taken
     uint32_t wait_count;
-    uint32_t wait_locks;     // how many of them are for locks
+    uint8_t suspend_count;
     struct timeout timeout;
     uint32_t base_priority;  // as set
     struct queue *donations; // of struct lock: what is inherited through each lock owned
@@ -97,7 +113,6 @@ extern struct thread idle_thread;
 void thread_init(void);
 struct thread *thread_find(HANDLE handle); // NULL when invalid; 0 is no thread
 struct thread *thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint32_t priority, bool suspended);
-void thread_make_ready(struct thread *thread);           // state has just become 0
 void thread_unblock(struct thread *thread, uint32_t wait_result);
 void thread_block(uint32_t state_bits);                  // the running thread; returns once unblocked
 void thread_move(struct thread *thread, uint32_t priority); // new current priority, wherever it stands
@@ -109,10 +124,13 @@ bool thread_error(DWORD error);                          // sets the last error;
 
 struct kernel {
     struct thread *current;
-    struct thread *next; // top of the ready queue, always
+    struct thread *next; // the highest ready thread, always
+    // NULL, or the same as next: a thread that was woken above all others and so far stands in no queue.
+    // Its link points to itself. It enters the queue when anything but blocking happens to it.
+    struct thread *floating;
     volatile uint64_t now_ms; // GetTickCount is its low half
     uint64_t resched_ms; // the timer ISR asks for a reschedule from this time on
-    struct queue ready;  // the running thread stands in it too
+    struct queue ready;  // the running thread stands in it too, unless floating
 };
 
 extern struct kernel kernel;
@@ -124,11 +142,10 @@ extern volatile uint32_t kernel_gate;
 extern volatile uint64_t kernel_pending; // bit n: SYSINTR n; bit 0: the clock stopped for idling
 
 void kernel_init(void);
-void sched_yield(void);
 void sched_quantum_end(void);
+void sched_settle(void); // the floating thread enters the queue
 void kernel_catch_up(void); // the gate's depth is 0; returns with it open
 void kernel_catch_up_masked(void);
-void kernel_switch(void);   // to kernel.next if that is another thread; gate closed
 
 // ---- timeouts: core/timeout.c ------------------------------------------------------------------
 
@@ -141,11 +158,17 @@ uint32_t timeout_idle_ms(void);          // until the scheduler is needed, 0 to 
 
 // ---- waiting: core/wait.c ----------------------------------------------------------------------
 
-void wait_enter(struct wait *wait, struct queue *queue, struct lock *lock);
-void wait_withdraw(struct wait *wait);          // out of its queue if it is in one
-struct wait *wait_take(struct queue *queue);    // the highest open one, taken out; NULL when none
-DWORD wait_other(HANDLE handle, DWORD timeout_ms); // WaitForSingleObject for all but events
-DWORD wait_block(struct queue *queue, struct lock *lock, DWORD timeout_ms); // gate closed; opens it
+void wait_enter(struct wait *wait, struct waiters *waiters, struct lock *lock);
+void wait_withdraw(struct wait *wait);              // out of its waiters if it is among them
+void waits_withdraw(struct thread *thread);
+void waits_move(struct thread *thread, uint32_t priority); // its places follow its new priority
+struct wait *waiters_take(struct waiters *waiters); // the highest open one, taken out; NULL when none
+uint32_t waiters_top_priority(const struct waiters *waiters);
+DWORD wait_other(HANDLE handle, DWORD timeout_ms);  // WaitForSingleObject for all but events
+DWORD wait_object(HANDLE handle, DWORD timeout_ms); // and for all but mutexes too
+// Gate closed; opens it. Among the waiters of something that nobody owns, or of a lock.
+DWORD wait_block(struct waiters *waiters, DWORD timeout_ms);
+DWORD wait_block_lock(struct lock *lock, DWORD timeout_ms);
 
 // ---- the things waited for ---------------------------------------------------------------------
 
@@ -167,7 +190,7 @@ struct semaphore { // core/semaphore.c
 struct lock { // core/lock.c: what a mutex and a contended critical section share
     struct link link; // in the owner's donations; priority of the highest waiter, or "empty"
     struct thread *owner;
-    struct queue *waiters;
+    struct waiters *waiters;
 };
 
 struct mutex { // core/mutex.c
@@ -181,7 +204,7 @@ extern struct event events[EVENTS_MAX];
 extern struct semaphore semaphores[SEMAPHORES_MAX];
 extern struct mutex mutexes[MUTEXES_MAX];
 
-void event_signal(struct event *event); // gate closed
+void event_signal_rare(struct event *event); // gate closed: nobody waits, or many, or not plainly
 bool event_poll(struct event *event);   // takes the signal if there is one
 bool semaphore_poll(struct semaphore *semaphore);
 bool mutex_poll(struct mutex *mutex, DWORD *result); // takes it if free or owned already
@@ -244,6 +267,65 @@ static inline void kernel_leave(void)
 {
     if (UNLIKELY(gate_open()))
         kernel_catch_up();
+}
+
+// To kernel.next if that is another thread; gate closed.
+static inline void kernel_switch(void)
+{
+    struct thread *from = kernel.current, *to = kernel.next;
+    if (from != to) {
+        kernel.current = to;
+        switch_to(&from->stack_pointer, to->stack_pointer);
+    }
+}
+
+// Its state has just become ready. What it displaces had come first.
+static inline void thread_make_ready(struct thread *thread)
+{
+    struct thread *next = kernel.next;
+    if (LIKELY(higher_priority(thread->link.priority, next->link.priority))) {
+        if (UNLIKELY(kernel.floating != NULL))
+            queue_prepend(&kernel.ready, &next->link);
+        thread->link.next = &thread->link;
+        kernel.next = kernel.floating = thread;
+    } else {
+        queue_append(&kernel.ready, &thread->link);
+    }
+}
+
+// The running thread's state has just become not ready.
+static inline void thread_leave(struct thread *thread)
+{
+    if (LIKELY(kernel.floating == thread))
+        kernel.floating = NULL;
+    else
+        queue_remove(&kernel.ready, &thread->link);
+    if (LIKELY(kernel.floating == NULL))
+        kernel.next = (struct thread *)queue_top(&kernel.ready);
+}
+
+static inline bool waiters_none(const struct waiters *waiters) { return waiters->sole == NULL; }
+
+// Answers a sole waiter that waits plainly: for this alone, without timeout, not suspended, for no lock.
+// Its result is WAIT_OBJECT_0 already. False, with nothing done, in all other cases.
+static inline bool waiters_answer_plain(struct waiters *waiters)
+{
+    struct wait *wait = waiters->sole;
+    if (UNLIKELY(wait <= WAITERS_QUEUED))
+        return false;
+    struct thread *thread = wait->thread;
+    if (UNLIKELY(thread->state != STATE_BLOCKED))
+        return false;
+    waiters->sole = NULL;
+    thread->state = 0;
+    thread_make_ready(thread);
+    return true;
+}
+
+static inline void event_signal(struct event *event)
+{
+    if (UNLIKELY(event->manual_reset || !waiters_answer_plain(&event->object.waiters)))
+        event_signal_rare(event);
 }
 
 // Between two steps of a long call: whatever waits for the gate comes first.

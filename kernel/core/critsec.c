@@ -5,14 +5,16 @@
 #define CONTENDED (1ull << 63) // in owner: threads wait, so leaving must enter the kernel
 
 static struct lock locks[CRITICAL_SECTIONS_MAX];
-static struct queue lock_waiters[CRITICAL_SECTIONS_MAX];
+static struct queue lock_queues[CRITICAL_SECTIONS_MAX];
+static struct waiters lock_waiters[CRITICAL_SECTIONS_MAX];
 static uint32_t lock_next[CRITICAL_SECTIONS_MAX]; // free list; the last one leads to CRITICAL_SECTIONS_MAX
 static uint32_t lock_free;
 
 void critsec_init(void)
 {
     for (uint32_t i = 0; i < CRITICAL_SECTIONS_MAX; i++) {
-        queue_reset(&lock_waiters[i]);
+        queue_reset(&lock_queues[i]);
+        lock_waiters[i] = (struct waiters){NULL, &lock_queues[i]};
         locks[i].waiters = &lock_waiters[i];
         locks[i].owner = NULL;
         locks[i].link.priority = PRIORITY_IDLE_THREAD;
@@ -62,7 +64,7 @@ static void section_enter_owned(LPCRITICAL_SECTION section, uintptr_t self)
         if (lock->owner == NULL)
             panic(__func__, "the owner of a critical section has ended");
     }
-    wait_block(lock->waiters, lock, INFINITE); // the one who leaves makes this thread the owner
+    wait_block_lock(lock, INFINITE); // the one who leaves makes this thread the owner
 }
 
 void EnterCriticalSection(LPCRITICAL_SECTION section)
@@ -89,11 +91,11 @@ static void section_leave_contended(LPCRITICAL_SECTION section, uintptr_t self)
     if (section->owner != (self | CONTENDED))
         panic(__func__, "left by a thread that does not own it");
     struct lock *lock = &locks[section->lock];
-    struct wait *wait = wait_take(lock->waiters);
+    struct wait *wait = waiters_take(lock->waiters);
     struct thread *owner = wait == NULL ? NULL : wait->thread;
     lock_pass(lock, owner);
     section->owner = owner == NULL ? 0 : owner->object.handle;
-    if (!queue_is_empty(lock->waiters))
+    if (!waiters_none(lock->waiters))
         section->owner |= CONTENDED;
     else
         lock->owner = NULL;

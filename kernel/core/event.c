@@ -9,7 +9,7 @@ _Static_assert(sizeof(struct event) == 64, "an event's offset is its handle mask
 static inline struct event *event_find(HANDLE handle)
 {
     struct event *event = &events[HANDLE_INDEX(handle, EVENTS_MAX)];
-    return LIKELY(event->object.handle == (uintptr_t)handle && handle != NULL) ? event : NULL;
+    return LIKELY(event->object.handle == (uintptr_t)handle) ? event : NULL;
 }
 
 HANDLE CreateEvent(LPVOID attributes, BOOL manual_reset, BOOL initial_state, LPCTSTR name)
@@ -45,14 +45,14 @@ bool event_poll(struct event *event)
 // Releases the highest waiter; false when nobody waits.
 static bool event_release(struct event *event)
 {
-    struct wait *wait = wait_take(event->object.waiters);
+    struct wait *wait = waiters_take(&event->object.waiters);
     if (wait == NULL)
         return false;
     thread_unblock(wait->thread, WAIT_OBJECT_0 + wait->index);
     return true;
 }
 
-void event_signal(struct event *event)
+void event_signal_rare(struct event *event)
 {
     if (!event->manual_reset) {
         if (!event_release(event))
@@ -78,7 +78,7 @@ BOOL SetEvent(HANDLE handle)
     if (UNLIKELY(event == NULL))
         return thread_error(ERROR_INVALID_HANDLE);
     kernel_enter();
-    if (!queue_is_empty(event->object.waiters))
+    if (!waiters_none(&event->object.waiters))
         return event_wake(event);
     event->signalled = 1;
     kernel_leave();
@@ -130,7 +130,7 @@ static DWORD event_wait(struct event *event, DWORD timeout_ms)
         kernel_leave();
         return WAIT_TIMEOUT;
     }
-    return wait_block(event->object.waiters, NULL, timeout_ms);
+    return wait_block(&event->object.waiters, timeout_ms);
 }
 
 // Here rather than with the other objects: events are what interrupt threads wait for.

@@ -15,7 +15,8 @@ static void lock_requeue(struct lock *lock, uint32_t priority)
 
 static struct lock *thread_lock_waited(const struct thread *thread)
 {
-    return thread->wait_open && thread->state & STATE_BLOCKED && thread->wait_count == 1 ? thread->waits[0].lock : NULL;
+    bool single = (thread->state & (STATE_BLOCKED | STATE_MULTIPLE)) == STATE_BLOCKED;
+    return single && thread->state & STATE_LOCK ? thread->wait.lock : NULL;
 }
 
 // The first owner always follows its waiters. An owner that is itself blocked passes on what it has lost
@@ -23,7 +24,7 @@ static struct lock *thread_lock_waited(const struct thread *thread)
 void lock_donate(struct lock *lock)
 {
     for (unsigned depth = 0; depth < INHERITANCE_DEPTH_MAX && lock != NULL && lock->owner != NULL; depth++) {
-        uint32_t top = queue_top_priority(lock->waiters);
+        uint32_t top = waiters_top_priority(lock->waiters);
         struct thread *owner = lock->owner;
         if (top == lock->link.priority)
             return;

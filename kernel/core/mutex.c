@@ -7,7 +7,7 @@ _Alignas(64) struct mutex mutexes[MUTEXES_MAX];
 static inline struct mutex *mutex_find(HANDLE handle)
 {
     struct mutex *mutex = &mutexes[HANDLE_INDEX(handle, MUTEXES_MAX)];
-    return LIKELY(mutex->object.handle == (uintptr_t)handle && handle != NULL) ? mutex : NULL;
+    return LIKELY(mutex->object.handle == (uintptr_t)handle) ? mutex : NULL;
 }
 
 HANDLE CreateMutex(LPVOID attributes, BOOL initial_owner, LPCTSTR name)
@@ -20,7 +20,7 @@ HANDLE CreateMutex(LPVOID attributes, BOOL initial_owner, LPCTSTR name)
     object_lock();
     struct mutex *mutex = (struct mutex *)object_open_named(KIND_MUTEX, name, &refused);
     if (mutex == NULL && refused == ERROR_SUCCESS && (mutex = (struct mutex *)object_take(KIND_MUTEX)) != NULL) {
-        mutex->lock.waiters = mutex->object.waiters;
+        mutex->lock.waiters = &mutex->object.waiters;
         mutex->lock.link.priority = PRIORITY_IDLE_THREAD;
         mutex->lock.owner = initial_owner ? kernel.current : NULL;
         mutex->recursion = initial_owner ? 1 : 0;
@@ -35,22 +35,25 @@ HANDLE CreateMutex(LPVOID attributes, BOOL initial_owner, LPCTSTR name)
 
 bool mutex_poll(struct mutex *mutex, DWORD *result)
 {
-    if (mutex->lock.owner == kernel.current) {
+    struct thread *thread = kernel.current;
+    if (UNLIKELY(mutex->lock.owner != NULL)) {
+        if (mutex->lock.owner != thread)
+            return false;
         mutex->recursion++;
         return true;
     }
-    if (mutex->lock.owner != NULL)
-        return false;
-    mutex->lock.owner = kernel.current;
+    mutex->lock.owner = thread;
     mutex->recursion = 1;
-    *result = mutex->abandoned ? WAIT_ABANDONED_0 : WAIT_OBJECT_0;
-    mutex->abandoned = false;
+    if (UNLIKELY(mutex->abandoned)) {
+        *result = WAIT_ABANDONED_0;
+        mutex->abandoned = false;
+    }
     return true;
 }
 
 static void mutex_hand_over(struct mutex *mutex, DWORD result)
 {
-    struct wait *wait = wait_take(mutex->object.waiters);
+    struct wait *wait = waiters_take(&mutex->object.waiters);
     if (wait == NULL) {
         lock_pass(&mutex->lock, NULL);
         mutex->abandoned = result == WAIT_ABANDONED_0;
@@ -59,6 +62,23 @@ static void mutex_hand_over(struct mutex *mutex, DWORD result)
     mutex->recursion = 1;
     lock_pass(&mutex->lock, wait->thread);
     thread_unblock(wait->thread, result + wait->index);
+}
+
+// The rest of WaitForSingleObject when it is no event: mutexes first.
+DWORD wait_other(HANDLE handle, DWORD timeout_ms)
+{
+    struct mutex *mutex = mutex_find(handle);
+    if (mutex == NULL)
+        return wait_object(handle, timeout_ms);
+    DWORD result = WAIT_OBJECT_0;
+    kernel_enter();
+    if (UNLIKELY(!mutex_poll(mutex, &result))) {
+        if (timeout_ms != 0)
+            return wait_block_lock(&mutex->lock, timeout_ms);
+        result = WAIT_TIMEOUT;
+    }
+    kernel_leave();
+    return result;
 }
 
 BOOL ReleaseMutex(HANDLE handle)
@@ -71,7 +91,7 @@ BOOL ReleaseMutex(HANDLE handle)
     if (--mutex->recursion != 0)
         return TRUE;
     kernel_enter();
-    if (queue_is_empty(mutex->object.waiters)) {
+    if (waiters_none(&mutex->object.waiters)) {
         mutex->lock.owner = NULL;
     } else {
         mutex_hand_over(mutex, WAIT_OBJECT_0);
@@ -85,7 +105,7 @@ void mutex_abandon_all(struct thread *thread)
 {
     for (unsigned i = 0; i < MUTEXES_MAX; i++) {
         kernel_enter();
-        if (mutexes[i].object.handle != 0 && mutexes[i].lock.owner == thread) {
+        if (mutexes[i].object.handle != HANDLE_FREE && mutexes[i].lock.owner == thread) {
             mutex_hand_over(&mutexes[i], WAIT_ABANDONED_0);
             kernel_switch();
         }

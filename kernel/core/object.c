@@ -10,7 +10,7 @@ struct table {
     char (*names)[NAME_CHARS_MAX];
 };
 
-static struct queue waiters[THREADS_MAX + EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX];
+static struct queue queues[THREADS_MAX + EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX];
 static char names[EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX][NAME_CHARS_MAX];
 static CRITICAL_SECTION creation;
 
@@ -33,14 +33,14 @@ static uint32_t object_index(const struct object *object, const struct table *ta
 
 void object_init(void)
 {
-    struct queue *queue = waiters;
+    struct queue *queue = queues;
     for (uint32_t kind = KIND_THREAD; kind <= KIND_MUTEX; kind++) {
         struct table *table = &tables[kind];
         for (uint32_t i = 0; i < table->entries; i++) {
             struct object *object = table_entry(table, i);
             queue_reset(queue);
-            object->waiters = queue++;
-            object->handle = 0;
+            object->waiters = (struct waiters){NULL, queue++};
+            object->handle = HANDLE_FREE;
             object->references = 0;
             object->next_handle = HANDLE_GENERATION + i * 64 + kind;
             object->next_free = (uint16_t)(i + 1 < table->entries ? i + 2 : 0);
@@ -81,7 +81,7 @@ void object_give(struct object *object)
     struct table *table = &tables[HANDLE_KIND(object->handle)];
     uint32_t index = object_index(object, table), next = object->next_handle + HANDLE_GENERATION;
     object->next_handle = next > HANDLE_GENERATION_LIMIT ? (next & 0xFFFFu) + HANDLE_GENERATION : next;
-    object->handle = 0;
+    object->handle = HANDLE_FREE;
     if (table->names != NULL)
         table->names[index][0] = '\0';
     object->next_free = table->free;
@@ -131,7 +131,7 @@ struct object *object_open_named(enum object_kind kind, const char *name, DWORD 
             *refused = ERROR_INVALID_PARAMETER;
     for (uint32_t i = 0; i < table->entries && *refused == ERROR_SUCCESS; i++) {
         struct object *object = table_entry(table, i);
-        if (object->handle != 0 && table->names[i][0] == 'n' && names_equal(table->names[i] + 1, name)) {
+        if (object->handle != HANDLE_FREE && table->names[i][0] == 'n' && names_equal(table->names[i] + 1, name)) {
             object->references++;
             thread_error(ERROR_ALREADY_EXISTS);
             return object;
@@ -157,7 +157,7 @@ static DWORD close_refusal(const struct object *object)
 {
     if (object->references > 1)
         return ERROR_SUCCESS;
-    bool used = !queue_is_empty(object->waiters);
+    bool used = !waiters_none(&object->waiters);
     if (HANDLE_KIND(object->handle) == KIND_MUTEX)
         used |= ((const struct mutex *)object)->lock.owner != NULL;
     if (HANDLE_KIND(object->handle) == KIND_EVENT)

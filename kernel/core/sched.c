@@ -26,15 +26,6 @@ void kernel_init(void)
     irq_init();
 }
 
-void kernel_switch(void)
-{
-    struct thread *from = kernel.current, *to = kernel.next;
-    if (from != to) {
-        kernel.current = to;
-        switch_to(&from->stack_pointer, to->stack_pointer);
-    }
-}
-
 // Called with the gate's depth at 0 by the thread that opened it. The pending bits are taken with the gate closed; each round is constant work but for timeouts that are due.
 void kernel_catch_up(void)
 {
@@ -55,20 +46,19 @@ void kernel_catch_up_masked(void)
     } while (UNLIKELY(gate_open()));
 }
 
-// The running thread goes behind its equals, with a full quantum for its next turn.
-void sched_yield(void)
+void sched_settle(void)
 {
-    kernel_enter();
-    struct thread *from = kernel.current;
-    struct link *next = from->link.next;
-    from->quantum_left_ms = from->quantum_ms;
-    if (next != &from->link) {
-        kernel.ready.heads[from->link.priority] = next;
-        struct thread *to = (struct thread *)next;
-        kernel.current = kernel.next = to;
-        switch_to(&from->stack_pointer, to->stack_pointer);
-    }
-    kernel_leave();
+    if (kernel.floating == NULL)
+        return;
+    queue_prepend(&kernel.ready, &kernel.floating->link);
+    kernel.floating = NULL;
+}
+
+static void sched_rotate(struct thread *thread)
+{
+    sched_settle();
+    queue_rotate(&kernel.ready, thread->link.priority);
+    kernel.next = (struct thread *)queue_top(&kernel.ready);
 }
 
 // The running thread has used up its quantum: its equals come first.
@@ -78,6 +68,46 @@ void sched_quantum_end(void)
     if (thread->quantum_left_ms != 0 || thread->quantum_ms == 0)
         return;
     thread->quantum_left_ms = thread->quantum_ms;
-    queue_rotate(&kernel.ready, thread->link.priority);
-    kernel.next = (struct thread *)queue_top(&kernel.ready);
+    sched_rotate(thread);
 }
+
+// The running thread goes behind its equals, with a full quantum for its next turn. It is alone at its
+// priority, or floating, if its link points to itself.
+static inline void sched_yield(void)
+{
+    kernel_enter();
+    struct thread *from = kernel.current;
+    struct link *next = from->link.next;
+    from->quantum_left_ms = from->quantum_ms;
+    if (LIKELY(next != &from->link)) {
+        struct thread *to = (struct thread *)next;
+        kernel.ready.heads[from->link.priority] = next;
+        kernel.current = kernel.next = to;
+        switch_to(&from->stack_pointer, to->stack_pointer);
+    } else {
+        sched_rotate(from);
+        kernel_switch();
+    }
+    kernel_leave();
+}
+
+static void thread_sleep(DWORD time_ms)
+{
+    kernel_enter();
+    struct thread *thread = kernel.current;
+    timeout_arm(thread, time_ms);
+    thread_block(STATE_SLEEPING);
+    kernel_leave();
+}
+
+void Sleep(DWORD time_ms)
+{
+    if (time_ms == 0)
+        sched_yield();
+    else if (time_ms == INFINITE)
+        SuspendThread(GetCurrentThread());
+    else
+        thread_sleep(time_ms);
+}
+
+void SleepTillTick(void) { thread_sleep(0); }

@@ -37,7 +37,7 @@ bool semaphore_poll(struct semaphore *semaphore)
 BOOL ReleaseSemaphore(HANDLE handle, LONG release_count, LPLONG previous_count)
 {
     struct semaphore *semaphore = &semaphores[HANDLE_INDEX(handle, SEMAPHORES_MAX)];
-    if (handle == NULL || semaphore->object.handle != (uintptr_t)handle)
+    if (semaphore->object.handle != (uintptr_t)handle)
         return thread_error(ERROR_INVALID_HANDLE);
     if (release_count <= 0)
         return thread_error(ERROR_INVALID_PARAMETER);
@@ -49,7 +49,7 @@ BOOL ReleaseSemaphore(HANDLE handle, LONG release_count, LPLONG previous_count)
     if (previous_count != NULL)
         *previous_count = semaphore->count;
     struct wait *wait;
-    while (release_count > 0 && (wait = wait_take(semaphore->object.waiters)) != NULL) { // at most THREADS_MAX
+    while (release_count > 0 && (wait = waiters_take(&semaphore->object.waiters)) != NULL) { // at most THREADS_MAX
         thread_unblock(wait->thread, WAIT_OBJECT_0 + wait->index);
         release_count--;
     }

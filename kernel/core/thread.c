@@ -21,6 +21,7 @@ void thread_init(void)
             thread->waits[w].thread = thread;
             thread->waits[w].index = w;
         }
+        thread->wait.thread = thread;
     }
     idle_thread.donations = &thread_donations[THREADS_MAX];
     queue_reset(idle_thread.donations);
@@ -35,89 +36,54 @@ bool thread_error(DWORD error)
 struct thread *thread_find(HANDLE handle)
 {
     struct thread *thread = &threads[HANDLE_INDEX(handle, THREADS_MAX)];
-    if (handle == NULL || thread->object.handle != (uintptr_t)handle) {
+    if (thread->object.handle != (uintptr_t)handle) {
         thread_error(ERROR_INVALID_HANDLE);
         return NULL;
     }
     return thread;
 }
 
-void thread_make_ready(struct thread *thread)
-{
-    queue_append(&kernel.ready, &thread->link);
-    if (higher_priority(thread->link.priority, kernel.next->link.priority))
-        kernel.next = thread;
-}
-
-// All but the plain case: a timeout runs, it is suspended, other locks expect it, or it has been answered
-// between two steps of taking its places and does not block at all.
-static void thread_unblock_rare(struct thread *thread)
-{
-    uint32_t state = thread->state;
-    if (state & STATE_SLEEPING)
-        timeout_cancel(thread);
-    if (thread->wait_locks != 0)
-        for (uint32_t i = 0; i < thread->wait_count; i++) // at most WAIT_OBJECTS_MAX
-            wait_withdraw(&thread->waits[i]);
-    thread->state = state & STATE_SUSPENDED;
-    if (state != 0 && thread->state == 0)
-        thread_make_ready(thread);
-}
-
-// Ends a wait or a sleep with that result; a suspended thread stays suspended.
+// Ends a wait or a sleep with that result. A suspended thread stays suspended, and one that still takes
+// its places runs already.
 void thread_unblock(struct thread *thread, uint32_t wait_result)
 {
+    uint32_t state = thread->state;
     thread->wait_result = wait_result;
-    thread->wait_open = false;
-    if (UNLIKELY(thread->state != STATE_BLOCKED || thread->wait_locks != 0)) {
-        thread_unblock_rare(thread);
-        return;
-    }
-    thread->state = 0;
-    thread_make_ready(thread);
-}
-
-static void thread_unready(struct thread *thread)
-{
-    queue_remove(&kernel.ready, &thread->link);
-    kernel.next = (struct thread *)queue_top(&kernel.ready);
+    if (state & STATE_SLEEPING)
+        timeout_cancel(thread);
+    if (state & STATE_LOCK)
+        waits_withdraw(thread);
+    thread->state = state & STATE_SUSPENDED;
+    if (state & STATE_NOT_READY && thread->state == 0)
+        thread_make_ready(thread);
 }
 
 void thread_block(uint32_t state_bits)
 {
     struct thread *thread = kernel.current;
     thread->state |= state_bits;
-    thread_unready(thread);
+    thread_leave(thread);
     kernel_switch();
-}
-
-static void waits_move(struct thread *thread, uint32_t priority)
-{
-    for (uint32_t i = 0; i < thread->wait_count; i++) { // at most WAIT_OBJECTS_MAX
-        struct wait *wait = &thread->waits[i];
-        if (wait->queue == NULL)
-            continue;
-        queue_remove(wait->queue, &wait->link);
-        wait->link.priority = priority;
-        queue_append(wait->queue, &wait->link);
-    }
 }
 
 // A raised thread goes behind its new equals; one that falls back has not used up its turn and goes first.
 void thread_move(struct thread *thread, uint32_t priority)
 {
     bool raised = higher_priority(priority, thread->link.priority);
-    if (thread->state == 0)
+    bool ready = !(thread->state & STATE_NOT_READY);
+    if (ready) {
+        sched_settle();
         queue_remove(&kernel.ready, &thread->link);
+    }
     thread->link.priority = priority;
-    if (thread->state == 0) {
+    if (ready) {
         if (raised)
             queue_append(&kernel.ready, &thread->link);
         else
             queue_prepend(&kernel.ready, &thread->link);
         kernel.next = (struct thread *)queue_top(&kernel.ready);
     }
-    if (thread->wait_open)
+    if (thread->state & STATE_WAIT_OPEN)
         waits_move(thread, priority);
 }
 
@@ -140,8 +106,6 @@ struct thread *thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint
     thread->quantum_ms = profile.quantum_ms;
     thread->quantum_left_ms = profile.new_thread_quantum_defect ? 0 : profile.quantum_ms;
     thread->suspend_count = suspended;
-    thread->wait_count = thread->wait_locks = 0;
-    thread->wait_open = false;
     thread->last_error = ERROR_SUCCESS;
     thread->stack_pointer = stack_prepare(thread->stack + STACK_BYTES);
     thread->state = STATE_SUSPENDED;
@@ -186,10 +150,8 @@ void ExitThread(DWORD exit_code)
     mutex_abandon_all(thread);
     kernel_enter();
     thread->exit_code = exit_code;
-    for (struct wait *wait; (wait = wait_take(thread->object.waiters)) != NULL;) { // at most THREADS_MAX
+    for (struct wait *wait; (wait = waiters_take(&thread->object.waiters)) != NULL;) // at most THREADS_MAX
         thread_unblock(wait->thread, WAIT_OBJECT_0 + wait->index);
-        kernel_pass();
-    }
     object_give(&thread->object);
     thread_block(STATE_ENDED);
     panic(__func__, "an ended thread ran");
@@ -222,9 +184,12 @@ DWORD SuspendThread(HANDLE handle)
         return MAXDWORD;
     }
     thread->suspend_count++;
-    if (thread->state == 0)
-        thread_unready(thread);
+    bool ready = !(thread->state & STATE_NOT_READY);
     thread->state |= STATE_SUSPENDED;
+    if (ready) {
+        sched_settle();
+        thread_leave(thread);
+    }
     kernel_switch();
     kernel_leave();
     return earlier;
@@ -239,7 +204,7 @@ DWORD ResumeThread(HANDLE handle)
     DWORD earlier = thread->suspend_count;
     if (earlier > 0 && --thread->suspend_count == 0) {
         thread->state &= ~(uint32_t)STATE_SUSPENDED;
-        if (thread->state == 0)
+        if (!(thread->state & STATE_NOT_READY))
             thread_make_ready(thread);
         kernel_switch();
     }

@@ -87,8 +87,8 @@ static bool slot_expire_one(uint64_t at_ms)
     for (unsigned i = 0; i < THREADS_MAX && timeout != NULL; i++) {
         if (timeout->expiry_ms <= at_ms) {
             struct thread *thread = (struct thread *)((char *)timeout - offsetof(struct thread, timeout));
-            if (thread->state & STATE_BLOCKED && thread->wait_count == 1)
-                wait_withdraw(&thread->waits[0]);
+            if ((thread->state & (STATE_BLOCKED | STATE_MULTIPLE)) == STATE_BLOCKED)
+                wait_withdraw(&thread->wait);
             thread_unblock(thread, WAIT_TIMEOUT);
             return true;
         }
@@ -151,25 +151,3 @@ uint32_t timeout_idle_ms(void)
 }
 
 DWORD GetTickCount(void) { return (DWORD)kernel.now_ms; }
-
-static void thread_sleep(DWORD time_ms)
-{
-    kernel_enter();
-    struct thread *thread = kernel.current;
-    thread->wait_count = 0;
-    timeout_arm(thread, time_ms);
-    thread_block(STATE_SLEEPING);
-    kernel_leave();
-}
-
-void Sleep(DWORD time_ms)
-{
-    if (time_ms == 0)
-        sched_yield();
-    else if (time_ms == INFINITE)
-        SuspendThread(GetCurrentThread());
-    else
-        thread_sleep(time_ms);
-}
-
-void SleepTillTick(void) { thread_sleep(0); }

@@ -2,64 +2,149 @@
 // Waiting: one place in a queue for each object, the first signal answers, what is left is withdrawn.
 #include "core.h"
 
-void wait_enter(struct wait *wait, struct queue *queue, struct lock *lock)
+// A sole waiter enters the queue when a second one comes, at the priority that it has by then.
+static void waiters_add(struct waiters *waiters, struct wait *wait)
 {
-    wait->queue = queue;
-    wait->lock = lock;
-    wait->link.priority = wait->thread->link.priority;
-    queue_append(queue, &wait->link);
-    if (lock != NULL) {
-        wait->thread->wait_locks++;
-        lock_donate(lock);
+    struct wait *sole = waiters->sole;
+    if (sole == NULL) {
+        waiters->sole = wait;
+        return;
     }
+    if (sole != WAITERS_QUEUED) {
+        sole->link.priority = sole->thread->link.priority;
+        queue_append(waiters->queue, &sole->link);
+        waiters->sole = WAITERS_QUEUED;
+    }
+    wait->link.priority = wait->thread->link.priority;
+    queue_append(waiters->queue, &wait->link);
+}
+
+static void waiters_remove(struct waiters *waiters, struct wait *wait)
+{
+    if (waiters->sole != WAITERS_QUEUED) {
+        waiters->sole = NULL;
+        return;
+    }
+    queue_remove(waiters->queue, &wait->link);
+    if (queue_is_empty(waiters->queue))
+        waiters->sole = NULL;
+}
+
+static struct wait *waiters_top(const struct waiters *waiters)
+{
+    return waiters->sole != WAITERS_QUEUED ? waiters->sole : (struct wait *)queue_top(waiters->queue);
+}
+
+uint32_t waiters_top_priority(const struct waiters *waiters)
+{
+    const struct wait *top = waiters_top(waiters);
+    return top == NULL ? PRIORITY_IDLE_THREAD : top->thread->link.priority;
+}
+
+void wait_enter(struct wait *wait, struct waiters *waiters, struct lock *lock)
+{
+    wait->waiters = waiters;
+    wait->lock = lock;
+    waiters_add(waiters, wait);
+    if (lock != NULL)
+        lock_donate(lock);
 }
 
 void wait_withdraw(struct wait *wait)
 {
-    if (wait->queue == NULL)
+    if (wait->waiters == NULL)
         return;
-    queue_remove(wait->queue, &wait->link);
-    wait->queue = NULL;
-    if (wait->lock != NULL) {
-        wait->thread->wait_locks--;
-        lock_donate(wait->lock);
-    }
+    struct lock *lock = wait->lock;
+    waiters_remove(wait->waiters, wait);
+    wait->waiters = NULL;
+    wait->lock = NULL;
+    if (lock != NULL)
+        lock_donate(lock);
 }
 
-// Places whose thread another object has already answered are skipped: they leave when it runs.
-struct wait *wait_take(struct queue *queue)
+// Places whose thread something else has already answered are skipped: they leave when it runs.
+struct wait *waiters_take(struct waiters *waiters)
 {
-    for (unsigned i = 0; i < THREADS_MAX && !queue_is_empty(queue); i++) {
-        struct wait *wait = (struct wait *)queue_top(queue);
-        queue_remove(queue, &wait->link);
-        wait->queue = NULL;
-        if (wait->lock != NULL)
-            wait->thread->wait_locks--;
-        if (LIKELY(wait->thread->wait_open))
+    for (unsigned i = 0; i < THREADS_MAX && !waiters_none(waiters); i++) {
+        struct wait *wait = waiters_top(waiters);
+        waiters_remove(waiters, wait);
+        wait->waiters = NULL;
+        wait->lock = NULL;
+        if (wait->thread->state & STATE_WAIT_OPEN)
             return wait;
     }
     return NULL;
 }
 
-// The state of a thread that waits that long.
-static inline uint32_t timeout_start(struct thread *thread, DWORD timeout_ms)
+void waits_withdraw(struct thread *thread)
 {
-    if (timeout_ms == INFINITE)
-        return STATE_BLOCKED;
-    timeout_arm(thread, timeout_ms);
-    return STATE_BLOCKED | STATE_SLEEPING;
+    if (!(thread->state & STATE_MULTIPLE)) {
+        wait_withdraw(&thread->wait);
+        return;
+    }
+    for (uint32_t i = 0; i < thread->wait_count; i++) // at most WAIT_OBJECTS_MAX
+        wait_withdraw(&thread->waits[i]);
 }
 
-DWORD wait_block(struct queue *queue, struct lock *lock, DWORD timeout_ms)
+static void wait_move(struct wait *wait, uint32_t priority)
 {
-    struct thread *thread = kernel.current;
-    thread->wait_count = 1;
-    thread->wait_open = true;
-    wait_enter(&thread->waits[0], queue, lock);
-    thread_block(timeout_start(thread, timeout_ms));
+    if (wait->waiters == NULL || wait->waiters->sole != WAITERS_QUEUED)
+        return;
+    queue_remove(wait->waiters->queue, &wait->link);
+    wait->link.priority = priority;
+    queue_append(wait->waiters->queue, &wait->link);
+}
+
+void waits_move(struct thread *thread, uint32_t priority)
+{
+    if (!(thread->state & STATE_MULTIPLE)) {
+        wait_move(&thread->wait, priority);
+        return;
+    }
+    for (uint32_t i = 0; i < thread->wait_count; i++) // at most WAIT_OBJECTS_MAX
+        wait_move(&thread->waits[i], priority);
+}
+
+static uint32_t timeout_start(struct thread *thread, DWORD timeout_ms)
+{
+    if (timeout_ms == INFINITE)
+        return 0;
+    timeout_arm(thread, timeout_ms);
+    return STATE_SLEEPING;
+}
+
+// The answer comes while it is away: what answers a plain wait leaves the result as it is.
+static inline DWORD thread_wait(struct thread *thread, uint32_t state)
+{
+    thread->wait_result = WAIT_OBJECT_0;
+    thread->state = state;
+    thread_leave(thread);
+    kernel_switch();
     DWORD result = thread->wait_result;
     kernel_leave();
     return result;
+}
+
+DWORD wait_block(struct waiters *waiters, DWORD timeout_ms)
+{
+    struct thread *thread = kernel.current;
+    uint32_t state = STATE_BLOCKED;
+    if (UNLIKELY(timeout_ms != INFINITE))
+        state |= timeout_start(thread, timeout_ms);
+    thread->wait.waiters = waiters;
+    if (LIKELY(waiters->sole == NULL))
+        waiters->sole = &thread->wait;
+    else
+        waiters_add(waiters, &thread->wait);
+    return thread_wait(thread, state);
+}
+
+DWORD wait_block_lock(struct lock *lock, DWORD timeout_ms)
+{
+    struct thread *thread = kernel.current;
+    thread->state = STATE_ENTERING | STATE_LOCK; // open from here on, and still ready
+    wait_enter(&thread->wait, lock->waiters, lock);
+    return thread_wait(thread, STATE_BLOCKED | STATE_LOCK | timeout_start(thread, timeout_ms));
 }
 
 // Takes what is waited for if it is there; *result is then the answer for the object alone.
@@ -83,7 +168,7 @@ static struct lock *object_lock_of(struct object *object)
     return HANDLE_KIND(object->handle) == KIND_MUTEX ? &((struct mutex *)object)->lock : NULL;
 }
 
-DWORD wait_other(HANDLE handle, DWORD timeout_ms)
+DWORD wait_object(HANDLE handle, DWORD timeout_ms)
 {
     DWORD result;
     kernel_enter();
@@ -95,7 +180,8 @@ DWORD wait_other(HANDLE handle, DWORD timeout_ms)
     }
     if (!object_poll(object, &result)) {
         if (timeout_ms != 0)
-            return wait_block(object->waiters, object_lock_of(object), timeout_ms);
+            return object_lock_of(object) != NULL ? wait_block_lock(object_lock_of(object), timeout_ms)
+                                                  : wait_block(&object->waiters, timeout_ms);
         result = WAIT_TIMEOUT;
     }
     kernel_leave();
@@ -127,15 +213,17 @@ static void waits_poll_one(struct thread *thread, const HANDLE *handles, DWORD i
     DWORD result;
     struct object *object = object_find(handles[i]);
     if (object == NULL)
-        thread->wait_result = WAIT_FAILED, thread->wait_open = false;
+        thread_unblock(thread, WAIT_FAILED);
     else if (object_poll(object, &result))
-        thread->wait_result = result + i, thread->wait_open = false;
+        thread_unblock(thread, result + i);
 }
+
+static inline bool wait_is_open(const struct thread *thread) { return thread->state & STATE_ENTERING; }
 
 // All are looked at before a place is taken with any, so that nobody inherits from a wait that does not block.
 static void waits_poll(struct thread *thread, DWORD count, const HANDLE *handles)
 {
-    for (DWORD i = 0; i < count && thread->wait_open; i++) {
+    for (DWORD i = 0; i < count && wait_is_open(thread); i++) {
         waits_poll_one(thread, handles, i);
         kernel_pass();
     }
@@ -144,13 +232,16 @@ static void waits_poll(struct thread *thread, DWORD count, const HANDLE *handles
 // Each is looked at once more before its place is taken: the gate is opened between the steps.
 static void waits_enter(struct thread *thread, DWORD count, const HANDLE *handles)
 {
-    for (DWORD i = 0; i < count && thread->wait_open; i++) {
+    for (DWORD i = 0; i < count && wait_is_open(thread); i++) {
         waits_poll_one(thread, handles, i);
-        if (!thread->wait_open)
+        if (!wait_is_open(thread))
             break;
         struct object *object = object_find(handles[i]);
+        struct lock *lock = object_lock_of(object);
+        if (lock != NULL)
+            thread->state |= STATE_LOCK;
         thread->wait_count = i + 1;
-        wait_enter(&thread->waits[i], object->waiters, object_lock_of(object));
+        wait_enter(&thread->waits[i], &object->waiters, lock);
         kernel_pass();
     }
 }
@@ -173,15 +264,16 @@ DWORD WaitForMultipleObjects(DWORD count, const HANDLE *handles, BOOL wait_all, 
     kernel_enter();
     struct thread *thread = kernel.current;
     thread->wait_count = 0;
-    thread->wait_open = true;
+    thread->state = STATE_ENTERING | STATE_MULTIPLE;
     waits_poll(thread, count, handles);
     if (timeout_ms != 0)
         waits_enter(thread, count, handles);
-    if (thread->wait_open && timeout_ms == 0) {
-        thread->wait_open = false;
-        thread->wait_result = WAIT_TIMEOUT;
-    } else if (thread->wait_open) {
-        thread_block(timeout_start(thread, timeout_ms));
+    if (wait_is_open(thread) && timeout_ms == 0)
+        thread_unblock(thread, WAIT_TIMEOUT);
+    if (wait_is_open(thread)) {
+        uint32_t bits = STATE_BLOCKED | timeout_start(thread, timeout_ms);
+        thread->state &= ~(uint32_t)STATE_ENTERING;
+        thread_block(bits);
     }
     DWORD result = thread->wait_result;
     waits_leave(thread);

@@ -90,7 +90,7 @@ static void lock_update(int object)
         if (!priority_update(lock->owner))
             return;
         const struct model_thread *owner = &model.threads[lock->owner];
-        object = owner->blocked && owner->wait_count == 1 ? owner->waits_for[0] : -1;
+        object = owner->blocked && !owner->multiple ? owner->waits_for[0] : -1;
     }
 }
 
@@ -249,7 +249,7 @@ void model_resume(int t)
 void model_priority(int t, int priority)
 {
     model.threads[t].base = priority;
-    if (priority_update(t) && model.threads[t].blocked && model.threads[t].wait_count == 1)
+    if (priority_update(t) && model.threads[t].blocked && !model.threads[t].multiple)
         lock_update(model.threads[t].waits_for[0]);
 }
 

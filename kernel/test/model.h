@@ -28,6 +28,7 @@ struct model_thread {
     int base, priority;
     int64_t order;      // among the ready of its priority
     int waits_for[MODEL_OBJECTS], wait_count;
+    bool multiple; // by WaitForMultipleObjects: inheritance does not go through it
     int64_t wait_order; // among the waiters of its priority
     uint64_t wake_ms;
     uint32_t quantum_ms, left_ms;

@@ -65,7 +65,7 @@ static void compare(void)
         const struct thread *thread = thread_find(thread_handles[t]);
         uint32_t state = (expected->blocked ? STATE_BLOCKED : 0u) | (expected->sleeping ? STATE_SLEEPING : 0u) |
                          (expected->suspended ? STATE_SUSPENDED : 0u);
-        expect("a thread's state", (long)thread->state, (long)state);
+        expect("a thread's state", (long)(thread->state & STATE_NOT_READY), (long)state);
         expect("a thread's priority", (long)thread->link.priority, expected->priority);
         expect("a thread's remainder", (long)thread->quantum_left_ms, (long)expected->left_ms);
     }
@@ -122,6 +122,7 @@ static void operate_wait(int t)
     int object = random_below(8) == 0 ? DEVICE_EVENT : (int)random_below(WAITABLE);
     uint64_t timeout_ms = random_timeout();
     last_operation = "WaitForSingleObject";
+    model.threads[t].multiple = false;
     model_wait(t, &object, 1, timeout_ms);
     DWORD result = WaitForSingleObject(handles[object], timeout_argument(timeout_ms));
     expect("the wait's result", (long)result, (long)model.threads[t].result);
@@ -141,6 +142,7 @@ static void operate_wait_multiple(int t)
     uint64_t timeout_ms = random_timeout();
     last_operation = "WaitForMultipleObjects";
     may_interrupt = false; // it opens the gate between its steps: the model takes them as one
+    model.threads[t].multiple = true;
     model_wait(t, objects, count, timeout_ms);
     DWORD result = WaitForMultipleObjects((DWORD)count, list, FALSE, timeout_argument(timeout_ms));
     expect("the wait's result", (long)result, (long)model.threads[t].result);
@@ -194,6 +196,7 @@ static void operate_section(int t)
         expect("the try", TryEnterCriticalSection(&sections[which]), model.threads[t].result == 0);
     } else {
         last_operation = "EnterCriticalSection";
+        model.threads[t].multiple = false;
         model_wait(t, &object, 1, MODEL_FOREVER);
         EnterCriticalSection(&sections[which]);
     }
