@@ -165,7 +165,8 @@ void waits_move(struct thread *thread, uint32_t priority); // its places follow 
 struct wait *waiters_take(struct waiters *waiters); // the highest open one, taken out; NULL when none
 uint32_t waiters_top_priority(const struct waiters *waiters);
 DWORD wait_other(HANDLE handle, DWORD timeout_ms);  // WaitForSingleObject for all but events
-DWORD wait_object(HANDLE handle, DWORD timeout_ms); // and for all but mutexes too
+DWORD wait_semaphore(HANDLE handle, DWORD timeout_ms); // all but mutexes too
+DWORD wait_object(HANDLE handle, DWORD timeout_ms); // whatever it is
 // Gate closed; opens it. Among the waiters of something that nobody owns, or of a lock.
 DWORD wait_block(struct waiters *waiters, DWORD timeout_ms);
 DWORD wait_block_lock(struct lock *lock, DWORD timeout_ms);

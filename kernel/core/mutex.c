@@ -69,7 +69,7 @@ DWORD wait_other(HANDLE handle, DWORD timeout_ms)
 {
     struct mutex *mutex = mutex_find(handle);
     if (mutex == NULL)
-        return wait_object(handle, timeout_ms);
+        return wait_semaphore(handle, timeout_ms);
     DWORD result = WAIT_OBJECT_0;
     kernel_enter();
     if (UNLIKELY(!mutex_poll(mutex, &result))) {

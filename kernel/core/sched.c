@@ -100,14 +100,20 @@ static void thread_sleep(DWORD time_ms)
     kernel_leave();
 }
 
-void Sleep(DWORD time_ms)
+static __attribute__((noinline)) void sleep_or_suspend(DWORD time_ms)
 {
-    if (time_ms == 0)
-        sched_yield();
-    else if (time_ms == INFINITE)
+    if (time_ms == INFINITE)
         SuspendThread(GetCurrentThread());
     else
         thread_sleep(time_ms);
+}
+
+void Sleep(DWORD time_ms)
+{
+    if (LIKELY(time_ms == 0))
+        sched_yield();
+    else
+        sleep_or_suspend(time_ms);
 }
 
 void SleepTillTick(void) { thread_sleep(0); }

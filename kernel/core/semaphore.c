@@ -33,21 +33,33 @@ bool semaphore_poll(struct semaphore *semaphore)
     return true;
 }
 
-// Waiters are released first, one for each of the count, and none of them may exceed the maximum.
-BOOL ReleaseSemaphore(HANDLE handle, LONG release_count, LPLONG previous_count)
+static inline struct semaphore *semaphore_find(HANDLE handle)
 {
     struct semaphore *semaphore = &semaphores[HANDLE_INDEX(handle, SEMAPHORES_MAX)];
-    if (semaphore->object.handle != (uintptr_t)handle)
-        return thread_error(ERROR_INVALID_HANDLE);
-    if (release_count <= 0)
-        return thread_error(ERROR_INVALID_PARAMETER);
+    return LIKELY(semaphore->object.handle == (uintptr_t)handle) ? semaphore : NULL;
+}
+
+// The rest of WaitForSingleObject when it is neither event nor mutex.
+DWORD wait_semaphore(HANDLE handle, DWORD timeout_ms)
+{
+    struct semaphore *semaphore = semaphore_find(handle);
+    if (UNLIKELY(semaphore == NULL))
+        return wait_object(handle, timeout_ms);
     kernel_enter();
-    if (release_count > semaphore->maximum - semaphore->count) {
+    if (LIKELY(semaphore->count > 0)) {
+        semaphore->count--;
         kernel_leave();
-        return thread_error(ERROR_TOO_MANY_POSTS);
+        return WAIT_OBJECT_0;
     }
-    if (previous_count != NULL)
-        *previous_count = semaphore->count;
+    if (timeout_ms != 0)
+        return wait_block(&semaphore->object.waiters, timeout_ms);
+    kernel_leave();
+    return WAIT_TIMEOUT;
+}
+
+// Waiters are released first, one for each of the count.
+static void semaphore_release(struct semaphore *semaphore, LONG release_count)
+{
     struct wait *wait;
     while (release_count > 0 && (wait = waiters_take(&semaphore->object.waiters)) != NULL) { // at most THREADS_MAX
         thread_unblock(wait->thread, WAIT_OBJECT_0 + wait->index);
@@ -55,6 +67,28 @@ BOOL ReleaseSemaphore(HANDLE handle, LONG release_count, LPLONG previous_count)
     }
     semaphore->count += release_count;
     kernel_switch();
+}
+
+// A count that would exceed the maximum changes nothing.
+BOOL ReleaseSemaphore(HANDLE handle, LONG release_count, LPLONG previous_count)
+{
+    struct semaphore *semaphore = semaphore_find(handle);
+    if (UNLIKELY(semaphore == NULL))
+        return thread_error(ERROR_INVALID_HANDLE);
+    if (UNLIKELY(release_count <= 0))
+        return thread_error(ERROR_INVALID_PARAMETER);
+    kernel_enter();
+    LONG count = semaphore->count;
+    if (UNLIKELY(release_count > semaphore->maximum - count)) {
+        kernel_leave();
+        return thread_error(ERROR_TOO_MANY_POSTS);
+    }
+    if (previous_count != NULL)
+        *previous_count = count;
+    if (waiters_none(&semaphore->object.waiters))
+        semaphore->count = count + release_count;
+    else
+        semaphore_release(semaphore, release_count);
     kernel_leave();
     return TRUE;
 }

@@ -12,6 +12,8 @@
 static volatile uint32_t started, ended;
 static struct figure interrupt_isr, isr_interrupted, interrupt_ist, ist_interrupted, yield_switch, set_switch;
 static struct figure set_free, wait_satisfied, mutex_pair, section_pair, done_free, wait_switch, semaphore_pair;
+static struct figure masked, held;
+static struct sweep_result sweep;
 static HANDLE event, other_event, mutex;
 
 HANDLE figure_thread(LPTHREAD_START_ROUTINE start, int priority)
@@ -205,6 +207,8 @@ static const struct line lines[] = {
     {"event-set-free", &set_free, 20, 26, "cr3=0,msr=0,device=0,fpu=0,iret=0"},
     {"wait-satisfied", &wait_satisfied, 20, 28, "cr3=0,msr=0,device=0,fpu=0,iret=0"},
     {"mutex-lock-unlock", &mutex_pair, 60, 121, "cr3=0,msr=0,device=0,fpu=0,iret=0"},
+    {"masked-longest", &masked, 40, 42, "cr3=0,msr=0,device=1,fpu=0,iret=1"},
+    {"held-longest", &held, 0, 0, "cr3=0,msr=0,device=0,fpu=0,iret=0"},
     {"wait-block-switch", &wait_switch, 0, 129, "cr3=0,msr=0,device=0,fpu=0,iret=0"},
     {"section-enter-leave", &section_pair, 0, 0, "cr3=0,msr=0,device=0,fpu=0,iret=0"},
     {"semaphore-give-take", &semaphore_pair, 0, 56, "cr3=0,msr=0,device=0,fpu=0,iret=0"},
@@ -237,6 +241,13 @@ int figures_run(int count, char **arguments)
     measure_set_switch();
     SleepTillTick();
     measure_calls();
+    bool swept = sweep_run(&sweep);
+    if (swept) {
+        figure_add(&masked, sweep.masked);
+        figure_add(&held, sweep.held);
+    } else {
+        NKDbgPrintfW("SKIP masked and held: no HPET with a period of 10 ns\n");
+    }
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         met &= line_print(&lines[i]);
     NKDbgPrintfW("figures: %s\n", met ? "all goals met" : "a goal is missed");

@@ -40,7 +40,11 @@ static inline void figure_add(struct figure *figure, uint32_t value)
 
 HANDLE figure_thread(LPTHREAD_START_ROUTINE start, int priority);
 
-// masked.c: the longest stretch that interrupts were masked in, over all calls; prints one line a call.
-uint32_t masked_measure(void);
+// sweep.c: what an interrupt meets in every call, at every instruction. Prints one line a call; false when
+// the machine has no timer to do it with.
+struct sweep_result {
+    uint32_t masked, held; // longest stretches without interrupts, and without preemption
+};
+bool sweep_run(struct sweep_result *result);
 
 #endif

@@ -23,6 +23,13 @@ static void io_apic_write(uint32_t index, uint32_t value)
 
 static DWORD isr_nobody(void) { return SYSINTR_NOP; }
 
+// Input of the I/O APIC to vector, edge-triggered.
+void apic_route(unsigned input, uint8_t vector, bool masked)
+{
+    io_apic_write(IO_APIC_REDIRECTION + 2 * input + 1, apic_read(APIC_ID));
+    io_apic_write(IO_APIC_REDIRECTION + 2 * input, vector | (masked ? REDIRECTION_MASKED : 0));
+}
+
 // ISA line n is input n of the I/O APIC, but for the old timer's line 0, which nobody uses.
 bool line_connect(unsigned irq, ISR isr)
 {
@@ -30,8 +37,7 @@ bool line_connect(unsigned irq, ISR isr)
         return false;
     isr_table[irq] = isr != NULL ? isr : isr_nobody;
     interrupts_mask();
-    io_apic_write(IO_APIC_REDIRECTION + 2 * irq + 1, apic_read(APIC_ID));
-    io_apic_write(IO_APIC_REDIRECTION + 2 * irq, line_vector(irq) | (isr != NULL ? 0 : REDIRECTION_MASKED));
+    apic_route(irq, line_vector(irq), isr == NULL);
     interrupts_unmask();
     return true;
 }

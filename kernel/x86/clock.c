@@ -27,6 +27,8 @@ void clock_start(void)
     timer_arm(now_cycles, next_tick_cycles);
 }
 
+uint64_t clock_next_tick(void) { return next_tick_cycles; }
+
 void clock_hook(DWORD (*after_tick)(DWORD answer)) { tick_hook = after_tick; }
 
 // Counts the ticks up to now and arms the timer for the one after. The timer may be early by its rounding.

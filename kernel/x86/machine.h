@@ -70,9 +70,11 @@ void serial_init(void);
 void segments_init(void);
 void segments_nesting(bool nesting); // interrupt gates that do or do not unmask before the ISR
 void apic_init(void);
+void apic_route(unsigned input, uint8_t vector, bool masked);
 void tsc_init(void); // counter_hz, and the timer's counts per cycle
 void clock_start(void);
 DWORD clock_isr(void);
+uint64_t clock_next_tick(void); // the counter's value at the next tick
 void clock_hook(DWORD (*after_tick)(DWORD answer)); // SYSINTR_TIMING: may replace the tick's answer
 _Noreturn void idle_run(void);
 const char *boot_command_line(void);

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Every call of the API once: uncontended, and where it matters with a switch and with many objects.
+#include "programs/sweep_calls.h"
+
+#include "programs/figures.h"
+
+#define HIGHER 5
+#define LOWER 30
+#define OBJECTS 16
+#define TICK_WINDOW 700
+#define TICK_LEAD 200
+
+static HANDLE event, waited, mutex, fought, semaphore, objects[OBJECTS], helper, other, sleeper;
+static CRITICAL_SECTION section;
+
+static void nothing(void)
+{
+    for (volatile int i = 0; i < 20; i++)
+        ;
+}
+
+static void set_and_wait(void)
+{
+    SetEvent(event);
+    WaitForSingleObject(event, INFINITE);
+}
+
+static void reset_and_pulse(void)
+{
+    ResetEvent(event);
+    PulseEvent(event);
+}
+
+static DWORD waiter_main(LPVOID unused)
+{
+    (void)unused;
+    while (WaitForSingleObject(waited, INFINITE) == WAIT_OBJECT_0)
+        ;
+    return 1;
+}
+
+static void set_and_switch(void) { SetEvent(waited); }
+static void poll_all(void) { WaitForMultipleObjects(OBJECTS, objects, FALSE, 0); }
+static void set_last(void) { SetEvent(objects[OBJECTS - 1]); }
+static void wait_for_last(void) { WaitForMultipleObjects(OBJECTS, objects, FALSE, INFINITE); }
+
+static void give_and_take(void)
+{
+    ReleaseSemaphore(semaphore, 2, NULL);
+    WaitForSingleObject(semaphore, INFINITE);
+    WaitForSingleObject(semaphore, INFINITE);
+}
+
+static void lock_and_unlock(void)
+{
+    WaitForSingleObject(mutex, INFINITE);
+    ReleaseMutex(mutex);
+}
+
+static void enter_and_leave(void)
+{
+    EnterCriticalSection(&section);
+    LeaveCriticalSection(&section);
+}
+
+static DWORD fighter_main(LPVOID unused)
+{
+    (void)unused;
+    while (WaitForSingleObject(fought, INFINITE) == WAIT_OBJECT_0) {
+        WaitForSingleObject(mutex, INFINITE); // lends its priority
+        ReleaseMutex(mutex);
+    }
+    return 1;
+}
+
+static void lock_fought_over(void)
+{
+    WaitForSingleObject(mutex, INFINITE);
+    SetEvent(fought);
+    ReleaseMutex(mutex);
+}
+
+static DWORD nothing_main(LPVOID unused)
+{
+    (void)unused;
+    return 0;
+}
+
+static void create_and_end(void)
+{
+    HANDLE thread = CreateThread(NULL, 0, nothing_main, NULL, CREATE_SUSPENDED, NULL);
+    CeSetThreadPriority(thread, HIGHER);
+    ResumeThread(thread);
+    CloseHandle(thread);
+}
+
+static void create_and_close(void) { CloseHandle(CreateEvent(NULL, FALSE, FALSE, NULL)); }
+static void create_named(void) { CloseHandle(CreateEvent(NULL, FALSE, FALSE, _T("sweep"))); }
+static void yield(void) { Sleep(0); }
+
+static DWORD helper_main(LPVOID unused)
+{
+    (void)unused;
+    while (SuspendThread(GetCurrentThread()) != MAXDWORD)
+        ;
+    return 1;
+}
+
+static void suspend_and_resume(void) { ResumeThread(helper); }
+
+static void move_priority(void)
+{
+    CeSetThreadPriority(other, LOWER + 1);
+    CeSetThreadPriority(other, LOWER);
+    CeSetThreadQuantum(other, 10);
+}
+
+static void wait_with_timeout(void)
+{
+    WaitForSingleObject(waited, 0);
+    SetEvent(event);
+    WaitForSingleObject(event, 1000);
+}
+
+static void bad_handles(void)
+{
+    SetEvent(INVALID_HANDLE_VALUE);
+    WaitForSingleObject(NULL, INFINITE);
+    ReleaseMutex(mutex);
+}
+
+// From a fixed lead before the next tick on, until the tick is over: it answers NOP.
+static void tick_wait(void)
+{
+    while (tsc_read() < clock_next_tick() - TICK_LEAD)
+        ;
+}
+
+static void tick_pass(void)
+{
+    for (volatile int i = 0; i < TICK_WINDOW / 5; i++)
+        ;
+}
+
+static DWORD sleeper_main(LPVOID unused)
+{
+    (void)unused;
+    while (GetLastError() == ERROR_SUCCESS)
+        Sleep(1); // one thread due on every second tick
+    return 1;
+}
+
+static void sleeper_start(void) { ResumeThread(sleeper); tick_wait(); }
+static void sleeper_stop(void) { SuspendThread(sleeper); }
+
+const struct sweep_call sweep_calls[] = {
+    {"nothing", nothing, NULL, NULL, 0},
+    {"SetEvent+WaitForSingleObject", set_and_wait, NULL, NULL, 0},
+    {"ResetEvent+PulseEvent", reset_and_pulse, NULL, NULL, 0},
+    {"SetEvent-switch", set_and_switch, NULL, NULL, 0},
+    {"WaitForMultipleObjects-poll", poll_all, NULL, NULL, 0},
+    {"WaitForMultipleObjects-last", wait_for_last, set_last, NULL, 0},
+    {"ReleaseSemaphore+WaitForSingleObject", give_and_take, NULL, NULL, 0},
+    {"mutex", lock_and_unlock, NULL, NULL, 0},
+    {"mutex-inheritance", lock_fought_over, NULL, NULL, 0},
+    {"critical-section", enter_and_leave, NULL, NULL, 0},
+    {"CreateThread+ExitThread", create_and_end, NULL, NULL, 0},
+    {"CreateEvent+CloseHandle", create_and_close, NULL, NULL, 0},
+    {"CreateEvent-named", create_named, NULL, NULL, 0},
+    {"Sleep(0)", yield, NULL, NULL, 0},
+    {"ResumeThread+SuspendThread", suspend_and_resume, NULL, NULL, 0},
+    {"CeSetThreadPriority", move_priority, NULL, NULL, 0},
+    {"WaitForSingleObject-timeout", wait_with_timeout, NULL, NULL, 0},
+    {"bad-handles", bad_handles, NULL, NULL, 0},
+    {"tick", tick_pass, tick_wait, NULL, TICK_WINDOW},
+    {"tick-timeout", tick_pass, sleeper_start, sleeper_stop, TICK_WINDOW},
+};
+const unsigned sweep_call_count = sizeof sweep_calls / sizeof sweep_calls[0];
+
+static DWORD spin_main(LPVOID unused)
+{
+    (void)unused;
+    Sleep(INFINITE);
+    return 0;
+}
+
+void sweep_calls_init(void)
+{
+    event = CreateEvent(NULL, FALSE, FALSE, NULL);
+    waited = CreateEvent(NULL, FALSE, FALSE, NULL);
+    fought = CreateEvent(NULL, FALSE, FALSE, NULL);
+    mutex = CreateMutex(NULL, FALSE, NULL);
+    semaphore = CreateSemaphore(NULL, 0, 10, NULL);
+    for (unsigned i = 0; i < OBJECTS; i++)
+        objects[i] = CreateEvent(NULL, FALSE, FALSE, NULL);
+    InitializeCriticalSection(&section);
+    figure_thread(waiter_main, HIGHER);
+    figure_thread(fighter_main, HIGHER);
+    helper = figure_thread(helper_main, HIGHER);
+    other = figure_thread(spin_main, LOWER);
+    sleeper = CreateThread(NULL, 0, sleeper_main, NULL, CREATE_SUSPENDED, NULL);
+    CeSetThreadPriority(sleeper, HIGHER);
+}

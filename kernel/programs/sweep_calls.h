@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The calls that a sweep tries: one line each in the table.
+#ifndef DETENT_SWEEP_CALLS_H
+#define DETENT_SWEEP_CALLS_H
+
+#include <stdint.h>
+
+struct sweep_call {
+    const char *name;
+    void (*run)(void);
+    void (*prepare)(void), (*restore)(void); // outside the swept part; may be NULL
+    uint32_t instants;                       // 0: as long as the first run takes
+};
+
+extern const struct sweep_call sweep_calls[];
+extern const unsigned sweep_call_count;
+
+void sweep_calls_init(void);
+
+#endif
