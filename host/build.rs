@@ -12,6 +12,7 @@ fn main() {
     make("lab/instrument", &out.join("instrument"));
     make("lab/guests/bare", &out.join("bare"));
     make("lab/guests/linux", &out.join("linux"));
+    make("kernel", &out.join("kernel"));
     table("lab/guests/bare", &out.join("bare"), &out.join("bare.rs"));
 }
 

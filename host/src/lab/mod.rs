@@ -11,5 +11,6 @@ pub mod guest;
 pub mod instrument;
 pub mod parallel;
 pub mod process;
+pub mod result;
 pub mod scenario;
 pub mod shipped;

@@ -2,6 +2,7 @@
 //! The guests, one line each: what a scenario's `guest = "KIND:REST"` becomes.
 pub mod bare;
 pub mod debian;
+pub mod detent;
 pub mod image;
 pub mod linux;
 
@@ -42,6 +43,7 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "bare", wants: "NAME", answers: &["isr"], prepare: bare::prepare },
     Kind { name: "image", wants: "PATH", answers: &["isr"], prepare: image::prepare },
     Kind { name: "linux", wants: "stock|rt|PATH", answers: &["ist", "app"], prepare: linux::prepare },
+    Kind { name: "detent", wants: "", answers: &["isr", "ist", "app"], prepare: detent::prepare },
 ];
 
 /// Why a guest cannot be had; one line with the fix.

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall lab`: the bench in a box.
+mod run;
+
+use crate::cli::{Global, print};
+use crate::exit::{Exit, Refusal, unable, usage};
+use crate::lab::bench::{BenchFault, Settings};
+use crate::lab::emulator::Emulator;
+use crate::lab::guest::BadGuest;
+use crate::lab::scenario::{BadScenario, Scenario};
+use crate::lab::shipped;
+use crate::units::Nanoseconds;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+/// Arguments of `backwall lab`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+/// What the bench is to do.
+#[derive(clap::Subcommand, Debug)]
+enum Action {
+    /// Print the shipped scenarios, one a line, the name first
+    List,
+    /// Run scenarios: generator, guest, scope
+    Run(run::Args),
+}
+
+/// What all actions on the bench take.
+#[derive(clap::Args, Debug)]
+struct Common {
+    /// Give a guest up after this time [default: the scenario's]
+    #[arg(long, value_name = "TIME", value_parser = crate::units::duration)]
+    wall_limit: Option<Nanoseconds>,
+}
+
+/// Carries the command out.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    match &args.action {
+        Action::List => list(),
+        Action::Run(args) => run::run(args, global),
+    }
+}
+
+fn list() -> anyhow::Result<Exit> {
+    let scenarios: Vec<Scenario> = shipped::all().collect::<Result<_, _>>().map_err(bad_scenario)?;
+    let width = scenarios.iter().map(|scenario| scenario.name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for scenario in scenarios {
+        writeln!(text, "{:width$}  {}", scenario.name, scenario.about)?;
+    }
+    print(&text)?;
+    Ok(Exit::Done)
+}
+
+fn find(name_or_file: &str) -> anyhow::Result<Scenario> {
+    shipped::find(name_or_file).map_err(bad_scenario)
+}
+
+fn emulator() -> anyhow::Result<Emulator> {
+    Emulator::find().map_err(|error| unable(error.to_string()))
+}
+
+fn settings(common: &Common, global: &Global, addresses: bool) -> Settings {
+    let wall_limit = common.wall_limit.map(|limit| Duration::from_nanos(limit.0));
+    Settings { seed: global.seed, addresses, wall_limit }
+}
+
+fn bad_scenario(error: BadScenario) -> anyhow::Error {
+    usage(error.to_string())
+}
+
+/// Input that is wrong is 2; everything the machine or the guest could not do is 4.
+fn refusal(scenario: &Scenario, fault: BenchFault) -> anyhow::Error {
+    let wrong_input = matches!(fault, BenchFault::Guest(BadGuest::Name { .. }));
+    let exit = if wrong_input { Exit::Usage } else { Exit::Unable };
+    Refusal { exit, text: format!("lab: {}: {fault}", scenario.name) }.into()
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From what the scope saw of a scenario to a [`Run`].
+use super::bench::BenchRun;
+use super::emulator::Emulator;
+use super::guest;
+use super::scenario::Scenario;
+use crate::run::{Device, Environment, LoadProgress, Origin, Plan, Run, SCHEMA};
+use crate::scope::bench::{Answered, Bench};
+use crate::scope::edges::{Edges, Line};
+use crate::scope::pairing::Rule;
+use crate::scope::recording::{STIMULUS_A, STIMULUS_B};
+use crate::units::Nanoseconds;
+use std::collections::BTreeMap;
+
+/// The generators' stimulus lines with what their port's lines are prefixed by.
+const GENERATORS: [(&str, &str); 2] = [(STIMULUS_A, ""), (STIMULUS_B, "b_")];
+
+/// One generator's pulses and how every line answered them.
+pub struct Judged {
+    /// Name of the stimulus line.
+    pub stimulus: &'static str,
+    /// Its response lines.
+    pub answered: Vec<Answered>,
+}
+
+/// The lines of the scenario, judged. A line that never moved is judged too: it lost every pulse.
+pub fn judge(scenario: &Scenario, edges: &mut Edges) -> Vec<Judged> {
+    let usual = guest::kind_of(&scenario.guest).map(|(kind, _)| kind.answers).unwrap_or_default();
+    let given = scenario.answers.as_ref().map(|lines| lines.iter().map(String::as_str).collect());
+    let answers: Vec<&str> = given.unwrap_or_else(|| usual.to_vec());
+    let used = GENERATORS.into_iter().filter(|(stimulus, _)| edges.line(stimulus).is_some()).collect::<Vec<_>>();
+    used.into_iter().map(|(stimulus, prefix)| judge_one(scenario, edges, stimulus, prefix, &answers)).collect()
+}
+
+fn judge_one(scenario: &Scenario, edges: &mut Edges, stimulus: &'static str, prefix: &str, answers: &[&str]) -> Judged {
+    let names: Vec<String> = answers.iter().map(|name| format!("{prefix}{name}")).collect();
+    for name in &names {
+        if edges.line(name).is_none() {
+            edges.lines.push(Line::new(name.as_str()));
+        }
+    }
+    let responses: Vec<&str> = names.iter().map(String::as_str).collect();
+    let bench = Bench { stimulus, responses: &responses, rule: Rule::default(), load: &scenario.load, idle: "as-is" };
+    let answered = bench.judge(edges).expect("the lines were just made sure of");
+    Judged { stimulus, answered }
+}
+
+/// A run without series: the device, the plan, and what the instrument counted.
+pub fn run_of(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator, seed: u64, started: jiff::Timestamp) -> Run {
+    let recording = &bench.recording;
+    let mut warnings = Vec::new();
+    if recording.late_stimuli > 0 {
+        warnings.push(format!("the emulator gave {} pulses after the instant asked for", recording.late_stimuli));
+    }
+    Run {
+        schema: SCHEMA.to_string(),
+        command: std::env::args().collect(),
+        started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        seconds: bench.seconds,
+        interrupted: false,
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        evidence: true,
+        origin: Origin::Emulated,
+        device: device(scenario, bench, emulator),
+        plan: plan(scenario, seed),
+        series: Vec::new(),
+        loads: progress(scenario, &recording.edges).into_iter().collect(),
+        stages: Vec::new(),
+        self_check: None,
+        values: BTreeMap::from([
+            ("channel_bytes".to_string(), recording.channel_bytes),
+            ("end_at_instructions".to_string(), recording.edges.end_at.0),
+            ("late_stimuli".to_string(), recording.late_stimuli),
+        ]),
+        environment: Environment::default(),
+        requirements: Vec::new(),
+        warnings,
+    }
+}
+
+fn device(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator) -> Device {
+    let kind = scenario.guest.split(':').next().unwrap_or_default();
+    Device {
+        kind: kind.to_string(),
+        kernel: bench.description.clone(),
+        cpu: emulator.text.clone(),
+        cpus: 1,
+        clock: "executed instructions (-icount shift=0)".to_string(),
+        ..Device::default()
+    }
+}
+
+fn plan(scenario: &Scenario, seed: u64) -> Plan {
+    let described = serde_json::to_value(scenario).expect("a scenario is plain data");
+    Plan {
+        measures: vec![format!("lab {}", scenario.name)],
+        loads: vec![scenario.load.clone()],
+        phase_ns: Nanoseconds(0),
+        idle: "as-is".to_string(),
+        seed: scenario.seed.unwrap_or(seed),
+        more: BTreeMap::from([("scenario".to_string(), described)]),
+        ..Plan::default()
+    }
+}
+
+/// How often the load's line moved between the first measured pulse and the end.
+fn progress(scenario: &Scenario, edges: &Edges) -> Option<LoadProgress> {
+    if scenario.load == "none" {
+        return None;
+    }
+    let first =
+        GENERATORS.iter().filter_map(|(name, _)| edges.line(name)).filter_map(|line| line.rises().next()).min()?;
+    let moved = edges.line("progress").map_or(0, |line| line.edges.iter().filter(|edge| edge.at() >= first).count());
+    Some(LoadProgress {
+        name: scenario.load.clone(),
+        unit: "edges of the progress line since the first pulse".to_string(),
+        phase: scenario.load.clone(),
+        done: moved as u64,
+        per_second: Vec::new(),
+    })
+}
