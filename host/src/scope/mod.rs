@@ -7,12 +7,15 @@
 pub mod bench;
 pub mod edges;
 pub mod latency;
+pub mod owners;
 pub mod pairing;
 pub mod picture;
 pub mod recording;
 pub mod saturation;
 pub mod screen;
 pub mod screens;
+pub mod sweep;
+pub mod symbols;
 pub mod tick;
 pub mod timebase;
 pub mod vcd_write;

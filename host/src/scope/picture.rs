@@ -3,6 +3,7 @@
 //!
 //! A picture is a list of rectangles and texts, from which SVG and PNG are made alike. Its size is
 //! bounded by the screen, not by the capture.
+mod arrivals;
 mod draw;
 mod frame;
 mod png;
@@ -12,6 +13,7 @@ mod tests;
 
 use super::edges::Line;
 use super::screen::gather;
+use super::sweep::Sweep;
 use super::tick::{Tick, TickRate};
 use super::timebase::Timebase;
 use draw::{average, intensity, trace};
@@ -93,8 +95,9 @@ struct Rect {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Text {
-    x: u32, // of its first letter
+    x: u32, // of its first letter, or of the end of its last
     y: u32, // of its foot
+    ends_at_x: bool,
     ink: Ink,
     text: String,
 }
@@ -132,6 +135,11 @@ impl Picture {
             }
         }
         picture
+    }
+
+    /// Draws the latency of every arrival of a sweep over its instant; one tick is what `rate` says.
+    pub fn of_sweep(sweep: &Sweep, rate: TickRate, title: &str) -> Picture {
+        arrivals::draw(sweep, rate, title)
     }
 
     /// As SVG: alone in a file, or inside a page whose style sheet names colours.

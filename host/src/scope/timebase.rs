@@ -17,13 +17,7 @@ impl Timebase {
     pub fn showing(longest: Tick) -> Timebase {
         let after_trigger = DIVISIONS - 1;
         let needed = longest.0.saturating_add(longest.0 / 10).div_ceil(after_trigger).clamp(1, Tick::MAX.0 / 20);
-        let mut decade = 1;
-        loop {
-            if let Some(step) = [1, 2, 5].map(|n| n * decade).into_iter().find(|step| *step >= needed) {
-                return Timebase { per_division: Tick(step) };
-            }
-            decade *= 10;
-        }
+        Timebase { per_division: Tick(step_of_at_least(needed)) }
     }
 
     /// Ticks on the whole screen.
@@ -34,6 +28,17 @@ impl Timebase {
     /// Ticks from the left edge of the screen to `at`, when the screen is triggered by `trigger`; negative before it.
     pub fn from_left(self, at: Tick, trigger: Tick) -> i64 {
         at.0 as i64 - trigger.0 as i64 + self.per_division.0 as i64
+    }
+}
+
+/// The smallest 1, 2 or 5 times a power of ten that is at least `needed`, which is at most half of the largest number.
+pub fn step_of_at_least(needed: u64) -> u64 {
+    let mut decade = 1;
+    loop {
+        if let Some(step) = [1, 2, 5].map(|n| n * decade).into_iter().find(|step| *step >= needed) {
+            return step;
+        }
+        decade *= 10;
     }
 }
 

@@ -2,6 +2,7 @@
 //! The screen without traces: graticule, labels, caption, and where each trace lies.
 use super::{AVERAGED, Ink, Kind, Picture, Rect, Text, View};
 use crate::scope::screen::COLUMNS;
+use crate::scope::tick::{Tick, TickRate};
 use crate::scope::timebase::{DIVISIONS, Timebase};
 use crate::units::{Shown, Unit, grouped};
 
@@ -12,10 +13,14 @@ pub(super) const HEIGHT: u32 = TOP + SCREEN_HEIGHT + 46;
 /// Height of a letter, in pixels.
 const LETTER: u32 = 13;
 
-const LEFT: u32 = 168;
-const TOP: u32 = 36;
-const ROWS: u32 = 8; // divisions from top to bottom
-const SCREEN_HEIGHT: u32 = ROWS * 44;
+/// Left border of the screen.
+pub(super) const LEFT: u32 = 168;
+/// Upper border of the screen.
+pub(super) const TOP: u32 = 36;
+/// Divisions from top to bottom.
+pub(super) const ROWS: u32 = 8;
+/// Height of the screen.
+pub(super) const SCREEN_HEIGHT: u32 = ROWS * 44;
 const COLUMN_DIVISION: u32 = COLUMNS as u32 / DIVISIONS as u32;
 
 /// Where one trace lies.
@@ -50,31 +55,27 @@ impl Frame {
 
     /// The picture without traces.
     pub(super) fn empty(&self, view: &View, kind: Kind, base: Timebase) -> Picture {
-        let mut picture = Picture { title: view.title.into(), rects: Vec::new(), texts: Vec::new() };
-        graticule(&mut picture);
-        picture.text(LEFT, TOP - 14, Ink::Text, view.title.to_string());
+        let mut picture = Picture::screen(view.title);
+        trigger_mark(&mut picture);
         for (number, channel) in view.channels.iter().enumerate() {
             let place = self.place(number);
             picture.text(12, place.high + LETTER, place.ink, channel.label.into());
             picture.text(12, place.high + 2 * LETTER + 5, Ink::Soft, channel.note.clone());
         }
-        let step = per_division(view, base);
-        picture.text(
-            LEFT,
-            TOP + SCREEN_HEIGHT + 22,
-            Ink::Text,
+        let step = distance(view.rate, base.per_division);
+        picture.caption(
             format!("{step} per division, trigger on the first line"),
+            what_is_shown(kind, view.triggers.len()),
         );
-        picture.text(LEFT, TOP + SCREEN_HEIGHT + 39, Ink::Soft, what_is_shown(kind, view.triggers.len()));
         picture
     }
 }
 
-fn per_division(view: &View, base: Timebase) -> String {
-    let unit = view.rate.unit();
-    let value = Shown(view.rate.value_of(base.per_division), unit);
-    match unit {
-        Unit::Instructions if base.per_division.0 == 1 => "1 instruction".into(),
+/// A distance with its unit.
+pub(super) fn distance(rate: TickRate, ticks: Tick) -> String {
+    let value = Shown(rate.value_of(ticks), rate.unit());
+    match rate.unit() {
+        Unit::Instructions if ticks == Tick(1) => "1 instruction".into(),
         Unit::Instructions => format!("{value} instructions"),
         Unit::Ns => value.to_string(),
     }
@@ -102,13 +103,31 @@ fn graticule(picture: &mut Picture) {
         let y = TOP + division * SCREEN_HEIGHT / ROWS;
         picture.rect(LEFT, y, COLUMNS as u32, 1, Ink::Graticule, 255);
     }
+}
+
+/// A small triangle that points down to the first line.
+fn trigger_mark(picture: &mut Picture) {
     let mark = LEFT + COLUMN_DIVISION;
     for row in 0..5 {
-        picture.rect(mark - (4 - row), TOP - 5 + row, 2 * (4 - row) + 1, 1, Ink::Text, 255); // the trigger's mark points down
+        picture.rect(mark - (4 - row), TOP - 5 + row, 2 * (4 - row) + 1, 1, Ink::Text, 255);
     }
 }
 
 impl Picture {
+    /// A heading over an empty screen.
+    pub(super) fn screen(title: &str) -> Picture {
+        let mut picture = Picture { title: title.into(), rects: Vec::new(), texts: Vec::new() };
+        graticule(&mut picture);
+        picture.text(LEFT, TOP - 14, Ink::Text, title.to_string());
+        picture
+    }
+
+    /// Adds the two lines below the screen.
+    pub(super) fn caption(&mut self, first: String, second: String) {
+        self.text(12, TOP + SCREEN_HEIGHT + 22, Ink::Text, first);
+        self.text(12, TOP + SCREEN_HEIGHT + 39, Ink::Soft, second);
+    }
+
     /// Adds a rectangle; nothing for an empty one.
     pub(super) fn rect(&mut self, x: u32, y: u32, width: u32, height: u32, ink: Ink, strength: u8) {
         if width > 0 && height > 0 {
@@ -116,7 +135,13 @@ impl Picture {
         }
     }
 
-    fn text(&mut self, x: u32, y: u32, ink: Ink, text: String) {
-        self.texts.push(Text { x, y, ink, text });
+    /// Adds a text that begins at `x`.
+    pub(super) fn text(&mut self, x: u32, y: u32, ink: Ink, text: String) {
+        self.texts.push(Text { x, y, ends_at_x: false, ink, text });
+    }
+
+    /// Adds a text that ends at `x`.
+    pub(super) fn text_up_to(&mut self, x: u32, y: u32, ink: Ink, text: String) {
+        self.texts.push(Text { x, y, ends_at_x: true, ink, text });
     }
 }

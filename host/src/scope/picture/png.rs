@@ -49,7 +49,8 @@ impl Canvas {
 
     /// Letters that the font lacks are drawn as `?`; what is right of the picture is cut off.
     fn text(&mut self, text: &Text) {
-        let (mut x, top) = (text.x * SCALE, text.y * SCALE - 2 * LETTER + 2);
+        let width = if text.ends_at_x { text.text.chars().count() as u32 * (LETTER + 2) } else { 0 };
+        let (mut x, top) = ((text.x * SCALE).saturating_sub(width), text.y * SCALE - 2 * LETTER + 2);
         for letter in text.text.chars() {
             let glyph = font8x8::BASIC_FONTS.get(letter).or_else(|| font8x8::BASIC_FONTS.get('?')).unwrap_or_default();
             for (row, bits) in glyph.iter().enumerate() {

@@ -17,9 +17,10 @@ pub(super) fn write(picture: &Picture) -> String {
     }
     for entry in &picture.texts {
         let (x, y, colour) = (entry.x, entry.y, colour(entry.ink));
+        let anchor = if entry.ends_at_x { "end" } else { "start" };
         let _ = writeln!(
             text,
-            "<text x=\"{x}\" y=\"{y}\" style=\"fill:{colour};font:13px system-ui,sans-serif\">{}</text>",
+            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\" style=\"fill:{colour};font:13px system-ui,sans-serif\">{}</text>",
             escape(&entry.text)
         );
     }

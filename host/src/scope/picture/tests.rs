@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 use super::*;
-use crate::scope::edges::Edge;
+use crate::scope::edges::{Edge, Edges};
+use crate::scope::pairing::{Rule, pair};
 
 fn line(name: &str, pulses: impl Iterator<Item = (u64, u64)>) -> Line {
     let pulse = |(at, width): (u64, u64)| [Edge::new(Tick(at), true), Edge::new(Tick(at + width), false)];
@@ -109,4 +110,54 @@ fn a_capture_without_a_stimulus_has_an_empty_screen() {
     for (kind, _) in KINDS {
         assert!(Picture::of(&view, kind).svg().contains("0 pulses"));
     }
+}
+
+/// A guest with three masked stretches, swept over 700 instants from 10 on.
+fn sweep() -> Sweep {
+    let masked = [(100, 142), (300, 416), (600, 609)];
+    let end = |at: u64| masked.iter().find(|(from, to)| (*from..*to).contains(&at)).map_or(at, |(_, to)| *to);
+    let mark = |at: u64| (at + 1) * 10_000;
+    let stimulus = line("stimulus_a", (10..700).map(|at| (mark(at) + at, 1)));
+    let response = line("isr", (10..700).map(|at| (mark(at) + end(at) + 25, 1)));
+    let marks = line("mark", (10..700).map(|at| (mark(at), 1)));
+    let edges = Edges { rate: TickRate::Instructions, lines: vec![], end_at: Tick(u64::MAX >> 2), gaps: vec![] };
+    let pairing = pair(&edges, &stimulus, &[&response], &Rule::default()).remove(0);
+    Sweep::by_mark(&pairing, &marks, &[])
+}
+
+#[test]
+fn the_sweep_has_one_tooth_for_each_masked_stretch() {
+    let picture = Picture::of_sweep(&sweep(), TickRate::Instructions, "a call");
+    let svg = picture.svg();
+    for text in [
+        "100 instructions per division",
+        "690 arrivals, none left out",
+        "largest 141 at 300",
+        "stretch 116 instructions",
+    ] {
+        assert!(svg.contains(text), "{text}: {svg}");
+    }
+    let top = |at: u32| {
+        picture
+            .rects
+            .iter()
+            .filter(|r| r.ink == Ink::Trace(1) && r.x == frame::LEFT + at * 6 / 10)
+            .map(|r| r.y)
+            .min()
+            .unwrap()
+    };
+    assert!(top(300) < top(350) && top(350) < top(410) && top(410) < top(450), "the tooth falls");
+    assert!(top(50).abs_diff(top(550)) < 1 && top(300) < top(100) && top(100) < top(600));
+}
+
+#[test]
+fn a_sweep_without_answers_or_at_the_end_of_time_has_its_screen() {
+    let place = |at| line("stimulus_a", [(at, 1)].into_iter());
+    let edges = Edges { rate: TickRate::Instructions, lines: vec![], end_at: Tick::MAX, gaps: vec![] };
+    let far = pair(&edges, &place(Tick::MAX.0 - 9), &[&place(Tick::MAX.0 - 5)], &Rule::default()).remove(0);
+    let sweep = Sweep::by_mark(&far, &place(1), &[]);
+    assert!(Picture::of_sweep(&sweep, TickRate::Instructions, "").svg().contains("smallest 4, largest 4"));
+    let none = pair(&edges, &place(100), &[&line("isr", [].into_iter())], &Rule::default()).remove(0);
+    let sweep = Sweep::by_phase(&none, Tick(10), &[]);
+    assert!(Picture::of_sweep(&sweep, TickRate::Instructions, "").svg().contains("no stimulus was answered"));
 }
