@@ -129,6 +129,7 @@ struct kernel {
     // Its link points to itself. It enters the queue when anything but blocking happens to it.
     struct thread *floating;
     volatile uint64_t now_ms; // GetTickCount is its low half
+    volatile bool clock_stopped; // since an idle stretch began; now_ms is behind
     uint64_t resched_ms; // the timer ISR asks for a reschedule from this time on
     struct queue ready;  // the running thread stands in it too, unless floating
 };
@@ -154,6 +155,7 @@ void timeout_arm(struct thread *thread, uint32_t time_ms);
 void timeout_cancel(struct thread *thread);
 void timeout_expire(void);               // all that is due; the answer to SYSINTR_RESCHED
 DWORD timeout_tick(uint32_t elapsed_ms); // timer ISR: SYSINTR_RESCHED or SYSINTR_NOP
+DWORD timeout_pass(uint32_t elapsed_ms); // the same after idling
 uint32_t timeout_idle_ms(void);          // until the scheduler is needed, 0 to TIMEOUT_SLOTS
 
 // ---- waiting: core/wait.c ----------------------------------------------------------------------

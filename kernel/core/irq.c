@@ -30,7 +30,7 @@ static void irq_deliver(struct irq *irq)
 static void irq_system(unsigned sysintr)
 {
     if (sysintr == SYSINTR_NOP)
-        clock_resume();
+        clock_resume_soon();
     else if (sysintr == SYSINTR_RESCHED)
         timeout_expire();
     else

@@ -26,6 +26,8 @@ void timeout_init(void)
 // Sleeping n ends on tick n + 1: the tick under way does not count.
 void timeout_arm(struct thread *thread, uint32_t time_ms)
 {
+    if (UNLIKELY(kernel.clock_stopped))
+        clock_resume();
     struct timeout *timeout = &thread->timeout;
     uint64_t expiry_ms = kernel.now_ms + time_ms + 1;
     uint32_t slot = (uint32_t)(expiry_ms % TIMEOUT_SLOTS);
@@ -142,6 +144,11 @@ DWORD timeout_tick(uint32_t elapsed_ms)
     return quantum_spend(thread, elapsed_ms) ? SYSINTR_RESCHED : SYSINTR_NOP;
 }
 
+DWORD timeout_pass(uint32_t elapsed_ms)
+{
+    return (kernel.now_ms += elapsed_ms) >= kernel.resched_ms ? SYSINTR_RESCHED : SYSINTR_NOP;
+}
+
 uint32_t timeout_idle_ms(void)
 {
     if (kernel.resched_ms <= kernel.now_ms)
@@ -150,4 +157,13 @@ uint32_t timeout_idle_ms(void)
     return left_ms > TIMEOUT_SLOTS ? TIMEOUT_SLOTS : (uint32_t)left_ms;
 }
 
-DWORD GetTickCount(void) { return (DWORD)kernel.now_ms; }
+// After an idle stretch the clock has not counted until somebody asks.
+DWORD GetTickCount(void)
+{
+    if (UNLIKELY(kernel.clock_stopped)) {
+        kernel_enter();
+        clock_resume();
+        kernel_leave();
+    }
+    return (DWORD)kernel.now_ms;
+}

@@ -19,6 +19,8 @@
 #define TIMER_32_BIT 0x100
 #define TIMER_ROUTE_SHIFT 9
 #define HPET_INPUT 2 // of the I/O APIC, and shared with the old timer, which is stopped
+#define PIT_COMMAND 0x43
+#define PIT_CHANNEL_0 0x40
 #define UNIT_INSTRUCTIONS 10
 #define UNIT_FEMTOSECONDS 10000000u
 #define UNITS_FIRST 6   // the call starts within this many units after arming
@@ -60,7 +62,10 @@ static bool stimulus_init(void)
 {
     if (*hpet(HPET_PERIOD) != UNIT_FEMTOSECONDS)
         return false;
-    out8(0x43, 0x30); // the old timer: one shot that is never loaded
+    out8(PIT_COMMAND, 0x30); // the old timer: one shot, over at once, while its input is masked
+    out8(PIT_CHANNEL_0, 1);
+    out8(PIT_CHANNEL_0, 0);
+    SleepTillTick();
     *hpet(HPET_CONFIGURATION) = 1;
     *hpet(HPET_TIMER) = TIMER_ENABLED | TIMER_32_BIT | HPET_INPUT << TIMER_ROUTE_SHIFT;
     apic_route(HPET_INPUT, VECTOR_LINE_7, false);

@@ -9,6 +9,7 @@
 #define OBJECTS 16
 #define TICK_WINDOW 700
 #define TICK_LEAD 200
+#define IDLE_WINDOW 500
 
 static HANDLE event, waited, mutex, fought, semaphore, objects[OBJECTS], helper, other, sleeper;
 static CRITICAL_SECTION section;
@@ -129,6 +130,8 @@ static void bad_handles(void)
     ReleaseMutex(mutex);
 }
 
+static void sleep_idly(void) { Sleep(5); }
+
 // From a fixed lead before the next tick on, until the tick is over: it answers NOP.
 static void tick_wait(void)
 {
@@ -172,6 +175,7 @@ const struct sweep_call sweep_calls[] = {
     {"CeSetThreadPriority", move_priority, NULL, NULL, 0},
     {"WaitForSingleObject-timeout", wait_with_timeout, NULL, NULL, 0},
     {"bad-handles", bad_handles, NULL, NULL, 0},
+    {"idle", sleep_idly, NULL, NULL, IDLE_WINDOW},
     {"tick", tick_pass, tick_wait, NULL, TICK_WINDOW},
     {"tick-timeout", tick_pass, sleeper_start, sleeper_stop, TICK_WINDOW},
 };

@@ -53,6 +53,7 @@ static inline int32_t interlocked_add(volatile int32_t *target, int32_t value)
 void switch_to(void **from, void *to);
 void *stack_prepare(void *top);
 void clock_resume(void);
+void clock_resume_soon(void);
 bool line_connect(unsigned irq, ISR isr);
 bool line_is_active(unsigned irq);
 void console_put(char c);

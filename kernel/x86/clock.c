@@ -6,10 +6,11 @@
 
 #define APIC_LVT_TIMER 0x320
 #define APIC_TIMER_INITIAL 0x380
+#define APIC_TIMER_CURRENT 0x390
 
 static uint64_t tick_cycles;      // between ticks
+static uint32_t timer_counts_tick;
 static uint64_t next_tick_cycles; // the counter's value at the next tick
-static bool stopped;              // the timer stands on a later tick than the next
 static DWORD (*tick_hook)(DWORD answer);
 
 static void timer_arm(uint64_t now_cycles, uint64_t at_cycles)
@@ -21,6 +22,7 @@ static void timer_arm(uint64_t now_cycles, uint64_t at_cycles)
 void clock_start(void)
 {
     tick_cycles = counter_hz / 1000 * profile.tick_ms;
+    timer_counts_tick = (uint32_t)(tick_cycles * timer_counts_scaled >> 24);
     uint64_t now_cycles = tsc_read();
     next_tick_cycles = now_cycles + tick_cycles;
     apic_write(APIC_LVT_TIMER, VECTOR_TICK);
@@ -31,56 +33,75 @@ uint64_t clock_next_tick(void) { return next_tick_cycles; }
 
 void clock_hook(DWORD (*after_tick)(DWORD answer)) { tick_hook = after_tick; }
 
-// Counts the ticks up to now and arms the timer for the one after. The timer may be early by its rounding.
-static DWORD clock_advance(void)
+// Counts the ticks up to now and arms the timer for the one after; 0 if the timer was early by its rounding.
+static uint64_t clock_advance(void)
 {
-    uint64_t now_cycles = tsc_read(), late_cycles = now_cycles - next_tick_cycles, ticks = 1;
-    if ((int64_t)late_cycles < 0) {
-        timer_arm(now_cycles, next_tick_cycles);
-        return SYSINTR_NOP;
+    uint64_t now_cycles = tsc_read(), late_cycles = now_cycles - next_tick_cycles, ticks = 0;
+    if ((int64_t)late_cycles >= 0) {
+        ticks = 1;
+        if (late_cycles >= tick_cycles)
+            ticks += late_cycles / tick_cycles;
+        next_tick_cycles += ticks * tick_cycles;
     }
-    if (late_cycles >= tick_cycles)
-        ticks += late_cycles / tick_cycles;
-    next_tick_cycles += ticks * tick_cycles;
     timer_arm(now_cycles, next_tick_cycles);
-    return timeout_tick((uint32_t)ticks * profile.tick_ms);
+    return ticks;
+}
+
+// Idle time is nobody's quantum.
+static DWORD clock_count(void)
+{
+    uint32_t elapsed_ms = (uint32_t)clock_advance() * profile.tick_ms;
+    if (LIKELY(!kernel.clock_stopped))
+        return elapsed_ms == 0 ? SYSINTR_NOP : timeout_tick(elapsed_ms);
+    kernel.clock_stopped = false;
+    return timeout_pass(elapsed_ms);
 }
 
 DWORD clock_isr(void)
 {
-    DWORD answer = clock_advance();
-    return tick_hook != NULL ? tick_hook(answer) : answer;
+    DWORD answer = clock_count();
+    return UNLIKELY(tick_hook != NULL) ? tick_hook(answer) : answer;
 }
 
-// Masked: the tick's own interrupt does the same.
 void clock_resume(void)
 {
-    interrupts_mask();
-    if (stopped) {
-        stopped = false;
-        if (clock_advance() == SYSINTR_RESCHED)
-            pending_add(SYSINTR_RESCHED);
-    }
+    interrupts_mask(); // the tick's own interrupt does the same
+    if (kernel.clock_stopped && clock_count() == SYSINTR_RESCHED)
+        pending_add(SYSINTR_RESCHED);
     interrupts_unmask();
 }
 
-// Masked. With bit 0 pending, whatever ends idling resumes the clock before any thread runs.
-static void clock_stop(uint32_t idle_ms)
+void clock_resume_soon(void)
 {
-    if (idle_ms <= profile.tick_ms)
-        return;
-    uint64_t ticks = (idle_ms - 1) / profile.tick_ms;
-    timer_arm(tsc_read(), next_tick_cycles + ticks * tick_cycles);
-    stopped = true;
-    kernel_pending |= 1;
+    if (apic_read(APIC_TIMER_CURRENT) > timer_counts_tick)
+        apic_write(APIC_TIMER_INITIAL, timer_counts_tick);
+}
+
+// Waits for an interrupt, with the timer on the next timeout. The instant is found unmasked: an interrupt
+// that changes it is seen by the second look.
+static void clock_stop_and_wait(void)
+{
+    uint64_t resched_ms = kernel.resched_ms;
+    uint32_t idle_ms = timeout_idle_ms();
+    uint64_t at_cycles = next_tick_cycles;
+    if (idle_ms > profile.tick_ms)
+        at_cycles += (idle_ms - 1) / profile.tick_ms * tick_cycles;
+    interrupts_mask();
+    if (LIKELY(resched_ms == kernel.resched_ms)) {
+        if (at_cycles != next_tick_cycles) {
+            timer_arm(tsc_read(), at_cycles);
+            kernel.clock_stopped = true;
+            kernel_pending |= 1;
+        }
+        __asm__ volatile("sti\n\thlt" : : : "memory");
+    }
+    interrupts_unmask();
 }
 
 _Noreturn void idle_run(void)
 {
     for (;;) {
-        interrupts_mask();
-        clock_stop(timeout_idle_ms());
-        __asm__ volatile("sti\n\thlt" : : : "memory");
+        clock_stop_and_wait();
         clock_resume();
     }
 }

@@ -76,8 +76,10 @@ void switch_to(void **from, void *to);
 // The stack of a thread that will begin in thread_begin.
 void *stack_prepare(void *top);
 
-// clock.c: called with bit 0 of the pending word, when something other than the timer ended idling.
+// clock.c: counts what has passed while the clock was stopped; gate closed.
 void clock_resume(void);
+// An interrupt other than the timer's has ended idling: the timer will count, and resume, within one tick.
+void clock_resume_soon(void);
 uint64_t counter_read(void);
 extern uint64_t counter_hz;
 
