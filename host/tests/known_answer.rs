@@ -5,6 +5,7 @@
 //! `k % 100` is 99, and 35,000 when k is 500, which at a period of 1 ms costs the three releases after it.
 use backwall::run::{Origin, Overrun, Quantile, Run, Series, Slice};
 use backwall::units::{Nanoseconds, Unit};
+use std::num::NonZero;
 use std::process::Command;
 
 const FAKE: &str = concat!(env!("OUT_DIR"), "/probe/probe-fake");
@@ -28,22 +29,38 @@ fn samples() -> Vec<(u64, u64)> {
     script().into_iter().filter(|(seq, _)| *seq >= WARMUP).collect()
 }
 
-fn run() -> Run {
+/// The run, and its samples read back into statistics.
+fn run() -> (Run, Vec<Series>) {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["run", "--probe", FAKE, "--load", "none", "--for", "600ms", "--seed", "7", "--quiet", "--out"]);
+    command.args([
+        "run",
+        "--probe",
+        FAKE,
+        "--load",
+        "none",
+        "--for",
+        "600ms",
+        "--seed",
+        "7",
+        "--quiet",
+        "--keep-samples",
+        "--out",
+    ]);
     let output = command.arg(&out).arg("--require").arg("wakeup.p50 < 100us").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(output.stdout.is_empty() && output.stderr.is_empty());
     assert!(out.join("report.html").exists());
-    serde_json::from_slice(&std::fs::read(out.join("run.json")).unwrap()).unwrap()
+    let kept = backwall::samples::read(&out.join("samples.parquet"), NonZero::new(2).unwrap()).unwrap();
+    (serde_json::from_slice(&std::fs::read(out.join("run.json")).unwrap()).unwrap(), kept)
 }
 
 #[test]
 fn every_number_of_a_scripted_run_is_the_one_that_was_scripted() {
-    let run = run();
+    let (run, kept) = run();
     check_frame(&run);
+    assert_eq!(serde_json::to_value(&kept).unwrap(), serde_json::to_value(&run.series).unwrap());
     assert_eq!(run.series.len(), 1);
     let series = &run.series[0];
     check_account(series);

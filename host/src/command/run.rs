@@ -2,11 +2,12 @@
 //! `backwall run`: measures this machine.
 use super::deliver::{self, Output};
 use crate::cli::Global;
-use crate::exit::{Exit, usage};
+use crate::exit::{Exit, unable, usage};
 use crate::probe::{ALL, Catalogue, NONE, Probe};
 use crate::run::{Overrun, Plan};
 use crate::session::assemble::Assembly;
-use crate::session::phase::{self, Idle, Phase, Setup};
+use crate::session::keep::Keeper;
+use crate::session::phase::{self, Idle, Phase, Session, Setup};
 use crate::session::progress::Bar;
 use crate::session::{Stop, affinity};
 use crate::store::RunFolder;
@@ -61,6 +62,12 @@ pub struct Args {
     probe: Option<PathBuf>,
 }
 
+impl Args {
+    fn idle(&self) -> Idle {
+        self.idle.unwrap_or(Idle::AsIs)
+    }
+}
+
 /// Measures, and delivers what was measured.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let rules = deliver::rules(global)?;
@@ -72,16 +79,24 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let folder = RunFolder::create(global.out.as_deref(), "run", started)?;
     let stop = Stop::on_signals()?;
     let mut assembly = Assembly::begin(plan(args, global, &headline, cpu), started);
-    let _kept_off = affinity::KeptOff::processor(cpu);
     // The clock of another probe need not be the kernel's.
-    let own_clock = args.probe.is_none();
-    let stages = if own_clock { traced(&headline, args.idle.unwrap_or(Idle::AsIs)) } else { Vec::new() };
+    let stages = if args.probe.is_none() { traced(&headline, args.idle()) } else { Vec::new() };
     let steps: Vec<Step> = headline.into_iter().chain(stages).collect();
-    measure(&probe, &setups(args, cpu), &steps, &stop, &mut assembly, global.quiet)?;
+    let setups = setups(args, cpu);
+    let bar = Bar::new(length(&steps, &setups), global.quiet);
+    let keeper = args.keep_samples.then(|| Keeper::begin(folder.path())).transpose();
+    let keeper = keeper.map_err(|error| unable(error.to_string()))?;
+    let _kept_off = affinity::KeptOff::processor(cpu);
+    let mut session = Session { probe: &probe, stop: &stop, bar, keeper };
+    measure(&mut session, &setups, &steps, &mut assembly)?;
+    let kept = session.keeper.take().map_or(Ok(()), Keeper::finish).map_err(|error| unable(error.to_string()));
+    drop(session);
+    kept.as_ref().err().into_iter().for_each(|error| assembly.warn(error.to_string()));
     if args.best_effort {
         assembly.discredit("--best-effort allowed the probe to go on without what the machine refuses");
     }
-    deliver::deliver(assembly.finish(), &rules, &folder, global, Output::TABLE)
+    let exit = deliver::deliver(assembly.finish(), &rules, &folder, global, Output::TABLE)?;
+    kept.map(|()| exit)
 }
 
 /// A phase, and whether the run goes on when the machine refuses it.
@@ -91,23 +106,19 @@ struct Step {
     optional: bool,
 }
 
-/// Every step of every measure; the first refusal of a step that was asked for ends the run.
-fn measure(
-    probe: &Probe,
-    setups: &[Setup],
-    steps: &[Step],
-    stop: &Stop,
-    assembly: &mut Assembly,
-    quiet: bool,
-) -> anyhow::Result<()> {
+fn length(steps: &[Step], setups: &[Setup]) -> Duration {
     let one_pass: u64 = steps.iter().map(|step| step.phase.length.0).sum();
-    let mut bar = Bar::new(Duration::from_nanos(one_pass * setups.len() as u64), quiet);
+    Duration::from_nanos(one_pass.saturating_mul(setups.len() as u64))
+}
+
+/// Every step of every measure; the first refusal of a step that was asked for ends the run.
+fn measure(session: &mut Session<'_>, setups: &[Setup], steps: &[Step], assembly: &mut Assembly) -> anyhow::Result<()> {
     for (setup, step) in setups.iter().flat_map(|setup| steps.iter().map(move |step| (setup, step))) {
-        if stop.asked() {
+        if session.stop.asked() {
             assembly.interrupt();
             return Ok(());
         }
-        match phase::run(probe, setup, &step.phase, stop, &mut bar) {
+        match phase::run(session, setup, &step.phase) {
             Ok(measured) => assembly.take(&step.phase, measured),
             Err(error) if step.optional => assembly.warn(format!("{}: {error:#}", without(&step.phase))),
             Err(error) => return Err(error),
@@ -129,12 +140,17 @@ fn steps(args: &Args, catalogue: &Catalogue, cpus: &[u32]) -> anyhow::Result<Vec
     if length < args.period {
         return Err(usage("--for is shorter than one --period: nothing would be measured"));
     }
-    let idle = args.idle.unwrap_or(Idle::AsIs);
+    let idle = args.idle();
     let step = |load: &str, idle: Idle, optional: bool| -> anyhow::Result<Step> {
         let placed = phase::place(&loads_of(catalogue, load)?, cpus);
         let phase = Phase { load: load.to_string(), placed, idle, length, traced: false, keep: 0 };
         Ok(Step { phase, optional })
     };
+    if let Some(twice) =
+        args.load.iter().enumerate().find_map(|(at, load)| args.load[..at].contains(load).then_some(load))
+    {
+        return Err(usage(format!("--load {twice} twice: a run has one phase per load; use --for for a longer one")));
+    }
     if !args.load.is_empty() {
         return args.load.iter().map(|load| step(load, idle, false)).collect();
     }

@@ -55,8 +55,7 @@ impl Assembly {
     }
 
     fn take_rest(&mut self, phase: &Phase, measured: Measured) {
-        let traced = if phase.traced { ", traced" } else { "" };
-        let place = format!("load {}, idle {}{traced}", phase.load, phase.idle.name());
+        let place = phase.title();
         let run = &mut self.run;
         run.interrupted |= !measured.whole();
         let first = run.series.is_empty();

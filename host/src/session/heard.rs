@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a probe said, made into series: the one place where counts are subtracted.
+//! What a probe said, record by record, made into series.
 use super::Watch;
+use super::growing::Growing;
+use super::keep::Keeper;
 use crate::stats::SeriesBuilder;
-use crate::trace::{Recorder, Sample, TraceError, TraceReport};
-use crate::units::Unit;
-use crate::wire::{EndReason, Ending, Hello, Lost, Reader, Record, Row, Samples, SeriesHead, Severity};
+use crate::trace::{Recorder, TraceError, TraceReport};
+use crate::wire::{EndReason, Ending, Hello, Lost, Reader, Record, Samples, SeriesHead, Severity};
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -19,10 +20,12 @@ pub struct Conditions {
     pub idle: String,
     /// Records what the kernel does meanwhile; it is told of each response.
     pub recorder: Option<Recorder>,
+    /// Takes every sample.
+    pub keeper: Option<Keeper>,
 }
 
 /// Everything a probe said.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Heard {
     /// The device and its clock; `None`: not one record was read.
     pub hello: Option<Hello>,
@@ -34,18 +37,14 @@ pub struct Heard {
     pub series: Vec<SeriesBuilder>,
     /// What the kernel recorded meanwhile, or why it did not.
     pub trace: Option<Result<TraceReport, TraceError>>,
+    /// What took every sample, for the next phase.
+    pub keeper: Option<Keeper>,
     /// Warnings and errors the probe noted, and what is wrong with its stream.
     pub warnings: Vec<String>,
     /// Answers stamped before their stimulus; they count as 0.
     pub backwards: u64,
     /// How its stream ended.
     pub ending: Option<EndReason>,
-}
-
-/// A declared series while it grows.
-struct Growing {
-    head: SeriesHead,
-    builders: Vec<SeriesBuilder>,
 }
 
 /// Listens to a stream until it ends; a fault in it ends it too, and is a warning.
@@ -96,39 +95,26 @@ impl Listener<'_> {
         }
     }
 
-    /// One builder per response; with a single one it bears the name of the series.
     fn declare(&mut self, head: SeriesHead) {
-        let unit = self.heard.hello.as_ref().map_or(Unit::Ns, |hello| hello.unit);
-        let Conditions { load, idle, .. } = &self.conditions;
-        let from = head.points[0].as_str();
-        let single = head.points.len() == 2;
-        let builder = |to: &String| {
-            let name = if single { &head.name } else { to };
-            SeriesBuilder::new(name, from, to, unit, load, idle)
-        };
-        let builders = head.points[1..].iter().map(builder).collect();
-        self.growing.insert(head.series, Growing { head, builders });
+        let Some(hello) = &self.heard.hello else { return };
+        let Conditions { load, idle, keeper, .. } = &mut self.conditions;
+        self.growing.insert(head.series, Growing::new(head, hello, load, idle, keeper.as_mut()));
     }
 
     fn samples(&mut self, samples: &Samples<'_>) {
         let (Some(hello), Some(growing)) = (&self.heard.hello, self.growing.get_mut(&samples.series)) else { return };
-        if samples.warmup {
-            growing.builders.iter_mut().for_each(|builder| builder.warmup(samples.count()));
-            return;
-        }
         for (seq, row) in samples.rows() {
-            self.heard.backwards += growing.sample(hello, seq, &row);
-            if let (Some(recorder), 0) = (&self.conditions.recorder, growing.head.series) {
+            self.heard.backwards += growing.sample(hello, seq, &row, samples.warmup, &mut self.conditions.keeper);
+            if let (Some(recorder), 0, false) = (&self.conditions.recorder, growing.number(), samples.warmup) {
                 growing.stamps(hello, seq, &row).into_iter().for_each(|sample| recorder.sample(sample));
             }
         }
-        growing.builders.iter().filter_map(SeriesBuilder::max).for_each(|worst| self.watch.saw(worst));
+        growing.worst().into_iter().for_each(|worst| self.watch.saw(worst));
     }
 
     fn lost(&mut self, lost: &Lost) {
         let (Some(hello), Some(growing)) = (&self.heard.hello, self.growing.get_mut(&lost.series)) else { return };
-        let at = hello.value_of(lost.first_seq.saturating_mul(growing.head.period));
-        growing.builders.iter_mut().for_each(|builder| builder.lost(at, lost.count));
+        growing.lost(hello, lost, &mut self.conditions.keeper);
     }
 
     fn finish(mut self, ending: Ending, unknown: u64) -> Heard {
@@ -145,34 +131,9 @@ impl Listener<'_> {
             Ending::Whole(reason) => Some(reason),
             Ending::Truncated => None,
         };
+        self.heard.keeper = self.conditions.keeper.take();
         self.heard.trace = self.conditions.recorder.take().map(Recorder::finish);
-        self.heard.series = self.growing.into_values().flat_map(|growing| growing.builders).collect();
+        self.heard.series = self.growing.into_values().flat_map(Growing::into_builders).collect();
         self.heard
-    }
-}
-
-impl Growing {
-    /// Takes one sample into every builder; how many of its points lie before the stimulus.
-    fn sample(&mut self, hello: &Hello, seq: u64, row: &Row<'_>) -> u64 {
-        let stimulus = row.stimulus();
-        let at = hello.value_of(stimulus.saturating_sub(self.head.first_at));
-        let mut backwards = 0;
-        for (index, builder) in self.builders.iter_mut().enumerate() {
-            let Some(response) = row.point(index + 1) else {
-                builder.lost(at, 1);
-                continue;
-            };
-            backwards += u64::from(response < stimulus);
-            let latency = response.saturating_sub(stimulus);
-            let late = self.head.deadline != 0 && latency > self.head.deadline;
-            builder.sample(seq, at, hello.value_of(latency), late);
-        }
-        backwards
-    }
-
-    /// The first stamp and the last, on the device's clock.
-    fn stamps(&self, hello: &Hello, seq: u64, row: &Row<'_>) -> Option<Sample> {
-        let response = row.point(self.builders.len())?;
-        Some(Sample { seq, stimulus_ns: hello.value_of(row.stimulus()), response_ns: hello.value_of(response) })
     }
 }

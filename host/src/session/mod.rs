@@ -6,7 +6,9 @@
 pub mod affinity;
 pub mod assemble;
 pub mod child;
+pub mod growing;
 pub mod heard;
+pub mod keep;
 pub mod load;
 pub mod phase;
 pub mod progress;

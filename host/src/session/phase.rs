@@ -2,6 +2,7 @@
 //! One phase: loads up, probe through, loads down.
 use super::child::Child;
 use super::heard::{Conditions, Heard, listen};
+use super::keep::Keeper;
 use super::load::{Loads, LoadsHeard, Placed};
 use super::progress::Bar;
 use super::{Stop, Watch};
@@ -74,8 +75,15 @@ pub struct Phase {
     pub keep: usize,
 }
 
+impl Phase {
+    /// Its conditions in words.
+    pub fn title(&self) -> String {
+        let traced = if self.traced { ", traced" } else { "" };
+        format!("load {}, idle {}{traced}", self.load, self.idle.name())
+    }
+}
+
 /// What came of a phase.
-#[derive(Debug)]
 pub struct Measured {
     /// What the probe said.
     pub heard: Heard,
@@ -92,33 +100,48 @@ impl Measured {
     }
 }
 
-/// Runs one phase to its end, or until `stop`. A machine that refuses is an error; a probe
-/// that dies on the way is not: what it said is kept.
-pub fn run(probe: &Probe, setup: &Setup, phase: &Phase, stop: &Stop, bar: &mut Bar) -> anyhow::Result<Measured> {
-    let traced = if phase.traced { ", traced" } else { "" };
-    bar.phase(&format!("{}, idle {}{traced}", phase.load, phase.idle.name()));
+/// What the phases of a session use in turn.
+pub struct Session<'a> {
+    /// The probe program.
+    pub probe: &'a Probe,
+    /// Ends the session early.
+    pub stop: &'a Stop,
+    /// Shows how far it is.
+    pub bar: Bar,
+    /// Takes every sample of the untraced phases.
+    pub keeper: Option<Keeper>,
+}
+
+/// Runs one phase to its end, or until it is stopped. A machine that refuses is an error; a
+/// probe that dies on the way is not: what it said is kept.
+pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result<Measured> {
+    session.bar.phase(&phase.title());
     let recorder = phase.traced.then(|| Recorder::start(TraceConfig { cpu: setup.cpu, keep: phase.keep })).transpose();
     let recorder = recorder.map_err(|error| unable(error.to_string()))?;
-    let mut loads = Loads::start(probe, &phase.placed, setup.cpu, setup.best_effort)?;
-    loads.prove_alive(stop)?;
+    let mut loads = Loads::start(session.probe, &phase.placed, setup.cpu, setup.best_effort)?;
+    loads.prove_alive(session.stop)?;
+    let keeper = session.keeper.take_if(|_| !phase.traced);
+    let (load, idle) = (phase.load.clone(), phase.idle.name().to_string());
+    let conditions = Conditions { load, idle, recorder, keeper };
     let watch = Arc::new(Watch::default());
-    let conditions = Conditions { load: phase.load.clone(), idle: phase.idle.name().to_string(), recorder };
     let told = watch.clone();
-    let mut child =
-        Child::start(probe, &arguments(setup, phase), setup.cpu, move |stream| listen(stream, conditions, &told))?;
-    follow(&mut child, phase.length, stop, bar, &watch);
-    bar.passed(Duration::from_nanos(phase.length.0));
+    let listen = move |stream| listen(stream, conditions, &told);
+    let mut child = Child::start(session.probe, &arguments(setup, phase), setup.cpu, listen)?;
+    follow(&mut child, phase.length, session, &watch);
+    session.bar.passed(Duration::from_nanos(phase.length.0));
     let (heard, status, complaint) = child.finish();
-    judge(heard.unwrap_or_default(), loads.finish(&phase.load), status, complaint)
+    let mut heard = heard.unwrap_or_default();
+    session.keeper = session.keeper.take().or(heard.keeper.take());
+    judge(heard, loads.finish(&phase.load), status, complaint)
 }
 
 /// Waits for the end of the probe's stream, for a request to stop, or for a probe that hangs.
-fn follow(child: &mut Child<Heard>, length: Nanoseconds, stop: &Stop, bar: &Bar, watch: &Watch) {
+fn follow(child: &mut Child<Heard>, length: Nanoseconds, session: &Session<'_>, watch: &Watch) {
     let start = Instant::now();
     let limit = Duration::from_nanos(length.0) + GRACE;
     while !child.wait(LOOK) {
-        bar.show(start.elapsed(), watch.worst(), Unit::Ns);
-        if stop.asked() || start.elapsed() > limit {
+        session.bar.show(start.elapsed(), watch.worst(), Unit::Ns);
+        if session.stop.asked() || start.elapsed() > limit {
             child.stop();
             return;
         }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A declared series while its samples come in: the one place where counts are subtracted.
+use super::keep::Keeper;
+use crate::samples::SeriesId;
+use crate::stats::{Label, SeriesBuilder};
+use crate::trace::Sample;
+use crate::wire::{Hello, Lost, Row, SeriesHead};
+
+/// A series of the wire, which is one series of the run for each response point.
+pub struct Growing {
+    head: SeriesHead,
+    responses: Vec<Response>,
+}
+
+/// From the stimulus to one point.
+struct Response {
+    builder: SeriesBuilder,
+    kept_as: Option<SeriesId>,
+}
+
+impl Growing {
+    /// With a single response it bears the name of the series, otherwise that of its point.
+    pub fn new(head: SeriesHead, hello: &Hello, load: &str, idle: &str, keeper: Option<&mut Keeper>) -> Self {
+        let single = head.points.len() == 2;
+        let label = |to: &String| Label {
+            name: if single { &head.name } else { to }.clone(),
+            from: head.points[0].clone(),
+            to: to.clone(),
+            unit: hello.unit,
+            load: load.to_string(),
+            idle: idle.to_string(),
+        };
+        let labels: Vec<Label> = head.points[1..].iter().map(label).collect();
+        let kept: Vec<Option<SeriesId>> = match keeper {
+            Some(keeper) => labels.iter().map(|label| Some(keeper.series(label.clone()))).collect(),
+            None => vec![None; labels.len()],
+        };
+        let pair = |(label, kept_as)| Response { builder: SeriesBuilder::of(label), kept_as };
+        Self { responses: labels.into_iter().zip(kept).map(pair).collect(), head }
+    }
+
+    /// The number of the series on the wire.
+    pub fn number(&self) -> u32 {
+        self.head.series
+    }
+
+    /// The largest value so far.
+    pub fn worst(&self) -> Option<u64> {
+        self.responses.iter().filter_map(|response| response.builder.max()).max()
+    }
+
+    /// The builders, in order of the points.
+    pub fn into_builders(self) -> impl Iterator<Item = SeriesBuilder> {
+        self.responses.into_iter().map(|response| response.builder)
+    }
+
+    /// Takes one sample; how many of its points lie before the stimulus (they count as 0).
+    pub fn sample(&mut self, hello: &Hello, seq: u64, row: &Row<'_>, warmup: bool, keeper: &mut Option<Keeper>) -> u64 {
+        let stimulus = row.stimulus();
+        let at = hello.value_of(stimulus.saturating_sub(self.head.first_at));
+        let mut backwards = 0;
+        for (index, response) in self.responses.iter_mut().enumerate() {
+            let Some(answer) = row.point(index + 1) else {
+                response.lost(seq, at, 1, keeper);
+                continue;
+            };
+            backwards += u64::from(answer < stimulus);
+            let latency = answer.saturating_sub(stimulus);
+            let late = self.head.deadline != 0 && latency > self.head.deadline;
+            response.answered(seq, at, hello.value_of(latency), late, warmup, keeper);
+        }
+        backwards
+    }
+
+    /// Takes stimuli that got no sample.
+    pub fn lost(&mut self, hello: &Hello, lost: &Lost, keeper: &mut Option<Keeper>) {
+        let at = hello.value_of(lost.first_seq.saturating_mul(self.head.period));
+        self.responses.iter_mut().for_each(|response| response.lost(lost.first_seq, at, lost.count, keeper));
+    }
+
+    /// A sample's first stamp and its last, on the device's clock.
+    pub fn stamps(&self, hello: &Hello, seq: u64, row: &Row<'_>) -> Option<Sample> {
+        let response = row.point(self.responses.len())?;
+        Some(Sample { seq, stimulus_ns: hello.value_of(row.stimulus()), response_ns: hello.value_of(response) })
+    }
+}
+
+impl Response {
+    fn answered(&mut self, seq: u64, at: u64, value: u64, late: bool, warmup: bool, keeper: &mut Option<Keeper>) {
+        if warmup {
+            self.builder.warmup(1);
+        } else {
+            self.builder.sample(seq, at, value, late);
+        }
+        let (Some(keeper), Some(id)) = (keeper, self.kept_as) else { return };
+        keeper.row(
+            |writer| if warmup { writer.warmup(id, seq, at, value) } else { writer.sample(id, seq, at, value, late) },
+        );
+    }
+
+    fn lost(&mut self, seq: u64, at: u64, count: u64, keeper: &mut Option<Keeper>) {
+        self.builder.lost(at, count);
+        if let (Some(keeper), Some(id)) = (keeper, self.kept_as) {
+            keeper.row(|writer| writer.lost(id, seq, at, count));
+        }
+    }
+}
