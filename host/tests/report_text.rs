@@ -92,7 +92,7 @@ fn a_run_without_samples_prints_dashes_and_no_invented_figure() {
     let mut run = sample::empty();
     assert!(verdict::sentence(&run).ends_with("nothing was measured."), "{}", verdict::sentence(&run));
     run.series = vec![sample::series("wakeup", Unit::Ns, &sample::Shape { lost: 5, ..sample::SHAPES[0] }, &[])];
-    assert!(verdict::sentence(&run).contains("no response at all under no load; 5 of 5 activations lost"));
+    assert!(verdict::sentence(&run).contains("no response at all without load; 5 of 5 activations lost"));
     assert!(text::text(&run).contains("5     0     5     0    -     -"), "{}", text::text(&run));
 }
 

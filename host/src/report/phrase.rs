@@ -73,6 +73,15 @@ pub fn phase(series: &Series) -> String {
     }
 }
 
+/// As [`phase`], where a sentence goes on with it: `under load all`, `without load`.
+pub fn under_phase(series: &Series) -> String {
+    let phase = phase(series);
+    match phase.strip_prefix("no load") {
+        Some(rest) => format!("without load{rest}"),
+        None => format!("under {phase}"),
+    }
+}
+
 /// From where to where, in plain words: `timer to thread`.
 pub fn from_to(series: &Series) -> String {
     let from = if series.from == "expiry" { "timer" } else { &series.from };
@@ -89,13 +98,14 @@ pub fn priority(run: &Run) -> Option<String> {
     }
 }
 
-/// The kernel with the name of its system in front: `Linux 6.18.44`.
+/// The kernel's release with the name of its system in front: `Linux 6.18.44`; the rest of its version is on the page.
 pub fn system(run: &Run) -> String {
     let kernel = if run.device.kernel.is_empty() { "unknown kernel" } else { &run.device.kernel };
-    if run.device.kind == "linux" && !kernel.to_lowercase().starts_with("linux") {
-        return format!("Linux {kernel}");
+    if run.device.kind != "linux" {
+        return kernel.to_string();
     }
-    kernel.to_string()
+    let release = kernel.strip_prefix("Linux ").unwrap_or(kernel);
+    format!("Linux {}", release.split_whitespace().next().unwrap_or(release))
 }
 
 /// The processor of the device, with how many there are: `AMD EPYC (2 processors)`.

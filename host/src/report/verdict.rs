@@ -65,13 +65,13 @@ fn period_text(period_ns: u64) -> String {
 
 fn lateness(series: &Series) -> String {
     let Some(max) = series.max else {
-        return format!("no response at all under {}", phrase::phase(series));
+        return format!("no response at all {}", phrase::under_phase(series));
     };
     let wall = format!(
-        "back wall (largest of {}) {} under {}",
+        "back wall (largest of {}) {} {}",
         grouped(series.done.saturating_sub(series.warmup)),
         phrase::value(max, series.unit),
-        phrase::phase(series)
+        phrase::under_phase(series)
     );
     match phrase::highest_quantile(series) {
         Some((quantile, value)) => {

@@ -136,9 +136,8 @@ fn read_machine(run: &mut Run) {
     let machine = Machine::this(run.plan.cpu.unwrap_or(0));
     run.environment.throttled = check::throttled(&machine);
     run.environment.checks = check::all_of(&machine);
-    if run.device.preemption.is_empty() {
-        run.device.preemption = check::preemption_model(&machine);
-    }
+    let said = std::mem::take(&mut run.device.preemption);
+    run.device.preemption = format!("{said} ({})", check::preemption_model(&machine)).trim_start().to_string();
 }
 
 fn median(series: &Series) -> Option<u64> {

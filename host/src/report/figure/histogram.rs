@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The histogram of every phase, overlaid, on log axes.
 use super::group::Group;
+use super::legend;
 use crate::report::axis::{Axis, short, short_count};
 use crate::report::plot::{self, Area, WIDTH};
 use crate::report::svg::Picture;
@@ -14,7 +15,7 @@ pub const INTRO: &str = "Left is early, right is late, and height is how many re
 const AREA: Area = Area { left: 74.0, right: WIDTH - 20.0, top: 14.0, bottom: 300.0 };
 const BINS_PER_DECADE: f64 = 24.0;
 
-/// The picture.
+/// The legend and the picture.
 pub fn draw(group: &Group, id: &str) -> String {
     let (low, high) = group.range();
     let x = Axis::log(low, high, AREA.left, AREA.right);
@@ -32,7 +33,7 @@ pub fn draw(group: &Group, id: &str) -> String {
         picture.rect(&format!("wall {}", Group::class(index)), (x.at(wall) - 1.5, AREA.bottom - 22.0), (3.0, 22.0));
     }
     hints(&mut picture, group, &bins, &counts, &x);
-    picture.finish(id, "Histogram of latency", &about(group))
+    legend::html(group) + &picture.finish(id, "Histogram of latency", &about(group))
 }
 
 fn about(group: &Group) -> String {
@@ -48,18 +49,29 @@ fn about(group: &Group) -> String {
     walls.collect::<Vec<_>>().join("; ")
 }
 
-/// A stepped outline over its own light area; empty bins lie on the floor.
+/// A stepped outline over its own light area; where no response fell there is no line.
 fn curve(picture: &mut Picture, bins: &Bins, counts: &[u64], (x, y): (&Axis, &Axis), class: &str) {
-    let mut points = vec![(x.at(bins.bound(0)), y.start())];
-    for (bin, count) in counts.iter().enumerate() {
-        let height = if *count == 0 { y.start() } else { y.at(*count as f64) };
-        points.push((x.at(bins.bound(bin)), height));
-        points.push((x.at(bins.bound(bin + 1)), height));
+    let mut first = 0;
+    for hill in counts.split(|count| *count == 0) {
+        if !hill.is_empty() {
+            let points = outline(bins, first, hill, (x, y));
+            picture.area(&format!("fill {class}"), &points);
+            picture.polyline(&format!("curve {class}"), &points);
+        }
+        first += hill.len() + 1;
     }
-    points.push((x.at(bins.bound(counts.len())), y.start()));
-    points.dedup();
-    picture.area(&format!("fill {class}"), &points);
-    picture.polyline(&format!("curve {class}"), &points);
+}
+
+/// Up from the floor, over neighbouring bins that are not empty, and down again.
+fn outline(bins: &Bins, first: usize, hill: &[u64], (x, y): (&Axis, &Axis)) -> Vec<(f64, f64)> {
+    let mut points = vec![(x.at(bins.bound(first)), y.start())];
+    for (index, count) in hill.iter().enumerate() {
+        let height = y.at(*count as f64);
+        points.push((x.at(bins.bound(first + index)), height));
+        points.push((x.at(bins.bound(first + index + 1)), height));
+    }
+    points.push((x.at(bins.bound(first + hill.len())), y.start()));
+    points
 }
 
 fn hints(picture: &mut Picture, group: &Group, bins: &Bins, counts: &[Vec<u64>], x: &Axis) {

@@ -38,7 +38,7 @@ fn of_groups(run: &Run, id: &str, title: &str, intro: &str, draw: fn(&Group, &st
     let groups = group::groups(run);
     let picture = |(index, group): (usize, &Group)| {
         let id = if index == 0 { format!("{id}-picture") } else { format!("{id}-picture-{}", index + 1) };
-        format!("<figure>\n{}{}{}</figure>\n", group.caption(), legend::html(group), draw(group, &id))
+        format!("<figure>\n{}{}</figure>\n", group.caption(), draw(group, &id))
     };
     let body: String = groups.iter().enumerate().map(picture).collect();
     (!body.is_empty()).then(|| Section::new(id, title, intro, body))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Latency over time: one strip a phase, with smallest, mean and largest of every slice.
 use super::group::Group;
-use crate::report::axis::{Axis, short, short_time};
+use crate::report::axis::{Axis, Tick, short, short_time};
+use crate::report::phrase;
 use crate::report::plot::{self, Area, WIDTH};
 use crate::report::svg::{Anchor, Picture};
 use crate::run::{Series, Slice};
@@ -12,11 +13,13 @@ pub const INTRO: &str = "Each strip is one phase from its first to its last stim
      largest latency of each slice, the line in it is the mean, dots are the worst responses, and triangles above mark slices in which stimuli \
      were lost. Peaks that repeat have a cause that repeats.";
 
-const STRIP: f64 = 118.0;
-const GAP: f64 = 34.0;
+const STRIP: f64 = 112.0;
+const GAP: f64 = 30.0;
 const LEFT: f64 = 74.0;
 const RIGHT: f64 = WIDTH - 20.0;
 const MOST_DOTS: usize = 64;
+/// More slices than this cannot be told apart; neighbours are merged.
+const MOST_SLICES: usize = 200;
 
 /// The picture.
 pub fn draw(group: &Group, id: &str) -> String {
@@ -27,10 +30,8 @@ pub fn draw(group: &Group, id: &str) -> String {
     for (row, index) in shown.iter().enumerate() {
         let top = row as f64 * (STRIP + GAP) + 24.0;
         let area = Area { left: LEFT, right: RIGHT, top, bottom: top + STRIP };
+        frame(&mut picture, group, area, &x, row + 1 == shown.len());
         strip(&mut picture, group, *index, area, &x);
-        if row + 1 == shown.len() {
-            picture.text("name", ((LEFT + RIGHT) / 2.0, area.bottom + 37.0), Anchor::Middle, time_title(group.unit));
-        }
     }
     picture.finish(id, "Latency over time", "Smallest, mean and largest latency in successive slices of each phase.")
 }
@@ -50,66 +51,117 @@ fn end_of(series: &Series) -> f64 {
     (last.saturating_add(width)) as f64
 }
 
+/// Grid and labels; those of time only below the last strip.
+fn frame(picture: &mut Picture, group: &Group, area: Area, x: &Axis, last: bool) {
+    let y = height(group, area);
+    let labelled = |tick: &Tick| tick.label.is_some();
+    let ticks: Vec<Tick> = y.ticks(|value| short(value, group.unit)).into_iter().filter(labelled).collect();
+    plot::y_axis(picture, area, &y, &ticks, "");
+    let time = |value| if group.unit == Unit::Ns { short_time(value) } else { short(value, group.unit) };
+    let mut ticks = x.ticks(time);
+    if !last {
+        ticks.iter_mut().for_each(|tick| tick.label = None);
+    }
+    plot::x_axis(picture, area, x, &ticks, if last { time_title(group.unit) } else { "" });
+}
+
+/// The axis of latency of every strip of a group.
+fn height(group: &Group, area: Area) -> Axis {
+    let (low, high) = group.range();
+    Axis::log(low, high, area.bottom, area.top)
+}
+
 fn strip(picture: &mut Picture, group: &Group, index: usize, area: Area, x: &Axis) {
     let series = group.series[index];
-    let (low, high) = group.range();
-    let y = Axis::log(low, high, area.bottom, area.top);
-    plot::y_axis(picture, area, &y, &y.ticks(|value| short(value, group.unit)), "");
-    let time = |value| if group.unit == Unit::Ns { short_time(value) } else { short(value, group.unit) };
-    plot::x_axis(picture, area, x, &x.ticks(time), "");
-    picture.text(
-        &format!("title {}", Group::class(index)),
-        (area.left, area.top - 8.0),
-        Anchor::Start,
-        &group.label(index),
-    );
-    band(picture, series, (x, &y), &Group::class(index));
+    let y = height(group, area);
+    let (class, label) = (Group::class(index), group.label(index));
+    let spans = spans(series);
+    picture.text(&format!("title {class}"), (area.left, area.top - 8.0), Anchor::Start, &label);
+    band(picture, &spans, (x, &y), &class);
     for worst in series.worst.iter().take(MOST_DOTS) {
-        picture.dot(&format!("dot {}", Group::class(index)), (x.at(worst.at as f64), y.at(worst.value as f64)), 2.0);
+        picture.dot(&format!("dot {class}"), (x.at(worst.at as f64), y.at(worst.value as f64)), 2.0);
     }
-    hints(picture, group, index, area, x);
+    hints(picture, &spans, group.unit, &label, area, x);
 }
 
 /// The band from smallest to largest, its mean, and the marks of losses.
-fn band(picture: &mut Picture, series: &Series, (x, y): (&Axis, &Axis), class: &str) {
-    let slices: Vec<(f64, f64, &Slice)> = spans(series).filter(|(_, _, slice)| slice.done > 0).collect();
-    let upper = slices.iter().flat_map(|(from, to, slice)| {
-        let height = y.at(slice.max as f64);
-        [(x.at(*from), height), (x.at(*to), height)]
-    });
-    let lower = slices.iter().rev().flat_map(|(from, to, slice)| {
-        let height = y.at(slice.min as f64);
-        [(x.at(*to), height), (x.at(*from), height)]
+fn band(picture: &mut Picture, spans: &[Span], (x, y): (&Axis, &Axis), class: &str) {
+    let answered: Vec<&Span> = spans.iter().filter(|span| span.slice.done > 0).collect();
+    let side = |span: &Span, value: u64| [(x.at(span.from), y.at(value as f64)), (x.at(span.to), y.at(value as f64))];
+    let upper = answered.iter().flat_map(|span| side(span, span.slice.max));
+    let lower = answered.iter().rev().flat_map(|span| {
+        let [left, right] = side(span, span.slice.min);
+        [right, left]
     });
     picture.area(&format!("band {class}"), &upper.chain(lower).collect::<Vec<_>>());
-    let mean: Vec<(f64, f64)> =
-        slices.iter().map(|(from, to, slice)| (x.at((from + to) / 2.0), y.at(slice.mean))).collect();
-    picture.polyline(&format!("curve {class}"), &mean);
-    for (from, to, _) in spans(series).filter(|(_, _, slice)| slice.lost > 0) {
-        let (middle, top) = (x.at((from + to) / 2.0), y.end());
+    let mean: Vec<(f64, f64)> = answered.iter().map(|span| (x.at(span.middle()), y.at(span.slice.mean))).collect();
+    picture.polyline(&format!("mean {class}"), &mean);
+    for span in spans.iter().filter(|span| span.slice.lost > 0) {
+        let (middle, top) = (x.at(span.middle()), y.end());
         picture.area("lost", &[(middle - 5.0, top - 8.0), (middle + 5.0, top - 8.0), (middle, top)]);
     }
 }
 
-/// Each slice with its start and end.
-fn spans(series: &Series) -> impl Iterator<Item = (f64, f64, &Slice)> {
-    let starts = series.over_time.iter().map(|slice| slice.at as f64);
-    let ends = starts.clone().skip(1).chain([end_of(series)]);
-    starts.zip(ends).zip(&series.over_time).map(|((from, to), slice)| (from, to, slice))
+/// A slice, or neighbouring slices merged, with start and end.
+struct Span {
+    from: f64,
+    to: f64,
+    slice: Slice,
 }
 
-fn hints(picture: &mut Picture, group: &Group, index: usize, area: Area, x: &Axis) {
-    for (from, to, slice) in spans(group.series[index]) {
-        let value = |value: u64| short(value as f64, group.unit);
-        let lines = [
-            format!("{}: {} responses, {} lost", group.label(index), grouped(slice.done), grouped(slice.lost)),
-            format!(
-                "min {}, mean {}, max {}",
-                value(slice.min),
-                short(slice.mean.round(), group.unit),
-                value(slice.max)
-            ),
-        ];
-        picture.hint((x.at(from), area.top), (x.at(to) - x.at(from), area.bottom - area.top), &lines);
+impl Span {
+    fn middle(&self) -> f64 {
+        (self.from + self.to) / 2.0
+    }
+}
+
+/// At most [`MOST_SLICES`] of a series.
+fn spans(series: &Series) -> Vec<Span> {
+    let every = series.over_time.len().div_ceil(MOST_SLICES).max(1);
+    let merged: Vec<Slice> = series.over_time.chunks(every).filter_map(merge).collect();
+    let ends = merged.iter().skip(1).map(|slice| slice.at as f64).chain([end_of(series)]);
+    let spans = merged.iter().zip(ends);
+    spans.map(|(slice, to)| Span { from: slice.at as f64, to, slice: slice.clone() }).collect()
+}
+
+/// One slice from neighbours; a slice without responses counts only with its losses.
+fn merge(slices: &[Slice]) -> Option<Slice> {
+    let mut whole = Slice { done: 0, lost: 0, min: u64::MAX, mean: 0.0, max: 0, ..slices.first()?.clone() };
+    let mut sum = 0.0;
+    for slice in slices {
+        whole.lost = whole.lost.saturating_add(slice.lost);
+        if slice.done > 0 {
+            whole.done = whole.done.saturating_add(slice.done);
+            whole.min = whole.min.min(slice.min);
+            whole.max = whole.max.max(slice.max);
+            sum += slice.mean * slice.done as f64;
+        }
+    }
+    whole.mean = if whole.done > 0 { sum / whole.done as f64 } else { 0.0 };
+    Some(whole)
+}
+
+fn hints(picture: &mut Picture, spans: &[Span], unit: Unit, label: &str, area: Area, x: &Axis) {
+    for Span { from, to, slice } in spans {
+        let mut lines = vec![format!("{label}: {} responses, {} lost", grouped(slice.done), grouped(slice.lost))];
+        if slice.done > 0 {
+            let [min, mean, max] =
+                [slice.min, slice.mean.round() as u64, slice.max].map(|value| phrase::value(value, unit));
+            lines.push(format!("min {min}, mean {mean}, max {max}"));
+        }
+        picture.hint((x.at(*from), area.top), (x.at(*to) - x.at(*from), area.bottom - area.top), &lines);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn merged_slices_keep_every_count_and_every_extreme() {
+        let slice = |at, done, lost, min, max| Slice { at, done, lost, min, mean: (min + max) as f64 / 2.0, max };
+        let whole = merge(&[slice(5, 1, 0, 10, 20), slice(6, 0, 4, 0, 0), slice(7, 3, 1, 8, 90)]).unwrap();
+        assert_eq!(whole, Slice { at: 5, done: 4, lost: 5, min: 8, mean: (15.0 + 3.0 * 49.0) / 4.0, max: 90 });
+        assert_eq!(merge(&[]), None);
     }
 }

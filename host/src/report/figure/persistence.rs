@@ -12,8 +12,8 @@ pub const INTRO: &str = "An oscilloscope that is triggered by the stimulus and k
      until the response, then high. Bright edges are frequent, faint ones rare; brightness grows with the logarithm of the count. \
      Time is linear here. The upper screen reaches to the back wall, the lower one magnifies the beginning, where most responses are.";
 
-const LEFT: f64 = 150.0;
-const RIGHT: f64 = WIDTH - 20.0;
+const LEFT: f64 = 186.0;
+const RIGHT: f64 = WIDTH - 26.0;
 const CHANNEL: f64 = 44.0;
 const SWING: f64 = 26.0;
 

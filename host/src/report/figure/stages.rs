@@ -8,7 +8,8 @@ use crate::run::{Run, Stages};
 use crate::units::{Unit, grouped};
 
 const INTRO: &str = "From the stimulus to the first instruction of the thread, every response passes these stages in turn. \
-     Each bar is one whole response, drawn to the same width: the mean of a phase, and its worst.";
+     Each bar is one whole response, drawn to the same width: the mean of a phase, and its worst. The stages are read from the \
+     kernel's trace in phases of their own, because tracing takes time: their worst is not the back wall above.";
 
 const LEFT: f64 = 250.0;
 const RIGHT: f64 = WIDTH - 130.0;
@@ -89,7 +90,7 @@ fn phase(stages: &Stages) -> String {
 fn table(phases: &[&Stages]) -> String {
     let rows: String = phases.iter().map(|stages| rows(stages)).collect();
     format!(
-        "<div class=\"wide\"><table><thead><tr><th>phase</th><th>stage</th><th class=\"r\">min</th><th class=\"r\">mean</th><th class=\"r\">p50</th>\
+        "<div class=\"wide\"><table id=\"stages-table\"><thead><tr><th>phase</th><th>stage</th><th class=\"r\">min</th><th class=\"r\">mean</th><th class=\"r\">p50</th>\
          <th class=\"r\">p99</th><th class=\"r\">max</th><th class=\"r\">of the worst</th><th>unit</th></tr></thead>\n<tbody>{rows}</tbody></table></div>\n"
     )
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tail of every phase: the share of responses at or beyond a latency, on log axes.
 use super::group::Group;
+use super::legend;
 use crate::report::axis::{Axis, Tick, short};
 use crate::report::phrase;
 use crate::report::plot::{self, Area, WIDTH};
@@ -16,7 +17,7 @@ pub const INTRO: &str = "Choose a latency below: the height of the curve is the 
 const AREA: Area = Area { left: 104.0, right: WIDTH - 66.0, top: 14.0, bottom: 320.0 };
 const MOST_POINTS: usize = 500;
 
-/// The picture.
+/// The legend and the picture.
 pub fn draw(group: &Group, id: &str) -> String {
     let (low, high) = group.range();
     let most = group.series.iter().map(|series| series.done).max().unwrap_or(1).max(10);
@@ -35,7 +36,7 @@ pub fn draw(group: &Group, id: &str) -> String {
         }
     }
     hints(&mut picture, group, &curves, &x);
-    picture.finish(id, "Tail of latency", &about(group))
+    legend::html(group) + &picture.finish(id, "Tail of latency", &about(group))
 }
 
 fn frame(picture: &mut Picture, group: &Group, x: &Axis, y: &Axis) {

@@ -28,7 +28,11 @@ pub fn section(run: &Run) -> Option<Section> {
 }
 
 fn intro(run: &Run) -> String {
-    let throttled = if run.environment.throttled { " Real-time throttling or a fair server was active." } else { "" };
+    let throttled = if run.environment.throttled {
+        " Real-time throttling or a fair server may take the processor from a thread that does not sleep."
+    } else {
+        ""
+    };
     let steal = phrase::steal(run.environment.steal_ticks);
     format!("During the run: {steal}.{throttled}")
 }

@@ -12,7 +12,7 @@ pub fn section(run: &Run) -> Option<Section> {
         quantiles.iter().map(|q| format!("<th class=\"r\">{}</th>", phrase::quantile_name(*q))).collect();
     let rows: String = run.series.iter().map(|series| row(series, &quantiles)).collect();
     let body = format!(
-        "<div class=\"wide\"><table id=\"figures-table\"><thead><tr><th>latency</th><th>load</th><th>idle states</th><th class=\"r\">due</th>\
+        "<div class=\"wide\"><table id=\"figures-table\"><thead><tr><th>latency</th><th>phase</th><th class=\"r\">due</th>\
          <th class=\"r\">done</th><th class=\"r\">lost</th><th class=\"r\">late</th><th class=\"r\">min</th><th class=\"r\">mean</th>{names}\
          <th class=\"r\">max</th><th class=\"r\">jitter</th><th>unit</th></tr></thead>\n<tbody>{rows}</tbody></table></div>\n\
          <p class=\"aside\">{}</p>\n",
@@ -21,9 +21,21 @@ pub fn section(run: &Run) -> Option<Section> {
     (!run.series.is_empty()).then(|| Section::new("figures", "Figures", "", body))
 }
 
-/// Every quantile some series lists.
+/// Every quantile that some series reaches.
 fn quantiles(run: &Run) -> Vec<f64> {
-    let mut all: Vec<f64> = run.series.iter().flat_map(|series| &series.quantiles).map(|quantile| quantile.q).collect();
+    every_quantile(run, |quantile| quantile.value.is_some())
+}
+
+/// Every quantile that some series lists and none reaches.
+fn beyond(run: &Run) -> Vec<f64> {
+    let reached = quantiles(run);
+    let listed = every_quantile(run, |_| true);
+    listed.into_iter().filter(|q| !reached.iter().any(|other| (other - q).abs() < 1e-12)).collect()
+}
+
+fn every_quantile(run: &Run, wanted: fn(&Quantile) -> bool) -> Vec<f64> {
+    let all = run.series.iter().flat_map(|series| &series.quantiles).filter(|quantile| wanted(quantile));
+    let mut all: Vec<f64> = all.map(|quantile| quantile.q).collect();
     all.sort_by(f64::total_cmp);
     all.dedup_by(|a, b| (*a - *b).abs() < 1e-12);
     all
@@ -41,11 +53,10 @@ fn row(series: &Series, quantiles: &[f64]) -> String {
     cells.push(exact(series.jitter));
     let cells: String = cells.iter().map(|cell| format!("<td class=\"r\">{cell}</td>")).collect();
     format!(
-        "<tr><th scope=\"row\">{}<small>{}</small></th><td>{}</td><td>{}</td>{cells}<td>{}</td></tr>\n",
+        "<tr><th scope=\"row\">{}<small>{}</small></th><td>{}</td>{cells}<td>{}</td></tr>\n",
         escape(&series.name),
         escape(&phrase::from_to(series)),
-        escape(&series.load),
-        escape(&series.idle),
+        escape(&phrase::phase(series)),
         phrase::column_unit(series.unit)
     )
 }
@@ -62,19 +73,24 @@ fn cell(quantile: &Quantile, series: &Series) -> String {
 }
 
 fn foot(run: &Run) -> String {
-    let mut text = format!(
-        "due = done + lost. Small figures are 95 % confidence limits; “?” where the samples do not bound them, “{}” where they \
-         do not reach the quantile. jitter = max − min. min and max are exact, never bounds of a class.",
-        phrase::TOO_FEW
-    );
-    for series in run.series.iter().filter(|series| series.warmup + series.overflow > 0) {
-        text.push_str(&format!(
-            " {}, {}: {} warm-up samples kept out of the figures, {} beyond the last class of the histogram.",
-            series.name,
-            phrase::phase(series),
-            grouped(series.warmup),
-            grouped(series.overflow)
-        ));
+    let mut text =
+        "due = done + lost. Small figures are 95 % confidence limits, “?” where the samples do not bound them. \
+                    jitter = max − min. min and max are exact, never bounds of a class."
+            .to_string();
+    let beyond: Vec<String> = beyond(run).into_iter().map(phrase::quantile_name).collect();
+    if !beyond.is_empty() {
+        text.push_str(&format!(" Not enough samples for {}.", beyond.join(", ")));
     }
+    text.push_str(&row_by_row(run, "Samples kept out as warm-up", |series| series.warmup));
+    text.push_str(&row_by_row(run, "Samples beyond the last class of the histogram", |series| series.overflow));
     text
+}
+
+/// A counter of every row, where it is not zero in all.
+fn row_by_row(run: &Run, what: &str, count: fn(&Series) -> u64) -> String {
+    if run.series.iter().all(|series| count(series) == 0) {
+        return String::new();
+    }
+    let counts: Vec<String> = run.series.iter().map(|series| grouped(count(series))).collect();
+    format!(" {what}, row by row: {}.", counts.join("; "))
 }
