@@ -260,6 +260,8 @@ pub struct Stages {
     pub stage: Vec<Stage>,
     /// The stages of the largest response: one duration per stage.
     pub of_worst: Vec<u64>,
+    /// The largest responses of the traced phase, largest first, each with who used its time.
+    pub worst: Vec<Worst>,
 }
 
 /// One stage.

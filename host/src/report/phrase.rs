@@ -10,6 +10,9 @@ pub const BACK_WALL: &str = "The back wall is the largest latency observed, for 
 /// What a quantile cell says when the samples do not reach it.
 pub const TOO_FEW: &str = "too few";
 
+/// Sentences of blame that are shown of each phase.
+const BLAMES: usize = 3;
+
 /// A value with its unit: `112.0 us`, `42,159 instructions`.
 pub fn value(value: u64, unit: Unit) -> String {
     match unit {
@@ -159,6 +162,11 @@ pub fn steal(ticks: u64) -> String {
             grouped(several)
         ),
     }
+}
+
+/// Who used the time of the worst responses of a traced phase, one sentence each.
+pub fn blames(stages: &Stages) -> impl Iterator<Item = &str> {
+    stages.worst.iter().filter_map(|worst| worst.blame.as_deref()).take(BLAMES)
 }
 
 /// What tracing itself cost, as an end of a sentence; empty where it is not known.

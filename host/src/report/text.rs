@@ -151,7 +151,14 @@ fn stages(run: &Run) -> String {
         }
     }
     let matched: String = run.stages.iter().map(matched_of).collect();
-    if run.stages.is_empty() { String::new() } else { table.text() + &matched }
+    let blamed: String = run.stages.iter().map(blamed_of).collect();
+    if run.stages.is_empty() { String::new() } else { table.text() + &matched + &blamed }
+}
+
+/// Who used the time of the worst traced responses of a phase.
+fn blamed_of(stages: &crate::run::Stages) -> String {
+    let blames = phrase::blames(stages);
+    blames.map(|blame| format!("worst traced, load {}, idle {}: {blame}\n", stages.load, stages.idle)).collect()
 }
 
 fn matched_of(stages: &crate::run::Stages) -> String {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From pages to stages: decodes, follows the thread, joins its samples, counts what was lost.
-use super::blame::{Blame, Evidence};
+use super::blame::Evidence;
 use super::blame_line::blame_line;
 use super::event::Decoder;
 use super::page::{Page, PageLayout};
 use super::processor::Processor;
 use super::stages::{Joiner, Matched, Sample};
 use super::wakeup::{Follower, WakeUp};
-use super::worst::Worst;
-use crate::run::{SelfCheck, Stages};
-use std::collections::BTreeMap;
+use super::worst::{Blamed, Worst};
+use crate::run::{self, SelfCheck, Stages};
+
+/// Of the worst responses, how many are stored in the run with their blame.
+const STORED: usize = 20;
 
 /// What a recording says of one phase.
 #[derive(Clone, Debug)]
@@ -18,8 +20,8 @@ pub struct TraceReport {
     pub stages: Stages,
     /// Our reading against the kernel's.
     pub self_check: Option<SelfCheck>,
-    /// Who used the time of the worst responses, by number of the stimulus.
-    pub blames: BTreeMap<u64, Blame>,
+    /// Who used the time of the worst responses, the largest first.
+    pub blamed: Vec<Blamed>,
     /// The first matched wake-ups, as many as were to be kept.
     pub kept: Vec<Matched>,
     /// Events that were recorded and read.
@@ -31,7 +33,7 @@ pub struct TraceReport {
 impl TraceReport {
     /// Who used the time of that response, in one sentence, if it was among the worst.
     pub fn blame_line(&self, seq: u64) -> Option<String> {
-        self.blames.get(&seq).map(blame_line)
+        self.blamed.iter().find(|blamed| blamed.sample.seq == seq).map(|blamed| blame_line(&blamed.blame))
     }
 }
 
@@ -44,6 +46,8 @@ pub struct Digest {
     follower: Option<Follower>,
     joiner: Joiner,
     worst: Worst,
+    /// The first stimulus.
+    first_ns: Option<u64>,
     keep: usize,
     kept: Vec<Matched>,
     events: u64,
@@ -62,6 +66,7 @@ impl Digest {
             follower: None,
             joiner: Joiner::default(),
             worst: Worst::default(),
+            first_ns: None,
             keep,
             kept: Vec::new(),
             events: 0,
@@ -83,6 +88,7 @@ impl Digest {
 
     /// Takes the next response.
     pub fn sample(&mut self, sample: Sample) {
+        self.first_ns.get_or_insert(sample.stimulus_ns);
         self.joiner.sample(sample);
     }
 
@@ -105,13 +111,14 @@ impl Digest {
         let warnings_of_reading = self.warnings();
         let (stages, self_check) = self.joiner.finish(overwritten + self.undecoded);
         let warnings = warnings_of_reading.into_iter().chain(warning_of_stages(&stages)).collect();
-        let blames = self.worst.blames();
-        TraceReport { stages, self_check, blames, kept: self.kept, events: self.events, warnings }
+        let blamed = self.worst.blamed();
+        let stages = Stages { worst: worst_of(&blamed, self.first_ns.unwrap_or(0)), ..stages };
+        TraceReport { stages, self_check, blamed, kept: self.kept, events: self.events, warnings }
     }
 
     fn take_matches(&mut self) {
         while let Some(matched) = self.joiner.next_match() {
-            self.worst.answered(&matched.wake_up, matched.sample.seq, matched.sample.response_ns);
+            self.worst.answered(&matched);
             if self.kept.len() < self.keep {
                 self.kept.push(matched);
             }
@@ -159,6 +166,17 @@ impl Digest {
             follower.forget();
         }
     }
+}
+
+/// The worst few as they stand in a run.
+fn worst_of(blamed: &[Blamed], first_ns: u64) -> Vec<run::Worst> {
+    let row = |blamed: &Blamed| run::Worst {
+        seq: blamed.sample.seq,
+        at: blamed.sample.stimulus_ns.saturating_sub(first_ns),
+        value: blamed.blame.total(),
+        blame: Some(blame_line(&blamed.blame)),
+    };
+    blamed.iter().take(STORED).map(row).collect()
 }
 
 fn warning_of_stages(stages: &Stages) -> Option<String> {

@@ -141,6 +141,7 @@ impl Joiner {
             tracing_cost_ns: None,
             stage: self.rows(),
             of_worst: self.worst.map_or(Vec::new(), |worst| worst.stages().to_vec()),
+            worst: Vec::new(),
         };
         (stages, check)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Keeps what is needed to blame the worst wake-ups, however many there are.
 use super::blame::{Blame, Evidence};
+use super::stages::{Matched, Sample};
 use super::wakeup::WakeUp;
 use std::collections::BTreeMap;
 
@@ -17,13 +18,16 @@ pub struct Worst {
 #[derive(Clone, Debug)]
 struct Kept {
     evidence: Evidence,
-    answer: Option<Answer>,
+    sample: Option<Sample>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Answer {
-    seq: u64,
-    response_ns: u64,
+/// A response with the division of its window.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blamed {
+    /// The response.
+    pub sample: Sample,
+    /// Who used its time; the shares sum to its latency.
+    pub blame: Blame,
 }
 
 impl Worst {
@@ -34,23 +38,27 @@ impl Worst {
 
     /// Takes the evidence of a wake-up.
     pub fn push(&mut self, evidence: Evidence) {
-        self.kept.insert(key(evidence.wake_up()), Kept { evidence, answer: None });
+        self.kept.insert(key(evidence.wake_up()), Kept { evidence, sample: None });
         if self.kept.len() > KEPT {
             self.kept.pop_first();
         }
     }
 
     /// The response to a wake-up is known. One before the switch to the thread means that the clocks disagree: no blame.
-    pub fn answered(&mut self, wake_up: &WakeUp, seq: u64, response_ns: u64) {
+    pub fn answered(&mut self, matched: &Matched) {
+        let Matched { sample, wake_up } = matched;
         if let Some(kept) = self.kept.get_mut(&key(wake_up)) {
-            kept.answer = (response_ns >= wake_up.switch_in_at).then_some(Answer { seq, response_ns });
+            kept.sample = (sample.response_ns >= wake_up.switch_in_at).then_some(*sample);
         }
     }
 
-    /// The blame of each kept response, by its number.
-    pub fn blames(&self) -> BTreeMap<u64, Blame> {
-        let answered = self.kept.values().filter_map(|kept| Some((&kept.evidence, kept.answer?)));
-        answered.map(|(evidence, answer)| (answer.seq, evidence.blame(answer.response_ns))).collect()
+    /// The kept responses, each with its blame, the largest first.
+    pub fn blamed(&self) -> Vec<Blamed> {
+        let answered = self.kept.values().filter_map(|kept| Some((&kept.evidence, kept.sample?)));
+        let mut blamed: Vec<_> =
+            answered.map(|(evidence, sample)| Blamed { sample, blame: evidence.blame(sample.response_ns) }).collect();
+        blamed.sort_by_key(|blamed| std::cmp::Reverse(blamed.blame.total()));
+        blamed
     }
 }
 
@@ -85,15 +93,22 @@ mod tests {
         }
     }
 
+    /// The response comes so much after the switch.
+    fn answered(seq: u64, wake_up: WakeUp, after_ns: i64) -> Matched {
+        let response_ns = wake_up.switch_in_at.wrapping_add_signed(after_ns);
+        Matched { sample: Sample { seq, stimulus_ns: wake_up.expiry_at, response_ns }, wake_up }
+    }
+
     #[test]
     fn the_largest_are_kept_in_whatever_order_they_come() {
         let mut worst = Worst::default();
         for index in 0..1_000 {
             let wake_up = wake_up(index * 10_000, index * 7_919 % 1_000);
             push(&mut worst, wake_up);
-            worst.answered(&wake_up, index, wake_up.switch_in_at + 5);
+            worst.answered(&answered(index, wake_up, 5));
         }
-        let totals: Vec<u64> = worst.blames().values().map(Blame::total).collect();
+        let totals: Vec<u64> = worst.blamed().iter().map(|blamed| blamed.blame.total()).collect();
+        assert!(totals.is_sorted_by(|a, b| a >= b));
         assert_eq!(totals.len(), KEPT);
         assert!(totals.iter().all(|total| *total >= 900 + 5));
     }
@@ -103,7 +118,7 @@ mod tests {
         let mut worst = Worst::default();
         let wake_up = wake_up(1_000, 500);
         push(&mut worst, wake_up);
-        worst.answered(&wake_up, 0, 1_499);
-        assert!(worst.blames().is_empty());
+        worst.answered(&answered(0, wake_up, -1));
+        assert!(worst.blamed().is_empty());
     }
 }

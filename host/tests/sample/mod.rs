@@ -282,6 +282,11 @@ fn stages(shape: &Shape) -> Stages {
     let stall = shape.stall_ns;
     let rest = [stall / 100, 1_950, stall * 97 / 100];
     let of_worst = vec![rest[0], rest[1], rest[2], stall - rest.iter().sum::<u64>()];
+    let blame = format!(
+        "of {:.1} us: {:.1} us cc1 (15360, ordinary) could not be preempted; 12.0 us softirq <RCU>",
+        stall as f64 / 1e3,
+        rest[2] as f64 / 1e3
+    );
     let stage = STAGES.into_iter().map(one).collect();
     let (load, idle) = (shape.load.into(), shape.idle.into());
     Stages {
@@ -294,6 +299,7 @@ fn stages(shape: &Shape) -> Stages {
         tracing_cost_ns: Some(900),
         stage,
         of_worst,
+        worst: vec![Worst { seq: 7_001, at: 7_001_000_000, value: stall, blame: Some(blame) }],
     }
 }
 

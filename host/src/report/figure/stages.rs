@@ -19,7 +19,8 @@ const ROW: f64 = 30.0;
 pub fn section(run: &Run) -> Option<Section> {
     let phases: Vec<&Stages> = run.stages.iter().filter(|stages| !stages.stage.is_empty()).collect();
     let first = phases.first()?;
-    let body = format!("<figure>\n{}{}</figure>\n{}", legend(first), bars(&phases), table(&phases));
+    let blamed: String = phases.iter().map(|stages| blamed(stages)).collect();
+    let body = format!("<figure>\n{}{}</figure>\n{}{blamed}", legend(first), bars(&phases), table(&phases));
     Some(Section::new("stages", "The stages of a response", INTRO, body))
 }
 
@@ -85,6 +86,15 @@ fn bar(picture: &mut Picture, stages: &Stages, top: f64, name: &str, values: &[f
 fn phase(stages: &Stages) -> String {
     let load = if stages.load == "none" { "no load".to_string() } else { format!("load {}", stages.load) };
     if stages.idle == "as-is" { load } else { format!("{load}, idle {}", stages.idle) }
+}
+
+/// Who used the time of the worst traced responses of a phase.
+fn blamed(stages: &Stages) -> String {
+    let items: String = phrase::blames(stages).map(|blame| format!("<li>{}</li>\n", escape(blame))).collect();
+    if items.is_empty() {
+        return String::new();
+    }
+    format!("<p>Who used the time of the worst traced responses, {}:</p>\n<ul>\n{items}</ul>\n", escape(&phase(stages)))
 }
 
 fn table(phases: &[&Stages]) -> String {
