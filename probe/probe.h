@@ -101,6 +101,7 @@ struct measure {
     bool hidden;                     // for tests of the probe itself
     uint32_t points;                 // in [2, RING_POINTS]
     const char *point[RING_POINTS];  // the first is the stimulus
+    const char *(*prepare)(void);    // before the threads; NULL, or returns NULL or why it cannot
     void (*run)(struct measured *measured); // in the measured thread, after it has settled
 };
 

@@ -186,6 +186,10 @@ static void session_wait(const _Atomic bool *reached)
     }
 }
 
+static const char SESSION_RUNAWAY[] = "the measured thread used the processor for 2 s without waiting once, and was "
+                                      "stopped; a longer --period-ns or --overrun skip leaves it time to wait";
+
+// Ends a stream that has begun.
 static int session_fail(const char *line)
 {
     port_complain(line);
@@ -213,22 +217,27 @@ static int session_end(void)
 int session_run(const struct plan *plan)
 {
     session_begin(plan);
-    const char *refusal = port_thread_start(session_measured, NULL);
+    const char *refusal = plan->measure->prepare ? plan->measure->prepare() : NULL;
 
+    if (!refusal)
+        refusal = port_thread_start(session_measured, NULL);
     if (refusal) {
         port_complain(refusal);
         return PROBE_EXIT_MACHINE;
     }
     while (!atomic_load(&session.settled) && !port_guard_tripped())
         port_sleep_ns(SESSION_PUMP_STOP_NS);
+    if (!atomic_load(&session.settled)) {
+        port_complain(SESSION_RUNAWAY);
+        return PROBE_EXIT_FAILED;
+    }
     if (!session_granted())
         return PROBE_EXIT_MACHINE;
     session_say_first();
     session_wait(&session.ended);
     if (port_guard_tripped()) {
         session_drain();
-        return session_fail("the measured thread used the processor for 2 s without waiting once, and was stopped; "
-                            "a longer --period-ns or --overrun skip leaves it time to wait");
+        return session_fail(SESSION_RUNAWAY);
     }
     return session_end();
 }

@@ -6,11 +6,15 @@
 #include <string.h>
 
 void wakeup_run(struct measured *measured);
+const char *wakeup_cold_prepare(void);
+void wakeup_cold_run(struct measured *measured);
 void runaway_run(struct measured *measured);
 
 const struct measure MEASURES[] = {
-    {"wakeup", "absolute timer to waiting thread", false, 2, {"expiry", "thread"}, wakeup_run},
-    {"runaway", "never waits: the guard must stop it", true, 2, {"expiry", "thread"}, runaway_run},
+    {"wakeup", "absolute timer to waiting thread", false, 2, {"expiry", "thread"}, NULL, wakeup_run},
+    {"wakeup-cold", "the same, with the caches swept before each wait", false, 2, {"expiry", "thread"},
+     wakeup_cold_prepare, wakeup_cold_run},
+    {"runaway", "never waits: the guard must stop it", true, 2, {"expiry", "thread"}, NULL, runaway_run},
 };
 const size_t MEASURES_COUNT = sizeof MEASURES / sizeof MEASURES[0];
 

@@ -5,6 +5,6 @@
 
 void runaway_run(struct measured *measured)
 {
-    while (!port_guard_tripped())
+    while (!port_guard_tripped() && !port_stop_asked())
         measured->due = 0;
 }

@@ -7,10 +7,17 @@
 // releases have passed leaves them to the overrun rule:
 //   skip    they are lost, and said to be; the next wait is for the first release in the future;
 //   queue   each is answered, at once and late, against its own time.
+//
+// wakeup-cold is the same, but for a sweep of the caches before each wait: what
+// the response of something rarely used costs. A sweep that is not over by the
+// next release delays it: choose a period of 2 ms or more.
 #include "../port/port.h"
 #include "../probe.h"
 
 #include "../../wire/wire.h"
+
+#define WAKEUP_BLOCK_BYTES (4u << 20) // the second level holds 0.25 to 3 MiB on the processors of today
+#define WAKEUP_LINE_BYTES 64u
 
 static void wakeup_lose(struct measured *measured, uint64_t seq, uint64_t count, uint32_t reason)
 {
@@ -28,7 +35,8 @@ static uint64_t wakeup_passed(const struct measured *measured, uint64_t release_
     return passed < limit ? passed : limit;
 }
 
-void wakeup_run(struct measured *measured)
+// The one loop of both measures. A constant `before_wait` is inlined, so the plain one has no call and no test for it.
+static inline void wakeup_loop(struct measured *measured, void (*before_wait)(void))
 {
     const uint64_t last = measured->plan->warmup + measured->plan->count;
     const uint64_t skip_after = measured->plan->overrun_queue ? UINT64_MAX : measured->period;
@@ -36,7 +44,7 @@ void wakeup_run(struct measured *measured)
     uint64_t release_at = measured->first_at;
     uint64_t seq = 0;
 
-    while (seq < last && port_wait_until(release_at)) {
+    while (before_wait(), seq < last && port_wait_until(release_at)) {
         uint64_t now = port_clock_read();
 
         sample.seq = seq++;
@@ -56,4 +64,33 @@ void wakeup_run(struct measured *measured)
 
     wakeup_lose(measured, seq, unanswered, WIRE_LOSS_STOPPED);
     measured->due = seq + unanswered;
+}
+
+static void wakeup_leave_caches(void)
+{
+}
+
+void wakeup_run(struct measured *measured)
+{
+    wakeup_loop(measured, wakeup_leave_caches);
+}
+
+static volatile unsigned char *wakeup_block;
+
+// Touches more than the first two levels of cache hold, so that the next response finds nothing of its own in them.
+static void wakeup_sweep_caches(void)
+{
+    for (size_t i = 0; i < WAKEUP_BLOCK_BYTES; i += WAKEUP_LINE_BYTES)
+        wakeup_block[i]++;
+}
+
+const char *wakeup_cold_prepare(void)
+{
+    wakeup_block = port_memory_map(WAKEUP_BLOCK_BYTES);
+    return wakeup_block ? NULL : "wakeup-cold: no 4 MiB of memory to sweep the caches with";
+}
+
+void wakeup_cold_run(struct measured *measured)
+{
+    wakeup_loop(measured, wakeup_sweep_caches);
 }

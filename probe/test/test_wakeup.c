@@ -55,6 +55,11 @@ bool port_wait_until(uint64_t at)
     return true;
 }
 
+void *port_memory_map(size_t bytes)
+{
+    return calloc(1, bytes);
+}
+
 // Empties the ring into the two tables. Entries must come in the order of seq without a gap.
 static uint64_t collect(void)
 {

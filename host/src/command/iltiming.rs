@@ -20,6 +20,7 @@ use crate::stats::SeriesBuilder;
 use crate::store::RunFolder;
 use crate::trace::{Matched, TraceReport};
 use crate::units::{Nanoseconds, Unit};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -37,7 +38,11 @@ pub static OPTIONS: [Classic; 13] = [
     Classic { name: "-n", value: Some("num"), help: "number of interrupts [default: 10]" },
     Classic { name: "-all", value: None, help: "print every interrupt [default: the summary only]" },
     Classic { name: "-o", value: Some("file"), help: "write to a file instead of standard output" },
-    Classic { name: "-ncs", value: None, help: "no CacheSync: refused, Linux has none to leave out" },
+    Classic {
+        name: "-ncs",
+        value: None,
+        help: "no CacheSync: leave the caches warm [default: swept before each wait]",
+    },
 ];
 
 const TICK_NS: u64 = 1_000_000;
@@ -60,6 +65,7 @@ struct Asked<'a> {
     idle_threads: Vec<&'static str>,
     ticks: u64,
     interrupts: u64,
+    warm: bool,
     all: bool,
     file: Option<&'a Path>,
 }
@@ -91,9 +97,6 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 }
 
 fn asked<'a>(chosen: &Chosen<'a>) -> anyhow::Result<Asked<'a>> {
-    if chosen.has("-ncs") {
-        return Err(usage("iltiming -ncs: Linux offers no CacheSync to programs, so there is none to leave out"));
-    }
     let mut idle_threads: Vec<_> =
         IDLE_THREADS.iter().filter(|(option, _)| chosen.has(option)).map(|(_, load)| *load).collect();
     let none = chosen.has("-ni") || chosen.has("-i0");
@@ -108,6 +111,7 @@ fn asked<'a>(chosen: &Chosen<'a>) -> anyhow::Result<Asked<'a>> {
         idle_threads,
         ticks: chosen.number("-t", 5, (1, 60_000))?,
         interrupts: chosen.number("-n", 10, (1, 1_000_000))?,
+        warm: chosen.has("-ncs"),
         all: chosen.has("-all"),
         file: chosen.text("-o").map(Path::new),
     })
@@ -120,7 +124,7 @@ fn fifo(priority: u64) -> u32 {
 
 fn setup(asked: &Asked, cpu: u32) -> Setup {
     Setup {
-        measure: "wakeup".to_string(),
+        measure: if asked.warm { "wakeup" } else { "wakeup-cold" }.to_string(),
         cpu,
         priority: fifo(asked.priority),
         period: Nanoseconds(asked.ticks * TICK_NS),
@@ -138,7 +142,10 @@ fn phase_of(asked: &Asked, cpu: u32) -> Phase {
 }
 
 fn plan(asked: &Asked, setup: &Setup, phase: &Phase, global: &Global) -> Plan {
-    let more = [("ce_priority", asked.priority), ("ticks", asked.ticks), ("interrupts", asked.interrupts)];
+    let numbers = [("ce_priority", asked.priority), ("ticks", asked.ticks), ("interrupts", asked.interrupts)];
+    let mut more: BTreeMap<String, serde_json::Value> =
+        numbers.into_iter().map(|(name, value)| (name.to_string(), value.into())).collect();
+    more.insert("caches".to_string(), if asked.warm { "warm" } else { "swept" }.into());
     Plan {
         measures: vec!["iltiming".to_string()],
         loads: vec![phase.load.clone()],
@@ -150,7 +157,7 @@ fn plan(asked: &Asked, setup: &Setup, phase: &Phase, global: &Global) -> Plan {
         idle: phase.idle.name().to_string(),
         keep_samples: false,
         seed: global.seed,
-        more: more.into_iter().map(|(name, value)| (name.to_string(), value.into())).collect(),
+        more,
     }
 }
 

@@ -59,15 +59,24 @@ fn head(run: &Run) -> String {
     let ended = if run.interrupted { ", ended early" } else { "" };
     format!(
         "interrupt timing analysis: {} interrupts{ended}, one every {} ticks of 1 ms, idle thread {}\n\
-         {} on {}, IST at priority {} (SCHED_FIFO {}), no cache flush before a run\n\n",
+         {} on {}, IST at priority {} (SCHED_FIFO {}), {}\n\n",
         grouped(asked("interrupts")),
         asked("ticks"),
         run.plan.loads.join(" "),
         phrase::system(run),
         phrase::processor(run),
         asked("ce_priority"),
-        run.plan.priority
+        run.plan.priority,
+        caches(run)
     )
+}
+
+/// The 2002 tool flushed the caches unless told not to; a Linux program can only sweep them.
+fn caches(run: &Run) -> &'static str {
+    match run.plan.more.get("caches").and_then(|value| value.as_str()) {
+        Some("swept") => "caches swept before each interrupt (first and second level)",
+        _ => "caches left warm (-ncs)",
+    }
 }
 
 const COLUMNS: [(&str, &str); 3] = [("isr", "ISR starts"), ("ist", "IST starts"), ("handoff", "handoff")];
