@@ -26,6 +26,14 @@ dump() { "$build/wire_dump" <"$1" >"$1.txt" 2>"$1.err"; }
 has() { grep -q "$2" "$1.txt"; }
 one_line() { [ "$(wc -l <"$1")" = 1 ]; }
 empty() { [ ! -s "$1" ]; }
+# heard FILE: within ten seconds the probe has written something, so its handlers are in place.
+heard() {
+    for _ in $(seq 100); do
+        [ -s "$1" ] && return 0
+        sleep 0.1
+    done
+    return 1
+}
 # gone PID: within five seconds the process is no more (a zombie counts as gone).
 gone() {
     for _ in $(seq 50); do
@@ -59,7 +67,8 @@ resident_memory_is_flat() {
 interrupted() {
     "$probe" measure wakeup --for-ns 60000000000 --best-effort >"$scratch/i" 2>"$scratch/i.say" &
     pid=$!
-    sleep 1
+    heard "$scratch/i"
+    sleep 0.5
     kill -"$1" "$pid"
     wait "$pid" && dump "$scratch/i" && has "$scratch/i" 'END reason=1' && empty "$scratch/i.say"
 }
@@ -67,19 +76,27 @@ interrupted() {
 a_load_is_interrupted_whole() {
     "$probe" load handoff >"$scratch/l" &
     pid=$!
+    heard "$scratch/l"
     sleep 1.3
     kill -TERM "$pid"
     wait "$pid" && dump "$scratch/l" && has "$scratch/l" 'END reason=1' && [ "$(grep -c PROGRESS "$scratch/l.txt")" -ge 2 ]
 }
 
+# progresses LOAD NS: a whole stream in which some units are done.
+progresses() {
+    "$probe" load "$1" --for-ns "$2" >"$scratch/p" 2>"$scratch/p.say" && dump "$scratch/p" &&
+        has "$scratch/p" 'END reason=0' && has "$scratch/p" 'PROGRESS.*done=[1-9]'
+}
+
+# On a machine that has no time to spare an idle load may starve, so each gets a long second chance.
 every_load_makes_progress() {
     for load in $("$probe" list | sed -n 's/^load\t\([a-z0-9]*\)\t.*/\1/p'); do
-        "$probe" load "$load" --for-ns 300000000 >"$scratch/p" 2>"$scratch/p.say"
-        status=$?
-        if [ $status = 4 ]; then
+        if progresses "$load" 300000000 || progresses "$load" 10000000000; then
+            continue
+        elif [ -s "$scratch/p.say" ]; then
             skip "load $load" "$(cat "$scratch/p.say")"
-        elif ! dump "$scratch/p" || ! has "$scratch/p" 'END reason=0' || ! has "$scratch/p" 'PROGRESS.*done=[1-9]'; then
-            fail "load $load" "exit $status, or a stream without progress"
+        else
+            fail "load $load" "no progress in ten seconds"
         fi
     done
 }
@@ -102,7 +119,7 @@ a_host_that_goes_away_ends_the_probe() {
 a_killed_parent_takes_the_probe_along() {
     sh -c '"$1" load spin >"$2/k" & echo $! >"$2/pid"; wait' sh "$probe" "$scratch" &
     parent=$!
-    sleep 0.5
+    heard "$scratch/k"
     kill -KILL "$parent"
     wait "$parent" 2>/dev/null
     gone "$(cat "$scratch/pid")"
@@ -140,7 +157,7 @@ idle_states_come_back_after_kill_9() {
     before=$(idle_latency)
     "$probe" measure wakeup --for-ns 60000000000 --idle off >"$scratch/d" &
     pid=$!
-    sleep 0.5
+    heard "$scratch/d"
     during=$(idle_latency)
     kill -KILL "$pid"
     wait "$pid" 2>/dev/null
