@@ -2,8 +2,11 @@
 //! The bench on guests of a few instructions, whose every answer is known. Needs QEMU.
 use backwall::lab::bench::{self, BenchFault, BenchRun, Settings};
 use backwall::lab::emulator::Emulator;
+use backwall::lab::saturate;
 use backwall::lab::scenario::Scenario;
 use backwall::scope::recording::Ended;
+use backwall::scope::saturation::Found;
+use backwall::scope::tick::Tick;
 use std::collections::BTreeMap;
 
 fn scenario(guest: &str, generator: &str) -> Scenario {
@@ -120,4 +123,20 @@ fn a_guest_that_panics_hangs_or_never_arms_is_given_up_with_its_last_words() {
         let fault = run_with_seed(&scenario(guest, generator), 1).expect_err("this guest fails").to_string();
         assert!(fault.contains(what) && fault.contains(last_words), "{guest}: {fault}");
     }
+}
+
+#[test]
+fn the_search_on_a_guest_of_known_service_time_finds_the_known_frequencies() {
+    let mut service = scenario("service-irq7-1000", "[generator.a]\nshape = 'periodic'\nperiod = 4000\n");
+    service.load = "loop".to_string();
+    service.saturate.pulses = 3000;
+    service.saturate.narrowness = 5000;
+    let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
+    let settings = Settings { seed: 1, addresses: false, wall_limit: None };
+    let saturation = saturate::search(&service, &emulator, &settings, &mut |_, _, _| {}).expect("the guest answers");
+    let found: Vec<(&str, Found)> =
+        saturation.goals.iter().map(|(goal, found, _)| (goal.name.as_str(), *found)).collect();
+    let at = |period, fails_at| Found::At { period: Tick(period), fails_at: Tick(fails_at) };
+    assert_eq!(found, [("MF-ISR", at(1000, 999)), ("SF", at(1001, 1000))]);
+    assert_eq!(saturation.undisturbed, Some(Tick(6)), "the main loop's six instructions");
 }

@@ -88,8 +88,17 @@ pub enum BenchFault {
     Recording(#[from] BadRecording),
 }
 
-/// Runs `scenario` once.
+/// Runs `scenario` once. A guest that answers nothing at all has failed.
 pub fn run(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> Result<BenchRun, BenchFault> {
+    let run = record(scenario, emulator, settings)?;
+    match silence(&run.recording) {
+        Some(what) => Err(BenchFault::Device { what, tail: tail_of(&run.console) }),
+        None => Ok(run),
+    }
+}
+
+/// Runs `scenario` once; that nothing is answered is a result too.
+pub fn record(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> Result<BenchRun, BenchFault> {
     let folder = tempfile::Builder::new().prefix("backwall-lab-").tempdir().map_err(system("a folder for the run"))?;
     let (kind, rest) = guest::kind_of(&scenario.guest)?;
     let machine = (kind.prepare)(rest, scenario, folder.path())?;
@@ -155,7 +164,7 @@ fn device_fault(scenario: &Scenario, recording: &Recording, ended: process::Ende
         return Some(format!("was stopped at the limit of {} s, {progress}", limit.as_secs()));
     }
     match recording.ended {
-        Ended::Guest(0) | Ended::Complete => silence(recording),
+        Ended::Guest(0) | Ended::Complete => None,
         Ended::Guest(code) => Some(format!("ended the run with code {code}, {progress}")),
         Ended::Limit => Some(format!("was stopped at instruction {}, {progress}", grouped(end))),
         Ended::Emulator => Some(format!("reset or switched off at instruction {}, {progress}", grouped(end))),

@@ -12,5 +12,6 @@ pub mod instrument;
 pub mod parallel;
 pub mod process;
 pub mod result;
+pub mod saturate;
 pub mod scenario;
 pub mod shipped;

@@ -34,6 +34,31 @@ pub struct Scenario {
     /// When to give up.
     #[serde(default)]
     pub limits: Limits,
+    /// How `lab saturate` searches.
+    #[serde(default)]
+    pub saturate: Saturate,
+}
+
+/// The search of `lab saturate`. All periods in instructions; its first is the generator's.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Saturate {
+    /// No shorter period is tried.
+    pub shortest: u64,
+    /// No longer period is tried.
+    pub longest: u64,
+    /// Pulses of a probe that are judged, at least.
+    pub pulses: u64,
+    /// A bracket is narrow enough when it is no wider than its period divided by this.
+    pub narrowness: u64,
+    /// Most probes.
+    pub budget: usize,
+}
+
+impl Default for Saturate {
+    fn default() -> Self {
+        Saturate { shortest: 100, longest: 100_000_000, pulses: 2_000, narrowness: 50, budget: 40 }
+    }
 }
 
 /// The two generators; at least one is used.
@@ -114,6 +139,14 @@ impl Scenario {
         let unknown = self.answers.iter().flatten().find(|line| !ANSWER_LINES.contains(&line.as_str()));
         if let Some(line) = unknown {
             return Some(format!("answers: {line:?} is no line; want some of {}", ANSWER_LINES.join(", ")));
+        }
+        let Saturate { shortest, longest, pulses, narrowness, budget } = self.saturate;
+        let period_fits = self.generator.used().all(|(_, generator)| (shortest..=longest).contains(&generator.period));
+        if shortest < 2 || !period_fits && self.saturate != Saturate::default() {
+            return Some("saturate: want 2 <= shortest <= the generator's period <= longest".to_string());
+        }
+        if pulses == 0 || narrowness == 0 || budget == 0 {
+            return Some("saturate: want numbers above 0".to_string());
         }
         let zero = self.limits.wall_seconds == 0 || self.limits.instructions == 0 || self.limits.tail == 0;
         zero.then(|| "limits: want numbers above 0".to_string())

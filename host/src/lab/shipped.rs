@@ -7,6 +7,7 @@ use std::path::Path;
 const SHIPPED: &[(&str, &str)] = &[
     ("bare-answer", include_str!("../../../lab/scenarios/bare-answer.toml")),
     ("bare-misbehave", include_str!("../../../lab/scenarios/bare-misbehave.toml")),
+    ("bare-service", include_str!("../../../lab/scenarios/bare-service.toml")),
     ("bare-poisson", include_str!("../../../lab/scenarios/bare-poisson.toml")),
     ("linux-stock", include_str!("../../../lab/scenarios/linux-stock.toml")),
     ("linux-stock-polygons", include_str!("../../../lab/scenarios/linux-stock-polygons.toml")),

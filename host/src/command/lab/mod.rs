@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab`: the bench in a box.
 mod run;
+mod saturate;
 
 use crate::cli::{Global, print};
 use crate::exit::{Exit, Refusal, unable, usage};
@@ -27,6 +28,8 @@ enum Action {
     List,
     /// Run scenarios: generator, guest, scope
     Run(run::Args),
+    /// Find the highest frequencies a guest bears: MF-ISR, MF-IST, MF-APP, and SF of its load
+    Saturate(saturate::Args),
 }
 
 /// What all actions on the bench take.
@@ -42,6 +45,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     match &args.action {
         Action::List => list(),
         Action::Run(args) => run::run(args, global),
+        Action::Saturate(args) => saturate::run(args, global),
     }
 }
 

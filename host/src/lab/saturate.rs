@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lab saturate`: the search of [`crate::scope::saturation`], each of whose probes is one boot of the guest.
+use super::bench::{self, BenchFault, BenchRun, Settings};
+use super::emulator::Emulator;
+use super::result::judge;
+use super::scenario::{Generators, Scenario};
+use crate::scope::edges::{Edges, Line};
+use crate::scope::recording::{STIMULUS_A, STIMULUS_B};
+use crate::scope::saturation::{Found, Goal, Holds, Plan, Probe, Search};
+use crate::scope::tick::Tick;
+
+/// From arming to the first pulse of a probe, at least: the guest's threads are waiting by then.
+const SETTLE_INSTRUCTIONS: u64 = 1_000_000;
+
+/// Name of the goal of the background load.
+const SF: &str = "SF";
+
+/// What was found.
+pub struct Saturation {
+    /// How it was searched, for the reader.
+    pub rule: String,
+    /// Distance of the load's progress edges with nothing else going on, where there is a load.
+    pub undisturbed: Option<Tick>,
+    /// Each goal with what was found, and the periods that contradict it.
+    pub goals: Vec<(Goal, Found, Vec<Tick>)>,
+    /// Each period that was tried, shortest first: for each goal the lost pulses, for SF the progress edges.
+    pub tried: Vec<(Tick, Vec<u64>)>,
+    /// What the guest is.
+    pub description: String,
+}
+
+/// Searches; `told` hears each probe and its figures as it ends.
+pub fn search(
+    scenario: &Scenario,
+    emulator: &Emulator,
+    settings: &Settings,
+    told: &mut dyn FnMut(Probe, &[Goal], &[u64]),
+) -> Result<Saturation, BenchFault> {
+    let start = scenario.generator.used().map(|(_, generator)| generator.period).next().unwrap_or_default();
+    let first = Probe { period: Tick(start), pulses: scenario.saturate.pulses };
+    let mut run = bench::record(&probed(scenario, first), emulator, settings)?;
+    let undisturbed = if scenario.load == "none" { None } else { undisturbed(&run.recording.edges) };
+    let goals = goals(scenario, &mut run);
+    let mut search = Search::new(plan(scenario, start, undisturbed), goals.clone());
+    while let Some(probe) = search.next() {
+        let mut run = bench::record(&probed(scenario, probe), emulator, settings)?;
+        let figures = figures(scenario, &mut run);
+        told(probe, &goals, &figures);
+        search.observe(probe, &figures);
+    }
+    let found = |(index, goal)| (goal, search.found(index), search.out_of_order(index));
+    Ok(Saturation {
+        rule: search.rule(),
+        undisturbed,
+        goals: goals.into_iter().enumerate().map(found).collect(),
+        tried: search.tried().map(|(period, figures)| (period, figures.to_vec())).collect(),
+        description: run.description,
+    })
+}
+
+fn plan(scenario: &Scenario, start: u64, undisturbed: Option<Tick>) -> Plan {
+    let wanted = scenario.saturate;
+    Plan {
+        start: Tick(start),
+        shortest: Tick(wanted.shortest),
+        longest: Tick(wanted.longest),
+        pulses: wanted.pulses,
+        narrowness: wanted.narrowness,
+        budget: wanted.budget,
+        progress: undisturbed,
+    }
+}
+
+/// The scenario at another frequency: without warm-up, because a lost pulse counts wherever it is.
+fn probed(scenario: &Scenario, probe: Probe) -> Scenario {
+    let mut generators = Generators::default();
+    for (letter, generator) in scenario.generator.used() {
+        let mut generator = generator.clone();
+        generator.period = probe.period.0;
+        generator.count = probe.pulses;
+        generator.warmup = 0;
+        generator.delay = Some(probe.period.0.max(SETTLE_INSTRUCTIONS));
+        let slot = if letter == 'a' { &mut generators.a } else { &mut generators.b };
+        *slot = Some(generator);
+    }
+    Scenario { generator: generators, ..scenario.clone() }
+}
+
+/// One goal for each response line, and one for the load.
+fn goals(scenario: &Scenario, run: &mut BenchRun) -> Vec<Goal> {
+    let lines = judge(scenario, &mut run.recording.edges);
+    let names = lines.iter().flat_map(|judged| &judged.answered).map(|line| line.series.name.to_uppercase());
+    let mut goals: Vec<Goal> =
+        names.map(|name| Goal { name: format!("MF-{name}"), holds: Holds::NothingLost }).collect();
+    if scenario.load != "none" {
+        goals.push(Goal { name: SF.to_string(), holds: Holds::Moves });
+    }
+    goals
+}
+
+/// One figure for each goal, in the same order.
+fn figures(scenario: &Scenario, run: &mut BenchRun) -> Vec<u64> {
+    let edges = &mut run.recording.edges;
+    let judged = judge(scenario, edges);
+    let mut figures: Vec<u64> =
+        judged.iter().flat_map(|judged| &judged.answered).map(|line| line.series.lost).collect();
+    if scenario.load != "none" {
+        figures.push(progress_under_pulses(edges));
+    }
+    figures
+}
+
+fn stimuli(edges: &Edges) -> impl Iterator<Item = &Line> {
+    [STIMULUS_A, STIMULUS_B].into_iter().filter_map(|name| edges.line(name))
+}
+
+/// Progress edges between the first and the last pulse.
+fn progress_under_pulses(edges: &Edges) -> u64 {
+    let first = stimuli(edges).filter_map(|line| line.rises().next()).min().unwrap_or(Tick::MAX);
+    let last = stimuli(edges).filter_map(|line| line.rises().last()).max().unwrap_or_default();
+    let within = |line: &Line| line.edges.iter().filter(|edge| (first..=last).contains(&edge.at())).count();
+    edges.line("progress").map_or(0, within) as u64
+}
+
+/// The mean distance of progress edges before the first pulse; the load's first edge starts the count.
+fn undisturbed(edges: &Edges) -> Option<Tick> {
+    let first_pulse = stimuli(edges).filter_map(|line| line.rises().next()).min()?;
+    let armed = edges.line("armed_a").or(edges.line("armed_b"))?.rises().next()?;
+    let progress = edges.line("progress")?;
+    let before: Vec<Tick> =
+        progress.edges.iter().map(|edge| edge.at()).filter(|at| (armed..first_pulse).contains(at)).collect();
+    let (first, last) = (before.first()?, before.last()?);
+    let steps = before.len() as u64 - 1;
+    (steps > 0).then(|| Tick(last.since(*first).0.div_ceil(steps)))
+}
