@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page in a headless browser.
+//! The page: what it holds, and how a headless Chromium shows it.
+mod browser;
 mod sample;
 use backwall::report::html;
+use backwall::report::section::Section;
+use browser::{Place, View};
+use std::io::Read;
 
 const SECTIONS: [&str; 12] = [
     "requirements",
@@ -18,15 +22,168 @@ const SECTIONS: [&str; 12] = [
     "reading",
 ];
 
+const PICTURES: [&str; 7] = [
+    "tail-picture",
+    "histogram-picture",
+    "over-time-picture",
+    "persistence-picture",
+    "stages-picture",
+    "self-check-picture",
+    "load-picture-1",
+];
+
+const WIDE: View = View { width: 1180, height: 6000, dark: false };
+
+/// Colours of the four phases in the style sheet.
+const LIGHT: [[u8; 3]; 4] = [[0x0b, 0x5f, 0xc0], [0xc2, 0x41, 0x0c], [0x0f, 0x7b, 0x56], [0x82, 0x36, 0xad]];
+const DARK: [[u8; 3]; 4] = [[0x6f, 0xb3, 0xff], [0xff, 0x9d, 0x5c], [0x52, 0xd6, 0xa0], [0xd3, 0xa1, 0xf7]];
+
+fn tour() -> String {
+    html::page(&sample::tour(), &[])
+}
+
+/// The page with a script that writes where its pictures lie, and without the policy that forbids scripts.
+fn measuring(page: &str) -> String {
+    let start = page.find("<meta http-equiv=\"Content-Security-Policy\"").expect("the page has a policy");
+    let end = start + page[start..].find('>').unwrap() + 1;
+    let script = "<script>addEventListener('load',()=>{let t='';for(const e of document.querySelectorAll('svg.figure')){\
+        const b=e.getBoundingClientRect();t+='BOX '+[e.id,b.x,b.y,b.width,b.height].join(' ')+'\\n'}\
+        t+='OVERFLOW '+(document.documentElement.scrollWidth-innerWidth)+'\\n';\
+        const p=document.createElement('pre');p.textContent=t;document.body.append(p)})</script></body>";
+    format!("{}{}", &page[..start], &page[end..]).replace("</body>", script)
+}
+
+fn places(tree: &str) -> Vec<Place> {
+    let place = |row: &str| {
+        let words: Vec<&str> = row.strip_prefix("BOX ")?.split(' ').collect();
+        let number = |index: usize| words[index].parse::<f64>().unwrap().round() as usize;
+        Some(Place { id: words[0].into(), left: number(1), top: number(2), width: number(3), height: number(4) })
+    };
+    tree.lines().map(|row| row.trim_start_matches("<pre>")).filter_map(place).collect()
+}
+
 #[test]
 fn the_page_holds_every_section_and_loads_nothing() {
-    let page = html::page(&sample::tour(), &[]);
+    let page = tour();
     for id in SECTIONS {
         assert_eq!(page.matches(&format!("<section id=\"{id}\"")).count(), 1, "{id}");
+    }
+    for id in PICTURES {
+        assert_eq!(page.matches(&format!("<svg id=\"{id}\"")).count(), 1, "{id}");
     }
     for loading in ["src=", "@import", "url(", "<script", "http:", "https:"] {
         assert!(!page.contains(loading), "{loading}");
     }
-    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("tour.html");
-    std::fs::write(&path, page).unwrap();
+    assert!(page.contains("default-src 'none'"));
+}
+
+#[test]
+fn identifiers_are_unique_and_every_picture_has_a_name_for_those_who_do_not_see_it() {
+    let page = tour();
+    let mut ids: Vec<&str> = page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let all = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all);
+    assert_eq!(page.matches("role=\"img\"").count(), page.matches("<title id=").count());
+}
+
+#[test]
+fn a_run_without_figures_is_a_page_all_the_same() {
+    let page = html::page(&sample::empty(), &[]);
+    assert!(page.contains("nothing was measured") && !page.contains("<section id=\"tail\""));
+}
+
+#[test]
+fn the_back_wall_is_defined_before_it_is_used_elsewhere() {
+    let page = tour();
+    let definition = page.find("The back wall is the largest latency observed").unwrap();
+    let body = page.find("<section id=\"verdict\"").unwrap();
+    assert!(page[body..definition].matches("back wall").count() <= 2, "only the verdict itself may come first");
+}
+
+#[test]
+fn names_from_outside_are_text_and_nothing_else() {
+    let mut run = sample::tour();
+    let evil = "</title></p></style><img id=evil src=x><script>evil()</script>'\"&";
+    run.device.kernel = evil.into();
+    run.device.kind = "capture".into();
+    run.device.cpu = evil.into();
+    run.series.iter_mut().for_each(|series| {
+        series.name = evil.into();
+        series.load = evil.into();
+        series.from = evil.into();
+    });
+    run.loads[0].name = evil.into();
+    run.loads[0].unit = evil.into();
+    run.stages[0].stage[0].name = evil.into();
+    run.stages[0].load = evil.into();
+    run.environment.checks[0].found = evil.into();
+    run.requirements[0].text = evil.into();
+    run.warnings.push(evil.into());
+    run.command.push(evil.into());
+    run.values.insert(evil.into(), 1);
+    run.device.more.insert(evil.into(), evil.into());
+    run.plan.more.insert(evil.into(), evil.into());
+    run.environment.more.insert(evil.into(), serde_json::json!([evil]));
+    run.self_check.as_mut().unwrap().what = evil.into();
+    let page = html::page(&run, &[]);
+    assert!(!page.contains("<img") && !page.contains("<script") && page.contains("&lt;img id=evil src=x&gt;"));
+    let Some(program) = browser::find("names from outside") else { return };
+    let opened = browser::open(&program, &page, &WIDE);
+    assert!(opened.tree.contains("tail-picture") && !opened.tree.contains("<img"), "{}", opened.log);
+}
+
+#[test]
+fn every_picture_has_ink_in_the_colour_of_every_phase_light_and_dark() {
+    let Some(program) = browser::find("ink of the pictures") else { return };
+    let page = tour();
+    let places = places(&browser::open(&program, &measuring(&page), &WIDE).tree);
+    for (dark, paper, inks) in [(false, [0xff; 3], LIGHT), (true, [0x11, 0x14, 0x18], DARK)] {
+        let picture = browser::screenshot(&program, &page, &View { dark, ..WIDE });
+        assert_eq!((picture.width, picture.at(2, 2)), (1180, paper));
+        for id in PICTURES {
+            let place = places.iter().find(|place| place.id == id).unwrap_or_else(|| panic!("{id} was not laid out"));
+            let ink = picture.count(place, |pixel| pixel != paper);
+            assert!(ink * 200 > place.width * place.height, "{id} is blank: {ink} pixels in {place:?}, dark {dark}");
+        }
+        for id in ["tail-picture", "histogram-picture", "over-time-picture", "persistence-picture"] {
+            let place = places.iter().find(|place| place.id == id).unwrap();
+            for ink in inks {
+                assert!(picture.count(place, |pixel| pixel == ink) > 20, "{id} lacks {ink:x?}, dark {dark}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_page_logs_nothing_and_fits_a_narrow_window() {
+    let Some(program) = browser::find("log and narrow window") else { return };
+    let opened = browser::open(&program, &tour(), &WIDE);
+    assert!(opened.tree.contains("id=\"tail-picture\""), "{}", opened.log);
+    assert_eq!(opened.console(), Vec::<&str>::new());
+    let narrow = browser::open(&program, &measuring(&tour()), &View { width: 500, ..WIDE });
+    let overflow = narrow.tree.lines().find_map(|row| row.strip_prefix("OVERFLOW ")).expect("the script ran");
+    assert!(overflow.parse::<f64>().unwrap() <= 0.0, "wider than its window by {overflow}");
+}
+
+#[test]
+fn whatever_a_section_holds_nothing_is_asked_of_the_network() {
+    let Some(program) = browser::find("requests of a section") else { return };
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    server.set_nonblocking(true).unwrap();
+    let address = server.local_addr().unwrap();
+    let loads = format!(
+        "<img src=\"http://{address}/a.png\"><link rel=\"stylesheet\" href=\"http://{address}/b.css\">\
+         <script src=\"http://{address}/c.js\"></script><iframe src=\"http://{address}/d\"></iframe>"
+    );
+    let page = html::page(&sample::tour(), &[Section::new("hostile", "Hostile", "", loads)]);
+    let opened = browser::open(&program, &page, &WIDE);
+    assert!(opened.console().len() >= 4, "the browser says what its policy refused: {}", opened.log);
+    // For a frame the browser may open a connection before it asks its policy; no request may follow.
+    while let Ok((mut connection, _)) = server.accept() {
+        let mut request = String::new();
+        let _ = connection.read_to_string(&mut request);
+        assert_eq!(request, "", "something was loaded");
+    }
 }

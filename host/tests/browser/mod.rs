@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A headless Chromium that opens one page: what its tree holds, what it logs, how it looks.
+use std::fs::File;
+use std::io::{BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// A page as the browser will see it.
+pub struct View {
+    pub width: u32,
+    pub height: u32,
+    pub dark: bool,
+}
+
+/// What came of opening a page.
+pub struct Opened {
+    pub tree: String,
+    pub log: String,
+}
+
+/// A screenshot, three bytes a pixel.
+pub struct Picture {
+    pub width: usize,
+    pub height: usize,
+    pixels: Vec<u8>,
+}
+
+/// The browser's program; says so and gives `None` where there is none, so that a test can return.
+pub fn find(test: &str) -> Option<PathBuf> {
+    let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
+    let places = NAMES.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    let found = places.into_iter().find(|place| place.is_file());
+    if found.is_none() {
+        // Written past the capture of the test's output: a skip is always seen.
+        let reason = "no browser is installed; tools/install.sh test installs Chromium";
+        let _ = writeln!(std::io::stderr(), "SKIP {test}: {reason}");
+    }
+    found
+}
+
+/// The page's tree after it has been laid out, and everything the browser logged.
+pub fn open(program: &Path, page: &str, view: &View) -> Opened {
+    let (folder, file) = written(page);
+    let out = folder.path().join("tree");
+    run(program, view, &file, &folder, "--dump-dom", &out);
+    let text = |name: &str| String::from_utf8_lossy(&std::fs::read(folder.path().join(name)).unwrap()).into_owned();
+    Opened { tree: text("tree"), log: text("log") }
+}
+
+/// The page as it looks.
+pub fn screenshot(program: &Path, page: &str, view: &View) -> Picture {
+    let (folder, file) = written(page);
+    let image = folder.path().join("page.png");
+    run(program, view, &file, &folder, &format!("--screenshot={}", image.display()), &folder.path().join("out"));
+    let mut reader = png::Decoder::new(BufReader::new(File::open(image).unwrap())).read_info().unwrap();
+    let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut bytes).unwrap();
+    let channels = info.color_type.samples();
+    let pixels = bytes.chunks(channels).flat_map(|pixel| pixel[..3].to_vec()).collect();
+    Picture { width: info.width as usize, height: info.height as usize, pixels }
+}
+
+fn written(page: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page.html");
+    std::fs::write(&file, page).unwrap();
+    (folder, file)
+}
+
+/// One browser with a profile of its own, ended at the latest after [`LIMIT`].
+fn run(program: &Path, view: &View, page: &Path, folder: &TempDir, action: &str, out: &Path) {
+    let mut command = Command::new(program);
+    command.args([
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--no-first-run",
+        "--hide-scrollbars",
+        "--force-device-scale-factor=1",
+        "--enable-logging=stderr",
+    ]);
+    command.arg(format!("--blink-settings=preferredColorScheme={}", if view.dark { 0 } else { 1 }));
+    command.arg(format!("--window-size={},{}", view.width, view.height));
+    command.arg(format!("--user-data-dir={}", folder.path().join("profile").display()));
+    command.arg(action).arg(format!("file://{}", page.display()));
+    let file = |path: &Path| Stdio::from(File::create(path).unwrap());
+    command.stdout(file(out)).stderr(file(&folder.path().join("log"))).stdin(Stdio::null());
+    wait(command.spawn().unwrap());
+}
+
+fn wait(mut child: Child) {
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > LIMIT {
+            let _ = child.kill();
+            let _ = child.wait();
+            panic!("the browser did not end within {LIMIT:?}");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+impl Opened {
+    /// What the page itself logged: errors of its own, and loads that its policy refused.
+    pub fn console(&self) -> Vec<&str> {
+        self.log.lines().filter(|row| row.contains("CONSOLE")).collect()
+    }
+}
+
+impl Picture {
+    /// Colour of a pixel.
+    pub fn at(&self, x: usize, y: usize) -> [u8; 3] {
+        let start = (y * self.width + x) * 3;
+        self.pixels[start..start + 3].try_into().unwrap()
+    }
+
+    /// How many pixels of a box have a colour that is asked for.
+    pub fn count(&self, place: &Place, wanted: impl Fn([u8; 3]) -> bool) -> usize {
+        let columns = place.left..(place.left + place.width).min(self.width);
+        let rows = place.top..(place.top + place.height).min(self.height);
+        rows.flat_map(|y| columns.clone().map(move |x| (x, y))).filter(|(x, y)| wanted(self.at(*x, *y))).count()
+    }
+}
+
+/// A box on the page, in pixels.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub id: String,
+    pub left: usize,
+    pub top: usize,
+    pub width: usize,
+    pub height: usize,
+}
