@@ -7,6 +7,7 @@
 use super::{Comparison, Count, Inapplicable, Latency, Quantity, Rule};
 use crate::run::{self, Outcome, Series};
 use crate::stats::claim::{Claim, FORECAST};
+use crate::stats::dependence::independent_share;
 use crate::stats::quantile::{Between, Distribution, Level};
 use crate::units::{Unit, grouped};
 
@@ -118,6 +119,7 @@ impl Rule {
             samples: distribution.samples() + series.lost,
             exceeding: Between { low: answered.low + series.lost, high: answered.high + series.lost },
             confidence: self.confidence,
+            independent: independent_share(series),
         };
         let needs_more = claim.needs_more();
         Judgement {
@@ -133,7 +135,10 @@ impl Rule {
         let count = if low == high { grouped(low) } else { format!("{} to {}", grouped(low), grouped(high)) };
         let beyond = if self.comparison == Comparison::Less { "at or beyond" } else { "beyond" };
         let lost = if lost > 0 { format!(", {} lost ones included", grouped(lost)) } else { String::new() };
-        let seen = format!("{count} of {} {beyond} {}{lost}", grouped(claim.samples), shown(self.limit, unit));
+        let share = claim.independent;
+        let clusters = if share < 1.0 { format!(" in clusters (extremal index {share:.2})") } else { String::new() };
+        let seen =
+            format!("{count} of {} {beyond} {}{lost}{clusters}", grouped(claim.samples), shown(self.limit, unit));
         let confidence = format!("at {} % confidence", self.confidence * 100.0);
         let allows = format!("{level} allows {}", percent(claim.allowed));
         match claim.outcome() {
@@ -296,6 +301,17 @@ mod tests {
             "{}",
             failed.because
         );
+    }
+
+    #[test]
+    fn late_responses_in_clusters_decide_less() {
+        let spread = |n: u64| if n * 7_919 % 30_000 < 150 { 90_000 + n } else { 50_000 };
+        let clustered = |n: u64| if n % 6_000 < 30 { 90_000 + n } else { 50_000 };
+        let run = |value: fn(u64) -> u64| [wakeup("none", &(0..30_000).map(value).collect::<Vec<_>>())];
+        assert_eq!(outcome("p99.99 < 1ms", &run(spread)), Outcome::Pass);
+        let undecided = judged("p99.99 < 1ms", &run(clustered));
+        assert_eq!(undecided.outcome, Outcome::Undecided);
+        assert!(undecided.because.contains("0 of 30,000 at or beyond 1000 us in clusters"), "{}", undecided.because);
     }
 
     #[test]

@@ -276,7 +276,7 @@ mod tests {
 
     fn events() -> impl Strategy<Value = Vec<Event>> {
         let event = prop_oneof![
-            8 => (any::<u64>(), any::<bool>()).prop_map(|(value, late)| Event::Sample { value: value >> (value % 64), late }),
+            8 => (any::<u64>(), any::<bool>()).prop_map(|(v, late)| Event::Sample { value: v >> (v % 64), late }),
             1 => any::<u64>().prop_map(|value| Event::Warmup { value }),
             1 => (0u64..1_000).prop_map(|count| Event::Lost { count }),
         ];
@@ -412,5 +412,35 @@ mod tests {
         assert!(full.contains("No space left on device") && full.contains("--keep-samples"), "{full}");
         assert!(missing.contains("cannot write the samples") && missing.contains("No such file"), "{missing}");
         assert!(!full.contains('\n') && !missing.contains('\n') && !path.exists());
+    }
+
+    #[test]
+    #[ignore = "needs python3 with pyarrow, a reader that is not ours"]
+    fn another_reader_sees_the_same_rows() {
+        let events = [
+            Event::Warmup { value: 9 },
+            Event::Sample { value: u64::MAX, late: true },
+            Event::Lost { count: 3 },
+            Event::Sample { value: 5, late: false },
+        ];
+        let folder = tempfile::tempdir().unwrap();
+        let (path, _) = file_of(&folder, &[("none", events.to_vec())]);
+        let program =
+            "import sys, json, pyarrow.parquet as p; print(json.dumps(p.read_table(sys.argv[1]).to_pydict()))";
+        let python = std::process::Command::new("python3").args(["-c", program]).arg(&path).output().unwrap();
+        assert!(python.status.success(), "{}", String::from_utf8_lossy(&python.stderr));
+        let columns: serde_json::Value = serde_json::from_slice(&python.stdout).unwrap();
+        let expected = serde_json::json!({
+            "series": ["wakeup", "wakeup", "wakeup", "wakeup"],
+            "load": ["none", "none", "none", "none"],
+            "idle": ["as-is", "as-is", "as-is", "as-is"],
+            "seq": [0, 1, 2, 3],
+            "at": [0, 200_000, 400_000, 600_000],
+            "value": [9, u64::MAX, null, 5],
+            "lost": [0, 0, 3, 0],
+            "late": [false, true, false, false],
+            "warmup": [true, false, false, false],
+        });
+        assert_eq!(columns, expected);
     }
 }

@@ -154,8 +154,7 @@ impl Rows {
     fn write(&self, label: &Label, file: &mut SerializedFileWriter<File>) -> Result<(), ParquetError> {
         let mut group = file.next_row_group()?;
         for text in [&label.name, &label.load, &label.idle] {
-            let constant = vec![ByteArray::from(text.as_str()); self.seq.len()];
-            write_column::<ByteArrayType>(&mut group, &constant, None)?;
+            write_constant(&mut group, text, self.seq.len())?;
         }
         write_column::<Int64Type>(&mut group, &self.seq, None)?;
         write_column::<Int64Type>(&mut group, &self.at, None)?;
@@ -176,6 +175,19 @@ impl Rows {
         self.late.clear();
         self.warmup.clear();
     }
+}
+
+/// Writes the same text in every row, a batch at a time: copies of a text are what costs most here.
+fn write_constant(group: &mut SerializedRowGroupWriter<'_, File>, text: &str, rows: usize) -> Result<(), ParquetError> {
+    let mut column = group.next_column()?.expect("as many columns as the schema has");
+    let batch = vec![ByteArray::from(text); rows.min(1 << 10)];
+    let mut left = rows;
+    while left > 0 {
+        let count = left.min(batch.len());
+        column.typed::<ByteArrayType>().write_batch(&batch[..count], None, None)?;
+        left -= count;
+    }
+    column.close()
 }
 
 /// Writes the next column of a row group.

@@ -21,16 +21,18 @@ pub struct Claim {
     pub exceeding: Between,
     /// In (0, 1).
     pub confidence: f64,
+    /// The share of the samples that count as independent, in (0, 1].
+    pub independent: f64,
 }
 
 impl Claim {
     /// Pass when the samples exclude a larger share than allowed, fail when they exclude a smaller one.
     pub fn outcome(&self) -> Outcome {
         let chance = 1.0 - self.confidence;
-        let counts = Binomial::new(self.samples, self.allowed);
-        if counts.at_most(self.exceeding.high) <= chance {
+        let counts = Binomial::new(self.counted(self.samples), self.allowed);
+        if counts.at_most(self.counted_up(self.exceeding.high)) <= chance {
             Outcome::Pass
-        } else if counts.at_least(self.exceeding.low) <= chance {
+        } else if counts.at_least(self.counted(self.exceeding.low)) <= chance {
             Outcome::Fail
         } else {
             Outcome::Undecided
@@ -53,12 +55,23 @@ impl Claim {
 
     /// The largest share the samples do not exclude.
     pub fn highest_share(&self) -> f64 {
-        highest_rate(self.exceeding.high, self.samples, self.confidence)
+        highest_rate(self.counted_up(self.exceeding.high), self.counted(self.samples), self.confidence)
     }
 
     /// The smallest share the samples do not exclude.
     pub fn lowest_share(&self) -> f64 {
-        1.0 - highest_rate(self.samples - self.exceeding.low, self.samples, self.confidence)
+        let samples = self.counted(self.samples);
+        1.0 - highest_rate(samples - self.counted(self.exceeding.low), samples, self.confidence)
+    }
+
+    /// As many independent samples, rounded down.
+    fn counted(&self, samples: u64) -> u64 {
+        if self.independent >= 1.0 { samples } else { (samples as f64 * self.independent) as u64 }
+    }
+
+    /// As many independent samples, rounded up.
+    fn counted_up(&self, samples: u64) -> u64 {
+        if self.independent >= 1.0 { samples } else { (samples as f64 * self.independent).ceil() as u64 }
     }
 
     fn grown_to(&self, samples: u64) -> Self {
@@ -77,7 +90,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn claim(allowed: f64, samples: u64, exceeding: u64, confidence: f64) -> Claim {
-        Claim { allowed, samples, exceeding: Between { low: exceeding, high: exceeding }, confidence }
+        Claim { allowed, samples, exceeding: Between { low: exceeding, high: exceeding }, confidence, independent: 1.0 }
     }
 
     #[test]
@@ -118,6 +131,14 @@ mod tests {
         assert_eq!(between(0, 2).outcome(), Outcome::Pass);
         assert_eq!(between(0, 40).outcome(), Outcome::Undecided);
         assert_eq!(between(20, 40).outcome(), Outcome::Fail);
+    }
+
+    #[test]
+    fn clustered_samples_count_as_fewer() {
+        let clustered = Claim { independent: 0.25, ..claim(1e-2, 299, 0, 0.95) };
+        assert_eq!((claim(1e-2, 299, 0, 0.95).outcome(), clustered.outcome()), (Outcome::Pass, Outcome::Undecided));
+        assert_eq!(clustered.needs_more(), 4 * 299 - 299);
+        assert_eq!(Claim { independent: 0.25, ..claim(1e-2, 4 * 299, 3, 0.95) }.outcome(), Outcome::Undecided);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 
 pub mod binomial;
 pub mod claim;
+pub mod dependence;
 pub mod histogram;
 pub mod quantile;
 pub mod series;

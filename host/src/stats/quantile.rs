@@ -5,6 +5,7 @@
 //! confidence; the ranks come from the binomial distribution alone. Where a rank is among the
 //! exact worst samples its value is exact, elsewhere it is widened to its class of the histogram.
 use super::binomial::Binomial;
+use super::dependence::independent_share;
 use super::histogram::LIMIT;
 use crate::run::{Quantile, Series};
 use std::fmt;
@@ -147,7 +148,7 @@ impl<'a> Distribution<'a> {
     /// No value when not one sample is expected beyond the level (fewer than `1 / (1 - q)` samples);
     /// no upper limit when even the largest sample does not exclude more.
     pub fn quantile(&self, level: Level) -> Quantile {
-        let (low, high) = confidence_ranks(level, self.samples);
+        let (low, high) = confidence_ranks(level, self.samples, independent_share(self.series));
         Quantile {
             q: level.q(),
             value: level.reached_by(self.samples).then(|| self.of_rank(level.rank(self.samples)).high),
@@ -158,13 +159,13 @@ impl<'a> Distribution<'a> {
 }
 
 /// The ranks, from 1, that enclose a quantile of `n` samples with equal chances of missing it on
-/// either side; `None` where no sample is that extreme.
-fn confidence_ranks(level: Level, n: u64) -> (Option<u64>, Option<u64>) {
-    let beyond = Binomial::new(n, level.beyond());
+/// either side; `None` where no sample is that extreme. Only a share of the samples is independent.
+fn confidence_ranks(level: Level, n: u64, independent: f64) -> (Option<u64>, Option<u64>) {
+    let beyond = Binomial::new((n as f64 * independent) as u64, level.beyond());
     let chance = (1.0 - CONFIDENCE) / 2.0;
-    let low = beyond.fewest_unlikely_high(chance).map(|count| n - count + 1);
-    let high = beyond.most_unlikely_low(chance).map(|count| n - count);
-    (low, high)
+    let low = beyond.fewest_unlikely_high(chance).map(|count| (count as f64 / independent).ceil() as u64);
+    let high = beyond.most_unlikely_low(chance).map(|count| (count as f64 / independent) as u64);
+    (low.and_then(|count| (n + 1).checked_sub(count)), high.map(|count| n - count.min(n)))
 }
 
 /// The reported quantiles of a series.
@@ -203,18 +204,24 @@ mod tests {
             (1_000_000, "99.99", 999_880, 999_920),
             (10_000_000, "99.9999", 9_999_983, 9_999_997),
         ] {
-            assert_eq!(confidence_ranks(level(percent), n), (Some(low), Some(high)), "p{percent} of {n}");
+            assert_eq!(confidence_ranks(level(percent), n, 1.0), (Some(low), Some(high)), "p{percent} of {n}");
         }
-        assert_eq!(confidence_ranks(level("99.9"), 3_000), (Some(2_993), None));
+        assert_eq!(confidence_ranks(level("99.9"), 3_000, 1.0), (Some(2_993), None));
     }
 
     #[test]
     fn the_fewest_samples_for_an_upper_limit_are_the_published_ones() {
         let fewest = [("50", 6), ("90", 36), ("99", 368), ("99.9", 3_688), ("99.99", 36_887), ("99.9999", 3_688_878)];
         for (percent, n) in fewest {
-            assert!(confidence_ranks(level(percent), n).1.is_some(), "p{percent} of {n}");
-            assert!(confidence_ranks(level(percent), n - 1).1.is_none(), "p{percent} of {n} - 1");
+            assert!(confidence_ranks(level(percent), n, 1.0).1.is_some(), "p{percent} of {n}");
+            assert!(confidence_ranks(level(percent), n - 1, 1.0).1.is_none(), "p{percent} of {n} - 1");
         }
+    }
+
+    #[test]
+    fn clustered_samples_have_wider_limits() {
+        assert_eq!(confidence_ranks(level("99"), 4_000, 0.25), (Some(4 * 983 - 3), Some(4 * 997)));
+        assert_eq!(confidence_ranks(level("99"), 400, 0.25).1, None);
     }
 
     #[test]
@@ -232,7 +239,7 @@ mod tests {
 
     #[test]
     fn too_few_samples_give_no_value_and_no_upper_limit() {
-        let quantiles = series_of(&(0..9_999).collect::<Vec<_>>()).quantiles;
+        let quantiles = series_of(&(0..9_999).map(|n| n * 7_919 % 9_973).collect::<Vec<_>>()).quantiles;
         assert_eq!(
             quantiles.iter().map(|q| q.value.is_some()).collect::<Vec<_>>(),
             [true, true, true, true, false, false, false]
