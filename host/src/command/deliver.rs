@@ -7,6 +7,7 @@ use crate::report::section::{self, Section};
 use crate::report::text::text;
 use crate::require::{Rule, exit_of};
 use crate::run::Run;
+use crate::stats::dependence;
 use crate::store::{RunFolder, json};
 use std::path::Path;
 
@@ -43,6 +44,7 @@ pub fn deliver(
     let judged: Result<Vec<_>, _> = rules.iter().map(|rule| rule.judge(&run.series)).collect();
     let inapplicable = judged.as_ref().err().map(|error| usage(error.to_string()));
     run.requirements = judged.unwrap_or_default();
+    run.warnings.extend(run.series.iter().filter_map(dependence::warning));
     let stored = store(&run, output.pictures, folder);
     show(&run, folder, stored.is_ok(), global, &output)?;
     stored?;

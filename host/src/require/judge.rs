@@ -136,7 +136,7 @@ impl Rule {
         let beyond = if self.comparison == Comparison::Less { "at or beyond" } else { "beyond" };
         let lost = if lost > 0 { format!(", {} lost ones included", grouped(lost)) } else { String::new() };
         let share = claim.independent;
-        let clusters = if share < 1.0 { format!(" in clusters (extremal index {share:.2})") } else { String::new() };
+        let clusters = if share < 1.0 { format!(", in clusters (extremal index {share:.2})") } else { String::new() };
         let seen =
             format!("{count} of {} {beyond} {}{lost}{clusters}", grouped(claim.samples), shown(self.limit, unit));
         let confidence = format!("at {} % confidence", self.confidence * 100.0);
@@ -311,7 +311,7 @@ mod tests {
         assert_eq!(outcome("p99.99 < 1ms", &run(spread)), Outcome::Pass);
         let undecided = judged("p99.99 < 1ms", &run(clustered));
         assert_eq!(undecided.outcome, Outcome::Undecided);
-        assert!(undecided.because.contains("0 of 30,000 at or beyond 1000 us in clusters"), "{}", undecided.because);
+        assert!(undecided.because.contains("0 of 30,000 at or beyond 1000 us, in clusters"), "{}", undecided.because);
     }
 
     #[test]
