@@ -53,6 +53,7 @@ void object_give(struct object *object); // drops one reference; the last one fr
 struct object *object_find(HANDLE handle); // any kind; NULL when invalid
 // Opens the object of that kind and name: NULL with *refused 0 when there is none.
 struct object *object_open_named(enum object_kind kind, const char *name, DWORD *refused);
+bool names_equal(const char *a, const char *b);
 void object_set_name(struct object *object, const char *name);
 void object_lock(void); // creating and closing exclude each other; preemptible and inheriting
 void object_unlock(void);
@@ -252,6 +253,9 @@ struct profile {
 };
 
 extern struct profile profile;
+extern const struct profile profiles[]; // the last one has no name
+
+bool profile_choose(const char *name); // false when there is none of that name
 
 // The old level 0 to 7 as a priority, and a priority as this profile has it.
 uint32_t profile_old_level(uint32_t old_level);

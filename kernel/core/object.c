@@ -98,7 +98,7 @@ struct object *object_find(HANDLE handle)
     return object->handle == (uintptr_t)handle ? object : NULL;
 }
 
-static bool names_equal(const char *a, const char *b)
+bool names_equal(const char *a, const char *b)
 {
     for (unsigned i = 0; i < NAME_CHARS_MAX; i++) {
         if (a[i] != b[i])

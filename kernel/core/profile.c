@@ -2,6 +2,39 @@
 // What differs between the CE versions, as fields that are set before the first thread runs.
 #include "core.h"
 
+// The papers document these differences; "done at tick" is our reading of the one interrupt a tick that CE
+// 2.12 served on its 50 ms board, and the quantum of CE 2.12 is its tick.
+const struct profile profiles[] = {
+    {.name = "detent",
+     .tick_ms = 1,
+     .priority_levels = PRIORITY_LEVELS,
+     .quantum_ms = 100,
+     .nesting = true,
+     .split_calls = true},
+    {.name = "ce2.12",
+     .tick_ms = 50,
+     .priority_levels = 8,
+     .quantum_ms = 50,
+     .inheritance_chain = true,
+     .done_at_tick = true,
+     .wait_multiple_interrupt = true},
+    {.name = "ce3.0",
+     .tick_ms = 1,
+     .priority_levels = PRIORITY_LEVELS,
+     .quantum_ms = 100,
+     .nesting = true,
+     .split_calls = true,
+     .wait_multiple_interrupt = true},
+    {.name = "ce.net",
+     .tick_ms = 1,
+     .priority_levels = PRIORITY_LEVELS,
+     .quantum_ms = 100,
+     .nesting = true,
+     .split_calls = true,
+     .new_thread_quantum_defect = true},
+    {.name = NULL},
+};
+
 struct profile profile = {
     .name = "detent",
     .tick_ms = 1,
@@ -10,6 +43,17 @@ struct profile profile = {
     .nesting = true,
     .split_calls = true,
 };
+
+bool profile_choose(const char *name)
+{
+    for (const struct profile *p = profiles; p->name != NULL; p++) {
+        if (!names_equal(p->name, name))
+            continue;
+        profile = *p;
+        return true;
+    }
+    return false;
+}
 
 uint32_t profile_old_level(uint32_t old_level) { return PRIORITY_LEVELS - 8 + old_level; }
 

@@ -2,6 +2,7 @@
 // APP_TEST: an application that knows nothing but the API. A named event, set by the interrupt's thread,
 // wakes a thread of the highest priority that runs to completion and drives an output through a file.
 #include "programs/bench.h"
+#include "programs/load.h"
 #include "programs/programs.h"
 
 #define ANSWERS 1000000
@@ -40,7 +41,8 @@ static DWORD answer_thread(LPVOID unused)
 
 int app_test_run(int count, char **arguments)
 {
-    (void)count, (void)arguments;
+    if (!load_start(count, arguments))
+        return 2;
     DWORD failed = 1;
     HANDLE done = CreateEvent(NULL, FALSE, FALSE, DONE_NAME);
     HANDLE thread = CreateThread(NULL, 0, answer_thread, NULL, CREATE_SUSPENDED, NULL);

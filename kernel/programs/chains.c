@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Interrupt routines that LoadIntChainHandler knows by name: what would be exported by a driver's library.
 #include "core.h"
+#include "programs/text.h"
 
 static DWORD pass_on(DWORD instance)
 {
@@ -14,13 +15,6 @@ static const struct {
 } routines[] = {
     {"chain", "pass_on", pass_on},
 };
-
-static bool text_equal(const char *a, const char *b)
-{
-    while (*a != '\0' && *a == *b)
-        a++, b++;
-    return *a == *b;
-}
 
 CHAIN_ISR chain_routine_find(const char *module, const char *routine)
 {

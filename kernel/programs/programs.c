@@ -3,26 +3,22 @@
 #include "programs/programs.h"
 
 #include "core.h"
+#include "programs/settings.h"
+#include "programs/text.h"
 
 
 #define LINE_CHARS_MAX 256
 #define PROMPT_POLL_MS 10
 
 static const struct program programs[] = {
-    {"app_test", "answers line 7 in the ISR, its thread and an application", app_test_run},
+    {"app_test", "[load=NAME@PRIORITY] answers line 7 in the ISR, its thread and an application", app_test_run},
     {"figures", "the cost of the kernel's paths in executed instructions", figures_run},
-    {"isr_test", "answers line 7 in the ISR", isr_test_run},
-    {"ist_test", "answers line 7 in the ISR and its thread", ist_test_run},
+    {"isr_test", "[load=...] answers line 7 in the ISR", isr_test_run},
+    {"ist_test", "[load=...] answers line 7 in the ISR and its thread", ist_test_run},
+    {"polygons", "[memory] draws on the screen for five seconds and counts", polygons_run},
     {"selftest", "checks of the kernel on this machine; exits with its result", selftest_run},
 };
 #define PROGRAMS (sizeof programs / sizeof programs[0])
-
-static bool text_equal(const char *a, const char *b)
-{
-    while (*a != '\0' && *a == *b)
-        a++, b++;
-    return *a == *b;
-}
 
 // Splits the line in place.
 static int line_split(char *line, char **words)
@@ -87,18 +83,29 @@ static void prompt_run(void)
     }
 }
 
+static char boot_line[LINE_CHARS_MAX];
+static char *boot_words[ARGUMENTS_MAX];
+static int boot_word_count;
+
 // The first word is the kernel's file name: loaders pass it.
-DWORD programs_main(LPVOID command_line)
+void programs_init(const char *command_line)
 {
-    static char line[LINE_CHARS_MAX];
-    char *words[ARGUMENTS_MAX];
-    for (size_t i = 0; i < LINE_CHARS_MAX - 1 && ((const char *)command_line)[i] != '\0'; i++)
-        line[i] = ((const char *)command_line)[i];
+    for (size_t i = 0; i < LINE_CHARS_MAX - 1 && command_line[i] != '\0'; i++)
+        boot_line[i] = command_line[i];
+    int count = line_split(boot_line, boot_words);
+    int first = count > 0 ? 1 + settings_apply(count - 1, boot_words + 1) : 0;
+    boot_word_count = count - first;
+    for (int i = 0; i < boot_word_count; i++)
+        boot_words[i] = boot_words[first + i];
+}
+
+DWORD programs_main(LPVOID unused)
+{
+    (void)unused;
     NKDbgPrintfW("Detent, profile %s, %u ms tick, counter %llu Hz\n", profile.name, profile.tick_ms,
                  (unsigned long long)counter_hz);
-    int count = line_split(line, words);
-    if (count > 1)
-        machine_stop(line_run(count - 1, words + 1) != 0);
+    if (boot_word_count > 0)
+        machine_stop(line_run(boot_word_count, boot_words) != 0);
     prompt_run();
     return 0;
 }

@@ -13,12 +13,14 @@ struct program {
     int (*run)(int count, char **arguments); // 0 when it passed; arguments[0] is the name
 };
 
-DWORD programs_main(LPVOID command_line);
+void programs_init(const char *command_line); // before the clock starts: settings
+DWORD programs_main(LPVOID unused);           // the first thread
 
 int app_test_run(int count, char **arguments);
 int figures_run(int count, char **arguments);
 int isr_test_run(int count, char **arguments);
 int ist_test_run(int count, char **arguments);
+int polygons_run(int count, char **arguments);
 int selftest_run(int count, char **arguments);
 
 #endif

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // ISR_TEST and IST_TEST: the stimulus answered in the ISR, and in the ISR and its thread, until the bench ends.
 #include "programs/bench.h"
+#include "programs/load.h"
 #include "programs/programs.h"
 
 int isr_test_run(int count, char **arguments)
 {
-    (void)count, (void)arguments;
+    if (!load_start(count, arguments))
+        return 2;
     bench_start(BENCH_ISR, NULL);
     Sleep(INFINITE);
     return 0;
@@ -13,7 +15,8 @@ int isr_test_run(int count, char **arguments)
 
 int ist_test_run(int count, char **arguments)
 {
-    (void)count, (void)arguments;
+    if (!load_start(count, arguments))
+        return 2;
     bench_start(BENCH_IST, NULL);
     Sleep(INFINITE);
     return 0;

@@ -77,7 +77,6 @@ DWORD clock_isr(void);
 uint64_t clock_next_tick(void); // the counter's value at the next tick
 void clock_hook(DWORD (*after_tick)(DWORD answer)); // SYSINTR_TIMING: may replace the tick's answer
 _Noreturn void idle_run(void);
-const char *boot_command_line(void);
 extern uint32_t timer_counts_scaled; // timer counts per TSC cycle, times 2^24
 #endif
 

@@ -15,7 +15,7 @@ struct multiboot_information {
     uint32_t flags, memory_low, memory_high, boot_device, command_line;
 };
 
-const char *boot_command_line(void)
+static const char *boot_command_line(void)
 {
     const struct multiboot_information *information = (const void *)(uintptr_t)boot_information;
     return information->flags & MULTIBOOT_COMMAND_LINE ? (const char *)(uintptr_t)information->command_line : "";
@@ -46,10 +46,12 @@ _Noreturn void kernel_main(void)
     segments_init();
     apic_init();
     tsc_init();
+    programs_init(boot_command_line());
+    segments_nesting(profile.nesting);
     kernel_init();
     interrupts_unmask();
     clock_start();
-    if (thread_create(programs_main, (LPVOID)boot_command_line(), PROGRAMS_PRIORITY, false) == NULL)
+    if (thread_create(programs_main, NULL, PROGRAMS_PRIORITY, false) == NULL)
         panic(__func__, "no thread for the prompt");
     idle_run();
 }

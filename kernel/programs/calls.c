@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The load "calls": every call of the sweep's table in turn, for ever, with an edge on the load's line a round.
+#include "programs/load.h"
+#include "programs/sweep_calls.h"
+#include "x86/lines.h"
+
+DWORD calls_main(LPVOID unused)
+{
+    (void)unused;
+    sweep_calls_init();
+    for (uint32_t round = 0; GetCurrentThread() != NULL; round++) {
+        for (unsigned i = 0; i < sweep_call_count; i++) {
+            const struct sweep_call *call = &sweep_calls[i];
+            if (call->prepare != NULL)
+                call->prepare();
+            call->run();
+            if (call->restore != NULL)
+                call->restore();
+        }
+        if (round % 2)
+            line_lower(LINE_LOAD);
+        else
+            line_raise(LINE_LOAD);
+    }
+    return 0;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Words before the program's name: "profile=NAME" takes all that differs between the CE versions at once,
+// "FIELD=VALUE" changes one thing. They hold from the start, so they only stand on the loader's line.
+#include "programs/settings.h"
+
+#include "core.h"
+#include "programs/text.h"
+#include "x86/machine.h"
+
+static const struct {
+    const char *name;
+    size_t offset;
+    bool flag; // else a number of 32 bits
+    uint32_t least, most;
+} fields[] = {
+    {"tick", offsetof(struct profile, tick_ms), false, 1, 1000},
+    {"levels", offsetof(struct profile, priority_levels), false, 8, PRIORITY_LEVELS},
+    {"quantum", offsetof(struct profile, quantum_ms), false, 0, 1000000},
+    {"chain", offsetof(struct profile, inheritance_chain), true, 0, 1},
+    {"nesting", offsetof(struct profile, nesting), true, 0, 1},
+    {"split", offsetof(struct profile, split_calls), true, 0, 1},
+    {"quantum-defect", offsetof(struct profile, new_thread_quantum_defect), true, 0, 1},
+    {"done-at-tick", offsetof(struct profile, done_at_tick), true, 0, 1},
+    {"wait-multiple-interrupt", offsetof(struct profile, wait_multiple_interrupt), true, 0, 1},
+};
+#define FIELDS (sizeof fields / sizeof fields[0])
+
+static bool field_set(const char *word, const char *value_text)
+{
+    for (size_t i = 0; i < FIELDS; i++) {
+        uint32_t value;
+        if (!text_is(word, fields[i].name, '='))
+            continue;
+        if (!text_number(value_text, &value) || value < fields[i].least || value > fields[i].most) {
+            NKDbgPrintfW("%s: want a number from %u to %u\n", word, fields[i].least, fields[i].most);
+            return false;
+        }
+        char *field = (char *)&profile + fields[i].offset;
+        if (fields[i].flag)
+            *(bool *)field = value != 0;
+        else
+            *(uint32_t *)field = value;
+        return true;
+    }
+    NKDbgPrintfW("%s: no such setting; there are profile", word);
+    for (size_t i = 0; i < FIELDS; i++)
+        NKDbgPrintfW(", %s", fields[i].name);
+    NKDbgPrintfW("\n");
+    return false;
+}
+
+static bool profile_set(const char *name)
+{
+    if (profile_choose(name))
+        return true;
+    NKDbgPrintfW("profile=%s: no such profile; there are:", name);
+    for (const struct profile *p = profiles; p->name != NULL; p++)
+        NKDbgPrintfW(" %s", p->name);
+    NKDbgPrintfW("\n");
+    return false;
+}
+
+int settings_apply(int count, char **words)
+{
+    int first = 0;
+    for (; first < count; first++) {
+        const char *value = text_after(words[first], '=');
+        if (value == NULL)
+            break;
+        if (!(text_begins(words[first], "profile=") ? profile_set(value) : field_set(words[first], value)))
+            machine_stop(true);
+    }
+    return first;
+}

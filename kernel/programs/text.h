@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Reading words of a command line.
+#ifndef DETENT_TEXT_H
+#define DETENT_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+bool text_equal(const char *a, const char *b);
+bool text_begins(const char *text, const char *prefix);
+bool text_is(const char *text, const char *word, char end); // text is word, up to its end or that character
+const char *text_after(const char *text, char separator);   // what follows it; NULL without one
+bool text_number(const char *text, uint32_t *value);        // decimal, all of it, below 2^32
+
+#endif
