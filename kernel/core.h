@@ -145,6 +145,7 @@ extern volatile uint64_t kernel_pending; // bit n: SYSINTR n; bit 0: the clock s
 
 void kernel_init(void);
 void sched_quantum_end(void);
+void sched_rotate_defect(void); // an interrupt found a running thread without remainder
 void sched_settle(void); // the floating thread enters the queue
 void kernel_catch_up(void); // the gate's depth is 0; returns with it open
 void kernel_catch_up_masked(void);
@@ -219,11 +220,19 @@ void critsec_init(void);
 
 // ---- interrupts: core/irq.c --------------------------------------------------------------------
 
+enum irq_state { // bits
+    IRQ_IN_SERVICE = 1,    // between the event and InterruptDone
+    IRQ_HELD = 2,          // one more came meanwhile
+    IRQ_ROTATES = 4,       // profile.new_thread_quantum_defect
+    IRQ_MASKS = 8,         // profile.done_at_tick: the line is masked while in service
+    IRQ_DONE_AT_TICK = 16, // InterruptDone was called and waits for the tick
+};
+#define IRQ_PROFILE (IRQ_ROTATES | IRQ_MASKS)
+
 struct irq { // one for each SYSINTR
     struct event *event;
-    bool in_service; // between the event and InterruptDone
-    bool held;       // one more came meanwhile
-    uint32_t coalesced; // and those beyond it, which the event cannot count
+    uint32_t state;
+    uint32_t coalesced; // interrupts beyond the held one, which the event cannot count
 };
 
 extern struct irq irqs[SYSINTR_LIMIT];
@@ -231,6 +240,7 @@ extern uint32_t irq_unclaimed; // SYSINTRs that had no event
 
 void irq_init(void);
 void irq_signal(uint64_t pending); // gate closed
+void irq_tick(void); // what InterruptDone left to the tick; gate closed
 
 // ---- panic: core/panic.c -----------------------------------------------------------------------
 

@@ -12,19 +12,41 @@ void irq_init(void)
     irq_unclaimed = 0;
 }
 
+static void line_of_mask(const struct irq *irq, bool masked)
+{
+    ptrdiff_t line = irq - irqs - SYSINTR_FIRMWARE;
+    if (irq->state & IRQ_MASKS && line >= 0 && line < IRQ_LINES)
+        line_mask((unsigned)line, masked);
+}
+
 // One more during service is kept and delivered by InterruptDone; those beyond it are only counted.
-static void irq_deliver(struct irq *irq)
+static void irq_deliver_rare(struct irq *irq)
+{
+    if (irq->event == NULL) {
+        irq_unclaimed++;
+        return;
+    }
+    if (irq->state & IRQ_IN_SERVICE) {
+        irq->coalesced += (irq->state & IRQ_HELD) != 0;
+        irq->state |= IRQ_HELD;
+        return;
+    }
+    irq->state |= IRQ_IN_SERVICE;
+    line_of_mask(irq, true);
+    event_signal(irq->event);
+    if (irq->state & IRQ_ROTATES)
+        sched_rotate_defect();
+}
+
+static inline void irq_deliver(struct irq *irq)
 {
     struct event *event = irq->event;
-    if (UNLIKELY(event == NULL)) {
-        irq_unclaimed++;
-    } else if (UNLIKELY(irq->in_service)) {
-        irq->coalesced += irq->held;
-        irq->held = true;
-    } else {
-        irq->in_service = true;
-        event_signal(event);
+    if (UNLIKELY(event == NULL || irq->state != 0)) {
+        irq_deliver_rare(irq);
+        return;
     }
+    irq->state = IRQ_IN_SERVICE;
+    event_signal(event);
 }
 
 static void irq_system(unsigned sysintr)
@@ -63,10 +85,33 @@ BOOL InterruptInitialize(DWORD sysintr, HANDLE handle, LPVOID data, DWORD data_b
                         : ERROR_SUCCESS;
     if (refused == ERROR_SUCCESS) {
         event->irq = irq;
-        *irq = (struct irq){.event = event};
+        *irq = (struct irq){.event = event,
+                            .state = (profile.new_thread_quantum_defect ? IRQ_ROTATES : 0u) |
+                                     (profile.done_at_tick ? IRQ_MASKS : 0u)};
     }
     kernel_leave();
     return refused == ERROR_SUCCESS || thread_error(refused);
+}
+
+static void irq_done_rare(struct irq *irq)
+{
+    line_of_mask(irq, false);
+    if (irq->state & IRQ_HELD) {
+        irq->state = (irq->state & IRQ_PROFILE) | IRQ_IN_SERVICE;
+        if (irq->event != NULL)
+            event_signal(irq->event);
+    } else {
+        irq->state &= IRQ_PROFILE;
+    }
+}
+
+void irq_tick(void)
+{
+    if (!profile.done_at_tick)
+        return;
+    for (unsigned i = SYSINTR_DEVICES; i < SYSINTR_LIMIT; i++)
+        if (irqs[i].state & IRQ_DONE_AT_TICK)
+            irq_done_rare(&irqs[i]);
 }
 
 void InterruptDone(DWORD sysintr)
@@ -75,10 +120,12 @@ void InterruptDone(DWORD sysintr)
         return;
     struct irq *irq = &irqs[sysintr];
     kernel_enter();
-    irq->in_service = irq->held;
-    if (UNLIKELY(irq->held)) {
-        irq->held = false;
-        event_signal(irq->event);
+    if (LIKELY(irq->state == IRQ_IN_SERVICE)) {
+        irq->state = 0;
+    } else if (irq->state & IRQ_MASKS) {
+        irq->state |= IRQ_DONE_AT_TICK;
+    } else {
+        irq_done_rare(irq);
         kernel_switch();
     }
     kernel_leave();
@@ -89,6 +136,7 @@ void InterruptDisable(DWORD sysintr)
     if (sysintr >= SYSINTR_LIMIT || irqs[sysintr].event == NULL)
         return;
     kernel_enter();
+    line_of_mask(&irqs[sysintr], false);
     irqs[sysintr].event->irq = NULL;
     irqs[sysintr] = (struct irq){0};
     kernel_leave();

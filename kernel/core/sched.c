@@ -67,8 +67,18 @@ void sched_quantum_end(void)
     struct thread *thread = kernel.current;
     if (thread->quantum_left_ms != 0 || thread->quantum_ms == 0)
         return;
-    thread->quantum_left_ms = thread->quantum_ms;
+    if (!profile.new_thread_quantum_defect)
+        thread->quantum_left_ms = thread->quantum_ms;
     sched_rotate(thread);
+}
+
+// The defect of CE .NET before QFE 020607: the remainder of a new thread is nothing and stays nothing, so that
+// any interrupt may replace it by an equal.
+void sched_rotate_defect(void)
+{
+    struct thread *thread = kernel.current;
+    if (thread->quantum_left_ms == 0 && thread->quantum_ms != 0)
+        sched_rotate(thread);
 }
 
 // The running thread goes behind its equals, with a full quantum for its next turn. It is alone at its

@@ -119,6 +119,7 @@ void timeout_expire(void)
         expired_ms = now_ms;
         kernel.resched_ms = now_ms + 1 + slot_distance(now_ms + 1);
     }
+    irq_tick();
     sched_quantum_end();
 }
 
@@ -139,20 +140,20 @@ DWORD timeout_tick(uint32_t elapsed_ms)
 {
     uint64_t now_ms = kernel.now_ms += elapsed_ms;
     struct thread *thread = kernel.current;
-    if (now_ms >= kernel.resched_ms)
-        return quantum_spend(thread, elapsed_ms), SYSINTR_RESCHED;
-    return quantum_spend(thread, elapsed_ms) ? SYSINTR_RESCHED : SYSINTR_NOP;
+    bool spent = quantum_spend(thread, elapsed_ms);
+    return spent || now_ms >= kernel.resched_ms || profile.done_at_tick ? SYSINTR_RESCHED : SYSINTR_NOP;
 }
 
 DWORD timeout_pass(uint32_t elapsed_ms)
 {
-    return (kernel.now_ms += elapsed_ms) >= kernel.resched_ms ? SYSINTR_RESCHED : SYSINTR_NOP;
+    kernel.now_ms += elapsed_ms;
+    return kernel.now_ms >= kernel.resched_ms || profile.done_at_tick ? SYSINTR_RESCHED : SYSINTR_NOP;
 }
 
 uint32_t timeout_idle_ms(void)
 {
-    if (kernel.resched_ms <= kernel.now_ms)
-        return 0;
+    if (kernel.resched_ms <= kernel.now_ms || profile.done_at_tick)
+        return 0; // then every tick is needed
     uint64_t left_ms = kernel.resched_ms - kernel.now_ms;
     return left_ms > TIMEOUT_SLOTS ? TIMEOUT_SLOTS : (uint32_t)left_ms;
 }

@@ -41,7 +41,7 @@ static DWORD answer_thread(LPVOID unused)
 
 int app_test_run(int count, char **arguments)
 {
-    if (!load_start(count, arguments))
+    if (!loads_create(count, arguments))
         return 2;
     DWORD failed = 1;
     HANDLE done = CreateEvent(NULL, FALSE, FALSE, DONE_NAME);
@@ -49,6 +49,7 @@ int app_test_run(int count, char **arguments)
     CeSetThreadPriority(thread, 0);
     CeSetThreadQuantum(thread, 0);
     ResumeThread(thread);
+    loads_start();
     WaitForSingleObject(done, INFINITE);
     WaitForSingleObject(thread, INFINITE);
     GetExitCodeThread(thread, &failed);

@@ -7,7 +7,7 @@
 
 #define SYSINTR_BENCH (SYSINTR_FIRMWARE + 7)
 #define SYSINTR_BENCH_2 (SYSINTR_FIRMWARE + 5)
-#define BENCH_IST_PRIORITY 1
+#define BENCH_IST_PRIORITY 0
 
 // How far a stimulus is answered; each level answers on its own line and includes those before it.
 enum bench_depth { BENCH_ISR, BENCH_IST, BENCH_APPLICATION };

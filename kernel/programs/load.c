@@ -5,6 +5,7 @@
 #include "programs/text.h"
 
 #define PREFIX "load="
+#define LOADS_MAX 4
 
 static const struct {
     const char *name;
@@ -17,7 +18,23 @@ static const struct {
 };
 #define LOADS (sizeof loads / sizeof loads[0])
 
-static bool load_start_one(const char *text)
+static HANDLE started[LOADS_MAX];
+static unsigned started_count;
+
+static bool load_create(LPTHREAD_START_ROUTINE main, LPVOID argument, uint32_t priority)
+{
+    if (started_count == LOADS_MAX) {
+        NKDbgPrintfW("load: at most %u at once\n", LOADS_MAX);
+        return false;
+    }
+    HANDLE thread = CreateThread(NULL, 0, main, argument, CREATE_SUSPENDED, NULL);
+    if (thread == NULL || !CeSetThreadPriority(thread, (int)priority))
+        return false;
+    started[started_count++] = thread;
+    return true;
+}
+
+static bool load_create_named(const char *text)
 {
     const char *priority_text = text_after(text, '@');
     uint32_t priority = LOAD_PRIORITY;
@@ -25,12 +42,9 @@ static bool load_start_one(const char *text)
         NKDbgPrintfW("load=%s: the priority must be 0 to 255\n", text);
         return false;
     }
-    for (size_t i = 0; i < LOADS; i++) {
-        if (!text_is(text, loads[i].name, '@'))
-            continue;
-        HANDLE thread = CreateThread(NULL, 0, loads[i].main, loads[i].argument, CREATE_SUSPENDED, NULL);
-        return thread != NULL && CeSetThreadPriority(thread, (int)priority) && ResumeThread(thread) == 1;
-    }
+    for (size_t i = 0; i < LOADS; i++)
+        if (text_is(text, loads[i].name, '@'))
+            return load_create(loads[i].main, loads[i].argument, priority);
     NKDbgPrintfW("load=%s: no such load; there are:", text);
     for (size_t i = 0; i < LOADS; i++)
         NKDbgPrintfW(" %s", loads[i].name);
@@ -38,15 +52,24 @@ static bool load_start_one(const char *text)
     return false;
 }
 
-bool load_start(int count, char **arguments)
+bool loads_create(int count, char **arguments)
 {
     for (int i = 1; i < count; i++) {
         if (!text_begins(arguments[i], PREFIX)) {
             NKDbgPrintfW("%s: %s: want load=NAME or load=NAME@PRIORITY\n", arguments[0], arguments[i]);
             return false;
         }
-        if (!load_start_one(arguments[i] + sizeof PREFIX - 1))
+        if (!load_create_named(arguments[i] + sizeof PREFIX - 1))
             return false;
     }
     return true;
+}
+
+// At the highest priority without a quantum, so that no load keeps this thread from starting the next.
+void loads_start(void)
+{
+    CeSetThreadPriority(GetCurrentThread(), 0);
+    CeSetThreadQuantum(GetCurrentThread(), 0);
+    for (unsigned i = 0; i < started_count; i++)
+        ResumeThread(started[i]);
 }

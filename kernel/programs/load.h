@@ -7,8 +7,9 @@
 
 #define LOAD_PRIORITY 251
 
-// Starts the loads that the arguments name. False, with one line printed, when one is not known.
-bool load_start(int count, char **arguments);
+// Makes the loads that the arguments name ready to start. False, with one line printed, when one is not known.
+bool loads_create(int count, char **arguments);
+void loads_start(void); // last of all: a load of priority 0 lets nothing below it run
 
 DWORD polygons_main(LPVOID screen); // NULL: to memory
 DWORD calls_main(LPVOID unused);    // every call of the kernel in turn

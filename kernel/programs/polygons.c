@@ -96,6 +96,7 @@ DWORD polygons_main(LPVOID screen)
         EnterCriticalSection(&window_system);
         polygon_draw();
         LeaveCriticalSection(&window_system);
+        Sleep(0); // a call into the window system gives way to equals
         polygons.drawn++;
         if (polygons.drawn % 2)
             line_raise(LINE_LOAD);

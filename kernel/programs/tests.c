@@ -6,18 +6,20 @@
 
 int isr_test_run(int count, char **arguments)
 {
-    if (!load_start(count, arguments))
+    if (!loads_create(count, arguments))
         return 2;
     bench_start(BENCH_ISR, NULL);
+    loads_start();
     Sleep(INFINITE);
     return 0;
 }
 
 int ist_test_run(int count, char **arguments)
 {
-    if (!load_start(count, arguments))
+    if (!loads_create(count, arguments))
         return 2;
     bench_start(BENCH_IST, NULL);
+    loads_start();
     Sleep(INFINITE);
     return 0;
 }

@@ -93,6 +93,13 @@ bool line_connect(unsigned irq, ISR isr)
     return true;
 }
 
+unsigned port_masked_lines;
+
+void line_mask(unsigned irq, bool masked)
+{
+    port_masked_lines = masked ? port_masked_lines | 1u << irq : port_masked_lines & ~(1u << irq);
+}
+
 bool line_is_active(unsigned irq)
 {
     (void)irq;

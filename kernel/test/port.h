@@ -55,6 +55,7 @@ void *stack_prepare(void *top);
 void clock_resume(void);
 void clock_resume_soon(void);
 bool line_connect(unsigned irq, ISR isr);
+void line_mask(unsigned irq, bool masked);
 bool line_is_active(unsigned irq);
 void console_put(char c);
 const char *symbol_name(uintptr_t address, uintptr_t *offset);
@@ -65,6 +66,7 @@ _Noreturn void machine_stop(bool failed);
 void port_interrupt(DWORD answer);
 void port_start(uint64_t now_ms); // a fresh kernel; the caller is the idle thread
 extern ISR port_isrs[IRQ_LINES];
+extern unsigned port_masked_lines; // a bit each
 extern unsigned port_active_reads; // how often line_is_active says yes
 
 #endif

@@ -42,6 +42,14 @@ bool line_connect(unsigned irq, ISR isr)
     return true;
 }
 
+// An edge on a masked line is lost.
+void line_mask(unsigned irq, bool masked)
+{
+    interrupts_mask();
+    apic_route(irq, line_vector(irq), masked);
+    interrupts_unmask();
+}
+
 // An edge leaves no level behind: a chain is walked once for each.
 bool line_is_active(unsigned irq)
 {

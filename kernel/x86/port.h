@@ -85,6 +85,7 @@ extern uint64_t counter_hz;
 
 // lines.c: false when the machine has no such line. NULL masks it.
 bool line_connect(unsigned irq, ISR isr);
+void line_mask(unsigned irq, bool masked);
 bool line_is_active(unsigned irq);
 
 void console_put(char c);
