@@ -5,7 +5,6 @@
 #include "../wire/wire.h"
 #include "port/port.h"
 
-#define LOADRUN_REPORT_NS 1000000000u
 #define LOADRUN_SLICE_NS 100000000u
 #define LOADRUN_SETTLE_NS 1000000u
 #define LOADRUN_LOAD 0u
@@ -107,32 +106,34 @@ static void loadrun_say_warning(void)
 }
 
 // Sleeps in slices, so that the end of the host is noticed within one.
-static void loadrun_sleep(uint64_t ns)
+static void loadrun_sleep_until(uint64_t at)
 {
-    while (ns != 0 && !port_stop_asked()) {
-        uint64_t slice_ns = ns < LOADRUN_SLICE_NS ? ns : LOADRUN_SLICE_NS;
+    const uint64_t slice = session_counts(LOADRUN_SLICE_NS);
+    uint64_t now;
 
-        port_sleep_ns(slice_ns);
+    while ((now = port_clock_read()) < at && port_wait_until(at - now < slice ? at : now + slice)) {
         if (port_host_gone())
             port_exit(PROBE_EXIT_FAILED);
-        ns -= slice_ns;
     }
 }
 
-// False when the load was stopped before its time.
+// Reports once a second of a fixed schedule; seconds in which it did not get to run are left out. False when the load
+// was stopped before its time.
 static bool loadrun_report(void)
 {
-    uint64_t left_ns = loadrun.plan->for_ns ? loadrun.plan->for_ns : UINT64_MAX;
+    const uint64_t second = port_clock_hz();
+    uint64_t next_at = port_clock_read();
+    const uint64_t end_at = loadrun.plan->for_ns ? next_at + session_counts(loadrun.plan->for_ns) : UINT64_MAX;
 
-    while (left_ns != 0 && !port_stop_asked()) {
-        uint64_t turn_ns = left_ns < LOADRUN_REPORT_NS ? left_ns : LOADRUN_REPORT_NS;
-
-        loadrun_sleep(turn_ns);
+    while (port_clock_read() < end_at && !port_stop_asked()) {
+        do
+            next_at += second;
+        while (next_at <= port_clock_read());
+        loadrun_sleep_until(next_at < end_at ? next_at : end_at);
         loadrun_say_warning();
         loadrun_say_progress();
-        left_ns -= turn_ns;
     }
-    return left_ns == 0;
+    return port_clock_read() >= end_at;
 }
 
 // Above its own real-time threads, the main thread can stop them even where they take the only processor.

@@ -154,6 +154,7 @@ struct measured {
     uint64_t due;      // result: releases that came due
 };
 int session_run(const struct plan *plan);
+uint64_t session_counts(uint64_t ns); // counts of the clock
 
 // loadrun.c: a load from its first record to its last.
 

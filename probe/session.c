@@ -42,7 +42,7 @@ static void session_ask(const char *refusal)
         session.refusals[session.refusals_count++] = refusal;
 }
 
-static uint64_t session_counts(uint64_t ns)
+uint64_t session_counts(uint64_t ns)
 {
     uint64_t hz = port_clock_hz();
 

@@ -135,8 +135,16 @@ fn add(known: &mut LoadProgress, done: u64, per_second: &[f64]) {
     known.per_second.iter_mut().zip(per_second).for_each(|(sum, rate)| *sum += rate);
 }
 
-/// The rate between two reports; the first report is the base.
+/// An interval this short says nothing about a second: the last report comes when the load is ended.
+const WHOLE_SECONDS_FROM: f64 = 0.5;
+
+/// The rate between two reports; the first report is the base, and a short last interval joins the one before.
 fn per_second(rate: ClockRate, progress: &[Progress]) -> Vec<f64> {
+    if let [first @ .., before, cut, last] = progress
+        && (rate.ns_of(last.at.saturating_sub(cut.at)) as f64) < WHOLE_SECONDS_FROM * 1e9
+    {
+        return per_second(rate, &[first, &[*before, *last]].concat());
+    }
     let between = |pair: &[Progress]| {
         let seconds = rate.ns_of(pair[1].at.saturating_sub(pair[0].at)) as f64 / 1e9;
         let units = pair[1].done.saturating_sub(pair[0].done) as f64;
@@ -186,6 +194,8 @@ mod tests {
         let at = |at, done| Progress { load: 0, at, done };
         assert_eq!(per_second(rate, &[at(5_000, 10), at(6_000, 30), at(8_000, 30)]), [20.0, 0.0]);
         assert_eq!(per_second(rate, &[at(5_000, 10), at(5_000, 30)]), [0.0]);
+        assert_eq!(per_second(rate, &[at(0, 0), at(1_000, 10), at(1_250, 10)]), [8.0]);
+        assert_eq!(per_second(rate, &[at(0, 0), at(1_000, 10), at(1_500, 10)]), [10.0, 0.0]);
         assert!(per_second(rate, &[at(1, 1)]).is_empty());
     }
 
