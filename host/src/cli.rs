@@ -2,7 +2,6 @@
 //! The command line: one table of commands, one print of an error, one exit code.
 use crate::command;
 use crate::exit::{self, Exit};
-use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 use std::io::Write;
 use std::path::PathBuf;
@@ -119,7 +118,8 @@ fn one_line(message: &str) -> String {
 /// Prints a result on standard output; a full disk or a closed pipe is an error, not a panic.
 pub fn print(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("standard output")
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| exit::unable(format!("standard output: {error}")))
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The probe program: carried inside the tool and run from memory, so that the tool is one file.
 use crate::exit::unable;
-use anyhow::Context;
 use rustix::fs::{MemfdFlags, memfd_create};
 use std::fs::File;
 use std::io::Write;
@@ -62,7 +61,8 @@ impl Probe {
     /// Asks the probe what it can do.
     pub fn catalogue(&self) -> anyhow::Result<Catalogue> {
         let output = self.command(&["list".to_string()]).output();
-        let output = output.with_context(|| format!("the probe {} cannot be started", self.program.display()))?;
+        let refused = |error| unable(format!("the probe {} cannot be started: {error}", self.program.display()));
+        let output = output.map_err(refused)?;
         if !output.status.success() {
             return Err(unable(format!("the probe does not list what it can do: {}", output.status)));
         }

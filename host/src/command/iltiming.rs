@@ -87,13 +87,16 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let trace = measured.heard.trace.take().expect("the phase is traced").map_err(|error| unable(error.to_string()))?;
     let series = series(&measured, &trace, &phase, setup.period);
     assembly.take(&phase, measured);
+    let failure = assembly.failure().map(unable);
     let mut run = assembly.finish();
     run.series = series;
     run.self_check = trace.self_check;
     run.warnings.extend(trace.warnings);
     let interrupts: Vec<Interrupt> = if asked.all { trace.kept.iter().map(interrupt).collect() } else { Vec::new() };
     let text = |run: &Run| format!("{}{}", all(&interrupts), summary(run));
-    deliver::deliver(run, &rules, &folder, global, Output { text: &text, file: asked.file, pictures: &[] })
+    let output = Output { text: &text, file: asked.file, pictures: &[] };
+    let exit = deliver::deliver(run, &rules, &folder, global, output)?;
+    failure.map_or(Ok(exit), Err)
 }
 
 fn asked<'a>(chosen: &Chosen<'a>) -> anyhow::Result<Asked<'a>> {

@@ -12,12 +12,15 @@ use crate::session::progress::Bar;
 use crate::session::{Stop, affinity};
 use crate::store::RunFolder;
 use crate::units::{self, Nanoseconds};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Length of a phase of the tour, and of the quick one.
 const FOR: Nanoseconds = Nanoseconds(15_000_000_000);
 const FOR_QUICK: Nanoseconds = Nanoseconds(1_500_000_000);
+/// What the probe takes as a period.
+const PERIODS: RangeInclusive<Nanoseconds> = Nanoseconds(1_000)..=Nanoseconds(3_600_000_000_000);
 /// A traced phase lasts a third of an untraced one, within these limits in nanoseconds.
 const TRACED: (u64, u64) = (1_000_000_000, 5_000_000_000);
 
@@ -74,7 +77,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
     let allowed = affinity::allowed();
     let cpu = phase::measured_cpu(args.cpu, &allowed)?;
-    let headline = steps(args, &probe.catalogue()?, &allowed)?;
+    let catalogue = probe.catalogue()?;
+    let setups = setups(args, &catalogue, cpu)?;
+    let headline = steps(args, &catalogue, &allowed)?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "run", started)?;
     let stop = Stop::on_signals()?;
@@ -82,7 +87,6 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     // The clock of another probe need not be the kernel's.
     let stages = if args.probe.is_none() { traced(&headline, args.idle()) } else { Vec::new() };
     let steps: Vec<Step> = headline.into_iter().chain(stages).collect();
-    let setups = setups(args, cpu);
     let bar = Bar::new(length(&steps, &setups), global.quiet);
     let keeper = args.keep_samples.then(|| Keeper::begin(folder.path())).transpose();
     let keeper = keeper.map_err(|error| unable(error.to_string()))?;
@@ -95,8 +99,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if args.best_effort {
         assembly.discredit("--best-effort allowed the probe to go on without what the machine refuses");
     }
+    let failure = assembly.failure().map(unable);
     let exit = deliver::deliver(assembly.finish(), &rules, &folder, global, Output::TABLE)?;
-    kept.map(|()| exit)
+    failure.map_or(kept.map(|()| exit), Err)
 }
 
 /// A phase, and whether the run goes on when the machine refuses it.
@@ -111,11 +116,14 @@ fn length(steps: &[Step], setups: &[Setup]) -> Duration {
     Duration::from_nanos(one_pass.saturating_mul(setups.len() as u64))
 }
 
-/// Every step of every measure; the first refusal of a step that was asked for ends the run.
+/// Every step of every measure, until something dies; the first refusal of a step that was asked for is an error.
 fn measure(session: &mut Session<'_>, setups: &[Setup], steps: &[Step], assembly: &mut Assembly) -> anyhow::Result<()> {
     for (setup, step) in setups.iter().flat_map(|setup| steps.iter().map(move |step| (setup, step))) {
         if session.stop.asked() {
             assembly.interrupt();
+            return Ok(());
+        }
+        if assembly.failure().is_some() {
             return Ok(());
         }
         match phase::run(session, setup, &step.phase) {
@@ -137,6 +145,9 @@ fn without(phase: &Phase) -> String {
 /// The phases: those asked for, or the tour: without load, without idle states, with all loads.
 fn steps(args: &Args, catalogue: &Catalogue, cpus: &[u32]) -> anyhow::Result<Vec<Step>> {
     let length = args.length.unwrap_or(if args.quick { FOR_QUICK } else { FOR });
+    if !PERIODS.contains(&args.period) {
+        return Err(usage("--period: from 1us to 1h"));
+    }
     if length < args.period {
         return Err(usage("--for is shorter than one --period: nothing would be measured"));
     }
@@ -181,16 +192,15 @@ fn loads_of(catalogue: &Catalogue, load: &str) -> anyhow::Result<Vec<String>> {
     catalogue.loads_of(load).ok_or_else(|| usage(format!("--load {load}: there are none, all, {}", known())))
 }
 
-fn setups(args: &Args, cpu: u32) -> Vec<Setup> {
-    let setup = |measure: &String| Setup {
-        measure: measure.clone(),
-        cpu,
-        priority: args.priority,
-        period: args.period,
-        overrun: args.overrun,
-        best_effort: args.best_effort,
+fn setups(args: &Args, catalogue: &Catalogue, cpu: u32) -> anyhow::Result<Vec<Setup>> {
+    let setup = |measure: String| {
+        if !catalogue.measures.contains(&measure) {
+            return Err(usage(format!("--measure {measure}: there is {}", catalogue.measures.join(", "))));
+        }
+        let Args { priority, period, overrun, best_effort, .. } = *args;
+        Ok(Setup { measure, cpu, priority, period, overrun, best_effort })
     };
-    measures(args).iter().map(setup).collect()
+    measures(args).into_iter().map(setup).collect()
 }
 
 fn measures(args: &Args) -> Vec<String> {

@@ -18,6 +18,7 @@ pub struct Assembly {
     run: Run,
     begun: Instant,
     steal_before: Option<u64>,
+    failure: Option<String>,
 }
 
 impl Assembly {
@@ -43,7 +44,7 @@ impl Assembly {
             requirements: Vec::new(),
             warnings: Vec::new(),
         };
-        Self { run, begun: Instant::now(), steal_before: steal::ticks() }
+        Self { run, begun: Instant::now(), steal_before: steal::ticks(), failure: None }
     }
 
     /// Takes all that a phase measured; of a traced one the stages, not the figures.
@@ -69,9 +70,13 @@ impl Assembly {
             run.series.extend(measured.heard.series.iter().map(SeriesBuilder::build));
             run.loads.extend(measured.loads.progress);
         }
-        run.evidence &= !measured.loads.failed;
-        let warnings = measured.heard.warnings.into_iter().chain(measured.loads.warnings).chain(measured.failure);
+        run.evidence &= measured.loads.failure.is_none();
+        let failures = measured.failure.into_iter().chain(measured.loads.failure);
+        let failures: Vec<String> = failures.map(|failure| format!("{place}: {failure}")).collect();
+        let warnings = measured.heard.warnings.into_iter().chain(measured.loads.warnings);
         run.warnings.extend(warnings.map(|warning| format!("{place}: {warning}")));
+        run.warnings.extend(failures.iter().cloned());
+        self.failure = self.failure.take().or(failures.into_iter().next());
     }
 
     /// The stages under their phase's name, and what tracing cost: the median with it less the median without.
@@ -109,6 +114,11 @@ impl Assembly {
     pub fn discredit(&mut self, why: &str) {
         self.run.evidence = false;
         self.warn(format!("no evidence: {why}"));
+    }
+
+    /// The first thing that died on the way, with its place; one line.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
     }
 
     /// The run ended before all was measured.

@@ -115,8 +115,9 @@ impl<T> Drop for Child<T> {
     }
 }
 
-/// The first line of a complaint, without control characters.
+/// The first line of a complaint, without the probe's name and without control characters.
 fn one_line(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
-    text.lines().next().unwrap_or("").chars().filter(|letter| !letter.is_control()).collect()
+    let line = text.lines().next().unwrap_or("");
+    line.strip_prefix("probe: ").unwrap_or(line).chars().filter(|letter| !letter.is_control()).collect()
 }

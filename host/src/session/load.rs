@@ -51,10 +51,10 @@ struct LoadHeard {
 pub struct LoadsHeard {
     /// One per name, over all processors.
     pub progress: Vec<LoadProgress>,
-    /// Loads that ended early, did nothing, or complained.
+    /// What loads complained of.
     pub warnings: Vec<String>,
-    /// Whether some load was not there for the whole phase.
-    pub failed: bool,
+    /// Which load was not there for the whole phase; one line.
+    pub failure: Option<String>,
 }
 
 impl Loads {
@@ -98,8 +98,9 @@ impl Loads {
             let (said, status, complaint) = load.child.finish();
             heard.take(&load.placed, phase, said.unwrap_or_default());
             if early {
-                heard.failed = true;
-                heard.warnings.push(format!("load {} ended early ({status}) {complaint}", load.placed.name));
+                let why = if complaint.is_empty() { status.to_string() } else { complaint };
+                heard.failure =
+                    Some(format!("load {} on CPU {} ended early: {why}", load.placed.name, load.placed.cpu));
             }
         }
         heard
@@ -112,7 +113,6 @@ impl LoadsHeard {
         let (Some(rate), Some(head)) = (said.rate, said.head) else { return };
         let done = said.progress.last().map_or(0, |last| last.done);
         if done == 0 {
-            self.failed = true;
             self.warnings.push(format!("load {} made no progress on CPU {}", placed.name, placed.cpu));
         }
         let per_second = per_second(rate, &said.progress);

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! However a run ends, what was measured is whole or not there, and nothing of ours stays on the machine.
+//!
+//! `--best-effort` lets the tests run without real-time rights; what they show does not need them.
+use backwall::run::Run;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Far beyond what a loaded machine needs to start or end a process.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn backwall(out: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["run", "--best-effort", "--quiet", "--out"]).arg(out);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// A long run with one load; returns once the probe measures.
+fn start(out: &Path) -> (Child, Vec<Process>) {
+    let tool = backwall(out).args(["--load", "spin", "--for", "50s"]).spawn().unwrap();
+    wait_until("the probe's start", || children(tool.id()).iter().any(|child| child.name == "bw-wakeup"));
+    std::thread::sleep(Duration::from_millis(500));
+    let started = children(tool.id());
+    assert!(started.iter().any(|child| child.name == "bw-spin"), "{started:?}");
+    (tool, started)
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Process {
+    id: u32,
+    name: String,
+    parent: u32,
+    /// In ticks since boot: tells a process from a later one with its number.
+    since: u64,
+}
+
+/// From `/proc/<id>/stat`; `None` when there is none, or it has ended and waits for its parent.
+fn process(id: u32) -> Option<Process> {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    let (before, after) = stat.rsplit_once(") ")?;
+    let fields: Vec<&str> = after.split(' ').collect();
+    let name = before.split_once('(')?.1.to_string();
+    let alive = !["Z", "X"].contains(&fields[0]);
+    alive.then(|| Process { id, name, parent: fields[1].parse().unwrap(), since: fields[19].parse().unwrap() })
+}
+
+fn children(parent: u32) -> Vec<Process> {
+    let ids = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    ids.filter_map(process).filter(|process| process.parent == parent).collect()
+}
+
+fn all_gone(processes: &[Process]) -> bool {
+    processes.iter().all(|known| process(known.id).is_none_or(|now| now.since != known.since))
+}
+
+fn wait_until(what: &str, holds: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < PATIENCE, "{what} did not happen");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn signal(id: u32, name: &str) {
+    assert!(Command::new("kill").args([&format!("-{name}"), &id.to_string()]).status().unwrap().success());
+}
+
+fn stored(out: &Path) -> Run {
+    let run: Run = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
+    assert!(out.join("report.html").exists());
+    for series in &run.series {
+        assert_eq!(series.due, series.done + series.lost);
+    }
+    run
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).map_or(Vec::new(), |entries| entries.map(|entry| entry.unwrap().path()).collect())
+}
+
+fn message(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// Settings that a measuring tool might be tempted to change.
+fn settings() -> Vec<(PathBuf, Vec<u8>)> {
+    let folders = ["/proc/sys/kernel", "/proc/sys/vm", "/sys/kernel/mm/transparent_hugepage", "/sys/kernel/tracing"];
+    let cpus = files(Path::new("/sys/devices/system/cpu"));
+    let cpu_folders = cpus.iter().flat_map(|cpu| {
+        let states = files(&cpu.join("cpuidle"));
+        states.into_iter().chain([cpu.join("cpufreq"), cpu.clone()])
+    });
+    let folders = folders.iter().map(PathBuf::from).chain(cpu_folders);
+    let names =
+        ["sched_", "governor", "min_freq", "max_freq", "disable", "online", "enabled", "tracing_on", "trace_clock"];
+    let wanted = |path: &PathBuf| names.iter().any(|name| path.file_name().unwrap().to_string_lossy().contains(name));
+    let mut found: Vec<_> = folders.flat_map(|folder| files(&folder)).filter(wanted).collect();
+    found.push("/dev/cpu_dma_latency".into());
+    found.sort();
+    found.into_iter().filter_map(|path| read_setting(&path).map(|value| (path, value))).collect()
+}
+
+fn read_setting(path: &Path) -> Option<Vec<u8>> {
+    use std::io::Read;
+    let mut value = [0; 64];
+    let length = fs::File::open(path).ok()?.read(&mut value).ok()?;
+    Some(value[..length].to_vec())
+}
+
+#[test]
+fn an_interrupt_or_a_request_to_end_keeps_what_was_measured_and_marks_it() {
+    for name in ["INT", "TERM"] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("run");
+        let (tool, started) = start(&out);
+        signal(tool.id(), name);
+        let output = tool.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+        let run = stored(&out);
+        assert!(run.interrupted && run.series.len() == 1 && run.series[0].done > 0, "{name}");
+        assert!(all_gone(&started));
+    }
+}
+
+#[test]
+fn a_killed_tool_leaves_no_process_no_run_and_no_setting() {
+    let before = settings();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let mut tool = backwall(&out).args(["--load", "spin", "--idle", "off", "--for", "50s"]).spawn().unwrap();
+    wait_until("the probe's start", || children(tool.id()).iter().any(|child| child.name == "bw-wakeup"));
+    let started = children(tool.id());
+    tool.kill().unwrap();
+    tool.wait().unwrap();
+    wait_until("the end of all processes", || all_gone(&started));
+    assert!(files(&out).is_empty(), "{:?}", files(&out));
+    assert_eq!(settings(), before);
+}
+
+#[test]
+fn a_killed_probe_ends_the_run_with_one_line_and_what_was_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let (tool, started) = start(&out);
+    signal(started.iter().find(|child| child.name == "bw-wakeup").unwrap().id, "KILL");
+    let output = tool.wait_with_output().unwrap();
+    let line = message(&output);
+    assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
+    assert!(line.contains("load spin, idle as-is: the probe ended before its time: signal: 9"), "{line}");
+    let run = stored(&out);
+    assert!(run.interrupted && run.series[0].done > 0);
+    assert!(all_gone(&started));
+}
+
+#[test]
+fn a_killed_load_is_told_and_the_run_is_no_evidence() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let tool = backwall(&out).args(["--load", "spin", "--for", "2s"]).spawn().unwrap();
+    wait_until("the probe's start", || children(tool.id()).iter().any(|child| child.name == "bw-wakeup"));
+    let started = children(tool.id());
+    signal(started.iter().find(|child| child.name == "bw-spin").unwrap().id, "KILL");
+    let output = tool.wait_with_output().unwrap();
+    let line = message(&output);
+    assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
+    assert!(line.contains("load spin on CPU 0 ended early: signal: 9"), "{line}");
+    let run = stored(&out);
+    assert!(!run.evidence && run.warnings.iter().any(|warning| warning.contains("ended early")));
+    assert!(all_gone(&started));
+}
+
+/// A program that stands in for the probe: a shell script.
+fn stand_in(folder: &Path, measure: &str) -> PathBuf {
+    let file = folder.join("stand-in");
+    let list = "if [ \"$1\" = list ]; then printf 'measure\\twakeup\\tx\\n'; exit; fi";
+    fs::write(&file, format!("#!/bin/sh\n{list}\n{measure}\n")).unwrap();
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    file
+}
+
+#[test]
+fn a_probe_that_says_something_else_is_refused_with_the_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let probe = stand_in(folder.path(), "echo 'hello there, this is no stream'");
+    let output = backwall(&out).args(["--load", "none", "--probe"]).arg(probe).output().unwrap();
+    let line = message(&output);
+    assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
+    assert!(line.contains("record 0 at byte 0: this is no probe stream"), "{line}");
+    assert!(!out.exists());
+}
+
+#[test]
+fn a_probe_that_hangs_is_ended_by_force() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let probe = stand_in(folder.path(), "trap '' TERM INT; while :; do sleep 1; done");
+    let tool = backwall(&out).args(["--load", "none", "--probe"]).arg(probe).spawn().unwrap();
+    wait_until("the probe's start", || children(tool.id()).iter().any(|child| child.name == "stand-in"));
+    std::thread::sleep(Duration::from_millis(300));
+    let started = children(tool.id());
+    signal(tool.id(), "INT");
+    let output = tool.wait_with_output().unwrap();
+    let line = message(&output);
+    assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
+    assert!(line.contains("signal: 9"), "{line}");
+    assert!(!out.exists() && all_gone(&started));
+}
+
+#[test]
+fn a_full_disk_is_told_in_one_line_and_leaves_nothing_that_looks_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "mount -t tmpfs -o size=12k none \"$1\" || exit 77
+\"$2\" run --probe \"$3\" --load none --for 600ms --out \"$1/run\"; code=$?; ls -A \"$1\" \"$1/run\" >&3 2>&1; exit $code";
+    let listing = folder.path().join("listing");
+    let mut command = Command::new("unshare");
+    command.args(["-rm", "sh", "-c", &format!("exec 3>'{}'; {script}", listing.display()), "sh"]);
+    command.arg(folder.path()).arg(env!("CARGO_BIN_EXE_backwall"));
+    let output = command.arg(concat!(env!("OUT_DIR"), "/probe/probe-fake")).output();
+    let refused = output.as_ref().map_or(true, |output| [Some(77), Some(1)].contains(&output.status.code()));
+    if refused {
+        let reason = output.map_or_else(|error| error.to_string(), |output| message(&output));
+        // Not by a print macro, whose text a passing test would swallow.
+        let _ = writeln!(std::io::stderr(), "SKIP a_full_disk: no small file system can be made here: {reason}");
+        return;
+    }
+    let output = output.unwrap();
+    let line = message(&output);
+    assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
+    assert!(line.contains("cannot be written: No space left on device"), "{line}");
+    assert!(String::from_utf8(output.stdout).unwrap().contains("verdict: "), "what was measured is printed");
+    let left = fs::read_to_string(listing).unwrap();
+    assert!(!left.contains("run.json") && !left.contains(".part"), "{left}");
+}
+
+#[test]
+fn a_full_device_as_standard_output_is_an_error_and_the_run_is_stored() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["run", "--load", "none", "--for", "600ms", "--probe", concat!(env!("OUT_DIR"), "/probe/probe-fake")]);
+    let output = command.arg("--out").arg(&out).stdout(full).output().unwrap();
+    let line = message(&output);
+    assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
+    assert!(line.contains("standard output: No space left on device"), "{line}");
+    assert_eq!(stored(&out).series.len(), 1);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Wrong input gets one line that says what and where, the right exit code, and leaves nothing behind.
+use std::process::Command;
+
+/// Arguments, exit code, what the line says.
+const CASES: &[(&str, i32, &str)] = &[
+    ("run --quik", 2, "unexpected argument '--quik' found; tip: a similar argument exists: '--quick'"),
+    ("run extra", 2, "unexpected argument 'extra' found"),
+    ("runn", 2, "unrecognized subcommand 'runn'; tip: a similar subcommand exists: 'run'"),
+    ("run --for 30", 2, "invalid value '30' for '--for <TIME>': \"30\" is not a duration"),
+    ("run --for -1s", 2, "unexpected argument '-1' found"),
+    ("run --for 1ms --period 10ms", 2, "--for is shorter than one --period: nothing would be measured"),
+    ("run --period 0", 2, "--period: from 1us to 1h"),
+    ("run --period 1e3", 2, "invalid value '1e3' for '--period <TIME>'"),
+    ("run --priority 100", 2, "invalid value '100' for '--priority <P>': 100 is not in 0..=99"),
+    ("run --cpu 4000", 4, "--cpu 4000: this process may use CPU"),
+    ("run --cpu x", 2, "invalid value 'x' for '--cpu <N>': invalid digit found in string"),
+    ("run --load nothing", 2, "--load nothing: there are none, all, polygons"),
+    ("run --load spin --load spin", 2, "--load spin twice"),
+    ("run --measure nothing", 2, "--measure nothing: there is wakeup"),
+    ("run --overrun drop", 2, "invalid value 'drop' for '--overrun <OVERRUN>'; [possible values: skip, queue]"),
+    ("run --idle on", 2, "invalid value 'on' for '--idle <IDLE>'; [possible values: as-is, off]"),
+    ("run --seed -1", 2, "unexpected argument '-1' found"),
+    ("run --require wakeup", 2, "requirement \"wakeup\", column "),
+    ("run --require wakeup.p99<5kg", 2, "requirement \"wakeup.p99<5kg\", column "),
+    ("run --out /proc/x", 4, "/proc/x: No such file or directory (os error 2); name another folder with --out"),
+    ("run --out /dev/null/x", 4, "/dev/null/x: Not a directory"),
+    ("run --probe /nonexistent", 4, "/nonexistent cannot be started"),
+    ("run --probe /bin/false", 4, "the probe does not list what it can do: exit status: 1"),
+    ("iltiming -x", 2, "iltiming -x: no such option; see iltiming -h"),
+    ("iltiming -p", 2, "iltiming -p: its num is missing"),
+    ("iltiming -p 256", 2, "iltiming -p 256: a whole number from 0 to 255 is needed"),
+    ("iltiming -p -1", 2, "iltiming -p -1: a whole number from 0 to 255 is needed"),
+    ("iltiming -n 0", 2, "iltiming -n 0: a whole number from 1 to 1000000 is needed"),
+    ("iltiming -t many", 2, "iltiming -t many: a whole number"),
+    ("iltiming -ni -i3", 2, "iltiming: -ni and -i0 ask for no idle thread, -i1 to -i5 for one; choose"),
+    ("iltiming -ncs", 2, "iltiming -ncs: Linux offers no CacheSync to programs, so there is none to leave out"),
+    ("iltiming 5", 2, "unexpected argument '5' found"),
+    ("completions tcsh", 2, "invalid value 'tcsh' for '<SHELL>'"),
+];
+
+#[test]
+fn every_wrong_input_is_one_line_with_the_right_code_and_leaves_nothing() {
+    for (arguments, code, expected) in CASES {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+        let output = command.args(arguments.split(' ')).current_dir(folder.path()).output().unwrap();
+        let line = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(*code), "{arguments}: {line}");
+        assert_eq!(line.lines().count(), 1, "{arguments}: {line}");
+        assert!(line.starts_with("backwall: ") && line.contains(expected), "{arguments}: {line}");
+        assert!(output.stdout.is_empty(), "{arguments}");
+        let left = std::fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(left, 0, "{arguments} left something behind");
+    }
+}
+
+#[test]
+fn a_folder_with_a_run_is_refused_before_anything_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("run.json"), "mine").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    let output = command.args(["run", "--quick", "--out"]).arg(folder.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("it holds a run already; name another folder"));
+    assert_eq!(std::fs::read(folder.path().join("run.json")).unwrap(), b"mine");
+}
+
+#[test]
+fn help_version_completions_and_man_pages_are_results_not_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in ["--help", "run --help", "iltiming -h", "--version", "completions bash", "man pages"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+        let output = command.args(arguments.split(' ')).current_dir(folder.path()).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments}");
+        assert!(output.stderr.is_empty(), "{arguments}");
+    }
+    let pages = std::fs::read_dir(folder.path().join("pages")).unwrap().count();
+    assert!(pages >= 7, "one page per command, {pages} found");
+}
