@@ -8,6 +8,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p target/bench
+. tools/rust.sh
+cargo bench --quiet --locked --no-run # building is no part of a figure's time
 failed=0
 : >target/bench/figures.tsv
 for script in tools/bench_*.sh; do

@@ -112,9 +112,10 @@ impl Watch {
         let millions = samples as f64 / 1e6;
         let rate = millions / self.wall.elapsed().as_secs_f64();
         let of_processor = millions / (processor_seconds() - self.processor_seconds);
-        let (met, goal) = goal.map_or((true, String::new()), |goal| (rate >= goal, goal.to_string()));
+        let (met, goal) =
+            goal.map_or(("-", "-".to_string()), |goal| (if rate >= goal { "yes" } else { "no" }, goal.to_string()));
         println!(
-            "{name}\t{rate:.1}\tmillion/s\t{goal}\t{met}\t\t\t{conditions}; {of_processor:.0} million per second of processor time"
+            "{name}\t{rate:.1}\tmillion/s\t{goal}\t{met}\t-\t-\t{conditions}; {of_processor:.0} million per second of processor time"
         );
     }
 }

@@ -127,7 +127,7 @@ pub struct Plan {
 }
 
 /// One figure with its distribution: `due = done + lost`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     /// `wakeup`, `ist`, `app` …
     pub name: String,

@@ -4,9 +4,14 @@ use crate::cli::{Global, print};
 use crate::exit::{Exit, unable, usage};
 use crate::report::html;
 use crate::report::section::{self, Section};
+use crate::run::Run;
+use crate::samples;
 use crate::store;
+use crate::units::grouped;
 use std::io::ErrorKind;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
 
 /// Arguments of `backwall report`.
 #[derive(clap::Args, Debug)]
@@ -22,6 +27,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         return Err(usage("report judges nothing: it takes no --require"));
     }
     let run = store::read(&args.run)?;
+    let reread = reread(&run, &folder_of(&args.run).join(samples::FILE_NAME))?;
     let folder = global.out.clone().unwrap_or_else(|| folder_of(&args.run));
     let page = folder.join(html::FILE);
     let text = html::page(&run, &pictures(&folder_of(&args.run))?);
@@ -29,9 +35,24 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if global.json {
         print(&store::json(&run)?)?;
     } else if !global.quiet {
-        print(&format!("page: {}\n", page.display()))?;
+        print(&format!("{}page: {}\n", reread.unwrap_or_default(), page.display()))?;
     }
     Ok(Exit::Done)
+}
+
+/// Counts the kept samples anew; they must give the figures of the run. `None`: none were kept.
+fn reread(run: &Run, file: &Path) -> anyhow::Result<Option<String>> {
+    if !file.exists() {
+        return Ok(None);
+    }
+    let series = samples::read(file, available_parallelism().unwrap_or(NonZero::<usize>::MIN))?;
+    match samples::disagreement(&run.series, &series) {
+        Some(what) => Err(usage(format!("{}: these are not the samples of this run: {what}", file.display()))),
+        None => Ok(Some(format!(
+            "samples: {} stimuli read back, same figures\n",
+            grouped(series.iter().map(|s| s.due).sum())
+        ))),
+    }
 }
 
 /// The folder that holds a run, given the folder or its file.

@@ -15,9 +15,11 @@
 //!
 //! Units and end points of every series are JSON in the file's metadata under [`LABELS`].
 
+mod agree;
 mod reader;
 mod writer;
 
+pub use agree::disagreement;
 pub use reader::read;
 pub use writer::{SeriesId, Writer};
 
