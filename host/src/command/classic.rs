@@ -22,10 +22,13 @@ pub struct Classic {
 
 /// Packs the words of a 2002 tool when `words` (program first) call one; `tools` names each with its options.
 pub fn carry(words: Vec<OsString>, tools: &[(&str, &[Classic])]) -> Vec<OsString> {
-    let named = words.get(1).and_then(|word| tools.iter().find(|(name, _)| word.as_os_str() == *name));
-    let Some((_, table)) = named else { return words };
-    let mut packed = words[..2].to_vec();
-    let mut rest = words[2..].iter();
+    let named = |word: &OsString| tools.iter().find(|(name, _)| word.as_os_str() == *name);
+    let Some(place) = words.iter().skip(1).position(|word| named(word).is_some()).map(|place| place + 1) else {
+        return words;
+    };
+    let Some((_, table)) = named(&words[place]).filter(|_| only_options(&words[1..place])) else { return words };
+    let mut packed = words[..=place].to_vec();
+    let mut rest = words[place + 1..].iter();
     while let Some(word) = rest.next() {
         if !is_classic(word) {
             packed.push(word.clone());
@@ -37,6 +40,12 @@ pub fn carry(words: Vec<OsString>, tools: &[(&str, &[Classic])]) -> Vec<OsString
         }
     }
     packed
+}
+
+/// Whether no command stands among `words`: each is an option, or may be the value of the one before.
+fn only_options(words: &[OsString]) -> bool {
+    let option = |word: &OsString| word.as_encoded_bytes().starts_with(b"--");
+    words.iter().enumerate().all(|(place, word)| option(word) || (place > 0 && option(&words[place - 1])))
 }
 
 /// One dash and at least a letter; `-h` belongs to the flags' parser.
@@ -128,7 +137,11 @@ mod tests {
         let packed = carried("backwall iltiming -p -5 --out x -all -zz -h");
         let expected = "backwall iltiming --classic=-p --classic=-5 --out x --classic=-all --classic=-zz -h";
         assert_eq!(packed.join(" "), expected);
-        assert_eq!(carried("backwall run -p 5").join(" "), "backwall run -p 5");
+        for other in ["backwall run -p 5", "backwall report iltiming -p", "backwall --out x y iltiming -p"] {
+            assert_eq!(carried(other).join(" "), other);
+        }
+        let global = carried("backwall --json --out x iltiming -p 5").join(" ");
+        assert_eq!(global, "backwall --json --out x iltiming --classic=-p --classic=5");
     }
 
     #[test]
