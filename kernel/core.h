@@ -236,7 +236,8 @@ struct irq { // one for each SYSINTR
 };
 
 extern struct irq irqs[SYSINTR_LIMIT];
-extern uint32_t irq_unclaimed; // SYSINTRs that had no event
+extern uint32_t irq_unclaimed;   // SYSINTRs that had no event
+extern uint32_t chain_unhandled; // interrupts that no routine of a chain answered
 
 void irq_init(void);
 void irq_signal(uint64_t pending); // gate closed

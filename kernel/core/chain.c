@@ -51,30 +51,34 @@ static HANDLE chain_handle(unsigned irq, unsigned place)
     return (HANDLE)(uintptr_t)(HANDLE_GENERATION + (irq * CHAIN_HANDLERS_MAX + place) * 64 + KIND_CHAIN);
 }
 
+// Behind the last one, so that the order of installing is the order of walking.
+static unsigned chain_end(unsigned irq)
+{
+    unsigned end = 0;
+    for (unsigned i = 0; i < CHAIN_HANDLERS_MAX; i++)
+        if (chains[irq][i].routine != NULL)
+            end = i + 1;
+    return end;
+}
+
 HANDLE LoadIntChainHandler(LPCTSTR module, LPCTSTR routine, BYTE irq)
 {
     CHAIN_ISR found = chain_routine_find(module, routine);
-    if (irq >= IRQ_LINES || found == NULL) {
-        thread_error(found == NULL ? ERROR_FILE_NOT_FOUND : ERROR_INVALID_PARAMETER);
+    unsigned place = irq < IRQ_LINES ? chain_end(irq) : CHAIN_HANDLERS_MAX;
+    DWORD refused = found == NULL                   ? ERROR_FILE_NOT_FOUND
+                    : irq >= IRQ_LINES              ? ERROR_INVALID_PARAMETER
+                    : place == CHAIN_HANDLERS_MAX   ? ERROR_NOT_ENOUGH_MEMORY
+                    : !line_connect(irq, walkers[irq]) ? ERROR_INVALID_PARAMETER
+                                                    : ERROR_SUCCESS;
+    if (refused != ERROR_SUCCESS) {
+        thread_error(refused);
         return NULL;
     }
-    for (unsigned i = 0; i < CHAIN_HANDLERS_MAX; i++) {
-        struct chain_handler *handler = &chains[irq][i];
-        if (handler->routine != NULL)
-            continue;
-        handler->instance = i;
-        handler->routine = found; // last: the line may be walking the chain
-        if (line_connect(irq, walkers[irq]))
-            return chain_handle(irq, i);
-        handler->routine = NULL;
-        thread_error(ERROR_INVALID_PARAMETER);
-        return NULL;
-    }
-    thread_error(ERROR_NOT_ENOUGH_MEMORY);
-    return NULL;
+    chains[irq][place].instance = place;
+    chains[irq][place].routine = found; // last: the line may be walking the chain
+    return chain_handle(irq, place);
 }
 
-// Those behind it move up, so that the order of installing stays the order of walking.
 BOOL FreeIntChainHandler(HANDLE handle)
 {
     unsigned place = (unsigned)HANDLE_INDEX(handle, IRQ_LINES * CHAIN_HANDLERS_MAX);

@@ -9,11 +9,18 @@ static DWORD pass_on(DWORD instance)
     return SYSINTR_CHAIN;
 }
 
+static DWORD answer_8(DWORD instance)
+{
+    (void)instance;
+    return SYSINTR_DEVICES;
+}
+
 static const struct {
     const char *module, *routine;
     CHAIN_ISR isr;
 } routines[] = {
     {"chain", "pass_on", pass_on},
+    {"chain", "answer_8", answer_8},
 };
 
 CHAIN_ISR chain_routine_find(const char *module, const char *routine)

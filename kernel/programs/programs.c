@@ -13,6 +13,7 @@
 static const struct program programs[] = {
     {"app_test", "[load=NAME@PRIORITY] answers line 7 in the ISR, its thread and an application", app_test_run},
     {"figures", "the cost of the kernel's paths in executed instructions", figures_run},
+    {"iltiming", "[-h] interrupt latencies of the tick, as ILTiming", iltiming_run},
     {"isr_test", "[load=...] answers line 7 in the ISR", isr_test_run},
     {"ist_test", "[load=...] answers line 7 in the ISR and its thread", ist_test_run},
     {"polygons", "[memory] draws on the screen for five seconds and counts", polygons_run},

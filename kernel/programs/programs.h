@@ -18,6 +18,7 @@ DWORD programs_main(LPVOID unused);           // the first thread
 
 int app_test_run(int count, char **arguments);
 int figures_run(int count, char **arguments);
+int iltiming_run(int count, char **arguments);
 int isr_test_run(int count, char **arguments);
 int ist_test_run(int count, char **arguments);
 int polygons_run(int count, char **arguments);

@@ -11,6 +11,7 @@
 static uint64_t tick_cycles;      // between ticks
 static uint32_t timer_counts_tick;
 static uint64_t next_tick_cycles; // the counter's value at the next tick
+static uint64_t seen_cycles;      // its value when it was last looked at for a tick
 static DWORD (*tick_hook)(DWORD answer);
 
 static void timer_arm(uint64_t now_cycles, uint64_t at_cycles)
@@ -30,6 +31,8 @@ void clock_start(void)
 }
 
 uint64_t clock_next_tick(void) { return next_tick_cycles; }
+uint64_t clock_tick_due(void) { return next_tick_cycles - tick_cycles; }
+uint64_t clock_tick_seen(void) { return seen_cycles; }
 
 void clock_hook(DWORD (*after_tick)(DWORD answer)) { tick_hook = after_tick; }
 
@@ -37,6 +40,7 @@ void clock_hook(DWORD (*after_tick)(DWORD answer)) { tick_hook = after_tick; }
 static uint64_t clock_advance(void)
 {
     uint64_t now_cycles = tsc_read(), late_cycles = now_cycles - next_tick_cycles, ticks = 0;
+    seen_cycles = now_cycles;
     if ((int64_t)late_cycles >= 0) {
         ticks = 1;
         if (late_cycles >= tick_cycles)

@@ -75,6 +75,8 @@ void tsc_init(void); // counter_hz, and the timer's counts per cycle
 void clock_start(void);
 DWORD clock_isr(void);
 uint64_t clock_next_tick(void); // the counter's value at the next tick
+uint64_t clock_tick_due(void);  // at the last one, as it was due
+uint64_t clock_tick_seen(void); // and when its ISR looked at the counter
 void clock_hook(DWORD (*after_tick)(DWORD answer)); // SYSINTR_TIMING: may replace the tick's answer
 _Noreturn void idle_run(void);
 extern uint32_t timer_counts_scaled; // timer counts per TSC cycle, times 2^24

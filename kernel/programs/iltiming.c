@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// ILTiming: every t-th tick is also SYSINTR_TIMING. The ISR's start is counted from the instant that the tick
+// was due, the interrupt thread's from the end of the ISR, both in counts of the performance counter.
+#include "core.h"
+#include "programs/iltiming_idle.h"
+#include "programs/programs.h"
+#include "programs/text.h"
+#include "x86/machine.h"
+
+#define SAMPLES_MAX 100000
+#define AVERAGES_SCALE 10 // one decimal
+
+struct options {
+    uint32_t priority, interval, interrupts, idle;
+    bool all, cache_sync, help;
+    const char *file;
+};
+
+struct span {
+    uint64_t least, most, sum;
+};
+
+static volatile uint64_t isr_start, isr_end, due_at;
+static volatile uint32_t ticks_since, interval, taken;
+static struct {
+    uint32_t isr, ist, others;
+} samples[SAMPLES_MAX];
+
+// After the tick has been counted. A reschedule that is due as well is kept pending.
+static DWORD tick_hook(DWORD answer)
+{
+    if (++ticks_since < interval)
+        return answer;
+    ticks_since = 0;
+    taken++;
+    if (answer == SYSINTR_RESCHED)
+        pending_add(SYSINTR_RESCHED);
+    due_at = clock_tick_due();
+    isr_start = clock_tick_seen();
+    isr_end = counter_read();
+    return SYSINTR_TIMING;
+}
+
+static void usage_print(void)
+{
+    NKDbgPrintfW("usage: iltiming [options]\n"
+                 "  -p num    priority of the IST (default 0, highest)\n"
+                 "  -ni, -i0  no idle thread\n"
+                 "  -i1       one thread that spins (default)\n"
+                 "  -i2       one thread that spins in SetThreadPriority(THREAD_PRIORITY_IDLE)\n"
+                 "  -i3       two threads alternating SetEvent and WaitForSingleObject, timeout 10 s\n"
+                 "  -i4       the same, infinite timeout\n"
+                 "  -i5       one thread that walks 64 KiB and flushes the TLB: there is no VirtualAlloc\n"
+                 "  -t num    every num-th tick is a sample (default 5)\n"
+                 "  -n num    samples (default 10, at most %u)\n"
+                 "  -all      print every sample\n"
+                 "  -ncs      no cache flush before each sample\n"
+                 "  -o name   put the name before each line: there are no files\n"
+                 "  -h        this text\n",
+                 SAMPLES_MAX);
+}
+
+static bool number_option(int count, char **arguments, int *i, uint32_t least, uint32_t most, uint32_t *value)
+{
+    const char *option = arguments[*i];
+    if (++*i < count && text_number(arguments[*i], value) && *value >= least && *value <= most)
+        return true;
+    NKDbgPrintfW("iltiming: %s: want a number from %u to %u\n", option, least, most);
+    return false;
+}
+
+static bool option_parse(int count, char **arguments, int *i, struct options *options)
+{
+    const char *option = arguments[*i];
+    if (text_equal(option, "-p"))
+        return number_option(count, arguments, i, 0, PRIORITY_LEVELS - 1, &options->priority);
+    if (text_equal(option, "-t"))
+        return number_option(count, arguments, i, 1, 1000000, &options->interval);
+    if (text_equal(option, "-n"))
+        return number_option(count, arguments, i, 1, SAMPLES_MAX, &options->interrupts);
+    if (text_equal(option, "-ni"))
+        options->idle = 0;
+    else if (option[0] == '-' && option[1] == 'i' && option[2] >= '0' && option[2] <= '5' && option[3] == '\0')
+        options->idle = (uint32_t)(option[2] - '0');
+    else if (text_equal(option, "-all"))
+        options->all = true;
+    else if (text_equal(option, "-ncs"))
+        options->cache_sync = false;
+    else if (text_equal(option, "-h"))
+        options->help = true;
+    else if (text_equal(option, "-o") && *i + 1 < count)
+        options->file = arguments[++*i];
+    else
+        return NKDbgPrintfW("iltiming: %s: no such option, or its value is missing; -h lists them\n", option), false;
+    return true;
+}
+
+static void span_add(struct span *span, uint64_t value)
+{
+    span->least = value < span->least ? value : span->least;
+    span->most = value > span->most ? value : span->most;
+    span->sum += value;
+}
+
+static void report(const struct options *options)
+{
+    struct span isr = {.least = UINT64_MAX}, ist = {.least = UINT64_MAX};
+    uint32_t others = 0, n = options->interrupts;
+    for (uint32_t i = 0; i < n; i++) {
+        span_add(&isr, samples[i].isr);
+        span_add(&ist, samples[i].ist);
+        others += samples[i].others;
+        if (options->all)
+            NKDbgPrintfW("%s%6u %10u %10u %6u\n", options->file, i, samples[i].isr, samples[i].ist, samples[i].others);
+    }
+    uint64_t isr_average = isr.sum * AVERAGES_SCALE / n, ist_average = ist.sum * AVERAGES_SCALE / n;
+    NKDbgPrintfW("%s%u samples in counts of the %lu Hz counter; ISR from the tick's instant, IST from the ISR's end\n",
+                 options->file, n, counter_hz);
+    NKDbgPrintfW("%s            ISR starts   IST starts\n", options->file);
+    NKDbgPrintfW("%sMinimum   %10lu   %10lu\n", options->file, isr.least, ist.least);
+    NKDbgPrintfW("%sAverage   %8lu.%lu   %8lu.%lu\n", options->file, isr_average / AVERAGES_SCALE,
+                 isr_average % AVERAGES_SCALE, ist_average / AVERAGES_SCALE, ist_average % AVERAGES_SCALE);
+    NKDbgPrintfW("%sMaximum   %10lu   %10lu\n", options->file, isr.most, ist.most);
+    NKDbgPrintfW("%sSamples with another sample's tick before the IST: %u\n", options->file, others);
+}
+
+static void measure(const struct options *options, HANDLE event)
+{
+    for (uint32_t i = 0; i < options->interrupts; i++) {
+        if (options->cache_sync)
+            __asm__ volatile("wbinvd");
+        uint32_t before = taken;
+        WaitForSingleObject(event, INFINITE);
+        uint64_t now = counter_read();
+        samples[i].isr = (uint32_t)(isr_start - due_at);
+        samples[i].ist = (uint32_t)(now - isr_end);
+        samples[i].others = taken - before - 1;
+        InterruptDone(SYSINTR_TIMING);
+    }
+}
+
+int iltiming_run(int count, char **arguments)
+{
+    struct options options = {.interval = 5, .interrupts = 10, .idle = 1, .cache_sync = true, .file = ""};
+    for (int i = 1; i < count; i++)
+        if (!option_parse(count, arguments, &i, &options))
+            return 2;
+    if (options.help) {
+        usage_print();
+        return 0;
+    }
+    HANDLE event = CreateEvent(NULL, FALSE, FALSE, NULL);
+    if (event == NULL || !InterruptInitialize(SYSINTR_TIMING, event, NULL, 0))
+        return 1;
+    int earlier_priority = CeGetThreadPriority(GetCurrentThread());
+    CeSetThreadPriority(GetCurrentThread(), (int)options.priority);
+    iltiming_idle_start(options.idle);
+    interval = options.interval;
+    ticks_since = 0;
+    clock_hook(tick_hook);
+    measure(&options, event);
+    clock_hook(NULL);
+    iltiming_idle_stop();
+    CeSetThreadPriority(GetCurrentThread(), earlier_priority);
+    InterruptDisable(SYSINTR_TIMING);
+    CloseHandle(event);
+    report(&options);
+    return 0;
+}
