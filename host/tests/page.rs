@@ -4,6 +4,8 @@ mod browser;
 mod sample;
 use backwall::report::html;
 use backwall::report::section::Section;
+use backwall::run::{Environment, Origin, Run};
+use backwall::units::Unit;
 use browser::{Place, View};
 use std::io::Read;
 
@@ -86,6 +88,40 @@ fn identifiers_are_unique_and_every_picture_has_a_name_for_those_who_do_not_see_
     ids.dedup();
     assert_eq!(ids.len(), all);
     assert_eq!(page.matches("role=\"img\"").count(), page.matches("<title id=").count());
+}
+
+/// What a person reads: the page without style and without markup.
+fn words(page: &str) -> String {
+    let body = &page[page.find("<body>").unwrap()..];
+    body.split('<').map(|piece| piece.split_once('>').map_or("", |(_, text)| text)).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_page_of_the_lab_has_instructions_and_no_time() {
+    let mut run = sample::tour();
+    run.origin = Origin::Emulated;
+    run.device.kind = "detent".into();
+    run.plan.period_ns = Default::default();
+    run.plan.phase_ns = Default::default();
+    run.series.iter_mut().for_each(|series| series.unit = Unit::Instructions);
+    run = Run {
+        self_check: None,
+        stages: vec![],
+        environment: Environment::default(),
+        requirements: vec![],
+        warnings: vec![],
+        ..run
+    };
+    let words = words(&html::page(&run, &[]));
+    let mut tokens = words.split_whitespace().peekable();
+    while let Some(token) = tokens.next() {
+        let number = token.starts_with(|letter: char| letter.is_ascii_digit());
+        let unit = tokens
+            .peek()
+            .is_some_and(|next| ["ns", "us", "ms"].contains(&next.trim_matches(|l: char| !l.is_alphabetic())));
+        assert!(!(number && unit), "{token} {:?}", tokens.peek());
+    }
+    assert!(words.contains("3,204,511 instructions"), "{words}");
 }
 
 #[test]

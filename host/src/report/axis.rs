@@ -141,6 +141,7 @@ fn step_below(value: f64) -> f64 {
 /// A round value with its unit, short: `20 us`, `1.5 ms`, `42,000`.
 pub fn short(value: f64, unit: Unit) -> String {
     match unit {
+        Unit::Instructions if value >= 9_999_999.5 => format!("{} million", grouped((value / 1e6).round() as u64)),
         Unit::Instructions => grouped(value.round() as u64),
         Unit::Ns => short_time(value),
     }
@@ -211,6 +212,7 @@ mod tests {
     #[test]
     fn instructions_have_no_time_unit() {
         assert_eq!(short(42_159.0, Unit::Instructions), "42,159");
+        assert_eq!(short(1.5e9, Unit::Instructions), "1,500 million");
         assert_eq!(short(1_500_000.0, Unit::Ns), "1.5 ms");
     }
 }

@@ -12,7 +12,7 @@ use crate::units::grouped;
 pub const INTRO: &str = "Left is early, right is late, and height is how many responses. Both axes are logarithmic, \
      so that a single late response is visible beside thousands of ordinary ones. The wall marks the largest value.";
 
-const AREA: Area = Area { left: 74.0, right: WIDTH - 20.0, top: 14.0, bottom: 300.0 };
+const AREA: Area = Area { left: 74.0, right: WIDTH - 40.0, top: 14.0, bottom: 300.0 };
 const BINS_PER_DECADE: f64 = 24.0;
 
 /// The legend and the picture.

@@ -16,7 +16,7 @@ pub const INTRO: &str = "Each strip is one phase from its first to its last stim
 const STRIP: f64 = 112.0;
 const GAP: f64 = 30.0;
 const LEFT: f64 = 74.0;
-const RIGHT: f64 = WIDTH - 20.0;
+const RIGHT: f64 = WIDTH - 40.0;
 const MOST_DOTS: usize = 64;
 /// More slices than this cannot be told apart; neighbours are merged.
 const MOST_SLICES: usize = 200;

@@ -13,7 +13,7 @@ pub const INTRO: &str = "An oscilloscope that is triggered by the stimulus and k
      Time is linear here. The upper screen reaches to the back wall, the lower one magnifies the beginning, where most responses are.";
 
 const LEFT: f64 = 186.0;
-const RIGHT: f64 = WIDTH - 26.0;
+const RIGHT: f64 = WIDTH - 40.0;
 const CHANNEL: f64 = 44.0;
 const SWING: f64 = 26.0;
 

@@ -28,6 +28,9 @@ pub fn section(run: &Run) -> Option<Section> {
 }
 
 fn intro(run: &Run) -> String {
+    if run.device.kind != "linux" {
+        return String::new();
+    }
     let throttled = if run.environment.throttled {
         " Real-time throttling or a fair server may take the processor from a thread that does not sleep."
     } else {

@@ -67,8 +67,16 @@ fn samples(series: &Series) -> String {
     grouped(series.done.saturating_sub(series.warmup))
 }
 
+/// The unit stands smaller than the figure.
 fn tile(name: &str, value: &str, note: &str) -> String {
-    format!("<div><span>{}</span><b>{}</b><small>{}</small></div>\n", escape(name), escape(value), escape(note))
+    let (figure, unit) = value.split_once(' ').unwrap_or((value, ""));
+    format!(
+        "<div><span>{}</span><b>{} <i>{}</i></b><small>{}</small></div>\n",
+        escape(name),
+        escape(figure),
+        escape(unit),
+        escape(note)
+    )
 }
 
 fn warnings(run: &Run) -> String {
