@@ -2,8 +2,8 @@
 //! The bench on guests of a few instructions, whose every answer is known. Needs QEMU.
 use backwall::lab::bench::{self, BenchFault, BenchRun, Settings};
 use backwall::lab::emulator::Emulator;
-use backwall::lab::saturate;
-use backwall::lab::scenario::Scenario;
+use backwall::lab::scenario::{Scenario, Sweep};
+use backwall::lab::{saturate, sweep};
 use backwall::scope::recording::Ended;
 use backwall::scope::saturation::Found;
 use backwall::scope::tick::Tick;
@@ -139,4 +139,21 @@ fn the_search_on_a_guest_of_known_service_time_finds_the_known_frequencies() {
     let at = |period, fails_at| Found::At { period: Tick(period), fails_at: Tick(fails_at) };
     assert_eq!(found, [("MF-ISR", at(1000, 999)), ("SF", at(1001, 1000))]);
     assert_eq!(saturation.undisturbed, Some(Tick(6)), "the main loop's six instructions");
+}
+
+#[test]
+fn a_sweep_finds_the_masked_stretch_and_who_masked() {
+    let mut masked = scenario("masked-irq7-50", "[generator.a]\nshape = 'mark'\nperiod = 1\nstep = 1\ncount = 120\n");
+    masked.sweep = Some(Sweep { period: None, line: None });
+    let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
+    let mut run = bench::run(&masked, &emulator, &Settings { seed: 1, addresses: true, wall_limit: None }).unwrap();
+    let swept = sweep::sort(&masked, &mut run).unwrap().expect("the guest raises its mark");
+    let sweep = &swept.sweep;
+    assert_eq!((sweep.arrivals().len(), sweep.lost(), sweep.untried()), (120, 0, 0));
+    assert_eq!((sweep.floor(), sweep.longest_masked()), (Some(Tick(2)), Some(Tick(50))));
+    let stretches: Vec<(u64, u64)> = sweep.masked().iter().map(|stretch| (stretch.from.0, stretch.to.0)).collect();
+    assert_eq!(stretches, [(21, 71)], "20 instructions after the mark, `cli` is the 21st");
+    let main = swept.owners.iter().find(|owner| owner.name == "main").expect("the loop is in main");
+    assert_eq!((main.arrivals, main.max), (120, Tick(52)));
+    assert!((48..=50).contains(&main.masked), "{}: `sti` itself takes effect after the next instruction", main.masked);
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One scenario on the bench: prepare the guest, run QEMU, read what the scope saw, say what went wrong.
 use super::emulator::{self, Emulator};
-use super::guest::{self, BadGuest, Machine};
+use super::guest::{self, BadGuest, Machine, Names};
 use super::instrument::{self, Files};
 use super::process;
 use super::scenario::Scenario;
 use crate::scope::edges::Line;
 use crate::scope::recording::{self, BadRecording, Ended, Recording};
+use crate::scope::symbols::{BadSymbols, Symbols};
 use crate::units::grouped;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -32,12 +33,11 @@ pub struct Settings {
 pub struct BenchRun {
     /// The scope's.
     pub recording: Recording,
-    /// What the guest is.
-    pub description: String,
     /// What the guest printed.
     pub console: String,
     /// Wall-clock time.
     pub seconds: f64,
+    machine: Machine,
     folder: TempDir,
 }
 
@@ -50,6 +50,24 @@ impl BenchRun {
     /// The guest's bytes, as long as this value lives.
     pub fn channel_path(&self) -> PathBuf {
         Files::below(self.folder.path()).channel
+    }
+
+    /// What the guest is.
+    pub fn description(&self) -> &str {
+        &self.machine.description
+    }
+
+    /// The names of the guest's functions; none where it has not told them.
+    pub fn symbols(&self) -> Result<Symbols, BenchFault> {
+        let path = match self.machine.names {
+            Names::Image => self.machine.kernel.clone(),
+            Names::Channel => self.channel_path(),
+        };
+        let bytes = std::fs::read(path).map_err(system("the names of the guest's functions"))?;
+        Ok(match self.machine.names {
+            Names::Image => Symbols::from_elf(&bytes)?,
+            Names::Channel => Symbols::from_map(&String::from_utf8_lossy(&bytes))?,
+        })
     }
 }
 
@@ -86,6 +104,9 @@ pub enum BenchFault {
     /// The edge file is damaged.
     #[error(transparent)]
     Recording(#[from] BadRecording),
+    /// The names of the guest's functions cannot be read.
+    #[error("the names of the guest's functions: {0}")]
+    Names(#[from] BadSymbols),
 }
 
 /// Runs `scenario` once. A guest that answers nothing at all has failed.
@@ -117,7 +138,7 @@ pub fn record(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> 
     let recording = recording::read(edges)?;
     match device_fault(scenario, &recording, ended, wall_limit(scenario, settings)) {
         Some(what) => Err(BenchFault::Device { what, tail: tail_of(&console) }),
-        None => Ok(BenchRun { recording, description: machine.description, console, seconds, folder }),
+        None => Ok(BenchRun { recording, console, seconds, machine, folder }),
     }
 }
 

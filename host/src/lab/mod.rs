@@ -15,3 +15,4 @@ pub mod result;
 pub mod saturate;
 pub mod scenario;
 pub mod shipped;
+pub mod sweep;

@@ -81,8 +81,8 @@ pub fn run_of(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator, seed: 
 fn device(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator) -> Device {
     let kind = scenario.guest.split(':').next().unwrap_or_default();
     Device {
-        kind: kind.to_string(),
-        kernel: bench.description.clone(),
+        kind: format!("lab:{kind}"),
+        kernel: bench.description().to_string(),
         cpu: emulator.text.clone(),
         cpus: 1,
         clock: "executed instructions (-icount shift=0)".to_string(),

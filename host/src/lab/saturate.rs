@@ -54,7 +54,7 @@ pub fn search(
         undisturbed,
         goals: goals.into_iter().enumerate().map(found).collect(),
         tried: search.tried().map(|(period, figures)| (period, figures.to_vec())).collect(),
-        description: run.description,
+        description: run.description().to_string(),
     })
 }
 

@@ -37,6 +37,21 @@ pub struct Scenario {
     /// How `lab saturate` searches.
     #[serde(default)]
     pub saturate: Saturate,
+    /// What `lab sweep` sweeps; a scenario without it cannot be swept.
+    #[serde(default)]
+    pub sweep: Option<Sweep>,
+}
+
+/// The span of `lab sweep`: what the arrivals are counted from, and the line that answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Sweep {
+    /// Instructions after which what is swept repeats; absent, the span begins at the guest's mark.
+    #[serde(default)]
+    pub period: Option<u64>,
+    /// The response line; the first of the answers if absent.
+    #[serde(default)]
+    pub line: Option<String>,
 }
 
 /// The search of `lab saturate`. All periods in instructions; its first is the generator's.
@@ -144,6 +159,9 @@ impl Scenario {
         let period_fits = self.generator.used().all(|(_, generator)| (shortest..=longest).contains(&generator.period));
         if shortest < 2 || !period_fits && self.saturate != Saturate::default() {
             return Some("saturate: want 2 <= shortest <= the generator's period <= longest".to_string());
+        }
+        if self.sweep.as_ref().is_some_and(|sweep| sweep.period == Some(0)) {
+            return Some("sweep: period: want at least 1 instruction".to_string());
         }
         if pulses == 0 || narrowness == 0 || budget == 0 {
             return Some("saturate: want numbers above 0".to_string());

@@ -9,10 +9,13 @@ const SHIPPED: &[(&str, &str)] = &[
     ("bare-misbehave", include_str!("../../../lab/scenarios/bare-misbehave.toml")),
     ("bare-service", include_str!("../../../lab/scenarios/bare-service.toml")),
     ("bare-poisson", include_str!("../../../lab/scenarios/bare-poisson.toml")),
+    ("bare-masked", include_str!("../../../lab/scenarios/bare-masked.toml")),
     ("linux-stock", include_str!("../../../lab/scenarios/linux-stock.toml")),
     ("linux-stock-polygons", include_str!("../../../lab/scenarios/linux-stock-polygons.toml")),
     ("linux-rt", include_str!("../../../lab/scenarios/linux-rt.toml")),
     ("linux-rt-polygons", include_str!("../../../lab/scenarios/linux-rt-polygons.toml")),
+    ("linux-stock-sweep", include_str!("../../../lab/scenarios/linux-stock-sweep.toml")),
+    ("linux-rt-sweep", include_str!("../../../lab/scenarios/linux-rt-sweep.toml")),
 ];
 
 /// All of them. They are checked by a test, so none is bad.

@@ -37,6 +37,12 @@
     .balign 4
     .long 0x1BADB002, 0, -0x1BADB002
 
+    /* Functions, so that the sweep can name what it interrupted. */
+    .type _start, @function
+    .type controllers_start, @function
+    .type handler, @function
+    .type main, @function
+
     .globl _start
 _start:
     cli

@@ -4,6 +4,7 @@
 #define BENCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* lines.c: the output lines, bits of the parallel port's data register. */
@@ -21,6 +22,9 @@ void line_raise(enum line line);
 void line_lower(enum line line);
 void line_toggle(enum line line);
 
+/* Hands bytes to the instrument's channel. */
+void lines_send(const void *bytes, size_t count);
+
 /* Tells the instrument that the run is over; returns if there is none. */
 void lines_end(uint8_t code);
 
@@ -31,6 +35,9 @@ void boot_machine(void);
 
 /* Prints one line on the console and ends the run. */
 _Noreturn void boot_fail(const char *what, const char *why);
+
+/* Sends the names and addresses of the kernel's functions through the instrument's channel. */
+void names_tell(void);
 
 /* respond.c: IST_TEST and APP_TEST. */
 

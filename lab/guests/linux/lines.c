@@ -4,7 +4,7 @@
 
 #include <sys/io.h>
 
-enum { PORT_DATA = 0x378, PORT_END = 0x384 };
+enum { PORT_DATA = 0x378, PORT_CHANNEL = 0x380, PORT_END = 0x384 };
 
 enum { ALL_PORTS = 3 };
 
@@ -36,6 +36,11 @@ void line_toggle(enum line line)
         line_lower(line);
     else
         line_raise(line);
+}
+
+void lines_send(const void *bytes, size_t count)
+{
+    outsb(PORT_CHANNEL, bytes, count);
 }
 
 void lines_end(uint8_t code)

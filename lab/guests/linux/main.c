@@ -22,6 +22,7 @@ struct arguments {
     const char *load;
     unsigned load_priority; /* 0: an ordinary thread */
     struct respond_plan respond;
+    bool names; /* tell the instrument the names of the kernel's functions */
 };
 
 static unsigned priority_parse(const char *argument, const char *text)
@@ -50,8 +51,11 @@ static void argument_parse(struct arguments *into, const char *word)
         into->respond.ist_priority = priority_parse(word, text);
     else if (strncmp(argument, "app-priority=", 13) == 0)
         into->respond.app_priority = priority_parse(word, text);
+    else if (strcmp(argument, "names") == 0)
+        into->names = true;
     else
-        boot_fail(word, "unknown option; want bench-load, bench-load-priority, bench-ist-priority or bench-app-priority");
+        boot_fail(word, "unknown option; want bench-load, bench-load-priority, bench-ist-priority, bench-app-priority or "
+                        "bench-names");
 }
 
 int main(int count, char **words)
@@ -64,6 +68,8 @@ int main(int count, char **words)
         argument_parse(&arguments, words[i]);
     if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
         boot_fail("locking memory", strerror(errno));
+    if (arguments.names)
+        names_tell();
     printf("bench: load %s, priority %u\n", arguments.load, arguments.load_priority);
     fflush(stdout);
     sleep(SETTLE_SECONDS);

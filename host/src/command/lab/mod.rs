@@ -2,6 +2,7 @@
 //! `backwall lab`: the bench in a box.
 mod run;
 mod saturate;
+mod sweep;
 
 use crate::cli::{Global, print};
 use crate::exit::{Exit, Refusal, unable, usage};
@@ -30,6 +31,8 @@ enum Action {
     Run(run::Args),
     /// Find the highest frequencies a guest bears: MF-ISR, MF-IST, MF-APP, and SF of its load
     Saturate(saturate::Args),
+    /// Try every arrival instant of a span, one instruction apart, and find the longest masked stretch
+    Sweep(sweep::Args),
 }
 
 /// What all actions on the bench take.
@@ -46,6 +49,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         Action::List => list(),
         Action::Run(args) => run::run(args, global),
         Action::Saturate(args) => saturate::run(args, global),
+        Action::Sweep(args) => sweep::run(args, global),
     }
 }
 

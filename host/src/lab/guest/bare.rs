@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bare:NAME`: the guests of a few instructions that the tool carries; their answers are known exactly.
-use super::{BadGuest, Machine, unpack};
+use super::{BadGuest, Machine, Names, unpack};
 use crate::lab::scenario::Scenario;
 use std::path::Path;
 
@@ -22,5 +22,6 @@ pub fn prepare(name: &str, scenario: &Scenario, folder: &Path) -> Result<Machine
         memory_mib: 16,
         boot_instructions: BOOT_INSTRUCTIONS,
         description: format!("bare guest {name}"),
+        names: Names::Image,
     })
 }

@@ -153,9 +153,14 @@ fn unpacked(package: &str, folder: &Path) -> Result<Kernel, BadGuest> {
     let modules =
         only_entry(folder.join("lib/modules")).and_then(|release| modules_below(&release.join("kernel/drivers")));
     match (image, modules) {
-        (Some(image), Some(modules)) => Ok(Kernel { image, modules, description: format!("Debian {package}") }),
+        (Some(image), Some(modules)) => Ok(Kernel { image, modules, description: described(package) }),
         _ => Err(unable(format!("{} is damaged: remove it and try again", folder.display()))),
     }
+}
+
+/// `linux-image-6.1.0-56-rt-amd64` is Linux 6.1.0-56-rt-amd64.
+fn described(package: &str) -> String {
+    format!("Debian's Linux {}", package.trim_start_matches("linux-image-"))
 }
 
 /// Without a package manager or its lists, what an earlier run left will do.

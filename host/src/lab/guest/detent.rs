@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `detent`: the reference kernel that the tool carries. The scenario's options are its command line.
-use super::{BadGuest, Machine, unpack};
+use super::{BadGuest, Machine, Names, unpack};
 use crate::lab::scenario::Scenario;
 use std::path::Path;
 
@@ -17,5 +17,6 @@ pub fn prepare(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<Mac
         memory_mib: 64,
         boot_instructions: BOOT_INSTRUCTIONS,
         description: "Detent".to_string(),
+        names: Names::Image,
     })
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `image:PATH`: any multiboot image that answers on the port, such as another kernel's own build.
-use super::{BadGuest, Machine, existing};
+use super::{BadGuest, Machine, Names, existing};
 use crate::lab::scenario::Scenario;
 use std::path::Path;
 
@@ -16,5 +16,6 @@ pub fn prepare(path: &str, scenario: &Scenario, _folder: &Path) -> Result<Machin
         memory_mib: 128,
         boot_instructions: BOOT_INSTRUCTIONS,
         description: format!("image {path}"),
+        names: Names::Image,
     })
 }

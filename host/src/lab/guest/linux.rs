@@ -4,7 +4,7 @@
 //! The kernel is unmodified. Its initial file system is built here: the bench, linked statically, and the modules that
 //! make an interrupt of the parallel port reach a program.
 use super::debian::{self, Flavour};
-use super::{BadGuest, Machine, existing, unpack};
+use super::{BadGuest, Machine, Names, existing, unpack};
 use crate::lab::cpio::Archive;
 use crate::lab::scenario::Scenario;
 use std::path::{Path, PathBuf};
@@ -47,6 +47,7 @@ pub fn prepare(which: &str, scenario: &Scenario, folder: &Path) -> Result<Machin
         memory_mib: 256,
         boot_instructions: BOOT_INSTRUCTIONS,
         description: kernel.description,
+        names: Names::Channel,
     })
 }
 

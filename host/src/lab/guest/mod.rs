@@ -24,6 +24,17 @@ pub struct Machine {
     pub boot_instructions: u64,
     /// What the result says of it.
     pub description: String,
+    /// Where the names of its functions are.
+    pub names: Names,
+}
+
+/// Where the names of a guest's functions are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// In its image, an ELF file.
+    Image,
+    /// The guest says them on the channel, as lines of `address type name`.
+    Channel,
 }
 
 /// One kind of guest.

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lab sweep`: every arrival instant of a span, one instruction apart.
+//!
+//! The claim of completeness holds for this image, these inputs, this start, and time in instructions.
+use super::bench::{BenchFault, BenchRun};
+use super::result::judge;
+use super::scenario::Scenario;
+use crate::scope::bench::Answered;
+use crate::scope::owners::{Owner, owners};
+use crate::scope::recording::{STIMULUS_A, STIMULUS_B};
+use crate::scope::sweep::Sweep;
+use crate::scope::tick::Tick;
+
+/// The line that the guest raises at the start of each span, by stimulus line.
+const MARKS: [(&str, &str); 2] = [(STIMULUS_A, "mark"), (STIMULUS_B, "b_mark")];
+
+/// A swept scenario.
+pub struct Swept {
+    /// The arrivals of the line that was swept.
+    pub sweep: Sweep,
+    /// Who was interrupted, largest latency first.
+    pub owners: Vec<Owner>,
+    /// Name of the response line.
+    pub line: String,
+    /// All lines of the run, judged.
+    pub answered: Vec<Answered>,
+}
+
+/// Sorts the run's pulses by the instant of their arrival. `None`: the scenario describes no sweep, or the line is not there.
+pub fn sort(scenario: &Scenario, run: &mut BenchRun) -> Result<Option<Swept>, BenchFault> {
+    let Some(wanted) = &scenario.sweep else { return Ok(None) };
+    let judged = judge(scenario, &mut run.recording.edges);
+    let Some(judged) = judged.into_iter().next() else { return Ok(None) };
+    let named = |line: &&Answered| wanted.line.as_ref().is_none_or(|name| line.series.name == *name);
+    let Some(line) = judged.answered.iter().find(named) else { return Ok(None) };
+    let generator = usize::from(judged.stimulus != MARKS[0].0);
+    let interrupted = &run.recording.interrupted[generator];
+    let sweep = match wanted.period {
+        Some(period) => Sweep::by_phase(&line.pairing, Tick(period), interrupted),
+        None => {
+            let Some(mark) = run.recording.edges.line(MARKS[generator].1) else { return Ok(None) };
+            Sweep::by_mark(&line.pairing, mark, interrupted)
+        }
+    };
+    let owners = if interrupted.is_empty() { Vec::new() } else { owners(&sweep, &run.symbols()?) };
+    Ok(Some(Swept { sweep, owners, line: line.series.name.clone(), answered: judged.answered }))
+}
