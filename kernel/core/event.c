@@ -64,7 +64,7 @@ void event_signal_rare(struct event *event)
         ;
 }
 
-static BOOL event_wake(struct event *event)
+static __attribute__((noinline)) BOOL event_wake(struct event *event)
 {
     event_signal(event);
     kernel_switch();

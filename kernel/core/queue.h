@@ -29,15 +29,7 @@ struct queue {
 
 static inline bool higher_priority(uint32_t a, uint32_t b) { return a < b; }
 
-static inline void queue_reset(struct queue *queue)
-{
-    for (unsigned p = 0; p <= PRIORITY_LEVELS; p++)
-        queue->heads[p] = NULL;
-    for (unsigned w = 0; w < PRIORITY_WORDS; w++)
-        queue->words[w] = 0;
-    queue->words[PRIORITY_WORDS - 1] = 1;
-    queue->summary = QUEUE_SUMMARY_EMPTY;
-}
+void queue_reset(struct queue *queue);
 
 static inline bool queue_is_empty(const struct queue *queue)
 {
@@ -57,59 +49,11 @@ static inline struct link *queue_top(const struct queue *queue)
     return queue->heads[queue_top_priority(queue)];
 }
 
-static inline void queue_mark(struct queue *queue, uint32_t priority)
-{
-    queue->words[priority / 64] |= 1ull << (priority % 64);
-    queue->summary |= 1ull << (priority / 64);
-}
-
-static inline void queue_unmark(struct queue *queue, uint32_t priority)
-{
-    queue->words[priority / 64] &= ~(1ull << (priority % 64));
-    if (queue->words[priority / 64] == 0)
-        queue->summary &= ~(1ull << (priority / 64));
-}
-
 // Last of its priority. link must be in no queue; its priority is set before.
-static inline void queue_append(struct queue *queue, struct link *link)
-{
-    uint32_t priority = link->priority;
-    struct link *head = queue->heads[priority];
-    if (head == NULL) {
-        link->next = link->prev = link;
-        queue->heads[priority] = link;
-        queue_mark(queue, priority);
-        return;
-    }
-    struct link *tail = head->prev;
-    link->next = head;
-    link->prev = tail;
-    tail->next = link;
-    head->prev = link;
-}
-
+void queue_append(struct queue *queue, struct link *link);
 // First of its priority: for a thread that has not used up its turn.
-static inline void queue_prepend(struct queue *queue, struct link *link)
-{
-    queue_append(queue, link);
-    queue->heads[link->priority] = link;
-}
-
-static inline void queue_remove(struct queue *queue, struct link *link)
-{
-    uint32_t priority = link->priority;
-    struct link *next = link->next;
-    if (next == link) {
-        queue->heads[priority] = NULL;
-        queue_unmark(queue, priority);
-        return;
-    }
-    struct link *prev = link->prev;
-    prev->next = next;
-    next->prev = prev;
-    if (queue->heads[priority] == link)
-        queue->heads[priority] = next;
-}
+void queue_prepend(struct queue *queue, struct link *link);
+void queue_remove(struct queue *queue, struct link *link);
 
 // The first of a priority becomes its last.
 static inline void queue_rotate(struct queue *queue, uint32_t priority)

@@ -86,22 +86,30 @@ interrupt_catch_up:
     popq %rax
     iretq
 
-// One entry of each kind for each of the 16 lines and, as the 17th, the tick; 128 bytes each.
-.macro ENTRIES name, nesting
-    .balign 128
-    .globl \name
-\name:
+// One entry of each kind for each of the 16 lines and, as the 17th, the tick. Those without nesting are
+// for profiles only and share their end.
+    .balign 16
+    .globl interrupt_entries_nesting
+interrupt_entries_nesting:
     .set line, 0
     .rept 17
-    .balign 128
-    INTERRUPT isr_table+8*line, \nesting
+    INTERRUPT isr_table+8*line, 1
     INTERRUPT_END
+    .org interrupt_entries_nesting + ENTRY_NESTING_BYTES * (line + 1)
     .set line, line+1
     .endr
-.endm
 
-    ENTRIES interrupt_entries_nesting, 1
-    ENTRIES interrupt_entries_plain, 0
+    .globl interrupt_entries_plain
+interrupt_entries_plain:
+    .set line, 0
+    .rept 17
+    INTERRUPT isr_table+8*line, 0
+    jmp interrupt_nop
+    .org interrupt_entries_plain + ENTRY_PLAIN_BYTES * (line + 1)
+    .set line, line+1
+    .endr
+interrupt_nop:
+    INTERRUPT_END
 
     .globl interrupt_spurious
 interrupt_spurious:

@@ -22,6 +22,8 @@
 #define SYSINTR_LAST 63
 #define VECTORS 256
 #define EXCEPTIONS 32
+#define ENTRY_NESTING_BYTES 80 // from one interrupt entry to the next
+#define ENTRY_PLAIN_BYTES 48
 
 #define BOOT_STACK_BYTES 16384
 

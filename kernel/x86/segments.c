@@ -24,7 +24,6 @@ struct exception_frame {
 #define TSS_BYTES 104
 #define TSS_STACK_1 36 // offset of the first of the interrupt stacks
 #define GATE_INTERRUPT 0x8E
-#define ENTRY_BYTES 128
 #define EXCEPTION_BYTES 16
 #define EXCEPTION_NMI 2
 #define EXCEPTION_DOUBLE_FAULT 8
@@ -57,9 +56,10 @@ uint8_t line_vector(unsigned irq)
 void segments_nesting(bool nesting)
 {
     const char *entries = nesting ? interrupt_entries_nesting : interrupt_entries_plain;
+    unsigned entry_bytes = nesting ? ENTRY_NESTING_BYTES : ENTRY_PLAIN_BYTES;
     for (unsigned irq = 0; irq < IRQ_LINES; irq++)
-        gate_set(line_vector(irq), entries + irq * ENTRY_BYTES, 0);
-    gate_set(VECTOR_TICK, entries + IRQ_LINES * ENTRY_BYTES, 0);
+        gate_set(line_vector(irq), entries + irq * entry_bytes, 0);
+    gate_set(VECTOR_TICK, entries + IRQ_LINES * entry_bytes, 0);
 }
 
 static void tss_init(void)
