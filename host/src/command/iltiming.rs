@@ -83,16 +83,23 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut assembly = Assembly::begin(plan(&asked, &setup, &phase, global), started);
     let _kept_off = affinity::KeptOff::processor(cpu);
     let bar = Bar::new(Duration::from_nanos(phase.length.0), global.quiet);
-    let mut measured = phase::run(&mut Session { probe: &probe, stop: &stop, bar, keeper: None }, &setup, &phase)?;
-    let trace = measured.heard.trace.take().expect("the phase is traced").map_err(|error| unable(error.to_string()))?;
+    let mut measured = phase::run(
+        &mut Session { probe: &probe, stop: &stop, bar, watch: Default::default(), keeper: None },
+        &setup,
+        &phase,
+    )?;
+    let trace = match measured.heard.trace.take().expect("the phase is traced") {
+        Ok(trace) => trace,
+        Err(error) => return Err(unable(error.to_string())),
+    };
     let series = series(&measured, &trace, &phase, setup.period);
+    let interrupts: Vec<Interrupt> = if asked.all { trace.kept.iter().map(interrupt).collect() } else { Vec::new() };
+    measured.heard.trace = Some(Ok(trace));
     assembly.take(&phase, measured);
     let failure = assembly.failure().map(unable);
     let mut run = assembly.finish();
     run.series = series;
-    run.self_check = trace.self_check;
-    run.warnings.extend(trace.warnings);
-    let interrupts: Vec<Interrupt> = if asked.all { trace.kept.iter().map(interrupt).collect() } else { Vec::new() };
+    run.stages.iter_mut().for_each(|stages| stages.series = "ist".to_string());
     let text = |run: &Run| format!("{}{}", all(&interrupts), summary(run));
     let output = Output { text: &text, file: asked.file, pictures: &[] };
     let exit = deliver::deliver(run, &rules, &folder, global, output)?;

@@ -91,7 +91,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let keeper = args.keep_samples.then(|| Keeper::begin(folder.path())).transpose();
     let keeper = keeper.map_err(|error| unable(error.to_string()))?;
     let _kept_off = affinity::KeptOff::processor(cpu);
-    let mut session = Session { probe: &probe, stop: &stop, bar, keeper };
+    let mut session = Session { probe: &probe, stop: &stop, bar, watch: Default::default(), keeper };
     measure(&mut session, &setups, &steps, &mut assembly)?;
     let kept = session.keeper.take().map_or(Ok(()), Keeper::finish).map_err(|error| unable(error.to_string()));
     drop(session);

@@ -50,6 +50,7 @@ pub fn all(interrupts: &[Interrupt]) -> String {
 pub fn summary(run: &Run) -> String {
     let mut text = format!("{}{}\n{}", head(run), table(run), MEANING);
     text.extend(accounting(run));
+    text.extend(run.stages.iter().flat_map(phrase::blames).map(|blame| format!("worst: {blame}\n")));
     text.extend(run.warnings.iter().map(|warning| format!("warning: {warning}\n")));
     text + &closing(run)
 }

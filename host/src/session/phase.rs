@@ -108,6 +108,8 @@ pub struct Session<'a> {
     pub stop: &'a Stop,
     /// Shows how far it is.
     pub bar: Bar,
+    /// The worst response of all phases so far.
+    pub watch: Arc<Watch>,
     /// Takes every sample of the untraced phases.
     pub keeper: Option<Keeper>,
 }
@@ -123,11 +125,10 @@ pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::R
     let keeper = session.keeper.take_if(|_| !phase.traced);
     let (load, idle) = (phase.load.clone(), phase.idle.name().to_string());
     let conditions = Conditions { load, idle, recorder, keeper };
-    let watch = Arc::new(Watch::default());
-    let told = watch.clone();
+    let told = session.watch.clone();
     let listen = move |stream| listen(stream, conditions, &told);
     let mut child = Child::start(session.probe, &arguments(setup, phase), setup.cpu, listen)?;
-    follow(&mut child, phase.length, session, &watch);
+    follow(&mut child, phase.length, session);
     session.bar.passed(Duration::from_nanos(phase.length.0));
     let (heard, status, complaint) = child.finish();
     let mut heard = heard.unwrap_or_default();
@@ -136,11 +137,11 @@ pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::R
 }
 
 /// Waits for the end of the probe's stream, for a request to stop, or for a probe that hangs.
-fn follow(child: &mut Child<Heard>, length: Nanoseconds, session: &Session<'_>, watch: &Watch) {
+fn follow(child: &mut Child<Heard>, length: Nanoseconds, session: &Session<'_>) {
     let start = Instant::now();
     let limit = Duration::from_nanos(length.0) + GRACE;
     while !child.wait(LOOK) {
-        session.bar.show(start.elapsed(), watch.worst(), Unit::Ns);
+        session.bar.show(start.elapsed(), session.watch.worst(), Unit::Ns);
         if session.stop.asked() || start.elapsed() > limit {
             child.stop();
             return;

@@ -4,6 +4,9 @@ use crate::units::{Shown, Unit};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Duration;
 
+/// Fits a terminal of 80 columns: a wider line would wrap at each step.
+const SHAPE: &str = "{prefix:29!} [{bar:12}] {msg}";
+
 /// A bar over a whole session; invisible unless standard error is a terminal.
 #[derive(Debug)]
 pub struct Bar {
@@ -16,7 +19,7 @@ impl Bar {
     pub fn new(whole: Duration, quiet: bool) -> Self {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(5) };
         let bar = ProgressBar::with_draw_target(Some(whole.as_millis() as u64), target);
-        let style = ProgressStyle::with_template("{prefix:24} [{bar:32}] {msg}").expect("a constant template");
+        let style = ProgressStyle::with_template(SHAPE).expect("a constant template");
         bar.set_style(style.progress_chars("=> "));
         Self { bar, before: Duration::ZERO }
     }
