@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Speed of the scope engine: an edge file to series, beside sigrok's jitter decoder where it is installed.
+//! Speed of the scope engine (an edge file to series) and of the dump reader, each beside a peer.
 //!
 //! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
 use backwall::scope::bench::Bench;
 use backwall::scope::pairing::Rule;
-use backwall::scope::recording;
+use backwall::scope::{recording, vcd_read, vcd_write};
 use std::hint::black_box;
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -15,23 +15,55 @@ const PERIOD: u64 = 200_000;
 const GOAL: f64 = 50.0;
 const REPEATS: usize = 5;
 
+const DUMP_PULSES: u64 = 300_000;
+const DUMP_GOAL: f64 = 25.0;
+
 const PEER_PULSES: usize = 30_000;
 const PEER_EDGES: f64 = PEER_PULSES as f64 * 4.0; // its decoder takes two lines
 const PEER_PERIOD_SAMPLES: usize = 50;
 
 fn main() {
-    let file = edge_file();
-    let best = (0..REPEATS).map(|_| seconds_of(|| judge(&file))).fold(f64::INFINITY, f64::min);
-    let rate = (PULSES * EDGES_PER_PULSE) as f64 / best / 1e6;
-    let met = rate >= GOAL;
-    let (peer, peer_value) = match peer_rate() {
-        Some(rate) => ("sigrok-cli jitter decoder", format!("{rate:.3}")),
-        None => ("", String::new()),
-    };
-    println!(
-        "scope engine\t{rate:.1}\tmillion edges/s\t{GOAL:.0}\t{met}\t{peer}\t{peer_value}\tread, check, pair twice, \
-         statistics; {PULSES} pulses on 3 lines from memory, one core, best of {REPEATS}; sigrok: one pairing, no statistics"
+    engine();
+    dump_reader();
+}
+
+/// Prints one figure.
+fn print(name: &str, rate: f64, goal: f64, peer: &str, peer_rate: Option<f64>, conditions: &str) {
+    let met = if rate >= goal { "yes" } else { "no" };
+    let (peer, peer_rate) = peer_rate.map_or(("-", "-".to_string()), |rate| (peer, format!("{rate:.3}")));
+    println!("{name}\t{rate:.1}\tmillion edges/s\t{goal:.0}\t{met}\t{peer}\t{peer_rate}\t{conditions}");
+}
+
+fn engine() {
+    let file = edge_file(PULSES);
+    let rate = rate_of(PULSES * EDGES_PER_PULSE, || judge(&file));
+    let conditions = format!(
+        "read, check, pair twice, statistics; {PULSES} pulses on 3 lines from memory, one core, best of {REPEATS}; \
+         sigrok: one pairing, no statistics"
     );
+    print("scope engine", rate, GOAL, "sigrok-cli jitter decoder", peer_rate(), &conditions);
+}
+
+fn dump_reader() {
+    let edges = recording::read(&edge_file(DUMP_PULSES)[..]).expect("a good file").edges;
+    let mut dump = Vec::new();
+    vcd_write::write(&edges, &mut dump).expect("memory");
+    let count = DUMP_PULSES * EDGES_PER_PULSE;
+    let rate = rate_of(count, || vcd_read::read(&dump[..]).expect("a good dump"));
+    let peer = rate_of(count, || {
+        let parser = vcd::Parser::new(&dump[..]);
+        parser.filter(|command| matches!(command, Ok(vcd::Command::ChangeScalar(..)))).count()
+    });
+    let conditions = format!(
+        "value change dump of {DUMP_PULSES} pulses on 3 lines from memory, one core, best of {REPEATS}; vcd: parsing alone"
+    );
+    print("value change dump reader", rate, DUMP_GOAL, "vcd crate", Some(peer), &conditions);
+}
+
+/// Million edges a second, the best of some repeats.
+fn rate_of<T>(edges: u64, work: impl Fn() -> T) -> f64 {
+    let best = (0..REPEATS).map(|_| seconds_of(&work)).fold(f64::INFINITY, f64::min);
+    edges as f64 / best / 1e6
 }
 
 fn seconds_of<T>(work: impl FnOnce() -> T) -> f64 {
@@ -60,11 +92,11 @@ fn latency(pulse: u64, floor: u64) -> u64 {
     floor + noise + if noise == 7 { 20_000 } else { 0 }
 }
 
-fn edge_file() -> Vec<u8> {
+fn edge_file(pulses: u64) -> Vec<u8> {
     let mut bytes = b"BWEDGES\0\x01\0\x20\0\x10\0\0\0".to_vec();
     bytes.extend(1_000_000_000u64.to_le_bytes());
     bytes.extend([0; 8]);
-    for pulse in 0..PULSES {
+    for pulse in 0..pulses {
         let at = (pulse + 1) * PERIOD;
         let (ist, app) = (at + latency(pulse, 4_000), at + latency(pulse, 9_000));
         let edges =
@@ -73,7 +105,7 @@ fn edge_file() -> Vec<u8> {
             record(&mut bytes, at, line, level, 0);
         }
     }
-    for (at, line, reason) in [(PULSES, 0xFFFC, 0), (0, 0xFFFD, 0), (0, 0xFFFE, 0), ((PULSES + 2) * PERIOD, 0xFFFF, 1)]
+    for (at, line, reason) in [(pulses, 0xFFFC, 0), (0, 0xFFFD, 0), (0, 0xFFFE, 0), ((pulses + 2) * PERIOD, 0xFFFF, 1)]
     {
         record(&mut bytes, at, line, reason, 128);
     }

@@ -75,7 +75,7 @@ fn parse_duration(text: &str, bare_ns: Option<u64>) -> Result<Nanoseconds, BadDu
 }
 
 /// `number × factor` in integers; `None` when it is no number, not whole, or too large.
-fn decimal_times(number: &str, factor: u64) -> Option<u64> {
+pub(crate) fn decimal_times(number: &str, factor: u64) -> Option<u64> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if whole.is_empty() || (number.contains('.') && fraction.is_empty()) || fraction.len() > 12 {
         return None;

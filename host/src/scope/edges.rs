@@ -27,7 +27,7 @@ impl Edge {
 /// One line: its edges in order of time, levels alternating.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Its name: letters, digits and underscores.
+    /// Its name, without blanks.
     pub name: String,
     /// In order of time.
     pub edges: Vec<Edge>,

@@ -20,4 +20,5 @@ pub mod symbols;
 pub mod tables;
 pub mod tick;
 pub mod timebase;
+pub mod vcd_read;
 pub mod vcd_write;

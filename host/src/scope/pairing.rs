@@ -118,7 +118,7 @@ impl Reading {
 /// One response line and the stimuli.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pairing {
-    /// Instants of the stimuli, shared by the lines.
+    /// Instants of the stimuli in recorded stretches, shared by the lines.
     pub stimuli: Arc<[Tick]>,
     /// How many of the first stimuli are warm-up.
     pub warmup: u64,
@@ -157,9 +157,11 @@ impl Pairing {
 
 /// Pairs the responses on each of some lines with the stimuli on another, stretch by stretch between the gaps.
 pub fn pair(edges: &Edges, stimulus: &Line, responses: &[&Line], rule: &Rule) -> Vec<Pairing> {
-    let starts = stimulus.edges.iter().filter(|edge| rule.stimulus.begins(**edge));
     let mut stimuli = Vec::with_capacity(stimulus.edges.len() / 2 + 1);
-    stimuli.extend(starts.map(|edge| edge.at()));
+    for stretch in stretches(edges) {
+        let starts = within(&stimulus.edges, stretch, Edge::at).iter().filter(|edge| rule.stimulus.begins(**edge));
+        stimuli.extend(starts.map(|edge| edge.at()));
+    }
     let stimuli: Arc<[Tick]> = stimuli.into();
     responses.iter().map(|response| pair_line(edges, &stimuli, stimulus.warmup, response, rule)).collect()
 }
@@ -167,21 +169,27 @@ pub fn pair(edges: &Edges, stimulus: &Line, responses: &[&Line], rule: &Rule) ->
 fn pair_line(edges: &Edges, stimuli: &Arc<[Tick]>, warmup: u64, response: &Line, rule: &Rule) -> Pairing {
     let (response, glitches) = without_glitches(response, rule);
     let mut reader = readings::Reader::new(&response, rule, stimuli.len());
-    let (mut stimuli_left, mut edges_left) = (&stimuli[..], &response.edges[..]);
-    for end in stretch_ends(edges) {
-        let (these, rest) = stimuli_left.split_at(stimuli_left.partition_point(|at| *at <= end));
-        let (seen, later) = edges_left.split_at(edges_left.partition_point(|edge| edge.at() <= end));
-        reader.read(these, seen, end);
-        (stimuli_left, edges_left) = (rest, later);
+    for stretch in stretches(edges) {
+        let asked = within(stimuli, stretch, |at| at);
+        reader.read(asked, within(&response.edges, stretch, Edge::at), stretch.1);
     }
     let (in_order, nearest, early) = reader.finish();
     let ambiguous = in_order.outcomes.iter().zip(&nearest.outcomes).filter(|(a, b)| a != b).count() as u64;
     Pairing { stimuli: stimuli.clone(), warmup, in_order, nearest, ambiguous, early, glitches }
 }
 
-/// The last instant of each recorded stretch.
-fn stretch_ends(edges: &Edges) -> impl Iterator<Item = Tick> + '_ {
-    edges.gaps.iter().map(|gap| gap.from).chain([edges.end_at])
+/// First and last instant of each recorded stretch. An edge at the instant a recording resumes only tells the level.
+fn stretches(edges: &Edges) -> Vec<(Tick, Tick)> {
+    let firsts = [Tick(0)].into_iter().chain(edges.gaps.iter().map(|gap| Tick(gap.to.0 + 1)));
+    let lasts = edges.gaps.iter().map(|gap| Tick(gap.from.0.saturating_sub(1))).chain([edges.end_at]);
+    firsts.zip(lasts).collect()
+}
+
+/// The part of a sequence in order of time that lies in a stretch.
+fn within<T: Copy>(sequence: &[T], (first, last): (Tick, Tick), at: impl Fn(T) -> Tick) -> &[T] {
+    let from = sequence.partition_point(|item| at(*item) < first);
+    let length = sequence[from..].partition_point(|item| at(*item) <= last);
+    &sequence[from..from + length]
 }
 
 /// The line without the pulses that are too short, and how many those are. A pulse without end is long enough.

@@ -9,7 +9,8 @@ use std::io::{self, Write};
 /// Where a dump says that its unit is no time.
 pub const INSTRUCTIONS_COMMENT: &str = "one unit of time is one executed instruction";
 
-const UNITS: [(&str, u32); 6] = [("s", 0), ("ms", 3), ("us", 6), ("ns", 9), ("ps", 12), ("fs", 15)];
+/// Units of a timescale, each with the power of ten that makes a second.
+pub(super) const UNITS: [(&str, u32); 6] = [("s", 0), ("ms", 3), ("us", 6), ("ns", 9), ("ps", 12), ("fs", 15)];
 
 /// How ticks become units of the dump: `units` for every `ticks`, rounded to the nearest.
 struct Scale {
@@ -31,12 +32,11 @@ impl Scale {
         let whole = |per_second: u128| per_second >= hz && per_second % hz == 0;
         let exact = steps.find(|(unit, step)| whole(per_second(unit, *step)));
         match exact {
-            Some((unit, step)) => Scale {
-                text: format!("{step} {}", unit.0),
-                comment: None,
-                units: per_second(unit, step) / hz,
-                ticks: 1,
-            },
+            Some((unit, step)) => {
+                let units = per_second(unit, step) / hz;
+                let comment = (units > 1).then(|| format!("sampled at {hz} Hz"));
+                Scale { text: format!("{step} {}", unit.0), comment, units, ticks: 1 }
+            }
             None => Scale {
                 text: "1 ps".into(),
                 comment: Some(format!("sampled at {hz} Hz; instants are rounded to 1 ps")),

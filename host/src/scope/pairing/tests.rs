@@ -116,6 +116,9 @@ fn a_gap_hides_answers_and_is_not_counted_as_missed() {
     let Counts { due, done, lost, cut, .. } = paired.nearest.counts;
     assert_eq!((due, done, lost, cut, paired.early), (3, 3, 0, 1, 1));
     assert_eq!(paired.ambiguous, 0);
+    let resumed = pair(&edges, &line("a", &[100, 650, 700], 1), &line("ist", &[105, 650, 705], 1), &Rule::default());
+    assert_eq!(outcomes(&resumed.nearest), [Some(5), Some(5)], "an edge at the end of a gap only tells the level");
+    assert_eq!(resumed.stimuli[..], [Tick(100), Tick(700)]);
 }
 
 #[test]
@@ -172,7 +175,7 @@ proptest! {
         stimuli in instants_within(500), responses in instants_within(500), from in 0u64..1_600, length in 0u64..300,
     ) {
         let edges = capture(1_600, &[(from, from + length)]);
-        let inside = |at: &u64| *at >= from && *at < from + length;
+        let inside = |at: &u64| *at >= from && *at <= from + length;
         let recorded = |all: Vec<u64>| all.into_iter().filter(|at| !inside(at)).collect::<Vec<_>>();
         let (stimuli, responses) = (recorded(stimuli), recorded(responses));
         let paired = pair(&edges, &line("a", &stimuli, 1), &line("ist", &responses, 1), &Rule::default());

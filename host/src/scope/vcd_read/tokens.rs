@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Words between blanks, read in chunks; a word may lie across two chunks.
+use super::BadDump;
+use std::io::Read;
+
+const CHUNK_BYTES: usize = 1 << 18;
+const SHOWN: usize = 40;
+
+/// The words of a source.
+pub(super) struct Tokens<R> {
+    source: R,
+    buffer: Vec<u8>,
+    next: usize,   // first byte that was not handed out
+    filled: usize, // end of what was read
+    before: u64,   // bytes of the source in front of the buffer
+    ended: bool,
+}
+
+/// One word, not empty.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token<'a> {
+    /// Where it begins in the source.
+    pub offset: u64,
+    /// Its bytes.
+    pub bytes: &'a [u8],
+}
+
+impl Token<'_> {
+    /// The error that this word is wrong.
+    pub(super) fn wrong(&self, fault: &'static str) -> BadDump {
+        let shown = &self.bytes[..self.bytes.len().min(SHOWN)];
+        BadDump::Word { offset: self.offset, text: String::from_utf8_lossy(shown).into_owned(), fault }
+    }
+
+    /// As text; what is no UTF-8 is replaced.
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(self.bytes).into_owned()
+    }
+}
+
+impl<R: Read> Tokens<R> {
+    pub(super) fn new(source: R) -> Self {
+        Tokens { source, buffer: vec![0; CHUNK_BYTES], next: 0, filled: 0, before: 0, ended: false }
+    }
+
+    /// The next word; `None` at the end. A word longer than a chunk is refused.
+    pub(super) fn next(&mut self) -> Result<Option<Token<'_>>, BadDump> {
+        let mut from = self.next;
+        loop {
+            while from < self.filled && self.buffer[from].is_ascii_whitespace() {
+                from += 1;
+            }
+            let length = self.buffer[from..self.filled].iter().position(u8::is_ascii_whitespace);
+            if let Some(length) = length.or((self.ended && from < self.filled).then(|| self.filled - from)) {
+                self.next = from + length;
+                let offset = self.before + from as u64;
+                return Ok(Some(Token { offset, bytes: &self.buffer[from..from + length] }));
+            }
+            if self.ended {
+                return Ok(None);
+            }
+            self.refill(from)?;
+            from = 0;
+        }
+    }
+
+    /// Moves what is left from `from` on to the front, and reads behind it.
+    fn refill(&mut self, from: usize) -> Result<(), BadDump> {
+        self.buffer.copy_within(from..self.filled, 0);
+        self.before += from as u64;
+        (self.next, self.filled) = (0, self.filled - from);
+        if self.filled == self.buffer.len() {
+            let token = Token { offset: self.before, bytes: &self.buffer };
+            return Err(token.wrong("is longer than any word of a dump"));
+        }
+        loop {
+            match self.source.read(&mut self.buffer[self.filled..]) {
+                Ok(count) => {
+                    self.filled += count;
+                    self.ended = count == 0;
+                    return Ok(());
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(source) => return Err(BadDump::Io { offset: self.before + self.filled as u64, source }),
+            }
+        }
+    }
+}
