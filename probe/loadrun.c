@@ -140,7 +140,7 @@ static bool loadrun_report(void)
 static void loadrun_stay_in_charge(void)
 {
     if (loadrun.plan->priority != 0)
-        loadrun_granted(port_thread_realtime(loadrun.plan->priority + 1, PORT_ROUND_ROBIN));
+        port_thread_realtime(loadrun.plan->priority + 1, PORT_ROUND_ROBIN); // refused, the threads' own will be too
 }
 
 int loadrun_run(const struct plan *plan)

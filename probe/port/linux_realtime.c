@@ -138,9 +138,8 @@ const char *port_thread_realtime(unsigned priority, enum port_policy policy)
     if (sched_setscheduler(0, policy == PORT_FIFO ? SCHED_FIFO : SCHED_RR, &chosen) == 0)
         return NULL;
     snprintf(why, sizeof why,
-             "real-time priority %u is refused (%s): run as root or with sudo, or give the program the right with "
-             "'setcap cap_sys_nice,cap_ipc_lock+ep', or this user 'rtprio %u' in /etc/security/limits.conf; "
-             "--best-effort goes on without",
+             "real-time priority %u is refused (%s): run as root or with sudo, or give this user 'rtprio %u' and "
+             "'memlock unlimited' in /etc/security/limits.conf and log in again; --best-effort goes on without",
              priority, strerror(errno), priority);
     return why;
 }
