@@ -11,6 +11,7 @@ use std::time::Instant;
 
 const BLOCK: usize = 1 << 13;
 const PERIOD_NS: u64 = 200_000;
+const NO_PEER: (&str, &str) = ("-", "-");
 const SEED: u64 = 88_172_645_463_325_252;
 
 /// Latencies as of a wake-up: a narrow body, one in 1,024 up to some milliseconds. A xorshift
@@ -62,17 +63,29 @@ fn record_blocks(samples: u64) {
         }
         builder.samples(Block { seq: &seq, at: &at, value: block, late: 0 });
     }
-    watch.print("record in blocks", builder.done(), Some(100.0), "statistics only, blocks of 8,192, one core");
+    watch.print("record in blocks", builder.done(), Some(100.0), NO_PEER, "all statistics, blocks of 8,192, one core");
 }
 
 fn record_singly(samples: u64) {
     let value: Vec<u64> = Latencies(SEED).take(1 << 20).collect();
+    let peer = record_in_peer(&value, samples);
     let mut builder = SeriesBuilder::of(label());
     let watch = Watch::start();
     for seq in 0..samples {
         builder.sample(seq, seq * PERIOD_NS, value[seq as usize % value.len()], false);
     }
-    watch.print("record one by one", builder.done(), None, "statistics only, one core");
+    let conditions = "all statistics, one core; the peer keeps a histogram only";
+    watch.print("record one by one", builder.done(), None, ("hdrhistogram crate", &format!("{peer:.1}")), conditions);
+}
+
+/// Millions a second of a histogram of the same range and at least the same resolution.
+fn record_in_peer(value: &[u64], samples: u64) -> f64 {
+    let mut histogram = hdrhistogram::Histogram::<u64>::new_with_bounds(1, 1 << 36, 3).expect("valid bounds");
+    let started = Instant::now();
+    for seq in 0..samples {
+        histogram.record(value[seq as usize % value.len()]).expect("within its bounds");
+    }
+    histogram.len() as f64 / 1e6 / started.elapsed().as_secs_f64()
 }
 
 fn read_back(folder: &Path, samples: u64) {
@@ -85,13 +98,13 @@ fn read_back(folder: &Path, samples: u64) {
     }
     writer.finish().expect("there is room");
     let bytes = std::fs::metadata(&path).expect("just written").len() as f64 / samples as f64;
-    watch.print("write samples", samples, None, &format!("{bytes:.2} bytes a sample, one core"));
+    watch.print("write samples", samples, None, NO_PEER, &format!("{bytes:.2} bytes a sample, one core"));
     for threads in 1..=2 {
         let watch = Watch::start();
         let series = read(&path, NonZero::new(threads).expect("not zero")).expect("just written");
         assert_eq!(series[0].done, samples, "every sample is read back");
         let conditions = format!("{} million into all statistics, file in the page cache", samples / 1_000_000);
-        watch.print(&format!("read samples back, threads {threads}"), samples, Some(50.0), &conditions);
+        watch.print(&format!("read samples back, threads {threads}"), samples, Some(50.0), NO_PEER, &conditions);
     }
     std::fs::remove_file(&path).expect("just read");
 }
@@ -108,14 +121,14 @@ impl Watch {
     }
 
     /// Prints millions a second by the wall clock, held against `goal`; by processor time in the conditions.
-    fn print(&self, name: &str, samples: u64, goal: Option<f64>, conditions: &str) {
+    fn print(&self, name: &str, samples: u64, goal: Option<f64>, (peer, of_peer): (&str, &str), conditions: &str) {
         let millions = samples as f64 / 1e6;
         let rate = millions / self.wall.elapsed().as_secs_f64();
         let of_processor = millions / (processor_seconds() - self.processor_seconds);
         let (met, goal) =
             goal.map_or(("-", "-".to_string()), |goal| (if rate >= goal { "yes" } else { "no" }, goal.to_string()));
         println!(
-            "{name}\t{rate:.1}\tmillion/s\t{goal}\t{met}\t-\t-\t{conditions}; {of_processor:.0} million per second of processor time"
+            "{name}\t{rate:.1}\tmillion/s\t{goal}\t{met}\t{peer}\t{of_peer}\t{conditions}; {of_processor:.0} million per second of processor time"
         );
     }
 }

@@ -118,4 +118,34 @@ mod tests {
             assert_eq!((independent_share(&series), warning(&series)), (1.0, None));
         }
     }
+
+    /// Each value is 0.9 of the one before and a normal step (the sum of twelve uniform numbers).
+    fn slow_process(state: &mut u64, count: usize) -> Vec<u64> {
+        let mut uniform = || {
+            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (*state >> 11) as f64 / (1u64 << 53) as f64
+        };
+        let mut x = 0.0;
+        let mut next = || {
+            x = 0.9 * x + (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
+            ((x + 100.0) * 1e6) as u64
+        };
+        (0..count).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn widened_limits_cover_the_true_quantile_of_dependent_samples() {
+        let truth = ((2.326_348 / (1.0f64 - 0.81).sqrt() + 100.0) * 1e6) as u64;
+        let (mut state, mut widened, mut as_if_independent) = (7, 0, 0);
+        for _ in 0..60 {
+            let values = slow_process(&mut state, 20_000);
+            let p99 = series_of(values.iter().copied()).quantiles[2].clone();
+            widened += u32::from(p99.low.unwrap() <= truth && truth <= p99.high.unwrap());
+            let mut sorted = values;
+            sorted.sort_unstable();
+            // The 95 % ranks of p99 of 20,000 independent samples.
+            as_if_independent += u32::from(sorted[19_772 - 1] <= truth && truth <= sorted[19_828 - 1]);
+        }
+        assert!(widened >= 50 && as_if_independent <= 45, "{widened} and {as_if_independent} of 60");
+    }
 }
