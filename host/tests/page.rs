@@ -9,7 +9,7 @@ use backwall::units::Unit;
 use browser::{Place, View};
 use std::io::Read;
 
-const SECTIONS: [&str; 12] = [
+const SECTIONS: [&str; 13] = [
     "requirements",
     "figures",
     "tail",
@@ -21,6 +21,7 @@ const SECTIONS: [&str; 12] = [
     "loads",
     "environment",
     "conditions",
+    "values",
     "reading",
 ];
 

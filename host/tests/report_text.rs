@@ -48,7 +48,7 @@ fn the_verdict_names_quantile_back_wall_count_loss_and_steal() {
     assert_eq!(
         verdict::sentence(&run),
         "Linux 6.18.44 on AMD EPYC (2 processors), timer to thread, CPU 1, SCHED_FIFO 95, every 1 ms: \
-         50 % within 15.0 us, back wall (largest of 10) 1250.0 us under load all; 2 of 12 activations lost, 1 late; \
+         50 % of responses within 15.0 us, back wall (largest of 10) 1250.0 us under load all; 2 of 12 activations lost, 1 late; \
          12 steal ticks (10 ms each): the hypervisor, not this kernel, may own the maximum."
     );
 }
@@ -106,13 +106,26 @@ fn throttling_is_blamed_only_for_a_hole_as_long_as_it_makes() {
 }
 
 #[test]
+fn the_tour_says_what_idle_exit_costs() {
+    let text = text::text(&sample::tour());
+    let line = text.lines().find(|line| line.starts_with("idle exit")).unwrap();
+    assert_eq!(
+        line,
+        "idle exit costs 12.9 to 13.2 us at the median (median 26.1 us as it is, 13.0 us with idle states off)"
+    );
+    let mut run = sample::tour();
+    run.series.retain(|series| series.idle == "as-is");
+    assert!(!text::text(&run).contains("idle exit"));
+}
+
+#[test]
 fn a_load_that_stands_still_is_named() {
     assert!(text::text(&sample::tour()).contains("load disk made no progress in 15 of 15 seconds of phase all"));
 }
 
 #[test]
 fn the_verdict_prefers_a_quantile_that_the_samples_bound_from_above() {
-    assert!(verdict::sentence(&sample::tour()).contains("99.9 % within 355.5 us"));
+    assert!(verdict::sentence(&sample::tour()).contains("99.9 % of responses within 355.5 us"));
 }
 
 #[test]

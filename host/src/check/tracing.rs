@@ -28,11 +28,7 @@ fn open(machine: &Machine) -> Result<Trace, String> {
     if machine.is_this() {
         let held = Tracefs::open().map_err(|error| error.to_string())?;
         let shown = held.root().display().to_string();
-        let shown = if shown.starts_with("/proc/self/fd") {
-            "tracefs, mounted for this process alone".to_string()
-        } else {
-            shown
-        };
+        let shown = if shown.starts_with("/proc/self/fd") { "tracefs".to_string() } else { shown };
         return Ok(Trace { root: held.root().to_path_buf(), shown, _held: Some(held) });
     }
     let shown = "/sys/kernel/tracing".to_string();

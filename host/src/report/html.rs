@@ -20,6 +20,7 @@ pub fn page(run: &Run, pictures: &[Section]) -> String {
     sections.extend(figure::sections(run));
     sections.extend(part::environment::section(run));
     sections.push(part::conditions::section(run));
+    sections.extend(part::values::section(run));
     sections.push(part::reading::section(run));
     let body: String = sections.iter().map(Section::html).collect();
     format!("{}<body>\n<main>\n{}{body}</main>\n</body>\n</html>\n", head(run), part::head::html(run))

@@ -8,6 +8,7 @@ pub mod axis;
 pub mod checks;
 mod figure;
 pub mod html;
+mod idle_cost;
 pub mod iltiming;
 mod part;
 pub mod phrase;

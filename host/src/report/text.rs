@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table on the terminal: every phase with its accounting, and all that a reader needs to trust it.
+use super::idle_cost;
 use super::phrase;
 use super::table::{Align, Table, printable};
 use super::verdict;
@@ -209,6 +210,7 @@ fn starved(load: &crate::run::LoadProgress) -> Option<String> {
 
 fn notes(run: &Run) -> String {
     let mut text = format!("{}\n", phrase::BACK_WALL);
+    text.extend(idle_cost::sentence(run).map(|sentence| sentence + "\n"));
     if run.plan.period_ns.0 > 0 {
         text.push_str(&format!("overload rule {}\n", phrase::overrun(&run.plan)));
     }

@@ -75,7 +75,11 @@ fn lateness(series: &Series) -> String {
     );
     match phrase::highest_quantile(series) {
         Some((quantile, value)) => {
-            format!("{} % within {}, {wall}", phrase::percent(quantile.q), phrase::value(value, series.unit))
+            format!(
+                "{} % of responses within {}, {wall}",
+                phrase::percent(quantile.q),
+                phrase::value(value, series.unit)
+            )
         }
         None => wall,
     }

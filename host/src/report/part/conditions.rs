@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The plan, the device and what the probe said of itself: everything needed to repeat the run.
+//! The plan and the device: everything needed to repeat the run.
 use crate::report::axis::short_time;
 use crate::report::phrase;
 use crate::report::section::{Section, escape};
 use crate::run::Run;
-use crate::units::grouped;
 use serde_json::Value;
 
-/// Three lists of names and values.
+/// Two lists of names and values.
 pub fn section(run: &Run) -> Section {
-    let lists = [("Plan", plan(run)), ("Device", device(run)), ("The probe of itself", values(run))];
+    let lists = [("Plan", plan(run)), ("Device", device(run))];
     let body: String =
         lists.iter().filter(|(_, rows)| !rows.is_empty()).map(|(title, rows)| list(title, rows)).collect();
     Section::new(
@@ -61,10 +60,6 @@ fn device(run: &Run) -> Rows {
     ];
     rows.extend(device.more.iter().map(|(name, value)| row(name, value.clone())));
     rows
-}
-
-fn values(run: &Run) -> Rows {
-    run.values.iter().map(|(name, value)| row(name, grouped(*value))).collect()
 }
 
 fn row(name: &str, value: String) -> (String, String) {

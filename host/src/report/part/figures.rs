@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of all figures: every series with its accounting and its quantiles.
+use crate::report::idle_cost;
 use crate::report::phrase;
 use crate::report::section::{Section, escape};
 use crate::run::{Quantile, Run, Series};
@@ -15,7 +16,8 @@ pub fn section(run: &Run) -> Option<Section> {
         "<div class=\"wide\"><table id=\"figures-table\"><thead><tr><th>latency</th><th>phase</th><th class=\"r\">due</th>\
          <th class=\"r\">done</th><th class=\"r\">lost</th><th class=\"r\">late</th><th class=\"r\">min</th><th class=\"r\">mean</th>{names}\
          <th class=\"r\">max</th><th class=\"r\">jitter</th><th>unit</th></tr></thead>\n<tbody>{rows}</tbody></table></div>\n\
-         <p class=\"aside\">{}</p>\n",
+         {}<p class=\"aside\">{}</p>\n",
+        idle(run),
         escape(&foot(run))
     );
     (!run.series.is_empty()).then(|| Section::new("figures", "Figures", "", body))
@@ -70,6 +72,12 @@ fn cell(quantile: &Quantile, series: &Series) -> String {
     let Some(value) = quantile.value else { return format!("<i>{}</i>", phrase::TOO_FEW) };
     let side = |limit: Option<u64>| limit.map_or("?".to_string(), |limit| phrase::figure(limit, series.unit));
     format!("{}<small>{} to {}</small>", phrase::figure(value, series.unit), side(quantile.low), side(quantile.high))
+}
+
+fn idle(run: &Run) -> String {
+    idle_cost::sentence(run)
+        .map(|sentence| format!("<p class=\"finding\">{}.</p>\n", escape(&sentence)))
+        .unwrap_or_default()
 }
 
 fn foot(run: &Run) -> String {

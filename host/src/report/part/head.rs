@@ -55,7 +55,7 @@ fn tiles(run: &Run) -> String {
         let limit = quantile.high.map_or("not bounded by these samples".to_string(), |high| {
             format!("at most {} at 95 % confidence", phrase::value(high, series.unit))
         });
-        tiles += &tile(&format!("{} % within", phrase::percent(quantile.q)), &value(Some(figure)), &limit);
+        tiles += &tile(&format!("{} % of responses within", phrase::percent(quantile.q)), &value(Some(figure)), &limit);
     }
     tiles += &tile("back wall", &value(series.max), &format!("largest of {}, {phase}", samples(series)));
     tiles +=

@@ -6,3 +6,4 @@ pub(crate) mod figures;
 pub(crate) mod head;
 pub(crate) mod reading;
 pub(crate) mod requirements;
+pub(crate) mod values;

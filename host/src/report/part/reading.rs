@@ -14,8 +14,8 @@ const WORDS: [(&str, &str); 8] = [
     ("late", "Answered, but after the deadline: the next release, unless the plan says otherwise."),
     (
         "quantile",
-        "p99.9 is the latency that 99.9 % of the responses did not exceed. Its limits hold at 95 % confidence if \
-      the responses are independent; bursts make them narrower than they should be.",
+        "p99.9 is the latency that 99.9 % of the responses did not exceed; lost stimuli are no responses. Its limits hold at 95 % \
+         confidence; late responses that come in clusters count as fewer samples (a warning then names the extremal index).",
     ),
     ("jitter", "Largest less smallest latency of the phase."),
     (
