@@ -20,7 +20,7 @@ tr -d '\r' <"$out/figures.log" | awk -v OFS='\t' '
         print "detent " $2, $3, "instructions", goal, met, peer, ($7 > 0 ? $7 : "-"), \
               "icount, raw, largest of " $11 ", least " $9 "; " $12
     }
-    $1 == "skip" { print $0 > "/dev/stderr" }'
+    $1 == "SKIP" { print $0 > "/dev/stderr" }'
 text=$(size -A "$out/detent.elf" | awk '$1 == ".text" { print $2 }')
 printf 'detent text\t%s\tbytes\t<= 24576\t%s\t-\t-\tgcc -O2, core and x86\n' "$text" \
     "$([ "$text" -le 24576 ] && echo yes || echo no)"

@@ -38,13 +38,7 @@ static inline void figure_add(struct figure *figure, uint32_t value)
     figure->count++;
 }
 
+uint32_t figure_isr_interrupted(void); // measures that one figure
 HANDLE figure_thread(LPTHREAD_START_ROUTINE start, int priority);
-
-// sweep.c: what an interrupt meets in every call, at every instruction. Prints one line a call; false when
-// the machine has no timer to do it with.
-struct sweep_result {
-    uint32_t masked, held; // longest stretches without interrupts, and without preemption
-};
-bool sweep_run(struct sweep_result *result);
 
 #endif

@@ -21,6 +21,7 @@ int figures_run(int count, char **arguments);
 int iltiming_run(int count, char **arguments);
 int isr_test_run(int count, char **arguments);
 int ist_test_run(int count, char **arguments);
+int model_run(int count, char **arguments);
 int polygons_run(int count, char **arguments);
 int selftest_run(int count, char **arguments);
 

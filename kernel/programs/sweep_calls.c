@@ -132,12 +132,8 @@ static void bad_handles(void)
 
 static void sleep_idly(void) { Sleep(5); }
 
-// From a fixed lead before the next tick on, until the tick is over: it answers NOP.
-static void tick_wait(void)
-{
-    while (tsc_read() < clock_next_tick() - TICK_LEAD)
-        ;
-}
+// A tick soon, and what takes a little longer than it.
+static void tick_soon(void) { clock_restart(TICK_LEAD); }
 
 static void tick_pass(void)
 {
@@ -149,11 +145,16 @@ static DWORD sleeper_main(LPVOID unused)
 {
     (void)unused;
     while (GetLastError() == ERROR_SUCCESS)
-        Sleep(1); // one thread due on every second tick
+        SleepTillTick();
     return 1;
 }
 
-static void sleeper_start(void) { ResumeThread(sleeper); tick_wait(); }
+static void sleeper_start(void)
+{
+    ResumeThread(sleeper); // is due on the next tick
+    clock_restart(TICK_LEAD);
+}
+
 static void sleeper_stop(void) { SuspendThread(sleeper); }
 
 const struct sweep_call sweep_calls[] = {
@@ -176,7 +177,7 @@ const struct sweep_call sweep_calls[] = {
     {"WaitForSingleObject-timeout", wait_with_timeout, NULL, NULL, 0},
     {"bad-handles", bad_handles, NULL, NULL, 0},
     {"idle", sleep_idly, NULL, NULL, IDLE_WINDOW},
-    {"tick", tick_pass, tick_wait, NULL, TICK_WINDOW},
+    {"tick", tick_pass, tick_soon, NULL, TICK_WINDOW},
     {"tick-timeout", tick_pass, sleeper_start, sleeper_stop, TICK_WINDOW},
 };
 const unsigned sweep_call_count = sizeof sweep_calls / sizeof sweep_calls[0];
@@ -188,8 +189,12 @@ static DWORD spin_main(LPVOID unused)
     return 0;
 }
 
+void sweep_calls_wake_at_ticks(bool wake) { wake ? ResumeThread(sleeper) : SuspendThread(sleeper); }
+
 void sweep_calls_init(void)
 {
+    if (event != NULL)
+        return;
     event = CreateEvent(NULL, FALSE, FALSE, NULL);
     waited = CreateEvent(NULL, FALSE, FALSE, NULL);
     fought = CreateEvent(NULL, FALSE, FALSE, NULL);

@@ -3,6 +3,7 @@
 #ifndef DETENT_SWEEP_CALLS_H
 #define DETENT_SWEEP_CALLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct sweep_call {
@@ -15,6 +16,7 @@ struct sweep_call {
 extern const struct sweep_call sweep_calls[];
 extern const unsigned sweep_call_count;
 
-void sweep_calls_init(void);
+void sweep_calls_init(void);               // once; later calls do nothing
+void sweep_calls_wake_at_ticks(bool wake); // a higher thread is due on every tick
 
 #endif

@@ -20,17 +20,23 @@ static void timer_arm(uint64_t now_cycles, uint64_t at_cycles)
     apic_write(APIC_TIMER_INITIAL, counts > UINT32_MAX ? UINT32_MAX : (uint32_t)counts);
 }
 
+void clock_restart(uint32_t cycles)
+{
+    interrupts_mask();
+    uint64_t now_cycles = tsc_read();
+    next_tick_cycles = now_cycles + cycles;
+    timer_arm(now_cycles, next_tick_cycles);
+    interrupts_unmask();
+}
+
 void clock_start(void)
 {
     tick_cycles = counter_hz / 1000 * profile.tick_ms;
     timer_counts_tick = (uint32_t)(tick_cycles * timer_counts_scaled >> 24);
-    uint64_t now_cycles = tsc_read();
-    next_tick_cycles = now_cycles + tick_cycles;
     apic_write(APIC_LVT_TIMER, VECTOR_TICK);
-    timer_arm(now_cycles, next_tick_cycles);
+    clock_restart((uint32_t)tick_cycles);
 }
 
-uint64_t clock_next_tick(void) { return next_tick_cycles; }
 uint64_t clock_tick_due(void) { return next_tick_cycles - tick_cycles; }
 uint64_t clock_tick_seen(void) { return seen_cycles; }
 

@@ -76,7 +76,7 @@ void apic_route(unsigned input, uint8_t vector, bool masked);
 void tsc_init(void); // counter_hz, and the timer's counts per cycle
 void clock_start(void);
 DWORD clock_isr(void);
-uint64_t clock_next_tick(void); // the counter's value at the next tick
+void clock_restart(uint32_t cycles); // the next tick is so far off, whatever the time
 uint64_t clock_tick_due(void);  // at the last one, as it was due
 uint64_t clock_tick_seen(void); // and when its ISR looked at the counter
 void clock_hook(DWORD (*after_tick)(DWORD answer)); // SYSINTR_TIMING: may replace the tick's answer

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The latency model of the CE .NET paper with this kernel's numbers: A interrupts off, B dispatch, C ISR exit,
+// L longest kernel call, M schedule, all in instructions, and the starts of ISR and IST that they predict,
+// beside the largest that sweeps find. The tick, and the timeout that it may answer, is the one interrupt
+// that intervenes; its number comes from the fixed point of the window, not from the user.
+#include "programs/figures.h"
+#include "programs/programs.h"
+#include "programs/sweep.h"
+
+#define PRIORITY 20
+#define LEAD_STEP 8      // between the instants at which the tick falls into the longest call
+#define LEAD_FIRST 60
+#define ISR_LENGTH 8     // of sweep_isr, its ret included
+#define FIXED_POINT_ROUNDS_MAX 100
+#define BOUND_TIMES_10 15 // a prediction may be at most 1.5 times what was found
+
+struct worst {
+    uint32_t value;
+    uint64_t where;
+    const char *call;
+};
+
+static struct worst masked, closed, tick;
+static uint32_t isr_base, ist_base, isr_found, ist_found;
+static const struct sweep_call *longest;
+
+static void worst_update(struct worst *worst, uint32_t value, uint64_t where, const char *call)
+{
+    if (value > worst->value)
+        *worst = (struct worst){value, where, call};
+}
+
+static bool name_begins(const char *name, const char *with)
+{
+    while (*with != '\0' && *name == *with)
+        name++, with++;
+    return *with == '\0';
+}
+
+static void measure_calls(void)
+{
+    for (unsigned i = 0; i < sweep_call_count; i++) {
+        const struct sweep_call *call = &sweep_calls[i];
+        struct sweep sweep = SWEEP_NEW;
+        sweep_call(&sweep, call, 0);
+        worst_update(&masked, sweep.isr_most - sweep.isr_least, sweep.isr_where, call->name);
+        if (i == 0) // the call that does nothing
+            isr_base = sweep.isr_least, ist_base = sweep.ist_least;
+        if (sweep.isr_most > isr_found)
+            isr_found = sweep.isr_most;
+        if (sweep.ist_most > ist_found)
+            ist_found = sweep.ist_most;
+        bool ticks = name_begins(call->name, "tick");
+        if (!ticks && sweep.closed_most > closed.value)
+            longest = call;
+        worst_update(ticks ? &tick : &closed, sweep.closed_most, sweep.closed_where, call->name);
+    }
+}
+
+// The tick falls at every LEAD_STEP-th instruction of the longest call, the stimulus at every one.
+static uint32_t measure_with_tick(void)
+{
+    struct sweep sweep = SWEEP_NEW;
+    uint32_t from = stamp();
+    if (longest->prepare != NULL)
+        longest->prepare();
+    longest->run();
+    if (longest->restore != NULL)
+        longest->restore();
+    uint32_t length = stamp() - from;
+    sweep_calls_wake_at_ticks(true);
+    for (uint32_t lead = LEAD_FIRST; lead < LEAD_FIRST + length; lead += LEAD_STEP)
+        sweep_call(&sweep, longest, lead);
+    sweep_calls_wake_at_ticks(false);
+    sweep_print(&sweep, "longest-call-with-tick");
+    return sweep.ist_most;
+}
+
+static void worst_print(const char *letter, const char *what, const struct worst *worst)
+{
+    uint64_t offset = 0;
+    const char *owner = symbol_name(worst->where, &offset);
+    NKDbgPrintfW("model %s %u %s, owner %s+0x%lx in %s\n", letter, worst->value, what, owner, offset, worst->call);
+}
+
+static bool prediction_print(const char *name, uint32_t predicted, uint32_t found)
+{
+    bool holds = predicted >= found, tight = predicted * 10 <= found * BOUND_TIMES_10;
+    NKDbgPrintfW("predict %s %u found %u ratio %u.%02u %s\n", name, predicted, found, predicted / found,
+                 predicted * 100 / found % 100,
+                 !holds ? "FAILS" : tight ? "holds" : "holds, but is more than 1.5 times what was found");
+    return holds && tight;
+}
+
+// w = base + (ticks that begin within w) * cost, from w = base on.
+static uint32_t fixed_point(uint32_t base, uint32_t cost)
+{
+    uint32_t period = (uint32_t)(counter_hz / 1000 * profile.tick_ms), window = base;
+    for (unsigned i = 0; i < FIXED_POINT_ROUNDS_MAX; i++) {
+        uint32_t next = base + (window + period - 1) / period * cost;
+        if (next == window)
+            break;
+        window = next;
+    }
+    return window;
+}
+
+int model_run(int count, char **arguments)
+{
+    (void)count, (void)arguments;
+    CeSetThreadPriority(GetCurrentThread(), PRIORITY);
+    CeSetThreadQuantum(GetCurrentThread(), 0);
+    if (!sweep_init())
+        return 1;
+    measure_calls();
+    uint32_t ist_found_with_tick = measure_with_tick();
+    sweep_end();
+    uint32_t isr_exit = figure_isr_interrupted(), schedule = ist_base - isr_base - ISR_LENGTH;
+    NKDbgPrintfW("model in executed instructions; ISR of %u\n", ISR_LENGTH);
+    worst_print("A", "interrupts off", &masked);
+    NKDbgPrintfW("model B %u dispatch to the ISR\n", isr_base);
+    NKDbgPrintfW("model C %u ISR exit\n", isr_exit);
+    worst_print("L", "longest kernel call", &closed);
+    NKDbgPrintfW("model M %u schedule, from the ISR's end to the IST\n", schedule);
+    worst_print("tick", "and the timeout it answers", &tick);
+    uint32_t start_isr = masked.value + isr_base;
+    uint32_t start_ist = start_isr + ISR_LENGTH + isr_exit + closed.value + schedule;
+    bool good = prediction_print("isr-start A+B", start_isr, isr_found);
+    good &= prediction_print("ist-start A+B+ISR+C+L+M", start_ist, ist_found);
+    good &= prediction_print("ist-start fixed-point", fixed_point(start_ist, isr_base + tick.value + isr_exit),
+                             ist_found_with_tick);
+    NKDbgPrintfW("model: %s\n", good ? "all predictions hold within 1.5 times" : "a prediction is wrong or wide");
+    return !good;
+}
