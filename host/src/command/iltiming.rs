@@ -15,7 +15,7 @@ use crate::session::assemble::Assembly;
 use crate::session::load::Placed;
 use crate::session::phase::{self, Idle, Measured, Phase, Session, Setup};
 use crate::session::progress::Bar;
-use crate::session::{Stop, affinity};
+use crate::session::{Stop, affinity, rights};
 use crate::stats::SeriesBuilder;
 use crate::store::RunFolder;
 use crate::trace::{Matched, TraceReport};
@@ -74,6 +74,7 @@ struct Asked<'a> {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let asked = asked(&Chosen::read("iltiming", &OPTIONS, &args.words)?)?;
     let rules = deliver::rules(global)?;
+    rights::hand_on();
     let probe = Probe::carried()?;
     let cpu = phase::measured_cpu(None, &affinity::allowed())?;
     let (setup, phase) = (setup(&asked, cpu), phase_of(&asked, cpu));

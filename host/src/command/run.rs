@@ -9,7 +9,7 @@ use crate::session::assemble::Assembly;
 use crate::session::keep::Keeper;
 use crate::session::phase::{self, Idle, Phase, Session, Setup};
 use crate::session::progress::Bar;
-use crate::session::{Stop, affinity};
+use crate::session::{Stop, affinity, rights};
 use crate::store::RunFolder;
 use crate::units::{self, Nanoseconds};
 use std::ops::RangeInclusive;
@@ -66,14 +66,21 @@ pub struct Args {
 }
 
 impl Args {
+    /// With `--best-effort`, idle states stay as they are where they cannot be held off: no figure bears a wrong label.
     fn idle(&self) -> Idle {
-        self.idle.unwrap_or(Idle::AsIs)
+        let asked = self.idle.unwrap_or(Idle::AsIs);
+        if asked == Idle::Off && self.goes_without_idle_off() { Idle::AsIs } else { asked }
+    }
+
+    fn goes_without_idle_off(&self) -> bool {
+        self.best_effort && !rights::idle_can_be_held()
     }
 }
 
 /// Measures, and delivers what was measured.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let rules = deliver::rules(global)?;
+    rights::hand_on();
     let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
     let allowed = affinity::allowed();
     let cpu = phase::measured_cpu(args.cpu, &allowed)?;
@@ -96,6 +103,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let kept = session.keeper.take().map_or(Ok(()), Keeper::finish).map_err(|error| unable(error.to_string()));
     drop(session);
     kept.as_ref().err().into_iter().for_each(|error| assembly.warn(error.to_string()));
+    if args.goes_without_idle_off() {
+        assembly.warn("no figure with idle states off: /dev/cpu_dma_latency cannot be written".to_string());
+    }
     if args.best_effort {
         assembly.discredit("--best-effort allowed the probe to go on without what the machine refuses");
     }
@@ -166,7 +176,7 @@ fn steps(args: &Args, catalogue: &Catalogue, cpus: &[u32]) -> anyhow::Result<Vec
         return args.load.iter().map(|load| step(load, idle, false)).collect();
     }
     let mut steps = vec![step(NONE, idle, false)?];
-    if args.idle.is_none() {
+    if args.idle.is_none() && !args.goes_without_idle_off() {
         steps.push(step(NONE, Idle::Off, true)?);
     }
     steps.push(step(ALL, idle, false)?);

@@ -12,6 +12,7 @@ pub mod keep;
 pub mod load;
 pub mod phase;
 pub mod progress;
+pub mod rights;
 pub mod steal;
 
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Catches the signals from now on.
+    /// Catches the signals from now on, in every thread.
     pub fn on_signals() -> std::io::Result<Self> {
         let stop = Self::default();
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP] {

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a user without rights is told. Needs root, in order to give it up; otherwise the tests say that they are skipped.
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+const NOBODY: [&str; 5] = ["--reuid=65534", "--regid=65534", "--clear-groups", "--bounding-set=-all", "--no-new-privs"];
+
+/// A folder that anybody may use, with the tool in it.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+        fs::copy(env!("CARGO_BIN_EXE_backwall"), folder.path().join("backwall")).unwrap();
+        Self { folder }
+    }
+
+    /// Runs the tool as a user without rights; `None`, with the reason told, where that cannot be done.
+    fn as_nobody(&self, test: &str, arguments: &str) -> Option<Output> {
+        let mut command = Command::new("setpriv");
+        command.args(NOBODY).args([
+            "sh",
+            "-c",
+            &format!("ulimit -l 64; echo started >&2; exec ./backwall {arguments}"),
+        ]);
+        let output = command.current_dir(self.folder.path()).output();
+        let text = output.as_ref().map_or_else(|error| error.to_string(), message);
+        if text.starts_with("started\n") {
+            return output.ok();
+        }
+        // Not by a print macro, whose text a passing test would swallow.
+        let _ = writeln!(std::io::stderr(), "SKIP {test}: rights cannot be given up here: {}", text.trim());
+        None
+    }
+
+    fn left(&self) -> Vec<PathBuf> {
+        fs::read_dir(self.folder.path().join("backwall-runs"))
+            .map_or(Vec::new(), |entries| entries.map(|entry| entry.unwrap().path()).collect())
+    }
+}
+
+fn message(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).to_string()
+}
+
+/// The one line after the script's own.
+fn complaint(output: &Output) -> String {
+    let text = message(output);
+    let lines: Vec<&str> = text.lines().skip(1).collect();
+    assert_eq!(lines.len(), 1, "{text}");
+    lines[0].to_string()
+}
+
+#[test]
+fn without_real_time_rights_the_fix_is_one_line_and_the_code_4() {
+    let place = Place::new();
+    let Some(output) = place.as_nobody("without_real_time_rights", "run --load none --for 1s") else { return };
+    let line = complaint(&output);
+    assert_eq!(output.status.code(), Some(4), "{line}");
+    assert!(line.contains("--best-effort goes on without") && line.contains("root"), "{line}");
+    assert!(output.stdout.is_empty() && place.left().is_empty(), "{:?}", place.left());
+}
+
+#[test]
+fn best_effort_measures_and_is_no_evidence() {
+    let place = Place::new();
+    let arguments = "run --load none --for 1s --best-effort --json";
+    let Some(output) = place.as_nobody("best_effort", arguments) else { return };
+    let run: backwall::run::Run = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    assert!(!run.evidence && !run.interrupted && run.series[0].done > 0);
+    assert!(
+        run.warnings.iter().any(|warning| warning.contains("real-time priority 95 is refused")),
+        "{:?}",
+        run.warnings
+    );
+    assert!(run.stages.is_empty() && run.warnings.iter().any(|warning| warning.contains("no stages for load none")));
+}
+
+#[test]
+fn idle_states_that_cannot_be_held_off_bear_no_wrong_label() {
+    let place = Place::new();
+    let arguments = "run --load none --idle off --for 1s --best-effort --json";
+    let Some(output) = place.as_nobody("idle_states", arguments) else { return };
+    let run: backwall::run::Run = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((run.series[0].idle.as_str(), run.plan.idle.as_str()), ("as-is", "as-is"));
+    assert!(run.warnings.iter().any(|warning| warning.contains("/dev/cpu_dma_latency cannot be written")));
+}
+
+#[test]
+fn interrupt_timing_without_a_trace_is_refused_with_the_fix() {
+    let place = Place::new();
+    let Some(output) = place.as_nobody("interrupt_timing", "iltiming -n 5") else { return };
+    let line = complaint(&output);
+    assert_eq!(output.status.code(), Some(4), "{line}");
+    assert!(line.contains("the kernel's trace is not available") && line.contains("run as root"), "{line}");
+    assert!(output.stdout.is_empty() && place.left().is_empty());
+}
