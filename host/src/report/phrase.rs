@@ -169,22 +169,6 @@ pub fn blames(stages: &Stages) -> impl Iterator<Item = &str> {
     stages.worst.iter().filter_map(|worst| worst.blame.as_deref()).take(BLAMES)
 }
 
-/// What leaving idle states costs: the median without load as it is, against the one with the processors kept out
-/// of them; `None` where the run has not both.
-pub fn idle_exit(run: &Run) -> Option<String> {
-    let median = |idle: &str| {
-        let series = run.series.iter().find(|series| series.load == "none" && series.idle == idle)?;
-        Some((quantile(series, 0.5)?.value?, series.unit))
-    };
-    let ((as_is, unit), (off, _)) = (median("as-is")?, median("off")?);
-    let cost = match as_is.checked_sub(off) {
-        Some(cost) if cost > 0 => format!("leaving idle costs {}", value(cost, unit)),
-        _ => "no cost of leaving idle was seen".to_string(),
-    };
-    let (as_is, off) = (value(as_is, unit), value(off, unit));
-    Some(format!("median without load {as_is} as is, {off} with the processors kept out of idle states: {cost}"))
-}
-
 /// What tracing itself cost, as an end of a sentence; empty where it is not known.
 pub fn tracing_cost(stages: &Stages) -> String {
     let shown = |cost: i64| format!(", tracing cost {:.1} us at the median", cost as f64 / 1e3);

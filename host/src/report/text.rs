@@ -217,9 +217,6 @@ fn notes(run: &Run) -> String {
     if !run.device.clock.is_empty() {
         text.push_str(&format!("clock: {}\n", phrase::clock(run)));
     }
-    if let Some(sentence) = phrase::idle_exit(run) {
-        text.push_str(&format!("idle states: {sentence}\n"));
-    }
     if let Some(check) = &run.self_check {
         text.push_str(&self_check(check));
     }

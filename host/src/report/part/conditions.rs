@@ -42,7 +42,6 @@ fn plan(run: &Run) -> Rows {
         rows.push(row("overload rule", phrase::overrun(plan).to_string()));
     }
     rows.push(row("idle states", plan.idle.clone()));
-    rows.extend(phrase::idle_exit(run).map(|sentence| row("cost of idle", sentence)));
     rows.push(row("raw samples kept", if plan.keep_samples { "yes" } else { "no" }.to_string()));
     rows.push(row("seed", plan.seed.to_string()));
     rows.extend(plan.more.iter().map(|(name, value)| row(name, plain(value))));
