@@ -247,8 +247,8 @@ mod tests {
         );
         assert_eq!(
             blame_line(&blame),
-            "of 2005.0 us: 1976.0 us cc1 (9, ordinary) could not be preempted; 20.0 us the interrupt came late while \
-             cc1 (9, ordinary) ran (masked, or the machine below was late); 7.0 us the kernel's own way; 2.0 us other"
+            "of 2005.0 us: 1976.0 us cc1 (9, ordinary) could not be preempted; 20.0 us the interrupt was late while \
+             cc1 (9, ordinary) ran (masked, or late below the kernel); 7.0 us the kernel's own way; 2.0 us other"
         );
     }
 

@@ -37,10 +37,10 @@ fn phrase(share: &Share) -> String {
         Cause::Interference => who,
         Cause::Blocking => format!("{who} could not be preempted"),
         Cause::Throttling => format!("{who} was preferred by the scheduler (real-time throttling or the fair server)"),
-        Cause::Backlog => "the probe was not back from an earlier release".into(),
+        Cause::Backlog => "the probe ran on from an earlier release (or the machine below stood still)".into(),
         Cause::IdleExit => "leaving the idle state".into(),
         Cause::Dispatch => "the kernel's own way".into(),
-        Cause::Late => format!("the interrupt came late while {who} ran (masked, or the machine below was late)"),
+        Cause::Late => format!("the interrupt was late while {who} ran (masked, or late below the kernel)"),
         Cause::Unexplained => "unexplained".into(),
     }
 }

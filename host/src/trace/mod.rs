@@ -15,6 +15,7 @@ pub mod instance;
 pub mod page;
 pub mod processor;
 pub mod record;
+mod spread;
 pub mod stages;
 pub mod tracefs;
 pub mod wakeup;

@@ -80,6 +80,7 @@ impl Recorder {
             self.instance.write(&format!("events/{}/filter", source.path), &format!("{field} == {thread}"))?;
         }
         self.send(Message::Watch(thread));
+        self.reader.thread().unpark();
         Ok(())
     }
 

@@ -4,10 +4,9 @@
 //! Two streams in order of time are joined by the stimulus they share: the probe's
 //! samples and the kernel's wake-ups. The stages of a response sum to it exactly.
 //! Memory is bounded: what waits for its other half too long counts as unmatched.
+use super::spread::{Difference, Spread};
 use super::wakeup::WakeUp;
 use crate::run::{self, SelfCheck};
-use crate::stats::histogram::Histogram;
-use crate::units::Unit;
 use std::collections::VecDeque;
 
 /// The stages, in order of time.
@@ -166,101 +165,6 @@ impl Joiner {
     }
 }
 
-/// Durations of one stage: exact ends and mean, quantiles to the width of a class.
-#[derive(Clone, Debug)]
-struct Spread {
-    min: u64,
-    max: u64,
-    sum: u128,
-    classes: Histogram,
-}
-
-impl Default for Spread {
-    fn default() -> Self {
-        Self { min: u64::MAX, max: 0, sum: 0, classes: Histogram::default() }
-    }
-}
-
-impl Spread {
-    fn record(&mut self, value: u64) {
-        self.min = self.min.min(value);
-        self.max = self.max.max(value);
-        self.sum += value as u128;
-        self.classes.record(value);
-    }
-
-    fn row(&self, name: &str, count: u64) -> run::Stage {
-        let classes = self.classes.to_run();
-        let quantile = |q| nth_class(&classes, rank(q, count)).unwrap_or(self.max).clamp(self.min, self.max);
-        run::Stage {
-            name: name.to_string(),
-            unit: Unit::Ns,
-            min: self.min,
-            mean: self.sum as f64 / count as f64,
-            p50: quantile(0.5),
-            p99: quantile(0.99),
-            max: self.max,
-        }
-    }
-}
-
-/// Signed differences, counted on each side of zero.
-#[derive(Clone, Debug, Default)]
-struct Difference {
-    count: u64,
-    below_count: u64,
-    min: i64,
-    max: i64,
-    below: Histogram,
-    above: Histogram,
-}
-
-impl Difference {
-    fn record(&mut self, value: i64) {
-        (self.min, self.max) =
-            if self.count == 0 { (value, value) } else { (self.min.min(value), self.max.max(value)) };
-        self.count += 1;
-        self.below_count += u64::from(value < 0);
-        let side = if value < 0 { &mut self.below } else { &mut self.above };
-        side.record(value.unsigned_abs());
-    }
-
-    fn self_check(&self, what: &str) -> Option<SelfCheck> {
-        (self.count > 0).then(|| SelfCheck {
-            compared: self.count,
-            min_ns: self.min,
-            p50_ns: self.quantile(0.5),
-            p99_ns: self.quantile(0.99),
-            max_ns: self.max,
-            what: what.to_string(),
-        })
-    }
-
-    fn quantile(&self, q: f64) -> i64 {
-        let rank = rank(q, self.count);
-        let value = match rank.checked_sub(self.below_count) {
-            Some(above) => nth_class(&self.above.to_run(), above).map(|value| value as i64),
-            None => nth_class(&self.below.to_run(), self.below_count - 1 - rank).map(|value| -(value as i64)),
-        };
-        value.unwrap_or(self.max).clamp(self.min, self.max)
-    }
-}
-
-/// The index, from 0, of the quantile among `count` sorted values.
-fn rank(q: f64, count: u64) -> u64 {
-    ((q * count as f64).ceil() as u64).clamp(1, count) - 1
-}
-
-/// The lower bound of the class that holds the value of that rank; `None` beyond the last class.
-fn nth_class(classes: &run::Histogram, rank: u64) -> Option<u64> {
-    let mut before = 0;
-    let reached = classes.counts.iter().position(|count| {
-        before += count;
-        before > rank
-    });
-    reached.map(|class| classes.bounds[class])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -361,16 +265,6 @@ mod tests {
             let wake_ups: Vec<_> = wake_ups.iter().map(|at| wake_up(*at, 1, 2, 3, None)).collect();
             let (stages, _) = joined(&samples, &wake_ups);
             prop_assert_eq!((stages.matched, stages.matched + stages.unmatched), (both, total));
-        }
-
-        #[test]
-        fn quantiles_of_differences_are_those_of_a_sort(mut values in proptest::collection::vec(-1_000i64..1_000, 1..60)) {
-            let mut difference = Difference::default();
-            values.iter().for_each(|value| difference.record(*value));
-            values.sort_unstable();
-            for q in [0.5, 0.99] {
-                prop_assert_eq!(difference.quantile(q), values[rank(q, values.len() as u64) as usize]);
-            }
         }
     }
 }

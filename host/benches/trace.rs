@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Speed of reading the kernel's trace: recorded sub-buffers, repeated, from memory to stages.
+//!
+//! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
+use backwall::trace::digest::Digest;
+use backwall::trace::event::{Decoder, sources};
+use backwall::trace::format::{EventFormat, Place};
+use backwall::trace::page::{Page, PageLayout};
+use backwall::trace::stages::Sample;
+use std::hint::black_box;
+use std::time::Instant;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/trace/linux_6.18/");
+const PAGE_BYTES: usize = 4_096;
+const EVENTS: usize = 310;
+const THREAD: i32 = 15_358;
+const COPIES: usize = 8_000;
+/// Distance of the copies: more than the recording lasts, and whole periods of its sleeper.
+const SPAN_NS: u64 = 100_000_000;
+const GOAL: f64 = 50.0;
+const REPEATS: usize = 5;
+
+fn main() {
+    let layout = PageLayout::parse(&text("header_page")).expect("a good file");
+    let start = format("hrtimer_start").expect("a good file");
+    let expiry = start.place("softexpires").expect("its field");
+    let pages = copies(&layout, start.id, expiry);
+    let (walk, _) = best(|| walk(&pages, &layout));
+    show("trace walk", walk, "record headers and times");
+    let samples = samples(&pages, &layout, start.id, expiry);
+    let (digest, matched) = best(|| digest(&pages, &samples, layout));
+    let what = format!("decoded, processor's holders rebuilt, {matched} wake-ups followed, joined and blamed");
+    show("trace digest", digest, &what);
+}
+
+/// The shortest of several tries in million events a second, and what the last gave.
+fn best<T>(work: impl Fn() -> T) -> (f64, T) {
+    let mut result = None;
+    let tries = (0..REPEATS).map(|_| {
+        let start = Instant::now();
+        result = Some(black_box(work()));
+        start.elapsed().as_secs_f64()
+    });
+    let seconds = tries.fold(f64::INFINITY, f64::min);
+    ((EVENTS * COPIES) as f64 / seconds / 1e6, result.expect("at least one try"))
+}
+
+fn show(name: &str, rate: f64, what: &str) {
+    let met = if rate >= GOAL { "yes" } else { "no" };
+    println!(
+        "{name}\t{rate:.1}\tmillion events/s\t{GOAL:.0}\t{met}\t-\t-\t{what}; {} MB of recorded sub-buffers repeated in \
+         memory, one core, best of {REPEATS}",
+        COPIES * 3 * PAGE_BYTES / 1_000_000
+    );
+}
+
+fn text(name: &str) -> String {
+    std::fs::read_to_string(format!("{FOLDER}{name}")).expect("a file of the tests")
+}
+
+fn format(event: &str) -> Option<EventFormat> {
+    let text = std::fs::read_to_string(format!("{FOLDER}{event}.format")).ok()?;
+    EventFormat::parse(&text).ok()
+}
+
+/// Where in the page each `hrtimer_start` says when its timer is to expire.
+fn expiries(page: &[u8], layout: &PageLayout, start: u16, expiry: Place) -> Vec<usize> {
+    let records = Page::new(page, layout).expect("a good page").records().flatten();
+    let starts = records.filter(|record| record.data[..2] == start.to_le_bytes());
+    starts.map(|record| record.data.as_ptr() as usize - page.as_ptr() as usize + expiry.offset).collect()
+}
+
+/// The recording again and again, each copy later by a span.
+fn copies(layout: &PageLayout, start: u16, expiry: Place) -> Vec<u8> {
+    let recorded = std::fs::read(format!("{FOLDER}cpu0.pages")).expect("a file of the tests");
+    let mut all = Vec::with_capacity(recorded.len() * COPIES);
+    for copy in 0..COPIES as u64 {
+        for page in recorded.chunks(PAGE_BYTES) {
+            let mut later = page.to_vec();
+            for at in expiries(page, layout, start, expiry).into_iter().chain([0]) {
+                let field: &mut [u8] = &mut later[at..at + 8];
+                let time = u64::from_le_bytes(field.try_into().expect("8 bytes")) + copy * SPAN_NS;
+                field.copy_from_slice(&time.to_le_bytes());
+            }
+            all.extend(later);
+        }
+    }
+    all
+}
+
+/// A response to every timer that is set.
+fn samples(pages: &[u8], layout: &PageLayout, start: u16, expiry: Place) -> Vec<Sample> {
+    let stimuli = pages.chunks(PAGE_BYTES).flat_map(|page| {
+        let places = expiries(page, layout, start, expiry);
+        places.into_iter().map(|at| u64::from_le_bytes(page[at..at + 8].try_into().expect("8 bytes")))
+    });
+    let mut stimuli: Vec<u64> = stimuli.collect();
+    stimuli.sort_unstable();
+    let sample = |(seq, stimulus_ns)| Sample { seq, stimulus_ns, response_ns: stimulus_ns + 50_000 };
+    (0..).zip(stimuli).map(sample).collect()
+}
+
+fn walk(pages: &[u8], layout: &PageLayout) -> u64 {
+    let pages = pages.chunks(PAGE_BYTES).map(|bytes| Page::new(bytes, layout).expect("a good page"));
+    pages
+        .flat_map(|page| page.records())
+        .flatten()
+        .map(|record| record.at_ns ^ record.data[0] as u64)
+        .fold(0, |a, b| a ^ b)
+}
+
+/// The matched wake-ups.
+fn digest(pages: &[u8], samples: &[Sample], layout: PageLayout) -> u64 {
+    let vectors = ["local_timer_entry", "local_timer_exit"].map(str::to_string);
+    let known: Vec<_> = sources(vectors)
+        .into_iter()
+        .filter_map(|source| {
+            let format = format(source.path.split('/').next_back()?)?;
+            Some((source, format))
+        })
+        .collect();
+    let decoder = Decoder::new(known.iter().map(|(source, format)| (source, format.clone()))).expect("good formats");
+    let mut digest = Digest::new(decoder, layout, 0);
+    digest.watch(THREAD);
+    samples.iter().for_each(|sample| digest.sample(*sample));
+    pages.chunks(PAGE_BYTES).for_each(|page| digest.page(page));
+    digest.finish(0).stages.matched
+}
