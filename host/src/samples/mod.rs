@@ -16,7 +16,11 @@
 //! Units and end points of every series are JSON in the file's metadata under [`LABELS`].
 
 mod agree;
+mod columns;
+mod guard;
 mod reader;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 pub use agree::disagreement;

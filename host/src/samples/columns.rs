@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One column of a row group, a batch of rows at a time.
+use super::Column;
+use parquet::column::reader::{ColumnReaderImpl, get_typed_column_reader};
+use parquet::data_type::{BoolType, DataType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::reader::RowGroupReader;
+
+/// A column of unsigned numbers.
+pub struct Numbers {
+    column: ColumnReaderImpl<Int64Type>,
+    raw: Vec<i64>,
+    /// Of the current batch, without the rows that have none.
+    pub values: Vec<u64>,
+    /// 1 for every row with a value; left empty where all rows must have one.
+    pub defined: Vec<i16>,
+}
+
+impl Numbers {
+    /// A column of a row group, before its first batch.
+    pub fn of(group: &dyn RowGroupReader, column: Column) -> Result<Self, ParquetError> {
+        let column = typed(group, column)?;
+        Ok(Self { column, raw: Vec::new(), values: Vec::new(), defined: Vec::new() })
+    }
+
+    /// Reads the next `count` rows.
+    pub fn next(&mut self, count: usize) -> Result<(), ParquetError> {
+        self.raw.clear();
+        self.defined.clear();
+        let (rows, _, _) = self.column.read_records(count, Some(&mut self.defined), None, &mut self.raw)?;
+        self.values.clear();
+        self.values.extend(self.raw.iter().map(|value| *value as u64));
+        complete(rows, count)
+    }
+}
+
+/// A column of flags.
+pub struct Flags {
+    column: ColumnReaderImpl<BoolType>,
+    /// Of the current batch.
+    pub values: Vec<bool>,
+}
+
+impl Flags {
+    /// A column of a row group, before its first batch.
+    pub fn of(group: &dyn RowGroupReader, column: Column) -> Result<Self, ParquetError> {
+        Ok(Self { column: typed(group, column)?, values: Vec::new() })
+    }
+
+    /// Reads the next `count` rows.
+    pub fn next(&mut self, count: usize) -> Result<(), ParquetError> {
+        self.values.clear();
+        let (rows, _, _) = self.column.read_records(count, None, None, &mut self.values)?;
+        complete(rows, count)
+    }
+
+    /// How many are set.
+    pub fn count(&self) -> u64 {
+        self.values.iter().filter(|set| **set).count() as u64
+    }
+}
+
+fn typed<T: DataType>(group: &dyn RowGroupReader, column: Column) -> Result<ColumnReaderImpl<T>, ParquetError> {
+    Ok(get_typed_column_reader(group.get_column_reader(column as usize)?))
+}
+
+fn complete(rows: usize, count: usize) -> Result<(), ParquetError> {
+    if rows == count { Ok(()) } else { Err(ParquetError::EOF("a column ends before the others".into())) }
+}

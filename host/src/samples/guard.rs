@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Threads of their own for the library that reads the file, because damage can make it panic.
+use std::panic;
+use std::sync::Once;
+use std::thread;
+
+/// Name of the threads in which the library meets the file.
+const GUARDED: &str = "samples reader";
+
+/// Does the work in so many threads of its own. The library panics on some damaged files; there,
+/// and only there, a panic is silent and becomes an error.
+pub fn guarded<T: Send>(threads: usize, work: impl Fn() -> Result<T, String> + Sync) -> Result<Vec<T>, String> {
+    static SILENCE: Once = Once::new();
+    SILENCE.call_once(|| {
+        let report = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if thread::current().name() != Some(GUARDED) {
+                report(info);
+            }
+        }));
+    });
+    thread::scope(|scope| {
+        let start = |_| thread::Builder::new().name(GUARDED.into()).spawn_scoped(scope, &work);
+        let workers = (0..threads).map(start).collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
+        let damaged = |_| Err("it is damaged".to_string());
+        workers.into_iter().map(|worker| worker.join().unwrap_or_else(damaged)).collect()
+    })
+}
