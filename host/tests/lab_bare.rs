@@ -133,7 +133,7 @@ fn the_search_on_a_guest_of_known_service_time_finds_the_known_frequencies() {
     service.saturate.narrowness = 5000;
     let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
     let settings = Settings { seed: 1, addresses: false, wall_limit: None };
-    let saturation = saturate::search(&service, &emulator, &settings, &mut |_, _, _| {}).expect("the guest answers");
+    let saturation = saturate::search(&service, &emulator, &settings, &|_, _, _| {}).expect("the guest answers");
     let found: Vec<(&str, Found)> =
         saturation.goals.iter().map(|(goal, found, _)| (goal.name.as_str(), *found)).collect();
     let at = |period, fails_at| Found::At { period: Tick(period), fails_at: Tick(fails_at) };

@@ -25,22 +25,25 @@ pub struct Saturation {
     pub goals: Vec<(Goal, Found, Vec<Tick>)>,
     /// Each period that was tried, shortest first: for each goal the lost pulses, for SF the progress edges.
     pub tried: Vec<(Tick, Vec<u64>)>,
-    /// What the guest is.
-    pub description: String,
+    /// The run at the scenario's own period.
+    pub first: BenchRun,
 }
 
-/// Searches; `told` hears each probe and its figures as it ends.
+/// Hears each probe and its figures as it ends.
+pub type Told<'a> = dyn Fn(Probe, &[Goal], &[u64]) + Sync + 'a;
+
+/// Searches.
 pub fn search(
     scenario: &Scenario,
     emulator: &Emulator,
     settings: &Settings,
-    told: &mut dyn FnMut(Probe, &[Goal], &[u64]),
+    told: &Told,
 ) -> Result<Saturation, BenchFault> {
     let start = scenario.generator.used().map(|(_, generator)| generator.period).next().unwrap_or_default();
-    let first = Probe { period: Tick(start), pulses: scenario.saturate.pulses };
-    let mut run = bench::record(&probed(scenario, first), emulator, settings)?;
-    let undisturbed = if scenario.load == "none" { None } else { undisturbed(&run.recording.edges) };
-    let goals = goals(scenario, &mut run);
+    let at_start = Probe { period: Tick(start), pulses: scenario.saturate.pulses };
+    let mut first = bench::record(&probed(scenario, at_start), emulator, settings)?;
+    let undisturbed = if scenario.load == "none" { None } else { undisturbed(&first.recording.edges) };
+    let goals = goals(scenario, &mut first);
     let mut search = Search::new(plan(scenario, start, undisturbed), goals.clone());
     while let Some(probe) = search.next() {
         let mut run = bench::record(&probed(scenario, probe), emulator, settings)?;
@@ -54,7 +57,7 @@ pub fn search(
         undisturbed,
         goals: goals.into_iter().enumerate().map(found).collect(),
         tried: search.tried().map(|(period, figures)| (period, figures.to_vec())).collect(),
-        description: run.description().to_string(),
+        first,
     })
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The scenarios that the tool carries, and how a name or a file becomes one.
+//! The scenarios that the tool carries, and how a name or a file becomes one or several.
 use super::scenario::{BadScenario, Scenario};
 use std::path::Path;
 
@@ -12,19 +12,84 @@ const SHIPPED: &[(&str, &str)] = &[
     ("bare-masked", include_str!("../../../lab/scenarios/bare-masked.toml")),
     ("linux-stock", include_str!("../../../lab/scenarios/linux-stock.toml")),
     ("linux-stock-polygons", include_str!("../../../lab/scenarios/linux-stock-polygons.toml")),
+    ("linux-stock-heavy", include_str!("../../../lab/scenarios/linux-stock-heavy.toml")),
+    ("linux-stock-sweep", include_str!("../../../lab/scenarios/linux-stock-sweep.toml")),
     ("linux-rt", include_str!("../../../lab/scenarios/linux-rt.toml")),
     ("linux-rt-polygons", include_str!("../../../lab/scenarios/linux-rt-polygons.toml")),
-    ("linux-stock-sweep", include_str!("../../../lab/scenarios/linux-stock-sweep.toml")),
+    ("linux-rt-heavy", include_str!("../../../lab/scenarios/linux-rt-heavy.toml")),
     ("linux-rt-sweep", include_str!("../../../lab/scenarios/linux-rt-sweep.toml")),
+    ("detent", include_str!("../../../lab/scenarios/detent.toml")),
+    ("detent-polygons", include_str!("../../../lab/scenarios/detent-polygons.toml")),
+    ("detent-ce212", include_str!("../../../lab/scenarios/detent-ce212.toml")),
+    ("detent-ce212-polygons", include_str!("../../../lab/scenarios/detent-ce212-polygons.toml")),
+    ("detent-ce30", include_str!("../../../lab/scenarios/detent-ce30.toml")),
+    ("detent-ce30-polygons", include_str!("../../../lab/scenarios/detent-ce30-polygons.toml")),
+    ("detent-cenet", include_str!("../../../lab/scenarios/detent-cenet.toml")),
+    ("detent-cenet-polygons", include_str!("../../../lab/scenarios/detent-cenet-polygons.toml")),
 ];
 
-/// All of them. They are checked by a test, so none is bad.
+/// Several scenarios under one name.
+#[derive(Debug)]
+pub struct Group {
+    /// Its name.
+    pub name: &'static str,
+    /// One sentence.
+    pub about: &'static str,
+    /// The names of its scenarios.
+    pub scenarios: &'static [&'static str],
+    /// Their frequencies are searched too when the group is run.
+    pub saturate: bool,
+}
+
+/// The groups.
+pub const GROUPS: &[Group] = &[
+    Group {
+        name: "paper",
+        about: "The paper's bench on both kernels and Detent, with and without Polygons",
+        scenarios: &[
+            "linux-stock",
+            "linux-stock-polygons",
+            "linux-rt",
+            "linux-rt-polygons",
+            "detent",
+            "detent-polygons",
+        ],
+        saturate: false,
+    },
+    Group {
+        name: "detent-profiles",
+        about: "The papers' Figures 8 and 11 for Detent as three versions of Windows CE were",
+        scenarios: &[
+            "detent-ce212",
+            "detent-ce212-polygons",
+            "detent-ce30",
+            "detent-ce30-polygons",
+            "detent-cenet",
+            "detent-cenet-polygons",
+        ],
+        saturate: true,
+    },
+];
+
+/// All scenarios. They are checked by a test, so none is bad.
 pub fn all() -> impl Iterator<Item = Result<Scenario, BadScenario>> {
     SHIPPED.iter().map(|(name, text)| Scenario::parse(name, text))
 }
 
-/// The shipped scenario of that name, or the one in the file of that name.
-pub fn find(name_or_file: &str) -> Result<Scenario, BadScenario> {
+/// The group of that name.
+pub fn group(name: &str) -> Option<&'static Group> {
+    GROUPS.iter().find(|group| group.name == name)
+}
+
+/// The shipped scenario of that name, those of the group of that name, or the one in the file of that name.
+pub fn find(name_or_file: &str) -> Result<Vec<Scenario>, BadScenario> {
+    match group(name_or_file) {
+        Some(group) => group.scenarios.iter().map(|name| find_one(name)).collect(),
+        None => find_one(name_or_file).map(|scenario| vec![scenario]),
+    }
+}
+
+fn find_one(name_or_file: &str) -> Result<Scenario, BadScenario> {
     if let Some((name, text)) = SHIPPED.iter().find(|(name, _)| *name == name_or_file) {
         return Scenario::parse(name, text);
     }
@@ -52,6 +117,27 @@ mod tests {
         for scenario in all() {
             let scenario = scenario.unwrap();
             guest::kind_of(&scenario.guest).unwrap();
+            for rule in &scenario.expect {
+                rule.parse::<crate::require::Rule>().unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn every_file_of_a_scenario_is_shipped() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lab/scenarios");
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "toml")) {
+            let name = file.file_stem().unwrap().to_str().unwrap();
+            assert!(SHIPPED.iter().any(|(shipped, _)| *shipped == name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_group_is_made_of_shipped_scenarios_and_hides_none() {
+        for group in GROUPS {
+            assert_eq!(find(group.name).unwrap().len(), group.scenarios.len());
+            assert!(!SHIPPED.iter().any(|(name, _)| *name == group.name), "{}", group.name);
         }
     }
 

@@ -10,9 +10,9 @@ use crate::lab::bench::{BenchFault, Settings};
 use crate::lab::emulator::Emulator;
 use crate::lab::guest::BadGuest;
 use crate::lab::scenario::{BadScenario, Scenario};
-use crate::lab::shipped;
+use crate::lab::shipped::{self, GROUPS};
 use crate::units::Nanoseconds;
-use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Arguments of `backwall lab`.
@@ -55,17 +55,42 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 
 fn list() -> anyhow::Result<Exit> {
     let scenarios: Vec<Scenario> = shipped::all().collect::<Result<_, _>>().map_err(bad_scenario)?;
-    let width = scenarios.iter().map(|scenario| scenario.name.len()).max().unwrap_or(0);
-    let mut text = String::new();
-    for scenario in scenarios {
-        writeln!(text, "{:width$}  {}", scenario.name, scenario.about)?;
-    }
+    let scenarios = scenarios.iter().map(|scenario| (scenario.name.as_str(), scenario.about.as_str()));
+    let lines: Vec<(&str, &str)> = scenarios.chain(GROUPS.iter().map(|group| (group.name, group.about))).collect();
+    let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let text: String = lines.iter().map(|(name, about)| format!("{name:width$}  {about}\n")).collect();
     print(&text)?;
     Ok(Exit::Done)
 }
 
-fn find(name_or_file: &str) -> anyhow::Result<Scenario> {
-    shipped::find(name_or_file).map_err(bad_scenario)
+/// What several scenarios at once take.
+#[derive(clap::Args, Debug)]
+struct Several {
+    /// Names from `backwall lab list`, or files ending in .toml
+    #[arg(required = true, value_name = "NAME|FILE.toml")]
+    scenarios: Vec<String>,
+    /// How many scenarios run at a time [default: one a processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl Several {
+    fn find(&self) -> anyhow::Result<Vec<Scenario>> {
+        let found: Vec<Vec<Scenario>> =
+            self.scenarios.iter().map(|name| shipped::find(name)).collect::<Result<_, _>>().map_err(bad_scenario)?;
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    fn jobs(&self) -> usize {
+        self.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+    }
+}
+
+/// Where the run of one of `count` scenarios goes: `--out` itself for a single one.
+fn out_of(global: &Global, scenario: &Scenario, count: usize) -> Option<PathBuf> {
+    global.out.as_ref().map(|out| if count == 1 { out.clone() } else { out.join(&scenario.name) })
 }
 
 fn emulator() -> anyhow::Result<Emulator> {

@@ -1,59 +1,68 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab run`: scenarios side by side, each with its own run folder.
-use super::{Common, emulator, find, refusal, settings};
-use crate::cli::Global;
+use super::{Several, emulator, out_of, refusal, saturate, settings};
+use crate::cli::{Global, print};
 use crate::command::deliver::{Output, deliver, rules};
 use crate::exit::{Exit, usage};
 use crate::lab::bench::{self, BenchRun};
 use crate::lab::emulator::Emulator;
 use crate::lab::result::{Judged, judge, run_of};
 use crate::lab::scenario::Scenario;
-use crate::lab::{guest, parallel};
+use crate::lab::{guest, parallel, shipped};
 use crate::report::section::Section;
 use crate::report::text::text;
 use crate::require::Rule;
+use crate::run::Series;
+use crate::scope::tables::{Measured, latencies};
 use crate::scope::{screens, vcd_write};
 use crate::store::RunFolder;
 use jiff::Timestamp;
-use std::path::PathBuf;
 
 /// Arguments of `backwall lab run`.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
-    /// Names from `backwall lab list`, or files ending in .toml
-    #[arg(required = true, value_name = "NAME|FILE.toml")]
-    scenarios: Vec<String>,
-    /// How many scenarios run at a time [default: one a processor]
-    #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
+    #[command(flatten)]
+    several: Several,
     /// Also write the pictures as PNG files
     #[arg(long)]
     png: bool,
-    #[command(flatten)]
-    common: Common,
 }
 
 /// Runs all, then delivers each in the order given; the worst exit code counts.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let scenarios: Vec<Scenario> = args.scenarios.iter().map(|name| find(name)).collect::<anyhow::Result<_>>()?;
+    let scenarios = args.several.find()?;
     let rules: Vec<Vec<Rule>> = scenarios.iter().map(|scenario| demands(scenario, global)).collect::<Result<_, _>>()?;
     let emulator = emulator()?;
-    let settings = settings(&args.common, global, false);
-    let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let started = Timestamp::now();
-    let results = parallel::map(&scenarios, jobs, |scenario| bench::run(scenario, &emulator, &settings));
-    let mut worst = Exit::Done;
+    let settings = settings(&args.several.common, global, false);
+    let presenter = Presenter { emulator: &emulator, global, png: args.png, started: Timestamp::now() };
+    let results = parallel::map(&scenarios, args.several.jobs(), |scenario| bench::run(scenario, &emulator, &settings));
+    let mut presented = Vec::new();
     let mut failure = None;
     for ((scenario, result), rules) in scenarios.iter().zip(results).zip(rules) {
         match result {
-            Ok(bench) => {
-                let place = Place { started, alone: scenarios.len() == 1, png: args.png };
-                worst = worse(worst, present(scenario, bench, &emulator, &rules, global, &place)?);
-            }
+            Ok(bench) => presented.push(presenter.present(scenario, bench, &rules, scenarios.len())?),
             Err(fault) => failure = failure.or(Some(refusal(scenario, fault))),
         }
     }
-    failure.map_or(Ok(worst), Err)
+    if presented.len() > 1 && !global.json && !global.quiet {
+        print(&format!("\n{}", side_by_side(&presented)))?;
+    }
+    if failure.is_none() {
+        search_groups(args, global)?;
+    }
+    failure.map_or(Ok(presented.iter().fold(Exit::Done, |worst, one| worse(worst, one.exit))), Err)
+}
+
+/// The groups whose frequencies belong to the result.
+fn search_groups(args: &Args, global: &Global) -> anyhow::Result<()> {
+    let named = |name: &&String| shipped::group(name).is_some_and(|group| group.saturate);
+    let groups: Vec<String> = args.several.scenarios.iter().filter(named).cloned().collect();
+    if groups.is_empty() {
+        return Ok(());
+    }
+    let common = super::Common { wall_limit: args.several.common.wall_limit };
+    let several = Several { scenarios: groups, jobs: args.several.jobs, common };
+    saturate::run(&saturate::Args { several }, global).map(|_| ())
 }
 
 /// The scenario's expectations and the command line's requirements.
@@ -70,33 +79,51 @@ fn worse(one: Exit, other: Exit) -> Exit {
     if one == Exit::Failed || other == Exit::Done { one } else { other }
 }
 
-/// Where a run goes.
-struct Place {
-    started: Timestamp,
-    alone: bool,
-    png: bool,
+/// What remains of a run that was delivered.
+struct Presented {
+    guest: String,
+    load: String,
+    series: Vec<Series>,
+    exit: Exit,
 }
 
-fn present(
-    scenario: &Scenario,
-    mut bench: BenchRun,
-    emulator: &Emulator,
-    rules: &[Rule],
-    global: &Global,
-    place: &Place,
-) -> anyhow::Result<Exit> {
-    let out: Option<PathBuf> =
-        global.out.as_ref().map(|out| if place.alone { out.clone() } else { out.join(&scenario.name) });
-    let folder = RunFolder::create(out.as_deref(), &format!("lab-{}", scenario.name), place.started)?;
-    let judged = judge(scenario, &mut bench.recording.edges);
-    let pictures: Vec<Section> = judged.iter().map(|judged| section(scenario, &bench, judged)).collect();
-    keep(&folder, &bench)?;
-    if place.png {
-        judged.iter().try_for_each(|judged| write_png(&folder, scenario, &bench, judged))?;
+fn side_by_side(presented: &[Presented]) -> String {
+    let rows = presented.iter().map(|one| Measured { guest: &one.guest, load: &one.load, series: &one.series });
+    latencies(&rows.collect::<Vec<_>>()).text()
+}
+
+/// What all runs of one command share.
+struct Presenter<'a> {
+    emulator: &'a Emulator,
+    global: &'a Global,
+    png: bool,
+    started: Timestamp,
+}
+
+impl Presenter<'_> {
+    fn present(
+        &self,
+        scenario: &Scenario,
+        mut bench: BenchRun,
+        rules: &[Rule],
+        count: usize,
+    ) -> anyhow::Result<Presented> {
+        let out = out_of(self.global, scenario, count);
+        let folder = RunFolder::create(out.as_deref(), &format!("lab-{}", scenario.name), self.started)?;
+        let judged = judge(scenario, &mut bench.recording.edges);
+        let mut pictures: Vec<Section> = judged.iter().map(|judged| section(scenario, &bench, judged)).collect();
+        keep(&folder, &bench)?;
+        if self.png {
+            judged.iter().try_for_each(|judged| write_png(&folder, scenario, &bench, judged))?;
+        }
+        let mut run = run_of(scenario, &bench, self.emulator, self.global.seed, self.started);
+        judged.into_iter().flat_map(|judged| judged.answered).for_each(|answered| answered.add_to(&mut run));
+        let (guest, load, series) = (run.device.kernel.clone(), scenario.load.clone(), run.series.clone());
+        pictures.push(latencies(&[Measured { guest: &guest, load: &load, series: &series }]).section());
+        let output = Output { text: &text, file: None, pictures: &pictures };
+        let exit = deliver(run, rules, &folder, self.global, output)?;
+        Ok(Presented { guest, load, series, exit })
     }
-    let mut run = run_of(scenario, &bench, emulator, global.seed, place.started);
-    judged.into_iter().flat_map(|judged| judged.answered).for_each(|answered| answered.add_to(&mut run));
-    deliver(run, rules, &folder, global, Output { text: &text, file: None, pictures: &pictures })
 }
 
 /// Everything from which the figures could be made again.

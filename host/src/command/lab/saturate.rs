@@ -1,44 +1,92 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab saturate`: the highest frequencies a guest bears.
-use super::{Common, emulator, find, refusal, settings};
+//! `backwall lab saturate`: the highest frequencies that guests bear.
+use super::{Several, emulator, out_of, refusal, settings};
 use crate::cli::{Global, print};
+use crate::command::deliver::{Output, deliver};
 use crate::exit::Exit;
+use crate::lab::emulator::Emulator;
+use crate::lab::parallel;
+use crate::lab::result::{judge, run_of};
 use crate::lab::saturate::{Saturation, search};
+use crate::lab::scenario::Scenario;
 use crate::report::table::{Align, Table};
+use crate::run::Run;
 use crate::scope::saturation::{Found, Goal, Probe};
+use crate::scope::tables::{Grid, Saturated, frequencies};
 use crate::scope::tick::Tick;
+use crate::store::RunFolder;
 use crate::units::grouped;
+use jiff::Timestamp;
 use serde_json::json;
 use std::io::IsTerminal;
 
 /// Arguments of `backwall lab saturate`.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
-    /// A name from `backwall lab list`, or a file ending in .toml
-    #[arg(value_name = "NAME|FILE.toml")]
-    scenario: String,
     #[command(flatten)]
-    common: Common,
+    pub(super) several: Several,
 }
 
-/// Searches and prints what was found.
+/// Searches all, then delivers each in the order given.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let scenario = find(&args.scenario)?;
+    let scenarios = args.several.find()?;
     let emulator = emulator()?;
-    let settings = settings(&args.common, global, false);
+    let settings = settings(&args.several.common, global, false);
     let quiet = global.quiet || !std::io::stderr().is_terminal();
-    let mut told = |probe: Probe, goals: &[Goal], figures: &[u64]| {
-        if !quiet {
-            eprintln!("{}", probe_text(probe, goals, figures));
-        }
-    };
-    let saturation = search(&scenario, &emulator, &settings, &mut told).map_err(|fault| refusal(&scenario, fault))?;
-    if global.json {
-        print(&format!("{:#}\n", as_json(&saturation)))?;
-    } else if !global.quiet {
-        print(&text(&scenario.name, &saturation))?;
+    let started = Timestamp::now();
+    let results = parallel::map(&scenarios, args.several.jobs(), |scenario| {
+        let told = |probe: Probe, goals: &[Goal], figures: &[u64]| {
+            if !quiet {
+                eprintln!("{}: {}", scenario.name, probe_text(probe, goals, figures));
+            }
+        };
+        search(scenario, &emulator, &settings, &told)
+    });
+    let mut found = Vec::new();
+    for (scenario, result) in scenarios.iter().zip(results) {
+        let mut saturation = result.map_err(|fault| refusal(scenario, fault))?;
+        present(scenario, &mut saturation, &emulator, global, (started, scenarios.len()))?;
+        found.push((scenario, saturation));
+    }
+    if found.len() > 1 && !global.json && !global.quiet {
+        print(&format!("\n{}", side_by_side(&found).text()))?;
     }
     Ok(Exit::Done)
+}
+
+fn present(
+    scenario: &Scenario,
+    saturation: &mut Saturation,
+    emulator: &Emulator,
+    global: &Global,
+    (started, count): (Timestamp, usize),
+) -> anyhow::Result<()> {
+    let out = out_of(global, scenario, count);
+    let folder = RunFolder::create(out.as_deref(), &format!("lab-saturate-{}", scenario.name), started)?;
+    let judged = judge(scenario, &mut saturation.first.recording.edges);
+    let mut run = run_of(scenario, &saturation.first, emulator, global.seed, started);
+    run.seconds = started.duration_until(Timestamp::now()).as_secs_f64();
+    judged.into_iter().flat_map(|judged| judged.answered).for_each(|answered| answered.add_to(&mut run));
+    run.plan.more.insert("saturation".to_string(), as_json(saturation));
+    let pictures = [side_by_side(&[(scenario, &*saturation)]).section()];
+    let told = text(scenario, saturation);
+    let whole = |_: &Run| told.clone();
+    deliver(run, &[], &folder, global, Output { text: &whole, file: None, pictures: &pictures }).map(|_| ())
+}
+
+fn side_by_side<S: std::borrow::Borrow<Saturation>>(found: &[(&Scenario, S)]) -> Grid {
+    let goals: Vec<Vec<(&str, Found, bool)>> = found.iter().map(|(_, saturation)| goals(saturation.borrow())).collect();
+    let rows = found.iter().zip(&goals).map(|((scenario, saturation), goals)| Saturated {
+        guest: saturation.borrow().first.description(),
+        load: &scenario.load,
+        goals,
+    });
+    let rule = found.first().map_or(String::new(), |(_, saturation)| saturation.borrow().rule.clone());
+    frequencies(&rows.collect::<Vec<_>>(), &rule)
+}
+
+fn goals(saturation: &Saturation) -> Vec<(&str, Found, bool)> {
+    saturation.goals.iter().map(|(goal, found, also)| (goal.name.as_str(), *found, !also.is_empty())).collect()
 }
 
 fn probe_text(probe: Probe, goals: &[Goal], figures: &[u64]) -> String {
@@ -51,30 +99,32 @@ fn per_million(period: Tick) -> f64 {
     1e6 / period.0 as f64
 }
 
-fn text(name: &str, saturation: &Saturation) -> String {
+fn text(scenario: &Scenario, saturation: &Saturation) -> String {
     let mut table = Table::new(&[
         ("", Align::Left),
         ("shortest period", Align::Right),
-        ("per million", Align::Right),
+        ("pulses per million", Align::Right),
         ("fails at", Align::Right),
         ("", Align::Left),
     ]);
-    for (goal, found, contradicting) in &saturation.goals {
-        let remark = contradicting.iter().map(|period| grouped(period.0)).collect::<Vec<_>>().join(", ");
-        let remark = if remark.is_empty() { remark } else { format!("also fails at {remark}") };
+    for (goal, found, also) in &saturation.goals {
+        let also: Vec<String> = also.iter().map(|period| grouped(period.0)).collect();
+        let remark = if also.is_empty() { String::new() } else { format!("also fails at {}", also.join(", ")) };
         let mut row = vec![goal.name.clone()];
         row.extend(found_cells(*found));
         row.push(remark);
         table.row(row);
     }
-    let probes = saturation.tried.len();
     let load = saturation.undisturbed.map_or(String::new(), |edge| {
         format!("The load moves its line every {} instructions when nothing disturbs it.\n", grouped(edge.0))
     });
     format!(
-        "{name}: {}, emulated: figures are executed instructions, not time\n\n{}\n{probes} probes. {}\n{load}",
-        saturation.description,
+        "{}: {}, load {}; emulated: figures are executed instructions, not time\n\n{}\n{} probes. {}\n{load}",
+        scenario.name,
+        saturation.first.description(),
+        scenario.load,
         table.text(),
+        saturation.tried.len(),
         saturation.rule
     )
 }
@@ -91,19 +141,18 @@ fn found_cells(found: Found) -> [String; 3] {
 }
 
 fn as_json(saturation: &Saturation) -> serde_json::Value {
-    let goal = |(goal, found, contradicting): &(Goal, Found, Vec<Tick>)| {
+    let goal = |(goal, found, also): &(Goal, Found, Vec<Tick>)| {
         let (period, fails_at) = match *found {
             Found::At { period, fails_at } => (Some(period.0), Some(fails_at.0)),
             Found::Everywhere(period) => (Some(period.0), None),
             Found::Nowhere(longest) => (None, Some(longest.0)),
             Found::Unfinished => (None, None),
         };
-        let also: Vec<u64> = contradicting.iter().map(|period| period.0).collect();
+        let also: Vec<u64> = also.iter().map(|period| period.0).collect();
         json!({ "name": goal.name, "period_instructions": period, "fails_at_instructions": fails_at, "also_fails_at": also })
     };
     let tried = |(period, figures): &(Tick, Vec<u64>)| json!({ "period_instructions": period.0, "figures": figures });
     json!({
-        "guest": saturation.description,
         "rule": saturation.rule,
         "undisturbed_progress_instructions": saturation.undisturbed.map(|edge| edge.0),
         "goals": saturation.goals.iter().map(goal).collect::<Vec<_>>(),

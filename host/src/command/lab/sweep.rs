@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab sweep`: every arrival instant of a span.
-use super::{Common, emulator, find, refusal, settings};
+use super::{Common, bad_scenario, emulator, refusal, settings};
 use crate::cli::Global;
 use crate::command::deliver::{Output, deliver, rules};
 use crate::exit::{Exit, unable, usage};
 use crate::lab::bench;
 use crate::lab::result::run_of;
 use crate::lab::scenario::Scenario;
+use crate::lab::shipped;
 use crate::lab::sweep::{Swept, sort};
 use crate::report::section::Section;
 use crate::report::table::{Align, Table};
@@ -36,7 +37,7 @@ pub(super) struct Args {
 
 /// Sweeps, and delivers the run with the latency drawn against the arrival.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let scenario = find(&args.scenario)?;
+    let scenario = shipped::find(&args.scenario).map_err(bad_scenario)?.remove(0);
     if scenario.sweep.is_none() {
         return Err(usage(format!(
             "scenario {}: no [sweep]: it says what the arrivals are counted from",
