@@ -21,6 +21,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Rows decoded at once: all columns of them fit into a core's cache.
 const ROWS: usize = 1 << 13;
 
+/// Most series of a file: each takes half a megabyte a thread.
+const MOST_SERIES: usize = 1_000;
+
 /// The series of a file, in the order they were declared, read by `threads` threads.
 ///
 /// # Errors
@@ -60,7 +63,12 @@ fn labels(metadata: &ParquetMetaData) -> Result<Vec<Label>, String> {
     }
     let entry = file.key_value_metadata().into_iter().flatten().find(|entry| entry.key == LABELS);
     let json = entry.and_then(|entry| entry.value.as_deref()).ok_or(format!("its metadata lacks {LABELS}"))?;
-    serde_json::from_str(json).map_err(|error| format!("{LABELS} in its metadata: {error}"))
+    let labels: Vec<Label> =
+        serde_json::from_str(json).map_err(|error| format!("{LABELS} in its metadata: {error}"))?;
+    match labels.len() {
+        ..=MOST_SERIES => Ok(labels),
+        count => Err(format!("{LABELS} in its metadata names {count} series, more than {MOST_SERIES}")),
+    }
 }
 
 /// Reads row groups until none is left; one builder for each label.
