@@ -9,30 +9,30 @@ set -eu
 cd "$(dirname "$0")/.."
 cpu=$(($(nproc) - 1))
 priority=95
-seconds=2 # of a block; cyclictest counts whole seconds
-rounds=2
+seconds=1 # of a block; cyclictest counts whole seconds
+rounds=4
 out=target/bench/wakeup
 mkdir -p $out
 make -s -C probe OUT="$PWD/$out"
 gcc -O2 -std=c11 -Wall -Wextra -Werror -o $out/bare probe/bench/bare.c
 gcc -O2 -std=c11 -Wall -Wextra -Werror -o $out/wire_dump probe/test/wire_dump.c
 
-# Processor time of all threads of PID, of its real-time thread, and how often that one was switched in.
+# Processor time of all threads of PID, of its real-time thread, and how often that one was switched in. The policy is field
+# 41 of stat (proc(5)); the name before it may hold blanks, so fields are counted from its end.
 account() {
-    for thread in /proc/"$1"/task/*; do
-        policy=$(sed 's/.*) //' "$thread/stat" | cut -d' ' -f39)
-        read -r ran _ switches <"$thread/schedstat"
-        echo "$policy $ran $switches"
-    done | awk '{ all += $2 } $1 == 1 { ran = $2; switches = $3 } END { printf "%.0f %.0f %d\n", all, ran, switches }'
+    awk 'FILENAME ~ /schedstat$/ { all += $1; if (policy == 1) { ran = $1; switches = $3 }; next }
+         { sub(/.*\) /, ""); policy = $39 }
+         END { printf "%.0f %.0f %d\n", all, ran, switches }' $(for thread in /proc/"$1"/task/*; do echo "$thread/stat" "$thread/schedstat"; done)
 }
 
-# block COMMAND...: runs it, prints the processor time per wake-up of its real-time thread and of the whole process.
+# block COMMAND...: runs it, prints the processor time per wake-up of its real-time thread and of the whole process, over the
+# middle of its time: all three have set up by then, and none has ended.
 block() {
     "$@" >$out/stream 2>$out/say &
     pid=$!
-    sleep 0.6
+    sleep 0.4
     first=$(account $pid)
-    sleep $((seconds - 1))
+    sleep 0.4
     last=$(account $pid)
     wait $pid || { cat $out/say >&2 && return 1; }
     echo "$first $last" | awk '{ printf "%.1f %.1f", ($5 - $2) / ($6 - $3), ($4 - $1) / ($6 - $3) }'
