@@ -63,6 +63,19 @@ fn the_verdict_takes_the_phase_with_the_largest_back_wall_and_says_what_it_was_w
 }
 
 #[test]
+fn other_responses_to_the_same_stimuli_stand_beside_the_first() {
+    let mut run = ten_samples();
+    run.device.kind = "capture".into();
+    let app = Series { name: "app".into(), to: "app".into(), max: Some(2_000_000), lost: 3, ..run.series[0].clone() };
+    run.series.push(app);
+    let sentence = verdict::sentence(&run);
+    assert!(
+        sentence.contains("2 of 12 stimuli lost, 1 late; timer to application back wall 2000.0 us with 3 lost"),
+        "{sentence}"
+    );
+}
+
+#[test]
 fn figures_of_the_lab_are_instructions_and_never_time() {
     let mut run = ten_samples();
     run.origin = Origin::Emulated;

@@ -87,8 +87,21 @@ pub fn under_phase(series: &Series) -> String {
 
 /// From where to where, in plain words: `timer to thread`.
 pub fn from_to(series: &Series) -> String {
-    let from = if series.from == "expiry" { "timer" } else { &series.from };
-    format!("{from} to {}", series.to)
+    format!("{} to {}", point(&series.from), point(&series.to))
+}
+
+/// Names of the points between which the tool measures, as a sentence has them.
+const POINTS: [(&str, &str); 6] = [
+    ("expiry", "timer"),
+    ("stimulus_a", "stimulus A"),
+    ("stimulus_b", "stimulus B"),
+    ("isr", "ISR"),
+    ("ist", "IST"),
+    ("app", "application"),
+];
+
+fn point(name: &str) -> &str {
+    POINTS.iter().find(|(known, _)| *known == name).map_or(name, |(_, word)| word)
 }
 
 /// The scheduling of the probe: `SCHED_FIFO 95`; nothing where a plan has none.

@@ -17,8 +17,9 @@ fn whole(run: &Run) -> String {
     let Some(series) = headline(run) else {
         return format!("{}{}: nothing was measured.", caveats(run), conditions(run, None));
     };
-    let mut parts = vec![lateness(series), losses(series)];
+    let mut parts = vec![lateness(series), losses(run, series)];
     parts.extend(without_load(run, series));
+    parts.extend(others(run, series));
     parts.extend(doubts(run, series));
     format!("{}{}: {}.", caveats(run), conditions(run, Some(series)), parts.join("; "))
 }
@@ -85,12 +86,13 @@ fn lateness(series: &Series) -> String {
     }
 }
 
-fn losses(series: &Series) -> String {
+fn losses(run: &Run, series: &Series) -> String {
+    let stimuli = if run.device.kind == "linux" { "activations" } else { "stimuli" };
     let late = match series.late {
         0 => String::new(),
         late => format!(", {} late", grouped(late)),
     };
-    format!("{} of {} activations lost{late}", grouped(series.lost), grouped(series.due))
+    format!("{} of {} {stimuli} lost{late}", grouped(series.lost), grouped(series.due))
 }
 
 /// The same series in the phase without load, where the headline is another phase.
@@ -101,6 +103,26 @@ fn without_load(run: &Run, headline: &Series) -> Option<String> {
         .find(|series| series.name == headline.name && series.load == "none" && series.idle == headline.idle)?;
     let max = quiet.max.filter(|_| headline.load != "none")?;
     Some(format!("back wall {} without load", phrase::value(max, quiet.unit)))
+}
+
+/// More responses than this are in the table only.
+const MOST_OTHERS: usize = 3;
+
+/// The back walls of the other responses to the same stimuli, in the same phase.
+fn others(run: &Run, headline: &Series) -> Vec<String> {
+    let beside = |series: &&Series| {
+        series.name != headline.name
+            && (&series.from, &series.load, &series.idle) == (&headline.from, &headline.load, &headline.idle)
+    };
+    let others: Vec<&Series> = run.series.iter().filter(beside).collect();
+    if others.len() > MOST_OTHERS {
+        return Vec::new();
+    }
+    let wall = |series: &&Series| {
+        let lost = if series.lost > 0 { format!(" with {} lost", grouped(series.lost)) } else { String::new() };
+        Some(format!("{} back wall {}{lost}", phrase::from_to(series), phrase::value(series.max?, series.unit)))
+    };
+    others.iter().filter_map(wall).collect()
 }
 
 /// No hole of throttling or of a fair server is shorter than this, unless someone set it so.

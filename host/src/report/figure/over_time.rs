@@ -78,7 +78,9 @@ fn strip(picture: &mut Picture, group: &Group, index: usize, area: Area, x: &Axi
     let spans = spans(series);
     picture.text(&format!("title {class}"), (area.left, area.top - 8.0), Anchor::Start, &label);
     band(picture, &spans, (x, &y), &class);
-    for worst in series.worst.iter().take(MOST_DOTS) {
+    // Where half of all responses are as late as the worst, no dot tells anything.
+    let ordinary = phrase::quantile(series, 0.5).and_then(|median| median.value).unwrap_or(0);
+    for worst in series.worst.iter().take(MOST_DOTS).filter(|worst| worst.value > ordinary) {
         picture.dot(&format!("dot {class}"), (x.at(worst.at as f64), y.at(worst.value as f64)), 2.0);
     }
     hints(picture, &spans, group.unit, &label, area, x);
