@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is printed of a run: the verdict, the table, and that neither can mislead.
 mod sample;
-use backwall::report::{text, verdict};
+use backwall::report::{html, text, verdict};
 use backwall::run::*;
 use backwall::units::Unit;
+use proptest::prelude::*;
 
 /// Compares with the golden file; `BLESS=1` rewrites it.
 fn golden(name: &str, actual: &str) {
@@ -159,4 +160,17 @@ fn names_from_outside_cannot_command_the_terminal() {
     let text = text::text(&run);
     assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text:?}");
     assert!(!verdict::sentence(&run).contains('\n'));
+}
+
+proptest! {
+    #[test]
+    fn no_run_however_strange_stops_the_report(run in sample::any::run()) {
+        prop_assert!(text::text(&run).ends_with('\n'));
+        prop_assert_eq!(verdict::sentence(&run).lines().count(), 1);
+        let page = html::page(&run, &[]);
+        for broken in ["=\"NaN", "=\"inf", "=\"-inf", "<script"] {
+            prop_assert!(!page.contains(broken), "{}", broken);
+        }
+        prop_assert!(page.len() < 8_000_000, "{}", page.len());
+    }
 }

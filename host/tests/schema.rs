@@ -107,59 +107,9 @@ fn a_member_that_is_missing_or_unknown_is_refused_in_every_object() {
     }
 }
 
-fn quantile() -> impl Strategy<Value = Quantile> {
-    let limit = || proptest::option::of(any::<u64>());
-    (1e-9..0.999_999_999f64, limit(), limit(), limit()).prop_map(|(q, value, low, high)| Quantile {
-        q,
-        value,
-        low,
-        high,
-    })
-}
-
-fn slice() -> impl Strategy<Value = Slice> {
-    (any::<[u64; 5]>(), 0.0..1e18f64).prop_map(|([at, done, lost, min, max], mean)| Slice {
-        at,
-        done,
-        lost,
-        min,
-        mean,
-        max,
-    })
-}
-
-prop_compose! {
-    fn any_series()(
-        text in proptest::collection::vec(any::<String>(), 5),
-        counts in any::<[u64; 6]>(),
-        exact in proptest::array::uniform3(proptest::option::of(any::<u64>())),
-        mean in proptest::option::of(0.0..1e18f64),
-        quantiles in proptest::collection::vec(quantile(), 0..4),
-        bounds in proptest::collection::vec(any::<u64>(), 0..4),
-        over_time in proptest::collection::vec(slice(), 0..3),
-        blame in proptest::option::of(any::<String>()),
-        instructions in any::<bool>(),
-    ) -> Series {
-        let [due, done, lost, late, overflow, warmup] = counts;
-        let [name, from, to, load, idle] = text.try_into().unwrap();
-        let unit = if instructions { backwall::units::Unit::Instructions } else { backwall::units::Unit::Ns };
-        let histogram = Histogram { counts: bounds.iter().skip(1).copied().collect(), bounds };
-        let worst = vec![Worst { seq: due, at: done, value: lost, blame }];
-        let [min, max, jitter] = exact;
-        Series { name, from, to, unit, load, idle, due, done, lost, late, overflow, warmup, min, mean, max, jitter,
-            quantiles, histogram, worst, over_time }
-    }
-}
-
 proptest! {
     #[test]
-    fn a_run_read_back_is_the_run_that_was_written_and_follows_the_schema(
-        series in proptest::collection::vec(any_series(), 0..4),
-        seconds in 0.0..1e9f64,
-        warnings in proptest::collection::vec(any::<String>(), 0..3),
-        values in proptest::collection::btree_map(any::<String>(), any::<u64>(), 0..3),
-    ) {
-        let run = Run { series, seconds, warnings, values, ..sample::empty() };
+    fn a_run_read_back_is_the_run_that_was_written_and_follows_the_schema(run in sample::any::run()) {
         let written = serde_json::to_string(&run).unwrap();
         let read: Run = serde_json::from_str(&written).unwrap();
         prop_assert_eq!(serde_json::to_string(&read).unwrap(), written);

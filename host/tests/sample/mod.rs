@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run as a real machine might give it, the same on every machine: for tests of what is printed and drawn.
 #![allow(dead_code)] // each test file uses a part of it
+pub mod any;
+
 use backwall::run::*;
 use backwall::units::{Nanoseconds, Unit};
 use std::collections::BTreeMap;

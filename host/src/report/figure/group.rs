@@ -35,6 +35,11 @@ pub fn groups(run: &Run) -> Vec<Group<'_>> {
     groups
 }
 
+/// Samples in the histogram of a series; a file may hold counts that no run has, so the sum stops at the largest number.
+pub fn counted(series: &Series) -> u64 {
+    series.histogram.counts.iter().fold(0, |sum, count| sum.saturating_add(*count))
+}
+
 impl Group<'_> {
     /// Name of the curve at an index: its phase, with its series' name where the group has several.
     pub fn label(&self, index: usize) -> String {

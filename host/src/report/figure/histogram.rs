@@ -116,9 +116,10 @@ impl Bins {
 
     /// Every class of the histogram goes whole into the bin of its lower bound.
     fn counts(&self, histogram: &Histogram) -> Vec<u64> {
-        let mut counts = vec![0; self.count];
+        let mut counts = vec![0u64; self.count];
         for (low, count) in histogram.bounds.iter().zip(&histogram.counts) {
-            counts[self.of((*low).max(1) as f64)] += count;
+            let bin = &mut counts[self.of((*low).max(1) as f64)];
+            *bin = bin.saturating_add(*count);
         }
         counts
     }

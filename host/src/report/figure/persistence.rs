@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The persistence picture: every response of a phase drawn over the others, as an oscilloscope keeps them.
-use super::group::Group;
+use super::group::{self, Group};
 use crate::report::axis::{Axis, DIVISIONS, short};
 use crate::report::phrase;
 use crate::report::plot::WIDTH;
@@ -66,14 +66,14 @@ fn draw_screen(picture: &mut Picture, group: &Group, top: f64, x: Axis) {
 /// One phase: the low level until the responses, the edges, the high level after them.
 fn channel(picture: &mut Picture, series: &Series, low: f64, x: &Axis, class: &str) {
     let columns = columns(series, x);
-    let all: u64 = series.histogram.counts.iter().sum::<u64>().max(1);
+    let all = group::counted(series).max(1);
     let most = columns.iter().map(|column| column.count).max().unwrap_or(1);
     let mut answered = 0;
     let mut from = x.start();
     let trace = format!("glow {class}");
     for column in &columns {
         level(picture, &trace, (from, column.left), low, (answered, all));
-        answered += column.count;
+        answered = column.count.saturating_add(answered);
         from = column.left;
         let width = (column.right - column.left).max(1.0);
         picture.shaded_rect(&trace, (column.left, low - SWING), (width, SWING), shade(column.count, most));
@@ -113,7 +113,7 @@ fn columns(series: &Series, x: &Axis) -> Vec<Column> {
         match columns.last_mut() {
             Some(last) if inside && right - last.left <= 1.0 => {
                 last.right = right;
-                last.count += count;
+                last.count = last.count.saturating_add(*count);
             }
             _ if inside => columns.push(Column { left, right, count: *count }),
             _ => {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tail of every phase: the share of responses at or beyond a latency, on log axes.
-use super::group::Group;
+use super::group::{self, Group};
 use super::legend;
 use crate::report::axis::{Axis, Tick, short};
 use crate::report::phrase;
@@ -61,7 +61,7 @@ fn one_in(share: f64) -> String {
 
 /// Points (latency, share at or beyond it): exact at the bounds of the classes, and at the largest value.
 fn survival(series: &Series) -> Vec<(f64, f64)> {
-    let all: u64 = series.histogram.counts.iter().sum::<u64>() + series.overflow;
+    let all = group::counted(series).saturating_add(series.overflow);
     let mut left = all;
     let mut points = Vec::new();
     for (low, count) in series.histogram.bounds.iter().zip(&series.histogram.counts) {

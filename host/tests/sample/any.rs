@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Any run that its types allow, however strange: for properties of what reads and prints one.
+use backwall::run::*;
+use backwall::units::Unit;
+use proptest::collection::{btree_map, vec};
+use proptest::option::of;
+use proptest::prelude::*;
+
+fn count() -> impl Strategy<Value = u64> {
+    prop_oneof![any::<u64>(), 0..5u64, Just(u64::MAX), 1_000..100_000_000u64]
+}
+
+fn unit() -> impl Strategy<Value = Unit> {
+    prop_oneof![Just(Unit::Ns), Just(Unit::Instructions)]
+}
+
+fn word() -> impl Strategy<Value = String> {
+    prop_oneof![any::<String>(), Just("none".to_string()), Just("as-is".to_string()), Just("off".to_string())]
+}
+
+fn quantile() -> impl Strategy<Value = Quantile> {
+    let limit = || of(count());
+    (1e-9..0.999_999_999f64, limit(), limit(), limit()).prop_map(|(q, value, low, high)| Quantile {
+        q,
+        value,
+        low,
+        high,
+    })
+}
+
+fn slice() -> impl Strategy<Value = Slice> {
+    (proptest::array::uniform5(count()), 0.0..1e18f64).prop_map(|([at, done, lost, min, max], mean)| Slice {
+        at,
+        done,
+        lost,
+        min,
+        mean,
+        max,
+    })
+}
+
+fn worst() -> impl Strategy<Value = Worst> {
+    (proptest::array::uniform3(count()), of(any::<String>())).prop_map(|([seq, at, value], blame)| Worst {
+        seq,
+        at,
+        value,
+        blame,
+    })
+}
+
+prop_compose! {
+    fn series()(
+        text in vec(word(), 5),
+        counts in proptest::array::uniform6(count()),
+        exact in proptest::array::uniform3(of(count())),
+        mean in of(0.0..1e18f64),
+        quantiles in vec(quantile(), 0..4),
+        bounds in vec(count(), 0..6),
+        over_time in vec(slice(), 0..3),
+        worst in vec(worst(), 0..4),
+        unit in unit(),
+    ) -> Series {
+        let [due, done, lost, late, overflow, warmup] = counts;
+        let [name, from, to, load, idle] = text.try_into().unwrap();
+        let histogram = Histogram { counts: bounds.iter().skip(1).copied().collect(), bounds };
+        let [min, max, jitter] = exact;
+        Series { name, from, to, unit, load, idle, due, done, lost, late, overflow, warmup, min, mean, max, jitter,
+            quantiles, histogram, worst, over_time }
+    }
+}
+
+prop_compose! {
+    fn load()(
+        text in vec(word(), 3),
+        done in count(),
+        per_second in vec(0.0..1e300f64, 0..5),
+    ) -> LoadProgress {
+        let [name, unit, phase] = text.try_into().unwrap();
+        LoadProgress { name, unit, phase, done, per_second }
+    }
+}
+
+prop_compose! {
+    fn stage()(name in word(), unit in unit(), counts in proptest::array::uniform4(count()), mean in 0.0..1e300f64) -> Stage {
+        let [min, p50, p99, max] = counts;
+        Stage { name, unit, min, mean, p50, p99, max }
+    }
+}
+
+prop_compose! {
+    fn stages()(
+        text in vec(word(), 3),
+        counts in proptest::array::uniform3(count()),
+        tracing_cost_ns in of(any::<i64>()),
+        stage in vec(stage(), 0..4),
+        of_worst in vec(count(), 0..6),
+        worst in vec(worst(), 0..3),
+    ) -> Stages {
+        let [series, load, idle] = text.try_into().unwrap();
+        let [matched, unmatched, events_lost] = counts;
+        Stages { series, load, idle, matched, unmatched, events_lost, tracing_cost_ns, stage, of_worst, worst }
+    }
+}
+
+prop_compose! {
+    fn self_check()(compared in count(), ns in any::<[i64; 4]>(), what in word()) -> SelfCheck {
+        let [min_ns, p50_ns, p99_ns, max_ns] = ns;
+        SelfCheck { compared, min_ns, p50_ns, p99_ns, max_ns, what }
+    }
+}
+
+prop_compose! {
+    /// A run; what is not varied here is that of [`super::empty`].
+    pub fn run()(
+        series in vec(series(), 0..8),
+        loads in vec(load(), 0..3),
+        stages in vec(stages(), 0..3),
+        self_check in of(self_check()),
+        seconds in 0.0..1e9f64,
+        warnings in vec(any::<String>(), 0..3),
+        values in btree_map(any::<String>(), any::<u64>(), 0..3),
+        steal_ticks in count(),
+        interrupted in any::<bool>(),
+    ) -> Run {
+        let environment = Environment { steal_ticks, ..Environment::default() };
+        Run { series, loads, stages, self_check, seconds, warnings, values, environment, interrupted, ..super::empty() }
+    }
+}
