@@ -6,6 +6,7 @@
 #include "programs/figures.h"
 #include "programs/programs.h"
 #include "programs/sweep.h"
+#include "programs/text.h"
 
 #define PRIORITY 20
 #define LEAD_STEP 8      // between the instants at which the tick falls into the longest call
@@ -30,13 +31,6 @@ static void worst_update(struct worst *worst, uint32_t value, uint64_t where, co
         *worst = (struct worst){value, where, call};
 }
 
-static bool name_begins(const char *name, const char *with)
-{
-    while (*with != '\0' && *name == *with)
-        name++, with++;
-    return *with == '\0';
-}
-
 static void measure_calls(void)
 {
     for (unsigned i = 0; i < sweep_call_count; i++) {
@@ -50,7 +44,7 @@ static void measure_calls(void)
             isr_found = sweep.isr_most;
         if (sweep.ist_most > ist_found)
             ist_found = sweep.ist_most;
-        bool ticks = name_begins(call->name, "tick");
+        bool ticks = text_begins(call->name, "tick");
         if (!ticks && sweep.closed_most > closed.value)
             longest = call;
         worst_update(ticks ? &tick : &closed, sweep.closed_most, sweep.closed_where, call->name);

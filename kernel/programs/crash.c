@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Breaks on purpose: shows that a panic names the function and the thread.
+#include "core.h"
+#include "programs/programs.h"
+#include "programs/text.h"
+
+static __attribute__((noinline)) DWORD crash_address(LPVOID unused)
+{
+    (void)unused;
+    return *(volatile DWORD *)0x8000000000000000ull;
+}
+
+static __attribute__((noinline)) DWORD crash_divide(LPVOID unused)
+{
+    (void)unused;
+    volatile DWORD zero = 0;
+    return 100 / zero;
+}
+
+static __attribute__((noinline)) DWORD crash_float(LPVOID unused)
+{
+    (void)unused;
+    __asm__ volatile("fldz");
+    return 0;
+}
+
+static __attribute__((noinline)) DWORD crash_section(LPVOID unused)
+{
+    CRITICAL_SECTION section;
+    (void)unused;
+    InitializeCriticalSection(&section);
+    LeaveCriticalSection(&section);
+    return 0;
+}
+
+static const struct {
+    const char *name;
+    LPTHREAD_START_ROUTINE main;
+} ways[] = {{"address", crash_address}, {"divide", crash_divide}, {"float", crash_float}, {"section", crash_section}};
+
+int crash_run(int count, char **arguments)
+{
+    for (size_t i = 0; count > 1 && i < sizeof ways / sizeof ways[0]; i++) {
+        if (!text_equal(arguments[1], ways[i].name))
+            continue;
+        WaitForSingleObject(CreateThread(NULL, 0, ways[i].main, NULL, 0, NULL), INFINITE);
+        return 1;
+    }
+    NKDbgPrintfW("crash: want one of address, divide, float, section\n");
+    return 2;
+}

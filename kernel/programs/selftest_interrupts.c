@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Interrupts: nesting by priority, answers of ISRs, chains, threads that serve, nothing lost. The stimulus is
+// the local APIC's interrupt to itself on a line's vector.
+#include "core.h"
+#include "programs/figures.h"
+#include "programs/selftest.h"
+#include "x86/lines.h"
+
+#define SYSINTR_TEST (SYSINTR_FIRMWARE + LINES_IRQ)
+#define SERVED 1000
+
+static volatile unsigned order, served;
+static HANDLE event;
+
+static DWORD high_notes(void)
+{
+    order = order * 10 + 7;
+    return SYSINTR_NOP;
+}
+
+static DWORD low_is_interrupted(void)
+{
+    order = order * 10 + 5;
+    trigger(VECTOR_LINE_7);
+    order = order * 10 + 6;
+    return SYSINTR_NOP;
+}
+
+static DWORD low_notes(void)
+{
+    order = order * 10 + 5;
+    return SYSINTR_NOP;
+}
+
+static DWORD high_is_asked(void)
+{
+    order = order * 10 + 7;
+    trigger(VECTOR_LINE_5);
+    order = order * 10 + 8;
+    return SYSINTR_NOP;
+}
+
+static void interrupts_nest_by_priority(void)
+{
+    HookInterrupt(LINES_IRQ, high_notes), HookInterrupt(LINES_IRQ_2, low_is_interrupted);
+    order = 0;
+    trigger(VECTOR_LINE_5);
+    check(order == (profile.nesting ? 576u : 567u), profile.nesting ? "a higher interrupt interrupts an ISR"
+                                                                    : "without nesting it waits for the ISR's end");
+    HookInterrupt(LINES_IRQ, high_is_asked), HookInterrupt(LINES_IRQ_2, low_notes);
+    order = 0;
+    trigger(VECTOR_LINE_7);
+    check(order == 785, "a lower one waits for the ISR's end");
+    HookInterrupt(LINES_IRQ_2, NULL);
+}
+
+static DWORD isr_wakes(void) { return SYSINTR_TEST; }
+
+static DWORD ist_main(LPVOID unused)
+{
+    (void)unused;
+    while (served < SERVED && WaitForSingleObject(event, INFINITE) == WAIT_OBJECT_0) {
+        served++;
+        InterruptDone(SYSINTR_TEST);
+    }
+    return 0;
+}
+
+static void the_interrupt_thread_runs_at_once(void)
+{
+    if (profile.done_at_tick) {
+        skip("a thousand interrupts at once", "this profile serves one a tick");
+        return;
+    }
+    bool at_once = true;
+    event = CreateEvent(NULL, FALSE, FALSE, NULL);
+    check(InterruptInitialize(SYSINTR_TEST, event, NULL, 0), "InterruptInitialize takes a fresh event");
+    HookInterrupt(LINES_IRQ, isr_wakes);
+    served = 0;
+    HANDLE ist = selftest_thread(ist_main, 0, PRIORITY_HIGHEST);
+    for (unsigned i = 1; i <= SERVED; i++) {
+        trigger(VECTOR_LINE_7);
+        at_once &= served == i;
+    }
+    check(at_once, "a thousand interrupts: the thread has served each before the interrupted code goes on");
+    selftest_end(ist);
+    InterruptDisable(SYSINTR_TEST);
+    CloseHandle(event);
+}
+
+static void chains_answer_for_a_line(void)
+{
+    HANDLE first = LoadIntChainHandler("chain", "pass_on", LINES_IRQ);
+    uint32_t before = chain_unhandled;
+    trigger(VECTOR_LINE_7);
+    check(first != NULL && chain_unhandled == before + 1, "an interrupt that no routine of a chain wants is a NOP");
+    FreeIntChainHandler(first);
+    HookInterrupt(LINES_IRQ, NULL);
+}
+
+static void unclaimed_interrupts_are_counted(void)
+{
+    uint32_t before = irq_unclaimed;
+    HookInterrupt(LINES_IRQ, isr_wakes);
+    trigger(VECTOR_LINE_7);
+    HookInterrupt(LINES_IRQ, NULL);
+    check(irq_unclaimed == before + 1, "a SYSINTR without an event is counted");
+}
+
+void selftest_interrupts(void)
+{
+    interrupts_nest_by_priority();
+    the_interrupt_thread_runs_at_once();
+    chains_answer_for_a_line();
+    unclaimed_interrupts_are_counted();
+}

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# usage: test/machine.sh detent.elf: the kernel on the emulated PC. The self-test under every profile, panics that
+# name function and thread, settings refused with one line, and a boot through GRUB. What is missing is skipped by name.
+set -eu
+kernel=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failed=0
+
+# machine EXPECTED-EXIT-CODE QEMU-ARGUMENTS...: runs QEMU with its serial line in $folder/log.
+machine() {
+    expected=$1
+    shift
+    code=0
+    timeout 120 qemu-system-x86_64 -accel tcg -icount shift=0,sleep=off,align=off -rtc clock=vm,base=2026-01-01 \
+        -nic none -display none -no-reboot -m 64 -device isa-debug-exit,iobase=0xf4,iosize=0x04 \
+        -serial "file:$folder/log" "$@" >/dev/null 2>&1 || code=$?
+    [ "$code" -eq "$expected" ]
+}
+
+report() {
+    if [ "$1" = 0 ]; then
+        echo "PASS machine: $2"
+    else
+        echo "FAIL machine: $2"
+        sed 's/^/    /' "$folder/log" | tail -5
+        failed=1
+    fi
+}
+
+# says TEXT: the log holds it.
+says() { grep -qF -- "$1" "$folder/log"; }
+
+if ! command -v qemu-system-x86_64 >/dev/null; then
+    echo "SKIP machine: no qemu-system-x86_64; apt-get install qemu-system-x86"
+    exit 0
+fi
+
+for settings in "" profile=ce2.12 profile=ce3.0 profile=ce.net nesting=0 split=0 tick=25; do
+    result=0
+    machine 33 -kernel "$kernel" -append "$settings selftest" && says ", 0 failed," || result=1
+    report $result "self-test, settings '${settings:-none}'"
+done
+
+for way in address divide float; do
+    result=0
+    machine 35 -kernel "$kernel" -append "crash $way" && says "panic: crash_$way: " && says "thread crash_$way " || result=1
+    report $result "crash $way: the panic names function and thread"
+done
+
+result=0
+machine 35 -kernel "$kernel" -append "tick=0 selftest" && says "tick=0: want a number from 1 to 1000" || result=1
+report $result "a wrong setting is refused"
+
+result=0
+machine 33 -kernel "$kernel" -append model && says "model: all predictions hold" || result=1
+report $result "the latency model holds for every instant tried"
+
+if command -v grub-mkrescue >/dev/null && command -v xorriso >/dev/null; then
+    mkdir -p "$folder/iso/boot/grub"
+    cp "$kernel" "$folder/iso/boot/detent.elf"
+    printf 'set timeout=0\nmenuentry detent { multiboot /boot/detent.elf detent.elf selftest\n}\n' >"$folder/iso/boot/grub/grub.cfg"
+    result=0
+    grub-mkrescue -o "$folder/detent.iso" "$folder/iso" >/dev/null 2>&1 && machine 33 -cdrom "$folder/detent.iso" &&
+        says ", 0 failed," || result=1
+    report $result "boots through GRUB"
+else
+    echo "SKIP machine: GRUB: no grub-mkrescue or xorriso; apt-get install grub-pc-bin grub-common xorriso mtools"
+fi
+exit $failed
