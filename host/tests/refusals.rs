@@ -34,7 +34,6 @@ const CASES: &[(&str, i32, &str)] = &[
     ("iltiming -n 0", 2, "iltiming -n 0: a whole number from 1 to 1000000 is needed"),
     ("iltiming -t many", 2, "iltiming -t many: a whole number"),
     ("iltiming -ni -i3", 2, "iltiming: -ni and -i0 ask for no idle thread, -i1 to -i5 for one; choose"),
-    ("iltiming -ncs", 2, "iltiming -ncs: Linux offers no CacheSync to programs, so there is none to leave out"),
     ("iltiming 5", 2, "unexpected argument '5' found"),
     ("completions tcsh", 2, "invalid value 'tcsh' for '<SHELL>'"),
 ];

@@ -75,36 +75,37 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let asked = asked(&Chosen::read("iltiming", &OPTIONS, &args.words)?)?;
     let rules = deliver::rules(global)?;
     rights::hand_on();
-    let probe = Probe::carried()?;
     let cpu = phase::measured_cpu(None, &affinity::allowed())?;
     let (setup, phase) = (setup(&asked, cpu), phase_of(&asked, cpu));
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "iltiming", started)?;
-    let stop = Stop::on_signals()?;
     let mut assembly = Assembly::begin(plan(&asked, &setup, &phase, global), started);
-    let _kept_off = affinity::KeptOff::processor(cpu);
-    let bar = Bar::new(Duration::from_nanos(phase.length.0), global.quiet);
-    let mut measured = phase::run(
-        &mut Session { probe: &probe, stop: &stop, bar, watch: Default::default(), keeper: None },
-        &setup,
-        &phase,
-    )?;
-    let trace = match measured.heard.trace.take().expect("the phase is traced") {
-        Ok(trace) => trace,
-        Err(error) => return Err(unable(error.to_string())),
-    };
-    let series = series(&measured, &trace, &phase, setup.period);
+    let (measured, trace) = measure(&setup, &phase, global.quiet)?;
     let interrupts: Vec<Interrupt> = if asked.all { trace.kept.iter().map(interrupt).collect() } else { Vec::new() };
-    measured.heard.trace = Some(Ok(trace));
+    // Of a traced phase an assembly takes no figures; here they are the run.
+    let figures = (series(&measured, &trace, &phase, setup.period), measured.loads.progress.clone());
+    let values = measured.heard.values.clone();
+    assembly.take_trace(&phase, &measured.heard.series, Ok(trace));
     assembly.take(&phase, measured);
     let failure = assembly.failure().map(unable);
-    let mut run = assembly.finish();
-    run.series = series;
+    let mut run = Run { values, ..assembly.finish() };
+    (run.series, run.loads) = figures;
     run.stages.iter_mut().for_each(|stages| stages.series = "ist".to_string());
     let text = |run: &Run| format!("{}{}", all(&interrupts), summary(run));
     let output = Output { text: &text, file: asked.file, pictures: &[] };
     let exit = deliver::deliver(run, &rules, &folder, global, output)?;
     failure.map_or(Ok(exit), Err)
+}
+
+/// One traced phase; without the trace there is no ISR to speak of.
+fn measure(setup: &Setup, phase: &Phase, quiet: bool) -> anyhow::Result<(Measured, TraceReport)> {
+    let (probe, stop) = (Probe::carried()?, Stop::on_signals()?);
+    let _kept_off = affinity::KeptOff::processor(setup.cpu);
+    let bar = Bar::new(Duration::from_nanos(phase.length.0), quiet);
+    let mut session = Session { probe: &probe, stop: &stop, bar, watch: Default::default(), keeper: None };
+    let mut measured = phase::run(&mut session, setup, phase)?;
+    let trace = measured.heard.trace.take().expect("the phase is traced");
+    Ok((measured, trace.map_err(|error| unable(error.to_string()))?))
 }
 
 fn asked<'a>(chosen: &Chosen<'a>) -> anyhow::Result<Asked<'a>> {

@@ -5,6 +5,7 @@ use crate::cli::Global;
 use crate::exit::{Exit, unable, usage};
 use crate::probe::{ALL, Catalogue, NONE, Probe};
 use crate::run::{Overrun, Plan};
+use crate::samples::SamplesError;
 use crate::session::assemble::Assembly;
 use crate::session::keep::Keeper;
 use crate::session::phase::{self, Idle, Phase, Session, Setup};
@@ -81,27 +82,13 @@ impl Args {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let rules = deliver::rules(global)?;
     rights::hand_on();
-    let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
-    let allowed = affinity::allowed();
-    let cpu = phase::measured_cpu(args.cpu, &allowed)?;
-    let catalogue = probe.catalogue()?;
-    let setups = setups(args, &catalogue, cpu)?;
-    let headline = steps(args, &catalogue, &allowed)?;
+    let job = Job::new(args)?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "run", started)?;
-    let stop = Stop::on_signals()?;
-    let mut assembly = Assembly::begin(plan(args, global, &headline, cpu), started);
-    // The clock of another probe need not be the kernel's.
-    let stages = if args.probe.is_none() { traced(&headline, args.idle()) } else { Vec::new() };
-    let steps: Vec<Step> = headline.into_iter().chain(stages).collect();
-    let bar = Bar::new(length(&steps, &setups), global.quiet);
+    let mut assembly = Assembly::begin(plan(args, global, &job), started);
     let keeper = args.keep_samples.then(|| Keeper::begin(folder.path())).transpose();
-    let keeper = keeper.map_err(|error| unable(error.to_string()))?;
-    let _kept_off = affinity::KeptOff::processor(cpu);
-    let mut session = Session { probe: &probe, stop: &stop, bar, watch: Default::default(), keeper };
-    measure(&mut session, &setups, &steps, &mut assembly)?;
-    let kept = session.keeper.take().map_or(Ok(()), Keeper::finish).map_err(|error| unable(error.to_string()));
-    drop(session);
+    let keeper = job.measure(keeper.map_err(refused)?, global.quiet, &mut assembly)?;
+    let kept = keeper.map_or(Ok(()), Keeper::finish).map_err(refused);
     kept.as_ref().err().into_iter().for_each(|error| assembly.warn(error.to_string()));
     if args.goes_without_idle_off() {
         assembly.warn("no figure with idle states off: /dev/cpu_dma_latency cannot be written".to_string());
@@ -114,6 +101,18 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     failure.map_or(kept.map(|()| exit), Err)
 }
 
+fn refused(error: SamplesError) -> anyhow::Error {
+    unable(error.to_string())
+}
+
+/// What is to be done, checked against what this machine and the probe offer.
+struct Job {
+    probe: Probe,
+    cpu: u32,
+    setups: Vec<Setup>,
+    steps: Vec<Step>,
+}
+
 /// A phase, and whether the run goes on when the machine refuses it.
 #[derive(Debug)]
 struct Step {
@@ -121,28 +120,51 @@ struct Step {
     optional: bool,
 }
 
-fn length(steps: &[Step], setups: &[Setup]) -> Duration {
-    let one_pass: u64 = steps.iter().map(|step| step.phase.length.0).sum();
-    Duration::from_nanos(one_pass.saturating_mul(setups.len() as u64))
-}
-
-/// Every step of every measure, until something dies; the first refusal of a step that was asked for is an error.
-fn measure(session: &mut Session<'_>, setups: &[Setup], steps: &[Step], assembly: &mut Assembly) -> anyhow::Result<()> {
-    for (setup, step) in setups.iter().flat_map(|setup| steps.iter().map(move |step| (setup, step))) {
-        if session.stop.asked() {
-            assembly.interrupt();
-            return Ok(());
-        }
-        if assembly.failure().is_some() {
-            return Ok(());
-        }
-        match phase::run(session, setup, &step.phase) {
-            Ok(measured) => assembly.take(&step.phase, measured),
-            Err(error) if step.optional => assembly.warn(format!("{}: {error:#}", without(&step.phase))),
-            Err(error) => return Err(error),
-        }
+impl Job {
+    fn new(args: &Args) -> anyhow::Result<Self> {
+        let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
+        let catalogue = probe.catalogue()?;
+        let allowed = affinity::allowed();
+        let cpu = phase::measured_cpu(args.cpu, &allowed)?;
+        let setups = setups(args, &catalogue, cpu)?;
+        let mut steps = headline(args, &catalogue, &allowed)?;
+        // The clock of another probe need not be the kernel's.
+        let stages = if args.probe.is_none() { traced(&steps, args.idle()) } else { Vec::new() };
+        steps.extend(stages);
+        Ok(Self { probe, cpu, setups, steps })
     }
-    Ok(())
+
+    fn length(&self) -> Duration {
+        let one_pass: u64 = self.steps.iter().map(|step| step.phase.length.0).sum();
+        Duration::from_nanos(one_pass.saturating_mul(self.setups.len() as u64))
+    }
+
+    /// Every step of every measure, until something dies; the first refusal of a step that was asked for is an error.
+    fn measure(&self, keeper: Option<Keeper>, quiet: bool, assembly: &mut Assembly) -> anyhow::Result<Option<Keeper>> {
+        let stop = Stop::on_signals()?;
+        let _kept_off = affinity::KeptOff::processor(self.cpu);
+        let bar = Bar::new(self.length(), quiet);
+        let mut session = Session { probe: &self.probe, stop: &stop, bar, watch: Default::default(), keeper };
+        for (setup, step) in self.setups.iter().flat_map(|setup| self.steps.iter().map(move |step| (setup, step))) {
+            if stop.asked() {
+                assembly.interrupt();
+            }
+            if stop.asked() || assembly.failure().is_some() {
+                break;
+            }
+            match phase::run(&mut session, setup, &step.phase) {
+                Ok(measured) => assembly.take(&step.phase, measured),
+                Err(error) if step.optional => assembly.warn(format!("{}: {error:#}", without(&step.phase))),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(session.keeper)
+    }
+
+    /// The phases whose figures the run shows.
+    fn untraced(&self) -> impl Iterator<Item = &Phase> {
+        self.steps.iter().map(|step| &step.phase).filter(|phase| !phase.traced)
+    }
 }
 
 fn without(phase: &Phase) -> String {
@@ -153,7 +175,7 @@ fn without(phase: &Phase) -> String {
 }
 
 /// The phases: those asked for, or the tour: without load, without idle states, with all loads.
-fn steps(args: &Args, catalogue: &Catalogue, cpus: &[u32]) -> anyhow::Result<Vec<Step>> {
+fn headline(args: &Args, catalogue: &Catalogue, cpus: &[u32]) -> anyhow::Result<Vec<Step>> {
     let length = args.length.unwrap_or(if args.quick { FOR_QUICK } else { FOR });
     if !PERIODS.contains(&args.period) {
         return Err(usage("--period: from 1us to 1h"));
@@ -217,16 +239,16 @@ fn measures(args: &Args) -> Vec<String> {
     if args.measure.is_empty() { vec!["wakeup".to_string()] } else { args.measure.clone() }
 }
 
-fn plan(args: &Args, global: &Global, steps: &[Step], cpu: u32) -> Plan {
+fn plan(args: &Args, global: &Global, job: &Job) -> Plan {
     Plan {
         measures: measures(args),
-        loads: steps.iter().map(|step| step.phase.load.clone()).collect(),
-        phase_ns: steps[0].phase.length,
-        cpu: Some(cpu),
+        loads: job.untraced().map(|phase| phase.load.clone()).collect(),
+        phase_ns: job.steps[0].phase.length,
+        cpu: Some(job.cpu),
         priority: args.priority,
         period_ns: args.period,
         overrun: args.overrun,
-        idle: steps.iter().map(|step| step.phase.idle.name()).collect::<Vec<_>>().join(", "),
+        idle: job.untraced().map(|phase| phase.idle.name()).collect::<Vec<_>>().join(", "),
         keep_samples: args.keep_samples,
         seed: global.seed,
         more: Default::default(),

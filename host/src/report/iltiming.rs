@@ -117,18 +117,51 @@ fn accounting(run: &Run) -> Vec<String> {
 }
 
 fn closing(run: &Run) -> String {
-    let Some(ist) = series(run, "ist") else { return "nothing was measured\n".to_string() };
+    series(run, "ist").map_or("nothing was measured\n".to_string(), target)
+}
+
+fn target(ist: &Series) -> String {
     let Some(max) = ist.max else {
         return "no interrupt was measured: no statement on the industrial target\n".to_string();
     };
-    let count = grouped(ist.done - ist.warmup);
-    let largest = phrase::value(max, Unit::Ns);
     let verdict = match (max <= TARGET_NS, ist.lost) {
         (true, 0) => "met in this run",
         (true, _) => "missed: releases were lost",
         (false, _) => "missed",
     };
+    let (count, largest) = (grouped(ist.done - ist.warmup), phrase::value(max, Unit::Ns));
     format!(
         "industrial target, IST within 100 us (OMAC: 1 ms cycle, 10 %): {verdict}; the largest of {count} is {largest}\n"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::SeriesBuilder;
+
+    fn ist(values: &[u64], lost: u64) -> Series {
+        let mut builder = SeriesBuilder::new("ist", "expiry", "IST", Unit::Ns, "idle1", "as-is");
+        values.iter().zip(0..).for_each(|(value, seq)| builder.sample(seq, seq * 5_000_000, *value, false));
+        builder.lost(0, lost);
+        builder.build()
+    }
+
+    #[test]
+    fn the_target_is_met_only_when_every_interrupt_was_answered_within_it() {
+        assert!(target(&ist(&[99_000, 100_000], 0)).contains("met in this run; the largest of 2 is 100.0 us"));
+        assert!(target(&ist(&[99_000, 100_001], 0)).contains("missed; the largest of 2 is 100.0 us"));
+        assert!(target(&ist(&[99_000], 1)).contains("missed: releases were lost; the largest of 1 is 99.0 us"));
+        assert!(target(&ist(&[], 3)).contains("no statement"));
+    }
+
+    #[test]
+    fn an_interrupt_without_a_seen_end_has_no_handoff() {
+        let interrupt =
+            Interrupt { seq: 7, isr_ns: 1_500, ist_ns: 9_000, handoff_ns: None, interrupted: "idle".to_string() };
+        let text = all(&[interrupt]);
+        let cells: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
+        assert_eq!(cells, ["7", "1.5", "9.0", "-", "idle"]);
+        assert_eq!(all(&[]), "");
+    }
 }

@@ -80,7 +80,7 @@ impl Assembly {
     }
 
     /// The stages under their phase's name, and what tracing cost: the median with it less the median without.
-    fn take_trace(&mut self, phase: &Phase, traced: &[SeriesBuilder], trace: Result<TraceReport, TraceError>) {
+    pub fn take_trace(&mut self, phase: &Phase, traced: &[SeriesBuilder], trace: Result<TraceReport, TraceError>) {
         let report = match trace {
             Ok(report) => report,
             Err(error) => return self.warn(format!("no stages for load {}: {error}", phase.load)),
