@@ -192,7 +192,9 @@ fn a_file_of_more_series_than_memory_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(FILE_NAME);
     let mut writer = Writer::create(&path).unwrap();
-    (0..1_001).for_each(|load| drop(writer.series(label(&load.to_string()))));
+    for load in 0..1_001 {
+        writer.series(label(&load.to_string()));
+    }
     writer.finish().unwrap();
     let message = read(&path, threads(1)).unwrap_err().to_string();
     assert!(message.ends_with("names 1001 series, more than 1000"), "{message}");
