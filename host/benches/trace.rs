@@ -14,11 +14,12 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/trace/linu
 const PAGE_BYTES: usize = 4_096;
 const EVENTS: usize = 310;
 const THREAD: i32 = 15_358;
-const COPIES: usize = 8_000;
+/// Few enough that one try fits between two switches of a busy machine.
+const COPIES: usize = 400;
 /// Distance of the copies: more than the recording lasts, and whole periods of its sleeper.
 const SPAN_NS: u64 = 100_000_000;
 const GOAL: f64 = 50.0;
-const REPEATS: usize = 5;
+const REPEATS: usize = 200;
 
 fn main() {
     let layout = PageLayout::parse(&text("header_page")).expect("a good file");

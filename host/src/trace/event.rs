@@ -11,12 +11,23 @@ pub struct Name([u8; 16]);
 
 impl Name {
     /// The bytes up to the first zero, 16 at most.
+    #[inline]
     pub fn new(bytes: &[u8]) -> Self {
         let mut name = [0; 16];
-        let length = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len()).min(16);
-        name[..length].copy_from_slice(&bytes[..length]);
-        Self(name)
+        match bytes.first_chunk() {
+            Some(whole) => name = *whole,
+            None => name[..bytes.len()].copy_from_slice(bytes),
+        }
+        Self(up_to_zero(u128::from_le_bytes(name)).to_le_bytes())
     }
+}
+
+/// Clears what follows the first zero byte, all 16 at once: every switch brings two names.
+#[inline]
+fn up_to_zero(name: u128) -> u128 {
+    const LOW_BITS: u128 = u128::MAX / 0xff;
+    let zeros = name.wrapping_sub(LOW_BITS) & !name & (LOW_BITS << 7);
+    if zeros == 0 { name } else { name & ((1 << (zeros.trailing_zeros() & !7)) - 1) }
 }
 
 impl fmt::Display for Name {
@@ -263,5 +274,26 @@ impl Decode {
         let id = self.fields[first + 1].number(record)? as i32;
         let priority = self.fields[first + 2].number(record)? as i32;
         Some(Thread { id, priority, name: Name::new(self.fields[first].bytes(record)?) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_name_ends_at_its_first_zero_and_after_16_bytes(bytes in proptest::collection::vec(prop_oneof![Just(0u8), any::<u8>()], 0..20)) {
+            let length = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len()).min(16);
+            let mut expected = [0; 16];
+            expected[..length].copy_from_slice(&bytes[..length]);
+            prop_assert_eq!(Name::new(&bytes).0, expected);
+        }
+    }
+
+    #[test]
+    fn a_name_is_shown_without_control_characters() {
+        assert_eq!(Name::new(b"a\nb\x1b[31m\xff").to_string(), "a?b?[31m\u{fffd}");
     }
 }

@@ -82,20 +82,19 @@ impl EventFormat {
 }
 
 impl Place {
-    /// Its number in `record`, sign-extended when it has a sign; `None` when the record is too short.
+    /// Its number in `record`, sign-extended when it has a sign; `None` when the record is too short or it is no number.
     #[inline]
     pub fn number(&self, record: &[u8]) -> Option<i64> {
-        let bytes = record.get(self.offset..self.offset + self.size)?;
-        Some(match (bytes, self.signed) {
-            (&[a], false) => a as i64,
-            (&[a], true) => a as i8 as i64,
-            (&[a, b], false) => u16::from_le_bytes([a, b]) as i64,
-            (&[a, b], true) => i16::from_le_bytes([a, b]) as i64,
-            (&[a, b, c, d], false) => u32::from_le_bytes([a, b, c, d]) as i64,
-            (&[a, b, c, d], true) => i32::from_le_bytes([a, b, c, d]) as i64,
-            (&[a, b, c, d, e, f, g, h], _) => i64::from_le_bytes([a, b, c, d, e, f, g, h]),
-            _ => return None,
-        })
+        if !(1..=8).contains(&self.size) {
+            return None;
+        }
+        let rest = record.get(self.offset..)?;
+        let wide = match rest.first_chunk() {
+            Some(eight) => u64::from_le_bytes(*eight),
+            None => last_number(rest, self.size)?,
+        };
+        let above = 64 - 8 * self.size as u32;
+        Some(if self.signed { (wide << above) as i64 >> above } else { (wide << above >> above) as i64 })
     }
 
     /// Its bytes in `record`, wherever they lie; `None` when the record is too short.
@@ -109,6 +108,13 @@ impl Place {
         let length = u16::from_le_bytes([reference[2], reference[3]]) as usize;
         record.get(start..start + length)
     }
+}
+
+/// A number so near the record's end that 8 bytes cannot be read at once.
+fn last_number(rest: &[u8], size: usize) -> Option<u64> {
+    let mut wide = [0; 8];
+    wide[..size].copy_from_slice(rest.get(..size)?);
+    Some(u64::from_le_bytes(wide))
 }
 
 /// All `field:` lines of a `format` or `header_page` file.
@@ -215,6 +221,9 @@ mod tests {
         assert_eq!(place(true).number(&[0, 0xfe, 0xff]), Some(-2));
         assert_eq!(place(false).number(&[0, 0xfe, 0xff]), Some(65534));
         assert_eq!(place(false).number(&[0, 0xfe]), None);
+        assert_eq!(place(true).number(&[0, 0xfe, 0xff, 1, 2, 3, 4, 5, 6, 7]), Some(-2));
+        assert_eq!(place(false).number(&[0, 0xfe, 0xff, 1, 2, 3, 4, 5, 6, 7]), Some(65534));
+        assert_eq!(Place { size: 9, ..place(false) }.number(&[0; 20]), None);
     }
 
     #[test]
