@@ -7,7 +7,6 @@ use backwall::scope::pairing::Rule;
 use backwall::scope::{recording, vcd_read, vcd_write};
 use std::hint::black_box;
 use std::process::{Command, Stdio};
-use std::time::Instant;
 
 const PULSES: u64 = 2_000_000;
 const EDGES_PER_PULSE: u64 = 6; // stimulus, IST and APP, up and down
@@ -38,7 +37,7 @@ fn engine() {
     let file = edge_file(PULSES);
     let rate = rate_of(PULSES * EDGES_PER_PULSE, || judge(&file));
     let conditions = format!(
-        "read, check, pair twice, statistics; {PULSES} pulses on 3 lines from memory, one core, best of {REPEATS}; \
+        "read, check, pair twice, statistics; {PULSES} pulses on 3 lines from memory, processor time, best of {REPEATS}; \
          sigrok: one pairing, no statistics"
     );
     print("scope engine", rate, GOAL, "sigrok-cli jitter decoder", peer_rate(), &conditions);
@@ -55,21 +54,36 @@ fn dump_reader() {
         parser.filter(|command| matches!(command, Ok(vcd::Command::ChangeScalar(..)))).count()
     });
     let conditions = format!(
-        "value change dump of {DUMP_PULSES} pulses on 3 lines from memory, one core, best of {REPEATS}; vcd: parsing alone"
+        "value change dump of {DUMP_PULSES} pulses on 3 lines from memory, processor time, best of {REPEATS}; vcd: parsing alone"
     );
     print("value change dump reader", rate, DUMP_GOAL, "vcd crate", Some(peer), &conditions);
 }
 
-/// Million edges a second, the best of some repeats.
+/// Million edges a second of processor time, the best of some repeats.
 fn rate_of<T>(edges: u64, work: impl Fn() -> T) -> f64 {
     let best = (0..REPEATS).map(|_| seconds_of(&work)).fold(f64::INFINITY, f64::min);
     edges as f64 / best / 1e6
 }
 
+/// Processor time of this thread, so that other work on the machine counts less.
 fn seconds_of<T>(work: impl FnOnce() -> T) -> f64 {
-    let start = Instant::now();
+    let start = on_processor_ns();
     black_box(work());
-    start.elapsed().as_secs_f64()
+    (on_processor_ns() - start) as f64 / 1e9
+}
+
+/// First field of /proc/thread-self/schedstat (proc(5)).
+fn on_processor_ns() -> u64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux with scheduler statistics");
+    text.split(' ').next().and_then(|field| field.parse().ok()).expect("nanoseconds")
+}
+
+/// Processor time of ended children, in the 10 ms ticks of /proc/self/stat (proc(5), cutime and cstime).
+fn children_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").expect("Linux");
+    let after_name = text.rsplit(") ").next().expect("fields");
+    let fields: Vec<f64> = after_name.split(' ').filter_map(|field| field.parse().ok()).collect();
+    (fields[12] + fields[13]) / 100.0
 }
 
 fn judge(file: &[u8]) {
@@ -118,7 +132,7 @@ fn record(bytes: &mut Vec<u8>, at: u64, line: u16, level: u8, flags: u8) {
     bytes.extend([level, flags, 0, 0, 0, 0]);
 }
 
-/// Million edges a second of `sigrok-cli -P jitter`; `None` where it is not installed.
+/// Million edges a second of processor time of `sigrok-cli -P jitter`; `None` where it is not installed.
 fn peer_rate() -> Option<f64> {
     let samples = (0..PEER_PULSES * PEER_PERIOD_SAMPLES).map(|sample| {
         let phase = sample % PEER_PERIOD_SAMPLES;
@@ -134,9 +148,9 @@ fn peer_rate() -> Option<f64> {
             .stderr(Stdio::null())
             .status()
     };
-    let start = Instant::now();
+    let start = children_seconds();
     let status = run();
-    let seconds = start.elapsed().as_secs_f64();
+    let seconds = children_seconds() - start;
     let _ = std::fs::remove_file(&path);
     status.ok()?.success().then_some(PEER_EDGES / seconds / 1e6)
 }

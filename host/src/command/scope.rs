@@ -1,13 +1,175 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall scope CAPTURE`: a logic analyzer's or scope's capture through the same statistics.
+//! `backwall scope CAPTURE`: a logic analyzer's or the lab's capture through the same statistics.
+use super::deliver::{Output, deliver, rules};
 use crate::cli::Global;
-use crate::exit::{Exit, unable};
+use crate::exit::{Exit, unable, usage};
+use crate::report::text::text;
+use crate::run::{Device, Environment, Plan, Run, SCHEMA};
+use crate::scope::bench::{Answered, Bench};
+use crate::scope::capture::{self, Capture};
+use crate::scope::pairing::{Polarity, Rule};
+use crate::scope::tick::{Tick, TickRate};
+use crate::scope::{recording, screens, vcd_write};
+use crate::store::RunFolder;
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `backwall scope`.
 #[derive(clap::Args, Debug)]
-pub struct Args {}
+pub struct Args {
+    /// A value change dump (VCD), or the edges.bin of a lab run
+    #[arg(value_name = "CAPTURE")]
+    capture: PathBuf,
+    /// The line that stimulates [default: stimulus_a, as in the lab]
+    #[arg(long, value_name = "LINE")]
+    stimulus: Option<String>,
+    /// A line that answers (repeatable) [default: those of isr, ist and app that move]
+    #[arg(long, value_name = "LINE")]
+    response: Vec<String>,
+    /// Which edge of the stimulus line is a stimulus
+    #[arg(long, value_enum, default_value_t)]
+    stimulus_edge: Polarity,
+    /// Which edge of a response line is a response
+    #[arg(long, value_enum, default_value_t)]
+    response_edge: Polarity,
+    /// Response pulses shorter than this many ticks of the capture are glitches
+    #[arg(long, value_name = "TICKS", default_value_t = 0)]
+    shortest_pulse: u64,
+    /// An answer is late after this many ticks [default: when it comes after the next stimulus]
+    #[arg(long, value_name = "TICKS")]
+    deadline: Option<u64>,
+    /// Also write the pictures as PNG files
+    #[arg(long)]
+    png: bool,
+}
 
-/// Carries the command out.
-pub fn run(_args: &Args, _global: &Global) -> anyhow::Result<Exit> {
-    Err(unable("scope: this build does not carry it"))
+/// Reads, pairs, draws, and delivers a run.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let rules = rules(global)?;
+    let started = Timestamp::now();
+    let capture = read(&args.capture)?;
+    let refused = |error: String| usage(format!("{}: {error}", args.capture.display()));
+    let stimulus = stimulus(args, &capture).map_err(refused)?;
+    let responses = responses(args, &capture).map_err(refused)?;
+    let names: Vec<&str> = responses.iter().map(String::as_str).collect();
+    let bench = Bench { stimulus: &stimulus, responses: &names, rule: rule(args), load: "none", idle: "as-is" };
+    let answered = bench.judge(&capture.edges).map_err(|error| refused(error.to_string()))?;
+    let folder = RunFolder::create(global.out.as_deref(), "scope", started)?;
+    let line = capture.edges.line(&stimulus).expect("it was judged");
+    let title = file_name(&args.capture);
+    let pictures = [screens::section(&capture.edges, line, &answered, &title, "screens")];
+    keep(&folder, &capture)?;
+    if args.png {
+        write_png(&folder, &capture, line, &answered, &title)?;
+    }
+    let mut run = run_of(args, &capture, &bench, started);
+    answered.into_iter().for_each(|answered| answered.add_to(&mut run));
+    deliver(run, &rules, &folder, global, Output { text: &text, file: None, pictures: &pictures })
+}
+
+fn read(path: &Path) -> anyhow::Result<Capture> {
+    let file = File::open(path).map_err(|error| usage(format!("{}: {error}", path.display())))?;
+    capture::read(BufReader::with_capacity(1 << 20, file))
+        .map_err(|error| usage(format!("{}: {error}", path.display())))
+}
+
+fn stimulus(args: &Args, capture: &Capture) -> Result<String, String> {
+    let usual = || capture.edges.line(recording::STIMULUS_A).map(|line| line.name.clone());
+    args.stimulus.clone().or_else(usual).ok_or_else(|| format!("name its stimulus with --stimulus: {}", names(capture)))
+}
+
+fn responses(args: &Args, capture: &Capture) -> Result<Vec<String>, String> {
+    if !args.response.is_empty() {
+        return Ok(args.response.clone());
+    }
+    let moves = |name: &&str| capture.edges.line(name).is_some_and(|line| !line.edges.is_empty());
+    let usual: Vec<String> = recording::PORT_A[..3].iter().copied().filter(moves).map(String::from).collect();
+    if usual.is_empty() { Err(format!("name a response with --response: {}", names(capture))) } else { Ok(usual) }
+}
+
+fn names(capture: &Capture) -> String {
+    let names: Vec<&str> = capture.edges.lines.iter().map(|line| line.name.as_str()).collect();
+    format!("it has {}", names.join(", "))
+}
+
+fn rule(args: &Args) -> Rule {
+    Rule {
+        stimulus: args.stimulus_edge,
+        response: args.response_edge,
+        shortest_pulse: Tick(args.shortest_pulse),
+        deadline: args.deadline.map(Tick),
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+fn keep(folder: &RunFolder, capture: &Capture) -> anyhow::Result<()> {
+    let mut dump = Vec::new();
+    vcd_write::write(&capture.edges, &mut dump).map_err(|error| unable(format!("edges.vcd: {error}")))?;
+    folder.write("edges.vcd", &dump)
+}
+
+fn write_png(
+    folder: &RunFolder,
+    capture: &Capture,
+    stimulus: &crate::scope::edges::Line,
+    answered: &[Answered],
+    title: &str,
+) -> anyhow::Result<()> {
+    for (kind, name) in screens::KINDS {
+        let picture = screens::screen(&capture.edges, stimulus, answered, title, kind);
+        folder.write(&format!("{name}.png"), &picture.png())?;
+    }
+    Ok(())
+}
+
+/// A run without series: what is known of a device from its capture alone.
+fn run_of(args: &Args, capture: &Capture, bench: &Bench, started: Timestamp) -> Run {
+    let (clock, clock_hz) = match capture.edges.rate {
+        TickRate::Instructions => ("executed instructions".to_string(), 0),
+        TickRate::Clock(rate) => ("ticks of the capture".to_string(), rate.hz()),
+    };
+    let kernel = format!("capture {}", file_name(&args.capture));
+    let cpu = "unnamed device".to_string();
+    Run {
+        schema: SCHEMA.to_string(),
+        command: std::env::args().collect(),
+        started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        seconds: started.duration_until(Timestamp::now()).as_secs_f64(),
+        interrupted: capture.interrupted,
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        evidence: true,
+        origin: capture.origin,
+        device: Device { kind: "capture".into(), kernel, cpu, clock, clock_hz, ..Device::default() },
+        plan: plan(bench),
+        series: Vec::new(),
+        loads: Vec::new(),
+        stages: Vec::new(),
+        self_check: None,
+        values: BTreeMap::from([("edges".to_string(), capture.edges.count() as u64)]),
+        environment: Environment::default(),
+        requirements: Vec::new(),
+        warnings: capture.warnings.clone(),
+    }
+}
+
+fn plan(bench: &Bench) -> Plan {
+    let Rule { stimulus, response, shortest_pulse, deadline } = bench.rule;
+    let asked = serde_json::json!({
+        "stimulus": bench.stimulus, "responses": bench.responses,
+        "stimulus_edge": format!("{stimulus:?}").to_lowercase(), "response_edge": format!("{response:?}").to_lowercase(),
+        "shortest_pulse_ticks": shortest_pulse.0, "deadline_ticks": deadline.map(|deadline| deadline.0),
+    });
+    Plan {
+        measures: vec!["scope".to_string()],
+        loads: vec![bench.load.to_string()],
+        idle: bench.idle.to_string(),
+        more: BTreeMap::from([("scope".to_string(), asked)]),
+        ..Plan::default()
+    }
 }

@@ -5,6 +5,7 @@
 //! `docs/scope.md` states the rules and shows them on examples.
 
 pub mod bench;
+pub mod capture;
 pub mod edges;
 pub mod latency;
 pub mod owners;

@@ -20,7 +20,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Which change of level counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Polarity {
     /// Low to high.
     #[default]

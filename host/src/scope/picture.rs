@@ -113,7 +113,7 @@ pub struct Picture {
 impl Picture {
     /// Draws a screen of one kind.
     pub fn of(view: &View, kind: Kind) -> Picture {
-        let base = Timebase::showing(view.longest);
+        let base = Timebase::showing(view.longest, view.rate);
         let frame = Frame::new(view.channels.len());
         let mut picture = frame.empty(view, kind, base);
         let (all, averaged) = (kind.chosen(view.triggers), Kind::Average.chosen(view.triggers));

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall scope` from a capture file to a run.
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn scope(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.arg("scope").args(arguments).current_dir(folder).output().unwrap()
+}
+
+/// Ten pulses 100 us apart at 1 MHz; the fourth is missed, the sixth answered twice, the eighth after 130 us.
+fn capture() -> String {
+    let responses = [105, 205, 305, 505, 605, 610, 705, 905, 930, 1005];
+    let pulses = (1..=10).map(|n| (n * 100, '!', 20)).chain(responses.map(|at| (at, '"', 2)));
+    let mut changes: Vec<(u32, String)> =
+        pulses.flat_map(|(at, id, width)| [(at, format!("1{id}")), (at + width, format!("0{id}"))]).collect();
+    changes.sort();
+    let body: String = changes.iter().map(|(at, change)| format!("#{at} {change}\n")).collect();
+    format!(
+        "$timescale 1 us $end\n$var wire 1 ! irq $end\n$var wire 1 \" led $end\n$enddefinitions $end\n#0 0! 0\"\n{body}#1200\n"
+    )
+}
+
+#[test]
+fn a_capture_becomes_a_run_with_figures_pictures_and_a_dump() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.vcd"), capture()).unwrap();
+    let output = scope(folder.path(), &["a.vcd", "--stimulus", "irq", "--response", "led", "--out", "run", "--png"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let run: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
+    let series = &run["series"][0];
+    let counts = ["due", "done", "lost", "late", "min", "max"].map(|name| series[name].as_u64().unwrap());
+    assert_eq!(counts, [10, 9, 1, 1, 5_000, 130_000]);
+    assert_eq!((series["unit"].as_str(), run["origin"].as_str()), (Some("ns"), Some("imported")));
+    let warnings = run["warnings"].to_string();
+    assert!(warnings.contains("cannot be told apart for 5 of 10 stimuli"), "{warnings}");
+    assert!(warnings.contains("duplicate responses, which answer no stimulus: 1"), "{warnings}");
+    for file in ["report.html", "edges.vcd", "single.png", "average.png", "montage.png", "overall.png"] {
+        assert!(folder.path().join("run").join(file).metadata().unwrap().len() > 100, "{file}");
+    }
+    let again = scope(folder.path(), &["run/edges.vcd", "--stimulus", "irq", "--response", "led", "--out", "again"]);
+    assert_eq!(again.status.code(), Some(0));
+    let same: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.path().join("again/run.json")).unwrap()).unwrap();
+    assert_eq!(same["series"], run["series"], "the dump of a run gives the same figures");
+}
+
+#[test]
+fn what_is_wrong_is_one_line_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let named = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    named("a.vcd", &capture());
+    named("cut.vcd", "$timescale 1 us $end");
+    named("wrong.vcd", &capture().replace("#1200", "#1100x"));
+    named("other.sr", "PK");
+    let cases: &[(&[&str], &str)] = &[
+        (&["a.vcd"], "a.vcd: name its stimulus with --stimulus: it has irq, led"),
+        (&["a.vcd", "--stimulus", "irq"], "a.vcd: name a response with --response: it has irq, led"),
+        (&["a.vcd", "--stimulus", "x", "--response", "led"], "a.vcd: the capture has no line x; it has irq, led"),
+        (&["cut.vcd"], "its header does not reach $enddefinitions"),
+        (&["wrong.vcd"], "\"#1100x\" is no instant"),
+        (&["other.sr"], "other.sr: neither a value change dump nor an edge file of the lab"),
+        (&["none.vcd"], "none.vcd: No such file or directory"),
+        (&["a.vcd", "--stimulus-edge", "up"], "invalid value 'up'"),
+        (&["a.vcd", "--require", "led"], "requirement \"led\""),
+    ];
+    for (arguments, expected) in cases {
+        let output = scope(folder.path(), arguments);
+        let line = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {line}");
+        assert!(line.starts_with("backwall: ") && line.contains(expected), "{arguments:?}: {line}");
+        assert_eq!(line.lines().count(), 1, "{line}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4);
+}
