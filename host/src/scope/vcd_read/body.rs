@@ -29,6 +29,28 @@ enum Known {
     Until(Tick, bool),
 }
 
+/// Digits that always fit in 64 bits.
+const SAFE_DIGITS: usize = 19;
+
+/// A whole number; `None` for none, other letters, or one beyond 64 bits.
+#[inline]
+fn decimal(digits: &[u8]) -> Option<u64> {
+    if digits.is_empty() || digits.len() > SAFE_DIGITS {
+        let only_digits =
+            std::str::from_utf8(digits).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+        return only_digits?.parse().ok();
+    }
+    let mut number = 0;
+    for byte in digits {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        number = number * 10 + u64::from(digit);
+    }
+    Some(number)
+}
+
 pub(super) struct Body {
     scale: Scale,
     short: Box<[u32; 256]>, // line by identifier of one byte
@@ -109,14 +131,9 @@ impl Body {
         Ok(())
     }
 
+    #[inline]
     fn advance(&mut self, token: Token) -> Result<(), BadDump> {
-        let digit = |instant: Option<u64>, byte: &u8| {
-            let digit = byte.wrapping_sub(b'0');
-            instant.filter(|_| digit < 10)?.checked_mul(10)?.checked_add(u64::from(digit))
-        };
-        let digits = &token.bytes[1..];
-        let instant = digits.iter().fold((!digits.is_empty()).then_some(0), digit);
-        let instant = instant.ok_or_else(|| token.wrong("is no instant"))?;
+        let instant = decimal(&token.bytes[1..]).ok_or_else(|| token.wrong("is no instant"))?;
         if instant < self.now {
             return Err(token.wrong("is before the instant in front of it"));
         }
