@@ -94,7 +94,7 @@ int GetThreadPriority(HANDLE handle)
     return priority < first ? THREAD_PRIORITY_TIME_CRITICAL : priority - first;
 }
 
-// Takes effect when the thread next gets a turn, as a thread's remainder is its own.
+// Takes effect when the thread is next scheduled: the running one keeps what is left of its turn.
 BOOL CeSetThreadQuantum(HANDLE handle, DWORD quantum_ms)
 {
     struct thread *thread = thread_find(handle);
@@ -104,7 +104,8 @@ BOOL CeSetThreadQuantum(HANDLE handle, DWORD quantum_ms)
         return thread_error(ERROR_INVALID_PARAMETER);
     kernel_enter();
     thread->quantum_ms = quantum_ms;
-    thread->quantum_left_ms = quantum_ms;
+    if (thread != kernel.current)
+        thread->quantum_left_ms = quantum_ms;
     kernel_leave();
     return TRUE;
 }

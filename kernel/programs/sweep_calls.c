@@ -7,11 +7,12 @@
 #define HIGHER 5
 #define LOWER 30
 #define OBJECTS 16
+#define CROWD 8
 #define TICK_WINDOW 700
 #define TICK_LEAD 200
 #define IDLE_WINDOW 500
 
-static HANDLE event, waited, mutex, fought, semaphore, objects[OBJECTS], helper, other, sleeper;
+static HANDLE event, gate, waited, mutex, fought, semaphore, objects[OBJECTS], helper, other, sleeper;
 static CRITICAL_SECTION section;
 
 static void nothing(void)
@@ -41,6 +42,15 @@ static DWORD waiter_main(LPVOID unused)
 }
 
 static void set_and_switch(void) { SetEvent(waited); }
+static DWORD crowd_main(LPVOID unused)
+{
+    (void)unused;
+    while (WaitForSingleObject(gate, INFINITE) == WAIT_OBJECT_0)
+        ResetEvent(gate); // the first of them; the others come through with it
+    return 1;
+}
+
+static void set_for_a_crowd(void) { SetEvent(gate); }
 static void poll_all(void) { WaitForMultipleObjects(OBJECTS, objects, FALSE, 0); }
 static void set_last(void) { SetEvent(objects[OBJECTS - 1]); }
 static void wait_for_last(void) { WaitForMultipleObjects(OBJECTS, objects, FALSE, INFINITE); }
@@ -162,6 +172,7 @@ const struct sweep_call sweep_calls[] = {
     {"SetEvent+WaitForSingleObject", set_and_wait, NULL, NULL, 0},
     {"ResetEvent+PulseEvent", reset_and_pulse, NULL, NULL, 0},
     {"SetEvent-switch", set_and_switch, NULL, NULL, 0},
+    {"SetEvent-8-waiters", set_for_a_crowd, NULL, NULL, 0},
     {"WaitForMultipleObjects-poll", poll_all, NULL, NULL, 0},
     {"WaitForMultipleObjects-last", wait_for_last, set_last, NULL, 0},
     {"ReleaseSemaphore+WaitForSingleObject", give_and_take, NULL, NULL, 0},
@@ -205,6 +216,9 @@ void sweep_calls_init(void)
     InitializeCriticalSection(&section);
     figure_thread(waiter_main, HIGHER);
     figure_thread(fighter_main, HIGHER);
+    gate = CreateEvent(NULL, TRUE, FALSE, NULL);
+    for (unsigned i = 0; i < CROWD; i++)
+        figure_thread(crowd_main, HIGHER);
     helper = figure_thread(helper_main, HIGHER);
     other = figure_thread(spin_main, LOWER);
     sleeper = CreateThread(NULL, 0, sleeper_main, NULL, CREATE_SUSPENDED, NULL);

@@ -237,7 +237,9 @@ static void operate_other_thread(int t)
     } else {
         last_operation = "CeSetThreadQuantum";
         uint32_t quantum_ms = random_below(4);
-        model.threads[other].quantum_ms = model.threads[other].left_ms = quantum_ms;
+        model.threads[other].quantum_ms = quantum_ms;
+        if (other != t)
+            model.threads[other].left_ms = quantum_ms;
         CeSetThreadQuantum(handle, quantum_ms);
     }
 }
