@@ -14,5 +14,7 @@ enum bench_depth { BENCH_ISR, BENCH_IST, BENCH_APPLICATION };
 
 // Hooks line 7 and arms the generator. application_event, with BENCH_APPLICATION, is set by the IST.
 void bench_start(enum bench_depth depth, HANDLE application_event);
+// The same for line 5, answered by its ISR and thread on the second port.
+void bench_start_2(void);
 
 #endif

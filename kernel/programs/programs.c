@@ -20,6 +20,7 @@ static const struct program programs[] = {
     {"model", "the latency model and its predictions beside sweeps", model_run},
     {"polygons", "[memory] draws on the screen for five seconds and counts", polygons_run},
     {"selftest", "checks of the kernel on this machine; exits with its result", selftest_run},
+    {"storm_test", "[load=...] answers lines 7 and 5 in their ISRs and threads", storm_test_run},
 };
 #define PROGRAMS (sizeof programs / sizeof programs[0])
 

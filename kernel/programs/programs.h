@@ -25,5 +25,6 @@ int ist_test_run(int count, char **arguments);
 int model_run(int count, char **arguments);
 int polygons_run(int count, char **arguments);
 int selftest_run(int count, char **arguments);
+int storm_test_run(int count, char **arguments);
 
 #endif

@@ -8,6 +8,8 @@
 
 #define LINES_DATA 0x378
 #define LINES_CONTROL 0x37A
+#define LINES_DATA_2 0x278 // the second port, with line 5
+#define LINES_CONTROL_2 0x27A
 #define LINES_ARMED 0x10 // in the control register; its rising edge starts the generator
 #define LINES_IRQ 7
 #define LINES_IRQ_2 5
@@ -31,5 +33,14 @@ static inline void line_lower(uint8_t line)
 }
 
 static inline void lines_arm(bool armed) { out8(LINES_CONTROL, armed ? LINES_ARMED : 0); }
+
+// The second port's lines are only pulsed, never held, so its state is always nothing.
+static inline void line_2_pulse(uint8_t line)
+{
+    out8(LINES_DATA_2, line);
+    out8(LINES_DATA_2, 0);
+}
+
+static inline void lines_2_arm(bool armed) { out8(LINES_CONTROL_2, armed ? LINES_ARMED : 0); }
 
 #endif
