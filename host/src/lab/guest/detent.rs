@@ -16,7 +16,15 @@ pub fn prepare(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<Mac
         command_line: scenario.options.clone(),
         memory_mib: 64,
         boot_instructions: BOOT_INSTRUCTIONS,
-        description: "Detent".to_string(),
+        description: described(&scenario.options),
         names: Names::Image,
     })
+}
+
+/// A profile that the options choose belongs to the name.
+fn described(options: &str) -> String {
+    match options.split_whitespace().find_map(|word| word.strip_prefix("profile=")) {
+        Some(profile) => format!("Detent as {profile}"),
+        None => "Detent".to_string(),
+    }
 }
