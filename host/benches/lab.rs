@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the bench in a box costs: the instrument, a Linux scenario, a sweep.
+//!
+//! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
+use backwall::lab::bench::{self, BenchRun, Settings};
+use backwall::lab::emulator::{self, Emulator};
+use backwall::lab::instrument::{self, Files};
+use backwall::lab::scenario::Scenario;
+use backwall::lab::{guest, parallel, process, shipped, sweep};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+const SPEED_GUEST: &str = "bare:speed-irq7-200000000";
+const SPEED_INSTRUCTIONS: f64 = 1.2e9;
+const SPEED_REPEATS: usize = 5;
+const SPEED_GOAL: f64 = 0.97;
+
+const LINUX_GOAL_SECONDS: f64 = 60.0;
+
+const SWEEP_INSTANTS: u64 = 250_000;
+const SWEEP_GOAL: f64 = 1e6;
+
+const SETTINGS: Settings = Settings { seed: 1, addresses: false, wall_limit: None };
+
+fn main() {
+    let emulator = Emulator::find().unwrap_or_else(|error| panic!("{error}"));
+    instrument_speed(&emulator);
+    sweep_speed(&emulator);
+    linux_seconds(&emulator);
+}
+
+/// Prints one figure; `higher` is whether a larger value is better.
+fn print(name: &str, value: f64, unit: &str, goal: f64, higher: bool, conditions: &str) {
+    let met = if (value >= goal) == higher || value == goal { "yes" } else { "no" };
+    println!("{name}\t{value:.3}\t{unit}\t{goal}\t{met}\t-\t-\t{conditions}");
+}
+
+fn scenario(guest: &str, generator: &str) -> Scenario {
+    Scenario::parse("bench", &format!("about = 'bench'\nguest = '{guest}'\n{generator}")).expect("a sound scenario")
+}
+
+/// Processor time of a guest that only computes, with and without the instrument in turn, best against best.
+fn instrument_speed(emulator: &Emulator) {
+    let scenario = scenario(SPEED_GUEST, "[generator.a]\nshape = 'one-shot'\nperiod = 1000\n");
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut with, mut without) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..SPEED_REPEATS {
+        without = without.min(speed_seconds(emulator, &scenario, folder.path(), false));
+        with = with.min(speed_seconds(emulator, &scenario, folder.path(), true));
+    }
+    let conditions = format!(
+        "processor time of {:.1} billion guest instructions without the instrument over with it ({:.2} s, {:.2} s), in turn, \
+         best of {SPEED_REPEATS}",
+        SPEED_INSTRUCTIONS / 1e9,
+        without,
+        with
+    );
+    print("lab: guest speed with the instrument", without / with, "of without", SPEED_GOAL, true, &conditions);
+}
+
+fn speed_seconds(emulator: &Emulator, scenario: &Scenario, folder: &Path, attached: bool) -> f64 {
+    let (kind, rest) = guest::kind_of(&scenario.guest).expect("a kind");
+    let machine = (kind.prepare)(rest, scenario, folder).expect("a carried guest");
+    let mut command = emulator.command();
+    command
+        .args(emulator::memory(machine.memory_mib))
+        .args(emulator::console(&folder.join("console")))
+        .args(emulator::kernel(&machine.kernel, None, ""));
+    if attached {
+        let object = instrument::write(emulator, folder).expect("a writable folder");
+        let arguments =
+            instrument::arguments(scenario, &Files::below(folder), 1, 10 * machine.boot_instructions, false);
+        let arguments: Vec<String> = arguments.into_iter().filter(|argument| !argument.starts_with("limit=")).collect();
+        command.args(emulator::instrument(&object, &arguments));
+    }
+    let before = children_seconds();
+    command.stdin(Stdio::null()).stdout(Stdio::null());
+    process::run(&mut command, Duration::from_secs(60)).expect("QEMU starts");
+    children_seconds() - before
+}
+
+/// Processor time in user mode of all children that have ended.
+fn children_seconds() -> f64 {
+    // SAFETY: getrusage fills the structure it is given, for which all zeros is a value.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &mut usage);
+        usage
+    };
+    usage.ru_utime.tv_sec as f64 + usage.ru_utime.tv_usec as f64 / 1e6
+}
+
+/// Arrival instants a minute, from the start of QEMU to the sorted sweep, with what each interrupted.
+fn sweep_speed(emulator: &Emulator) {
+    let generator = format!(
+        "[generator.a]\nshape = 'periodic'\nperiod = 1000\nstep = 1\ncount = {SWEEP_INSTANTS}\n[sweep]\nperiod = 1000\n"
+    );
+    let scenario = scenario("bare:answer-irq7-5", &generator);
+    let begun = Instant::now();
+    let mut run = run(emulator, &scenario, &Settings { addresses: true, ..SETTINGS });
+    let swept = sweep::sort(&scenario, &mut run).expect("readable names").expect("a sweep");
+    let rate = swept.sweep.arrivals().len() as f64 / begun.elapsed().as_secs_f64() * 60.0;
+    let conditions = format!("{SWEEP_INSTANTS} instants on a bare guest, addresses read, one process");
+    print("lab: sweep", rate, "instants/minute", SWEEP_GOAL, true, &conditions);
+}
+
+fn run(emulator: &Emulator, scenario: &Scenario, settings: &Settings) -> BenchRun {
+    bench::run(scenario, emulator, settings).unwrap_or_else(|fault| panic!("{}: {fault}", scenario.name))
+}
+
+/// Both kernels side by side, 2,000 pulses each, from the start of QEMU to the read edges.
+fn linux_seconds(emulator: &Emulator) {
+    let shipped = |name: &str| shipped::find(name).expect("a shipped scenario").remove(0);
+    let scenarios = [shipped("linux-stock"), shipped("linux-rt")];
+    let runs = parallel::map(&scenarios, scenarios.len(), |scenario| run(emulator, scenario, &SETTINGS));
+    for (scenario, run) in scenarios.iter().zip(runs) {
+        let name = format!("lab: {}, 2,000 pulses", scenario.name);
+        let conditions = "boot included, both kernels side by side";
+        print(&name, run.seconds, "s", LINUX_GOAL_SECONDS, false, conditions);
+    }
+}

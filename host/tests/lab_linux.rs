@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One short boot of each of Debian's kernels. Needs QEMU, and the packages from the network or the cache.
+//!
+//! Not run by the test harness, which cannot say "skipped": without the packages this prints why and counts as nothing.
+use backwall::lab::bench::{self, BenchRun, Settings};
+use backwall::lab::emulator::Emulator;
+use backwall::lab::guest::BadGuest;
+use backwall::lab::guest::debian::{self, Flavour};
+use backwall::lab::parallel;
+use backwall::lab::result::judge;
+use backwall::lab::scenario::Scenario;
+use backwall::run::Series;
+use std::process::ExitCode;
+
+const KERNELS: [(&str, Flavour); 2] = [("linux:stock", Flavour::Stock), ("linux:rt", Flavour::Realtime)];
+
+fn main() -> ExitCode {
+    if let Some(reason) = KERNELS.iter().find_map(|(_, flavour)| lacking(*flavour)) {
+        println!("lab_linux: SKIPPED, not passed: {reason}");
+        return ExitCode::SUCCESS;
+    }
+    let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
+    let series = parallel::map(&KERNELS, KERNELS.len(), |(guest, _)| answers(&emulator, guest));
+    every_pulse_is_answered_by_the_thread_before_the_application(&series);
+    the_realtime_kernel_hands_the_interrupt_to_a_thread_first(&series);
+    println!("lab_linux: ok, 2 checks on {} kernels", KERNELS.len());
+    ExitCode::SUCCESS
+}
+
+fn lacking(flavour: Flavour) -> Option<String> {
+    match debian::kernel(flavour) {
+        Err(BadGuest::Unable(reason)) => Some(reason),
+        Err(error) => panic!("{error}"),
+        Ok(_) => None,
+    }
+}
+
+/// IST and APP of 200 pulses after a warm-up of 50, with Polygons at APP_TEST's priority.
+fn answers(emulator: &Emulator, guest: &str) -> Vec<Series> {
+    let text = format!(
+        "about = 'test'\nguest = '{guest}'\nload = 'polygons'\noptions = 'bench-load-priority=40'\n[generator.a]\n\
+         shape = 'periodic'\nperiod = 200_000\nwarmup = 50\ncount = 200\n[limits]\nwall-seconds = 1200\n"
+    );
+    let scenario = Scenario::parse(guest, &text).expect("a sound scenario");
+    let settings = Settings { seed: 1, addresses: false, wall_limit: None };
+    let mut run: BenchRun =
+        bench::run(&scenario, emulator, &settings).unwrap_or_else(|fault| panic!("{guest}: {fault}"));
+    assert!(run.recording.edges.line("progress").is_some_and(|line| line.edges.len() > 100), "{guest}: Polygons draws");
+    let judged = judge(&scenario, &mut run.recording.edges);
+    judged.into_iter().flat_map(|judged| judged.answered).map(|answered| answered.series).collect()
+}
+
+fn every_pulse_is_answered_by_the_thread_before_the_application(kernels: &[Vec<Series>]) {
+    for series in kernels {
+        let [ist, app] = &series[..] else { panic!("two lines") };
+        assert_eq!((ist.due, ist.done, ist.lost, ist.warmup), (250, 250, 0, 50));
+        assert_eq!((app.due, app.done, app.lost, app.warmup), (250, 250, 0, 50));
+        assert!(ist.min < app.min && ist.max < app.max, "{ist:?} {app:?}");
+    }
+}
+
+/// The path is longer by the thread's switch, whatever the version of the kernel.
+fn the_realtime_kernel_hands_the_interrupt_to_a_thread_first(kernels: &[Vec<Series>]) {
+    let [stock, realtime] = kernels else { panic!("two kernels") };
+    assert!(stock[0].min < realtime[0].min, "{:?} {:?}", stock[0].min, realtime[0].min);
+}

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# Runs every shipped scenario twice and compares the edges, byte for byte. The runs stay in target/lab/.
+set -eu
+cd "$(dirname "$0")/.."
+backwall=target/release/backwall
+rm -rf target/lab
+# Groups repeat scenarios: only names with a file are taken.
+names=$(for file in lab/scenarios/*.toml; do basename "$file" .toml; done)
+for pass in first second; do
+    # shellcheck disable=SC2086 # a list of names
+    "$backwall" lab run $names --out "target/lab/$pass" >"target/lab-$pass.txt" || failed=$?
+    mkdir -p target/lab && mv "target/lab-$pass.txt" "target/lab/$pass.txt"
+done
+sed -n '/^Latency and jitter/,$p' target/lab/first.txt
+different=0
+for name in $names; do
+    if ! cmp -s "target/lab/first/$name/edges.bin" "target/lab/second/$name/edges.bin"; then
+        echo "lab: $name: the two runs differ" >&2
+        different=1
+    fi
+done
+[ $different = 1 ] || echo "lab: two runs of each of $(echo "$names" | wc -l) scenarios: identical edges, byte for byte"
+grep '^FAIL' target/lab/first.txt >&2 || true
+[ $different = 0 ] && exit "${failed:-0}"
