@@ -6,6 +6,7 @@
 #   name  value  unit  goal  met (yes, no or -)  peer  peer_value  conditions
 # Empty fields are "-". What else it has to say goes to standard error. A missed goal is a result, not a failure.
 set -eu
+SCRIPT_SECONDS=240 # a script that takes longer hangs
 cd "$(dirname "$0")/.."
 mkdir -p target/bench
 . tools/rust.sh
@@ -14,7 +15,7 @@ failed=0
 : >target/bench/figures.tsv
 for script in tools/bench_*.sh; do
     echo "bench: $script" >&2
-    if ! timeout 240 "$script" >target/bench/one.tsv; then
+    if ! timeout $SCRIPT_SECONDS "$script" >target/bench/one.tsv; then
         echo "bench: $script failed; its figures up to there are kept" >&2
         failed=1
     fi
