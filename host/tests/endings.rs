@@ -3,6 +3,7 @@
 //!
 //! `--best-effort` lets the tests run without real-time rights; what they show does not need them.
 use backwall::run::Run;
+use backwall::trace::tracefs::Tracefs;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -127,6 +128,25 @@ fn an_interrupt_or_a_request_to_end_keeps_what_was_measured_and_marks_it() {
 }
 
 #[test]
+fn an_interrupt_at_any_moment_leaves_a_marked_run_or_none() {
+    for delay_ms in (0..1_500).step_by(150) {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("run");
+        let tool = backwall(&out).args(["--load", "spin", "--load", "none", "--for", "50s"]).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(delay_ms));
+        let started = children(tool.id());
+        signal(tool.id(), "INT");
+        let output = tool.wait_with_output().unwrap();
+        match output.status.code() {
+            Some(code) => assert!(code == 0 && stored(&out).interrupted, "after {delay_ms} ms: {}", message(&output)),
+            // The signal came before anybody could catch it.
+            None => assert!(files(&out).is_empty(), "after {delay_ms} ms"),
+        }
+        wait_until("the end of all processes", || all_gone(&started));
+    }
+}
+
+#[test]
 fn a_killed_tool_leaves_no_process_no_run_and_no_setting() {
     let before = settings();
     let folder = tempfile::tempdir().unwrap();
@@ -139,6 +159,33 @@ fn a_killed_tool_leaves_no_process_no_run_and_no_setting() {
     wait_until("the end of all processes", || all_gone(&started));
     assert!(files(&out).is_empty(), "{:?}", files(&out));
     assert_eq!(settings(), before);
+}
+
+/// Trace instances of a process; empty where tracefs is missing or forbidden.
+fn instances(owner: u32) -> Vec<PathBuf> {
+    let Ok(tracefs) = Tracefs::open() else { return Vec::new() };
+    let own = format!("backwall-{owner}-");
+    let named = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(&own);
+    files(&tracefs.root().join("instances")).into_iter().filter(named).collect()
+}
+
+#[test]
+fn a_tool_killed_while_it_traces_leaves_no_instance() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["iltiming", "-n", "100000"]).current_dir(folder.path()).stderr(Stdio::piped());
+    let mut tool = command.spawn().unwrap();
+    let ended = || fs::read_to_string(format!("/proc/{}/stat", tool.id())).is_ok_and(|stat| stat.contains(") Z "));
+    wait_until("an instance", || ended() || !instances(tool.id()).is_empty());
+    let (owner, traced) = (tool.id(), !instances(tool.id()).is_empty());
+    tool.kill().unwrap();
+    let output = tool.wait_with_output().unwrap();
+    if !traced {
+        // Not by a print macro, whose text a passing test would swallow.
+        let _ = writeln!(std::io::stderr(), "SKIP a_tool_killed_while_it_traces: {}", message(&output).trim());
+        return;
+    }
+    wait_until("the end of the instance", || instances(owner).is_empty());
 }
 
 #[test]

@@ -12,6 +12,8 @@ use crate::run::Overrun;
 use crate::trace::{Recorder, TraceConfig};
 use crate::units::{Nanoseconds, Unit};
 use crate::wire::EndReason;
+use rustix::process::Signal;
+use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -133,7 +135,11 @@ pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::R
     let (heard, status, complaint) = child.finish();
     let mut heard = heard.unwrap_or_default();
     session.keeper = session.keeper.take().or(heard.keeper.take());
-    judge(heard, loads.finish(&phase.load), status, complaint)
+    let loads = loads.finish(&phase.load);
+    if heard.hello.is_none() && session.stop.asked() && ended_by_request(status) {
+        return Ok(Measured { heard, loads, failure: None });
+    }
+    judge(heard, loads, status, complaint)
 }
 
 /// Waits for the end of the probe's stream, for a request to stop, or for a probe that hangs.
@@ -147,6 +153,11 @@ fn follow(child: &mut Child<Heard>, length: Nanoseconds, session: &Session<'_>) 
             return;
         }
     }
+}
+
+/// As a process ends that is told to stop, before or after it catches the request.
+fn ended_by_request(status: ExitStatus) -> bool {
+    status.success() || status.signal() == Some(Signal::TERM.as_raw())
 }
 
 /// A probe that refused before its first record is an error; afterwards it is a failure on record.
