@@ -80,7 +80,8 @@ impl SeriesBuilder {
 
     /// Takes one sample: stimulus number `seq` at time `at` was answered after `value`.
     pub fn sample(&mut self, seq: u64, at: u64, value: u64, late: bool) {
-        self.samples(Block { seq: &[seq], at: &[at], value: &[value], late: late.into() });
+        self.late += u64::from(late);
+        self.record_slice(&[seq], &[at], &[value]);
     }
 
     /// Takes many samples; the fast way.
@@ -96,9 +97,7 @@ impl SeriesBuilder {
             let (first, last) = (at[start], self.slices.last_of(at[start]));
             let length = at[start..].iter().position(|at| !(first..=last).contains(at)).unwrap_or(at.len() - start);
             let end = start + length;
-            let summary = self.record(&seq[start..end], &at[start..end], &value[start..end]);
-            self.slices.add(first, &summary);
-            self.summary.merge(&summary);
+            self.record_slice(&seq[start..end], &at[start..end], &value[start..end]);
             start = end;
         }
     }
@@ -166,8 +165,9 @@ impl SeriesBuilder {
         series
     }
 
-    /// Counts samples of one slice; the innermost loop.
-    fn record(&mut self, seq: &[u64], at: &[u64], value: &[u64]) -> Summary {
+    /// Counts samples of one slice of time; holds the innermost loop.
+    #[inline]
+    fn record_slice(&mut self, seq: &[u64], at: &[u64], value: &[u64]) {
         let mut summary = Summary { count: value.len() as u64, ..Summary::default() };
         for (index, &value) in value.iter().enumerate() {
             summary.min = summary.min.min(value);
@@ -178,7 +178,8 @@ impl SeriesBuilder {
                 self.tail.push(seq[index], at[index], value);
             }
         }
-        summary
+        self.slices.add(at[0], &summary);
+        self.summary.merge(&summary);
     }
 }
 
