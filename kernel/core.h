@@ -40,7 +40,7 @@ struct waiters {
 // The head of everything that has a handle.
 struct object {
     uintptr_t handle; // HANDLE_FREE while free
-    struct waiters waiters;
+    struct waiters *waiters;
     uint32_t next_handle;  // the handle it will have when it is taken again
     uint16_t references;   // open handles, and one more for a thread that has not ended
     uint16_t next_free;    // 1 + index of the next free entry
@@ -97,6 +97,7 @@ struct thread {
     struct wait *waits;  // of a wait for several: WAIT_OBJECTS_MAX places, wait_count taken
     uint32_t wait_count;
     uint8_t suspend_count;
+    bool ended; // signalled
     struct timeout timeout;
     uint32_t base_priority;  // as set
     struct queue *donations; // of struct lock: what is inherited through each lock owned
@@ -162,9 +163,11 @@ uint32_t timeout_idle_ms(void);          // until the scheduler is needed, 0 to 
 
 // ---- waiting: core/wait.c ----------------------------------------------------------------------
 
+void waiters_init(struct waiters *waiters, struct queue *queue);
 void wait_enter(struct wait *wait, struct waiters *waiters, struct lock *lock);
 void wait_withdraw(struct wait *wait);              // out of its waiters if it is among them
 void waits_withdraw(struct thread *thread);
+bool waiters_release_one(struct waiters *waiters); // the highest, with WAIT_OBJECT_0; false when nobody waits
 void waits_move(struct thread *thread, uint32_t priority); // its places follow its new priority
 struct wait *waiters_take(struct waiters *waiters); // the highest open one, taken out; NULL when none
 uint32_t waiters_top_priority(const struct waiters *waiters);
@@ -185,6 +188,8 @@ struct event { // core/event.c
     uint8_t waited; // somebody has waited: too late for InterruptInitialize
     uint32_t data;
     struct irq *irq; // whose event it is
+    // Manual reset: those whom a SetEvent has still to release; who comes meanwhile is in object.waiters.
+    struct waiters *releasing;
 };
 
 struct semaphore { // core/semaphore.c
@@ -209,13 +214,17 @@ extern struct event events[EVENTS_MAX];
 extern struct semaphore semaphores[SEMAPHORES_MAX];
 extern struct mutex mutexes[MUTEXES_MAX];
 
-void event_signal_rare(struct event *event); // gate closed: nobody waits, or many, or not plainly
+void event_signal_rare(struct event *event); // gate closed; auto reset: nobody waits, or many, or not plainly
+void event_init(void);
 bool event_poll(struct event *event);   // takes the signal if there is one
 bool semaphore_poll(struct semaphore *semaphore);
 bool mutex_poll(struct mutex *mutex, DWORD *result); // takes it if free or owned already
 void mutex_abandon_all(struct thread *thread);
 void lock_donate(struct lock *lock);    // after any change of its waiters
 void lock_pass(struct lock *lock, struct thread *owner); // owner may be NULL
+// While many waiters are released one by one, with the gate opened between, the running thread stands at the
+// priority of the highest of them: nobody between comes first.
+void lock_lend(struct lock *lock, struct waiters *waiters);
 void critsec_init(void);
 
 // ---- interrupts: core/irq.c --------------------------------------------------------------------
@@ -340,9 +349,10 @@ static inline bool waiters_answer_plain(struct waiters *waiters)
     return true;
 }
 
+// Auto reset only.
 static inline void event_signal(struct event *event)
 {
-    if (UNLIKELY(event->manual_reset || !waiters_answer_plain(&event->object.waiters)))
+    if (UNLIKELY(!waiters_answer_plain(event->object.waiters)))
         event_signal_rare(event);
 }
 

@@ -13,8 +13,7 @@ static uint32_t lock_free;
 void critsec_init(void)
 {
     for (uint32_t i = 0; i < CRITICAL_SECTIONS_MAX; i++) {
-        queue_reset(&lock_queues[i]);
-        lock_waiters[i] = (struct waiters){NULL, &lock_queues[i]};
+        waiters_init(&lock_waiters[i], &lock_queues[i]);
         locks[i].waiters = &lock_waiters[i];
         locks[i].owner = NULL;
         locks[i].link.priority = PRIORITY_IDLE_THREAD;

@@ -6,6 +6,17 @@ _Alignas(64) struct event events[EVENTS_MAX];
 
 _Static_assert(sizeof(struct event) == 64, "an event's offset is its handle masked");
 
+static struct waiters releasing[EVENTS_MAX];
+static struct queue releasing_queues[EVENTS_MAX];
+
+void event_init(void)
+{
+    for (unsigned i = 0; i < EVENTS_MAX; i++) {
+        waiters_init(&releasing[i], &releasing_queues[i]);
+        events[i].releasing = &releasing[i];
+    }
+}
+
 static inline struct event *event_find(HANDLE handle)
 {
     struct event *event = &events[HANDLE_INDEX(handle, EVENTS_MAX)];
@@ -42,31 +53,42 @@ bool event_poll(struct event *event)
     return signalled;
 }
 
-// Releases the highest waiter; false when nobody waits.
-static bool event_release(struct event *event)
-{
-    struct wait *wait = waiters_take(&event->object.waiters);
-    if (wait == NULL)
-        return false;
-    thread_unblock(wait->thread, WAIT_OBJECT_0 + wait->index);
-    return true;
-}
-
 void event_signal_rare(struct event *event)
 {
-    if (!event->manual_reset) {
-        if (!event_release(event))
-            event->signalled = 1;
+    if (!waiters_release_one(event->object.waiters))
+        event->signalled = 1;
+}
+
+static void release_all(struct event *event)
+{
+    struct lock lent;
+    if (waiters_none(event->releasing))
         return;
-    }
-    event->signalled = 1;
-    while (event_release(event)) // at most THREADS_MAX
-        ;
+    lock_lend(&lent, event->releasing);
+    while (waiters_release_one(event->releasing)) // at most THREADS_MAX
+        kernel_pass();
+    lock_pass(&lent, NULL);
+}
+
+// Manual reset. Those who wait now are set apart at once and then released one by one: a thread that comes
+// in between and waits again, after a reset, is not among them. What an interrupted call left comes first.
+static void event_release_all(struct event *event)
+{
+    release_all(event);
+    struct waiters *waiting = event->object.waiters;
+    event->object.waiters = event->releasing;
+    event->releasing = waiting;
+    release_all(event);
 }
 
 static __attribute__((noinline)) BOOL event_wake(struct event *event)
 {
-    event_signal(event);
+    if (event->manual_reset) {
+        event->signalled = 1;
+        event_release_all(event);
+    } else {
+        event_signal(event);
+    }
     kernel_switch();
     kernel_leave();
     return TRUE;
@@ -78,7 +100,7 @@ BOOL SetEvent(HANDLE handle)
     if (UNLIKELY(event == NULL))
         return thread_error(ERROR_INVALID_HANDLE);
     kernel_enter();
-    if (!waiters_none(&event->object.waiters))
+    if (!waiters_none(event->object.waiters))
         return event_wake(event);
     event->signalled = 1;
     kernel_leave();
@@ -101,7 +123,10 @@ BOOL PulseEvent(HANDLE handle)
     if (event == NULL)
         return thread_error(ERROR_INVALID_HANDLE);
     kernel_enter();
-    event_signal(event);
+    if (event->manual_reset)
+        event_release_all(event);
+    else
+        waiters_release_one(event->object.waiters);
     event->signalled = 0;
     kernel_switch();
     kernel_leave();
@@ -130,7 +155,7 @@ static DWORD event_wait(struct event *event, DWORD timeout_ms)
         kernel_leave();
         return WAIT_TIMEOUT;
     }
-    return wait_block(&event->object.waiters, timeout_ms);
+    return wait_block(event->object.waiters, timeout_ms);
 }
 
 // Here rather than with the other objects: events are what interrupt threads wait for.

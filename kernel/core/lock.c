@@ -53,6 +53,13 @@ void lock_pass(struct lock *lock, struct thread *owner)
     lock_donate(lock);
 }
 
+void lock_lend(struct lock *lock, struct waiters *waiters)
+{
+    ASSERT(kernel.current != &idle_thread);
+    *lock = (struct lock){.link.priority = PRIORITY_IDLE_THREAD, .owner = kernel.current, .waiters = waiters};
+    lock_donate(lock);
+}
+
 BOOL CeSetThreadPriority(HANDLE handle, int priority)
 {
     struct thread *thread = thread_find(handle);

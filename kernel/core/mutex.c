@@ -20,7 +20,7 @@ HANDLE CreateMutex(LPVOID attributes, BOOL initial_owner, LPCTSTR name)
     object_lock();
     struct mutex *mutex = (struct mutex *)object_open_named(KIND_MUTEX, name, &refused);
     if (mutex == NULL && refused == ERROR_SUCCESS && (mutex = (struct mutex *)object_take(KIND_MUTEX)) != NULL) {
-        mutex->lock.waiters = &mutex->object.waiters;
+        mutex->lock.waiters = mutex->object.waiters;
         mutex->lock.link.priority = PRIORITY_IDLE_THREAD;
         mutex->lock.owner = initial_owner ? kernel.current : NULL;
         mutex->recursion = initial_owner ? 1 : 0;
@@ -53,7 +53,7 @@ bool mutex_poll(struct mutex *mutex, DWORD *result)
 
 static void mutex_hand_over(struct mutex *mutex, DWORD result)
 {
-    struct wait *wait = waiters_take(&mutex->object.waiters);
+    struct wait *wait = waiters_take(mutex->object.waiters);
     if (wait == NULL) {
         lock_pass(&mutex->lock, NULL);
         mutex->abandoned = result == WAIT_ABANDONED_0;
@@ -91,7 +91,7 @@ BOOL ReleaseMutex(HANDLE handle)
     if (--mutex->recursion != 0)
         return TRUE;
     kernel_enter();
-    if (waiters_none(&mutex->object.waiters)) {
+    if (waiters_none(mutex->object.waiters)) {
         mutex->lock.owner = NULL;
     } else {
         mutex_hand_over(mutex, WAIT_OBJECT_0);

@@ -10,6 +10,7 @@ struct table {
     char (*names)[NAME_CHARS_MAX];
 };
 
+static struct waiters all_waiters[THREADS_MAX + EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX];
 static struct queue queues[THREADS_MAX + EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX];
 static char names[EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX][NAME_CHARS_MAX];
 static CRITICAL_SECTION creation;
@@ -33,13 +34,13 @@ static uint32_t object_index(const struct object *object, const struct table *ta
 
 void object_init(void)
 {
-    struct queue *queue = queues;
+    unsigned taken = 0;
     for (uint32_t kind = KIND_THREAD; kind <= KIND_MUTEX; kind++) {
         struct table *table = &tables[kind];
         for (uint32_t i = 0; i < table->entries; i++) {
             struct object *object = table_entry(table, i);
-            queue_reset(queue);
-            object->waiters = (struct waiters){NULL, queue++};
+            waiters_init(&all_waiters[taken], &queues[taken]);
+            object->waiters = &all_waiters[taken++];
             object->handle = HANDLE_FREE;
             object->references = 0;
             object->next_handle = HANDLE_GENERATION + i * 64 + kind;
@@ -157,11 +158,13 @@ static DWORD close_refusal(const struct object *object)
 {
     if (object->references > 1)
         return ERROR_SUCCESS;
-    bool used = !waiters_none(&object->waiters);
+    bool used = !waiters_none(object->waiters);
     if (HANDLE_KIND(object->handle) == KIND_MUTEX)
         used |= ((const struct mutex *)object)->lock.owner != NULL;
-    if (HANDLE_KIND(object->handle) == KIND_EVENT)
-        used |= ((const struct event *)object)->irq != NULL;
+    if (HANDLE_KIND(object->handle) == KIND_EVENT) {
+        const struct event *event = (const struct event *)object;
+        used |= event->irq != NULL || !waiters_none(event->releasing);
+    }
     return used ? ERROR_BUSY : ERROR_SUCCESS;
 }
 

@@ -23,6 +23,7 @@ void kernel_init(void)
     thread_init();
     critsec_init();
     object_init();
+    event_init();
     irq_init();
 }
 

@@ -52,21 +52,24 @@ DWORD wait_semaphore(HANDLE handle, DWORD timeout_ms)
         return WAIT_OBJECT_0;
     }
     if (timeout_ms != 0)
-        return wait_block(&semaphore->object.waiters, timeout_ms);
+        return wait_block(semaphore->object.waiters, timeout_ms);
     kernel_leave();
     return WAIT_TIMEOUT;
 }
 
-// Waiters are released first, one for each of the count.
-static void semaphore_release(struct semaphore *semaphore, LONG release_count)
+// The count is there at once for all; waiters are released one by one.
+static __attribute__((noinline)) BOOL semaphore_release(struct semaphore *semaphore)
 {
-    struct wait *wait;
-    while (release_count > 0 && (wait = waiters_take(&semaphore->object.waiters)) != NULL) { // at most THREADS_MAX
-        thread_unblock(wait->thread, WAIT_OBJECT_0 + wait->index);
-        release_count--;
+    struct lock lent;
+    lock_lend(&lent, semaphore->object.waiters);
+    while (semaphore->count > 0 && waiters_release_one(semaphore->object.waiters)) { // at most THREADS_MAX
+        semaphore->count--;
+        kernel_pass();
     }
-    semaphore->count += release_count;
+    lock_pass(&lent, NULL);
     kernel_switch();
+    kernel_leave();
+    return TRUE;
 }
 
 // A count that would exceed the maximum changes nothing.
@@ -85,10 +88,9 @@ BOOL ReleaseSemaphore(HANDLE handle, LONG release_count, LPLONG previous_count)
     }
     if (previous_count != NULL)
         *previous_count = count;
-    if (waiters_none(&semaphore->object.waiters))
-        semaphore->count = count + release_count;
-    else
-        semaphore_release(semaphore, release_count);
+    semaphore->count = count + release_count;
+    if (!waiters_none(semaphore->object.waiters))
+        return semaphore_release(semaphore);
     kernel_leave();
     return TRUE;
 }

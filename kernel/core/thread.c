@@ -106,6 +106,7 @@ struct thread *thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint
     thread->quantum_ms = profile.quantum_ms;
     thread->quantum_left_ms = profile.new_thread_quantum_defect ? 0 : profile.quantum_ms;
     thread->suspend_count = suspended;
+    thread->ended = false;
     thread->last_error = ERROR_SUCCESS;
     thread->stack_pointer = stack_prepare(thread->stack + STACK_BYTES);
     thread->state = STATE_SUSPENDED;
@@ -147,11 +148,15 @@ HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE
 void ExitThread(DWORD exit_code)
 {
     struct thread *thread = kernel.current;
+    struct lock lent;
     mutex_abandon_all(thread);
     kernel_enter();
     thread->exit_code = exit_code;
-    for (struct wait *wait; (wait = waiters_take(&thread->object.waiters)) != NULL;) // at most THREADS_MAX
-        thread_unblock(wait->thread, WAIT_OBJECT_0 + wait->index);
+    thread->ended = true; // nobody waits from here on
+    lock_lend(&lent, thread->object.waiters);
+    while (waiters_release_one(thread->object.waiters)) // at most THREADS_MAX
+        kernel_pass();
+    lock_pass(&lent, NULL);
     object_give(&thread->object);
     thread_block(STATE_ENDED);
     panic(__func__, "an ended thread ran");
@@ -162,7 +167,7 @@ BOOL GetExitCodeThread(HANDLE handle, LPDWORD exit_code)
     struct thread *thread = thread_find(handle);
     if (thread == NULL || exit_code == NULL)
         return thread != NULL && thread_error(ERROR_INVALID_PARAMETER);
-    *exit_code = thread->state & STATE_ENDED ? thread->exit_code : STILL_ACTIVE;
+    *exit_code = thread->ended ? thread->exit_code : STILL_ACTIVE;
     return TRUE;
 }
 

@@ -2,6 +2,12 @@
 // Waiting: one place in a queue for each object, the first signal answers, what is left is withdrawn.
 #include "core.h"
 
+void waiters_init(struct waiters *waiters, struct queue *queue)
+{
+    queue_reset(queue);
+    *waiters = (struct waiters){NULL, queue};
+}
+
 // A sole waiter enters the queue when a second one comes, at the priority that it has by then.
 static void waiters_add(struct waiters *waiters, struct wait *wait)
 {
@@ -74,6 +80,15 @@ struct wait *waiters_take(struct waiters *waiters)
             return wait;
     }
     return NULL;
+}
+
+bool waiters_release_one(struct waiters *waiters)
+{
+    struct wait *wait = waiters_take(waiters);
+    if (wait == NULL)
+        return false;
+    thread_unblock(wait->thread, WAIT_OBJECT_0 + wait->index);
+    return true;
 }
 
 void waits_withdraw(struct thread *thread)
@@ -159,7 +174,7 @@ static bool object_poll(struct object *object, DWORD *result)
     case KIND_MUTEX:
         return mutex_poll((struct mutex *)object, result);
     default:
-        return (object_thread(object)->state & STATE_ENDED) != 0;
+        return object_thread(object)->ended;
     }
 }
 
@@ -181,7 +196,7 @@ DWORD wait_object(HANDLE handle, DWORD timeout_ms)
     if (!object_poll(object, &result)) {
         if (timeout_ms != 0)
             return object_lock_of(object) != NULL ? wait_block_lock(object_lock_of(object), timeout_ms)
-                                                  : wait_block(&object->waiters, timeout_ms);
+                                                  : wait_block(object->waiters, timeout_ms);
         result = WAIT_TIMEOUT;
     }
     kernel_leave();
@@ -241,7 +256,7 @@ static void waits_enter(struct thread *thread, DWORD count, const HANDLE *handle
         if (lock != NULL)
             thread->state |= STATE_LOCK;
         thread->wait_count = i + 1;
-        wait_enter(&thread->waits[i], &object->waiters, lock);
+        wait_enter(&thread->waits[i], object->waiters, lock);
         kernel_pass();
     }
 }

@@ -11,6 +11,8 @@ DWORD calls_main(LPVOID unused)
     for (uint32_t round = 0; GetCurrentThread() != NULL; round++) {
         for (unsigned i = 0; i < sweep_call_count; i++) {
             const struct sweep_call *call = &sweep_calls[i];
+            if (call->instants != 0)
+                continue; // waits for time to pass, or moves the tick
             if (call->prepare != NULL)
                 call->prepare();
             call->run();

@@ -100,6 +100,12 @@ static DWORD waits_for_event_1(LPVOID letter)
     return 0;
 }
 
+static DWORD sets_event_1(LPVOID pulse)
+{
+    pulse != NULL ? PulseEvent(event_1) : SetEvent(event_1);
+    return 0;
+}
+
 static DWORD ends_owning_1(LPVOID unused)
 {
     (void)unused;
@@ -462,9 +468,46 @@ static void pulses_keep_nothing(void)
     HANDLE manual = CreateEvent(NULL, TRUE, FALSE, NULL);
     event_1 = manual;
     spawn(waits_for_event_1, 'a', 10), spawn(waits_for_event_1, 'b', 5);
-    PulseEvent(manual);
+    spawn(sets_event_1, true, 200);
     check(order_was("ba") && WaitForSingleObject(manual, 0) == WAIT_TIMEOUT,
           "a manual-reset pulse releases all, the highest first");
+}
+
+static unsigned opens;
+
+static DWORD waits_twice(LPVOID letter)
+{
+    WaitForSingleObject(event_2, INFINITE); // the interrupt's
+    pass((char)(uintptr_t)letter);
+    ResetEvent(event_1);
+    if (WaitForSingleObject(event_1, 3) == WAIT_TIMEOUT)
+        pass('t');
+    return 0;
+}
+
+static void interrupts_at_the_second_open(void)
+{
+    if (kernel_gate == GATE_OPEN + 1 && ++opens == 2)
+        port_interrupt(DEVICE);
+}
+
+// An interrupt's thread comes between two releases, resets the event and waits for it again.
+static void a_broadcast_releases_those_who_waited_and_no_others(void)
+{
+    start("detent");
+    event_1 = CreateEvent(NULL, TRUE, FALSE, NULL);
+    InterruptInitialize(DEVICE, event_2, NULL, 0);
+    spawn(waits_twice, 'i', 1);
+    for (unsigned i = 0; i < 4; i++)
+        spawn(waits_for_event_1, 'a' + i, 10 + (int)i);
+    opens = 0;
+    HANDLE setter = CreateThread(NULL, 0, sets_event_1, NULL, CREATE_SUSPENDED, NULL);
+    port_before_open = interrupts_at_the_second_open;
+    ResumeThread(setter);
+    port_before_open = NULL;
+    check(order_was("iabcd"), "a broadcast is interrupted, and still releases all who waited, in their order");
+    tick(4);
+    check(order_was("iabcdt"), "and not the one who came in between");
 }
 
 static void interlocked_operations_return_what_they_must(void)
@@ -498,6 +541,7 @@ int main(void)
     sleeping_ends_on_ticks();
     the_longest_sleep_does_not_end_early();
     pulses_keep_nothing();
+    a_broadcast_releases_those_who_waited_and_no_others();
     interlocked_operations_return_what_they_must();
     printf("cases: %u checks, %u failed\n", checks, failures);
     return failures != 0;

@@ -153,11 +153,13 @@ static void operate_event(int t)
     int object = (int)random_below(3);
     unsigned r = random_below(6);
     (void)t;
+    if (object == MANUAL || r >= 4)
+        may_interrupt = false; // waiters are released step by step: the model takes them as one
     last_operation = r < 4 ? "SetEvent" : r == 4 ? "ResetEvent" : "PulseEvent";
     if (r < 4)
         model_set(object, 1), SetEvent(handles[object]);
     else if (r == 4)
-        may_interrupt = false, model.objects[object].count = 0, ResetEvent(handles[object]);
+        model.objects[object].count = 0, ResetEvent(handles[object]);
     else
         model_pulse(object), PulseEvent(handles[object]);
 }
@@ -168,6 +170,7 @@ static void operate_semaphore(int t)
     int count = 1 + (int)random_below(3);
     last_operation = "ReleaseSemaphore";
     bool fits = count <= model.objects[SEMAPHORE].maximum - model.objects[SEMAPHORE].count;
+    may_interrupt = false; // step by step, too
     if (fits)
         model_set(SEMAPHORE, count);
     expect("the release", ReleaseSemaphore(handles[SEMAPHORE], count, NULL), fits);
@@ -390,7 +393,7 @@ int main(int count, char **arguments)
                     model_resume(t);
                     ResumeThread(thread_handles[t]);
                 }
-            for (int o = 0; o < SEMAPHORE; o++)
+            for (int o = 0; o < MANUAL; o++) // releasing many is nothing for the idle thread
                 model_set(o, 1), SetEvent(handles[o]);
         } else
             random_below(4) == 0 ? device_interrupt() : tick();

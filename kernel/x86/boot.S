@@ -18,6 +18,7 @@ header:
     .section .text.boot, "ax"
     .code32
     .globl boot
+    .type boot, @function
 boot:
     cli
     movl $boot_stack + BOOT_STACK_BYTES, %esp

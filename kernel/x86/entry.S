@@ -9,6 +9,7 @@
 // thread had in its other registers lies below, in the interrupt's own frame.
     .globl switch_to
     .balign 16
+    .type switch_to, @function
 switch_to:
     pushq %rbp
     pushq %rbx
@@ -67,12 +68,14 @@ switch_to:
 
 // The ISR's answer becomes a pending bit, and the gate knows that there is one.
     .balign 16
+    .type interrupt_answered, @function
 interrupt_answered:
     andl $SYSINTR_LAST, %eax
     btsq %rax, kernel_pending
     btrl $31, kernel_gate
     INTERRUPT_END
 
+    .type interrupt_catch_up, @function
 interrupt_catch_up:
     call kernel_catch_up_masked
     popq %r11
@@ -90,6 +93,7 @@ interrupt_catch_up:
 // for profiles only and share their end.
     .balign 16
     .globl interrupt_entries_nesting
+    .type interrupt_entries_nesting, @function
 interrupt_entries_nesting:
     .set line, 0
     .rept 17
@@ -100,6 +104,7 @@ interrupt_entries_nesting:
     .endr
 
     .globl interrupt_entries_plain
+    .type interrupt_entries_plain, @function
 interrupt_entries_plain:
     .set line, 0
     .rept 17
@@ -108,16 +113,19 @@ interrupt_entries_plain:
     .org interrupt_entries_plain + ENTRY_PLAIN_BYTES * (line + 1)
     .set line, line+1
     .endr
+    .type interrupt_nop, @function
 interrupt_nop:
     INTERRUPT_END
 
     .globl interrupt_spurious
+    .type interrupt_spurious, @function
 interrupt_spurious:
     iretq
 
 // Exceptions end in a panic, so nothing is restored. Those without an error code get a zero.
     .balign 16
     .globl exception_entries
+    .type exception_entries, @function
 exception_entries:
     .set vector, 0
     .rept EXCEPTIONS
@@ -129,6 +137,7 @@ exception_entries:
     jmp exception
     .set vector, vector+1
     .endr
+    .type exception, @function
 exception:
     movq %rsp, %rdi
     andq $~15, %rsp

@@ -20,6 +20,8 @@ const SHIPPED: &[(&str, &str)] = &[
     ("linux-rt-sweep", include_str!("../../../lab/scenarios/linux-rt-sweep.toml")),
     ("detent", include_str!("../../../lab/scenarios/detent.toml")),
     ("detent-polygons", include_str!("../../../lab/scenarios/detent-polygons.toml")),
+    ("detent-sweep", include_str!("../../../lab/scenarios/detent-sweep.toml")),
+    ("detent-storm", include_str!("../../../lab/scenarios/detent-storm.toml")),
     ("detent-ce212", include_str!("../../../lab/scenarios/detent-ce212.toml")),
     ("detent-ce212-polygons", include_str!("../../../lab/scenarios/detent-ce212-polygons.toml")),
     ("detent-ce30", include_str!("../../../lab/scenarios/detent-ce30.toml")),
