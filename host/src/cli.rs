@@ -93,6 +93,11 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
     }
 }
 
+/// The command line, program first, as a run keeps it.
+pub fn words() -> Vec<String> {
+    std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
 /// Help and version as clap prints them; a usage error as one line.
 fn explain(error: &clap::Error) -> anyhow::Result<Exit> {
     if !error.use_stderr() {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Wrong input gets one line that says what and where, the right exit code, and leaves nothing behind.
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
 
 /// Arguments, exit code, what the line says.
@@ -76,4 +78,15 @@ fn help_version_completions_and_man_pages_are_results_not_errors() {
     }
     let pages = std::fs::read_dir(folder.path().join("pages")).unwrap().count();
     assert!(pages >= 7, "one page per command, {pages} found");
+}
+
+#[test]
+fn a_path_that_is_no_text_is_a_path_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join(OsStr::from_bytes(b"run-\xff"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["run", "--load", "none", "--for", "600ms", "--quiet", "--probe"]);
+    let output = command.arg(concat!(env!("OUT_DIR"), "/probe/probe-fake")).arg("--out").arg(&out).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(out.join("run.json").exists());
 }

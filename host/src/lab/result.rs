@@ -54,7 +54,7 @@ pub fn run_of(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator, seed: 
     }
     Run {
         schema: SCHEMA.to_string(),
-        command: std::env::args().collect(),
+        command: crate::cli::words(),
         started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         seconds: bench.seconds,
         interrupted: false,
