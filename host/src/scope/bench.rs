@@ -3,7 +3,9 @@
 use super::edges::{Edges, Line};
 use super::latency::{Named, series};
 use super::pairing::{Pairing, Rule, pair};
+use super::tick::TickRate;
 use crate::run::{Run, Series};
+use crate::units::grouped;
 
 /// What is looked at, and how.
 #[derive(Clone, Debug)]
@@ -47,7 +49,7 @@ impl Bench<'_> {
         let pairings = pair(edges, stimulus, &responses, &self.rule);
         let judged = |(pairing, name): (Pairing, &&str)| {
             let named = Named { name, from: self.stimulus, load: self.load, idle: self.idle };
-            let warnings = warnings(name, &pairing);
+            let warnings = warnings(name, &pairing, edges.rate);
             Answered { series: series(&pairing, edges.rate, named), pairing, warnings }
         };
         Ok(pairings.into_iter().zip(self.responses).map(judged).collect())
@@ -69,11 +71,11 @@ fn line<'a>(edges: &'a Edges, name: &str) -> Result<&'a Line, NoSuchLine> {
     })
 }
 
-fn warnings(name: &str, pairing: &Pairing) -> Vec<String> {
+fn warnings(name: &str, pairing: &Pairing, rate: TickRate) -> Vec<String> {
     let counts = &pairing.nearest.counts;
-    let told = |count: u64, text: &str| (count > 0).then(|| format!("{name}: {text}: {count}"));
+    let told = |count: u64, text: &str| (count > 0).then(|| format!("{name}: {text}: {}", grouped(count)));
     [
-        pairing.ambiguity(name),
+        pairing.ambiguity(name, rate),
         told(counts.coalesced, "coalesced stimuli, lost while the device was still busy with an earlier one"),
         told(counts.duplicate, "duplicate responses, which answer no stimulus"),
         told(counts.cut, "stimuli too close to the end of a recorded stretch to count as due"),
@@ -88,7 +90,7 @@ fn warnings(name: &str, pairing: &Pairing) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::scope::edges::Edge;
-    use crate::scope::tick::{Tick, TickRate};
+    use crate::scope::tick::Tick;
 
     fn capture() -> Edges {
         let pulse = |at: &u64| [Edge::new(Tick(*at), true), Edge::new(Tick(at + 1), false)];

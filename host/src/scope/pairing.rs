@@ -15,7 +15,8 @@ mod readings;
 mod tests;
 
 use super::edges::{Edge, Edges, Line};
-use super::tick::Tick;
+use super::tick::{Tick, TickRate};
+use crate::units::grouped;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -108,9 +109,14 @@ impl Reading {
         })
     }
 
-    /// The latencies of the stimuli from number `first` on, in order.
-    pub fn latencies(&self, first: usize) -> impl Iterator<Item = Tick> + '_ {
-        let outcomes = self.outcomes.get(first..).unwrap_or_default();
+    /// Whether stimulus `number` was answered.
+    pub fn is_answered(&self, number: usize) -> bool {
+        self.outcomes.get(number).is_some_and(|outcome| *outcome < CUT)
+    }
+
+    /// The latencies of the answered ones among the stimuli of these numbers, in order.
+    pub fn latencies(&self, numbers: std::ops::Range<usize>) -> impl Iterator<Item = Tick> + '_ {
+        let outcomes = self.outcomes.get(numbers).unwrap_or_default();
         outcomes.iter().filter(|outcome| **outcome < CUT).map(|latency| Tick(*latency))
     }
 }
@@ -135,19 +141,25 @@ pub struct Pairing {
 }
 
 impl Pairing {
+    /// Numbers of the stimuli that are not warm-up.
+    pub fn measured(&self) -> std::ops::Range<usize> {
+        self.stimuli.len().min(self.warmup as usize)..self.stimuli.len()
+    }
+
     /// One sentence when the readings differ, for the user.
-    pub fn ambiguity(&self, line: &str) -> Option<String> {
+    pub fn ambiguity(&self, line: &str, rate: TickRate) -> Option<String> {
         let told = |reading: &Reading| {
             let Counts { due, done, lost, late, duplicate, .. } = reading.counts;
-            let max = reading.latencies(self.warmup as usize).max().map_or(0, |latency| latency.0);
-            format!("{done} of {due} answered, {lost} lost, {late} late, {duplicate} duplicate, largest {max} ticks")
+            let [due, done, lost, late, duplicate] = [due, done, lost, late, duplicate].map(grouped);
+            let largest = reading.latencies(self.measured()).max().map_or("none".into(), |max| rate.shown(max));
+            format!("{done} of {due} answered, {lost} lost, {late} late, {duplicate} duplicate, largest {largest}")
         };
         (self.ambiguous > 0).then(|| {
             format!(
                 "{line}: late and lost responses cannot be told apart for {} of {} stimuli. Nearest: {}. In order: {}. \
                  The figures are those of the nearest reading",
-                self.ambiguous,
-                self.stimuli.len(),
+                grouped(self.ambiguous),
+                grouped(self.stimuli.len() as u64),
                 told(&self.nearest),
                 told(&self.in_order)
             )

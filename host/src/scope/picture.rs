@@ -22,30 +22,18 @@ use frame::Frame;
 /// What is laid over each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The last sweep alone (Figure 5).
+    /// One sweep alone (Figure 5).
     Single,
     /// The average of the last [`AVERAGED`] sweeps: a slope is as wide as the jitter (Figure 6).
     Average,
-    /// Every sweep, the more often the darker, and the last one as a line (Figure 7).
+    /// Every sweep, the more often the darker, and one as a line (Figure 7).
     Montage,
-    /// Every sweep, the average of the last [`AVERAGED`] and the last one (Figures 9 and 10).
+    /// Every sweep, the average of the last [`AVERAGED`] and a single one (Figures 9 and 10).
     Overall,
 }
 
 /// Sweeps in an average, as on the paper's oscilloscope.
 pub const AVERAGED: usize = 128;
-
-impl Kind {
-    /// The sweeps this kind looks at, of all of them in order.
-    pub fn chosen<T>(self, triggers: &[T]) -> &[T] {
-        let count = match self {
-            Kind::Single => 1,
-            Kind::Average => AVERAGED,
-            Kind::Montage | Kind::Overall => triggers.len(),
-        };
-        &triggers[triggers.len().saturating_sub(count)..]
-    }
-}
 
 /// One trace of the screen.
 #[derive(Clone, Debug)]
@@ -69,6 +57,8 @@ pub struct View<'a> {
     pub channels: &'a [Channel<'a>],
     /// Instants of the stimuli, in order.
     pub triggers: &'a [Tick],
+    /// Which of them is drawn as a single sweep; none where there is no stimulus.
+    pub single: Option<Tick>,
     /// Distance from a trigger that must be on the screen: the largest latency of the sweeps shown.
     pub longest: Tick,
 }
@@ -116,17 +106,21 @@ impl Picture {
         let base = Timebase::showing(view.longest, view.rate);
         let frame = Frame::new(view.channels.len());
         let mut picture = frame.empty(view, kind, base);
-        let (all, averaged) = (kind.chosen(view.triggers), Kind::Average.chosen(view.triggers));
-        let last = Kind::Single.chosen(view.triggers);
+        let averaged = &view.triggers[view.triggers.len().saturating_sub(AVERAGED)..];
         for (number, channel) in view.channels.iter().enumerate() {
             let place = frame.place(number);
             let gathered = |triggers| gather(channel.line, triggers, base);
             let shades = matches!(kind, Kind::Montage | Kind::Overall);
             if shades {
-                intensity(&mut picture, place, &gathered(all));
+                intensity(&mut picture, place, &gathered(view.triggers));
             }
             if kind != Kind::Average {
-                trace(&mut picture, place, &gathered(last), if shades { draw::OVER_SHADES } else { draw::ALONE });
+                trace(
+                    &mut picture,
+                    place,
+                    &gathered(view.single.as_slice()),
+                    if shades { draw::OVER_SHADES } else { draw::ALONE },
+                );
             }
             match kind {
                 Kind::Average => average(&mut picture, place, &gathered(averaged), place.ink),

@@ -2,10 +2,11 @@
 //! The pictures of a judged bench, as a section of the page.
 use super::bench::Answered;
 use super::edges::{Edges, Line};
-use super::picture::{Channel, Kind, Picture, View};
+use super::picture::{AVERAGED, Channel, Kind, Picture, View};
 use super::tick::{Tick, TickRate};
 use crate::report::section::Section;
 use crate::units::Shown;
+use std::ops::Range;
 
 /// Every kind with the name of its file.
 pub const KINDS: [(Kind, &str); 4] =
@@ -17,22 +18,32 @@ const INTRO: &str = "The stimulus is the lowest trace, the responses lie above i
 /// One kind of picture of the measured pulses. Lines without answers are drawn too.
 pub fn screen(edges: &Edges, stimulus: &Line, answered: &[Answered], title: &str, kind: Kind) -> Picture {
     let stimuli: &[Tick] = answered.first().map_or(&[], |line| &line.pairing.stimuli);
-    let warmup = stimuli.len().min(stimulus.warmup as usize);
-    let measured = &stimuli[warmup..];
-    let first = stimuli.len() - kind.chosen(measured).len();
-    let channel = |line: &Answered| {
-        let (min, max) = bounds(line, first)?;
-        Some((max, note(edges.rate, min, max)))
+    let measured = answered.first().map_or(0..0, |line| line.pairing.measured());
+    let single = last_answered(answered, measured.clone());
+    let shown = match kind {
+        Kind::Single => single.map_or(0..0, |number| number..number + 1),
+        Kind::Average => measured.start.max(measured.end.saturating_sub(AVERAGED))..measured.end,
+        Kind::Montage | Kind::Overall => measured.clone(),
     };
-    let notes: Vec<Option<(Tick, String)>> = answered.iter().map(channel).collect();
-    let longest = notes.iter().flatten().map(|(max, _)| *max).max().unwrap_or_default();
+    let bounds: Vec<Option<(Tick, Tick)>> = answered.iter().map(|line| bounds(line, shown.clone())).collect();
+    let longest = bounds.iter().flatten().map(|(_, max)| *max).max().unwrap_or_default();
     let mut channels = vec![Channel { line: stimulus, label: label(&stimulus.name), note: String::new() }];
-    for (judged, note) in answered.iter().zip(notes) {
+    for (judged, bounds) in answered.iter().zip(bounds) {
         let Some(line) = edges.line(&judged.series.name) else { continue };
-        let note = note.map_or("no answer".into(), |(_, note)| note);
+        let note = bounds.map_or("no answer".into(), |(min, max)| note(edges.rate, min, max));
         channels.push(Channel { line, label: label(&line.name), note });
     }
-    Picture::of(&View { title, rate: edges.rate, channels: &channels, triggers: measured, longest }, kind)
+    let (triggers, single) = (&stimuli[measured], single.map(|number| stimuli[number]));
+    Picture::of(&View { title, rate: edges.rate, channels: &channels, triggers, single, longest }, kind)
+}
+
+/// The last stimulus that every line answered, else the last that any did, else the last.
+fn last_answered(answered: &[Answered], mut measured: Range<usize>) -> Option<usize> {
+    let is_answered = |line: &Answered, number| line.pairing.nearest.is_answered(number);
+    let by_all = |number: &usize| answered.iter().all(|line| is_answered(line, *number));
+    let by_any = |number: &usize| answered.iter().any(|line| is_answered(line, *number));
+    let last = measured.clone().next_back();
+    measured.clone().rev().find(by_all).or_else(|| measured.rfind(by_any)).or(last)
 }
 
 /// The section with all four pictures; `id` is its anchor.
@@ -44,9 +55,9 @@ pub fn section(edges: &Edges, stimulus: &Line, answered: &[Answered], title: &st
     Section::new(id, &format!("The scope's screen: {title}"), INTRO, KINDS.into_iter().map(figure).collect())
 }
 
-/// Smallest and largest latency of the stimuli from number `first` on.
-fn bounds(line: &Answered, first: usize) -> Option<(Tick, Tick)> {
-    let latencies = || line.pairing.nearest.latencies(first);
+/// Smallest and largest latency of some stimuli.
+fn bounds(line: &Answered, numbers: Range<usize>) -> Option<(Tick, Tick)> {
+    let latencies = || line.pairing.nearest.latencies(numbers.clone());
     Some((latencies().min()?, latencies().max()?))
 }
 
@@ -103,5 +114,18 @@ mod tests {
         for text in [">IST<", ">APP<", ">no answer<", ">stimulus A<", ">40 to 42<", ">after 40<", "280 pulses"] {
             assert!(section.body_html.contains(text), "{text}");
         }
+    }
+
+    #[test]
+    fn the_single_sweep_is_one_that_was_answered() {
+        let mut edges = capture();
+        edges.lines[1].edges.truncate(2 * 297);
+        let bench =
+            Bench { stimulus: "stimulus_a", responses: &["ist"], rule: Rule::default(), load: "none", idle: "as-is" };
+        let answered = bench.judge(&edges).unwrap();
+        let svg = |kind| screen(&edges, &edges.lines[0], &answered, "bare guest", kind).svg();
+        assert!(svg(Kind::Single).contains(">the last answered of 280 pulses<"));
+        assert!(svg(Kind::Single).contains(">after 40<"));
+        assert!(svg(Kind::Montage).contains(">40 to 42<"));
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Instants of a capture: whole ticks, and what one tick is.
-use crate::units::{ClockRate, Unit};
+use crate::units::{ClockRate, Shown, Unit};
 
 /// An instant or a distance, in ticks of its capture. At most [`Tick::MAX`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,6 +41,16 @@ impl TickRate {
             TickRate::Clock(rate) => rate.ns_of(distance.0),
         }
     }
+
+    /// A distance with its unit, for a person.
+    pub fn shown(self, distance: Tick) -> String {
+        let value = Shown(self.value_of(distance), self.unit());
+        match self {
+            TickRate::Instructions if distance == Tick(1) => "1 instruction".into(),
+            TickRate::Instructions => format!("{value} instructions"),
+            TickRate::Clock(_) => value.to_string(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -58,5 +68,9 @@ mod tests {
     fn instructions_stay_instructions() {
         assert_eq!(TickRate::Instructions.value_of(Tick(42_159)), 42_159);
         assert_eq!(TickRate::Instructions.unit(), Unit::Instructions);
+        assert_eq!(
+            [1, 42_159].map(|n| TickRate::Instructions.shown(Tick(n))),
+            ["1 instruction", "42,159 instructions"]
+        );
     }
 }

@@ -18,7 +18,7 @@ impl Timebase {
     /// The shortest in which `longest` after the trigger is still on the screen, with a tenth to spare.
     pub fn showing(longest: Tick, rate: TickRate) -> Timebase {
         let after_trigger = DIVISIONS - 1;
-        let needed = longest.0.saturating_add(longest.0 / 10).div_ceil(after_trigger).clamp(1, Tick::MAX.0 / 20);
+        let needed = longest.0.saturating_add(longest.0 / 10 + 1).div_ceil(after_trigger).clamp(1, Tick::MAX.0 / 20);
         let round = match rate {
             TickRate::Instructions => None,
             TickRate::Clock(clock) => round_in_time(needed, clock),
@@ -68,9 +68,9 @@ mod tests {
 
     #[test]
     fn a_division_is_one_two_or_five_times_a_power_of_ten() {
-        let shown = [0, 1, 8, 9, 16, 17, 42_159, 130]
+        let shown = [0, 1, 8, 9, 15, 16, 42_159, 130]
             .map(|longest| Timebase::showing(Tick(longest), TickRate::Instructions).per_division.0);
-        assert_eq!(shown, [1, 1, 1, 1, 2, 2, 10_000, 20]);
+        assert_eq!(shown, [1, 1, 1, 2, 2, 2, 10_000, 20]);
     }
 
     #[test]
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn the_longest_latency_is_always_on_the_screen() {
-        for longest in (0..2_000_000).step_by(997) {
+        for longest in (0..1_000).chain((1_000..2_000_000).step_by(997)) {
             let base = Timebase::showing(Tick(longest), TickRate::Instructions);
             assert!(base.from_left(Tick(longest), Tick(0)) < base.span() as i64, "{longest}");
         }

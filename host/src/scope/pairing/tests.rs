@@ -45,13 +45,13 @@ fn one_missed_one_duplicate_and_one_late_response_are_counted() {
     let paired = pair_at(&stimuli, &[105, 205, 305, 505, 605, 610, 705, 905, 930, 1005], 1_200);
     let expected = Counts { due: 10, done: 9, lost: 1, missed: 1, coalesced: 0, late: 1, duplicate: 1, cut: 0 };
     assert_eq!(paired.nearest.counts, expected);
-    assert_eq!(paired.nearest.latencies(0).max(), Some(Tick(130)));
+    assert_eq!(paired.nearest.latencies(paired.measured()).max(), Some(Tick(130)));
     let expected = Counts { due: 10, done: 10, late: 3, ..Counts::default() };
     assert_eq!(paired.in_order.counts, expected);
-    assert_eq!(paired.in_order.latencies(0).max(), Some(Tick(105)));
+    assert_eq!(paired.in_order.latencies(paired.measured()).max(), Some(Tick(105)));
     assert_eq!(paired.ambiguous, 5);
-    let sentence = paired.ambiguity("ist").unwrap();
-    assert!(sentence.contains("9 of 10 answered, 1 lost, 1 late, 1 duplicate, largest 130"), "{sentence}");
+    let sentence = paired.ambiguity("ist", TickRate::Instructions).unwrap();
+    assert!(sentence.contains("9 of 10 answered, 1 lost, 1 late, 1 duplicate, largest 130 instructions"), "{sentence}");
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn a_device_that_answers_each_stimulus_in_time_reads_the_same_both_ways() {
     let paired = pair_at(&[100, 200, 300], &[105, 230, 399], 500);
     assert_eq!(paired.in_order, paired.nearest);
     assert_eq!(outcomes(&paired.nearest), [Some(5), Some(30), Some(99)]);
-    assert_eq!((paired.ambiguous, paired.ambiguity("ist")), (0, None));
+    assert_eq!((paired.ambiguous, paired.ambiguity("ist", TickRate::Instructions)), (0, None));
 }
 
 #[test]
@@ -186,7 +186,7 @@ proptest! {
             prop_assert_eq!(due + cut, stimuli.len() as u64);
             prop_assert_eq!(done + duplicate + paired.early, responses.len() as u64);
             prop_assert!(late <= done);
-            prop_assert_eq!(reading.latencies(0).count() as u64, done);
+            prop_assert_eq!(reading.latencies(paired.measured()).count() as u64, done);
         }
     }
 

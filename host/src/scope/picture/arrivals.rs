@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Latency against the instant of arrival: a saw, one tooth for each masked stretch.
-use super::frame::{LEFT, ROWS, SCREEN_HEIGHT, TOP, distance};
+use super::frame::{LEFT, ROWS, SCREEN_HEIGHT, TOP};
 use super::{Ink, Picture};
 use crate::scope::screen::COLUMNS;
 use crate::scope::sweep::Sweep;
@@ -50,7 +50,7 @@ pub(super) fn draw(sweep: &Sweep, rate: TickRate, title: &str) -> Picture {
         }
     }
     label(&mut picture, &axes, rate);
-    let distance = |ticks: u64| distance(rate, Tick(ticks));
+    let distance = |ticks: u64| rate.shown(Tick(ticks));
     let first = format!(
         "arrival, to the right: {} per division, from {}; latency, upwards: {} per division",
         distance(axes.instants),
@@ -95,6 +95,6 @@ fn figures(sweep: &Sweep, rate: TickRate) -> String {
         Shown(rate.value_of(floor), rate.unit()),
         Shown(rate.value_of(worst.latency), rate.unit()),
         grouped(rate.value_of(worst.at)),
-        distance(rate, masked)
+        rate.shown(masked)
     )
 }

@@ -2,9 +2,8 @@
 //! The screen without traces: graticule, labels, caption, and where each trace lies.
 use super::{AVERAGED, Ink, Kind, Picture, Rect, Text, View};
 use crate::scope::screen::COLUMNS;
-use crate::scope::tick::{Tick, TickRate};
 use crate::scope::timebase::{DIVISIONS, Timebase};
-use crate::units::{Shown, Unit, grouped};
+use crate::units::grouped;
 
 /// Width of the whole picture, in pixels.
 pub(super) const WIDTH: u32 = LEFT + COLUMNS as u32 + 20;
@@ -62,35 +61,21 @@ impl Frame {
             picture.text(12, place.high + LETTER, place.ink, channel.label.into());
             picture.text(12, place.high + 2 * LETTER + 5, Ink::Soft, channel.note.clone());
         }
-        let step = distance(view.rate, base.per_division);
-        picture.caption(
-            format!("{step} per division, trigger on the first line"),
-            what_is_shown(kind, view.triggers.len()),
-        );
+        let step = view.rate.shown(base.per_division);
+        picture.caption(format!("{step} per division, trigger on the first line"), what_is_shown(kind, view));
         picture
     }
 }
 
-/// A distance with its unit.
-pub(super) fn distance(rate: TickRate, ticks: Tick) -> String {
-    let value = Shown(rate.value_of(ticks), rate.unit());
-    match rate.unit() {
-        Unit::Instructions if ticks == Tick(1) => "1 instruction".into(),
-        Unit::Instructions => format!("{value} instructions"),
-        Unit::Ns => value.to_string(),
-    }
-}
-
-fn what_is_shown(kind: Kind, sweeps: usize) -> String {
-    let all = grouped(sweeps as u64);
-    let averaged = sweeps.min(AVERAGED);
+fn what_is_shown(kind: Kind, view: &View) -> String {
+    let all = grouped(view.triggers.len() as u64);
+    let averaged = view.triggers.len().min(AVERAGED);
+    let single = if view.single == view.triggers.last().copied() { "the last" } else { "the last answered" };
     match kind {
-        Kind::Single => format!("the last of {all} pulses"),
+        Kind::Single => format!("{single} of {all} pulses"),
         Kind::Average => format!("average of the last {averaged} of {all} pulses; a slope is as wide as their jitter"),
-        Kind::Montage => format!("all {all} pulses, the darker the more often; line: the last one"),
-        Kind::Overall => {
-            format!("all {all} pulses; dark line: average of the last {averaged}; thin line: the last one")
-        }
+        Kind::Montage => format!("all {all} pulses, the darker the more often; line: {single}"),
+        Kind::Overall => format!("all {all} pulses; dark line: average of the last {averaged}; thin line: {single}"),
     }
 }
 

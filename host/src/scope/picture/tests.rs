@@ -26,7 +26,14 @@ fn draw(kind: Kind, longest: u64) -> Picture {
     let channel = |line, label| Channel { line, label, note: "min 4,000 max 42,159".into() };
     let channels = [channel(&stimulus, "stimulus A"), channel(&ist, "IST"), channel(&app, "APP")];
     let rate = TickRate::Instructions;
-    let view = View { title: "a <guest>", rate, channels: &channels, triggers: &triggers, longest: Tick(longest) };
+    let view = View {
+        title: "a <guest>",
+        rate,
+        channels: &channels,
+        triggers: &triggers,
+        single: triggers.last().copied(),
+        longest: Tick(longest),
+    };
     Picture::of(&view, kind)
 }
 
@@ -50,8 +57,14 @@ fn the_montage_of_many_pulses_is_no_larger_than_that_of_few() {
     let (stimulus, ist, _, triggers) = lines();
     let channels = [&stimulus, &ist].map(|line| Channel { line, label: "x", note: String::new() });
     let size = |triggers: &[Tick]| {
-        let view =
-            View { title: "", rate: TickRate::Instructions, channels: &channels, triggers, longest: Tick(50_000) };
+        let view = View {
+            title: "",
+            rate: TickRate::Instructions,
+            channels: &channels,
+            triggers,
+            single: triggers.last().copied(),
+            longest: Tick(50_000),
+        };
         Picture::of(&view, Kind::Montage).svg().len()
     };
     assert!(size(&triggers) < 2 * size(&triggers[..100]));
@@ -106,7 +119,14 @@ fn the_png_holds_the_same_picture() {
 fn a_capture_without_a_stimulus_has_an_empty_screen() {
     let (stimulus, ..) = lines();
     let channels = [Channel { line: &stimulus, label: "stimulus A", note: String::new() }];
-    let view = View { title: "", rate: TickRate::Instructions, channels: &channels, triggers: &[], longest: Tick(0) };
+    let view = View {
+        title: "",
+        rate: TickRate::Instructions,
+        channels: &channels,
+        triggers: &[],
+        single: None,
+        longest: Tick(0),
+    };
     for (kind, _) in KINDS {
         assert!(Picture::of(&view, kind).svg().contains("0 pulses"));
     }
