@@ -262,6 +262,21 @@ pub struct Stages {
     pub of_worst: Vec<u64>,
     /// The largest responses of the traced phase, largest first, each with who used its time.
     pub worst: Vec<Worst>,
+    /// The worst responses whose times were divided among causes.
+    pub blamed: u64,
+    /// The causes of those together, the largest first.
+    pub causes: Vec<CauseTotal>,
+}
+
+/// One cause over the worst responses of a phase; all causes sum to the latencies of those responses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CauseTotal {
+    /// Who or what; threads by their names.
+    pub what: String,
+    /// Its time in all of them, in nanoseconds.
+    pub ns: u64,
+    /// In how many of them it was the largest.
+    pub largest_in: u64,
 }
 
 /// One stage.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a run's values read in words: one spelling for the table, the verdict and the page.
-use crate::run::{Origin, Overrun, Plan, Quantile, Run, Series, Stages};
+use crate::run::{CauseTotal, Origin, Overrun, Plan, Quantile, Run, Series, Stages};
 use crate::units::{Shown, Unit, grouped};
 
 /// The sentence that goes with the first "back wall" on every page and table.
@@ -9,6 +9,9 @@ pub const BACK_WALL: &str = "The back wall is the largest latency observed, for 
 
 /// What a quantile cell says when the samples do not reach it.
 pub const TOO_FEW: &str = "too few";
+
+/// Causes that are shown of each phase.
+const CAUSES: usize = 4;
 
 /// Sentences of blame that are shown of each phase.
 const BLAMES: usize = 3;
@@ -180,6 +183,22 @@ pub fn steal(ticks: u64) -> String {
 /// Who used the time of the worst responses of a traced phase, one sentence each.
 pub fn blames(stages: &Stages) -> impl Iterator<Item = &str> {
     stages.worst.iter().filter_map(|worst| worst.blame.as_deref()).take(BLAMES)
+}
+
+/// The causes of the worst responses of a traced phase together; `None` without any.
+pub fn causes(stages: &Stages) -> Option<String> {
+    let sum = |causes: &[CauseTotal]| causes.iter().map(|cause| cause.ns as f64).sum::<f64>();
+    let whole = sum(&stages.causes);
+    let share = |ns: f64| 100.0 * ns / whole;
+    let shown = stages.causes.iter().take(CAUSES);
+    let parts: Vec<String> = shown
+        .map(|cause| {
+            format!("{:.0} % {} (largest in {})", share(cause.ns as f64), cause.what, grouped(cause.largest_in))
+        })
+        .collect();
+    let rest = sum(stages.causes.get(CAUSES..).unwrap_or_default());
+    let rest = if rest > 0.0 { format!("; {:.0} % other", share(rest)) } else { String::new() };
+    (whole > 0.0).then(|| format!("the {} worst together: {}{rest}", grouped(stages.blamed), parts.join("; ")))
 }
 
 /// What tracing itself cost, as an end of a sentence; empty where it is not known.

@@ -158,8 +158,8 @@ fn stages(run: &Run) -> String {
 
 /// Who used the time of the worst traced responses of a phase.
 fn blamed_of(stages: &crate::run::Stages) -> String {
-    let blames = phrase::blames(stages);
-    blames.map(|blame| format!("worst traced, load {}, idle {}: {blame}\n", stages.load, stages.idle)).collect()
+    let sentences = phrase::blames(stages).map(str::to_string).chain(phrase::causes(stages));
+    sentences.map(|text| format!("worst traced, load {}, idle {}: {text}\n", stages.load, stages.idle)).collect()
 }
 
 fn matched_of(stages: &crate::run::Stages) -> String {

@@ -32,9 +32,17 @@ fn time(ns: u64) -> String {
 }
 
 fn phrase(share: &Share) -> String {
-    let who = who(share.culprit.unwrap_or(Holder::Unknown));
-    match share.cause {
-        Cause::Interference => who,
+    phrase_of(share.cause, &share.culprit.map_or(String::new(), |culprit| who(culprit, exact)))
+}
+
+/// As in the sentence, but threads of one name are one.
+pub(super) fn phrase_by_name(share: &Share) -> String {
+    phrase_of(share.cause, &share.culprit.map_or(String::new(), |culprit| who(culprit, by_name)))
+}
+
+fn phrase_of(cause: Cause, who: &str) -> String {
+    match cause {
+        Cause::Interference => who.into(),
         Cause::Blocking => format!("{who} could not be preempted"),
         Cause::Throttling => format!("{who} was preferred by the scheduler (real-time throttling or the fair server)"),
         Cause::Backlog => "the probe ran on from an earlier release (or the machine below stood still)".into(),
@@ -45,17 +53,25 @@ fn phrase(share: &Share) -> String {
     }
 }
 
-fn who(holder: Holder) -> String {
+fn who(holder: Holder, thread_name: impl Fn(Thread) -> String) -> String {
     match holder {
         Holder::Unknown => "unknown".into(),
         Holder::Idle => "idle".into(),
-        Holder::Thread(thread) => format!("{} ({}, {})", thread.name, thread.id, priority(thread)),
+        Holder::Thread(thread) => thread_name(thread),
         Holder::Section(Section::Interrupt(name)) => format!("interrupt {name}"),
         Holder::Section(Section::Softirq(number)) => match SOFTIRQS.get(number as usize) {
             Some(name) => format!("softirq {name}"),
             None => format!("softirq {number}"),
         },
     }
+}
+
+fn exact(thread: Thread) -> String {
+    format!("{} ({}, {})", thread.name, thread.id, priority(thread))
+}
+
+fn by_name(thread: Thread) -> String {
+    format!("{} ({})", thread.name, priority(thread))
 }
 
 /// The kernel counts real-time priorities down from 98, users count them up to 99.

@@ -2,6 +2,7 @@
 //! From pages to stages: decodes, follows the thread, joins its samples, counts what was lost.
 use super::blame::Evidence;
 use super::blame_line::blame_line;
+use super::causes::totals;
 use super::event::Decoder;
 use super::page::{Page, PageLayout};
 use super::processor::Processor;
@@ -112,7 +113,8 @@ impl Digest {
         let (stages, self_check) = self.joiner.finish(overwritten + self.undecoded);
         let warnings = warnings_of_reading.into_iter().chain(warning_of_stages(&stages)).collect();
         let blamed = self.worst.blamed();
-        let stages = Stages { worst: worst_of(&blamed, self.first_ns.unwrap_or(0)), ..stages };
+        let worst = worst_of(&blamed, self.first_ns.unwrap_or(0));
+        let stages = Stages { worst, blamed: blamed.len() as u64, causes: totals(&blamed), ..stages };
         TraceReport { stages, self_check, blamed, kept: self.kept, events: self.events, warnings }
     }
 

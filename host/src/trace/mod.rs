@@ -5,9 +5,10 @@
 //! [`tracefs`] and [`instance`] hold a trace buffer of our own; [`record`] reads it
 //! while a phase runs. [`processor`] tells who held the processor, [`wakeup`] follows
 //! the probe's thread, [`stages`] joins its samples, [`blame`] divides the [`worst`]
-//! among those who used them, [`digest`] puts these together.
+//! among those who used them, [`causes`] sums them, [`digest`] puts these together.
 pub mod blame;
 pub mod blame_line;
+pub mod causes;
 pub mod digest;
 pub mod event;
 pub mod format;

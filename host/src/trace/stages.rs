@@ -141,6 +141,8 @@ impl Joiner {
             stage: self.rows(),
             of_worst: self.worst.map_or(Vec::new(), |worst| worst.stages().to_vec()),
             worst: Vec::new(),
+            blamed: 0,
+            causes: Vec::new(),
         };
         (stages, check)
     }

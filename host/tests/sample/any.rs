@@ -88,6 +88,12 @@ prop_compose! {
 }
 
 prop_compose! {
+    fn cause_total()(what in word(), ns in count(), largest_in in count()) -> CauseTotal {
+        CauseTotal { what, ns, largest_in }
+    }
+}
+
+prop_compose! {
     fn stages()(
         text in vec(word(), 3),
         counts in proptest::array::uniform3(count()),
@@ -95,10 +101,12 @@ prop_compose! {
         stage in vec(stage(), 0..4),
         of_worst in vec(count(), 0..6),
         worst in vec(worst(), 0..3),
+        causes in vec(cause_total(), 0..3),
     ) -> Stages {
         let [series, load, idle] = text.try_into().unwrap();
         let [matched, unmatched, events_lost] = counts;
-        Stages { series, load, idle, matched, unmatched, events_lost, tracing_cost_ns, stage, of_worst, worst }
+        let blamed = matched;
+        Stages { series, load, idle, matched, unmatched, events_lost, tracing_cost_ns, stage, of_worst, worst, blamed, causes }
     }
 }
 

@@ -271,6 +271,15 @@ const STAGES: [(&str, f64); 4] = [
     ("switch-in to thread", 0.10),
 ];
 
+fn causes(stall: u64) -> Vec<CauseTotal> {
+    let total = |what: &str, percent, largest_in| CauseTotal { what: what.into(), ns: stall * percent, largest_in };
+    vec![
+        total("cc1 (ordinary) could not be preempted", 70, 81),
+        total("softirq <RCU>", 20, 19),
+        total("unexplained", 10, 0),
+    ]
+}
+
 fn stages(shape: &Shape) -> Stages {
     let one = |(name, share): (&str, f64)| Stage {
         name: name.into(),
@@ -302,6 +311,8 @@ fn stages(shape: &Shape) -> Stages {
         stage,
         of_worst,
         worst: vec![Worst { seq: 7_001, at: 7_001_000_000, value: stall, blame: Some(blame) }],
+        blamed: 100,
+        causes: causes(stall),
     }
 }
 

@@ -90,7 +90,8 @@ fn phase(stages: &Stages) -> String {
 
 /// Who used the time of the worst traced responses of a phase.
 fn blamed(stages: &Stages) -> String {
-    let items: String = phrase::blames(stages).map(|blame| format!("<li>{}</li>\n", escape(blame))).collect();
+    let sentences = phrase::blames(stages).map(str::to_string).chain(phrase::causes(stages));
+    let items: String = sentences.map(|text| format!("<li>{}</li>\n", escape(&text))).collect();
     if items.is_empty() {
         return String::new();
     }
