@@ -21,8 +21,6 @@ const LINUX_GOAL_SECONDS: f64 = 60.0;
 const SWEEP_INSTANTS: u64 = 250_000;
 const SWEEP_GOAL: f64 = 1e6;
 
-const SETTINGS: Settings = Settings { seed: 1, addresses: false, wall_limit: None };
-
 fn main() {
     let emulator = Emulator::find().unwrap_or_else(|error| panic!("{error}"));
     instrument_speed(&emulator);
@@ -76,7 +74,7 @@ fn speed_seconds(emulator: &Emulator, scenario: &Scenario, folder: &Path, attach
     }
     let before = children_seconds();
     command.stdin(Stdio::null()).stdout(Stdio::null());
-    process::run(&mut command, Duration::from_secs(60)).expect("QEMU starts");
+    process::run(&mut command, Duration::from_secs(60), &|| false).expect("QEMU starts");
     children_seconds() - before
 }
 
@@ -98,7 +96,7 @@ fn sweep_speed(emulator: &Emulator) {
     );
     let scenario = scenario("bare:answer-irq7-5", &generator);
     let begun = Instant::now();
-    let mut run = run(emulator, &scenario, &Settings { addresses: true, ..SETTINGS });
+    let mut run = run(emulator, &scenario, &Settings { addresses: true, ..Settings::default() });
     let swept = sweep::sort(&scenario, &mut run).expect("readable names").expect("a sweep");
     let rate = swept.sweep.arrivals().len() as f64 / begun.elapsed().as_secs_f64() * 60.0;
     let conditions = format!("{SWEEP_INSTANTS} instants on a bare guest, addresses read, one process");
@@ -113,7 +111,7 @@ fn run(emulator: &Emulator, scenario: &Scenario, settings: &Settings) -> BenchRu
 fn linux_seconds(emulator: &Emulator) {
     let shipped = |name: &str| shipped::find(name).expect("a shipped scenario").remove(0);
     let scenarios = [shipped("linux-stock"), shipped("linux-rt")];
-    let runs = parallel::map(&scenarios, scenarios.len(), |scenario| run(emulator, scenario, &SETTINGS));
+    let runs = parallel::map(&scenarios, scenarios.len(), |scenario| run(emulator, scenario, &Settings::default()));
     for (scenario, run) in scenarios.iter().zip(runs) {
         let name = format!("lab: {}, 2,000 pulses", scenario.name);
         let conditions = "boot included, both kernels side by side";

@@ -16,7 +16,7 @@ fn scenario(guest: &str, generator: &str) -> Scenario {
 
 fn run_with_seed(scenario: &Scenario, seed: u64) -> Result<BenchRun, BenchFault> {
     let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
-    bench::run(scenario, &emulator, &Settings { seed, addresses: false, wall_limit: None })
+    bench::run(scenario, &emulator, &Settings { seed, ..Settings::default() })
 }
 
 fn run(scenario: &Scenario) -> BenchRun {
@@ -132,7 +132,7 @@ fn the_search_on_a_guest_of_known_service_time_finds_the_known_frequencies() {
     service.saturate.pulses = 3000;
     service.saturate.narrowness = 5000;
     let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
-    let settings = Settings { seed: 1, addresses: false, wall_limit: None };
+    let settings = Settings { seed: 1, ..Settings::default() };
     let saturation = saturate::search(&service, &emulator, &settings, &|_, _, _| {}).expect("the guest answers");
     let found: Vec<(&str, Found)> =
         saturation.goals.iter().map(|(goal, found, _)| (goal.name.as_str(), *found)).collect();
@@ -146,7 +146,8 @@ fn a_sweep_finds_the_masked_stretch_and_who_masked() {
     let mut masked = scenario("masked-irq7-50", "[generator.a]\nshape = 'mark'\nperiod = 1\nstep = 1\ncount = 120\n");
     masked.sweep = Some(Sweep { period: None, line: None });
     let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
-    let mut run = bench::run(&masked, &emulator, &Settings { seed: 1, addresses: true, wall_limit: None }).unwrap();
+    let mut run =
+        bench::run(&masked, &emulator, &Settings { seed: 1, addresses: true, ..Settings::default() }).unwrap();
     let swept = sweep::sort(&masked, &mut run).unwrap().expect("the guest raises its mark");
     let sweep = &swept.sweep;
     assert_eq!((sweep.arrivals().len(), sweep.lost(), sweep.untried()), (120, 0, 0));

@@ -42,7 +42,7 @@ fn answers(emulator: &Emulator, guest: &str) -> Vec<Series> {
          shape = 'periodic'\nperiod = 200_000\nwarmup = 50\ncount = 200\n[limits]\nwall-seconds = 1200\n"
     );
     let scenario = Scenario::parse(guest, &text).expect("a sound scenario");
-    let settings = Settings { seed: 1, addresses: false, wall_limit: None };
+    let settings = Settings { seed: 1, ..Settings::default() };
     let mut run: BenchRun =
         bench::run(&scenario, emulator, &settings).unwrap_or_else(|fault| panic!("{guest}: {fault}"));
     assert!(run.recording.edges.line("progress").is_some_and(|line| line.edges.len() > 100), "{guest}: Polygons draws");

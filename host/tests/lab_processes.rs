@@ -9,11 +9,11 @@ const ENDLESS: &str = "about = 'test'\nguest = 'bare:silent-irq7'\n[generator.a]
 /// Far beyond what a loaded machine needs to start or end a process.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn start(folder: &std::path::Path, more: &[&str]) -> Child {
+fn start(folder: &std::path::Path, scenario: &str, more: &[&str]) -> Child {
     let file = folder.join("endless.toml");
-    std::fs::write(&file, ENDLESS).unwrap();
+    std::fs::write(&file, scenario).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["lab", "run"]).arg(&file).args(more).env("TMPDIR", folder);
+    command.args(["lab", "run"]).arg(&file).args(more).env("TMPDIR", folder).current_dir(folder);
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
@@ -38,7 +38,7 @@ fn wait_until(what: &str, holds: impl Fn() -> bool) {
 #[test]
 fn a_kill_of_the_tool_ends_the_emulator() {
     let folder = tempfile::tempdir().unwrap();
-    let mut tool = start(folder.path(), &[]);
+    let mut tool = start(folder.path(), ENDLESS, &[]);
     wait_until("the emulator's start", || !emulators(folder.path()).is_empty());
     tool.kill().unwrap();
     tool.wait().unwrap();
@@ -48,12 +48,13 @@ fn a_kill_of_the_tool_ends_the_emulator() {
 #[test]
 fn the_wall_limit_ends_the_run_with_code_4_and_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let output = start(folder.path(), &["--wall-limit", "2s"]).wait_with_output().unwrap();
+    let output = start(folder.path(), ENDLESS, &["--wall-limit", "2s"]).wait_with_output().unwrap();
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(4), "{message}");
     assert!(message.contains("limit of 2 s, without ever arming the port"), "{message}");
     assert!(emulators(folder.path()).is_empty());
-    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let left = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    let left: Vec<_> = left.filter(|name| name != "backwall-runs").collect();
     assert_eq!(left, ["endless.toml"]);
 }
 
@@ -67,4 +68,46 @@ fn without_the_emulator_the_fix_is_one_line_and_the_code_4() {
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), message.lines().count()), (Some(4), 1), "{message}");
     assert!(message.contains("apt-get install qemu-system-x86"), "{message}");
+}
+
+/// Whether any edge file of a run below `folder` holds records.
+fn pulses_are_recorded(folder: &std::path::Path) -> bool {
+    let runs = std::fs::read_dir(folder).unwrap().filter_map(|entry| entry.ok());
+    runs.filter_map(|run| std::fs::metadata(run.path().join("edges.bin")).ok()).any(|file| file.len() > 1 << 16)
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_recorded_marked_as_interrupted() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let scenario = "about = 'test'\nguest = 'bare:answer-irq7-5'\n[generator.a]\nshape = 'periodic'\nperiod = 1000\n\
+                    count = 4_000_000_000\n";
+    let tool = start(folder.path(), scenario, &["--out", out.to_str().unwrap()]);
+    wait_until("the first pulses", || pulses_are_recorded(folder.path()));
+    let sent = Command::new("kill").args(["-INT", &tool.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let output = tool.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let run: serde_json::Value = serde_json::from_slice(&std::fs::read(out.join("run.json")).unwrap()).unwrap();
+    assert_eq!(run["interrupted"], true);
+    let isr = &run["series"][0];
+    assert!(isr["done"].as_u64().unwrap() > 0);
+    assert_eq!((isr["lost"].as_u64(), isr["max"].as_u64()), (Some(0), Some(5)));
+    assert!(emulators(folder.path()).is_empty());
+}
+
+#[test]
+fn what_a_killed_tool_left_is_removed_by_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tool = start(folder.path(), ENDLESS, &[]);
+    let left = || -> usize {
+        let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        names.filter(|name| name.to_str().unwrap().starts_with("backwall-lab-")).count()
+    };
+    wait_until("the emulator's start", || !emulators(folder.path()).is_empty());
+    tool.kill().unwrap();
+    tool.wait().unwrap();
+    assert_eq!(left(), 1);
+    let output = start(folder.path(), ENDLESS, &["--wall-limit", "1s"]).wait_with_output().unwrap();
+    assert_eq!((output.status.code(), left()), (Some(4), 0));
 }

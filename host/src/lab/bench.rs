@@ -8,6 +8,7 @@ use super::scenario::Scenario;
 use crate::scope::edges::Line;
 use crate::scope::recording::{self, BadRecording, Ended, Recording};
 use crate::scope::symbols::{BadSymbols, Symbols};
+use crate::session::Stop;
 use crate::units::grouped;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -18,7 +19,7 @@ use tempfile::TempDir;
 const TAIL_LINES: usize = 15;
 
 /// How a scenario is run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// Of everything random, where the scenario has none of its own.
     pub seed: u64,
@@ -26,6 +27,8 @@ pub struct Settings {
     pub addresses: bool,
     /// Instead of the scenario's own.
     pub wall_limit: Option<Duration>,
+    /// The user's wish to end.
+    pub stop: Stop,
 }
 
 /// What a run left.
@@ -37,6 +40,8 @@ pub struct BenchRun {
     pub console: String,
     /// Wall-clock time.
     pub seconds: f64,
+    /// The user ended it before all pulses were given.
+    pub interrupted: bool,
     machine: Machine,
     folder: TempDir,
 }
@@ -101,6 +106,9 @@ pub enum BenchFault {
         /// The end of its console, each line indented, or a note that there is none.
         tail: String,
     },
+    /// The user ended it before the first pulse.
+    #[error("interrupted before the first pulse: nothing to keep")]
+    Interrupted,
     /// The edge file is damaged.
     #[error(transparent)]
     Recording(#[from] BadRecording),
@@ -120,7 +128,10 @@ pub fn run(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> Res
 
 /// Runs `scenario` once; that nothing is answered is a result too.
 pub fn record(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> Result<BenchRun, BenchFault> {
-    let folder = tempfile::Builder::new().prefix("backwall-lab-").tempdir().map_err(system("a folder for the run"))?;
+    if settings.stop.asked() {
+        return Err(BenchFault::Interrupted);
+    }
+    let folder = work_folder().map_err(system("a folder for the run"))?;
     let (kind, rest) = guest::kind_of(&scenario.guest)?;
     let machine = (kind.prepare)(rest, scenario, folder.path())?;
     let begun = Instant::now();
@@ -136,10 +147,31 @@ pub fn record(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> 
     }
     let edges = std::fs::File::open(&files.edges).map_err(system("the edge file"))?;
     let recording = recording::read(edges)?;
+    let interrupted = ended == process::Ended::Stopped;
+    if interrupted && stimuli(&recording).next().is_none() {
+        return Err(BenchFault::Interrupted);
+    }
     match device_fault(scenario, &recording, ended, wall_limit(scenario, settings)) {
         Some(what) => Err(BenchFault::Device { what, tail: tail_of(&console) }),
-        None => Ok(BenchRun { recording, console, seconds, machine, folder }),
+        None => Ok(BenchRun { recording, console, seconds, interrupted, machine, folder }),
     }
+}
+
+const FOLDER_PREFIX: &str = "backwall-lab-";
+
+/// A folder that disappears with its owner. Those of tools that were killed are removed: their names carry the process.
+fn work_folder() -> std::io::Result<TempDir> {
+    let top = std::env::temp_dir();
+    for entry in std::fs::read_dir(&top)?.filter_map(Result::ok) {
+        let name = entry.file_name();
+        let owner =
+            name.to_str().and_then(|name| name.strip_prefix(FOLDER_PREFIX)?.split('-').next()?.parse::<u32>().ok());
+        if owner.is_some_and(|owner| !Path::new(&format!("/proc/{owner}")).exists()) {
+            // Another user's folder stays; it is no concern of this run.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+    tempfile::Builder::new().prefix(&format!("{FOLDER_PREFIX}{}-", std::process::id())).tempdir_in(top)
 }
 
 const CONSOLE: &str = "console.txt";
@@ -174,7 +206,8 @@ fn emulate(
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(errors);
-    process::run(&mut command, wall_limit(scenario, settings)).map_err(system("starting QEMU"))
+    process::run(&mut command, wall_limit(scenario, settings), &|| settings.stop.asked())
+        .map_err(system("starting QEMU"))
 }
 
 /// What the guest failed to do, if anything.
@@ -183,6 +216,9 @@ fn device_fault(scenario: &Scenario, recording: &Recording, ended: process::Ende
     let progress = progress(scenario, recording);
     if ended == process::Ended::Limit {
         return Some(format!("was stopped at the limit of {} s, {progress}", limit.as_secs()));
+    }
+    if ended == process::Ended::Stopped {
+        return None;
     }
     match recording.ended {
         Ended::Guest(0) | Ended::Complete => None,

@@ -14,7 +14,12 @@ pub enum Ended {
     Itself(ExitStatus),
     /// Killed, because its time was over.
     Limit,
+    /// Asked to end, because the user asked us.
+    Stopped,
 }
+
+/// How long a child that was asked to end may take to write what it has.
+const LAST_WORDS: Duration = Duration::from_secs(10);
 
 /// Kills the child when the owner goes away.
 struct Leash(Child);
@@ -27,8 +32,30 @@ impl Drop for Leash {
     }
 }
 
-/// Runs `command` to its end or for `limit`. The kernel kills it when the calling thread ends, for whatever reason.
-pub fn run(command: &mut Command, limit: Duration) -> std::io::Result<Ended> {
+impl Leash {
+    /// Looks at the child until it ends; `None` when `deadline` or `stop` comes first.
+    fn wait_until(&mut self, deadline: Instant, stop: &dyn Fn() -> bool) -> std::io::Result<Option<ExitStatus>> {
+        loop {
+            if let Some(status) = self.0.try_wait()? {
+                return Ok(Some(status));
+            }
+            if Instant::now() >= deadline || stop() {
+                return Ok(None);
+            }
+            std::thread::sleep(LOOK_EVERY);
+        }
+    }
+
+    fn ask_to_end(&mut self) -> std::io::Result<()> {
+        // SAFETY: a plain system call; the child has not been waited for, so its number is still its own.
+        unsafe { libc::kill(self.0.id() as libc::pid_t, libc::SIGTERM) };
+        self.wait_until(Instant::now() + LAST_WORDS, &|| false).map(|_| ())
+    }
+}
+
+/// Runs `command` to its end, for `limit`, or until `stop`. The kernel kills it when the calling thread ends, for whatever
+/// reason.
+pub fn run(command: &mut Command, limit: Duration, stop: &dyn Fn() -> bool) -> std::io::Result<Ended> {
     let parent = std::process::id();
     // SAFETY: between fork and exec only the async-signal-safe prctl, getppid and setpgid are called.
     unsafe {
@@ -36,14 +63,10 @@ pub fn run(command: &mut Command, limit: Duration) -> std::io::Result<Ended> {
     }
     let deadline = Instant::now() + limit;
     let mut leash = Leash(command.spawn()?);
-    loop {
-        if let Some(status) = leash.0.try_wait()? {
-            return Ok(Ended::Itself(status));
-        }
-        if Instant::now() >= deadline {
-            return Ok(Ended::Limit);
-        }
-        std::thread::sleep(LOOK_EVERY);
+    match leash.wait_until(deadline, stop)? {
+        Some(status) => Ok(Ended::Itself(status)),
+        None if stop() => leash.ask_to_end().map(|()| Ended::Stopped),
+        None => Ok(Ended::Limit),
     }
 }
 
@@ -66,14 +89,22 @@ mod tests {
     #[test]
     fn a_child_that_runs_too_long_is_killed() {
         let begun = Instant::now();
-        let ended = run(Command::new("sleep").arg("600"), Duration::from_millis(20)).unwrap();
+        let ended = run(Command::new("sleep").arg("600"), Duration::from_millis(20), &|| false).unwrap();
         assert_eq!(ended, Ended::Limit);
         assert!(begun.elapsed() < Duration::from_secs(300));
     }
 
     #[test]
+    fn a_child_is_asked_to_end_when_the_user_stops() {
+        let asked = std::cell::Cell::new(0);
+        let stop = || asked.replace(asked.get() + 1) > 2;
+        let ended = run(Command::new("sleep").arg("600"), Duration::from_secs(500), &stop).unwrap();
+        assert_eq!(ended, Ended::Stopped);
+    }
+
+    #[test]
     fn a_child_that_ends_tells_its_status() {
-        let ended = run(Command::new("false").args(["x"]), Duration::from_secs(60)).unwrap();
+        let ended = run(Command::new("false").args(["x"]), Duration::from_secs(60), &|| false).unwrap();
         assert!(matches!(ended, Ended::Itself(status) if status.code() == Some(1)));
     }
 }

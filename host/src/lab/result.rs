@@ -57,7 +57,7 @@ pub fn run_of(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator, seed: 
         command: crate::cli::words(),
         started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         seconds: bench.seconds,
-        interrupted: false,
+        interrupted: bench.interrupted,
         version: env!("CARGO_PKG_VERSION").to_string(),
         evidence: true,
         origin: Origin::Emulated,

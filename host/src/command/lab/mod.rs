@@ -11,6 +11,7 @@ use crate::lab::emulator::Emulator;
 use crate::lab::guest::BadGuest;
 use crate::lab::scenario::{BadScenario, Scenario};
 use crate::lab::shipped::{self, GROUPS};
+use crate::session::Stop;
 use crate::units::Nanoseconds;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -97,9 +98,9 @@ fn emulator() -> anyhow::Result<Emulator> {
     Emulator::find().map_err(|error| unable(error.to_string()))
 }
 
-fn settings(common: &Common, global: &Global, addresses: bool) -> Settings {
+fn settings(common: &Common, global: &Global, addresses: bool) -> anyhow::Result<Settings> {
     let wall_limit = common.wall_limit.map(|limit| Duration::from_nanos(limit.0));
-    Settings { seed: global.seed, addresses, wall_limit }
+    Ok(Settings { seed: global.seed, addresses, wall_limit, stop: Stop::on_signals()? })
 }
 
 fn bad_scenario(error: BadScenario) -> anyhow::Error {

@@ -33,14 +33,16 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let scenarios = args.several.find()?;
     let rules: Vec<Vec<Rule>> = scenarios.iter().map(|scenario| demands(scenario, global)).collect::<Result<_, _>>()?;
     let emulator = emulator()?;
-    let settings = settings(&args.several.common, global, false);
+    let settings = settings(&args.several.common, global, false)?;
     let presenter = Presenter { emulator: &emulator, global, png: args.png, started: Timestamp::now() };
+    let folders: Vec<RunFolder> =
+        scenarios.iter().map(|scenario| presenter.folder(scenario, scenarios.len())).collect::<anyhow::Result<_>>()?;
     let results = parallel::map(&scenarios, args.several.jobs(), |scenario| bench::run(scenario, &emulator, &settings));
     let mut presented = Vec::new();
     let mut failure = None;
-    for ((scenario, result), rules) in scenarios.iter().zip(results).zip(rules) {
+    for (((scenario, result), rules), folder) in scenarios.iter().zip(results).zip(rules).zip(folders) {
         match result {
-            Ok(bench) => presented.push(presenter.present(scenario, bench, &rules, scenarios.len())?),
+            Ok(bench) => presented.push(presenter.present(scenario, bench, &rules, &folder)?),
             Err(fault) => failure = failure.or(Some(refusal(scenario, fault))),
         }
     }
@@ -101,27 +103,31 @@ struct Presenter<'a> {
 }
 
 impl Presenter<'_> {
+    /// Made before anything runs: a folder that cannot be written must not cost a run.
+    fn folder(&self, scenario: &Scenario, count: usize) -> anyhow::Result<RunFolder> {
+        let out = out_of(self.global, scenario, count);
+        RunFolder::create(out.as_deref(), &format!("lab-{}", scenario.name), self.started)
+    }
+
     fn present(
         &self,
         scenario: &Scenario,
         mut bench: BenchRun,
         rules: &[Rule],
-        count: usize,
+        folder: &RunFolder,
     ) -> anyhow::Result<Presented> {
-        let out = out_of(self.global, scenario, count);
-        let folder = RunFolder::create(out.as_deref(), &format!("lab-{}", scenario.name), self.started)?;
         let judged = judge(scenario, &mut bench.recording.edges);
         let mut pictures: Vec<Section> = judged.iter().map(|judged| section(scenario, &bench, judged)).collect();
-        keep(&folder, &bench)?;
+        keep(folder, &bench)?;
         if self.png {
-            judged.iter().try_for_each(|judged| write_png(&folder, scenario, &bench, judged))?;
+            judged.iter().try_for_each(|judged| write_png(folder, scenario, &bench, judged))?;
         }
         let mut run = run_of(scenario, &bench, self.emulator, self.global.seed, self.started);
         judged.into_iter().flat_map(|judged| judged.answered).for_each(|answered| answered.add_to(&mut run));
         let (guest, load, series) = (run.device.kernel.clone(), scenario.load.clone(), run.series.clone());
         pictures.push(latencies(&[Measured { guest: &guest, load: &load, series: &series }]).section());
         let output = Output { text: &text, file: None, pictures: &pictures };
-        let exit = deliver(run, rules, &folder, self.global, output)?;
+        let exit = deliver(run, rules, folder, self.global, output)?;
         Ok(Presented { guest, load, series, exit })
     }
 }

@@ -31,9 +31,14 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let scenarios = args.several.find()?;
     let emulator = emulator()?;
-    let settings = settings(&args.several.common, global, false);
+    let settings = settings(&args.several.common, global, false)?;
     let quiet = global.quiet || !std::io::stderr().is_terminal();
     let started = Timestamp::now();
+    let folder = |scenario: &Scenario| {
+        let out = out_of(global, scenario, scenarios.len());
+        RunFolder::create(out.as_deref(), &format!("lab-saturate-{}", scenario.name), started)
+    };
+    let folders: Vec<RunFolder> = scenarios.iter().map(folder).collect::<anyhow::Result<_>>()?;
     let results = parallel::map(&scenarios, args.several.jobs(), |scenario| {
         let told = |probe: Probe, goals: &[Goal], figures: &[u64]| {
             if !quiet {
@@ -43,9 +48,9 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         search(scenario, &emulator, &settings, &told)
     });
     let mut found = Vec::new();
-    for (scenario, result) in scenarios.iter().zip(results) {
+    for ((scenario, result), folder) in scenarios.iter().zip(results).zip(folders) {
         let mut saturation = result.map_err(|fault| refusal(scenario, fault))?;
-        present(scenario, &mut saturation, &emulator, global, (started, scenarios.len()))?;
+        present(scenario, &mut saturation, &emulator, global, (started, &folder))?;
         found.push((scenario, saturation));
     }
     if found.len() > 1 && !global.json && !global.quiet {
@@ -59,10 +64,8 @@ fn present(
     saturation: &mut Saturation,
     emulator: &Emulator,
     global: &Global,
-    (started, count): (Timestamp, usize),
+    (started, folder): (Timestamp, &RunFolder),
 ) -> anyhow::Result<()> {
-    let out = out_of(global, scenario, count);
-    let folder = RunFolder::create(out.as_deref(), &format!("lab-saturate-{}", scenario.name), started)?;
     let judged = judge(scenario, &mut saturation.first.recording.edges);
     let mut run = run_of(scenario, &saturation.first, emulator, global.seed, started);
     run.seconds = started.duration_until(Timestamp::now()).as_secs_f64();
@@ -71,7 +74,7 @@ fn present(
     let pictures = [side_by_side(&[(scenario, &*saturation)]).section()];
     let told = text(scenario, saturation);
     let whole = |_: &Run| told.clone();
-    deliver(run, &[], &folder, global, Output { text: &whole, file: None, pictures: &pictures }).map(|_| ())
+    deliver(run, &[], folder, global, Output { text: &whole, file: None, pictures: &pictures }).map(|_| ())
 }
 
 fn side_by_side<S: std::borrow::Borrow<Saturation>>(found: &[(&Scenario, S)]) -> Grid {

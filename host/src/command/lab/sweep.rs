@@ -46,13 +46,13 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     let rules = rules(global)?;
     let emulator = emulator()?;
-    let settings = settings(&args.common, global, !args.no_addresses);
+    let settings = settings(&args.common, global, !args.no_addresses)?;
     let started = Timestamp::now();
+    let folder = RunFolder::create(global.out.as_deref(), &format!("lab-sweep-{}", scenario.name), started)?;
     let mut bench = bench::run(&scenario, &emulator, &settings).map_err(|fault| refusal(&scenario, fault))?;
     let swept = sort(&scenario, &mut bench).map_err(|fault| refusal(&scenario, fault))?;
     let swept =
         swept.ok_or_else(|| unable(format!("lab: {}: the guest raised no mark, or not that line", scenario.name)))?;
-    let folder = RunFolder::create(global.out.as_deref(), &format!("lab-sweep-{}", scenario.name), started)?;
     let mut run = run_of(&scenario, &bench, &emulator, global.seed, started);
     run.values.extend(values(&swept));
     let told = told(&scenario, &swept);
