@@ -6,6 +6,7 @@ use backwall::run::Run;
 use backwall::trace::tracefs::Tracefs;
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -225,7 +226,6 @@ fn stand_in(folder: &Path, measure: &str) -> PathBuf {
     let file = folder.join("stand-in");
     let list = "if [ \"$1\" = list ]; then printf 'measure\\twakeup\\tx\\n'; exit; fi";
     fs::write(&file, format!("#!/bin/sh\n{list}\n{measure}\n")).unwrap();
-    use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
     file
 }
@@ -240,6 +240,24 @@ fn a_probe_that_says_something_else_is_refused_with_the_place() {
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
     assert!(line.contains("record 0 at byte 0: this is no probe stream"), "{line}");
     assert!(!out.exists());
+}
+
+#[test]
+fn a_load_that_is_refused_keeps_what_was_measured_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let fake = concat!(env!("OUT_DIR"), "/probe/probe-fake");
+    let script = format!("[ \"$1\" = load ] && {{ echo 'probe: no room' >&2; exit 4; }}\nexec '{fake}' \"$@\"");
+    let file = folder.path().join("stand-in");
+    fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = backwall(&out);
+    let output = command.args(["--load", "none", "--load", "spin", "--for", "600ms", "--probe"]).arg(file).output();
+    let line = message(output.as_ref().unwrap());
+    assert_eq!((output.unwrap().status.code(), line.lines().count()), (Some(4), 1), "{line}");
+    assert!(line.contains("load spin, idle as-is: load spin on CPU 0: no room"), "{line}");
+    let run = stored(&out);
+    assert!(run.interrupted && run.series.len() == 1 && run.series[0].load == "none");
 }
 
 #[test]

@@ -139,7 +139,7 @@ impl Job {
         Duration::from_nanos(one_pass.saturating_mul(self.setups.len() as u64))
     }
 
-    /// Every step of every measure, until something dies; the first refusal of a step that was asked for is an error.
+    /// Every step of every measure, until something dies or is refused; it is an error when nothing was measured.
     fn measure(&self, keeper: Option<Keeper>, quiet: bool, assembly: &mut Assembly) -> anyhow::Result<Option<Keeper>> {
         let stop = Stop::on_signals()?;
         let _kept_off = affinity::KeptOff::processor(self.cpu);
@@ -155,6 +155,7 @@ impl Job {
             match phase::run(&mut session, setup, &step.phase) {
                 Ok(measured) => assembly.take(&step.phase, measured),
                 Err(error) if step.optional => assembly.warn(format!("{}: {error:#}", without(&step.phase))),
+                Err(error) if assembly.has_figures() => assembly.refused(&step.phase, &error),
                 Err(error) => return Err(error),
             }
         }

@@ -116,7 +116,20 @@ impl Assembly {
         self.warn(format!("no evidence: {why}"));
     }
 
-    /// The first thing that died on the way, with its place; one line.
+    /// The machine refused `phase` after others were measured: they are kept.
+    pub fn refused(&mut self, phase: &Phase, error: &anyhow::Error) {
+        let line = format!("{}: {error:#}", phase.title());
+        self.warn(line.clone());
+        self.failure.get_or_insert(line);
+        self.interrupt();
+    }
+
+    /// Whether anything was measured so far.
+    pub fn has_figures(&self) -> bool {
+        !self.run.series.is_empty()
+    }
+
+    /// The first thing that died or was refused on the way, with its place; one line.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
