@@ -118,3 +118,38 @@ proptest! {
         prop_assert!(errors.is_empty(), "{:?}", errors);
     }
 }
+
+/// What the tool prints with `--json` for a run with these words.
+fn printed(words: &[&str]) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command
+        .args(["run", "--load", "none", "--for", "300ms", "--json", "--out"])
+        .arg(folder.path().join("run"))
+        .args(words);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let stored: Value = serde_json::from_slice(&std::fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
+    assert_eq!(printed, stored);
+    printed
+}
+
+#[test]
+fn real_runs_follow_the_schema_and_their_accounting() {
+    const FAKE: &str = concat!(env!("OUT_DIR"), "/probe/probe-fake");
+    for words in [["--probe", FAKE].as_slice(), ["--best-effort", "--priority", "0"].as_slice()] {
+        let value = printed(words);
+        let errors: Vec<String> = validator().iter_errors(&value).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{words:?}: {errors:?}");
+        let run: Run = serde_json::from_value(value).unwrap();
+        assert!(!run.series.is_empty(), "{words:?}");
+        for series in &run.series {
+            assert_eq!(series.due, series.done + series.lost, "{words:?}");
+            let counted: u64 = series.histogram.counts.iter().sum::<u64>() + series.overflow + series.warmup;
+            assert_eq!(counted, series.done, "{words:?}");
+            assert!(series.worst.first().is_none_or(|worst| Some(worst.value) == series.max), "{words:?}");
+        }
+        assert_eq!(run.environment.checks.is_empty(), run.device.kind != "linux");
+    }
+}
