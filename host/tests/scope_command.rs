@@ -46,6 +46,24 @@ fn a_capture_becomes_a_run_with_figures_pictures_and_a_dump() {
     assert_eq!(same["series"], run["series"], "the dump of a run gives the same figures");
 }
 
+/// Firmware writes to the port long before the first pulse, and the ISR line is not used after that.
+#[test]
+fn the_lines_of_the_lab_are_found_by_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let head = "$comment one unit of time is one executed instruction $end $timescale 1 ns $end\n$var wire 1 ! stimulus_a $end\n\
+        $var wire 1 \" isr $end\n$var wire 1 # ist $end\n$var wire 1 $ app $end\n$enddefinitions $end\n";
+    let body =
+        "#0 0! 0\" 0# 0$\n#5 1\" 1#\n#9 0\" 0#\n#100 1!\n#107 1#\n#110 0! 0#\n#200 1!\n#209 1#\n#210 0! 0#\n#300\n";
+    std::fs::write(folder.path().join("lab.vcd"), format!("{head}{body}")).unwrap();
+    let output = scope(folder.path(), &["lab.vcd", "--json"]);
+    let run: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let series = run["series"].as_array().unwrap();
+    assert_eq!(series.len(), 1);
+    let figures = ["name", "unit", "min", "max"].map(|name| series[0][name].to_string());
+    assert_eq!(figures, ["\"ist\"", "\"instructions\"", "7", "9"]);
+    assert_eq!(run["origin"], "emulated");
+}
+
 #[test]
 fn what_is_wrong_is_one_line_and_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();

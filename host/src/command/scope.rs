@@ -26,7 +26,7 @@ pub struct Args {
     /// The line that stimulates [default: stimulus_a, as in the lab]
     #[arg(long, value_name = "LINE")]
     stimulus: Option<String>,
-    /// A line that answers (repeatable) [default: those of isr, ist and app that move]
+    /// A line that answers (repeatable) [default: those of isr, ist and app that move after the first stimulus]
     #[arg(long, value_name = "LINE")]
     response: Vec<String>,
     /// Which edge of the stimulus line is a stimulus
@@ -53,7 +53,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let capture = read(&args.capture)?;
     let refused = |error: String| usage(format!("{}: {error}", args.capture.display()));
     let stimulus = stimulus(args, &capture).map_err(refused)?;
-    let responses = responses(args, &capture).map_err(refused)?;
+    let responses = responses(args, &capture, &stimulus).map_err(refused)?;
     let names: Vec<&str> = responses.iter().map(String::as_str).collect();
     let bench = Bench { stimulus: &stimulus, responses: &names, rule: rule(args), load: "none", idle: "as-is" };
     let answered = bench.judge(&capture.edges).map_err(|error| refused(error.to_string()))?;
@@ -81,11 +81,14 @@ fn stimulus(args: &Args, capture: &Capture) -> Result<String, String> {
     args.stimulus.clone().or_else(usual).ok_or_else(|| format!("name its stimulus with --stimulus: {}", names(capture)))
 }
 
-fn responses(args: &Args, capture: &Capture) -> Result<Vec<String>, String> {
+/// Lines that move only before the first stimulus (firmware looks for ports) are no usual responses.
+fn responses(args: &Args, capture: &Capture, stimulus: &str) -> Result<Vec<String>, String> {
     if !args.response.is_empty() {
         return Ok(args.response.clone());
     }
-    let moves = |name: &&str| capture.edges.line(name).is_some_and(|line| !line.edges.is_empty());
+    let last_edge = |name: &str| capture.edges.line(name)?.edges.last().map(|edge| edge.at());
+    let first_stimulus = capture.edges.line(stimulus).and_then(|line| line.edges.first()).map(|edge| edge.at());
+    let moves = |name: &&str| first_stimulus.is_some_and(|first| last_edge(name).is_some_and(|last| last >= first));
     let usual: Vec<String> = recording::PORT_A[..3].iter().copied().filter(moves).map(String::from).collect();
     if usual.is_empty() { Err(format!("name a response with --response: {}", names(capture))) } else { Ok(usual) }
 }

@@ -13,7 +13,8 @@ pub const KINDS: [(Kind, &str); 4] =
     [(Kind::Single, "single"), (Kind::Average, "average"), (Kind::Montage, "montage"), (Kind::Overall, "overall")];
 
 const INTRO: &str = "The stimulus is the lowest trace, the responses lie above it. Each screen chooses its own time per \
-    division: the back wall is the last place of the montage that has any ink.";
+    division: the back wall is the last place of the montage that has any ink. Where responses are shorter than their jitter, \
+    the average stays low.";
 
 /// One kind of picture of the measured pulses. Lines without answers are drawn too.
 pub fn screen(edges: &Edges, stimulus: &Line, answered: &[Answered], title: &str, kind: Kind) -> Picture {
