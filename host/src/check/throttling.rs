@@ -23,7 +23,10 @@ pub(super) fn active(machine: &Machine) -> bool {
     if has_fair_server(machine) {
         return machine.number(&fair_server_file(machine, "runtime")).map_or(true, |ns| ns > 0);
     }
-    machine.number(RUNTIME).is_ok_and(|us| us >= 0)
+    match (machine.number(RUNTIME), machine.number(PERIOD)) {
+        (Ok(runtime), Ok(period)) => (0..period).contains(&runtime),
+        _ => true,
+    }
 }
 
 /// `sched_rt_runtime_us`.
