@@ -257,6 +257,14 @@ void irq_tick(void); // what InterruptDone left to the tick; gate closed
 _Noreturn void panic(const char *function, const char *reason);
 #define ASSERT(condition) ((condition) ? (void)0 : panic(__func__, #condition))
 
+// ---- trail: core/trail.c -----------------------------------------------------------------------
+
+enum trail_kind { TRAIL_SWITCH, TRAIL_INTERRUPT, TRAIL_ANSWER, TRAIL_PRIORITY, TRAIL_STARTED, TRAIL_ENDED };
+
+extern volatile bool trail_on;
+void trail_note(enum trail_kind kind, uint32_t value); // only while it is on
+void trail_print(uint32_t most);
+
 // ---- differences between the CE versions: core/profile.c ----------------------------------------
 
 struct profile {

@@ -29,5 +29,6 @@
 #define CHAIN_RESTARTS_MAX 4    // walks of one chain for one interrupt while the line stays active
 
 #define TRAIL_ENTRIES 4096
+#define TRAIL_SHOWN 40 // of them, at the end of a program and in a panic
 
 #endif

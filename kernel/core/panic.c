@@ -9,5 +9,7 @@ void panic(const char *function, const char *reason)
     NKDbgPrintfW("\npanic: %s: %s; thread %s (handle %llx, priority %u)\n", function, reason,
                  thread == &idle_thread ? "idle" : where, (unsigned long long)thread->object.handle,
                  thread->link.priority);
+    if (trail_on)
+        trail_print(TRAIL_SHOWN);
     machine_stop(true);
 }

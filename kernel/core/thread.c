@@ -76,6 +76,8 @@ void thread_move(struct thread *thread, uint32_t priority)
         queue_remove(&kernel.ready, &thread->link);
     }
     thread->link.priority = priority;
+    if (trail_on)
+        trail_note(TRAIL_PRIORITY, priority);
     if (ready) {
         if (raised)
             queue_append(&kernel.ready, &thread->link);
@@ -125,6 +127,8 @@ void thread_begin(void)
 {
     kernel_leave();
     struct thread *thread = kernel.current;
+    if (trail_on)
+        trail_note(TRAIL_STARTED, (uint32_t)thread->object.handle);
     ExitThread(thread->start(thread->argument));
 }
 
@@ -149,6 +153,8 @@ void ExitThread(DWORD exit_code)
 {
     struct thread *thread = kernel.current;
     struct lock lent;
+    if (trail_on)
+        trail_note(TRAIL_ENDED, (uint32_t)thread->object.handle);
     mutex_abandon_all(thread);
     kernel_enter();
     thread->exit_code = exit_code;

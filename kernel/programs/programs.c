@@ -108,8 +108,14 @@ DWORD programs_main(LPVOID unused)
     (void)unused;
     NKDbgPrintfW("Detent, profile %s, %u ms tick, counter %llu Hz\n", profile.name, profile.tick_ms,
                  (unsigned long long)counter_hz);
-    if (boot_word_count > 0)
-        machine_stop(line_run(boot_word_count, boot_words) != 0);
+    if (settings_trail)
+        trail_start();
+    if (boot_word_count > 0) {
+        int failed = line_run(boot_word_count, boot_words);
+        if (trail_on)
+            trail_print(TRAIL_SHOWN);
+        machine_stop(failed != 0);
+    }
     prompt_run();
     return 0;
 }

@@ -42,12 +42,14 @@ static bool field_set(const char *word, const char *value_text)
             *(uint32_t *)field = value;
         return true;
     }
-    NKDbgPrintfW("%s: no such setting; there are profile", word);
+    NKDbgPrintfW("%s: no such setting; there are profile, trail=1", word);
     for (size_t i = 0; i < FIELDS; i++)
         NKDbgPrintfW(", %s", fields[i].name);
     NKDbgPrintfW("\n");
     return false;
 }
+
+bool settings_trail;
 
 static bool profile_set(const char *name)
 {
@@ -67,7 +69,9 @@ int settings_apply(int count, char **words)
         const char *value = text_after(words[first], '=');
         if (value == NULL)
             break;
-        if (!(text_begins(words[first], "profile=") ? profile_set(value) : field_set(words[first], value)))
+        if (text_equal(words[first], "trail=1"))
+            settings_trail = true;
+        else if (!(text_begins(words[first], "profile=") ? profile_set(value) : field_set(words[first], value)))
             machine_stop(true);
     }
     return first;

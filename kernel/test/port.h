@@ -57,6 +57,7 @@ void clock_resume_soon(void);
 bool line_connect(unsigned irq, ISR isr);
 void line_mask(unsigned irq, bool masked);
 bool line_is_active(unsigned irq);
+uint64_t counter_read(void);
 void console_put(char c);
 const char *symbol_name(uintptr_t address, uintptr_t *offset);
 CHAIN_ISR chain_routine_find(const char *module, const char *routine);

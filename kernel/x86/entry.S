@@ -15,6 +15,7 @@ switch_to:
     pushq %rbx
     pushq %r12
     pushq %r13
+switch_to_rest:
     pushq %r14
     pushq %r15
     movq %rsp, (%rdi)
@@ -26,6 +27,21 @@ switch_to:
     popq %rbx
     popq %rbp
     ret
+
+// Where the trail redirects switch_to; the jump has overwritten the first four of its pushes.
+    .globl switch_to_noted
+    .type switch_to_noted, @function
+switch_to_noted:
+    pushq %rdi
+    pushq %rsi
+    call switch_note
+    popq %rsi
+    popq %rdi
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    jmp switch_to_rest
 
 // An interrupt runs on the interrupted thread's stack with the gate closed once more. With nesting,
 // interrupts are unmasked at once: the local APIC holds back the same and lower classes until its EOI.

@@ -88,6 +88,7 @@ bool line_connect(unsigned irq, ISR isr);
 void line_mask(unsigned irq, bool masked);
 bool line_is_active(unsigned irq);
 
+void trail_start(void); // redirect.c
 void console_put(char c);
 int console_get(void); // -1 when nothing has come
 const char *symbol_name(uintptr_t address, uintptr_t *offset);
