@@ -82,6 +82,7 @@ fn every_record_is_the_one_that_the_kernel_prints() {
         expected.for_each(|word| assert!(row.contains(&word), "{word:?} is not in {row:?}"));
         let flags = row.split("[000] ").nth(1).unwrap();
         assert_eq!(event.in_thread, flags.as_bytes()[2] == b'.', "{row:?}");
+        assert_eq!(event.to_switch, flags.as_bytes()[1] == b'N', "{row:?}");
     }
 }
 

@@ -152,7 +152,8 @@ fn cause_of_thread(wake_up: &WakeUp, at_ns: u64, thread: Thread) -> Cause {
         return Cause::Interference;
     }
     let ran_before = wake_up.interrupted.is_some_and(|interrupted| interrupted.id == thread.id);
-    if ran_before && at_ns < wake_up.switch_in_at { Cause::Blocking } else { Cause::Throttling }
+    let chosen = !ran_before || wake_up.passed_over || at_ns >= wake_up.switch_in_at;
+    if chosen { Cause::Throttling } else { Cause::Blocking }
 }
 
 #[cfg(test)]
@@ -191,6 +192,7 @@ mod tests {
             isr_end_at: None,
             waking_at: 1_022_000,
             switch_in_at: switch_us * 1_000,
+            passed_over: false,
             sleep_end_at: None,
             thread: Some(probe()),
             interrupted: Some(interrupted),
@@ -202,7 +204,13 @@ mod tests {
     fn blamed(events: &[(u64, Event)], wake_up: WakeUp, response_us: u64) -> Blame {
         let mut processor = Processor::default();
         for (at_us, event) in events {
-            processor.push(&Stamped { at_ns: at_us * 1_000, thread: 0, in_thread: true, event: *event });
+            processor.push(&Stamped {
+                at_ns: at_us * 1_000,
+                thread: 0,
+                in_thread: true,
+                to_switch: false,
+                event: *event,
+            });
         }
         let until_ns = events.last().unwrap().0 * 1_000;
         Evidence::new(wake_up, until_ns, |from, to| processor.window(from, to)).blame(response_us * 1_000)
@@ -293,6 +301,15 @@ mod tests {
         ];
         let blame = blamed(&events, wake_up(idle(), 1_930), 1_940);
         assert_eq!(blame.shares[0], share(Cause::Throttling, Some(Holder::Thread(compiler())), 900));
+    }
+
+    #[test]
+    fn a_lower_thread_that_stayed_although_the_scheduler_could_switch_means_throttling() {
+        let [enter, leave] = timer_interrupt();
+        let events = [(500, switch(probe(), compiler())), enter, leave, (3_000, switch(compiler(), probe()))];
+        let passed_over = WakeUp { passed_over: true, ..wake_up(compiler(), 3_000) };
+        let blame = blamed(&events, passed_over, 3_000);
+        assert_eq!(blame.shares[0], share(Cause::Throttling, Some(Holder::Thread(compiler())), 1_976));
     }
 
     #[test]

@@ -109,6 +109,8 @@ pub struct Stamped {
     pub thread: i32,
     /// No interrupt or softirq stood above the thread.
     pub in_thread: bool,
+    /// The scheduler was asked to take the processor from the thread, and had not run yet.
+    pub to_switch: bool,
     /// What happened.
     pub event: Event,
 }
@@ -184,6 +186,8 @@ pub fn sources(vectors: impl IntoIterator<Item = String>) -> Vec<Source> {
 const FIELDS_MAX: usize = 7;
 /// Bits of `common_flags`: in an interrupt, in a softirq, in a non-maskable interrupt.
 const ABOVE_THREAD: i64 = 0x08 | 0x10 | 0x40;
+/// Bit of `common_flags`: the scheduler is to run as soon as it may.
+const TO_SWITCH: i64 = 0x04;
 /// Bits of `prev_state` that are states other than ready, on all kernels; higher bits differ.
 const BLOCKED: i64 = 0xff;
 /// No event has this index.
@@ -223,8 +227,9 @@ impl Decoder {
         let id = u16::from_le_bytes([*record.first()?, *record.get(1)?]);
         let decode = self.decodes.get(self.index[id as usize] as usize)?;
         let event = decode.event(record)?;
-        let in_thread = decode.flags.number(record)? & ABOVE_THREAD == 0;
-        Some(Stamped { at_ns, thread: decode.thread.number(record)? as i32, in_thread, event })
+        let flags = decode.flags.number(record)?;
+        let (in_thread, to_switch) = (flags & ABOVE_THREAD == 0, flags & TO_SWITCH != 0);
+        Some(Stamped { at_ns, thread: decode.thread.number(record)? as i32, in_thread, to_switch, event })
     }
 }
 

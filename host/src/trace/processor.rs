@@ -154,7 +154,7 @@ mod tests {
     }
 
     fn at(at_ns: u64, event: Event) -> Stamped {
-        Stamped { at_ns, thread: 0, in_thread: true, event }
+        Stamped { at_ns, thread: 0, in_thread: true, to_switch: false, event }
     }
 
     fn switch(at_ns: u64, from: i32, to: i32) -> Stamped {

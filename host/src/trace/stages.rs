@@ -180,6 +180,7 @@ mod tests {
             isr_end_at: None,
             waking_at: expiry_at + waking,
             switch_in_at: expiry_at + switch_in,
+            passed_over: false,
             sleep_end_at: sleep_end.map(|after| expiry_at + after),
             thread: None,
             interrupted: None,

@@ -24,6 +24,9 @@ pub struct WakeUp {
     pub waking_at: u64,
     /// The processor came to the thread; equal to `waking_at` when the thread still had it.
     pub switch_in_at: u64,
+    /// Some event between waking and switch shows that the scheduler had run, or saw no reason to, and left the processor
+    /// to the thread that had it.
+    pub passed_over: bool,
     /// The sleep was about to return, where it was recorded.
     pub sleep_end_at: Option<u64>,
     /// The thread itself, as the switch to it named it, where there was one.
@@ -55,6 +58,7 @@ struct Pending {
     waking_at: u64,
     isr_end_at: Option<u64>,
     switch_in_at: Option<u64>,
+    passed_over: bool,
     thread: Option<Thread>,
     sleep_end_at: Option<u64>,
 }
@@ -77,6 +81,7 @@ impl Follower {
     /// Takes the next event, which `processor` has taken already; gives a wake-up when it is complete.
     pub fn push(&mut self, stamped: &Stamped, processor: &Processor) -> Option<WakeUp> {
         let at_ns = stamped.at_ns;
+        self.see_scheduler(stamped);
         match stamped.event {
             Event::TimerStart { timer, expiry_ns } if stamped.thread == self.thread && stamped.in_thread => {
                 self.arm(timer, expiry_ns);
@@ -132,14 +137,28 @@ impl Follower {
         let before = self.end();
         let switch_in_at = running.map(|_| at_ns);
         let thread = running;
-        self.pending =
-            Some(Pending { fired, waking_at: at_ns, isr_end_at: None, switch_in_at, thread, sleep_end_at: None });
+        self.pending = Some(Pending {
+            fired,
+            waking_at: at_ns,
+            isr_end_at: None,
+            switch_in_at,
+            passed_over: false,
+            thread,
+            sleep_end_at: None,
+        });
         before
     }
 
     fn sleep_end(&mut self, at_ns: u64) {
         if let Some(pending) = self.pending.as_mut().filter(|pending| pending.switch_in_at.is_some()) {
             pending.sleep_end_at.get_or_insert(at_ns);
+        }
+    }
+
+    /// A waking that is to take the processor leaves a mark until the scheduler runs; a switch is what it then does.
+    fn see_scheduler(&mut self, stamped: &Stamped) {
+        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.switch_in_at.is_none()) {
+            pending.passed_over |= !stamped.to_switch && !matches!(stamped.event, Event::Switch { .. });
         }
     }
 
@@ -161,13 +180,15 @@ impl Follower {
 
     /// Ends the pending wake-up; one that the processor never came to is no wake-up.
     fn end(&mut self) -> Option<WakeUp> {
-        let Pending { fired, waking_at, isr_end_at, switch_in_at, thread, sleep_end_at } = self.pending.take()?;
+        let Pending { fired, waking_at, isr_end_at, switch_in_at, passed_over, thread, sleep_end_at } =
+            self.pending.take()?;
         Some(WakeUp {
             expiry_at: fired.expiry_at,
             isr_at: fired.isr_at,
             isr_end_at,
             waking_at,
             switch_in_at: switch_in_at?,
+            passed_over,
             sleep_end_at,
             thread,
             interrupted: fired.interrupted,
@@ -207,7 +228,7 @@ mod tests {
 
     fn by(thread: i32, at_ns: u64, event: Event) -> Stamped {
         let in_thread = !matches!(event, Event::TimerExpire { .. } | Event::Waking { .. });
-        Stamped { at_ns, thread, in_thread, event }
+        Stamped { at_ns, thread, in_thread, to_switch: true, event }
     }
 
     fn switch(at_ns: u64, from: i32, preempted: bool, to: i32) -> Stamped {
@@ -251,12 +272,24 @@ mod tests {
             isr_end_at: Some(1030),
             waking_at: 1020,
             switch_in_at: 1100,
+            passed_over: false,
             sleep_end_at: Some(1105),
             thread: Some(thread(PROBE)),
             interrupted: Some(thread(3)),
             line: Name::new(b"local_timer"),
         };
         assert_eq!(follow(&events), [expected]);
+    }
+
+    #[test]
+    fn a_scheduler_that_ran_and_did_not_switch_passed_the_thread_over() {
+        for (mark, passed_over) in [(true, false), (false, true)] {
+            let mut events = until_waking();
+            events.push(by(3, 1030, Event::Leave(timer_interrupt())));
+            events.push(Stamped { to_switch: mark, ..by(3, 1060, Event::Enter(timer_interrupt())) });
+            events.extend([switch(1100, 3, true, PROBE), by(PROBE, 1105, Event::SleepEnd)]);
+            assert_eq!(follow(&events)[0].passed_over, passed_over);
+        }
     }
 
     #[test]

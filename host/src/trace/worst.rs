@@ -79,6 +79,7 @@ mod tests {
             isr_end_at: None,
             waking_at: expiry_at,
             switch_in_at: expiry_at + latency,
+            passed_over: false,
             sleep_end_at: None,
             thread: None,
             interrupted: None,
