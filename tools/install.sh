@@ -11,9 +11,11 @@ PAGE="chromium"
 PEERS="rt-tests sigrok-cli"
 CHECKERS="clang libclang-rt-14-dev"
 
+ORACLES="cpio grub-common grub-pc-bin xorriso mtools" # programs of others that the tests hold ours against
+
 case "${1:-}" in
 run) packages="$BUILD" ;;
-test) packages="$BUILD $LAB $PAGE $CHECKERS" ;;
+test) packages="$BUILD $LAB $PAGE $CHECKERS $ORACLES" ;;
 bench) packages="$BUILD $LAB $PEERS" ;;
 lab) packages="$BUILD $LAB" ;;
 check) packages="$BUILD $CHECKERS" ;;
