@@ -12,6 +12,8 @@ const CASES: &[(&str, i32, &str)] = &[
     ("run --for 30", 2, "invalid value '30' for '--for <TIME>': \"30\" is not a duration"),
     ("run --for -1s", 2, "unexpected argument '-1' found"),
     ("run --for 1ms --period 10ms", 2, "--for is shorter than one --period: nothing would be measured"),
+    ("run --for 8761h", 2, "--for: at most 8760h, which is a year"),
+    ("run --for 5000000h", 2, "--for: at most 8760h, which is a year"),
     ("run --period 0", 2, "--period: from 1us to 1h"),
     ("run --period 1e3", 2, "invalid value '1e3' for '--period <TIME>'"),
     ("run --priority 100", 2, "invalid value '100' for '--priority <P>': 100 is not in 0..=99"),

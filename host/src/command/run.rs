@@ -20,6 +20,8 @@ use std::time::Duration;
 /// Length of a phase of the tour, and of the quick one.
 const FOR: Nanoseconds = Nanoseconds(15_000_000_000);
 const FOR_QUICK: Nanoseconds = Nanoseconds(1_500_000_000);
+/// The longest phase the probe takes: a year.
+const FOR_MAX: Nanoseconds = Nanoseconds(8_760 * 3_600_000_000_000);
 /// What the probe takes as a period.
 const PERIODS: RangeInclusive<Nanoseconds> = Nanoseconds(1_000)..=Nanoseconds(3_600_000_000_000);
 /// A traced phase lasts a third of an untraced one, within these limits in nanoseconds.
@@ -180,6 +182,9 @@ fn headline(args: &Args, catalogue: &Catalogue, cpus: &[u32]) -> anyhow::Result<
     let length = args.length.unwrap_or(if args.quick { FOR_QUICK } else { FOR });
     if !PERIODS.contains(&args.period) {
         return Err(usage("--period: from 1us to 1h"));
+    }
+    if length > FOR_MAX {
+        return Err(usage("--for: at most 8760h, which is a year"));
     }
     if length < args.period {
         return Err(usage("--for is shorter than one --period: nothing would be measured"));

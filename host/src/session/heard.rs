@@ -119,13 +119,11 @@ impl Listener<'_> {
 
     fn finish(mut self, ending: Ending, unknown: u64) -> Heard {
         if unknown > 0 {
-            self.heard
-                .warnings
-                .push(format!("{unknown} records of the probe are of a kind this version does not know"));
+            self.heard.warnings.push(format!("records of the probe of a kind this version does not know: {unknown}"));
         }
         if self.heard.backwards > 0 {
             let count = self.heard.backwards;
-            self.heard.warnings.push(format!("{count} responses are stamped before their stimulus and count as 0"));
+            self.heard.warnings.push(format!("responses stamped before their stimulus, counted as 0: {count}"));
         }
         self.heard.ending = match ending {
             Ending::Whole(reason) => Some(reason),
@@ -135,5 +133,79 @@ impl Listener<'_> {
         self.heard.trace = self.conditions.recorder.take().map(Recorder::finish);
         self.heard.series = self.growing.into_values().flat_map(Growing::into_builders).collect();
         self.heard
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::fixture::Stream;
+    use proptest::prelude::*;
+
+    fn hear(stream: &Stream) -> Heard {
+        let conditions = Conditions { load: "none".into(), idle: "as-is".into(), recorder: None, keeper: None };
+        listen(stream.bytes().as_slice(), conditions, &Watch::default())
+    }
+
+    #[test]
+    fn a_response_before_its_stimulus_counts_as_0_and_is_told() {
+        let mut stream = Stream::new();
+        stream.hello(3).series(0, "wakeup", &["expiry", "thread"]).samples(0, 0, 0, &[&[200, 150], &[300, 310]]).end(0);
+        let heard = hear(&stream);
+        let series = heard.series[0].build();
+        assert_eq!((series.min, series.max, heard.backwards), (Some(0), Some(10), 1));
+        assert_eq!(heard.warnings, ["responses stamped before their stimulus, counted as 0: 1"]);
+        assert_eq!(heard.ending, Some(EndReason::Done));
+    }
+
+    #[test]
+    fn more_points_are_more_series_named_by_their_point() {
+        let mut stream = Stream::new();
+        stream.hello(3).series(0, "interrupt", &["edge", "isr", "ist"]).samples(0, 0, 0, &[&[100, 105, u64::MAX]]);
+        let built: Vec<_> = hear(&stream).series.iter().map(SeriesBuilder::build).collect();
+        let accounts: Vec<_> = built.iter().map(|series| (series.name.as_str(), series.done, series.lost)).collect();
+        assert_eq!(accounts, [("isr", 1, 0), ("ist", 0, 1)]);
+    }
+
+    #[test]
+    fn a_stream_that_breaks_off_keeps_what_came_before_and_says_why() {
+        let mut stream = Stream::new();
+        stream.hello(3).series(0, "wakeup", &["expiry", "thread"]).samples(0, 0, 0, &[&[100, 110]]);
+        stream.samples(0, 5, 0, &[&[600, 610]]);
+        let heard = hear(&stream);
+        assert_eq!((heard.series[0].build().due, heard.ending), (1, None));
+        assert!(heard.warnings[0].contains("series 0 continues at stimulus 5 where 1 follows"), "{:?}", heard.warnings);
+    }
+
+    proptest! {
+        #[test]
+        fn due_is_done_plus_lost_whatever_the_stream_holds(
+            blocks in prop::collection::vec((0u8..4, prop::collection::vec((0u64..2_000, any::<bool>()), 1..20)), 0..30),
+        ) {
+            let mut stream = Stream::new();
+            stream.hello(3).series(0, "wakeup", &["expiry", "thread"]);
+            let (mut seq, mut answered, mut warmup) = (0, 0, 0);
+            for (kind, samples) in &blocks {
+                let count = samples.len() as u64;
+                if *kind == 0 {
+                    stream.lost(0, seq, 1, count);
+                } else {
+                    let stamp = |(at, (latency, seen)): (u64, &(u64, bool))| {
+                        [at * 100, if *seen { at * 100 + latency } else { u64::MAX }]
+                    };
+                    let rows: Vec<[u64; 2]> = (seq + 1..).zip(samples).map(stamp).collect();
+                    let rows: Vec<&[u64]> = rows.iter().map(|row| row.as_slice()).collect();
+                    stream.samples(0, seq, u32::from(*kind == 1), &rows);
+                    let seen = samples.iter().filter(|(_, seen)| *seen).count() as u64;
+                    answered += seen;
+                    warmup += if *kind == 1 { seen } else { 0 };
+                }
+                seq += count;
+            }
+            let series = hear(&stream).series[0].build();
+            prop_assert_eq!((series.due, series.done, series.lost), (seq, answered, seq - answered));
+            prop_assert_eq!(series.warmup, warmup);
+            prop_assert_eq!(series.histogram.counts.iter().sum::<u64>() + series.overflow, answered - warmup);
+        }
     }
 }

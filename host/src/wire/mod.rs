@@ -7,7 +7,7 @@
 mod decode;
 mod error;
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 mod reader;
 #[cfg(test)]
 mod tests;
