@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * Background work on the bench: the probe's own loads, each finished unit of which toggles the progress line.
+ * Background work on the bench: the probe's own loads and those below, each finished unit of which toggles the progress line.
  *
  * After each unit the load offers the processor to threads of its own priority (sched_yield), as a program does that
  * draws through its system; without it SCHED_FIFO would never let an APP_TEST of the same priority run.
@@ -25,6 +25,22 @@ struct background {
 };
 
 static struct background backgrounds[LOADS_MAX];
+
+void timers_run(struct load_run *run, unsigned which);
+
+/* Loads of the bench alone, beside the probe's. */
+static const struct load OWN_LOADS[] = {
+    { "timers", "expiries", "200 timers that expire together", 1, 0, NULL, timers_run },
+};
+
+static const struct load *load_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof OWN_LOADS / sizeof OWN_LOADS[0]; i++) {
+        if (strcmp(OWN_LOADS[i].name, name) == 0)
+            return &OWN_LOADS[i];
+    }
+    return tables_load(name);
+}
 
 bool loadrun_stopped(void)
 {
@@ -69,7 +85,7 @@ static void load_thread(void *argument)
 
 static void load_start(struct background *background, const char *name, unsigned priority)
 {
-    const struct load *load = tables_load(name);
+    const struct load *load = load_find(name);
     if (!load)
         boot_fail(name, "no such load");
     background->plan = (struct plan){ .load = load, .cpu = PROBE_CPU_ANY, .priority = priority, .framebuffer = true };

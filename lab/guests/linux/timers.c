@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/*
+ * timers: many timers that expire at the same instant, again and again.
+ *
+ * A stock kernel serves them all in one hardware interrupt, which nothing interrupts; PREEMPT_RT serves those of
+ * ordinary threads in a thread. So this is the load under which the two differ most (Documentation/timers/hrtimers.rst).
+ */
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "../../../probe/probe.h"
+
+enum { TIMERS = 200, PERIOD_NS = 4700000, FIRST_NS = 100000000, NS_PER_SECOND = 1000000000 };
+
+void timers_run(struct load_run *run, unsigned which)
+{
+    int files[TIMERS];
+    struct timespec now;
+    (void)which;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint64_t first_ns = (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec + FIRST_NS;
+    struct itimerspec together = {
+        .it_value = { .tv_sec = (time_t)(first_ns / NS_PER_SECOND), .tv_nsec = (long)(first_ns % NS_PER_SECOND) },
+        .it_interval = { .tv_nsec = PERIOD_NS },
+    };
+    for (int i = 0; i < TIMERS; i++) {
+        files[i] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+        if (files[i] < 0 || timerfd_settime(files[i], TFD_TIMER_ABSTIME, &together, NULL) != 0)
+            loadrun_fail(run, "a timer cannot be made");
+    }
+    /* A timer is started again by the read of its expiry. */
+    while (!loadrun_stopped()) {
+        uint64_t expiries;
+        for (int i = 0; i < TIMERS; i++) {
+            if (read(files[i], &expiries, sizeof expiries) != sizeof expiries)
+                loadrun_fail(run, "a timer cannot be read");
+        }
+        loadrun_count(run, TIMERS);
+    }
+}
