@@ -17,28 +17,25 @@ fn possible(test: &str) -> bool {
     refused.is_none()
 }
 
-/// Started by the other tests as a process that can be killed.
-#[test]
-#[ignore = "not a test: holds an instance until it is killed"]
+/// Set in a process that a test starts from itself, so that it can be killed.
+const ROLE: &str = "BACKWALL_TEST_ROLE";
+
+/// This test binary again, to run only `test`, which finds its role set.
+fn again(test: &str) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "--nocapture", test]).env(ROLE, "");
+    command
+}
+
 fn hold_an_instance() {
     let _instance = Instance::create().unwrap();
     println!("\nholding");
     std::thread::sleep(Duration::from_secs(60));
 }
 
-/// Started by another test as a process of its own, whose instances nobody else makes.
-#[test]
-#[ignore = "not a test: drops a recording that was never finished"]
 fn drop_a_recording() {
     drop(Recorder::start(TraceConfig { cpu: 0, keep: 0 }).unwrap());
     println!("\n{} left", instances_of(std::process::id()));
-}
-
-/// This test binary again, with the text of one of the tests above.
-fn again(test: &str) -> Command {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--ignored", "--exact", "--nocapture", test]);
-    command
 }
 
 /// Instances in the name of a process.
@@ -54,7 +51,7 @@ struct Owner(Child);
 
 impl Owner {
     fn start() -> Self {
-        let mut owner = again("hold_an_instance").stdout(Stdio::piped()).spawn().unwrap();
+        let mut owner = again("an_owner_killed_leaves_no_instance").stdout(Stdio::piped()).spawn().unwrap();
         let mut said = BufReader::new(owner.stdout.take().unwrap()).lines();
         assert!(said.any(|text| text.unwrap() == "holding"));
         Self(owner)
@@ -102,6 +99,9 @@ fn gone_in_time(mut count: impl FnMut() -> usize) -> bool {
 
 #[test]
 fn an_owner_killed_leaves_no_instance() {
+    if std::env::var_os(ROLE).is_some() {
+        return hold_an_instance();
+    }
     if !possible("an_owner_killed_leaves_no_instance") {
         return;
     }
@@ -153,9 +153,12 @@ fn an_instance_ends_with_its_owner_and_touches_no_other() {
 
 #[test]
 fn a_recording_that_is_dropped_unfinished_leaves_no_instance() {
+    if std::env::var_os(ROLE).is_some() {
+        return drop_a_recording();
+    }
     if !possible("a_recording_that_is_dropped_unfinished_leaves_no_instance") {
         return;
     }
-    let said = again("drop_a_recording").output().unwrap().stdout;
+    let said = again("a_recording_that_is_dropped_unfinished_leaves_no_instance").output().unwrap().stdout;
     assert!(String::from_utf8_lossy(&said).lines().any(|text| text == "0 left"));
 }

@@ -8,12 +8,12 @@ use std::io::Write;
 const PROBE_PRIORITY: i32 = 80;
 
 /// `None`, with the reason printed, where this machine forbids the trace.
-fn recorder(cpu: u32, keep: usize) -> Option<Recorder> {
-    match Recorder::start(TraceConfig { cpu, keep }) {
+fn recorder(test: &str) -> Option<Recorder> {
+    match Recorder::start(TraceConfig { cpu: 0, keep: 1_000 }) {
         Ok(recorder) => Some(recorder),
         Err(reason @ (TraceError::NoTracefs { .. } | TraceError::File { .. } | TraceError::NoEvent { .. })) => {
             // Not by a print macro, whose text a passing test would swallow.
-            let _ = writeln!(std::io::stderr(), "SKIP the recorder on this machine: {reason}");
+            let _ = writeln!(std::io::stderr(), "SKIP {test}: {reason}");
             None
         }
         Err(error) => panic!("{error}"),
@@ -67,7 +67,9 @@ fn record(recorder: Recorder, cpu: u32, count: u64, period_ns: u64) -> (TraceRep
 
 #[test]
 fn the_kernel_stages_of_each_wake_up_lie_between_its_expiry_and_its_response() {
-    let Some(recorder) = recorder(0, 1_000) else { return };
+    let Some(recorder) = recorder("the_kernel_stages_of_each_wake_up_lie_between_its_expiry_and_its_response") else {
+        return;
+    };
     let (report, samples) = record(recorder, 0, 500, 1_000_000);
     assert_eq!(report.stages.matched + report.stages.unmatched, 500);
     assert_eq!(report.stages.events_lost, 0);
@@ -94,10 +96,13 @@ fn hog_around(stimulus_ns: u64) {
 fn a_thread_that_we_put_in_the_way_is_the_one_that_is_blamed() {
     // SAFETY: a query without arguments.
     if unsafe { libc::geteuid() } != 0 {
-        let _ = writeln!(std::io::stderr(), "SKIP the blame of an injected thread: no right to real-time priority");
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIP a_thread_that_we_put_in_the_way_is_the_one_that_is_blamed: no right to real-time priority"
+        );
         return;
     }
-    let Some(recorder) = recorder(0, 1_000) else { return };
+    let Some(recorder) = recorder("a_thread_that_we_put_in_the_way_is_the_one_that_is_blamed") else { return };
     let probe = std::thread::spawn(move || {
         recorder.watch(become_probe(0, PROBE_PRIORITY)).unwrap();
         for seq in 0..5 {

@@ -125,6 +125,8 @@ fn set_up(instance: &Instance, cpu: u32, sources: &[Source]) -> Result<(), Trace
     instance.write("tracing_on", "0")?;
     instance.write("trace_clock", "mono")?;
     instance.write("tracing_cpumask", &mask_of(cpu))?;
+    // The other processors record nothing and need no memory.
+    instance.write("buffer_size_kb", "4")?;
     instance.write(&format!("per_cpu/cpu{cpu}/buffer_size_kb"), &RING_KIB.to_string())?;
     for source in sources {
         instance.write(&format!("events/{}/enable", source.path), "1")?;
