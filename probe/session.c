@@ -187,7 +187,7 @@ static void session_wait(const _Atomic bool *reached)
 }
 
 static const char SESSION_RUNAWAY[] = "the measured thread used the processor for 2 s without waiting once, and was "
-                                      "stopped; a longer --period-ns leaves it time to wait";
+                                      "stopped; a longer period leaves it time to wait";
 
 // Ends a stream that has begun.
 static int session_fail(const char *line)

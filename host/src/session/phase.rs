@@ -161,7 +161,7 @@ fn ended_by_request(status: ExitStatus) -> bool {
 }
 
 /// A probe that refused before its first record is an error; afterwards it is a failure on record.
-fn judge(heard: Heard, loads: LoadsHeard, status: ExitStatus, complaint: String) -> anyhow::Result<Measured> {
+fn judge(mut heard: Heard, loads: LoadsHeard, status: ExitStatus, complaint: String) -> anyhow::Result<Measured> {
     let why = if complaint.is_empty() { status.to_string() } else { complaint };
     if heard.hello.is_none() {
         let exit = if status.code() == Some(2) { Exit::Usage } else { Exit::Unable };
@@ -169,6 +169,8 @@ fn judge(heard: Heard, loads: LoadsHeard, status: ExitStatus, complaint: String)
         return Err(Refusal { exit, text: format!("probe: {why}{because}") }.into());
     }
     let failed = !status.success() || heard.ending.is_none();
+    // A probe that fails says why twice: on the stream and beside it.
+    heard.warnings.retain(|warning| !failed || *warning != why);
     let failure = failed.then(|| format!("the probe ended before its time: {why}"));
     Ok(Measured { heard, loads, failure })
 }
