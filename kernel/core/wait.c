@@ -227,10 +227,12 @@ static void waits_poll_one(struct thread *thread, const HANDLE *handles, DWORD i
 {
     DWORD result;
     struct object *object = object_find(handles[i]);
-    if (object == NULL)
+    if (object == NULL) {
+        thread_error(ERROR_INVALID_HANDLE);
         thread_unblock(thread, WAIT_FAILED);
-    else if (object_poll(object, &result))
+    } else if (object_poll(object, &result)) {
         thread_unblock(thread, result + i);
+    }
 }
 
 static inline bool wait_is_open(const struct thread *thread) { return thread->state & STATE_ENTERING; }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Cases of the semantics, one sentence each, against the real core. The test itself is the idle thread:
+// every thread that it resumes runs until it blocks.
+#ifndef DETENT_CASES_H
+#define DETENT_CASES_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "core.h"
+
+extern HANDLE lock_1, lock_2, event_1, event_2; // made by start
+
+void check(bool ok, const char *sentence);
+void pass(char letter); // a thread notes that it has come by
+bool order_was(const char *letters);
+void start(const char *profile_name); // a fresh kernel
+HANDLE spawn(LPTHREAD_START_ROUTINE main, uintptr_t argument, int priority);
+void tick(unsigned count);
+
+// Threads that the cases use.
+DWORD waits_for_event_1(LPVOID letter);
+DWORD sets_event_1(LPVOID pulse);
+
+void cases_of_threads(void);
+void cases_of_interrupts(void);
+void cases_of_objects(void);
+
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Interrupts: their events, their service, their chains, and one in the midst of a broadcast.
+#include "test/cases.h"
+
+#define DEVICE (SYSINTR_FIRMWARE + 7)
+
+static void an_interrupt_s_event_has_its_rules(void)
+{
+    start("detent");
+    HANDLE manual = CreateEvent(NULL, TRUE, FALSE, NULL), list[2] = {event_2, event_1};
+    spawn(waits_for_event_1, 'x', 10);
+    check(!InterruptInitialize(DEVICE, event_1, NULL, 0), "an event that was waited for is refused");
+    check(!InterruptInitialize(DEVICE, manual, NULL, 0), "a manual-reset event is refused");
+    check(InterruptInitialize(DEVICE, event_2, NULL, 0), "a fresh auto-reset event is taken");
+    check(!InterruptInitialize(DEVICE + 1, event_2, NULL, 0), "but for one interrupt only");
+    check(WaitForMultipleObjects(2, list, FALSE, 0) == WAIT_FAILED && GetLastError() == ERROR_INVALID_PARAMETER,
+          "WaitForMultipleObjects refuses an interrupt's event");
+    profile.wait_multiple_interrupt = true;
+    check(WaitForMultipleObjects(2, list, FALSE, 0) == WAIT_TIMEOUT, "which CE 3.0 allowed");
+    check(!CloseHandle(event_2) && GetLastError() == ERROR_BUSY, "it cannot be closed while in use");
+}
+
+static void an_interrupt_in_service_is_held(void)
+{
+    start("detent");
+    InterruptInitialize(DEVICE, event_1, NULL, 0);
+    spawn(waits_for_event_1, 'i', 10);
+    port_interrupt(DEVICE);
+    check(order_was("i"), "an interrupt runs its thread at once");
+    for (unsigned i = 0; i < 3; i++)
+        port_interrupt(DEVICE);
+    check(WaitForSingleObject(event_1, 0) == WAIT_TIMEOUT, "nothing is signalled before InterruptDone");
+    check(irqs[DEVICE].coalesced == 2, "one more is held and the rest are counted");
+    InterruptDone(DEVICE);
+    check(WaitForSingleObject(event_1, 0) == WAIT_OBJECT_0, "InterruptDone delivers what was held");
+    InterruptDone(DEVICE);
+    check(irqs[DEVICE].state == 0, "and the next one ends the service");
+    port_interrupt(DEVICE + 1);
+    check(irq_unclaimed == 1, "an interrupt without event is counted");
+}
+
+static void done_at_tick_masks_the_line(void)
+{
+    start("ce2.12");
+    InterruptInitialize(DEVICE, event_1, NULL, 0);
+    spawn(waits_for_event_1, 'i', 250);
+    port_interrupt(DEVICE);
+    check(order_was("i") && port_masked_lines == 1u << 7, "the line is masked while in service");
+    InterruptDone(DEVICE);
+    check(port_masked_lines == 1u << 7, "and after InterruptDone");
+    tick(1);
+    check(port_masked_lines == 0, "until the next tick");
+}
+
+static DWORD chain_run(void) { return port_isrs[9](); }
+
+static void chains_are_walked_in_order(void)
+{
+    start("detent");
+    HANDLE first = LoadIntChainHandler("chain", "pass_on", 9), second = LoadIntChainHandler("chain", "answer_8", 9);
+    check(first != NULL && second != NULL && chain_run() == SYSINTR_DEVICES, "CHAIN goes on to the next routine");
+    check(FreeIntChainHandler(second) && !FreeIntChainHandler(second), "a routine is freed once");
+    check(chain_run() == SYSINTR_NOP && chain_unhandled == 1, "an interrupt of nobody is a NOP, and counted");
+    port_active_reads = 2;
+    chain_run();
+    check(port_active_reads == 0, "a line that is still active starts the walk again");
+    port_active_reads = 100;
+    chain_run();
+    check(port_active_reads == 100 - CHAIN_RESTARTS_MAX, "but not for ever");
+    port_active_reads = 0;
+    check(LoadIntChainHandler("chain", "missing", 9) == NULL && GetLastError() == ERROR_FILE_NOT_FOUND,
+          "an unknown routine is refused");
+    FreeIntChainHandler(first);
+}
+
+static unsigned opens;
+
+static DWORD waits_twice(LPVOID letter)
+{
+    WaitForSingleObject(event_2, INFINITE); // the interrupt's
+    pass((char)(uintptr_t)letter);
+    ResetEvent(event_1);
+    if (WaitForSingleObject(event_1, 3) == WAIT_TIMEOUT)
+        pass('t');
+    return 0;
+}
+
+static void interrupts_at_the_second_open(void)
+{
+    if (kernel_gate == GATE_OPEN + 1 && ++opens == 2)
+        port_interrupt(DEVICE);
+}
+
+// An interrupt's thread comes between two releases, resets the event and waits for it again.
+static void a_broadcast_releases_those_who_waited_and_no_others(void)
+{
+    start("detent");
+    event_1 = CreateEvent(NULL, TRUE, FALSE, NULL);
+    InterruptInitialize(DEVICE, event_2, NULL, 0);
+    spawn(waits_twice, 'i', 1);
+    for (unsigned i = 0; i < 4; i++)
+        spawn(waits_for_event_1, 'a' + i, 10 + (int)i);
+    opens = 0;
+    HANDLE setter = CreateThread(NULL, 0, sets_event_1, NULL, CREATE_SUSPENDED, NULL);
+    port_before_open = interrupts_at_the_second_open;
+    ResumeThread(setter);
+    port_before_open = NULL;
+    check(order_was("iabcd"), "a broadcast is interrupted, and still releases all who waited, in their order");
+    tick(4);
+    check(order_was("iabcdt"), "and not the one who came in between");
+}
+
+void cases_of_interrupts(void)
+{
+    an_interrupt_s_event_has_its_rules();
+    an_interrupt_in_service_is_held();
+    done_at_tick_masks_the_line();
+    chains_are_walked_in_order();
+    a_broadcast_releases_those_who_waited_and_no_others();
+}
