@@ -119,6 +119,7 @@ void thread_unblock(struct thread *thread, uint32_t wait_result);
 void thread_block(uint32_t state_bits);                  // the running thread; returns once unblocked
 void thread_move(struct thread *thread, uint32_t priority); // new current priority, wherever it stands
 _Noreturn void thread_begin(void);                       // where a new thread starts; gate closed
+void thread_check_stacks(void); // panics when one has overflowed
 uint32_t thread_due_priority(const struct thread *thread);
 bool thread_error(DWORD error);                          // sets the last error; false
 

@@ -5,6 +5,8 @@
 struct thread threads[THREADS_MAX];
 struct thread idle_thread;
 
+#define STACK_CANARY 0xDE7E47DE7E47DE7Eull // at the last eight bytes that a stack may reach
+
 static struct wait thread_waits[THREADS_MAX][WAIT_OBJECTS_MAX];
 static struct queue thread_donations[THREADS_MAX + 1];
 static _Alignas(64) uint8_t thread_stacks[THREADS_MAX][STACK_BYTES];
@@ -41,6 +43,16 @@ struct thread *thread_find(HANDLE handle)
         return NULL;
     }
     return thread;
+}
+
+// The idle thread looks before it halts.
+void thread_check_stacks(void)
+{
+    for (unsigned i = 0; i < THREADS_MAX; i++) {
+        const struct thread *thread = &threads[i];
+        if (thread->object.handle != HANDLE_FREE && *(const uint64_t *)(const void *)thread->stack != STACK_CANARY)
+            panic(symbol_name((uintptr_t)thread->start, NULL), "this thread's stack has overflowed");
+    }
 }
 
 // Ends a wait or a sleep with that result. A suspended thread stays suspended, and one that still takes
@@ -110,6 +122,7 @@ struct thread *thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint
     thread->suspend_count = suspended;
     thread->ended = false;
     thread->last_error = ERROR_SUCCESS;
+    *(uint64_t *)(void *)thread->stack = STACK_CANARY;
     thread->stack_pointer = stack_prepare(thread->stack + STACK_BYTES);
     thread->state = STATE_SUSPENDED;
     object->references = 2; // the caller's handle and the thread itself

@@ -54,6 +54,10 @@ machine 35 -kernel "$kernel" -append "tick=0 selftest" && says "tick=0: want a n
 report $result "a wrong setting is refused"
 
 result=0
+machine 35 -kernel "$kernel" -append "crash stack" && says "panic: crash_stack: this thread's stack has overflowed" || result=1
+report $result "a stack that has overflowed is a panic"
+
+result=0
 machine 35 -kernel "$kernel" -append "trail=1 crash divide" && says " starts 10041 crash_divide" && says "trail: 2 entries" || result=1
 report $result "a panic shows the end of the trail"
 

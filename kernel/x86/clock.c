@@ -111,6 +111,7 @@ static void clock_stop_and_wait(void)
 _Noreturn void idle_run(void)
 {
     for (;;) {
+        thread_check_stacks();
         clock_stop_and_wait();
         clock_resume();
     }
