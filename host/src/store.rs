@@ -12,10 +12,12 @@ use std::path::{Path, PathBuf};
 const RUNS: &str = "backwall-runs";
 const RUN_FILE: &str = "run.json";
 
-/// The folder of a run that is being made. Left empty, it disappears again.
+/// The folder of a run that is being made. Left empty, what was made of it disappears again.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
+    /// The folders that were not there before, the innermost first.
+    made: Vec<PathBuf>,
 }
 
 impl RunFolder {
@@ -30,8 +32,10 @@ impl RunFolder {
             return Err(usage(format!("--out {}: it holds a run already; name another folder", path.display())));
         }
         let refused = |error| unable(format!("{}: {error}; name another folder with --out", path.display()));
+        let made = path.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+        let made = made.map(Path::to_path_buf).collect();
         fs::create_dir_all(&path).map_err(refused)?;
-        Ok(Self { path })
+        Ok(Self { path, made })
     }
 
     /// The folder.
@@ -58,8 +62,8 @@ impl RunFolder {
 
 impl Drop for RunFolder {
     fn drop(&mut self) {
-        // Fails, as it should, when there is something in it.
-        let _ = fs::remove_dir(&self.path);
+        // Ends, as it should, at a folder with something in it.
+        let _ = self.made.iter().try_for_each(fs::remove_dir);
     }
 }
 
@@ -106,7 +110,9 @@ mod tests {
         let top = tempfile::tempdir().unwrap();
         let place = top.path().join("a/b");
         drop(folder(&place));
-        assert!(!place.exists());
+        assert!(!top.path().join("a").exists() && top.path().exists());
+        drop(folder(top.path()));
+        assert!(top.path().exists(), "what was there before stays");
         folder(&place).write(RUN_FILE, b"{}").unwrap();
         let refused = RunFolder::create(Some(&place), "run", Timestamp::UNIX_EPOCH).unwrap_err();
         assert!(refused.to_string().contains("holds a run already"));

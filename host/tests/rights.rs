@@ -39,9 +39,10 @@ impl Place {
         None
     }
 
+    /// Everything in the place but the tool.
     fn left(&self) -> Vec<PathBuf> {
-        fs::read_dir(self.folder.path().join("backwall-runs"))
-            .map_or(Vec::new(), |entries| entries.map(|entry| entry.unwrap().path()).collect())
+        let entries = fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        entries.filter(|path| !path.ends_with("backwall")).collect()
     }
 }
 
