@@ -19,7 +19,7 @@ pub enum Cause {
     Throttling,
     /// The thread was not yet back from an earlier release.
     Backlog,
-    /// The processor had to leave an idle state.
+    /// The processor was idle until the interrupt came: it had to leave an idle state, or the machine below was late.
     IdleExit,
     /// The kernel's own way from the interrupt to the thread.
     Dispatch,

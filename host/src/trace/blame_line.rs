@@ -46,7 +46,7 @@ fn phrase_of(cause: Cause, who: &str) -> String {
         Cause::Blocking => format!("{who} could not be preempted"),
         Cause::Throttling => format!("{who} was preferred by the scheduler (real-time throttling or the fair server)"),
         Cause::Backlog => "the probe ran on from an earlier release (or the machine below stood still)".into(),
-        Cause::IdleExit => "leaving the idle state".into(),
+        Cause::IdleExit => "idle until the interrupt came (idle exit, or late below the kernel)".into(),
         Cause::Dispatch => "the kernel's own way".into(),
         Cause::Late => format!("the interrupt was late while {who} ran (masked, or late below the kernel)"),
         Cause::Unexplained => "unexplained".into(),
