@@ -186,7 +186,10 @@ fn train_instructions(generator: &Generator) -> u64 {
 fn place(error: &toml::de::Error, text: &str) -> String {
     let message = error.message().lines().next().unwrap_or_default().to_string();
     match error.span() {
-        Some(span) => format!("line {}: {message}", text[..span.start.min(text.len())].matches('\n').count() + 1),
+        Some(span) => {
+            let before = &text.as_bytes()[..span.start.min(text.len())];
+            format!("line {}: {message}", before.iter().filter(|byte| **byte == b'\n').count() + 1)
+        }
         None => message,
     }
 }
@@ -194,6 +197,7 @@ fn place(error: &toml::de::Error, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     const GOOD: &str = "about = 'x'\nguest = 'bare:a'\n[generator.a]\nshape = 'periodic'\nperiod = 1000\ncount = 5\n";
 
@@ -233,6 +237,33 @@ mod tests {
         assert!(fault_of(&with("'ramp'")).contains("needs last-period"));
         assert!(fault_of(&with("'one-shot'")).contains("one pulse"));
         assert!(fault_of(&with("'square'")).contains("line 4: unknown variant"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_does_more_than_be_refused_in_one_line(text in "\\PC{0,80}", at in 0usize..GOOD.len(), cut in 0usize..40) {
+            let mut mixed = GOOD.to_string();
+            mixed.replace_range(at..(at + cut).min(GOOD.len()), &text);
+            for text in [text, mixed] {
+                if let Err(error) = Scenario::parse("test", &text) {
+                    prop_assert_eq!(error.to_string().lines().count(), 1);
+                }
+            }
+        }
+
+        #[test]
+        fn numbers_of_any_size_are_refused_or_bounded(period: u64, count: u64, warmup: u64, step: u64) {
+            let number = |value: u64| value.min(i64::MAX as u64);
+            let text = format!(
+                "about = 'x'\nguest = 'bare:a'\n[generator.a]\nshape = 'periodic'\nperiod = {}\ncount = {}\nwarmup = {}\nstep = {}\n",
+                number(period), number(count), number(warmup), number(step)
+            );
+            if let Ok(scenario) = Scenario::parse("test", &text) {
+                let generator = scenario.generator.a.as_ref().unwrap();
+                prop_assert!(generator.pulses() <= u32::MAX as u64 && generator.period <= 1 << 40);
+                prop_assert!(scenario.span_instructions() >= generator.period);
+            }
+        }
     }
 
     #[test]

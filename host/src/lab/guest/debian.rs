@@ -77,14 +77,18 @@ fn lock(cache: &Path) -> Result<File, BadGuest> {
 /// The kernel package that the newest one of the flavour depends on.
 fn package_of(flavour: Flavour) -> Result<String, BadGuest> {
     let listed = output("apt-cache", ["depends", "--no-recommends", "--no-suggests", flavour.newest()])?;
-    let depends = listed.lines().filter_map(|line| line.trim().strip_prefix("Depends: "));
-    let mut images = depends.filter(|package| package.starts_with("linux-image-"));
-    images.next().map(str::to_string).ok_or_else(|| {
+    image_in(&listed).map(str::to_string).ok_or_else(|| {
         unable(format!(
             "the package lists do not name {}: apt-get update, or give a kernel as linux:PATH",
             flavour.newest()
         ))
     })
+}
+
+/// The first kernel among the lines of `apt-cache depends`.
+fn image_in(listed: &str) -> Option<&str> {
+    let depends = listed.lines().filter_map(|line| line.trim().trim_start_matches('|').strip_prefix("Depends: "));
+    depends.into_iter().find(|package| package.starts_with("linux-image-"))
 }
 
 /// Runs a program of the package manager for its output.
@@ -171,4 +175,40 @@ fn newest_cached(flavour: Flavour, cache: &Path) -> Result<Option<Kernel>, BadGu
         names.filter(|name| name.starts_with("linux-image-") && flavour.is_of(name)).collect();
     packages.sort();
     packages.pop().map(|package| unpacked(&package, &cache.join(&package))).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernel_is_found_among_what_the_newest_package_depends_on() {
+        let listed = "linux-image-rt-amd64\n  Depends: linux-base\n  Depends: linux-image-6.1.0-56-rt-amd64\n";
+        assert_eq!(image_in(listed), Some("linux-image-6.1.0-56-rt-amd64"));
+        assert_eq!(image_in("linux-image-rt-amd64\n  Depends: <linux-image>\n"), None);
+        assert_eq!(image_in(""), None);
+    }
+
+    #[test]
+    fn without_package_lists_the_newest_kernel_of_the_flavour_in_the_cache_is_taken() {
+        let cache = tempfile::tempdir().unwrap();
+        for package in ["linux-image-6.1.0-47-amd64", "linux-image-6.1.0-56-amd64", "linux-image-6.1.0-57-rt-amd64"] {
+            let release = package.trim_start_matches("linux-image-");
+            let drivers = cache.path().join(package).join("lib/modules").join(release).join("kernel/drivers");
+            for file in MODULES
+                .map(|module| drivers.join(module))
+                .into_iter()
+                .chain([cache.path().join(package).join("boot/vmlinuz")])
+            {
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                fs::write(file, "x").unwrap();
+            }
+        }
+        let kernel = newest_cached(Flavour::Stock, cache.path()).unwrap().unwrap();
+        assert_eq!(kernel.description, "Debian's Linux 6.1.0-56-amd64");
+        assert_eq!(kernel.modules.len(), MODULES.len());
+        fs::remove_dir_all(cache.path().join("linux-image-6.1.0-57-rt-amd64/boot")).unwrap();
+        let damaged = newest_cached(Flavour::Realtime, cache.path()).unwrap_err().to_string();
+        assert!(damaged.contains("is damaged: remove it"), "{damaged}");
+    }
 }
