@@ -168,6 +168,63 @@ fn a_page_that_lies_about_its_length_is_counted_and_told() {
     assert!(report.stages.matched > 0 && report.stages.unmatched > 0);
 }
 
+/// The layouts of a phone's kernel, for those events of ours that are in the test data.
+fn formats_of(kernel: &str) -> Vec<(Source, EventFormat)> {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/trace")).join(kernel);
+    let known = sources([]).into_iter().filter_map(|source| {
+        let event = source.path.split('/').next_back().unwrap();
+        let text = std::fs::read_to_string(folder.join(format!("{event}.format"))).ok()?;
+        Some((source.clone(), EventFormat::parse(&text).unwrap()))
+    });
+    known.collect()
+}
+
+/// A record with these numbers in its fields, and this name where it has one.
+fn record(format: &EventFormat, numbers: &[(&str, u64)], name: &str, text: &[u8]) -> Vec<u8> {
+    let end = format.fields.iter().map(|field| field.place.offset + field.place.size).max().unwrap();
+    let mut record = vec![0; end + text.len()];
+    let mut put = |field: &str, bytes: &[u8]| {
+        let place = format.place(field).unwrap();
+        let size = place.size.min(bytes.len());
+        record[place.offset..place.offset + size].copy_from_slice(&bytes[..size]);
+    };
+    put("common_type", &(format.id as u64).to_le_bytes());
+    numbers.iter().for_each(|(field, number)| put(field, &number.to_le_bytes()));
+    if format.place(name).unwrap().dynamic {
+        put(name, &(end as u32 | (text.len() as u32) << 16).to_le_bytes());
+        record[end..].copy_from_slice(text);
+    } else {
+        put(name, text);
+    }
+    record
+}
+
+#[test]
+fn records_of_other_kernels_are_decoded_by_their_own_layouts() {
+    let kernels = [
+        "android_hammerhead_MRA59G_3.4.0",
+        "android_flounder_lte_LRX16F_3.10.40",
+        "android_walleye_OPM5.171019.017.A1_4.4.88",
+    ];
+    for kernel in kernels {
+        let formats = formats_of(kernel);
+        assert_eq!(formats.len(), 3, "{kernel}");
+        let decoder = Decoder::new(formats.iter().map(|(source, format)| (source, format.clone()))).unwrap();
+        let decode = |event: &str, numbers: &[(&str, u64)], name: &str, text: &[u8]| {
+            let format = &formats.iter().find(|(source, _)| source.path.ends_with(event)).unwrap().1;
+            decoder.decode(77, &record(format, numbers, name, text)).unwrap()
+        };
+        let numbers = [("common_pid", 12), ("prev_pid", 12), ("prev_state", 1), ("next_pid", 34), ("next_prio", 4)];
+        let stamped = decode("sched_switch", &numbers, "next_comm", b"probe");
+        let Event::Switch { from, preempted, to } = stamped.event else { panic!("{stamped:?}") };
+        assert_eq!((stamped.at_ns, stamped.thread, from.id, preempted), (77, 12, 12, false));
+        assert_eq!((to.id, to.priority, to.name.to_string().as_str()), (34, 4, "probe"));
+        let stamped = decode("irq_handler_entry", &[("irq", 3)], "name", b"eth0\0");
+        let Event::Enter(Section::Interrupt(name)) = stamped.event else { panic!("{stamped:?}") };
+        assert_eq!(name.to_string(), "eth0");
+    }
+}
+
 proptest! {
     #[test]
     fn whatever_the_damage_every_sample_is_accounted_for(damage in proptest::collection::vec((any::<usize>(), any::<u8>()), 1..40)) {
