@@ -236,3 +236,14 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_was_recorded_just_before_the_thread_was_named_is_not_lost() {
+    let mut digest = Digest::new(decoder(), PageLayout::parse(&text("header_page")).unwrap(), 0);
+    let pages = std::fs::read(file("cpu0.pages")).unwrap();
+    pages.chunks(PAGE_BYTES).for_each(|page| digest.page(page));
+    digest.watch(THREAD);
+    let first = wake_ups()[0];
+    digest.sample(Sample { seq: 0, stimulus_ns: first.expiry_at, response_ns: first.kernel_end() });
+    assert_eq!(digest.finish(0).stages.matched, 1);
+}

@@ -10,7 +10,10 @@ use super::stages::{Joiner, Matched, Sample};
 use super::wakeup::{Follower, WakeUp};
 use super::worst::{Blamed, Worst};
 use crate::run::{self, SelfCheck, Stages};
+use std::collections::VecDeque;
 
+/// Pages that wait for the thread's name: 0.1 s of the busiest processor, far longer than the name takes to come.
+const PUT_ASIDE: usize = 512;
 /// Of the worst responses, how many are stored in the run with their blame.
 const STORED: usize = 20;
 
@@ -45,6 +48,8 @@ pub struct Digest {
     layout: PageLayout,
     processor: Processor,
     follower: Option<Follower>,
+    /// Pages from before the thread was named.
+    before: VecDeque<Box<[u8]>>,
     joiner: Joiner,
     worst: Worst,
     /// The first stimulus.
@@ -65,6 +70,7 @@ impl Digest {
             layout,
             processor: Processor::default(),
             follower: None,
+            before: VecDeque::new(),
             joiner: Joiner::default(),
             worst: Worst::default(),
             first_ns: None,
@@ -80,6 +86,9 @@ impl Digest {
     /// Names the thread whose wake-ups are wanted.
     pub fn watch(&mut self, thread: i32) {
         self.follower = Some(Follower::new(thread));
+        for page in std::mem::take(&mut self.before) {
+            self.page(&page);
+        }
     }
 
     /// Whether a thread was named.
@@ -93,14 +102,24 @@ impl Digest {
         self.joiner.sample(sample);
     }
 
-    /// Takes the next page.
+    /// Takes the next page. Until a thread is named the last few wait.
     pub fn page(&mut self, bytes: &[u8]) {
+        if self.follower.is_none() {
+            return self.put_aside(bytes);
+        }
         if let Err(error) = self.walk(bytes) {
             self.bad_pages += 1;
             self.first_bad.get_or_insert_with(|| error.to_string());
             self.forget();
         }
         self.take_matches();
+    }
+
+    fn put_aside(&mut self, bytes: &[u8]) {
+        if self.before.len() == PUT_ASIDE {
+            self.before.pop_front();
+        }
+        self.before.push_back(bytes.into());
     }
 
     /// Everything that was found; `overwritten` is what the ring itself counted as lost.

@@ -69,7 +69,7 @@ impl Recorder {
         Ok(Self { messages, reader, sources, instance })
     }
 
-    /// Names the thread to follow, before its first stimulus; what was recorded until now waits in the ring.
+    /// Names the thread to follow, about when its first stimulus is due; what was recorded just before is not lost.
     pub fn watch(&self, thread: i32) -> Result<(), TraceError> {
         for source in &self.sources {
             let field = match source.filter {
@@ -194,9 +194,9 @@ fn read_until_finished(
         let finishing = take_messages(inbox, &mut digest);
         if digest.watches() {
             lost_before.get_or_insert_with(|| ring.lost());
-            while let Some(page) = ring.read()? {
-                digest.page(page);
-            }
+        }
+        while let Some(page) = ring.read()? {
+            digest.page(page);
         }
         if finishing {
             let lost = ring.lost().saturating_sub(lost_before.unwrap_or(0));
