@@ -10,8 +10,8 @@
 #include "test/model.h"
 
 #define DEVICE (SYSINTR_DEVICES + 1)
-#define OPERATIONS 4000
-#define IDLE_STEPS_MAX 100000
+#define OPERATIONS 3000
+#define IDLE_STEPS_MAX 30000
 
 enum { AUTO_A, AUTO_B, MANUAL, SEMAPHORE, MUTEX_A, MUTEX_B, MUTEX_C, SECTION_A, SECTION_B, DEVICE_EVENT, OBJECTS };
 #define WAITABLE SECTION_A // those before it have handles
@@ -89,14 +89,15 @@ static void device_interrupt(void)
     port_interrupt(DEVICE);
 }
 
-static void tick(void)
+static void tick_after(uint32_t elapsed_ms)
 {
-    uint32_t elapsed_ms = random_below(50) == 0 ? 1 + random_below(6000) : 1;
     DWORD answer = timeout_tick(elapsed_ms);
     model_tick(elapsed_ms);
     port_interrupt(answer);
     expect("GetTickCount", (long)GetTickCount(), (long)(uint32_t)model.now_ms);
 }
+
+static void tick(void) { tick_after(random_below(50) == 0 ? 1 + random_below(6000) : 1); }
 
 static void interrupt_inside(void)
 {
@@ -115,12 +116,25 @@ static uint64_t random_timeout(void)
     return r == 0 ? 0 : r == 1 ? MODEL_FOREVER : 1 + random_below(r == 2 ? 5 : 5000);
 }
 
+// Locks are waited for without end in the order of their numbers only, or all would soon wait for each other.
+static bool owns_from(int t, int object)
+{
+    for (int o = object + 1; o < OBJECTS; o++)
+        if (model.objects[o].owner == t)
+            return true;
+    return false;
+}
+
+static bool is_lock(int object) { return object >= MUTEX_A && object <= SECTION_B; }
+
 static DWORD timeout_argument(uint64_t timeout_ms) { return timeout_ms == MODEL_FOREVER ? INFINITE : (DWORD)timeout_ms; }
 
 static void operate_wait(int t)
 {
     int object = random_below(8) == 0 ? DEVICE_EVENT : (int)random_below(WAITABLE);
     uint64_t timeout_ms = random_timeout();
+    if (timeout_ms == MODEL_FOREVER && is_lock(object) && owns_from(t, object))
+        timeout_ms = 1 + random_below(5);
     last_operation = "WaitForSingleObject";
     model.threads[t].multiple = false;
     model_wait(t, &object, 1, timeout_ms);
@@ -140,6 +154,8 @@ static void operate_wait_multiple(int t)
         list[i] = handles[objects[i]];
     }
     uint64_t timeout_ms = random_timeout();
+    if (timeout_ms == MODEL_FOREVER && owns_from(t, -1))
+        timeout_ms = 1 + random_below(50);
     last_operation = "WaitForMultipleObjects";
     may_interrupt = false; // it opens the gate between its steps: the model takes them as one
     model.threads[t].multiple = true;
@@ -192,7 +208,7 @@ static void operate_section(int t)
         last_operation = "LeaveCriticalSection";
         model_release(t, object);
         LeaveCriticalSection(&sections[which]);
-    } else if (random_below(4) == 0) {
+    } else if (random_below(4) == 0 || (model.objects[object].owner != t && owns_from(t, object))) {
         last_operation = "TryEnterCriticalSection";
         may_interrupt = false;
         model_wait(t, &object, 1, 0);
@@ -267,14 +283,14 @@ static void operate_interrupt(int t)
 
 static DWORD thread_main(LPVOID argument);
 
-static void thread_launch(int t)
+static void thread_launch(int t, LPTHREAD_START_ROUTINE main)
 {
     int priority = 100 + (int)random_below(6);
     last_operation = "CreateThread";
     may_interrupt = false;
     if (thread_handles[t] != NULL)
         CloseHandle(thread_handles[t]);
-    thread_handles[t] = CreateThread(NULL, 0, thread_main, (LPVOID)(intptr_t)t, CREATE_SUSPENDED, NULL);
+    thread_handles[t] = CreateThread(NULL, 0, main, (LPVOID)(intptr_t)t, CREATE_SUSPENDED, NULL);
     expect("the new thread's handle is good", thread_handles[t] != NULL, 1);
     CeSetThreadPriority(thread_handles[t], priority);
     CeSetThreadQuantum(thread_handles[t], 2);
@@ -285,9 +301,9 @@ static void thread_launch(int t)
 static void operate_launch(int t)
 {
     (void)t;
-    int other = (int)random_below(MODEL_THREADS);
+    int other = (int)random_below(MODEL_THREADS - 1); // not the helper
     if (!model.threads[other].alive)
-        thread_launch(other);
+        thread_launch(other, thread_main);
 }
 
 static bool owns_something(int t)
@@ -370,6 +386,42 @@ static void objects_create(void)
     InterruptInitialize(DEVICE, handles[DEVICE_EVENT], NULL, 0);
 }
 
+#define HELPER (MODEL_THREADS - 1) // launched by the idle thread alone: releases what many may wait for
+
+static DWORD helper_main(LPVOID unused)
+{
+    (void)unused;
+    compare();
+    last_operation = "helping";
+    may_interrupt = false; // and again after each call, in which others may have run
+    model_set(MANUAL, 1), SetEvent(handles[MANUAL]);
+    may_interrupt = false;
+    compare();
+    if (model.objects[SEMAPHORE].count < model.objects[SEMAPHORE].maximum)
+        model_set(SEMAPHORE, 1), ReleaseSemaphore(handles[SEMAPHORE], 1, NULL);
+    may_interrupt = false;
+    compare();
+    model_exit(HELPER);
+    return 0;
+}
+
+// What the idle thread does so that the others have something to run for. Releasing many is not for it.
+static void idle_help(void)
+{
+    for (int t = 0; t < MODEL_THREADS; t++) {
+        if (!model.threads[t].alive) {
+            thread_launch(t, t == HELPER ? helper_main : thread_main);
+        } else if (model.threads[t].suspended) {
+            model_resume(t);
+            ResumeThread(thread_handles[t]);
+        }
+    }
+    for (int o = 0; o < MANUAL; o++) {
+        model_set(o, 1);
+        SetEvent(handles[o]);
+    }
+}
+
 // usage: random_test SEED [chain]: one run; the exit code says whether kernel and model agree.
 int main(int count, char **arguments)
 {
@@ -384,21 +436,17 @@ int main(int count, char **arguments)
     objects_create();
     for (int t = 0; t < MODEL_THREADS / 2; t++)
         if (!model.threads[t].alive) // those launched before run first, and launch others
-            thread_launch(t);
+            thread_launch(t, thread_main);
     for (unsigned i = 0; i < IDLE_STEPS_MAX; i++) { // the idle thread
         compare();
         last_operation = "an interrupt while idle";
         if (random_below(20) == 0) { // or everything may be blocked for ever
-            for (int t = 0; t < MODEL_THREADS; t++)
-                if (model.threads[t].alive && model.threads[t].suspended) {
-                    model_resume(t);
-                    ResumeThread(thread_handles[t]);
-                }
-            for (int o = 0; o < MANUAL; o++) // releasing many is nothing for the idle thread
-                model_set(o, 1), SetEvent(handles[o]);
-        } else
-            random_below(4) == 0 ? device_interrupt() : tick();
+            idle_help();
+        } else {
+            random_below(4) == 0 ? device_interrupt() : tick_after(1 + random_below(random_below(4) == 0 ? 2000 : 3));
+        }
     }
-    printf("seed %lu: idle for ever\n", seed);
+    printf("seed %lu: idle for ever with %lu operations left: its threads wait for each other\n", seed,
+           operations_left);
     return 0;
 }
