@@ -73,7 +73,7 @@ pub fn main() -> ExitCode {
         Err(error) => explain(&error),
     };
     let code = outcome.unwrap_or_else(|error| {
-        eprintln!("backwall: {error:#}");
+        complain(&format!("backwall: {error:#}\n"));
         exit::code_of(&error)
     });
     ExitCode::from(code as u8)
@@ -105,7 +105,7 @@ fn explain(error: &clap::Error) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        eprint!("{error}");
+        complain(&error.to_string());
         return Ok(Exit::Usage);
     }
     Err(exit::usage(one_line(&error.render().to_string())))
@@ -118,6 +118,11 @@ fn one_line(message: &str) -> String {
     let message = message.strip_prefix("error: ").unwrap_or(message);
     let lines: Vec<&str> = message.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     lines.join("; ").replace(":;", ":")
+}
+
+/// Prints on standard error; where nobody can read it any more, the exit code alone must say it.
+fn complain(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Prints a result on standard output; a full disk or a closed pipe is an error, not a panic.

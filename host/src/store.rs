@@ -81,7 +81,12 @@ pub fn read(place: &Path) -> anyhow::Result<Run> {
     if run.schema != SCHEMA {
         return Err(usage(format!("{}: schema {:?}, this tool reads {SCHEMA:?}", named(), run.schema)));
     }
-    Ok(run)
+    match run.series.iter().find(|series| series.done.checked_add(series.lost) != Some(series.due)) {
+        Some(series) => {
+            Err(usage(format!("{} is no run: due is not done + lost in series {:?}", named(), series.name)))
+        }
+        None => Ok(run),
+    }
 }
 
 fn write_through(path: &Path, contents: &[u8]) -> std::io::Result<()> {

@@ -92,3 +92,13 @@ fn a_path_that_is_no_text_is_a_path_all_the_same() {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(out.join("run.json").exists());
 }
+
+#[test]
+fn where_nobody_reads_standard_error_the_exit_code_is_still_right() {
+    for arguments in [&[][..], &["runn"]] {
+        let (read, write) = std::io::pipe().unwrap();
+        drop(read);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+        assert_eq!(command.args(arguments).stderr(write).status().unwrap().code(), Some(2), "{arguments:?}");
+    }
+}

@@ -174,3 +174,19 @@ proptest! {
         prop_assert!(page.len() < 8_000_000, "{}", page.len());
     }
 }
+
+#[test]
+fn a_quantile_that_the_samples_do_not_bound_from_above_is_marked() {
+    let mut run = ten_samples();
+    let unbounded = |text: &str| text.contains("15.0?") && text.contains("?: not enough samples to bound it");
+    assert!(!unbounded(&text::text(&run)));
+    run.series[0].quantiles.iter_mut().filter(|quantile| quantile.q == 0.5).for_each(|quantile| quantile.high = None);
+    assert!(unbounded(&text::text(&run)), "{}", text::text(&run));
+}
+
+#[test]
+fn a_run_that_is_no_evidence_does_not_claim_the_priority_it_asked_for() {
+    let mut run = ten_samples();
+    run.evidence = false;
+    assert!(verdict::sentence(&run).contains("SCHED_FIFO 95 asked for,"), "{}", verdict::sentence(&run));
+}

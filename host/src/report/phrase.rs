@@ -107,10 +107,12 @@ fn point(name: &str) -> &str {
     POINTS.iter().find(|(known, _)| *known == name).map_or(name, |(_, word)| word)
 }
 
-/// The scheduling of the probe: `SCHED_FIFO 95`; nothing where a plan has none.
+/// The scheduling of the probe: `SCHED_FIFO 95`; nothing where a plan has none. A run that is no evidence need not
+/// have had it.
 pub fn priority(run: &Run) -> Option<String> {
     match (run.device.kind.as_str(), run.plan.priority) {
         ("linux", 0) => Some("ordinary priority".to_string()),
+        ("linux", priority) if !run.evidence => Some(format!("SCHED_FIFO {priority} asked for")),
         ("linux", priority) => Some(format!("SCHED_FIFO {priority}")),
         (_, 0) => None,
         (_, priority) => Some(format!("priority {priority}")),
@@ -201,9 +203,10 @@ pub fn causes(stages: &Stages) -> Option<String> {
     (whole > 0.0).then(|| format!("the {} worst together: {}{rest}", grouped(stages.blamed), parts.join("; ")))
 }
 
-/// What tracing itself cost, as an end of a sentence; empty where it is not known.
+/// What tracing cost: the median of the traced phase less that of the untraced one, as an end of a sentence; empty
+/// where it is not known. Two phases differ by more than the tracing, so it can be below zero.
 pub fn tracing_cost(stages: &Stages) -> String {
-    let shown = |cost: i64| format!(", tracing cost {:.1} us at the median", cost as f64 / 1e3);
+    let shown = |cost: i64| format!(", median {:+.1} us against the untraced phase", cost as f64 / 1e3);
     stages.tracing_cost_ns.map(shown).unwrap_or_default()
 }
 

@@ -48,6 +48,9 @@ fn figures(run: &Run) -> String {
     if text.contains(phrase::TOO_FEW) {
         text.push_str(&format!("{}: not enough samples to say (a longer run would)\n", phrase::TOO_FEW));
     }
+    if run.series.iter().any(|series| QUANTILES.iter().any(|q| is_unbounded(series, *q))) {
+        text.push_str(&format!("{UNBOUNDED}: not enough samples to bound it from above (95 % confidence)\n"));
+    }
     text
 }
 
@@ -81,12 +84,21 @@ fn figure_row(series: &Series) -> Vec<String> {
     cells
 }
 
-/// A quantile's figure, `too few` where the samples do not reach it, `-` where the series does not list it.
+/// What stands behind a quantile without an upper confidence limit.
+const UNBOUNDED: &str = "?";
+
+fn is_unbounded(series: &Series, q: f64) -> bool {
+    phrase::quantile(series, q).is_some_and(|quantile| quantile.value.is_some() && quantile.high.is_none())
+}
+
+/// A quantile's figure, with a `?` behind it where the samples do not bound it from above; `too few` where they do not
+/// reach it, `-` where the series does not list it.
 pub fn quantile_cell(series: &Series, q: f64) -> String {
     match phrase::quantile(series, q) {
         None => "-".to_string(),
         Some(quantile) => match quantile.value {
             None => phrase::TOO_FEW.to_string(),
+            Some(value) if is_unbounded(series, q) => phrase::figure(value, series.unit) + UNBOUNDED,
             Some(value) => phrase::figure(value, series.unit),
         },
     }
@@ -241,11 +253,7 @@ fn self_check(check: &crate::run::SelfCheck) -> String {
 
 fn requirements(run: &Run) -> String {
     let line = |requirement: &crate::run::Requirement| {
-        let more = match (requirement.outcome, requirement.needs_more) {
-            (Outcome::Undecided, more) if more > 0 => format!(" ({} more samples would decide)", grouped(more)),
-            _ => String::new(),
-        };
-        format!("{} '{}': {}{more}\n", outcome(requirement.outcome), requirement.text, requirement.because)
+        format!("{} '{}': {}\n", outcome(requirement.outcome), requirement.text, requirement.because)
     };
     run.requirements.iter().map(line).collect()
 }

@@ -91,7 +91,10 @@ impl Rule {
             return nothing_seen();
         };
         let samples = format!("in {} samples of this run", grouped(series.done - series.warmup));
-        let lost = format!("{} stimuli were never answered", grouped(series.lost));
+        let lost = match series.lost {
+            1 => "1 stimulus was never answered".to_string(),
+            several => format!("{} stimuli were never answered", grouped(several)),
+        };
         if latency == Latency::Max && series.lost > 0 && self.comparison.is_upper() {
             return observed(
                 false,
@@ -106,7 +109,7 @@ impl Rule {
         };
         let order =
             if latency == Latency::Mean { mean.total_cmp(&(self.limit as f64)) } else { value.cmp(&self.limit) };
-        let lost = if series.lost > 0 { format!("; {lost} and are not in it") } else { String::new() };
+        let lost = if series.lost > 0 { format!("; {lost}, which is not in it") } else { String::new() };
         observed(self.comparison.holds(order), format!("{name} {} {samples}{lost}", shown(value, unit)))
     }
 

@@ -129,28 +129,39 @@ impl LoadsHeard {
     }
 }
 
+/// Adds another process of the same load. A second counts only where both have reported: half a load is no dip.
 fn add(known: &mut LoadProgress, done: u64, per_second: &[f64]) {
     known.done += done;
-    known.per_second.resize(known.per_second.len().max(per_second.len()), 0.0);
+    known.per_second.truncate(per_second.len());
     known.per_second.iter_mut().zip(per_second).for_each(|(sum, rate)| *sum += rate);
 }
 
-/// An interval this short says nothing about a second: the last report comes when the load is ended.
-const WHOLE_SECONDS_FROM: f64 = 0.5;
-
-/// The rate between two reports; the first report is the base, and a short last interval joins the one before.
+/// What was done in each whole second since the first report, taken as even between two reports; a load that was over
+/// within a second has one rate.
 fn per_second(rate: ClockRate, progress: &[Progress]) -> Vec<f64> {
-    if let [first @ .., before, cut, last] = progress
-        && (rate.ns_of(last.at.saturating_sub(cut.at)) as f64) < WHOLE_SECONDS_FROM * 1e9
-    {
-        return per_second(rate, &[first, &[*before, *last]].concat());
+    let (Some(first), Some(last)) = (progress.first(), progress.last()) else { return Vec::new() };
+    let since = |report: &Progress| rate.ns_of(report.at.saturating_sub(first.at)) as f64 / 1e9;
+    let whole = since(last).floor() as usize;
+    if whole == 0 {
+        let done = last.done.saturating_sub(first.done) as f64;
+        return if since(last) > 0.0 { vec![done / since(last)] } else { Vec::new() };
     }
-    let between = |pair: &[Progress]| {
-        let seconds = rate.ns_of(pair[1].at.saturating_sub(pair[0].at)) as f64 / 1e9;
-        let units = pair[1].done.saturating_sub(pair[0].done) as f64;
-        if seconds > 0.0 { units / seconds } else { 0.0 }
-    };
-    progress.windows(2).map(between).collect()
+    let mut pairs = progress.windows(2).peekable();
+    let marks: Vec<f64> = (0..=whole)
+        .map(|second| {
+            while pairs.next_if(|pair| since(&pair[1]) < second as f64).is_some() {}
+            pairs
+                .peek()
+                .map_or(last.done as f64, |pair| done_at(second as f64, [since(&pair[0]), since(&pair[1])], pair))
+        })
+        .collect();
+    marks.windows(2).map(|pair| (pair[1] - pair[0]).max(0.0)).collect()
+}
+
+/// The units done at a moment between two reports.
+fn done_at(seconds: f64, [from, to]: [f64; 2], pair: &[Progress]) -> f64 {
+    let share = if to > from { ((seconds - from) / (to - from)).clamp(0.0, 1.0) } else { 1.0 };
+    pair[0].done as f64 + share * pair[1].done.saturating_sub(pair[0].done) as f64
 }
 
 fn arguments(placed: &Placed, best_effort: bool) -> Vec<String> {
@@ -189,14 +200,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rate_is_what_happened_between_two_reports() {
+    fn a_rate_is_what_was_done_in_each_whole_second() {
         let rate = ClockRate::new(1_000).unwrap();
         let at = |at, done| Progress { load: 0, at, done };
-        assert_eq!(per_second(rate, &[at(5_000, 10), at(6_000, 30), at(8_000, 30)]), [20.0, 0.0]);
-        assert_eq!(per_second(rate, &[at(5_000, 10), at(5_000, 30)]), [0.0]);
-        assert_eq!(per_second(rate, &[at(0, 0), at(1_000, 10), at(1_250, 10)]), [8.0]);
-        assert_eq!(per_second(rate, &[at(0, 0), at(1_000, 10), at(1_500, 10)]), [10.0, 0.0]);
+        assert_eq!(per_second(rate, &[at(5_000, 10), at(6_000, 30), at(8_000, 30)]), [20.0, 0.0, 0.0]);
+        assert_eq!(per_second(rate, &[at(0, 0), at(500, 10), at(1_500, 30), at(1_900, 99)]), [20.0]);
+        assert_eq!(per_second(rate, &[at(0, 0), at(250, 10)]), [40.0]);
+        assert!(per_second(rate, &[at(5_000, 10), at(5_000, 30)]).is_empty());
         assert!(per_second(rate, &[at(1, 1)]).is_empty());
+        assert!(per_second(rate, &[]).is_empty());
     }
 
     #[test]
@@ -209,6 +221,10 @@ mod tests {
             per_second: vec![1.0],
         };
         add(&mut known, 7, &[2.0, 3.0]);
-        assert_eq!((known.done, known.per_second), (12, vec![3.0, 3.0]));
+        assert_eq!(
+            (known.done, known.per_second),
+            (12, vec![3.0]),
+            "a second that only one of them reported is left out"
+        );
     }
 }
