@@ -11,7 +11,7 @@
 #define LOW 20 // of the thread that measures
 
 static volatile uint32_t started, ended;
-static struct figure interrupt_isr, isr_interrupted, interrupt_ist, ist_interrupted, yield_switch, set_switch;
+static struct figure interrupt_isr, isr_interrupted, interrupt_ist, interrupt_ist_floating, ist_interrupted, yield_switch, set_switch;
 static struct figure set_free, wait_satisfied, mutex_pair, section_pair, done_in_service, wait_switch, semaphore_pair;
 static struct figure masked, held;
 static HANDLE event, other_event, mutex;
@@ -61,13 +61,6 @@ static void measure_isr_interrupted(void)
     }
 }
 
-uint32_t figure_isr_interrupted(void)
-{
-    measure_isr_interrupted();
-    HookInterrupt(LINES_IRQ, NULL);
-    return isr_interrupted.most;
-}
-
 static DWORD ist_main(LPVOID unused)
 {
     (void)unused;
@@ -95,6 +88,15 @@ static void measure_ist(void)
         figure_add(&interrupt_ist, ended - from);
         if (i + 1 < FIGURE_REPEATS)
             figure_add(&ist_interrupted, to - started);
+    }
+    WaitForSingleObject(thread, INFINITE);
+    CloseHandle(thread);
+    thread = figure_thread(ist_main, HIGH);
+    for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
+        SleepTillTick(); // woken last and above all others, this thread floats until another is woken above it
+        uint32_t from = stamp();
+        trigger(VECTOR_LINE_7);
+        figure_add(&interrupt_ist_floating, ended - from);
     }
     WaitForSingleObject(thread, INFINITE);
     CloseHandle(thread);
@@ -219,6 +221,7 @@ struct line {
 static const struct line lines[] = {
     {"interrupt-isr", &interrupt_isr, 16, 16, "cr3=0,msr=0,device=0,fpu=0,iret=0"},
     {"interrupt-ist", &interrupt_ist, 120, 152, "cr3=0,msr=0,device=1,fpu=0,iret=0"},
+    {"interrupt-ist-floating", &interrupt_ist_floating, 0, 152, "cr3=0,msr=0,device=1,fpu=0,iret=0"},
     {"isr-interrupted", &isr_interrupted, 25, 25, "cr3=0,msr=0,device=1,fpu=0,iret=1"},
     {"ist-interrupted", &ist_interrupted, 100, 129, "cr3=0,msr=0,device=0,fpu=0,iret=1"},
     {"yield-switch", &yield_switch, 38, 39, "cr3=0,msr=0,device=0,fpu=0,iret=0"},

@@ -38,7 +38,6 @@ static inline void figure_add(struct figure *figure, uint32_t value)
     figure->count++;
 }
 
-uint32_t figure_isr_interrupted(void); // measures that one figure
 HANDLE figure_thread(LPTHREAD_START_ROUTINE start, int priority);
 
 #endif

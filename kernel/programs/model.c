@@ -11,7 +11,6 @@
 #define PRIORITY 20
 #define LEAD_STEP 8      // between the instants at which the tick falls into the longest call
 #define LEAD_FIRST 60
-#define ISR_LENGTH 8     // of sweep_isr, its ret included
 #define FIXED_POINT_ROUNDS_MAX 100
 #define BOUND_TIMES_10 15 // a prediction may be at most 1.5 times what was found
 
@@ -22,7 +21,7 @@ struct worst {
 };
 
 static struct worst masked, closed, tick;
-static uint32_t isr_base, ist_base, isr_found, ist_found;
+static uint32_t isr_base, isr_found, ist_found;
 static const struct sweep_call *longest;
 
 static void worst_update(struct worst *worst, uint32_t value, uint64_t where, const char *call)
@@ -39,7 +38,7 @@ static void measure_calls(void)
         sweep_call(&sweep, call, 0);
         worst_update(&masked, sweep.isr_most - sweep.isr_least, sweep.isr_where, call->name);
         if (i == 0) // the call that does nothing
-            isr_base = sweep.isr_least, ist_base = sweep.ist_least;
+            isr_base = sweep.isr_least;
         if (sweep.isr_most > isr_found)
             isr_found = sweep.isr_most;
         if (sweep.ist_most > ist_found)
@@ -99,6 +98,7 @@ static uint32_t fixed_point(uint32_t base, uint32_t cost)
     return window;
 }
 
+// The paper's case for the IST: the interrupt finds a kernel call under way, which must end first.
 int model_run(int count, char **arguments)
 {
     (void)count, (void)arguments;
@@ -107,18 +107,18 @@ int model_run(int count, char **arguments)
     if (!sweep_init())
         return 1;
     measure_calls();
-    uint32_t ist_found_with_tick = measure_with_tick();
+    uint32_t ist_found_with_tick = measure_with_tick(), isr_exit, schedule;
+    sweep_closed(&isr_exit, &schedule);
     sweep_end();
-    uint32_t isr_exit = figure_isr_interrupted(), schedule = ist_base - isr_base - ISR_LENGTH;
-    NKDbgPrintfW("model in executed instructions; ISR of %u\n", ISR_LENGTH);
+    NKDbgPrintfW("model in executed instructions; ISR of %u\n", SWEEP_ISR_LENGTH);
     worst_print("A", "interrupts off", &masked);
     NKDbgPrintfW("model B %u dispatch to the ISR\n", isr_base);
-    NKDbgPrintfW("model C %u ISR exit\n", isr_exit);
+    NKDbgPrintfW("model C %u ISR exit, to a kernel call\n", isr_exit);
     worst_print("L", "longest kernel call", &closed);
-    NKDbgPrintfW("model M %u schedule, from the ISR's end to the IST\n", schedule);
+    NKDbgPrintfW("model M %u schedule, from the call's end to the IST\n", schedule);
     worst_print("tick", "and the timeout it answers", &tick);
     uint32_t start_isr = masked.value + isr_base;
-    uint32_t start_ist = start_isr + ISR_LENGTH + isr_exit + closed.value + schedule;
+    uint32_t start_ist = start_isr + SWEEP_ISR_LENGTH + isr_exit + closed.value + schedule;
     bool good = prediction_print("isr-start A+B", start_isr, isr_found);
     good &= prediction_print("ist-start A+B+ISR+C+L+M", start_ist, ist_found);
     good &= prediction_print("ist-start fixed-point", fixed_point(start_ist, isr_base + tick.value + isr_exit),

@@ -96,6 +96,17 @@ void sweep_call(struct sweep *sweep, const struct sweep_call *call, uint32_t tic
         sweep_once(sweep, call, instant, tick_lead);
 }
 
+void sweep_closed(uint32_t *isr_exit, uint32_t *schedule)
+{
+    SleepTillTick(); // woken, this thread floats, and must enter the queue when the other is woken: the longer way
+    kernel_enter();
+    trigger(VECTOR_LINE_7);
+    uint32_t back = stamp();
+    kernel_leave();
+    *isr_exit = back - (isr_at + SWEEP_ISR_LENGTH);
+    *schedule = ist_at - back;
+}
+
 void sweep_print(const struct sweep *sweep, const char *name)
 {
     NKDbgPrintfW("sweep %s instants %u lost %u isr %u to %u at %s ist %u to %u at %s closed %u at %s\n", name,

@@ -22,6 +22,10 @@ void sweep_end(void);
 // Adds all instants of one call. tick_lead: when not 0, a tick with a timeout is due so many cycles after
 // the call's preparation.
 void sweep_call(struct sweep *sweep, const struct sweep_call *call, uint32_t tick_lead);
+// An interrupt while the gate is closed: from the ISR's end back to the interrupted code, and from there, the gate
+// opened, to the interrupt thread.
+void sweep_closed(uint32_t *isr_exit, uint32_t *schedule);
+#define SWEEP_ISR_LENGTH 8 // instructions of the sweep's ISR, its ret included
 void sweep_print(const struct sweep *sweep, const char *name);
 
 #endif

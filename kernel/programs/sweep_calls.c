@@ -10,7 +10,7 @@
 #define CROWD 8
 #define TICK_WINDOW 700
 #define TICK_LEAD 200
-#define IDLE_WINDOW 500
+#define IDLE_WINDOW 3000 // until it has looked at all stacks and halts
 
 static HANDLE event, gate, waited, mutex, fought, semaphore, objects[OBJECTS], helper, other, sleeper;
 static CRITICAL_SECTION section;
