@@ -3,7 +3,6 @@
 use crate::report::section::{Section, escape};
 use crate::report::text;
 use crate::run::{Outcome, Requirement, Run};
-use crate::units::grouped;
 
 /// One row a requirement; `None` without any.
 pub fn section(run: &Run) -> Option<Section> {
@@ -20,12 +19,8 @@ fn row(requirement: &Requirement) -> String {
         Outcome::Fail => "bad",
         Outcome::Undecided => "note",
     };
-    let more = match requirement.needs_more {
-        0 => String::new(),
-        more => format!("; {} more samples would decide", grouped(more)),
-    };
     format!(
-        "<tr><th scope=\"row\"><code>{}</code></th><td><span class=\"badge {kind}\">{}</span></td><td>{}{more}<small>confidence {} %</small></td></tr>\n",
+        "<tr><th scope=\"row\"><code>{}</code></th><td><span class=\"badge {kind}\">{}</span></td><td>{}<small>confidence {} %</small></td></tr>\n",
         escape(&requirement.text),
         text::outcome(requirement.outcome),
         escape(&requirement.because),
