@@ -4,7 +4,10 @@
 #include "programs/bench.h"
 #include "programs/load.h"
 #include "programs/programs.h"
+#include "programs/text.h"
 
+#define PRIORITY_WORD "priority="
+#define PRIORITY_HIGHEST 0 // the paper's
 #define ANSWERS 1000000
 #define EVENT_NAME _T("PWROFF")
 #define DONE_NAME _T("DONE")
@@ -39,14 +42,32 @@ static DWORD answer_thread(LPVOID unused)
     return 0;
 }
 
+// The first argument may give the application another priority; the rest are loads.
+static bool priority_take(int *count, char ***arguments, uint32_t *priority)
+{
+    *priority = PRIORITY_HIGHEST;
+    if (*count < 2 || !text_begins((*arguments)[1], PRIORITY_WORD))
+        return true;
+    const char *text = (*arguments)[1] + sizeof PRIORITY_WORD - 1;
+    if (!text_number(text, priority) || *priority > 255) {
+        NKDbgPrintfW("priority=%s: want a number from 0 to 255\n", text);
+        return false;
+    }
+    (*arguments)[1] = (*arguments)[0];
+    (*arguments)++;
+    (*count)--;
+    return true;
+}
+
 int app_test_run(int count, char **arguments)
 {
-    if (!loads_create(count, arguments))
+    uint32_t priority;
+    if (!priority_take(&count, &arguments, &priority) || !loads_create(count, arguments))
         return 2;
     DWORD failed = 1;
     HANDLE done = CreateEvent(NULL, FALSE, FALSE, DONE_NAME);
     HANDLE thread = CreateThread(NULL, 0, answer_thread, NULL, CREATE_SUSPENDED, NULL);
-    CeSetThreadPriority(thread, 0);
+    CeSetThreadPriority(thread, (int)priority);
     CeSetThreadQuantum(thread, 0);
     ResumeThread(thread);
     loads_start();

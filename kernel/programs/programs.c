@@ -11,7 +11,7 @@
 #define PROMPT_POLL_MS 10
 
 static const struct program programs[] = {
-    {"app_test", "[load=NAME@PRIORITY] answers line 7 in the ISR, its thread and an application", app_test_run},
+    {"app_test", "[priority=N] [load=NAME@PRIORITY] answers line 7 in the ISR, its thread and an application", app_test_run},
     {"crash", "address|divide|float|section|stack: breaks on purpose", crash_run},
     {"figures", "the cost of the kernel's paths in executed instructions", figures_run},
     {"iltiming", "[-h] interrupt latencies of the tick, as ILTiming", iltiming_run},

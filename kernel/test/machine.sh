@@ -58,6 +58,10 @@ machine 35 -kernel "$kernel" -append "crash stack" && says "panic: crash_stack: 
 report $result "a stack that has overflowed is a panic"
 
 result=0
+machine 35 -kernel "$kernel" -append "app_test priority=256" && says "priority=256: want a number from 0 to 255" || result=1
+report $result "a wrong priority of APP_TEST is refused"
+
+result=0
 machine 35 -kernel "$kernel" -append "trail=1 crash divide" && says " starts 10041 crash_divide" && says "trail: 2 entries" || result=1
 report $result "a panic shows the end of the trail"
 
