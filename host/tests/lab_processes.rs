@@ -46,6 +46,15 @@ fn a_kill_of_the_tool_ends_the_emulator() {
 }
 
 #[test]
+fn a_limit_that_leaves_no_time_to_start_is_said_and_not_an_edge_file_that_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = start(folder.path(), ENDLESS, &["--wall-limit", "1ns"]).wait_with_output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(4), "{message}");
+    assert!(message.contains("the guest had not started at the limit of"), "{message}");
+}
+
+#[test]
 fn the_wall_limit_ends_the_run_with_code_4_and_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let output = start(folder.path(), ENDLESS, &["--wall-limit", "2s"]).wait_with_output().unwrap();

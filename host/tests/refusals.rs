@@ -39,6 +39,7 @@ const CASES: &[(&str, i32, &str)] = &[
     ("iltiming -t many", 2, "iltiming -t many: a whole number"),
     ("iltiming -ni -i3", 2, "iltiming: -ni and -i0 ask for no idle thread, -i1 to -i5 for one; choose"),
     ("iltiming 5", 2, "unexpected argument '5' found"),
+    ("lab saturate bare-masked", 2, "scenario bare-masked: generator.a: a search needs shape = \"periodic\""),
     ("completions tcsh", 2, "invalid value 'tcsh' for '<SHELL>'"),
 ];
 

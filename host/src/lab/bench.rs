@@ -145,6 +145,9 @@ pub fn record(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> 
         let message = read_text(&folder.path().join(ERRORS)).lines().last().unwrap_or("no message").to_string();
         return Err(BenchFault::Emulator { status: status.to_string(), message });
     }
+    if !files.edges.exists() {
+        return Err(unstarted(ended, wall_limit(scenario, settings)));
+    }
     let edges = std::fs::File::open(&files.edges).map_err(system("the edge file"))?;
     let recording = recording::read(edges)?;
     let interrupted = ended == process::Ended::Stopped;
@@ -154,6 +157,21 @@ pub fn record(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> 
     match device_fault(scenario, &recording, ended, wall_limit(scenario, settings)) {
         Some(what) => Err(BenchFault::Device { what, tail: tail_of(&console) }),
         None => Ok(BenchRun { recording, console, seconds, interrupted, machine, folder }),
+    }
+}
+
+/// The emulator was ended before the instrument made its file.
+fn unstarted(ended: process::Ended, limit: Duration) -> BenchFault {
+    match ended {
+        process::Ended::Stopped => BenchFault::Interrupted,
+        process::Ended::Limit => {
+            let what = format!("had not started at the limit of {} s", limit.as_secs_f64());
+            BenchFault::Device { what, tail: String::new() }
+        }
+        process::Ended::Itself(_) => {
+            let message = "without an edge file: the instrument was not loaded".to_string();
+            BenchFault::Emulator { status: "success".to_string(), message }
+        }
     }
 }
 

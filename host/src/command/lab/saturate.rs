@@ -3,8 +3,9 @@
 use super::{Several, emulator, out_of, refusal, settings};
 use crate::cli::{Global, print};
 use crate::command::deliver::{Output, deliver};
-use crate::exit::Exit;
+use crate::exit::{Exit, usage};
 use crate::lab::emulator::Emulator;
+use crate::lab::generator::Shape;
 use crate::lab::parallel;
 use crate::lab::result::{judge, run_of};
 use crate::lab::saturate::{Saturation, search};
@@ -30,6 +31,7 @@ pub(super) struct Args {
 /// Searches all, then delivers each in the order given.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let scenarios = args.several.find()?;
+    scenarios.iter().try_for_each(searchable)?;
     let emulator = emulator()?;
     let settings = settings(&args.several.common, global, false)?;
     let quiet = global.quiet || !std::io::stderr().is_terminal();
@@ -57,6 +59,14 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         print(&format!("\n{}", side_by_side(&found).text()))?;
     }
     Ok(Exit::Done)
+}
+
+/// Only the period of a periodic generator is a frequency.
+fn searchable(scenario: &Scenario) -> anyhow::Result<()> {
+    let other = scenario.generator.used().find(|(_, generator)| generator.shape != Shape::Periodic);
+    other.map_or(Ok(()), |(letter, _)| {
+        Err(usage(format!("scenario {}: generator.{letter}: a search needs shape = \"periodic\"", scenario.name)))
+    })
 }
 
 fn present(

@@ -42,7 +42,7 @@ pub fn kernel(flavour: Flavour) -> Result<Kernel, BadGuest> {
             if !folder.is_dir() {
                 fetch(&package, &cache, &folder)?;
             }
-            unpacked(&package, &folder)
+            unpacked(&folder)
         }
         Err(fault) => newest_cached(flavour, &cache)?.ok_or(fault),
     }
@@ -151,20 +151,15 @@ fn unpack(package: &str, archive: &Path, into: &Path) -> Result<(), BadGuest> {
 }
 
 /// The kernel in a folder of the cache.
-fn unpacked(package: &str, folder: &Path) -> Result<Kernel, BadGuest> {
+fn unpacked(folder: &Path) -> Result<Kernel, BadGuest> {
     let only_entry = |path: PathBuf| fs::read_dir(path).ok()?.filter_map(Result::ok).next().map(|entry| entry.path());
     let image = only_entry(folder.join("boot"));
     let modules =
         only_entry(folder.join("lib/modules")).and_then(|release| modules_below(&release.join("kernel/drivers")));
     match (image, modules) {
-        (Some(image), Some(modules)) => Ok(Kernel { image, modules, description: described(package) }),
+        (Some(image), Some(modules)) => Ok(Kernel { image, modules, description: "Debian's Linux".to_string() }),
         _ => Err(unable(format!("{} is damaged: remove it and try again", folder.display()))),
     }
-}
-
-/// `linux-image-6.1.0-56-rt-amd64` is Linux 6.1.0-56-rt-amd64.
-fn described(package: &str) -> String {
-    format!("Debian's Linux {}", package.trim_start_matches("linux-image-"))
 }
 
 /// Without a package manager or its lists, what an earlier run left will do.
@@ -173,8 +168,13 @@ fn newest_cached(flavour: Flavour, cache: &Path) -> Result<Option<Kernel>, BadGu
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     let mut packages: Vec<String> =
         names.filter(|name| name.starts_with("linux-image-") && flavour.is_of(name)).collect();
-    packages.sort();
-    packages.pop().map(|package| unpacked(&package, &cache.join(&package))).transpose()
+    packages.sort_by_key(|package| numbers(package));
+    packages.pop().map(|package| unpacked(&cache.join(&package))).transpose()
+}
+
+/// The numbers in a package's name, in order: revision 56 is newer than 9.
+fn numbers(package: &str) -> Vec<u64> {
+    package.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
 }
 
 #[cfg(test)]
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn without_package_lists_the_newest_kernel_of_the_flavour_in_the_cache_is_taken() {
         let cache = tempfile::tempdir().unwrap();
-        for package in ["linux-image-6.1.0-47-amd64", "linux-image-6.1.0-56-amd64", "linux-image-6.1.0-57-rt-amd64"] {
+        for package in ["linux-image-6.1.0-9-amd64", "linux-image-6.1.0-56-amd64", "linux-image-6.1.0-57-rt-amd64"] {
             let release = package.trim_start_matches("linux-image-");
             let drivers = cache.path().join(package).join("lib/modules").join(release).join("kernel/drivers");
             for file in MODULES
@@ -205,7 +205,7 @@ mod tests {
             }
         }
         let kernel = newest_cached(Flavour::Stock, cache.path()).unwrap().unwrap();
-        assert_eq!(kernel.description, "Debian's Linux 6.1.0-56-amd64");
+        assert_eq!(kernel.image, cache.path().join("linux-image-6.1.0-56-amd64/boot/vmlinuz"));
         assert_eq!(kernel.modules.len(), MODULES.len());
         fs::remove_dir_all(cache.path().join("linux-image-6.1.0-57-rt-amd64/boot")).unwrap();
         let damaged = newest_cached(Flavour::Realtime, cache.path()).unwrap_err().to_string();

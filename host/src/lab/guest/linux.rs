@@ -4,7 +4,7 @@
 //! The kernel is unmodified. Its initial file system is built here: the bench, linked statically, and the modules that
 //! make an interrupt of the parallel port reach a program.
 use super::debian::{self, Flavour};
-use super::{BadGuest, Machine, Names, existing, unpack};
+use super::{BadGuest, Machine, Names, bzimage, existing, head, unpack};
 use crate::lab::cpio::Archive;
 use crate::lab::scenario::Scenario;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub struct Kernel {
     pub image: PathBuf,
     /// Plain or compressed.
     pub modules: Vec<PathBuf>,
-    /// What the result says of it.
+    /// Whose it is.
     pub description: String,
 }
 
@@ -38,6 +38,10 @@ pub fn prepare(which: &str, scenario: &Scenario, folder: &Path) -> Result<Machin
         "rt" => debian::kernel(Flavour::Realtime)?,
         path => own_kernel(existing(&scenario.guest, path)?),
     };
+    let start = head(&kernel.image, bzimage::HEAD_BYTES)?;
+    if !bzimage::is_image(&start) {
+        return Err(BadGuest::name(&scenario.guest, "no Linux kernel image: want a bzImage"));
+    }
     Ok(Machine {
         initrd: Some(unpack(folder, "initrd.cpio", &file_system(&kernel)?)?),
         kernel: kernel.image,
@@ -46,9 +50,14 @@ pub fn prepare(which: &str, scenario: &Scenario, folder: &Path) -> Result<Machin
             .to_string(),
         memory_mib: 256,
         boot_instructions: BOOT_INSTRUCTIONS,
-        description: kernel.description,
+        description: described(kernel.description, bzimage::version(&start)),
         names: Names::Channel,
     })
+}
+
+/// `Debian's Linux 6.1.0-56-rt-amd64, PREEMPT_RT`: two kernels of one release are told apart by how they preempt.
+fn described(whose: String, version: Option<String>) -> String {
+    version.map_or(whose.clone(), |version| format!("{whose} {version}"))
 }
 
 fn file_system(kernel: &Kernel) -> Result<Vec<u8>, BadGuest> {
@@ -68,7 +77,7 @@ fn file_system(kernel: &Kernel) -> Result<Vec<u8>, BadGuest> {
 
 /// A kernel of the user's: an installed one (`/boot/vmlinuz-RELEASE`) or one in its build tree.
 fn own_kernel(image: PathBuf) -> Kernel {
-    let description = format!("Linux {}", image.display());
+    let description = format!("{}: Linux", image.display());
     let modules = drivers_of(&image).and_then(|drivers| modules_below(&drivers)).unwrap_or_default();
     Kernel { image, modules, description }
 }

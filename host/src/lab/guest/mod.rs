@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The guests, one line each: what a scenario's `guest = "KIND:REST"` becomes.
 pub mod bare;
+pub mod bzimage;
 pub mod debian;
 pub mod detent;
 pub mod image;
 pub mod linux;
 
 use super::scenario::Scenario;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// A machine ready to be started.
@@ -117,6 +119,15 @@ fn unpack(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, BadGuest> 
 fn existing(guest: &str, path: &str) -> Result<PathBuf, BadGuest> {
     let found = std::fs::canonicalize(path).map_err(|error| BadGuest::name(guest, format!("{path}: {error}")))?;
     if found.is_file() { Ok(found) } else { Err(BadGuest::name(guest, format!("{path}: not a file"))) }
+}
+
+/// The first `most` bytes of a file, or fewer where it is shorter.
+fn head(path: &Path, most: u64) -> Result<Vec<u8>, BadGuest> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(most).read_to_end(&mut bytes))
+        .map(|_| bytes)
+        .map_err(|source| BadGuest::File { path: path.to_path_buf(), source })
 }
 
 #[cfg(test)]
