@@ -13,6 +13,8 @@ fn main() {
     make("lab/guests/bare", &out.join("bare"));
     make("lab/guests/linux", &out.join("linux"));
     make("kernel", &out.join("kernel"));
+    println!("cargo:rerun-if-changed=../lab/guests/bench");
+    make("lab/guests/detent", &out.join("detent-probe"));
     table("lab/guests/bare", &out.join("bare"), &out.join("bare.rs"));
 }
 

@@ -108,7 +108,7 @@ void emit_hello(void)
         .version = WIRE_VERSION,
         .device = port_device(),
         .clock_hz = port_clock_hz(),
-        .unit = WIRE_UNIT_TIME,
+        .unit = port_clock_unit(),
     };
 
     emit_name(hello.clock, port_clock_name());

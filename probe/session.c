@@ -23,7 +23,7 @@ static struct ring session_ring;
 static struct session {
     const struct plan *plan;
     struct measured measured;
-    const char *refusals[4]; // what the machine did not grant
+    const char *refusals[8]; // what the machine did not grant
     uint32_t refusals_count;
     uint64_t thread_id;
     uint64_t resident_bytes; // before the first release
@@ -49,6 +49,19 @@ uint64_t session_counts(uint64_t ns)
     return ns / 1000000000u * hz + ns % 1000000000u * hz / 1000000000u;
 }
 
+// Where waits end on a grid only, the schedule lies on it: otherwise each figure would hold the way to the next point.
+static const char *session_place(void)
+{
+    struct port_grid grid = port_wait_grid();
+    uint64_t earliest = port_clock_read() + session_counts(SESSION_LEAD_NS);
+    uint64_t past = earliest > grid.first ? (earliest - grid.first) % grid.step : 0;
+
+    session.measured.first_at = past == 0 ? earliest : earliest + (grid.step - past);
+    if (session.measured.period % grid.step == 0)
+        return NULL;
+    return "this system's waits end on its ticks only: --period-ns must be a multiple of the tick";
+}
+
 // The measured thread, from its first instruction.
 static void session_measured(void *argument)
 {
@@ -63,7 +76,7 @@ static void session_measured(void *argument)
         overhead_measure(&session.overhead);
         session.resident_bytes = port_resident_bytes();
         session.usage_first = port_thread_usage();
-        session.measured.first_at = port_clock_read() + session_counts(SESSION_LEAD_NS);
+        session_ask(session_place());
     }
     atomic_store(&session.settled, true);
     if (session.refusals_count == 0 || plan->best_effort)
@@ -141,14 +154,20 @@ static void session_say_first(void)
     emit_flush();
 }
 
-static void session_say_last(void)
+// Nothing where the system keeps no account: a 0 would be a figure.
+static void session_say_usage(void)
 {
-    struct port_usage process = port_process_usage();
-
+    if (!session.usage_last.known)
+        return;
     emit_value("measured_cpu_ns", session.usage_last.cpu_ns - session.usage_first.cpu_ns);
     emit_value("measured_page_faults", session.usage_last.page_faults - session.usage_first.page_faults);
     emit_value("measured_preemptions", session.usage_last.preemptions - session.usage_first.preemptions);
-    emit_value("process_cpu_ns", process.cpu_ns);
+    emit_value("process_cpu_ns", port_process_usage().cpu_ns);
+}
+
+static void session_say_last(void)
+{
+    session_say_usage();
     emit_value("resident_end_bytes", port_resident_bytes());
     emit_totals(SESSION_SERIES, session.measured.due, session.done, session.lost);
 }

@@ -6,23 +6,8 @@
 #include "programs/settings.h"
 #include "programs/text.h"
 
-
 #define LINE_CHARS_MAX 256
 #define PROMPT_POLL_MS 10
-
-static const struct program programs[] = {
-    {"app_test", "[priority=N] [load=NAME@PRIORITY] answers line 7 in the ISR, its thread and an application", app_test_run},
-    {"crash", "address|divide|float|section|stack: breaks on purpose", crash_run},
-    {"figures", "the cost of the kernel's paths in executed instructions", figures_run},
-    {"iltiming", "[-h] interrupt latencies of the tick, as ILTiming", iltiming_run},
-    {"isr_test", "[load=...] answers line 7 in the ISR", isr_test_run},
-    {"ist_test", "[load=...] answers line 7 in the ISR and its thread", ist_test_run},
-    {"model", "the latency model and its predictions beside sweeps", model_run},
-    {"polygons", "[memory] draws on the screen for five seconds and counts", polygons_run},
-    {"selftest", "checks of the kernel on this machine; exits with its result", selftest_run},
-    {"storm_test", "[load=...] answers lines 7 and 5 in their ISRs and threads", storm_test_run},
-};
-#define PROGRAMS (sizeof programs / sizeof programs[0])
 
 // Splits the line in place.
 static int line_split(char *line, char **words)
@@ -42,11 +27,11 @@ static int line_split(char *line, char **words)
 
 static int line_run(int count, char **words)
 {
-    for (size_t i = 0; i < PROGRAMS; i++)
+    for (size_t i = 0; i < programs_count; i++)
         if (text_equal(words[0], programs[i].name))
             return programs[i].run(count, words);
     NKDbgPrintfW("%s: no such program; there are:\n", words[0]);
-    for (size_t i = 0; i < PROGRAMS; i++)
+    for (size_t i = 0; i < programs_count; i++)
         NKDbgPrintfW("  %s %s\n", programs[i].name, programs[i].usage);
     return 2;
 }

@@ -13,6 +13,9 @@ struct program {
     int (*run)(int count, char **arguments); // 0 when it passed; arguments[0] is the name
 };
 
+extern const struct program programs[]; // table.c
+extern const size_t programs_count;
+
 void programs_init(const char *command_line); // before the clock starts: settings
 DWORD programs_main(LPVOID unused);           // the first thread
 

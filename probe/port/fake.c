@@ -53,6 +53,11 @@ uint64_t port_clock_hz(void)
     return FAKE_HZ;
 }
 
+uint32_t port_clock_unit(void)
+{
+    return WIRE_UNIT_TIME;
+}
+
 const char *port_clock_name(void)
 {
     return "scripted";
@@ -147,7 +152,7 @@ void port_thread_wake(void)
 
 struct port_usage port_thread_usage(void)
 {
-    return (struct port_usage){.cpu_ns = fake_waits * 1000};
+    return (struct port_usage){.known = true, .cpu_ns = fake_waits * 1000};
 }
 
 struct port_usage port_process_usage(void)
@@ -170,6 +175,11 @@ bool port_wait_until(uint64_t at)
     }
     fake_now = at + fake_latency(fake_waits++);
     return true;
+}
+
+struct port_grid port_wait_grid(void)
+{
+    return (struct port_grid){0, 1};
 }
 
 void port_sleep_ns(uint64_t ns)

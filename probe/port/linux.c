@@ -48,6 +48,11 @@ uint64_t port_clock_hz(void)
     return NS_PER_SECOND;
 }
 
+uint32_t port_clock_unit(void)
+{
+    return WIRE_UNIT_TIME;
+}
+
 const char *port_clock_name(void)
 {
     return "CLOCK_MONOTONIC";
@@ -63,6 +68,11 @@ bool port_wait_until(uint64_t at)
     struct timespec until = linux_timespec(at);
 
     return !port_stop_asked() && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == 0;
+}
+
+struct port_grid port_wait_grid(void)
+{
+    return (struct port_grid){0, 1};
 }
 
 void port_sleep_ns(uint64_t ns)
@@ -127,6 +137,7 @@ static struct port_usage linux_usage(int who, clockid_t clock)
     getrusage(who, &usage);
     clock_gettime(clock, &cpu);
     return (struct port_usage){
+        .known = true,
         .cpu_ns = (uint64_t)cpu.tv_sec * NS_PER_SECOND + (uint64_t)cpu.tv_nsec,
         .page_faults = (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt,
         .preemptions = (uint64_t)usage.ru_nivcsw,

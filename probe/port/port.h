@@ -16,6 +16,7 @@
 uint32_t port_device(void); // enum wire_device
 uint64_t port_clock_read(void);
 uint64_t port_clock_hz(void); // counts per second
+uint32_t port_clock_unit(void); // enum wire_unit: what one count is
 const char *port_clock_name(void);
 // Calls say for each thing the device knows about itself.
 void port_describe(void (*say)(const char *key, const char *value));
@@ -38,6 +39,7 @@ _Noreturn void port_exit(int code);
 // Threads. Nothing joins them: the process ends when its main thread does.
 
 struct port_usage {
+    bool known;           // false: the system keeps no such account
     uint64_t cpu_ns;      // processor time used
     uint64_t page_faults; // that needed no disk, and that did
     uint64_t preemptions; // switches it did not ask for
@@ -63,11 +65,17 @@ uint64_t port_resident_bytes(void);
 
 // Returns at or after the count at; a count in the past does not wait. False when the process is asked to stop.
 bool port_wait_until(uint64_t at);
+// Waits end at first + n * step only; {0, 1} where any count will do.
+struct port_grid {
+    uint64_t first;
+    uint64_t step;
+};
+struct port_grid port_wait_grid(void);
 // May end early when the process is asked to stop.
 void port_sleep_ns(uint64_t ns);
 
 struct port_event {
-    _Atomic uint32_t set; // auto-reset: one wait consumes one set
+    _Atomic uint32_t set; // the port's; 0 is not set. Auto-reset: one wait consumes one set
 };
 void port_event_set(struct port_event *event);
 // False when timeout_ns passed first; PORT_FOREVER never does.

@@ -15,4 +15,5 @@ pub mod result;
 pub mod saturate;
 pub mod scenario;
 pub mod shipped;
+pub mod stream;
 pub mod sweep;

@@ -27,7 +27,11 @@ pub struct Scenario {
     #[serde(default)]
     pub seed: Option<u64>,
     /// The generators.
+    #[serde(default)]
     pub generator: Generators,
+    /// A probe in the guest measures: the stream it writes to the channel is the result, with or without generators.
+    #[serde(default)]
+    pub stream: bool,
     /// Requirements on the result, as for `--require`.
     #[serde(default)]
     pub expect: Vec<String>,
@@ -143,8 +147,11 @@ impl Scenario {
     }
 
     fn fault(&self) -> Option<String> {
-        if self.generator.used().next().is_none() {
-            return Some("no generator: add [generator.a] or [generator.b]".to_string());
+        if self.generator.used().next().is_none() && !self.stream {
+            return Some(
+                "no generator: add [generator.a] or [generator.b], or stream = true for a probe in the guest"
+                    .to_string(),
+            );
         }
         for (letter, generator) in self.generator.used() {
             if let Some(fault) = generator.fault() {

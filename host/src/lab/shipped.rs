@@ -30,6 +30,10 @@ const SHIPPED: &[(&str, &str)] = &[
     ("detent-ce30-polygons", include_str!("../../../lab/scenarios/detent-ce30-polygons.toml")),
     ("detent-cenet", include_str!("../../../lab/scenarios/detent-cenet.toml")),
     ("detent-cenet-polygons", include_str!("../../../lab/scenarios/detent-cenet-polygons.toml")),
+    ("detent-wakeup", include_str!("../../../lab/scenarios/detent-wakeup.toml")),
+    ("detent-wakeup-polygons", include_str!("../../../lab/scenarios/detent-wakeup-polygons.toml")),
+    ("detent-bench", include_str!("../../../lab/scenarios/detent-bench.toml")),
+    ("detent-bench-polygons", include_str!("../../../lab/scenarios/detent-bench-polygons.toml")),
 ];
 
 /// Several scenarios under one name.
@@ -64,6 +68,12 @@ pub const GROUPS: &[Group] = &[
         name: "preempt-rt",
         about: "What PREEMPT_RT changes: longer paths, and timers of others that no longer delay the thread",
         scenarios: &["linux-stock-heavy", "linux-rt-heavy", "linux-stock-timers", "linux-rt-timers"],
+        saturate: false,
+    },
+    Group {
+        name: "same-code",
+        about: "The same lines of C answer the same line on PREEMPT_RT and Detent, with and without Polygons",
+        scenarios: &["linux-rt", "linux-rt-polygons", "detent-bench", "detent-bench-polygons"],
         saturate: false,
     },
     Group {

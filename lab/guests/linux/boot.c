@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The duties of a first process: file systems, modules, and a readable end when something is missing. */
 #define _GNU_SOURCE
-#include "bench.h"
+#include "guest.h"
 
 #include <dirent.h>
 #include <errno.h>

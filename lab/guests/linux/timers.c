@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bench.h"
 #include "../../../probe/probe.h"
 
 enum { TIMERS = 200, PERIOD_NS = 4700000, FIRST_NS = 100000000, NS_PER_SECOND = 1000000000 };

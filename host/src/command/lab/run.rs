@@ -8,7 +8,7 @@ use crate::lab::bench::{self, BenchRun};
 use crate::lab::emulator::Emulator;
 use crate::lab::result::{Judged, judge, run_of};
 use crate::lab::scenario::Scenario;
-use crate::lab::{guest, parallel, shipped};
+use crate::lab::{guest, parallel, shipped, stream};
 use crate::report::section::Section;
 use crate::report::text::text;
 use crate::require::Rule;
@@ -16,6 +16,7 @@ use crate::run::Series;
 use crate::scope::tables::{Measured, latencies};
 use crate::scope::{screens, vcd_write};
 use crate::store::RunFolder;
+use anyhow::Context as _;
 use jiff::Timestamp;
 
 /// Arguments of `backwall lab run`.
@@ -46,7 +47,8 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
             Err(fault) => failure = failure.or(Some(refusal(scenario, fault))),
         }
     }
-    if presented.len() > 1 && !global.json && !global.quiet {
+    let pulsed = presented.iter().filter(|one| one.pulsed).count();
+    if pulsed > 1 && !global.json && !global.quiet {
         print(&format!("\n{}", side_by_side(&presented)))?;
     }
     if failure.is_none() {
@@ -83,6 +85,8 @@ fn worse(one: Exit, other: Exit) -> Exit {
 
 /// What remains of a run that was delivered.
 struct Presented {
+    /// A generator gave pulses; else all that there is comes from the guest's stream.
+    pulsed: bool,
     guest: String,
     load: String,
     series: Vec<Series>,
@@ -90,7 +94,11 @@ struct Presented {
 }
 
 fn side_by_side(presented: &[Presented]) -> String {
-    let rows = presented.iter().map(|one| Measured { guest: &one.guest, load: &one.load, series: &one.series });
+    let rows = presented.iter().filter(|one| one.pulsed).map(|one| Measured {
+        guest: &one.guest,
+        load: &one.load,
+        series: &one.series,
+    });
     latencies(&rows.collect::<Vec<_>>()).text()
 }
 
@@ -124,11 +132,18 @@ impl Presenter<'_> {
         }
         let mut run = run_of(scenario, &bench, self.emulator, self.global.seed, self.started);
         judged.into_iter().flat_map(|judged| judged.answered).for_each(|answered| answered.add_to(&mut run));
+        if scenario.stream {
+            let channel = std::fs::File::open(bench.channel_path()).context("the guest's stream")?;
+            stream::add_to(&mut run, scenario, std::io::BufReader::new(channel));
+        }
         let (guest, load, series) = (run.device.kernel.clone(), scenario.load.clone(), run.series.clone());
-        pictures.push(latencies(&[Measured { guest: &guest, load: &load, series: &series }]).section());
+        let pulsed = scenario.generator.used().next().is_some();
+        if pulsed {
+            pictures.push(latencies(&[Measured { guest: &guest, load: &load, series: &series }]).section());
+        }
         let output = Output { text: &text, file: None, pictures: &pictures };
         let exit = deliver(run, rules, folder, self.global, output)?;
-        Ok(Presented { guest, load, series, exit })
+        Ok(Presented { pulsed, guest, load, series, exit })
     }
 }
 

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `detent`: the reference kernel that the tool carries. The scenario's options are its command line.
+//! `detent-probe`: the same kernel with the probe and the bench's responders of the Linux guests as its programs.
 use super::{BadGuest, Machine, Names, unpack};
 use crate::lab::scenario::Scenario;
 use std::path::Path;
 
 const IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kernel/detent.elf"));
+
+/// The loads want up to 64 of them.
+const PROBE_MEMORY_MIB: u32 = 128;
+const PROBE_IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe/detent-probe.elf"));
 
 const BOOT_INSTRUCTIONS: u64 = 2_000_000_000;
 
@@ -19,6 +24,28 @@ pub fn prepare(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<Mac
         description: described(&scenario.options),
         names: Names::Image,
     })
+}
+
+/// The kernel with the probe; a load of the scenario's becomes the word for it.
+pub fn prepare_probe(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<Machine, BadGuest> {
+    let (settings, program, words) = parted(&scenario.options);
+    Ok(Machine {
+        kernel: unpack(folder, "detent-probe.elf", PROBE_IMAGE)?,
+        initrd: None,
+        command_line: format!("{settings} {program} bench-load={} {words}", scenario.load).trim().to_string(),
+        memory_mib: PROBE_MEMORY_MIB,
+        boot_instructions: BOOT_INSTRUCTIONS,
+        description: described(&scenario.options),
+        names: Names::Image,
+    })
+}
+
+/// The kernel's settings, the program's name, and its words.
+fn parted(options: &str) -> (String, String, String) {
+    let words: Vec<&str> = options.split_whitespace().collect();
+    let settings = words.iter().take_while(|word| word.contains('=') && !word.starts_with("bench-")).count();
+    let program = words.get(settings).copied().unwrap_or_default();
+    (words[..settings].join(" "), program.to_string(), words.get(settings + 1..).unwrap_or_default().join(" "))
 }
 
 /// A profile that the options choose belongs to the name.

@@ -57,6 +57,7 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "image", wants: "PATH", answers: &["isr"], prepare: image::prepare },
     Kind { name: "linux", wants: "stock|rt|PATH", answers: &["ist", "app"], prepare: linux::prepare },
     Kind { name: "detent", wants: "", answers: &["isr", "ist", "app"], prepare: detent::prepare },
+    Kind { name: "detent-probe", wants: "", answers: &["isr", "ist", "app"], prepare: detent::prepare_probe },
 ];
 
 /// Why a guest cannot be had; one line with the fix.

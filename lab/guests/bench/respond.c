@@ -1,32 +1,21 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * IST_TEST and APP_TEST on Linux.
+ * IST_TEST and APP_TEST.
  *
- *   IST_TEST: loop { wait for the port's interrupt; raise IST; set event; lower IST }
+ *   IST_TEST: loop { wait for the port's interrupt; raise IST; set event; interrupt done; lower IST }
  *   APP_TEST: loop { wait for event; raise APP; lower APP }
  *
- * The interrupt comes through ppdev, as Linux hands a device's interrupt to a program; the event is the probe's
- * (a futex), as on every system that the probe runs on.
+ * The interrupt comes as the system hands a device's interrupt to a thread; the event is the probe's, as on every
+ * system that the probe runs on.
  */
 #include "bench.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <linux/parport.h>
-#include <linux/ppdev.h>
-#include <poll.h>
-#include <string.h>
-#include <sys/ioctl.h>
 
 #include "../../../probe/port/port.h"
 
 enum { ANY_CPU = -1 };
 
-static const char PORT_FILE[] = "/dev/parport0";
-
 static struct respond_plan plan;
 static struct port_event interrupted;
-static int port_file;
 
 static void thread_settle(unsigned priority)
 {
@@ -50,19 +39,17 @@ static void app_test(void *unused)
 
 static void ist_test(void *unused)
 {
-    struct pollfd port = { .fd = port_file, .events = POLLIN };
-    int count;
     (void)unused;
     thread_settle(plan.ist_priority);
-    /* Claiming the port sets its interrupt-enable bit. */
-    if (ioctl(port_file, PPCLAIM) != 0)
-        boot_fail(PORT_FILE, strerror(errno));
+    const char *refusal = interrupt_open();
+    if (refusal)
+        boot_fail("interrupt", refusal);
     for (;;) {
-        if (poll(&port, 1, -1) != 1)
+        if (!interrupt_wait())
             continue;
         line_raise(LINE_IST);
         port_event_set(&interrupted);
-        ioctl(port_file, PPCLRIRQ, &count);
+        interrupt_done();
         line_lower(LINE_IST);
     }
 }
@@ -70,9 +57,6 @@ static void ist_test(void *unused)
 void respond_start(const struct respond_plan *wanted)
 {
     plan = *wanted;
-    port_file = open(PORT_FILE, O_RDWR);
-    if (port_file < 0)
-        boot_fail(PORT_FILE, strerror(errno));
     const char *refusal = port_thread_start(app_test, NULL);
     if (!refusal)
         refusal = port_thread_start(ist_test, NULL);

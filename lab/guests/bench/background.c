@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * Background work on the bench: the probe's own loads and those below, each finished unit of which toggles the progress line.
+ * Background work on the bench: the probe's own loads and the system's, each finished unit of which toggles the progress line.
  *
- * After each unit the load offers the processor to threads of its own priority (sched_yield), as a program does that
- * draws through its system; without it SCHED_FIFO would never let an APP_TEST of the same priority run.
+ * After each unit the load offers the processor to threads of its own priority (thread_yield), as a program does that
+ * draws through its system; without it a thread that runs to completion would never let an APP_TEST of the same priority run.
  */
 #include "bench.h"
 
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../../probe/port/port.h"
@@ -26,22 +23,6 @@ struct background {
 
 static struct background backgrounds[LOADS_MAX];
 
-void timers_run(struct load_run *run, unsigned which);
-
-/* Loads of the bench alone, beside the probe's. */
-static const struct load OWN_LOADS[] = {
-    { "timers", "expiries", "200 timers that expire together", 1, 0, NULL, timers_run },
-};
-
-static const struct load *load_find(const char *name)
-{
-    for (size_t i = 0; i < sizeof OWN_LOADS / sizeof OWN_LOADS[0]; i++) {
-        if (strcmp(OWN_LOADS[i].name, name) == 0)
-            return &OWN_LOADS[i];
-    }
-    return tables_load(name);
-}
-
 bool loadrun_stopped(void)
 {
     return false;
@@ -52,7 +33,7 @@ void loadrun_count(struct load_run *run, uint64_t units)
     (void)run;
     (void)units;
     line_toggle(LINE_PROGRESS);
-    sched_yield();
+    thread_yield();
 }
 
 void loadrun_fail(struct load_run *run, const char *line)
@@ -62,13 +43,8 @@ void loadrun_fail(struct load_run *run, const char *line)
 
 void loadrun_warn(struct load_run *run, const char *line)
 {
-    printf("bench: load %s: %s\n", run->plan->load->name, line);
-}
-
-static const char *thread_ordinary(void)
-{
-    struct sched_param ordinary = { 0 };
-    return sched_setscheduler(0, SCHED_OTHER, &ordinary) == 0 ? NULL : "cannot become an ordinary thread";
+    (void)run;
+    port_complain(line);
 }
 
 static void load_thread(void *argument)
@@ -85,7 +61,9 @@ static void load_thread(void *argument)
 
 static void load_start(struct background *background, const char *name, unsigned priority)
 {
-    const struct load *load = load_find(name);
+    const struct load *load = system_load(name);
+    if (!load)
+        load = tables_load(name);
     if (!load)
         boot_fail(name, "no such load");
     background->plan = (struct plan){ .load = load, .cpu = PROBE_CPU_ANY, .priority = priority, .framebuffer = true };
@@ -97,16 +75,26 @@ static void load_start(struct background *background, const char *name, unsigned
         boot_fail(name, refusal);
 }
 
+/* Ends the first name in `names` with a zero; what follows it, or NULL. */
+static char *name_split(char *names)
+{
+    char *plus = strchr(names, '+');
+    if (plus)
+        *plus++ = '\0';
+    return plus;
+}
+
 void background_start(const char *names, unsigned priority)
 {
-    char copy[NAMES_BYTES];
+    static char copy[NAMES_BYTES];
     unsigned count = 0;
     if (strcmp(names, "none") == 0)
         return;
     if (strlen(names) >= sizeof copy)
         boot_fail(names, "too many loads");
-    strcpy(copy, names);
-    for (char *name = strtok(copy, "+"); name; name = strtok(NULL, "+")) {
+    memcpy(copy, names, strlen(names) + 1);
+    for (char *name = copy, *rest; name; name = rest) {
+        rest = name_split(name);
         if (count == LOADS_MAX)
             boot_fail(names, "too many loads");
         load_start(&backgrounds[count++], name, priority);

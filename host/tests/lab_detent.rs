@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The probe and the bench's responders on Detent: the lines of C that run on Linux, and their figures. Needs QEMU.
+use backwall::lab::bench::{self, BenchFault, BenchRun, Settings};
+use backwall::lab::emulator::Emulator;
+use backwall::lab::result::{judge, run_of};
+use backwall::lab::scenario::Scenario;
+use backwall::lab::stream;
+use backwall::run::{Origin, Run};
+use backwall::units::Unit;
+
+fn scenario(rest: &str) -> Scenario {
+    Scenario::parse("test", &format!("about = 'test'\nguest = 'detent-probe'\n{rest}")).expect("a sound scenario")
+}
+
+fn bench_of(scenario: &Scenario) -> Result<BenchRun, BenchFault> {
+    let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
+    bench::run(scenario, &emulator, &Settings { seed: 1, ..Settings::default() })
+}
+
+fn wakeup(load: &str, options: &str) -> (Vec<u8>, Run) {
+    let text =
+        format!("load = '{load}'\nstream = true\noptions = 'probe {options} measure wakeup --count 200 --warmup 10'");
+    let scenario = scenario(&text);
+    let bench = bench_of(&scenario).expect("the probe ends");
+    let stream = std::fs::read(bench.channel_path()).unwrap();
+    let emulator = Emulator::find().unwrap();
+    let mut run = run_of(&scenario, &bench, &emulator, 1, jiff::Timestamp::UNIX_EPOCH);
+    stream::add_to(&mut run, &scenario, stream.as_slice());
+    (stream, run)
+}
+
+#[test]
+fn the_probe_says_on_detent_what_it_says_on_linux_in_instructions_and_twice_the_same() {
+    let (first, run) = wakeup("none", "");
+    let (second, _) = wakeup("none", "");
+    assert_eq!(first, second, "a run is exact to the last byte of its stream");
+    assert_eq!((run.origin, run.interrupted, run.warnings.as_slice()), (Origin::Emulated, false, &[] as &[String]));
+    let [series] = run.series.as_slice() else { panic!("one series: {:?}", run.series) };
+    assert_eq!((series.name.as_str(), series.unit), ("wakeup", Unit::Instructions));
+    assert_eq!((series.due, series.done, series.lost), (210, 210, 0));
+    assert!(series.min.is_some() && series.min <= series.max && series.max < Some(1_000_000), "{series:?}");
+    assert!(!run.values.contains_key("measured_cpu_ns"), "Detent keeps no such account");
+}
+
+#[test]
+fn a_load_below_the_measured_thread_costs_no_release() {
+    let (_, run) = wakeup("polygons", "bench-load-priority=40");
+    assert_eq!((run.series[0].due, run.series[0].done, run.series[0].load.as_str()), (210, 210, "polygons"));
+}
+
+#[test]
+fn what_detent_has_no_equal_for_is_refused_in_one_line() {
+    for (load, why) in [("disk", "disk: Detent has no disk"), ("loopback", "loopback: Detent has no network")] {
+        let refused = bench_of(&scenario(&format!(
+            "load = '{load}'\nstream = true\noptions = 'probe measure wakeup --count 10'"
+        )));
+        let text = refused.err().expect("it is refused").to_string();
+        assert!(text.contains(why), "{text}");
+    }
+}
+
+#[test]
+fn the_lines_of_c_that_answer_on_linux_answer_here() {
+    let generator = "[generator.a]\nshape = 'periodic'\nperiod = 200_000\ncount = 50\n";
+    let scenario = scenario(&format!("options = 'bench'\n{generator}"));
+    let mut bench = bench_of(&scenario).expect("the guest answers");
+    for answered in judge(&scenario, &mut bench.recording.edges).into_iter().flat_map(|judged| judged.answered) {
+        let mut run = run_of(&scenario, &bench, &Emulator::find().unwrap(), 1, jiff::Timestamp::UNIX_EPOCH);
+        answered.add_to(&mut run);
+        assert_eq!((run.series[0].due, run.series[0].done, run.series[0].lost), (50, 50, 0), "{}", run.series[0].name);
+    }
+}

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# How an image is compiled and linked: for the kernel's own, and for one with other programs. KERNEL is this folder.
+CC = gcc
+# No floating point anywhere, so eight bytes of stack alignment are enough.
+STACK_gcc = -mpreferred-stack-boundary=3
+STACK_clang = -mstack-alignment=8
+CFLAGS = -std=c11 -O2 -Wall -Wextra -Werror -Wmissing-prototypes -ffreestanding -fno-pic -mno-red-zone \
+         -mgeneral-regs-only $(STACK_$(CC)) -fno-stack-protector -fno-asynchronous-unwind-tables -fcf-protection=none \
+         -fno-strict-aliasing -mcmodel=small -g -I$(KERNEL) -I$(KERNEL)/x86
+LINK_gcc = -no-pie
+LINK = $(CC) -static -nostdlib $(LINK_$(CC)) -T $(KERNEL)/x86/detent.ld -Wl,--build-id=none -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments
+
+# $(call image_link,OBJECTS): links them to $@ twice. The table of names comes behind the code, so it does not move
+# what it names.
+define image_link
+@$(LINK) $(1) -o $(OUT)/nameless.elf
+@$(KERNEL)/symbols.sh $(OUT)/nameless.elf > $(OUT)/symbols_table.S
+@$(CC) -c $(OUT)/symbols_table.S -o $(OUT)/symbols_table.o
+@$(LINK) $(1) $(OUT)/symbols_table.o -o $@
+endef

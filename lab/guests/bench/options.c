@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* The bench's words on the guest's command line: "bench-NAME=VALUE", because systems take or hand over other words. */
+#include "bench.h"
+
+#include <string.h>
+
+enum { PRIORITY_MAX = 99 };
+
+/* All below the interrupt threads of PREEMPT_RT, which have 50: without the port's, nothing would be answered under load. */
+enum { IST_PRIORITY = 45, APP_PRIORITY = 40 };
+
+const struct options OPTIONS_USUAL = { .load = "none", .respond = { IST_PRIORITY, APP_PRIORITY } };
+
+static unsigned priority_parse(const char *word, const char *text)
+{
+    unsigned value = 0;
+    const char *digit = text;
+    for (; *digit >= '0' && *digit <= '9' && value <= PRIORITY_MAX; digit++)
+        value = value * 10 + (unsigned)(*digit - '0');
+    if (digit == text || *digit || value > PRIORITY_MAX)
+        boot_fail(word, "want a priority from 0 to 99");
+    return value;
+}
+
+/* What follows `name` and "=" in `word`; NULL if it begins otherwise. */
+static const char *value_of(const char *word, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(word, name, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
+}
+
+bool options_take(struct options *into, const char *word)
+{
+    const char *text;
+    if (strncmp(word, "bench-", 6) != 0)
+        return false;
+    if ((text = value_of(word, "bench-load")))
+        into->load = text;
+    else if ((text = value_of(word, "bench-load-priority")))
+        into->load_priority = priority_parse(word, text);
+    else if ((text = value_of(word, "bench-ist-priority")))
+        into->respond.ist_priority = priority_parse(word, text);
+    else if ((text = value_of(word, "bench-app-priority")))
+        into->respond.app_priority = priority_parse(word, text);
+    else if (strcmp(word, "bench-names") == 0)
+        into->names = true;
+    else
+        boot_fail(word, "unknown option; want bench-load, bench-load-priority, bench-ist-priority, bench-app-priority or "
+                        "bench-names");
+    return true;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The programs of the image detent-probe: the probe's measures, and the bench's responders, with the probe's loads beside
+// them. They are the lines of C that run on Linux too; this file reads their words as the Linux guest's main does.
+//
+//   probe [bench-load=NAMES] [bench-load-priority=P] measure NAME ...    the stream goes to the instrument's channel
+//   bench [bench-load=NAMES] [bench-load-priority=P] [bench-ist-priority=P] [bench-app-priority=P]
+#include "../bench/bench.h"
+
+#include "../../../probe/port/port.h"
+#include "../../../probe/probe.h"
+
+#include "detent.h"
+#include "programs/programs.h"
+
+#include <string.h>
+
+// Above the loads, as on Linux, and below a measured thread, so that what it writes is drained beside any load.
+#define MAIN_PRIORITY 48
+
+#define LOAD_SETTLE_NS 200000000u
+
+int probe_run(int count, char **words);
+int bench_run(int count, char **words);
+
+const struct program programs[] = {
+    {"bench", "[bench-...] answers line 7 in its ISR, its thread and an application", bench_run},
+    {"probe", "[bench-load=...] measure NAME ...: the probe, as on Linux", probe_run},
+};
+const size_t programs_count = sizeof programs / sizeof programs[0];
+
+// The bench's words; returns how many words they and the program's name are.
+static int main_begin(int count, char **words, struct options *options)
+{
+    int taken = 1;
+
+    *options = OPTIONS_USUAL;
+    lines_open();
+    while (taken < count && options_take(options, words[taken]))
+        taken++;
+    NKDbgPrintfW("bench: load %s, priority %u\n", options->load, options->load_priority);
+    return taken;
+}
+
+static void main_load(const struct options *options)
+{
+    const char *refusal = port_thread_realtime(MAIN_PRIORITY, PORT_FIFO);
+
+    if (refusal)
+        boot_fail("main thread", refusal);
+    background_start(options->load, options->load_priority);
+    port_sleep_ns(LOAD_SETTLE_NS);
+}
+
+int bench_run(int count, char **words)
+{
+    struct options options;
+    int taken = main_begin(count, words, &options);
+
+    if (taken < count)
+        boot_fail(words[taken], "unknown option; want words that begin with bench-");
+    main_load(&options);
+    respond_start(&options.respond);
+    Sleep(INFINITE);
+    return 0;
+}
+
+// plan_read sees the words as a process would: its own name first.
+int probe_run(int count, char **words)
+{
+    struct options options;
+    struct plan plan;
+    int taken = main_begin(count, words, &options) - 1;
+
+    words[taken] = words[0];
+    if (!plan_read(&plan, count - taken, words + taken))
+        port_exit(PROBE_EXIT_USAGE);
+    if (!plan.measure)
+        boot_fail("load", "a load runs beside a measure here: bench-load=NAME measure ...");
+    main_load(&options);
+    port_begin(plan.measure->name);
+    port_exit(session_run(&plan));
+}

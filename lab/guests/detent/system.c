@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Detent: the bench's interrupt as a driver serves it; scheduling; ends. What the shared files of the bench ask of it.
+#include "../bench/bench.h"
+
+#include "../../../probe/port/port.h"
+
+#include "detent.h"
+#include "machine.h"
+
+#define BENCH_IRQ 7
+#define BENCH_SYSINTR (SYSINTR_FIRMWARE + BENCH_IRQ)
+#define CONTROL_PORT 0x37A
+#define CONTROL_ARMED 0x10
+#define PRIORITY_ORDINARY 251
+
+static HANDLE interrupt_event;
+
+bool ports_permit(void)
+{
+    return true; // everything here is the kernel
+}
+
+static DWORD interrupt_isr(void)
+{
+    line_raise(LINE_ISR);
+    line_lower(LINE_ISR);
+    return BENCH_SYSINTR;
+}
+
+const char *interrupt_open(void)
+{
+    interrupt_event = CreateEvent(NULL, FALSE, FALSE, NULL);
+    if (!InterruptInitialize(BENCH_SYSINTR, interrupt_event, NULL, 0))
+        return "InterruptInitialize refuses";
+    if (!HookInterrupt(BENCH_IRQ, interrupt_isr))
+        return "HookInterrupt refuses";
+    out8(CONTROL_PORT, 0);
+    out8(CONTROL_PORT, CONTROL_ARMED);
+    return NULL;
+}
+
+bool interrupt_wait(void)
+{
+    return WaitForSingleObject(interrupt_event, INFINITE) == WAIT_OBJECT_0;
+}
+
+void interrupt_done(void)
+{
+    InterruptDone(BENCH_SYSINTR);
+}
+
+const char *thread_ordinary(void)
+{
+    return CeSetThreadPriority(GetCurrentThread(), PRIORITY_ORDINARY) ? NULL : "cannot become an ordinary thread";
+}
+
+void thread_yield(void)
+{
+    Sleep(0);
+}
+
+_Noreturn void boot_fail(const char *what, const char *why)
+{
+    NKDbgPrintfW("bench: %s: %s\n", what, why);
+    port_exit(1);
+}
+
+// None of its own.
+const struct load *system_load(const char *name)
+{
+    (void)name;
+    return NULL;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* The Linux guest: what its files owe each other. It runs as the first and only process of the guest. */
+#ifndef GUEST_H
+#define GUEST_H
+
+#include "../bench/bench.h"
+
+/* boot.c: the first process's duties. */
+
+/* Mounts what programs expect and loads the modules in /modules in the order of their names. */
+void boot_machine(void);
+
+/* Sends the names and addresses of the kernel's functions through the instrument's channel. */
+void names_tell(void);
+
+#endif

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Detent: clock, threads, waits and the host's channel. The probe is a program on the kernel, linked into its image.
+//
+// A wait ends on a tick: its expiry is the instant at which the tick is due in the counter, and the probe's schedule
+// lies on those instants. Sleep(n) ends on tick n + 1 from now, so waiting for the k-th tick is Sleep(k - 1).
+// In the lab one count of the counter is one executed instruction. The instrument there is also the way to the host;
+// without it the stream has nowhere to go and the probe ends with one line.
+#include "port.h"
+
+#include "../../wire/wire.h"
+
+#include "core.h"
+#include "detent.h"
+#include "machine.h"
+
+#include <stdatomic.h>
+
+#define CHANNEL_PORT 0x380 // lab/instrument/FORMAT.md
+#define END_PORT 0x384
+#define INSTRUMENT_ANSWER 0xB4
+#define THREADS_PROBE_MAX 64
+#define REALTIME_LOWEST 99 // priority 1 of the probe's scale of 1 to 99, where 99 is the highest; Detent's 0 is
+#define PRIORITY_IDLE 255
+#define NS_PER_MS 1000000u
+
+extern char image_start[], bss_end[]; // kernel/x86/detent.ld
+
+static _Atomic bool detent_stop;
+
+static bool detent_in_the_lab(void)
+{
+    return in8(CHANNEL_PORT) == INSTRUMENT_ANSWER;
+}
+
+uint32_t port_device(void)
+{
+    return WIRE_DEVICE_DETENT;
+}
+
+uint64_t port_clock_read(void)
+{
+    LARGE_INTEGER count;
+
+    QueryPerformanceCounter(&count);
+    return (uint64_t)count.QuadPart;
+}
+
+uint64_t port_clock_hz(void)
+{
+    LARGE_INTEGER frequency_hz;
+
+    QueryPerformanceFrequency(&frequency_hz);
+    return (uint64_t)frequency_hz.QuadPart;
+}
+
+uint32_t port_clock_unit(void)
+{
+    return detent_in_the_lab() ? WIRE_UNIT_INSTRUCTIONS : WIRE_UNIT_TIME;
+}
+
+const char *port_clock_name(void)
+{
+    return "QueryPerf.Count.";
+}
+
+void port_describe(void (*say)(const char *key, const char *value))
+{
+    say("kernel", "Detent");
+    say("profile", profile.name);
+    say("cpus", "1");
+    say("preemption", "full");
+}
+
+void port_begin(const char *name)
+{
+    (void)name;
+}
+
+// There is nothing above the kernel that could stop a thread of the highest priority; in the lab the limit does.
+void port_guard_arm(void)
+{
+}
+
+bool port_guard_tripped(void)
+{
+    return false;
+}
+
+bool port_stop_asked(void)
+{
+    return detent_stop;
+}
+
+void port_stop(void)
+{
+    detent_stop = true;
+}
+
+// All memory is.
+const char *port_memory_lock(void)
+{
+    return NULL;
+}
+
+const char *port_idle_hold(void)
+{
+    return "Detent has no idle states to keep the processor out of: leave out --idle off";
+}
+
+_Noreturn void port_exit(int code)
+{
+    out8(END_PORT, (uint8_t)code);
+    machine_stop(code != 0);
+}
+
+struct detent_start {
+    void (*run)(void *argument);
+    void *argument;
+};
+
+static DWORD detent_thread(LPVOID given)
+{
+    struct detent_start *start = given;
+
+    start->run(start->argument);
+    return 0;
+}
+
+// Called by one thread only, whose priority the new one begins with, as on Linux: it may be the only one that gets to run.
+const char *port_thread_start(void (*run)(void *argument), void *argument)
+{
+    static struct detent_start starts[THREADS_PROBE_MAX];
+    static unsigned used;
+
+    if (used == THREADS_PROBE_MAX)
+        return "no more than 64 threads of the probe on Detent";
+    starts[used] = (struct detent_start){run, argument};
+    HANDLE thread = CreateThread(NULL, 0, detent_thread, &starts[used++], CREATE_SUSPENDED, NULL);
+
+    if (!thread)
+        return "Detent has no more threads";
+    CeSetThreadPriority(thread, CeGetThreadPriority(GetCurrentThread()));
+    ResumeThread(thread);
+    CloseHandle(thread);
+    return NULL;
+}
+
+const char *port_thread_settle(int cpu)
+{
+    return cpu <= 0 ? NULL : "Detent has one processor: --cpu 0"; // PROBE_CPU_ANY is below 0
+}
+
+static const char *detent_thread_priority(int priority)
+{
+    return CeSetThreadPriority(GetCurrentThread(), priority) ? NULL : "Detent refuses the thread's priority";
+}
+
+// With PORT_ROUND_ROBIN the quantum stays the profile's.
+const char *port_thread_realtime(unsigned priority, enum port_policy policy)
+{
+    if (policy == PORT_FIFO && !CeSetThreadQuantum(GetCurrentThread(), 0))
+        return "Detent refuses that the thread runs to completion";
+    return detent_thread_priority(priority < REALTIME_LOWEST ? (int)(REALTIME_LOWEST - priority) : 0);
+}
+
+const char *port_thread_idle(void)
+{
+    return detent_thread_priority(PRIORITY_IDLE);
+}
+
+void port_thread_avoid(int cpu)
+{
+    (void)cpu;
+}
+
+uint64_t port_thread_id(void)
+{
+    return GetCurrentThreadId();
+}
+
+// A sleep cannot be cut short; it ends with its period.
+void port_thread_wake(void)
+{
+}
+
+struct port_usage port_thread_usage(void)
+{
+    return (struct port_usage){.known = false};
+}
+
+struct port_usage port_process_usage(void)
+{
+    return port_thread_usage();
+}
+
+// The image; what port_memory_map gives is a load's.
+uint64_t port_resident_bytes(void)
+{
+    return (uint64_t)(bss_end - image_start);
+}
+
+struct port_grid port_wait_grid(void)
+{
+    GetTickCount(); // after an idle stretch the clock is behind until somebody asks
+    return (struct port_grid){clock_tick_due(), counter_hz / 1000 * profile.tick_ms};
+}
+
+// A tick that comes between the look and the sleep makes the wait one tick longer, and the sample says so.
+static void detent_sleep_ticks(uint64_t ticks)
+{
+    uint64_t time_ms = ticks * profile.tick_ms - 1;
+
+    if (time_ms == 0)
+        SleepTillTick();
+    else
+        Sleep(time_ms < INFINITE ? (DWORD)time_ms : INFINITE - 1);
+}
+
+bool port_wait_until(uint64_t at)
+{
+    while (!detent_stop && port_clock_read() < at) {
+        struct port_grid grid = port_wait_grid();
+
+        if (at > grid.first)
+            detent_sleep_ticks((at - grid.first + grid.step - 1) / grid.step);
+    }
+    return !detent_stop;
+}
+
+void port_sleep_ns(uint64_t ns)
+{
+    Sleep((DWORD)(ns / NS_PER_MS));
+}
+
+// The event's word holds the handle of Detent's event, made by the first who needs it. Handles have 31 bits.
+static HANDLE detent_event(struct port_event *event)
+{
+    uint32_t handle = event->set;
+
+    if (handle == 0) {
+        HANDLE made = CreateEvent(NULL, FALSE, FALSE, NULL);
+
+        if (atomic_compare_exchange_strong(&event->set, &handle, (uint32_t)(uintptr_t)made))
+            return made;
+        CloseHandle(made); // somebody came first
+    }
+    return (HANDLE)(uintptr_t)handle;
+}
+
+void port_event_set(struct port_event *event)
+{
+    SetEvent(detent_event(event));
+}
+
+bool port_event_wait(struct port_event *event, uint64_t timeout_ns)
+{
+    uint64_t timeout_ms = timeout_ns / NS_PER_MS;
+
+    return WaitForSingleObject(detent_event(event), timeout_ms < INFINITE ? (DWORD)timeout_ms : INFINITE)
+        == WAIT_OBJECT_0;
+}
+
+const char *port_host_write(const void *bytes, size_t count)
+{
+    if (!detent_in_the_lab())
+        return "there is no instrument to write the stream to: run this image in the lab (backwall lab run)";
+    __asm__ volatile("rep outsb" : "+S"(bytes), "+c"(count) : "d"(CHANNEL_PORT) : "memory");
+    return NULL;
+}
+
+bool port_host_gone(void)
+{
+    return false;
+}
+
+void port_complain(const char *line)
+{
+    NKDbgPrintfW("probe: %s\n", line);
+}
