@@ -45,8 +45,15 @@ if [ -n "$missing" ]; then
 fi
 
 . "$(dirname "$0")/rust.sh"
-if ! rust_is_new_enough; then
-    echo "install: Rust 1.85 or newer, from Debian's rustc-web and cargo-web (security archive)"
+
+debian_rust() {
+    echo "install: $1, from Debian's security archive"
+    shift
     as_root apt-get update -q
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends rustc-web cargo-web
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
+}
+
+rust_is_new_enough || debian_rust "Rust 1.85 or newer" rustc-web cargo-web
+if [ "$1" = check ] && ! { cargo fmt --version && cargo clippy --version; } >/dev/null 2>&1; then
+    debian_rust "format and lint" rustfmt-web rust-web-clippy
 fi

@@ -54,8 +54,8 @@ fn what_detent_has_no_equal_for_is_refused_in_one_line() {
         let refused = bench_of(&scenario(&format!(
             "load = '{load}'\nstream = true\noptions = 'probe measure wakeup --count 10'"
         )));
-        let text = refused.err().expect("it is refused").to_string();
-        assert!(text.contains(why), "{text}");
+        let Err(error) = refused else { panic!("{load} was not refused") };
+        assert!(error.to_string().contains(why), "{error}");
     }
 }
 
