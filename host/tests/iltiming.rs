@@ -60,7 +60,9 @@ fn check_series(run: &Run, listed: usize) {
     assert_eq!(names, ["isr", "ist", "handoff"]);
     for series in &run.series {
         assert_eq!(series.due, series.done + series.lost);
-        assert_eq!(series.due - series.warmup, INTERRUPTS as u64);
+        // Beyond the warm-up that was answered stand the interrupts asked for, and what was lost of the warm-up.
+        let lost_in_warmup = series.due - series.warmup - INTERRUPTS as u64;
+        assert!(lost_in_warmup <= series.lost, "{} due, {} warm-up", series.due, series.warmup);
     }
     let in_figures = |series: &Series| (series.done - series.warmup) as usize;
     assert_eq!(in_figures(&run.series[0]), listed, "every interrupt the kernel stamped is listed");

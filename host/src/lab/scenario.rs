@@ -76,7 +76,7 @@ pub struct Saturate {
 
 impl Default for Saturate {
     fn default() -> Self {
-        Saturate { shortest: 20, longest: 100_000_000, pulses: 2_000, narrowness: 50, budget: 40 }
+        Saturate { shortest: 20, longest: 100_000_000, pulses: 2_000, narrowness: 50, budget: 80 }
     }
 }
 
