@@ -65,11 +65,8 @@ switch_to_noted:
     jnz interrupt_answered
 .endm
 
-.macro INTERRUPT_END
-    cli
-    movl $0, APIC_WINDOW + APIC_EOI
-    decl kernel_gate
-    jz interrupt_catch_up
+// What INTERRUPT pushed, in reverse.
+.macro INTERRUPT_RETURN
     popq %r11
     popq %r10
     popq %r9
@@ -80,6 +77,14 @@ switch_to_noted:
     popq %rcx
     popq %rax
     iretq
+.endm
+
+.macro INTERRUPT_END
+    cli
+    movl $0, APIC_WINDOW + APIC_EOI
+    decl kernel_gate
+    jz interrupt_catch_up
+    INTERRUPT_RETURN
 .endm
 
 // The ISR's answer becomes a pending bit, and the gate knows that there is one.
@@ -94,16 +99,7 @@ interrupt_answered:
     .type interrupt_catch_up, @function
 interrupt_catch_up:
     call kernel_catch_up_masked
-    popq %r11
-    popq %r10
-    popq %r9
-    popq %r8
-    popq %rdi
-    popq %rsi
-    popq %rdx
-    popq %rcx
-    popq %rax
-    iretq
+    INTERRUPT_RETURN
 
 // One entry of each kind for each of the 16 lines and, as the 17th, the tick. Those without nesting are
 // for profiles only and share their end.
