@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command line: one table of commands, one print of an error, one exit code.
-use crate::command;
 use crate::exit::{self, Exit};
-use clap::{Args, Parser, Subcommand};
-use std::io::Write;
-use std::path::PathBuf;
+use crate::options::Global;
+use crate::{command, console, invocation};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// How late can this machine and its operating system respond, and why?
@@ -17,26 +16,6 @@ pub struct Cli {
     /// Options every command takes.
     #[command(flatten)]
     pub global: Global,
-}
-
-/// Options every command takes.
-#[derive(Args, Clone, Debug, Default)]
-pub struct Global {
-    /// Folder for the run [default: backwall-runs/<time>-<command>/]
-    #[arg(long, global = true, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Print the result as JSON on standard output, and nothing else there
-    #[arg(long, global = true)]
-    pub json: bool,
-    /// Print no progress and no table
-    #[arg(long, global = true)]
-    pub quiet: bool,
-    /// Seed of everything random
-    #[arg(long, global = true, default_value_t = 1, value_name = "N")]
-    pub seed: u64,
-    /// A requirement such as 'wakeup.p99.99 < 100us' or 'lost == 0' (repeatable)
-    #[arg(long, global = true, value_name = "EXPR")]
-    pub require: Vec<String>,
 }
 
 /// The commands.
@@ -67,13 +46,13 @@ static CLASSIC_TOOLS: [(&str, &[command::classic::Classic]); 1] = [("iltiming", 
 
 /// Parses, runs, prints at most one error line, and returns the exit code.
 pub fn main() -> ExitCode {
-    let words = command::classic::carry(std::env::args_os().collect(), &CLASSIC_TOOLS);
+    let words = command::classic::carry(invocation::typed(), &CLASSIC_TOOLS);
     let outcome = match Cli::try_parse_from(words) {
         Ok(cli) => dispatch(&cli),
         Err(error) => explain(&error),
     };
     let code = outcome.unwrap_or_else(|error| {
-        complain(&format!("backwall: {error:#}\n"));
+        console::complain(&format!("backwall: {error:#}"));
         exit::code_of(&error)
     });
     ExitCode::from(code as u8)
@@ -88,24 +67,19 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Scope(args) => command::scope::run(args, global),
         Command::Check(args) => command::check::run(args, global),
         Command::Report(args) => command::report::run(args, global),
-        Command::Completions(args) => command::completions::run(args),
-        Command::Man(args) => command::man::run(args),
+        Command::Completions(args) => command::completions::run(args, Cli::command()),
+        Command::Man(args) => command::man::run(args, Cli::command()),
     }
-}
-
-/// The command line, program first, as a run keeps it.
-pub fn words() -> Vec<String> {
-    std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
 /// Help and version as clap prints them; a usage error as one line.
 fn explain(error: &clap::Error) -> anyhow::Result<Exit> {
     if !error.use_stderr() {
-        print(&error.render().to_string())?;
+        console::print(&error.render().to_string())?;
         return Ok(Exit::Done);
     }
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        complain(&error.to_string());
+        console::explain(&error.to_string());
         return Ok(Exit::Usage);
     }
     Err(exit::usage(one_line(&error.render().to_string())))
@@ -120,22 +94,9 @@ fn one_line(message: &str) -> String {
     lines.join("; ").replace(":;", ":")
 }
 
-/// Prints on standard error; where nobody can read it any more, the exit code alone must say it.
-fn complain(text: &str) {
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
-}
-
-/// Prints a result on standard output; a full disk or a closed pipe is an error, not a panic.
-pub fn print(text: &str) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| exit::unable(format!("standard output: {error}")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     fn refusal(words: &[&str]) -> String {
         explain(&Cli::try_parse_from(words).unwrap_err()).unwrap_err().to_string()

@@ -7,8 +7,11 @@
 pub mod check;
 pub mod cli;
 pub mod command;
+pub mod console;
 pub mod exit;
+pub mod invocation;
 pub mod lab;
+pub mod options;
 mod private_mount;
 pub mod probe;
 pub mod report;

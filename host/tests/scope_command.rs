@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall scope` from a capture file to a run.
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -91,4 +93,35 @@ fn what_is_wrong_is_one_line_and_leaves_nothing() {
         assert_eq!(line.lines().count(), 1, "{line}");
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4);
+}
+
+#[test]
+fn a_capture_whose_name_is_not_utf_8_is_read_like_any_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = OsStr::from_bytes(b"a\xff.vcd");
+    std::fs::write(folder.path().join(name), capture()).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.arg("scope").arg(name).args(["--stimulus", "irq", "--response", "led", "--json"]);
+    let output = command.current_dir(folder.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let run: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(run["command"][2], "a\u{fffd}.vcd");
+}
+
+/// U+009B is the start of an escape sequence for many terminals, U+202E turns the direction of the text round.
+#[test]
+fn a_line_s_name_reaches_no_terminal_as_a_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let hostile = "irq\u{9b}31m\u{202e}";
+    std::fs::write(folder.path().join("a.vcd"), capture().replace("irq", hostile)).unwrap();
+    let acts = |text: &str| text.contains(['\u{9b}', '\u{202e}', '\u{1b}']);
+    let refused = String::from_utf8(scope(folder.path(), &["a.vcd"]).stderr).unwrap();
+    assert!(refused.contains("irq\\u009b31m\\u202e") && !acts(&refused), "{refused}");
+    let asked = ["a.vcd", "--stimulus", hostile, "--response", "led"];
+    let table = String::from_utf8(scope(folder.path(), &asked).stdout).unwrap();
+    assert!(table.contains("led") && !acts(&table), "{table}");
+    let json = String::from_utf8(scope(folder.path(), &[&asked[..], &["--json"]].concat()).stdout).unwrap();
+    assert!(!acts(&json), "{json}");
+    let run: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(run["plan"]["scope"]["stimulus"], hostile);
 }

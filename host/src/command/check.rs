@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall check`: is this machine set up for real time, and what to change.
 use crate::check;
-use crate::cli::{Global, print};
+use crate::console::print;
 use crate::exit::{Exit, usage};
+use crate::options::Global;
 use crate::report::checks;
 use crate::run::Check;
 use crate::session::{affinity, phase};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall completions SHELL`: completions made from the flags.
-use crate::cli::{Cli, print};
+use crate::console::print;
 use crate::exit::Exit;
-use clap::CommandFactory;
 
 /// Arguments of `backwall completions`.
 #[derive(clap::Args, Debug)]
@@ -11,10 +10,10 @@ pub struct Args {
     shell: clap_complete::Shell,
 }
 
-/// Prints the completion script.
-pub fn run(args: &Args) -> anyhow::Result<Exit> {
+/// Prints the completion script, from the table of `flags`.
+pub fn run(args: &Args, mut flags: clap::Command) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "backwall", &mut script);
+    clap_complete::generate(args.shell, &mut flags, "backwall", &mut script);
     print(&String::from_utf8(script)?)?;
     Ok(Exit::Done)
 }

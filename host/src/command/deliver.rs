@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of every command that makes a run: judged, stored, printed, and an exit code.
-use crate::cli::{Global, print};
+use crate::console::print;
 use crate::exit::{Exit, unable, usage};
+use crate::options::Global;
 use crate::report::html;
 use crate::report::section::{self, Section};
 use crate::report::text::text;

@@ -6,8 +6,8 @@
 //! means on Linux.
 use super::classic::{self, Chosen, Classic};
 use super::deliver::{self, Output};
-use crate::cli::Global;
 use crate::exit::{Exit, unable, usage};
+use crate::options::Global;
 use crate::probe::{NONE, Probe};
 use crate::report::iltiming::{Interrupt, all, summary};
 use crate::run::{Overrun, Plan, Run, Series};

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall man DIR`: man pages made from the flags.
-use crate::cli::Cli;
 use crate::exit::Exit;
 use anyhow::Context;
-use clap::CommandFactory;
 use std::path::PathBuf;
 
 /// Arguments of `backwall man`.
@@ -14,10 +12,10 @@ pub struct Args {
     folder: PathBuf,
 }
 
-/// Writes `backwall.1`, `backwall-run.1` and so on.
-pub fn run(args: &Args) -> anyhow::Result<Exit> {
+/// Writes `backwall.1`, `backwall-run.1` and so on, from the table of `flags`.
+pub fn run(args: &Args, flags: clap::Command) -> anyhow::Result<Exit> {
     let at = || format!("man pages to {}", args.folder.display());
     std::fs::create_dir_all(&args.folder).with_context(at)?;
-    clap_mangen::generate_to(Cli::command(), &args.folder).with_context(at)?;
+    clap_mangen::generate_to(flags, &args.folder).with_context(at)?;
     Ok(Exit::Done)
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall report RUN`: the page for a run.
-use crate::cli::{Global, print};
+use crate::console::print;
 use crate::exit::{Exit, unable, usage};
+use crate::options::Global;
 use crate::report::html;
 use crate::report::section::{self, Section};
 use crate::run::Run;

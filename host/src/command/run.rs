@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall run`: measures this machine.
 use super::deliver::{self, Output};
-use crate::cli::Global;
 use crate::exit::{Exit, unable, usage};
+use crate::options::Global;
 use crate::probe::{ALL, Catalogue, NONE, Probe};
 use crate::run::{Overrun, Plan};
 use crate::samples::SamplesError;

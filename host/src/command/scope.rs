@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall scope CAPTURE`: a logic analyzer's or the lab's capture through the same statistics.
 use super::deliver::{Output, deliver, rules};
-use crate::cli::Global;
 use crate::exit::{Exit, unable, usage};
+use crate::options::Global;
 use crate::report::text::text;
 use crate::run::{Device, Environment, Plan, Run, SCHEMA};
 use crate::scope::bench::{Answered, Bench};
@@ -141,7 +141,7 @@ fn run_of(args: &Args, capture: &Capture, bench: &Bench, started: Timestamp) -> 
     let cpu = "unnamed device".to_string();
     Run {
         schema: SCHEMA.to_string(),
-        command: std::env::args().collect(),
+        command: crate::invocation::words(),
         started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         seconds: started.duration_until(Timestamp::now()).as_secs_f64(),
         interrupted: capture.interrupted,

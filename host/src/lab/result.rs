@@ -57,7 +57,7 @@ pub fn run_of(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator, seed: 
     }
     Run {
         schema: SCHEMA.to_string(),
-        command: crate::cli::words(),
+        command: crate::invocation::words(),
         started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         seconds: bench.seconds,
         interrupted: bench.interrupted,

@@ -26,7 +26,7 @@ impl Assembly {
     pub fn begin(plan: Plan, started: Timestamp) -> Self {
         let run = Run {
             schema: SCHEMA.to_string(),
-            command: crate::cli::words(),
+            command: crate::invocation::words(),
             started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
             seconds: 0.0,
             interrupted: false,

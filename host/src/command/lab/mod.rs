@@ -4,13 +4,14 @@ mod run;
 mod saturate;
 mod sweep;
 
-use crate::cli::{Global, print};
+use crate::console::print;
 use crate::exit::{Exit, Refusal, unable, usage};
 use crate::lab::bench::{BenchFault, Settings};
 use crate::lab::emulator::Emulator;
 use crate::lab::guest::BadGuest;
 use crate::lab::scenario::{BadScenario, Scenario};
 use crate::lab::shipped::{self, GROUPS};
+use crate::options::Global;
 use crate::session::Stop;
 use crate::units::Nanoseconds;
 use std::path::PathBuf;

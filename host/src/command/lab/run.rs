@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab run`: scenarios side by side, each with its own run folder.
 use super::{Several, emulator, out_of, refusal, saturate, settings};
-use crate::cli::{Global, print};
 use crate::command::deliver::{Output, deliver, rules};
+use crate::console::print;
 use crate::exit::{Exit, usage};
 use crate::lab::bench::{self, BenchRun};
 use crate::lab::emulator::Emulator;
 use crate::lab::result::{Judged, judge, run_of};
 use crate::lab::scenario::Scenario;
 use crate::lab::{guest, parallel, shipped, stream};
+use crate::options::Global;
 use crate::report::section::Section;
 use crate::report::text::text;
 use crate::require::Rule;

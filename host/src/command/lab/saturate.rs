@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab saturate`: the highest frequencies that guests bear.
 use super::{Several, emulator, out_of, refusal, settings};
-use crate::cli::{Global, print};
 use crate::command::deliver::{Output, deliver};
+use crate::console::{complain, print};
 use crate::exit::{Exit, usage};
 use crate::lab::emulator::Emulator;
 use crate::lab::generator::Shape;
@@ -10,6 +10,7 @@ use crate::lab::parallel;
 use crate::lab::result::{judge, run_of};
 use crate::lab::saturate::{Saturation, search};
 use crate::lab::scenario::Scenario;
+use crate::options::Global;
 use crate::report::table::{Align, Table};
 use crate::run::Run;
 use crate::scope::saturation::{Found, Goal, Probe};
@@ -44,7 +45,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let results = parallel::map(&scenarios, args.several.jobs(), |scenario| {
         let told = |probe: Probe, goals: &[Goal], figures: &[u64]| {
             if !quiet {
-                eprintln!("{}: {}", scenario.name, probe_text(probe, goals, figures));
+                complain(&format!("{}: {}", scenario.name, probe_text(probe, goals, figures)));
             }
         };
         search(scenario, &emulator, &settings, &told)

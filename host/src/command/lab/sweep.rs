@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab sweep`: every arrival instant of a span.
 use super::{Common, bad_scenario, emulator, refusal, settings};
-use crate::cli::Global;
 use crate::command::deliver::{Output, deliver, rules};
 use crate::exit::{Exit, unable, usage};
 use crate::lab::bench;
@@ -9,6 +8,7 @@ use crate::lab::result::run_of;
 use crate::lab::scenario::Scenario;
 use crate::lab::shipped;
 use crate::lab::sweep::{Swept, sort};
+use crate::options::Global;
 use crate::report::section::Section;
 use crate::report::table::{Align, Table};
 use crate::report::text::text;

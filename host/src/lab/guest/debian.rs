@@ -2,6 +2,7 @@
 //! Debian's kernel packages: found and downloaded by the package manager, unpacked once into the user's cache.
 use super::BadGuest;
 use super::linux::{Kernel, MODULES, modules_below};
+use crate::console;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::os::fd::AsRawFd;
@@ -103,7 +104,7 @@ fn output<A: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Item = A>
 /// Downloads and unpacks into a folder beside, which becomes `folder` when all is there.
 fn fetch(package: &str, cache: &Path, folder: &Path) -> Result<(), BadGuest> {
     let work = tempfile::Builder::new().prefix("fetch-").tempdir_in(cache).map_err(file_fault(cache))?;
-    eprintln!("lab: downloading Debian's {package} (about 70 MB, once)");
+    console::complain(&format!("lab: downloading Debian's {package} (about 70 MB, once)"));
     let status = Command::new("apt-get")
         .args(["download", "-q", package])
         .current_dir(work.path())

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Standard output and standard error, where names from captures, guests and other people's runs meet a terminal.
+//!
+//! A name may hold an escape sequence that repaints the screen, or a letter that turns the direction of the text round.
+//! Each such character is shown as `\u001b`, its escape in JSON: so a result in JSON stays the same value.
+use crate::exit::unable;
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+/// Prints a result on standard output; a full disk or a closed pipe is an error, not a panic.
+pub fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    let written = out.write_all(visible(text, &['\n', '\t']).as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| unable(format!("standard output: {error}")))
+}
+
+/// Says one line on standard error; where nobody can read it any more, the exit code alone must say it.
+pub fn complain(line: &str) {
+    explain(&visible(line, &['\t']));
+}
+
+/// Says several lines on standard error.
+pub fn explain(lines: &str) {
+    let text = visible(lines.trim_end_matches('\n'), &['\n', '\t']) + "\n";
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// `text` with every character that acts on a terminal written out, but for those in `kept`.
+fn visible(text: &str, kept: &[char]) -> String {
+    let mut clean = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if acts(letter) && !kept.contains(&letter) {
+            write!(clean, "\\u{:04x}", u32::from(letter)).expect("writing to a string");
+        } else {
+            clean.push(letter);
+        }
+    }
+    clean
+}
+
+/// Control characters, and those of Unicode that end a line or change the direction of the text around them (Unicode
+/// Standard Annex 9, table "Bidirectional Character Types", explicit formatting and implicit marks).
+fn acts(letter: char) -> bool {
+    let direction =
+        matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    letter.is_control() || direction || matches!(letter, '\u{2028}' | '\u{2029}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_act_on_a_terminal_is_written_out() {
+        let hostile = "a\u{1b}[2Jb\u{9b}3mc\u{202e}d\u{2066}e\u{7f}f\rg";
+        assert_eq!(visible(hostile, &[]), "a\\u001b[2Jb\\u009b3mc\\u202ed\\u2066e\\u007ff\\u000dg");
+    }
+
+    #[test]
+    fn letters_of_every_language_and_lines_of_a_table_stay() {
+        let table = "µs\tπ ≤ 3\nשלום 你好 ▁▂▃█ é\n";
+        assert_eq!(visible(table, &['\n', '\t']), table);
+    }
+
+    #[test]
+    fn an_error_stays_on_one_line() {
+        assert_eq!(visible("key \"a\nb\"", &['\t']), "key \"a\\u000ab\"");
+    }
+
+    #[test]
+    fn a_json_value_stays_the_same_value() {
+        let name = "x\u{9b}y\u{202e}z\u{1b}";
+        let printed = visible(&serde_json::to_string(name).unwrap(), &['\n', '\t']);
+        assert!(!printed.contains(acts), "{printed}");
+        assert_eq!(serde_json::from_str::<String>(&printed).unwrap(), name);
+    }
+}

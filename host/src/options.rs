@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Options every command takes.
+use std::path::PathBuf;
+
+/// Options every command takes.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct Global {
+    /// Folder for the run [default: backwall-runs/<time>-<command>/]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print the result as JSON on standard output, and nothing else there
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Print no progress and no table
+    #[arg(long, global = true)]
+    pub quiet: bool,
+    /// Seed of everything random
+    #[arg(long, global = true, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// A requirement such as 'wakeup.p99.99 < 100us' or 'lost == 0' (repeatable)
+    #[arg(long, global = true, value_name = "EXPR")]
+    pub require: Vec<String>,
+}

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# Holds every include and every `use` against the list of what each module may use. Called by tools/layers.sh:
+#   awk -v allow=FILE -f tools/layers.awk LIST      LIST names the files to look at, one a line
+# The list's own grammar stands at its head.
+
+function wrong(text) { print "layers: " text | "cat >&2"; failed = 1 }
+
+# --- the list -------------------------------------------------------------------------------------------------------
+
+# A name of the list from the top of the repository: "/wire" already is, any other stands below its section.
+function from_top(name) { return name ~ /^\// ? substr(name, 2) : (section == "" ? name : section "/" name) }
+
+function pattern_of(key,   pattern) {
+    pattern = key
+    gsub(/\./, "[.]", pattern)
+    return key ~ /\*/ ? "^" star(pattern) "([.][a-zA-Z]+)?$" : "^" pattern "([.][a-zA-Z]+|/.*)?$"
+}
+
+function star(pattern) { gsub(/\*/, "[^/]*", pattern); return pattern }
+
+function read_allow(   row, place) {
+    while ((getline row < allow) > 0) {
+        place++
+        sub(/[ \t]*#.*/, "", row)
+        if (row ~ /^[ \t]*$/) continue
+        if (row ~ /^\[.*\]$/) section = substr(row, 2, length(row) - 2)
+        else if (row ~ / <-> .*: *[^ ]/) read_circle(row)
+        else if (row ~ /^[^ ]+:/) read_module(row, place)
+        else wrong(allow ":" place ": neither a [folder], nor a module with what it uses, nor a circle with its reason")
+    }
+    close(allow)
+}
+
+function read_circle(row,   names) {
+    sub(/:.*/, "", row)
+    split(row, names, " <-> ")
+    circle[from_top(names[1]), from_top(names[2])] = circle[from_top(names[2]), from_top(names[1])] = 1
+}
+
+function read_module(row, place,   key, words, count, i, word) {
+    key = row
+    sub(/:.*/, "", key)
+    sub(/^[^:]*:/, "", row)
+    key = from_top(key)
+    if (key in pattern) wrong(allow ":" place ": a second line for " key)
+    pattern[key] = pattern_of(key)
+    count = split(row, words, " ")
+    for (i = 1; i <= count; i++) {
+        word = words[i]
+        if (word ~ /^\+/) { may[key, word] = 1; continue }
+        word = from_top(word)
+        if (!(word in pattern)) wrong(allow ":" place ": " key " may use only what stands above it, and " word " does not")
+        may[key, word] = 1
+    }
+}
+
+# --- the files ------------------------------------------------------------------------------------------------------
+
+# The most exact key that fits a path.
+function module_of(path,   key, best) {
+    if (path in known) return known[path]
+    best = ""
+    for (key in pattern) if (path ~ pattern[key] && length(key) > length(best)) best = key
+    return known[path] = best
+}
+
+function folder_of(path) { return path ~ /\// ? substr(path, 1, match(path, /\/[^\/]*$/) - 1) : "." }
+
+# "a/b/../c" without the way back.
+function straight(path) {
+    while (match(path, /[^\/.][^\/]*\/\.\.\//)) path = substr(path, 1, RSTART - 1) substr(path, RSTART + RLENGTH)
+    return path
+}
+
+function uses(file, target,   module, other) {
+    module = module_of(file)
+    other = module_of(target)
+    edge[file] = edge[file] " " target
+    if (module != other && !((module, other) in may)) wrong(file " uses " target ", and " module " may not use " other)
+}
+
+function needs(file, word, because) {
+    if (!((module_of(file), word) in may)) wrong(file " " because ", and " module_of(file) " has no " word)
+}
+
+# --- C and assembly -------------------------------------------------------------------------------------------------
+
+function read_c(file,   row, name) {
+    while ((getline row < file) > 0) {
+        if (match(row, /^[ \t]*#[ \t]*include[ \t]*["<]/)) {
+            name = substr(row, RLENGTH + 1)
+            sub(/[">].*/, "", name)
+            if (row ~ /</) { if (!(name in freestanding)) needs(file, "+system", "includes <" name ">") }
+            else include(file, name)
+        } else if (file !~ /S$/ && row ~ /(__asm|[^_a-z]asm *\(|asm volatile)/) needs(file, "+assembly", "holds assembly")
+    }
+    close(file)
+}
+
+# A header beside the file; or else every one of that name that an include path could mean, those of its own part first.
+function include(file, name,   beside, part, count, i, found, ours) {
+    beside = straight(folder_of(file) "/" name)
+    if (beside in exists) { uses(file, beside); return }
+    part = substr(file, 1, index(file, "/"))
+    count = split(headers, all_headers, " ")
+    for (i = 1; i <= count; i++) {
+        if (substr("/" all_headers[i], length(all_headers[i]) + 1 - length(name)) != "/" name) continue
+        found = found " " all_headers[i]
+        if (index(all_headers[i], part) == 1) ours = ours " " all_headers[i]
+    }
+    if (ours != "") found = ours
+    if (found == "") wrong(file " includes \"" name "\", which is nowhere")
+    count = split(found, all_headers, " ")
+    for (i = 1; i <= count; i++) uses(file, all_headers[i])
+}
+
+# --- Rust -----------------------------------------------------------------------------------------------------------
+
+# host/src/lab/guest/mod.rs is lab::guest; the crate's own file is the empty path.
+function rust_path(file) {
+    sub(/^host\/src\//, "", file)
+    sub(/\.rs$/, "", file)
+    sub(/(^|\/)(mod|lib|main)$/, "", file)
+    gsub(/\//, "::", file)
+    return file
+}
+
+# A file's code in one string: without comments, and without the unit tests at its foot, which may use everything.
+function read_rust(file,   row, text) {
+    while ((getline row < file) > 0) {
+        if (row ~ /^#\[cfg\(test\)\]/) break
+        sub(/(^|[ \t])\/\/.*/, "", row)
+        text = text row " "
+    }
+    close(file)
+    if (text ~ /std::fs/) needs(file, "+files", "reads or writes files")
+    if (text ~ /std::time::|Timestamp::now/) needs(file, "+clock", "reads a clock")
+    if (text ~ /println!|eprint!|stdout\(\)|stderr\(\)/) needs(file, "+terminal", "prints")
+    if (text ~ /env::args/) needs(file, "+arguments", "reads the command line")
+    rest = text
+    while (match(rest, /(^|[^a-zA-Z0-9_:])(crate|(super::)*super)::/)) {
+        row = substr(rest, RSTART, RLENGTH)
+        rest = substr(rest, RSTART + RLENGTH)
+        sub(/^[^a-z]/, "", row)
+        tree(file, base_of(rust_path(file), row))
+    }
+}
+
+# What `crate::` or `super::super::` stands for in a module.
+function base_of(path, words) {
+    if (words ~ /^crate/) return ""
+    while (sub(/^super::/, "", words)) if (!sub(/::[a-z0-9_]+$/, "", path)) path = ""
+    return path
+}
+
+# Takes `pattern` from the start of `rest`.
+function eat(pattern) {
+    if (!match(rest, "^[ \t]*" pattern)) return 0
+    eaten = substr(rest, RSTART, RLENGTH)
+    sub(/^[ \t]+/, "", eaten)
+    rest = substr(rest, RLENGTH + 1)
+    return 1
+}
+
+# Follows the path, or the { group } of paths, that stands at the start of `rest`.
+function tree(file, base) {
+    while (eat("[A-Za-z0-9_]+")) {
+        base = join(base, eaten)
+        if (!eat("::")) { use(file, base); eat("as +[A-Za-z0-9_]+"); return }
+    }
+    if (!eat("[{]")) { use(file, base); eat("[*]"); return }
+    do tree(file, base); while (eat(","))
+    eat("[}]")
+}
+
+function join(base, name) { return base == "" ? name : base "::" name }
+
+# The file that a path means: its longest beginning that is a module. A parent is no use: it is where a module lives.
+function use(file, path,   own) {
+    while (path != "" && !(path in rust_file)) if (!sub(/::[A-Za-z0-9_]+$/, "", path)) path = ""
+    own = rust_path(file)
+    if (path == "" || path == own || index(own, path "::") == 1) return
+    uses(file, rust_file[path])
+}
+
+# --- circles --------------------------------------------------------------------------------------------------------
+
+function visit(file, way,   targets, count, i) {
+    if (state[file] == 2) return
+    if (state[file] == 1) { report_circle(way, file); return }
+    state[file] = 1
+    count = split(edge[file], targets, " ")
+    for (i = 1; i <= count; i++) if (targets[i] != file && !((file, targets[i]) in circle)) visit(targets[i], way " " targets[i])
+    state[file] = 2
+}
+
+function report_circle(way, file) {
+    sub("^.*(^| )" file " ", file " ", way)
+    gsub(/ /, " -> ", way)
+    wrong("a circle: " way)
+}
+
+# ----------------------------------------------------------------------------------------------------------------------
+
+BEGIN {
+    count = split("float.h limits.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdnoreturn.h", names, " ")
+    for (i = 1; i <= count; i++) freestanding[names[i]] = 1
+    read_allow()
+}
+
+{
+    files[++file_count] = $0
+    exists[$0] = 1
+    if ($0 ~ /\.h$/) headers = headers " " $0
+    if ($0 ~ /\.rs$/) rust_file[rust_path($0)] = $0
+}
+
+END {
+    for (f = 1; f <= file_count; f++) {
+        file = files[f]
+        if (file ~ /^host\/src\/(lib|main)\.rs$/) continue
+        if (module_of(file) == "") { wrong(file " belongs to no module: give it a line in " allow); continue }
+        seen[module_of(file)] = 1
+        if (file ~ /\.rs$/) { if (file !~ /\/tests\.rs$/) read_rust(file) } else read_c(file)
+    }
+    for (key in pattern) if (!(key in seen)) wrong(allow ": no file for " key)
+    for (f = 1; f <= file_count; f++) visit(files[f], files[f])
+    close("cat >&2")
+    exit failed
+}
