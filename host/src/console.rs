@@ -5,7 +5,7 @@
 //! Each such character is shown as `\u001b`, its escape in JSON: so a result in JSON stays the same value.
 use crate::exit::unable;
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{IsTerminal, Write as _};
 
 /// Prints a result on standard output; a full disk or a closed pipe is an error, not a panic.
 pub fn print(text: &str) -> anyhow::Result<()> {
@@ -23,6 +23,11 @@ pub fn complain(line: &str) {
 pub fn explain(lines: &str) {
     let text = visible(lines.trim_end_matches('\n'), &['\n', '\t']) + "\n";
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Whether somebody looks at standard error while the tool works.
+pub fn watched() -> bool {
+    std::io::stderr().is_terminal()
 }
 
 /// `text` with every character that acts on a terminal written out, but for those in `kept`.

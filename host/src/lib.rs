@@ -4,6 +4,7 @@
 //! A [`run::Run`] is the waist: everything before it produces one, everything
 //! after it consumes one.
 
+pub mod affinity;
 pub mod check;
 pub mod cli;
 pub mod command;
@@ -14,6 +15,7 @@ pub mod lab;
 pub mod options;
 mod private_mount;
 pub mod probe;
+pub mod process;
 pub mod report;
 pub mod require;
 pub mod run;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The machine as files: `/proc`, `/sys`, `/dev`, `/boot` below a root that tests choose.
 use crate::private_mount::PrivateMount;
+use rustix::io::Errno;
 use std::fmt;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -140,7 +141,7 @@ fn unread(path: &str, error: &std::io::Error) -> Unread {
         }
         (ErrorKind::NotFound, _) => ("no such file", ""),
         // Unlike a missing right (EACCES), EPERM does not go away for root.
-        (_, Some(libc::EPERM)) => {
+        (_, Some(code)) if code == Errno::PERM.raw_os_error() => {
             ("refused: this kernel is locked down", "boot with lockdown=none to read or change it")
         }
         (ErrorKind::PermissionDenied, _) => ("not permitted", "run as root to read it"),

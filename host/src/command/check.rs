@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall check`: is this machine set up for real time, and what to change.
+use crate::affinity;
 use crate::check;
 use crate::console::print;
 use crate::exit::{Exit, usage};
 use crate::options::Global;
 use crate::report::checks;
 use crate::run::Check;
-use crate::session::{affinity, phase};
+use crate::session::phase;
 
 /// Arguments of `backwall check`.
 #[derive(clap::Args, Debug)]

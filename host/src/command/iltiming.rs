@@ -6,6 +6,7 @@
 //! means on Linux.
 use super::classic::{self, Chosen, Classic};
 use super::deliver::{self, Output};
+use crate::affinity;
 use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
 use crate::probe::{NONE, Probe};
@@ -15,7 +16,7 @@ use crate::session::assemble::Assembly;
 use crate::session::load::Placed;
 use crate::session::phase::{self, Idle, Measured, Phase, Session, Setup};
 use crate::session::progress::Bar;
-use crate::session::{Stop, affinity, rights};
+use crate::session::{Stop, rights};
 use crate::stats::SeriesBuilder;
 use crate::store::RunFolder;
 use crate::trace::{Matched, TraceReport};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall run`: measures this machine.
 use super::deliver::{self, Output};
+use crate::affinity;
 use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
 use crate::probe::{ALL, Catalogue, NONE, Probe};
@@ -10,7 +11,7 @@ use crate::session::assemble::Assembly;
 use crate::session::keep::Keeper;
 use crate::session::phase::{self, Idle, Phase, Session, Setup};
 use crate::session::progress::Bar;
-use crate::session::{Stop, affinity, rights};
+use crate::session::{Stop, rights};
 use crate::store::RunFolder;
 use crate::units::{self, Nanoseconds};
 use std::ops::RangeInclusive;

@@ -3,8 +3,8 @@
 use super::emulator::{self, Emulator};
 use super::guest::{self, BadGuest, Machine, Names};
 use super::instrument::{self, Files};
-use super::process;
 use super::scenario::Scenario;
+use crate::process;
 use crate::scope::edges::Line;
 use crate::scope::recording::{self, BadRecording, Ended, Recording};
 use crate::scope::symbols::{BadSymbols, Symbols};

@@ -10,7 +10,6 @@ pub mod generator;
 pub mod guest;
 pub mod instrument;
 pub mod parallel;
-pub mod process;
 pub mod result;
 pub mod saturate;
 pub mod scenario;

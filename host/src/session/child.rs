@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One process of the probe: its stream is read by a thread of its own.
 //!
-//! Start children from the main thread only: the probe asks the kernel to end
-//! it when the thread that started it ends.
-use super::affinity::KeptOff;
+//! Start children from the main thread only: the kernel ends them when the
+//! thread that started them ends.
+use crate::affinity::KeptOff;
 use crate::exit::unable;
 use crate::probe::Probe;
-use rustix::process::{Pid, Signal, kill_process_group};
+use crate::process::Leash;
 use std::io::{BufReader, Read};
 use std::process::{ChildStdout, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// From the request to stop to the end by force.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -20,10 +20,9 @@ const COMPLAINT_BYTES: u64 = 4096;
 /// A running probe process, and the `T` that a thread makes of its stream.
 #[derive(Debug)]
 pub struct Child<T> {
-    process: std::process::Child,
+    process: Leash,
     result: Receiver<T>,
     taken: Option<T>,
-    ended: Option<ExitStatus>,
 }
 
 impl<T: Send + 'static> Child<T> {
@@ -37,14 +36,15 @@ impl<T: Send + 'static> Child<T> {
     ) -> anyhow::Result<Self> {
         let mut command = probe.command(arguments);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut process = command.spawn().map_err(|error| unable(format!("the probe cannot be started: {error}")))?;
-        let stream = process.stdout.take().expect("standard output is a pipe");
+        let refused = |error| unable(format!("the probe cannot be started: {error}"));
+        let mut process = Leash::start(&mut command).map_err(refused)?;
+        let stream = process.stdout().expect("standard output is a pipe");
         let (sender, result) = sync_channel(1);
         std::thread::spawn(move || {
             let _kept_off = KeptOff::processor(cpu);
             let _ = sender.send(listen(BufReader::with_capacity(1 << 16, stream)));
         });
-        Ok(Self { process, result, taken: None, ended: None })
+        Ok(Self { process, result, taken: None })
     }
 
     /// Waits for the end of the stream, at most for `time`; `true` when it has come.
@@ -62,56 +62,35 @@ impl<T: Send + 'static> Child<T> {
 
     /// Asks the process to end its stream; it may still have something to say.
     pub fn stop(&mut self) {
-        self.signal(Signal::TERM);
+        self.process.ask_to_end();
     }
 
     /// Ends the process, by force when it does not follow; its result, its status and its complaint.
     pub fn finish(mut self) -> (Option<T>, ExitStatus, String) {
         if !self.wait(PATIENCE) {
-            self.signal(Signal::KILL);
+            self.process.kill();
             self.wait(PATIENCE);
         }
         let status = self.reap();
         let mut complaint = Vec::new();
-        if let Some(stderr) = self.process.stderr.take() {
+        if let Some(stderr) = self.process.stderr() {
             let _ = stderr.take(COMPLAINT_BYTES).read_to_end(&mut complaint);
         }
         (self.taken.take(), status, one_line(&complaint))
     }
 
     fn reap(&mut self) -> ExitStatus {
-        let start = Instant::now();
         loop {
-            match self.process.try_wait() {
-                Ok(Some(status)) => return *self.ended.insert(status),
-                Ok(None) if start.elapsed() > PATIENCE => self.signal(Signal::KILL),
-                _ => {}
+            if let Ok(Some(status)) = self.process.wait(PATIENCE, &|| false) {
+                return status;
             }
-            std::thread::sleep(Duration::from_millis(2));
+            self.process.kill();
         }
     }
-}
 
-impl<T> Child<T> {
     /// The number of its process.
     pub fn id(&self) -> u32 {
         self.process.id()
-    }
-
-    /// To its whole group; without effect once it has been waited for.
-    fn signal(&self, signal: Signal) {
-        if self.ended.is_none() {
-            let _ = kill_process_group(Pid::from_child(&self.process), signal);
-        }
-    }
-}
-
-impl<T> Drop for Child<T> {
-    fn drop(&mut self) {
-        if self.ended.is_none() {
-            self.signal(Signal::KILL);
-            let _ = self.process.wait();
-        }
     }
 }
 

@@ -3,7 +3,6 @@
 //!
 //! [`phase`] runs one phase; a [`Stop`] and the [`Watch`] it is given make it
 //! end early and show how far it is. No process outlives its [`child::Child`].
-pub mod affinity;
 pub mod assemble;
 pub mod child;
 pub mod growing;

@@ -10,7 +10,8 @@ use super::event::{Decoder, Filter, Source, sources};
 use super::instance::Instance;
 use super::page::PageLayout;
 use super::stages::Sample;
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use crate::affinity::KeptOff;
+use rustix::fs::OFlags;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;
@@ -61,7 +62,7 @@ impl Recorder {
         let reader = std::thread::Builder::new().name("backwall-trace".into());
         let cpu = config.cpu;
         let reader = reader.spawn(move || {
-            leave_processor(cpu);
+            let _kept_off = KeptOff::processor(cpu);
             read_until_finished(ring, digest, &inbox)
         });
         let reader = reader.map_err(|error| TraceError::Cut { reason: error.to_string() })?;
@@ -151,7 +152,7 @@ struct Ring {
 impl Ring {
     fn open(instance: &Instance, cpu: u32) -> Result<Self, TraceError> {
         let path = instance.path(&format!("per_cpu/cpu{cpu}/trace_pipe_raw"));
-        let opened = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(&path);
+        let opened = File::options().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(&path);
         let pages = opened.map_err(|source| TraceError::File { action: "read", path, source })?;
         let layout = instance.page_layout()?;
         let statistics = instance.path(&format!("per_cpu/cpu{cpu}/stats"));
@@ -215,17 +216,6 @@ fn take_messages(inbox: &Receiver<Message>, digest: &mut Digest) -> bool {
             Ok(Message::Finish) | Err(TryRecvError::Disconnected) => return true,
             Err(TryRecvError::Empty) => return false,
         }
-    }
-}
-
-/// Moves the calling thread off the probe's processor, where there is another.
-fn leave_processor(cpu: u32) {
-    let Ok(mut others) = sched_getaffinity(None) else { return };
-    if (cpu as usize) < CpuSet::MAX_CPU {
-        others.unset(cpu as usize);
-    }
-    if others.count() > 0 {
-        let _ = sched_setaffinity(None, &others);
     }
 }
 

@@ -2,7 +2,7 @@
 //! `backwall lab saturate`: the highest frequencies that guests bear.
 use super::{Several, emulator, out_of, refusal, settings};
 use crate::command::deliver::{Output, deliver};
-use crate::console::{complain, print};
+use crate::console::{self, complain, print};
 use crate::exit::{Exit, usage};
 use crate::lab::emulator::Emulator;
 use crate::lab::generator::Shape;
@@ -20,7 +20,6 @@ use crate::store::RunFolder;
 use crate::units::grouped;
 use jiff::Timestamp;
 use serde_json::json;
-use std::io::IsTerminal;
 
 /// Arguments of `backwall lab saturate`.
 #[derive(clap::Args, Debug)]
@@ -35,7 +34,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     scenarios.iter().try_for_each(searchable)?;
     let emulator = emulator()?;
     let settings = settings(&args.several.common, global, false)?;
-    let quiet = global.quiet || !std::io::stderr().is_terminal();
+    let quiet = global.quiet || !console::watched();
     let started = Timestamp::now();
     let folder = |scenario: &Scenario| {
         let out = out_of(global, scenario, scenarios.len());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Debian's kernel packages: found and downloaded by the package manager, unpacked once into the user's cache.
 use super::BadGuest;
-use super::linux::{Kernel, MODULES, modules_below};
+use super::kernel::{Kernel, MODULES, modules_below};
 use crate::console;
+use rustix::fs::{FlockOperation, flock};
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -70,9 +70,8 @@ fn cache_folder() -> Result<PathBuf, BadGuest> {
 fn lock(cache: &Path) -> Result<File, BadGuest> {
     let path = cache.join("lock");
     let file = File::create(&path).map_err(file_fault(&path))?;
-    // SAFETY: a plain system call on a descriptor that lives until the lock is given up.
-    let locked = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX) };
-    if locked == 0 { Ok(file) } else { Err(file_fault(&path)(std::io::Error::last_os_error())) }
+    flock(&file, FlockOperation::LockExclusive).map_err(|error| file_fault(&path)(error.into()))?;
+    Ok(file)
 }
 
 /// The kernel package that the newest one of the flavour depends on.

@@ -4,6 +4,7 @@
 //! The kernel is unmodified. Its initial file system is built here: the bench, linked statically, and the modules that
 //! make an interrupt of the parallel port reach a program.
 use super::debian::{self, Flavour};
+use super::kernel::{Kernel, modules_below};
 use super::{BadGuest, Machine, Names, bzimage, existing, head, unpack};
 use crate::lab::cpio::Archive;
 use crate::lab::scenario::Scenario;
@@ -11,25 +12,11 @@ use std::path::{Path, PathBuf};
 
 const INIT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/linux/init"));
 
-/// What the bench needs of the kernel, in the order of loading, below the kernel's folder of drivers.
-pub const MODULES: [&str; 3] = ["parport/parport.ko", "parport/parport_pc.ko", "char/ppdev.ko"];
-
 /// Debian's kernels take about 9.2 of these to the arming of the port.
 const BOOT_INSTRUCTIONS: u64 = 60_000_000_000;
 
 /// Fixed addresses for the sweep's symbols; a panic ends the run; where the port is, for a kernel with built-in drivers.
 const COMMAND_LINE: &str = "console=ttyS0 quiet nokaslr panic=-1 oops=panic parport_pc.io=0x378 parport_pc.irq=7";
-
-/// A kernel and its modules, in the order of loading. No modules: they are built in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kernel {
-    /// bzImage.
-    pub image: PathBuf,
-    /// Plain or compressed.
-    pub modules: Vec<PathBuf>,
-    /// Whose it is.
-    pub description: String,
-}
 
 /// The kernel called `which`, with the bench.
 pub fn prepare(which: &str, scenario: &Scenario, folder: &Path) -> Result<Machine, BadGuest> {
@@ -90,19 +77,9 @@ fn drivers_of(image: &Path) -> Option<PathBuf> {
     }
 }
 
-/// All modules, or none if one is missing: then they are taken for built in, and the guest says so if they are not.
-pub fn modules_below(drivers: &Path) -> Option<Vec<PathBuf>> {
-    let find = |module: &str| {
-        ["", ".xz", ".zst", ".gz"]
-            .iter()
-            .map(|ending| drivers.join(format!("{module}{ending}")))
-            .find(|path| path.is_file())
-    };
-    MODULES.iter().map(|module| find(module)).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::kernel::MODULES;
     use super::*;
 
     #[test]

@@ -5,6 +5,7 @@ pub mod bzimage;
 pub mod debian;
 pub mod detent;
 pub mod image;
+pub mod kernel;
 pub mod linux;
 
 use super::scenario::Scenario;
