@@ -10,6 +10,7 @@ log=target/test.log
 
 every_test() {
     tools/layers.sh
+    tools/test_layers.sh
     for part in probe lab/instrument kernel; do
         make -C "$part" test OUT="$PWD/target/$part"
     done

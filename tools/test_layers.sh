@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# The law of the layers holds: in a copy of the tree, each kind of wrong import is refused, and so is a module without a line.
+set -eu
+cd "$(dirname "$0")/.."
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+cp -r host/src wire probe kernel lab "$copy" 2>/dev/null
+mkdir -p "$copy/host" "$copy/tools"
+mv "$copy/src" "$copy/host/src"
+cp tools/layers.allow "$copy/tools"
+failed=0
+planted=0
+
+# refused FILE TEXT COMPLAINT: with TEXT at the top of FILE, the law must complain in those words.
+refused() {
+    planted=$((planted + 1))
+    before="$copy/before"
+    [ ! -e "$copy/$1" ] || cp "$copy/$1" "$before"
+    mkdir -p "$(dirname "$copy/$1")"
+    { printf '%b\n' "$2"; [ ! -e "$before" ] || cat "$before"; } >"$copy/$1"
+    said=$(tools/layers.sh "$copy" 2>&1) && said="nothing"
+    case "$said" in
+    *"$3"*) ;;
+    *)
+        echo "layers: $1 with \"$2\" must be refused with \"$3\"; said: $said" >&2
+        failed=1
+        ;;
+    esac
+    if [ -e "$before" ]; then mv "$before" "$copy/$1"; else rm "$copy/$1"; fi
+}
+
+tools/layers.sh "$copy" || { echo "layers: the tree as it is must pass" >&2; exit 1; }
+
+# A module without a line.
+refused host/src/attic.rs '' 'host/src/attic.rs belongs to no module'
+refused host/src/attic/mod.rs '' 'host/src/attic/mod.rs belongs to no module'
+refused kernel/arm64/apic.c '' 'kernel/arm64/apic.c belongs to no module'
+refused lab/guests/attic/main.c '' 'lab/guests/attic/main.c belongs to no module'
+refused probe/attic/main.c '' 'probe/attic/main.c belongs to no module'
+# Rust that reaches up, in each way to write it.
+refused host/src/session/mod.rs 'use crate::cli::Cli;' 'host/src/session may not use host/src/cli'
+refused host/src/stats/mod.rs 'use crate::{run::Run, report::{html, text}};' 'host/src/stats may not use host/src/report'
+refused host/src/stats/mod.rs 'use crate::{\n    units::{self as seconds, *},\n    store,\n};' 'host/src/stats may not use host/src/store'
+refused host/src/trace/blame.rs 'use super::super::session::Stop;' 'host/src/trace may not use host/src/session'
+refused host/src/lab/mod.rs 'fn x() { crate::command::run::run(); }' 'host/src/lab may not use host/src/command'
+refused host/src/units.rs 'pub(crate) use crate::run::Run;' 'host/src/units may not use host/src/run'
+# Guests that know each other, and files of one module that go in a circle.
+refused host/src/lab/guest/debian.rs 'use super::linux::prepare;' 'host/src/lab/guest/debian may not use host/src/lab/guest/linux'
+refused host/src/stats/binomial.rs 'use super::series;' 'a circle: '
+# What a pure module may not touch.
+refused host/src/stats/tail.rs 'use std::fs::File;' 'has no +files'
+refused host/src/scope/edges.rs 'use std::time::Instant;' 'has no +clock'
+refused host/src/report/html.rs 'fn x() { println!(); }' 'has no +terminal'
+refused host/src/command/scope.rs 'fn x() { std::env::args(); }' 'has no +arguments'
+# C: the kernel and what is not its own, ports and the kernel's insides, the probe and systems, guests and guests.
+refused kernel/core/lock.c '#include "../../wire/wire.h"' 'kernel/core may not use wire'
+refused kernel/core/lock.c '#include "probe.h"' 'kernel/core may not use probe/probe.h'
+refused kernel/x86/clock.c '#include "../../lab/guests/bench/bench.h"' 'kernel/x86 may not use lab/guests/bench'
+refused kernel/core/lock.c '#include "x86/machine.h"' 'kernel/core may not use kernel/x86'
+refused kernel/core/lock.c 'void x(void) { __asm__ volatile("cli"); }' 'kernel/core has no +assembly'
+refused kernel/core/lock.c '#include <stdio.h>' 'kernel/core has no +system'
+refused probe/port/detent_load.c '#include "core.h"' 'may not use kernel/core.h'
+refused probe/port/linux_load.c '  #  include  "../../kernel/detent.h"' 'may not use kernel/detent.h'
+refused probe/measure/wakeup.c '#include <unistd.h>' 'probe/measure has no +system'
+refused probe/load/spin.c '#include <sys/mman.h>' 'probe/load has no +system'
+refused wire/wire.h '#include "../probe/probe.h"' 'wire may not use probe/probe.h'
+refused lab/guests/linux/main.c '#include "../detent/main.c"' 'lab/guests/linux may not use lab/guests/detent'
+refused lab/instrument/scope.c '#include "../../wire/wire.h"' 'lab/instrument may not use wire'
+refused lab/instrument/scope.h '#include "nowhere.h"' 'which is nowhere'
+# The list itself.
+refused tools/layers.allow '[]\nwire: host/src/run' 'may use only what stands above it'
+refused tools/layers.allow '[]\nattic:' 'no file for attic'
+refused tools/layers.allow 'wire' 'neither a [folder]'
+
+echo "layers: $planted wrong trees, each refused"
+exit "$failed"
