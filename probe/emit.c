@@ -4,9 +4,10 @@
 // Records gather in a buffer and leave at emit_flush or when it is full. A write
 // that fails ends the process with one line: without a host there is nobody to
 // measure for, and a stream with a hole must not go on as if it were whole.
-#include "probe.h"
+#include "emit.h"
 
 #include "../wire/wire.h"
+#include "exit.h"
 #include "port/port.h"
 
 #include <string.h>

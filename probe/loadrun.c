@@ -1,56 +1,81 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // A load from its first record to its last: its threads work, the main thread says once a second how far they are.
-#include "probe.h"
+#include "loadrun.h"
 
 #include "../wire/wire.h"
+#include "counts.h"
+#include "emit.h"
+#include "exit.h"
+#include "load.h"
+#include "plan.h"
 #include "port/port.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
 
 #define LOADRUN_SLICE_NS 100000000u
 #define LOADRUN_SETTLE_NS 1000000u
 #define LOADRUN_LOAD 0u
 
-static struct load_run loadrun;
-static _Atomic unsigned loadrun_started;
-static _Atomic unsigned loadrun_settled;
+static struct {
+    struct load_run run;
+    _Atomic uint64_t done;         // units done so far
+    _Atomic(const char *) failure; // one line, once a thread has given up
+    _Atomic(const char *) warning; // one line, until it is on the wire
+    _Atomic unsigned started;      // threads
+    _Atomic unsigned settled;      // threads that have what they asked for, or were refused it
+} loadrun;
 
-bool loadrun_stopped(void)
+static bool loadrun_stopped(struct load_run *run)
 {
+    (void)run;
     return port_stop_asked();
 }
 
-void loadrun_count(struct load_run *run, uint64_t units)
+static void loadrun_count(struct load_run *run, uint64_t units)
 {
-    atomic_fetch_add_explicit(&run->done, units, memory_order_relaxed);
+    (void)run;
+    atomic_fetch_add_explicit(&loadrun.done, units, memory_order_relaxed);
 }
 
-void loadrun_fail(struct load_run *run, const char *line)
+static void loadrun_fail(struct load_run *run, const char *line)
 {
-    atomic_store(&run->failure, line);
+    (void)run;
+    atomic_store(&loadrun.failure, line);
     port_stop();
 }
 
-void loadrun_warn(struct load_run *run, const char *line)
+static void loadrun_warn(struct load_run *run, const char *line)
 {
     const char *none = NULL;
 
-    atomic_compare_exchange_strong(&run->warning, &none, line);
+    (void)run;
+    atomic_compare_exchange_strong(&loadrun.warning, &none, line);
 }
+
+static const struct load_calls LOADRUN_CALLS = {
+    .stopped = loadrun_stopped,
+    .count = loadrun_count,
+    .fail = loadrun_fail,
+    .warn = loadrun_warn,
+    .screen = port_screen_open,
+};
 
 // A refusal ends the load, unless the user wants to go on with less.
 static bool loadrun_granted(const char *refusal)
 {
     if (!refusal)
         return true;
-    if (loadrun.plan->best_effort)
-        loadrun_warn(&loadrun, refusal);
+    if (loadrun.run.plan->best_effort)
+        loadrun_warn(&loadrun.run, refusal);
     else
-        loadrun_fail(&loadrun, refusal);
-    return loadrun.plan->best_effort;
+        loadrun_fail(&loadrun.run, refusal);
+    return loadrun.run.plan->best_effort;
 }
 
 static bool loadrun_settle(void)
 {
-    const struct plan *plan = loadrun.plan;
+    const struct plan *plan = loadrun.run.plan;
 
     if (!loadrun_granted(port_thread_settle(plan->cpu)))
         return false;
@@ -61,24 +86,24 @@ static bool loadrun_settle(void)
 
 static void loadrun_thread(void *argument)
 {
-    unsigned which = atomic_fetch_add(&loadrun_started, 1);
+    unsigned which = atomic_fetch_add(&loadrun.started, 1);
     bool settled = loadrun_settle();
 
     (void)argument;
-    atomic_fetch_add(&loadrun_settled, 1);
+    atomic_fetch_add(&loadrun.settled, 1);
     if (settled)
-        loadrun.plan->load->run(&loadrun, which);
+        loadrun.run.plan->load->run(&loadrun.run, which);
 }
 
 // All threads work when this returns NULL; otherwise the reason why not.
 static const char *loadrun_start(void)
 {
-    const struct load *load = loadrun.plan->load;
-    const char *refusal = load->prepare ? load->prepare(loadrun.plan) : NULL;
+    const struct load *load = loadrun.run.plan->load;
+    const char *refusal = load->prepare ? load->prepare(&loadrun.run) : NULL;
 
     for (unsigned i = 0; i < load->threads && !refusal; i++)
         refusal = port_thread_start(loadrun_thread, NULL);
-    while (!refusal && !atomic_load(&loadrun.failure) && atomic_load(&loadrun_settled) < load->threads)
+    while (!refusal && !atomic_load(&loadrun.failure) && atomic_load(&loadrun.settled) < load->threads)
         port_sleep_ns(LOADRUN_SETTLE_NS);
     return refusal ? refusal : atomic_load(&loadrun.failure);
 }
@@ -93,7 +118,7 @@ static void loadrun_say_first(void)
 {
     emit_hello();
     port_describe(emit_text);
-    emit_load(LOADRUN_LOAD, loadrun.plan->load->name, loadrun.plan->load->unit);
+    emit_load(LOADRUN_LOAD, loadrun.run.plan->load->name, loadrun.run.plan->load->unit);
     loadrun_say_progress();
 }
 
@@ -108,7 +133,7 @@ static void loadrun_say_warning(void)
 // Sleeps in slices, so that the end of the host is noticed within one.
 static void loadrun_sleep_until(uint64_t at)
 {
-    const uint64_t slice = session_counts(LOADRUN_SLICE_NS);
+    const uint64_t slice = counts_of_ns(LOADRUN_SLICE_NS);
     uint64_t now;
 
     while ((now = port_clock_read()) < at && port_wait_until(at - now < slice ? at : now + slice)) {
@@ -123,7 +148,7 @@ static bool loadrun_report(void)
 {
     const uint64_t second = port_clock_hz();
     uint64_t next_at = port_clock_read();
-    const uint64_t end_at = loadrun.plan->for_ns ? next_at + session_counts(loadrun.plan->for_ns) : UINT64_MAX;
+    const uint64_t end_at = loadrun.run.plan->for_ns ? next_at + counts_of_ns(loadrun.run.plan->for_ns) : UINT64_MAX;
 
     while (port_clock_read() < end_at && !port_stop_asked()) {
         do
@@ -139,13 +164,13 @@ static bool loadrun_report(void)
 // Above its own real-time threads, the main thread can stop them even where they take the only processor.
 static void loadrun_stay_in_charge(void)
 {
-    if (loadrun.plan->priority != 0)
-        port_thread_realtime(loadrun.plan->priority + 1, PORT_ROUND_ROBIN); // refused, the threads' own will be too
+    if (loadrun.run.plan->priority != 0)
+        port_thread_realtime(loadrun.run.plan->priority + 1, PORT_ROUND_ROBIN); // refused, the threads' own will be too
 }
 
 int loadrun_run(const struct plan *plan)
 {
-    loadrun.plan = plan;
+    loadrun.run = (struct load_run){plan, &LOADRUN_CALLS};
     loadrun_stay_in_charge();
     const char *failure = loadrun_start();
 

@@ -10,8 +10,14 @@
 // ones, 1 to 99 (a measure is SCHED_FIFO, a load SCHED_RR); 0 is the ordinary scheduler. Without --for-ns a load runs until SIGINT, SIGTERM or the end of its parent.
 // Exit: 0 done or interrupted, 1 failed, 2 wrong arguments, 4 the machine refuses. Everything but 0 comes with
 // one line on standard error; 2 and 4 leave standard output empty.
+#include "exit.h"
+#include "load.h"
+#include "loadrun.h"
+#include "measure.h"
+#include "plan.h"
 #include "port/port.h"
-#include "probe.h"
+#include "session.h"
+#include "tables.h"
 
 #include <string.h>
 

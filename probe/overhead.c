@@ -4,7 +4,7 @@
 // Every sample holds one such read. It is stored with the run and never
 // subtracted. A linear histogram is exact for all but the largest differences,
 // which are preemptions, not reads.
-#include "probe.h"
+#include "overhead.h"
 
 #include "port/port.h"
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Reads the arguments. Every one is checked here; what does not fit is refused with one line.
-#include "probe.h"
+#include "plan.h"
 
+#include "load.h"
+#include "measure.h"
 #include "port/port.h"
+#include "tables.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 // The producer publishes an entry by a release store of head, the consumer gives
 // it back by a release store of tail; each reads the other's index with acquire.
 // Both indices only grow, so head - tail is the number of entries held.
-#include "probe.h"
+#include "ring.h"
 
 #include "../wire/wire.h"
 

@@ -6,9 +6,15 @@
 // stays ordinary, keeps off that processor, and writes the stream from the ring.
 // Nothing is written before the machine has granted all that was asked, so a
 // refusal leaves standard output empty.
-#include "probe.h"
+#include "session.h"
 
 #include "../wire/wire.h"
+#include "counts.h"
+#include "emit.h"
+#include "exit.h"
+#include "measure.h"
+#include "overhead.h"
+#include "plan.h"
 #include "port/port.h"
 
 #include <stdio.h>
@@ -42,18 +48,11 @@ static void session_ask(const char *refusal)
         session.refusals[session.refusals_count++] = refusal;
 }
 
-uint64_t session_counts(uint64_t ns)
-{
-    uint64_t hz = port_clock_hz();
-
-    return ns / 1000000000u * hz + ns % 1000000000u * hz / 1000000000u;
-}
-
 // Where waits end on a grid only, the schedule lies on it: otherwise each figure would hold the way to the next point.
 static const char *session_place(void)
 {
     struct port_grid grid = port_wait_grid();
-    uint64_t earliest = port_clock_read() + session_counts(SESSION_LEAD_NS);
+    uint64_t earliest = port_clock_read() + counts_of_ns(SESSION_LEAD_NS);
     uint64_t past = earliest > grid.first ? (earliest - grid.first) % grid.step : 0;
 
     session.measured.first_at = past == 0 ? earliest : earliest + (grid.step - past);
@@ -91,7 +90,7 @@ static void session_begin(const struct plan *plan)
     session.measured = (struct measured){
         .plan = plan,
         .ring = &session_ring,
-        .period = session_counts(plan->period_ns),
+        .period = counts_of_ns(plan->period_ns),
     };
     port_guard_arm();
     session_ask(port_memory_lock());

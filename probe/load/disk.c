@@ -3,38 +3,47 @@
 //
 // The file never grows beyond DISK_BYTES_MAX. When the disk is full before that,
 // the load says so and writes over what it has.
+#include "../load.h"
 #include "../port/port.h"
-#include "../probe.h"
 
 #define DISK_BYTES_MAX (64u << 20)
 #define DISK_BLOCK_BYTES (256u << 10)
 #define DISK_BLOCKS_PER_MEBIBYTE 4u
 
-static int disk_file;
+static struct port_handle disk_file;
 static unsigned char disk_block[DISK_BLOCK_BYTES];
 
-const char *disk_prepare(const struct plan *plan)
+static const char *disk_prepare(struct load_run *run)
 {
-    (void)plan;
+    (void)run;
     return port_file_create(&disk_file);
 }
 
-void disk_run(struct load_run *run, unsigned which)
+static void disk_run(struct load_run *run, unsigned which)
 {
     const char *why = NULL;
     uint64_t at = 0;
 
     disk_block[0] = (unsigned char)(which + 1);
-    for (uint64_t blocks = 0; !loadrun_stopped();) {
+    for (uint64_t blocks = 0; !load_stopped(run);) {
         if (port_file_write(disk_file, disk_block, DISK_BLOCK_BYTES, at, &why)) {
             at = (at + DISK_BLOCK_BYTES) % DISK_BYTES_MAX;
-            loadrun_count(run, ++blocks % DISK_BLOCKS_PER_MEBIBYTE == 0);
+            load_count(run, ++blocks % DISK_BLOCKS_PER_MEBIBYTE == 0);
         } else if (why || at == 0) {
-            loadrun_fail(run, why ? why : "load disk: the disk is full; free 256 KiB or set TMPDIR to another disk");
+            load_fail(run, why ? why : "load disk: the disk is full; free 256 KiB or set TMPDIR to another disk");
             return;
         } else {
-            loadrun_warn(run, "load disk: the disk is full, so the load writes over what it has");
+            load_warn(run, "load disk: the disk is full, so the load writes over what it has");
             at = 0;
         }
     }
 }
+
+const struct load load_disk = {
+    .name = "disk",
+    .unit = "mebibytes",
+    .summary = "writes a file and waits for the disk",
+    .threads = 1,
+    .prepare = disk_prepare,
+    .run = disk_run,
+};

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // handoff: pairs of threads wake each other in turn, so that the scheduler is busy.
+#include "handoff.h"
+
+#include "../load.h"
 #include "../port/port.h"
-#include "../probe.h"
 
 static struct port_event handoff_events[LOAD_THREADS_MAX];
 
@@ -12,15 +14,32 @@ void handoff_alternate(struct load_run *run, unsigned which, uint64_t timeout_ns
 
     if (which % 2 == 0)
         port_event_set(other);
-    while (!loadrun_stopped()) {
+    while (!load_stopped(run)) {
         if (!port_event_wait(own, timeout_ns))
             continue;
-        loadrun_count(run, 1);
+        load_count(run, 1);
         port_event_set(other);
     }
 }
 
-void handoff_run(struct load_run *run, unsigned which)
+static void handoff_run(struct load_run *run, unsigned which)
 {
     handoff_alternate(run, which, PORT_FOREVER);
 }
+
+const struct load load_handoff = {
+    .name = "handoff",
+    .unit = "handoffs",
+    .summary = "four pairs of threads wake each other",
+    .threads = 8,
+    .run = handoff_run,
+};
+
+const struct load load_idle4 = {
+    .name = "idle4",
+    .unit = "handoffs",
+    .summary = "iltiming -i4: two threads alternate, forever",
+    .threads = 2,
+    .traits = LOAD_IDLE,
+    .run = handoff_run,
+};

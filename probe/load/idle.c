@@ -1,43 +1,73 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// idle1 to idle5: the idle threads of the 2002 interrupt timing tool, at a priority below everything else.
+// idle2, idle3, idle5 of the idle threads of the 2002 interrupt timing tool, at a priority below everything else;
+// idle1 is spin (spin.c) and idle4 is handoff (handoff.c) at that priority.
 //
 // They give the kernel something to be in the middle of when the interrupt
 // comes. The tool's calls and ours: SetThreadPriority(IDLE) asks for SCHED_IDLE
 // again, SetEvent and WaitForSingleObject are the port's events, VirtualAlloc and
 // VirtualFree map and unmap.
+#include "handoff.h"
+
+#include "../load.h"
 #include "../port/port.h"
-#include "../probe.h"
 
 #define IDLE_MAP_BYTES (64u << 10)
 #define IDLE_PAGE_BYTES 4096u
 #define IDLE_TIMEOUT_NS 10000000000u // ten seconds
 
-void idle2_run(struct load_run *run, unsigned which)
+static void idle2_run(struct load_run *run, unsigned which)
 {
     (void)which;
-    while (!loadrun_stopped()) {
+    while (!load_stopped(run)) {
         port_thread_idle();
-        loadrun_count(run, 1);
+        load_count(run, 1);
     }
 }
 
-void idle3_run(struct load_run *run, unsigned which)
+static void idle3_run(struct load_run *run, unsigned which)
 {
     handoff_alternate(run, which, IDLE_TIMEOUT_NS);
 }
 
-void idle5_run(struct load_run *run, unsigned which)
+static void idle5_run(struct load_run *run, unsigned which)
 {
-    while (!loadrun_stopped()) {
+    while (!load_stopped(run)) {
         volatile unsigned char *memory = port_memory_map(IDLE_MAP_BYTES);
 
         if (!memory) {
-            loadrun_fail(run, "load idle5: no 64 KiB of memory");
+            load_fail(run, "load idle5: no 64 KiB of memory");
             return;
         }
         for (size_t i = which; i < IDLE_MAP_BYTES; i += IDLE_PAGE_BYTES)
             memory[i] = 1;
         port_memory_unmap((void *)memory, IDLE_MAP_BYTES);
-        loadrun_count(run, 1);
+        load_count(run, 1);
     }
 }
+
+const struct load load_idle2 = {
+    .name = "idle2",
+    .unit = "calls",
+    .summary = "iltiming -i2: asks for idle priority again",
+    .threads = 1,
+    .traits = LOAD_IDLE,
+    .run = idle2_run,
+};
+
+const struct load load_idle3 = {
+    .name = "idle3",
+    .unit = "handoffs",
+    .summary = "iltiming -i3: two threads alternate, 10 s",
+    .threads = 2,
+    .traits = LOAD_IDLE,
+    .run = idle3_run,
+};
+
+const struct load load_idle5 = {
+    .name = "idle5",
+    .unit = "maps",
+    .summary = "iltiming -i5: maps and unmaps 64 KiB",
+    .threads = 1,
+    .traits = LOAD_IDLE,
+    .run = idle5_run,
+};

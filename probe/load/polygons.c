@@ -7,8 +7,11 @@
 // lies in [y0, y1) of an edge and its column in [x, next x) of two crossings, so
 // polygons that share an edge neither overlap nor leave a gap. No library is
 // needed: the same file serves a kernel without one.
+#include "polygons.h"
+
+#include "../load.h"
+#include "../plan.h"
 #include "../port/port.h"
-#include "../probe.h"
 
 #define POLYGONS_WIDTH 640u
 #define POLYGONS_HEIGHT 480u
@@ -16,9 +19,9 @@
 static uint32_t polygons_memory[POLYGONS_WIDTH * POLYGONS_HEIGHT];
 static struct port_screen polygons_screen = {polygons_memory, POLYGONS_WIDTH, POLYGONS_HEIGHT, POLYGONS_WIDTH};
 
-const char *polygons_prepare(const struct plan *plan)
+static const char *polygons_prepare(struct load_run *run)
 {
-    return plan->framebuffer ? port_screen_open(&polygons_screen) : NULL;
+    return run->plan->framebuffer ? run->calls->screen(&polygons_screen) : NULL;
 }
 
 // Where the edges cross row y, in ascending order. Returns how many: always even for a closed outline.
@@ -75,18 +78,28 @@ static uint32_t polygons_random(uint32_t *state)
     return *state;
 }
 
-void polygons_run(struct load_run *run, unsigned which)
+static void polygons_run(struct load_run *run, unsigned which)
 {
     uint32_t state = 2463534242u + which;
     struct polygon polygon;
 
-    while (!loadrun_stopped()) {
+    while (!load_stopped(run)) {
         polygon.corners = 3 + polygons_random(&state) % (POLYGON_CORNERS_MAX - 2);
         for (unsigned i = 0; i < polygon.corners; i++) {
             polygon.x[i] = (int32_t)(polygons_random(&state) % polygons_screen.width);
             polygon.y[i] = (int32_t)(polygons_random(&state) % polygons_screen.height);
         }
         polygons_fill(&polygons_screen, &polygon, polygons_random(&state));
-        loadrun_count(run, 1);
+        load_count(run, 1);
     }
 }
+
+const struct load load_polygons = {
+    .name = "polygons",
+    .unit = "polygons",
+    .summary = "fills polygons",
+    .threads = 1,
+    .traits = LOAD_DRAWS,
+    .prepare = polygons_prepare,
+    .run = polygons_run,
+};

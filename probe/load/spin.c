@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // spin: keeps a processor busy in user mode and touches nothing.
-#include "../probe.h"
+#include "../load.h"
 
 #define SPIN_STEPS 10000 // of one turn
 
-void spin_run(struct load_run *run, unsigned which)
+static void spin_run(struct load_run *run, unsigned which)
 {
     volatile unsigned steps = which;
 
-    while (!loadrun_stopped()) {
+    while (!load_stopped(run)) {
         for (int i = 0; i < SPIN_STEPS; i++)
             steps = steps + 1;
-        loadrun_count(run, 1);
+        load_count(run, 1);
     }
 }
+
+const struct load load_spin = {
+    .name = "spin",
+    .unit = "turns",
+    .summary = "a thread that only counts",
+    .threads = 1,
+    .run = spin_run,
+};
+
+const struct load load_idle1 = {
+    .name = "idle1",
+    .unit = "turns",
+    .summary = "iltiming -i1: spins",
+    .threads = 1,
+    .traits = LOAD_IDLE,
+    .run = spin_run,
+};

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // syscalls: short kernel calls of several kinds, one after the other, so that an interrupt mostly finds the kernel busy.
+#include "../load.h"
 #include "../port/port.h"
-#include "../probe.h"
 
-void syscalls_run(struct load_run *run, unsigned which)
+static void syscalls_run(struct load_run *run, unsigned which)
 {
-    for (uint64_t turn = which; !loadrun_stopped(); turn++) {
+    for (uint64_t turn = which; !load_stopped(run); turn++) {
         port_system_call(turn);
-        loadrun_count(run, 1);
+        load_count(run, 1);
     }
 }
+
+const struct load load_syscalls = {
+    .name = "syscalls",
+    .unit = "calls",
+    .summary = "short kernel calls",
+    .threads = 1,
+    .run = syscalls_run,
+};

@@ -11,8 +11,9 @@
 // wakeup-cold is the same, but for a sweep of the caches before each wait: what
 // the response of something rarely used costs. A sweep that is not over by the
 // next release delays it: choose a period of 2 ms or more.
+#include "../measure.h"
+#include "../plan.h"
 #include "../port/port.h"
-#include "../probe.h"
 
 #include "../../wire/wire.h"
 
@@ -70,7 +71,7 @@ static void wakeup_leave_caches(void)
 {
 }
 
-void wakeup_run(struct measured *measured)
+static void wakeup_run(struct measured *measured)
 {
     wakeup_loop(measured, wakeup_leave_caches);
 }
@@ -84,13 +85,30 @@ static void wakeup_sweep_caches(void)
         wakeup_block[i]++;
 }
 
-const char *wakeup_cold_prepare(void)
+static const char *wakeup_cold_prepare(void)
 {
     wakeup_block = port_memory_map(WAKEUP_BLOCK_BYTES);
     return wakeup_block ? NULL : "wakeup-cold: no 4 MiB of memory to sweep the caches with";
 }
 
-void wakeup_cold_run(struct measured *measured)
+static void wakeup_cold_run(struct measured *measured)
 {
     wakeup_loop(measured, wakeup_sweep_caches);
 }
+
+const struct measure measure_wakeup = {
+    .name = "wakeup",
+    .summary = "absolute timer to waiting thread",
+    .points = 2,
+    .point = {"expiry", "thread"},
+    .run = wakeup_run,
+};
+
+const struct measure measure_wakeup_cold = {
+    .name = "wakeup-cold",
+    .summary = "the same, with the caches swept before each wait",
+    .points = 2,
+    .point = {"expiry", "thread"},
+    .prepare = wakeup_cold_prepare,
+    .run = wakeup_cold_run,
+};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Detent: what only loads need. Memory lies behind the image; there is no disk, no network and no screen of 32 bits.
+// Detent: what only loads need. Memory lies behind the image; there is no disk, network or screen of 32 bits (without.c).
 #include "port.h"
 
 #include "detent.h"
@@ -88,49 +88,4 @@ void port_system_call(uint64_t turn)
     static void (*const CALLS[])(void) = {detent_call_identity, detent_call_event, detent_call_open, detent_call_poll};
 
     CALLS[turn % (sizeof CALLS / sizeof CALLS[0])]();
-}
-
-const char *port_screen_open(struct port_screen *screen)
-{
-    (void)screen;
-    return "Detent's screen does not have 32 bits per pixel: leave out --framebuffer";
-}
-
-const char *port_file_create(int *file)
-{
-    (void)file;
-    return "Detent has no disk";
-}
-
-bool port_file_write(int file, const void *bytes, size_t count, uint64_t offset, const char **why)
-{
-    (void)file;
-    (void)bytes;
-    (void)count;
-    (void)offset;
-    *why = "Detent has no disk";
-    return false;
-}
-
-const char *port_loopback_open(int *sender, int *receiver)
-{
-    (void)sender;
-    (void)receiver;
-    return "Detent has no network";
-}
-
-bool port_loopback_send(int sender, const void *bytes, size_t count)
-{
-    (void)sender;
-    (void)bytes;
-    (void)count;
-    return false;
-}
-
-bool port_loopback_receive(int receiver, void *bytes, size_t count)
-{
-    (void)receiver;
-    (void)bytes;
-    (void)count;
-    return false;
 }

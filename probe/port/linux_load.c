@@ -79,6 +79,17 @@ const char *port_screen_open(struct port_screen *screen)
     return NULL;
 }
 
+// A handle holds a file descriptor.
+static struct port_handle linux_handle(int descriptor)
+{
+    return (struct port_handle){(uintptr_t)descriptor};
+}
+
+static int linux_descriptor(struct port_handle handle)
+{
+    return (int)handle.opaque;
+}
+
 // Not every file system can make a file without a name; there one is made and unlinked at once.
 static int linux_file_in(const char *folder)
 {
@@ -94,14 +105,16 @@ static int linux_file_in(const char *folder)
     return file;
 }
 
-const char *port_file_create(int *file)
+const char *port_file_create(struct port_handle *file)
 {
     const char *chosen = getenv("TMPDIR");
     const char *folders[] = {chosen ? chosen : "/var/tmp", "/tmp", "."};
 
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        *file = linux_file_in(folders[i]);
-        if (*file >= 0)
+        int made = linux_file_in(folders[i]);
+
+        *file = linux_handle(made);
+        if (made >= 0)
             return NULL;
         if (chosen)
             return "the folder of TMPDIR cannot hold a temporary file: set TMPDIR to one that can";
@@ -109,12 +122,12 @@ const char *port_file_create(int *file)
     return "no temporary file can be made in /var/tmp, /tmp or here: set TMPDIR to a folder that can be written";
 }
 
-bool port_file_write(int file, const void *bytes, size_t count, uint64_t offset, const char **why)
+bool port_file_write(struct port_handle file, const void *bytes, size_t count, uint64_t offset, const char **why)
 {
     static char line[128];
-    ssize_t written = pwrite(file, bytes, count, (off_t)offset);
+    ssize_t written = pwrite(linux_descriptor(file), bytes, count, (off_t)offset);
 
-    if (written == (ssize_t)count && fdatasync(file) == 0)
+    if (written == (ssize_t)count && fdatasync(linux_descriptor(file)) == 0)
         return true;
     if (written >= 0 && (size_t)written < count)
         return false; // a short write: the rest had no space
@@ -125,28 +138,30 @@ bool port_file_write(int file, const void *bytes, size_t count, uint64_t offset,
     return false;
 }
 
-const char *port_loopback_open(int *sender, int *receiver)
+const char *port_loopback_open(struct port_handle *sender, struct port_handle *receiver)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     socklen_t bytes = sizeof address;
 
-    *receiver = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    *sender = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (*receiver < 0 || *sender < 0)
+    int to = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    int from = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+    *receiver = linux_handle(to);
+    *sender = linux_handle(from);
+    if (to < 0 || from < 0)
         return "no socket can be made: the kernel lacks IPv4, or the limit of open files is reached";
-    if (bind(*receiver, (struct sockaddr *)&address, bytes) == 0
-        && getsockname(*receiver, (struct sockaddr *)&address, &bytes) == 0
-        && connect(*sender, (struct sockaddr *)&address, bytes) == 0)
+    if (bind(to, (struct sockaddr *)&address, bytes) == 0 && getsockname(to, (struct sockaddr *)&address, &bytes) == 0
+        && connect(from, (struct sockaddr *)&address, bytes) == 0)
         return NULL;
     return "127.0.0.1 cannot be used: bring the loopback interface up (ip link set lo up)";
 }
 
-bool port_loopback_send(int sender, const void *bytes, size_t count)
+bool port_loopback_send(struct port_handle sender, const void *bytes, size_t count)
 {
-    return send(sender, bytes, count, 0) == (ssize_t)count || errno == EINTR || errno == ENOBUFS;
+    return send(linux_descriptor(sender), bytes, count, 0) == (ssize_t)count || errno == EINTR || errno == ENOBUFS;
 }
 
-bool port_loopback_receive(int receiver, void *bytes, size_t count)
+bool port_loopback_receive(struct port_handle receiver, void *bytes, size_t count)
 {
-    return recv(receiver, bytes, count, 0) > 0;
+    return recv(linux_descriptor(receiver), bytes, count, 0) > 0;
 }

@@ -6,12 +6,13 @@
 #define _GNU_SOURCE
 #include "port.h"
 
-#include "../probe.h"
+#include "../plan.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

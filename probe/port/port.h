@@ -105,14 +105,19 @@ struct port_screen {
 };
 const char *port_screen_open(struct port_screen *screen);
 
+// A file or one end of a path; what it holds is the port's own.
+struct port_handle {
+    uintptr_t opaque;
+};
+
 // A file without a name: it is gone when the process is.
-const char *port_file_create(int *file);
+const char *port_file_create(struct port_handle *file);
 // Writes and waits for the disk. False when there is no space; failures of another kind are in *why.
-bool port_file_write(int file, const void *bytes, size_t count, uint64_t offset, const char **why);
+bool port_file_write(struct port_handle file, const void *bytes, size_t count, uint64_t offset, const char **why);
 
 // Two ends of a datagram path through the network stack.
-const char *port_loopback_open(int *sender, int *receiver);
-bool port_loopback_send(int sender, const void *bytes, size_t count);
-bool port_loopback_receive(int receiver, void *bytes, size_t count);
+const char *port_loopback_open(struct port_handle *sender, struct port_handle *receiver);
+bool port_loopback_send(struct port_handle sender, const void *bytes, size_t count);
+bool port_loopback_receive(struct port_handle receiver, void *bytes, size_t count);
 
 #endif

@@ -3,8 +3,8 @@
 //
 //   golden every     all eleven kinds, two series interleaved, empty and odd-length texts, all reasons
 //   golden unknown   a record of a type that version 1 does not know, which a reader must skip and count
+#include "../emit.h"
 #include "../port/port.h"
-#include "../probe.h"
 
 #include "../../wire/wire.h"
 

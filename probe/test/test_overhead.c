@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "../port/port.h"
-#include "../probe.h"
+#include "../overhead.h"
 
 static uint64_t now;
 static uint64_t reads;

@@ -2,8 +2,11 @@
 // The arguments: what is taken, and that everything else is refused with exactly one line.
 #include "check.h"
 
+#include "../load.h"
+#include "../measure.h"
+#include "../plan.h"
 #include "../port/port.h"
-#include "../probe.h"
+#include "../tables.h"
 
 #include <string.h>
 

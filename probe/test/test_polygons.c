@@ -2,8 +2,8 @@
 // The rasteriser: known areas, and triangles that share an edge share no pixel and leave none out.
 #include "check.h"
 
+#include "../load/polygons.h"
 #include "../port/port.h"
-#include "../probe.h"
 
 #include <string.h>
 
@@ -13,23 +13,6 @@
 
 static uint32_t pixels[STRIDE * HEIGHT];
 static const struct port_screen screen = {pixels, WIDTH, HEIGHT, STRIDE};
-
-bool loadrun_stopped(void)
-{
-    return true;
-}
-
-void loadrun_count(struct load_run *run, uint64_t units)
-{
-    (void)run;
-    (void)units;
-}
-
-const char *port_screen_open(struct port_screen *opened)
-{
-    (void)opened;
-    return NULL;
-}
 
 static unsigned count(uint32_t colour)
 {

@@ -2,7 +2,7 @@
 // The ring: order, what happens when it is full, and two threads at once.
 #include "check.h"
 
-#include "../probe.h"
+#include "../ring.h"
 
 #include "../../wire/wire.h"
 

@@ -2,14 +2,15 @@
 // wakeup on clocks of random behaviour: every release is accounted for, in order, by either rule.
 #include "check.h"
 
+#include "../measure.h"
+#include "../plan.h"
 #include "../port/port.h"
-#include "../probe.h"
 
 #include "../../wire/wire.h"
 
 #include <string.h>
 
-void wakeup_run(struct measured *measured);
+extern const struct measure measure_wakeup;
 
 #define RELEASES_MAX 400u
 #define PERIOD 1000u
@@ -117,7 +118,7 @@ static void run_once(bool queue)
     lateness = check_random(&seed) % 4;
     measured.first_at = now + 1 + check_random(&seed) % PERIOD;
     stop_at = check_random(&seed) % 2 ? UINT64_MAX : now + check_random(&seed) % (planned * PERIOD);
-    wakeup_run(&measured);
+    measure_wakeup.run(&measured);
     uint64_t accounted = collect();
 
     CHECK(accounted == measured.due && measured.due <= planned);

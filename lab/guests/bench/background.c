@@ -9,8 +9,10 @@
 
 #include <string.h>
 
+#include "../../../probe/load.h"
+#include "../../../probe/plan.h"
 #include "../../../probe/port/port.h"
-#include "../../../probe/probe.h"
+#include "../../../probe/tables.h"
 
 enum { LOADS_MAX = 8, NAMES_BYTES = 128 };
 
@@ -23,12 +25,13 @@ struct background {
 
 static struct background backgrounds[LOADS_MAX];
 
-bool loadrun_stopped(void)
+static bool background_stopped(struct load_run *run)
 {
+    (void)run;
     return false;
 }
 
-void loadrun_count(struct load_run *run, uint64_t units)
+static void background_count(struct load_run *run, uint64_t units)
 {
     (void)run;
     (void)units;
@@ -36,16 +39,24 @@ void loadrun_count(struct load_run *run, uint64_t units)
     thread_yield();
 }
 
-void loadrun_fail(struct load_run *run, const char *line)
+static void background_fail(struct load_run *run, const char *line)
 {
     boot_fail(run->plan->load->name, line);
 }
 
-void loadrun_warn(struct load_run *run, const char *line)
+static void background_warn(struct load_run *run, const char *line)
 {
     (void)run;
     port_complain(line);
 }
+
+static const struct load_calls BACKGROUND_CALLS = {
+    .stopped = background_stopped,
+    .count = background_count,
+    .fail = background_fail,
+    .warn = background_warn,
+    .screen = window_open,
+};
 
 static void load_thread(void *argument)
 {
@@ -67,8 +78,8 @@ static void load_start(struct background *background, const char *name, unsigned
     if (!load)
         boot_fail(name, "no such load");
     background->plan = (struct plan){ .load = load, .cpu = PROBE_CPU_ANY, .priority = priority, .framebuffer = true };
-    background->run.plan = &background->plan;
-    const char *refusal = load->prepare ? load->prepare(&background->plan) : NULL;
+    background->run = (struct load_run){ &background->plan, &BACKGROUND_CALLS };
+    const char *refusal = load->prepare ? load->prepare(&background->run) : NULL;
     for (unsigned i = 0; i < load->threads && !refusal; i++)
         refusal = port_thread_start(load_thread, background);
     if (refusal)

@@ -49,6 +49,11 @@ void respond_start(const struct respond_plan *plan);
  */
 void background_start(const char *names, unsigned priority);
 
+/* window.c: what Polygons draws on. */
+
+struct port_screen;
+const char *window_open(struct port_screen *screen);
+
 /* options.c: what stands on the guest's command line. */
 
 struct options {

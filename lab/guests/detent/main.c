@@ -6,8 +6,11 @@
 //   bench [bench-load=NAMES] [bench-load-priority=P] [bench-ist-priority=P] [bench-app-priority=P]
 #include "../bench/bench.h"
 
+#include "../../../probe/exit.h"
+#include "../../../probe/measure.h"
+#include "../../../probe/plan.h"
 #include "../../../probe/port/port.h"
-#include "../../../probe/probe.h"
+#include "../../../probe/session.h"
 
 #include "detent.h"
 #include "programs/programs.h"

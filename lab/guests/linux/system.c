@@ -12,7 +12,7 @@
 #include <sys/io.h>
 #include <sys/ioctl.h>
 
-#include "../../../probe/probe.h"
+#include "../../../probe/load.h"
 
 enum { ALL_PORTS = 3 };
 

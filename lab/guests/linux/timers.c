@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../../probe/probe.h"
+#include "../../../probe/load.h"
 
 enum { TIMERS = 200, PERIOD_NS = 4700000, FIRST_NS = 100000000, NS_PER_SECOND = 1000000000 };
 
@@ -29,15 +29,15 @@ void timers_run(struct load_run *run, unsigned which)
     for (int i = 0; i < TIMERS; i++) {
         files[i] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
         if (files[i] < 0 || timerfd_settime(files[i], TFD_TIMER_ABSTIME, &together, NULL) != 0)
-            loadrun_fail(run, "a timer cannot be made");
+            load_fail(run, "a timer cannot be made");
     }
     /* A timer is started again by the read of its expiry. */
-    while (!loadrun_stopped()) {
+    while (!load_stopped(run)) {
         uint64_t expiries;
         for (int i = 0; i < TIMERS; i++) {
             if (read(files[i], &expiries, sizeof expiries) != sizeof expiries)
-                loadrun_fail(run, "a timer cannot be read");
+                load_fail(run, "a timer cannot be read");
         }
-        loadrun_count(run, TIMERS);
+        load_count(run, TIMERS);
     }
 }

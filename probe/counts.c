@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Times of the plan in counts of the clock: the one conversion on the device, and never of a measured time.
+#include "counts.h"
+
+#include "port/port.h"
+
+#define NS_PER_SECOND 1000000000u
+
+// Whole seconds and the rest apart, so that no product overflows for a plan of years.
+uint64_t counts_of_ns(uint64_t ns)
+{
+    uint64_t hz = port_clock_hz();
+
+    return ns / NS_PER_SECOND * hz + ns % NS_PER_SECOND * hz / NS_PER_SECOND;
+}

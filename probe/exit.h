@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// exit.h — how the process ends.
+#ifndef BACKWALL_PROBE_EXIT_H
+#define BACKWALL_PROBE_EXIT_H
+
+// The host tool maps these to its own exit codes.
+enum probe_exit {
+    PROBE_EXIT_DONE = 0,
+    PROBE_EXIT_FAILED = 1,  // it began and could not finish: the stream ends as failed, or not at all
+    PROBE_EXIT_USAGE = 2,   // the arguments are wrong
+    PROBE_EXIT_MACHINE = 4, // the machine refuses what was asked
+};
+
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// loadrun.h — a load as a process of its own, from its first record to its last.
+#ifndef BACKWALL_PROBE_LOADRUN_H
+#define BACKWALL_PROBE_LOADRUN_H
+
+
+struct plan;
+
+// Returns an enum probe_exit.
+int loadrun_run(const struct plan *plan);
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// plan.h — what was typed becomes what is needed, in one place.
+#ifndef BACKWALL_PROBE_PLAN_H
+#define BACKWALL_PROBE_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PROBE_CPU_ANY (-1)
+
+struct measure;
+struct load;
+
+struct plan {
+    const struct measure *measure; // NULL when a load is to run
+    const struct load *load;       // NULL when a measure is to run
+    uint64_t period_ns;            // in [PLAN_PERIOD_MIN_NS, PLAN_PERIOD_MAX_NS]
+    uint64_t warmup;               // releases before the steady state
+    uint64_t count;                // releases after it; 0 for a load
+    uint64_t for_ns;               // how long a load runs; 0 until it is stopped
+    int cpu;                       // or PROBE_CPU_ANY
+    unsigned priority;             // SCHED_FIFO 1 to 99; 0 is the ordinary scheduler
+    bool overrun_queue;            // answer missed releases one by one instead of skipping them
+    bool idle_off;                 // keep the processors out of idle states
+    bool best_effort;              // go on with a warning when the machine refuses
+    bool framebuffer;              // polygons go to the screen
+};
+
+// Fills plan from the arguments. False: one line of why has been printed.
+bool plan_read(struct plan *plan, int argc, char **argv);
+
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// session.h — a measure from its first record to its last.
+#ifndef BACKWALL_PROBE_SESSION_H
+#define BACKWALL_PROBE_SESSION_H
+
+
+struct plan;
+
+// Returns an enum probe_exit.
+int session_run(const struct plan *plan);
+
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// tables.h — everything that can be measured and every load.
+#ifndef BACKWALL_PROBE_TABLES_H
+#define BACKWALL_PROBE_TABLES_H
+
+
+struct measure;
+struct load;
+
+const struct measure *tables_measure(const char *name); // NULL when there is none
+const struct load *tables_load(const char *name);       // NULL when there is none
+// One a line, for the host and for a person.
+void tables_print(void);
+
+#endif
