@@ -2,8 +2,9 @@
 //! Speed of recording and of reading samples back: `cargo bench --bench stats -- FOLDER MILLIONS`.
 //!
 //! One line for each figure, tab-separated: name, value, unit, goal, met, peer, its value, conditions.
+use backwall::run::{IDLE_AS_IS, Key, NO_LOAD, Span};
 use backwall::samples::{Writer, read};
-use backwall::stats::{Block, Label, SeriesBuilder};
+use backwall::stats::{Block, SeriesBuilder};
 use backwall::units::Unit;
 use std::num::NonZero;
 use std::path::Path;
@@ -31,10 +32,16 @@ impl Iterator for Latencies {
     }
 }
 
-fn label() -> Label {
-    let text = |text: &str| text.to_string();
-    let (name, from, to) = (text("wakeup"), text("expiry"), text("thread"));
-    Label { name, from, to, unit: Unit::Ns, load: text("none"), idle: text("as-is") }
+fn key() -> Key {
+    Key::new("wakeup", NO_LOAD, IDLE_AS_IS)
+}
+
+fn span() -> Span {
+    Span::new("expiry", "thread", Unit::Ns)
+}
+
+fn builder() -> SeriesBuilder {
+    SeriesBuilder::new(key(), span())
 }
 
 fn main() {
@@ -52,7 +59,7 @@ fn main() {
 
 fn record_blocks(samples: u64) {
     let value: Vec<u64> = Latencies(SEED).take(1 << 20).collect();
-    let mut builder = SeriesBuilder::of(label());
+    let mut builder = builder();
     let (mut seq, mut at) = (vec![0; BLOCK], vec![0; BLOCK]);
     let watch = Watch::start();
     for first in (0..samples).step_by(BLOCK) {
@@ -69,7 +76,7 @@ fn record_blocks(samples: u64) {
 fn record_singly(samples: u64) {
     let value: Vec<u64> = Latencies(SEED).take(1 << 20).collect();
     let peer = record_in_peer(&value, samples);
-    let mut builder = SeriesBuilder::of(label());
+    let mut builder = builder();
     let watch = Watch::start();
     for seq in 0..samples {
         builder.sample(seq, seq * PERIOD_NS, value[seq as usize % value.len()], false);
@@ -91,7 +98,7 @@ fn record_in_peer(value: &[u64], samples: u64) -> f64 {
 fn read_back(folder: &Path, samples: u64) {
     let path = folder.join("bench-samples.parquet");
     let mut writer = Writer::create(&path).expect("a file can be made");
-    let id = writer.series(label());
+    let id = writer.series(key(), span());
     let watch = Watch::start();
     for (seq, value) in (0..samples).zip(Latencies(SEED)) {
         writer.sample(id, seq, seq * PERIOD_NS, value, false).expect("there is room");

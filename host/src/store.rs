@@ -83,7 +83,7 @@ pub fn read(place: &Path) -> anyhow::Result<Run> {
     }
     match run.series.iter().find(|series| series.done.checked_add(series.lost) != Some(series.due)) {
         Some(series) => {
-            Err(usage(format!("{} is no run: due is not done + lost in series {:?}", named(), series.name)))
+            Err(usage(format!("{} is no run: due is not done + lost in series {:?}", named(), series.key.name)))
         }
         None => Ok(run),
     }

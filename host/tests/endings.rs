@@ -257,7 +257,7 @@ fn a_load_that_is_refused_keeps_what_was_measured_before() {
     assert_eq!((output.unwrap().status.code(), line.lines().count()), (Some(4), 1), "{line}");
     assert!(line.contains("load spin, idle as-is: load spin on CPU 0: no room"), "{line}");
     let run = stored(&out);
-    assert!(run.interrupted && run.series.len() == 1 && run.series[0].load == "none");
+    assert!(run.interrupted && run.series.len() == 1 && run.series[0].key.load == "none");
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn list_table_and_run_say_the_same() {
 }
 
 fn check_series(run: &Run, listed: usize) {
-    let names: Vec<&str> = run.series.iter().map(|series| series.name.as_str()).collect();
+    let names: Vec<&str> = run.series.iter().map(|series| series.key.name.as_str()).collect();
     assert_eq!(names, ["isr", "ist", "handoff"]);
     for series in &run.series {
         assert_eq!(series.due, series.done + series.lost);

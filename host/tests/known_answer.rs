@@ -90,7 +90,7 @@ fn check_frame(run: &Run) {
 }
 
 fn check_account(series: &Series) {
-    let names = [&series.name, &series.from, &series.to, &series.load, &series.idle].map(String::as_str);
+    let names = [&series.key.name, &series.from, &series.to, &series.key.load, &series.key.idle].map(String::as_str);
     assert_eq!(names, ["wakeup", "expiry", "thread", "none", "as-is"]);
     assert_eq!(series.unit, Unit::Ns);
     assert_eq!((series.due, series.done, series.lost), (WARMUP + COUNT, WARMUP + COUNT - 3, 3));

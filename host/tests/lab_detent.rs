@@ -2,7 +2,7 @@
 //! The probe and the bench's responders on Detent: the lines of C that run on Linux, and their figures. Needs QEMU.
 use backwall::lab::bench::{self, BenchFault, BenchRun, Settings};
 use backwall::lab::emulator::Emulator;
-use backwall::lab::result::{judge, run_of};
+use backwall::lab::result::{describe, judge, plan};
 use backwall::lab::scenario::Scenario;
 use backwall::lab::stream;
 use backwall::run::{Origin, Run};
@@ -23,10 +23,17 @@ fn wakeup(load: &str, options: &str) -> (Vec<u8>, Run) {
     let scenario = scenario(&text);
     let bench = bench_of(&scenario).expect("the probe ends");
     let stream = std::fs::read(bench.channel_path()).unwrap();
-    let emulator = Emulator::find().unwrap();
-    let mut run = run_of(&scenario, &bench, &emulator, 1, jiff::Timestamp::UNIX_EPOCH);
+    let mut run = run_of(&scenario, &bench);
     stream::add_to(&mut run, &scenario, stream.as_slice());
     (stream, run)
+}
+
+/// A run of the scenario with all but its series.
+fn run_of(scenario: &Scenario, bench: &BenchRun) -> Run {
+    let plan = plan(scenario, 1);
+    let mut run = Run::begin(Origin::Emulated, plan, Vec::new(), jiff::Timestamp::UNIX_EPOCH);
+    describe(&mut run, scenario, bench, &Emulator::find().unwrap());
+    run
 }
 
 #[test]
@@ -36,7 +43,7 @@ fn the_probe_says_on_detent_what_it_says_on_linux_in_instructions_and_twice_the_
     assert_eq!(first, second, "a run is exact to the last byte of its stream");
     assert_eq!((run.origin, run.interrupted, run.warnings.as_slice()), (Origin::Emulated, false, &[] as &[String]));
     let [series] = run.series.as_slice() else { panic!("one series: {:?}", run.series) };
-    assert_eq!((series.name.as_str(), series.unit), ("wakeup", Unit::Instructions));
+    assert_eq!((series.key.name.as_str(), series.unit), ("wakeup", Unit::Instructions));
     assert_eq!((series.due, series.done, series.lost), (210, 210, 0));
     assert!(series.min.is_some() && series.min <= series.max && series.max < Some(1_000_000), "{series:?}");
     assert!(!run.values.contains_key("measured_cpu_ns"), "Detent keeps no such account");
@@ -45,7 +52,7 @@ fn the_probe_says_on_detent_what_it_says_on_linux_in_instructions_and_twice_the_
 #[test]
 fn a_load_below_the_measured_thread_costs_no_release() {
     let (_, run) = wakeup("polygons", "bench-load-priority=40");
-    assert_eq!((run.series[0].due, run.series[0].done, run.series[0].load.as_str()), (210, 210, "polygons"));
+    assert_eq!((run.series[0].due, run.series[0].done, run.series[0].key.load.as_str()), (210, 210, "polygons"));
 }
 
 #[test]
@@ -65,8 +72,13 @@ fn the_lines_of_c_that_answer_on_linux_answer_here() {
     let scenario = scenario(&format!("options = 'bench'\n{generator}"));
     let mut bench = bench_of(&scenario).expect("the guest answers");
     for answered in judge(&scenario, &mut bench.recording.edges).into_iter().flat_map(|judged| judged.answered) {
-        let mut run = run_of(&scenario, &bench, &Emulator::find().unwrap(), 1, jiff::Timestamp::UNIX_EPOCH);
+        let mut run = run_of(&scenario, &bench);
         answered.add_to(&mut run);
-        assert_eq!((run.series[0].due, run.series[0].done, run.series[0].lost), (50, 50, 0), "{}", run.series[0].name);
+        assert_eq!(
+            (run.series[0].due, run.series[0].done, run.series[0].lost),
+            (50, 50, 0),
+            "{}",
+            run.series[0].key.name
+        );
     }
 }

@@ -147,14 +147,14 @@ fn names_from_outside_are_text_and_nothing_else() {
     run.device.kind = "capture".into();
     run.device.cpu = evil.into();
     run.series.iter_mut().for_each(|series| {
-        series.name = evil.into();
-        series.load = evil.into();
+        series.key.name = evil.into();
+        series.key.load = evil.into();
         series.from = evil.into();
     });
     run.loads[0].name = evil.into();
     run.loads[0].unit = evil.into();
     run.stages[0].stage[0].name = evil.into();
-    run.stages[0].load = evil.into();
+    run.stages[0].key.load = evil.into();
     run.environment.checks[0].found = evil.into();
     run.requirements[0].text = evil.into();
     run.warnings.push(evil.into());

@@ -47,7 +47,7 @@ fn pictures_that_were_kept_are_on_the_page_again() {
 
 #[test]
 fn what_is_no_run_gets_one_line_exit_2_and_no_page() {
-    let other = serde_json::to_string(&sample::empty()).unwrap().replace("backwall/run/1", "backwall/run/9");
+    let other = serde_json::to_string(&sample::empty()).unwrap().replace("backwall/run/2", "backwall/run/9");
     for (text, said) in [
         ("", "EOF"),
         ("{}", "schema"),

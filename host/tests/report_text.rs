@@ -67,7 +67,13 @@ fn the_verdict_takes_the_phase_with_the_largest_back_wall_and_says_what_it_was_w
 fn other_responses_to_the_same_stimuli_stand_beside_the_first() {
     let mut run = ten_samples();
     run.device.kind = "capture".into();
-    let app = Series { name: "app".into(), to: "app".into(), max: Some(2_000_000), lost: 3, ..run.series[0].clone() };
+    let app = Series {
+        key: Key::new("app", "none", "as-is"),
+        to: "app".into(),
+        max: Some(2_000_000),
+        lost: 3,
+        ..run.series[0].clone()
+    };
     run.series.push(app);
     let sentence = verdict::sentence(&run);
     assert!(
@@ -128,7 +134,7 @@ fn the_tour_says_what_idle_exit_costs() {
         "idle exit costs 12.9 to 13.2 us at the median (median 26.1 us as it is, 13.0 us with idle states off)"
     );
     let mut run = sample::tour();
-    run.series.retain(|series| series.idle == "as-is");
+    run.series.retain(|series| series.key.idle == "as-is");
     assert!(!text::text(&run).contains("idle exit"));
 }
 

@@ -90,7 +90,7 @@ fn idle_states_that_cannot_be_held_off_bear_no_wrong_label() {
     let arguments = "run --load none --idle off --for 1s --best-effort --json";
     let Some(output) = place.as_nobody("idle_states", arguments) else { return };
     let run: backwall::run::Run = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((run.series[0].idle.as_str(), run.plan.idle.as_str()), ("as-is", "as-is"));
+    assert_eq!((run.series[0].key.idle.as_str(), run.plan.idle.as_str()), ("as-is", "as-is"));
     assert!(run.warnings.iter().any(|warning| warning.contains("/dev/cpu_dma_latency cannot be written")));
 }
 

@@ -32,7 +32,7 @@ fn a_full_and_an_empty_run_follow_the_schema() {
 /// Each: where, and what to put there (`null` through `Value::Null`).
 fn broken() -> Vec<(&'static str, Value)> {
     vec![
-        ("/schema", json!("backwall/run/2")),
+        ("/schema", json!("backwall/run/3")),
         ("/started", json!("yesterday")),
         ("/seconds", json!(-1.0)),
         ("/interrupted", json!("no")),

@@ -8,10 +8,11 @@ use super::classic::{self, Chosen, Classic};
 use super::deliver::{self, Output};
 use crate::affinity;
 use crate::exit::{Exit, unable, usage};
+use crate::invocation;
 use crate::options::Global;
 use crate::probe::{NONE, Probe};
 use crate::report::iltiming::{Interrupt, all, summary};
-use crate::run::{Overrun, Plan, Run, Series};
+use crate::run::{Origin, Overrun, Plan, Run, Series, Span};
 use crate::session::assemble::Assembly;
 use crate::session::load::Placed;
 use crate::session::phase::{self, Idle, Measured, Phase, Session, Setup};
@@ -80,18 +81,23 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let (setup, phase) = (setup(&asked, cpu), phase_of(&asked, cpu));
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "iltiming", started)?;
-    let mut assembly = Assembly::begin(plan(&asked, &setup, &phase, global), started);
+    let mut assembly = Assembly::begin(Run::begin(
+        Origin::Measured,
+        plan(&asked, &setup, &phase, global),
+        invocation::words(),
+        started,
+    ));
     let (measured, trace) = measure(&setup, &phase, global.quiet)?;
     let interrupts: Vec<Interrupt> = if asked.all { trace.kept.iter().map(interrupt).collect() } else { Vec::new() };
     // Of a traced phase an assembly takes no figures; here they are the run.
-    let figures = (series(&measured, &trace, &phase, setup.period), measured.loads.progress.clone());
+    let figures = (series(&measured, &trace, setup.period), measured.loads.progress.clone());
     let values = measured.heard.values.clone();
     assembly.take_trace(&phase, &measured.heard.series, Ok(trace));
     assembly.take(&phase, measured);
     let failure = assembly.failure().map(unable);
     let mut run = Run { values, ..assembly.finish() };
     (run.series, run.loads) = figures;
-    run.stages.iter_mut().for_each(|stages| stages.series = "ist".to_string());
+    run.stages.iter_mut().for_each(|stages| stages.key = stages.key.with_name("ist"));
     let text = |run: &Run| format!("{}{}", all(&interrupts), summary(run));
     let output = Output { text: &text, file: asked.file, pictures: &[] };
     let exit = deliver::deliver(run, &rules, &folder, global, output)?;
@@ -175,13 +181,13 @@ fn plan(asked: &Asked, setup: &Setup, phase: &Phase, global: &Global) -> Plan {
 }
 
 /// `ist` is the probe's own reading; `isr` and `handoff` need the kernel's stamps, and lack what it did not show.
-fn series(measured: &Measured, trace: &TraceReport, phase: &Phase, period: Nanoseconds) -> Vec<Series> {
+fn series(measured: &Measured, trace: &TraceReport, period: Nanoseconds) -> Vec<Series> {
     let Some(whole) = measured.heard.series.first().map(SeriesBuilder::build) else { return Vec::new() };
-    let ist = Series { name: "ist".to_string(), to: "IST".to_string(), ..whole };
-    let isr = stamped("isr", ("expiry", "ISR"), (phase, period), &trace.kept, &ist, |matched| {
+    let ist = Series { key: whole.key.with_name("ist"), to: "IST".to_string(), ..whole };
+    let isr = stamped("isr", ("expiry", "ISR"), period, &trace.kept, &ist, |matched| {
         Some(matched.wake_up.isr_at.saturating_sub(matched.sample.stimulus_ns))
     });
-    let handoff = stamped("handoff", ("ISR end", "IST"), (phase, period), &trace.kept, &ist, |matched| {
+    let handoff = stamped("handoff", ("ISR end", "IST"), period, &trace.kept, &ist, |matched| {
         Some(matched.sample.response_ns.saturating_sub(matched.wake_up.isr_end_at?))
     });
     vec![isr, ist, handoff]
@@ -191,12 +197,12 @@ fn series(measured: &Measured, trace: &TraceReport, phase: &Phase, period: Nanos
 fn stamped(
     name: &str,
     (from, to): (&str, &str),
-    (phase, period): (&Phase, Nanoseconds),
+    period: Nanoseconds,
     matched: &[Matched],
     ist: &Series,
     value: impl Fn(&Matched) -> Option<u64>,
 ) -> Series {
-    let mut builder = SeriesBuilder::new(name, from, to, Unit::Ns, &phase.load, phase.idle.name());
+    let mut builder = SeriesBuilder::new(ist.key.with_name(name), Span::new(from, to, Unit::Ns));
     builder.warmup(ist.warmup);
     for matched in matched {
         let at = matched.sample.seq.saturating_mul(period.0);

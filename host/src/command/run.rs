@@ -3,9 +3,10 @@
 use super::deliver::{self, Output};
 use crate::affinity;
 use crate::exit::{Exit, unable, usage};
+use crate::invocation;
 use crate::options::Global;
 use crate::probe::{ALL, Catalogue, NONE, Probe};
-use crate::run::{Overrun, Plan};
+use crate::run::{Origin, Overrun, Plan, Run};
 use crate::samples::SamplesError;
 use crate::session::assemble::Assembly;
 use crate::session::keep::Keeper;
@@ -88,7 +89,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let job = Job::new(args)?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "run", started)?;
-    let mut assembly = Assembly::begin(plan(args, global, &job), started);
+    let mut assembly =
+        Assembly::begin(Run::begin(Origin::Measured, plan(args, global, &job), invocation::words(), started));
     let keeper = args.keep_samples.then(|| Keeper::begin(folder.path())).transpose();
     let keeper = job.measure(keeper.map_err(refused)?, global.quiet, &mut assembly)?;
     let kept = keeper.map_or(Ok(()), Keeper::finish).map_err(refused);

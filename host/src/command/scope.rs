@@ -2,9 +2,10 @@
 //! `backwall scope CAPTURE`: a logic analyzer's or the lab's capture through the same statistics.
 use super::deliver::{Output, deliver, rules};
 use crate::exit::{Exit, unable, usage};
+use crate::invocation;
 use crate::options::Global;
 use crate::report::text::text;
-use crate::run::{Device, Environment, Plan, Run, SCHEMA};
+use crate::run::{Device, Plan, Run};
 use crate::scope::bench::{Answered, Bench};
 use crate::scope::capture::{self, Capture};
 use crate::scope::pairing::{Polarity, Rule};
@@ -139,26 +140,13 @@ fn run_of(args: &Args, capture: &Capture, bench: &Bench, started: Timestamp) -> 
     };
     let kernel = format!("capture {}", file_name(&args.capture));
     let cpu = "unnamed device".to_string();
-    Run {
-        schema: SCHEMA.to_string(),
-        command: crate::invocation::words(),
-        started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        seconds: started.duration_until(Timestamp::now()).as_secs_f64(),
-        interrupted: capture.interrupted,
-        version: env!("CARGO_PKG_VERSION").to_string(),
-        evidence: true,
-        origin: capture.origin,
-        device: Device { kind: "capture".into(), kernel, cpu, clock, clock_hz, ..Device::default() },
-        plan: plan(bench),
-        series: Vec::new(),
-        loads: Vec::new(),
-        stages: Vec::new(),
-        self_check: None,
-        values: BTreeMap::from([("edges".to_string(), capture.edges.count() as u64)]),
-        environment: Environment::default(),
-        requirements: Vec::new(),
-        warnings: capture.warnings.clone(),
-    }
+    let mut run = Run::begin(capture.origin, plan(bench), invocation::words(), started);
+    run.seconds = started.duration_until(Timestamp::now()).as_secs_f64();
+    run.interrupted = capture.interrupted;
+    run.device = Device { kind: "capture".into(), kernel, cpu, clock, clock_hz, ..Device::default() };
+    run.values.insert("edges".to_string(), capture.edges.count() as u64);
+    run.warnings.clone_from(&capture.warnings);
+    run
 }
 
 fn plan(bench: &Bench) -> Plan {

@@ -4,7 +4,7 @@ use super::bench::BenchRun;
 use super::emulator::Emulator;
 use super::guest;
 use super::scenario::Scenario;
-use crate::run::{Device, Environment, LoadProgress, Origin, Plan, Run, SCHEMA};
+use crate::run::{Device, IDLE_AS_IS, LoadProgress, NO_LOAD, Plan, Run};
 use crate::scope::bench::{Answered, Bench};
 use crate::scope::edges::{Edges, Line};
 use crate::scope::pairing::Rule;
@@ -43,41 +43,41 @@ fn judge_one(scenario: &Scenario, edges: &mut Edges, stimulus: &'static str, pre
         }
     }
     let responses: Vec<&str> = names.iter().map(String::as_str).collect();
-    let bench = Bench { stimulus, responses: &responses, rule: Rule::default(), load: &scenario.load, idle: "as-is" };
+    let bench =
+        Bench { stimulus, responses: &responses, rule: Rule::default(), load: &scenario.load, idle: IDLE_AS_IS };
     let answered = bench.judge(edges).expect("the lines were just made sure of");
     Judged { stimulus, answered }
 }
 
-/// A run without series: the device, the plan, and what the instrument counted.
-pub fn run_of(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator, seed: u64, started: jiff::Timestamp) -> Run {
-    let recording = &bench.recording;
-    let mut warnings = Vec::new();
-    if recording.late_stimuli > 0 {
-        warnings.push(format!("the emulator gave {} pulses after the instant asked for", recording.late_stimuli));
+/// The plan of a scenario; `seed` is taken where the scenario names none.
+pub fn plan(scenario: &Scenario, seed: u64) -> Plan {
+    let described = serde_json::to_value(scenario).expect("a scenario is plain data");
+    Plan {
+        measures: vec![format!("lab {}", scenario.name)],
+        loads: vec![scenario.load.clone()],
+        phase_ns: Nanoseconds(0),
+        idle: IDLE_AS_IS.to_string(),
+        seed: scenario.seed.unwrap_or(seed),
+        more: BTreeMap::from([("scenario".to_string(), described)]),
+        ..Plan::default()
     }
-    Run {
-        schema: SCHEMA.to_string(),
-        command: crate::invocation::words(),
-        started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        seconds: bench.seconds,
-        interrupted: bench.interrupted,
-        version: env!("CARGO_PKG_VERSION").to_string(),
-        evidence: true,
-        origin: Origin::Emulated,
-        device: device(scenario, bench, emulator),
-        plan: plan(scenario, seed),
-        series: Vec::new(),
-        loads: progress(scenario, &recording.edges).into_iter().collect(),
-        stages: Vec::new(),
-        self_check: None,
-        values: BTreeMap::from([
-            ("channel_bytes".to_string(), recording.channel_bytes),
-            ("end_at_instructions".to_string(), recording.edges.end_at.0),
-            ("late_stimuli".to_string(), recording.late_stimuli),
-        ]),
-        environment: Environment::default(),
-        requirements: Vec::new(),
-        warnings,
+}
+
+/// Adds to a run of the scenario all but series: the device, the load, and what the instrument counted.
+pub fn describe(run: &mut Run, scenario: &Scenario, bench: &BenchRun, emulator: &Emulator) {
+    let recording = &bench.recording;
+    run.seconds = bench.seconds;
+    run.interrupted = bench.interrupted;
+    run.device = device(scenario, bench, emulator);
+    run.loads.extend(progress(scenario, &recording.edges));
+    let values = [
+        ("channel_bytes", recording.channel_bytes),
+        ("end_at_instructions", recording.edges.end_at.0),
+        ("late_stimuli", recording.late_stimuli),
+    ];
+    run.values.extend(values.map(|(name, value)| (name.to_string(), value)));
+    if recording.late_stimuli > 0 {
+        run.warnings.push(format!("the emulator gave {} pulses after the instant asked for", recording.late_stimuli));
     }
 }
 
@@ -93,22 +93,9 @@ fn device(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator) -> Device 
     }
 }
 
-fn plan(scenario: &Scenario, seed: u64) -> Plan {
-    let described = serde_json::to_value(scenario).expect("a scenario is plain data");
-    Plan {
-        measures: vec![format!("lab {}", scenario.name)],
-        loads: vec![scenario.load.clone()],
-        phase_ns: Nanoseconds(0),
-        idle: "as-is".to_string(),
-        seed: scenario.seed.unwrap_or(seed),
-        more: BTreeMap::from([("scenario".to_string(), described)]),
-        ..Plan::default()
-    }
-}
-
 /// How often the load's line moved between the first measured pulse and the end.
 fn progress(scenario: &Scenario, edges: &Edges) -> Option<LoadProgress> {
-    if scenario.load == "none" {
+    if scenario.load == NO_LOAD {
         return None;
     }
     let first =

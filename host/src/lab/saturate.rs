@@ -92,7 +92,7 @@ fn probed(scenario: &Scenario, probe: Probe) -> Scenario {
 /// One goal for each response line, and one for the load.
 fn goals(scenario: &Scenario, run: &mut BenchRun) -> Vec<Goal> {
     let lines = judge(scenario, &mut run.recording.edges);
-    let names = lines.iter().flat_map(|judged| &judged.answered).map(|line| line.series.name.to_uppercase());
+    let names = lines.iter().flat_map(|judged| &judged.answered).map(|line| line.series.key.name.to_uppercase());
     let mut goals: Vec<Goal> =
         names.map(|name| Goal { name: format!("MF-{name}"), holds: Holds::NothingLost }).collect();
     if scenario.load != "none" {

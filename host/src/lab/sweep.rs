@@ -31,7 +31,7 @@ pub fn sort(scenario: &Scenario, run: &mut BenchRun) -> Result<Option<Swept>, Be
     let Some(wanted) = &scenario.sweep else { return Ok(None) };
     let judged = judge(scenario, &mut run.recording.edges);
     let Some(judged) = judged.into_iter().next() else { return Ok(None) };
-    let named = |line: &&Answered| wanted.line.as_ref().is_none_or(|name| line.series.name == *name);
+    let named = |line: &&Answered| wanted.line.as_ref().is_none_or(|name| line.series.key.name == *name);
     let Some(line) = judged.answered.iter().find(named) else { return Ok(None) };
     let generator = usize::from(judged.stimulus != MARKS[0].0);
     let interrupted = &run.recording.interrupted[generator];
@@ -43,5 +43,5 @@ pub fn sort(scenario: &Scenario, run: &mut BenchRun) -> Result<Option<Swept>, Be
         }
     };
     let owners = if interrupted.is_empty() { Vec::new() } else { owners(&sweep, &run.symbols()?) };
-    Ok(Some(Swept { sweep, owners, line: line.series.name.clone(), answered: judged.answered }))
+    Ok(Some(Swept { sweep, owners, line: line.series.key.name.clone(), answered: judged.answered }))
 }

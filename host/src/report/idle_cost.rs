@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What leaving idle states costs: the median with them less the median without, where a run has both.
 use super::phrase;
-use crate::run::{Quantile, Run, Series};
+use crate::run::{IDLE_AS_IS, IDLE_OFF, Quantile, Run, Series};
 use crate::units::Unit;
 
 /// One sentence with both medians and the limits of their difference; `None` where the run lacks one of them.
@@ -31,13 +31,11 @@ fn judged(words: &str, least: i64, most: i64) -> String {
 
 /// The first series in time that ran under one load with idle states as they are, and with them off.
 fn pair(run: &Run) -> Option<(&Series, &Series)> {
-    let with = run.series.iter().filter(|series| series.idle == "as-is" && series.unit == Unit::Ns);
-    let mut pairs = with.filter_map(|with| Some((with, run.series.iter().find(|series| twin(series, with))?)));
+    let in_time = |series: &&Series| series.unit == Unit::Ns;
+    let with = run.series.iter().filter(in_time).filter(|series| series.key.idle == IDLE_AS_IS);
+    let twin = |with: &Series| run.series_of(&with.key.with_idle(IDLE_OFF)).filter(in_time);
+    let mut pairs = with.filter_map(|with| Some((with, twin(with)?)));
     pairs.next()
-}
-
-fn twin(series: &Series, with: &Series) -> bool {
-    series.idle == "off" && (&series.name, &series.load, series.unit) == (&with.name, &with.load, with.unit)
 }
 
 fn median(series: &Series) -> Option<&Quantile> {

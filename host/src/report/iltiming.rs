@@ -83,7 +83,7 @@ fn caches(run: &Run) -> &'static str {
 const COLUMNS: [(&str, &str); 3] = [("isr", "ISR starts"), ("ist", "IST starts"), ("handoff", "handoff")];
 
 fn series<'a>(run: &'a Run, name: &str) -> Option<&'a Series> {
-    run.series.iter().find(|series| series.name == name)
+    run.series.iter().find(|series| series.key.name == name)
 }
 
 fn table(run: &Run) -> String {
@@ -111,7 +111,7 @@ fn accounting(run: &Run) -> Vec<String> {
     let line = |series: &Series| {
         let counts = [series.due, series.done, series.lost, series.warmup].map(grouped);
         let [due, done, lost, warmup] = counts;
-        format!("{}: {due} due, {done} done (first {warmup} warm-up, in no figure), {lost} not seen\n", series.name)
+        format!("{}: {due} due, {done} done (first {warmup} warm-up, in no figure), {lost} not seen\n", series.key.name)
     };
     run.series.iter().map(line).collect()
 }
@@ -138,10 +138,11 @@ fn target(ist: &Series) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::{Key, Span};
     use crate::stats::SeriesBuilder;
 
     fn ist(values: &[u64], lost: u64) -> Series {
-        let mut builder = SeriesBuilder::new("ist", "expiry", "IST", Unit::Ns, "idle1", "as-is");
+        let mut builder = SeriesBuilder::new(Key::new("ist", "idle1", "as-is"), Span::new("expiry", "IST", Unit::Ns));
         values.iter().zip(0..).for_each(|(value, seq)| builder.sample(seq, seq * 5_000_000, *value, false));
         builder.lost(0, lost);
         builder.build()

@@ -72,8 +72,8 @@ pub fn highest_quantile(series: &Series) -> Option<(&Quantile, u64)> {
 
 /// What a phase is called: `load all`, `no load, idle states off`.
 pub fn phase(series: &Series) -> String {
-    let load = if series.load == "none" { "no load".to_string() } else { format!("load {}", series.load) };
-    match series.idle.as_str() {
+    let load = if series.key.load == "none" { "no load".to_string() } else { format!("load {}", series.key.load) };
+    match series.key.idle.as_str() {
         "" | "as-is" => load,
         idle => format!("{load}, idle states {idle}"),
     }

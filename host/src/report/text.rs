@@ -75,7 +75,7 @@ const FIGURE_COLUMNS: [(&str, Align); 16] = [
 
 fn figure_row(series: &Series) -> Vec<String> {
     let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
-    let mut cells = vec![series.name.clone(), series.load.clone(), series.idle.clone()];
+    let mut cells = vec![series.key.name.clone(), series.key.load.clone(), series.key.idle.clone()];
     cells.extend([series.due, series.done, series.lost, series.late].map(grouped));
     cells.push(exact(series.min));
     cells.push(series.mean.map_or("-".to_string(), |mean| phrase::mean_figure(mean, series.unit)));
@@ -114,7 +114,7 @@ fn limit_of(series: &Series) -> String {
     let side = |limit: Option<u64>| limit.map_or("unbounded".to_string(), |v| phrase::value(v, series.unit));
     format!(
         "{}, {}: {} {}, 95 % confidence {} to {}\n",
-        series.name,
+        series.key.name,
         phrase::phase(series),
         phrase::quantile_name(quantile.q),
         phrase::value(value, series.unit),
@@ -126,7 +126,7 @@ fn limit_of(series: &Series) -> String {
 /// Counters that are zero in an ordinary run, and are never hidden when they are not.
 fn aside(series: &Series) -> String {
     let mut text = String::new();
-    let label = format!("{}, {}", series.name, phrase::phase(series));
+    let label = format!("{}, {}", series.key.name, phrase::phase(series));
     if series.warmup > 0 {
         text.push_str(&format!("{label}: {} warm-up samples kept out of the figures\n", grouped(series.warmup)));
     }
@@ -154,7 +154,7 @@ fn stages(run: &Run) -> String {
     ]);
     for stages in &run.stages {
         for (index, stage) in stages.stage.iter().enumerate() {
-            let mut cells = vec![stage.name.clone(), stages.load.clone(), stages.idle.clone()];
+            let mut cells = vec![stage.name.clone(), stages.key.load.clone(), stages.key.idle.clone()];
             cells.push(phrase::figure(stage.min, stage.unit));
             cells.push(phrase::mean_figure(stage.mean, stage.unit));
             cells.extend([stage.p50, stage.p99, stage.max].map(|value| phrase::figure(value, stage.unit)));
@@ -171,15 +171,17 @@ fn stages(run: &Run) -> String {
 /// Who used the time of the worst traced responses of a phase.
 fn blamed_of(stages: &crate::run::Stages) -> String {
     let sentences = phrase::blames(stages).map(str::to_string).chain(phrase::causes(stages));
-    sentences.map(|text| format!("worst traced, load {}, idle {}: {text}\n", stages.load, stages.idle)).collect()
+    sentences
+        .map(|text| format!("worst traced, load {}, idle {}: {text}\n", stages.key.load, stages.key.idle))
+        .collect()
 }
 
 fn matched_of(stages: &crate::run::Stages) -> String {
     format!(
         "stages of {}, load {}, idle {}: {} responses seen whole, {} not, {} trace events lost{}\n",
-        stages.series,
-        stages.load,
-        stages.idle,
+        stages.key.name,
+        stages.key.load,
+        stages.key.idle,
         grouped(stages.matched),
         grouped(stages.unmatched),
         grouped(stages.events_lost),

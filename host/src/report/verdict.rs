@@ -2,7 +2,7 @@
 //! The verdict: one sentence in plain words, made to be pasted into a ticket.
 use super::phrase;
 use super::table::printable;
-use crate::run::{Origin, Run, Series};
+use crate::run::{NO_LOAD, Origin, Run, Series};
 use crate::units::{Unit, grouped};
 
 /// What was measured, how late it was, what was lost, and what may own the maximum.
@@ -27,7 +27,7 @@ fn whole(run: &Run) -> String {
 /// The phase the verdict is about: of the first series' name, the one with the largest value.
 pub fn headline(run: &Run) -> Option<&Series> {
     let first = run.series.first()?;
-    let same = run.series.iter().filter(|series| series.name == first.name && series.unit == first.unit);
+    let same = run.series.iter().filter(|series| series.key.name == first.key.name && series.unit == first.unit);
     same.max_by_key(|series| series.max).or(Some(first))
 }
 
@@ -97,11 +97,11 @@ fn losses(run: &Run, series: &Series) -> String {
 
 /// The same series in the phase without load, where the headline is another phase.
 fn without_load(run: &Run, headline: &Series) -> Option<String> {
-    let quiet = run
-        .series
-        .iter()
-        .find(|series| series.name == headline.name && series.load == "none" && series.idle == headline.idle)?;
-    let max = quiet.max.filter(|_| headline.load != "none")?;
+    if headline.key.load == NO_LOAD {
+        return None;
+    }
+    let quiet = run.series_of(&headline.key.with_load(NO_LOAD))?;
+    let max = quiet.max?;
     Some(format!("back wall {} without load", phrase::value(max, quiet.unit)))
 }
 
@@ -111,8 +111,7 @@ const MOST_OTHERS: usize = 3;
 /// The back walls of the other responses to the same stimuli, in the same phase.
 fn others(run: &Run, headline: &Series) -> Vec<String> {
     let beside = |series: &&Series| {
-        series.name != headline.name
-            && (&series.from, &series.load, &series.idle) == (&headline.from, &headline.load, &headline.idle)
+        series.key.name != headline.key.name && series.key.beside(&headline.key) && series.from == headline.from
     };
     let others: Vec<&Series> = run.series.iter().filter(beside).collect();
     if others.len() > MOST_OTHERS {

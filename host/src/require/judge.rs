@@ -39,13 +39,15 @@ impl Rule {
             outcome: judgement.outcome,
             needs_more: judgement.needs_more,
             confidence: if matches!(self.quantity, Quantity::Quantile(..)) { self.confidence } else { 1.0 },
-            because: format!("{}{others}: {}", phase(worst), judgement.because),
+            because: format!("{}{others}: {}", worst.key, judgement.because),
         })
     }
 
     fn means(&self, series: &Series) -> bool {
         let named = |wanted: &Option<String>, found: &String| wanted.as_ref().is_none_or(|wanted| wanted == found);
-        named(&self.series, &series.name) && named(&self.load, &series.load) && named(&self.idle, &series.idle)
+        named(&self.series, &series.key.name)
+            && named(&self.load, &series.key.load)
+            && named(&self.idle, &series.key.idle)
     }
 
     fn check_unit(&self, series: &Series) -> Result<(), Inapplicable> {
@@ -53,7 +55,7 @@ impl Rule {
             Quantity::Latency(_, unit) | Quantity::Quantile(_, unit) if unit != series.unit => {
                 let word = |unit| if unit == Unit::Ns { "time" } else { "instructions" };
                 let (found, asked) = (word(series.unit), word(unit));
-                Err(self.inapplicable(format!("{} is in {found}, the limit in {asked}", phase(series))))
+                Err(self.inapplicable(format!("{} is in {found}, the limit in {asked}", series.key)))
             }
             _ => Ok(()),
         }
@@ -193,12 +195,12 @@ fn severity(outcome: Outcome) -> u8 {
     }
 }
 
-fn phase(series: &Series) -> String {
-    format!("{}[load={},idle={}]", series.name, series.load, series.idle)
-}
-
 fn phases(series: &[Series]) -> String {
-    if series.is_empty() { "none".into() } else { series.iter().map(phase).collect::<Vec<_>>().join(", ") }
+    if series.is_empty() {
+        "none".into()
+    } else {
+        series.iter().map(|series| series.key.to_string()).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// A value with all its digits: a limit must not look met because of rounding.
@@ -227,10 +229,11 @@ fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::{Key, Span};
     use crate::stats::{Block, SeriesBuilder};
 
     fn series(name: &str, unit: Unit, load: &str, values: &[u64], lost: u64) -> Series {
-        let mut builder = SeriesBuilder::new(name, "expiry", "thread", unit, load, "as-is");
+        let mut builder = SeriesBuilder::new(Key::new(name, load, "as-is"), Span::new("expiry", "thread", unit));
         let seq: Vec<u64> = (0..values.len() as u64).collect();
         builder.samples(Block { seq: &seq, at: &seq, value: values, late: 0 });
         builder.lost(0, lost);

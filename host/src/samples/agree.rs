@@ -7,10 +7,8 @@ use crate::run::Series;
 /// Who used the time of the worst is not in the samples and is not compared.
 pub fn disagreement(run: &[Series], samples: &[Series]) -> Option<String> {
     run.iter().find_map(|series| {
-        let place = format!("{}[load={},idle={}]", series.name, series.load, series.idle);
-        let same =
-            |other: &&Series| (&other.name, &other.load, &other.idle) == (&series.name, &series.load, &series.idle);
-        match samples.iter().find(same) {
+        let place = &series.key;
+        match samples.iter().find(|other| other.key == series.key) {
             None => Some(format!("they lack {place}")),
             Some(other) if *other != without_blame(series) => Some(format!("they give other figures for {place}")),
             Some(_) => None,
@@ -27,11 +25,13 @@ fn without_blame(series: &Series) -> Series {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::{Key, Span};
     use crate::stats::SeriesBuilder;
     use crate::units::Unit;
 
     fn series(load: &str, value: u64) -> Series {
-        let mut builder = SeriesBuilder::new("wakeup", "expiry", "thread", Unit::Ns, load, "as-is");
+        let mut builder =
+            SeriesBuilder::new(Key::new("wakeup", load, "as-is"), Span::new("expiry", "thread", Unit::Ns));
         builder.sample(0, 0, value, false);
         builder.build()
     }

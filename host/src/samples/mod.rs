@@ -13,7 +13,7 @@
 //! | `late` | answered after its deadline |
 //! | `warmup` | before the steady state: in no figure |
 //!
-//! Units and end points of every series are JSON in the file's metadata under [`LABELS`].
+//! Units and end points of every series are JSON in the file's metadata under `backwall.series`.
 
 mod agree;
 mod columns;
@@ -27,13 +27,24 @@ pub use agree::disagreement;
 pub use reader::read;
 pub use writer::{SeriesId, Writer};
 
+use crate::run::{Key, Span};
 use parquet::errors::ParquetError;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// Name of the file in a run's folder.
 pub const FILE_NAME: &str = "samples.parquet";
-/// Key of the metadata that holds the labels of all series.
-const LABELS: &str = "backwall.series";
+/// Key of the metadata that describes all series.
+const DESCRIBED: &str = "backwall.series";
+
+/// A series of the file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Described {
+    #[serde(flatten)]
+    key: Key,
+    #[serde(flatten)]
+    span: Span,
+}
 
 const SCHEMA: &str = "message samples {
     required binary series (STRING);

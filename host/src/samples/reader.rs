@@ -5,9 +5,9 @@
 //! who read what. A row group's own statistics say which columns hold nothing to read.
 use super::columns::{Flags, Numbers};
 use super::guard::guarded;
-use super::{Column, LABELS, SCHEMA, SamplesError};
+use super::{Column, DESCRIBED, Described, SCHEMA, SamplesError};
 use crate::run::Series;
-use crate::stats::{Block, Label, SeriesBuilder};
+use crate::stats::{Block, SeriesBuilder};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
@@ -30,9 +30,9 @@ const MOST_SERIES: usize = 1_000;
 /// When the file is missing, is no Parquet, has other columns, or contradicts itself.
 pub fn read(path: &Path, threads: NonZero<usize>) -> Result<Vec<Series>, SamplesError> {
     let failed = |what: String| SamplesError::Read { path: path.into(), what };
-    let labels = guarded(1, || labels(open(path)?.metadata())).map_err(failed)?.remove(0);
+    let described = guarded(1, || described(open(path)?.metadata())).map_err(failed)?.remove(0);
     let next = AtomicUsize::new(0);
-    let mut parts = guarded(threads.get(), || read_part(path, &labels, &next)).map_err(failed)?.into_iter();
+    let mut parts = guarded(threads.get(), || read_part(path, &described, &next)).map_err(failed)?.into_iter();
     let mut all = parts.next().unwrap_or_default();
     for part in parts {
         all.iter_mut().zip(&part).for_each(|(builder, more)| builder.merge(more));
@@ -46,8 +46,8 @@ fn open(path: &Path) -> Result<SerializedFileReader<File>, String> {
     SerializedFileReader::new(file).map_err(|error| error.to_string())
 }
 
-/// Checks the columns and reads the labels.
-fn labels(metadata: &ParquetMetaData) -> Result<Vec<Label>, String> {
+/// Checks the columns and reads which series there are.
+fn described(metadata: &ParquetMetaData) -> Result<Vec<Described>, String> {
     let file = metadata.file_metadata();
     let expected = parse_message_type(SCHEMA).map_err(|error| error.to_string())?;
     let columns = |schema: &parquet::schema::types::Type| {
@@ -61,20 +61,20 @@ fn labels(metadata: &ParquetMetaData) -> Result<Vec<Label>, String> {
     if !primitive || columns(file.schema()) != columns(&expected) {
         return Err("its columns are not those of a samples file".into());
     }
-    let entry = file.key_value_metadata().into_iter().flatten().find(|entry| entry.key == LABELS);
-    let json = entry.and_then(|entry| entry.value.as_deref()).ok_or(format!("its metadata lacks {LABELS}"))?;
-    let labels: Vec<Label> =
-        serde_json::from_str(json).map_err(|error| format!("{LABELS} in its metadata: {error}"))?;
-    match labels.len() {
-        ..=MOST_SERIES => Ok(labels),
-        count => Err(format!("{LABELS} in its metadata names {count} series, more than {MOST_SERIES}")),
+    let entry = file.key_value_metadata().into_iter().flatten().find(|entry| entry.key == DESCRIBED);
+    let json = entry.and_then(|entry| entry.value.as_deref()).ok_or(format!("its metadata lacks {DESCRIBED}"))?;
+    let described: Vec<Described> =
+        serde_json::from_str(json).map_err(|error| format!("{DESCRIBED} in its metadata: {error}"))?;
+    match described.len() {
+        ..=MOST_SERIES => Ok(described),
+        count => Err(format!("{DESCRIBED} in its metadata names {count} series, more than {MOST_SERIES}")),
     }
 }
 
-/// Reads row groups until none is left; one builder for each label.
-fn read_part(path: &Path, labels: &[Label], next: &AtomicUsize) -> Result<Vec<SeriesBuilder>, String> {
+/// Reads row groups until none is left; one builder for each series.
+fn read_part(path: &Path, described: &[Described], next: &AtomicUsize) -> Result<Vec<SeriesBuilder>, String> {
     let file = open(path)?;
-    let mut builders: Vec<_> = labels.iter().cloned().map(SeriesBuilder::of).collect();
+    let mut builders: Vec<_> = described.iter().cloned().map(|one| SeriesBuilder::new(one.key, one.span)).collect();
     loop {
         let index = next.fetch_add(1, Ordering::Relaxed);
         if index >= file.num_row_groups() {
@@ -82,13 +82,13 @@ fn read_part(path: &Path, labels: &[Label], next: &AtomicUsize) -> Result<Vec<Se
         }
         let located = |what: String| format!("row group {index}: {what}");
         let group = file.get_row_group(index).map_err(|error| located(error.to_string()))?;
-        let series = series_of(group.metadata(), labels).map_err(located)?;
+        let series = series_of(group.metadata(), described).map_err(located)?;
         read_group(group.as_ref(), &mut builders[series]).map_err(located)?;
     }
 }
 
-/// The label whose name, load and idle all rows of a group have.
-fn series_of(group: &RowGroupMetaData, labels: &[Label]) -> Result<usize, String> {
+/// The series whose name, load and idle all rows of a group have.
+fn series_of(group: &RowGroupMetaData, described: &[Described]) -> Result<usize, String> {
     let constant = |column: Column| match group.column(column as usize).statistics() {
         Some(Statistics::ByteArray(texts)) if texts.min_opt() == texts.max_opt() => {
             texts.min_opt().and_then(|text| text.as_utf8().ok()).ok_or(format!("its {} is unknown", column.name()))
@@ -96,8 +96,9 @@ fn series_of(group: &RowGroupMetaData, labels: &[Label]) -> Result<usize, String
         _ => Err(format!("its {} is unknown or not the same in all rows", column.name())),
     };
     let (name, load, idle) = (constant(Column::Series)?, constant(Column::Load)?, constant(Column::Idle)?);
-    let same = |label: &Label| (label.name.as_str(), label.load.as_str(), label.idle.as_str()) == (name, load, idle);
-    labels.iter().position(same).ok_or(format!("the metadata does not describe its series {name:?}"))
+    let same =
+        |one: &Described| (one.key.name.as_str(), one.key.load.as_str(), one.key.idle.as_str()) == (name, load, idle);
+    described.iter().position(same).ok_or(format!("the metadata does not describe its series {name:?}"))
 }
 
 /// The columns of one row group, a batch of rows at a time.

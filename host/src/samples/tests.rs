@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is written is what is read, and what is damaged is refused.
 use super::{FILE_NAME, SeriesId, Writer, read};
-use crate::run::Series;
-use crate::stats::{Label, SeriesBuilder};
+use crate::run::{Key, Series, Span};
+use crate::stats::SeriesBuilder;
 use crate::units::Unit;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use proptest::prelude::*;
@@ -27,16 +27,12 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
     prop::collection::vec(event, 0..300)
 }
 
-fn label(load: &str) -> Label {
-    let text = |text: &str| text.to_string();
-    Label {
-        name: text("wakeup"),
-        from: text("expiry"),
-        to: text("thread"),
-        unit: Unit::Ns,
-        load: text(load),
-        idle: text("as-is"),
-    }
+fn key(load: &str) -> Key {
+    Key::new("wakeup", load, "as-is")
+}
+
+fn span() -> Span {
+    Span::new("expiry", "thread", Unit::Ns)
 }
 
 /// Writes events to a file and to a builder.
@@ -66,8 +62,8 @@ fn file_of(folder: &tempfile::TempDir, phases: &[(&str, Vec<Event>)]) -> (PathBu
     let mut writer = Writer::create(&path).unwrap();
     let mut series = Vec::new();
     for (load, events) in phases {
-        let mut builder = SeriesBuilder::of(label(load));
-        let id = writer.series(label(load));
+        let mut builder = SeriesBuilder::new(key(load), span());
+        let id = writer.series(key(load), span());
         record(&mut writer, id, &mut builder, events);
         series.push(builder.build());
     }
@@ -137,7 +133,7 @@ fn what_is_no_samples_file_is_refused_in_one_line() {
 fn a_writer_given_up_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
     let mut writer = Writer::create(&folder.path().join("samples.parquet")).unwrap();
-    let id = writer.series(label("none"));
+    let id = writer.series(key("none"), span());
     writer.sample(id, 0, 0, 1, false).unwrap();
     drop(writer);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -149,7 +145,7 @@ fn a_full_disk_and_a_missing_folder_are_said_in_one_line() {
     let path = folder.path().join("samples.parquet");
     std::os::unix::fs::symlink("/dev/full", path.with_extension("parquet.unfinished")).unwrap();
     let mut writer = Writer::create(&path).unwrap();
-    let id = writer.series(label("none"));
+    let id = writer.series(key("none"), span());
     let written = (0..300_000).try_for_each(|seq| writer.sample(id, seq, seq, seq, false));
     let full = written.and_then(|()| writer.finish()).unwrap_err().to_string();
     let missing = Writer::create(&folder.path().join("gone/samples.parquet")).err().unwrap().to_string();
@@ -193,7 +189,7 @@ fn a_file_of_more_series_than_memory_is_refused() {
     let path = folder.path().join(FILE_NAME);
     let mut writer = Writer::create(&path).unwrap();
     for load in 0..1_001 {
-        writer.series(label(&load.to_string()));
+        writer.series(key(&load.to_string()), span());
     }
     writer.finish().unwrap();
     let message = read(&path, threads(1)).unwrap_err().to_string();

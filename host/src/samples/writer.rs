@@ -3,8 +3,8 @@
 //!
 //! Numbers, times and values are stored as differences (DELTA_BINARY_PACKED) without compression:
 //! of the encodings tried it is both the smallest and, for all three columns, the fastest to read.
-use super::{Column, LABELS, SCHEMA, SamplesError};
-use crate::stats::Label;
+use super::{Column, DESCRIBED, Described, SCHEMA, SamplesError};
+use crate::run::{Key, Span};
 use parquet::basic::Encoding;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int64Type};
 use parquet::errors::ParquetError;
@@ -27,7 +27,7 @@ pub struct SeriesId(usize);
 /// Writes beside the file's name and takes the name when all is written: a file of that name is whole.
 pub struct Writer {
     file: Option<SerializedFileWriter<File>>,
-    series: Vec<(Label, Rows)>,
+    series: Vec<(Described, Rows)>,
     path: PathBuf,
     unfinished: PathBuf,
 }
@@ -62,8 +62,8 @@ impl Writer {
     }
 
     /// Adds a series; no two with the same name, load and idle.
-    pub fn series(&mut self, label: Label) -> SeriesId {
-        self.series.push((label, Rows::default()));
+    pub fn series(&mut self, key: Key, span: Span) -> SeriesId {
+        self.series.push((Described { key, span }, Rows::default()));
         SeriesId(self.series.len() - 1)
     }
 
@@ -97,10 +97,10 @@ impl Writer {
     /// When the disk is full.
     pub fn finish(mut self) -> Result<(), SamplesError> {
         (0..self.series.len()).try_for_each(|index| self.write_rows(index))?;
-        let labels: Vec<&Label> = self.series.iter().map(|(label, _)| label).collect();
-        let labels = serde_json::to_string(&labels).expect("labels are plain text");
+        let described: Vec<&Described> = self.series.iter().map(|(described, _)| described).collect();
+        let described = serde_json::to_string(&described).expect("names are plain text");
         let mut file = self.file.take().expect("open until finished");
-        file.append_key_value_metadata(KeyValue::new(LABELS.to_string(), labels));
+        file.append_key_value_metadata(KeyValue::new(DESCRIBED.to_string(), described));
         let closed = file.close().map_err(|cause| self.failed(cause))?;
         drop(closed);
         std::fs::rename(&self.unfinished, &self.path).map_err(|error| self.failed(error.into()))
@@ -128,12 +128,12 @@ impl Writer {
 
     /// Writes the gathered rows of a series as one row group.
     fn write_rows(&mut self, index: usize) -> Result<(), SamplesError> {
-        let (label, rows) = &mut self.series[index];
+        let (described, rows) = &mut self.series[index];
         if rows.seq.is_empty() {
             return Ok(());
         }
         let file = self.file.as_mut().expect("open until finished");
-        let written = rows.write(label, file);
+        let written = rows.write(&described.key, file);
         rows.clear();
         written.map_err(|cause| self.failed(cause))
     }
@@ -151,9 +151,9 @@ impl Drop for Writer {
 }
 
 impl Rows {
-    fn write(&self, label: &Label, file: &mut SerializedFileWriter<File>) -> Result<(), ParquetError> {
+    fn write(&self, key: &Key, file: &mut SerializedFileWriter<File>) -> Result<(), ParquetError> {
         let mut group = file.next_row_group()?;
-        for text in [&label.name, &label.load, &label.idle] {
+        for text in [&key.name, &key.load, &key.idle] {
             write_constant(&mut group, text, self.seq.len())?;
         }
         write_column::<Int64Type>(&mut group, &self.seq, None)?;

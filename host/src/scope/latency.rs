@@ -2,7 +2,7 @@
 //! From a pairing to a series of the run.
 use super::pairing::{Outcome, Pairing};
 use super::tick::TickRate;
-use crate::run::Series;
+use crate::run::{Key, Series, Span};
 use crate::stats::{Block, SeriesBuilder};
 
 /// How a series is called and where it was taken; the names are those of [`Series`].
@@ -20,7 +20,10 @@ pub struct Named<'a> {
 
 /// The series of the nearest reading. Warm-up stimuli are done or lost, and in no figure.
 pub fn series(pairing: &Pairing, rate: TickRate, named: Named) -> Series {
-    let mut builder = SeriesBuilder::new(named.name, named.from, named.name, rate.unit(), named.load, named.idle);
+    let mut builder = SeriesBuilder::new(
+        Key::new(named.name, named.load, named.idle),
+        Span::new(named.from, named.name, rate.unit()),
+    );
     let mut columns = Columns { late: pairing.nearest.counts.late, ..Columns::default() };
     let since_first = |number: usize| rate.value_of(pairing.stimuli[number].since(pairing.stimuli[0]));
     for (number, outcome) in pairing.nearest.outcomes().enumerate() {

@@ -30,7 +30,7 @@ pub fn screen(edges: &Edges, stimulus: &Line, answered: &[Answered], title: &str
     let longest = bounds.iter().flatten().map(|(_, max)| *max).max().unwrap_or_default();
     let mut channels = vec![Channel { line: stimulus, label: label(&stimulus.name), note: String::new() }];
     for (judged, bounds) in answered.iter().zip(bounds) {
-        let Some(line) = edges.line(&judged.series.name) else { continue };
+        let Some(line) = edges.line(&judged.series.key.name) else { continue };
         let note = bounds.map_or("no answer".into(), |(min, max)| note(edges.rate, min, max));
         channels.push(Channel { line, label: label(&line.name), note });
     }

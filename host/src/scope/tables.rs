@@ -87,10 +87,10 @@ pub fn latencies(measured: &[Measured]) -> Grid {
 }
 
 fn latency_row(measured: &Measured) -> Vec<String> {
-    let named = |name: &str| measured.series.iter().find(|series| series.name.trim_start_matches("b_") == name);
+    let named = |name: &str| measured.series.iter().find(|series| series.key.name.trim_start_matches("b_") == name);
     let (interrupt, app) = (named("ist").or_else(|| named("isr")), named("app"));
     let system = match interrupt {
-        Some(series) if series.name.ends_with("isr") => format!("{} (ISR in place of IST)", measured.guest),
+        Some(series) if series.key.name.ends_with("isr") => format!("{} (ISR in place of IST)", measured.guest),
         _ => measured.guest.to_string(),
     };
     let shown = || [interrupt, app].into_iter().flatten();
@@ -166,11 +166,13 @@ fn period_text(found: Found, out_of_order: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::{Key, Span};
     use crate::scope::tick::Tick;
     use crate::stats::SeriesBuilder;
 
     fn series(name: &str, values: &[u64]) -> Series {
-        let mut builder = SeriesBuilder::new(name, "stimulus_a", name, Unit::Instructions, "none", "as-is");
+        let mut builder =
+            SeriesBuilder::new(Key::new(name, "none", "as-is"), Span::new("stimulus_a", name, Unit::Instructions));
         values
             .iter()
             .enumerate()

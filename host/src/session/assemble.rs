@@ -3,12 +3,11 @@
 use super::phase::{Measured, Phase};
 use super::steal;
 use crate::check::{self, Machine};
-use crate::run::{Device, Environment, Origin, Plan, Run, SCHEMA, Series, Stages};
+use crate::run::{Device, Origin, Run, Series, Stages};
 use crate::stats::SeriesBuilder;
 use crate::trace::{TraceError, TraceReport};
 use crate::units::Unit;
 use crate::wire::{DeviceKind, Hello};
-use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -22,28 +21,8 @@ pub struct Assembly {
 }
 
 impl Assembly {
-    /// An empty run that begins now.
-    pub fn begin(plan: Plan, started: Timestamp) -> Self {
-        let run = Run {
-            schema: SCHEMA.to_string(),
-            command: crate::invocation::words(),
-            started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-            seconds: 0.0,
-            interrupted: false,
-            version: env!("CARGO_PKG_VERSION").to_string(),
-            evidence: true,
-            origin: Origin::Measured,
-            device: Device::default(),
-            plan,
-            series: Vec::new(),
-            loads: Vec::new(),
-            stages: Vec::new(),
-            self_check: None,
-            values: BTreeMap::new(),
-            environment: Environment::default(),
-            requirements: Vec::new(),
-            warnings: Vec::new(),
-        };
+    /// A run that begins now.
+    pub fn begin(run: Run) -> Self {
         Self { run, begun: Instant::now(), steal_before: steal::ticks(), failure: None }
     }
 
@@ -86,19 +65,9 @@ impl Assembly {
             Err(error) => return self.warn(format!("no stages for load {}: {error}", phase.load)),
         };
         let Some(series) = traced.first().map(SeriesBuilder::build) else { return };
-        let plain = self
-            .run
-            .series
-            .iter()
-            .find(|plain| (&plain.name, &plain.load, &plain.idle) == (&series.name, &series.load, &series.idle));
+        let plain = self.run.series_of(&series.key);
         let cost = plain.and_then(|plain| Some(median(&series)? as i64 - median(plain)? as i64));
-        self.run.stages.push(Stages {
-            series: series.name,
-            load: series.load,
-            idle: series.idle,
-            tracing_cost_ns: cost,
-            ..report.stages
-        });
+        self.run.stages.push(Stages { key: series.key, tracing_cost_ns: cost, ..report.stages });
         self.run.self_check = self.run.self_check.take().or(report.self_check);
         self.run
             .warnings

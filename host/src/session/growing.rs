@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A declared series while its samples come in: the one place where counts are subtracted.
 use super::keep::Keeper;
+use crate::run::{Key, Span};
 use crate::samples::SeriesId;
-use crate::stats::{Label, SeriesBuilder};
+use crate::stats::SeriesBuilder;
 use crate::trace::Sample;
 use crate::wire::{Hello, Lost, Row, SeriesHead};
 
@@ -20,23 +21,15 @@ struct Response {
 
 impl Growing {
     /// With a single response it bears the name of the series, otherwise that of its point.
-    pub fn new(head: SeriesHead, hello: &Hello, load: &str, idle: &str, keeper: Option<&mut Keeper>) -> Self {
+    pub fn new(head: SeriesHead, hello: &Hello, load: &str, idle: &str, mut keeper: Option<&mut Keeper>) -> Self {
         let single = head.points.len() == 2;
-        let label = |to: &String| Label {
-            name: if single { &head.name } else { to }.clone(),
-            from: head.points[0].clone(),
-            to: to.clone(),
-            unit: hello.unit,
-            load: load.to_string(),
-            idle: idle.to_string(),
+        let response = |to: &String| {
+            let key = Key::new(if single { &head.name } else { to }, load, idle);
+            let span = Span::new(&head.points[0], to, hello.unit);
+            let kept_as = keeper.as_mut().map(|keeper| keeper.series(key.clone(), span.clone()));
+            Response { builder: SeriesBuilder::new(key, span), kept_as }
         };
-        let labels: Vec<Label> = head.points[1..].iter().map(label).collect();
-        let kept: Vec<Option<SeriesId>> = match keeper {
-            Some(keeper) => labels.iter().map(|label| Some(keeper.series(label.clone()))).collect(),
-            None => vec![None; labels.len()],
-        };
-        let pair = |(label, kept_as)| Response { builder: SeriesBuilder::of(label), kept_as };
-        Self { responses: labels.into_iter().zip(kept).map(pair).collect(), head }
+        Self { responses: head.points[1..].iter().map(response).collect(), head }
     }
 
     /// The number of the series on the wire.

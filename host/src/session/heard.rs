@@ -163,7 +163,8 @@ mod tests {
         let mut stream = Stream::new();
         stream.hello(3).series(0, "interrupt", &["edge", "isr", "ist"]).samples(0, 0, 0, &[&[100, 105, u64::MAX]]);
         let built: Vec<_> = hear(&stream).series.iter().map(SeriesBuilder::build).collect();
-        let accounts: Vec<_> = built.iter().map(|series| (series.name.as_str(), series.done, series.lost)).collect();
+        let accounts: Vec<_> =
+            built.iter().map(|series| (series.key.name.as_str(), series.done, series.lost)).collect();
         assert_eq!(accounts, [("isr", 1, 0), ("ist", 0, 1)]);
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every sample into `samples.parquet`, over all phases of a session.
+use crate::run::{Key, Span};
 use crate::samples::{FILE_NAME, SamplesError, SeriesId, Writer};
-use crate::stats::Label;
 use std::path::Path;
 
 /// Writes samples until the disk refuses; then measuring goes on without, and the refusal is kept.
@@ -17,8 +17,8 @@ impl Keeper {
     }
 
     /// Adds a series.
-    pub fn series(&mut self, label: Label) -> SeriesId {
-        self.writer.series(label)
+    pub fn series(&mut self, key: Key, span: Span) -> SeriesId {
+        self.writer.series(key, span)
     }
 
     /// Writes one row with `write`, unless the disk has refused before.

@@ -25,11 +25,9 @@ pub fn warning(series: &Series) -> Option<String> {
     let counted = (share * (series.done - series.warmup) as f64) as u64;
     (share < 1.0).then(|| {
         format!(
-            "{}[load={},idle={}]: late responses come in clusters (extremal index {share:.2}); confidence limits count \
+            "{}: late responses come in clusters (extremal index {share:.2}); confidence limits count \
              the {} samples as {} independent ones",
-            series.name,
-            series.load,
-            series.idle,
+            series.key,
             grouped(series.done - series.warmup),
             grouped(counted)
         )
@@ -68,11 +66,13 @@ fn extremal_index(seq: &[u64], due: u64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::{Key, Span};
     use crate::stats::SeriesBuilder;
     use crate::units::Unit;
 
     fn series_of(values: impl IntoIterator<Item = u64>) -> Series {
-        let mut builder = SeriesBuilder::new("wakeup", "expiry", "thread", Unit::Ns, "none", "as-is");
+        let mut builder =
+            SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns));
         for (seq, value) in (0..).zip(values) {
             builder.sample(seq, seq * 1_000, value, false);
         }

@@ -14,4 +14,4 @@ pub mod series;
 pub mod slices;
 pub mod tail;
 
-pub use series::{Block, Label, SeriesBuilder};
+pub use series::{Block, SeriesBuilder};

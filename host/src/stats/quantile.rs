@@ -177,6 +177,7 @@ pub fn quantiles(series: &Series) -> Vec<Quantile> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::{Key, Span};
     use crate::stats::{Block, SeriesBuilder};
     use crate::units::Unit;
     use proptest::prelude::*;
@@ -186,7 +187,8 @@ mod tests {
     }
 
     fn series_of(values: &[u64]) -> Series {
-        let mut builder = SeriesBuilder::new("wakeup", "expiry", "thread", Unit::Ns, "none", "as-is");
+        let mut builder =
+            SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns));
         let seq: Vec<u64> = (0..values.len() as u64).collect();
         builder.samples(Block { seq: &seq, at: &seq, value: values, late: 0 });
         builder.build()

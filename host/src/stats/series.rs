@@ -4,9 +4,7 @@ use super::histogram::Histogram;
 use super::quantile::quantiles;
 use super::slices::{Slices, Summary};
 use super::tail::Tail;
-use crate::run::Series;
-use crate::units::Unit;
-use serde::{Deserialize, Serialize};
+use crate::run::{Key, Series, Span};
 
 /// Samples in columns of equal length, by rising `seq`.
 #[derive(Clone, Copy, Debug)]
@@ -21,27 +19,11 @@ pub struct Block<'a> {
     pub late: u64,
 }
 
-/// Which series: what is measured, in which phase. The fields are those of [`Series`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Label {
-    /// `wakeup`, `ist` …
-    pub name: String,
-    /// The point that starts it.
-    pub from: String,
-    /// The point that ends it.
-    pub to: String,
-    /// Unit of every value and time.
-    pub unit: Unit,
-    /// The load of its phase.
-    pub load: String,
-    /// What was done about idle states in its phase.
-    pub idle: String,
-}
-
 /// Takes the samples of one series in any number, in bounded memory (about 0.6 MB).
 #[derive(Clone, Debug)]
 pub struct SeriesBuilder {
-    label: Label,
+    key: Key,
+    span: Span,
     summary: Summary,
     histogram: Histogram,
     tail: Tail,
@@ -52,17 +34,11 @@ pub struct SeriesBuilder {
 }
 
 impl SeriesBuilder {
-    /// An empty series; the names are those of [`Label`], in its order.
-    pub fn new(name: &str, from: &str, to: &str, unit: Unit, load: &str, idle: &str) -> Self {
-        let label =
-            Label { name: name.into(), from: from.into(), to: to.into(), unit, load: load.into(), idle: idle.into() };
-        Self::of(label)
-    }
-
-    /// An empty series with this label.
-    pub fn of(label: Label) -> Self {
+    /// An empty series.
+    pub fn new(key: Key, span: Span) -> Self {
         Self {
-            label,
+            key,
+            span,
             summary: Summary::default(),
             histogram: Histogram::default(),
             tail: Tail::default(),
@@ -74,8 +50,8 @@ impl SeriesBuilder {
     }
 
     /// Which series it is.
-    pub fn label(&self) -> &Label {
-        &self.label
+    pub fn key(&self) -> &Key {
+        &self.key
     }
 
     /// Takes one sample: stimulus number `seq` at time `at` was answered after `value`.
@@ -138,14 +114,12 @@ impl SeriesBuilder {
     pub fn build(&self) -> Series {
         let Summary { count, min, max, .. } = self.summary;
         let seen = count > 0;
-        let Label { name, from, to, unit, load, idle } = self.label.clone();
+        let Span { from, to, unit } = self.span.clone();
         let mut series = Series {
-            name,
+            key: self.key.clone(),
             from,
             to,
             unit,
-            load,
-            idle,
             due: self.done().saturating_add(self.lost),
             done: self.done(),
             lost: self.lost,
@@ -186,10 +160,11 @@ impl SeriesBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::units::Unit;
     use proptest::prelude::*;
 
     fn builder() -> SeriesBuilder {
-        SeriesBuilder::new("wakeup", "expiry", "thread", Unit::Ns, "none", "as-is")
+        SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns))
     }
 
     #[test]

@@ -131,9 +131,7 @@ impl Joiner {
             self.switched.self_check("the probe's clock reading minus the kernel's stamp of the switch to the probe")
         });
         let stages = run::Stages {
-            series: String::new(),
-            load: String::new(),
-            idle: String::new(),
+            key: run::Key::default(),
             matched: self.matched,
             unmatched,
             events_lost,

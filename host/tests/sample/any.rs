@@ -49,8 +49,20 @@ fn worst() -> impl Strategy<Value = Worst> {
 }
 
 prop_compose! {
+    fn key()(
+        text in vec(word(), 3),
+        cpu in of(any::<u32>()),
+        variant in btree_map(word(), word(), 0..3),
+    ) -> Key {
+        let [name, load, idle] = text.try_into().unwrap();
+        Key { name, load, idle, cpu, variant }
+    }
+}
+
+prop_compose! {
     fn series()(
-        text in vec(word(), 5),
+        key in key(),
+        text in vec(word(), 2),
         counts in proptest::array::uniform6(count()),
         exact in proptest::array::uniform3(of(count())),
         mean in of(0.0..1e18f64),
@@ -61,10 +73,10 @@ prop_compose! {
         unit in unit(),
     ) -> Series {
         let [due, done, lost, late, overflow, warmup] = counts;
-        let [name, from, to, load, idle] = text.try_into().unwrap();
+        let [from, to] = text.try_into().unwrap();
         let histogram = Histogram { counts: bounds.iter().skip(1).copied().collect(), bounds };
         let [min, max, jitter] = exact;
-        Series { name, from, to, unit, load, idle, due, done, lost, late, overflow, warmup, min, mean, max, jitter,
+        Series { key, from, to, unit, due, done, lost, late, overflow, warmup, min, mean, max, jitter,
             quantiles, histogram, worst, over_time }
     }
 }
@@ -95,7 +107,7 @@ prop_compose! {
 
 prop_compose! {
     fn stages()(
-        text in vec(word(), 3),
+        key in key(),
         counts in proptest::array::uniform3(count()),
         tracing_cost_ns in of(any::<i64>()),
         stage in vec(stage(), 0..4),
@@ -103,10 +115,9 @@ prop_compose! {
         worst in vec(worst(), 0..3),
         causes in vec(cause_total(), 0..3),
     ) -> Stages {
-        let [series, load, idle] = text.try_into().unwrap();
         let [matched, unmatched, events_lost] = counts;
         let blamed = matched;
-        Stages { series, load, idle, matched, unmatched, events_lost, tracing_cost_ns, stage, of_worst, worst, blamed, causes }
+        Stages { key, matched, unmatched, events_lost, tracing_cost_ns, stage, of_worst, worst, blamed, causes }
     }
 }
 

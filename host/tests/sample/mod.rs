@@ -110,12 +110,10 @@ pub fn series(name: &str, unit: Unit, shape: &Shape, values: &[u64]) -> Series {
     let (min, max) = (sorted.first().copied(), sorted.last().copied());
     let mean = (!values.is_empty()).then(|| values.iter().map(|v| *v as f64).sum::<f64>() / values.len() as f64);
     Series {
-        name: name.into(),
+        key: Key::new(name, shape.load, shape.idle),
         from: "expiry".into(),
         to: "thread".into(),
         unit,
-        load: shape.load.into(),
-        idle: shape.idle.into(),
         due: values.len() as u64 + shape.lost,
         done: values.len() as u64,
         lost: shape.lost,
@@ -258,6 +256,7 @@ pub fn empty() -> Run {
         stages: vec![],
         self_check: None,
         values: BTreeMap::new(),
+        pictures: vec![],
         environment: Environment::default(),
         requirements: vec![],
         warnings: vec![],
@@ -299,11 +298,8 @@ fn stages(shape: &Shape) -> Stages {
         rest[2] as f64 / 1e3
     );
     let stage = STAGES.into_iter().map(one).collect();
-    let (load, idle) = (shape.load.into(), shape.idle.into());
     Stages {
-        series: "wakeup".into(),
-        load,
-        idle,
+        key: Key::new("wakeup", shape.load, shape.idle),
         matched: 14_990,
         unmatched: 10 - shape.lost,
         events_lost: 0,

@@ -6,14 +6,18 @@ mod sweep;
 
 use crate::console::print;
 use crate::exit::{Exit, Refusal, unable, usage};
-use crate::lab::bench::{BenchFault, Settings};
+use crate::invocation;
+use crate::lab::bench::{BenchFault, BenchRun, Settings};
 use crate::lab::emulator::Emulator;
 use crate::lab::guest::BadGuest;
+use crate::lab::result;
 use crate::lab::scenario::{BadScenario, Scenario};
 use crate::lab::shipped::{self, GROUPS};
 use crate::options::Global;
+use crate::run::{Origin, Run};
 use crate::session::Stop;
 use crate::units::Nanoseconds;
+use jiff::Timestamp;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -102,6 +106,13 @@ fn emulator() -> anyhow::Result<Emulator> {
 fn settings(common: &Common, global: &Global, addresses: bool) -> anyhow::Result<Settings> {
     let wall_limit = common.wall_limit.map(|limit| Duration::from_nanos(limit.0));
     Ok(Settings { seed: global.seed, addresses, wall_limit, stop: Stop::on_signals()? })
+}
+
+/// A run of the scenario with all but its series.
+fn run_of(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator, global: &Global, started: Timestamp) -> Run {
+    let mut run = Run::begin(Origin::Emulated, result::plan(scenario, global.seed), invocation::words(), started);
+    result::describe(&mut run, scenario, bench, emulator);
+    run
 }
 
 fn bad_scenario(error: BadScenario) -> anyhow::Error {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab run`: scenarios side by side, each with its own run folder.
-use super::{Several, emulator, out_of, refusal, saturate, settings};
+use super::{Several, emulator, out_of, refusal, run_of, saturate, settings};
 use crate::command::deliver::{Output, deliver, rules};
 use crate::console::print;
 use crate::exit::{Exit, usage};
 use crate::lab::bench::{self, BenchRun};
 use crate::lab::emulator::Emulator;
-use crate::lab::result::{Judged, judge, run_of};
+use crate::lab::result::{Judged, judge};
 use crate::lab::scenario::Scenario;
 use crate::lab::{guest, parallel, shipped, stream};
 use crate::options::Global;
@@ -131,7 +131,7 @@ impl Presenter<'_> {
         if self.png {
             judged.iter().try_for_each(|judged| write_png(folder, scenario, &bench, judged))?;
         }
-        let mut run = run_of(scenario, &bench, self.emulator, self.global.seed, self.started);
+        let mut run = run_of(scenario, &bench, self.emulator, self.global, self.started);
         judged.into_iter().flat_map(|judged| judged.answered).for_each(|answered| answered.add_to(&mut run));
         if scenario.stream {
             let channel = std::fs::File::open(bench.channel_path()).context("the guest's stream")?;

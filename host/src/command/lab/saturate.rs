@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab saturate`: the highest frequencies that guests bear.
-use super::{Several, emulator, out_of, refusal, settings};
+use super::{Several, emulator, out_of, refusal, run_of, settings};
 use crate::command::deliver::{Output, deliver};
 use crate::console::{self, complain, print};
 use crate::exit::{Exit, usage};
 use crate::lab::emulator::Emulator;
 use crate::lab::generator::Shape;
 use crate::lab::parallel;
-use crate::lab::result::{judge, run_of};
+use crate::lab::result::judge;
 use crate::lab::saturate::{Saturation, search};
 use crate::lab::scenario::Scenario;
 use crate::options::Global;
@@ -77,7 +77,7 @@ fn present(
     (started, folder): (Timestamp, &RunFolder),
 ) -> anyhow::Result<()> {
     let judged = judge(scenario, &mut saturation.first.recording.edges);
-    let mut run = run_of(scenario, &saturation.first, emulator, global.seed, started);
+    let mut run = run_of(scenario, &saturation.first, emulator, global, started);
     run.seconds = started.duration_until(Timestamp::now()).as_secs_f64();
     judged.into_iter().flat_map(|judged| judged.answered).for_each(|answered| answered.add_to(&mut run));
     run.plan.more.insert("saturation".to_string(), as_json(saturation));

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab sweep`: every arrival instant of a span.
-use super::{Common, bad_scenario, emulator, refusal, settings};
+use super::{Common, bad_scenario, emulator, refusal, run_of, settings};
 use crate::command::deliver::{Output, deliver, rules};
 use crate::exit::{Exit, unable, usage};
 use crate::lab::bench;
-use crate::lab::result::run_of;
 use crate::lab::scenario::Scenario;
 use crate::lab::shipped;
 use crate::lab::sweep::{Swept, sort};
@@ -53,7 +52,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let swept = sort(&scenario, &mut bench).map_err(|fault| refusal(&scenario, fault))?;
     let swept =
         swept.ok_or_else(|| unable(format!("lab: {}: the guest raised no mark, or not that line", scenario.name)))?;
-    let mut run = run_of(&scenario, &bench, &emulator, global.seed, started);
+    let mut run = run_of(&scenario, &bench, &emulator, global, started);
     run.values.extend(values(&swept));
     let told = told(&scenario, &swept);
     let pictures = [section(&scenario, &swept, &told)];

@@ -23,8 +23,9 @@ pub fn groups(run: &Run) -> Vec<Group<'_>> {
     let few = |unit: Unit| shown.iter().filter(|series| series.unit == unit).count() <= MOST_CURVES;
     let mut groups: Vec<Group> = Vec::new();
     for series in &shown {
-        let belongs =
-            |group: &&mut Group| group.unit == series.unit && (few(series.unit) || group.series[0].name == series.name);
+        let belongs = |group: &&mut Group| {
+            group.unit == series.unit && (few(series.unit) || group.series[0].key.name == series.key.name)
+        };
         match groups.iter_mut().find(belongs) {
             Some(group) => group.series.push(series),
             None => groups.push(Group { unit: series.unit, series: vec![series], alone: false }),
@@ -44,8 +45,8 @@ impl Group<'_> {
     /// Name of the curve at an index: its phase, with its series' name where the group has several.
     pub fn label(&self, index: usize) -> String {
         let series = self.series[index];
-        let several = self.series.iter().any(|other| other.name != series.name);
-        if several { format!("{}, {}", series.name, phrase::phase(series)) } else { phrase::phase(series) }
+        let several = self.series.iter().any(|other| other.key.name != series.key.name);
+        if several { format!("{}, {}", series.key.name, phrase::phase(series)) } else { phrase::phase(series) }
     }
 
     /// Class of the curve at an index: its colour and dashes.
@@ -58,7 +59,7 @@ impl Group<'_> {
         if self.alone {
             return String::new();
         }
-        let mut names: Vec<&str> = self.series.iter().map(|series| series.name.as_str()).collect();
+        let mut names: Vec<&str> = self.series.iter().map(|series| series.key.name.as_str()).collect();
         names.dedup();
         format!("<h3>{}</h3>\n", escape(&names.join(", ")))
     }

@@ -84,8 +84,8 @@ fn bar(picture: &mut Picture, stages: &Stages, top: f64, name: &str, values: &[f
 }
 
 fn phase(stages: &Stages) -> String {
-    let load = if stages.load == "none" { "no load".to_string() } else { format!("load {}", stages.load) };
-    if stages.idle == "as-is" { load } else { format!("{load}, idle {}", stages.idle) }
+    let load = if stages.key.load == "none" { "no load".to_string() } else { format!("load {}", stages.key.load) };
+    if stages.key.idle == "as-is" { load } else { format!("{load}, idle {}", stages.key.idle) }
 }
 
 /// Who used the time of the worst traced responses of a phase.

@@ -56,7 +56,7 @@ fn row(series: &Series, quantiles: &[f64]) -> String {
     let cells: String = cells.iter().map(|cell| format!("<td class=\"r\">{cell}</td>")).collect();
     format!(
         "<tr><th scope=\"row\">{}<small>{}</small></th><td>{}</td>{cells}<td>{}</td></tr>\n",
-        escape(&series.name),
+        escape(&series.key.name),
         escape(&phrase::from_to(series)),
         escape(&phrase::phase(series)),
         phrase::column_unit(series.unit)

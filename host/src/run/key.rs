@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which series: the one way to name and to compare them.
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Without a load.
+pub const NO_LOAD: &str = "none";
+/// Nothing was done about idle states.
+pub const IDLE_AS_IS: &str = "as-is";
+/// The processors were kept out of idle states.
+pub const IDLE_OFF: &str = "off";
+
+/// What is measured, and in which phase. No two series of a run have the same key.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Key {
+    /// `wakeup`, `ist`, `app` …
+    pub name: String,
+    /// The load of its phase; `none` without.
+    pub load: String,
+    /// `as-is` or `off`: what was done about idle states in its phase.
+    pub idle: String,
+    /// The processor, where a run measures several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu: Option<u32>,
+    /// What else tells it from the others of its name (`size` → `64`).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub variant: BTreeMap<String, String>,
+}
+
+impl Key {
+    /// Of a measure without variants, on the one processor of the plan.
+    pub fn new(name: impl Into<String>, load: impl Into<String>, idle: impl Into<String>) -> Self {
+        Self { name: name.into(), load: load.into(), idle: idle.into(), cpu: None, variant: BTreeMap::new() }
+    }
+
+    /// The same in a phase with this load.
+    pub fn with_load(&self, load: &str) -> Self {
+        Self { load: load.to_string(), ..self.clone() }
+    }
+
+    /// The same in a phase with idle states treated so.
+    pub fn with_idle(&self, idle: &str) -> Self {
+        Self { idle: idle.to_string(), ..self.clone() }
+    }
+
+    /// Another series of the same phase, processor and variant.
+    pub fn with_name(&self, name: &str) -> Self {
+        Self { name: name.to_string(), ..self.clone() }
+    }
+
+    /// Whether both were taken in the same phase, on the same processor, in the same variant.
+    pub fn beside(&self, other: &Self) -> bool {
+        self.with_name(&other.name) == *other
+    }
+}
+
+/// As a requirement selects it: `wakeup[load=none,idle=as-is]`.
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[load={},idle={}", self.name, self.load, self.idle)?;
+        self.cpu.map_or(Ok(()), |cpu| write!(f, ",cpu={cpu}"))?;
+        self.variant.iter().try_for_each(|(name, value)| write!(f, ",{name}={value}"))?;
+        f.write_str("]")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_shown_with_all_that_tells_it_from_others() {
+        let mut key = Key::new("read", "none", "off");
+        assert_eq!(key.to_string(), "read[load=none,idle=off]");
+        key.cpu = Some(3);
+        key.variant.insert("size".into(), "64".into());
+        assert_eq!(key.to_string(), "read[load=none,idle=off,cpu=3,size=64]");
+    }
+
+    #[test]
+    fn a_processor_and_a_variant_stand_in_the_file_only_where_there_are_some() {
+        let key = Key::new("wakeup", "none", "as-is");
+        let written = serde_json::to_string(&key).unwrap();
+        assert_eq!(written, r#"{"name":"wakeup","load":"none","idle":"as-is"}"#);
+        assert_eq!(serde_json::from_str::<Key>(&written).unwrap(), key);
+    }
+
+    #[test]
+    fn keys_differ_in_every_field() {
+        let key = Key::new("ist", "none", "as-is");
+        let on_cpu = Key { cpu: Some(0), ..key.clone() };
+        assert!(key.beside(&key.with_name("app")) && !key.beside(&on_cpu));
+        for other in [key.with_name("app"), key.with_load("all"), key.with_idle("off"), on_cpu] {
+            assert_ne!(key, other);
+        }
+    }
+}

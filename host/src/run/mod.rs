@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A run: one execution of one plan on one device, as it stands in `run.json`.
+//!
+//! Plain data, and the waist of the tool: sources produce a [`Run`], sinks take one.
+//! The published schema is `docs/run.schema.json`; the tests check one against the other.
+mod device;
+mod environment;
+mod key;
+mod load_progress;
+mod origin;
+pub mod picture;
+mod plan;
+mod requirement;
+mod self_check;
+mod series;
+mod stages;
+
+pub use device::Device;
+pub use environment::{Check, CheckVerdict, Environment};
+pub use key::{IDLE_AS_IS, IDLE_OFF, Key, NO_LOAD};
+pub use load_progress::LoadProgress;
+pub use origin::Origin;
+pub use picture::Picture;
+pub use plan::{Overrun, Plan};
+pub use requirement::{Outcome, Requirement};
+pub use self_check::SelfCheck;
+pub use series::{Histogram, Quantile, Series, Slice, Span, Worst};
+pub use stages::{CauseTotal, Stage, Stages};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The value of [`Run::schema`].
+pub const SCHEMA: &str = "backwall/run/2";
+
+/// Everything that is kept of a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Run {
+    /// Always [`SCHEMA`].
+    pub schema: String,
+    /// The command line, program first.
+    pub command: Vec<String>,
+    /// RFC 3339, UTC.
+    pub started: String,
+    /// Wall-clock length of the whole run.
+    pub seconds: f64,
+    /// Ended by a signal, a dead probe or a cut stream: what was measured is kept.
+    pub interrupted: bool,
+    /// Version of the tool.
+    pub version: String,
+    /// `false` when the run may not be used as evidence; the warnings say why.
+    pub evidence: bool,
+    /// Where the figures come from.
+    pub origin: Origin,
+    /// What was measured.
+    pub device: Device,
+    /// What was asked.
+    pub plan: Plan,
+    /// The figures.
+    pub series: Vec<Series>,
+    /// How far each load came.
+    pub loads: Vec<LoadProgress>,
+    /// The stages of the worst and of the typical response, where they are known.
+    pub stages: Vec<Stages>,
+    /// Our reading against the kernel's for the same wake-ups.
+    pub self_check: Option<SelfCheck>,
+    /// What the probe measured about itself (`overhead_min_cycles` …).
+    pub values: BTreeMap<String, u64>,
+    /// What was seen beside the figures, to be drawn by the report.
+    pub pictures: Vec<Picture>,
+    /// What was read of the machine around the run.
+    pub environment: Environment,
+    /// Requirements and their outcomes.
+    pub requirements: Vec<Requirement>,
+    /// Sentences for the user.
+    pub warnings: Vec<String>,
+}
+
+impl Run {
+    /// A run of which nothing is known yet but what was asked, with which words, and when: the one way to begin one.
+    pub fn begin(origin: Origin, plan: Plan, command: Vec<String>, started: Timestamp) -> Self {
+        Self {
+            schema: SCHEMA.to_string(),
+            command,
+            started: started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            seconds: 0.0,
+            interrupted: false,
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            evidence: true,
+            origin,
+            device: Device::default(),
+            plan,
+            series: Vec::new(),
+            loads: Vec::new(),
+            stages: Vec::new(),
+            self_check: None,
+            values: BTreeMap::new(),
+            pictures: Vec::new(),
+            environment: Environment::default(),
+            requirements: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// The series of this key.
+    pub fn series_of(&self, key: &Key) -> Option<&Series> {
+        self.series.iter().find(|series| series.key == *key)
+    }
+}

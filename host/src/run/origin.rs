@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where figures come from.
+use serde::{Deserialize, Serialize};
+
+/// How the figures came to be; printed beside them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// On a real machine.
+    Measured,
+    /// In the lab, where time is executed instructions.
+    Emulated,
+    /// From a model or a scripted clock.
+    Simulated,
+    /// Read from another tool's file.
+    Imported,
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A figure with its distribution.
+use super::Key;
+use crate::units::Unit;
+use serde::{Deserialize, Serialize};
+
+/// One figure with its distribution: `due = done + lost`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    /// Which one it is.
+    #[serde(flatten)]
+    pub key: Key,
+    /// The point that starts it.
+    pub from: String,
+    /// The point that ends it.
+    pub to: String,
+    /// Unit of every value.
+    pub unit: Unit,
+    /// Stimuli that were due.
+    pub due: u64,
+    /// Stimuli that were answered.
+    pub done: u64,
+    /// Stimuli that were not.
+    pub lost: u64,
+    /// Answers after their deadline (the next release unless the plan says otherwise).
+    pub late: u64,
+    /// Samples beyond the last bound of the histogram: counted, never dropped.
+    pub overflow: u64,
+    /// Samples taken before the steady state: kept out of the figures, counted here and in `done`.
+    pub warmup: u64,
+    /// Exact smallest; absent without samples.
+    pub min: Option<u64>,
+    /// Mean of all samples; absent without samples.
+    pub mean: Option<f64>,
+    /// Exact largest: the back wall of this run; absent without samples.
+    pub max: Option<u64>,
+    /// `max - min`.
+    pub jitter: Option<u64>,
+    /// Quantiles with confidence limits.
+    pub quantiles: Vec<Quantile>,
+    /// Counts between bounds.
+    pub histogram: Histogram,
+    /// The largest values, largest first.
+    pub worst: Vec<Worst>,
+    /// Smallest, mean and largest of successive slices of the phase, for the picture over time.
+    pub over_time: Vec<Slice>,
+}
+
+/// A quantile with its confidence limits (95 %, from order statistics).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Quantile {
+    /// In (0, 1).
+    pub q: f64,
+    /// `None`: not enough samples to say.
+    pub value: Option<u64>,
+    /// Lower limit.
+    pub low: Option<u64>,
+    /// Upper limit; `None` when the samples do not bound it.
+    pub high: Option<u64>,
+}
+
+/// `counts[i]` samples fell in `[bounds[i], bounds[i + 1])`; empty classes are left out by pairs of equal counts 0.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Histogram {
+    /// One more than counts.
+    pub bounds: Vec<u64>,
+    /// Samples per class.
+    pub counts: Vec<u64>,
+}
+
+/// One of the largest values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Worst {
+    /// Number of the stimulus.
+    pub seq: u64,
+    /// Its time: the series' unit since the first stimulus.
+    pub at: u64,
+    /// The latency.
+    pub value: u64,
+    /// Who used the time, in one sentence, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blame: Option<String>,
+}
+
+/// One slice of a phase.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Slice {
+    /// Start, in the series' unit since the first stimulus.
+    pub at: u64,
+    /// Samples in the slice.
+    pub done: u64,
+    /// Stimuli lost in the slice.
+    pub lost: u64,
+    /// Smallest.
+    pub min: u64,
+    /// Mean.
+    pub mean: f64,
+    /// Largest.
+    pub max: u64,
+}
+
+/// From which point to which a series measures, and in what unit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Span {
+    /// The point that starts it.
+    pub from: String,
+    /// The point that ends it.
+    pub to: String,
+    /// Unit of every value and time.
+    pub unit: Unit,
+}
+
+impl Span {
+    /// From one point to another.
+    pub fn new(from: impl Into<String>, to: impl Into<String>, unit: Unit) -> Self {
+        Self { from: from.into(), to: to.into(), unit }
+    }
+}
