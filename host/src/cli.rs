@@ -4,6 +4,7 @@ use crate::exit::{self, Exit};
 use crate::options::Global;
 use crate::{command, console, invocation};
 use clap::{CommandFactory, Parser, Subcommand};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// How late can this machine and its operating system respond, and why?
@@ -46,8 +47,7 @@ static CLASSIC_TOOLS: [(&str, &[command::classic::Classic]); 1] = [("iltiming", 
 
 /// Parses, runs, prints at most one error line, and returns the exit code.
 pub fn main() -> ExitCode {
-    let words = command::classic::carry(invocation::typed(), &CLASSIC_TOOLS);
-    let outcome = match Cli::try_parse_from(words) {
+    let outcome = match understand(invocation::typed()) {
         Ok(cli) => dispatch(&cli),
         Err(error) => explain(&error),
     };
@@ -56,6 +56,11 @@ pub fn main() -> ExitCode {
         exit::code_of(&error)
     });
     ExitCode::from(code as u8)
+}
+
+/// The command line that `words` are, program first; nothing is done yet.
+pub fn understand(words: Vec<OsString>) -> Result<Cli, clap::Error> {
+    Cli::try_parse_from(command::classic::carry(words, &CLASSIC_TOOLS))
 }
 
 fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {

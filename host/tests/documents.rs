@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the documents and the comments name is there: paths, links, targets of make, and command lines of the tool.
+use backwall::cli;
+use backwall::require::Rule;
+use clap::error::ErrorKind;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// A path in prose is one of the repository when it begins with one of its folders …
+const FOLDERS: [&str; 7] = ["docs", "host", "kernel", "lab", "probe", "tools", "wire"];
+/// … or when it ends like a source file.
+const SOURCES: [&str; 8] = ["rs", "c", "h", "S", "awk", "sh", "ld", "mk"];
+/// Stands for any name.
+const PLACEHOLDER: &str = "NAME";
+/// Files of other projects that comments cite as their source.
+const FOREIGN: [&str; 2] = ["pm_qos.h", "init/version-timestamp.c"]; // Linux
+
+/// The repository as a list of paths.
+struct Tree {
+    root: PathBuf,
+    paths: Vec<String>,
+}
+
+/// What was looked at, so that a test that finds nothing to look at fails.
+#[derive(Debug, Default)]
+struct Seen {
+    paths: usize,
+    links: usize,
+    targets: usize,
+    commands: usize,
+}
+
+impl Tree {
+    fn read() -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf();
+        let mut tree = Self { root: root.clone(), paths: Vec::new() };
+        tree.add(&root);
+        tree
+    }
+
+    fn add(&mut self, folder: &Path) {
+        for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            let name = entry.file_name().into_string().unwrap();
+            if name.starts_with('.') || name == "target" || name == "backwall-runs" {
+                continue;
+            }
+            self.paths.push(entry.path().strip_prefix(&self.root).unwrap().to_str().unwrap().to_string());
+            if entry.file_type().unwrap().is_dir() {
+                self.add(&entry.path());
+            }
+        }
+    }
+
+    fn text(&self, path: &str) -> String {
+        std::fs::read_to_string(self.root.join(path)).unwrap()
+    }
+
+    /// Whether a path from the top, or its end, is `named`; a `*` stands for any letters of one name.
+    fn has(&self, named: &str) -> bool {
+        let named = named.replace(PLACEHOLDER, "*").replace("**", "*");
+        let named: Vec<&str> = named.trim_end_matches('/').split('/').filter(|part| *part != ".").collect();
+        self.paths.iter().any(|path| {
+            let parts: Vec<&str> = path.split('/').collect();
+            let end = parts.len().checked_sub(named.len()).map(|start| &parts[start..]);
+            end.is_some_and(|end| end.iter().zip(&named).all(|(part, name)| fits(part, name)))
+        })
+    }
+
+    fn has_target(&self, folder: &str, target: &str) -> bool {
+        let makefile = std::fs::read_to_string(self.root.join(folder).join("Makefile")).unwrap_or_default();
+        let rules = makefile.lines().filter(|row| !row.starts_with(['\t', '#', '.']));
+        let mut names = rules.filter_map(|row| row.split_once(':')).flat_map(|(names, _)| names.split_whitespace());
+        names.any(|name| name == target)
+    }
+
+    /// What is wrong in `text`, which is a document where `markdown`, or else the comments of `path`.
+    fn faults(&self, path: &str, text: &str, seen: &mut Seen) -> Vec<String> {
+        let mut faults: Vec<String> = Vec::new();
+        for named in mentions(text) {
+            seen.paths += 1;
+            if !self.has(named) && !FOREIGN.contains(&named) {
+                faults.push(format!("{path}: {named} does not exist"));
+            }
+        }
+        if path.ends_with(".md") {
+            self.links(path, text, seen, &mut faults);
+            code(text).for_each(|line| self.commands(path, line, seen, &mut faults));
+        }
+        faults
+    }
+
+    fn links(&self, path: &str, text: &str, seen: &mut Seen, faults: &mut Vec<String>) {
+        let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for target in targets.filter(|target| !target.contains("://")) {
+            seen.links += 1;
+            let (file, section) = target.split_once('#').unwrap_or((target, ""));
+            let file = if file.is_empty() { path.into() } else { Path::new(path).parent().unwrap().join(file) };
+            let linked = std::fs::read(self.root.join(file));
+            let reached =
+                |linked: &Vec<u8>| section.is_empty() || has_section(&String::from_utf8_lossy(linked), section);
+            if !linked.as_ref().is_ok_and(reached) {
+                faults.push(format!("{path}: the link to {target} leads nowhere"));
+            }
+        }
+    }
+
+    /// The commands in one line of code: `make …` and `backwall …`.
+    fn commands(&self, path: &str, line: &str, seen: &mut Seen, faults: &mut Vec<String>) {
+        let line = line.split(" #").next().unwrap().split("   ").next().unwrap();
+        let words = words(line.trim_start_matches("sudo "));
+        match words.first().map(String::as_str) {
+            Some("make") => {
+                seen.targets += 1;
+                let folder = words.iter().position(|word| word == "-C").map_or("", |place| &words[place + 1]);
+                let given = words[1..].iter().filter(|word| !word.starts_with('-') && !word.contains('='));
+                for target in given.filter(|word| *word != folder && !self.has_target(folder, word)) {
+                    faults.push(format!("{path}: make has no target {target} in {folder:?}"));
+                }
+            }
+            Some("backwall" | "target/release/backwall") => {
+                seen.commands += 1;
+                faults.extend(refusal(&words).map(|why| format!("{path}: {line}: {why}")));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn fits(name: &str, pattern: &str) -> bool {
+    match pattern.split_once('*') {
+        Some((start, end)) => name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end),
+        None => name == pattern,
+    }
+}
+
+/// The paths of the repository that `text` names.
+fn mentions(text: &str) -> impl Iterator<Item = &str> {
+    let pieces = text.split(|letter: char| !(letter.is_ascii_alphanumeric() || "_.*/-:".contains(letter)));
+    pieces.map(|piece| piece.trim_matches(['.', ':', '-'])).filter(|piece| {
+        let begins = piece.split_once('/').is_some_and(|(first, rest)| FOLDERS.contains(&first) && !rest.is_empty());
+        let stem = piece.rsplit_once('.').filter(|(_, ending)| SOURCES.contains(ending)).map(|(stem, _)| stem);
+        let source = stem.is_some_and(|stem| stem.len() > 1 && !stem.ends_with(['/', '*']));
+        let ours = !piece.starts_with('/') && !piece.contains("//") && !piece.contains(':');
+        ours && (begins || source)
+    })
+}
+
+/// The lines of code blocks, and the code between back quotes.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.split("```").enumerate().flat_map(|(part, text)| {
+        let pieces: Vec<&str> = match part % 2 {
+            0 => text.split('`').skip(1).step_by(2).collect(),
+            _ => text.lines().collect(),
+        };
+        pieces.into_iter().map(str::trim)
+    })
+}
+
+/// Words as a shell splits them, with single quotes.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (part, text) in line.split('\'').enumerate() {
+        match part % 2 {
+            0 => words.extend(text.split_whitespace().map(String::from)),
+            _ => words.push(text.to_string()),
+        }
+    }
+    words
+}
+
+/// Why the tool would not take these words. A command's bare name is a name, not a call.
+fn refusal(words: &[String]) -> Option<String> {
+    let called = words.iter().filter(|word| *word != "…").map(OsString::from).collect();
+    let bare = words.iter().all(|word| !word.starts_with('-'));
+    match cli::understand(called) {
+        Ok(cli) => cli.global.require.iter().find_map(|rule| rule.parse::<Rule>().err()).map(|error| error.to_string()),
+        Err(error) => match error.kind() {
+            ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => None,
+            ErrorKind::MissingRequiredArgument | ErrorKind::MissingSubcommand if bare => None,
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand if bare => None,
+            _ => Some(error.to_string().lines().next().unwrap_or_default().to_string()),
+        },
+    }
+}
+
+fn has_section(text: &str, section: &str) -> bool {
+    let headings = text.lines().filter(|row| row.starts_with('#')).map(|row| row.trim_start_matches('#').trim());
+    let slug = |heading: &str| {
+        heading.to_lowercase().replace(' ', "-").replace(|c: char| !c.is_alphanumeric() && c != '-', "")
+    };
+    headings.map(slug).any(|slug| slug == section)
+}
+
+/// What stands behind the sign of a comment, line by line; nothing for a file that has none.
+fn comments(path: &str, text: &str) -> Option<String> {
+    let name = path.rsplit('/').next().unwrap();
+    let sign = match name.rsplit_once('.').map_or(name, |(_, ending)| ending) {
+        "rs" | "c" | "h" | "S" => "//",
+        "sh" | "awk" | "toml" | "mk" | "allow" | "Makefile" => "#",
+        _ => return None,
+    };
+    let comment = |row: &str| {
+        let place = row.match_indices(sign).map(|(place, _)| place);
+        let mut starts = place.filter(|place| row[..*place].ends_with([' ', '\t', '/', '!']) || *place == 0);
+        starts.next().map(|place| row[place + sign.len()..].trim_start_matches(['/', '!']).to_string())
+    };
+    Some(text.lines().filter_map(comment).collect::<Vec<_>>().join("\n"))
+}
+
+#[test]
+fn everything_that_a_document_or_a_comment_names_is_there() {
+    let tree = Tree::read();
+    let mut seen = Seen::default();
+    let mut faults = Vec::new();
+    for path in &tree.paths {
+        if path.ends_with(".md") {
+            faults.extend(tree.faults(path, &tree.text(path), &mut seen));
+        } else if tree.root.join(path).is_file() && comments(path, "").is_some() {
+            let comments = comments(path, &tree.text(path)).unwrap();
+            faults.extend(tree.faults(path, &comments, &mut seen));
+        }
+    }
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    println!("documents: {seen:?}");
+    let enough = seen.paths > 150 && seen.links > 8 && seen.targets > 8 && seen.commands > 20;
+    assert!(enough, "too little was found to look at: {seen:?}");
+}
+
+#[test]
+fn what_does_not_exist_is_found() {
+    let tree = Tree::read();
+    let text = "`host/src/gone.rs` and probe/gone/, `gone.c`, [x](docs/gone.md), [y](README.md#gone), `make gone`,\n\
+        `make -C probe gone`, `backwall run --gone`, `backwall gone x`, `backwall run --require 'wakeup <'`\n\
+        ```\nbackwall lab run --seed x   a scenario\n```\n";
+    let faults = tree.faults("README.md", text, &mut Seen::default());
+    assert_eq!(faults.len(), 12, "{faults:#?}");
+}
+
+#[test]
+fn what_exists_passes() {
+    let tree = Tree::read();
+    let text = "`host/src/run.rs`, probe/load/NAME.c, kernel/*.h, `core/lock.c`, /usr/include/gone.h, https://x.org/gone.c\n\
+        [x](docs/lab.md), `make test`, `make -C probe test OUT=dir`, `backwall lab`, `backwall scope CAPTURE`, `backwall\n\
+        iltiming`, `backwall run --quick --require 'wakeup.p99 < 1ms'`\n```\nbackwall lab run a b      two of them\n```\n";
+    let mut seen = Seen::default();
+    assert_eq!(tree.faults("README.md", text, &mut seen), [""; 0]);
+    assert_eq!((seen.paths, seen.links, seen.targets, seen.commands), (5, 1, 2, 5));
+}
