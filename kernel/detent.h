@@ -180,7 +180,7 @@ HANDLE LoadIntChainHandler(LPCTSTR module, LPCTSTR routine, BYTE irq);
 BOOL FreeIntChainHandler(HANDLE handler);
 DWORD NKCallIntChain(BYTE irq); // for an ISR: the first answer that is not SYSINTR_CHAIN
 
-// Files: only the bench's output lines ("LED1:" to "LED3:"), one byte, 0 off and 1 on.
+// Files: only the first three outputs of the parallel port ("LED1:" to "LED3:"), one byte, 0 off and 1 on.
 #define GENERIC_WRITE 0x40000000u
 #define OPEN_EXISTING 3u
 HANDLE CreateFile(LPCTSTR name, DWORD access, DWORD share, LPVOID attributes, DWORD creation, DWORD flags,

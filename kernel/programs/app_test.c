@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // APP_TEST: an application that knows nothing but the API. A named event, set by the interrupt's thread,
 // wakes a thread of the highest priority that runs to completion and drives an output through a file.
-#include "programs/bench.h"
+#include "programs/answer.h"
 #include "programs/load.h"
 #include "programs/programs.h"
 #include "programs/text.h"
@@ -31,7 +31,7 @@ static DWORD answer_thread(LPVOID unused)
         return 1;
     }
     output_set(output, 0);
-    bench_start(BENCH_APPLICATION, event);
+    answer_start(ANSWER_APPLICATION, event);
     for (int i = 0; i < ANSWERS; i++) {
         WaitForSingleObject(event, INFINITE);
         output_set(output, 1);

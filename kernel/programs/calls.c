@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The load "calls": every call of the sweep's table in turn, for ever, with an edge on the load's line a round.
+// The load "calls": every call of the sweep's table in turn, for ever, with an edge on the progress output a round.
 #include "programs/load.h"
+#include "programs/outputs.h"
 #include "programs/sweep_calls.h"
-#include "x86/lines.h"
 
 DWORD calls_main(LPVOID unused)
 {
@@ -20,9 +20,9 @@ DWORD calls_main(LPVOID unused)
                 call->restore();
         }
         if (round % 2)
-            line_lower(LINE_LOAD);
+            output_lower(OUTPUT_PROGRESS);
         else
-            line_raise(LINE_LOAD);
+            output_raise(OUTPUT_PROGRESS);
     }
     return 0;
 }

@@ -4,7 +4,7 @@
 
 #include "programs/programs.h"
 #include "programs/sweep.h"
-#include "x86/lines.h"
+#include "x86/parallel.h"
 
 #define SYSINTR_FIGURE (SYSINTR_FIRMWARE + 7)
 #define HIGH 10
@@ -43,7 +43,7 @@ static DWORD isr_wakes(void) { return SYSINTR_FIGURE; }
 
 static void measure_interrupt_isr(void)
 {
-    HookInterrupt(LINES_IRQ, isr_stamps_first);
+    HookInterrupt(PARALLEL_1_IRQ, isr_stamps_first);
     for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
         uint32_t from = stamp();
         trigger(VECTOR_LINE_7);
@@ -53,7 +53,7 @@ static void measure_interrupt_isr(void)
 
 static void measure_isr_interrupted(void)
 {
-    HookInterrupt(LINES_IRQ, isr_stamps_last);
+    HookInterrupt(PARALLEL_1_IRQ, isr_stamps_last);
     for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
         trigger(VECTOR_LINE_7);
         uint32_t to = stamp();
@@ -79,7 +79,7 @@ static void measure_ist(void)
 {
     event = CreateEvent(NULL, FALSE, FALSE, NULL);
     InterruptInitialize(SYSINTR_FIGURE, event, NULL, 0);
-    HookInterrupt(LINES_IRQ, isr_wakes);
+    HookInterrupt(PARALLEL_1_IRQ, isr_wakes);
     HANDLE thread = figure_thread(ist_main, HIGH);
     for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
         uint32_t from = stamp();
@@ -100,7 +100,7 @@ static void measure_ist(void)
     }
     WaitForSingleObject(thread, INFINITE);
     CloseHandle(thread);
-    HookInterrupt(LINES_IRQ, NULL);
+    HookInterrupt(PARALLEL_1_IRQ, NULL);
     InterruptDisable(SYSINTR_FIGURE);
     CloseHandle(event);
 }

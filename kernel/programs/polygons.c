@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Polygons: filled polygons of random shape and colour, to the screen or to memory, as background load or
-// by itself. Each takes the one lock that stands for the window system, and is an edge on the load's line.
+// by itself. Each takes the one lock that stands for the window system, and is an edge on the progress output.
 #include "programs/load.h"
+#include "programs/outputs.h"
 #include "programs/programs.h"
 #include "x86/framebuffer.h"
-#include "x86/lines.h"
 
 #define CORNERS_MAX 8
 #define RADIUS_MAX 60
@@ -99,9 +99,9 @@ DWORD polygons_main(LPVOID screen)
         Sleep(0); // a call into the window system gives way to equals
         polygons.drawn++;
         if (polygons.drawn % 2)
-            line_raise(LINE_LOAD);
+            output_raise(OUTPUT_PROGRESS);
         else
-            line_lower(LINE_LOAD);
+            output_lower(OUTPUT_PROGRESS);
     }
     return 0;
 }

@@ -4,9 +4,9 @@
 #include "core.h"
 #include "programs/figures.h"
 #include "programs/selftest.h"
-#include "x86/lines.h"
+#include "x86/parallel.h"
 
-#define SYSINTR_TEST (SYSINTR_FIRMWARE + LINES_IRQ)
+#define SYSINTR_TEST (SYSINTR_FIRMWARE + PARALLEL_1_IRQ)
 #define SERVED 1000
 
 static volatile unsigned order, served;
@@ -42,16 +42,16 @@ static DWORD high_is_asked(void)
 
 static void interrupts_nest_by_priority(void)
 {
-    HookInterrupt(LINES_IRQ, high_notes), HookInterrupt(LINES_IRQ_2, low_is_interrupted);
+    HookInterrupt(PARALLEL_1_IRQ, high_notes), HookInterrupt(PARALLEL_2_IRQ, low_is_interrupted);
     order = 0;
     trigger(VECTOR_LINE_5);
     check(order == (profile.nesting ? 576u : 567u), profile.nesting ? "a higher interrupt interrupts an ISR"
                                                                     : "without nesting it waits for the ISR's end");
-    HookInterrupt(LINES_IRQ, high_is_asked), HookInterrupt(LINES_IRQ_2, low_notes);
+    HookInterrupt(PARALLEL_1_IRQ, high_is_asked), HookInterrupt(PARALLEL_2_IRQ, low_notes);
     order = 0;
     trigger(VECTOR_LINE_7);
     check(order == 785, "a lower one waits for the ISR's end");
-    HookInterrupt(LINES_IRQ_2, NULL);
+    HookInterrupt(PARALLEL_2_IRQ, NULL);
 }
 
 static DWORD isr_wakes(void) { return SYSINTR_TEST; }
@@ -75,7 +75,7 @@ static void the_interrupt_thread_runs_at_once(void)
     bool at_once = true;
     event = CreateEvent(NULL, FALSE, FALSE, NULL);
     check(InterruptInitialize(SYSINTR_TEST, event, NULL, 0), "InterruptInitialize takes a fresh event");
-    HookInterrupt(LINES_IRQ, isr_wakes);
+    HookInterrupt(PARALLEL_1_IRQ, isr_wakes);
     served = 0;
     HANDLE ist = selftest_thread(ist_main, 0, PRIORITY_HIGHEST);
     for (unsigned i = 1; i <= SERVED; i++) {
@@ -90,20 +90,20 @@ static void the_interrupt_thread_runs_at_once(void)
 
 static void chains_answer_for_a_line(void)
 {
-    HANDLE first = LoadIntChainHandler("chain", "pass_on", LINES_IRQ);
+    HANDLE first = LoadIntChainHandler("chain", "pass_on", PARALLEL_1_IRQ);
     uint32_t before = chain_unhandled;
     trigger(VECTOR_LINE_7);
     check(first != NULL && chain_unhandled == before + 1, "an interrupt that no routine of a chain wants is a NOP");
     FreeIntChainHandler(first);
-    HookInterrupt(LINES_IRQ, NULL);
+    HookInterrupt(PARALLEL_1_IRQ, NULL);
 }
 
 static void unclaimed_interrupts_are_counted(void)
 {
     uint32_t before = irq_unclaimed;
-    HookInterrupt(LINES_IRQ, isr_wakes);
+    HookInterrupt(PARALLEL_1_IRQ, isr_wakes);
     trigger(VECTOR_LINE_7);
-    HookInterrupt(LINES_IRQ, NULL);
+    HookInterrupt(PARALLEL_1_IRQ, NULL);
     check(irq_unclaimed == before + 1, "a SYSINTR without an event is counted");
 }
 

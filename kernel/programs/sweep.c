@@ -6,7 +6,7 @@
 
 #include "programs/figures.h"
 #include "programs/stimulus.h"
-#include "x86/lines.h"
+#include "x86/parallel.h"
 
 #define UNITS_FIRST 6 // the call starts within this many units after arming
 #define LENGTH_MAX 6000
@@ -125,7 +125,7 @@ bool sweep_init(void)
     }
     event = CreateEvent(NULL, FALSE, FALSE, NULL);
     InterruptInitialize(SYSINTR_SWEEP, event, NULL, 0);
-    HookInterrupt(LINES_IRQ, sweep_isr);
+    HookInterrupt(PARALLEL_1_IRQ, sweep_isr);
     ist = figure_thread(ist_main, IST_PRIORITY);
     sweep_calls_init();
     return true;
@@ -134,7 +134,7 @@ bool sweep_init(void)
 // The threads of the calls stay: the machine has no more to do than to print.
 void sweep_end(void)
 {
-    HookInterrupt(LINES_IRQ, NULL);
+    HookInterrupt(PARALLEL_1_IRQ, NULL);
     InterruptDisable(SYSINTR_SWEEP);
     SuspendThread(ist);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// ISR_TEST and IST_TEST: the stimulus answered in the ISR, and in the ISR and its thread, until the bench ends;
+// ISR_TEST and IST_TEST: the stimulus answered in the ISR, and in the ISR and its thread, for ever;
 // STORM_TEST: as IST_TEST, on two lines.
-#include "programs/bench.h"
+#include "programs/answer.h"
 #include "programs/load.h"
 #include "programs/programs.h"
 
@@ -9,7 +9,7 @@ int isr_test_run(int count, char **arguments)
 {
     if (!loads_create(count, arguments))
         return 2;
-    bench_start(BENCH_ISR, NULL);
+    answer_start(ANSWER_ISR, NULL);
     loads_start();
     Sleep(INFINITE);
     return 0;
@@ -19,7 +19,7 @@ int ist_test_run(int count, char **arguments)
 {
     if (!loads_create(count, arguments))
         return 2;
-    bench_start(BENCH_IST, NULL);
+    answer_start(ANSWER_IST, NULL);
     loads_start();
     Sleep(INFINITE);
     return 0;
@@ -29,8 +29,8 @@ int storm_test_run(int count, char **arguments)
 {
     if (!loads_create(count, arguments))
         return 2;
-    bench_start(BENCH_IST, NULL);
-    bench_start_2();
+    answer_start(ANSWER_IST, NULL);
+    answer_start_2();
     loads_start();
     Sleep(INFINITE);
     return 0;

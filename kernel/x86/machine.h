@@ -13,7 +13,7 @@
 #define APIC_EOI 0xB0
 
 // Vectors: the upper four bits are the priority class of the local APIC, higher above lower. The lines
-// of the bench come first, the tick after all lines.
+// of the parallel ports come first, the tick after all lines.
 #define VECTOR_TICK 0x30
 #define VECTOR_LINE_LOW 0x40 // + line, for those without a class of their own
 #define VECTOR_LINE_5 0xD5

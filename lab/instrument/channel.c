@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The byte channel: what the guest writes to port 0x380, in units of 1, 2 or 4 bytes, goes to a file in that order.
+ * The byte channel: what the guest writes to its first port, in units of 1, 2 or 4 bytes, goes to a file in that order.
  *
- * Reading 0x380 answers 0xB4, so that a guest can tell that it is on the bench. A byte written to 0x384 ends the run
- * with that byte as the guest's exit code.
+ * Reading it answers that there is an instrument, so that a guest can tell that it is on the bench. A byte written to its last port
+ * ends the run with that byte as the guest's exit code.
  */
 #include "channel.h"
 
@@ -11,9 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../wire/connector.h"
 #include "emulator.h"
 
-enum { FIRST_PORT = 0x380, PORTS = 8, REGISTER_EXIT = 4, PRESENT = 0xB4, BUFFER_BYTES = 1 << 20 };
+enum { PORTS = 8, REGISTER_END = CONNECTOR_END_PORT - CONNECTOR_CHANNEL_PORT, BUFFER_BYTES = 1 << 20 };
 
 static FILE *file;
 static uint64_t count_bytes;
@@ -36,7 +37,7 @@ bool channel_open(const char *path)
 static void channel_write(void *opaque, uint64_t offset, uint64_t value, unsigned bytes)
 {
     (void)opaque;
-    if (offset == REGISTER_EXIT) {
+    if (offset == REGISTER_END) {
         guest_ended((uint8_t)value);
         return;
     }
@@ -52,7 +53,7 @@ static uint64_t channel_read(void *opaque, uint64_t offset, unsigned bytes)
     (void)opaque;
     (void)offset;
     (void)bytes;
-    return PRESENT;
+    return CONNECTOR_PRESENT;
 }
 
 static const struct emulator_region_ops CHANNEL_OPS = {
@@ -65,7 +66,7 @@ static const struct emulator_region_ops CHANNEL_OPS = {
 void channel_connect(void (*ended)(uint8_t code))
 {
     guest_ended = ended;
-    emulator_ports_overlay(&region, FIRST_PORT, PORTS, &CHANNEL_OPS, NULL, "backwall-channel");
+    emulator_ports_overlay(&region, CONNECTOR_CHANNEL_PORT, PORTS, &CHANNEL_OPS, NULL, "backwall-channel");
 }
 
 void channel_close(void)

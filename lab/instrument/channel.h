@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The byte channel out of the guest: I/O port 0x380 for bytes, 0x384 to end the run. */
+/* The byte channel out of the guest: an I/O port for bytes, and one to end the run (wire/connector.h). */
 #ifndef CHANNEL_H
 #define CHANNEL_H
 

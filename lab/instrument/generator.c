@@ -2,10 +2,11 @@
 /* The function generators. All of this runs with the emulator's global lock held. */
 #include "generator.h"
 
+#include "../../wire/connector.h"
 #include "emulator.h"
 #include "recording.h"
 
-static const unsigned ISA_INTERRUPT[GENERATORS] = { 7, 5 };
+static const unsigned ISA_INTERRUPT[GENERATORS] = { CONNECTOR_A_IRQ, CONNECTOR_B_IRQ };
 
 struct generator {
     unsigned index;

@@ -11,7 +11,7 @@
 /* Prepares the generators that `options` uses. The machine must be complete, the global lock held. */
 void generators_start(const struct options *options, void (*finished)(void));
 
-/* The guest has enabled interrupts on port `index`: 0 is 0x378, 1 is 0x278. */
+/* The guest has enabled interrupts on port `index`: 0 is A, 1 is B. */
 void generator_port_armed(unsigned index);
 
 /* The guest has raised `bit` of the data register of port `index`. */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../wire/connector.h"
+
 static const char *const SHAPES[] = {
     [TRAIN_PERIODIC] = "periodic", [TRAIN_BURST] = "burst", [TRAIN_POISSON] = "poisson",
     [TRAIN_RAMP] = "ramp",         [TRAIN_MARK] = "mark",
@@ -128,7 +130,7 @@ static const struct generator_options GENERATOR_DEFAULTS = {
                .burst = 1,
                .pulses = 1 },
     .duty_ppm = 200000,
-    .mark_bit = 4,
+    .mark_bit = __builtin_ctz(CONNECTOR_LINE_MARK),
 };
 
 bool options_parse(struct options *options, int count, char **arguments)

@@ -12,8 +12,8 @@ enum { RECORDING_VERSION = 1, HEADER_BYTES = 32, RECORD_BYTES = 16 };
 enum line {
     LINE_GENERATOR_A = 0,
     LINE_GENERATOR_B = 1,
-    LINE_PORT_A = 16, /* + bit of the data register at 0x378 */
-    LINE_PORT_B = 32, /* + bit of the data register at 0x278 */
+    LINE_PORT_A = 16, /* + bit of the data register of port A */
+    LINE_PORT_B = 32, /* + bit of the data register of port B */
     LINE_ARMED_A = 48,
     LINE_ARMED_B = 49,
     LINE_ADDRESS_A = 256, /* annotation: what generator A's pulse interrupted */

@@ -7,13 +7,12 @@
  */
 #include "scope.h"
 
+#include "../../wire/connector.h"
 #include "emulator.h"
 #include "generator.h"
 #include "recording.h"
 
-enum { REGISTER_DATA = 0, REGISTER_STATUS = 1, REGISTER_CONTROL = 2, REGISTERS = 3 };
-
-enum { STATUS_READY = 0xDF, CONTROL_UNUSED = 0xC0, CONTROL_INTERRUPT_ON = 0x10, DATA_LINES = 8 };
+enum { REGISTERS = 3, STATUS_READY = 0xDF, CONTROL_UNUSED = 0xC0, DATA_LINES = 8 };
 
 struct port {
     unsigned index;
@@ -25,8 +24,8 @@ struct port {
 };
 
 static struct port ports[GENERATORS] = {
-    { .index = 0, .first = 0x378, .data_line = LINE_PORT_A, .armed_line = LINE_ARMED_A },
-    { .index = 1, .first = 0x278, .data_line = LINE_PORT_B, .armed_line = LINE_ARMED_B },
+    { .index = 0, .first = CONNECTOR_A_PORT, .data_line = LINE_PORT_A, .armed_line = LINE_ARMED_A },
+    { .index = 1, .first = CONNECTOR_B_PORT, .data_line = LINE_PORT_B, .armed_line = LINE_ARMED_B },
 };
 
 static void data_write(struct port *port, uint8_t value)
@@ -47,9 +46,9 @@ static void data_write(struct port *port, uint8_t value)
 static void control_write(struct port *port, uint8_t value)
 {
     unsigned changed = port->control ^ value;
-    bool armed = value & CONTROL_INTERRUPT_ON;
+    bool armed = value & CONNECTOR_ARMED;
     port->control = value;
-    if (!(changed & CONTROL_INTERRUPT_ON))
+    if (!(changed & CONNECTOR_ARMED))
         return;
     recording_add(emulator_now_instructions(), port->armed_line, armed, 0, value);
     if (armed)
@@ -59,9 +58,9 @@ static void control_write(struct port *port, uint8_t value)
 static void port_write(void *opaque, uint64_t offset, uint64_t value, unsigned bytes)
 {
     (void)bytes;
-    if (offset == REGISTER_DATA)
+    if (offset == CONNECTOR_DATA)
         data_write(opaque, (uint8_t)value);
-    else if (offset == REGISTER_CONTROL)
+    else if (offset == CONNECTOR_CONTROL)
         control_write(opaque, (uint8_t)value);
 }
 
@@ -69,9 +68,9 @@ static uint64_t port_read(void *opaque, uint64_t offset, unsigned bytes)
 {
     const struct port *port = opaque;
     (void)bytes;
-    if (offset == REGISTER_DATA)
+    if (offset == CONNECTOR_DATA)
         return port->data;
-    return offset == REGISTER_STATUS ? STATUS_READY : port->control | CONTROL_UNUSED;
+    return offset == CONNECTOR_STATUS ? STATUS_READY : port->control | CONTROL_UNUSED;
 }
 
 static const struct emulator_region_ops PORT_OPS = {

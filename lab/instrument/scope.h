@@ -3,7 +3,7 @@
 #ifndef SCOPE_H
 #define SCOPE_H
 
-/* Lays the ports at 0x378 and 0x278 over whatever is there. The machine must be complete, the global lock held. */
+/* Lays ports A and B over whatever is there. The machine must be complete, the global lock held. */
 void scope_connect(void);
 
 #endif

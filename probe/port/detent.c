@@ -7,6 +7,7 @@
 // without it the stream has nowhere to go and the probe ends with one line.
 #include "port.h"
 
+#include "../../wire/connector.h"
 #include "../../wire/wire.h"
 
 #include "core.h"
@@ -15,9 +16,6 @@
 
 #include <stdatomic.h>
 
-#define CHANNEL_PORT 0x380 // lab/instrument/FORMAT.md
-#define END_PORT 0x384
-#define INSTRUMENT_ANSWER 0xB4
 #define THREADS_PROBE_MAX 64
 #define REALTIME_LOWEST 99 // priority 1 of the probe's scale of 1 to 99, where 99 is the highest; Detent's 0 is
 #define PRIORITY_IDLE 255
@@ -29,7 +27,7 @@ static _Atomic bool detent_stop;
 
 static bool detent_in_the_lab(void)
 {
-    return in8(CHANNEL_PORT) == INSTRUMENT_ANSWER;
+    return in8(CONNECTOR_CHANNEL_PORT) == CONNECTOR_PRESENT;
 }
 
 uint32_t port_device(void)
@@ -109,7 +107,7 @@ const char *port_idle_hold(void)
 
 _Noreturn void port_exit(int code)
 {
-    out8(END_PORT, (uint8_t)code);
+    out8(CONNECTOR_END_PORT, (uint8_t)code);
     machine_stop(code != 0);
 }
 
@@ -264,7 +262,7 @@ const char *port_host_write(const void *bytes, size_t count)
 {
     if (!detent_in_the_lab())
         return "there is no instrument to write the stream to: run this image in the lab (backwall lab run)";
-    __asm__ volatile("rep outsb" : "+S"(bytes), "+c"(count) : "d"(CHANNEL_PORT) : "memory");
+    __asm__ volatile("rep outsb" : "+S"(bytes), "+c"(count) : "d"(CONNECTOR_CHANNEL_PORT) : "memory");
     return NULL;
 }
 

@@ -10,7 +10,7 @@ use crate::scope::bench::{Answered, Bench};
 use crate::scope::capture::{self, Capture};
 use crate::scope::pairing::{Polarity, Rule};
 use crate::scope::tick::{Tick, TickRate};
-use crate::scope::{recording, screens, vcd_write};
+use crate::scope::{connector, screens, vcd_write};
 use crate::store::RunFolder;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -78,7 +78,7 @@ fn read(path: &Path) -> anyhow::Result<Capture> {
 }
 
 fn stimulus(args: &Args, capture: &Capture) -> Result<String, String> {
-    let usual = || capture.edges.line(recording::STIMULUS_A).map(|line| line.name.clone());
+    let usual = || capture.edges.line(connector::A.stimulus).map(|line| line.name.clone());
     args.stimulus.clone().or_else(usual).ok_or_else(|| format!("name its stimulus with --stimulus: {}", names(capture)))
 }
 
@@ -90,7 +90,8 @@ fn responses(args: &Args, capture: &Capture, stimulus: &str) -> Result<Vec<Strin
     let last_edge = |name: &str| capture.edges.line(name)?.edges.last().map(|edge| edge.at());
     let first_stimulus = capture.edges.line(stimulus).and_then(|line| line.edges.first()).map(|edge| edge.at());
     let moves = |name: &&str| first_stimulus.is_some_and(|first| last_edge(name).is_some_and(|last| last >= first));
-    let usual: Vec<String> = recording::PORT_A[..3].iter().copied().filter(moves).map(String::from).collect();
+    let usual: Vec<String> =
+        connector::A.lines[..=connector::APP].iter().copied().filter(moves).map(String::from).collect();
     if usual.is_empty() { Err(format!("name a response with --response: {}", names(capture))) } else { Ok(usual) }
 }
 

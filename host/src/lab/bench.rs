@@ -5,6 +5,7 @@ use super::guest::{self, BadGuest, Machine, Names};
 use super::instrument::{self, Files};
 use super::scenario::Scenario;
 use crate::process;
+use crate::scope::connector::PORTS;
 use crate::scope::edges::Line;
 use crate::scope::recording::{self, BadRecording, Ended, Recording};
 use crate::scope::symbols::{BadSymbols, Symbols};
@@ -248,13 +249,13 @@ fn device_fault(scenario: &Scenario, recording: &Recording, ended: process::Ende
 }
 
 fn stimuli(recording: &Recording) -> impl Iterator<Item = &Line> {
-    [recording::STIMULUS_A, recording::STIMULUS_B].into_iter().filter_map(|name| recording.edges.line(name))
+    PORTS.iter().filter_map(|port| recording.edges.line(port.stimulus))
 }
 
 fn progress(scenario: &Scenario, recording: &Recording) -> String {
     let given: u64 = stimuli(recording).map(|line| line.rises().count() as u64).sum();
     let asked: u64 = scenario.generator.used().map(|(_, generator)| generator.pulses()).sum();
-    let armed = recording.edges.line("armed_a").or(recording.edges.line("armed_b"));
+    let armed = PORTS.iter().find_map(|port| recording.edges.line(port.armed));
     match (given, armed) {
         (0, None) => "without ever arming the port".to_string(),
         _ => format!("after {given} of {asked} pulses"),
@@ -264,7 +265,7 @@ fn progress(scenario: &Scenario, recording: &Recording) -> String {
 /// A guest that answered nothing at all hangs, whatever it said before.
 fn silence(recording: &Recording) -> Option<String> {
     let first = stimuli(recording).filter_map(|line| line.rises().next()).min()?;
-    let answers = recording::PORT_A.iter().chain(&recording::PORT_B).filter_map(|name| recording.edges.line(name));
+    let answers = PORTS.iter().flat_map(|port| port.lines).filter_map(|name| recording.edges.line(name));
     let answered = answers.flat_map(Line::rises).any(|at| at >= first);
     (!answered).then(|| "armed the port and answered none of the pulses".to_string())
 }

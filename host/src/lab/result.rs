@@ -6,14 +6,11 @@ use super::guest;
 use super::scenario::Scenario;
 use crate::run::{Device, IDLE_AS_IS, LoadProgress, NO_LOAD, Plan, Run};
 use crate::scope::bench::{Answered, Bench};
+use crate::scope::connector::{A, PORTS, PROGRESS, Port};
 use crate::scope::edges::{Edges, Line};
 use crate::scope::pairing::Rule;
-use crate::scope::recording::{STIMULUS_A, STIMULUS_B};
 use crate::units::Nanoseconds;
 use std::collections::BTreeMap;
-
-/// The generators' stimulus lines with what their port's lines are prefixed by.
-const GENERATORS: [(&str, &str); 2] = [(STIMULUS_A, ""), (STIMULUS_B, "b_")];
 
 /// One generator's pulses and how every line answered them.
 pub struct Judged {
@@ -31,12 +28,13 @@ pub fn judge(scenario: &Scenario, edges: &mut Edges) -> Vec<Judged> {
     let usual = guest::kind_of(&scenario.guest).map(|(kind, _)| kind.answers).unwrap_or_default();
     let given = scenario.answers.as_ref().map(|lines| lines.iter().map(String::as_str).collect());
     let answers: Vec<&str> = given.unwrap_or_else(|| usual.to_vec());
-    let used = GENERATORS.into_iter().filter(|(stimulus, _)| edges.line(stimulus).is_some()).collect::<Vec<_>>();
-    used.into_iter().map(|(stimulus, prefix)| judge_one(scenario, edges, stimulus, prefix, &answers)).collect()
+    let used: Vec<Port> = PORTS.into_iter().filter(|port| edges.line(port.stimulus).is_some()).collect();
+    used.iter().map(|port| judge_one(scenario, edges, port, &answers)).collect()
 }
 
-fn judge_one(scenario: &Scenario, edges: &mut Edges, stimulus: &'static str, prefix: &str, answers: &[&str]) -> Judged {
-    let names: Vec<String> = answers.iter().map(|name| format!("{prefix}{name}")).collect();
+fn judge_one(scenario: &Scenario, edges: &mut Edges, port: &Port, answers: &[&str]) -> Judged {
+    let stimulus = port.stimulus;
+    let names: Vec<String> = answers.iter().map(|name| format!("{}{name}", port.prefix)).collect();
     for name in &names {
         if edges.line(name).is_none() {
             edges.lines.push(Line::new(name.as_str()));
@@ -99,8 +97,9 @@ fn progress(scenario: &Scenario, edges: &Edges) -> Option<LoadProgress> {
         return None;
     }
     let first =
-        GENERATORS.iter().filter_map(|(name, _)| edges.line(name)).filter_map(|line| line.rises().next()).min()?;
-    let moved = edges.line("progress").map_or(0, |line| line.edges.iter().filter(|edge| edge.at() >= first).count());
+        PORTS.iter().filter_map(|port| edges.line(port.stimulus)).filter_map(|line| line.rises().next()).min()?;
+    let moved =
+        edges.line(A.lines[PROGRESS]).map_or(0, |line| line.edges.iter().filter(|edge| edge.at() >= first).count());
     Some(LoadProgress {
         name: scenario.load.clone(),
         unit: "edges of the progress line since the first pulse".to_string(),

@@ -4,8 +4,8 @@ use super::bench::{self, BenchFault, BenchRun, Settings};
 use super::emulator::Emulator;
 use super::result::judge;
 use super::scenario::{Generators, Scenario};
+use crate::scope::connector::{A, PORTS, PROGRESS};
 use crate::scope::edges::{Edges, Line};
-use crate::scope::recording::{STIMULUS_A, STIMULUS_B};
 use crate::scope::saturation::{Found, Goal, Holds, Plan, Probe, Search};
 use crate::scope::tick::Tick;
 
@@ -114,7 +114,7 @@ fn figures(scenario: &Scenario, run: &mut BenchRun) -> Vec<u64> {
 }
 
 fn stimuli(edges: &Edges) -> impl Iterator<Item = &Line> {
-    [STIMULUS_A, STIMULUS_B].into_iter().filter_map(|name| edges.line(name))
+    PORTS.iter().filter_map(|port| edges.line(port.stimulus))
 }
 
 /// Progress edges between the first and the last pulse.
@@ -122,14 +122,14 @@ fn progress_under_pulses(edges: &Edges) -> u64 {
     let first = stimuli(edges).filter_map(|line| line.rises().next()).min().unwrap_or(Tick::MAX);
     let last = stimuli(edges).filter_map(|line| line.rises().last()).max().unwrap_or_default();
     let within = |line: &Line| line.edges.iter().filter(|edge| (first..=last).contains(&edge.at())).count();
-    edges.line("progress").map_or(0, within) as u64
+    edges.line(A.lines[PROGRESS]).map_or(0, within) as u64
 }
 
 /// The mean distance of progress edges before the first pulse; the load's first edge starts the count.
 fn undisturbed(edges: &Edges) -> Option<Tick> {
     let first_pulse = stimuli(edges).filter_map(|line| line.rises().next()).min()?;
-    let armed = edges.line("armed_a").or(edges.line("armed_b"))?.rises().next()?;
-    let progress = edges.line("progress")?;
+    let armed = PORTS.iter().find_map(|port| edges.line(port.armed))?.rises().next()?;
+    let progress = edges.line(A.lines[PROGRESS])?;
     let before: Vec<Tick> =
         progress.edges.iter().map(|edge| edge.at()).filter(|at| (armed..first_pulse).contains(at)).collect();
     let (first, last) = (before.first()?, before.last()?);

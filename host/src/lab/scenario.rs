@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A scenario: guest, load, generators, count and expectation, read from TOML.
 use super::generator::{Generator, Shape};
+use crate::scope::connector::{A, APP, ISR, IST};
 use serde::{Deserialize, Serialize};
 
 /// One scenario.
@@ -84,9 +85,9 @@ impl Default for Saturate {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Generators {
-    /// On ISA interrupt 7, armed at port 0x378.
+    /// On port A of the connector, ISA interrupt 7.
     pub a: Option<Generator>,
-    /// On ISA interrupt 5, armed at port 0x278.
+    /// On port B, ISA interrupt 5.
     pub b: Option<Generator>,
 }
 
@@ -128,7 +129,7 @@ pub struct BadScenario {
 }
 
 /// The lines a guest can answer on.
-pub const ANSWER_LINES: [&str; 3] = ["isr", "ist", "app"];
+pub const ANSWER_LINES: [&str; 3] = [A.lines[ISR], A.lines[IST], A.lines[APP]];
 
 impl Scenario {
     fn no_load() -> String {

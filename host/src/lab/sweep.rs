@@ -6,13 +6,10 @@ use super::bench::{BenchFault, BenchRun};
 use super::result::judge;
 use super::scenario::Scenario;
 use crate::scope::bench::Answered;
+use crate::scope::connector::{MARK, PORTS};
 use crate::scope::owners::{Owner, owners};
-use crate::scope::recording::{STIMULUS_A, STIMULUS_B};
 use crate::scope::sweep::Sweep;
 use crate::scope::tick::Tick;
-
-/// The line that the guest raises at the start of each span, by stimulus line.
-const MARKS: [(&str, &str); 2] = [(STIMULUS_A, "mark"), (STIMULUS_B, "b_mark")];
 
 /// A swept scenario.
 pub struct Swept {
@@ -33,12 +30,12 @@ pub fn sort(scenario: &Scenario, run: &mut BenchRun) -> Result<Option<Swept>, Be
     let Some(judged) = judged.into_iter().next() else { return Ok(None) };
     let named = |line: &&Answered| wanted.line.as_ref().is_none_or(|name| line.series.key.name == *name);
     let Some(line) = judged.answered.iter().find(named) else { return Ok(None) };
-    let generator = usize::from(judged.stimulus != MARKS[0].0);
+    let generator = usize::from(judged.stimulus != PORTS[0].stimulus);
     let interrupted = &run.recording.interrupted[generator];
     let sweep = match wanted.period {
         Some(period) => Sweep::by_phase(&line.pairing, Tick(period), interrupted),
         None => {
-            let Some(mark) = run.recording.edges.line(MARKS[generator].1) else { return Ok(None) };
+            let Some(mark) = run.recording.edges.line(PORTS[generator].lines[MARK]) else { return Ok(None) };
             Sweep::by_mark(&line.pairing, mark, interrupted)
         }
     };

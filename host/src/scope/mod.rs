@@ -6,6 +6,7 @@
 
 pub mod bench;
 pub mod capture;
+pub mod connector;
 pub mod edges;
 pub mod latency;
 pub mod owners;

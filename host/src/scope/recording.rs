@@ -13,15 +13,6 @@ pub use reader::read;
 /// Bytes of the file's header.
 const HEADER_BYTES: usize = 32;
 
-/// Name of the stimulus line of generator A.
-pub const STIMULUS_A: &str = "stimulus_a";
-/// Name of the stimulus line of generator B.
-pub const STIMULUS_B: &str = "stimulus_b";
-/// Names of the response lines on the port at 0x378, from D0.
-pub const PORT_A: [&str; 8] = ["isr", "ist", "app", "progress", "mark", "a_d5", "a_d6", "a_d7"];
-/// Names of the response lines on the port at 0x278, from D0.
-pub const PORT_B: [&str; 8] = ["b_isr", "b_ist", "b_app", "b_progress", "b_mark", "b_d5", "b_d6", "b_d7"];
-
 /// Why a recording ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {

@@ -6,7 +6,7 @@ handler:
     .rept ANSWER - 2
     nop
     .endr
-    mov $ISR, %al
+    mov $CONNECTOR_LINE_ISR, %al
     out %al, %dx
     mov $0, %al
     out %al, %dx

@@ -3,14 +3,16 @@
  * What every bare guest starts with: a multiboot header, flat segments, one interrupt gate, the interrupt controllers.
  *
  * A guest is a file that includes this and defines `handler`, entered for each interrupt, and `main`, entered with
- * interrupts off, all lines low and %dx = the port's data register. IRQ is 7 (port 0x378) or 5 (port 0x278).
+ * interrupts off, all lines low and %dx = the port's data register. IRQ is 7 (port A) or 5 (port B).
  *
  * Sources: Multiboot Specification 0.6.96; Intel 8259A data sheet for the interrupt controllers.
  */
-#if IRQ == 7
-#define PORT 0x378
-#elif IRQ == 5
-#define PORT 0x278
+#include "../../../wire/connector.h"
+
+#if IRQ == CONNECTOR_A_IRQ
+#define PORT CONNECTOR_A_PORT
+#elif IRQ == CONNECTOR_B_IRQ
+#define PORT CONNECTOR_B_PORT
 #else
 #error "IRQ must be 7 or 5"
 #endif
@@ -24,13 +26,6 @@
 #define CODE_SEGMENT 0x08
 #define DATA_SEGMENT 0x10
 #define SERIAL 0x3F8
-
-/* Lines of the data register. */
-#define ISR 1
-#define IST 2
-#define APP 4
-#define PROGRESS 8
-#define MARK 16
 
     .text
     .code32
@@ -91,10 +86,10 @@ controllers_start:
 
 /* Sets the interrupt-enable bit of the port: the generator starts. Uses %al, leaves %dx at the data register. */
     .macro port_arm
-    mov $0x10, %al
-    add $2, %edx
+    mov $CONNECTOR_ARMED, %al
+    add $CONNECTOR_CONTROL, %edx
     out %al, %dx
-    sub $2, %edx
+    sub $CONNECTOR_CONTROL, %edx
     .endm
 
     .macro interrupt_end

@@ -11,7 +11,7 @@
 #define OPEN 20
 
 handler:
-    mov $ISR, %al
+    mov $CONNECTOR_LINE_ISR, %al
     out %al, %dx
     mov $0, %al
     out %al, %dx
@@ -23,7 +23,7 @@ main:
     port_arm
     sti
 1:  xor %esi, %esi
-    mov $MARK, %al
+    mov $CONNECTOR_LINE_MARK, %al
     out %al, %dx
     .rept OPEN
     mov $0, %al

@@ -6,7 +6,7 @@
 #include "bare.h"
 
     .macro answer
-    mov $ISR, %al
+    mov $CONNECTOR_LINE_ISR, %al
     out %al, %dx
     mov $0, %al
     out %al, %dx

@@ -18,7 +18,7 @@ handler:
     push %eax
     push %ecx
     mov %bl, %al
-    or $ISR, %al
+    or $CONNECTOR_LINE_ISR, %al
     out %al, %dx
     mov %bl, %al
     out %al, %dx
@@ -43,15 +43,15 @@ main:
     sti
 1:  test %esi, %esi
     jnz 2f
-    xor $PROGRESS, %bl
+    xor $CONNECTOR_LINE_PROGRESS, %bl
     mov %bl, %al
     out %al, %dx
     jmp 1b
 2:  xor %esi, %esi
-    or $APP, %bl
+    or $CONNECTOR_LINE_APP, %bl
     mov %bl, %al
     out %al, %dx
-    and $~APP, %bl
+    and $~CONNECTOR_LINE_APP, %bl
     mov %bl, %al
     out %al, %dx
     jmp 1b

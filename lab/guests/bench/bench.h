@@ -10,9 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* lines.c: the output lines, bits of the parallel port's data register. */
+#include "../../../wire/connector.h"
 
-enum line { LINE_ISR = 1 << 0, LINE_IST = 1 << 1, LINE_APP = 1 << 2, LINE_PROGRESS = 1 << 3 };
+/* lines.c: the connector's response lines, wire/connector.h. */
+
+enum line {
+    LINE_ISR = CONNECTOR_LINE_ISR,
+    LINE_IST = CONNECTOR_LINE_IST,
+    LINE_APP = CONNECTOR_LINE_APP,
+    LINE_PROGRESS = CONNECTOR_LINE_PROGRESS
+};
 
 /* Lets this process and its threads write to the port, all lines low. False if the kernel forbids it. */
 bool lines_open(void);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The output lines: the data register of the parallel port at 0x378. */
+/* The response lines: the data register of port A. */
 #include "bench.h"
-
-enum { PORT_DATA = 0x378, PORT_CHANNEL = 0x380, PORT_END = 0x384 };
 
 static volatile uint8_t levels;
 
@@ -15,20 +13,20 @@ bool lines_open(void)
 {
     if (!ports_permit())
         return false;
-    port_write(PORT_DATA, 0);
+    port_write(CONNECTOR_A_PORT + CONNECTOR_DATA, 0);
     return true;
 }
 
 void line_raise(enum line line)
 {
-    port_write(PORT_DATA, (uint8_t)(levels | line));
+    port_write(CONNECTOR_A_PORT + CONNECTOR_DATA, (uint8_t)(levels | line));
     levels |= (uint8_t)line;
 }
 
 void line_lower(enum line line)
 {
     levels &= (uint8_t)~line;
-    port_write(PORT_DATA, levels);
+    port_write(CONNECTOR_A_PORT + CONNECTOR_DATA, levels);
 }
 
 void line_toggle(enum line line)
@@ -41,10 +39,10 @@ void line_toggle(enum line line)
 
 void lines_send(const void *bytes, size_t count)
 {
-    __asm__ volatile("rep outsb" : "+S"(bytes), "+c"(count) : "d"((uint16_t)PORT_CHANNEL) : "memory");
+    __asm__ volatile("rep outsb" : "+S"(bytes), "+c"(count) : "d"((uint16_t)CONNECTOR_CHANNEL_PORT) : "memory");
 }
 
 void lines_end(uint8_t code)
 {
-    port_write(PORT_END, code);
+    port_write(CONNECTOR_END_PORT, code);
 }

@@ -8,6 +8,7 @@ use super::kernel::{Kernel, modules_below};
 use super::{BadGuest, Machine, Names, bzimage, existing, head, unpack};
 use crate::lab::cpio::Archive;
 use crate::lab::scenario::Scenario;
+use crate::scope::connector;
 use std::path::{Path, PathBuf};
 
 const INIT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/linux/init"));
@@ -16,7 +17,10 @@ const INIT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/linux/init"));
 const BOOT_INSTRUCTIONS: u64 = 60_000_000_000;
 
 /// Fixed addresses for the sweep's symbols; a panic ends the run; where the port is, for a kernel with built-in drivers.
-const COMMAND_LINE: &str = "console=ttyS0 quiet nokaslr panic=-1 oops=panic parport_pc.io=0x378 parport_pc.irq=7";
+fn command_line() -> String {
+    let connector::Port { io, irq, .. } = connector::A;
+    format!("console=ttyS0 quiet nokaslr panic=-1 oops=panic parport_pc.io={io:#x} parport_pc.irq={irq}")
+}
 
 /// The kernel called `which`, with the bench.
 pub fn prepare(which: &str, scenario: &Scenario, folder: &Path) -> Result<Machine, BadGuest> {
@@ -32,7 +36,7 @@ pub fn prepare(which: &str, scenario: &Scenario, folder: &Path) -> Result<Machin
     Ok(Machine {
         initrd: Some(unpack(folder, "initrd.cpio", &file_system(&kernel)?)?),
         kernel: kernel.image,
-        command_line: format!("{COMMAND_LINE} -- bench-load={} {}", scenario.load, scenario.options)
+        command_line: format!("{} -- bench-load={} {}", command_line(), scenario.load, scenario.options)
             .trim_end()
             .to_string(),
         memory_mib: 256,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads an edge file record by record and checks every one.
-use super::{BadRecording, Ended, HEADER_BYTES, PORT_A, PORT_B, RecordFault, Recording, STIMULUS_A, STIMULUS_B};
+use super::{BadRecording, Ended, HEADER_BYTES, RecordFault, Recording};
+use crate::scope::connector::{A, APP, B, ISR, IST, PROGRESS};
 use crate::scope::edges::{Edge, Edges, Interrupted, Line};
 use crate::scope::tick::{Tick, TickRate};
 use std::io::Read;
@@ -22,7 +23,7 @@ const LINE_TOTAL_BYTES: u16 = 0xFFFE;
 const LINE_END: u16 = 0xFFFF;
 
 /// Lines that stand in every capture, also without edges: a silent line is a finding.
-const BENCH: [&str; 5] = [STIMULUS_A, PORT_A[0], PORT_A[1], PORT_A[2], PORT_A[3]];
+const BENCH: [&str; 5] = [A.stimulus, A.lines[ISR], A.lines[IST], A.lines[APP], A.lines[PROGRESS]];
 
 struct Record {
     at: u64,
@@ -109,12 +110,12 @@ fn read_header(source: &mut impl Read) -> Result<(), BadRecording> {
 /// The name of a line that has edges.
 fn line_name(number: usize) -> Option<&'static str> {
     match number {
-        0 => Some(STIMULUS_A),
-        1 => Some(STIMULUS_B),
-        16..24 => Some(PORT_A[number - 16]),
-        32..40 => Some(PORT_B[number - 32]),
-        48 => Some("armed_a"),
-        49 => Some("armed_b"),
+        0 => Some(A.stimulus),
+        1 => Some(B.stimulus),
+        16..24 => Some(A.lines[number - 16]),
+        32..40 => Some(B.lines[number - 32]),
+        48 => Some(A.armed),
+        49 => Some(B.armed),
         _ => None,
     }
 }

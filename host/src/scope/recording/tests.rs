@@ -48,7 +48,7 @@ fn fault_of(records: &[Vec<u8>]) -> (u64, RecordFault) {
 fn a_whole_recording_is_read_to_the_last_field() {
     let recording = read(&file(&whole())[..]).unwrap();
     let edges = &recording.edges;
-    let stimulus = edges.line(STIMULUS_A).unwrap();
+    let stimulus = edges.line("stimulus_a").unwrap();
     assert_eq!(stimulus.rises().collect::<Vec<_>>(), [Tick(100), Tick(200)]);
     assert_eq!(stimulus.warmup, 1);
     assert_eq!(edges.line("ist").unwrap().rises().collect::<Vec<_>>(), [Tick(105)]);

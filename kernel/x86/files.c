@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The bench's connector: the parallel port. Its interrupt is the stimulus, its data bits the responses.
-// IEEE 1284 compatibility mode; bit 4 of the control register lets the interrupt through.
-#include "x86/lines.h"
-
+// The only files: "LED1:" to "LED3:", the first three outputs of the first parallel port.
 #include "core.h"
-#include "machine.h"
+#include "x86/parallel.h"
 
-volatile uint8_t lines_state;
+volatile uint8_t outputs_state;
 
 #define LED_FILES 3
 
-// "LED1:" is the ISR's line, "LED2:" the IST's, "LED3:" the application's.
 HANDLE CreateFile(LPCTSTR name, DWORD access, DWORD share, LPVOID attributes, DWORD creation, DWORD flags,
                   HANDLE template_file)
 {
@@ -31,11 +27,11 @@ BOOL WriteFile(HANDLE file, LPCVOID data, DWORD bytes, LPDWORD written, LPVOID o
         return thread_error(ERROR_INVALID_HANDLE);
     if (bytes != 1 || data == NULL)
         return thread_error(ERROR_INVALID_PARAMETER);
-    uint8_t line = (uint8_t)(1u << HANDLE_INDEX(file, 1024));
+    uint8_t output = (uint8_t)(1u << HANDLE_INDEX(file, 1024));
     if (*(const BYTE *)data != 0)
-        line_raise(line);
+        output_raise(output);
     else
-        line_lower(line);
+        output_lower(output);
     if (written != NULL)
         *written = 1;
     return TRUE;

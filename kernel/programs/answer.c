@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// See answer.h. Line 7 and its three answers; line 5 and its two.
+#include "programs/answer.h"
+
+#include "core.h"
+#include "programs/outputs.h"
+
+static HANDLE answer_event, forwarded_event;
+
+static DWORD isr_answers(void)
+{
+    output_raise(OUTPUT_ISR);
+    output_lower(OUTPUT_ISR);
+    return SYSINTR_NOP;
+}
+
+static DWORD isr_answers_and_wakes(void)
+{
+    output_raise(OUTPUT_ISR);
+    output_lower(OUTPUT_ISR);
+    return SYSINTR_ANSWER;
+}
+
+static DWORD ist_main(LPVOID unused)
+{
+    (void)unused;
+    while (WaitForSingleObject(answer_event, INFINITE) == WAIT_OBJECT_0) {
+        output_raise(OUTPUT_IST);
+        output_lower(OUTPUT_IST);
+        InterruptDone(SYSINTR_ANSWER);
+        if (forwarded_event != NULL)
+            SetEvent(forwarded_event);
+    }
+    return 1;
+}
+
+static HANDLE answer_event_2;
+
+static DWORD isr_2_answers_and_wakes(void)
+{
+    output_2_pulse(OUTPUT_ISR);
+    return SYSINTR_ANSWER_2;
+}
+
+static DWORD ist_2_main(LPVOID unused)
+{
+    (void)unused;
+    while (WaitForSingleObject(answer_event_2, INFINITE) == WAIT_OBJECT_0) {
+        output_2_pulse(OUTPUT_IST);
+        InterruptDone(SYSINTR_ANSWER_2);
+    }
+    return 1;
+}
+
+// The recommended order: event, suspended thread, InterruptInitialize, priority, resume.
+static void ist_start(LPTHREAD_START_ROUTINE main, DWORD sysintr, HANDLE *event)
+{
+    *event = CreateEvent(NULL, FALSE, FALSE, NULL);
+    HANDLE ist = CreateThread(NULL, 0, main, NULL, CREATE_SUSPENDED, NULL);
+    if (ist == NULL || !InterruptInitialize(sysintr, *event, NULL, 0))
+        panic(__func__, "no interrupt thread");
+    CeSetThreadPriority(ist, ANSWER_IST_PRIORITY);
+    CeSetThreadQuantum(ist, 0);
+    ResumeThread(ist);
+}
+
+void answer_start(enum answer_depth depth, HANDLE application_event)
+{
+    forwarded_event = depth == ANSWER_APPLICATION ? application_event : NULL;
+    if (depth != ANSWER_ISR)
+        ist_start(ist_main, SYSINTR_ANSWER, &answer_event);
+    HookInterrupt(PARALLEL_1_IRQ, depth == ANSWER_ISR ? isr_answers : isr_answers_and_wakes);
+    parallel_interrupt(false);
+    parallel_interrupt(true);
+}
+
+void answer_start_2(void)
+{
+    ist_start(ist_2_main, SYSINTR_ANSWER_2, &answer_event_2);
+    HookInterrupt(PARALLEL_2_IRQ, isr_2_answers_and_wakes);
+    parallel_2_interrupt(false);
+    parallel_2_interrupt(true);
+}

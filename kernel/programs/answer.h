@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The parallel port's interrupt as a driver would serve it: what the ISR, its thread and an application answer.
+#ifndef DETENT_ANSWER_H
+#define DETENT_ANSWER_H
+
+#include "detent.h"
+
+#define SYSINTR_ANSWER (SYSINTR_FIRMWARE + 7)
+#define SYSINTR_ANSWER_2 (SYSINTR_FIRMWARE + 5)
+#define ANSWER_IST_PRIORITY 0
+
+// How far an interrupt is answered; each level answers on its own output and includes those before it.
+enum answer_depth { ANSWER_ISR, ANSWER_IST, ANSWER_APPLICATION };
+
+// Hooks line 7 and lets the port's interrupt through. application_event, with ANSWER_APPLICATION, is set by the IST.
+void answer_start(enum answer_depth depth, HANDLE application_event);
+// The same for line 5, answered by its ISR and thread on the second port.
+void answer_start_2(void);
+
+#endif

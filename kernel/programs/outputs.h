@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// What the programs say on the outputs of the parallel port, for an instrument outside the machine.
+#ifndef DETENT_OUTPUTS_H
+#define DETENT_OUTPUTS_H
+
+#include "x86/parallel.h"
+
+#define OUTPUT_ISR 0x01         // up and down again in the ISR; the file "LED1:"
+#define OUTPUT_IST 0x02         // in the interrupt's thread; "LED2:"
+#define OUTPUT_APPLICATION 0x04 // in the application's thread; "LED3:"
+#define OUTPUT_PROGRESS 0x08    // the other level after each unit of a load
+
+#endif
