@@ -33,4 +33,8 @@
 #define CONNECTOR_END_PORT 0x384
 #define CONNECTOR_PRESENT 0xB4
 
+// The counter of heavy instructions, where it was asked for: an instant each, 4 bytes; the answer is read from the first.
+#define CONNECTOR_COUNT_FROM_PORT 0x388
+#define CONNECTOR_COUNT_TO_PORT 0x38C
+
 #endif

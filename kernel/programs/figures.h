@@ -6,14 +6,20 @@
 #define DETENT_FIGURES_H
 
 #include "core.h"
+#include "programs/heavy.h"
 #include "x86/machine.h"
 
 #define FIGURE_REPEATS 200
+#define FIGURE_HIGH 10
+#define FIGURE_LOW 20 // of the thread that measures
 #define APIC_ICR 0x300
 #define ICR_SELF 0x44000
 
 struct figure {
+    const char *name;
+    unsigned goal, peer; // 0: none; peer is the best of the recorded ones
     uint32_t least, most, count;
+    char heavy[HEAVY_CHARS]; // of the largest
 };
 
 static inline uint32_t stamp(void)
@@ -29,15 +35,17 @@ static inline void trigger(uint32_t vector)
     *(volatile uint32_t *)(APIC_WINDOW + APIC_ICR) = ICR_SELF | vector;
 }
 
-static inline void figure_add(struct figure *figure, uint32_t value)
-{
-    if (figure->count == 0 || value < figure->least)
-        figure->least = value;
-    if (value > figure->most)
-        figure->most = value;
-    figure->count++;
-}
-
+void figure_add(struct figure *figure, uint32_t from, uint32_t to);
+// The line of the report; the figure begins anew. False when its goal is missed.
+bool figure_print(struct figure *figure);
 HANDLE figure_thread(LPTHREAD_START_ROUTINE start, int priority);
+void figure_thread_join(HANDLE thread); // waits for its end
+
+// One file each; false when a goal is missed.
+bool figures_of_interrupts(void);
+bool figures_of_switches(void);
+bool figures_of_locks(void);
+bool figures_of_calls(void);
+bool figures_by_sweep(void);
 
 #endif

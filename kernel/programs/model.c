@@ -9,51 +9,42 @@
 #include "programs/text.h"
 
 #define PRIORITY 20
-#define LEAD_STEP 8      // between the instants at which the tick falls into the longest call
+#define LEAD_STEP 64     // between the instants at which the tick falls into the longest call
 #define LEAD_FIRST 60
 #define FIXED_POINT_ROUNDS_MAX 100
 #define BOUND_TIMES_10 15 // a prediction may be at most 1.5 times what was found
-
-struct worst {
-    uint32_t value;
-    uint64_t where;
-    const char *call;
-};
 
 static struct worst masked, closed, tick;
 static uint32_t isr_base, isr_found, ist_found;
 static const struct sweep_call *longest;
 
-static void worst_update(struct worst *worst, uint32_t value, uint64_t where, const char *call)
-{
-    if (value > worst->value)
-        *worst = (struct worst){value, where, call};
-}
-
 static void measure_calls(void)
 {
     for (unsigned i = 0; i < sweep_call_count; i++) {
         const struct sweep_call *call = &sweep_calls[i];
-        struct sweep sweep = SWEEP_NEW;
+        struct sweep sweep;
+        sweep_begin(&sweep, call->name);
         sweep_call(&sweep, call, 0);
-        worst_update(&masked, sweep.isr_most - sweep.isr_least, sweep.isr_where, call->name);
         if (i == 0) // the call that does nothing
             isr_base = sweep.isr_least;
-        if (sweep.isr_most > isr_found)
-            isr_found = sweep.isr_most;
-        if (sweep.ist_most > ist_found)
-            ist_found = sweep.ist_most;
+        if (sweep.isr.value > isr_found)
+            isr_found = sweep.isr.value;
+        if (sweep.ist.value > ist_found)
+            ist_found = sweep.ist.value;
+        sweep.isr.value -= sweep.isr_least;
+        worst_update(&masked, &sweep.isr);
         bool ticks = text_begins(call->name, "tick");
-        if (!ticks && sweep.closed_most > closed.value)
+        if (!ticks && sweep.closed.value > closed.value)
             longest = call;
-        worst_update(ticks ? &tick : &closed, sweep.closed_most, sweep.closed_where, call->name);
+        worst_update(ticks ? &tick : &closed, &sweep.closed);
     }
 }
 
 // The tick falls at every LEAD_STEP-th instruction of the longest call, the stimulus at every one.
 static uint32_t measure_with_tick(void)
 {
-    struct sweep sweep = SWEEP_NEW;
+    struct sweep sweep;
+    sweep_begin(&sweep, "longest-call-with-tick");
     uint32_t from = stamp();
     if (longest->prepare != NULL)
         longest->prepare();
@@ -65,8 +56,8 @@ static uint32_t measure_with_tick(void)
     for (uint32_t lead = LEAD_FIRST; lead < LEAD_FIRST + length; lead += LEAD_STEP)
         sweep_call(&sweep, longest, lead);
     sweep_calls_wake_at_ticks(false);
-    sweep_print(&sweep, "longest-call-with-tick");
-    return sweep.ist_most;
+    sweep_print(&sweep);
+    return sweep.ist.value;
 }
 
 static void worst_print(const char *letter, const char *what, const struct worst *worst)

@@ -8,14 +8,19 @@
 #include "programs/stimulus.h"
 #include "x86/parallel.h"
 
-#define UNITS_FIRST 6 // the call starts within this many units after arming
-#define LENGTH_MAX 6000
+#define UNITS_FIRST 2 // due before the call begins
+#define LENGTH_MAX 65536
+#define ANSWER_MAX 20000 // turns of waiting for an answer
+#define BEYOND 40 // instants behind the undisturbed call's end, which the call may reach when it began otherwise
+#define IDLE_UNITS 300000 // three ticks
 #define SYSINTR_SWEEP (SYSINTR_FIRMWARE + 7)
 #define IST_PRIORITY 0
 
-static HANDLE event;
+static HANDLE event, woken;
 static volatile uint32_t isr_at, isr_gate, ist_at, answers;
 static volatile uint64_t isr_interrupted;
+static volatile bool wakes;
+static uint8_t met[LENGTH_MAX / 8];
 DWORD sweep_isr(void);
 
 // Stamps first, then notes the gate, and the interrupted address: above the return address and nine registers.
@@ -38,63 +43,116 @@ static DWORD ist_main(LPVOID unused)
         ist_at = stamp();
         answers++;
         InterruptDone(SYSINTR_SWEEP);
+        if (wakes)
+            SetEvent(woken);
     }
     return 1;
 }
 
-static void sweep_add(struct sweep *sweep, uint32_t isr, uint32_t ist)
+void worst_update(struct worst *worst, const struct worst *other)
 {
-    sweep->runs++;
-    if (isr < sweep->isr_least)
-        sweep->isr_least = isr;
-    if (ist < sweep->ist_least)
-        sweep->ist_least = ist;
-    if (isr > sweep->isr_most)
-        sweep->isr_most = isr, sweep->isr_where = isr_interrupted;
-    if (ist > sweep->ist_most)
-        sweep->ist_most = ist, sweep->ist_where = isr_interrupted;
-    bool closed = (isr_gate & ~GATE_OPEN) > 1; // the ISR itself has closed it once
-    sweep->closed = closed ? sweep->closed + 1 : 0;
-    if (sweep->closed > sweep->closed_most)
-        sweep->closed_most = sweep->closed, sweep->closed_where = isr_interrupted;
+    if (other->value > worst->value)
+        *worst = *other;
 }
 
-// One run: the interrupt becomes due `instant` instructions after the earliest possible one.
-static uint32_t sweep_once(struct sweep *sweep, const struct sweep_call *call, uint32_t instant, uint32_t tick_lead)
+static void delay_add(struct worst *worst, uint32_t due, uint32_t at, const char *call)
 {
+    if (at - due <= worst->value)
+        return;
+    worst->value = at - due;
+    worst->where = isr_interrupted;
+    worst->call = call;
+    heavy_read(due, at, worst->heavy);
+}
+
+static void sweep_add(struct sweep *sweep, uint32_t due)
+{
+    sweep->runs++;
+    if (isr_at - due < sweep->isr_least)
+        sweep->isr_least = isr_at - due;
+    if (ist_at - due < sweep->ist_least)
+        sweep->ist_least = ist_at - due;
+    delay_add(&sweep->isr, due, isr_at, sweep->call);
+    delay_add(&sweep->ist, due, ist_at, sweep->call);
+    bool closed = (isr_gate & ~GATE_OPEN) > 1; // the ISR itself has closed it once
+    sweep->closed_now = closed ? sweep->closed_now + 1 : 0;
+    worst_update(&sweep->closed,
+                 &(struct worst){.value = sweep->closed_now, .where = isr_interrupted, .call = sweep->call, .heavy = "-"});
+}
+
+// The tick is kept away, so that what is found is the call's; it has sweeps of its own.
+static void call_prepare(const struct sweep_call *call, uint32_t tick_lead)
+{
+    clock_restart((uint32_t)(counter_hz / 1000 * profile.tick_ms));
     if (call->prepare != NULL)
         call->prepare();
     if (tick_lead != 0)
         clock_restart(tick_lead);
+}
+
+static void call_restore(const struct sweep_call *call)
+{
+    if (call->restore != NULL)
+        call->restore();
+}
+
+static uint32_t call_length(const struct sweep_call *call)
+{
+    call_prepare(call, 0);
+    uint32_t from = stamp();
+    call->run();
+    uint32_t length = stamp() - from;
+    call_restore(call);
+    return call->instants != 0 ? call->instants : length < LENGTH_MAX ? length : LENGTH_MAX;
+}
+
+// One run: the interrupt becomes due `instant` instructions after the earliest possible one. Returns where in the
+// call that was, the first instruction of it being 1.
+static int32_t sweep_once(struct sweep *sweep, const struct sweep_call *call, uint32_t instant, uint32_t tick_lead)
+{
+    call_prepare(call, tick_lead);
     uint32_t before = answers;
     uint32_t due = stimulus_arm(UNITS_FIRST + instant / UNIT_INSTRUCTIONS);
     stimulus_padding(UNIT_INSTRUCTIONS - 1 - instant % UNIT_INSTRUCTIONS);
     uint32_t from = stamp();
     call->run();
-    uint32_t to = stamp();
-    for (unsigned i = 0; i < LENGTH_MAX && answers == before; i++)
+    for (unsigned i = 0; i < ANSWER_MAX && answers == before; i++)
         ;
     if (answers == before + 1)
-        sweep_add(sweep, isr_at - due, ist_at - due);
+        sweep_add(sweep, due);
     else
         sweep->lost++;
-    if (call->restore != NULL)
-        call->restore();
-    return to - from;
+    call_restore(call);
+    return (int32_t)(due - from);
+}
+
+static void instant_meet(struct sweep *sweep, int32_t at)
+{
+    if (at < 1 || (uint32_t)at >= sweep->length || met[at / 8] >> at % 8 & 1)
+        return;
+    met[at / 8] |= (uint8_t)(1 << at % 8);
+    sweep->covered++;
+}
+
+void sweep_begin(struct sweep *sweep, const char *name)
+{
+    *sweep = (struct sweep){.call = name, .isr_least = UINT32_MAX, .ist_least = UINT32_MAX};
 }
 
 void sweep_call(struct sweep *sweep, const struct sweep_call *call, uint32_t tick_lead)
 {
-    struct sweep unused = SWEEP_NEW;
-    uint32_t length = call->instants;
-    if (length == 0) // as long as it takes, with the interrupt in it, and some more
-        length = sweep_once(&unused, call, 0, tick_lead) + 4 * UNIT_INSTRUCTIONS;
-    if (length > LENGTH_MAX)
-        NKDbgPrintfW("sweep %s: only the first %u of %u instants\n", call->name, LENGTH_MAX, length);
-    sweep->closed = 0;
-    for (uint32_t instant = 0; instant < length && instant < LENGTH_MAX; instant++)
-        sweep_once(sweep, call, instant, tick_lead);
+    sweep->length = call_length(call);
+    sweep->covered = sweep->closed_now = 0;
+    __builtin_memset(met, 0, sizeof met);
+    int32_t at = 0;
+    for (uint32_t instant = 0; at < (int32_t)(sweep->length + BEYOND); instant++) {
+        at = sweep_once(sweep, call, instant, tick_lead);
+        instant_meet(sweep, at);
+    }
 }
+
+// The first instruction of a call is its first, the last is before the stamp that ends it.
+bool sweep_is_whole(const struct sweep *sweep) { return sweep->lost == 0 && sweep->covered == sweep->length - 1; }
 
 void sweep_closed(uint32_t *isr_exit, uint32_t *schedule)
 {
@@ -107,12 +165,22 @@ void sweep_closed(uint32_t *isr_exit, uint32_t *schedule)
     *schedule = ist_at - back;
 }
 
-void sweep_print(const struct sweep *sweep, const char *name)
+void sweep_idle_until_woken(void)
 {
-    NKDbgPrintfW("sweep %s instants %u lost %u isr %u to %u at %s ist %u to %u at %s closed %u at %s\n", name,
-                 sweep->runs, sweep->lost, sweep->isr_least, sweep->isr_most, symbol_name(sweep->isr_where, NULL),
-                 sweep->ist_least, sweep->ist_most, symbol_name(sweep->ist_where, NULL), sweep->closed_most,
-                 symbol_name(sweep->closed_where, NULL));
+    wakes = true;
+    stimulus_arm(IDLE_UNITS);
+    WaitForSingleObject(woken, INFINITE);
+    wakes = false;
+}
+
+void sweep_print(const struct sweep *sweep)
+{
+    NKDbgPrintfW("sweep %s instants %u covered %u of %u lost %u isr %u to %u at %s ist %u to %u at %s closed %u at %s\n",
+                 sweep->call, sweep->runs, sweep->covered, sweep->length - 1, sweep->lost, sweep->isr_least,
+                 sweep->isr.value, symbol_name(sweep->isr.where, NULL), sweep->ist_least, sweep->ist.value,
+                 symbol_name(sweep->ist.where, NULL), sweep->closed.value, symbol_name(sweep->closed.where, NULL));
+    if (!sweep_is_whole(sweep))
+        NKDbgPrintfW("sweep %s: NOT WHOLE\n", sweep->call);
 }
 
 static HANDLE ist;
@@ -124,6 +192,7 @@ bool sweep_init(void)
         return false;
     }
     event = CreateEvent(NULL, FALSE, FALSE, NULL);
+    woken = CreateEvent(NULL, FALSE, FALSE, NULL);
     InterruptInitialize(SYSINTR_SWEEP, event, NULL, 0);
     HookInterrupt(PARALLEL_1_IRQ, sweep_isr);
     ist = figure_thread(ist_main, IST_PRIORITY);

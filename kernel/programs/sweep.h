@@ -3,29 +3,45 @@
 #ifndef DETENT_SWEEP_H
 #define DETENT_SWEEP_H
 
+#include "programs/heavy.h"
 #include "programs/sweep_calls.h"
 
-// Delays in instructions from the instant at which the interrupt was due, over all instants swept; where:
-// the address that was interrupted at the worst of them.
-struct sweep {
-    uint32_t isr_least, isr_most, ist_least, ist_most;
-    uint32_t closed_most; // longest run of instants at which the gate was closed
-    uint64_t isr_where, ist_where, closed_where;
-    uint32_t runs, lost;
-    uint32_t closed; // of the run under way
+// The latest of something over all instants: how late, which code the interrupt found, what was heavy on the way.
+struct worst {
+    uint32_t value;
+    uint64_t where;
+    const char *call;
+    char heavy[HEAVY_CHARS];
 };
 
-#define SWEEP_NEW ((struct sweep){.isr_least = UINT32_MAX, .ist_least = UINT32_MAX})
+// Delays in instructions from the instant at which the interrupt was due, over all instants swept.
+struct sweep {
+    const char *call;
+    uint32_t isr_least, ist_least;
+    struct worst isr, ist;
+    struct worst closed; // longest run of instants at which the gate was closed; heavy is not counted
+    uint32_t runs, lost;
+    uint32_t length;  // instructions of the call, undisturbed
+    uint32_t covered; // at how many different ones of them an interrupt has come
+    uint32_t closed_now; // of the run under way
+};
 
 bool sweep_init(void); // false, with a line printed, when the machine has no timer to do it with
 void sweep_end(void);
-// Adds all instants of one call. tick_lead: when not 0, a tick with a timeout is due so many cycles after
-// the call's preparation.
+// All instants of one call. tick_lead: when not 0, a tick with a timeout is due so many cycles after the call's
+// preparation.
+void sweep_begin(struct sweep *sweep, const char *name);
 void sweep_call(struct sweep *sweep, const struct sweep_call *call, uint32_t tick_lead);
+// Every instant was met, and every interrupt answered.
+bool sweep_is_whole(const struct sweep *sweep);
+void sweep_print(const struct sweep *sweep);
+void worst_update(struct worst *worst, const struct worst *other);
 // An interrupt while the gate is closed: from the ISR's end back to the interrupted code, and from there, the gate
 // opened, to the interrupt thread.
 void sweep_closed(uint32_t *isr_exit, uint32_t *schedule);
 #define SWEEP_ISR_LENGTH 8 // instructions of the sweep's ISR, its ret included
-void sweep_print(const struct sweep *sweep, const char *name);
+
+// The processor idles until an interrupt that is not the timer's; then the caller goes on.
+void sweep_idle_until_woken(void);
 
 #endif

@@ -3,6 +3,7 @@
 #include "programs/sweep_calls.h"
 
 #include "programs/figures.h"
+#include "programs/sweep.h"
 
 #define HIGHER 5
 #define LOWER 30
@@ -10,9 +11,11 @@
 #define CROWD 8
 #define TICK_WINDOW 700
 #define TICK_LEAD 200
+#define LINE_UNUSED 9
+#define SYSINTR_UNUSED (SYSINTR_FIRMWARE + LINE_UNUSED)
 #define IDLE_WINDOW 3000 // until it has looked at all stacks and halts
 
-static HANDLE event, gate, waited, mutex, fought, semaphore, objects[OBJECTS], helper, other, sleeper;
+static HANDLE event, gate, waited, mutex, fought, semaphore, fresh, silent, objects[OBJECTS], helper, other, sleeper;
 static CRITICAL_SECTION section;
 
 static void nothing(void)
@@ -140,6 +143,28 @@ static void bad_handles(void)
     ReleaseMutex(mutex);
 }
 
+// The clock has not counted while the processor idled, and a device ended that, not the timer.
+static void wake_without_clock(void) { sweep_idle_until_woken(); }
+static void wait_a_tick(void) { WaitForSingleObject(silent, 1); }
+static void ask_the_time(void) { GetTickCount(); }
+static DWORD isr_of_nobody(void) { return SYSINTR_NOP; }
+
+static void hook_and_free(void)
+{
+    HookInterrupt(LINE_UNUSED, isr_of_nobody);
+    HookInterrupt(LINE_UNUSED, NULL);
+}
+
+static void interrupt_event(void)
+{
+    InterruptInitialize(SYSINTR_UNUSED, fresh, NULL, 0);
+    InterruptDone(SYSINTR_UNUSED);
+    InterruptDisable(SYSINTR_UNUSED);
+}
+
+static void chain_and_free(void) { FreeIntChainHandler(LoadIntChainHandler(_T("chain"), _T("pass_on"), LINE_UNUSED)); }
+static void chain_free(void) { HookInterrupt(LINE_UNUSED, NULL); }
+
 static void sleep_idly(void) { Sleep(5); }
 
 // A tick soon, and what takes a little longer than it.
@@ -187,6 +212,11 @@ const struct sweep_call sweep_calls[] = {
     {"CeSetThreadPriority", move_priority, NULL, NULL, 0},
     {"WaitForSingleObject-timeout", wait_with_timeout, NULL, NULL, 0},
     {"bad-handles", bad_handles, NULL, NULL, 0},
+    {"GetTickCount-after-idling", ask_the_time, wake_without_clock, NULL, 0},
+    {"Wait-timeout-after-idling", wait_a_tick, wake_without_clock, NULL, IDLE_WINDOW},
+    {"HookInterrupt", hook_and_free, NULL, NULL, 0},
+    {"InterruptInitialize+Done+Disable", interrupt_event, NULL, NULL, 0},
+    {"LoadIntChainHandler+Free", chain_and_free, NULL, chain_free, 0},
     {"idle", sleep_idly, NULL, NULL, IDLE_WINDOW},
     {"tick", tick_pass, tick_soon, NULL, TICK_WINDOW},
     {"tick-timeout", tick_pass, sleeper_start, sleeper_stop, TICK_WINDOW},
@@ -207,6 +237,8 @@ void sweep_calls_init(void)
     if (event != NULL)
         return;
     event = CreateEvent(NULL, FALSE, FALSE, NULL);
+    silent = CreateEvent(NULL, FALSE, FALSE, NULL);
+    fresh = CreateEvent(NULL, FALSE, FALSE, NULL);
     waited = CreateEvent(NULL, FALSE, FALSE, NULL);
     fought = CreateEvent(NULL, FALSE, FALSE, NULL);
     mutex = CreateMutex(NULL, FALSE, NULL);

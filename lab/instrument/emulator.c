@@ -14,7 +14,7 @@ enum { SHUTDOWN_CAUSE_QUIT = 2 };
 enum { OVERLAY_PRIORITY = 100 };
 
 /* Register numbers of the emulator's own debugger interface for x86-64. */
-enum { REGISTER_RIP = 16, REGISTER_FLAGS = 17 };
+enum { REGISTER_RAX = 0, REGISTER_RIP = 16, REGISTER_FLAGS = 17 };
 
 enum { FLAG_INTERRUPTS_ON = 1 << 9 };
 
@@ -117,4 +117,9 @@ uint64_t emulator_program_counter(bool *interrupts_on)
 {
     *interrupts_on = register_read(REGISTER_FLAGS) & FLAG_INTERRUPTS_ON;
     return register_read(REGISTER_RIP);
+}
+
+uint32_t emulator_accumulator(void)
+{
+    return (uint32_t)register_read(REGISTER_RAX);
 }

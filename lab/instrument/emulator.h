@@ -97,4 +97,7 @@ void emulator_stop(void);
 /* Address of the instruction that the guest executes next; `interrupts_on` receives its interrupt flag. */
 uint64_t emulator_program_counter(bool *interrupts_on);
 
+/* The low half of the accumulator, as it is between two blocks of instructions. */
+uint32_t emulator_accumulator(void);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The instrument: a function generator and a scope inside QEMU's virtual time. Loading, and the ends of a run. */
 #include "channel.h"
+#include "counter.h"
 #include "emulator.h"
 #include "generator.h"
 #include "options.h"
@@ -59,6 +60,8 @@ static void machine_ready(struct emulator_notifier *notifier, void *data)
         emulator_timer_arm(&limit, options.limit_instructions);
     scope_connect();
     channel_connect(guest_ended);
+    if (options.count)
+        counter_connect();
     generators_start(&options, generators_finished);
 }
 
@@ -73,11 +76,12 @@ static void emulator_ended(qemu_plugin_id_t id, void *opaque)
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int argc, char **argv)
 {
     static struct emulator_notifier ready = { .notify = machine_ready };
-    (void)info;
     if (!options_parse(&options, argc, argv) || !emulator_find())
         return 1;
     if (!recording_open(options.edges_path) || !channel_open(options.channel_path))
         return 1;
+    if (options.count)
+        counter_watch(id, info);
     emulator.machine_ready_notify(&ready);
     qemu_plugin_register_atexit_cb(id, emulator_ended, NULL);
     return 0;

@@ -111,7 +111,7 @@ mod tests {
         for (index, name) in A.lines[..=MARK].iter().enumerate() {
             assert!(document.contains(&format!("| D{index} | `{name}` |")), "{name}");
         }
-        for name in ["CHANNEL_PORT", "END_PORT", "PRESENT"] {
+        for name in ["CHANNEL_PORT", "END_PORT", "PRESENT", "COUNT_FROM_PORT", "COUNT_TO_PORT"] {
             assert!(document.contains(&format!("{:#X}", value(name)).replace("0X", "0x")), "{name}");
         }
     }

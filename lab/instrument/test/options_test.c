@@ -39,7 +39,7 @@ static void what_is_wrong_is_refused(void)
 {
     const char *wrong[] = { "a-shape=square", "a-period=0",   "a-period=-1",  "a-period=12x",      "a-period=",
                             "a-pulses=0",     "a-pulses=4294967296",          "a-duty-ppm=1000000", "a-nothing=1",
-                            "nothing",        "nothing=1",    "c-period=1",   "addresses=2",
+                            "nothing",        "nothing=1",    "c-period=1",   "addresses=2", "count=2",
                             "a-seed=18446744073709551616",    "=",            "a-=1", "a-mark-bit=8" };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         CHECK(!accepts(wrong[i]));

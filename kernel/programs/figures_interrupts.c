@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// From an interrupt to its ISR, to its thread in every state of the system, and back.
+#include "programs/figures.h"
+#include "programs/stimulus.h"
+#include "x86/parallel.h"
+
+#define SYSINTR_FIGURE (SYSINTR_FIRMWARE + 7)
+#define IDLE_UNITS 1000 // until the idle thread has halted
+#define EQUALS 3
+
+static struct figure interrupt_isr = {.name = "interrupt-isr", .goal = 15, .peer = 16};
+static struct figure isr_interrupted = {.name = "isr-interrupted", .goal = 20, .peer = 25};
+static struct figure interrupt_ist = {.name = "interrupt-ist", .goal = 115, .peer = 152};
+static struct figure interrupt_ist_woken = {.name = "interrupt-ist-woken", .goal = 115, .peer = 152};
+static struct figure interrupt_ist_crowd = {.name = "interrupt-ist-woken-crowd", .goal = 115, .peer = 152};
+static struct figure interrupt_ist_idle = {.name = "interrupt-ist-idle", .goal = 125, .peer = 152};
+static struct figure ist_interrupted = {.name = "ist-interrupted", .goal = 83, .peer = 129};
+static struct figure done_in_service = {.name = "interrupt-done"};
+
+static volatile uint32_t started, ended;
+static HANDLE event, idle_over;
+
+static DWORD isr_stamps_first(void)
+{
+    ended = stamp();
+    return SYSINTR_NOP;
+}
+
+static DWORD isr_stamps_last(void)
+{
+    started = stamp();
+    return SYSINTR_NOP;
+}
+
+static DWORD isr_wakes(void) { return SYSINTR_FIGURE; }
+
+static void measure_isr(void)
+{
+    SleepTillTick(); // all of one group fit between two ticks
+    HookInterrupt(PARALLEL_1_IRQ, isr_stamps_first);
+    for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
+        uint32_t from = stamp();
+        trigger(VECTOR_LINE_7);
+        figure_add(&interrupt_isr, from, ended);
+    }
+    HookInterrupt(PARALLEL_1_IRQ, isr_stamps_last);
+    for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
+        trigger(VECTOR_LINE_7);
+        uint32_t to = stamp();
+        figure_add(&isr_interrupted, started, to);
+    }
+}
+
+static DWORD ist_main(LPVOID unused)
+{
+    (void)unused;
+    for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
+        started = stamp();
+        WaitForSingleObject(event, INFINITE);
+        ended = stamp();
+        InterruptDone(SYSINTR_FIGURE);
+        uint32_t to = stamp();
+        figure_add(&done_in_service, ended, to);
+        if (idle_over != NULL)
+            SetEvent(idle_over);
+    }
+    return 0;
+}
+
+// The interrupted thread stands in the ready queue, as one does that has been preempted or has waited its turn.
+static void measure_settled(void)
+{
+    HANDLE thread = figure_thread(ist_main, FIGURE_HIGH);
+    SleepTillTick();
+    Sleep(0);
+    for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
+        uint32_t from = stamp();
+        trigger(VECTOR_LINE_7);
+        uint32_t to = stamp();
+        if (i > 0) // before the first, the thread stood in no queue yet
+            figure_add(&interrupt_ist, from, ended);
+        if (i + 1 < FIGURE_REPEATS)
+            figure_add(&ist_interrupted, started, to);
+    }
+    figure_thread_join(thread);
+}
+
+// Woken last and above all others, this thread stands in no queue until another is woken above it.
+static void measure_woken(struct figure *figure)
+{
+    HANDLE thread = figure_thread(ist_main, FIGURE_HIGH);
+    for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
+        SleepTillTick();
+        uint32_t from = stamp();
+        trigger(VECTOR_LINE_7);
+        figure_add(figure, from, ended);
+    }
+    figure_thread_join(thread);
+}
+
+static volatile bool equals_end;
+
+static DWORD equal_main(LPVOID unused)
+{
+    (void)unused;
+    while (!equals_end)
+        SleepTillTick();
+    return 0;
+}
+
+// The same, and the same tick has woken others of its priority after it.
+static void measure_woken_among_equals(void)
+{
+    HANDLE equals[EQUALS];
+    equals_end = false;
+    for (unsigned i = 0; i < EQUALS; i++)
+        equals[i] = figure_thread(equal_main, FIGURE_LOW);
+    measure_woken(&interrupt_ist_crowd);
+    equals_end = true;
+    for (unsigned i = 0; i < EQUALS; i++)
+        figure_thread_join(equals[i]);
+}
+
+// From the instant at which the timer's interrupt is due; the processor is halted by then.
+static void measure_idle(void)
+{
+    if (!stimulus_init()) {
+        NKDbgPrintfW("SKIP interrupt-ist-idle: this machine has no HPET with a period of 10 ns\n");
+        return;
+    }
+    idle_over = CreateEvent(NULL, FALSE, FALSE, NULL);
+    HANDLE thread = figure_thread(ist_main, FIGURE_HIGH);
+    for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
+        uint32_t due = stimulus_arm(IDLE_UNITS);
+        WaitForSingleObject(idle_over, INFINITE);
+        figure_add(&interrupt_ist_idle, due, ended);
+    }
+    figure_thread_join(thread);
+    CloseHandle(idle_over);
+    idle_over = NULL;
+}
+
+bool figures_of_interrupts(void)
+{
+    measure_isr();
+    event = CreateEvent(NULL, FALSE, FALSE, NULL);
+    InterruptInitialize(SYSINTR_FIGURE, event, NULL, 0);
+    HookInterrupt(PARALLEL_1_IRQ, isr_wakes);
+    measure_settled();
+    measure_woken(&interrupt_ist_woken);
+    measure_woken_among_equals();
+    measure_idle();
+    HookInterrupt(PARALLEL_1_IRQ, NULL);
+    InterruptDisable(SYSINTR_FIGURE);
+    CloseHandle(event);
+    bool met = figure_print(&interrupt_isr);
+    met &= figure_print(&interrupt_ist);
+    met &= figure_print(&interrupt_ist_woken);
+    met &= figure_print(&interrupt_ist_crowd);
+    met &= figure_print(&interrupt_ist_idle);
+    met &= figure_print(&isr_interrupted);
+    met &= figure_print(&ist_interrupted);
+    met &= figure_print(&done_in_service);
+    return met;
+}

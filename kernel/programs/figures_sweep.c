@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// What masks interrupts longest, and what keeps an interrupt thread waiting longest, over every call.
+#include "programs/figures.h"
+#include "programs/sweep.h"
+
+// Not a difference of two stamps: a delay beyond the least one.
+static bool worst_print(const char *name, const struct worst *worst, uint32_t goal, uint32_t peer, uint32_t count)
+{
+    uint64_t offset = 0;
+    const char *owner = symbol_name(worst->where, &offset);
+    NKDbgPrintfW("figure %s %u goal %u peer %u min 0 count %u heavy=%s owner %s+0x%lx in %s\n", name, worst->value, goal,
+                 peer, count, worst->heavy, owner, offset, worst->call);
+    return worst->value <= goal;
+}
+
+bool figures_by_sweep(void)
+{
+    struct worst masked = {.call = "-", .heavy = "-"}, held = masked;
+    uint32_t instants = 0;
+    bool whole = true;
+    if (!sweep_init())
+        return true;
+    for (unsigned i = 0; i < sweep_call_count; i++) {
+        struct sweep sweep;
+        sweep_begin(&sweep, sweep_calls[i].name);
+        sweep_call(&sweep, &sweep_calls[i], 0);
+        sweep_print(&sweep);
+        whole &= sweep_is_whole(&sweep);
+        instants += sweep.covered;
+        sweep.isr.value -= sweep.isr_least;
+        sweep.ist.value -= sweep.ist_least;
+        worst_update(&masked, &sweep.isr);
+        worst_update(&held, &sweep.ist);
+    }
+    sweep_end();
+    bool met = worst_print("masked-longest", &masked, 30, 42, instants);
+    met &= worst_print("held-longest", &held, 250, 0, instants);
+    return met && whole;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Calls that end in another thread: one wakes a higher thread, the other blocks it again.
+#include "programs/figures.h"
+
+static struct figure yield_switch = {.name = "yield-switch", .goal = 36, .peer = 39};
+static struct figure yield_alone = {.name = "yield-alone", .peer = 28};
+static struct figure set_switch = {.name = "event-set-switch", .goal = 69, .peer = 113};
+static struct figure wait_switch = {.name = "wait-block-switch", .peer = 129};
+static struct figure manual_switch = {.name = "manual-event-set-switch", .goal = 150, .peer = 157};
+static struct figure give_switch = {.name = "semaphore-give-switch", .goal = 90, .peer = 113};
+static struct figure take_switch = {.name = "semaphore-take-block-switch", .peer = 129};
+static struct figure resume_switch = {.name = "resume-switch", .peer = 97};
+static struct figure suspend_switch = {.name = "suspend-self-switch", .goal = 100, .peer = 107};
+static struct figure create_switch = {.name = "thread-create-switch", .peer = 205};
+static struct figure end_switch = {.name = "thread-end-switch", .goal = 115, .peer = 120};
+
+static volatile uint32_t started, ended;
+static volatile unsigned yielders;
+static HANDLE object, partner;
+
+// Two threads of one priority: each stamp before Sleep(0) is followed by the other's stamp after it.
+static DWORD yielder_main(LPVOID unused)
+{
+    (void)unused;
+    yielders++;
+    Sleep(0);
+    for (unsigned i = 0; i < FIGURE_REPEATS && yielders == 2; i++) {
+        started = stamp();
+        Sleep(0);
+        ended = stamp();
+        if (yielders == 2)
+            figure_add(&yield_switch, started, ended);
+    }
+    yielders--;
+    return 0;
+}
+
+static void measure_yield(void)
+{
+    SleepTillTick(); // all of one group fit between two ticks
+    HANDLE a = figure_thread(yielder_main, FIGURE_LOW), b = figure_thread(yielder_main, FIGURE_LOW);
+    figure_thread_join(a);
+    figure_thread_join(b);
+    for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
+        uint32_t from = stamp();
+        Sleep(0);
+        uint32_t to = stamp();
+        figure_add(&yield_alone, from, to);
+    }
+}
+
+// A higher thread that blocks by one call and is woken by another: wakes is the way to it, blocks the way back. The
+// calls stand in the functions themselves, so that nothing but they is in the figures.
+#define MEASURE_PAIR(name, block_call, wake_call, wakes, blocks)                                                      \
+    static DWORD name##_main(LPVOID unused)                                                                           \
+    {                                                                                                                 \
+        (void)unused;                                                                                                 \
+        for (unsigned i = 0; i < FIGURE_REPEATS; i++) {                                                               \
+            started = stamp();                                                                                        \
+            block_call;                                                                                               \
+            ended = stamp();                                                                                          \
+            ResetEvent(object);                                                                                       \
+        }                                                                                                             \
+        return 0;                                                                                                     \
+    }                                                                                                                 \
+    static void name(void)                                                                                            \
+    {                                                                                                                 \
+        SleepTillTick();                                                                                              \
+        partner = figure_thread(name##_main, FIGURE_HIGH);                                                            \
+        for (unsigned i = 0; i < FIGURE_REPEATS; i++) {                                                               \
+            uint32_t from = stamp();                                                                                  \
+            wake_call;                                                                                                \
+            uint32_t to = stamp();                                                                                    \
+            figure_add(&(wakes), from, ended);                                                                        \
+            if (i + 1 < FIGURE_REPEATS)                                                                               \
+                figure_add(&(blocks), started, to);                                                                   \
+        }                                                                                                             \
+        figure_thread_join(partner);                                                                                  \
+    }
+
+static struct figure manual_wait; // the same path as wait_switch
+
+MEASURE_PAIR(measure_event, WaitForSingleObject(object, INFINITE), SetEvent(object), set_switch, wait_switch)
+MEASURE_PAIR(measure_manual, WaitForSingleObject(object, INFINITE), SetEvent(object), manual_switch, manual_wait)
+MEASURE_PAIR(measure_semaphore, WaitForSingleObject(object, INFINITE), ReleaseSemaphore(object, 1, NULL), give_switch,
+             take_switch)
+MEASURE_PAIR(measure_suspend, SuspendThread(GetCurrentThread()), ResumeThread(partner), resume_switch, suspend_switch)
+
+static void measure_object(HANDLE created, void (*measure)(void))
+{
+    object = created;
+    measure();
+    CloseHandle(object);
+}
+
+// It ends at once; nobody waits for it.
+static DWORD ending_main(LPVOID unused)
+{
+    (void)unused;
+    ended = started = stamp();
+    return 0;
+}
+
+static void measure_thread(void)
+{
+    SleepTillTick();
+    for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
+        uint32_t from = stamp();
+        HANDLE thread = CreateThread(NULL, 0, ending_main, NULL, CREATE_SUSPENDED, NULL);
+        CeSetThreadPriority(thread, FIGURE_HIGH);
+        ResumeThread(thread);
+        uint32_t to = stamp();
+        figure_add(&create_switch, from, ended);
+        figure_add(&end_switch, started, to);
+        CloseHandle(thread);
+    }
+}
+
+bool figures_of_switches(void)
+{
+    measure_yield();
+    measure_object(CreateEvent(NULL, FALSE, FALSE, NULL), measure_event);
+    measure_object(CreateEvent(NULL, TRUE, FALSE, NULL), measure_manual);
+    measure_object(CreateSemaphore(NULL, 0, 1, NULL), measure_semaphore);
+    measure_object(CreateEvent(NULL, FALSE, FALSE, NULL), measure_suspend);
+    measure_thread();
+    struct figure *const all[] = {&yield_switch,  &yield_alone,   &set_switch,    &wait_switch,   &manual_switch, &give_switch,
+                                  &take_switch, &resume_switch, &suspend_switch, &create_switch, &end_switch};
+    bool met = true;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        met &= figure_print(all[i]);
+    return met;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The bench's counter of heavy instructions: those that take far longer on a real machine than the one instruction
+// that they are here. The emulator counts them, not this kernel; its ports are described with the bench.
+#ifndef DETENT_HEAVY_H
+#define DETENT_HEAVY_H
+
+#include <stdint.h>
+
+#define HEAVY_CHARS 96
+
+// What was executed from stamp `from` on and before stamp `to`, each kind with its number, without a space in it;
+// "not-counted" where nobody counts.
+void heavy_read(uint32_t from, uint32_t to, char text[HEAVY_CHARS]);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* See counter.h. */
+#include "counter.h"
+
+#include "../../wire/connector.h"
+#include "emulator.h"
+#include "heavy.h"
+#include "ledger.h"
+
+enum {
+    FIRST_PORT = CONNECTOR_COUNT_FROM_PORT,
+    PORTS = 8,
+    REGISTER_FROM = 0,
+    REGISTER_TO = CONNECTOR_COUNT_TO_PORT - CONNECTOR_COUNT_FROM_PORT,
+    BYTES_MAX = 16,
+};
+
+/* From this version of the plugin interface on, an instruction's bytes are copied and not pointed to. */
+enum { VERSION_COPIES = 3 };
+
+static plugin_bytes_copy bytes_copy; /* one of the two */
+static plugin_bytes_at bytes_at;
+static uint64_t executed;
+static bool stamp_open; /* the last instruction was rdtsc, and its answer has not been looked at yet */
+static struct emulator_region region;
+static uint32_t from_instant;
+static char text[LEDGER_TEXT_CHARS];
+static unsigned text_at;
+
+/* rdtsc ends its block under instruction counting, so what comes next finds the registers written back. */
+static void instruction_executes(unsigned processor, void *kind_as_pointer)
+{
+    enum heavy kind = (enum heavy)(uintptr_t)kind_as_pointer;
+    (void)processor;
+    if (stamp_open) {
+        ledger_stamp(emulator_accumulator(), executed - 1);
+        stamp_open = false;
+    }
+    if (kind < HEAVY_KINDS)
+        ledger_event(kind, executed);
+    else
+        stamp_open = kind == HEAVY_STAMP;
+    executed++;
+}
+
+static void memory_accessed(unsigned processor, qemu_plugin_meminfo_t info, uint64_t address, void *opaque)
+{
+    const struct qemu_plugin_hwaddr *place = qemu_plugin_get_hwaddr(info, address);
+    (void)processor;
+    (void)opaque;
+    if (place && qemu_plugin_hwaddr_is_io(place))
+        ledger_event(HEAVY_DEVICE, executed - 1);
+}
+
+static enum heavy instruction_kind(const struct qemu_plugin_insn *instruction)
+{
+    uint8_t bytes[BYTES_MAX];
+    if (bytes_copy)
+        return heavy_of(bytes, bytes_copy(instruction, bytes, sizeof bytes));
+    return heavy_of(bytes_at(instruction), qemu_plugin_insn_size(instruction));
+}
+
+static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
+{
+    (void)id;
+    for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
+        struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, i);
+        void *kind = (void *)(uintptr_t)instruction_kind(instruction);
+        qemu_plugin_register_vcpu_insn_exec_cb(instruction, instruction_executes, QEMU_PLUGIN_CB_NO_REGS, kind);
+        qemu_plugin_register_vcpu_mem_cb(instruction, memory_accessed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+                                         NULL);
+    }
+}
+
+void counter_watch(qemu_plugin_id_t id, const struct qemu_info_t *info)
+{
+    if (info->version.current >= VERSION_COPIES)
+        bytes_copy = (plugin_bytes_copy)qemu_plugin_insn_data;
+    else
+        bytes_at = (plugin_bytes_at)qemu_plugin_insn_data;
+    qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
+}
+
+static void port_write(void *opaque, uint64_t offset, uint64_t value, unsigned bytes)
+{
+    (void)opaque;
+    (void)bytes;
+    if (offset == REGISTER_FROM)
+        from_instant = (uint32_t)value;
+    if (offset != REGISTER_TO)
+        return;
+    ledger_text(from_instant, (uint32_t)value, text);
+    text_at = 0;
+}
+
+/* The text, and zeroes behind it. */
+static uint64_t port_read(void *opaque, uint64_t offset, unsigned bytes)
+{
+    (void)opaque;
+    (void)bytes;
+    if (offset != REGISTER_FROM || text[text_at] == 0)
+        return 0;
+    return (uint8_t)text[text_at++];
+}
+
+static const struct emulator_region_ops COUNTER_OPS = {
+    .read = port_read,
+    .write = port_write,
+    .valid = { .min_bytes = 1, .max_bytes = 4 },
+    .implemented = { .min_bytes = 1, .max_bytes = 4 },
+};
+
+void counter_connect(void)
+{
+    emulator_ports_overlay(&region, FIRST_PORT, PORTS, &COUNTER_OPS, NULL, "backwall-counter");
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The counter of heavy instructions: watches every instruction that the guest executes, and tells the guest what
+ * was heavy between two of its own readings of the time stamp counter. Costs nothing unless asked for.
+ */
+#ifndef COUNTER_H
+#define COUNTER_H
+
+#include "plugin.h"
+
+/* Watches from the first instruction on; call it while the plugin is installed. */
+void counter_watch(qemu_plugin_id_t id, const struct qemu_info_t *info);
+
+/* Lays the counter's ports over the guest's I/O space. The machine must be complete. */
+void counter_connect(void);
+
+#endif

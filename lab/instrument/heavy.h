@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Heavy instructions: those that take far longer on a real processor than the one instruction they count for here.
+ * Which kind an instruction is, from its bytes.
+ */
+#ifndef HEAVY_H
+#define HEAVY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum heavy {
+    HEAVY_CR3,      /* loads of the page root */
+    HEAVY_MSR,      /* rdmsr, wrmsr */
+    HEAVY_PORT,     /* in, out and their string forms */
+    HEAVY_DEVICE,   /* memory accesses that a device answers, the local APIC among them; seen when executed */
+    HEAVY_DIVIDE,   /* div, idiv */
+    HEAVY_FLAG,     /* cli, sti, popf */
+    HEAVY_LOCKED,   /* lock prefix, or xchg with memory, which implies it */
+    HEAVY_BIT,      /* bt, bts, btr, btc of a register's bit number in memory */
+    HEAVY_FPU,      /* saves and restores of the floating-point state */
+    HEAVY_RETURN,   /* iret */
+    HEAVY_KINDS,
+    HEAVY_STAMP = HEAVY_KINDS, /* rdtsc: not heavy, but what counts begin and end at */
+    HEAVY_NONE,
+};
+
+/* The kind's name in the counts that the guest reads. */
+extern const char *const HEAVY_NAMES[HEAVY_KINDS];
+
+/*
+ * The kind of one instruction of 16-, 32- or 64-bit code; `count` bytes, which must be all of it. The mode need not
+ * be known: 0x40 to 0x4F are prefixes where something follows, and else whole instructions.
+ */
+enum heavy heavy_of(const uint8_t *bytes, size_t count);
+
+#endif
