@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Interrupt timing on this machine: the list of all, the table and the run must agree. Where the kernel's trace or
 //! real-time rights are missing the tests say so and why.
-use backwall::run::{Run, Series};
+use backwall::run::{Extension, Run, Series};
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Output};
@@ -51,7 +51,8 @@ fn list_table_and_run_say_the_same() {
     assert!(text.contains("one every 1 ticks of 1 ms, idle thread idle3"), "{text}");
     assert!(text.trim_end().lines().last().unwrap().starts_with("industrial target, IST within 100 us"), "{text}");
     assert_eq!(run.loads[0].name, "idle3");
-    assert_eq!((run.plan.priority, run.plan.more["ce_priority"].as_u64()), (98, Some(0)));
+    let Extension::Iltiming(asked) = &run.plan.extension else { panic!("{:?}", run.plan) };
+    assert_eq!((run.plan.priority, asked.ce_priority), (Some(98), 0));
     assert!(folder.path().join("run/run.json").exists());
 }
 
@@ -95,5 +96,5 @@ fn without_an_idle_thread_none_runs() {
     let Some((output, _folder)) = iltiming("without_an_idle_thread", &arguments) else { return };
     let run: Run = serde_json::from_slice(&output.stdout).unwrap();
     assert!(run.loads.is_empty());
-    assert_eq!((run.plan.loads[0].as_str(), run.plan.priority), ("none", 1));
+    assert_eq!((run.plan.loads[0].as_str(), run.plan.priority), ("none", Some(1)));
 }

@@ -80,8 +80,11 @@ fn check_frame(run: &Run) {
     assert_eq!((device.cpus, device.preemption.as_str()), (1, "none (scripted)"));
     let plan = &run.plan;
     assert_eq!((&plan.measures[..], &plan.loads[..]), (&["wakeup".to_string()][..], &["none".to_string()][..]));
-    assert_eq!((plan.phase_ns, plan.period_ns), (Nanoseconds(600_000_000), Nanoseconds(PERIOD_NS)));
-    assert_eq!((plan.priority, plan.overrun, plan.idle.as_str(), plan.seed), (95, Overrun::Skip, "as-is", 7));
+    assert_eq!((plan.phase_ns, plan.period_ns), (Some(Nanoseconds(600_000_000)), Some(Nanoseconds(PERIOD_NS))));
+    assert_eq!(
+        (plan.priority, plan.overrun, plan.idle.as_str(), plan.seed),
+        (Some(95), Some(Overrun::Skip), "as-is", 7)
+    );
     for clock_cost in ["min", "median", "p999", "max"] {
         assert_eq!(run.values[&format!("overhead_{clock_cost}_cycles")], 1);
     }

@@ -4,7 +4,7 @@ mod browser;
 mod sample;
 use backwall::report::html;
 use backwall::report::section::Section;
-use backwall::run::{Environment, Origin, Run};
+use backwall::run::{Environment, Extension, Lab, Origin, Run};
 use backwall::units::Unit;
 use browser::{Place, View};
 use std::io::Read;
@@ -102,8 +102,8 @@ fn a_page_of_the_lab_has_instructions_and_no_time() {
     let mut run = sample::tour();
     run.origin = Origin::Emulated;
     run.device.kind = "detent".into();
-    run.plan.period_ns = Default::default();
-    run.plan.phase_ns = Default::default();
+    (run.plan.period_ns, run.plan.overrun) = (None, None);
+    run.plan.phase_ns = None;
     run.series.iter_mut().for_each(|series| series.unit = Unit::Instructions);
     run = Run {
         self_check: None,
@@ -161,7 +161,7 @@ fn names_from_outside_are_text_and_nothing_else() {
     run.command.push(evil.into());
     run.values.insert(evil.into(), 1);
     run.device.more.insert(evil.into(), evil.into());
-    run.plan.more.insert(evil.into(), evil.into());
+    run.plan.extension = Extension::Lab(Lab { scenario: serde_json::json!({ evil: evil }), saturation: None });
     run.environment.more.insert(evil.into(), serde_json::json!([evil]));
     run.self_check.as_mut().unwrap().what = evil.into();
     let page = html::page(&run, &[]);

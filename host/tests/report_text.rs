@@ -68,7 +68,7 @@ fn other_responses_to_the_same_stimuli_stand_beside_the_first() {
     let mut run = ten_samples();
     run.device.kind = "capture".into();
     let app = Series {
-        key: Key::new("app", "none", "as-is"),
+        key: run.series[0].key.with_name("app"),
         to: "app".into(),
         max: Some(2_000_000),
         lost: 3,
@@ -86,7 +86,7 @@ fn other_responses_to_the_same_stimuli_stand_beside_the_first() {
 fn figures_of_the_lab_are_instructions_and_never_time() {
     let mut run = ten_samples();
     run.origin = Origin::Emulated;
-    run.plan.period_ns = Default::default();
+    (run.plan.period_ns, run.plan.overrun) = (None, None);
     run.series.iter_mut().for_each(|series| series.unit = Unit::Instructions);
     for text in [text::text(&run), verdict::sentence(&run)] {
         assert!(text.contains("1,250,000"), "{text}");

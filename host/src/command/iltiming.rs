@@ -12,7 +12,7 @@ use crate::invocation;
 use crate::options::Global;
 use crate::probe::{NONE, Probe};
 use crate::report::iltiming::{Interrupt, all, summary};
-use crate::run::{Origin, Overrun, Plan, Run, Series, Span};
+use crate::run::{Caches, Extension, Iltiming, Origin, Overrun, Plan, Run, Series, Span};
 use crate::session::assemble::Assembly;
 use crate::session::load::Placed;
 use crate::session::phase::{self, Idle, Measured, Phase, Session, Setup};
@@ -22,7 +22,6 @@ use crate::stats::SeriesBuilder;
 use crate::store::RunFolder;
 use crate::trace::{Matched, TraceReport};
 use crate::units::{Nanoseconds, Unit};
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -161,22 +160,24 @@ fn phase_of(asked: &Asked, cpu: u32) -> Phase {
 }
 
 fn plan(asked: &Asked, setup: &Setup, phase: &Phase, global: &Global) -> Plan {
-    let numbers = [("ce_priority", asked.priority), ("ticks", asked.ticks), ("interrupts", asked.interrupts)];
-    let mut more: BTreeMap<String, serde_json::Value> =
-        numbers.into_iter().map(|(name, value)| (name.to_string(), value.into())).collect();
-    more.insert("caches".to_string(), if asked.warm { "warm" } else { "swept" }.into());
+    let options = Iltiming {
+        ce_priority: asked.priority,
+        ticks: asked.ticks,
+        interrupts: asked.interrupts,
+        caches: if asked.warm { Caches::Warm } else { Caches::Swept },
+    };
     Plan {
         measures: vec!["iltiming".to_string()],
         loads: vec![phase.load.clone()],
-        phase_ns: phase.length,
+        phase_ns: Some(phase.length),
         cpu: Some(setup.cpu),
-        priority: setup.priority,
-        period_ns: setup.period,
-        overrun: setup.overrun,
+        priority: Some(setup.priority),
+        period_ns: Some(setup.period),
+        overrun: Some(setup.overrun),
         idle: phase.idle.name().to_string(),
-        keep_samples: false,
         seed: global.seed,
-        more,
+        extension: Extension::Iltiming(options),
+        ..Plan::default()
     }
 }
 

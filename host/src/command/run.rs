@@ -6,7 +6,7 @@ use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
 use crate::probe::{ALL, Catalogue, NONE, Probe};
-use crate::run::{Origin, Overrun, Plan, Run};
+use crate::run::{Extension, Origin, Overrun, Plan, Run};
 use crate::samples::SamplesError;
 use crate::session::assemble::Assembly;
 use crate::session::keep::Keeper;
@@ -252,14 +252,14 @@ fn plan(args: &Args, global: &Global, job: &Job) -> Plan {
     Plan {
         measures: measures(args),
         loads: job.untraced().map(|phase| phase.load.clone()).collect(),
-        phase_ns: job.steps[0].phase.length,
+        phase_ns: Some(job.steps[0].phase.length),
         cpu: Some(job.cpu),
-        priority: args.priority,
-        period_ns: args.period,
-        overrun: args.overrun,
+        priority: Some(args.priority),
+        period_ns: Some(args.period),
+        overrun: Some(args.overrun),
         idle: job.untraced().map(|phase| phase.idle.name()).collect::<Vec<_>>().join(", "),
-        keep_samples: args.keep_samples,
+        keep_samples: Some(args.keep_samples),
         seed: global.seed,
-        more: Default::default(),
+        extension: Extension::Run,
     }
 }

@@ -5,7 +5,7 @@ use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
 use crate::report::text::text;
-use crate::run::{Device, Plan, Run};
+use crate::run::{Device, Extension, Plan, Run, Scope};
 use crate::scope::bench::{Answered, Bench};
 use crate::scope::capture::{self, Capture};
 use crate::scope::pairing::{Polarity, Rule};
@@ -13,7 +13,6 @@ use crate::scope::tick::{Tick, TickRate};
 use crate::scope::{connector, screens, vcd_write};
 use crate::store::RunFolder;
 use jiff::Timestamp;
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -152,16 +151,19 @@ fn run_of(args: &Args, capture: &Capture, bench: &Bench, started: Timestamp) -> 
 
 fn plan(bench: &Bench) -> Plan {
     let Rule { stimulus, response, shortest_pulse, deadline } = bench.rule;
-    let asked = serde_json::json!({
-        "stimulus": bench.stimulus, "responses": bench.responses,
-        "stimulus_edge": format!("{stimulus:?}").to_lowercase(), "response_edge": format!("{response:?}").to_lowercase(),
-        "shortest_pulse_ticks": shortest_pulse.0, "deadline_ticks": deadline.map(|deadline| deadline.0),
-    });
+    let asked = Scope {
+        stimulus: bench.stimulus.to_string(),
+        responses: bench.responses.iter().map(|name| name.to_string()).collect(),
+        stimulus_edge: format!("{stimulus:?}").to_lowercase(),
+        response_edge: format!("{response:?}").to_lowercase(),
+        shortest_pulse_ticks: shortest_pulse.0,
+        deadline_ticks: deadline.map(|deadline| deadline.0),
+    };
     Plan {
         measures: vec!["scope".to_string()],
         loads: vec![bench.load.to_string()],
         idle: bench.idle.to_string(),
-        more: BTreeMap::from([("scope".to_string(), asked)]),
+        extension: Extension::Scope(asked),
         ..Plan::default()
     }
 }

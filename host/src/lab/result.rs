@@ -4,13 +4,11 @@ use super::bench::BenchRun;
 use super::emulator::Emulator;
 use super::guest;
 use super::scenario::Scenario;
-use crate::run::{Device, IDLE_AS_IS, LoadProgress, NO_LOAD, Plan, Run};
+use crate::run::{Device, Extension, IDLE_AS_IS, Lab, LoadProgress, NO_LOAD, Plan, Run};
 use crate::scope::bench::{Answered, Bench};
 use crate::scope::connector::{A, PORTS, PROGRESS, Port};
 use crate::scope::edges::{Edges, Line};
 use crate::scope::pairing::Rule;
-use crate::units::Nanoseconds;
-use std::collections::BTreeMap;
 
 /// One generator's pulses and how every line answered them.
 pub struct Judged {
@@ -53,10 +51,9 @@ pub fn plan(scenario: &Scenario, seed: u64) -> Plan {
     Plan {
         measures: vec![format!("lab {}", scenario.name)],
         loads: vec![scenario.load.clone()],
-        phase_ns: Nanoseconds(0),
         idle: IDLE_AS_IS.to_string(),
         seed: scenario.seed.unwrap_or(seed),
-        more: BTreeMap::from([("scenario".to_string(), described)]),
+        extension: Extension::Lab(Lab { scenario: described, saturation: None }),
         ..Plan::default()
     }
 }

@@ -2,7 +2,7 @@
 //! The table of interrupt timing analysis: the 2002 tool's rows and columns, and what they count from.
 use super::phrase;
 use super::table::{Align, Table};
-use crate::run::{Run, Series};
+use crate::run::{Caches, Extension, Run, Series};
 use crate::units::{Unit, grouped};
 
 /// The industrial target: a cycle of 1 ms with a tolerance of 10 % (OMAC user group).
@@ -56,27 +56,28 @@ pub fn summary(run: &Run) -> String {
 }
 
 fn head(run: &Run) -> String {
-    let asked = |name: &str| run.plan.more.get(name).and_then(|value| value.as_u64()).unwrap_or(0);
+    let Extension::Iltiming(asked) = &run.plan.extension else { return String::new() };
+    let fifo = run.plan.priority.unwrap_or(0);
     let ended = if run.interrupted { ", ended early" } else { "" };
     format!(
         "interrupt timing analysis: {} interrupts{ended}, one every {} ticks of 1 ms, idle thread {}\n\
          {} on {}, IST at priority {} (SCHED_FIFO {}), {}\n\n",
-        grouped(asked("interrupts")),
-        asked("ticks"),
+        grouped(asked.interrupts),
+        asked.ticks,
         run.plan.loads.join(" "),
         phrase::system(run),
         phrase::processor(run),
-        asked("ce_priority"),
-        run.plan.priority,
-        caches(run)
+        asked.ce_priority,
+        fifo,
+        caches(asked.caches)
     )
 }
 
 /// The 2002 tool flushed the caches unless told not to; a Linux program can only sweep them.
-fn caches(run: &Run) -> &'static str {
-    match run.plan.more.get("caches").and_then(|value| value.as_str()) {
-        Some("swept") => "caches swept before each interrupt (first and second level)",
-        _ => "caches left warm (-ncs)",
+fn caches(caches: Caches) -> &'static str {
+    match caches {
+        Caches::Swept => "caches swept before each interrupt (first and second level)",
+        Caches::Warm => "caches left warm (-ncs)",
     }
 }
 

@@ -110,7 +110,7 @@ fn point(name: &str) -> &str {
 /// The scheduling of the probe: `SCHED_FIFO 95`; nothing where a plan has none. A run that is no evidence need not
 /// have had it.
 pub fn priority(run: &Run) -> Option<String> {
-    match (run.device.kind.as_str(), run.plan.priority) {
+    match (run.device.kind.as_str(), run.plan.priority?) {
         ("linux", 0) => Some("ordinary priority".to_string()),
         ("linux", priority) if !run.evidence => Some(format!("SCHED_FIFO {priority} asked for")),
         ("linux", priority) => Some(format!("SCHED_FIFO {priority}")),
@@ -158,16 +158,16 @@ pub fn origin(origin: Origin) -> &'static str {
     }
 }
 
-/// The overload rule in one sentence.
-pub fn overrun(plan: &Plan) -> &'static str {
-    match plan.overrun {
+/// The overload rule in one sentence, where the plan has one.
+pub fn overrun(plan: &Plan) -> Option<&'static str> {
+    Some(match plan.overrun? {
         Overrun::Skip => {
             "skip: releases that came due while a response was late count as lost; the next release is the first in the future"
         }
         Overrun::Queue => {
             "queue: releases that came due while a response was late are answered one after the other, each against its own release"
         }
-    }
+    })
 }
 
 /// Steal in one sentence: what it is and what it means for the maximum.

@@ -225,9 +225,7 @@ fn starved(load: &crate::run::LoadProgress) -> Option<String> {
 fn notes(run: &Run) -> String {
     let mut text = format!("{}\n", phrase::BACK_WALL);
     text.extend(idle_cost::sentence(run).map(|sentence| sentence + "\n"));
-    if run.plan.period_ns.0 > 0 {
-        text.push_str(&format!("overload rule {}\n", phrase::overrun(&run.plan)));
-    }
+    text.extend(phrase::overrun(&run.plan).map(|rule| format!("overload rule {rule}\n")));
     if !run.device.clock.is_empty() {
         text.push_str(&format!("clock: {}\n", phrase::clock(run)));
     }

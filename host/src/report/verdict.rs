@@ -51,10 +51,8 @@ fn conditions(run: &Run, series: Option<&Series>) -> String {
     parts.extend(series.map(phrase::from_to));
     parts.extend(run.plan.cpu.map(|cpu| format!("CPU {cpu}")));
     parts.extend(phrase::priority(run));
-    let period = run.plan.period_ns.0;
-    if period > 0 && series.is_some() {
-        parts.push(format!("every {}", period_text(period)));
-    }
+    let period = run.plan.period_ns.filter(|_| series.is_some());
+    parts.extend(period.map(|period| format!("every {}", period_text(period.0))));
     parts.join(", ")
 }
 

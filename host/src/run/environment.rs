@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What was read of the machine around the run.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Environment {
     /// Ticks (10 ms) the hypervisor took during the run, over all processors.
     pub steal_ticks: u64,
@@ -18,7 +18,7 @@ pub struct Environment {
 }
 
 /// One line of `backwall check`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Check {
     /// Name of the setting.
     pub name: String,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Units per second of a load, so that starvation is visible.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoadProgress {
     /// Its name.
     pub name: String,

@@ -5,8 +5,10 @@
 //! The published schema is `docs/run.schema.json`; the tests check one against the other.
 mod device;
 mod environment;
+mod extension;
 mod key;
 mod load_progress;
+pub mod merge;
 mod origin;
 pub mod picture;
 mod plan;
@@ -14,9 +16,11 @@ mod requirement;
 mod self_check;
 mod series;
 mod stages;
+mod sum;
 
 pub use device::Device;
 pub use environment::{Check, CheckVerdict, Environment};
+pub use extension::{Caches, Extension, Iltiming, Lab, Scope};
 pub use key::{IDLE_AS_IS, IDLE_OFF, Key, NO_LOAD};
 pub use load_progress::LoadProgress;
 pub use origin::Origin;
@@ -24,8 +28,9 @@ pub use picture::Picture;
 pub use plan::{Overrun, Plan};
 pub use requirement::{Outcome, Requirement};
 pub use self_check::SelfCheck;
-pub use series::{Histogram, Quantile, Series, Slice, Span, Worst};
+pub use series::{Histogram, Quantile, Series, Slice, Span, WORST_KEPT, Worst};
 pub use stages::{CauseTotal, Stage, Stages};
+pub use sum::Sum;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -35,7 +40,7 @@ use std::collections::BTreeMap;
 pub const SCHEMA: &str = "backwall/run/2";
 
 /// Everything that is kept of a run.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Always [`SCHEMA`].
     pub schema: String,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Everything that was asked.
+use super::Extension;
 use crate::units::Nanoseconds;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// What to do with releases that came due while a response was late.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
@@ -15,30 +15,36 @@ pub enum Overrun {
     Queue,
 }
 
-/// Everything that was asked.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+/// Everything that was asked. What a command has no use for is absent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Names of the measures.
     pub measures: Vec<String>,
     /// Load of each phase, in order; `none` is a phase without load.
     pub loads: Vec<String>,
-    /// Length of one phase.
-    pub phase_ns: Nanoseconds,
-    /// The processor of the probe.
-    pub cpu: Option<u32>,
-    /// SCHED_FIFO priority, or 0 for the ordinary scheduler.
-    pub priority: u32,
-    /// Distance of releases.
-    pub period_ns: Nanoseconds,
-    /// The overload rule.
-    pub overrun: Overrun,
     /// `as-is` or `off`, per phase.
     pub idle: String,
-    /// Whether raw samples were kept.
-    pub keep_samples: bool,
     /// Seed of everything random.
     pub seed: u64,
-    /// What a command adds of its own (a scenario, the options of a 2002 tool).
+    /// Length of one phase.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase_ns: Option<Nanoseconds>,
+    /// The processor of the probe.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu: Option<u32>,
+    /// SCHED_FIFO priority, or 0 for the ordinary scheduler.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority: Option<u32>,
+    /// Distance of releases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub period_ns: Option<Nanoseconds>,
+    /// The overload rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overrun: Option<Overrun>,
+    /// Whether raw samples were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep_samples: Option<bool>,
+    /// What the command adds of its own.
     #[serde(flatten)]
-    pub more: BTreeMap<String, serde_json::Value>,
+    pub extension: Extension,
 }

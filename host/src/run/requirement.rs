@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A requirement and its outcome.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Requirement {
     /// As typed.
     pub text: String,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Our reading minus the kernel's of the same wake-ups: our own error.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SelfCheck {
     /// Wake-ups compared.
     pub compared: u64,

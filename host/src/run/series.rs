@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A figure with its distribution.
-use super::Key;
+use super::{Key, Sum};
 use crate::units::Unit;
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,9 @@ pub struct Series {
     pub warmup: u64,
     /// Exact smallest; absent without samples.
     pub min: Option<u64>,
-    /// Mean of all samples; absent without samples.
+    /// Exact sum of all samples; absent without samples, and in runs of the first schema.
+    pub sum: Option<Sum>,
+    /// Mean of all samples, for the reader: the sum over their number; absent without samples.
     pub mean: Option<f64>,
     /// Exact largest: the back wall of this run; absent without samples.
     pub max: Option<u64>,
@@ -44,6 +46,13 @@ pub struct Series {
     pub worst: Vec<Worst>,
     /// Smallest, mean and largest of successive slices of the phase, for the picture over time.
     pub over_time: Vec<Slice>,
+}
+
+impl Series {
+    /// Samples in the figures: what was done but for the warm-up.
+    pub fn counted(&self) -> u64 {
+        self.done.saturating_sub(self.warmup)
+    }
 }
 
 /// A quantile with its confidence limits (95 %, from order statistics).
@@ -66,6 +75,17 @@ pub struct Histogram {
     pub bounds: Vec<u64>,
     /// Samples per class.
     pub counts: Vec<u64>,
+}
+
+/// How many of the largest values a series keeps.
+pub const WORST_KEPT: usize = 4_096;
+
+impl Histogram {
+    /// The classes with samples: lower bound, next bound, count.
+    pub fn classes(&self) -> impl Iterator<Item = (u64, u64, u64)> {
+        let pairs = self.bounds.windows(2).map(|pair| (pair[0], pair[1]));
+        pairs.zip(&self.counts).map(|((low, next), count)| (low, next, *count)).filter(|(_, _, count)| *count > 0)
+    }
 }
 
 /// One of the largest values.

@@ -5,7 +5,7 @@ use crate::units::Unit;
 use serde::{Deserialize, Serialize};
 
 /// One stage of a response over all responses of a phase; the stages of a window sum to it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stages {
     /// The series they divide.
     #[serde(flatten)]
@@ -42,7 +42,7 @@ pub struct CauseTotal {
 }
 
 /// One stage.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stage {
     /// `expiry to ISR` …
     pub name: String,

@@ -2,7 +2,7 @@
 //! Statistics of samples: pure, bounded in memory, exact where a worst case is claimed.
 //!
 //! A [`SeriesBuilder`] takes samples and gives a [`crate::run::Series`]. What stays exact for a
-//! run of any length: smallest, largest, sum, counts and the worst [`tail::KEPT`] samples. The rest
+//! run of any length: smallest, largest, sum, counts and the worst [`crate::run::WORST_KEPT`] samples. The rest
 //! is a histogram whose classes are at most 1/1024 of their value wide, and slices over time.
 
 pub mod binomial;
@@ -14,4 +14,4 @@ pub mod series;
 pub mod slices;
 pub mod tail;
 
-pub use series::{Block, SeriesBuilder};
+pub use series::{Block, SeriesBuilder, merged};

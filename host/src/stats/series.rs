@@ -4,7 +4,8 @@ use super::histogram::Histogram;
 use super::quantile::quantiles;
 use super::slices::{Slices, Summary};
 use super::tail::Tail;
-use crate::run::{Key, Series, Span};
+use crate::run::merge::{self, Unmergeable};
+use crate::run::{Key, Series, Span, Sum};
 
 /// Samples in columns of equal length, by rising `seq`.
 #[derive(Clone, Copy, Debug)]
@@ -127,6 +128,7 @@ impl SeriesBuilder {
             overflow: self.histogram.overflow(),
             warmup: self.warmup,
             min: seen.then_some(min),
+            sum: seen.then_some(Sum(self.summary.sum)),
             mean: self.summary.mean(),
             max: seen.then_some(max),
             jitter: seen.then(|| max - min),
@@ -155,6 +157,16 @@ impl SeriesBuilder {
         self.slices.add(at[0], &summary);
         self.summary.merge(&summary);
     }
+}
+
+/// Two series of the same key as one, with the quantiles of all samples.
+///
+/// # Errors
+/// Those of [`merge::merge`].
+pub fn merged(one: &Series, other: &Series) -> Result<Series, Unmergeable> {
+    let mut series = merge::merge(one, other)?;
+    series.quantiles = quantiles(&series);
+    Ok(series)
 }
 
 #[cfg(test)]
@@ -202,6 +214,37 @@ mod tests {
         assert_eq!(series.worst.iter().map(|w| w.seq).collect::<Vec<_>>(), [1, 2, 0]);
     }
 
+    #[test]
+    fn what_cannot_be_merged_is_refused_with_its_reason() {
+        let mut builder = builder();
+        builder.sample(0, 0, 5_000, false);
+        let series = builder.build();
+        let other = Series { key: series.key.with_load("all"), ..series.clone() };
+        let early = Series { sum: None, ..series.clone() };
+        let mut shifted = series.clone();
+        shifted.histogram.bounds[0] -= 1;
+        let mut full = series.clone();
+        full.due = u64::MAX;
+        for (wrong, what) in [(other, "two series"), (early, "no sum"), (shifted, "different classes"), (full, "due")] {
+            let error = merged(&series, &wrong).unwrap_err().to_string();
+            assert!(error.contains(what) && !error.contains('\n'), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_worst_of_many_runs_stay_the_worst() {
+        let part = |from: u64| {
+            let mut builder = builder();
+            (from..from + 5_000).for_each(|seq| builder.sample(seq, seq, seq * 7_919 % 10_007, false));
+            builder
+        };
+        let (mut whole, second) = (part(0), part(5_000));
+        let merged = merged(&whole.build(), &second.build()).unwrap();
+        whole.merge(&second);
+        assert_eq!(merged, Series { over_time: Vec::new(), ..whole.build() });
+        assert_eq!(merged.worst.len(), crate::run::WORST_KEPT);
+    }
+
     /// Answered, lost and warm-up stimuli with their times and values.
     fn stimuli() -> impl Strategy<Value = Vec<(u8, u64, u64)>> {
         prop::collection::vec((0u8..10, any::<u32>().prop_map(u64::from), any::<u64>()), 0..400)
@@ -233,6 +276,26 @@ mod tests {
             let values = || stimuli.iter().filter(|s| s.0 > 1).map(|s| s.2);
             prop_assert_eq!((series.min, series.max), (values().min(), values().max()));
             prop_assert_eq!(series.late, stimuli.iter().filter(|s| s.0 == 2).count() as u64);
+        }
+
+        #[test]
+        fn two_runs_merge_into_what_one_run_would_have_given(stimuli in stimuli(), cut in 0usize..400) {
+            let mut whole = builder();
+            let mut parts = [builder(), builder()];
+            for (seq, &(kind, at, value)) in stimuli.iter().enumerate() {
+                for builder in [&mut whole, &mut parts[usize::from(seq >= cut)]] {
+                    match kind {
+                        0 => builder.lost(at, value % 9),
+                        1 => builder.warmup(1),
+                        // Values of every size, many of them within the histogram.
+                        _ => builder.sample(seq as u64, at, value >> (value % 64), kind == 2),
+                    }
+                }
+            }
+            let whole = Series { over_time: Vec::new(), ..whole.build() };
+            let [one, other] = parts.map(|part| part.build());
+            prop_assert_eq!(&merged(&one, &other).unwrap(), &whole);
+            prop_assert_eq!(merged(&other, &one).unwrap(), whole);
         }
 
         #[test]

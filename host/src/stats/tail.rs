@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The worst samples, exact, each with its time and number.
-use crate::run::Worst;
+use crate::run::{WORST_KEPT as KEPT, Worst};
 use std::cmp::Reverse;
 
-/// How many of the largest values are kept.
-pub const KEPT: usize = 4_096;
 /// Candidates gathered before the smaller half is thrown away, so that a new worst costs O(1).
 const GATHERED: usize = 2 * KEPT;
 

@@ -65,6 +65,7 @@ prop_compose! {
         text in vec(word(), 2),
         counts in proptest::array::uniform6(count()),
         exact in proptest::array::uniform3(of(count())),
+        sum in of(any::<u128>()),
         mean in of(0.0..1e18f64),
         quantiles in vec(quantile(), 0..4),
         bounds in vec(count(), 0..6),
@@ -76,7 +77,7 @@ prop_compose! {
         let [from, to] = text.try_into().unwrap();
         let histogram = Histogram { counts: bounds.iter().skip(1).copied().collect(), bounds };
         let [min, max, jitter] = exact;
-        Series { key, from, to, unit, due, done, lost, late, overflow, warmup, min, mean, max, jitter,
+        Series { key, from, to, unit, due, done, lost, late, overflow, warmup, min, sum: sum.map(Sum), mean, max, jitter,
             quantiles, histogram, worst, over_time }
     }
 }

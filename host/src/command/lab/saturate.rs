@@ -12,7 +12,7 @@ use crate::lab::saturate::{Saturation, search};
 use crate::lab::scenario::Scenario;
 use crate::options::Global;
 use crate::report::table::{Align, Table};
-use crate::run::Run;
+use crate::run::{Extension, Run};
 use crate::scope::saturation::{Found, Goal, Probe};
 use crate::scope::tables::{Grid, Saturated, frequencies};
 use crate::scope::tick::Tick;
@@ -80,7 +80,9 @@ fn present(
     let mut run = run_of(scenario, &saturation.first, emulator, global, started);
     run.seconds = started.duration_until(Timestamp::now()).as_secs_f64();
     judged.into_iter().flat_map(|judged| judged.answered).for_each(|answered| answered.add_to(&mut run));
-    run.plan.more.insert("saturation".to_string(), as_json(saturation));
+    if let Extension::Lab(lab) = &mut run.plan.extension {
+        lab.saturation = Some(as_json(saturation));
+    }
     let pictures = [side_by_side(&[(scenario, &*saturation)]).section()];
     let told = text(scenario, saturation);
     let whole = |_: &Run| told.clone();

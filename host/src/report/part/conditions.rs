@@ -33,18 +33,16 @@ fn plan(run: &Run) -> Rows {
         row("command", run.command.join(" ")),
         row("measures", plan.measures.join(", ")),
         row("phases", plan.loads.join(", ")),
-        row("length of a phase", short_time(plan.phase_ns.0 as f64)),
-        row("CPU", plan.cpu.map_or("not pinned".to_string(), |cpu| cpu.to_string())),
     ];
+    rows.extend(plan.phase_ns.map(|length| row("length of a phase", short_time(length.0 as f64))));
+    rows.extend(plan.cpu.map(|cpu| row("CPU", cpu.to_string())));
     rows.extend(phrase::priority(run).map(|priority| row("priority", priority)));
-    if plan.period_ns.0 > 0 {
-        rows.push(row("period", short_time(plan.period_ns.0 as f64)));
-        rows.push(row("overload rule", phrase::overrun(plan).to_string()));
-    }
+    rows.extend(plan.period_ns.map(|period| row("period", short_time(period.0 as f64))));
+    rows.extend(phrase::overrun(plan).map(|rule| row("overload rule", rule.to_string())));
     rows.push(row("idle states", plan.idle.clone()));
-    rows.push(row("raw samples kept", if plan.keep_samples { "yes" } else { "no" }.to_string()));
+    rows.extend(plan.keep_samples.map(|kept| row("raw samples kept", if kept { "yes" } else { "no" }.to_string())));
     rows.push(row("seed", plan.seed.to_string()));
-    rows.extend(plan.more.iter().map(|(name, value)| row(name, plain(value))));
+    rows.extend(plan.extension.members().iter().map(|(name, value)| row(name, plain(value))));
     rows
 }
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What each command adds to the plan. A new command is one variant here and one definition in the schema.
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Told apart by `command`; its members stand beside those of the plan.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "kebab-case")]
+pub enum Extension {
+    /// `backwall run`: nothing of its own.
+    Run,
+    /// `backwall iltiming`.
+    Iltiming(Iltiming),
+    /// `backwall lab`: all its actions.
+    Lab(Lab),
+    /// `backwall scope`.
+    Scope(Scope),
+    /// A command of another version.
+    #[default]
+    #[serde(other)]
+    Other,
+}
+
+/// The options of the 2002 tool, as typed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Iltiming {
+    /// Priority of the IST on Windows CE's scale, 0 highest.
+    pub ce_priority: u64,
+    /// Ticks of 1 ms between interrupts.
+    pub ticks: u64,
+    /// Interrupts.
+    pub interrupts: u64,
+    /// What happens to the caches before each interrupt.
+    pub caches: Caches,
+}
+
+/// What happens to the caches before each interrupt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Caches {
+    /// Nothing.
+    Warm,
+    /// They are filled with other data.
+    Swept,
+}
+
+/// A scenario, and what was searched with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lab {
+    /// The scenario with all its fields.
+    pub scenario: Value,
+    /// `lab saturate`: the rule of the search, what it tried and what it found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub saturation: Option<Value>,
+}
+
+/// How edges became stimuli and responses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scope {
+    /// The line that stimulates.
+    pub stimulus: String,
+    /// The lines that answer.
+    pub responses: Vec<String>,
+    /// `rising` or `falling`.
+    pub stimulus_edge: String,
+    /// `rising` or `falling`.
+    pub response_edge: String,
+    /// Response pulses shorter than this are glitches.
+    pub shortest_pulse_ticks: u64,
+    /// An answer is late after this many ticks; absent: when it comes after the next stimulus.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline_ticks: Option<u64>,
+}
+
+impl Extension {
+    /// Its members by name, for a list of everything that was asked.
+    pub fn members(&self) -> Vec<(String, Value)> {
+        match serde_json::to_value(self) {
+            Ok(Value::Object(members)) => members.into_iter().filter(|(name, _)| name != "command").collect(),
+            _ => Vec::new(),
+        }
+    }
+}
