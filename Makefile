@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # make run · make test · make bench · make lab · make check: each installs what it needs and says so.
-CARGO = . tools/rust.sh && cargo
 BACKWALL = target/release/backwall
 
 .PHONY: run test bench lab check build
@@ -21,7 +20,7 @@ check: tools-check
 	tools/check.sh
 
 build:
-	$(CARGO) build --release --locked
+	tools/build.sh
 
 tools-%:
 	tools/install.sh $*

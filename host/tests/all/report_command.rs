@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall report`: the page of a stored run, and one line for what is none.
-mod sample;
+use crate::sample;
 use backwall::report::section::Section;
 use std::path::Path;
 use std::process::Command;

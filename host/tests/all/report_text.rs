@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is printed of a run: the verdict, the table, and that neither can mislead.
-mod sample;
+use crate::sample;
 use backwall::report::{html, text, verdict};
 use backwall::run::*;
 use backwall::units::Unit;

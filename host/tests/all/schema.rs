@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! run.json against its published schema, and back into the run it was.
-mod sample;
+use crate::sample;
 use backwall::run::*;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn validator() -> jsonschema::Validator {
-    let schema: Value = serde_json::from_str(include_str!("../../docs/run.schema.json")).unwrap();
+    let schema: Value = serde_json::from_str(include_str!("../../../docs/run.schema.json")).unwrap();
     jsonschema::draft202012::new(&schema).unwrap()
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The page: what it holds, and how a headless Chromium shows it.
-mod browser;
-mod sample;
+use crate::{browser, sample};
 use backwall::report::html;
 use backwall::report::section::Section;
 use backwall::run::{Environment, Extension, Lab, Origin, Run};

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The tests that can run beside each other, as one program: each program of tests costs a link of the whole tool.
+//!
+//! `cargo test --test all page` runs those of one file. Those that start themselves again, or that want the machine's
+//! tracing to themselves, are programs of their own.
+mod browser;
+mod sample;
+
+mod check;
+mod documents;
+mod endings;
+mod iltiming;
+mod known_answer;
+mod lab_bare;
+mod lab_detent;
+mod lab_processes;
+mod page;
+mod refusals;
+mod report_command;
+mod report_text;
+mod rights;
+mod schema;
+mod scope_command;
+mod scope_symbols;
+mod trace_golden;
+mod wire_golden;
