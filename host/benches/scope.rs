@@ -3,7 +3,7 @@
 //!
 //! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
 use backwall::scope::bench::Bench;
-use backwall::scope::pairing::Rule;
+use backwall::scope::pairing::PairingRule;
 use backwall::scope::{recording, vcd_read, vcd_write};
 use std::hint::black_box;
 use std::process::{Command, Stdio};
@@ -91,7 +91,7 @@ fn judge(file: &[u8]) {
     let bench = Bench {
         stimulus: "stimulus_a",
         responses: &["ist", "app"],
-        rule: Rule::default(),
+        rule: PairingRule::default(),
         load: "none",
         idle: "as-is",
     };

@@ -8,7 +8,7 @@ use crate::report::text::text;
 use crate::run::{Device, Extension, Plan, Run, Scope};
 use crate::scope::bench::{Answered, Bench};
 use crate::scope::capture::{self, Capture};
-use crate::scope::pairing::{Polarity, Rule};
+use crate::scope::pairing::{PairingRule, Polarity};
 use crate::scope::tick::{Tick, TickRate};
 use crate::scope::{connector, screens, vcd_write};
 use crate::store::RunFolder;
@@ -99,8 +99,8 @@ fn names(capture: &Capture) -> String {
     format!("it has {}", names.join(", "))
 }
 
-fn rule(args: &Args) -> Rule {
-    Rule {
+fn rule(args: &Args) -> PairingRule {
+    PairingRule {
         stimulus: args.stimulus_edge,
         response: args.response_edge,
         shortest_pulse: Tick(args.shortest_pulse),
@@ -150,7 +150,7 @@ fn run_of(args: &Args, capture: &Capture, bench: &Bench, started: Timestamp) -> 
 }
 
 fn plan(bench: &Bench) -> Plan {
-    let Rule { stimulus, response, shortest_pulse, deadline } = bench.rule;
+    let PairingRule { stimulus, response, shortest_pulse, deadline } = bench.rule;
     let asked = Scope {
         stimulus: bench.stimulus.to_string(),
         responses: bench.responses.iter().map(|name| name.to_string()).collect(),

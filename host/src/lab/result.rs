@@ -8,7 +8,7 @@ use crate::run::{Device, Extension, IDLE_AS_IS, Lab, LoadProgress, NO_LOAD, Plan
 use crate::scope::bench::{Answered, Bench};
 use crate::scope::connector::{A, PORTS, PROGRESS, Port};
 use crate::scope::edges::{Edges, Line};
-use crate::scope::pairing::Rule;
+use crate::scope::pairing::PairingRule;
 
 /// One generator's pulses and how every line answered them.
 pub struct Judged {
@@ -40,7 +40,7 @@ fn judge_one(scenario: &Scenario, edges: &mut Edges, port: &Port, answers: &[&st
     }
     let responses: Vec<&str> = names.iter().map(String::as_str).collect();
     let bench =
-        Bench { stimulus, responses: &responses, rule: Rule::default(), load: &scenario.load, idle: IDLE_AS_IS };
+        Bench { stimulus, responses: &responses, rule: PairingRule::default(), load: &scenario.load, idle: IDLE_AS_IS };
     let answered = bench.judge(edges).expect("the lines were just made sure of");
     Judged { stimulus, answered }
 }

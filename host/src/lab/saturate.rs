@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lab saturate`: the search of [`crate::scope::saturation`], each of whose probes is one boot of the guest.
+//! `lab saturate`: the search of [`crate::scope::saturation`], each of whose trials is one boot of the guest.
 use super::bench::{self, BenchFault, BenchRun, Settings};
 use super::emulator::Emulator;
 use super::result::judge;
 use super::scenario::{Generators, Scenario};
 use crate::scope::connector::{A, PORTS, PROGRESS};
 use crate::scope::edges::{Edges, Line};
-use crate::scope::saturation::{Found, Goal, Holds, Plan, Probe, Search};
+use crate::scope::saturation::{Found, Goal, Holds, Search, SearchRule, Trial};
 use crate::scope::tick::Tick;
 
-/// From arming to the first pulse of a probe, at least: the guest's threads are waiting by then.
+/// From arming to the first pulse of a trial, at least: the guest's threads are waiting by then.
 const SETTLE_INSTRUCTIONS: u64 = 1_000_000;
 
 /// Name of the goal of the background load.
@@ -29,27 +29,27 @@ pub struct Saturation {
     pub first: BenchRun,
 }
 
-/// Hears each probe and its figures as it ends.
-pub type Told<'a> = dyn Fn(Probe, &[Goal], &[u64]) + Sync + 'a;
+/// Is given each trial and its figures as it ends.
+pub type Hear<'a> = dyn Fn(Trial, &[Goal], &[u64]) + Sync + 'a;
 
-/// Searches.
+/// Searches for every goal of a scenario at once; `hear` is given each trial as it ends.
 pub fn search(
     scenario: &Scenario,
     emulator: &Emulator,
     settings: &Settings,
-    told: &Told,
+    hear: &Hear,
 ) -> Result<Saturation, BenchFault> {
     let start = scenario.generator.used().map(|(_, generator)| generator.period).next().unwrap_or_default();
-    let at_start = Probe { period: Tick(start), pulses: scenario.saturate.pulses };
-    let mut first = bench::record(&probed(scenario, at_start), emulator, settings)?;
+    let at_start = Trial { period: Tick(start), pulses: scenario.saturate.pulses };
+    let mut first = bench::record(&tried_at(scenario, at_start), emulator, settings)?;
     let undisturbed = if scenario.load == "none" { None } else { undisturbed(&first.recording.edges) };
     let goals = goals(scenario, &mut first);
-    let mut search = Search::new(plan(scenario, start, undisturbed), goals.clone());
-    while let Some(probe) = search.next() {
-        let mut run = bench::record(&probed(scenario, probe), emulator, settings)?;
+    let mut search = Search::new(rule(scenario, start, undisturbed), goals.clone());
+    while let Some(trial) = search.next() {
+        let mut run = bench::record(&tried_at(scenario, trial), emulator, settings)?;
         let figures = figures(scenario, &mut run);
-        told(probe, &goals, &figures);
-        search.observe(probe, &figures);
+        hear(trial, &goals, &figures);
+        search.observe(trial, &figures);
     }
     let found = |(index, goal)| (goal, search.found(index), search.out_of_order(index));
     Ok(Saturation {
@@ -61,9 +61,9 @@ pub fn search(
     })
 }
 
-fn plan(scenario: &Scenario, start: u64, undisturbed: Option<Tick>) -> Plan {
+fn rule(scenario: &Scenario, start: u64, undisturbed: Option<Tick>) -> SearchRule {
     let wanted = scenario.saturate;
-    Plan {
+    SearchRule {
         start: Tick(start),
         shortest: Tick(wanted.shortest),
         longest: Tick(wanted.longest),
@@ -75,14 +75,14 @@ fn plan(scenario: &Scenario, start: u64, undisturbed: Option<Tick>) -> Plan {
 }
 
 /// The scenario at another frequency: without warm-up, because a lost pulse counts wherever it is.
-fn probed(scenario: &Scenario, probe: Probe) -> Scenario {
+fn tried_at(scenario: &Scenario, trial: Trial) -> Scenario {
     let mut generators = Generators::default();
     for (letter, generator) in scenario.generator.used() {
         let mut generator = generator.clone();
-        generator.period = probe.period.0;
-        generator.count = probe.pulses;
+        generator.period = trial.period.0;
+        generator.count = trial.pulses;
         generator.warmup = 0;
-        generator.delay = Some(probe.period.0.max(SETTLE_INSTRUCTIONS));
+        generator.delay = Some(trial.period.0.max(SETTLE_INSTRUCTIONS));
         let slot = if letter == 'a' { &mut generators.a } else { &mut generators.b };
         *slot = Some(generator);
     }

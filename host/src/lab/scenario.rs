@@ -67,11 +67,11 @@ pub struct Saturate {
     pub shortest: u64,
     /// No longer period is tried.
     pub longest: u64,
-    /// Pulses of a probe that are judged, at least.
+    /// Pulses of a trial that are judged, at least.
     pub pulses: u64,
     /// A bracket is narrow enough when it is no wider than its period divided by this.
     pub narrowness: u64,
-    /// Most probes.
+    /// Most trials.
     pub budget: usize,
 }
 

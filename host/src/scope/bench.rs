@@ -2,7 +2,7 @@
 //! A bench run: every response line against its stimulus, as series and sentences of a [`Run`](crate::run::Run).
 use super::edges::{Edges, Line};
 use super::latency::{Named, series};
-use super::pairing::{Pairing, Rule, pair};
+use super::pairing::{Pairing, PairingRule, pair};
 use super::tick::TickRate;
 use crate::run::{Run, Series};
 use crate::units::grouped;
@@ -15,7 +15,7 @@ pub struct Bench<'a> {
     /// Names of the response lines.
     pub responses: &'a [&'a str],
     /// How edges become stimuli and responses.
-    pub rule: Rule,
+    pub rule: PairingRule,
     /// The load of this phase; `none` without.
     pub load: &'a str,
     /// `as-is` or `off`.
@@ -104,7 +104,7 @@ mod tests {
     }
 
     fn bench<'a>(responses: &'a [&'a str]) -> Bench<'a> {
-        Bench { stimulus: "stimulus_a", responses, rule: Rule::default(), load: "none", idle: "as-is" }
+        Bench { stimulus: "stimulus_a", responses, rule: PairingRule::default(), load: "none", idle: "as-is" }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a pairing to a series of the run.
-use super::pairing::{Outcome, Pairing};
+use super::pairing::{Fate, Pairing};
 use super::tick::TickRate;
 use crate::run::{Key, Series, Span};
 use crate::stats::{Block, SeriesBuilder};
@@ -26,12 +26,12 @@ pub fn series(pairing: &Pairing, rate: TickRate, named: Named) -> Series {
     );
     let mut columns = Columns { late: pairing.nearest.counts.late, ..Columns::default() };
     let since_first = |number: usize| rate.value_of(pairing.stimuli[number].since(pairing.stimuli[0]));
-    for (number, outcome) in pairing.nearest.outcomes().enumerate() {
-        match outcome {
-            Outcome::Answered(_) if (number as u64) < pairing.warmup => builder.warmup(1),
-            Outcome::Answered(latency) => columns.push(number, since_first(number), rate.value_of(latency)),
-            Outcome::Lost => builder.lost(since_first(number), 1),
-            Outcome::Cut => {}
+    for (number, fate) in pairing.nearest.fates().enumerate() {
+        match fate {
+            Fate::Answered(_) if (number as u64) < pairing.warmup => builder.warmup(1),
+            Fate::Answered(latency) => columns.push(number, since_first(number), rate.value_of(latency)),
+            Fate::Lost => builder.lost(since_first(number), 1),
+            Fate::Cut => {}
         }
         if columns.seq.len() == BLOCK {
             columns.hand_to(&mut builder);
@@ -72,7 +72,7 @@ impl Columns {
 mod tests {
     use super::*;
     use crate::scope::edges::{Edge, Edges, Line};
-    use crate::scope::pairing::{Rule, pair};
+    use crate::scope::pairing::{PairingRule, pair};
     use crate::scope::tick::Tick;
     use crate::units::Unit;
 
@@ -89,7 +89,7 @@ mod tests {
         let response = line("ist", (1..=10_000).filter(|n| *n != 9_000).map(|n| n * 100 + latency(n)));
         let edges =
             Edges { rate: TickRate::Instructions, lines: Vec::new(), end_at: Tick(2_000_000), gaps: Vec::new() };
-        let pairing = pair(&edges, &stimulus, &[&response], &Rule::default()).remove(0);
+        let pairing = pair(&edges, &stimulus, &[&response], &PairingRule::default()).remove(0);
         let named = Named { name: "ist", from: "stimulus_a", load: "none", idle: "as-is" };
         let series = series(&pairing, edges.rate, named);
         assert_eq!((series.due, series.done, series.lost, series.warmup), (10_000, 9_999, 1, 3));

@@ -45,7 +45,7 @@ impl Polarity {
 
 /// How stimuli and responses are found in their lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Rule {
+pub struct PairingRule {
     /// The edge that is a stimulus.
     pub stimulus: Polarity,
     /// The edge that is a response.
@@ -58,7 +58,7 @@ pub struct Rule {
 
 /// What became of one stimulus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Fate {
     /// Answered after this distance.
     Answered(Tick),
     /// Not answered.
@@ -93,7 +93,7 @@ pub struct Counts {
 pub struct Reading {
     /// Its counts.
     pub counts: Counts,
-    outcomes: Vec<u64>, // by stimulus: the latency, LOST or CUT
+    fates: Vec<u64>, // by stimulus: the latency, LOST or CUT
 }
 
 const LOST: u64 = u64::MAX;
@@ -101,23 +101,23 @@ const CUT: u64 = u64::MAX - 1;
 
 impl Reading {
     /// What became of each stimulus, in order.
-    pub fn outcomes(&self) -> impl ExactSizeIterator<Item = Outcome> + '_ {
-        self.outcomes.iter().map(|outcome| match *outcome {
-            LOST => Outcome::Lost,
-            CUT => Outcome::Cut,
-            latency => Outcome::Answered(Tick(latency)),
+    pub fn fates(&self) -> impl ExactSizeIterator<Item = Fate> + '_ {
+        self.fates.iter().map(|fate| match *fate {
+            LOST => Fate::Lost,
+            CUT => Fate::Cut,
+            latency => Fate::Answered(Tick(latency)),
         })
     }
 
     /// Whether stimulus `number` was answered.
     pub fn is_answered(&self, number: usize) -> bool {
-        self.outcomes.get(number).is_some_and(|outcome| *outcome < CUT)
+        self.fates.get(number).is_some_and(|fate| *fate < CUT)
     }
 
     /// The latencies of the answered ones among the stimuli of these numbers, in order.
     pub fn latencies(&self, numbers: std::ops::Range<usize>) -> impl Iterator<Item = Tick> + '_ {
-        let outcomes = self.outcomes.get(numbers).unwrap_or_default();
-        outcomes.iter().filter(|outcome| **outcome < CUT).map(|latency| Tick(*latency))
+        let fates = self.fates.get(numbers).unwrap_or_default();
+        fates.iter().filter(|fate| **fate < CUT).map(|latency| Tick(*latency))
     }
 }
 
@@ -168,7 +168,7 @@ impl Pairing {
 }
 
 /// Pairs the responses on each of some lines with the stimuli on another, stretch by stretch between the gaps.
-pub fn pair(edges: &Edges, stimulus: &Line, responses: &[&Line], rule: &Rule) -> Vec<Pairing> {
+pub fn pair(edges: &Edges, stimulus: &Line, responses: &[&Line], rule: &PairingRule) -> Vec<Pairing> {
     let mut stimuli = Vec::with_capacity(stimulus.edges.len() / 2 + 1);
     for stretch in stretches(edges) {
         let starts = within(&stimulus.edges, stretch, Edge::at).iter().filter(|edge| rule.stimulus.begins(**edge));
@@ -178,7 +178,7 @@ pub fn pair(edges: &Edges, stimulus: &Line, responses: &[&Line], rule: &Rule) ->
     responses.iter().map(|response| pair_line(edges, &stimuli, stimulus.warmup, response, rule)).collect()
 }
 
-fn pair_line(edges: &Edges, stimuli: &Arc<[Tick]>, warmup: u64, response: &Line, rule: &Rule) -> Pairing {
+fn pair_line(edges: &Edges, stimuli: &Arc<[Tick]>, warmup: u64, response: &Line, rule: &PairingRule) -> Pairing {
     let (response, glitches) = without_glitches(response, rule);
     let mut reader = readings::Reader::new(&response, rule, stimuli.len());
     for stretch in stretches(edges) {
@@ -186,7 +186,7 @@ fn pair_line(edges: &Edges, stimuli: &Arc<[Tick]>, warmup: u64, response: &Line,
         reader.read(asked, within(&response.edges, stretch, Edge::at), stretch.1);
     }
     let (in_order, nearest, early) = reader.finish();
-    let ambiguous = in_order.outcomes.iter().zip(&nearest.outcomes).filter(|(a, b)| a != b).count() as u64;
+    let ambiguous = in_order.fates.iter().zip(&nearest.fates).filter(|(a, b)| a != b).count() as u64;
     Pairing { stimuli: stimuli.clone(), warmup, in_order, nearest, ambiguous, early, glitches }
 }
 
@@ -205,7 +205,7 @@ fn within<T: Copy>(sequence: &[T], (first, last): (Tick, Tick), at: impl Fn(T) -
 }
 
 /// The line without the pulses that are too short, and how many those are. A pulse without end is long enough.
-fn without_glitches<'a>(line: &'a Line, rule: &Rule) -> (Cow<'a, Line>, u64) {
+fn without_glitches<'a>(line: &'a Line, rule: &PairingRule) -> (Cow<'a, Line>, u64) {
     if rule.shortest_pulse.0 == 0 {
         return (Cow::Borrowed(line), 0);
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Saturation: the highest stimulus frequency that each line bears, by a search whose rule is printed.
 //!
-//! MF-ISR, MF-IST and MF-APP are the highest frequency at which the line misses no pulse of a probe; SF is
+//! MF-ISR, MF-IST and MF-APP are the highest frequency at which the line misses no pulse of a trial; SF is
 //! the highest at which the background load still moves. The search is a pure function of what was observed:
-//! ask [`Search::next`] for a probe, run it, tell [`Search::observe`], until there is none.
-//! One probe serves all goals, so a guest is booted once for each period and not once for each goal.
+//! ask [`Search::next`] for a trial, run it, tell [`Search::observe`], until there is none.
+//! One trial serves all goals, so a guest is booted once for each period and not once for each goal.
 #[cfg(test)]
 mod tests;
 
@@ -41,30 +41,30 @@ impl Goal {
 
 /// What fixes a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
-    /// Period of the first probe.
+pub struct SearchRule {
+    /// Period of the first trial.
     pub start: Tick,
     /// No shorter period is tried.
     pub shortest: Tick,
     /// No longer period is tried.
     pub longest: Tick,
-    /// Pulses of a probe that are judged.
+    /// Pulses of a trial that are judged.
     pub pulses: u64,
     /// A bracket is narrow enough when it is no wider than its period divided by this.
     pub narrowness: u64,
-    /// Most probes.
+    /// Most trials.
     pub budget: usize,
-    /// Distance of two edges of the load's progress line when nothing disturbs it: a probe is made so long that an
+    /// Distance of two edges of the load's progress line when nothing disturbs it: a trial is made so long that an
     /// undisturbed load would move [`PROGRESS_EDGES`] times. `None` when no load is watched.
     pub progress: Option<Tick>,
 }
 
-/// Edges an undisturbed load makes in a probe at least.
+/// Edges an undisturbed load makes in a trial at least.
 pub const PROGRESS_EDGES: u64 = 20;
 
 /// One run to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Probe {
+pub struct Trial {
     /// Distance of its pulses.
     pub period: Tick,
     /// Pulses to be judged.
@@ -85,41 +85,41 @@ pub enum Found {
     Everywhere(Tick),
     /// It does not hold even at the longest period that was allowed.
     Nowhere(Tick),
-    /// The budget of probes was used up first.
+    /// The budget of trials was used up first.
     Unfinished,
 }
 
 /// A search for several goals.
 #[derive(Clone, Debug)]
 pub struct Search {
-    plan: Plan,
+    rule: SearchRule,
     goals: Vec<Goal>,
     observed: BTreeMap<Tick, Vec<u64>>, // by period: one figure for each goal
 }
 
 impl Search {
     /// Nothing tried yet.
-    pub fn new(plan: Plan, goals: Vec<Goal>) -> Search {
-        Search { plan, goals, observed: BTreeMap::new() }
+    pub fn new(rule: SearchRule, goals: Vec<Goal>) -> Search {
+        Search { rule, goals, observed: BTreeMap::new() }
     }
 
-    /// The next probe; `None` when every goal is settled or the budget is used up.
-    pub fn next(&self) -> Option<Probe> {
-        if self.observed.len() >= self.plan.budget {
+    /// The next trial; `None` when every goal is settled or the budget is used up.
+    pub fn next(&self) -> Option<Trial> {
+        if self.observed.len() >= self.rule.budget {
             return None;
         }
         let period = (0..self.goals.len()).find_map(|goal| self.wanted(goal))?;
-        let needed = self.plan.progress.map_or(0, |edge| (edge.0.saturating_mul(PROGRESS_EDGES)).div_ceil(period.0));
-        Some(Probe { period, pulses: self.plan.pulses.max(needed) })
+        let needed = self.rule.progress.map_or(0, |edge| (edge.0.saturating_mul(PROGRESS_EDGES)).div_ceil(period.0));
+        Some(Trial { period, pulses: self.rule.pulses.max(needed) })
     }
 
-    /// Tells what a probe showed: one figure for each goal, in their order.
+    /// Tells what a trial showed: one figure for each goal, in their order.
     ///
     /// # Panics
     /// When there are more or fewer figures than goals.
-    pub fn observe(&mut self, probe: Probe, figures: &[u64]) {
+    pub fn observe(&mut self, trial: Trial, figures: &[u64]) {
         assert_eq!(figures.len(), self.goals.len(), "one figure for each goal");
-        self.observed.insert(probe.period, figures.to_vec());
+        self.observed.insert(trial.period, figures.to_vec());
     }
 
     /// Every period that was tried, shortest first, with its figures.
@@ -133,7 +133,7 @@ impl Search {
             _ if self.wanted(goal).is_some() => Found::Unfinished,
             (None, Some(holds)) => Found::Everywhere(holds),
             (Some(fails_at), Some(period)) => Found::At { period, fails_at },
-            (fails, None) => Found::Nowhere(fails.unwrap_or(self.plan.longest)),
+            (fails, None) => Found::Nowhere(fails.unwrap_or(self.rule.longest)),
         }
     }
 
@@ -147,12 +147,12 @@ impl Search {
 
     /// The rule of the search, for the reader of its result.
     pub fn rule(&self) -> String {
-        let Plan { start, shortest, longest, pulses, narrowness, .. } = &self.plan;
+        let SearchRule { start, shortest, longest, pulses, narrowness, .. } = &self.rule;
         format!(
             "First period {} instructions; halved while the line holds and doubled while it does not, between {} and {}; \
              then bisected until the two periods differ by no more than 1/{narrowness}; then two longer periods are tried \
-             (5/4 and 7/4), and if one fails the search goes on above it. A probe is {} pulses. An MF line holds when it \
-             answers every pulse; the load holds when its progress line moves at all in a probe in which it would move \
+             (5/4 and 7/4), and if one fails the search goes on above it. A trial is {} pulses. An MF line holds when it \
+             answers every pulse; the load holds when its progress line moves at all in a trial in which it would move \
              {PROGRESS_EDGES} times undisturbed.",
             grouped(start.0),
             grouped(shortest.0),
@@ -171,12 +171,12 @@ impl Search {
 
     /// The period a goal needs next; `None` when it is settled.
     fn wanted(&self, goal: usize) -> Option<Tick> {
-        let Plan { start, shortest, longest, .. } = self.plan;
+        let SearchRule { start, shortest, longest, .. } = self.rule;
         match self.bracket(goal) {
             (None, None) => Some(start.clamp(shortest, longest)),
             (None, Some(holds)) => (holds > shortest).then(|| Tick((holds.0 / 2).max(shortest.0))),
             (Some(fails), None) => (fails < longest).then(|| Tick((fails.0 * 2).min(longest.0))),
-            (Some(fails), Some(holds)) if holds.0 - fails.0 > (holds.0 / self.plan.narrowness).max(1) => {
+            (Some(fails), Some(holds)) if holds.0 - fails.0 > (holds.0 / self.rule.narrowness).max(1) => {
                 Some(Tick(fails.0 + (holds.0 - fails.0) / 2))
             }
             (Some(_), Some(holds)) => self.unchecked(holds),
@@ -185,7 +185,7 @@ impl Search {
 
     /// One of the two longer periods that has not been tried.
     fn unchecked(&self, holds: Tick) -> Option<Tick> {
-        let longer = [5, 7].map(|quarters| Tick((holds.0 * quarters / 4).min(self.plan.longest.0)));
+        let longer = [5, 7].map(|quarters| Tick((holds.0 * quarters / 4).min(self.rule.longest.0)));
         longer.into_iter().find(|period| !self.observed.contains_key(period))
     }
 }

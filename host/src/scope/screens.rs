@@ -84,7 +84,7 @@ mod tests {
     use super::*;
     use crate::scope::bench::Bench;
     use crate::scope::edges::Edge;
-    use crate::scope::pairing::Rule;
+    use crate::scope::pairing::PairingRule;
 
     fn capture() -> Edges {
         let line = |name: &str, latency: u64, count: u64| {
@@ -105,7 +105,7 @@ mod tests {
         let bench = Bench {
             stimulus: "stimulus_a",
             responses: &["ist", "app"],
-            rule: Rule::default(),
+            rule: PairingRule::default(),
             load: "none",
             idle: "as-is",
         };
@@ -121,8 +121,13 @@ mod tests {
     fn the_single_sweep_is_one_that_was_answered() {
         let mut edges = capture();
         edges.lines[1].edges.truncate(2 * 297);
-        let bench =
-            Bench { stimulus: "stimulus_a", responses: &["ist"], rule: Rule::default(), load: "none", idle: "as-is" };
+        let bench = Bench {
+            stimulus: "stimulus_a",
+            responses: &["ist"],
+            rule: PairingRule::default(),
+            load: "none",
+            idle: "as-is",
+        };
         let answered = bench.judge(&edges).unwrap();
         let svg = |kind| screen(&edges, &edges.lines[0], &answered, "bare guest", kind).svg();
         assert!(svg(Kind::Single).contains(">the last answered of 280 pulses<"));

@@ -6,7 +6,7 @@
 //! has the largest, and the largest minus the smallest (nothing masked) is the longest masked stretch. That is
 //! exact when every instant of the span was tried; [`Sweep::untried`] tells.
 use super::edges::{Interrupted, Line};
-use super::pairing::{Outcome, Pairing};
+use super::pairing::{Fate, Pairing};
 use super::tick::Tick;
 
 /// One stimulus that was answered.
@@ -56,17 +56,17 @@ impl Sweep {
 
     fn of(pairing: &Pairing, interrupted: &[Interrupted], place: impl Fn(Tick) -> Option<Tick>) -> Sweep {
         let mut sweep = Sweep { arrivals: Vec::new(), lost: 0 };
-        let measured = pairing.nearest.outcomes().enumerate().skip(pairing.warmup as usize);
-        for (number, outcome) in measured {
+        let measured = pairing.nearest.fates().enumerate().skip(pairing.warmup as usize);
+        for (number, fate) in measured {
             let Some(at) = place(pairing.stimuli[number]) else { continue };
-            match outcome {
-                Outcome::Answered(latency) => {
+            match fate {
+                Fate::Answered(latency) => {
                     let found = interrupted.binary_search_by_key(&(number as u32), |entry| entry.seq);
                     let interrupted = found.ok().map(|index| interrupted[index]);
                     sweep.arrivals.push(Arrival { at, latency, interrupted });
                 }
-                Outcome::Lost => sweep.lost += 1,
-                Outcome::Cut => {}
+                Fate::Lost => sweep.lost += 1,
+                Fate::Cut => {}
             }
         }
         sweep.arrivals.sort_by_key(|arrival| (arrival.at, arrival.latency));
@@ -124,7 +124,7 @@ impl Sweep {
 mod tests {
     use super::*;
     use crate::scope::edges::{Edge, Edges};
-    use crate::scope::pairing::{Rule, pair};
+    use crate::scope::pairing::{PairingRule, pair};
     use crate::scope::tick::TickRate;
     use proptest::prelude::*;
 
@@ -150,7 +150,7 @@ mod tests {
             |(n, at): (usize, u64)| Interrupted { seq: n as u32, address: 0x1000 + at, interrupts_on: end(at) == at };
         let interrupted: Vec<Interrupted> = numbered.map(entry).collect();
         let edges = Edges { rate: TickRate::Instructions, lines: vec![], end_at: Tick(u64::MAX >> 2), gaps: vec![] };
-        let pairing = pair(&edges, &stimulus, &[&response], &Rule::default()).remove(0);
+        let pairing = pair(&edges, &stimulus, &[&response], &PairingRule::default()).remove(0);
         Sweep::by_mark(&pairing, &marks, &interrupted)
     }
 
@@ -178,7 +178,7 @@ mod tests {
         let stimulus = line("stimulus_a", (0..10).map(|n| 5_000 + n * 1_007));
         let response = line("ist", (0..10).map(|n| 5_000 + n * 1_007 + 40 - n));
         let edges = Edges { rate: TickRate::Instructions, lines: vec![], end_at: Tick(900_000), gaps: vec![] };
-        let pairing = pair(&edges, &stimulus, &[&response], &Rule::default()).remove(0);
+        let pairing = pair(&edges, &stimulus, &[&response], &PairingRule::default()).remove(0);
         let sweep = Sweep::by_phase(&pairing, Tick(1_000), &[]);
         assert_eq!(
             sweep.arrivals().iter().map(|arrival| arrival.at.0).collect::<Vec<_>>(),

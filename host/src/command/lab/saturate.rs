@@ -13,7 +13,7 @@ use crate::lab::scenario::Scenario;
 use crate::options::Global;
 use crate::report::table::{Align, Table};
 use crate::run::{Extension, Run};
-use crate::scope::saturation::{Found, Goal, Probe};
+use crate::scope::saturation::{Found, Goal, Trial};
 use crate::scope::tables::{Grid, Saturated, frequencies};
 use crate::scope::tick::Tick;
 use crate::store::RunFolder;
@@ -42,12 +42,12 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     };
     let folders: Vec<RunFolder> = scenarios.iter().map(folder).collect::<anyhow::Result<_>>()?;
     let results = parallel::map(&scenarios, args.several.jobs(), |scenario| {
-        let told = |probe: Probe, goals: &[Goal], figures: &[u64]| {
+        let hear = |trial: Trial, goals: &[Goal], figures: &[u64]| {
             if !quiet {
-                complain(&format!("{}: {}", scenario.name, probe_text(probe, goals, figures)));
+                complain(&format!("{}: {}", scenario.name, trial_text(trial, goals, figures)));
             }
         };
-        search(scenario, &emulator, &settings, &told)
+        search(scenario, &emulator, &settings, &hear)
     });
     let mut found = Vec::new();
     for ((scenario, result), folder) in scenarios.iter().zip(results).zip(folders) {
@@ -84,8 +84,8 @@ fn present(
         lab.saturation = Some(as_json(saturation));
     }
     let pictures = [side_by_side(&[(scenario, &*saturation)]).section()];
-    let told = text(scenario, saturation);
-    let whole = |_: &Run| told.clone();
+    let table = text(scenario, saturation);
+    let whole = |_: &Run| table.clone();
     deliver(run, &[], folder, global, Output { text: &whole, file: None, pictures: &pictures }).map(|_| ())
 }
 
@@ -104,9 +104,10 @@ fn goals(saturation: &Saturation) -> Vec<(&str, Found, bool)> {
     saturation.goals.iter().map(|(goal, found, also)| (goal.name.as_str(), *found, !also.is_empty())).collect()
 }
 
-fn probe_text(probe: Probe, goals: &[Goal], figures: &[u64]) -> String {
-    let told: Vec<String> = goals.iter().zip(figures).map(|(goal, figure)| format!("{} {figure}", goal.name)).collect();
-    format!("period {}, {} pulses: {}", grouped(probe.period.0), probe.pulses, told.join(", "))
+fn trial_text(trial: Trial, goals: &[Goal], figures: &[u64]) -> String {
+    let shown: Vec<String> =
+        goals.iter().zip(figures).map(|(goal, figure)| format!("{} {figure}", goal.name)).collect();
+    format!("period {}, {} pulses: {}", grouped(trial.period.0), trial.pulses, shown.join(", "))
 }
 
 /// Pulses in 1,000,000 instructions, the lab's unit of frequency.
@@ -134,7 +135,7 @@ fn text(scenario: &Scenario, saturation: &Saturation) -> String {
         format!("The load moves its line every {} instructions when nothing disturbs it.\n", grouped(edge.0))
     });
     format!(
-        "{}: {}, load {}; emulated: figures are executed instructions, not time\n\n{}\n{} probes. {}\n{load}",
+        "{}: {}, load {}; emulated: figures are executed instructions, not time\n\n{}\n{} trials. {}\n{load}",
         scenario.name,
         saturation.first.description(),
         scenario.load,

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The two readings, each one pass over a recorded stretch.
-use super::{CUT, Counts, LOST, Reading, Rule};
+use super::{CUT, Counts, LOST, PairingRule, Reading};
 use crate::scope::edges::{Edge, Line};
 use crate::scope::tick::Tick;
 
 /// Gathers the readings of all stretches of a capture.
 pub(super) struct Reader<'a> {
     response: &'a Line,
-    rule: &'a Rule,
+    rule: &'a PairingRule,
     in_order: Reading,
     nearest: Reading,
     early: u64,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(response: &'a Line, rule: &'a Rule, stimuli: usize) -> Self {
-        let empty = || Reading { counts: Counts::default(), outcomes: Vec::with_capacity(stimuli) };
+    pub(super) fn new(response: &'a Line, rule: &'a PairingRule, stimuli: usize) -> Self {
+        let empty = || Reading { counts: Counts::default(), fates: Vec::with_capacity(stimuli) };
         Reader { response, rule, in_order: empty(), nearest: empty(), early: 0 }
     }
 
@@ -34,7 +34,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn responses(edges: &[Edge], rule: &Rule) -> impl Iterator<Item = Tick> {
+fn responses(edges: &[Edge], rule: &PairingRule) -> impl Iterator<Item = Tick> {
     let polarity = rule.response;
     edges.iter().filter(move |edge| polarity.begins(**edge)).map(|edge| edge.at())
 }
@@ -76,7 +76,7 @@ fn nearest(stimuli: &[Tick], responses: impl Iterator<Item = Tick>, latencies: &
 
 struct Stretch<'a> {
     response: &'a Line,
-    rule: &'a Rule,
+    rule: &'a PairingRule,
     stimuli: &'a [Tick],
     end: Tick,
 }
@@ -84,9 +84,9 @@ struct Stretch<'a> {
 impl Stretch<'_> {
     /// Lets `read` fill in the latencies of this stretch, and counts them.
     fn add(&self, reading: &mut Reading, read: impl Fn(&mut [u64]) -> u64) {
-        let from = reading.outcomes.len();
-        reading.outcomes.resize(from + self.stimuli.len(), LOST);
-        let latencies = &mut reading.outcomes[from..];
+        let from = reading.fates.len();
+        reading.fates.resize(from + self.stimuli.len(), LOST);
+        let latencies = &mut reading.fates[from..];
         reading.counts.duplicate += read(latencies);
         if self.last_is_cut(latencies) {
             *latencies.last_mut().expect("a last stimulus") = CUT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-use super::{Counts, Outcome, Pairing, Polarity, Reading, Rule};
+use super::{Counts, Fate, Pairing, PairingRule, Polarity, Reading};
 use crate::scope::edges::{Edge, Edges, Gap, Line};
 use crate::scope::tick::{Tick, TickRate};
 use proptest::prelude::*;
@@ -24,17 +24,17 @@ fn capture(end_at: u64, gaps: &[(u64, u64)]) -> Edges {
     Edges { rate: TickRate::Instructions, lines: Vec::new(), end_at: Tick(end_at), gaps }
 }
 
-fn pair(edges: &Edges, stimulus: &Line, response: &Line, rule: &Rule) -> Pairing {
+fn pair(edges: &Edges, stimulus: &Line, response: &Line, rule: &PairingRule) -> Pairing {
     super::pair(edges, stimulus, &[response], rule).remove(0)
 }
 
 fn pair_at(stimuli: &[u64], responses: &[u64], end_at: u64) -> Pairing {
-    pair(&capture(end_at, &[]), &line("a", stimuli, 1), &line("ist", responses, 1), &Rule::default())
+    pair(&capture(end_at, &[]), &line("a", stimuli, 1), &line("ist", responses, 1), &PairingRule::default())
 }
 
-fn outcomes(reading: &Reading) -> Vec<Option<u64>> {
-    let latency = |outcome| if let Outcome::Answered(latency) = outcome { Some(latency.0) } else { None };
-    reading.outcomes().map(latency).collect()
+fn fates(reading: &Reading) -> Vec<Option<u64>> {
+    let latency = |fate| if let Fate::Answered(latency) = fate { Some(latency.0) } else { None };
+    reading.fates().map(latency).collect()
 }
 
 /// Ten pulses, 100 apart, answered after 5; the fourth is missed, the sixth answered twice, the eighth after 130.
@@ -58,15 +58,15 @@ fn one_missed_one_duplicate_and_one_late_response_are_counted() {
 fn a_device_that_answers_each_stimulus_in_time_reads_the_same_both_ways() {
     let paired = pair_at(&[100, 200, 300], &[105, 230, 399], 500);
     assert_eq!(paired.in_order, paired.nearest);
-    assert_eq!(outcomes(&paired.nearest), [Some(5), Some(30), Some(99)]);
+    assert_eq!(fates(&paired.nearest), [Some(5), Some(30), Some(99)]);
     assert_eq!((paired.ambiguous, paired.ambiguity("ist", TickRate::Instructions)), (0, None));
 }
 
 #[test]
 fn a_response_at_the_instant_of_a_stimulus_answers_it_at_once() {
     let paired = pair_at(&[100, 200], &[100, 200], 500);
-    assert_eq!(outcomes(&paired.nearest), [Some(0), Some(0)]);
-    assert_eq!(outcomes(&paired.in_order), [Some(0), Some(0)]);
+    assert_eq!(fates(&paired.nearest), [Some(0), Some(0)]);
+    assert_eq!(fates(&paired.in_order), [Some(0), Some(0)]);
 }
 
 /// An auto-reset event remembers one: each answer takes 150 of a period of 100, so every third stimulus is folded.
@@ -74,16 +74,17 @@ fn a_response_at_the_instant_of_a_stimulus_answers_it_at_once() {
 fn stimuli_that_come_while_the_line_is_active_are_coalesced() {
     let response = line("app", &[105, 260, 410], 140);
     let stimuli = line("a", &[100, 200, 300, 400], 1);
-    let paired = pair(&capture(1_000, &[]), &stimuli, &response, &Rule::default());
-    assert_eq!(outcomes(&paired.nearest), [Some(5), Some(60), None, Some(10)]);
+    let paired = pair(&capture(1_000, &[]), &stimuli, &response, &PairingRule::default());
+    assert_eq!(fates(&paired.nearest), [Some(5), Some(60), None, Some(10)]);
     assert_eq!((paired.nearest.counts.missed, paired.nearest.counts.coalesced), (0, 1));
-    assert_eq!(outcomes(&paired.in_order), [Some(5), Some(60), Some(110), None]);
+    assert_eq!(fates(&paired.in_order), [Some(5), Some(60), Some(110), None]);
     assert_eq!(paired.ambiguous, 2);
 }
 
 #[test]
 fn a_line_that_is_already_high_gives_no_response() {
-    let paired = pair(&capture(900, &[]), &line("a", &[100, 200], 1), &line("ist", &[50], 800), &Rule::default());
+    let paired =
+        pair(&capture(900, &[]), &line("a", &[100, 200], 1), &line("ist", &[50], 800), &PairingRule::default());
     let Counts { due, done, coalesced, missed, .. } = paired.nearest.counts;
     assert_eq!((due, done, coalesced, missed), (2, 0, 2, 0));
     assert_eq!(paired.early, 1);
@@ -100,7 +101,7 @@ fn a_silent_line_loses_everything_and_nothing_is_cut() {
 fn the_last_stimulus_is_not_due_when_the_capture_ends_before_its_period() {
     let paired = pair_at(&[100, 200, 300], &[105, 205], 399);
     assert_eq!((paired.nearest.counts.due, paired.nearest.counts.cut), (2, 1));
-    assert_eq!(paired.nearest.outcomes().last(), Some(Outcome::Cut));
+    assert_eq!(paired.nearest.fates().last(), Some(Fate::Cut));
     let whole = pair_at(&[100, 200, 300], &[105, 205], 400);
     assert_eq!((whole.nearest.counts.due, whole.nearest.counts.cut), (3, 0));
     let lone = pair_at(&[100], &[], 10_000);
@@ -112,12 +113,13 @@ fn a_gap_hides_answers_and_is_not_counted_as_missed() {
     let edges = capture(1_000, &[(250, 650)]);
     let stimuli = line("a", &[100, 200, 700, 800], 1);
     let responses = line("ist", &[105, 655, 705, 805], 1);
-    let paired = pair(&edges, &stimuli, &responses, &Rule::default());
+    let paired = pair(&edges, &stimuli, &responses, &PairingRule::default());
     let Counts { due, done, lost, cut, .. } = paired.nearest.counts;
     assert_eq!((due, done, lost, cut, paired.early), (3, 3, 0, 1, 1));
     assert_eq!(paired.ambiguous, 0);
-    let resumed = pair(&edges, &line("a", &[100, 650, 700], 1), &line("ist", &[105, 650, 705], 1), &Rule::default());
-    assert_eq!(outcomes(&resumed.nearest), [Some(5), Some(5)], "an edge at the end of a gap only tells the level");
+    let resumed =
+        pair(&edges, &line("a", &[100, 650, 700], 1), &line("ist", &[105, 650, 705], 1), &PairingRule::default());
+    assert_eq!(fates(&resumed.nearest), [Some(5), Some(5)], "an edge at the end of a gap only tells the level");
     assert_eq!(resumed.stimuli[..], [Tick(100), Tick(700)]);
 }
 
@@ -125,24 +127,24 @@ fn a_gap_hides_answers_and_is_not_counted_as_missed() {
 fn glitches_are_counted_and_answer_nothing() {
     let mut responses = line("ist", &[110, 210], 20);
     responses.edges.splice(0..0, [Edge::new(Tick(103), true), Edge::new(Tick(104), false)]);
-    let rule = Rule { shortest_pulse: Tick(2), ..Rule::default() };
+    let rule = PairingRule { shortest_pulse: Tick(2), ..PairingRule::default() };
     let paired = pair(&capture(900, &[]), &line("a", &[100, 200], 1), &responses, &rule);
-    assert_eq!(outcomes(&paired.nearest), [Some(10), Some(10)]);
+    assert_eq!(fates(&paired.nearest), [Some(10), Some(10)]);
     assert_eq!(paired.glitches, 1);
-    let taken = pair(&capture(900, &[]), &line("a", &[100, 200], 1), &responses, &Rule::default());
+    let taken = pair(&capture(900, &[]), &line("a", &[100, 200], 1), &responses, &PairingRule::default());
     assert_eq!((taken.nearest.counts.duplicate, taken.glitches), (1, 0));
 }
 
 #[test]
 fn falling_edges_can_be_the_stimulus_and_the_response() {
-    let rule = Rule { stimulus: Polarity::Fall, response: Polarity::Fall, ..Rule::default() };
+    let rule = PairingRule { stimulus: Polarity::Fall, response: Polarity::Fall, ..PairingRule::default() };
     let paired = pair(&capture(900, &[]), &line("a", &[90, 190], 10), &line("ist", &[95, 195], 20), &rule);
-    assert_eq!(outcomes(&paired.nearest), [Some(15), Some(15)]);
+    assert_eq!(fates(&paired.nearest), [Some(15), Some(15)]);
 }
 
 #[test]
 fn a_deadline_of_the_plan_replaces_the_next_stimulus() {
-    let rule = Rule { deadline: Some(Tick(20)), ..Rule::default() };
+    let rule = PairingRule { deadline: Some(Tick(20)), ..PairingRule::default() };
     let paired = pair(&capture(900, &[]), &line("a", &[100, 200], 1), &line("ist", &[120, 221], 1), &rule);
     assert_eq!(paired.nearest.counts.late, 1);
 }
@@ -178,7 +180,7 @@ proptest! {
         let inside = |at: &u64| *at >= from && *at <= from + length;
         let recorded = |all: Vec<u64>| all.into_iter().filter(|at| !inside(at)).collect::<Vec<_>>();
         let (stimuli, responses) = (recorded(stimuli), recorded(responses));
-        let paired = pair(&edges, &line("a", &stimuli, 1), &line("ist", &responses, 1), &Rule::default());
+        let paired = pair(&edges, &line("a", &stimuli, 1), &line("ist", &responses, 1), &PairingRule::default());
         for reading in [&paired.in_order, &paired.nearest] {
             let Counts { due, done, lost, missed, coalesced, late, duplicate, cut } = reading.counts;
             prop_assert_eq!(due, done + lost);
@@ -195,7 +197,7 @@ proptest! {
         let paired = pair_at(&stimuli, &responses, 2_000);
         let first = stimuli.first().copied().unwrap_or(u64::MAX);
         let asked: Vec<u64> = responses.iter().copied().filter(|at| *at >= first).collect();
-        prop_assert_eq!(outcomes(&paired.nearest), nearest_by_search(&stimuli, &asked));
+        prop_assert_eq!(fates(&paired.nearest), nearest_by_search(&stimuli, &asked));
     }
 
     #[test]
@@ -204,8 +206,8 @@ proptest! {
         let responses: Vec<u64> = stimuli.iter().zip(&latencies).map(|(at, latency)| at + latency).collect();
         let wide = |rises: &[u64]| line("x", rises, 0);
         let edges = capture(1_000_000, &[]);
-        let paired = pair(&edges, &wide(&stimuli), &wide(&responses), &Rule::default());
-        prop_assert_eq!(outcomes(&paired.nearest), latencies.iter().map(|n| Some(*n)).collect::<Vec<_>>());
+        let paired = pair(&edges, &wide(&stimuli), &wide(&responses), &PairingRule::default());
+        prop_assert_eq!(fates(&paired.nearest), latencies.iter().map(|n| Some(*n)).collect::<Vec<_>>());
         prop_assert_eq!(&paired.in_order, &paired.nearest);
     }
 }

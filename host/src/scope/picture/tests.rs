@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 use super::*;
 use crate::scope::edges::{Edge, Edges};
-use crate::scope::pairing::{Rule, pair};
+use crate::scope::pairing::{PairingRule, pair};
 
 fn line(name: &str, pulses: impl Iterator<Item = (u64, u64)>) -> Line {
     let pulse = |(at, width): (u64, u64)| [Edge::new(Tick(at), true), Edge::new(Tick(at + width), false)];
@@ -141,7 +141,7 @@ fn sweep() -> Sweep {
     let response = line("isr", (10..700).map(|at| (mark(at) + end(at) + 25, 1)));
     let marks = line("mark", (10..700).map(|at| (mark(at), 1)));
     let edges = Edges { rate: TickRate::Instructions, lines: vec![], end_at: Tick(u64::MAX >> 2), gaps: vec![] };
-    let pairing = pair(&edges, &stimulus, &[&response], &Rule::default()).remove(0);
+    let pairing = pair(&edges, &stimulus, &[&response], &PairingRule::default()).remove(0);
     Sweep::by_mark(&pairing, &marks, &[])
 }
 
@@ -174,10 +174,10 @@ fn the_sweep_has_one_tooth_for_each_masked_stretch() {
 fn a_sweep_without_answers_or_at_the_end_of_time_has_its_screen() {
     let place = |at| line("stimulus_a", [(at, 1)].into_iter());
     let edges = Edges { rate: TickRate::Instructions, lines: vec![], end_at: Tick::MAX, gaps: vec![] };
-    let far = pair(&edges, &place(Tick::MAX.0 - 9), &[&place(Tick::MAX.0 - 5)], &Rule::default()).remove(0);
+    let far = pair(&edges, &place(Tick::MAX.0 - 9), &[&place(Tick::MAX.0 - 5)], &PairingRule::default()).remove(0);
     let sweep = Sweep::by_mark(&far, &place(1), &[]);
     assert!(Picture::of_sweep(&sweep, TickRate::Instructions, "").svg().contains("smallest 4, largest 4"));
-    let none = pair(&edges, &place(100), &[&line("isr", [].into_iter())], &Rule::default()).remove(0);
+    let none = pair(&edges, &place(100), &[&line("isr", [].into_iter())], &PairingRule::default()).remove(0);
     let sweep = Sweep::by_phase(&none, Tick(10), &[]);
     assert!(Picture::of_sweep(&sweep, TickRate::Instructions, "").svg().contains("no stimulus was answered"));
 }
