@@ -23,6 +23,7 @@ pub mod samples;
 pub mod scope;
 pub mod session;
 pub mod stats;
+pub mod step;
 pub mod store;
 pub mod trace;
 pub mod units;

@@ -3,9 +3,8 @@
 use crate::console::print;
 use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
-use crate::report::html;
-use crate::report::section::{self, Section};
 use crate::report::text::text;
+use crate::report::{page, picture};
 use crate::require::{Rule, exit_of};
 use crate::run::Run;
 use crate::stats::dependence;
@@ -24,13 +23,13 @@ pub struct Output<'a> {
     pub text: &'a dyn Fn(&Run) -> String,
     /// Where the text goes instead of standard output.
     pub file: Option<&'a Path>,
-    /// Sections of the page that cannot be made from the run alone; they are kept beside it.
-    pub pictures: &'a [Section],
+    /// Whether its pictures become PNG files too.
+    pub png: bool,
 }
 
 impl Output<'_> {
     /// The table, on standard output.
-    pub const TABLE: Output<'static> = Output { text: &text, file: None, pictures: &[] };
+    pub const TABLE: Output<'static> = Output { text: &text, file: None, png: false };
 }
 
 /// Judges, stores and prints a run; `run.json` comes last and makes the folder a run. What
@@ -46,17 +45,16 @@ pub fn deliver(
     let inapplicable = judged.as_ref().err().map(|error| usage(error.to_string()));
     run.requirements = judged.unwrap_or_default();
     run.warnings.extend(run.series.iter().filter_map(dependence::warning));
-    let stored = store(&run, output.pictures, folder);
+    let stored = store(&run, output.png, folder);
     show(&run, folder, stored.is_ok(), global, &output)?;
     stored?;
     inapplicable.map_or(Ok(exit_of(&run.requirements)), Err)
 }
 
-fn store(run: &Run, pictures: &[Section], folder: &RunFolder) -> anyhow::Result<()> {
-    if !pictures.is_empty() {
-        folder.write(section::FILE, &serde_json::to_vec(pictures)?)?;
-    }
-    folder.write(html::FILE, html::page(run, pictures).as_bytes())?;
+fn store(run: &Run, png: bool, folder: &RunFolder) -> anyhow::Result<()> {
+    let files = if png { picture::files(run) } else { Vec::new() };
+    files.iter().try_for_each(|(name, bytes)| folder.write(name, bytes))?;
+    folder.write(page::FILE, page::page(run).as_bytes())?;
     folder.write_run(run)
 }
 

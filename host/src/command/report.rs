@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall report RUN`: the page for a run.
+//! `backwall report RUN`: a stored run drawn again, by a newer tool too.
+mod redraw;
+
 use crate::console::print;
 use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
-use crate::report::html;
-use crate::report::section::{self, Section};
+use crate::report::{page, picture};
 use crate::run::Run;
 use crate::samples;
 use crate::store;
 use crate::units::grouped;
-use std::io::ErrorKind;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
@@ -20,6 +20,9 @@ pub struct Args {
     /// Folder of a run, or its run.json
     #[arg(value_name = "RUN")]
     run: PathBuf,
+    /// Also write the scope's pictures as PNG files
+    #[arg(long)]
+    png: bool,
 }
 
 /// Reads the run and writes its page beside it, or into `--out`.
@@ -27,16 +30,19 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if !global.require.is_empty() {
         return Err(usage("report judges nothing: it takes no --require"));
     }
-    let run = store::read(&args.run)?;
-    let reread = reread(&run, &folder_of(&args.run).join(samples::FILE_NAME))?;
-    let folder = global.out.clone().unwrap_or_else(|| folder_of(&args.run));
-    let page = folder.join(html::FILE);
-    let text = html::page(&run, &pictures(&folder_of(&args.run))?);
-    write(&folder, text.as_bytes()).map_err(|error| unable(format!("{}: {error}", page.display())))?;
+    let home = folder_of(&args.run);
+    let mut run = store::read(&args.run)?;
+    let reread = reread(&run, &home.join(samples::FILE_NAME))?;
+    let redrawn = redraw::complete(&mut run, &home);
+    let folder = global.out.clone().unwrap_or(home);
+    let mut files = if args.png { picture::files(&run) } else { Vec::new() };
+    files.push((page::FILE.to_string(), page::page(&run).into_bytes()));
+    files.iter().try_for_each(|(name, bytes)| write(&folder, name, bytes))?;
     if global.json {
         print(&store::json(&run)?)?;
     } else if !global.quiet {
-        print(&format!("{}page: {}\n", reread.unwrap_or_default(), page.display()))?;
+        let said = reread.into_iter().chain(redrawn).collect::<String>();
+        print(&format!("{said}page: {}\n", folder.join(page::FILE).display()))?;
     }
     Ok(Exit::Done)
 }
@@ -61,17 +67,7 @@ fn folder_of(place: &Path) -> PathBuf {
     if place.is_dir() { place.to_path_buf() } else { place.parent().unwrap_or(Path::new("")).to_path_buf() }
 }
 
-/// The pictures that were kept beside the run; none is the ordinary case.
-fn pictures(folder: &Path) -> anyhow::Result<Vec<Section>> {
-    let file = folder.join(section::FILE);
-    match std::fs::read(&file) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(usage(format!("{}: {error}", file.display()))),
-        Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| usage(format!("{}: {error}", file.display()))),
-    }
-}
-
-fn write(folder: &Path, page: &[u8]) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    std::fs::write(folder.join(html::FILE), page)
+fn write(folder: &Path, name: &str, contents: &[u8]) -> anyhow::Result<()> {
+    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(folder.join(name), contents));
+    written.map_err(|error| unable(format!("{}: {error}", folder.join(name).display())))
 }

@@ -4,9 +4,8 @@ use super::deliver::{Output, deliver, rules};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
-use crate::report::text::text;
-use crate::run::{Device, Extension, Plan, Run, Scope};
-use crate::scope::bench::{Answered, Bench};
+use crate::run::{Device, Extension, Picture, Plan, Run, Scope};
+use crate::scope::bench::Bench;
 use crate::scope::capture::{self, Capture};
 use crate::scope::pairing::{PairingRule, Polarity};
 use crate::scope::tick::{Tick, TickRate};
@@ -59,15 +58,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let answered = bench.judge(&capture.edges).map_err(|error| refused(error.to_string()))?;
     let folder = RunFolder::create(global.out.as_deref(), "scope", started)?;
     let line = capture.edges.line(&stimulus).expect("it was judged");
-    let title = file_name(&args.capture);
-    let pictures = [screens::section(&capture.edges, line, &answered, &title, "screens")];
+    let seen = screens::screens(&capture.edges, line, &answered, &file_name(&args.capture));
     keep(&folder, &capture)?;
-    if args.png {
-        write_png(&folder, &capture, line, &answered, &title)?;
-    }
     let mut run = run_of(args, &capture, &bench, started);
+    run.pictures.push(Picture::Screens(seen));
     answered.into_iter().for_each(|answered| answered.add_to(&mut run));
-    deliver(run, &rules, &folder, global, Output { text: &text, file: None, pictures: &pictures })
+    deliver(run, &rules, &folder, global, Output { png: args.png, ..Output::TABLE })
 }
 
 fn read(path: &Path) -> anyhow::Result<Capture> {
@@ -116,20 +112,6 @@ fn keep(folder: &RunFolder, capture: &Capture) -> anyhow::Result<()> {
     let mut dump = Vec::new();
     vcd_write::write(&capture.edges, &mut dump).map_err(|error| unable(format!("edges.vcd: {error}")))?;
     folder.write("edges.vcd", &dump)
-}
-
-fn write_png(
-    folder: &RunFolder,
-    capture: &Capture,
-    stimulus: &crate::scope::edges::Line,
-    answered: &[Answered],
-    title: &str,
-) -> anyhow::Result<()> {
-    for (kind, name) in screens::KINDS {
-        let picture = screens::screen(&capture.edges, stimulus, answered, title, kind);
-        folder.write(&format!("{name}.png"), &picture.png())?;
-    }
-    Ok(())
 }
 
 /// A run without series: what is known of a device from its capture alone.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Axes: where a value lies, and which values deserve a mark.
+use crate::step;
 use crate::units::{Unit, grouped};
 
 /// How values spread over an axis.
@@ -19,9 +20,9 @@ pub struct Axis {
     end: f64,
 }
 
-/// A mark on an axis; one without a label is only a grid line.
+/// A line across an axis at a round value; one without a label is only a grid line.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tick {
+pub struct Graduation {
     /// Its value.
     pub value: f64,
     /// What stands beside it.
@@ -31,7 +32,7 @@ pub struct Tick {
 impl Axis {
     /// From 0 to at least `high`, rounded up to a whole number of ten equal divisions as on a scope.
     pub fn linear(high: f64, start: f64, end: f64) -> Self {
-        let high = DIVISIONS as f64 * step_above(high / DIVISIONS as f64);
+        let high = DIVISIONS as f64 * step::above(high / DIVISIONS as f64);
         Self { spread: Spread::Linear, low: 0.0, high, start, end }
     }
 
@@ -45,7 +46,7 @@ impl Axis {
     pub fn log(low: f64, high: f64, start: f64, end: f64) -> Self {
         let low = low.max(f64::MIN_POSITIVE);
         let high = high.max(low * 2.0);
-        Self { spread: Spread::Log, low: step_below(low), high: step_above(high), start, end }
+        Self { spread: Spread::Log, low: step::below(low), high: step::above(high), start, end }
     }
 
     /// The coordinate of a value, held inside the axis.
@@ -78,25 +79,25 @@ impl Axis {
     }
 
     /// The marks: on a log axis decades with labels and 2 to 9 without, on a linear one divisions.
-    pub fn ticks(&self, label: impl Fn(f64) -> String) -> Vec<Tick> {
+    pub fn ticks(&self, label: impl Fn(f64) -> String) -> Vec<Graduation> {
         match self.spread {
             Spread::Linear => self.linear_ticks(&label),
             Spread::Log => self.log_ticks(&label),
         }
     }
 
-    fn linear_ticks(&self, label: &impl Fn(f64) -> String) -> Vec<Tick> {
+    fn linear_ticks(&self, label: &impl Fn(f64) -> String) -> Vec<Graduation> {
         let values = (0..=DIVISIONS).map(|index| index as f64 * self.division());
         let inside = values.filter(|value| *value <= self.high * 1.000_001);
-        inside.map(|value| Tick { value, label: Some(label(value)) }).collect()
+        inside.map(|value| Graduation { value, label: Some(label(value)) }).collect()
     }
 
     /// A round distance of marks, such that at most [`DIVISIONS`] fill a linear axis.
     pub fn division(&self) -> f64 {
-        step_above(self.high / DIVISIONS as f64)
+        step::above(self.high / DIVISIONS as f64)
     }
 
-    fn log_ticks(&self, label: &impl Fn(f64) -> String) -> Vec<Tick> {
+    fn log_ticks(&self, label: &impl Fn(f64) -> String) -> Vec<Graduation> {
         let decades = (self.high / self.low).log10();
         let first = self.low.log10().floor() as i32;
         let last = self.high.log10().ceil() as i32;
@@ -111,7 +112,7 @@ impl Axis {
             };
             let fits = value >= self.low * 0.999 && value <= self.high * 1.001;
             if fits && (labelled || decades < 8.0) {
-                ticks.push(Tick { value, label: labelled.then(|| label(value)) });
+                ticks.push(Graduation { value, label: labelled.then(|| label(value)) });
             }
         }
         ticks
@@ -122,21 +123,6 @@ impl Axis {
 pub const DIVISIONS: u32 = 10;
 
 const MOST_LABELS: f64 = 9.0;
-
-/// The smallest of 1, 2, 5 × 10ⁿ that is not below `value`.
-fn step_above(value: f64) -> f64 {
-    let value = value.max(1e-12);
-    let decade = 10f64.powf(value.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].into_iter().find(|step| step * decade >= value * 0.999_999);
-    step.unwrap_or(10.0) * decade
-}
-
-/// The largest of 1, 2, 5 × 10ⁿ that is not above `value`.
-fn step_below(value: f64) -> f64 {
-    let decade = 10f64.powf(value.max(1e-12).log10().floor());
-    let step = [5.0, 2.0, 1.0].into_iter().find(|step| step * decade <= value * 1.000_001);
-    step.unwrap_or(1.0) * decade
-}
 
 /// A round value with its unit, short: `20 us`, `1.5 ms`, `42,000`.
 pub fn short(value: f64, unit: Unit) -> String {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The readings of `backwall check` as text: what stands in the way first in the eye, how to change it below it.
-use super::table::printable;
+use super::printable::printable;
 use crate::run::{Check, CheckVerdict};
 
 const WIDTH: usize = 100;

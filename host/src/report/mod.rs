@@ -6,15 +6,19 @@
 
 pub mod axis;
 pub mod checks;
+pub mod drawing;
 mod figure;
-pub mod html;
+pub mod grid;
 mod idle_cost;
 pub mod iltiming;
+pub mod page;
+pub mod paper;
 mod part;
 pub mod phrase;
+pub mod picture;
 mod plot;
+pub mod printable;
 pub mod section;
-pub mod svg;
 pub mod table;
 pub mod text;
 pub mod verdict;

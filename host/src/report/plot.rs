@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The frame of a figure: grid, marks and titles of two axes.
-use super::axis::{Axis, Tick};
-use super::svg::{Anchor, Picture};
+use super::axis::{Axis, Graduation};
+use super::drawing::{Anchor, Drawing};
 
-/// Width of every figure, in units of a [`Picture`].
+/// Width of every figure, in units of a [`Drawing`].
 pub const WIDTH: f64 = 960.0;
 
 /// Coordinates of the plotting area.
@@ -20,30 +20,30 @@ pub struct Area {
 }
 
 /// Draws the vertical grid with its labels below, and the axis's title below those.
-pub fn x_axis(picture: &mut Picture, area: Area, axis: &Axis, ticks: &[Tick], title: &str) {
+pub fn x_axis(drawing: &mut Drawing, area: Area, axis: &Axis, ticks: &[Graduation], title: &str) {
     for tick in ticks {
         let x = axis.at(tick.value);
-        picture.line(grid_class(tick), (x, area.top), (x, area.bottom));
+        drawing.line(grid_class(tick), (x, area.top), (x, area.bottom));
         if let Some(label) = &tick.label {
-            picture.text("mark", (x, area.bottom + 17.0), Anchor::Middle, label);
+            drawing.text("mark", (x, area.bottom + 17.0), Anchor::Middle, label);
         }
     }
-    picture.line("axis", (area.left, area.bottom), (area.right, area.bottom));
-    picture.text("name", ((area.left + area.right) / 2.0, area.bottom + 37.0), Anchor::Middle, title);
+    drawing.line("axis", (area.left, area.bottom), (area.right, area.bottom));
+    drawing.text("name", ((area.left + area.right) / 2.0, area.bottom + 37.0), Anchor::Middle, title);
 }
 
 /// Draws the horizontal grid with its labels to the left, and the axis's title left of those.
-pub fn y_axis(picture: &mut Picture, area: Area, axis: &Axis, ticks: &[Tick], title: &str) {
+pub fn y_axis(drawing: &mut Drawing, area: Area, axis: &Axis, ticks: &[Graduation], title: &str) {
     for tick in ticks {
         let y = axis.at(tick.value);
-        picture.line(grid_class(tick), (area.left, y), (area.right, y));
+        drawing.line(grid_class(tick), (area.left, y), (area.right, y));
         if let Some(label) = &tick.label {
-            picture.text("mark", (area.left - 8.0, y + 4.0), Anchor::End, label);
+            drawing.text("mark", (area.left - 8.0, y + 4.0), Anchor::End, label);
         }
     }
-    picture.upright_text("name", (15.0, (area.top + area.bottom) / 2.0), title);
+    drawing.upright_text("name", (15.0, (area.top + area.bottom) / 2.0), title);
 }
 
-fn grid_class(tick: &Tick) -> &'static str {
+fn grid_class(tick: &Graduation) -> &'static str {
     if tick.label.is_some() { "grid" } else { "grid faint" }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A table of plain text: columns as wide as their widest cell.
+use super::printable::printable;
 
 /// Which side of its column a cell leans on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,11 +55,6 @@ impl Table {
         let head = self.columns[index].0.chars().count();
         self.rows.iter().filter_map(|row| row.get(index)).map(|cell| cell.chars().count()).fold(head, usize::max)
     }
-}
-
-/// The text with every control character replaced by `?`: names come from outside and may hold terminal commands.
-pub fn printable(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect()
 }
 
 #[cfg(test)]

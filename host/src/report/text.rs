@@ -2,7 +2,8 @@
 //! The table on the terminal: every phase with its accounting, and all that a reader needs to trust it.
 use super::idle_cost;
 use super::phrase;
-use super::table::{Align, Table, printable};
+use super::printable::printable_lines;
+use super::table::{Align, Table};
 use super::verdict;
 use crate::run::{Outcome, Run, Series};
 use crate::units::grouped;
@@ -23,7 +24,7 @@ pub fn text(run: &Run) -> String {
         format!("verdict: {}\n", verdict::sentence(run)),
     ];
     let kept: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    kept.join("\n").split_inclusive('\n').map(|line| printable(line.trim_end_matches('\n')) + "\n").collect()
+    printable_lines(&kept.join("\n"))
 }
 
 fn head(run: &Run) -> String {

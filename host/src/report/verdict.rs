@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The verdict: one sentence in plain words, made to be pasted into a ticket.
 use super::phrase;
-use super::table::printable;
+use super::printable::printable;
 use crate::run::{NO_LOAD, Origin, Run, Series};
 use crate::units::{Unit, grouped};
 

@@ -49,7 +49,7 @@ pub enum Caches {
 pub struct Lab {
     /// The scenario with all its fields.
     pub scenario: Value,
-    /// `lab saturate`: the rule of the search, what it tried and what it found.
+    /// `lab saturate` of the first version, where now a picture of the run holds what was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub saturation: Option<Value>,
 }

@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pictures as data: what was seen, not how it is drawn. The report alone draws.
+mod arrivals;
+mod saturation;
+mod screens;
+
+pub use arrivals::{Arrivals, Owner};
+pub use saturation::{Saturation, Sought, Tried};
+pub use screens::{AVERAGED, COLUMNS, Channel, Overlay, Screen, Screens};
+
 use serde::{Deserialize, Serialize};
 
 /// One picture of a run, told apart by `kind`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Picture {
+    /// What an oscilloscope shows of one stimulus line and its responses.
+    Screens(Screens),
+    /// Latency against the instant of arrival.
+    Arrivals(Arrivals),
+    /// The highest frequencies that the device bears.
+    Saturation(Saturation),
     /// Of a kind that this version cannot draw.
     #[serde(other)]
     Unknown,

@@ -4,6 +4,8 @@
 //! Pure: it reads and writes what it is handed, opens no file and reads no clock.
 //! `docs/scope.md` states the rules and shows them on examples.
 
+pub mod again;
+pub mod arrivals;
 pub mod bench;
 pub mod capture;
 pub mod connector;
@@ -11,15 +13,12 @@ pub mod edges;
 pub mod latency;
 pub mod owners;
 pub mod pairing;
-pub mod paper;
-pub mod picture;
 pub mod recording;
 pub mod saturation;
 pub mod screen;
 pub mod screens;
 pub mod sweep;
 pub mod symbols;
-pub mod tables;
 pub mod tick;
 pub mod timebase;
 pub mod vcd_read;

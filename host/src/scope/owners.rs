@@ -2,33 +2,20 @@
 //! Who ran when the stimuli of a sweep arrived: the interrupted functions with their latencies.
 use super::sweep::Sweep;
 use super::symbols::Symbols;
-use super::tick::Tick;
+use crate::run::picture::Owner;
 use std::collections::HashMap;
 
-/// One function, over all arrivals that interrupted it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Owner {
-    /// Its name; the address in hexadecimal where no symbol covers it.
-    pub name: String,
-    /// Arrivals while it ran.
-    pub arrivals: u64,
-    /// Arrivals while it ran with interrupts masked.
-    pub masked: u64,
-    /// Largest latency of an arrival while it ran.
-    pub max: Tick,
-}
-
-/// The owners, largest latency first. Arrivals whose address could not be read are not among them.
+/// The owners, largest latency first, in ticks. Arrivals whose address could not be read are not among them.
 pub fn owners(sweep: &Sweep, symbols: &Symbols) -> Vec<Owner> {
     let mut by_name: HashMap<String, Owner> = HashMap::new();
     for arrival in sweep.arrivals() {
         let Some(interrupted) = arrival.interrupted else { continue };
         let name = symbols.name_of(interrupted.address);
         let name = name.map_or_else(|| format!("{:#x}", interrupted.address), str::to_string);
-        let owner = by_name.entry(name.clone()).or_insert(Owner { name, arrivals: 0, masked: 0, max: Tick(0) });
+        let owner = by_name.entry(name.clone()).or_insert(Owner { name, arrivals: 0, masked: 0, max: 0 });
         owner.arrivals += 1;
         owner.masked += u64::from(!interrupted.interrupts_on);
-        owner.max = owner.max.max(arrival.latency);
+        owner.max = owner.max.max(arrival.latency.0);
     }
     let mut owners: Vec<Owner> = by_name.into_values().collect();
     owners.sort_by(|a, b| (b.max, b.arrivals, &a.name).cmp(&(a.max, a.arrivals, &b.name)));
@@ -40,7 +27,7 @@ mod tests {
     use super::*;
     use crate::scope::edges::{Edge, Edges, Interrupted, Line};
     use crate::scope::pairing::{PairingRule, pair};
-    use crate::scope::tick::TickRate;
+    use crate::scope::tick::{Tick, TickRate};
 
     #[test]
     fn functions_are_listed_by_their_largest_latency() {
@@ -58,7 +45,7 @@ mod tests {
         let interrupted: Vec<Interrupted> = (0..9).map(entry).collect();
         let sweep = Sweep::by_phase(&pairing, Tick(10_000), &interrupted);
         let symbols = Symbols::from_map("1000 T idle\n1010 T spin_lock\n1020 d data\n").unwrap();
-        let owner = |name: &str, arrivals, masked, max| Owner { name: name.into(), arrivals, masked, max: Tick(max) };
+        let owner = |name: &str, arrivals, masked, max| Owner { name: name.into(), arrivals, masked, max };
         assert_eq!(owners(&sweep, &symbols), [owner("spin_lock", 5, 5, 14), owner("idle", 4, 0, 9)]);
         let nameless = owners(&sweep, &Symbols::default());
         assert_eq!(nameless[0], owner("0x1020", 1, 1, 14));

@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a scope's screen gathers of one line: many triggered sweeps laid over each other, in bounded memory.
+//! Many triggered sweeps of one line laid over each other, in bounded memory.
 use super::edges::Line;
 use super::tick::Tick;
 use super::timebase::Timebase;
-
-/// Columns of a screen; each division has sixty.
-pub const COLUMNS: usize = 600;
-
-/// One line over all sweeps of a screen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Gathered {
-    /// How many sweeps.
-    pub sweeps: u32,
-    /// Sweeps in which the line is high, at each border of a column from left to right.
-    pub high: Vec<u32>,
-    /// Edges in each column, over all sweeps.
-    pub edges: Vec<u32>,
-}
+use crate::run::picture::{COLUMNS, Overlay};
 
 /// Lays one sweep for each of `triggers` (in order of time) over each other.
-pub fn gather(line: &Line, triggers: &[Tick], base: Timebase) -> Gathered {
+pub fn gather(line: &Line, triggers: &[Tick], base: Timebase) -> Overlay {
     let mut rising = vec![0i64; COLUMNS + 1]; // how many more sweeps are high from this border on
     let mut edges = vec![0u32; COLUMNS];
     let mut first = 0;
@@ -38,7 +25,7 @@ pub fn gather(line: &Line, triggers: &[Tick], base: Timebase) -> Gathered {
             rising[place.div_ceil(base.span() as u128) as usize] += if edge.level() { 1 } else { -1 };
         }
     }
-    Gathered { sweeps: triggers.len() as u32, high: running_sum(&rising), edges }
+    Overlay::new(triggers.len() as u32, &running_sum(&rising), &edges)
 }
 
 /// The level a line has just before its edge number `next`.
@@ -74,21 +61,20 @@ mod tests {
     fn two_sweeps_with_different_latencies_make_a_stair() {
         let gathered = gather(&line(&[1_105, 3_110], 50), &[Tick(1_000), Tick(3_000)], BASE);
         assert_eq!(gathered.sweeps, 2);
-        assert_eq!((gathered.high[164], gathered.high[165], gathered.high[169], gathered.high[170]), (0, 1, 1, 2));
-        assert_eq!((gathered.high[214], gathered.high[215], gathered.high[220], gathered.high[600]), (2, 1, 0, 0));
-        assert_eq!((gathered.edges[165], gathered.edges[170], gathered.edges.iter().sum::<u32>()), (1, 1, 4));
+        assert_eq!((gathered.borders, gathered.high), (vec![165, 170, 215, 220], vec![1, 2, 1, 0]));
+        assert_eq!((gathered.columns, gathered.edges), (vec![165, 170, 215, 220], vec![1, 1, 1, 1]));
     }
 
     #[test]
     fn a_line_that_is_high_at_the_left_edge_starts_high() {
         let gathered = gather(&line(&[900], 80), &[Tick(1_000)], BASE);
-        assert_eq!((gathered.high[0], gathered.high[39], gathered.high[40]), (1, 1, 0));
+        assert_eq!((gathered.borders, gathered.high), (vec![0, 40], vec![1, 0]));
     }
 
     #[test]
     fn a_trigger_in_the_first_ticks_of_a_capture_has_its_sweep() {
         let gathered = gather(&line(&[7], 5), &[Tick(2)], BASE);
-        assert_eq!((gathered.high[64], gathered.high[65], gathered.high[70]), (0, 1, 0));
+        assert_eq!((gathered.borders, gathered.high), (vec![65, 70], vec![1, 0]));
     }
 
     proptest! {
@@ -103,10 +89,11 @@ mod tests {
             let base = Timebase { per_division: Tick(per_division) };
             let gathered = gather(&line, &triggers, base);
             prop_assert!(gathered.high.iter().all(|count| *count <= gathered.sweeps));
+            let high_at_left = gathered.high_at_borders()[0] as usize;
             let left = |trigger: &Tick| Tick((trigger.0 + 1).saturating_sub(per_division));
             let high = triggers.iter().filter(|trigger| trigger.0 >= per_division && line.level_before(left(trigger))).count();
             let early = triggers.iter().filter(|trigger| trigger.0 < per_division).count();
-            prop_assert!((high..=high + early).contains(&(gathered.high[0] as usize)));
+            prop_assert!((high..=high + early).contains(&high_at_left));
         }
     }
 }

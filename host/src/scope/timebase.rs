@@ -2,6 +2,7 @@
 //! The time axis of a screen: ten divisions of 1, 2 or 5 times a power of ten instructions or nanoseconds, the trigger
 //! on the first line.
 use super::tick::{Tick, TickRate};
+use crate::step;
 use crate::units::ClockRate;
 
 /// Divisions from left to right, as on the papers' oscilloscope.
@@ -23,7 +24,7 @@ impl Timebase {
             TickRate::Instructions => None,
             TickRate::Clock(clock) => round_in_time(needed, clock),
         };
-        Timebase { per_division: Tick(round.unwrap_or_else(|| step_of_at_least(needed))) }
+        Timebase { per_division: Tick(round.unwrap_or_else(|| step::at_least(needed))) }
     }
 
     /// Ticks on the whole screen.
@@ -44,22 +45,11 @@ const ROUND_STEPS: usize = 12;
 /// At least `needed` ticks that are 1, 2 or 5 times a power of ten nanoseconds; `None` when the rate divides none nearby.
 fn round_in_time(needed: u64, clock: ClockRate) -> Option<u64> {
     let first = u64::try_from(needed as u128 * NS_PER_SECOND / clock.hz() as u128).ok()?;
-    let longer = |ns: &u64| Some(step_of_at_least(ns + 1));
-    let steps = std::iter::successors(Some(step_of_at_least(first.clamp(1, u64::MAX >> 10))), longer);
+    let longer = |ns: &u64| Some(step::at_least(ns + 1));
+    let steps = std::iter::successors(Some(step::at_least(first.clamp(1, u64::MAX >> 10))), longer);
     let ticks_times_ns = steps.take(ROUND_STEPS).map(|ns| ns as u128 * clock.hz() as u128);
     let whole = ticks_times_ns.filter(|product| product % NS_PER_SECOND == 0).map(|product| product / NS_PER_SECOND);
     whole.filter_map(|ticks| u64::try_from(ticks).ok()).find(|ticks| (needed..=Tick::MAX.0 / 20).contains(ticks))
-}
-
-/// The smallest 1, 2 or 5 times a power of ten that is at least `needed`, which is at most half of the largest number.
-pub fn step_of_at_least(needed: u64) -> u64 {
-    let mut decade = 1;
-    loop {
-        if let Some(step) = [1, 2, 5].map(|n| n * decade).into_iter().find(|step| *step >= needed) {
-            return step;
-        }
-        decade *= 10;
-    }
 }
 
 #[cfg(test)]

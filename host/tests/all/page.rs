@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The page: what it holds, and how a headless Chromium shows it.
 use crate::{browser, sample};
-use backwall::report::html;
-use backwall::report::section::Section;
+use backwall::report::page::page;
 use backwall::run::{Environment, Extension, Lab, Origin, Run};
 use backwall::units::Unit;
 use browser::{Place, View};
 use std::io::Read;
 
-const SECTIONS: [&str; 13] = [
+const SECTIONS: [&str; 16] = [
     "requirements",
     "figures",
+    "screens",
+    "sweep",
+    "figure-8",
     "tail",
     "histogram",
     "over-time",
@@ -24,7 +26,12 @@ const SECTIONS: [&str; 13] = [
     "reading",
 ];
 
-const PICTURES: [&str; 7] = [
+const PICTURES: [&str; 12] = [
+    "screens-single",
+    "screens-average",
+    "screens-montage",
+    "screens-overall",
+    "sweep-picture",
     "tail-picture",
     "histogram-picture",
     "over-time-picture",
@@ -34,14 +41,14 @@ const PICTURES: [&str; 7] = [
     "load-picture-1",
 ];
 
-const WIDE: View = View { width: 1180, height: 7500, dark: false };
+const WIDE: View = View { width: 1180, height: 11_000, dark: false };
 
 /// Colours of the four phases in the style sheet.
 const LIGHT: [[u8; 3]; 4] = [[0x0b, 0x5f, 0xc0], [0xc2, 0x41, 0x0c], [0x0f, 0x7b, 0x56], [0x82, 0x36, 0xad]];
 const DARK: [[u8; 3]; 4] = [[0x6f, 0xb3, 0xff], [0xff, 0x9d, 0x5c], [0x52, 0xd6, 0xa0], [0xd3, 0xa1, 0xf7]];
 
 fn tour() -> String {
-    html::page(&sample::tour(), &[])
+    page(&sample::tour())
 }
 
 /// The page with a script that writes where its pictures lie, and without the policy that forbids scripts.
@@ -90,6 +97,18 @@ fn identifiers_are_unique_and_every_picture_has_a_name_for_those_who_do_not_see_
     assert_eq!(page.matches("role=\"img\"").count(), page.matches("<title id=").count());
 }
 
+#[test]
+fn no_letter_that_commands_or_reorders_reaches_the_page() {
+    let mut run = sample::tour();
+    let evil = "a\u{202e}b\u{9b}c\u{7}d\u{2066}e";
+    run.device.kernel = evil.into();
+    run.warnings.push(evil.into());
+    run.loads[0].name = evil.into();
+    run.pictures = sample::picture::all(evil);
+    let page = page(&run);
+    assert!(!page.contains(['\u{202e}', '\u{9b}', '\u{7}', '\u{2066}']) && page.contains("a?b?c?d?e"));
+}
+
 /// What a person reads: the page without style and without markup.
 fn words(page: &str) -> String {
     let body = &page[page.find("<body>").unwrap()..];
@@ -112,7 +131,7 @@ fn a_page_of_the_lab_has_instructions_and_no_time() {
         warnings: vec![],
         ..run
     };
-    let words = words(&html::page(&run, &[]));
+    let words = words(&page(&run));
     let mut tokens = words.split_whitespace().peekable();
     while let Some(token) = tokens.next() {
         let number = token.starts_with(|letter: char| letter.is_ascii_digit());
@@ -126,7 +145,7 @@ fn a_page_of_the_lab_has_instructions_and_no_time() {
 
 #[test]
 fn a_run_without_figures_is_a_page_all_the_same() {
-    let page = html::page(&sample::empty(), &[]);
+    let page = page(&sample::empty());
     assert!(page.contains("nothing was measured") && !page.contains("<section id=\"tail\""));
 }
 
@@ -163,7 +182,8 @@ fn names_from_outside_are_text_and_nothing_else() {
     run.plan.extension = Extension::Lab(Lab { scenario: serde_json::json!({ evil: evil }), saturation: None });
     run.environment.more.insert(evil.into(), serde_json::json!([evil]));
     run.self_check.as_mut().unwrap().what = evil.into();
-    let page = html::page(&run, &[]);
+    run.pictures = sample::picture::all(evil);
+    let page = page(&run);
     assert!(!page.contains("<img") && !page.contains("<script") && page.contains("&lt;img id=evil src=x&gt;"));
     let Some(program) = browser::find("names from outside") else { return };
     let opened = browser::open(&program, &page, &WIDE);
@@ -204,8 +224,8 @@ fn the_page_logs_nothing_and_fits_a_narrow_window() {
 }
 
 #[test]
-fn whatever_a_section_holds_nothing_is_asked_of_the_network() {
-    let Some(program) = browser::find("requests of a section") else { return };
+fn whatever_a_page_holds_nothing_is_asked_of_the_network() {
+    let Some(program) = browser::find("requests of a page") else { return };
     let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     server.set_nonblocking(true).unwrap();
     let address = server.local_addr().unwrap();
@@ -213,7 +233,7 @@ fn whatever_a_section_holds_nothing_is_asked_of_the_network() {
         "<img src=\"http://{address}/a.png\"><link rel=\"stylesheet\" href=\"http://{address}/b.css\">\
          <script src=\"http://{address}/c.js\"></script><iframe src=\"http://{address}/d\"></iframe>"
     );
-    let page = html::page(&sample::tour(), &[Section::new("hostile", "Hostile", "", loads)]);
+    let page = page(&sample::tour()).replace("</main>", &(loads + "</main>"));
     let opened = browser::open(&program, &page, &WIDE);
     assert!(opened.console().len() >= 4, "the browser says what its policy refused: {}", opened.log);
     // For a frame the browser may open a connection before it asks its policy; no request may follow.

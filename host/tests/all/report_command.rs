@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall report`: the page of a stored run, and one line for what is none.
 use crate::sample;
-use backwall::report::section::Section;
 use std::path::Path;
 use std::process::Command;
 
@@ -36,13 +35,28 @@ fn a_folder_or_its_file_gives_the_page_beside_the_run_or_where_it_is_wanted() {
 }
 
 #[test]
-fn pictures_that_were_kept_are_on_the_page_again() {
+fn markup_in_the_folder_of_a_run_is_never_shown_and_the_page_says_so() {
     let folder = folder_with(&serde_json::to_string(&sample::empty()).unwrap());
-    let picture = Section::new("scope-montage", "Montage", "Figure 7", "<svg id=\"kept\"></svg>".into());
-    std::fs::write(folder.path().join("pictures.json"), serde_json::to_vec(&[picture]).unwrap()).unwrap();
-    assert_eq!(report(&[shown(folder.path())]).0, 0);
+    let markup = r#"[{"id":"x","title":"x","intro":"","body_html":"<img src=x onerror=evil()>"}]"#;
+    std::fs::write(folder.path().join("pictures.json"), markup).unwrap();
+    let (code, out, _) = report(&[shown(folder.path())]);
+    assert_eq!((code, out.lines().count()), (0, 2), "{out}");
     let page = std::fs::read_to_string(folder.path().join("report.html")).unwrap();
-    assert!(page.contains("<section id=\"scope-montage\"") && page.contains("<svg id=\"kept\">"));
+    assert!(!page.contains("<img") && page.contains("markup of an older version, which is not shown"));
+}
+
+#[test]
+fn pictures_are_drawn_from_the_run_and_become_files_where_they_are_wanted() {
+    let folder = folder_with(&serde_json::to_string(&sample::tour()).unwrap());
+    assert_eq!(report(&[shown(folder.path()), "--png"]).0, 0);
+    let page = std::fs::read_to_string(folder.path().join("report.html")).unwrap();
+    for id in ["screens-single", "screens-overall", "sweep-picture", "figure-8"] {
+        assert!(page.contains(&format!("id=\"{id}\"")), "{id}");
+    }
+    for name in ["single", "average", "montage", "overall", "sweep"] {
+        let file = std::fs::read(folder.path().join(format!("{name}.png"))).unwrap();
+        assert!(file.starts_with(b"\x89PNG"), "{name}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is printed of a run: the verdict, the table, and that neither can mislead.
 use crate::sample;
-use backwall::report::{html, text, verdict};
+use backwall::report::{page, text, verdict};
 use backwall::run::*;
 use backwall::units::Unit;
 use proptest::prelude::*;
@@ -173,7 +173,7 @@ proptest! {
     fn no_run_however_strange_stops_the_report(run in sample::any::run()) {
         prop_assert!(text::text(&run).ends_with('\n'));
         prop_assert_eq!(verdict::sentence(&run).lines().count(), 1);
-        let page = html::page(&run, &[]);
+        let page = page::page(&run);
         for broken in ["=\"NaN", "=\"inf", "=\"-inf", "<script"] {
             prop_assert!(!page.contains(broken), "{}", broken);
         }

@@ -6,16 +6,14 @@ use crate::console::print;
 use crate::exit::{Exit, usage};
 use crate::lab::bench::{self, BenchRun};
 use crate::lab::emulator::Emulator;
-use crate::lab::result::{Judged, judge};
+use crate::lab::result::judge;
 use crate::lab::scenario::Scenario;
 use crate::lab::{guest, parallel, shipped, stream};
 use crate::options::Global;
-use crate::report::section::Section;
-use crate::report::text::text;
+use crate::report::paper::latencies;
 use crate::require::Rule;
-use crate::run::Series;
-use crate::scope::tables::{Measured, latencies};
-use crate::scope::{screens, vcd_write};
+use crate::run::{Picture, Run};
+use crate::scope::{screens::screens, vcd_write};
 use crate::store::RunFolder;
 use anyhow::Context as _;
 use jiff::Timestamp;
@@ -88,19 +86,14 @@ fn worse(one: Exit, other: Exit) -> Exit {
 struct Presented {
     /// A generator gave pulses; else all that there is comes from the guest's stream.
     pulsed: bool,
-    guest: String,
-    load: String,
-    series: Vec<Series>,
+    /// Without its pictures.
+    run: Run,
     exit: Exit,
 }
 
 fn side_by_side(presented: &[Presented]) -> String {
-    let rows = presented.iter().filter(|one| one.pulsed).map(|one| Measured {
-        guest: &one.guest,
-        load: &one.load,
-        series: &one.series,
-    });
-    latencies(&rows.collect::<Vec<_>>()).text()
+    let runs: Vec<&Run> = presented.iter().filter(|one| one.pulsed).map(|one| &one.run).collect();
+    latencies(&runs).text()
 }
 
 /// What all runs of one command share.
@@ -126,25 +119,22 @@ impl Presenter<'_> {
         folder: &RunFolder,
     ) -> anyhow::Result<Presented> {
         let judged = judge(scenario, &mut bench.recording.edges);
-        let mut pictures: Vec<Section> = judged.iter().map(|judged| section(scenario, &bench, judged)).collect();
         keep(folder, &bench)?;
-        if self.png {
-            judged.iter().try_for_each(|judged| write_png(folder, scenario, &bench, judged))?;
-        }
         let mut run = run_of(scenario, &bench, self.emulator, self.global, self.started);
-        judged.into_iter().flat_map(|judged| judged.answered).for_each(|answered| answered.add_to(&mut run));
+        for judged in judged {
+            let edges = &bench.recording.edges;
+            let stimulus = edges.line(judged.stimulus).expect("it was judged");
+            run.pictures.push(Picture::Screens(screens(edges, stimulus, &judged.answered, &scenario.about)));
+            judged.answered.into_iter().for_each(|answered| answered.add_to(&mut run));
+        }
         if scenario.stream {
             let channel = std::fs::File::open(bench.channel_path()).context("the guest's stream")?;
             stream::add_to(&mut run, scenario, std::io::BufReader::new(channel));
         }
-        let (guest, load, series) = (run.device.kernel.clone(), scenario.load.clone(), run.series.clone());
         let pulsed = scenario.generator.used().next().is_some();
-        if pulsed {
-            pictures.push(latencies(&[Measured { guest: &guest, load: &load, series: &series }]).section());
-        }
-        let output = Output { text: &text, file: None, pictures: &pictures };
-        let exit = deliver(run, rules, folder, self.global, output)?;
-        Ok(Presented { pulsed, guest, load, series, exit })
+        let remains = Run { pictures: Vec::new(), ..run.clone() };
+        let exit = deliver(run, rules, folder, self.global, Output { png: self.png, ..Output::TABLE })?;
+        Ok(Presented { pulsed, run: remains, exit })
     }
 }
 
@@ -153,26 +143,10 @@ fn keep(folder: &RunFolder, bench: &BenchRun) -> anyhow::Result<()> {
     let mut dump = Vec::new();
     vcd_write::write(&bench.recording.edges, &mut dump)?;
     folder.write("edges.vcd", &dump)?;
-    folder.copy("edges.bin", &bench.edges_path())?;
+    folder.write("edges.bin", &std::fs::read(bench.edges_path())?)?;
     folder.write("console.txt", bench.console.as_bytes())?;
     if bench.recording.channel_bytes > 0 {
-        folder.copy("channel.bin", &bench.channel_path())?;
-    }
-    Ok(())
-}
-
-fn section(scenario: &Scenario, bench: &BenchRun, judged: &Judged) -> Section {
-    let edges = &bench.recording.edges;
-    let stimulus = edges.line(judged.stimulus).expect("it was judged");
-    screens::section(edges, stimulus, &judged.answered, &scenario.about, judged.stimulus)
-}
-
-fn write_png(folder: &RunFolder, scenario: &Scenario, bench: &BenchRun, judged: &Judged) -> anyhow::Result<()> {
-    let edges = &bench.recording.edges;
-    let stimulus = edges.line(judged.stimulus).expect("it was judged");
-    for (kind, name) in screens::KINDS {
-        let picture = screens::screen(edges, stimulus, &judged.answered, &scenario.about, kind);
-        folder.write(&format!("{}-{name}.png", judged.stimulus), &picture.png())?;
+        folder.write("channel.bin", &std::fs::read(bench.channel_path())?)?;
     }
     Ok(())
 }

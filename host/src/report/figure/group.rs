@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which series share a picture: those of one unit while they are few, else those of one name.
 use crate::report::phrase;
-use crate::report::section::escape;
 use crate::run::{Run, Series};
 use crate::units::Unit;
+use maud::{Markup, html};
 
 /// Series in one picture, each with its place in the palette; never empty, all with samples.
 pub struct Group<'a> {
@@ -55,13 +55,10 @@ impl Group<'_> {
     }
 
     /// A heading of the picture, where the page has several such.
-    pub fn caption(&self) -> String {
-        if self.alone {
-            return String::new();
-        }
+    pub fn caption(&self) -> Option<Markup> {
         let mut names: Vec<&str> = self.series.iter().map(|series| series.key.name.as_str()).collect();
         names.dedup();
-        format!("<h3>{}</h3>\n", escape(&names.join(", ")))
+        (!self.alone).then(|| html! { h3 { (names.join(", ")) } })
     }
 
     /// What the axis of latency is called.

@@ -3,10 +3,11 @@
 use super::group::Group;
 use super::legend;
 use crate::report::axis::{Axis, short, short_count};
+use crate::report::drawing::Drawing;
 use crate::report::plot::{self, Area, WIDTH};
-use crate::report::svg::Picture;
 use crate::run::Histogram;
 use crate::units::grouped;
+use maud::{Markup, html};
 
 /// How to read it.
 pub const INTRO: &str = "Left is early, right is late, and height is how many responses. Both axes are logarithmic, \
@@ -15,25 +16,25 @@ pub const INTRO: &str = "Left is early, right is late, and height is how many re
 const AREA: Area = Area { left: 74.0, right: WIDTH - 40.0, top: 14.0, bottom: 300.0 };
 const BINS_PER_DECADE: f64 = 24.0;
 
-/// The legend and the picture.
-pub fn draw(group: &Group, id: &str) -> String {
+/// The legend and the drawing.
+pub fn draw(group: &Group, id: &str) -> Markup {
     let (low, high) = group.range();
     let x = Axis::log(low, high, AREA.left, AREA.right);
     let bins = Bins::between(x.low(), x.high());
     let counts: Vec<Vec<u64>> = group.series.iter().map(|series| bins.counts(&series.histogram)).collect();
     let most = counts.iter().flatten().copied().max().unwrap_or(1).max(1);
     let y = Axis::log(0.7, most as f64, AREA.bottom, AREA.top);
-    let mut picture = Picture::new(WIDTH, AREA.bottom + 46.0);
+    let mut drawing = Drawing::new(WIDTH, AREA.bottom + 46.0);
     let title = group.axis_title();
-    plot::x_axis(&mut picture, AREA, &x, &x.ticks(|value| short(value, group.unit)), &title);
-    plot::y_axis(&mut picture, AREA, &y, &y.ticks(short_count), "responses in a bin");
+    plot::x_axis(&mut drawing, AREA, &x, &x.ticks(|value| short(value, group.unit)), &title);
+    plot::y_axis(&mut drawing, AREA, &y, &y.ticks(short_count), "responses in a bin");
     for (index, counts) in counts.iter().enumerate() {
-        curve(&mut picture, &bins, counts, (&x, &y), &Group::class(index));
+        curve(&mut drawing, &bins, counts, (&x, &y), &Group::class(index));
         let wall = group.series[index].max.unwrap_or(0) as f64;
-        picture.rect(&format!("wall {}", Group::class(index)), (x.at(wall) - 1.5, AREA.bottom - 22.0), (3.0, 22.0));
+        drawing.rect(&format!("wall {}", Group::class(index)), (x.at(wall) - 1.5, AREA.bottom - 22.0), (3.0, 22.0));
     }
-    hints(&mut picture, group, &bins, &counts, &x);
-    legend::html(group) + &picture.finish(id, "Histogram of latency", &about(group))
+    hints(&mut drawing, group, &bins, &counts, &x);
+    html! { (legend::list(group)) (drawing.finish(id, "Histogram of latency", &about(group))) }
 }
 
 fn about(group: &Group) -> String {
@@ -50,13 +51,13 @@ fn about(group: &Group) -> String {
 }
 
 /// A stepped outline over its own light area; where no response fell there is no line.
-fn curve(picture: &mut Picture, bins: &Bins, counts: &[u64], (x, y): (&Axis, &Axis), class: &str) {
+fn curve(drawing: &mut Drawing, bins: &Bins, counts: &[u64], (x, y): (&Axis, &Axis), class: &str) {
     let mut first = 0;
     for hill in counts.split(|count| *count == 0) {
         if !hill.is_empty() {
             let points = outline(bins, first, hill, (x, y));
-            picture.area(&format!("fill {class}"), &points);
-            picture.polyline(&format!("curve {class}"), &points);
+            drawing.area(&format!("fill {class}"), &points);
+            drawing.polyline(&format!("curve {class}"), &points);
         }
         first += hill.len() + 1;
     }
@@ -74,7 +75,7 @@ fn outline(bins: &Bins, first: usize, hill: &[u64], (x, y): (&Axis, &Axis)) -> V
     points
 }
 
-fn hints(picture: &mut Picture, group: &Group, bins: &Bins, counts: &[Vec<u64>], x: &Axis) {
+fn hints(drawing: &mut Drawing, group: &Group, bins: &Bins, counts: &[Vec<u64>], x: &Axis) {
     for bin in (0..bins.len()).filter(|bin| counts.iter().any(|counts| counts[*bin] > 0)) {
         let (from, to) = (bins.bound(bin), bins.bound(bin + 1));
         let mut lines = vec![format!("{} to {}", short(from, group.unit), short(to, group.unit))];
@@ -85,7 +86,7 @@ fn hints(picture: &mut Picture, group: &Group, bins: &Bins, counts: &[Vec<u64>],
                 .map(|(index, counts)| format!("{}: {}", group.label(index), grouped(counts[bin]))),
         );
         let left = x.at(from);
-        picture.hint((left, AREA.top), (x.at(to) - left, AREA.bottom - AREA.top), &lines);
+        drawing.hint((left, AREA.top), (x.at(to) - left, AREA.bottom - AREA.top), &lines);
     }
 }
 

@@ -13,6 +13,7 @@ mod tail;
 use super::section::Section;
 use crate::run::Run;
 use group::Group;
+use maud::{Markup, html};
 
 /// A figure of a run; `None` where the run has nothing to show in it.
 type Figure = fn(&Run) -> Option<Section>;
@@ -34,12 +35,17 @@ pub fn sections(run: &Run) -> Vec<Section> {
 }
 
 /// A section with one picture for each group of series that has samples.
-fn of_groups(run: &Run, id: &str, title: &str, intro: &str, draw: fn(&Group, &str) -> String) -> Option<Section> {
+fn of_groups(run: &Run, id: &str, title: &str, intro: &str, draw: fn(&Group, &str) -> Markup) -> Option<Section> {
     let groups = group::groups(run);
-    let picture = |(index, group): (usize, &Group)| {
-        let id = if index == 0 { format!("{id}-picture") } else { format!("{id}-picture-{}", index + 1) };
-        format!("<figure>\n{}{}</figure>\n", group.caption(), draw(group, &id))
+    let body = html! {
+        @for (index, group) in groups.iter().enumerate() {
+            figure { @if let Some(caption) = group.caption() { (caption) } (draw(group, &numbered(&format!("{id}-picture"), index))) }
+        }
     };
-    let body: String = groups.iter().enumerate().map(picture).collect();
-    (!body.is_empty()).then(|| Section::new(id, title, intro, body))
+    (!groups.is_empty()).then(|| Section::new(id, title, intro, body))
+}
+
+/// An anchor for the first, second … of a kind: `tail-picture`, `tail-picture-2`.
+pub(super) fn numbered(id: &str, index: usize) -> String {
+    if index == 0 { id.to_string() } else { format!("{id}-{}", index + 1) }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Latency over time: one strip a phase, with smallest, mean and largest of every slice.
 use super::group::Group;
-use crate::report::axis::{Axis, Tick, short, short_time};
+use crate::report::axis::{Axis, Graduation, short, short_time};
+use crate::report::drawing::{Anchor, Drawing};
 use crate::report::phrase;
 use crate::report::plot::{self, Area, WIDTH};
-use crate::report::svg::{Anchor, Picture};
 use crate::run::{Series, Slice};
 use crate::units::{Unit, grouped};
+use maud::Markup;
 
 /// How to read it.
 pub const INTRO: &str = "Each strip is one phase from its first to its last stimulus. The band reaches from the smallest to the \
@@ -21,19 +22,19 @@ const MOST_DOTS: usize = 64;
 /// More slices than this cannot be told apart; neighbours are merged.
 const MOST_SLICES: usize = 200;
 
-/// The picture.
-pub fn draw(group: &Group, id: &str) -> String {
+/// The drawing.
+pub fn draw(group: &Group, id: &str) -> Markup {
     let shown: Vec<usize> = (0..group.series.len()).filter(|i| !group.series[*i].over_time.is_empty()).collect();
-    let mut picture = Picture::new(WIDTH, shown.len() as f64 * (STRIP + GAP) + 44.0);
+    let mut drawing = Drawing::new(WIDTH, shown.len() as f64 * (STRIP + GAP) + 44.0);
     let end = shown.iter().map(|index| end_of(group.series[*index])).fold(1.0, f64::max);
     let x = Axis::exact(end, LEFT, RIGHT);
     for (row, index) in shown.iter().enumerate() {
         let top = row as f64 * (STRIP + GAP) + 24.0;
         let area = Area { left: LEFT, right: RIGHT, top, bottom: top + STRIP };
-        frame(&mut picture, group, area, &x, row + 1 == shown.len());
-        strip(&mut picture, group, *index, area, &x);
+        frame(&mut drawing, group, area, &x, row + 1 == shown.len());
+        strip(&mut drawing, group, *index, area, &x);
     }
-    picture.finish(id, "Latency over time", "Smallest, mean and largest latency in successive slices of each phase.")
+    drawing.finish(id, "Latency over time", "Smallest, mean and largest latency in successive slices of each phase.")
 }
 
 fn time_title(unit: Unit) -> &'static str {
@@ -52,17 +53,17 @@ fn end_of(series: &Series) -> f64 {
 }
 
 /// Grid and labels; those of time only below the last strip.
-fn frame(picture: &mut Picture, group: &Group, area: Area, x: &Axis, last: bool) {
+fn frame(drawing: &mut Drawing, group: &Group, area: Area, x: &Axis, last: bool) {
     let y = height(group, area);
-    let labelled = |tick: &Tick| tick.label.is_some();
-    let ticks: Vec<Tick> = y.ticks(|value| short(value, group.unit)).into_iter().filter(labelled).collect();
-    plot::y_axis(picture, area, &y, &ticks, "");
+    let labelled = |tick: &Graduation| tick.label.is_some();
+    let ticks: Vec<Graduation> = y.ticks(|value| short(value, group.unit)).into_iter().filter(labelled).collect();
+    plot::y_axis(drawing, area, &y, &ticks, "");
     let time = |value| if group.unit == Unit::Ns { short_time(value) } else { short(value, group.unit) };
     let mut ticks = x.ticks(time);
     if !last {
         ticks.iter_mut().for_each(|tick| tick.label = None);
     }
-    plot::x_axis(picture, area, x, &ticks, if last { time_title(group.unit) } else { "" });
+    plot::x_axis(drawing, area, x, &ticks, if last { time_title(group.unit) } else { "" });
 }
 
 /// The axis of latency of every strip of a group.
@@ -71,23 +72,23 @@ fn height(group: &Group, area: Area) -> Axis {
     Axis::log(low, high, area.bottom, area.top)
 }
 
-fn strip(picture: &mut Picture, group: &Group, index: usize, area: Area, x: &Axis) {
+fn strip(drawing: &mut Drawing, group: &Group, index: usize, area: Area, x: &Axis) {
     let series = group.series[index];
     let y = height(group, area);
     let (class, label) = (Group::class(index), group.label(index));
     let spans = spans(series);
-    picture.text(&format!("title {class}"), (area.left, area.top - 8.0), Anchor::Start, &label);
-    band(picture, &spans, (x, &y), &class);
+    drawing.text(&format!("title {class}"), (area.left, area.top - 8.0), Anchor::Start, &label);
+    band(drawing, &spans, (x, &y), &class);
     // Where half of all responses are as late as the worst, no dot tells anything.
     let ordinary = phrase::quantile(series, 0.5).and_then(|median| median.value).unwrap_or(0);
     for worst in series.worst.iter().take(MOST_DOTS).filter(|worst| worst.value > ordinary) {
-        picture.dot(&format!("dot {class}"), (x.at(worst.at as f64), y.at(worst.value as f64)), 2.0);
+        drawing.dot(&format!("dot {class}"), (x.at(worst.at as f64), y.at(worst.value as f64)), 2.0);
     }
-    hints(picture, &spans, group.unit, &label, area, x);
+    hints(drawing, &spans, group.unit, &label, area, x);
 }
 
 /// The band from smallest to largest, its mean, and the marks of losses.
-fn band(picture: &mut Picture, spans: &[Span], (x, y): (&Axis, &Axis), class: &str) {
+fn band(drawing: &mut Drawing, spans: &[Span], (x, y): (&Axis, &Axis), class: &str) {
     let answered: Vec<&Span> = spans.iter().filter(|span| span.slice.done > 0).collect();
     let side = |span: &Span, value: u64| [(x.at(span.from), y.at(value as f64)), (x.at(span.to), y.at(value as f64))];
     let upper = answered.iter().flat_map(|span| side(span, span.slice.max));
@@ -95,12 +96,12 @@ fn band(picture: &mut Picture, spans: &[Span], (x, y): (&Axis, &Axis), class: &s
         let [left, right] = side(span, span.slice.min);
         [right, left]
     });
-    picture.area(&format!("band {class}"), &upper.chain(lower).collect::<Vec<_>>());
+    drawing.area(&format!("band {class}"), &upper.chain(lower).collect::<Vec<_>>());
     let mean: Vec<(f64, f64)> = answered.iter().map(|span| (x.at(span.middle()), y.at(span.slice.mean))).collect();
-    picture.polyline(&format!("mean {class}"), &mean);
+    drawing.polyline(&format!("mean {class}"), &mean);
     for span in spans.iter().filter(|span| span.slice.lost > 0) {
         let (middle, top) = (x.at(span.middle()), y.end());
-        picture.area("lost", &[(middle - 5.0, top - 8.0), (middle + 5.0, top - 8.0), (middle, top)]);
+        drawing.area("lost", &[(middle - 5.0, top - 8.0), (middle + 5.0, top - 8.0), (middle, top)]);
     }
 }
 
@@ -143,7 +144,7 @@ fn merge(slices: &[Slice]) -> Option<Slice> {
     Some(whole)
 }
 
-fn hints(picture: &mut Picture, spans: &[Span], unit: Unit, label: &str, area: Area, x: &Axis) {
+fn hints(drawing: &mut Drawing, spans: &[Span], unit: Unit, label: &str, area: Area, x: &Axis) {
     for Span { from, to, slice } in spans {
         let mut lines = vec![format!("{label}: {} responses, {} lost", grouped(slice.done), grouped(slice.lost))];
         if slice.done > 0 {
@@ -151,7 +152,7 @@ fn hints(picture: &mut Picture, spans: &[Span], unit: Unit, label: &str, area: A
                 [slice.min, slice.mean.round() as u64, slice.max].map(|value| phrase::value(value, unit));
             lines.push(format!("min {min}, mean {mean}, max {max}"));
         }
-        picture.hint((x.at(*from), area.top), (x.at(*to) - x.at(*from), area.bottom - area.top), &lines);
+        drawing.hint((x.at(*from), area.top), (x.at(*to) - x.at(*from), area.bottom - area.top), &lines);
     }
 }
 

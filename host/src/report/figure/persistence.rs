@@ -2,10 +2,11 @@
 //! The persistence picture: every response of a phase drawn over the others, as an oscilloscope keeps them.
 use super::group::{self, Group};
 use crate::report::axis::{Axis, DIVISIONS, short};
+use crate::report::drawing::{Anchor, Drawing};
 use crate::report::phrase;
 use crate::report::plot::WIDTH;
-use crate::report::svg::{Anchor, Picture};
 use crate::run::Series;
+use maud::Markup;
 
 /// How to read it.
 pub const INTRO: &str = "An oscilloscope that is triggered by the stimulus and keeps every trace shows this: the output is low \
@@ -18,13 +19,13 @@ const CHANNEL: f64 = 44.0;
 const SWING: f64 = 26.0;
 
 /// The picture: two time bases, one above the other.
-pub fn draw(group: &Group, id: &str) -> String {
+pub fn draw(group: &Group, id: &str) -> Markup {
     let screen = CHANNEL * group.series.len() as f64 + 16.0;
-    let mut picture = Picture::new(WIDTH, 2.0 * (screen + 52.0) + 4.0);
+    let mut drawing = Drawing::new(WIDTH, 2.0 * (screen + 52.0) + 4.0);
     let (_, wall) = group.range();
-    draw_screen(&mut picture, group, 4.0, Axis::linear(wall, LEFT, RIGHT));
-    draw_screen(&mut picture, group, screen + 56.0, Axis::linear(body(group), LEFT, RIGHT));
-    picture.finish(
+    draw_screen(&mut drawing, group, 4.0, Axis::linear(wall, LEFT, RIGHT));
+    draw_screen(&mut drawing, group, screen + 56.0, Axis::linear(body(group), LEFT, RIGHT));
+    drawing.finish(
         id,
         "Persistence picture",
         "Edges of all responses after the stimulus, brighter where there are more.",
@@ -40,21 +41,21 @@ fn body(group: &Group) -> f64 {
     of(0.99).or_else(|| of(0.5)).map_or(group.range().1, |value| value as f64)
 }
 
-fn draw_screen(picture: &mut Picture, group: &Group, top: f64, x: Axis) {
+fn draw_screen(drawing: &mut Drawing, group: &Group, top: f64, x: Axis) {
     let height = CHANNEL * group.series.len() as f64 + 16.0;
-    picture.rect("screen", (LEFT, top), (RIGHT - LEFT, height));
+    drawing.rect("screen", (LEFT, top), (RIGHT - LEFT, height));
     for division in 0..=DIVISIONS {
         let at = x.at(x.division() * division as f64);
-        picture.line("graticule", (at, top), (at, top + height));
+        drawing.line("graticule", (at, top), (at, top + height));
         let label = short(x.division() * division as f64, group.unit);
-        picture.text("mark", (at, top + height + 17.0), Anchor::Middle, &label);
+        drawing.text("mark", (at, top + height + 17.0), Anchor::Middle, &label);
     }
     let title = format!("time after the stimulus, {} a division", short(x.division(), group.unit));
-    picture.text("name", ((LEFT + RIGHT) / 2.0, top + height + 37.0), Anchor::Middle, &title);
+    drawing.text("name", ((LEFT + RIGHT) / 2.0, top + height + 37.0), Anchor::Middle, &title);
     for (index, series) in group.series.iter().enumerate() {
         let low = top + 8.0 + CHANNEL * (index as f64 + 1.0) - (CHANNEL - SWING) / 2.0;
-        channel(picture, series, low, &x, &Group::class(index));
-        picture.text(
+        channel(drawing, series, low, &x, &Group::class(index));
+        drawing.text(
             &format!("title {}", Group::class(index)),
             (LEFT - 8.0, low - SWING / 2.0 + 4.0),
             Anchor::End,
@@ -64,7 +65,7 @@ fn draw_screen(picture: &mut Picture, group: &Group, top: f64, x: Axis) {
 }
 
 /// One phase: the low level until the responses, the edges, the high level after them.
-fn channel(picture: &mut Picture, series: &Series, low: f64, x: &Axis, class: &str) {
+fn channel(drawing: &mut Drawing, series: &Series, low: f64, x: &Axis, class: &str) {
     let columns = columns(series, x);
     let all = group::counted(series).max(1);
     let most = columns.iter().map(|column| column.count).max().unwrap_or(1);
@@ -72,21 +73,21 @@ fn channel(picture: &mut Picture, series: &Series, low: f64, x: &Axis, class: &s
     let mut from = x.start();
     let trace = format!("glow {class}");
     for column in &columns {
-        level(picture, &trace, (from, column.left), low, (answered, all));
+        level(drawing, &trace, (from, column.left), low, (answered, all));
         answered = column.count.saturating_add(answered);
         from = column.left;
         let width = (column.right - column.left).max(1.0);
-        picture.shaded_rect(&trace, (column.left, low - SWING), (width, SWING), shade(column.count, most));
+        drawing.shaded_rect(&trace, (column.left, low - SWING), (width, SWING), shade(column.count, most));
     }
-    level(picture, &trace, (from, x.end()), low, (answered, all));
+    level(drawing, &trace, (from, x.end()), low, (answered, all));
 }
 
 /// Both levels between two edges: bright for the many, faint for the few.
-fn level(picture: &mut Picture, class: &str, (from, to): (f64, f64), low: f64, (answered, all): (u64, u64)) {
+fn level(drawing: &mut Drawing, class: &str, (from, to): (f64, f64), low: f64, (answered, all): (u64, u64)) {
     let waiting = all.saturating_sub(answered);
     for (count, height) in [(waiting, low), (answered, low - SWING)] {
         if count > 0 && to > from {
-            picture.shaded_rect(class, (from, height - 1.0), (to - from, 2.0), shade(count, all));
+            drawing.shaded_rect(class, (from, height - 1.0), (to - from, 2.0), shade(count, all));
         }
     }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The self-check: our reading less the kernel's for the same wake-ups, which is our own error.
+use crate::report::drawing::{Anchor, Drawing};
 use crate::report::plot::WIDTH;
 use crate::report::section::Section;
-use crate::report::svg::{Anchor, Picture};
 use crate::run::{Run, SelfCheck};
 use crate::units::grouped;
+use maud::{Markup, html};
 
 /// A scale from the smallest to the largest difference.
 pub fn section(run: &Run) -> Option<Section> {
@@ -14,34 +15,29 @@ pub fn section(run: &Run) -> Option<Section> {
         grouped(check.compared),
         check.what
     );
-    Some(Section::new(
-        "self-check",
-        "Self-check: our own error",
-        &intro,
-        format!("<figure>\n{}</figure>\n", scale(check)),
-    ))
+    Some(Section::new("self-check", "Self-check: our own error", intro, html! { figure { (scale(check)) } }))
 }
 
-fn scale(check: &SelfCheck) -> String {
+fn scale(check: &SelfCheck) -> Markup {
     let values = [("min", check.min_ns), ("median", check.p50_ns), ("p99", check.p99_ns), ("max", check.max_ns)];
-    let mut picture = Picture::new(WIDTH, 84.0);
+    let mut drawing = Drawing::new(WIDTH, 84.0);
     let (low, high) = (check.min_ns.min(0) as f64, check.max_ns.max(1) as f64);
     let at = |ns: i64| 60.0 + (WIDTH - 160.0) * (ns as f64 - low) / (high - low);
-    picture.line("axis", (at(check.min_ns), 42.0), (at(check.max_ns), 42.0));
-    picture.rect("range", (at(check.min_ns), 37.0), (at(check.p99_ns) - at(check.min_ns), 10.0));
+    drawing.line("axis", (at(check.min_ns), 42.0), (at(check.max_ns), 42.0));
+    drawing.rect("range", (at(check.min_ns), 37.0), (at(check.p99_ns) - at(check.min_ns), 10.0));
     let mut free = [f64::MIN; 2];
     for (index, (name, ns)) in values.into_iter().enumerate() {
         let above = index % 2 == 0;
         let side = &mut free[usize::from(above)];
         let x = at(ns).max(*side);
         *side = x + 120.0;
-        picture.rect("tick", (at(ns) - 1.5, 32.0), (3.0, 20.0));
-        picture.text(
+        drawing.rect("tick", (at(ns) - 1.5, 32.0), (3.0, 20.0));
+        drawing.text(
             "mark",
             (x, if above { 22.0 } else { 70.0 }),
             Anchor::Start,
             &format!("{name} {:.1} us", ns as f64 / 1e3),
         );
     }
-    picture.finish("self-check-picture", "Our reading less the kernel's", &format!("{values:?}, nanoseconds"))
+    drawing.finish("self-check-picture", "Our reading less the kernel's", &format!("{values:?}, nanoseconds"))
 }

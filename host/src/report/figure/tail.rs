@@ -2,12 +2,13 @@
 //! The tail of every phase: the share of responses at or beyond a latency, on log axes.
 use super::group::{self, Group};
 use super::legend;
-use crate::report::axis::{Axis, Tick, short};
+use crate::report::axis::{Axis, Graduation, short};
+use crate::report::drawing::{Anchor, Drawing};
 use crate::report::phrase;
 use crate::report::plot::{self, Area, WIDTH};
-use crate::report::svg::{Anchor, Picture};
 use crate::run::Series;
 use crate::units::grouped;
+use maud::{Markup, html};
 
 /// How to read it.
 pub const INTRO: &str = "Choose a latency below: the height of the curve is the share of responses that came that late or \
@@ -17,36 +18,36 @@ pub const INTRO: &str = "Choose a latency below: the height of the curve is the 
 const AREA: Area = Area { left: 104.0, right: WIDTH - 66.0, top: 14.0, bottom: 320.0 };
 const MOST_POINTS: usize = 500;
 
-/// The legend and the picture.
-pub fn draw(group: &Group, id: &str) -> String {
+/// The legend and the drawing.
+pub fn draw(group: &Group, id: &str) -> Markup {
     let (low, high) = group.range();
     let most = group.series.iter().map(|series| series.done).max().unwrap_or(1).max(10);
     let x = Axis::log(low, high, AREA.left, AREA.right);
     let y = Axis::log(1.0 / most as f64, 1.0, AREA.bottom, AREA.top);
-    let mut picture = Picture::new(WIDTH, AREA.bottom + 46.0);
-    frame(&mut picture, group, &x, &y);
+    let mut drawing = Drawing::new(WIDTH, AREA.bottom + 46.0);
+    frame(&mut drawing, group, &x, &y);
     let curves: Vec<Vec<(f64, f64)>> = group.series.iter().map(|series| survival(series)).collect();
     for (index, points) in curves.iter().enumerate() {
         let class = Group::class(index);
-        limits(&mut picture, group.series[index], (&x, &y), &class);
-        picture.polyline(&format!("curve {class}"), &stepped(points, &x, &y));
+        limits(&mut drawing, group.series[index], (&x, &y), &class);
+        drawing.polyline(&format!("curve {class}"), &stepped(points, &x, &y));
         if let Some((wall, share)) = points.last() {
             let top = y.at(*share);
-            picture.rect(&format!("wall {class}"), (x.at(*wall) - 1.5, top), (3.0, AREA.bottom - top));
+            drawing.rect(&format!("wall {class}"), (x.at(*wall) - 1.5, top), (3.0, AREA.bottom - top));
         }
     }
-    hints(&mut picture, group, &curves, &x);
-    legend::html(group) + &picture.finish(id, "Tail of latency", &about(group))
+    hints(&mut drawing, group, &curves, &x);
+    html! { (legend::list(group)) (drawing.finish(id, "Tail of latency", &about(group))) }
 }
 
-fn frame(picture: &mut Picture, group: &Group, x: &Axis, y: &Axis) {
-    plot::x_axis(picture, AREA, x, &x.ticks(|value| short(value, group.unit)), &group.axis_title());
+fn frame(drawing: &mut Drawing, group: &Group, x: &Axis, y: &Axis) {
+    plot::x_axis(drawing, AREA, x, &x.ticks(|value| short(value, group.unit)), &group.axis_title());
     let decades = y.ticks(one_in).into_iter().filter(|tick| is_decade(tick.value));
-    let ticks: Vec<Tick> = decades.collect();
-    plot::y_axis(picture, AREA, y, &ticks, "responses this late or later");
+    let ticks: Vec<Graduation> = decades.collect();
+    plot::y_axis(drawing, AREA, y, &ticks, "responses this late or later");
     for tick in ticks.iter().filter(|tick| tick.value < 0.9) {
         let name = phrase::quantile_name(1.0 - tick.value);
-        picture.text("mark", (AREA.right + 8.0, y.at(tick.value) + 4.0), Anchor::Start, &name);
+        drawing.text("mark", (AREA.right + 8.0, y.at(tick.value) + 4.0), Anchor::Start, &name);
     }
 }
 
@@ -98,11 +99,11 @@ fn stepped(points: &[(f64, f64)], x: &Axis, y: &Axis) -> Vec<(f64, f64)> {
 }
 
 /// A bar from the lower to the upper limit of each quantile that has both.
-fn limits(picture: &mut Picture, series: &Series, (x, y): (&Axis, &Axis), class: &str) {
+fn limits(drawing: &mut Drawing, series: &Series, (x, y): (&Axis, &Axis), class: &str) {
     for quantile in &series.quantiles {
         if let (Some(low), Some(high), true) = (quantile.low, quantile.high, quantile.q < 1.0) {
             let height = y.at(1.0 - quantile.q);
-            picture.line(&format!("limits {class}"), (x.at(low as f64), height), (x.at(high as f64), height));
+            drawing.line(&format!("limits {class}"), (x.at(low as f64), height), (x.at(high as f64), height));
         }
     }
 }
@@ -112,7 +113,7 @@ fn share_at(points: &[(f64, f64)], value: f64) -> f64 {
 }
 
 /// Strips over the picture: what share of each phase is this late or later.
-fn hints(picture: &mut Picture, group: &Group, curves: &[Vec<(f64, f64)>], x: &Axis) {
+fn hints(drawing: &mut Drawing, group: &Group, curves: &[Vec<(f64, f64)>], x: &Axis) {
     const STRIPS: usize = 80;
     let ratio = (x.high() / x.low()).powf(1.0 / STRIPS as f64);
     for strip in 0..STRIPS {
@@ -125,7 +126,7 @@ fn hints(picture: &mut Picture, group: &Group, curves: &[Vec<(f64, f64)>], x: &A
                 .enumerate()
                 .map(|(index, points)| format!("{}: {}", group.label(index), share_text(share_at(points, middle)))),
         );
-        picture.hint((x.at(from), AREA.top), (x.at(from * ratio) - x.at(from), AREA.bottom - AREA.top), &lines);
+        drawing.hint((x.at(from), AREA.top), (x.at(from * ratio) - x.at(from), AREA.bottom - AREA.top), &lines);
     }
 }
 

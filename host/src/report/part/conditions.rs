@@ -2,29 +2,24 @@
 //! The plan and the device: everything needed to repeat the run.
 use crate::report::axis::short_time;
 use crate::report::phrase;
-use crate::report::section::{Section, escape};
+use crate::report::section::Section;
 use crate::run::Run;
+use maud::{Markup, html};
 use serde_json::Value;
 
 /// Two lists of names and values.
 pub fn section(run: &Run) -> Section {
     let lists = [("Plan", plan(run)), ("Device", device(run))];
-    let body: String =
-        lists.iter().filter(|(_, rows)| !rows.is_empty()).map(|(title, rows)| list(title, rows)).collect();
-    Section::new(
-        "conditions",
-        "Plan and device",
-        "Everything needed to repeat the run.",
-        format!("<div class=\"lists\">\n{body}</div>\n"),
-    )
+    let body = html! {
+        div class="lists" { @for (title, rows) in lists.iter().filter(|(_, rows)| !rows.is_empty()) { (list(title, rows)) } }
+    };
+    Section::new("conditions", "Plan and device", "Everything needed to repeat the run.", body)
 }
 
 type Rows = Vec<(String, String)>;
 
-fn list(title: &str, rows: &Rows) -> String {
-    let rows: String =
-        rows.iter().map(|(name, value)| format!("<dt>{}</dt><dd>{}</dd>\n", escape(name), escape(value))).collect();
-    format!("<div><h3>{}</h3>\n<dl>\n{rows}</dl></div>\n", escape(title))
+fn list(title: &str, rows: &Rows) -> Markup {
+    html! { div { h3 { (title) } dl { @for (name, value) in rows { dt { (name) } dd { (value) } } } } }
 }
 
 fn plan(run: &Run) -> Rows {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What was read of the machine: one row a setting, with what it means and how to change it.
+use super::conditions::plain;
 use crate::report::phrase;
-use crate::report::section::{Section, escape};
+use crate::report::section::Section;
 use crate::run::{Check, CheckVerdict, Run};
+use maud::{Markup, html};
 
 /// The table of checks, steal and throttling above it.
 pub fn section(run: &Run) -> Option<Section> {
@@ -10,21 +12,24 @@ pub fn section(run: &Run) -> Option<Section> {
     if environment.checks.is_empty() && environment.more.is_empty() && run.device.kind != "linux" {
         return None;
     }
-    let rows: String = environment.checks.iter().map(row).collect();
-    let table = format!(
-        "<div class=\"wide\"><table id=\"checks-table\"><thead><tr><th>setting</th><th></th><th>found</th><th>why it matters, and what to do</th></tr></thead>\n\
-         <tbody>{rows}</tbody></table></div>\n"
-    );
-    let more: String = environment
-        .more
-        .iter()
-        .map(|(name, value)| {
-            format!("<dt>{}</dt><dd>{}</dd>\n", escape(name), escape(&crate::report::part::conditions::plain(value)))
-        })
-        .collect();
-    let body = if environment.checks.is_empty() { String::new() } else { table }
-        + &if more.is_empty() { more } else { format!("<dl>\n{more}</dl>\n") };
-    Some(Section::new("environment", "The machine", &intro(run), body))
+    let body = html! {
+        @if !environment.checks.is_empty() { (table(&environment.checks)) }
+        @if !environment.more.is_empty() {
+            dl { @for (name, value) in &environment.more { dt { (name) } dd { (plain(value)) } } }
+        }
+    };
+    Some(Section::new("environment", "The machine", intro(run), body))
+}
+
+fn table(checks: &[Check]) -> Markup {
+    html! {
+        div class="wide" {
+            table id="checks-table" {
+                thead { tr { th { "setting" } th {} th { "found" } th { "why it matters, and what to do" } } }
+                tbody { @for check in checks { (row(check)) } }
+            }
+        }
+    }
 }
 
 fn intro(run: &Run) -> String {
@@ -40,22 +45,23 @@ fn intro(run: &Run) -> String {
     format!("During the run: {steal}.{throttled}")
 }
 
-fn row(check: &Check) -> String {
-    let fix = if check.fix.is_empty() { String::new() } else { format!("<small>{}</small>", escape(&check.fix)) };
-    format!(
-        "<tr><th scope=\"row\">{}</th><td>{}</td><td><code>{}</code></td><td>{}{fix}</td></tr>\n",
-        escape(&check.name),
-        badge(check.verdict),
-        escape(&check.found),
-        escape(&check.why)
-    )
+fn row(check: &Check) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (check.name) }
+            td { (badge(check.verdict)) }
+            td { code { (check.found) } }
+            td { (check.why) @if !check.fix.is_empty() { small { (check.fix) } } }
+        }
+    }
 }
 
-fn badge(verdict: CheckVerdict) -> &'static str {
-    match verdict {
-        CheckVerdict::Good => "<span class=\"badge good\">good</span>",
-        CheckVerdict::Note => "<span class=\"badge note\">note</span>",
-        CheckVerdict::Bad => "<span class=\"badge bad\">bad</span>",
-        CheckVerdict::Unknown => "<span class=\"badge\">unknown</span>",
-    }
+fn badge(verdict: CheckVerdict) -> Markup {
+    let (class, word) = match verdict {
+        CheckVerdict::Good => ("badge good", "good"),
+        CheckVerdict::Note => ("badge note", "note"),
+        CheckVerdict::Bad => ("badge bad", "bad"),
+        CheckVerdict::Unknown => ("badge", "unknown"),
+    };
+    html! { span class=(class) { (word) } }
 }

@@ -2,25 +2,36 @@
 //! The table of all figures: every series with its accounting and its quantiles.
 use crate::report::idle_cost;
 use crate::report::phrase;
-use crate::report::section::{Section, escape};
+use crate::report::section::Section;
 use crate::run::{Quantile, Run, Series};
 use crate::units::grouped;
+use maud::{Markup, html};
 
 /// The table; `None` where nothing was measured.
 pub fn section(run: &Run) -> Option<Section> {
     let quantiles = quantiles(run);
-    let names: String =
-        quantiles.iter().map(|q| format!("<th class=\"r\">{}</th>", phrase::quantile_name(*q))).collect();
-    let rows: String = run.series.iter().map(|series| row(series, &quantiles)).collect();
-    let body = format!(
-        "<div class=\"wide\"><table id=\"figures-table\"><thead><tr><th>latency</th><th>phase</th><th class=\"r\">due</th>\
-         <th class=\"r\">done</th><th class=\"r\">lost</th><th class=\"r\">late</th><th class=\"r\">min</th><th class=\"r\">mean</th>{names}\
-         <th class=\"r\">max</th><th class=\"r\">jitter</th><th>unit</th></tr></thead>\n<tbody>{rows}</tbody></table></div>\n\
-         {}<p class=\"aside\">{}</p>\n",
-        idle(run),
-        escape(&foot(run))
-    );
+    let body = html! {
+        div class="wide" {
+            table id="figures-table" {
+                thead { (head(&quantiles)) }
+                tbody { @for series in &run.series { (row(series, &quantiles)) } }
+            }
+        }
+        @if let Some(sentence) = idle_cost::sentence(run) { p class="finding" { (sentence) "." } }
+        p class="aside" { (foot(run)) }
+    };
     (!run.series.is_empty()).then(|| Section::new("figures", "Figures", "", body))
+}
+
+fn head(quantiles: &[f64]) -> Markup {
+    html! {
+        tr {
+            th { "latency" } th { "phase" }
+            @for name in ["due", "done", "lost", "late", "min", "mean"] { th class="r" { (name) } }
+            @for q in quantiles { th class="r" { (phrase::quantile_name(*q)) } }
+            th class="r" { "max" } th class="r" { "jitter" } th { "unit" }
+        }
+    }
 }
 
 /// Every quantile that some series reaches.
@@ -43,41 +54,42 @@ fn every_quantile(run: &Run, wanted: fn(&Quantile) -> bool) -> Vec<f64> {
     all
 }
 
-fn row(series: &Series, quantiles: &[f64]) -> String {
+fn row(series: &Series, quantiles: &[f64]) -> Markup {
     let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
-    let mut cells: Vec<String> = vec![grouped(series.due), grouped(series.done)];
-    cells.extend([series.lost, series.late].map(alarmed));
-    cells.push(exact(series.min));
-    cells.push(series.mean.map_or("-".to_string(), |mean| phrase::mean_figure(mean, series.unit)));
-    cells
-        .extend(quantiles.iter().map(|q| phrase::quantile(series, *q).map_or("-".into(), |found| cell(found, series))));
-    cells.push(format!("<b>{}</b>", exact(series.max)));
-    cells.push(exact(series.jitter));
-    let cells: String = cells.iter().map(|cell| format!("<td class=\"r\">{cell}</td>")).collect();
-    format!(
-        "<tr><th scope=\"row\">{}<small>{}</small></th><td>{}</td>{cells}<td>{}</td></tr>\n",
-        escape(&series.key.name),
-        escape(&phrase::from_to(series)),
-        escape(&phrase::phase(series)),
-        phrase::column_unit(series.unit)
-    )
+    let mean = series.mean.map_or("-".to_string(), |mean| phrase::mean_figure(mean, series.unit));
+    html! {
+        tr {
+            th scope="row" { (series.key.name) small { (phrase::from_to(series)) } }
+            td { (phrase::phase(series)) }
+            @for count in [series.due, series.done] { td class="r" { (grouped(count)) } }
+            @for count in [series.lost, series.late] { td class="r" { (alarmed(count)) } }
+            td class="r" { (exact(series.min)) }
+            td class="r" { (mean) }
+            @for q in quantiles { td class="r" { (cell(phrase::quantile(series, *q), series)) } }
+            td class="r" { b { (exact(series.max)) } }
+            td class="r" { (exact(series.jitter)) }
+            td { (phrase::column_unit(series.unit)) }
+        }
+    }
 }
 
-fn alarmed(count: u64) -> String {
-    if count == 0 { "0".to_string() } else { format!("<span class=\"alarm\">{}</span>", grouped(count)) }
+fn alarmed(count: u64) -> Markup {
+    html! { @if count == 0 { "0" } @else { span class="alarm" { (grouped(count)) } } }
 }
 
 /// A quantile with its limits below it.
-fn cell(quantile: &Quantile, series: &Series) -> String {
-    let Some(value) = quantile.value else { return format!("<i>{}</i>", phrase::TOO_FEW) };
+fn cell(quantile: Option<&Quantile>, series: &Series) -> Markup {
     let side = |limit: Option<u64>| limit.map_or("?".to_string(), |limit| phrase::figure(limit, series.unit));
-    format!("{}<small>{} to {}</small>", phrase::figure(value, series.unit), side(quantile.low), side(quantile.high))
-}
-
-fn idle(run: &Run) -> String {
-    idle_cost::sentence(run)
-        .map(|sentence| format!("<p class=\"finding\">{}.</p>\n", escape(&sentence)))
-        .unwrap_or_default()
+    html! {
+        @match quantile.map(|found| (found, found.value)) {
+            None => { "-" }
+            Some((_, None)) => { i { (phrase::TOO_FEW) } }
+            Some((found, Some(value))) => {
+                (phrase::figure(value, series.unit))
+                small { (side(found.low)) " to " (side(found.high)) }
+            }
+        }
+    }
 }
 
 fn foot(run: &Run) -> String {

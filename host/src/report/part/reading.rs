@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How to read the page: the words it uses, each once.
 use crate::report::phrase;
-use crate::report::section::{Section, escape};
+use crate::report::section::Section;
 use crate::run::{Origin, Run};
+use maud::html;
 
 const WORDS: [(&str, &str); 8] = [
     ("latency", "Instant of the response less instant of the stimulus, always whole, with nothing subtracted."),
@@ -43,7 +44,6 @@ pub fn section(run: &Run) -> Section {
           it shows the length of paths and of masked regions exactly, and says nothing about microseconds.",
         ));
     }
-    let items: String =
-        words.iter().map(|(word, meaning)| format!("<dt>{word}</dt><dd>{}</dd>\n", escape(meaning))).collect();
-    Section::new("reading", "How to read this page", "", format!("<dl class=\"reading\">\n{items}</dl>\n"))
+    let list = html! { dl class="reading" { @for (word, meaning) in words { dt { (word) } dd { (meaning) } } } };
+    Section::new("reading", "How to read this page", "", list)
 }

@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The requirements and their outcomes.
-use crate::report::section::{Section, escape};
+use crate::report::section::Section;
 use crate::report::text;
 use crate::run::{Outcome, Requirement, Run};
+use maud::{Markup, html};
 
 /// One row a requirement; `None` without any.
 pub fn section(run: &Run) -> Option<Section> {
-    let rows: String = run.requirements.iter().map(row).collect();
-    let body = format!(
-        "<div class=\"wide\"><table id=\"requirements-table\"><thead><tr><th>requirement</th><th>outcome</th><th>because</th></tr></thead>\n<tbody>{rows}</tbody></table></div>\n"
-    );
-    (!rows.is_empty()).then(|| Section::new("requirements", "Requirements", "", body))
+    let table = html! {
+        div class="wide" {
+            table id="requirements-table" {
+                thead { tr { th { "requirement" } th { "outcome" } th { "because" } } }
+                tbody { @for requirement in &run.requirements { (row(requirement)) } }
+            }
+        }
+    };
+    (!run.requirements.is_empty()).then(|| Section::new("requirements", "Requirements", "", table))
 }
 
-fn row(requirement: &Requirement) -> String {
+fn row(requirement: &Requirement) -> Markup {
     let kind = match requirement.outcome {
         Outcome::Pass => "good",
         Outcome::Fail => "bad",
         Outcome::Undecided => "note",
     };
-    format!(
-        "<tr><th scope=\"row\"><code>{}</code></th><td><span class=\"badge {kind}\">{}</span></td><td>{}<small>confidence {} %</small></td></tr>\n",
-        escape(&requirement.text),
-        text::outcome(requirement.outcome),
-        escape(&requirement.because),
-        requirement.confidence * 100.0
-    )
+    html! {
+        tr {
+            th scope="row" { code { (requirement.text) } }
+            td { span class={ "badge " (kind) } { (text::outcome(requirement.outcome)) } }
+            td { (requirement.because) small { "confidence " (requirement.confidence * 100.0) " %" } }
+        }
+    }
 }

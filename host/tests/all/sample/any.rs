@@ -134,6 +134,7 @@ prop_compose! {
     pub fn run()(
         series in vec(series(), 0..8),
         loads in vec(load(), 0..3),
+        pictures in vec(super::picture::any_picture(), 0..3),
         stages in vec(stages(), 0..3),
         self_check in of(self_check()),
         seconds in 0.0..1e9f64,
@@ -143,6 +144,6 @@ prop_compose! {
         interrupted in any::<bool>(),
     ) -> Run {
         let environment = Environment { steal_ticks, ..Environment::default() };
-        Run { series, loads, stages, self_check, seconds, warnings, values, environment, interrupted, ..super::empty() }
+        Run { series, loads, pictures, stages, self_check, seconds, warnings, values, environment, interrupted, ..super::empty() }
     }
 }

@@ -2,6 +2,7 @@
 //! A run as a real machine might give it, the same on every machine: for tests of what is printed and drawn.
 #![allow(dead_code)] // each test file uses a part of it
 pub mod any;
+pub mod picture;
 
 use backwall::run::*;
 use backwall::units::{Nanoseconds, Unit};
@@ -198,6 +199,7 @@ pub fn tour() -> Run {
     run.series = series;
     run.stages = SHAPES.iter().map(stages).collect();
     run.loads = LOADS.iter().enumerate().map(|(i, load)| progress(load, i as u64)).collect();
+    run.pictures = picture::all("a bench");
     run.self_check = Some(SelfCheck {
         compared: 59_870,
         min_ns: 120,

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A table with its heading, as text and as a section of the page.
+use super::section::Section;
+use super::table::{Align, Table};
+use maud::{Markup, html};
+
+/// Rows below one head, a heading above and notes below.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// Heading.
+    pub title: &'static str,
+    /// What the reader sees and how to read it.
+    pub intro: String,
+    /// Names, and on which side their cells lean.
+    pub columns: Vec<(&'static str, Align)>,
+    /// As many cells as columns in each.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Grid {
+    /// As plain text, heading and notes included.
+    pub fn text(&self) -> String {
+        let mut table = Table::new(&self.columns);
+        self.rows.iter().for_each(|row| table.row(row.clone()));
+        format!("{}\n{}{}\n", self.title, table.text(), self.intro)
+    }
+
+    /// As a section of the page below an anchor.
+    pub fn section(&self, id: &str) -> Section {
+        let body = html! {
+            div class="wide" {
+                table {
+                    thead { tr { @for (name, align) in &self.columns { th class=[side(*align)] { (name) } } } }
+                    tbody { @for row in &self.rows { (self.row(row)) } }
+                }
+            }
+        };
+        Section::new(id, self.title, self.intro.clone(), body)
+    }
+
+    fn row(&self, cells: &[String]) -> Markup {
+        html! { tr { @for (text, (_, align)) in cells.iter().zip(&self.columns) { td class=[side(*align)] { (text) } } } }
+    }
+}
+
+fn side(align: Align) -> Option<&'static str> {
+    (align == Align::Right).then_some("r")
+}

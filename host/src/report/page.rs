@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The page of a run: one file without script, without network, for screen and paper.
+use super::printable::printable_lines;
+use super::section::Section;
+use super::{figure, paper, part, phrase, picture};
+use crate::run::Run;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+/// Name of the page in a run's folder.
+pub const FILE: &str = "report.html";
+
+/// Nothing may be loaded and nothing may run, whatever a name from outside holds.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+/// The whole page.
+pub fn page(run: &Run) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            (head(run))
+            body {
+                main {
+                    (part::head::markup(run))
+                    @for section in sections(run) { (section) }
+                }
+            }
+        }
+    };
+    printable_lines(&page.into_string())
+}
+
+fn sections(run: &Run) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    sections.extend(part::requirements::section(run));
+    sections.extend(part::figures::section(run));
+    sections.extend(picture::sections(run));
+    sections.extend(paper::latency_section(run));
+    sections.extend(figure::sections(run));
+    sections.extend(part::environment::section(run));
+    sections.push(part::conditions::section(run));
+    sections.extend(part::values::section(run));
+    sections.push(part::reading::section(run));
+    sections
+}
+
+fn head(run: &Run) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta http-equiv="Content-Security-Policy" content=(POLICY);
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light dark";
+            title { "backwall: " (phrase::system(run)) " on " (phrase::processor(run)) }
+            link rel="icon" href="data:,";
+            style { (PreEscaped(include_str!("page.css"))) }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The table of Figure 8: the shortest period each guest bears, the paper's rows below; and one search in words.
+use super::published::{self, FIGURE_8};
+use super::{ABSENT, FIGURE, WORDS, load, polygons};
+use crate::report::grid::Grid;
+use crate::report::table::{Align, Table};
+use crate::run::Run;
+use crate::run::picture::{Saturation, Sought};
+use crate::units::grouped;
+
+const GOALS: [&str; 4] = ["MF-ISR", "MF-IST", "MF-APP", "SF"];
+
+/// One row a search.
+pub fn frequencies(searches: &[(&Run, &Saturation)]) -> Grid {
+    let words = [("system", WORDS), ("load", WORDS)];
+    let columns = [&words[..], &GOALS.map(|name| (name, FIGURE)), &[("unit", WORDS), ("from", WORDS)]].concat();
+    let mut rows: Vec<Vec<String>> = searches.iter().map(|(run, found)| row(run, found)).collect();
+    rows.extend(FIGURE_8.iter().map(|row| {
+        let given = |text: &str| if text.is_empty() { ABSENT } else { text }.to_string();
+        let figures = [row.mf_interrupt, "", row.mf_app, row.sf].map(given);
+        let mut cells = vec![row.system.to_string(), polygons(row.loaded)];
+        cells.extend(figures);
+        cells.extend(["pulses a second".to_string(), format!("paper, Figure 8: {}", published::SOURCE)]);
+        cells
+    }));
+    let marked = searches.iter().flat_map(|(_, found)| &found.goals).any(|goal| !goal.also_fails_at.is_empty());
+    let warning =
+        if marked { " * A longer period failed although a shorter one held: more than frequency decides." } else { "" };
+    let rule = searches.first().map_or("", |(_, found)| &found.rule);
+    let intro = format!("Shorter periods are higher frequencies. {rule} {}{warning}", published::NOTE);
+    Grid { title: "Maximum and saturation frequency", intro, columns, rows }
+}
+
+fn row(run: &Run, found: &Saturation) -> Vec<String> {
+    let mut cells = vec![run.device.kernel.clone(), load(run).to_string()];
+    cells.extend(GOALS.map(|name| {
+        let goal = found.goals.iter().find(|goal| goal.name.replace("-B_", "-") == name);
+        goal.map_or(ABSENT.to_string(), period)
+    }));
+    cells.extend(["instructions a pulse".to_string(), "this run".to_string()]);
+    cells
+}
+
+fn period(goal: &Sought) -> String {
+    let mark = if goal.also_fails_at.is_empty() { "" } else { "*" };
+    match (goal.period_instructions, goal.fails_at_instructions) {
+        (Some(period), Some(_)) => format!("{}{mark}", grouped(period)),
+        (Some(shortest), None) => format!("≤ {}{mark}", grouped(shortest)),
+        (None, Some(longest)) => format!("> {}{mark}", grouped(longest)),
+        (None, None) => format!("not found{mark}"),
+    }
+}
+
+/// A search in words: what was found for each goal, and how it was searched.
+pub fn text(run: &Run, found: &Saturation) -> String {
+    let mut table = Table::new(&[
+        ("", Align::Left),
+        ("shortest period", Align::Right),
+        ("pulses per million", Align::Right),
+        ("fails at", Align::Right),
+        ("", Align::Left),
+    ]);
+    found.goals.iter().for_each(|goal| table.row(goal_row(goal)));
+    let undisturbed = found.undisturbed_progress_instructions.map_or(String::new(), |edge| {
+        format!("The load moves its line every {} instructions when nothing disturbs it.\n", grouped(edge))
+    });
+    let measure = run.plan.measures.first().map_or("", String::as_str);
+    format!(
+        "{}: {}, load {}; emulated: figures are executed instructions, not time\n\n{}\n{} trials. {}\n{undisturbed}",
+        measure.strip_prefix("lab ").unwrap_or(measure),
+        run.device.kernel,
+        load(run),
+        table.text(),
+        found.tried.len(),
+        found.rule
+    )
+}
+
+/// Period, frequency, the next shorter period that was tried, and what contradicts them.
+fn goal_row(goal: &Sought) -> Vec<String> {
+    let [period, frequency, fails_at] = match (goal.period_instructions, goal.fails_at_instructions) {
+        (Some(period), Some(fails_at)) => [grouped(period), per_million(period), grouped(fails_at)],
+        (Some(period), None) => [grouped(period), per_million(period), "none tried".to_string()],
+        (None, Some(longest)) => ["none".to_string(), "-".to_string(), grouped(longest)],
+        (None, None) => ["not settled".to_string(), "-".to_string(), "-".to_string()],
+    };
+    let also: Vec<String> = goal.also_fails_at.iter().map(|period| grouped(*period)).collect();
+    let remark = if also.is_empty() { String::new() } else { format!("also fails at {}", also.join(", ")) };
+    vec![goal.name.clone(), period, frequency, fails_at, remark]
+}
+
+/// Pulses in 1,000,000 instructions, the lab's unit of frequency.
+fn per_million(period: u64) -> String {
+    format!("{:.3}", 1e6 / period as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::paper::tests::run_of;
+
+    fn sought(name: &str, period: Option<u64>, fails_at: Option<u64>, also: &[u64]) -> Sought {
+        Sought {
+            name: name.into(),
+            period_instructions: period,
+            fails_at_instructions: fails_at,
+            also_fails_at: also.to_vec(),
+        }
+    }
+
+    fn found() -> Saturation {
+        let goals = vec![
+            sought("MF-IST", Some(9_025), Some(9_000), &[11_000]),
+            sought("MF-APP", None, Some(10_000_000), &[]),
+            sought("SF", Some(50), None, &[]),
+        ];
+        Saturation { rule: "The rule.".into(), goals, ..Saturation::default() }
+    }
+
+    #[test]
+    fn figure_8_shows_periods_and_what_was_not_found() {
+        let run = run_of("linux:rt", "polygons");
+        let grid = frequencies(&[(&run, &found())]);
+        let expected = "linux:rt polygons - 9,025* > 10,000,000 ≤ 50 instructions a pulse this run";
+        assert_eq!(grid.rows[0].join(" "), expected);
+        assert!(grid.intro.contains("The rule.") && grid.intro.contains("* A longer period failed"));
+        assert!(grid.rows[4].contains(&"85 kHz".to_string()));
+        assert!(grid.rows.iter().all(|row| row.len() == grid.columns.len()));
+    }
+
+    #[test]
+    fn a_search_in_words_has_a_row_for_each_goal() {
+        let text = text(&run_of("linux:rt", "polygons"), &found());
+        let rows: Vec<String> = text.lines().map(|row| row.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        assert_eq!(rows[0], "x: linux:rt, load polygons; emulated: figures are executed instructions, not time");
+        assert_eq!(
+            rows[3..6],
+            [
+                "MF-IST 9,025 110.803 9,000 also fails at 11,000",
+                "MF-APP none - 10,000,000",
+                "SF 50 20000.000 none tried",
+            ]
+        );
+    }
+}

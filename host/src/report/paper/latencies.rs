@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The table of Figure 11: maximum, minimum, jitter and mean of each guest, the paper's rows below.
+use super::published::{self, FIGURE_11};
+use super::{ABSENT, FIGURE, WORDS, load, polygons};
+use crate::report::grid::Grid;
+use crate::report::section::Section;
+use crate::run::{Picture, Run, Series};
+use crate::units::{Unit, grouped};
+
+/// The table as a section, where the run is one of the lab that shows latencies.
+pub fn section(run: &Run) -> Option<Section> {
+    let other = |picture: &Picture| matches!(picture, Picture::Arrivals(_) | Picture::Saturation(_));
+    let pulsed = run.series.iter().any(|series| series.from.starts_with("stimulus_"));
+    let shown = run.device.kind.starts_with("lab:") && pulsed && !run.pictures.iter().any(other);
+    shown.then(|| latencies(&[run]).section("figure-11"))
+}
+
+/// One row a run: its `ist` (or else its `isr`) and its `app`.
+pub fn latencies(runs: &[&Run]) -> Grid {
+    let mut columns = vec![("system", WORDS), ("load", WORDS), ("due", FIGURE), ("lost", FIGURE)];
+    let figures = ["IST max", "min", "jitter", "mean", "APP max", "min", "jitter", "mean"];
+    columns.extend(figures.map(|name| (name, FIGURE)));
+    columns.extend([("unit", WORDS), ("from", WORDS)]);
+    let mut rows: Vec<Vec<String>> = runs.iter().map(|run| row(run)).collect();
+    rows.extend(FIGURE_11.iter().map(|row| {
+        let mut cells = vec![row.system.to_string(), polygons(row.loaded), ABSENT.into(), ABSENT.into()];
+        cells.extend(row.interrupt.iter().chain(&row.app).map(|figure| figure.to_string()));
+        cells.extend(["us".to_string(), format!("paper, Figure 11: {}", published::SOURCE)]);
+        cells
+    }));
+    Grid { title: "Latency and jitter, loaded and unloaded", intro: published::NOTE.into(), columns, rows }
+}
+
+fn row(run: &Run) -> Vec<String> {
+    let named = |name: &str| run.series.iter().find(|series| series.key.name.trim_start_matches("b_") == name);
+    let (interrupt, app) = (named("ist").or_else(|| named("isr")), named("app"));
+    let system = match interrupt {
+        Some(series) if series.key.name.ends_with("isr") => format!("{} (ISR in place of IST)", run.device.kernel),
+        _ => run.device.kernel.clone(),
+    };
+    let shown = || [interrupt, app].into_iter().flatten();
+    let most = |count: fn(&Series) -> u64| shown().map(count).max().map_or(ABSENT.into(), grouped);
+    let mut cells = vec![system, load(run).to_string(), most(|series| series.due), most(|series| series.lost)];
+    cells.extend(figures(interrupt));
+    cells.extend(figures(app));
+    let unit = shown().map(|series| series.unit).next();
+    cells.push(unit.map_or(ABSENT, unit_name).to_string());
+    cells.push("this run".to_string());
+    cells
+}
+
+fn figures(series: Option<&Series>) -> [String; 4] {
+    let exact = |value: Option<u64>| value.map_or(ABSENT.to_string(), grouped);
+    let Some(series) = series else { return [ABSENT; 4].map(String::from) };
+    let mean = series.mean.map_or(ABSENT.to_string(), |mean| grouped(mean.round() as u64));
+    [exact(series.max), exact(series.min), exact(series.jitter), mean]
+}
+
+fn unit_name(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Instructions => "instructions",
+        Unit::Ns => "ns",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::paper::tests::run_of;
+    use crate::run::{Key, Span};
+    use crate::stats::SeriesBuilder;
+
+    fn series(name: &str, values: &[u64]) -> Series {
+        let span = Span::new("stimulus_a", name, Unit::Instructions);
+        let mut builder = SeriesBuilder::new(Key::new(name, "none", "as-is"), span);
+        for (seq, value) in values.iter().enumerate() {
+            builder.sample(seq as u64, seq as u64 * 1_000, *value, false);
+        }
+        builder.lost(9_000, 1);
+        builder.build()
+    }
+
+    #[test]
+    fn figure_11_shows_our_figures_above_the_papers_each_with_its_unit() {
+        let mut linux = run_of("linux:stock", "none");
+        linux.series = vec![series("ist", &[4_058, 4_288, 42_159]), series("app", &[9_000, 11_000])];
+        let mut bare = run_of("bare:answer", "polygons");
+        bare.series = vec![series("isr", &[5, 5])];
+        let grid = latencies(&[&linux, &bare]);
+        let expected =
+            "linux:stock none 4 1 42,159 4,058 38,101 16,835 11,000 9,000 2,000 10,000 instructions this run";
+        assert_eq!(grid.rows[0].join(" "), expected);
+        assert_eq!(grid.rows[1][0], "bare:answer (ISR in place of IST)");
+        assert_eq!(grid.rows[1][8..12], ["-", "-", "-", "-"]);
+        assert_eq!(grid.rows.len(), 8);
+        assert!(grid.rows[2..].iter().all(|row| row[12] == "us" && row[13].starts_with("paper, Figure 11")));
+        assert!(grid.rows.iter().all(|row| row.len() == grid.columns.len()));
+        assert!(grid.text().contains("Windows CE .NET"));
+    }
+
+    #[test]
+    fn names_from_outside_are_escaped_on_the_page() {
+        let mut run = run_of("<b>", "&");
+        run.series = vec![series("isr", &[5])];
+        let html = section(&run).unwrap().body.into_string();
+        assert!(html.contains("&lt;b&gt;") && html.contains("&amp;") && !html.contains("<b>"));
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The highest frequencies that a device bears, as a search found them.
+use serde::{Deserialize, Serialize};
+
+/// A search, in instructions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Saturation {
+    /// How it was searched, for the reader.
+    pub rule: String,
+    /// Distance of the load's progress edges with nothing else going on, where there is a load.
+    pub undisturbed_progress_instructions: Option<u64>,
+    /// What was searched for, each with what was found.
+    pub goals: Vec<Sought>,
+    /// Each period that was tried, shortest first.
+    pub tried: Vec<Tried>,
+}
+
+/// One goal. With a period alone every period tried held; with a failure alone none did; with neither the search ended
+/// before it was settled.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sought {
+    /// `MF-ISR`, `MF-IST`, `MF-APP`, `SF`; those of the second generator with `B_`.
+    pub name: String,
+    /// The shortest period that holds.
+    pub period_instructions: Option<u64>,
+    /// The next shorter period that was tried; without one that holds, the longest.
+    pub fails_at_instructions: Option<u64>,
+    /// Longer periods that failed although a shorter one held.
+    pub also_fails_at: Vec<u64>,
+}
+
+/// One period that was tried.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tried {
+    /// The period.
+    pub period_instructions: u64,
+    /// For each goal the lost pulses, for SF the progress edges.
+    pub figures: Vec<u64>,
+}

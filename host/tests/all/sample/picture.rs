@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Pictures of every kind, and any picture that the types allow.
+use backwall::run::picture::*;
+use backwall::units::Unit;
+use proptest::collection::vec;
+use proptest::option::of;
+use proptest::prelude::*;
+
+/// One picture of each kind; every text in them is `text`.
+pub fn all(text: &str) -> Vec<Picture> {
+    vec![Picture::Screens(screens(text)), Picture::Arrivals(arrivals(text)), Picture::Saturation(saturation(text))]
+}
+
+fn overlay(sweeps: u32) -> Overlay {
+    Overlay { sweeps, borders: vec![90, 200], high: vec![sweeps, 0], columns: vec![90, 200], edges: vec![sweeps; 2] }
+}
+
+fn screens(text: &str) -> Screens {
+    let screen = |[single, average, all]: [Option<u32>; 3]| {
+        let channel = |bound: Option<u64>| Channel {
+            line: text.into(),
+            shortest: bound,
+            longest: bound,
+            single: single.map(overlay),
+            average: average.map(overlay),
+            all: all.map(overlay),
+        };
+        Screen { per_division: 1_000, channels: vec![channel(None), channel(Some(500))] }
+    };
+    Screens {
+        title: text.into(),
+        stimulus: text.into(),
+        unit: Unit::Instructions,
+        pulses: 2_000,
+        single_is_last: true,
+        single: screen([Some(1), None, None]),
+        average: screen([None, Some(128), None]),
+        all: screen([Some(1), Some(128), Some(2_000)]),
+    }
+}
+
+fn arrivals(text: &str) -> Arrivals {
+    Arrivals {
+        title: text.into(),
+        guest: text.into(),
+        line: text.into(),
+        unit: Unit::Instructions,
+        arrivals: 600,
+        lost: 1,
+        untried: 2,
+        floor: Some(5),
+        worst: Some(60),
+        worst_at: Some(100),
+        start: 0,
+        per_division: 100,
+        columns: (0..600).collect(),
+        smallest: (0..600).map(|column| 5 + column % 50).collect(),
+        largest: (0..600).map(|column| 10 + column % 50).collect(),
+        owners: vec![Owner { name: text.into(), arrivals: 600, masked: 12, max: 60 }],
+        other_owners: 3,
+    }
+}
+
+fn saturation(text: &str) -> Saturation {
+    let goal = Sought {
+        name: text.into(),
+        period_instructions: Some(9_000),
+        fails_at_instructions: Some(8_000),
+        also_fails_at: vec![11_000],
+    };
+    Saturation {
+        rule: text.into(),
+        undisturbed_progress_instructions: Some(90),
+        goals: vec![goal],
+        tried: vec![Tried { period_instructions: 9_000, figures: vec![0] }],
+    }
+}
+
+prop_compose! {
+    fn any_overlay()(
+        sweeps in any::<u32>(), borders in vec(any::<u16>(), 0..4), high in vec(any::<u32>(), 0..4),
+        columns in vec(any::<u16>(), 0..4), edges in vec(any::<u32>(), 0..4),
+    ) -> Overlay {
+        Overlay { sweeps, borders, high, columns, edges }
+    }
+}
+
+prop_compose! {
+    fn any_screen()(
+        per_division in any::<u64>(), line in any::<String>(), bounds in (of(any::<u64>()), of(any::<u64>())),
+        layers in (of(any_overlay()), of(any_overlay()), of(any_overlay())), lines in 0..3usize,
+    ) -> Screen {
+        let (single, average, all) = layers;
+        let channel = Channel { line, shortest: bounds.0, longest: bounds.1, single, average, all };
+        Screen { per_division, channels: vec![channel; lines] }
+    }
+}
+
+/// Any picture that its types allow.
+pub fn any_picture() -> impl Strategy<Value = Picture> {
+    let screens = (any_screen(), any_screen(), any_screen(), any::<u64>(), any::<bool>()).prop_map(
+        |(single, average, all, pulses, single_is_last)| {
+            Picture::Screens(Screens { single, average, all, pulses, single_is_last, ..screens("x") })
+        },
+    );
+    let numbers = || vec(any::<u64>(), 0..4);
+    let arrivals = (vec(any::<u16>(), 0..4), numbers(), numbers(), of(any::<u64>()), any::<[u64; 3]>()).prop_map(
+        |(columns, smallest, largest, floor, [start, per_division, lost])| {
+            Picture::Arrivals(Arrivals {
+                columns,
+                smallest,
+                largest,
+                floor,
+                start,
+                per_division,
+                lost,
+                ..arrivals("x")
+            })
+        },
+    );
+    let saturation =
+        (any::<String>(), numbers(), of(any::<u64>())).prop_map(|(rule, also_fails_at, period_instructions)| {
+            let mut found = Saturation { rule, ..saturation("MF-ISR") };
+            found.goals[0].also_fails_at = also_fails_at;
+            found.goals[0].period_instructions = period_instructions;
+            Picture::Saturation(found)
+        });
+    prop_oneof![screens, arrivals, saturation, Just(Picture::Unknown)]
+}
