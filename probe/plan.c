@@ -125,15 +125,34 @@ static const struct option OPTIONS[] = {
     {"--framebuffer", NULL, PLAN_FIELD(framebuffer), 0, 0, {0}, false, true},
 };
 
+static bool plan_takes(const struct plan *plan, const struct option *option)
+{
+    return plan->load ? option->for_load : option->for_measure;
+}
+
 static const struct option *plan_option(const struct plan *plan, const char *name)
 {
     for (size_t i = 0; i < sizeof OPTIONS / sizeof OPTIONS[0]; i++) {
         const struct option *option = &OPTIONS[i];
 
-        if (strcmp(option->name, name) == 0 && (plan->load ? option->for_load : option->for_measure))
+        if (strcmp(option->name, name) == 0 && plan_takes(plan, option))
             return option;
     }
     return NULL;
+}
+
+static bool plan_refuse_option(const struct plan *plan, const char *name)
+{
+    char known[256] = "";
+
+    for (size_t i = 0, used = 0; i < sizeof OPTIONS / sizeof OPTIONS[0] && used < sizeof known; i++) {
+        if (plan_takes(plan, &OPTIONS[i]))
+            used += (size_t)snprintf(known + used, sizeof known - used, " %s", OPTIONS[i].name);
+    }
+    char mend[320];
+
+    snprintf(mend, sizeof mend, "a %s takes%s", plan->load ? "load" : "measure", known);
+    return plan_refuse("option", name, mend);
 }
 
 static bool plan_read_options(struct plan *plan, int argc, char **argv)
@@ -142,7 +161,7 @@ static bool plan_read_options(struct plan *plan, int argc, char **argv)
         const struct option *option = plan_option(plan, argv[i]);
 
         if (!option)
-            return plan_refuse("option", argv[i], "not one of this measure or load; the list stands at the top of main.c");
+            return plan_refuse_option(plan, argv[i]);
         if (!option->read) {
             *(bool *)((char *)plan + option->field) = true;
             continue;

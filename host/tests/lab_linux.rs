@@ -38,7 +38,7 @@ fn lacking(flavour: Flavour) -> Option<String> {
 /// IST and APP of 200 pulses after a warm-up of 50, with Polygons at APP_TEST's priority.
 fn answers(emulator: &Emulator, guest: &str) -> Vec<Series> {
     let text = format!(
-        "about = 'test'\nguest = '{guest}'\nload = 'polygons'\noptions = 'bench-load-priority=40'\n[generator.a]\n\
+        "about = 'test'\nguest = '{guest}'\nload = 'polygons@40'\n[generator.a]\n\
          shape = 'periodic'\nperiod = 200_000\nwarmup = 50\ncount = 200\n[limits]\nwall-seconds = 1200\n"
     );
     let scenario = Scenario::parse(guest, &text).expect("a sound scenario");

@@ -4,6 +4,7 @@ use super::bench::{self, BenchFault, BenchRun, Settings};
 use super::emulator::Emulator;
 use super::result::judge;
 use super::scenario::{Generators, Scenario};
+use crate::run::NO_LOAD;
 use crate::scope::connector::{A, PORTS, PROGRESS};
 use crate::scope::edges::{Edges, Line};
 use crate::scope::saturation::{Found, Goal, Holds, Search, SearchRule, Trial};
@@ -42,7 +43,7 @@ pub fn search(
     let start = scenario.generator.used().map(|(_, generator)| generator.period).next().unwrap_or_default();
     let at_start = Trial { period: Tick(start), pulses: scenario.saturate.pulses };
     let mut first = bench::record(&tried_at(scenario, at_start), emulator, settings)?;
-    let undisturbed = if scenario.load == "none" { None } else { undisturbed(&first.recording.edges) };
+    let undisturbed = if scenario.load == NO_LOAD { None } else { undisturbed(&first.recording.edges) };
     let goals = goals(scenario, &mut first);
     let mut search = Search::new(rule(scenario, start, undisturbed), goals.clone());
     while let Some(trial) = search.next() {
@@ -95,7 +96,7 @@ fn goals(scenario: &Scenario, run: &mut BenchRun) -> Vec<Goal> {
     let names = lines.iter().flat_map(|judged| &judged.answered).map(|line| line.series.key.name.to_uppercase());
     let mut goals: Vec<Goal> =
         names.map(|name| Goal { name: format!("MF-{name}"), holds: Holds::NothingLost }).collect();
-    if scenario.load != "none" {
+    if scenario.load != NO_LOAD {
         goals.push(Goal { name: SF.to_string(), holds: Holds::Moves });
     }
     goals
@@ -107,7 +108,7 @@ fn figures(scenario: &Scenario, run: &mut BenchRun) -> Vec<u64> {
     let judged = judge(scenario, edges);
     let mut figures: Vec<u64> =
         judged.iter().flat_map(|judged| &judged.answered).map(|line| line.series.lost).collect();
-    if scenario.load != "none" {
+    if scenario.load != NO_LOAD {
         figures.push(progress_under_pulses(edges));
     }
     figures

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A scenario: guest, load, generators, count and expectation, read from TOML.
 use super::generator::{Generator, Shape};
+use super::load;
+use crate::run::NO_LOAD;
 use crate::scope::connector::{A, APP, ISR, IST};
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +20,7 @@ pub struct Scenario {
     /// Words for the guest's command line.
     #[serde(default)]
     pub options: String,
-    /// The background load in the guest.
+    /// The background loads in the guest, as [`load`](super::load) reads them.
     #[serde(default = "Scenario::no_load")]
     pub load: String,
     /// The lines that answer, from `isr`, `ist`, `app`; the guest's usual ones if absent.
@@ -110,11 +112,13 @@ pub struct Limits {
     pub instructions: u64,
     /// From the last pulse to the end of the recording, in instructions.
     pub tail: u64,
+    /// Bytes that the guest may write to the channel.
+    pub channel_bytes: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { wall_seconds: 300, instructions: 1_000_000_000, tail: 1_000_000 }
+        Limits { wall_seconds: 300, instructions: 1_000_000_000, tail: 1_000_000, channel_bytes: 64 << 20 }
     }
 }
 
@@ -131,9 +135,12 @@ pub struct BadScenario {
 /// The lines a guest can answer on.
 pub const ANSWER_LINES: [&str; 3] = [A.lines[ISR], A.lines[IST], A.lines[APP]];
 
+/// How words begin that a guest is told its loads by.
+const LOAD_WORDS: [&str; 2] = ["load=", "bench-load"];
+
 impl Scenario {
     fn no_load() -> String {
-        "none".to_string()
+        NO_LOAD.to_string()
     }
 
     /// Reads `text`; every field is checked but the guest's name, which the table of guests knows.
@@ -154,6 +161,9 @@ impl Scenario {
                     .to_string(),
             );
         }
+        if let Some(fault) = self.fault_of_load() {
+            return Some(fault);
+        }
         for (letter, generator) in self.generator.used() {
             if let Some(fault) = generator.fault() {
                 return Some(format!("generator.{letter}: {fault}"));
@@ -173,8 +183,21 @@ impl Scenario {
         if pulses == 0 || narrowness == 0 || budget == 0 {
             return Some("saturate: want numbers above 0".to_string());
         }
-        let zero = self.limits.wall_seconds == 0 || self.limits.instructions == 0 || self.limits.tail == 0;
+        let Limits { wall_seconds, instructions, tail, channel_bytes } = self.limits;
+        let zero = [wall_seconds, instructions, tail, channel_bytes].contains(&0);
         zero.then(|| "limits: want numbers above 0".to_string())
+    }
+
+    /// What runs beside the measured path is a condition of every figure, so it stands in one place.
+    fn fault_of_load(&self) -> Option<String> {
+        let in_options =
+            self.options.split_whitespace().find(|word| LOAD_WORDS.iter().any(|load| word.starts_with(load)));
+        match in_options {
+            Some(word) => {
+                Some(format!("options: {word}: want load = \"NAME@PRIORITY\", and no load among the options"))
+            }
+            None => load::parse(&self.load).err(),
+        }
     }
 
     /// Instructions from the first to the last pulse of the longest train, rounded up; 0 where the guest's marks decide.
@@ -221,20 +244,45 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_one_line_with_its_place() {
+    fn what_is_no_toml_of_a_scenario_is_refused_with_its_line() {
         let cases = [
-            ("guset = 'x'", "scenario test: line 7: unknown field `guset`"),
-            ("period = 0", "scenario test: line 7: duplicate key"),
-            ("[generator.c]", "scenario test: line 7: unknown field `c`"),
-            ("duty = 1.0", "scenario test: generator.a: duty: want"),
-            ("last-period = 0", "scenario test: generator.a: last-period: want 1 to"),
-            ("[limits]\nwall-seconds = 0", "scenario test: limits: want numbers above 0"),
-            ("count = -1", "scenario test: line 7: duplicate key"),
+            (format!("guset = 'x'\n{GOOD}"), "line 1: unknown field `guset`"),
+            (format!("{GOOD}[generator.c]\n"), "line 7: unknown field `c`"),
+            (format!("{GOOD}period = 2000\n"), "line 7: duplicate key"),
+            (GOOD.replace("count = 5", "count = -1"), "line 6: invalid value: integer `-1`"),
+            (GOOD.replace("'bare:a'", "5"), "line 2: invalid type: integer `5`"),
         ];
-        for (added, expected) in cases {
-            let text = if added.starts_with("guset") { format!("{added}\n{GOOD}") } else { format!("{GOOD}{added}\n") };
-            let fault = fault_of(&text).replace("line 1:", "line 7:");
-            assert!(fault.starts_with(expected) && !fault.contains('\n'), "{added}: {fault}");
+        for (text, expected) in cases {
+            let fault = fault_of(&text);
+            assert!(fault.starts_with(&format!("scenario test: {expected}")) && !fault.contains('\n'), "{fault}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_cannot_be_is_refused_with_what_is_wanted() {
+        let cases = [
+            (GOOD.replace("period = 1000", "period = 0"), "generator.a: period: want 1 to"),
+            (GOOD.replace("count = 5", "count = 0"), "generator.a: count: want at least 1"),
+            (format!("{GOOD}duty = 1.0\n"), "generator.a: duty: want"),
+            (format!("{GOOD}last-period = 0\n"), "generator.a: last-period: want 1 to"),
+            (format!("{GOOD}[limits]\nwall-seconds = 0\n"), "limits: want numbers above 0"),
+            (format!("{GOOD}[saturate]\nbudget = 0\n"), "saturate: want numbers above 0"),
+            (format!("{GOOD}[sweep]\nperiod = 0\n"), "sweep: period: want at least 1"),
+        ];
+        for (text, expected) in cases {
+            let fault = fault_of(&text);
+            assert!(fault.starts_with(&format!("scenario test: {expected}")) && !fault.contains('\n'), "{fault}");
+        }
+    }
+
+    #[test]
+    fn a_load_stands_in_load_and_nowhere_else() {
+        let with = |line: &str| format!("{line}\n{GOOD}");
+        assert_eq!(Scenario::parse("test", &with("load = 'spin@3+calls'")).unwrap().load, "spin@3+calls");
+        assert!(fault_of(&with("load = 'spin@300'")).contains("load: spin@300: want a priority from 0 to 255"));
+        for word in ["load=spin", "bench-load=spin", "bench-load-priority=40"] {
+            let fault = fault_of(&with(&format!("options = 'app_test {word}'")));
+            assert!(fault.contains(&format!("options: {word}: want load = \"NAME@PRIORITY\"")), "{fault}");
         }
     }
 

@@ -10,7 +10,8 @@ use backwall::scope::tick::Tick;
 use std::collections::BTreeMap;
 
 fn scenario(guest: &str, generator: &str) -> Scenario {
-    let text = format!("about = 'test'\nguest = 'bare:{guest}'\n{generator}");
+    let load = if guest.starts_with("service-") { "loop" } else { "none" };
+    let text = format!("about = 'test'\nguest = 'bare:{guest}'\nload = '{load}'\n{generator}");
     Scenario::parse("test", &text).expect("a sound scenario")
 }
 
@@ -126,9 +127,18 @@ fn a_guest_that_panics_hangs_or_never_arms_is_given_up_with_its_last_words() {
 }
 
 #[test]
+fn a_guest_that_floods_the_channel_is_stopped_at_its_limit_with_the_count() {
+    let limits =
+        "[generator.a]\nshape = 'periodic'\nperiod = 1_000_000\ncount = 1000\n[limits]\nchannel-bytes = 5000\n";
+    let fault = run_with_seed(&scenario("flood-irq7", limits), 1).expect_err("this guest is stopped").to_string();
+    let expected =
+        "the guest wrote 5,001 bytes to the channel, more than limits.channel-bytes allows, after 0 of 1000 pulses";
+    assert!(fault.starts_with(expected), "{fault}");
+}
+
+#[test]
 fn the_search_on_a_guest_of_known_service_time_finds_the_known_frequencies() {
     let mut service = scenario("service-irq7-1000", "[generator.a]\nshape = 'periodic'\nperiod = 4000\n");
-    service.load = "loop".to_string();
     service.saturate.pulses = 3000;
     service.saturate.narrowness = 5000;
     let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");

@@ -17,9 +17,8 @@ fn bench_of(scenario: &Scenario) -> Result<BenchRun, BenchFault> {
     bench::run(scenario, &emulator, &Settings { seed: 1, ..Settings::default() })
 }
 
-fn wakeup(load: &str, options: &str) -> (Vec<u8>, Run) {
-    let text =
-        format!("load = '{load}'\nstream = true\noptions = 'probe {options} measure wakeup --count 200 --warmup 10'");
+fn wakeup(load: &str) -> (Vec<u8>, Run) {
+    let text = format!("load = '{load}'\nstream = true\noptions = 'probe measure wakeup --count 200 --warmup 10'");
     let scenario = scenario(&text);
     let bench = bench_of(&scenario).expect("the probe ends");
     let stream = std::fs::read(bench.channel_path()).unwrap();
@@ -38,8 +37,8 @@ fn run_of(scenario: &Scenario, bench: &BenchRun) -> Run {
 
 #[test]
 fn the_probe_says_on_detent_what_it_says_on_linux_in_instructions_and_twice_the_same() {
-    let (first, run) = wakeup("none", "");
-    let (second, _) = wakeup("none", "");
+    let (first, run) = wakeup("none");
+    let (second, _) = wakeup("none");
     assert_eq!(first, second, "a run is exact to the last byte of its stream");
     assert_eq!((run.origin, run.interrupted, run.warnings.as_slice()), (Origin::Emulated, false, &[] as &[String]));
     let [series] = run.series.as_slice() else { panic!("one series: {:?}", run.series) };
@@ -51,8 +50,8 @@ fn the_probe_says_on_detent_what_it_says_on_linux_in_instructions_and_twice_the_
 
 #[test]
 fn a_load_below_the_measured_thread_costs_no_release() {
-    let (_, run) = wakeup("polygons", "bench-load-priority=40");
-    assert_eq!((run.series[0].due, run.series[0].done, run.series[0].key.load.as_str()), (210, 210, "polygons"));
+    let (_, run) = wakeup("polygons@40");
+    assert_eq!((run.series[0].due, run.series[0].done, run.series[0].key.load.as_str()), (210, 210, "polygons@40"));
 }
 
 #[test]

@@ -14,7 +14,7 @@
 #include "../../../probe/port/port.h"
 #include "../../../probe/tables.h"
 
-enum { LOADS_MAX = 8, NAMES_BYTES = 128 };
+enum { LOADS_MAX = 8, TEXT_BYTES = 128 };
 
 /* One load that runs; its threads take their numbers from `started`. */
 struct background {
@@ -86,28 +86,29 @@ static void load_start(struct background *background, const char *name, unsigned
         boot_fail(name, refusal);
 }
 
-/* Ends the first name in `names` with a zero; what follows it, or NULL. */
-static char *name_split(char *names)
+/* Ends `text` at the first `separator` with a zero; what follows it, or NULL. */
+static char *split(char *text, char separator)
 {
-    char *plus = strchr(names, '+');
-    if (plus)
-        *plus++ = '\0';
-    return plus;
+    char *found = strchr(text, separator);
+    if (found)
+        *found++ = '\0';
+    return found;
 }
 
-void background_start(const char *names, unsigned priority)
+void background_start(const char *loads)
 {
-    static char copy[NAMES_BYTES];
+    static char copy[TEXT_BYTES];
     unsigned count = 0;
-    if (strcmp(names, "none") == 0)
+    if (strcmp(loads, "none") == 0)
         return;
-    if (strlen(names) >= sizeof copy)
-        boot_fail(names, "too many loads");
-    memcpy(copy, names, strlen(names) + 1);
+    if (strlen(loads) >= sizeof copy)
+        boot_fail(loads, "too many loads");
+    memcpy(copy, loads, strlen(loads) + 1);
     for (char *name = copy, *rest; name; name = rest) {
-        rest = name_split(name);
+        rest = split(name, '+');
+        const char *priority = split(name, '@');
         if (count == LOADS_MAX)
-            boot_fail(names, "too many loads");
-        load_start(&backgrounds[count++], name, priority);
+            boot_fail(loads, "too many loads");
+        load_start(&backgrounds[count++], name, priority ? priority_parse(name, priority) : 0);
     }
 }

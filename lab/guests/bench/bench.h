@@ -51,10 +51,10 @@ void respond_start(const struct respond_plan *plan);
 /* background.c: the probe's loads, with their progress on a line. */
 
 /*
- * Starts the loads `names` from the probe's table, joined by "+", at real-time `priority`, or as ordinary threads with
- * 0; "none" starts nothing.
+ * Starts loads from the probe's table or the system's: NAME or NAME@PRIORITY, joined by "+"; "none" starts nothing. The
+ * priority is real-time, 1 to 99, as the probe's port has it; without one, or with 0, a load is an ordinary thread.
  */
-void background_start(const char *names, unsigned priority);
+void background_start(const char *loads);
 
 /* window.c: what Polygons draws on. */
 
@@ -64,14 +64,16 @@ const char *window_open(struct port_screen *screen);
 /* options.c: what stands on the guest's command line. */
 
 struct options {
-    const char *load;
-    unsigned load_priority; /* 0: an ordinary thread */
+    const char *load; /* for background_start */
     struct respond_plan respond;
     bool names; /* tell the instrument the names of the kernel's functions */
 };
 
 /* The options before any word. */
 extern const struct options OPTIONS_USUAL;
+
+/* Reads a real-time priority, 0 to 99, which is all of `text`. A wrong one ends the run, naming `word`. */
+unsigned priority_parse(const char *word, const char *text);
 
 /* Takes a word that begins with "bench-"; false, with nothing done, if it does not. A wrong one ends the run. */
 bool options_take(struct options *into, const char *word);

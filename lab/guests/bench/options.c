@@ -11,7 +11,7 @@ enum { IST_PRIORITY = 45, APP_PRIORITY = 40 };
 
 const struct options OPTIONS_USUAL = { .load = "none", .respond = { IST_PRIORITY, APP_PRIORITY } };
 
-static unsigned priority_parse(const char *word, const char *text)
+unsigned priority_parse(const char *word, const char *text)
 {
     unsigned value = 0;
     const char *digit = text;
@@ -36,8 +36,6 @@ bool options_take(struct options *into, const char *word)
         return false;
     if ((text = value_of(word, "bench-load")))
         into->load = text;
-    else if ((text = value_of(word, "bench-load-priority")))
-        into->load_priority = priority_parse(word, text);
     else if ((text = value_of(word, "bench-ist-priority")))
         into->respond.ist_priority = priority_parse(word, text);
     else if ((text = value_of(word, "bench-app-priority")))
@@ -45,7 +43,6 @@ bool options_take(struct options *into, const char *word)
     else if (strcmp(word, "bench-names") == 0)
         into->names = true;
     else
-        boot_fail(word, "unknown option; want bench-load, bench-load-priority, bench-ist-priority, bench-app-priority or "
-                        "bench-names");
+        boot_fail(word, "unknown option; want bench-load, bench-ist-priority, bench-app-priority or bench-names");
     return true;
 }

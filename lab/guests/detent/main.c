@@ -2,8 +2,8 @@
 // The programs of the image detent-probe: the probe's measures, and the bench's responders, with the probe's loads beside
 // them. They are the lines of C that run on Linux too; this file reads their words as the Linux guest's main does.
 //
-//   probe [bench-load=NAMES] [bench-load-priority=P] measure NAME ...    the stream goes to the instrument's channel
-//   bench [bench-load=NAMES] [bench-load-priority=P] [bench-ist-priority=P] [bench-app-priority=P]
+//   probe [bench-load=LOADS] measure NAME ...    the stream goes to the instrument's channel
+//   bench [bench-load=LOADS] [bench-ist-priority=P] [bench-app-priority=P]
 #include "../bench/bench.h"
 
 #include "../../../probe/exit.h"
@@ -40,7 +40,7 @@ static int main_begin(int count, char **words, struct options *options)
     lines_open();
     while (taken < count && options_take(options, words[taken]))
         taken++;
-    NKDbgPrintfW("bench: load %s, priority %u\n", options->load, options->load_priority);
+    NKDbgPrintfW("bench: load %s\n", options->load);
     return taken;
 }
 
@@ -50,7 +50,7 @@ static void main_load(const struct options *options)
 
     if (refusal)
         boot_fail("main thread", refusal);
-    background_start(options->load, options->load_priority);
+    background_start(options->load);
     port_sleep_ns(LOAD_SETTLE_NS);
 }
 
@@ -78,7 +78,7 @@ int probe_run(int count, char **words)
     if (!plan_read(&plan, count - taken, words + taken))
         port_exit(PROBE_EXIT_USAGE);
     if (!plan.measure)
-        boot_fail("load", "a load runs beside a measure here: bench-load=NAME measure ...");
+        boot_fail("load", "a load runs beside a measure here: load = \"NAME\" in the scenario");
     main_load(&options);
     port_begin(plan.measure->name);
     port_exit(session_run(&plan));

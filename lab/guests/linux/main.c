@@ -29,14 +29,14 @@ int main(int count, char **words)
         boot_fail("locking memory", strerror(errno));
     if (options.names)
         names_tell();
-    printf("bench: load %s, priority %u\n", options.load, options.load_priority);
+    printf("bench: load %s\n", options.load);
     fflush(stdout);
     sleep(SETTLE_SECONDS);
     /* A load of real-time priority must not keep this thread from what follows. */
     const char *refusal = port_thread_realtime(MAIN_PRIORITY, PORT_FIFO);
     if (refusal)
         boot_fail("main thread", refusal);
-    background_start(options.load, options.load_priority);
+    background_start(options.load);
     usleep(LOAD_SETTLE_US);
     respond_start(&options.respond);
     for (;;)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bare:NAME`: the guests of a few instructions that the tool carries; their answers are known exactly.
-use super::{BadGuest, Machine, Names, unpack};
+use super::{BadGuest, Kind, Machine, Names, unpack};
 use crate::lab::scenario::Scenario;
+use crate::run::NO_LOAD;
 use std::path::Path;
 
 const IMAGES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/bare.rs"));
@@ -9,12 +10,19 @@ const IMAGES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/bare.rs"));
 /// The firmware takes 6 million instructions.
 const BOOT_INSTRUCTIONS: u64 = 100_000_000;
 
+/// Its line of the table.
+pub const KIND: Kind = Kind { name: "bare", wants: "NAME", answers: &["isr"], prepare };
+
+/// Guests whose main loop is a load that cannot be switched off, by how their names begin: the load's name.
+const OWN_LOADS: &[(&str, &str)] = &[("service-", "loop")];
+
 /// The image called `name`.
-pub fn prepare(name: &str, scenario: &Scenario, folder: &Path) -> Result<Machine, BadGuest> {
+fn prepare(name: &str, scenario: &Scenario, folder: &Path) -> Result<Machine, BadGuest> {
     let Some((_, bytes)) = IMAGES.iter().find(|(known, _)| *known == name) else {
         let known: Vec<&str> = IMAGES.iter().map(|(name, _)| *name).collect();
         return Err(BadGuest::name(&scenario.guest, format!("want one of {}", known.join(", "))));
     };
+    load_check(name, scenario)?;
     Ok(Machine {
         kernel: unpack(folder, "guest.elf", bytes)?,
         initrd: None,
@@ -24,4 +32,19 @@ pub fn prepare(name: &str, scenario: &Scenario, folder: &Path) -> Result<Machine
         description: format!("bare guest {name}"),
         names: Names::Image,
     })
+}
+
+/// A bare guest starts nothing: what the scenario says must be what it does.
+fn load_check(name: &str, scenario: &Scenario) -> Result<(), BadGuest> {
+    let own = OWN_LOADS.iter().find(|(beginning, _)| name.starts_with(beginning)).map(|(_, load)| *load);
+    if scenario.load == own.unwrap_or(NO_LOAD) {
+        return Ok(());
+    }
+    Err(BadGuest::scenario(
+        scenario,
+        match own {
+            Some(own) => format!("its main loop is its load, always: want load = {own:?}"),
+            None => "it has no load: leave load out".to_string(),
+        },
+    ))
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `detent`: the reference kernel that the tool carries. The scenario's options are its command line.
+//! `detent`: the reference kernel that the tool carries. The scenario's options are its command line, its loads words behind them.
 //! `detent-probe`: the same kernel with the probe and the bench's responders of the Linux guests as its programs.
-use super::{BadGuest, Machine, Names, unpack};
+use super::{BadGuest, Kind, Machine, Names, unpack, words_with_loads};
 use crate::lab::scenario::Scenario;
 use std::path::Path;
 
@@ -13,12 +13,20 @@ const PROBE_IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-prob
 
 const BOOT_INSTRUCTIONS: u64 = 2_000_000_000;
 
-/// The kernel with the scenario's options as its command line.
-pub fn prepare(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<Machine, BadGuest> {
+/// Its line of the table.
+pub const KIND: Kind = Kind { name: "detent", wants: "", answers: ANSWERS, prepare };
+
+/// The line of the kernel with the probe.
+pub const PROBE_KIND: Kind = Kind { name: "detent-probe", wants: "", answers: ANSWERS, prepare: prepare_probe };
+
+const ANSWERS: &[&str] = &["isr", "ist", "app"];
+
+/// The kernel with the scenario's options and loads as its command line.
+fn prepare(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<Machine, BadGuest> {
     Ok(Machine {
         kernel: unpack(folder, "detent.elf", IMAGE)?,
         initrd: None,
-        command_line: scenario.options.clone(),
+        command_line: words_with_loads(scenario)?,
         memory_mib: 64,
         boot_instructions: BOOT_INSTRUCTIONS,
         description: described(&scenario.options),
@@ -26,8 +34,8 @@ pub fn prepare(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<Mac
     })
 }
 
-/// The kernel with the probe; a load of the scenario's becomes the word for it.
-pub fn prepare_probe(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<Machine, BadGuest> {
+/// The kernel with the probe; the scenario's loads become the bench's word for them.
+fn prepare_probe(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<Machine, BadGuest> {
     let (settings, program, words) = parted(&scenario.options);
     Ok(Machine {
         kernel: unpack(folder, "detent-probe.elf", PROBE_IMAGE)?,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `image:PATH`: any multiboot image that answers on the port, such as another kernel's own build.
-use super::{BadGuest, Machine, Names, existing, head};
+use super::{BadGuest, Kind, Machine, Names, existing, head, words_with_loads};
 use crate::lab::scenario::Scenario;
 use std::path::Path;
 
@@ -18,8 +18,11 @@ fn is_multiboot(head: &[u8]) -> bool {
     words.windows(3).any(|word| word[0] == MAGIC && word[0].wrapping_add(word[1]).wrapping_add(word[2]) == 0)
 }
 
-/// The image in the file `path`.
-pub fn prepare(path: &str, scenario: &Scenario, _folder: &Path) -> Result<Machine, BadGuest> {
+/// Its line of the table.
+pub const KIND: Kind = Kind { name: "image", wants: "PATH", answers: &["isr"], prepare };
+
+/// The image in the file `path`. A load becomes a word `load=NAME` of its command line, which the image has to know.
+fn prepare(path: &str, scenario: &Scenario, _folder: &Path) -> Result<Machine, BadGuest> {
     let kernel = existing(&scenario.guest, path)?;
     if !is_multiboot(&head(&kernel, HEADER_WITHIN)?) {
         let fault = format!("no multiboot header in the first {HEADER_WITHIN} bytes: want a multiboot 1 image");
@@ -28,7 +31,7 @@ pub fn prepare(path: &str, scenario: &Scenario, _folder: &Path) -> Result<Machin
     Ok(Machine {
         kernel,
         initrd: None,
-        command_line: scenario.options.clone(),
+        command_line: words_with_loads(scenario)?,
         memory_mib: 128,
         boot_instructions: BOOT_INSTRUCTIONS,
         description: format!("image {path}"),

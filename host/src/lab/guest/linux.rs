@@ -5,7 +5,7 @@
 //! make an interrupt of the parallel port reach a program.
 use super::debian::{self, Flavour};
 use super::kernel::{Kernel, modules_below};
-use super::{BadGuest, Machine, Names, bzimage, existing, head, unpack};
+use super::{BadGuest, Kind, Machine, Names, bzimage, existing, head, unpack};
 use crate::lab::cpio::Archive;
 use crate::lab::scenario::Scenario;
 use crate::scope::connector;
@@ -22,8 +22,11 @@ fn command_line() -> String {
     format!("console=ttyS0 quiet nokaslr panic=-1 oops=panic parport_pc.io={io:#x} parport_pc.irq={irq}")
 }
 
-/// The kernel called `which`, with the bench.
-pub fn prepare(which: &str, scenario: &Scenario, folder: &Path) -> Result<Machine, BadGuest> {
+/// Its line of the table.
+pub const KIND: Kind = Kind { name: "linux", wants: "stock|rt|PATH", answers: &["ist", "app"], prepare };
+
+/// The kernel called `which`, with the bench; the scenario's loads become the bench's word for them.
+fn prepare(which: &str, scenario: &Scenario, folder: &Path) -> Result<Machine, BadGuest> {
     let kernel = match which {
         "stock" => debian::kernel(Flavour::Stock)?,
         "rt" => debian::kernel(Flavour::Realtime)?,

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The guests, one line each: what a scenario's `guest = "KIND:REST"` becomes.
-pub mod bare;
-pub mod bzimage;
+mod bare;
+mod bzimage;
 pub mod debian;
-pub mod detent;
-pub mod image;
-pub mod kernel;
-pub mod linux;
+mod detent;
+#[cfg(test)]
+mod fitted;
+mod image;
+mod kernel;
+mod linux;
 
+use super::load;
 use super::scenario::Scenario;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -48,17 +51,20 @@ pub struct Kind {
     pub wants: &'static str,
     /// The lines it usually answers on.
     pub answers: &'static [&'static str],
-    /// Makes the machine; files of its own go below the folder. The text is what stands after the colon.
+    /// Makes the machine, or refuses; files of its own go below the folder. The text is what stands after the colon. What
+    /// the scenario's `load` names becomes words that this guest knows, or is refused: it is never a caption alone.
     pub prepare: fn(&str, &Scenario, &Path) -> Result<Machine, BadGuest>,
 }
 
-/// The kinds.
+/// The kinds: one file and one line each.
 pub const KINDS: &[Kind] = &[
-    Kind { name: "bare", wants: "NAME", answers: &["isr"], prepare: bare::prepare },
-    Kind { name: "image", wants: "PATH", answers: &["isr"], prepare: image::prepare },
-    Kind { name: "linux", wants: "stock|rt|PATH", answers: &["ist", "app"], prepare: linux::prepare },
-    Kind { name: "detent", wants: "", answers: &["isr", "ist", "app"], prepare: detent::prepare },
-    Kind { name: "detent-probe", wants: "", answers: &["isr", "ist", "app"], prepare: detent::prepare_probe },
+    bare::KIND,
+    image::KIND,
+    linux::KIND,
+    detent::KIND,
+    detent::PROBE_KIND,
+    #[cfg(test)]
+    fitted::KIND,
 ];
 
 /// Why a guest cannot be had; one line with the fix.
@@ -89,6 +95,11 @@ impl BadGuest {
     fn name(name: &str, fault: impl Into<String>) -> BadGuest {
         BadGuest::Name { name: name.to_string(), fault: fault.into() }
     }
+
+    /// Something of the scenario's that this guest cannot do.
+    fn scenario(scenario: &Scenario, fault: impl Into<String>) -> BadGuest {
+        BadGuest::name(&scenario.guest, fault)
+    }
 }
 
 /// The kind of `guest`, and what stands after its colon.
@@ -108,6 +119,13 @@ impl Kind {
     fn usage(&self) -> String {
         if self.wants.is_empty() { self.name.to_string() } else { format!("{}:{}", self.name, self.wants) }
     }
+}
+
+/// The command line of a guest that takes its loads as words `load=NAME@PRIORITY` behind all others.
+fn words_with_loads(scenario: &Scenario) -> Result<String, BadGuest> {
+    let loads = load::words(&scenario.load).map_err(|fault| BadGuest::scenario(scenario, fault))?;
+    let words = scenario.options.split_whitespace().map(str::to_string).chain(loads);
+    Ok(words.collect::<Vec<_>>().join(" "))
 }
 
 /// Writes a file that the tool carries below `folder`.
@@ -140,6 +158,40 @@ mod tests {
     fn an_unknown_kind_is_refused_with_those_there_are() {
         let fault = kind_of("windows:ce").err().unwrap().to_string();
         assert!(fault.contains("bare:NAME") && fault.contains("image:PATH"), "{fault}");
+    }
+
+    fn machine(guest: &str, load: &str, options: &str) -> Result<Machine, BadGuest> {
+        let text = format!("about = 'x'\nguest = '{guest}'\nload = '{load}'\noptions = '{options}'\nstream = true\n");
+        let scenario = Scenario::parse("test", &text).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let (kind, rest) = kind_of(&scenario.guest)?;
+        (kind.prepare)(rest, &scenario, folder.path())
+    }
+
+    #[test]
+    fn a_guest_is_one_file_and_one_line_of_the_table() {
+        let machine = machine("fitted:7", "spin@3", "quiet").unwrap();
+        assert_eq!((machine.command_line.as_str(), machine.memory_mib), ("quiet load=spin@3", 7));
+        assert_eq!(kind_of("fitted:7").unwrap().0.answers, ["isr"]);
+        assert!(kind_of("nothing").err().unwrap().to_string().contains("fitted:MEBIBYTES"), "users are told of it");
+    }
+
+    #[test]
+    fn the_load_becomes_words_that_the_guest_knows() {
+        let line = |guest, load, options| machine(guest, load, options).unwrap().command_line;
+        assert_eq!(line("detent", "none", "app_test"), "app_test");
+        assert_eq!(line("detent", "calls+polygons@7", "app_test"), "app_test load=calls load=polygons@7");
+        assert_eq!(line("detent-probe", "spin@40", "tick=1 bench"), "tick=1 bench bench-load=spin@40");
+        assert_eq!(line("detent-probe", "none", "probe measure"), "probe bench-load=none measure");
+        assert_eq!(line("bare:service-irq7-1000", "loop", ""), "");
+    }
+
+    #[test]
+    fn a_load_that_a_bare_guest_does_not_have_or_always_has_is_said_in_one_line() {
+        let fault = |guest, load| machine(guest, load, "").unwrap_err().to_string();
+        assert!(fault("bare:answer-irq7-5", "spin").contains("it has no load: leave load out"));
+        assert!(fault("bare:service-irq7-1000", "none").contains("want load = \"loop\""));
+        assert!(fault("bare:service-irq7-1000", "loop@3").contains("want load = \"loop\""));
     }
 
     #[test]
