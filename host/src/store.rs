@@ -54,6 +54,19 @@ impl RunFolder {
         })
     }
 
+    /// Takes a file in, whole or not at all, however long it is.
+    pub fn copy(&self, name: &str, from: &Path) -> anyhow::Result<()> {
+        let place = self.path.join(name);
+        let beside = self.path.join(format!("{name}.part"));
+        let copied = fs::copy(from, &beside).and_then(|_| File::open(&beside)?.sync_all());
+        copied.and_then(|()| fs::rename(&beside, &place)).and_then(|()| File::open(&self.path)?.sync_all()).map_err(
+            |error| {
+                let _ = fs::remove_file(&beside);
+                unable(format!("{} cannot be written: {error}", place.display()))
+            },
+        )
+    }
+
     /// Writes `run.json`, which makes the folder a run.
     pub fn write_run(&self, run: &Run) -> anyhow::Result<()> {
         self.write(RUN_FILE, json(run)?.as_bytes())

@@ -18,7 +18,8 @@ enum { PORTS = 8, REGISTER_END = CONNECTOR_END_PORT - CONNECTOR_CHANNEL_PORT, BU
 
 static FILE *file;
 static uint64_t count_bytes;
-static void (*guest_ended)(uint8_t code);
+static uint64_t limit;
+static const struct channel_calls *calls;
 static struct emulator_region region;
 
 bool channel_open(const char *path)
@@ -38,13 +39,14 @@ static void channel_write(void *opaque, uint64_t offset, uint64_t value, unsigne
 {
     (void)opaque;
     if (offset == REGISTER_END) {
-        guest_ended((uint8_t)value);
+        calls->ended((uint8_t)value);
         return;
     }
     for (unsigned i = 0; i < bytes; i++) {
-        count_bytes++;
-        if (file)
+        if (count_bytes++ < limit && file)
             putc((int)(value >> (8 * i) & 0xFF), file);
+        if (count_bytes == limit + 1)
+            calls->full();
     }
 }
 
@@ -63,9 +65,10 @@ static const struct emulator_region_ops CHANNEL_OPS = {
     .implemented = { .min_bytes = 1, .max_bytes = 4 },
 };
 
-void channel_connect(void (*ended)(uint8_t code))
+void channel_connect(const struct channel_calls *heard, uint64_t limit_bytes)
 {
-    guest_ended = ended;
+    calls = heard;
+    limit = limit_bytes;
     emulator_ports_overlay(&region, CONNECTOR_CHANNEL_PORT, PORTS, &CHANNEL_OPS, NULL, "backwall-channel");
 }
 

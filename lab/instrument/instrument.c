@@ -44,11 +44,18 @@ static void guest_ended(uint8_t code)
     run_stop(END_GUEST, code);
 }
 
+static void channel_full(void)
+{
+    run_stop(END_CHANNEL, 0);
+}
+
 /* The last answers are still on their way when the generators are done. */
 static void generators_finished(void)
 {
     emulator_timer_arm(&tail, emulator_now_instructions() + options.tail_instructions);
 }
+
+static const struct channel_calls CHANNEL_CALLS = { .ended = guest_ended, .full = channel_full };
 
 static void machine_ready(struct emulator_notifier *notifier, void *data)
 {
@@ -59,7 +66,7 @@ static void machine_ready(struct emulator_notifier *notifier, void *data)
     if (options.limit_instructions)
         emulator_timer_arm(&limit, options.limit_instructions);
     scope_connect();
-    channel_connect(guest_ended);
+    channel_connect(&CHANNEL_CALLS, options.channel_limit_bytes);
     if (options.count)
         counter_connect();
     generators_start(&options, generators_finished);

@@ -44,6 +44,7 @@ static const struct number GENERATOR_NUMBERS[] = {
 
 static const struct number COMMON_NUMBERS[] = {
     { "tail", offsetof(struct options, tail_instructions), 1, LONGEST },
+    { "channel-limit", offsetof(struct options, channel_limit_bytes), 1, INT64_MAX },
     { "limit", offsetof(struct options, limit_instructions), 1, LONGEST },
     { "addresses", offsetof(struct options, addresses), 0, 1 },
     { "count", offsetof(struct options, count), 0, 1 },
@@ -136,7 +137,7 @@ static const struct generator_options GENERATOR_DEFAULTS = {
 
 bool options_parse(struct options *options, int count, char **arguments)
 {
-    *options = (struct options){ .tail_instructions = 1000000 };
+    *options = (struct options){ .tail_instructions = 1000000, .channel_limit_bytes = 64 << 20 };
     for (int i = 0; i < GENERATORS; i++)
         options->generators[i] = GENERATOR_DEFAULTS;
     for (int i = 0; i < count; i++) {

@@ -24,6 +24,7 @@ struct options {
     struct generator_options generators[GENERATORS]; /* A, B */
     const char *edges_path;
     const char *channel_path; /* or NULL: bytes are counted and not kept */
+    uint64_t channel_limit_bytes;
     uint64_t tail_instructions;
     uint64_t limit_instructions; /* 0: none */
     uint64_t addresses;          /* 1: annotate each pulse with what it interrupted */

@@ -32,7 +32,7 @@ enum record_flag {
 };
 
 /* Why a recording ended: the level of the LINE_END record. */
-enum end_reason { END_COMPLETE = 1, END_LIMIT = 2, END_GUEST = 3, END_EMULATOR = 4 };
+enum end_reason { END_COMPLETE = 1, END_LIMIT = 2, END_GUEST = 3, END_EMULATOR = 4, END_CHANNEL = 5 };
 
 struct totals {
     uint64_t pulses[2];

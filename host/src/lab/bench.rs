@@ -4,6 +4,7 @@ use super::emulator::{self, Emulator};
 use super::guest::{self, BadGuest, Machine, Names};
 use super::instrument::{self, Files};
 use super::scenario::Scenario;
+use super::work_folder::WorkFolder;
 use crate::process;
 use crate::scope::connector::PORTS;
 use crate::scope::edges::Line;
@@ -14,7 +15,6 @@ use crate::units::grouped;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
 
 /// Lines of the guest's console that an error shows.
 const TAIL_LINES: usize = 15;
@@ -44,7 +44,7 @@ pub struct BenchRun {
     /// The user ended it before all pulses were given.
     pub interrupted: bool,
     machine: Machine,
-    folder: TempDir,
+    folder: WorkFolder,
 }
 
 impl BenchRun {
@@ -132,7 +132,7 @@ pub fn record(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> 
     if settings.stop.asked() {
         return Err(BenchFault::Interrupted);
     }
-    let folder = work_folder().map_err(system("a folder for the run"))?;
+    let folder = WorkFolder::create().map_err(system("a folder for the run"))?;
     let (kind, rest) = guest::kind_of(&scenario.guest)?;
     let machine = (kind.prepare)(rest, scenario, folder.path())?;
     let begun = Instant::now();
@@ -174,23 +174,6 @@ fn unstarted(ended: process::Ended, limit: Duration) -> BenchFault {
             BenchFault::Emulator { status: "success".to_string(), message }
         }
     }
-}
-
-const FOLDER_PREFIX: &str = "backwall-lab-";
-
-/// A folder that disappears with its owner. Those of tools that were killed are removed: their names carry the process.
-fn work_folder() -> std::io::Result<TempDir> {
-    let top = std::env::temp_dir();
-    for entry in std::fs::read_dir(&top)?.filter_map(Result::ok) {
-        let name = entry.file_name();
-        let owner =
-            name.to_str().and_then(|name| name.strip_prefix(FOLDER_PREFIX)?.split('-').next()?.parse::<u32>().ok());
-        if owner.is_some_and(|owner| !Path::new(&format!("/proc/{owner}")).exists()) {
-            // Another user's folder stays; it is no concern of this run.
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
-    }
-    tempfile::Builder::new().prefix(&format!("{FOLDER_PREFIX}{}-", std::process::id())).tempdir_in(top)
 }
 
 const CONSOLE: &str = "console.txt";
@@ -243,6 +226,10 @@ fn device_fault(scenario: &Scenario, recording: &Recording, ended: process::Ende
         Ended::Guest(0) | Ended::Complete => None,
         Ended::Guest(code) => Some(format!("ended the run with code {code}, {progress}")),
         Ended::Limit => Some(format!("was stopped at instruction {}, {progress}", grouped(end))),
+        Ended::Channel => {
+            let bytes = grouped(recording.channel_bytes);
+            Some(format!("wrote {bytes} bytes to the channel, more than limits.channel-bytes allows, {progress}"))
+        }
         Ended::Emulator => Some(format!("reset or switched off at instruction {}, {progress}", grouped(end))),
         Ended::Truncated => Some(format!("left an edge file without an end, {progress}")),
     }

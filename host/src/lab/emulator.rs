@@ -43,7 +43,7 @@ impl Emulator {
     /// The command line up to the guest and the instrument.
     pub fn command(&self) -> Command {
         let mut command = Command::new(PROGRAM);
-        command.args(MACHINE).args(TIME);
+        command.args(MACHINE).args(TIME).args(SANDBOX);
         command
     }
 }
@@ -61,6 +61,9 @@ const MACHINE: [&str; 9] = ["-machine", "pc", "-nodefaults", "-nic", "none", "-p
 /// One instruction is one virtual nanosecond; an idle guest jumps to its next timer; no clock of the host is seen.
 const TIME: [&str; 7] =
     ["-no-reboot", "-accel", "tcg", "-icount", "shift=0,sleep=off,align=off", "-rtc", "clock=vm,base=2026-01-01"];
+
+/// A guest's image may be a stranger's: QEMU gives up what it does not need before the guest runs (qemu(1), -sandbox).
+const SANDBOX: [&str; 2] = ["-sandbox", "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"];
 
 /// Memory in MiB.
 pub fn memory(mib: u32) -> [String; 2] {

@@ -45,6 +45,7 @@ pub fn arguments(
     let mut arguments = vec![
         format!("edges={}", files.edges.display()),
         format!("channel={}", files.channel.display()),
+        format!("channel-limit={}", scenario.limits.channel_bytes),
         format!("tail={}", scenario.limits.tail),
         format!("limit={}", limit.min(1 << 40)),
         format!("addresses={}", addresses as u8),

@@ -22,6 +22,8 @@ pub enum Ended {
     Limit,
     /// The guest ended it with this code.
     Guest(u32),
+    /// The guest wrote more to the byte channel than it may.
+    Channel,
     /// The emulator ended.
     Emulator,
     /// The file has no footer: what was read counts, the rest is unknown.

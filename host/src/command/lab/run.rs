@@ -143,10 +143,10 @@ fn keep(folder: &RunFolder, bench: &BenchRun) -> anyhow::Result<()> {
     let mut dump = Vec::new();
     vcd_write::write(&bench.recording.edges, &mut dump)?;
     folder.write("edges.vcd", &dump)?;
-    folder.write("edges.bin", &std::fs::read(bench.edges_path())?)?;
+    folder.copy("edges.bin", &bench.edges_path())?;
     folder.write("console.txt", bench.console.as_bytes())?;
     if bench.recording.channel_bytes > 0 {
-        folder.write("channel.bin", &std::fs::read(bench.channel_path())?)?;
+        folder.copy("channel.bin", &bench.channel_path())?;
     }
     Ok(())
 }

@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let told = arrivals::text(&seen);
     run.pictures.push(Picture::Arrivals(seen));
     swept.answered.into_iter().for_each(|answered| answered.add_to(&mut run));
-    folder.write("edges.bin", &std::fs::read(bench.edges_path())?)?;
+    folder.copy("edges.bin", &bench.edges_path())?;
     let whole = |run: &Run| format!("{}\n{told}", text(run));
     deliver(run, &rules, &folder, global, Output { text: &whole, png: args.png, ..Output::TABLE })
 }

@@ -227,6 +227,7 @@ impl State {
             2 => Ended::Limit,
             3 => Ended::Guest(record.aux),
             4 => Ended::Emulator,
+            5 => Ended::Channel,
             reason => return Err(RecordFault::Reason(reason)),
         });
         Ok(())
