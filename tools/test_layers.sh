@@ -51,7 +51,7 @@ refused host/src/stats/binomial.rs 'use super::series;' 'a circle: '
 # What a pure module may not touch.
 refused host/src/stats/tail.rs 'use std::fs::File;' 'has no +files'
 refused host/src/scope/edges.rs 'use std::time::Instant;' 'has no +clock'
-refused host/src/report/html.rs 'fn x() { println!(); }' 'has no +terminal'
+refused host/src/report/page.rs 'fn x() { println!(); }' 'has no +terminal'
 refused host/src/command/scope.rs 'fn x() { std::env::args(); }' 'has no +arguments'
 # C: the kernel and what is not its own, ports and the kernel's insides, the probe and systems, guests and guests.
 refused kernel/core/lock.c '#include "../../wire/wire.h"' 'kernel/core may not use wire'
