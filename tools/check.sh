@@ -6,4 +6,5 @@ cd "$(dirname "$0")/.."
 . tools/rust.sh
 tools/layers.sh
 cargo fmt --check
+tools/format.sh check
 cargo clippy --locked --all-targets -- -D warnings

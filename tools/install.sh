@@ -18,7 +18,7 @@ run) packages="$BUILD" ;;
 test) packages="$BUILD $LAB $PAGE $CHECKERS $ORACLES" ;;
 bench) packages="$BUILD $LAB $PEERS" ;;
 lab) packages="$BUILD $LAB" ;;
-check) packages="$BUILD $CHECKERS" ;;
+check) packages="$BUILD $CHECKERS clang-format" ;;
 *)
     echo "usage: tools/install.sh run|test|bench|lab|check" >&2
     exit 2

@@ -36,9 +36,9 @@ static unsigned polygons_crossings(const struct polygon *polygon, int32_t y, int
 
         if (y < polygon->y[top] || y >= polygon->y[bottom])
             continue;
-        int32_t x = polygon->x[top]
-                  + (y - polygon->y[top]) * (polygon->x[bottom] - polygon->x[top])
-                        / (polygon->y[bottom] - polygon->y[top]);
+        int32_t x =
+            polygon->x[top]
+            + (y - polygon->y[top]) * (polygon->x[bottom] - polygon->x[top]) / (polygon->y[bottom] - polygon->y[top]);
         unsigned place = found++;
 
         for (; place > 0 && crossings[place - 1] > x; place--)

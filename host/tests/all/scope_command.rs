@@ -123,5 +123,5 @@ fn a_line_s_name_reaches_no_terminal_as_a_command() {
     let json = String::from_utf8(scope(folder.path(), &[&asked[..], &["--json"]].concat()).stdout).unwrap();
     assert!(!acts(&json), "{json}");
     let run: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(run["plan"]["scope"]["stimulus"], hostile);
+    assert_eq!(run["plan"]["stimulus"], hostile);
 }

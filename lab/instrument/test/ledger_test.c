@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition)                                                            \
-    do {                                                                            \
-        if (!(condition)) {                                                         \
-            fprintf(stderr, "FAIL %s:%d: %s\n", __FILE__, __LINE__, #condition);    \
-            exit(EXIT_FAILURE);                                                     \
-        }                                                                           \
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            fprintf(stderr, "FAIL %s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            exit(EXIT_FAILURE); \
+        } \
     } while (0)
 
 static uint32_t counts[HEAVY_KINDS];

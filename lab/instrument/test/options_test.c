@@ -6,26 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition)                                                            \
-    do {                                                                            \
-        if (!(condition)) {                                                         \
-            fprintf(stderr, "FAIL %s:%d: %s\n", __FILE__, __LINE__, #condition);    \
-            exit(EXIT_FAILURE);                                                     \
-        }                                                                           \
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            fprintf(stderr, "FAIL %s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            exit(EXIT_FAILURE); \
+        } \
     } while (0)
 
 static struct options options;
 
 static bool accepts(const char *argument)
 {
-    char *arguments[] = { (char *)"edges=out", (char *)argument };
+    char *arguments[] = {(char *)"edges=out", (char *)argument};
     return options_parse(&options, 2, arguments);
 }
 
 static void what_is_given_arrives(void)
 {
-    char *arguments[] = { (char *)"edges=e.bin",    (char *)"channel=c.bin", (char *)"b-shape=poisson",
-                          (char *)"b-period=12345", (char *)"b-seed=9",      (char *)"b-warmup=3" };
+    char *arguments[] = {(char *)"edges=e.bin",    (char *)"channel=c.bin", (char *)"b-shape=poisson",
+                         (char *)"b-period=12345", (char *)"b-seed=9",      (char *)"b-warmup=3"};
     CHECK(options_parse(&options, 6, arguments));
     CHECK(strcmp(options.edges_path, "e.bin") == 0 && strcmp(options.channel_path, "c.bin") == 0);
     CHECK(!options.generators[0].used && options.generators[1].used);
@@ -37,10 +37,24 @@ static void what_is_given_arrives(void)
 
 static void what_is_wrong_is_refused(void)
 {
-    const char *wrong[] = { "a-shape=square", "a-period=0",   "a-period=-1",  "a-period=12x",      "a-period=",
-                            "a-pulses=0",     "a-pulses=4294967296",          "a-duty-ppm=1000000", "a-nothing=1",
-                            "nothing",        "nothing=1",    "c-period=1",   "addresses=2", "count=2",
-                            "a-seed=18446744073709551616",    "=",            "a-=1", "a-mark-bit=8" };
+    const char *wrong[] = {"a-shape=square",
+                           "a-period=0",
+                           "a-period=-1",
+                           "a-period=12x",
+                           "a-period=",
+                           "a-pulses=0",
+                           "a-pulses=4294967296",
+                           "a-duty-ppm=1000000",
+                           "a-nothing=1",
+                           "nothing",
+                           "nothing=1",
+                           "c-period=1",
+                           "addresses=2",
+                           "count=2",
+                           "a-seed=18446744073709551616",
+                           "=",
+                           "a-=1",
+                           "a-mark-bit=8"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         CHECK(!accepts(wrong[i]));
     CHECK(!options_parse(&options, 0, NULL));

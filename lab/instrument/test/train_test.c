@@ -6,27 +6,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(condition)                                                            \
-    do {                                                                            \
-        if (!(condition)) {                                                         \
-            fprintf(stderr, "FAIL %s:%d: %s\n", __FILE__, __LINE__, #condition);    \
-            exit(EXIT_FAILURE);                                                     \
-        }                                                                           \
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            fprintf(stderr, "FAIL %s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            exit(EXIT_FAILURE); \
+        } \
     } while (0)
 
 static void a_periodic_train_advances_by_period_and_step(void)
 {
-    struct train train = { .shape = TRAIN_PERIODIC, .period_instructions = 1000, .step_instructions = 1 };
+    struct train train = {.shape = TRAIN_PERIODIC, .period_instructions = 1000, .step_instructions = 1};
     CHECK(train_gap(&train, 0) == 1001);
     CHECK(train_gap(&train, 999) == 1001);
 }
 
 static void a_burst_pauses_after_its_last_pulse(void)
 {
-    struct train train = {
-        .shape = TRAIN_BURST, .period_instructions = 10, .pause_instructions = 500, .burst = 3
-    };
-    const uint64_t expected[] = { 10, 10, 500, 10, 10, 500 };
+    struct train train = {.shape = TRAIN_BURST, .period_instructions = 10, .pause_instructions = 500, .burst = 3};
+    const uint64_t expected[] = {10, 10, 500, 10, 10, 500};
     for (uint64_t i = 0; i < 6; i++)
         CHECK(train_gap(&train, i) == expected[i]);
 }
@@ -34,8 +32,7 @@ static void a_burst_pauses_after_its_last_pulse(void)
 static void a_ramp_is_linear_in_frequency_and_ends_at_its_last_period(void)
 {
     struct train train = {
-        .shape = TRAIN_RAMP, .period_instructions = 1000, .last_period_instructions = 100, .pulses = 11
-    };
+        .shape = TRAIN_RAMP, .period_instructions = 1000, .last_period_instructions = 100, .pulses = 11};
     CHECK(train_gap(&train, 0) == 1000);
     CHECK(train_gap(&train, 10) == 100);
     /* Half way the frequency is the mean of 1/1000 and 1/100, so the period is 2000/11. */
@@ -44,7 +41,7 @@ static void a_ramp_is_linear_in_frequency_and_ends_at_its_last_period(void)
 
 static void a_mark_train_sweeps_one_offset_a_mark(void)
 {
-    struct train train = { .shape = TRAIN_MARK, .period_instructions = 1, .step_instructions = 1 };
+    struct train train = {.shape = TRAIN_MARK, .period_instructions = 1, .step_instructions = 1};
     CHECK(train_gap(&train, 0) == 1);
     CHECK(train_gap(&train, 41) == 42);
 }
@@ -53,7 +50,7 @@ static void a_mark_train_sweeps_one_offset_a_mark(void)
 static void a_poisson_train_is_exponential(void)
 {
     enum { COUNT = 1000000, MEAN = 1000000 };
-    struct train train = { .shape = TRAIN_POISSON, .period_instructions = MEAN, .random = 7 };
+    struct train train = {.shape = TRAIN_POISSON, .period_instructions = MEAN, .random = 7};
     double sum = 0, above_one = 0, above_three = 0;
     for (uint64_t i = 0; i < COUNT; i++) {
         uint64_t gap = train_gap(&train, i);
@@ -68,7 +65,7 @@ static void a_poisson_train_is_exponential(void)
 
 static void the_same_seed_gives_the_same_train(void)
 {
-    struct train one = { .shape = TRAIN_POISSON, .period_instructions = 5000, .random = 42 };
+    struct train one = {.shape = TRAIN_POISSON, .period_instructions = 5000, .random = 42};
     struct train same = one, other = one;
     other.random = 43;
     uint64_t differences = 0;
@@ -82,7 +79,7 @@ static void the_same_seed_gives_the_same_train(void)
 
 static void a_pulse_ends_before_the_next_begins(void)
 {
-    struct train train = { .shape = TRAIN_POISSON, .period_instructions = 1000 };
+    struct train train = {.shape = TRAIN_POISSON, .period_instructions = 1000};
     CHECK(train_width(&train, 1000, 200000) == 200);
     CHECK(train_width(&train, 100000, 200000) == 200);
     CHECK(train_width(&train, 10, 200000) == 2);
@@ -93,10 +90,8 @@ static void a_pulse_ends_before_the_next_begins(void)
 static void the_largest_values_do_not_overflow(void)
 {
     uint64_t longest = (uint64_t)1 << 40;
-    struct train train = { .shape = TRAIN_RAMP,
-                           .period_instructions = longest,
-                           .last_period_instructions = longest,
-                           .pulses = UINT32_MAX };
+    struct train train = {
+        .shape = TRAIN_RAMP, .period_instructions = longest, .last_period_instructions = longest, .pulses = UINT32_MAX};
     CHECK(train_gap(&train, UINT32_MAX - 1) == longest);
     CHECK(train_width(&train, longest, 999999) < longest);
 }
