@@ -6,7 +6,7 @@ use crate::options::Global;
 use crate::report::text::text;
 use crate::report::{page, picture};
 use crate::require::{Rule, exit_of};
-use crate::run::Run;
+use crate::run::{Planned, Run};
 use crate::stats::dependence;
 use crate::store::{RunFolder, json};
 use std::path::Path;
@@ -15,6 +15,11 @@ use std::path::Path;
 pub fn rules(global: &Global) -> anyhow::Result<Vec<Rule>> {
     let read = |expression: &String| expression.parse::<Rule>().map_err(|error| usage(error.to_string()));
     global.require.iter().map(read).collect()
+}
+
+/// Refuses a requirement about a series that the plan will not produce, before anything is measured.
+pub fn applicable(rules: &[Rule], planned: &[Planned]) -> anyhow::Result<()> {
+    rules.iter().try_for_each(|rule| rule.applies_to(planned)).map_err(|error| usage(error.to_string()))
 }
 
 /// How a run is shown to a person.

@@ -12,7 +12,7 @@ use crate::invocation;
 use crate::options::Global;
 use crate::probe::{NONE, Probe};
 use crate::report::iltiming::{Interrupt, all, summary};
-use crate::run::{Caches, Extension, Iltiming, Origin, Overrun, Plan, Run, Series, Span};
+use crate::run::{Caches, Extension, Iltiming, Key, Origin, Overrun, Plan, Planned, Run, Series, Span};
 use crate::session::assemble::Assembly;
 use crate::session::load::Placed;
 use crate::session::phase::{self, Idle, Measured, Phase, Session, Setup};
@@ -78,6 +78,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     rights::hand_on();
     let cpu = phase::measured_cpu(None, &affinity::allowed())?;
     let (setup, phase) = (setup(&asked, cpu), phase_of(&asked, cpu));
+    deliver::applicable(&rules, &planned(&phase))?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "iltiming", started)?;
     let mut assembly = Assembly::begin(Run::begin(
@@ -179,6 +180,11 @@ fn plan(asked: &Asked, setup: &Setup, phase: &Phase, global: &Global) -> Plan {
         extension: Extension::Iltiming(options),
         ..Plan::default()
     }
+}
+
+fn planned(phase: &Phase) -> Vec<Planned> {
+    let of_name = |name| Planned { key: Key::new(name, &phase.load, phase.idle.name()), unit: Unit::Ns };
+    ["isr", "ist", "handoff"].map(of_name).into()
 }
 
 /// `ist` is the probe's own reading; `isr` and `handoff` need the kernel's stamps, and lack what it did not show.

@@ -6,7 +6,7 @@ use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
 use crate::probe::{ALL, Catalogue, NONE, Probe};
-use crate::run::{Extension, Origin, Overrun, Plan, Run};
+use crate::run::{Extension, Key, Origin, Overrun, Plan, Planned, Run};
 use crate::samples::SamplesError;
 use crate::session::assemble::Assembly;
 use crate::session::keep::Keeper;
@@ -14,7 +14,7 @@ use crate::session::phase::{self, Idle, Phase, Session, Setup};
 use crate::session::progress::Bar;
 use crate::session::{Stop, rights};
 use crate::store::RunFolder;
-use crate::units::{self, Nanoseconds};
+use crate::units::{self, Nanoseconds, Unit};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -87,6 +87,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let rules = deliver::rules(global)?;
     rights::hand_on();
     let job = Job::new(args)?;
+    deliver::applicable(&rules, &job.planned())?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "run", started)?;
     let mut assembly =
@@ -142,6 +143,16 @@ impl Job {
     fn length(&self) -> Duration {
         let one_pass: u64 = self.steps.iter().map(|step| step.phase.length.0).sum();
         Duration::from_nanos(one_pass.saturating_mul(self.setups.len() as u64))
+    }
+
+    /// The series of every untraced phase of every measure.
+    fn planned(&self) -> Vec<Planned> {
+        let phases = self.setups.iter().flat_map(|setup| self.untraced().map(move |phase| (setup, phase)));
+        let of_phase = |(setup, phase): (&Setup, &Phase)| Planned {
+            key: Key::new(&setup.measure, &phase.load, phase.idle.name()),
+            unit: Unit::Ns,
+        };
+        phases.map(of_phase).collect()
     }
 
     /// Every step of every measure, until something dies or is refused; it is an error when nothing was measured.

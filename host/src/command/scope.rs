@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall scope CAPTURE`: a logic analyzer's or the lab's capture through the same statistics.
-use super::deliver::{Output, deliver, rules};
+use super::deliver::{Output, applicable, deliver, rules};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
-use crate::run::{Device, Extension, Picture, Plan, Run, Scope};
+use crate::run::{Device, Extension, Key, Picture, Plan, Planned, Run, Scope};
 use crate::scope::bench::Bench;
 use crate::scope::capture::{self, Capture};
 use crate::scope::pairing::{PairingRule, Polarity};
@@ -56,6 +56,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let names: Vec<&str> = responses.iter().map(String::as_str).collect();
     let bench = Bench { stimulus: &stimulus, responses: &names, rule: rule(args), load: "none", idle: "as-is" };
     let answered = bench.judge(&capture.edges).map_err(|error| refused(error.to_string()))?;
+    let planned =
+        |name: &&str| Planned { key: Key::new(*name, bench.load, bench.idle), unit: capture.edges.rate.unit() };
+    applicable(&rules, &names.iter().map(planned).collect::<Vec<_>>())?;
     let folder = RunFolder::create(global.out.as_deref(), "scope", started)?;
     let line = capture.edges.line(&stimulus).expect("it was judged");
     let seen = screens::screens(&capture.edges, line, &answered, &file_name(&args.capture));

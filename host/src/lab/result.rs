@@ -4,11 +4,12 @@ use super::bench::BenchRun;
 use super::emulator::Emulator;
 use super::guest;
 use super::scenario::Scenario;
-use crate::run::{Device, Extension, IDLE_AS_IS, Lab, LoadProgress, NO_LOAD, Plan, Run};
+use crate::run::{Device, Extension, IDLE_AS_IS, Key, Lab, LoadProgress, NO_LOAD, Plan, Planned, Run};
 use crate::scope::bench::{Answered, Bench};
 use crate::scope::connector::{A, PORTS, PROGRESS, Port};
 use crate::scope::edges::{Edges, Line};
 use crate::scope::pairing::PairingRule;
+use crate::units::Unit;
 
 /// One generator's pulses and how every line answered them.
 pub struct Judged {
@@ -23,9 +24,7 @@ pub fn judge(scenario: &Scenario, edges: &mut Edges) -> Vec<Judged> {
     if scenario.generator.used().next().is_none() {
         return Vec::new(); // the stream of a probe in the guest is the result
     }
-    let usual = guest::kind_of(&scenario.guest).map(|(kind, _)| kind.answers).unwrap_or_default();
-    let given = scenario.answers.as_ref().map(|lines| lines.iter().map(String::as_str).collect());
-    let answers: Vec<&str> = given.unwrap_or_else(|| usual.to_vec());
+    let answers = answers(scenario);
     let used: Vec<Port> = PORTS.into_iter().filter(|port| edges.line(port.stimulus).is_some()).collect();
     used.iter().map(|port| judge_one(scenario, edges, port, &answers)).collect()
 }
@@ -43,6 +42,31 @@ fn judge_one(scenario: &Scenario, edges: &mut Edges, port: &Port, answers: &[&st
         Bench { stimulus, responses: &responses, rule: PairingRule::default(), load: &scenario.load, idle: IDLE_AS_IS };
     let answered = bench.judge(edges).expect("the lines were just made sure of");
     Judged { stimulus, answered }
+}
+
+/// The series that a scenario will give; `None` where only the guest knows: a probe in it may measure anything.
+pub fn planned(scenario: &Scenario) -> Option<Vec<Planned>> {
+    let answers = answers(scenario);
+    let used = |port: &&Port| scenario.generator.used().any(|(letter, _)| letter == port.letter);
+    let ports = PORTS.iter().filter(used);
+    let lines = ports.flat_map(|port| answers.iter().map(move |name| format!("{}{name}", port.prefix)));
+    let measured = if scenario.stream { Some(measure_of(&scenario.options)?) } else { None };
+    let names = lines.chain(measured.map(String::from));
+    let planned = |name| Planned { key: Key::new(name, &scenario.load, IDLE_AS_IS), unit: Unit::Instructions };
+    Some(names.map(planned).collect())
+}
+
+/// The measure that a probe in the guest is asked for; its series bears the name.
+fn measure_of(options: &str) -> Option<&str> {
+    let mut words = options.split_whitespace();
+    words.find(|word| *word == "measure")?;
+    words.next()
+}
+
+/// The response lines of one port: those the scenario names, or the usual ones of its guest.
+fn answers(scenario: &Scenario) -> Vec<&str> {
+    let usual = || guest::kind_of(&scenario.guest).map(|(kind, _)| kind.answers).unwrap_or_default().to_vec();
+    scenario.answers.as_ref().map_or_else(usual, |lines| lines.iter().map(String::as_str).collect())
 }
 
 /// The plan of a scenario; `seed` is taken where the scenario names none.

@@ -24,11 +24,7 @@ impl Rule {
     /// # Errors
     /// When the run has no such series, or its unit is not that of the limit.
     pub fn judge(&self, series: &[Series]) -> Result<run::Requirement, Inapplicable> {
-        let meant: Vec<&Series> = series.iter().filter(|s| self.means(s)).collect();
-        if meant.is_empty() {
-            return Err(self.inapplicable(format!("the run has no such series; it has {}", phases(series))));
-        }
-        meant.iter().try_for_each(|series| self.check_unit(series))?;
+        let meant = self.meant(series)?;
         let judged = meant.iter().map(|series| (*series, self.judge_one(series)));
         // Of equals the first: a stable order for the reader.
         let (worst, judgement) =
@@ -41,28 +37,6 @@ impl Rule {
             confidence: if matches!(self.quantity, Quantity::Quantile(..)) { self.confidence } else { 1.0 },
             because: format!("{}{others}: {}", worst.key, judgement.because),
         })
-    }
-
-    fn means(&self, series: &Series) -> bool {
-        let named = |wanted: &Option<String>, found: &String| wanted.as_ref().is_none_or(|wanted| wanted == found);
-        named(&self.series, &series.key.name)
-            && named(&self.load, &series.key.load)
-            && named(&self.idle, &series.key.idle)
-    }
-
-    fn check_unit(&self, series: &Series) -> Result<(), Inapplicable> {
-        match self.quantity {
-            Quantity::Latency(_, unit) | Quantity::Quantile(_, unit) if unit != series.unit => {
-                let word = |unit| if unit == Unit::Ns { "time" } else { "instructions" };
-                let (found, asked) = (word(series.unit), word(unit));
-                Err(self.inapplicable(format!("{} is in {found}, the limit in {asked}", series.key)))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn inapplicable(&self, what: String) -> Inapplicable {
-        Inapplicable { text: self.text.clone(), what }
     }
 
     fn judge_one(&self, series: &Series) -> Judgement {
@@ -192,14 +166,6 @@ fn severity(outcome: Outcome) -> u8 {
         Outcome::Pass => 0,
         Outcome::Undecided => 1,
         Outcome::Fail => 2,
-    }
-}
-
-fn phases(series: &[Series]) -> String {
-    if series.is_empty() {
-        "none".into()
-    } else {
-        series.iter().map(|series| series.key.to_string()).collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -4,8 +4,12 @@
 //! `wakeup.p99.99 < 100us`, `lost == 0`, `wakeup[load=all,idle=as-is].max < 1ms`,
 //! `isr.max <= 42 instructions`, `p99 < 50us at 99%`. A requirement without a series applies to all
 //! series, one without a phase to all phases; the worst outcome counts.
+//!
+//! A requirement is judged twice: before anything is measured by the names of what the plan will produce (`names.rs`), and
+//! afterwards by the figures (`judge.rs`).
 
 mod judge;
+mod names;
 mod parse;
 
 use crate::exit::Exit;

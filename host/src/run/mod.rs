@@ -3,6 +3,7 @@
 //!
 //! Plain data, and the waist of the tool: sources produce a [`Run`], sinks take one.
 //! The published schema is `docs/run.schema.json`; the tests check one against the other.
+pub mod audit;
 mod device;
 mod environment;
 mod extension;
@@ -12,6 +13,9 @@ pub mod merge;
 mod origin;
 pub mod picture;
 mod plan;
+mod planned;
+pub mod read;
+mod read_v1;
 mod requirement;
 mod self_check;
 mod series;
@@ -26,6 +30,8 @@ pub use load_progress::LoadProgress;
 pub use origin::Origin;
 pub use picture::Picture;
 pub use plan::{Overrun, Plan};
+pub use planned::Planned;
+pub use read::{Unreadable, read};
 pub use requirement::{Outcome, Requirement};
 pub use self_check::SelfCheck;
 pub use series::{Histogram, Quantile, Series, Slice, Span, WORST_KEPT, Worst};

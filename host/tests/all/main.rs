@@ -19,6 +19,7 @@ mod refusals;
 mod report_command;
 mod report_text;
 mod rights;
+mod run_file;
 mod schema;
 mod scope_command;
 mod scope_symbols;

@@ -40,6 +40,24 @@ const CASES: &[(&str, i32, &str)] = &[
     ("iltiming -ni -i3", 2, "iltiming: -ni and -i0 ask for no idle thread, -i1 to -i5 for one; choose"),
     ("iltiming 5", 2, "unexpected argument '5' found"),
     ("lab saturate bare-masked", 2, "scenario bare-masked: generator.a: a search needs shape = \"periodic\""),
+    ("lab saturate bare-answer --require lost==0", 2, "lab saturate judges nothing: it takes no --require"),
+    (
+        "run --require wakup.lost==0",
+        2,
+        "no such series: there will be wakeup[load=none,idle=as-is], wakeup[load=none,idle=off], \
+         wakeup[load=all,idle=as-is]; did you mean wakeup?",
+    ),
+    ("run --load none --require [load=all].lost==0", 2, "no such series: there will be wakeup[load=none,idle=as-is]"),
+    ("run --require wakeup.max<5instructions", 2, "wakeup[load=none,idle=as-is] is in time, the limit in instructions"),
+    ("--require wakeup.lost==0 iltiming", 2, "no such series: there will be isr[load=idle1,idle=as-is], ist["),
+    (
+        "lab run bare-answer --require irs.lost==0",
+        2,
+        "no such series: there will be isr[load=none,idle=as-is]; did you mean isr?",
+    ),
+    ("lab run detent-wakeup --require ist.lost==0", 2, "no such series: there will be wakeup[load=none,idle=as-is]"),
+    ("lab run bare-answer --require isr.max<5us", 2, "isr[load=none,idle=as-is] is in instructions, the limit in time"),
+    ("lab sweep detent-sweep --require nothing.lost==0", 2, "no such series: there will be "),
     ("completions tcsh", 2, "invalid value 'tcsh' for '<SHELL>'"),
 ];
 

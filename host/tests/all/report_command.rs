@@ -66,7 +66,7 @@ fn what_is_no_run_gets_one_line_exit_2_and_no_page() {
         ("", "EOF"),
         ("{}", "schema"),
         ("[1]", "run.json"),
-        (other.as_str(), "backwall/run/9"),
+        (other.as_str(), "made by a newer version of backwall (schema 9)"),
         ("\u{0}\u{1}", "run.json"),
     ] {
         let folder = folder_with(text);

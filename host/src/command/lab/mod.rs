@@ -4,16 +4,18 @@ mod run;
 mod saturate;
 mod sweep;
 
+use crate::command::deliver;
 use crate::console::print;
 use crate::exit::{Exit, Refusal, unable, usage};
 use crate::invocation;
 use crate::lab::bench::{BenchFault, BenchRun, Settings};
 use crate::lab::emulator::Emulator;
-use crate::lab::guest::BadGuest;
+use crate::lab::guest::{self, BadGuest};
 use crate::lab::result;
 use crate::lab::scenario::{BadScenario, Scenario};
 use crate::lab::shipped::{self, GROUPS};
 use crate::options::Global;
+use crate::require::Rule;
 use crate::run::{Origin, Run};
 use crate::session::Stop;
 use crate::units::Nanoseconds;
@@ -106,6 +108,17 @@ fn emulator() -> anyhow::Result<Emulator> {
 fn settings(common: &Common, global: &Global, addresses: bool) -> anyhow::Result<Settings> {
     let wall_limit = common.wall_limit.map(|limit| Duration::from_nanos(limit.0));
     Ok(Settings { seed: global.seed, addresses, wall_limit, stop: Stop::on_signals()? })
+}
+
+/// The scenario's expectations and the command line's requirements, all about series that the scenario will give.
+fn demands(scenario: &Scenario, global: &Global) -> anyhow::Result<Vec<Rule>> {
+    guest::kind_of(&scenario.guest).map_err(|error| usage(format!("lab: {}: {error}", scenario.name)))?;
+    let expected = scenario.expect.iter().map(|expression| {
+        expression.parse::<Rule>().map_err(|error| usage(format!("scenario {}: expect: {error}", scenario.name)))
+    });
+    let rules = expected.chain(deliver::rules(global)?.into_iter().map(Ok)).collect::<anyhow::Result<Vec<Rule>>>()?;
+    result::planned(scenario).map_or(Ok(()), |planned| deliver::applicable(&rules, &planned))?;
+    Ok(rules)
 }
 
 /// A run of the scenario with all but its series.

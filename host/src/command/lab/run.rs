@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab run`: scenarios side by side, each with its own run folder.
-use super::{Several, emulator, out_of, refusal, run_of, saturate, settings};
-use crate::command::deliver::{Output, deliver, rules};
+use super::{Several, demands, emulator, out_of, refusal, run_of, saturate, settings};
+use crate::command::deliver::{Output, deliver};
 use crate::console::print;
-use crate::exit::{Exit, usage};
+use crate::exit::Exit;
 use crate::lab::bench::{self, BenchRun};
 use crate::lab::emulator::Emulator;
 use crate::lab::result::judge;
 use crate::lab::scenario::Scenario;
-use crate::lab::{guest, parallel, shipped, stream};
+use crate::lab::{parallel, shipped, stream};
 use crate::options::Global;
 use crate::report::paper::latencies;
 use crate::require::Rule;
@@ -65,16 +65,7 @@ fn search_groups(args: &Args, global: &Global) -> anyhow::Result<()> {
     }
     let common = super::Common { wall_limit: args.several.common.wall_limit };
     let several = Several { scenarios: groups, jobs: args.several.jobs, common };
-    saturate::run(&saturate::Args { several }, global).map(|_| ())
-}
-
-/// The scenario's expectations and the command line's requirements.
-fn demands(scenario: &Scenario, global: &Global) -> anyhow::Result<Vec<Rule>> {
-    guest::kind_of(&scenario.guest).map_err(|error| usage(format!("lab: {}: {error}", scenario.name)))?;
-    let expected = scenario.expect.iter().map(|expression| {
-        expression.parse::<Rule>().map_err(|error| usage(format!("scenario {}: expect: {error}", scenario.name)))
-    });
-    expected.chain(rules(global)?.into_iter().map(Ok)).collect()
+    saturate::search_all(&saturate::Args { several }, global).map(|_| ())
 }
 
 /// A failed requirement outweighs an undecided one.

@@ -29,6 +29,14 @@ pub(super) struct Args {
 
 /// Searches all, then delivers each in the order given.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    if !global.require.is_empty() {
+        return Err(usage("lab saturate judges nothing: it takes no --require"));
+    }
+    search_all(args, global)
+}
+
+/// As [`run`]; requirements, where there are any, were judged elsewhere.
+pub(super) fn search_all(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let scenarios = args.several.find()?;
     scenarios.iter().try_for_each(searchable)?;
     let emulator = emulator()?;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab sweep`: every arrival instant of a span.
 use super::{Common, bad_scenario, emulator, refusal, run_of, settings};
-use crate::command::deliver::{Output, deliver, rules};
+use crate::command::deliver::{Output, applicable, deliver, rules};
 use crate::exit::{Exit, unable, usage};
 use crate::lab::bench;
+use crate::lab::result::planned;
 use crate::lab::scenario::Scenario;
 use crate::lab::shipped;
 use crate::lab::sweep::{Swept, sort};
@@ -43,6 +44,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         )));
     }
     let rules = rules(global)?;
+    planned(&scenario).map_or(Ok(()), |planned| applicable(&rules, &planned))?;
     let emulator = emulator()?;
     let settings = settings(&args.common, global, !args.no_addresses)?;
     let started = Timestamp::now();

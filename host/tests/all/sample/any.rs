@@ -49,7 +49,7 @@ fn worst() -> impl Strategy<Value = Worst> {
 }
 
 prop_compose! {
-    fn key()(
+    pub fn key()(
         text in vec(word(), 3),
         cpu in of(any::<u32>()),
         variant in btree_map(word(), word(), 0..3),

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Does a run from a file agree with itself? What is drawn from it relies on what is checked here.
+use super::{Histogram, Run, Series};
+use std::collections::BTreeSet;
+
+/// The first member that contradicts another.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{member}: {what}")]
+pub struct Contradiction {
+    /// Its place in the file: `series[2].due`.
+    pub member: String,
+    /// What it contradicts.
+    pub what: String,
+}
+
+/// Holds the accounts, the histogram and the worst of every series against each other.
+///
+/// # Errors
+/// The first contradiction.
+pub fn audit(run: &Run) -> Result<(), Contradiction> {
+    let mut keys = BTreeSet::new();
+    for (index, series) in run.series.iter().enumerate() {
+        let (member, what) = match fault(series) {
+            Some(fault) => fault,
+            None if !keys.insert(&series.key) => ("name", format!("{:?} stands there before", series.key.to_string())),
+            None => continue,
+        };
+        return Err(Contradiction { member: format!("series[{index}].{member}"), what });
+    }
+    match run.seconds.is_finite() && run.seconds >= 0.0 {
+        true => Ok(()),
+        false => Err(Contradiction { member: "seconds".to_string(), what: "no length of time".to_string() }),
+    }
+}
+
+/// A member with what is wrong with it.
+type Fault = (&'static str, String);
+
+fn fault(series: &Series) -> Option<Fault> {
+    account(series).or_else(|| classes(&series.histogram)).or_else(|| counted(series)).or_else(|| extremes(series))
+}
+
+/// Stimuli.
+fn account(series: &Series) -> Option<Fault> {
+    let Series { due, done, lost, late, warmup, .. } = *series;
+    if done.checked_add(lost) != Some(due) {
+        return Some(("due", format!("{due} is not done {done} + lost {lost}")));
+    }
+    if warmup > done {
+        return Some(("warmup", format!("{warmup} of {done} done")));
+    }
+    (late > due).then(|| ("late", format!("{late} of {due} due")))
+}
+
+/// The form of the histogram.
+fn classes(histogram: &Histogram) -> Option<Fault> {
+    let (bounds, counts) = (&histogram.bounds, &histogram.counts);
+    if bounds.len() != counts.len() + usize::from(!bounds.is_empty()) {
+        return Some(("histogram.counts", format!("{} classes between {} bounds", counts.len(), bounds.len())));
+    }
+    let fallen = bounds.windows(2).find(|pair| pair[0] >= pair[1])?;
+    Some(("histogram.bounds", format!("{} after {}", fallen[1], fallen[0])))
+}
+
+/// Every sample is in the histogram once or beyond it.
+fn counted(series: &Series) -> Option<Fault> {
+    let counts = series.histogram.counts.iter().try_fold(series.overflow, |sum, count| sum.checked_add(*count));
+    if counts != Some(series.counted()) {
+        let found = counts.map_or("more than fit".to_string(), |counts| counts.to_string());
+        return Some((
+            "histogram.counts",
+            format!("{found} samples, the overflow included, where {} were counted", series.counted()),
+        ));
+    }
+    (series.worst.len() as u64 > series.counted())
+        .then(|| ("worst", format!("{} of {} samples", series.worst.len(), series.counted())))
+}
+
+/// Smallest, largest, mean, sum and the worst.
+fn extremes(series: &Series) -> Option<Fault> {
+    let (Some(min), Some(mean), Some(max)) = (series.min, series.mean, series.max) else {
+        let any = series.counted() > 0 || series.min.is_some() || series.max.is_some() || series.mean.is_some();
+        return any.then(|| ("min", "min, mean and max are known where there are samples, and only there".to_string()));
+    };
+    if series.counted() == 0 {
+        return Some(("min", "there are no samples".to_string()));
+    }
+    if min > max || series.jitter != Some(max - min) {
+        return Some(("jitter", format!("not max {max} less min {min}")));
+    }
+    // The mean is a rounded number: it may lie beside an extreme by as much.
+    let slack = max as f64 * 1e-9;
+    if !(min as f64 - slack..=max as f64 + slack).contains(&mean) {
+        return Some(("mean", format!("{mean} is not between {min} and {max}")));
+    }
+    if let Some(of_sum) = series.sum.and_then(|sum| sum.mean(series.counted())).filter(|of_sum| !near(*of_sum, mean)) {
+        return Some(("sum", format!("it gives a mean of {of_sum}, not {mean}")));
+    }
+    worst(series, min, max)
+}
+
+fn near(one: f64, other: f64) -> bool {
+    (one - other).abs() <= one.abs().max(other.abs()) * 1e-9
+}
+
+fn worst(series: &Series, min: u64, max: u64) -> Option<Fault> {
+    if series.worst.first().is_some_and(|worst| worst.value != max) {
+        return Some(("worst[0].value", format!("not the largest, {max}")));
+    }
+    let rising = series.worst.windows(2).position(|pair| pair[0].value < pair[1].value);
+    let below = series.worst.last().is_some_and(|worst| worst.value < min);
+    (rising.is_some() || below).then(|| ("worst", "not from the largest value down".to_string()))
+}

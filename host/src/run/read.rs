@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From the text of a `run.json` to a run, or to one line that says what is wrong with it.
+use super::{Run, SCHEMA, audit, read_v1};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What stands before the number in the name of every schema of a run.
+const FAMILY: &str = "backwall/run/";
+
+/// Why a text is no run that this version reads.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreadable {
+    /// No JSON, or a member that is missing or of another type.
+    #[error("no run: {0}")]
+    Form(String),
+    /// Of another family.
+    #[error("no run: schema {0:?} is none of backwall's")]
+    Foreign(String),
+    /// Of a later schema.
+    #[error("made by a newer version of backwall (schema {0}); this one reads 1 and 2")]
+    Newer(u64),
+    /// Its figures contradict each other.
+    #[error("no run: {0}")]
+    Contradiction(#[from] audit::Contradiction),
+}
+
+/// The message may quote the file: what would break the line or act on a terminal is written out.
+impl From<serde_json::Error> for Unreadable {
+    fn from(error: serde_json::Error) -> Self {
+        let shown =
+            |letter: char| if letter.is_control() { letter.escape_default().collect() } else { String::from(letter) };
+        Self::Form(error.to_string().chars().map(shown).collect())
+    }
+}
+
+/// The one member that says how the others are to be read.
+#[derive(Deserialize)]
+struct Head {
+    schema: String,
+}
+
+/// Reads a run of this schema or of the first one. Members that it does not know are left out.
+///
+/// # Errors
+/// When it is no run, of a newer schema, or contradicts itself.
+pub fn read(text: &str) -> Result<Run, Unreadable> {
+    let Head { schema } = serde_json::from_str(text)?;
+    let run: Run = match schema.strip_prefix(FAMILY).and_then(|number| number.parse().ok()) {
+        Some(1) => serde_json::from_value(read_v1::convert(serde_json::from_str::<Value>(text)?))?,
+        Some(2) if schema == SCHEMA => serde_json::from_str(text)?,
+        Some(number) if number > 2 => return Err(Unreadable::Newer(number)),
+        _ => return Err(Unreadable::Foreign(schema)),
+    };
+    audit::audit(&run)?;
+    Ok(run)
+}

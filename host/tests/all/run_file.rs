@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A run from a file: of this schema, of the first one, of a later one, and edited by hand in every field.
+use crate::sample;
+use backwall::report::{page, text};
+use backwall::run::{Extension, Key, Run, SCHEMA, Series, Span};
+use backwall::stats::SeriesBuilder;
+use backwall::store;
+use backwall::units::Unit;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// Made by the first version of the tool: its `run --quick`, `iltiming`, `lab run`, `lab saturate` and `scope`.
+const FIRST: [(&str, &str); 5] = [
+    ("run", include_str!("../data/run_v1/run.json")),
+    ("iltiming", include_str!("../data/run_v1/iltiming.json")),
+    ("lab", include_str!("../data/run_v1/lab.json")),
+    ("saturate", include_str!("../data/run_v1/saturate.json")),
+    ("scope", include_str!("../data/run_v1/scope.json")),
+];
+
+fn read(run: &Value) -> Result<Run, String> {
+    read_text(&run.to_string())
+}
+
+fn read_text(text: &str) -> Result<Run, String> {
+    backwall::run::read(text).map_err(|error| error.to_string())
+}
+
+fn written(run: &Run) -> Value {
+    serde_json::to_value(run).unwrap()
+}
+
+#[test]
+fn a_run_of_the_first_schema_is_read_with_every_figure() {
+    for (name, text) in FIRST {
+        let first: Value = serde_json::from_str(text).unwrap();
+        assert_eq!(first["schema"], "backwall/run/1", "{name}");
+        let run = read_text(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let second = written(&run);
+        assert_eq!(run.schema, SCHEMA);
+        for member in ["command", "started", "seconds", "device", "loads", "values", "environment", "requirements"] {
+            assert_eq!(second[member], first[member], "{name}: {member}");
+        }
+        assert!(!run.series.is_empty(), "{name}");
+        for (before, after) in first["series"].as_array().unwrap().iter().zip(second["series"].as_array().unwrap()) {
+            let mut after = after.clone();
+            assert_eq!(after.as_object_mut().unwrap().remove("sum"), Some(Value::Null), "{name}");
+            assert_eq!(after, *before, "{name}");
+        }
+        assert_eq!(read(&second).unwrap(), run, "{name}");
+        assert!(page::page(&run).contains("</html>"), "{name}");
+    }
+}
+
+#[test]
+fn a_plan_of_the_first_schema_keeps_what_applied_and_leaves_out_what_did_not() {
+    let plan = |index: usize| read_text(FIRST[index].1).unwrap().plan;
+    assert!(matches!(plan(0).extension, Extension::Run) && plan(0).period_ns.is_some());
+    let Extension::Iltiming(iltiming) = plan(1).extension else { panic!("{:?}", plan(1)) };
+    assert_eq!((iltiming.interrupts, iltiming.ticks), (10, 5));
+    for (index, saturation) in [(2, false), (3, true)] {
+        let Extension::Lab(lab) = plan(index).extension else { panic!("{:?}", plan(index)) };
+        assert_eq!((lab.saturation.is_some(), plan(index).period_ns, plan(index).priority), (saturation, None, None));
+        assert!(lab.scenario["guest"].is_string());
+    }
+    let Extension::Scope(scope) = plan(4).extension else { panic!("{:?}", plan(4)) };
+    assert_eq!((scope.stimulus.as_str(), scope.deadline_ticks), ("stimulus_a", None));
+}
+
+#[test]
+fn a_later_schema_is_named_as_one_and_a_foreign_one_as_foreign() {
+    let mut run = written(&sample::tour());
+    for (schema, said) in [
+        ("backwall/run/3", "made by a newer version of backwall (schema 3)"),
+        ("backwall/run/99", "made by a newer version of backwall (schema 99)"),
+        ("backwall/run/0", "is none of backwall's"),
+        ("backwall/run/two", "is none of backwall's"),
+        ("backwall/run/02", "is none of backwall's"),
+        ("someone/else", "is none of backwall's"),
+    ] {
+        run["schema"] = schema.into();
+        let error = read(&run).unwrap_err();
+        assert!(error.contains(said), "{schema}: {error}");
+    }
+}
+
+/// The JSON pointers of every value; of a list its first item stands for all.
+fn places(value: &Value, at: String, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            members.iter().for_each(|(name, value)| places(value, format!("{at}/{}", name.replace('/', "~1")), found));
+        }
+        Value::Array(items) => items.first().into_iter().for_each(|value| places(value, format!("{at}/0"), found)),
+        _ => {}
+    }
+    found.push(at);
+}
+
+#[test]
+fn members_that_this_version_does_not_know_are_left_out() {
+    let run = sample::tour();
+    let mut all = Vec::new();
+    places(&written(&run), String::new(), &mut all);
+    let mut added = 0;
+    // In these any name is a value.
+    for place in all.iter().filter(|place| !["/values", "/device", "/environment"].contains(&place.as_str())) {
+        let mut more = written(&run);
+        let Some(members) = more.pointer_mut(place).and_then(Value::as_object_mut) else { continue };
+        members.insert("later".into(), json!({ "deep": [1, "two"] }));
+        assert_eq!(read(&more).as_ref(), Ok(&run), "{place}");
+        added += 1;
+    }
+    assert!(added >= 8, "{added}");
+}
+
+/// Few enough items that every field can be edited often.
+fn small(mut run: Run) -> Run {
+    run.series.truncate(2);
+    run.loads.truncate(1);
+    run.stages.truncate(1);
+    for series in &mut run.series {
+        let mut builder = SeriesBuilder::new(series.key.clone(), Span::new("expiry", "thread", Unit::Ns));
+        (0..40u64).for_each(|seq| builder.sample(seq, seq * 1_000, 5_000 + seq * seq * 97 % 1_000, seq % 9 == 0));
+        builder.lost(40_000, 2);
+        *series = builder.build();
+    }
+    run
+}
+
+const EVIL: &str = "<script>alert(1)</script>\u{1b}[2J\n";
+
+fn hostile() -> Vec<Value> {
+    vec![
+        Value::Null,
+        json!(true),
+        json!(0),
+        json!(1),
+        json!(-1),
+        json!(u64::MAX),
+        json!(1.5),
+        json!(1e308),
+        json!(""),
+        json!(EVIL),
+        json!("18446744073709551616"),
+        json!([]),
+        json!([[], {}]),
+        json!({}),
+        json!({ "kind": EVIL, "counts": [1] }),
+    ]
+}
+
+/// Read and drawn without markup from outside, or refused in one line.
+fn holds(text: &str) -> Result<bool, String> {
+    match read_text(text) {
+        Err(error) if error.contains('\n') => Err(format!("more than one line: {error}")),
+        Err(_) => Ok(false),
+        Ok(run) => {
+            let page = page::page(&run);
+            let _ = text::text(&run);
+            let clean = !page.contains("<script") && !page.contains('\u{1b}');
+            if clean { Ok(true) } else { Err("markup of the file on the page".to_string()) }
+        }
+    }
+}
+
+#[test]
+fn every_field_edited_by_hand_is_read_or_refused_in_one_line() {
+    let (mut read, mut refused) = (0, 0);
+    let first: Vec<Value> = FIRST[1..3].iter().map(|(_, text)| serde_json::from_str(text).unwrap()).collect();
+    for whole in [vec![written(&small(sample::tour()))], first].concat() {
+        let mut all = Vec::new();
+        places(&whole, String::new(), &mut all);
+        for (index, place) in all.iter().filter(|place| !place.is_empty()).enumerate() {
+            // Every value at some place of each kind, four of them at every place.
+            for value in hostile().into_iter().cycle().skip(index * 4).take(4) {
+                let mut edited = whole.clone();
+                *edited.pointer_mut(place).unwrap() = value.clone();
+                match holds(&edited.to_string()) {
+                    Ok(true) => read += 1,
+                    Ok(false) => refused += 1,
+                    Err(why) => panic!("{place} = {value}: {why}"),
+                }
+            }
+        }
+    }
+    assert!(read > 100 && refused > 300, "read {read}, refused {refused}");
+}
+
+#[test]
+fn a_contradiction_is_refused_with_the_name_of_its_field() {
+    let run = written(&small(sample::tour()));
+    for (place, value, named) in [
+        ("/series/1/due", json!(7), "series[1].due"),
+        ("/series/0/lost", json!(u64::MAX), "series[0].due"),
+        ("/series/0/warmup", json!(41), "series[0].warmup"),
+        ("/series/0/late", json!(99), "series[0].late"),
+        ("/series/0/histogram/counts/0", json!(1_000), "series[0].histogram.counts"),
+        ("/series/0/histogram/bounds/0", json!(u64::MAX), "series[0].histogram.bounds"),
+        ("/series/0/histogram/bounds", json!([]), "series[0].histogram.counts"),
+        ("/series/0/overflow", json!(u64::MAX), "series[0].histogram.counts"),
+        ("/series/0/min", Value::Null, "series[0].min"),
+        ("/series/0/max", json!(1), "series[0].jitter"),
+        ("/series/0/mean", json!(1e9), "series[0].mean"),
+        ("/series/0/sum", json!("12"), "series[0].sum"),
+        ("/series/0/worst/0/value", json!(1), "series[0].worst[0].value"),
+        ("/series/1/load", run["series"][0]["load"].clone(), ""),
+        ("/seconds", json!(-1.0), "seconds"),
+    ] {
+        let mut edited = run.clone();
+        *edited.pointer_mut(place).unwrap() = value;
+        if place == "/series/1/load" {
+            edited["series"][1] = run["series"][0].clone();
+        }
+        let error = read(&edited).expect_err(place);
+        assert!(error.contains(named) && !error.contains('\n'), "{place}: {error}");
+    }
+}
+
+#[test]
+fn what_is_no_file_is_refused_without_waiting_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let endless = folder.path().join("endless.json");
+    std::fs::File::create(&endless).unwrap().set_len(1 << 40).unwrap();
+    let refusal = |place: &std::path::Path| format!("{:#}", store::read(place).unwrap_err());
+    for place in [std::path::Path::new("/dev/zero"), &pipe] {
+        assert!(refusal(place).ends_with("neither the folder of a run nor its run.json"), "{}", refusal(place));
+    }
+    assert!(refusal(&endless).contains("1099511627776 bytes, and no run has more than"), "{}", refusal(&endless));
+    assert!(refusal(&folder.path().join("none")).contains("No such file"));
+}
+
+prop_compose! {
+    /// A series as the statistics make it, of any stimuli.
+    fn measured()(
+        key in sample::any::key(),
+        stimuli in prop::collection::vec((0u8..10, any::<u32>(), any::<u64>()), 0..40),
+        unit in prop_oneof![Just(Unit::Ns), Just(Unit::Instructions)],
+    ) -> Series {
+        let mut builder = SeriesBuilder::new(key, Span::new("a", "b", unit));
+        for (seq, (kind, at, value)) in (0..).zip(stimuli) {
+            match kind {
+                0 => builder.lost(at.into(), value % 9),
+                1 => builder.warmup(1),
+                _ => builder.sample(seq, at.into(), value >> (value % 64), kind == 2),
+            }
+        }
+        builder.build()
+    }
+}
+
+prop_compose! {
+    fn consistent()(run in sample::any::run(), series in prop::collection::vec(measured(), 0..4)) -> Run {
+        let mut keys = BTreeSet::<Key>::new();
+        let series = series.into_iter().filter(|one| keys.insert(one.key.clone())).collect();
+        Run { series, ..run }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn what_is_written_comes_back_equal(run in consistent()) {
+        let text = store::json(&run).unwrap();
+        prop_assert_eq!(read_text(&text), Ok(run));
+    }
+
+    #[test]
+    fn a_damaged_text_is_read_or_refused(at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
+        let mut bytes = FIRST[1].1.as_bytes().to_vec();
+        let at = at.index(bytes.len());
+        if cut { bytes.truncate(at) } else { bytes[at] = byte }
+        if let Ok(text) = String::from_utf8(bytes) {
+            prop_assert!(holds(&text).is_ok());
+        }
+    }
+}
