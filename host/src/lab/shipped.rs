@@ -144,6 +144,16 @@ mod tests {
     }
 
     #[test]
+    fn every_shipped_load_is_one_that_its_guest_takes() {
+        let folder = tempfile::tempdir().unwrap();
+        for scenario in all().map(Result::unwrap).filter(|scenario| !scenario.guest.starts_with("linux:")) {
+            let (kind, rest) = guest::kind_of(&scenario.guest).unwrap();
+            let machine = (kind.prepare)(rest, &scenario, folder.path());
+            assert!(machine.is_ok(), "{}: {:?}", scenario.name, machine.err().map(|fault| fault.to_string()));
+        }
+    }
+
+    #[test]
     fn every_file_of_a_scenario_is_shipped() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lab/scenarios");
         let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

@@ -56,7 +56,8 @@ fn a_load_below_the_measured_thread_costs_no_release() {
 
 #[test]
 fn what_detent_has_no_equal_for_is_refused_in_one_line() {
-    for (load, why) in [("disk", "disk: Detent has no disk"), ("loopback", "loopback: Detent has no network")] {
+    for (load, why) in [("disk", "disk: this device has no disk"), ("loopback", "loopback: this device has no network")]
+    {
         let refused = bench_of(&scenario(&format!(
             "load = '{load}'\nstream = true\noptions = 'probe measure wakeup --count 10'"
         )));
