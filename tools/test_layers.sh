@@ -60,7 +60,7 @@ refused kernel/x86/clock.c '#include "../../lab/guests/bench/bench.h"' 'kernel/x
 refused kernel/core/lock.c '#include "x86/machine.h"' 'kernel/core may not use kernel/x86'
 refused kernel/core/lock.c 'void x(void) { __asm__ volatile("cli"); }' 'kernel/core has no +assembly'
 refused kernel/core/lock.c '#include <stdio.h>' 'kernel/core has no +system'
-refused probe/port/detent_load.c '#include "core.h"' 'may not use kernel/core.h'
+refused probe/port/detent_load.c '#include "core/thread.h"' 'may not use kernel/core'
 refused probe/port/linux_load.c '  #  include  "../../kernel/detent.h"' 'may not use kernel/detent.h'
 refused probe/measure/wakeup.c '#include <unistd.h>' 'probe/measure has no +system'
 refused probe/load/spin.c '#include <sys/mman.h>' 'probe/load has no +system'

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The routines of each interrupt line: one hooked routine, or a chain walked in the order of installing.
-#include "core.h"
+#include "core/chain.h"
+
+#include "core/object.h"
+#include "core/thread.h"
+#include "port.h"
 
 struct chain_handler {
     CHAIN_ISR routine; // NULL while free

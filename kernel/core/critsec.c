@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Critical sections: one compare-and-exchange while nobody else wants it, the kernel's lock otherwise.
-#include "core.h"
+#include "core/critsec.h"
+
+#include "core/fast.h"
+#include "core/wait.h"
 
 #define CONTENDED (1ull << 63) // in owner: threads wait, so leaving must enter the kernel
 
@@ -100,7 +103,7 @@ static void section_leave_contended(LPCRITICAL_SECTION section, uintptr_t self)
         lock->owner = NULL;
     if (owner != NULL)
         thread_unblock(owner, WAIT_OBJECT_0);
-    kernel_switch();
+    ready_switch();
     kernel_leave();
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Events: auto-reset ones release one waiter and fall back, manual-reset ones release all and stay.
-#include "core.h"
+#include "core/event.h"
+
+#include "core/fast.h"
+#include "core/lock.h"
 
 _Alignas(64) struct event events[EVENTS_MAX];
 
@@ -15,12 +18,6 @@ void event_init(void)
         waiters_init(&releasing[i], &releasing_queues[i]);
         events[i].releasing = &releasing[i];
     }
-}
-
-static inline struct event *event_find(HANDLE handle)
-{
-    struct event *event = &events[HANDLE_INDEX(handle, EVENTS_MAX)];
-    return LIKELY(event->object.handle == (uintptr_t)handle) ? event : NULL;
 }
 
 HANDLE CreateEvent(LPVOID attributes, BOOL manual_reset, BOOL initial_state, LPCTSTR name)
@@ -44,13 +41,6 @@ HANDLE CreateEvent(LPVOID attributes, BOOL manual_reset, BOOL initial_state, LPC
     if (refused != ERROR_SUCCESS)
         thread_error(refused);
     return event != NULL ? (HANDLE)event->object.handle : NULL;
-}
-
-bool event_poll(struct event *event)
-{
-    bool signalled = event->signalled;
-    event->signalled = event->signalled & event->manual_reset;
-    return signalled;
 }
 
 void event_signal_rare(struct event *event)
@@ -89,7 +79,7 @@ static __attribute__((noinline)) BOOL event_wake(struct event *event)
     } else {
         event_signal(event);
     }
-    kernel_switch();
+    ready_switch();
     kernel_leave();
     return TRUE;
 }
@@ -128,7 +118,7 @@ BOOL PulseEvent(HANDLE handle)
     else
         waiters_release_one(event->object.waiters);
     event->signalled = 0;
-    kernel_switch();
+    ready_switch();
     kernel_leave();
     return TRUE;
 }
@@ -146,28 +136,4 @@ DWORD GetEventData(HANDLE handle)
 {
     struct event *event = event_find(handle);
     return event != NULL ? event->data : (DWORD)thread_error(ERROR_INVALID_HANDLE);
-}
-
-static DWORD event_wait(struct event *event, DWORD timeout_ms)
-{
-    event->waited = 1;
-    if (timeout_ms == 0) {
-        kernel_leave();
-        return WAIT_TIMEOUT;
-    }
-    return wait_block(event->object.waiters, timeout_ms);
-}
-
-// Here rather than with the other objects: events are what interrupt threads wait for.
-DWORD WaitForSingleObject(HANDLE handle, DWORD timeout_ms)
-{
-    struct event *event = event_find(handle);
-    if (UNLIKELY(event == NULL))
-        return wait_other(handle, timeout_ms);
-    kernel_enter();
-    if (!event->signalled)
-        return event_wait(event, timeout_ms);
-    event->signalled = event->manual_reset;
-    kernel_leave();
-    return WAIT_OBJECT_0;
 }

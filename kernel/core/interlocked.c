@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Interlocked operations: one instruction each, found in port.h.
-#include "core.h"
+#include "port.h"
 
 LONG InterlockedIncrement(volatile LONG *value) { return interlocked_add(value, 1) + 1; }
 LONG InterlockedDecrement(volatile LONG *value) { return interlocked_add(value, -1) - 1; }

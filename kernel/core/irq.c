@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // From an ISR's answer to its thread: each SYSINTR has one event and is in service until InterruptDone.
-#include "core.h"
+#include "core/irq.h"
+
+#include "core/fast.h"
+#include "core/turn.h"
 
 struct irq irqs[SYSINTR_LIMIT];
 uint32_t irq_unclaimed;
@@ -35,7 +38,7 @@ static void irq_deliver_rare(struct irq *irq)
     line_of_mask(irq, true);
     event_signal(irq->event);
     if (irq->state & IRQ_ROTATES)
-        sched_rotate_defect();
+        turn_end_by_interrupt();
 }
 
 static inline void irq_deliver(struct irq *irq)
@@ -51,7 +54,7 @@ static inline void irq_deliver(struct irq *irq)
 
 static void irq_system(unsigned sysintr)
 {
-    if (sysintr == SYSINTR_NOP)
+    if (sysintr == PENDING_CLOCK_STOPPED)
         clock_resume_soon();
     else if (sysintr == SYSINTR_RESCHED)
         timeout_expire();
@@ -126,7 +129,7 @@ void InterruptDone(DWORD sysintr)
         irq->state |= IRQ_DONE_AT_TICK;
     } else {
         irq_done_rare(irq);
-        kernel_switch();
+        ready_switch();
     }
     kernel_leave();
 }

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Priority inheritance: every lock with waiters stands in its owner's donations at the priority of the
 // highest of them, so that the owner's priority is one look at a queue, however many locks it owns.
-#include "core.h"
+#include "core/lock.h"
+
+#include "core/panic.h"
+#include "core/priority.h"
+#include "core/profile.h"
+#include "core/ready.h"
 
 static void lock_requeue(struct lock *lock, uint32_t priority)
 {
@@ -13,7 +18,13 @@ static void lock_requeue(struct lock *lock, uint32_t priority)
         queue_append(donations, &lock->link);
 }
 
-static struct lock *thread_lock_waited(const struct thread *thread)
+uint32_t thread_due_priority(const struct thread *thread)
+{
+    uint32_t inherited = queue_top_priority(thread->donations);
+    return higher_priority(inherited, thread->base_priority) ? inherited : thread->base_priority;
+}
+
+struct lock *thread_lock_waited(const struct thread *thread)
 {
     bool single = (thread->state & (STATE_BLOCKED | STATE_MULTIPLE)) == STATE_BLOCKED;
     return single && thread->state & STATE_LOCK ? thread->wait.lock : NULL;
@@ -58,67 +69,4 @@ void lock_lend(struct lock *lock, struct waiters *waiters)
     ASSERT(kernel.current != &idle_thread);
     *lock = (struct lock){.link.priority = PRIORITY_IDLE_THREAD, .owner = kernel.current, .waiters = waiters};
     lock_donate(lock);
-}
-
-BOOL CeSetThreadPriority(HANDLE handle, int priority)
-{
-    struct thread *thread = thread_find(handle);
-    if (thread == NULL)
-        return FALSE;
-    if (priority < 0 || priority >= PRIORITY_LEVELS)
-        return thread_error(ERROR_INVALID_PARAMETER);
-    kernel_enter();
-    thread->base_priority = profile_priority((uint32_t)priority);
-    uint32_t due = thread_due_priority(thread);
-    if (due != thread->link.priority) {
-        thread_move(thread, due);
-        lock_donate(thread_lock_waited(thread));
-    }
-    kernel_switch();
-    kernel_leave();
-    return TRUE;
-}
-
-int CeGetThreadPriority(HANDLE handle)
-{
-    struct thread *thread = thread_find(handle);
-    return thread == NULL ? THREAD_PRIORITY_ERROR_RETURN : (int)thread->base_priority;
-}
-
-BOOL SetThreadPriority(HANDLE handle, int old_level)
-{
-    if (old_level < THREAD_PRIORITY_TIME_CRITICAL || old_level > THREAD_PRIORITY_IDLE)
-        return thread_error(ERROR_INVALID_PARAMETER);
-    return CeSetThreadPriority(handle, (int)profile_old_level((uint32_t)old_level));
-}
-
-int GetThreadPriority(HANDLE handle)
-{
-    struct thread *thread = thread_find(handle);
-    if (thread == NULL)
-        return THREAD_PRIORITY_ERROR_RETURN;
-    int first = (int)profile_old_level(0), priority = (int)thread->base_priority;
-    return priority < first ? THREAD_PRIORITY_TIME_CRITICAL : priority - first;
-}
-
-// Takes effect when the thread is next scheduled: the running one keeps what is left of its turn.
-BOOL CeSetThreadQuantum(HANDLE handle, DWORD quantum_ms)
-{
-    struct thread *thread = thread_find(handle);
-    if (thread == NULL)
-        return FALSE;
-    if (quantum_ms > INT32_MAX)
-        return thread_error(ERROR_INVALID_PARAMETER);
-    kernel_enter();
-    thread->quantum_ms = quantum_ms;
-    if (thread != kernel.current)
-        thread->quantum_left_ms = quantum_ms;
-    kernel_leave();
-    return TRUE;
-}
-
-DWORD CeGetThreadQuantum(HANDLE handle)
-{
-    struct thread *thread = thread_find(handle);
-    return thread == NULL ? MAXDWORD : thread->quantum_ms;
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Mutexes: recursive, handed to the highest waiter, abandoned when the owner ends.
-#include "core.h"
+#include "core/mutex.h"
 
-_Alignas(64) struct mutex mutexes[MUTEXES_MAX];
+#include "core/fast.h"
 
-static inline struct mutex *mutex_find(HANDLE handle)
-{
-    struct mutex *mutex = &mutexes[HANDLE_INDEX(handle, MUTEXES_MAX)];
-    return LIKELY(mutex->object.handle == (uintptr_t)handle) ? mutex : NULL;
-}
+struct mutex mutexes[MUTEXES_MAX];
 
 HANDLE CreateMutex(LPVOID attributes, BOOL initial_owner, LPCTSTR name)
 {
@@ -23,7 +19,7 @@ HANDLE CreateMutex(LPVOID attributes, BOOL initial_owner, LPCTSTR name)
         mutex->lock.waiters = mutex->object.waiters;
         mutex->lock.link.priority = PRIORITY_IDLE_THREAD;
         mutex->lock.owner = initial_owner ? kernel.current : NULL;
-        mutex->recursion = initial_owner ? 1 : 0;
+        mutex->recursion = 0;
         mutex->abandoned = false;
         object_set_name(&mutex->object, name);
     }
@@ -31,24 +27,6 @@ HANDLE CreateMutex(LPVOID attributes, BOOL initial_owner, LPCTSTR name)
     if (refused != ERROR_SUCCESS)
         thread_error(refused);
     return mutex != NULL ? (HANDLE)mutex->object.handle : NULL;
-}
-
-bool mutex_poll(struct mutex *mutex, DWORD *result)
-{
-    struct thread *thread = kernel.current;
-    if (UNLIKELY(mutex->lock.owner != NULL)) {
-        if (mutex->lock.owner != thread)
-            return false;
-        mutex->recursion++;
-        return true;
-    }
-    mutex->lock.owner = thread;
-    mutex->recursion = 1;
-    if (UNLIKELY(mutex->abandoned)) {
-        *result = WAIT_ABANDONED_0;
-        mutex->abandoned = false;
-    }
-    return true;
 }
 
 static void mutex_hand_over(struct mutex *mutex, DWORD result)
@@ -59,26 +37,8 @@ static void mutex_hand_over(struct mutex *mutex, DWORD result)
         mutex->abandoned = result == WAIT_ABANDONED_0;
         return;
     }
-    mutex->recursion = 1;
     lock_pass(&mutex->lock, wait->thread);
     thread_unblock(wait->thread, result + wait->index);
-}
-
-// The rest of WaitForSingleObject when it is no event: mutexes first.
-DWORD wait_other(HANDLE handle, DWORD timeout_ms)
-{
-    struct mutex *mutex = mutex_find(handle);
-    if (mutex == NULL)
-        return wait_semaphore(handle, timeout_ms);
-    DWORD result = WAIT_OBJECT_0;
-    kernel_enter();
-    if (UNLIKELY(!mutex_poll(mutex, &result))) {
-        if (timeout_ms != 0)
-            return wait_block_lock(&mutex->lock, timeout_ms);
-        result = WAIT_TIMEOUT;
-    }
-    kernel_leave();
-    return result;
 }
 
 BOOL ReleaseMutex(HANDLE handle)
@@ -88,14 +48,16 @@ BOOL ReleaseMutex(HANDLE handle)
         return thread_error(ERROR_INVALID_HANDLE);
     if (mutex->lock.owner != kernel.current)
         return thread_error(ERROR_NOT_OWNER);
-    if (--mutex->recursion != 0)
+    if (mutex->recursion != 0) {
+        mutex->recursion--;
         return TRUE;
+    }
     kernel_enter();
     if (waiters_none(mutex->object.waiters)) {
         mutex->lock.owner = NULL;
     } else {
         mutex_hand_over(mutex, WAIT_OBJECT_0);
-        kernel_switch();
+        ready_switch();
     }
     kernel_leave();
     return TRUE;
@@ -107,7 +69,7 @@ void mutex_abandon_all(struct thread *thread)
         kernel_enter();
         if (mutexes[i].object.handle != HANDLE_FREE && mutexes[i].lock.owner == thread) {
             mutex_hand_over(&mutexes[i], WAIT_ABANDONED_0);
-            kernel_switch();
+            ready_switch();
         }
         kernel_leave();
     }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Handles: fixed tables, free lists, names and reference counts. Nothing is allocated after start.
-#include "core.h"
+#include "core/object.h"
+
+#include "core/event.h"
+#include "core/fast.h"
+#include "core/mutex.h"
+#include "core/semaphore.h"
 
 struct table {
     char *first;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The end: one line that names what broke, in which function and which thread, and the machine stops.
-#include "core.h"
+#include "core/panic.h"
+
+#include "core/ready.h"
+#include "core/trail.h"
 
 void panic(const char *function, const char *reason)
 {

@@ -2,7 +2,7 @@
 // Debug output: the few formats that the kernel and its programs use, straight to the console.
 #include <stdarg.h>
 
-#include "core.h"
+#include "port.h"
 
 #define DIGITS_MAX 20
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // What differs between the CE versions, as fields that are set before the first thread runs.
-#include "core.h"
+#include "core/profile.h"
+
+#include <stddef.h>
+
+#include "core/object.h"
+#include "limits.h"
 
 // The papers document these differences; "done at tick" is our reading of the one interrupt a tick that CE
 // 2.12 served on its 50 ms board, and the quantum of CE 2.12 is its tick.

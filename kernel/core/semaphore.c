@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Semaphores: a count that nobody owns, so nobody inherits.
-#include "core.h"
+#include "core/semaphore.h"
+
+#include "core/fast.h"
+#include "core/lock.h"
 
 _Alignas(64) struct semaphore semaphores[SEMAPHORES_MAX];
 
@@ -25,38 +28,6 @@ HANDLE CreateSemaphore(LPVOID attributes, LONG initial_count, LONG maximum_count
     return semaphore != NULL ? (HANDLE)semaphore->object.handle : NULL;
 }
 
-bool semaphore_poll(struct semaphore *semaphore)
-{
-    if (semaphore->count == 0)
-        return false;
-    semaphore->count--;
-    return true;
-}
-
-static inline struct semaphore *semaphore_find(HANDLE handle)
-{
-    struct semaphore *semaphore = &semaphores[HANDLE_INDEX(handle, SEMAPHORES_MAX)];
-    return LIKELY(semaphore->object.handle == (uintptr_t)handle) ? semaphore : NULL;
-}
-
-// The rest of WaitForSingleObject when it is neither event nor mutex.
-DWORD wait_semaphore(HANDLE handle, DWORD timeout_ms)
-{
-    struct semaphore *semaphore = semaphore_find(handle);
-    if (UNLIKELY(semaphore == NULL))
-        return wait_object(handle, timeout_ms);
-    kernel_enter();
-    if (LIKELY(semaphore->count > 0)) {
-        semaphore->count--;
-        kernel_leave();
-        return WAIT_OBJECT_0;
-    }
-    if (timeout_ms != 0)
-        return wait_block(semaphore->object.waiters, timeout_ms);
-    kernel_leave();
-    return WAIT_TIMEOUT;
-}
-
 // The count is there at once for all; waiters are released one by one.
 static __attribute__((noinline)) BOOL semaphore_release(struct semaphore *semaphore)
 {
@@ -67,7 +38,7 @@ static __attribute__((noinline)) BOOL semaphore_release(struct semaphore *semaph
         kernel_pass();
     }
     lock_pass(&lent, NULL);
-    kernel_switch();
+    ready_switch();
     kernel_leave();
     return TRUE;
 }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Threads: created from a fixed table, made ready and blocked, suspended, resumed and ended.
-#include "core.h"
+#include "core/thread.h"
+
+#include "core/fast.h"
+#include "core/lock.h"
+#include "core/mutex.h"
+#include "core/trail.h"
 
 struct thread threads[THREADS_MAX];
 struct thread idle_thread;
@@ -64,48 +69,18 @@ void thread_unblock(struct thread *thread, uint32_t wait_result)
     if (state & STATE_SLEEPING)
         timeout_cancel(thread);
     if (state & STATE_LOCK)
-        waits_withdraw(thread);
+        waits_end(thread);
     thread->state = state & STATE_SUSPENDED;
     if (state & STATE_NOT_READY && thread->state == 0)
-        thread_make_ready(thread);
+        ready_add(thread);
 }
 
 void thread_block(uint32_t state_bits)
 {
     struct thread *thread = kernel.current;
     thread->state |= state_bits;
-    thread_leave(thread);
-    kernel_switch();
-}
-
-// A raised thread goes behind its new equals; one that falls back has not used up its turn and goes first.
-void thread_move(struct thread *thread, uint32_t priority)
-{
-    bool raised = higher_priority(priority, thread->link.priority);
-    bool ready = !(thread->state & STATE_NOT_READY);
-    if (ready) {
-        sched_settle();
-        queue_remove(&kernel.ready, &thread->link);
-    }
-    thread->link.priority = priority;
-    if (trail_on)
-        trail_note(TRAIL_PRIORITY, priority);
-    if (ready) {
-        if (raised)
-            queue_append(&kernel.ready, &thread->link);
-        else
-            queue_prepend(&kernel.ready, &thread->link);
-        kernel.next = (struct thread *)queue_top(&kernel.ready);
-    }
-    if (thread->state & STATE_WAIT_OPEN)
-        waits_move(thread, priority);
-}
-
-// What it should run at: its own priority or the highest that it inherits.
-uint32_t thread_due_priority(const struct thread *thread)
-{
-    uint32_t inherited = queue_top_priority(thread->donations);
-    return higher_priority(inherited, thread->base_priority) ? inherited : thread->base_priority;
+    ready_remove(thread);
+    ready_switch();
 }
 
 struct thread *thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint32_t priority, bool suspended)
@@ -129,8 +104,8 @@ struct thread *thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint
     kernel_enter();
     if (!suspended) {
         thread->state = 0;
-        thread_make_ready(thread);
-        kernel_switch();
+        ready_add(thread);
+        ready_switch();
     }
     kernel_leave();
     return thread;
@@ -211,10 +186,10 @@ DWORD SuspendThread(HANDLE handle)
     bool ready = !(thread->state & STATE_NOT_READY);
     thread->state |= STATE_SUSPENDED;
     if (ready) {
-        sched_settle();
-        thread_leave(thread);
+        ready_settle();
+        ready_remove(thread);
     }
-    kernel_switch();
+    ready_switch();
     kernel_leave();
     return earlier;
 }
@@ -229,8 +204,8 @@ DWORD ResumeThread(HANDLE handle)
     if (earlier > 0 && --thread->suspend_count == 0) {
         thread->state &= ~(uint32_t)STATE_SUSPENDED;
         if (!(thread->state & STATE_NOT_READY))
-            thread_make_ready(thread);
-        kernel_switch();
+            ready_add(thread);
+        ready_switch();
     }
     kernel_leave();
     return earlier;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Timeouts on a wheel: a thread waits in the slot (expiry mod TIMEOUT_SLOTS), so arming and cancelling
 // are constant work whatever the number of sleepers. A bit for each slot in use finds the next one.
-#include "core.h"
+#include "core/timeout.h"
+
+#include "core/fast.h"
+#include "core/irq.h"
+#include "core/turn.h"
 
 #define SLOT_WORDS (TIMEOUT_SLOTS / 64)
 
@@ -48,6 +52,14 @@ void timeout_arm(struct thread *thread, uint32_t time_ms)
         kernel.resched_ms = expiry_ms;
 }
 
+uint32_t timeout_start(struct thread *thread, uint32_t timeout_ms)
+{
+    if (timeout_ms == INFINITE)
+        return 0;
+    timeout_arm(thread, timeout_ms);
+    return STATE_SLEEPING;
+}
+
 void timeout_cancel(struct thread *thread)
 {
     struct timeout *timeout = &thread->timeout;
@@ -90,7 +102,7 @@ static bool slot_expire_one(uint64_t at_ms)
         if (timeout->expiry_ms <= at_ms) {
             struct thread *thread = (struct thread *)((char *)timeout - offsetof(struct thread, timeout));
             if ((thread->state & (STATE_BLOCKED | STATE_MULTIPLE)) == STATE_BLOCKED)
-                wait_withdraw(&thread->wait);
+                wait_end(&thread->wait);
             thread_unblock(thread, WAIT_TIMEOUT);
             return true;
         }
@@ -120,7 +132,7 @@ void timeout_expire(void)
         kernel.resched_ms = now_ms + 1 + slot_distance(now_ms + 1);
     }
     irq_tick();
-    sched_quantum_end();
+    turn_end_if_used_up();
 }
 
 static bool quantum_spend(struct thread *thread, uint32_t elapsed_ms)

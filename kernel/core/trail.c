@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The trail: a fixed ring of what the kernel did last. Off, it costs nothing on any measured path: the port
 // redirects thread switches and ISRs into it only while it is on.
-#include "core.h"
+#include "core/trail.h"
+
+#include "core/thread.h"
+#include "port.h"
 
 struct trail_entry {
     uint64_t cycles;

@@ -2,7 +2,7 @@
 // See answer.h. Line 7 and its three answers; line 5 and its two.
 #include "programs/answer.h"
 
-#include "core.h"
+#include "core/panic.h"
 #include "programs/outputs.h"
 
 static HANDLE answer_event, forwarded_event;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Interrupt routines that LoadIntChainHandler knows by name: what would be exported by a driver's library.
-#include "core.h"
+#include "port.h"
 #include "programs/text.h"
 
 static DWORD pass_on(DWORD instance)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Breaks on purpose: shows that a panic names the function and the thread.
-#include "core.h"
+#include "limits.h"
 #include "programs/programs.h"
 #include "programs/text.h"
 

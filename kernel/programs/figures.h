@@ -5,7 +5,7 @@
 #ifndef DETENT_FIGURES_H
 #define DETENT_FIGURES_H
 
-#include "core.h"
+#include "port.h"
 #include "programs/heavy.h"
 #include "x86/machine.h"
 

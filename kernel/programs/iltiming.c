@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // ILTiming: every t-th tick is also SYSINTR_TIMING. The ISR's start is counted from the instant that the tick
 // was due, the interrupt thread's from the end of the ISR, both in counts of the performance counter.
-#include "core.h"
+#include "port.h"
 #include "programs/iltiming_idle.h"
 #include "programs/programs.h"
 #include "programs/text.h"

@@ -3,6 +3,8 @@
 // L longest kernel call, M schedule, all in instructions, and the starts of ISR and IST that they predict,
 // beside the largest that sweeps find. The tick, and the timeout that it may answer, is the one interrupt
 // that intervenes; its number comes from the fixed point of the window, not from the user.
+#include "core/profile.h"
+#include "port.h"
 #include "programs/figures.h"
 #include "programs/programs.h"
 #include "programs/sweep.h"

@@ -2,7 +2,9 @@
 // Runs what the loader's command line names and ends the machine with its result, or asks at the prompt.
 #include "programs/programs.h"
 
-#include "core.h"
+#include "core/profile.h"
+#include "core/trail.h"
+#include "port.h"
 #include "programs/settings.h"
 #include "programs/text.h"
 

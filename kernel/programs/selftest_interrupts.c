@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Interrupts: nesting by priority, answers of ISRs, chains, threads that serve, nothing lost. The stimulus is
 // the local APIC's interrupt to itself on a line's vector.
-#include "core.h"
+#include "core/chain.h"
+#include "core/irq.h"
+#include "core/profile.h"
 #include "programs/figures.h"
 #include "programs/selftest.h"
 #include "x86/parallel.h"

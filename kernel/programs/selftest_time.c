@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Time: nobody wakes early, the highest wakes without delay, the clocks agree, idling needs few interrupts.
-#include "core.h"
+#include "core/profile.h"
 #include "programs/selftest.h"
 #include "x86/machine.h"
 

@@ -3,7 +3,8 @@
 // "FIELD=VALUE" changes one thing. They hold from the start, so they only stand on the loader's line.
 #include "programs/settings.h"
 
-#include "core.h"
+#include "core/profile.h"
+#include "port.h"
 #include "programs/text.h"
 #include "x86/machine.h"
 

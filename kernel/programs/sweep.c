@@ -4,6 +4,7 @@
 // interrupt thread's the rest of a stretch without preemption; the largest over all instants is exact.
 #include "programs/sweep.h"
 
+#include "core/fast.h"
 #include "programs/figures.h"
 #include "programs/stimulus.h"
 #include "x86/parallel.h"
@@ -23,14 +24,17 @@ static volatile bool wakes;
 static uint8_t met[LENGTH_MAX / 8];
 DWORD sweep_isr(void);
 
-// Stamps first, then notes the gate, and the interrupted address: above the return address and nine registers.
+#define TEXT_OF(tokens) #tokens
+#define TEXT(macro) TEXT_OF(macro)
+
+// Stamps first, then notes the gate, and the interrupted address.
 __asm__(".text\n"
         "sweep_isr:\n\t"
         "rdtsc\n\t"
         "movl %eax, isr_at\n\t"
         "movl kernel_gate, %eax\n\t"
         "movl %eax, isr_gate\n\t"
-        "movq 80(%rsp), %rax\n\t"
+        "movq " TEXT(ISR_INTERRUPTED_OFFSET) "(%rsp), %rax\n\t"
         "movq %rax, isr_interrupted\n\t"
         "movl $31, %eax\n\t"
         "ret\n");

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
-#include "core.h"
+#include "core/ready.h"
 
 #define FIBER_STACK_BYTES (256 * 1024)
 #define FIBERS_MAX (THREADS_MAX + 1)
@@ -34,10 +34,11 @@ static void fiber_main(void)
 }
 
 // The first switch leaves the test's own stack: the idle thread's fiber.
-void switch_to(void **from, void *to)
+void switch_to(struct thread *from, struct thread *to)
 {
-    struct fiber *self = *from != NULL ? *from : &fibers[FIBERS_MAX - 1], *next = to;
-    *from = self;
+    struct fiber *self = from->stack_pointer, *next = to->stack_pointer;
+    if (self == NULL)
+        from->stack_pointer = self = &fibers[FIBERS_MAX - 1];
     __sanitizer_start_switch_fiber(&self->sanitizer_stack, next->stack, FIBER_STACK_BYTES);
     swapcontext(&self->context, &next->context);
     fiber_arrive(self);
@@ -67,10 +68,8 @@ void *stack_prepare(void *top)
 void port_interrupt(DWORD answer)
 {
     kernel_gate++;
-    if (answer != SYSINTR_NOP) {
-        kernel_pending |= 1ull << answer;
-        kernel_gate &= ~GATE_OPEN;
-    }
+    if (answer != SYSINTR_NOP)
+        pending_add(answer);
     if (--kernel_gate == 0)
         kernel_catch_up_masked();
 }
@@ -107,7 +106,10 @@ bool line_is_active(unsigned irq)
 }
 
 uint64_t counter_read(void) { return 0; }
+uint64_t counter_hz = 1;
+void trail_start(void) {}
 void console_put(char c) { putchar(c); }
+int console_get(void) { return -1; }
 
 const char *symbol_name(uintptr_t address, uintptr_t *offset)
 {

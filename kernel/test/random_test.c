@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core.h"
+#include "core/mutex.h"
+#include "core/profile.h"
+#include "core/ready.h"
+#include "core/thread.h"
+#include "core/timeout.h"
 #include "test/model.h"
 
 #define DEVICE (SYSINTR_DEVICES + 1)

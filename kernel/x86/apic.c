@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Interrupt lines: the old controllers masked, each ISA line edge-triggered through the I/O APIC to the
 // vector of its class. Intel SDM volume 3, 11 (local APIC, xAPIC mode); 82093AA I/O APIC datasheet, 3.
-#include "core.h"
+#include "port.h"
 #include "machine.h"
 
 #define PIC_1_DATA 0x21

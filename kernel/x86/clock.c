@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The tick: one-shot timer interrupts at absolute instants of the time stamp counter, so that nothing
 // accumulates; while idle, one interrupt at the next timeout instead of one each tick.
-#include "core.h"
+#include "core/profile.h"
+#include "core/ready.h"
+#include "core/thread.h"
+#include "port.h"
 #include "machine.h"
 
 #define APIC_LVT_TIMER 0x320
@@ -101,7 +104,7 @@ static void clock_stop_and_wait(void)
         if (at_cycles != next_tick_cycles) {
             timer_arm(tsc_read(), at_cycles);
             kernel.clock_stopped = true;
-            kernel_pending |= 1;
+            kernel_pending |= 1ull << PENDING_CLOCK_STOPPED;
         }
         __asm__ volatile("sti\n\thlt" : : : "memory");
     }

@@ -5,7 +5,7 @@
 
     .text
 
-// void switch_to(void **from, void *to): only what a call must preserve is saved; what an interrupted
+// void switch_to(struct thread *from, struct thread *to): only what a call must preserve is saved; what an interrupted
 // thread had in its other registers lies below, in the interrupt's own frame.
     .globl switch_to
     .balign 16
@@ -18,8 +18,8 @@ switch_to:
 switch_to_rest:
     pushq %r14
     pushq %r15
-    movq %rsp, (%rdi)
-    movq %rsi, %rsp
+    movq %rsp, THREAD_STACK_POINTER(%rdi)
+    movq THREAD_STACK_POINTER(%rsi), %rsp
     popq %r15
     popq %r14
     popq %r13
@@ -47,15 +47,14 @@ switch_to_noted:
 // interrupts are unmasked at once: the local APIC holds back the same and lower classes until its EOI.
 // EOI and what follows are masked, so that interrupts stack up no deeper than there are classes.
 .macro INTERRUPT isr, nesting
-    pushq %rax
-    pushq %rcx
-    pushq %rdx
-    pushq %rsi
-    pushq %rdi
-    pushq %r8
-    pushq %r9
-    pushq %r10
-    pushq %r11
+    .set pushed, 0
+    .irp register, rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11
+    pushq %\register
+    .set pushed, pushed + 1
+    .endr
+    .if pushed != ENTRY_REGISTERS
+    .error "ENTRY_REGISTERS is not what an interrupt entry pushes"
+    .endif
     incl kernel_gate
 .if \nesting
     sti
@@ -67,15 +66,9 @@ switch_to_noted:
 
 // What INTERRUPT pushed, in reverse.
 .macro INTERRUPT_RETURN
-    popq %r11
-    popq %r10
-    popq %r9
-    popq %r8
-    popq %rdi
-    popq %rsi
-    popq %rdx
-    popq %rcx
-    popq %rax
+    .irp register, r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax
+    popq %\register
+    .endr
     iretq
 .endm
 

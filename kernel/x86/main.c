@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The order in which the machine comes up; then the boot stack is the idle thread's.
-#include "core.h"
+#include "core/panic.h"
+#include "core/profile.h"
+#include "core/ready.h"
+#include "port.h"
 #include "machine.h"
 #include "programs/programs.h"
 
@@ -20,6 +23,8 @@ static const char *boot_command_line(void)
     const struct multiboot_information *information = (const void *)(uintptr_t)boot_information;
     return information->flags & MULTIBOOT_COMMAND_LINE ? (const char *)(uintptr_t)information->command_line : "";
 }
+
+_Static_assert(offsetof(struct thread, stack_pointer) == THREAD_STACK_POINTER, "what switch_to in entry.S knows of it");
 
 void *stack_prepare(void *top)
 {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Turns the trail on: the first bytes of switch_to become a jump, and each line's ISR gets a wrapper. A line
 // hooked afterwards has its switches in the trail, but not its interrupts.
-#include "core.h"
+#include "core/ready.h"
+#include "core/trail.h"
+#include "port.h"
 #include "machine.h"
 
 #define JUMP_NEAR 0xE9

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Segments, interrupt gates and the panic that an exception ends in.
 // AMD64 Architecture Programmer's Manual volume 2, 4.8 (segments), 8.2 (vectors), 12.2.5 (TSS).
-#include "core.h"
+#include "core/panic.h"
+#include "port.h"
 #include "machine.h"
 
 struct gate {

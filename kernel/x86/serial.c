@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The first serial port, 115200 baud, polled. National Semiconductor PC16550D, 8.0.
-#include "core.h"
+#include "port.h"
 #include "machine.h"
 
 #define SERIAL 0x3F8

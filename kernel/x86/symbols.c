@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Names of addresses: a table of all functions, sorted, that the build puts behind the image's constants.
-#include "core.h"
+#include "port.h"
 
 // Made by symbols.sh: address, then a pointer to the name; the last entry is past the end of all code.
 struct symbol {

@@ -10,7 +10,8 @@
 #include "../../wire/connector.h"
 #include "../../wire/wire.h"
 
-#include "core.h"
+#include "core/profile.h"
+#include "core/ready.h" // with the kernel's own port.h
 #include "detent.h"
 #include "machine.h"
 

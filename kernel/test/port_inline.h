@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the core asks of a machine, played by a process: threads are fibers, interrupts are calls.
-#ifndef DETENT_PORT_H
-#define DETENT_PORT_H
+// The inline part of port.h played by a process: threads are fibers, interrupts are calls. And what only tests ask.
+#ifndef DETENT_PORT_INLINE_H
+#define DETENT_PORT_INLINE_H
 
-#include "core.h"
+#include <stdlib.h>
 
-extern void (*port_before_open)(void); // a test's chance to interrupt inside a kernel call
+// For tests: a chance to interrupt inside a kernel call, just before the gate is opened.
+extern void (*port_before_open)(void);
 
 static inline void gate_close(void) { kernel_gate++; }
 
-static inline bool gate_open(void)
+static inline bool gate_open_found_pending(void)
 {
     if (port_before_open != NULL)
         port_before_open();
@@ -17,14 +18,22 @@ static inline bool gate_open(void)
 }
 
 static inline void interrupts_mask(void) {}
+static inline void interrupts_unmask(void) {}
 
 static inline uint64_t pending_take(void)
 {
-    ASSERT(kernel_gate == 0);
+    if (kernel_gate != 0)
+        abort(); // it was not open
     uint64_t pending = kernel_pending;
     kernel_gate = GATE_OPEN + 1;
     kernel_pending = 0;
     return pending;
+}
+
+static inline void pending_add(unsigned sysintr)
+{
+    kernel_pending |= 1ull << sysintr;
+    kernel_gate &= ~GATE_OPEN;
 }
 
 static inline bool interlocked_claim(volatile uintptr_t *target, uintptr_t expected, uintptr_t value)
@@ -49,19 +58,6 @@ static inline int32_t interlocked_add(volatile int32_t *target, int32_t value)
     *target = (int32_t)((uint32_t)seen + (uint32_t)value);
     return seen;
 }
-
-void switch_to(void **from, void *to);
-void *stack_prepare(void *top);
-void clock_resume(void);
-void clock_resume_soon(void);
-bool line_connect(unsigned irq, ISR isr);
-void line_mask(unsigned irq, bool masked);
-bool line_is_active(unsigned irq);
-uint64_t counter_read(void);
-void console_put(char c);
-const char *symbol_name(uintptr_t address, uintptr_t *offset);
-CHAIN_ISR chain_routine_find(const char *module, const char *routine);
-_Noreturn void machine_stop(bool failed);
 
 // For tests: an interrupt whose ISR gives that answer, at this instant.
 void port_interrupt(DWORD answer);

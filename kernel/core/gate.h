@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The gate, the kernel's only lock: who holds it closed owns all data of the kernel. Every kernel call closes
+// it first, works, and opens it last; while it is closed no thread switch happens but the one its holder asks for.
+//
+// Interrupts stay on meanwhile. An ISR must not touch the kernel's data: it only answers, and the answer becomes a
+// bit in kernel_pending. Whoever opens the gate last sees that bits are there and catches up with them. So an ISR
+// is never late because of a kernel call, and its thread is late by the rest of that call at most:
+//
+//     thread: SetEvent closes the gate (depth 1) and works
+//     ISR:    entry closes it once more (depth 2), the ISR answers 31, exit sets bit 31 of kernel_pending, clears
+//             the gate's top bit, opens it once (depth 1, not the last) and returns into the call
+//     thread: SetEvent opens it: the word is 0 now, so this was the last opening and something is pending:
+//             kernel_catch_up delivers the 31 to its event and switches to the thread that waited for it
+#ifndef DETENT_GATE_H
+#define DETENT_GATE_H
+
+#include <stdint.h>
+
+// The gate's word. Its top bit is set while nothing is pending and the rest counts closings, so one decrement that
+// gives zero means both "the last opening" and "something is pending": the usual opening tests nothing else.
+#define GATE_OPEN 0x80000000u
+extern volatile uint32_t kernel_gate;
+
+// Bit n: an ISR has answered SYSINTR n. SYSINTR_NOP, which is 0, asks for nothing and leaves no bit, so its bit means
+// another thing: the timer is set for the end of an idle stretch, so the first interrupt must bring it nearer again.
+// That bit alone does not clear the gate's top bit: it is seen when another one is.
+#define PENDING_CLOCK_STOPPED 0u
+extern volatile uint64_t kernel_pending;
+
+// For the thread that opened the gate last, when something is pending. They come back with it open.
+void kernel_catch_up(void);
+void kernel_catch_up_masked(void); // for the exit of an ISR: comes back with interrupts masked
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Interrupts that have threads: one for each SYSINTR. It is in service from the signal of its event to InterruptDone.
+#ifndef DETENT_IRQ_H
+#define DETENT_IRQ_H
+
+#include "detent.h"
+#include "limits.h"
+
+struct event;
+
+enum irq_state { // bits
+    IRQ_IN_SERVICE = 1,    // between the event and InterruptDone
+    IRQ_HELD = 2,          // one more came meanwhile
+    IRQ_ROTATES = 4,       // profile.new_thread_quantum_defect
+    IRQ_MASKS = 8,         // profile.done_at_tick: the line is masked while in service
+    IRQ_DONE_AT_TICK = 16, // InterruptDone was called and waits for the tick
+};
+#define IRQ_PROFILE (IRQ_ROTATES | IRQ_MASKS)
+
+struct irq {
+    struct event *event;
+    uint32_t state;
+    uint32_t coalesced; // interrupts beyond the held one, which the event cannot count
+};
+
+extern struct irq irqs[SYSINTR_LIMIT];
+extern uint32_t irq_unclaimed; // SYSINTRs that had no event
+
+void irq_init(void);
+void irq_signal(uint64_t pending); // gate closed: bits of kernel_pending
+void irq_tick(void); // gate closed: what InterruptDone left to the tick
+
+#endif

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Which way a branch usually goes, for the compiler's layout of the short paths.
+#ifndef DETENT_LIKELY_H
+#define DETENT_LIKELY_H
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Locks: what a mutex and a contended critical section share, an owner who inherits from those who wait.
+//
+// Every lock with waiters stands in its owner's donations at the priority of the highest of them, so a thread's due
+// priority is one look at a queue, however many locks it owns. Whoever changes the waiters of a lock, or the priority
+// of one of them, must call lock_donate; whoever changes the owner calls lock_pass. The gate must be closed.
+#ifndef DETENT_LOCK_H
+#define DETENT_LOCK_H
+
+#include "core/queue.h"
+
+struct thread;
+struct waiters;
+
+struct lock {
+    struct link link; // in the owner's donations; its priority is the highest waiter's, or PRIORITY_IDLE_THREAD: in none
+    struct thread *owner;
+    struct waiters *waiters;
+};
+
+void lock_donate(struct lock *lock);
+void lock_pass(struct lock *lock, struct thread *owner); // owner may be NULL
+// While many waiters are released one by one, with the gate opened between, the running thread stands at the
+// priority of the highest of them: nobody between comes first.
+void lock_lend(struct lock *lock, struct waiters *waiters);
+struct lock *thread_lock_waited(const struct thread *thread); // alone; NULL when it waits for none
+uint32_t thread_due_priority(const struct thread *thread); // its own or the highest that it inherits
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Mutexes.
+#ifndef DETENT_MUTEX_H
+#define DETENT_MUTEX_H
+
+#include "core/lock.h"
+#include "core/likely.h"
+#include "core/object.h"
+#include "limits.h"
+
+struct mutex {
+    _Alignas(128) struct object object; // so that a masked handle gives its offset by one shift
+    struct lock lock;
+    uint32_t recursion; // waits of the owner beyond its first; 0 while nobody owns
+    bool abandoned; // the last owner ended without releasing
+};
+
+extern struct mutex mutexes[MUTEXES_MAX];
+
+static inline struct mutex *mutex_find(HANDLE handle) // NULL when it is none
+{
+    struct mutex *mutex = &mutexes[HANDLE_INDEX(handle, MUTEXES_MAX)];
+    return LIKELY(mutex->object.handle == (uintptr_t)handle) ? mutex : NULL;
+}
+
+void mutex_abandon_all(struct thread *thread);
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Priorities: a thread's own, as set, and its current one, which follows that and what it inherits.
+#include "core/priority.h"
+
+#include "core/fast.h"
+#include "core/lock.h"
+#include "core/trail.h"
+
+void thread_move(struct thread *thread, uint32_t priority)
+{
+    if (trail_on)
+        trail_note(TRAIL_PRIORITY, priority);
+    if (!(thread->state & STATE_NOT_READY))
+        ready_move(thread, priority);
+    else
+        thread->link.priority = priority;
+    if (thread->state & STATE_WAIT_OPEN)
+        waits_move(thread, priority);
+}
+
+BOOL CeSetThreadPriority(HANDLE handle, int priority)
+{
+    struct thread *thread = thread_find(handle);
+    if (thread == NULL)
+        return FALSE;
+    if (priority < 0 || priority >= PRIORITY_LEVELS)
+        return thread_error(ERROR_INVALID_PARAMETER);
+    kernel_enter();
+    thread->base_priority = profile_priority((uint32_t)priority);
+    uint32_t due = thread_due_priority(thread);
+    if (due != thread->link.priority) {
+        thread_move(thread, due);
+        lock_donate(thread_lock_waited(thread));
+    }
+    ready_switch();
+    kernel_leave();
+    return TRUE;
+}
+
+int CeGetThreadPriority(HANDLE handle)
+{
+    struct thread *thread = thread_find(handle);
+    return thread == NULL ? THREAD_PRIORITY_ERROR_RETURN : (int)thread->base_priority;
+}
+
+BOOL SetThreadPriority(HANDLE handle, int old_level)
+{
+    if (old_level < THREAD_PRIORITY_TIME_CRITICAL || old_level > THREAD_PRIORITY_IDLE)
+        return thread_error(ERROR_INVALID_PARAMETER);
+    return CeSetThreadPriority(handle, (int)profile_old_level((uint32_t)old_level));
+}
+
+int GetThreadPriority(HANDLE handle)
+{
+    struct thread *thread = thread_find(handle);
+    if (thread == NULL)
+        return THREAD_PRIORITY_ERROR_RETURN;
+    int first = (int)profile_old_level(0), priority = (int)thread->base_priority;
+    return priority < first ? THREAD_PRIORITY_TIME_CRITICAL : priority - first;
+}

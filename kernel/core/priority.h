@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A thread's current priority.
+#ifndef DETENT_PRIORITY_H
+#define DETENT_PRIORITY_H
+
+#include "core/thread.h"
+
+void thread_move(struct thread *thread, uint32_t priority); // gate closed: it has that one now, wherever it stands
+
+#endif

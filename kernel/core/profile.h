@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Differences between the CE versions.
+#ifndef DETENT_PROFILE_H
+#define DETENT_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct profile {
+    const char *name;
+    uint32_t tick_ms;
+    uint32_t priority_levels;  // 256, or 8
+    uint32_t quantum_ms;       // of a new thread
+    bool inheritance_chain;    // the whole chain of owners, not one level
+    bool nesting;              // higher interrupts interrupt an ISR
+    bool split_calls;          // long kernel calls open the gate between their steps
+    bool new_thread_quantum_defect; // a new thread's remainder is 0: any interrupt may replace it
+    bool done_at_tick;         // InterruptDone takes effect at the next tick
+    bool wait_multiple_interrupt; // an interrupt's event is allowed in WaitForMultipleObjects
+};
+
+extern struct profile profile;
+extern const struct profile profiles[]; // the last one has no name
+
+bool profile_choose(const char *name); // false when there is none of that name
+
+// The old level 0 to 7 as a priority, and a priority as this profile has it.
+uint32_t profile_old_level(uint32_t old_level);
+uint32_t profile_priority(uint32_t priority);
+
+#endif

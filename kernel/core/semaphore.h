@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Semaphores.
+#ifndef DETENT_SEMAPHORE_H
+#define DETENT_SEMAPHORE_H
+
+#include "core/likely.h"
+#include "core/object.h"
+#include "limits.h"
+
+struct semaphore {
+    struct object object;
+    int32_t count, maximum;
+};
+
+extern struct semaphore semaphores[SEMAPHORES_MAX];
+
+static inline struct semaphore *semaphore_find(HANDLE handle) // NULL when it is none
+{
+    struct semaphore *semaphore = &semaphores[HANDLE_INDEX(handle, SEMAPHORES_MAX)];
+    return LIKELY(semaphore->object.handle == (uintptr_t)handle) ? semaphore : NULL;
+}
+
+#endif

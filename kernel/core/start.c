@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The order in which the kernel's parts come up.
+#include "core/critsec.h"
+#include "core/event.h"
+#include "core/irq.h"
+#include "core/ready.h"
+
+void kernel_init(void)
+{
+    ready_init();
+    timeout_init();
+    thread_init();
+    critsec_init();
+    object_init();
+    event_init();
+    irq_init();
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Threads.
+#ifndef DETENT_THREAD_H
+#define DETENT_THREAD_H
+
+#include "core/object.h"
+#include "core/queue.h"
+#include "core/timeout.h"
+#include "core/waiters.h"
+
+// A thread that has none of the bits of STATE_NOT_READY is ready: it stands in the ready queue, or floats (ready.h).
+enum thread_state { // bits
+    STATE_BLOCKED = 1,
+    STATE_SLEEPING = 2, // a timeout runs
+    STATE_SUSPENDED = 4,
+    STATE_ENDED = 8,
+    STATE_ENTERING = 16, // ready, and taking its places in a wait for several objects
+    STATE_MULTIPLE = 32, // that kind of wait
+    STATE_LOCK = 64,     // an owner inherits from this wait
+};
+#define STATE_NOT_READY (STATE_BLOCKED | STATE_SLEEPING | STATE_SUSPENDED | STATE_ENDED)
+#define STATE_WAIT_OPEN (STATE_BLOCKED | STATE_ENTERING) // nothing has answered yet
+
+struct thread {
+    struct link link; // in the ready queue; its priority is the thread's current one, inherited or not
+    void *stack_pointer; // the port's, while it does not run
+    uint32_t state;
+    uint32_t wait_result;
+    uint32_t quantum_ms; // 0 runs to completion
+    uint32_t quantum_left_ms;
+    struct wait wait;    // of a wait for one object
+    struct wait *waits;  // of a wait for several: WAIT_OBJECTS_MAX places, wait_count taken
+    uint32_t wait_count;
+    uint8_t suspend_count;
+    bool ended; // signalled
+    struct timeout timeout;
+    uint32_t base_priority;  // as set
+    struct queue *donations; // of struct lock: what is inherited through each lock owned
+    uint32_t last_error;
+    uint32_t exit_code;
+    struct object object;
+    LPTHREAD_START_ROUTINE start;
+    LPVOID argument;
+    uint8_t *stack; // lowest of its STACK_BYTES
+};
+
+extern struct thread threads[THREADS_MAX];
+extern struct thread idle_thread;
+
+void thread_init(void);
+struct thread *thread_find(HANDLE handle); // NULL and ERROR_INVALID_HANDLE when it is none
+struct thread *thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint32_t priority, bool suspended);
+void thread_unblock(struct thread *thread, uint32_t wait_result); // gate closed
+void thread_block(uint32_t state_bits); // gate closed: the running thread; returns once unblocked
+_Noreturn void thread_begin(void);      // where a new thread starts; gate closed
+void thread_check_stacks(void);         // panics when one has overflowed
+bool thread_error(DWORD error);         // sets the running thread's last error; false
+
+static inline struct thread *object_thread(struct object *object)
+{
+    return (struct thread *)((char *)object - offsetof(struct thread, object));
+}
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The clock that counts milliseconds, and the timeouts that threads set on it. The gate must be closed, but where an
+// ISR is named.
+#ifndef DETENT_TIMEOUT_H
+#define DETENT_TIMEOUT_H
+
+#include "detent.h"
+
+struct thread;
+
+// One in each thread: set while the thread has STATE_SLEEPING.
+struct timeout {
+    struct timeout *next, *prev; // circular in its slot
+    uint64_t expiry_ms;
+};
+
+void timeout_init(void);
+void timeout_arm(struct thread *thread, uint32_t time_ms);
+uint32_t timeout_start(struct thread *thread, uint32_t timeout_ms); // the state bits it gives: none for INFINITE
+void timeout_cancel(struct thread *thread);
+void timeout_expire(void);               // answers all that is due: what SYSINTR_RESCHED asks for
+DWORD timeout_tick(uint32_t elapsed_ms); // from the timer's ISR: SYSINTR_RESCHED or SYSINTR_NOP
+DWORD timeout_pass(uint32_t elapsed_ms); // the same after idling: nobody's quantum is spent
+uint32_t timeout_idle_ms(void);          // until the scheduler is needed, 0 to TIMEOUT_SLOTS
+
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The trail: a ring of what the kernel did last.
+#ifndef DETENT_TRAIL_H
+#define DETENT_TRAIL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum trail_kind { TRAIL_SWITCH, TRAIL_INTERRUPT, TRAIL_ANSWER, TRAIL_PRIORITY, TRAIL_STARTED, TRAIL_ENDED };
+
+extern volatile bool trail_on;
+void trail_note(enum trail_kind kind, uint32_t value); // only while it is on; from threads and ISRs
+void trail_print(uint32_t most); // the newest `most`, oldest first
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Turns: a quantum, its end, and giving it up.
+#include "core/turn.h"
+
+#include "core/fast.h"
+
+void turn_end_if_used_up(void)
+{
+    struct thread *thread = kernel.current;
+    if (thread->quantum_left_ms != 0 || thread->quantum_ms == 0)
+        return;
+    if (!profile.new_thread_quantum_defect)
+        thread->quantum_left_ms = thread->quantum_ms;
+    ready_rotate(thread);
+}
+
+// The defect of CE .NET before QFE 020607: the remainder of a new thread is nothing and stays nothing, so that
+// any interrupt may replace it by an equal.
+void turn_end_by_interrupt(void)
+{
+    struct thread *thread = kernel.current;
+    if (thread->quantum_left_ms == 0 && thread->quantum_ms != 0)
+        ready_rotate(thread);
+}
+
+static void thread_sleep(DWORD time_ms)
+{
+    kernel_enter();
+    timeout_arm(kernel.current, time_ms);
+    thread_block(STATE_SLEEPING);
+    kernel_leave();
+}
+
+static __attribute__((noinline)) void sleep_or_suspend(DWORD time_ms)
+{
+    if (time_ms == INFINITE)
+        SuspendThread(GetCurrentThread());
+    else
+        thread_sleep(time_ms);
+}
+
+// Sleep(0) ends the turn: its equals come first, and the next turn has a full quantum.
+void Sleep(DWORD time_ms)
+{
+    if (UNLIKELY(time_ms != 0)) {
+        sleep_or_suspend(time_ms);
+        return;
+    }
+    kernel_enter();
+    kernel.current->quantum_left_ms = kernel.current->quantum_ms;
+    ready_yield();
+    kernel_leave();
+}
+
+void SleepTillTick(void) { thread_sleep(0); }
+
+// Takes effect when the thread is next scheduled: the running one keeps what is left of its turn.
+BOOL CeSetThreadQuantum(HANDLE handle, DWORD quantum_ms)
+{
+    struct thread *thread = thread_find(handle);
+    if (thread == NULL)
+        return FALSE;
+    if (quantum_ms > INT32_MAX)
+        return thread_error(ERROR_INVALID_PARAMETER);
+    kernel_enter();
+    thread->quantum_ms = quantum_ms;
+    if (thread != kernel.current)
+        thread->quantum_left_ms = quantum_ms;
+    kernel_leave();
+    return TRUE;
+}
+
+DWORD CeGetThreadQuantum(HANDLE handle)
+{
+    struct thread *thread = thread_find(handle);
+    return thread == NULL ? MAXDWORD : thread->quantum_ms;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Waiting: what WaitForSingleObject and WaitForMultipleObjects share.
+#ifndef DETENT_WAIT_H
+#define DETENT_WAIT_H
+
+#include "core/lock.h"
+#include "core/object.h"
+#include "core/waiters.h"
+
+// With the gate closed by the caller; they open it. The running thread waits among the waiters of something that
+// nobody owns, or of a lock, and comes back with the wait's result.
+DWORD wait_block(struct waiters *waiters, DWORD timeout_ms);
+DWORD wait_block_lock(struct lock *lock, DWORD timeout_ms);
+
+// Gate closed. Takes what is waited for if it is there; *result is then the answer for the object alone.
+bool object_poll(struct object *object, DWORD *result);
+struct lock *object_lock_of(struct object *object); // NULL where nobody owns
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// WaitForSingleObject. Kinds are tried in the order of how short their waits must be: events, which interrupt threads
+// wait for, then mutexes, semaphores, and threads. A handle is looked up by the one comparison that its kind's table
+// needs, so each kind that it is not costs a few instructions.
+#include "core/event.h"
+#include "core/fast.h"
+#include "core/mutex.h"
+#include "core/semaphore.h"
+#include "core/wait.h"
+
+// The gate is closed from here on in all of them.
+static inline __attribute__((always_inline)) DWORD wait_over(DWORD result)
+{
+    kernel_leave();
+    return result;
+}
+
+static __attribute__((noinline)) DWORD wait_other(HANDLE handle, DWORD timeout_ms)
+{
+    DWORD result;
+    struct object *object = object_find(handle);
+    if (object == NULL) {
+        thread_error(ERROR_INVALID_HANDLE);
+        return wait_over(WAIT_FAILED);
+    }
+    if (object_poll(object, &result))
+        return wait_over(result);
+    return timeout_ms == 0 ? wait_over(WAIT_TIMEOUT) : wait_block(object->waiters, timeout_ms);
+}
+
+static __attribute__((noinline)) DWORD wait_semaphore(HANDLE handle, DWORD timeout_ms)
+{
+    struct semaphore *semaphore = semaphore_find(handle);
+    if (UNLIKELY(semaphore == NULL))
+        return wait_other(handle, timeout_ms);
+    if (LIKELY(semaphore->count > 0)) {
+        semaphore->count--;
+        return wait_over(WAIT_OBJECT_0);
+    }
+    return timeout_ms == 0 ? wait_over(WAIT_TIMEOUT) : wait_block(semaphore->object.waiters, timeout_ms);
+}
+
+static __attribute__((noinline)) DWORD wait_mutex(HANDLE handle, DWORD timeout_ms)
+{
+    DWORD result = WAIT_OBJECT_0;
+    struct mutex *mutex = mutex_find(handle);
+    if (mutex == NULL)
+        return wait_semaphore(handle, timeout_ms);
+    if (LIKELY(mutex->lock.owner == NULL && !mutex->abandoned)) {
+        mutex->lock.owner = kernel.current;
+        return wait_over(WAIT_OBJECT_0);
+    }
+    if (mutex_poll(mutex, &result))
+        return wait_over(result);
+    return timeout_ms == 0 ? wait_over(WAIT_TIMEOUT) : wait_block_lock(&mutex->lock, timeout_ms);
+}
+
+static DWORD wait_event(struct event *event, DWORD timeout_ms)
+{
+    event->waited = 1;
+    return timeout_ms == 0 ? wait_over(WAIT_TIMEOUT) : wait_block(event->object.waiters, timeout_ms);
+}
+
+DWORD WaitForSingleObject(HANDLE handle, DWORD timeout_ms)
+{
+    kernel_enter();
+    struct event *event = event_find(handle);
+    if (UNLIKELY(event == NULL))
+        return wait_mutex(handle, timeout_ms);
+    if (!event->signalled)
+        return wait_event(event, timeout_ms);
+    event->signalled = event->manual_reset;
+    kernel_leave();
+    return WAIT_OBJECT_0;
+}
