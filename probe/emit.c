@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define EMIT_BYTES (2u * WIRE_PAYLOAD_BYTES_MAX)
-#define EMIT_TEXT_BYTES_MAX 4096u // longer keys, values and notes are cut
+#define EMIT_TEXT_BYTES_MAX 4096u // longer values and notes are cut, as are names longer than WIRE_NAME_BYTES_MAX
 
 static struct {
     unsigned char bytes[EMIT_BYTES];
@@ -75,31 +75,51 @@ static void emit_record(uint16_t type, const void *payload, size_t bytes)
     emit_bytes(payload, bytes);
 }
 
-static void emit_padding(size_t bytes)
-{
-    static const unsigned char zeros[8];
-
-    emit_bytes(zeros, (8 - bytes % 8) % 8);
-}
-
-static size_t emit_text_bytes(const char *text)
+static size_t emit_text_bytes(const char *text, size_t bytes_max)
 {
     size_t bytes = strlen(text);
 
-    if (bytes <= EMIT_TEXT_BYTES_MAX)
+    if (bytes <= bytes_max)
         return bytes;
-    bytes = EMIT_TEXT_BYTES_MAX;
+    bytes = bytes_max;
     while (bytes > 0 && ((unsigned char)text[bytes] & 0xc0) == 0x80) // not inside a UTF-8 character
         bytes--;
     return bytes;
 }
 
-void emit_name(char *field, const char *name)
-{
-    size_t bytes = strlen(name);
+// A text as it goes out: without its NUL.
+struct emit_text {
+    const char *text;
+    size_t bytes;
+};
 
-    memset(field, 0, WIRE_NAME_BYTES);
-    memcpy(field, name, bytes < WIRE_NAME_BYTES ? bytes : WIRE_NAME_BYTES);
+static struct emit_text emit_name(const char *name)
+{
+    return (struct emit_text){name, emit_text_bytes(name, WIRE_NAME_BYTES_MAX)};
+}
+
+static struct emit_text emit_long(const char *text)
+{
+    return (struct emit_text){text, emit_text_bytes(text, EMIT_TEXT_BYTES_MAX)};
+}
+
+// A record that ends with texts: each with a NUL behind it, NULs up to a multiple of 8.
+static void emit_with_texts(uint16_t type, const void *fixed, size_t fixed_bytes, const struct emit_text *texts,
+                            size_t count)
+{
+    static const unsigned char zeros[8];
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < count; i++)
+        bytes += texts[i].bytes + 1;
+    emit_block();
+    emit_head(type, fixed_bytes + (bytes + 7) / 8 * 8);
+    emit_bytes(fixed, fixed_bytes);
+    for (size_t i = 0; i < count; i++) {
+        emit_bytes(texts[i].text, texts[i].bytes);
+        emit_bytes(zeros, 1);
+    }
+    emit_bytes(zeros, (8 - bytes % 8) % 8);
 }
 
 void emit_hello(void)
@@ -107,54 +127,48 @@ void emit_hello(void)
     struct wire_hello hello = {
         .magic = WIRE_MAGIC,
         .version = WIRE_VERSION,
-        .device = port_device(),
-        .clock_hz = port_clock_hz(),
         .unit = port_clock_unit(),
+        .clock_hz = port_clock_hz(),
     };
+    const struct emit_text texts[] = {emit_name(port_device()), emit_name(port_clock_name())};
 
-    emit_name(hello.clock, port_clock_name());
-    emit_record(WIRE_HELLO, &hello, sizeof hello);
+    emit_with_texts(WIRE_HELLO, &hello, sizeof hello, texts, 2);
 }
 
 void emit_text(const char *key, const char *value)
 {
-    size_t key_bytes = emit_text_bytes(key);
-    size_t value_bytes = emit_text_bytes(value);
-    size_t bytes = key_bytes + value_bytes;
-    struct wire_text text = {.key_bytes = (uint32_t)key_bytes, .value_bytes = (uint32_t)value_bytes};
+    const struct emit_text texts[] = {emit_name(key), emit_long(value)};
 
-    emit_block();
-    emit_head(WIRE_TEXT, sizeof text + (bytes + 7) / 8 * 8);
-    emit_bytes(&text, sizeof text);
-    emit_bytes(key, key_bytes);
-    emit_bytes(value, value_bytes);
-    emit_padding(bytes);
+    emit_with_texts(WIRE_TEXT, "", 0, texts, 2);
 }
 
-void emit_value(const char *name, uint64_t value)
+void emit_value(uint32_t series, const char *name, uint64_t value)
 {
-    struct wire_value record = {.value = value};
-    size_t bytes = strlen(name);
+    const struct wire_value record = {.series = series, .value = value};
+    const struct emit_text text = emit_name(name);
 
-    memcpy(record.name, name, bytes < sizeof record.name ? bytes : sizeof record.name);
-    emit_record(WIRE_VALUE, &record, sizeof record);
+    emit_with_texts(WIRE_VALUE, &record, sizeof record, &text, 1);
 }
 
 void emit_note(uint32_t severity, const char *text)
 {
-    size_t bytes = emit_text_bytes(text);
-    struct wire_note note = {.severity = severity, .text_bytes = (uint32_t)bytes};
+    const struct wire_note note = {.severity = severity};
+    const struct emit_text sentence = emit_long(text);
 
-    emit_block();
-    emit_head(WIRE_NOTE, sizeof note + (bytes + 7) / 8 * 8);
-    emit_bytes(&note, sizeof note);
-    emit_bytes(text, bytes);
-    emit_padding(bytes);
+    emit_with_texts(WIRE_NOTE, &note, sizeof note, &sentence, 1);
 }
 
-void emit_series(const struct wire_series *series)
+void emit_series(const struct wire_series *head, const char *name, const char *const *points,
+                 const char *const *fields)
 {
-    emit_record(WIRE_SERIES, series, sizeof *series);
+    struct emit_text texts[1 + WIRE_POINTS_MAX + WIRE_FIELDS_MAX] = {emit_name(name)};
+    size_t count = 1;
+
+    for (uint32_t i = 0; i < head->points; i++)
+        texts[count++] = emit_name(points[i]);
+    for (uint32_t i = 0; i < head->fields; i++)
+        texts[count++] = emit_name(fields[i]);
+    emit_with_texts(WIRE_SERIES, head, sizeof *head, texts, count);
 }
 
 void emit_sample(uint32_t series, uint32_t points, uint32_t flags, uint64_t seq, const uint64_t *at)
@@ -188,11 +202,10 @@ void emit_totals(uint32_t series, uint64_t due, uint64_t done, uint64_t lost)
 
 void emit_load(uint32_t load, const char *name, const char *unit)
 {
-    struct wire_load record = {.load = load};
+    const struct wire_load record = {.load = load};
+    const struct emit_text texts[] = {emit_name(name), emit_name(unit)};
 
-    emit_name(record.name, name);
-    emit_name(record.unit, unit);
-    emit_record(WIRE_LOAD, &record, sizeof record);
+    emit_with_texts(WIRE_LOAD, &record, sizeof record, texts, 2);
 }
 
 void emit_progress(uint32_t load, uint64_t at, uint64_t done)

@@ -5,12 +5,16 @@
 
 #include <stdint.h>
 
+struct wire_series;
+
 void emit_hello(void);
 void emit_text(const char *key, const char *value);
-void emit_value(const char *name, uint64_t value);
+// About a series, or WIRE_NONE: about the whole device.
+void emit_value(uint32_t series, const char *name, uint64_t value);
 void emit_note(uint32_t severity, const char *text);
-struct wire_series;
-void emit_series(const struct wire_series *series);
+// Head says how many points and fields there are; the fields are key=value.
+void emit_series(const struct wire_series *head, const char *name, const char *const *points,
+                 const char *const *fields);
 // Samples are gathered into blocks; any other record, or emit_flush, closes the block.
 void emit_sample(uint32_t series, uint32_t points, uint32_t flags, uint64_t seq, const uint64_t *at);
 void emit_lost(uint32_t series, uint32_t reason, uint64_t first_seq, uint64_t count);
@@ -19,7 +23,5 @@ void emit_load(uint32_t load, const char *name, const char *unit);
 void emit_progress(uint32_t load, uint64_t at, uint64_t done);
 void emit_end(uint32_t reason);
 void emit_flush(void);
-// Copies a name into a field of WIRE_NAME_BYTES, padded with NUL.
-void emit_name(char *field, const char *name);
 
 #endif

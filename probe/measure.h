@@ -9,24 +9,47 @@
 #include <stdint.h>
 
 struct plan;
+struct measured;
 
-// All that a measure sees, in the measured thread.
-struct measured {
-    const struct plan *plan;
-    struct ring *ring;
-    uint64_t period;   // counts
-    uint64_t first_at; // count of the release with seq 0
-    uint64_t due;      // result: releases that came due
+// A series that a measure declares.
+struct series {
+    const char *name;
+    uint32_t points;                // in [2, RING_POINTS]
+    const char *point[RING_POINTS]; // the first is the stimulus
+    const char *const *fields;      // each key=value, NULL after the last; NULL: none
+};
+
+enum measure_trait {
+    MEASURE_PERIODIC = 1, // answers the releases of a schedule; others repeat what they do, as often as asked
+    MEASURE_HIDDEN = 2,   // not listed: for tests of the probe itself
 };
 
 struct measure {
     const char *name;
     const char *summary;
-    bool hidden;                     // for tests of the probe itself
-    uint32_t points;                 // in [2, RING_POINTS]
-    const char *point[RING_POINTS];  // the first is the stimulus
-    const char *(*prepare)(void);    // before the threads; NULL, or returns NULL or why it cannot
-    void (*run)(struct measured *measured); // in the measured thread, after it has settled
+    unsigned traits;             // of enum measure_trait
+    const struct series *series; // each measured thread has all of them
+    uint32_t series_count;       // in [1, RING_SERIES]
+    const char *(*prepare)(void);           // before the threads; NULL, or returns NULL or why it cannot
+    void (*run)(struct measured *measured); // in a measured thread, after it has settled
 };
+
+// All that a measure sees, in one of its threads.
+struct measured {
+    const struct plan *plan;
+    struct ring *ring;
+    uint64_t last;             // stimuli of each series, warm-up included; UINT64_MAX when a time ends the measure
+    uint64_t due[RING_SERIES]; // result: stimuli of each series that came due
+    // Of a periodic measure:
+    uint64_t period;   // counts
+    uint64_t first_at; // count of the release with seq 0
+    // Of any other:
+    uint64_t end_at;    // count at which its time is over; UINT64_MAX when a number of stimuli ends it
+    uint64_t rested_at; // count at which the thread last left the processor to others
+};
+
+// Whether a measure without a period does its next round, number seq of each series. Here, where nothing is measured, it
+// waits until the ring has room, and now and then leaves the processor to others, as a real-time thread must.
+bool measured_goes_on(struct measured *measured, uint64_t seq);
 
 #endif

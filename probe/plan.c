@@ -17,6 +17,14 @@
 #define PLAN_CPU_MAX 4095u
 #define PLAN_PRIORITY_MAX 99u
 
+// What may have an option.
+enum plan_taker {
+    PLAN_PERIODIC = 1, // a measure with a period
+    PLAN_COUNTED = 2,  // a measure without
+    PLAN_LOAD = 4,
+    PLAN_MEASURE = PLAN_PERIODIC | PLAN_COUNTED,
+};
+
 // One option. Exactly one of the readers is set, or none for a switch.
 struct option {
     const char *name;
@@ -25,8 +33,7 @@ struct option {
     uint64_t min;
     uint64_t max;
     const char *words[2]; // false, true
-    bool for_measure;
-    bool for_load;
+    unsigned takers; // of enum plan_taker
 };
 
 static bool plan_refuse(const char *what, const char *text, const char *mend)
@@ -113,21 +120,23 @@ static bool plan_read_word(struct plan *plan, const struct option *option, const
 #define PLAN_FIELD(name) offsetof(struct plan, name)
 
 static const struct option OPTIONS[] = {
-    {"--count", plan_read_u64, PLAN_FIELD(count), 1, PLAN_COUNT_MAX, {0}, true, false},
-    {"--for-ns", plan_read_u64, PLAN_FIELD(for_ns), 1, PLAN_FOR_MAX_NS, {0}, true, true},
-    {"--period-ns", plan_read_u64, PLAN_FIELD(period_ns), PLAN_PERIOD_MIN_NS, PLAN_PERIOD_MAX_NS, {0}, true, false},
-    {"--warmup", plan_read_u64, PLAN_FIELD(warmup), 0, PLAN_COUNT_MAX, {0}, true, false},
-    {"--cpu", plan_read_cpu, 0, 0, PLAN_CPU_MAX, {0}, true, true},
-    {"--priority", plan_read_priority, 0, 0, PLAN_PRIORITY_MAX, {0}, true, true},
-    {"--overrun", plan_read_word, PLAN_FIELD(overrun_queue), 0, 0, {"skip", "queue"}, true, false},
-    {"--idle", plan_read_word, PLAN_FIELD(idle_off), 0, 0, {"as-is", "off"}, true, false},
-    {"--best-effort", NULL, PLAN_FIELD(best_effort), 0, 0, {0}, true, true},
-    {"--framebuffer", NULL, PLAN_FIELD(framebuffer), 0, 0, {0}, false, true},
+    {"--count", plan_read_u64, PLAN_FIELD(count), 1, PLAN_COUNT_MAX, {0}, PLAN_MEASURE},
+    {"--for-ns", plan_read_u64, PLAN_FIELD(for_ns), 1, PLAN_FOR_MAX_NS, {0}, PLAN_MEASURE | PLAN_LOAD},
+    {"--period-ns", plan_read_u64, PLAN_FIELD(period_ns), PLAN_PERIOD_MIN_NS, PLAN_PERIOD_MAX_NS, {0}, PLAN_PERIODIC},
+    {"--warmup", plan_read_u64, PLAN_FIELD(warmup), 0, PLAN_COUNT_MAX, {0}, PLAN_MEASURE},
+    {"--cpu", plan_read_cpu, 0, 0, PLAN_CPU_MAX, {0}, PLAN_MEASURE | PLAN_LOAD},
+    {"--priority", plan_read_priority, 0, 0, PLAN_PRIORITY_MAX, {0}, PLAN_MEASURE | PLAN_LOAD},
+    {"--overrun", plan_read_word, PLAN_FIELD(overrun_queue), 0, 0, {"skip", "queue"}, PLAN_PERIODIC},
+    {"--idle", plan_read_word, PLAN_FIELD(idle_off), 0, 0, {"as-is", "off"}, PLAN_MEASURE},
+    {"--best-effort", NULL, PLAN_FIELD(best_effort), 0, 0, {0}, PLAN_MEASURE | PLAN_LOAD},
+    {"--framebuffer", NULL, PLAN_FIELD(framebuffer), 0, 0, {0}, PLAN_LOAD},
 };
 
-static bool plan_takes(const struct plan *plan, const struct option *option)
+static unsigned plan_taker(const struct plan *plan)
 {
-    return plan->load ? option->for_load : option->for_measure;
+    if (plan->load)
+        return PLAN_LOAD;
+    return plan->measure->traits & MEASURE_PERIODIC ? PLAN_PERIODIC : PLAN_COUNTED;
 }
 
 static const struct option *plan_option(const struct plan *plan, const char *name)
@@ -135,24 +144,24 @@ static const struct option *plan_option(const struct plan *plan, const char *nam
     for (size_t i = 0; i < sizeof OPTIONS / sizeof OPTIONS[0]; i++) {
         const struct option *option = &OPTIONS[i];
 
-        if (strcmp(option->name, name) == 0 && plan_takes(plan, option))
+        if (strcmp(option->name, name) == 0 && option->takers & plan_taker(plan))
             return option;
     }
     return NULL;
 }
 
-static bool plan_refuse_option(const struct plan *plan, const char *name)
+// Names those that there are.
+static bool plan_refuse_option(const struct plan *plan, const char *text)
 {
-    char known[256] = "";
+    char mend[256];
+    int used = snprintf(mend, sizeof mend, "%s %s takes", plan->load ? "load" : "measure",
+                        plan->load ? plan->load->name : plan->measure->name);
 
-    for (size_t i = 0, used = 0; i < sizeof OPTIONS / sizeof OPTIONS[0] && used < sizeof known; i++) {
-        if (plan_takes(plan, &OPTIONS[i]))
-            used += (size_t)snprintf(known + used, sizeof known - used, " %s", OPTIONS[i].name);
+    for (size_t i = 0; i < sizeof OPTIONS / sizeof OPTIONS[0]; i++) {
+        if (OPTIONS[i].takers & plan_taker(plan))
+            used += snprintf(mend + used, sizeof mend - (size_t)used, " %s", OPTIONS[i].name);
     }
-    char mend[320];
-
-    snprintf(mend, sizeof mend, "a %s takes%s", plan->load ? "load" : "measure", known);
-    return plan_refuse("option", name, mend);
+    return plan_refuse("option", text, mend);
 }
 
 static bool plan_read_options(struct plan *plan, int argc, char **argv)
@@ -190,11 +199,13 @@ static bool plan_read_what(struct plan *plan, int argc, char **argv)
     return true;
 }
 
-// A measure ends after a number of releases; a time is turned into that number.
+// A measure ends after a number of stimuli, or after a time, which a period turns into a number.
 static bool plan_finish_measure(struct plan *plan)
 {
     if ((plan->count == 0) == (plan->for_ns == 0))
         return plan_refuse("measure", plan->measure->name, "exactly one of --count and --for-ns is needed");
+    if (!(plan->measure->traits & MEASURE_PERIODIC))
+        return true;
     if (plan->count == 0)
         plan->count = plan->for_ns / plan->period_ns;
     if (plan->count == 0)

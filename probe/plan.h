@@ -15,9 +15,9 @@ struct plan {
     const struct measure *measure; // NULL when a load is to run
     const struct load *load;       // NULL when a measure is to run
     uint64_t period_ns;            // in [PLAN_PERIOD_MIN_NS, PLAN_PERIOD_MAX_NS]
-    uint64_t warmup;               // releases before the steady state
-    uint64_t count;                // releases after it; 0 for a load
-    uint64_t for_ns;               // how long a load runs; 0 until it is stopped
+    uint64_t warmup;               // stimuli of each series before the steady state
+    uint64_t count;                // stimuli after it; 0 for a load, and for a measure that a time ends
+    uint64_t for_ns;               // how long a load or a measure without a period runs; 0: until it is stopped, or count
     int cpu;                       // or PROBE_CPU_ANY
     unsigned priority;             // SCHED_FIFO 1 to 99; 0 is the ordinary scheduler
     bool overrun_queue;            // answer missed releases one by one instead of skipping them

@@ -11,17 +11,28 @@
 _Static_assert((RING_ENTRIES & (RING_ENTRIES - 1)) == 0, "RING_ENTRIES is a power of two");
 _Static_assert(sizeof(struct ring_entry) == 64, "an entry is one cache line");
 
-static uint64_t ring_room(struct ring *ring, uint64_t head)
+static uint64_t ring_free(struct ring *ring, uint64_t head)
 {
     ring->tail_seen = atomic_load_explicit(&ring->tail, memory_order_acquire);
     return RING_ENTRIES - (head - ring->tail_seen);
 }
 
+uint64_t ring_room(struct ring *ring)
+{
+    uint64_t free = ring_free(ring, atomic_load_explicit(&ring->head, memory_order_relaxed));
+
+    return free > ring->missed_series ? free - ring->missed_series : 0;
+}
+
 static void ring_miss(struct ring *ring, const struct ring_entry *entry)
 {
-    if (ring->missed_count == 0)
-        ring->missed_seq = entry->seq;
-    ring->missed_count += entry->kind == RING_LOST ? entry->at[0] : 1;
+    struct ring_missed *missed = &ring->missed[entry->series];
+
+    if (missed->count == 0) {
+        missed->seq = entry->seq;
+        ring->missed_series++;
+    }
+    missed->count += entry->kind == RING_LOST ? entry->at[0] : 1;
 }
 
 static void ring_put(struct ring *ring, uint64_t head, const struct ring_entry *entry)
@@ -30,30 +41,37 @@ static void ring_put(struct ring *ring, uint64_t head, const struct ring_entry *
     atomic_store_explicit(&ring->head, head + 1, memory_order_release);
 }
 
-static struct ring_entry ring_missed(const struct ring *ring)
+// The next series with pending losses; they are pending no more.
+static struct ring_entry ring_missed_next(struct ring *ring)
 {
+    uint16_t series = 0;
+
+    while (ring->missed[series].count == 0) // missed_series is not 0
+        series++;
+    struct ring_missed missed = ring->missed[series];
+
+    ring->missed[series].count = 0;
+    ring->missed_series--;
     return (struct ring_entry){
         .kind = RING_LOST,
+        .series = series,
         .reason = WIRE_LOSS_RING_FULL,
-        .seq = ring->missed_seq,
-        .at = {ring->missed_count},
+        .seq = missed.seq,
+        .at = {missed.count},
     };
 }
 
-// Pending losses go first, so that the stream stays in the order of seq.
+// Pending losses go first, so that each series stays in the order of seq.
 static void ring_push_slowly(struct ring *ring, uint64_t head, const struct ring_entry *entry)
 {
-    uint64_t room = ring_room(ring, head);
-
-    if (room < (ring->missed_count ? 2 : 1)) {
+    if (ring_free(ring, head) < ring->missed_series + 1) {
         ring_miss(ring, entry);
         return;
     }
-    if (ring->missed_count) {
-        struct ring_entry missed = ring_missed(ring);
+    while (ring->missed_series != 0) {
+        struct ring_entry missed = ring_missed_next(ring);
 
         ring_put(ring, head++, &missed);
-        ring->missed_count = 0;
     }
     ring_put(ring, head, entry);
 }
@@ -62,7 +80,7 @@ void ring_push(struct ring *ring, const struct ring_entry *entry)
 {
     uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
 
-    if (ring->missed_count || head - ring->tail_seen >= RING_ENTRIES)
+    if (ring->missed_series != 0 || head - ring->tail_seen >= RING_ENTRIES)
         ring_push_slowly(ring, head, entry);
     else
         ring_put(ring, head, entry);
@@ -81,9 +99,8 @@ bool ring_take(struct ring *ring, struct ring_entry *entry)
 
 bool ring_take_missed(struct ring *ring, struct ring_entry *entry)
 {
-    if (ring->missed_count == 0)
+    if (ring->missed_series == 0)
         return false;
-    *entry = ring_missed(ring);
-    ring->missed_count = 0;
+    *entry = ring_missed_next(ring);
     return true;
 }

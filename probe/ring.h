@@ -10,31 +10,41 @@
 
 #define RING_ENTRIES 32768u // a power of two
 #define RING_POINTS 6u
+#define RING_SERIES 64u // that one ring carries
 
 enum ring_kind { RING_SAMPLE = 0, RING_LOST = 1 };
 
 struct ring_entry {
-    uint32_t kind;            // enum ring_kind
+    uint16_t kind;            // enum ring_kind
+    uint16_t series;          // below RING_SERIES: which of the measure's
     uint32_t reason;          // RING_LOST: enum wire_loss
     uint64_t seq;             // RING_LOST: the first of them
     uint64_t at[RING_POINTS]; // RING_SAMPLE: the points; RING_LOST: at[0] is how many
 };
 
-// A ring carries one series, in the order of seq without a gap.
+// Stimuli of one series that found no room, until there is some for saying so.
+struct ring_missed {
+    uint64_t seq;   // the first
+    uint64_t count; // 0 when none are pending
+};
+
+// A ring carries the series of one measured thread, each in the order of seq without a gap.
 struct ring {
     alignas(64) _Atomic uint64_t head; // entries ever pushed; written by the producer
     uint64_t tail_seen;                // producer's: the last tail it read
-    uint64_t missed_seq;               // producer's: first stimulus that found no room
-    uint64_t missed_count;             // producer's: how many, 0 when none are pending
+    uint64_t missed_series;            // producer's: how many series have pending losses
     alignas(64) _Atomic uint64_t tail; // entries ever taken; written by the consumer
+    alignas(64) struct ring_missed missed[RING_SERIES]; // producer's
     alignas(64) struct ring_entry entries[RING_ENTRIES];
 };
 
 // Producer. Stores a copy; without room the stimuli of the entry count as lost with reason ring_full.
 void ring_push(struct ring *ring, const struct ring_entry *entry);
+// Producer. Entries that find room now, the pending losses' own not counted.
+uint64_t ring_room(struct ring *ring);
 // Consumer. Takes the oldest entry; false when there is none.
 bool ring_take(struct ring *ring, struct ring_entry *entry);
-// Consumer, once the producer has ended and the ring is empty: the losses still pending; false when none.
+// Consumer, once the producer has ended and the ring is empty: the losses still pending, a series a call; false when none.
 bool ring_take_missed(struct ring *ring, struct ring_entry *entry);
 
 #endif

@@ -1,45 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // A measure from its first record to its last.
 //
-// Two threads. The measured thread settles (processor, priority, memory), takes
-// the clock's own cost, fixes the schedule, and runs the measure. The main thread
-// stays ordinary, keeps off that processor, and writes the stream from the ring.
-// Nothing is written before the machine has granted all that was asked, so a
-// refusal leaves standard output empty.
+// A measured thread for each processor that is measured, with a ring of its own (measured.c). The main thread stays
+// ordinary, keeps off those processors, and writes the stream from the rings. Nothing is written before the machine has
+// granted all that was asked, so a refusal leaves standard output empty.
 #include "session.h"
 
 #include "../wire/wire.h"
+#include "account.h"
 #include "counts.h"
 #include "emit.h"
 #include "exit.h"
-#include "measure.h"
-#include "overhead.h"
+#include "measured.h"
 #include "plan.h"
 #include "port/port.h"
 
 #include <stdio.h>
 
-#define SESSION_LEAD_NS 250000000u   // from the thread's number on the wire to the first release: a tracer joins here
-#define SESSION_PUMP_NS 100000000u   // between two looks at the ring; it holds far more
+#define SESSION_PUMP_NS 100000000u   // between two looks at the rings; they hold far more
 #define SESSION_PUMP_STOP_NS 2000000u // the same once asked to stop
-#define SESSION_SERIES 0u
+#define SESSION_THREADS 1u           // one for each processor of the plan, which names one
+#define SESSION_REFUSALS_MAX 2u
 
-static struct ring session_ring;
-
-static struct session {
+static struct {
     const struct plan *plan;
-    struct measured measured;
-    const char *refusals[8]; // what the machine did not grant
+    struct measured_thread threads[SESSION_THREADS];
+    const char *refusals[SESSION_REFUSALS_MAX]; // of the whole process
     uint32_t refusals_count;
-    uint64_t thread_id;
-    uint64_t resident_bytes; // before the first release
-    struct overhead overhead;
-    struct port_usage usage_first; // of the measured thread, around the measure
-    struct port_usage usage_last;
-    _Atomic bool settled; // all above is final but usage_last; set by the measured thread
-    _Atomic bool ended;   // measured->due and usage_last are final; set by the measured thread
-    uint64_t done;
-    uint64_t lost;
 } session;
 
 static void session_ask(const char *refusal)
@@ -48,158 +35,161 @@ static void session_ask(const char *refusal)
         session.refusals[session.refusals_count++] = refusal;
 }
 
-// Where waits end on a grid only, the schedule lies on it: otherwise each figure would hold the way to the next point.
-static const char *session_place(void)
-{
-    struct port_grid grid = port_wait_grid();
-    uint64_t earliest = port_clock_read() + counts_of_ns(SESSION_LEAD_NS);
-    uint64_t past = earliest > grid.first ? (earliest - grid.first) % grid.step : 0;
-
-    session.measured.first_at = past == 0 ? earliest : earliest + (grid.step - past);
-    if (session.measured.period % grid.step == 0)
-        return NULL;
-    return "this system's waits end on its ticks only: --period-ns must be a multiple of the tick";
-}
-
-// The measured thread, from its first instruction.
-static void session_measured(void *argument)
+// The ring is mapped after memory is locked, so that all of it is there before the first stimulus.
+static const char *session_prepare_thread(uint32_t which, int cpu)
 {
     const struct plan *plan = session.plan;
+    const bool periodic = plan->measure->traits & MEASURE_PERIODIC;
+    struct ring *ring = port_memory_map(sizeof *ring);
 
-    (void)argument;
-    session_ask(port_thread_settle(plan->cpu));
-    if (plan->priority != 0)
-        session_ask(port_thread_realtime(plan->priority, PORT_FIFO));
-    session.thread_id = port_thread_id();
-    if (session.refusals_count == 0 || plan->best_effort) {
-        overhead_measure(&session.overhead);
-        session.resident_bytes = port_resident_bytes();
-        session.usage_first = port_thread_usage();
-        session_ask(session_place());
-    }
-    atomic_store(&session.settled, true);
-    if (session.refusals_count == 0 || plan->best_effort)
-        plan->measure->run(&session.measured);
-    session.usage_last = port_thread_usage();
-    atomic_store(&session.ended, true);
+    session.threads[which] = (struct measured_thread){
+        .measure = plan->measure,
+        .cpu = cpu,
+        .takes_overhead = which == 0,
+        .first_series = which * plan->measure->series_count,
+        .measured = {
+            .plan = plan,
+            .ring = ring,
+            .last = plan->count ? plan->warmup + plan->count : UINT64_MAX,
+            .period = periodic ? counts_of_ns(plan->period_ns) : 0,
+        },
+    };
+    port_thread_avoid(cpu);
+    return ring ? NULL : "no memory for the ring of samples: 2 MiB for each measured thread are needed";
 }
 
-static void session_begin(const struct plan *plan)
+static const char *session_begin(const struct plan *plan)
 {
+    const char *refusal = NULL;
+
     session.plan = plan;
-    session.measured = (struct measured){
-        .plan = plan,
-        .ring = &session_ring,
-        .period = counts_of_ns(plan->period_ns),
-    };
     port_guard_arm();
     session_ask(port_memory_lock());
     if (plan->idle_off)
         session_ask(port_idle_hold());
-    port_thread_avoid(plan->cpu);
+    for (uint32_t i = 0; i < SESSION_THREADS && !refusal; i++)
+        refusal = session_prepare_thread(i, plan->cpu);
+    if (!refusal && plan->measure->prepare)
+        refusal = plan->measure->prepare();
+    for (uint32_t i = 0; i < SESSION_THREADS && !refusal; i++)
+        refusal = port_thread_start(measured_run, &session.threads[i]);
+    return refusal;
 }
 
-// What the machine refused ends the probe, unless the user wants to go on with less.
-static bool session_granted(void)
+static bool session_reached(_Atomic bool *(*mark)(struct measured_thread *thread))
 {
-    if (session.plan->best_effort)
-        return true;
-    if (session.refusals_count != 0)
-        port_complain(session.refusals[0]);
-    return session.refusals_count == 0;
+    for (uint32_t i = 0; i < SESSION_THREADS; i++) {
+        if (!atomic_load(mark(&session.threads[i])))
+            return false;
+    }
+    return true;
 }
 
-static void session_say_series(void)
+static _Atomic bool *session_settled(struct measured_thread *thread)
 {
-    const struct measure *measure = session.plan->measure;
-    struct wire_series series = {
-        .series = SESSION_SERIES,
-        .points = measure->points,
-        .period = session.measured.period,
-        .deadline = session.measured.period,
-        .first_at = session.measured.first_at,
-        .overrun = session.plan->overrun_queue ? WIRE_OVERRUN_QUEUE : WIRE_OVERRUN_SKIP,
-    };
-
-    emit_name(series.name, measure->name);
-    for (uint32_t i = 0; i < measure->points; i++)
-        emit_name(series.point[i], measure->point[i]);
-    emit_series(&series);
+    return &thread->settled;
 }
 
-static void session_say_thread(void)
+static _Atomic bool *session_ended(struct measured_thread *thread)
+{
+    return &thread->ended;
+}
+
+// The first thing that the machine refused; NULL when it granted all.
+static const char *session_refusal(void)
+{
+    const char *refusal = session.refusals_count ? session.refusals[0] : NULL;
+
+    for (uint32_t i = 0; i < SESSION_THREADS && !refusal; i++)
+        refusal = session.threads[i].refusals[0];
+    return refusal;
+}
+
+static void session_warn_of_refusals(void)
+{
+    for (uint32_t i = 0; i < session.refusals_count; i++)
+        emit_note(WIRE_NOTE_WARNING, session.refusals[i]);
+    for (uint32_t i = 0; i < SESSION_THREADS; i++) {
+        for (const char **refusal = session.threads[i].refusals; *refusal; refusal++)
+            emit_note(WIRE_NOTE_WARNING, *refusal);
+    }
+}
+
+static void session_say_number(const char *key, uint64_t number)
 {
     char text[24];
 
-    snprintf(text, sizeof text, "%llu", (unsigned long long)session.thread_id);
-    emit_text("probe_tid", text);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+    emit_text(key, text);
 }
 
+// What of the plan the figures do not show: a stream may be read without whoever asked for it.
+static void session_say_plan(void)
+{
+    const struct plan *plan = session.plan;
+
+    emit_text("measure", plan->measure->name);
+    session_say_number("priority", plan->priority);
+    emit_text("idle", plan->idle_off ? "off" : "as-is");
+    if (plan->cpu != PROBE_CPU_ANY)
+        session_say_number("measured_cpu", (uint64_t)plan->cpu);
+    if (plan->best_effort)
+        emit_text("best_effort", "yes");
+}
+
+static void session_say_overhead(const struct measured_thread *thread)
+{
+    const struct overhead *overhead = &thread->overhead;
+
+    emit_value(WIRE_NONE, "overhead_min_cycles", overhead->min_cycles);
+    emit_value(WIRE_NONE, "overhead_median_cycles", overhead->median_cycles);
+    emit_value(WIRE_NONE, "overhead_p999_cycles", overhead->p999_cycles);
+    emit_value(WIRE_NONE, "overhead_max_cycles", overhead->max_cycles);
+    emit_value(WIRE_NONE, "resolution_cycles", overhead->resolution_cycles);
+    emit_value(WIRE_NONE, "resident_start_bytes", thread->resident_bytes);
+}
+
+// A tracer joins at the number of the thread; the rest of what is said comes after the series.
 static void session_say_first(void)
 {
     emit_hello();
-    session_say_thread();
-    session_say_series();
+    session_say_number("probe_tid", session.threads[0].id);
+    session_say_plan();
+    for (uint32_t i = 0; i < SESSION_THREADS; i++)
+        account_declare(&session.threads[i], SESSION_THREADS > 1);
     emit_flush();
     port_describe(emit_text);
-    for (uint32_t i = 0; i < session.refusals_count; i++)
-        emit_note(WIRE_NOTE_WARNING, session.refusals[i]);
-    emit_value("overhead_min_cycles", session.overhead.min_cycles);
-    emit_value("overhead_median_cycles", session.overhead.median_cycles);
-    emit_value("overhead_p999_cycles", session.overhead.p999_cycles);
-    emit_value("overhead_max_cycles", session.overhead.max_cycles);
-    emit_value("resolution_cycles", session.overhead.resolution_cycles);
-    emit_value("resident_start_bytes", session.resident_bytes);
+    session_warn_of_refusals();
+    session_say_overhead(&session.threads[0]);
     emit_flush();
-}
-
-// Nothing where the system keeps no account: a 0 would be a figure.
-static void session_say_usage(void)
-{
-    if (!session.usage_last.known)
-        return;
-    emit_value("measured_cpu_ns", session.usage_last.cpu_ns - session.usage_first.cpu_ns);
-    emit_value("measured_page_faults", session.usage_last.page_faults - session.usage_first.page_faults);
-    emit_value("measured_preemptions", session.usage_last.preemptions - session.usage_first.preemptions);
-    emit_value("process_cpu_ns", port_process_usage().cpu_ns);
 }
 
 static void session_say_last(void)
 {
-    session_say_usage();
-    emit_value("resident_end_bytes", port_resident_bytes());
-    emit_totals(SESSION_SERIES, session.measured.due, session.done, session.lost);
-}
-
-static void session_say(const struct ring_entry *entry)
-{
-    if (entry->kind == RING_LOST) {
-        emit_lost(SESSION_SERIES, entry->reason, entry->seq, entry->at[0]);
-        session.lost += entry->at[0];
-        return;
-    }
-    emit_sample(SESSION_SERIES, session.plan->measure->points,
-                entry->seq < session.plan->warmup ? WIRE_SAMPLES_WARMUP : 0, entry->seq, entry->at);
-    session.done++;
+    for (uint32_t i = 0; i < SESSION_THREADS; i++)
+        account_say_usage(&session.threads[i], SESSION_THREADS > 1);
+    if (port_process_usage().known)
+        emit_value(WIRE_NONE, "process_cpu_ns", port_process_usage().cpu_ns);
+    emit_value(WIRE_NONE, "resident_end_bytes", port_resident_bytes());
+    for (uint32_t i = 0; i < SESSION_THREADS; i++)
+        account_say_totals(&session.threads[i]);
 }
 
 static void session_drain(void)
 {
-    struct ring_entry entry;
-
-    while (ring_take(&session_ring, &entry))
-        session_say(&entry);
+    for (uint32_t i = 0; i < SESSION_THREADS; i++)
+        account_drain(&session.threads[i]);
     emit_flush();
 }
 
-static void session_wait(const _Atomic bool *reached)
+static void session_pump(void)
 {
-    while (!atomic_load(reached) && !port_guard_tripped()) {
+    while (!session_reached(session_ended) && !port_guard_tripped()) {
         session_drain();
         if (port_host_gone())
             port_exit(PROBE_EXIT_FAILED);
         if (port_stop_asked())
-            port_thread_wake();
+            port_threads_wake();
         port_sleep_ns(port_stop_asked() ? SESSION_PUMP_STOP_NS : SESSION_PUMP_NS);
     }
 }
@@ -218,41 +208,40 @@ static int session_fail(const char *line)
 
 static int session_end(void)
 {
-    struct ring_entry entry;
+    bool closed = true;
+    bool cut = false;
 
-    session_drain();
-    if (ring_take_missed(&session_ring, &entry))
-        session_say(&entry);
+    for (uint32_t i = 0; i < SESSION_THREADS; i++) {
+        closed = account_close(&session.threads[i]) && closed;
+        cut = cut || measured_cut(&session.threads[i]);
+    }
     session_say_last();
-    if (session.measured.due != session.done + session.lost)
+    if (!closed)
         return session_fail("the account does not close: due is not done + lost; this is a bug of the probe");
-    bool whole = session.measured.due == session.plan->warmup + session.plan->count;
-
-    emit_end(whole ? WIRE_END_DONE : WIRE_END_INTERRUPTED);
+    emit_end(cut ? WIRE_END_INTERRUPTED : WIRE_END_DONE);
     return PROBE_EXIT_DONE;
+}
+
+static int session_refuse(const char *refusal, int code)
+{
+    port_complain(refusal);
+    return code;
 }
 
 int session_run(const struct plan *plan)
 {
-    session_begin(plan);
-    const char *refusal = plan->measure->prepare ? plan->measure->prepare() : NULL;
+    const char *refusal = session_begin(plan);
 
-    if (!refusal)
-        refusal = port_thread_start(session_measured, NULL);
-    if (refusal) {
-        port_complain(refusal);
-        return PROBE_EXIT_MACHINE;
-    }
-    while (!atomic_load(&session.settled) && !port_guard_tripped())
+    if (refusal)
+        return session_refuse(refusal, PROBE_EXIT_MACHINE);
+    while (!session_reached(session_settled) && !port_guard_tripped())
         port_sleep_ns(SESSION_PUMP_STOP_NS);
-    if (!atomic_load(&session.settled)) {
-        port_complain(SESSION_RUNAWAY);
-        return PROBE_EXIT_FAILED;
-    }
-    if (!session_granted())
-        return PROBE_EXIT_MACHINE;
+    if (!session_reached(session_settled))
+        return session_refuse(SESSION_RUNAWAY, PROBE_EXIT_FAILED);
+    if (!plan->best_effort && session_refusal())
+        return session_refuse(session_refusal(), PROBE_EXIT_MACHINE);
     session_say_first();
-    session_wait(&session.ended);
+    session_pump();
     if (port_guard_tripped()) {
         session_drain();
         return session_fail(SESSION_RUNAWAY);

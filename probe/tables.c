@@ -66,8 +66,11 @@ const struct load *tables_load(const char *name)
 void tables_print(void)
 {
     for (size_t i = 0; i < MEASURES_COUNT; i++) {
-        if (!MEASURES[i]->hidden)
-            printf("measure\t%s\t%s\n", MEASURES[i]->name, MEASURES[i]->summary);
+        const struct measure *measure = MEASURES[i];
+        const char *kind = measure->traits & MEASURE_PERIODIC ? "periodic" : "counted";
+
+        if (!(measure->traits & MEASURE_HIDDEN))
+            printf("measure\t%s\t%s\t%s\n", measure->name, kind, measure->summary);
     }
     for (size_t i = 0; i < LOADS_COUNT; i++)
         printf("load\t%s\t%s\t%s\n", LOADS[i]->name, LOADS[i]->unit, LOADS[i]->summary);

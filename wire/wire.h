@@ -10,11 +10,13 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC 0x4c4c41574b434142ull // "BACKWALL" as little-endian bytes
-#define WIRE_VERSION 1u
-#define WIRE_NAME_BYTES 16u  // names are padded with NUL; 16 used bytes are allowed
-#define WIRE_POINTS_MAX 8u   // time stamps a sample may hold
+#define WIRE_VERSION 2u
+#define WIRE_NAME_BYTES_MAX 255u // of a name, without the NUL behind it
+#define WIRE_POINTS_MAX 8u       // time stamps a sample may hold
+#define WIRE_FIELDS_MAX 16u      // of a series
 #define WIRE_PAYLOAD_BYTES_MAX 65536u
 #define WIRE_ABSENT UINT64_MAX // a point that was not observed
+#define WIRE_NONE UINT32_MAX   // no processor, no series
 
 enum wire_type {
     WIRE_HELLO = 1,    // first record of a stream, once
@@ -30,7 +32,6 @@ enum wire_type {
     WIRE_END = 11,     // last record of a whole stream, once
 };
 
-enum wire_device { WIRE_DEVICE_LINUX = 1, WIRE_DEVICE_DETENT = 2, WIRE_DEVICE_FAKE = 3 };
 enum wire_unit { WIRE_UNIT_TIME = 1, WIRE_UNIT_INSTRUCTIONS = 2 };
 enum wire_overrun { WIRE_OVERRUN_SKIP = 0, WIRE_OVERRUN_QUEUE = 1 };
 enum wire_loss { WIRE_LOSS_OVERRUN = 1, WIRE_LOSS_RING_FULL = 2, WIRE_LOSS_STOPPED = 3 };
@@ -45,32 +46,29 @@ struct wire_head {
     uint32_t payload_bytes; // multiple of 8, at most WIRE_PAYLOAD_BYTES_MAX
 };
 
+// Texts stand at the end of a payload, each with a NUL behind it, and NULs follow up to a multiple of 8.
+
+// Texts: kind of device, name of the clock.
 struct wire_hello {
     uint64_t magic;    // WIRE_MAGIC
     uint32_t version;  // WIRE_VERSION
-    uint32_t device;   // enum wire_device
-    uint64_t clock_hz; // counts per second of every count in this stream, never 0
     uint32_t unit;     // enum wire_unit: what one count is
-    uint32_t reserved; // 0
-    char clock[WIRE_NAME_BYTES];
+    uint64_t clock_hz; // counts per second of every count in this stream, never 0
 };
 
-// Followed by key_bytes of key, value_bytes of value (UTF-8), padded with NUL to 8.
-struct wire_text {
-    uint32_t key_bytes;
-    uint32_t value_bytes;
-};
+// WIRE_TEXT has nothing but texts: key, value.
 
+// Texts: name, then each point, then each field as key=value.
 struct wire_series {
     uint32_t series;   // number used by the records that follow
     uint32_t points;   // in [2, WIRE_POINTS_MAX]; the first is the stimulus
-    uint64_t period;   // counts between stimuli; 0 when they are not periodic
-    uint64_t deadline; // counts after the stimulus; 0 for none
-    uint64_t first_at; // count of the stimulus with seq 0
-    uint32_t overrun;  // enum wire_overrun
+    uint64_t period;   // counts between stimuli; 0: they are not periodic
+    uint64_t deadline; // counts after the stimulus; 0: none
+    uint64_t first_at; // count of the stimulus with seq 0; 0 without a period
+    uint32_t overrun;  // enum wire_overrun; 0 without a period
+    uint32_t cpu;      // the processor of the response, or WIRE_NONE
+    uint32_t fields;   // at most WIRE_FIELDS_MAX
     uint32_t reserved; // 0
-    char name[WIRE_NAME_BYTES];
-    char point[WIRE_POINTS_MAX][WIRE_NAME_BYTES];
 };
 
 // Followed by count * points counts, sample by sample.
@@ -89,11 +87,10 @@ struct wire_lost {
     uint64_t count; // at least 1
 };
 
+// Texts: name, unit of what is counted.
 struct wire_load {
     uint32_t load;
     uint32_t reserved; // 0
-    char name[WIRE_NAME_BYTES];
-    char unit[WIRE_NAME_BYTES]; // what is counted: "polygons"
 };
 
 struct wire_progress {
@@ -103,15 +100,17 @@ struct wire_progress {
     uint64_t done;     // units done since the load began
 };
 
+// Text: name, whose last word is the unit ("overhead_min_cycles").
 struct wire_value {
-    char name[2 * WIRE_NAME_BYTES]; // the unit is the last word: "overhead_min_cycles"
+    uint32_t series;   // what it is about, or WIRE_NONE: the whole device
+    uint32_t reserved; // 0
     uint64_t value;
 };
 
-// Followed by text_bytes of UTF-8, padded with NUL to 8.
+// Text: the sentence.
 struct wire_note {
     uint32_t severity; // enum wire_severity
-    uint32_t text_bytes;
+    uint32_t reserved; // 0
 };
 
 struct wire_totals {
@@ -129,13 +128,13 @@ struct wire_end_record {
 };
 
 _Static_assert(sizeof(struct wire_head) == 8, "wire_head");
-_Static_assert(sizeof(struct wire_hello) == 48, "wire_hello");
-_Static_assert(sizeof(struct wire_series) == 184, "wire_series");
+_Static_assert(sizeof(struct wire_hello) == 24, "wire_hello");
+_Static_assert(sizeof(struct wire_series) == 48, "wire_series");
 _Static_assert(sizeof(struct wire_samples) == 24, "wire_samples");
 _Static_assert(sizeof(struct wire_lost) == 24, "wire_lost");
-_Static_assert(sizeof(struct wire_load) == 40, "wire_load");
+_Static_assert(sizeof(struct wire_load) == 8, "wire_load");
 _Static_assert(sizeof(struct wire_progress) == 24, "wire_progress");
-_Static_assert(sizeof(struct wire_value) == 40, "wire_value");
+_Static_assert(sizeof(struct wire_value) == 16, "wire_value");
 _Static_assert(sizeof(struct wire_note) == 8, "wire_note");
 _Static_assert(sizeof(struct wire_totals) == 32, "wire_totals");
 _Static_assert(sizeof(struct wire_end_record) == 16, "wire_end_record");

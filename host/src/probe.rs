@@ -30,6 +30,8 @@ pub struct Probe {
 pub struct Catalogue {
     /// Names of the measures.
     pub measures: Vec<String>,
+    /// Those among them that have no period.
+    pub counted: Vec<String>,
     /// Names of the loads.
     pub loads: Vec<String>,
 }
@@ -78,13 +80,13 @@ fn executable_memory() -> std::io::Result<File> {
     Ok(File::from(made?))
 }
 
-/// Lines of `kind TAB name TAB ...`.
+/// Lines of `measure TAB name TAB periodic|counted TAB ...` and `load TAB name TAB ...`.
 fn catalogue(text: &str) -> Catalogue {
-    let names = |kind: &str| {
-        let rows = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
-        rows.filter(|row| row.len() > 1 && row[0] == kind).map(|row| row[1].to_string()).collect()
-    };
-    Catalogue { measures: names("measure"), loads: names("load") }
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
+    let of = |kind: &'static str| rows.iter().filter(move |row| row.len() > 1 && row[0] == kind);
+    let names = |kind| of(kind).map(|row| row[1].to_string()).collect();
+    let counted = of("measure").filter(|row| row.get(2) == Some(&"counted")).map(|row| row[1].to_string()).collect();
+    Catalogue { measures: names("measure"), counted, loads: names("load") }
 }
 
 impl Catalogue {
@@ -104,9 +106,12 @@ mod tests {
 
     #[test]
     fn all_is_every_load_but_those_of_idle_priority() {
-        let list = "measure\twakeup\tabsolute timer\nload\tspin\tturns\tcounts\nload\tidle1\tturns\tcounts\n";
+        let list = "measure\twakeup\tperiodic\tabsolute timer\nmeasure\tcosts\tcounted\toperations\nload\tspin\tturns\tcounts\nload\tidle1\tturns\tcounts\n";
         let catalogue = catalogue(list);
-        assert_eq!(catalogue.measures, ["wakeup"]);
+        assert_eq!(
+            (catalogue.measures.as_slice(), catalogue.counted.as_slice()),
+            (&["wakeup".into(), "costs".into()][..], &["costs".into()][..])
+        );
         assert_eq!(catalogue.loads_of("all").unwrap(), ["spin"]);
         assert_eq!(catalogue.loads_of("idle1").unwrap(), ["idle1"]);
         assert_eq!(catalogue.loads_of("none").unwrap(), [""; 0]);

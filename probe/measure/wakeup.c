@@ -39,7 +39,7 @@ static uint64_t wakeup_passed(const struct measured *measured, uint64_t release_
 // The one loop of both measures. A constant `before_wait` is inlined, so the plain one has no call and no test for it.
 static inline void wakeup_loop(struct measured *measured, void (*before_wait)(void))
 {
-    const uint64_t last = measured->plan->warmup + measured->plan->count;
+    const uint64_t last = measured->last;
     const uint64_t skip_after = measured->plan->overrun_queue ? UINT64_MAX : measured->period;
     struct ring_entry sample = {.kind = RING_SAMPLE};
     uint64_t release_at = measured->first_at;
@@ -64,7 +64,7 @@ static inline void wakeup_loop(struct measured *measured, void (*before_wait)(vo
     uint64_t unanswered = wakeup_passed(measured, release_at, port_clock_read(), last - seq);
 
     wakeup_lose(measured, seq, unanswered, WIRE_LOSS_STOPPED);
-    measured->due = seq + unanswered;
+    measured->due[0] = seq + unanswered;
 }
 
 static void wakeup_leave_caches(void)
@@ -96,19 +96,29 @@ static void wakeup_cold_run(struct measured *measured)
     wakeup_loop(measured, wakeup_sweep_caches);
 }
 
+static const struct series WAKEUP_SERIES[] = {
+    {.name = "wakeup", .points = 2, .point = {"expiry", "thread"}},
+};
+
 const struct measure measure_wakeup = {
     .name = "wakeup",
     .summary = "absolute timer to waiting thread",
-    .points = 2,
-    .point = {"expiry", "thread"},
+    .traits = MEASURE_PERIODIC,
+    .series = WAKEUP_SERIES,
+    .series_count = 1,
     .run = wakeup_run,
+};
+
+static const struct series WAKEUP_COLD_SERIES[] = {
+    {.name = "wakeup-cold", .points = 2, .point = {"expiry", "thread"}},
 };
 
 const struct measure measure_wakeup_cold = {
     .name = "wakeup-cold",
     .summary = "the same, with the caches swept before each wait",
-    .points = 2,
-    .point = {"expiry", "thread"},
+    .traits = MEASURE_PERIODIC,
+    .series = WAKEUP_COLD_SERIES,
+    .series_count = 1,
     .prepare = wakeup_cold_prepare,
     .run = wakeup_cold_run,
 };

@@ -31,9 +31,9 @@ static bool detent_in_the_lab(void)
     return in8(CONNECTOR_CHANNEL_PORT) == CONNECTOR_PRESENT;
 }
 
-uint32_t port_device(void)
+const char *port_device(void)
 {
-    return WIRE_DEVICE_DETENT;
+    return "detent";
 }
 
 uint64_t port_clock_read(void)
@@ -59,7 +59,7 @@ uint32_t port_clock_unit(void)
 
 const char *port_clock_name(void)
 {
-    return "QueryPerf.Count.";
+    return "QueryPerformanceCounter";
 }
 
 void port_describe(void (*say)(const char *key, const char *value))
@@ -178,7 +178,7 @@ uint64_t port_thread_id(void)
 }
 
 // A sleep cannot be cut short; it ends with its period.
-void port_thread_wake(void)
+void port_threads_wake(void)
 {
 }
 

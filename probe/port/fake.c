@@ -38,9 +38,9 @@ static uint64_t fake_latency(uint64_t wait)
     return 50 + wait % 10;
 }
 
-uint32_t port_device(void)
+const char *port_device(void)
 {
-    return WIRE_DEVICE_FAKE;
+    return "fake";
 }
 
 uint64_t port_clock_read(void)
@@ -146,7 +146,7 @@ uint64_t port_thread_id(void)
     return 1;
 }
 
-void port_thread_wake(void)
+void port_threads_wake(void)
 {
 }
 

@@ -27,12 +27,14 @@
 #define NS_PER_SECOND 1000000000ull
 #define STACK_BYTES (256u * 1024u) // locked in memory with the rest: the default of 8 MiB would be too
 
-static pthread_t linux_thread; // the last one started
-static bool linux_thread_started;
+#define THREADS_MAX 256u // that are woken
 
-uint32_t port_device(void)
+static pthread_t linux_threads[THREADS_MAX]; // all that were started, by one thread
+static size_t linux_threads_count;
+
+const char *port_device(void)
 {
-    return WIRE_DEVICE_LINUX;
+    return "linux";
 }
 
 uint64_t port_clock_read(void)
@@ -102,15 +104,15 @@ const char *port_thread_start(void (*run)(void *argument), void *argument)
     struct linux_start *start = malloc(sizeof *start);
     pthread_attr_t attributes;
 
-    if (!start)
-        return "cannot start a thread: no memory";
+    if (linux_threads_count == THREADS_MAX || !start)
+        return "cannot start a thread: no memory, or there are 256";
     *start = (struct linux_start){.run = run, .argument = argument};
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    int error = pthread_create(&linux_thread, &attributes, linux_thread_run, start);
+    int error = pthread_create(&linux_threads[linux_threads_count], &attributes, linux_thread_run, start);
 
     pthread_attr_destroy(&attributes);
-    linux_thread_started = error == 0;
+    linux_threads_count += error == 0;
     if (error) {
         free(start);
         return "cannot start a thread: the limit of processes (ulimit -u) or of locked memory (ulimit -l) is reached";
@@ -123,10 +125,10 @@ uint64_t port_thread_id(void)
     return (uint64_t)syscall(SYS_gettid);
 }
 
-void port_thread_wake(void)
+void port_threads_wake(void)
 {
-    if (linux_thread_started)
-        pthread_kill(linux_thread, SIGUSR1);
+    for (size_t i = 0; i < linux_threads_count; i++)
+        pthread_kill(linux_threads[i], SIGUSR1);
 }
 
 static struct port_usage linux_usage(int who, clockid_t clock)

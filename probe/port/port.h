@@ -13,7 +13,7 @@
 
 // The device and its clock. Counts are absolute, 64 bits, and never go back.
 
-uint32_t port_device(void); // enum wire_device
+const char *port_device(void); // kind of device, as in HELLO
 uint64_t port_clock_read(void);
 uint64_t port_clock_hz(void); // counts per second
 uint32_t port_clock_unit(void); // enum wire_unit: what one count is
@@ -55,8 +55,8 @@ const char *port_thread_idle(void);
 // The calling thread keeps off a processor when there is another.
 void port_thread_avoid(int cpu);
 uint64_t port_thread_id(void);
-// Ends port_wait_until early in the last thread started.
-void port_thread_wake(void);
+// Ends port_wait_until early in every thread that was started.
+void port_threads_wake(void);
 struct port_usage port_thread_usage(void);  // of the calling thread
 struct port_usage port_process_usage(void); // of all threads
 uint64_t port_resident_bytes(void);
@@ -92,7 +92,8 @@ void port_complain(const char *line);
 
 // What only loads need.
 
-void *port_memory_map(size_t bytes); // NULL when there is none
+// Zeroed, and aligned to 64 bytes at least; NULL when there is none.
+void *port_memory_map(size_t bytes);
 void port_memory_unmap(void *memory, size_t bytes);
 // One of a few short kernel calls, chosen by turn.
 void port_system_call(uint64_t turn);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Writes the golden streams that no run of the fake device makes: every kind of record, with its rare fields.
 //
-//   golden every     all eleven kinds, two series interleaved, empty and odd-length texts, all reasons
-//   golden unknown   a record of a type that version 1 does not know, which a reader must skip and count
+//   golden every     all eleven kinds, series interleaved, with and without a period, a processor and fields, empty and odd-length texts, all reasons
+//   golden unknown   a record of a type that version 2 does not know, which a reader must skip and count
 #include "../emit.h"
 #include "../port/port.h"
 
@@ -13,18 +13,16 @@
 
 static void say_series(void)
 {
-    struct wire_series bench = {
-        .series = 7, .points = 8, .period = 200, .deadline = 0, .first_at = 1000, .overrun = WIRE_OVERRUN_QUEUE};
-    struct wire_series pair = {.series = 0, .points = 2, .first_at = UINT64_MAX - 10};
+    static const char LONG[] = "a-name-of-any-sensible-length-that-would-not-have-fitted-into-sixteen-bytes";
+    const struct wire_series bench = {
+        .series = 7, .points = 8, .period = 200, .first_at = 1000, .overrun = WIRE_OVERRUN_QUEUE, .cpu = 3, .fields = 2};
+    const struct wire_series pair = {.series = 0, .points = 2, .deadline = 5000, .cpu = WIRE_NONE};
+    const struct wire_series other = {.series = 255, .points = 2, .cpu = WIRE_NONE, .fields = 1};
 
-    emit_name(bench.name, "sixteen_bytes_16");
-    for (uint32_t i = 0; i < 8; i++)
-        emit_name(bench.point[i], (const char *[]){"stimulus", "isr", "ist", "app", "e", "f", "g", "h"}[i]);
-    emit_name(pair.name, "pair");
-    emit_name(pair.point[0], "from");
-    emit_name(pair.point[1], "to");
-    emit_series(&bench);
-    emit_series(&pair);
+    emit_series(&bench, LONG, (const char *[]){"stimulus", "isr", "ist", "app", "e", "f", "g", "h"},
+                (const char *[]){"size=64", "task=control=loop"});
+    emit_series(&pair, "pair", (const char *[]){"from", "to"}, NULL);
+    emit_series(&other, "pair", (const char *[]){"from", "to"}, (const char *[]){"size=\xc2\xb5"});
 }
 
 static void say_samples(void)
@@ -42,6 +40,7 @@ static void say_samples(void)
     emit_lost(7, WIRE_LOSS_STOPPED, 6, 4000000000u);
     emit_totals(7, 4000000006u, 2, 4000000004u);
     emit_totals(0, 1, 1, 0);
+    emit_totals(255, 0, 0, 0);
 }
 
 static void write_every(void)
@@ -52,10 +51,11 @@ static void write_every(void)
     emit_text("unicode", "\xc2\xb5s");
     say_series();
     say_samples();
-    emit_load(3, "polygons", "polygons");
+    emit_load(3, "a-load-with-a-long-name", "polygons of three to eight corners");
     emit_progress(3, 5000, 0);
     emit_progress(3, 6000, UINT64_MAX);
-    emit_value("a_name_of_thirty_two_bytes_value", 1);
+    emit_value(WIRE_NONE, "a_name_of_more_than_thirty_two_bytes_of_a_value_count", 1);
+    emit_value(7, "measured_cpu_ns", 2);
     emit_note(WIRE_NOTE_INFO, "");
     emit_note(WIRE_NOTE_WARNING, "a warning");
     emit_note(WIRE_NOTE_ERROR, "an error");

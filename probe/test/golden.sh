@@ -16,5 +16,6 @@ stream() {
 stream wakeup_skip "$build/probe-fake" measure wakeup --count 520 --warmup 10
 stream wakeup_queue "$build/probe-fake" measure wakeup --count 520 --overrun queue
 stream load_spin "$build/probe-fake" load spin
+stream forty_series "$build/probe-dummy" measure dummy --count 3 --warmup 1
 stream every "$build/golden" every
 stream unknown "$build/golden" unknown

@@ -29,4 +29,21 @@ account a_full_ring_is_a_counted_loss 40000 \
 # Ctrl-C at wait 60,000, which would be for release 60,003: what was not due is not counted.
 account ctrl_c_ends_the_schedule_early 70000 \
     'LOST 0 reason=1 first_seq=501 count=3;LOST 0 reason=2 first_seq=32770 count=27233;TOTALS 0 due=60003 done=32767 lost=27236;END reason=1'
+# same NAME EXPECTED FOUND
+same() {
+    if [ "$2" = "$3" ]; then
+        echo "PASS $1"
+    else
+        echo "FAIL $1: '$3' instead of '$2'" >&2
+        failures=$((failures + 1))
+    fi
+}
+
+dummy() { "$build/probe-dummy" "$@" | "$build/wire_dump"; }
+same a_measure_of_forty_series_accounts_for_each '40 due=20 done=20 lost=0' \
+    "$(dummy measure dummy --count 15 --warmup 5 | sed -n 's/^TOTALS [0-9]* //p' | sort | uniq -c | sed 's/^ *//')"
+same a_series_has_the_name_and_field_that_were_declared 'name=dummy-copy size=128' \
+    "$(dummy measure dummy --count 1 | sed -n 's/^SERIES 38 \(name=[^ ]*\).* \(size=.*\)/\1 \2/p')"
+same a_load_is_one_file_and_one_line 'LOAD 0 name=dummy unit=questions whether to go on;END reason=1' \
+    "$(dummy load dummy | grep -E '^(LOAD|END)' | sed 's/ records=.*//' | paste -sd';')"
 exit $failures

@@ -58,8 +58,8 @@ a_measure_accounts_for_every_release() {
 resident_memory_is_flat() {
     "$build/probe-static" measure wakeup --count 40000 --period-ns 50000 >"$scratch/m" || return 1
     dump "$scratch/m"
-    start=$(sed -n 's/VALUE resident_start_bytes=//p' "$scratch/m.txt")
-    end=$(sed -n 's/VALUE resident_end_bytes=//p' "$scratch/m.txt")
+    start=$(sed -n 's/VALUE resident_start_bytes series=none value=//p' "$scratch/m.txt")
+    end=$(sed -n 's/VALUE resident_end_bytes series=none value=//p' "$scratch/m.txt")
     [ "$start" -gt 0 ] && [ "$end" = "$start" ]
 }
 

@@ -21,7 +21,8 @@ static void nothing_either(struct load_run *run, unsigned which)
     (void)which;
 }
 
-static const struct measure WAKEUP = {.name = "wakeup", .run = nothing};
+static const struct measure WAKEUP = {.name = "wakeup", .traits = MEASURE_PERIODIC, .run = nothing};
+static const struct measure COSTS = {.name = "costs", .run = nothing};
 static const struct load POLYGONS = {.name = "polygons", .traits = LOAD_DRAWS, .run = nothing_either};
 static const struct load IDLE = {.name = "idle1", .traits = LOAD_IDLE, .run = nothing_either};
 static unsigned complaints;
@@ -29,7 +30,7 @@ static char complaint[512];
 
 const struct measure *tables_measure(const char *name)
 {
-    return strcmp(name, WAKEUP.name) == 0 ? &WAKEUP : NULL;
+    return strcmp(name, WAKEUP.name) == 0 ? &WAKEUP : strcmp(name, COSTS.name) == 0 ? &COSTS : NULL;
 }
 
 const struct load *tables_load(const char *name)
@@ -86,6 +87,22 @@ static void a_time_becomes_whole_periods(void)
     CHECK(plan.count == 10);
 }
 
+static void a_measure_without_a_period_takes_a_count_or_a_time(void)
+{
+    struct plan plan;
+
+    CHECK(read_line(&plan, "measure costs --count 7 --warmup 2") && plan.count == 7 && plan.for_ns == 0);
+    CHECK(read_line(&plan, "measure costs --for-ns 5") && plan.count == 0 && plan.for_ns == 5);
+}
+
+static void an_option_of_another_is_refused_with_those_that_there_are(void)
+{
+    struct plan plan;
+
+    CHECK(!read_line(&plan, "load polygons --count 1"));
+    CHECK(strcmp(complaint, "option '--count': load polygons takes --for-ns --cpu --priority --best-effort --framebuffer") == 0);
+}
+
 static void the_limits_are_taken_and_one_beyond_is_not(void)
 {
     struct plan plan;
@@ -124,6 +141,10 @@ static void everything_else_is_refused_with_one_line(void)
         "measure wakeup --count 1 --framebuffer",
         "measure wakeup --count 1 extra",
         "measure wakeup --for-ns 1 --period-ns 1000",
+        "measure costs",
+        "measure costs --count 1 --for-ns 1",
+        "measure costs --count 1 --period-ns 1000",
+        "measure costs --count 1 --overrun skip",
         "load polygons --count 1",
         "load polygons --period-ns 1000000",
         "load polygons --cpu none",
@@ -168,6 +189,8 @@ int main(void)
     TEST(a_full_command_line_is_taken);
     TEST(the_defaults_are_a_valid_measurement);
     TEST(a_time_becomes_whole_periods);
+    TEST(a_measure_without_a_period_takes_a_count_or_a_time);
+    TEST(an_option_of_another_is_refused_with_those_that_there_are);
     TEST(the_limits_are_taken_and_one_beyond_is_not);
     TEST(everything_else_is_refused_with_one_line);
     TEST(random_lines_are_taken_whole_or_refused);

@@ -62,6 +62,28 @@ static void losses_still_pending_at_the_end_are_not_forgotten(void)
     CHECK(!ring_take_missed(&ring, &entry));
 }
 
+// Losses of several series wait together, and each is told before the next of its own.
+static void losses_of_one_series_are_not_those_of_another(void)
+{
+    struct ring_entry entry;
+
+    memset(&ring, 0, sizeof ring);
+    for (uint64_t seq = 0; seq < RING_ENTRIES / 2 + 5u; seq++) {
+        for (uint16_t series = 0; series < 2; series++)
+            ring_push(&ring, &(struct ring_entry){.kind = RING_SAMPLE, .series = (uint16_t)(series * 63), .seq = seq});
+    }
+    for (int taken = 0; taken < 3; taken++)
+        CHECK(ring_take(&ring, &entry) && entry.kind == RING_SAMPLE);
+    CHECK(ring_room(&ring) == 1);
+    ring_push(&ring, &(struct ring_entry){.kind = RING_SAMPLE, .series = 63, .seq = RING_ENTRIES / 2 + 5u});
+    while (ring_take(&ring, &entry) && entry.kind == RING_SAMPLE)
+        ;
+    CHECK(entry.kind == RING_LOST && entry.series == 0 && entry.seq == RING_ENTRIES / 2 && entry.at[0] == 5);
+    CHECK(ring_take(&ring, &entry) && entry.kind == RING_LOST && entry.series == 63 && entry.at[0] == 5);
+    CHECK(ring_take(&ring, &entry) && entry.kind == RING_SAMPLE && entry.seq == RING_ENTRIES / 2 + 5u);
+    CHECK(!ring_take(&ring, &entry) && !ring_take_missed(&ring, &entry));
+}
+
 static void *produce(void *argument)
 {
     for (uint64_t seq = 0; seq < STORM_SAMPLES; seq++)
@@ -107,6 +129,7 @@ int main(void)
     TEST(what_goes_in_comes_out_in_order);
     TEST(a_full_ring_counts_what_it_cannot_take);
     TEST(losses_still_pending_at_the_end_are_not_forgotten);
+    TEST(losses_of_one_series_are_not_those_of_another);
     TEST(two_threads_lose_nothing_uncounted);
     return 0;
 }

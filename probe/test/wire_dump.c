@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Reads a stream from standard input by the rules of wire/FORMAT.md and prints one line a record.
+// Reads a stream of version 2 from standard input by the rules of wire/FORMAT.md and prints one line a record.
 //
 // A second reader beside the host's: the text in wire/golden is what both must
 // find in the streams there. The first broken rule ends it with exit 1.
@@ -11,12 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SERIES_MAX 16
+#define SERIES_MAX 256
 
 static union {
     unsigned char bytes[WIRE_PAYLOAD_BYTES_MAX];
     struct wire_hello hello;
-    struct wire_text text;
     struct wire_series series;
     struct wire_samples samples;
     struct wire_lost lost;
@@ -48,51 +47,75 @@ static void require(bool truth, const char *rule)
     exit(1);
 }
 
-// A name of a field that need not end with NUL.
-static const char *name(const char *field, size_t bytes)
+// The texts behind `fixed` bytes of a payload of `bytes`: `count` of them, each not empty unless it is the last and may be.
+static void texts(uint32_t bytes, size_t fixed, const char **found, size_t count, bool last_may_be_empty)
 {
-    static char names[12][40];
-    static unsigned turn;
-    char *copy = names[turn++ % 12];
+    size_t at = fixed;
 
-    memset(copy, 0, sizeof names[0]);
-    memcpy(copy, field, bytes);
-    return copy;
+    require(bytes >= fixed, "the payload is too short");
+    for (size_t i = 0; i < count; i++) {
+        size_t start = at;
+
+        while (at < bytes && payload.bytes[at] != 0)
+            at++;
+        require(at < bytes, "a text has no end");
+        require(at > start || (last_may_be_empty && i + 1 == count), "a name is empty");
+        found[i] = (const char *)payload.bytes + start;
+        at++;
+    }
+    require(bytes - at < 8, "the payload is too long");
+    for (; at < bytes; at++)
+        require(payload.bytes[at] == 0, "the padding is not NUL");
 }
 
 static void dump_hello(uint32_t bytes)
 {
     const struct wire_hello *hello = &payload.hello;
+    const char *found[2];
 
-    require(bytes == sizeof *hello && hello->magic == WIRE_MAGIC, "not a HELLO");
-    require(hello->version == WIRE_VERSION && hello->clock_hz != 0 && hello->reserved == 0, "HELLO holds a bad field");
-    printf("HELLO version=%u device=%u clock_hz=%" PRIu64 " unit=%u clock=%s\n", hello->version, hello->device,
-           hello->clock_hz, hello->unit, name(hello->clock, WIRE_NAME_BYTES));
+    texts(bytes, sizeof *hello, found, 2, false);
+    require(hello->magic == WIRE_MAGIC, "not a HELLO");
+    require(hello->version == WIRE_VERSION && hello->clock_hz != 0, "HELLO holds a bad field");
+    printf("HELLO version=%u device=%s clock_hz=%" PRIu64 " unit=%u clock=%s\n", hello->version, found[0],
+           hello->clock_hz, hello->unit, found[1]);
 }
 
 static void dump_text(uint32_t bytes)
 {
-    uint64_t used = (uint64_t)payload.text.key_bytes + payload.text.value_bytes;
-    const char *key = (const char *)payload.bytes + sizeof payload.text;
+    const char *found[2];
 
-    require(bytes == sizeof payload.text + (used + 7) / 8 * 8, "TEXT has a wrong length");
-    printf("TEXT %.*s=%.*s\n", (int)payload.text.key_bytes, key, (int)payload.text.value_bytes,
-           key + payload.text.key_bytes);
+    texts(bytes, 0, found, 2, true);
+    printf("TEXT %s=%s\n", found[0], found[1]);
+}
+
+// A processor or a series, which may be none.
+static const char *or_none(uint32_t number)
+{
+    static char text[16];
+
+    snprintf(text, sizeof text, "%u", number);
+    return number == WIRE_NONE ? "none" : text;
 }
 
 static void dump_series(uint32_t bytes)
 {
     const struct wire_series *one = &payload.series;
+    const char *found[1 + WIRE_POINTS_MAX + WIRE_FIELDS_MAX];
 
-    require(bytes == sizeof *one && one->series < SERIES_MAX && one->reserved == 0, "SERIES holds a bad field");
+    require(bytes >= sizeof *one && one->series < SERIES_MAX && one->reserved == 0, "SERIES holds a bad field");
     require(!series[one->series].declared, "a series is declared twice");
     require(one->points >= 2 && one->points <= WIRE_POINTS_MAX, "SERIES has a wrong number of points");
+    require(one->fields <= WIRE_FIELDS_MAX, "SERIES has too many fields");
+    require(one->period != 0 || (one->first_at == 0 && one->overrun == 0), "a series without a period has a schedule");
+    texts(bytes, sizeof *one, found, 1 + one->points + one->fields, false);
     series[one->series].declared = true;
     series[one->series].points = one->points;
-    printf("SERIES %u name=%s period=%" PRIu64 " deadline=%" PRIu64 " first_at=%" PRIu64 " overrun=%u points=",
-           one->series, name(one->name, WIRE_NAME_BYTES), one->period, one->deadline, one->first_at, one->overrun);
+    printf("SERIES %u name=%s period=%" PRIu64 " deadline=%" PRIu64 " first_at=%" PRIu64 " overrun=%u cpu=%s points=",
+           one->series, found[0], one->period, one->deadline, one->first_at, one->overrun, or_none(one->cpu));
     for (uint32_t i = 0; i < one->points; i++)
-        printf("%s%s", i ? "," : "", name(one->point[i], WIRE_NAME_BYTES));
+        printf("%s%s", i ? "," : "", found[1 + i]);
+    for (uint32_t i = 0; i < one->fields; i++)
+        printf(" %s", found[1 + one->points + i]);
     printf("\n");
 }
 
@@ -138,12 +161,13 @@ static void dump_lost(uint32_t bytes)
 static void dump_load(uint32_t bytes)
 {
     const struct wire_load *load = &payload.load;
+    const char *found[2];
 
-    require(bytes == sizeof *load && load->load < SERIES_MAX && load->reserved == 0, "LOAD holds a bad field");
+    texts(bytes, sizeof *load, found, 2, false);
+    require(load->load < SERIES_MAX && load->reserved == 0, "LOAD holds a bad field");
     require(!loads[load->load], "a load is declared twice");
     loads[load->load] = true;
-    printf("LOAD %u name=%s unit=%s\n", load->load, name(load->name, WIRE_NAME_BYTES),
-           name(load->unit, WIRE_NAME_BYTES));
+    printf("LOAD %u name=%s unit=%s\n", load->load, found[0], found[1]);
 }
 
 static void dump_progress(uint32_t bytes)
@@ -157,17 +181,23 @@ static void dump_progress(uint32_t bytes)
 
 static void dump_value(uint32_t bytes)
 {
-    require(bytes == sizeof payload.value, "VALUE has a wrong length");
-    printf("VALUE %s=%" PRIu64 "\n", name(payload.value.name, sizeof payload.value.name), payload.value.value);
+    const struct wire_value *value = &payload.value;
+    const char *name;
+
+    texts(bytes, sizeof *value, &name, 1, false);
+    require(value->reserved == 0, "VALUE holds a bad field");
+    require(value->series == WIRE_NONE || (value->series < SERIES_MAX && series[value->series].declared),
+            "VALUE about an unknown series");
+    printf("VALUE %s series=%s value=%" PRIu64 "\n", name, or_none(value->series), value->value);
 }
 
 static void dump_note(uint32_t bytes)
 {
-    uint64_t used = payload.note.text_bytes;
+    const char *text;
 
-    require(bytes == sizeof payload.note + (used + 7) / 8 * 8, "NOTE has a wrong length");
-    printf("NOTE severity=%u %.*s\n", payload.note.severity, (int)used,
-           (const char *)payload.bytes + sizeof payload.note);
+    texts(bytes, sizeof payload.note, &text, 1, true);
+    require(payload.note.reserved == 0, "NOTE holds a bad field");
+    printf("NOTE severity=%u %s\n", payload.note.severity, text);
 }
 
 static void dump_totals(uint32_t bytes)

@@ -143,6 +143,7 @@ fn fifo(priority: u64) -> u32 {
 
 fn setup(asked: &Asked, cpu: u32) -> Setup {
     Setup {
+        periodic: true,
         measure: if asked.warm { "wakeup" } else { "wakeup-cold" }.to_string(),
         cpu,
         priority: fifo(asked.priority),

@@ -250,7 +250,8 @@ fn setups(args: &Args, catalogue: &Catalogue, cpu: u32) -> anyhow::Result<Vec<Se
             return Err(usage(format!("--measure {measure}: there is {}", catalogue.measures.join(", "))));
         }
         let Args { priority, period, overrun, best_effort, .. } = *args;
-        Ok(Setup { measure, cpu, priority, period, overrun, best_effort })
+        let periodic = !catalogue.counted.contains(&measure);
+        Ok(Setup { measure, periodic, cpu, priority, period, overrun, best_effort })
     };
     measures(args).into_iter().map(setup).collect()
 }

@@ -110,23 +110,19 @@ fn point(name: &str) -> &str {
 /// The scheduling of the probe: `SCHED_FIFO 95`; nothing where a plan has none. A run that is no evidence need not
 /// have had it.
 pub fn priority(run: &Run) -> Option<String> {
-    match (run.device.kind.as_str(), run.plan.priority?) {
-        ("linux", 0) => Some("ordinary priority".to_string()),
-        ("linux", priority) if !run.evidence => Some(format!("SCHED_FIFO {priority} asked for")),
-        ("linux", priority) => Some(format!("SCHED_FIFO {priority}")),
-        (_, 0) => None,
-        (_, priority) => Some(format!("priority {priority}")),
+    match (run.device.scheduler(), run.plan.priority?) {
+        (Some(_), 0) => Some("ordinary priority".to_string()),
+        (Some(scheduler), priority) if !run.evidence => Some(format!("{scheduler} {priority} asked for")),
+        (Some(scheduler), priority) => Some(format!("{scheduler} {priority}")),
+        (None, 0) => None,
+        (None, priority) => Some(format!("priority {priority}")),
     }
 }
 
 /// The kernel's release with the name of its system in front: `Linux 6.18.44`; the rest of its version is on the page.
 pub fn system(run: &Run) -> String {
     let kernel = if run.device.kernel.is_empty() { "unknown kernel" } else { &run.device.kernel };
-    if run.device.kind != "linux" {
-        return kernel.to_string();
-    }
-    let release = kernel.strip_prefix("Linux ").unwrap_or(kernel);
-    format!("Linux {}", release.split_whitespace().next().unwrap_or(release))
+    run.device.linux_release().map_or(kernel.to_string(), |release| format!("Linux {release}"))
 }
 
 /// The processor of the device, with how many there are: `AMD EPYC (2 processors)`.

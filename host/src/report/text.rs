@@ -233,7 +233,7 @@ fn notes(run: &Run) -> String {
     if let Some(check) = &run.self_check {
         text.push_str(&self_check(check));
     }
-    if run.device.kind == "linux" {
+    if run.environment.was_read() {
         text.push_str(&format!("{}\n", phrase::steal(run.environment.steal_ticks)));
     }
     text

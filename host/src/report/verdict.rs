@@ -17,7 +17,7 @@ fn whole(run: &Run) -> String {
     let Some(series) = headline(run) else {
         return format!("{}{}: nothing was measured.", caveats(run), conditions(run, None));
     };
-    let mut parts = vec![lateness(series), losses(run, series)];
+    let mut parts = vec![lateness(series), losses(series)];
     parts.extend(without_load(run, series));
     parts.extend(others(run, series));
     parts.extend(doubts(run, series));
@@ -84,8 +84,8 @@ fn lateness(series: &Series) -> String {
     }
 }
 
-fn losses(run: &Run, series: &Series) -> String {
-    let stimuli = if run.device.kind == "linux" { "activations" } else { "stimuli" };
+fn losses(series: &Series) -> String {
+    let stimuli = if series.from == "expiry" { "activations" } else { "stimuli" };
     let late = match series.late {
         0 => String::new(),
         late => format!(", {} late", grouped(late)),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// The device under test.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Device {
-    /// `linux`, `detent`, `fake`, `capture`.
+    /// `linux`, `detent`, `fake`, `capture`, or what else a device calls itself.
     pub kind: String,
     /// Release and version of its kernel.
     pub kernel: String,
@@ -23,4 +23,20 @@ pub struct Device {
     /// Anything else it said of itself.
     #[serde(flatten)]
     pub more: BTreeMap<String, String>,
+}
+
+/// The kind whose priorities and releases are those of Linux.
+const LINUX: &str = "linux";
+
+impl Device {
+    /// What real-time priorities are of, where the device's system is known for one.
+    pub fn scheduler(&self) -> Option<&'static str> {
+        (self.kind == LINUX).then_some("SCHED_FIFO")
+    }
+
+    /// The release of a Linux kernel, without the rest of its version.
+    pub fn linux_release(&self) -> Option<&str> {
+        let text = self.kernel.strip_prefix("Linux ").unwrap_or(&self.kernel);
+        (self.kind == LINUX).then(|| text.split_whitespace().next().unwrap_or("unknown kernel"))
+    }
 }

@@ -17,6 +17,13 @@ pub struct Environment {
     pub more: BTreeMap<String, serde_json::Value>,
 }
 
+impl Environment {
+    /// Whether the machine was read at all: a probe's stream from elsewhere, or a capture, tells nothing of it.
+    pub fn was_read(&self) -> bool {
+        !self.checks.is_empty()
+    }
+}
+
 /// One line of `backwall check`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Check {

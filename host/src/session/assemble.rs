@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From measured phases to a run.
+use super::heard::Heard;
 use super::phase::{Measured, Phase};
 use super::steal;
 use crate::check::{self, Machine};
-use crate::run::{Device, Origin, Run, Series, Stages};
+use crate::run::{Device, Origin, Plan, Run, Series, Stages};
 use crate::stats::SeriesBuilder;
 use crate::trace::{TraceError, TraceReport};
 use crate::units::Unit;
-use crate::wire::{DeviceKind, Hello};
+use crate::wire::{EndReason, Hello};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -17,13 +18,42 @@ pub struct Assembly {
     run: Run,
     begun: Instant,
     steal_before: Option<u64>,
+    /// Whether the probe ran on this machine, so that reading this machine tells of the run.
+    here: bool,
     failure: Option<String>,
 }
 
 impl Assembly {
     /// A run that begins now.
     pub fn begin(run: Run) -> Self {
-        Self { run, begun: Instant::now(), steal_before: steal::ticks(), failure: None }
+        Self { run, begun: Instant::now(), steal_before: steal::ticks(), here: true, failure: None }
+    }
+
+    /// A run whose probe ran earlier, or on another machine.
+    pub fn elsewhere(run: Run) -> Self {
+        Self { run, begun: Instant::now(), steal_before: None, here: false, failure: None }
+    }
+
+    /// Changes what was asked.
+    pub fn plan(&mut self, change: impl FnOnce(&mut Plan)) {
+        change(&mut self.run.plan);
+    }
+
+    /// Takes all of a stream that stands alone.
+    pub fn take_stream(&mut self, heard: Heard) {
+        self.run.interrupted |= heard.ending != Some(EndReason::Done);
+        self.identify(&heard);
+        self.run.values.extend(heard.values);
+        self.run.series.extend(heard.series.iter().map(SeriesBuilder::build));
+        self.run.warnings.extend(heard.warnings);
+    }
+
+    /// The first to be heard says what the device is.
+    fn identify(&mut self, heard: &Heard) {
+        if let (true, Some(hello)) = (self.run.series.is_empty(), &heard.hello) {
+            self.run.origin = origin(hello);
+            self.run.device = device(hello, &heard.texts);
+        }
     }
 
     /// Takes all that a phase measured; of a traced one the stages, not the figures.
@@ -36,13 +66,10 @@ impl Assembly {
 
     fn take_rest(&mut self, phase: &Phase, measured: Measured) {
         let place = phase.title();
+        self.identify(&measured.heard);
         let run = &mut self.run;
         run.interrupted |= !measured.whole();
         let first = run.series.is_empty();
-        if let (true, Some(hello)) = (first, &measured.heard.hello) {
-            run.origin = origin(hello);
-            run.device = device(hello, &measured.heard.texts);
-        }
         if !phase.traced {
             let named = |name: &String| if first { name.clone() } else { format!("{name}[{place}]") };
             run.values.extend(measured.heard.values.iter().map(|(name, value)| (named(name), *value)));
@@ -111,12 +138,15 @@ impl Assembly {
     /// The run as it stands, with what was read of the machine.
     pub fn finish(mut self) -> Run {
         self.run.seconds = self.begun.elapsed().as_secs_f64();
+        if !self.here {
+            return self.run;
+        }
         let steal = self.steal_before.zip(steal::ticks()).map(|(before, after)| after.saturating_sub(before));
         if steal.is_none() {
             self.warn("steal time cannot be read from /proc/stat".to_string());
         }
         self.run.environment.steal_ticks = steal.unwrap_or(0);
-        if self.run.device.kind == "linux" {
+        if self.run.origin == Origin::Measured {
             read_machine(&mut self.run);
         }
         self.run
@@ -137,10 +167,10 @@ fn median(series: &Series) -> Option<u64> {
 }
 
 fn origin(hello: &Hello) -> Origin {
-    match (hello.device, hello.unit) {
-        (_, Unit::Instructions) => Origin::Emulated,
-        (DeviceKind::Fake, Unit::Ns) => Origin::Simulated,
-        (_, Unit::Ns) => Origin::Measured,
+    match hello.unit {
+        Unit::Instructions => Origin::Emulated,
+        Unit::Ns if hello.scripted() => Origin::Simulated,
+        Unit::Ns => Origin::Measured,
     }
 }
 
@@ -152,7 +182,7 @@ fn device(hello: &Hello, texts: &BTreeMap<String, String>) -> Device {
     let source = take("clock_source");
     let clock = if source.is_empty() { hello.clock.clone() } else { format!("{} ({source})", hello.clock) };
     Device {
-        kind: hello.device.name().to_string(),
+        kind: hello.device.clone(),
         kernel,
         cpu,
         cpus: cpus.parse().unwrap_or(0),

@@ -10,6 +10,10 @@ use crate::wire::{Hello, Lost, Row, SeriesHead};
 /// A series of the wire, which is one series of the run for each response point.
 pub struct Growing {
     head: SeriesHead,
+    /// Count of the first stimulus: of the schedule, or the first that was seen.
+    origin: Option<u64>,
+    /// Time of the latest sample, in the unit of the series since the first stimulus.
+    latest: u64,
     responses: Vec<Response>,
 }
 
@@ -22,19 +26,19 @@ struct Response {
 impl Growing {
     /// With a single response it bears the name of the series, otherwise that of its point.
     pub fn new(head: SeriesHead, hello: &Hello, load: &str, idle: &str, mut keeper: Option<&mut Keeper>) -> Self {
-        let single = head.points.len() == 2;
-        let response = |to: &String| {
-            let key = Key::new(if single { &head.name } else { to }, load, idle);
+        let response = |(name, to): (&str, &String)| {
+            let key = Key { cpu: head.cpu, variant: head.fields.clone(), ..Key::new(name, load, idle) };
             let span = Span::new(&head.points[0], to, hello.unit);
             let kept_as = keeper.as_mut().map(|keeper| keeper.series(key.clone(), span.clone()));
             Response { builder: SeriesBuilder::new(key, span), kept_as }
         };
-        Self { responses: head.points[1..].iter().map(response).collect(), head }
+        let responses = head.figures().zip(&head.points[1..]).map(response).collect();
+        Self { origin: head.schedule.map(|schedule| schedule.first_at), latest: 0, responses, head }
     }
 
-    /// The number of the series on the wire.
-    pub fn number(&self) -> u32 {
-        self.head.series
+    /// As the device declared it.
+    pub fn head(&self) -> &SeriesHead {
+        &self.head
     }
 
     /// The largest value so far.
@@ -50,7 +54,8 @@ impl Growing {
     /// Takes one sample; how many of its points lie before the stimulus (they count as 0).
     pub fn sample(&mut self, hello: &Hello, seq: u64, row: &Row<'_>, warmup: bool, keeper: &mut Option<Keeper>) -> u64 {
         let stimulus = row.stimulus();
-        let at = hello.value_of(stimulus.saturating_sub(self.head.first_at));
+        let at = hello.value_of(stimulus.saturating_sub(*self.origin.get_or_insert(stimulus)));
+        self.latest = at;
         let mut backwards = 0;
         for (index, response) in self.responses.iter_mut().enumerate() {
             let Some(answer) = row.point(index + 1) else {
@@ -59,15 +64,16 @@ impl Growing {
             };
             backwards += u64::from(answer < stimulus);
             let latency = answer.saturating_sub(stimulus);
-            let late = self.head.deadline != 0 && latency > self.head.deadline;
+            let late = self.head.deadline.is_some_and(|deadline| latency > deadline.get());
             response.answered(seq, at, hello.value_of(latency), late, warmup, keeper);
         }
         backwards
     }
 
-    /// Takes stimuli that got no sample.
+    /// Takes stimuli that got no sample. Without a schedule nobody knows when they were: at the latest sample before them.
     pub fn lost(&mut self, hello: &Hello, lost: &Lost, keeper: &mut Option<Keeper>) {
-        let at = hello.value_of(lost.first_seq.saturating_mul(self.head.period));
+        let planned = self.head.schedule.map(|schedule| lost.first_seq.saturating_mul(schedule.period.get()));
+        let at = planned.map_or(self.latest, |counts| hello.value_of(counts));
         self.responses.iter_mut().for_each(|response| response.lost(lost.first_seq, at, lost.count, keeper));
     }
 

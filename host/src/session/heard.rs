@@ -5,19 +5,25 @@ use super::growing::Growing;
 use super::keep::Keeper;
 use crate::stats::SeriesBuilder;
 use crate::trace::{Recorder, TraceError, TraceReport};
-use crate::wire::{EndReason, Ending, Hello, Lost, Reader, Record, Samples, SeriesHead, Severity};
+use crate::wire::{
+    EndReason, Ending, Hello, Lost, NamedValue, Reader, Record, Samples, Schedule, SeriesHead, Severity,
+};
 use std::collections::BTreeMap;
 use std::io::Read;
 
 /// The key under which the probe says the number of its measured thread.
 const PROBE_THREAD: &str = "probe_tid";
+/// Keys of texts that say what was asked, not what the device is.
+const ASKED: [&str; 6] = ["measure", "priority", "idle", "measured_cpu", "load", "best_effort"];
+/// A condition that neither the caller nor the stream names.
+const UNKNOWN: &str = "unknown";
 
 /// The conditions under which a probe is heard.
 pub struct Conditions {
-    /// The load of the phase.
-    pub load: String,
-    /// `as-is` or `off`.
-    pub idle: String,
+    /// The load of the phase; `None`: as the stream says.
+    pub load: Option<String>,
+    /// `as-is` or `off`; `None`: as the stream says.
+    pub idle: Option<String>,
     /// Records what the kernel does meanwhile; it is told of each response.
     pub recorder: Option<Recorder>,
     /// Takes every sample.
@@ -31,6 +37,10 @@ pub struct Heard {
     pub hello: Option<Hello>,
     /// What the device says of itself.
     pub texts: BTreeMap<String, String>,
+    /// What it says of the plan: one of [`ASKED`] each.
+    pub asked: BTreeMap<String, String>,
+    /// The schedule of the first series that has one.
+    pub schedule: Option<Schedule>,
     /// What the probe measured about itself.
     pub values: BTreeMap<String, u64>,
     /// One per pair of points: from the stimulus to each response.
@@ -45,6 +55,8 @@ pub struct Heard {
     pub backwards: u64,
     /// How its stream ended.
     pub ending: Option<EndReason>,
+    /// What is wrong with the stream from some record on; it is among the warnings, too.
+    pub fault: Option<String>,
 }
 
 /// Listens to a stream until it ends; a fault in it ends it too, and is a warning.
@@ -57,6 +69,7 @@ pub fn listen(input: impl Read, conditions: Conditions, watch: &Watch) -> Heard 
             Ok(None) => break,
             Err(error) => {
                 listener.heard.warnings.push(error.to_string());
+                listener.heard.fault = Some(error.to_string());
                 break;
             }
         }
@@ -77,7 +90,7 @@ impl Listener<'_> {
         match record {
             Record::Hello(hello) => self.heard.hello = Some(hello),
             Record::Text { key, value } => self.text(key, value),
-            Record::Value { name, value } => drop(self.heard.values.insert(name.to_string(), value)),
+            Record::Value(value) => self.value(&value),
             Record::Note { severity: Severity::Info, .. } => {}
             Record::Note { text, .. } => self.heard.warnings.push(text.to_string()),
             Record::Series(head) => self.declare(head),
@@ -89,15 +102,28 @@ impl Listener<'_> {
 
     /// The number of the measured thread comes before its first release: a recorder joins here.
     fn text(&mut self, key: &str, value: &str) {
-        self.heard.texts.insert(key.to_string(), value.to_string());
+        let texts = if ASKED.contains(&key) { &mut self.heard.asked } else { &mut self.heard.texts };
+        texts.insert(key.to_string(), value.to_string());
         if let (PROBE_THREAD, Some(recorder), Ok(thread)) = (key, &self.conditions.recorder, value.parse()) {
             self.heard.warnings.extend(recorder.watch(thread).err().map(|error| error.to_string()));
         }
     }
 
+    /// One about a series bears what tells that series apart: `measured_cpu_ns[series=wakeup,cpu=3]`.
+    fn value(&mut self, value: &NamedValue<'_>) {
+        let growing = value.series.and_then(|series| self.growing.get(&series));
+        let name =
+            growing.map_or(value.name.to_string(), |growing| format!("{}[{}]", value.name, apart(growing.head())));
+        self.heard.values.insert(name, value.value);
+    }
+
     fn declare(&mut self, head: SeriesHead) {
         let Some(hello) = &self.heard.hello else { return };
         let Conditions { load, idle, keeper, .. } = &mut self.conditions;
+        let said = |key: &str| self.heard.asked.get(key).map_or(UNKNOWN, String::as_str);
+        let load = load.as_deref().unwrap_or_else(|| said("load"));
+        let idle = idle.as_deref().unwrap_or_else(|| said("idle"));
+        self.heard.schedule = self.heard.schedule.or(head.schedule);
         self.growing.insert(head.series, Growing::new(head, hello, load, idle, keeper.as_mut()));
     }
 
@@ -105,7 +131,7 @@ impl Listener<'_> {
         let (Some(hello), Some(growing)) = (&self.heard.hello, self.growing.get_mut(&samples.series)) else { return };
         for (seq, row) in samples.rows() {
             self.heard.backwards += growing.sample(hello, seq, &row, samples.warmup, &mut self.conditions.keeper);
-            if let (Some(recorder), 0, false) = (&self.conditions.recorder, growing.number(), samples.warmup) {
+            if let (Some(recorder), 0, false) = (&self.conditions.recorder, growing.head().series, samples.warmup) {
                 growing.stamps(hello, seq, &row).into_iter().for_each(|sample| recorder.sample(sample));
             }
         }
@@ -136,21 +162,30 @@ impl Listener<'_> {
     }
 }
 
+/// What tells a series from the others of its stream.
+fn apart(head: &SeriesHead) -> String {
+    let cpu = head.cpu.map(|cpu| format!("cpu={cpu}"));
+    let fields = head.fields.iter().map(|(key, value)| format!("{key}={value}"));
+    let parts: Vec<String> = [format!("series={}", head.name)].into_iter().chain(cpu).chain(fields).collect();
+    parts.join(",")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::fixture::Stream;
+    use crate::wire::fixture::{Declared, Stream};
     use proptest::prelude::*;
 
     fn hear(stream: &Stream) -> Heard {
-        let conditions = Conditions { load: "none".into(), idle: "as-is".into(), recorder: None, keeper: None };
+        let conditions =
+            Conditions { load: Some("none".into()), idle: Some("as-is".into()), recorder: None, keeper: None };
         listen(stream.bytes().as_slice(), conditions, &Watch::default())
     }
 
     #[test]
     fn a_response_before_its_stimulus_counts_as_0_and_is_told() {
         let mut stream = Stream::new();
-        stream.hello(3).series(0, "wakeup", &["expiry", "thread"]).samples(0, 0, 0, &[&[200, 150], &[300, 310]]).end(0);
+        stream.hello().series(0, "wakeup", &["expiry", "thread"]).samples(0, 0, 0, &[&[200, 150], &[300, 310]]).end(0);
         let heard = hear(&stream);
         let series = heard.series[0].build();
         assert_eq!((series.min, series.max, heard.backwards), (Some(0), Some(10), 1));
@@ -161,7 +196,7 @@ mod tests {
     #[test]
     fn more_points_are_more_series_named_by_their_point() {
         let mut stream = Stream::new();
-        stream.hello(3).series(0, "interrupt", &["edge", "isr", "ist"]).samples(0, 0, 0, &[&[100, 105, u64::MAX]]);
+        stream.hello().series(0, "interrupt", &["edge", "isr", "ist"]).samples(0, 0, 0, &[&[100, 105, u64::MAX]]);
         let built: Vec<_> = hear(&stream).series.iter().map(SeriesBuilder::build).collect();
         let accounts: Vec<_> =
             built.iter().map(|series| (series.key.name.as_str(), series.done, series.lost)).collect();
@@ -171,11 +206,38 @@ mod tests {
     #[test]
     fn a_stream_that_breaks_off_keeps_what_came_before_and_says_why() {
         let mut stream = Stream::new();
-        stream.hello(3).series(0, "wakeup", &["expiry", "thread"]).samples(0, 0, 0, &[&[100, 110]]);
+        stream.hello().series(0, "wakeup", &["expiry", "thread"]).samples(0, 0, 0, &[&[100, 110]]);
         stream.samples(0, 5, 0, &[&[600, 610]]);
         let heard = hear(&stream);
         assert_eq!((heard.series[0].build().due, heard.ending), (1, None));
         assert!(heard.warnings[0].contains("series 0 continues at stimulus 5 where 1 follows"), "{:?}", heard.warnings);
+    }
+
+    #[test]
+    fn series_of_one_name_are_told_apart_by_processor_and_fields_and_so_are_values_about_them() {
+        let mut stream = Stream::new();
+        let one = Declared {
+            series: 4,
+            name: "copy",
+            points: &["a", "b"],
+            periodic: false,
+            cpu: Some(3),
+            fields: &["size=64"],
+        };
+        stream.hello().declare(&one).declare(&Declared { series: 5, fields: &["size=128"], ..one.clone() });
+        stream.samples(4, 0, 0, &[&[1_000, 1_010], &[1_050, 1_060]]).lost(4, 2, 2, 3).samples(5, 0, 0, &[&[70, 75]]);
+        let heard = hear(stream.value(Some(4), "measured_cpu_ns", 9).value(None, "process_cpu_ns", 10));
+        let built: Vec<_> = heard.series.iter().map(SeriesBuilder::build).collect();
+        let keys: Vec<String> = built.iter().map(|series| series.key.to_string()).collect();
+        assert_eq!(keys, ["copy[load=none,idle=as-is,cpu=3,size=64]", "copy[load=none,idle=as-is,cpu=3,size=128]"]);
+        assert_eq!((built[0].due, built[0].done, built[0].late), (5, 2, 0));
+        assert_eq!(
+            built[0].worst.iter().map(|worst| worst.at).collect::<Vec<_>>(),
+            [0, 50],
+            "since the first stimulus"
+        );
+        let values: Vec<_> = heard.values.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        assert_eq!(values, [("measured_cpu_ns[series=copy,cpu=3,size=64]", 9), ("process_cpu_ns", 10)]);
     }
 
     proptest! {
@@ -184,7 +246,7 @@ mod tests {
             blocks in prop::collection::vec((0u8..4, prop::collection::vec((0u64..2_000, any::<bool>()), 1..20)), 0..30),
         ) {
             let mut stream = Stream::new();
-            stream.hello(3).series(0, "wakeup", &["expiry", "thread"]);
+            stream.hello().series(0, "wakeup", &["expiry", "thread"]);
             let (mut seq, mut answered, mut warmup) = (0, 0, 0);
             for (kind, samples) in &blocks {
                 let count = samples.len() as u64;

@@ -29,6 +29,8 @@ const WARMUP: (u64, u64) = (10, 1_000);
 pub struct Setup {
     /// The measure's name.
     pub measure: String,
+    /// Whether it answers releases of a schedule; others repeat what they do.
+    pub periodic: bool,
     /// The processor of the measured thread.
     pub cpu: u32,
     /// SCHED_FIFO priority; 0 is the ordinary scheduler.
@@ -126,7 +128,7 @@ pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::R
     loads.prove_alive(session.stop)?;
     let keeper = session.keeper.take_if(|_| !phase.traced);
     let (load, idle) = (phase.load.clone(), phase.idle.name().to_string());
-    let conditions = Conditions { load, idle, recorder, keeper };
+    let conditions = Conditions { load: Some(load), idle: Some(idle), recorder, keeper };
     let told = session.watch.clone();
     let listen = move |stream| listen(stream, conditions, &told);
     let mut child = Child::start(session.probe, &arguments(setup, phase), setup.cpu, listen)?;
@@ -182,16 +184,16 @@ fn arguments(setup: &Setup, phase: &Phase) -> Vec<String> {
         Overrun::Queue => "queue",
     };
     let options = [
-        ("--period-ns", setup.period.0.to_string()),
         ("--for-ns", phase.length.0.to_string()),
         ("--warmup", warmup.to_string()),
         ("--cpu", setup.cpu.to_string()),
         ("--priority", setup.priority.to_string()),
-        ("--overrun", overrun.to_string()),
         ("--idle", phase.idle.name().to_string()),
     ];
+    let schedule = [("--period-ns", setup.period.0.to_string()), ("--overrun", overrun.to_string())];
+    let schedule = schedule.into_iter().filter(|_| setup.periodic);
     let mut arguments = vec!["measure".to_string(), setup.measure.clone()];
-    arguments.extend(options.into_iter().flat_map(|(name, value)| [name.to_string(), value]));
+    arguments.extend(options.into_iter().chain(schedule).flat_map(|(name, value)| [name.to_string(), value]));
     arguments.extend(setup.best_effort.then(|| "--best-effort".to_string()));
     arguments
 }

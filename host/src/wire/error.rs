@@ -63,7 +63,7 @@ pub enum Fault {
     #[error("HELLO a second time")]
     HelloAgain,
     /// A version that is not known here.
-    #[error("version {0} of the wire; this tool reads version 1")]
+    #[error("version {0} of the wire; this tool reads versions 1 and 2")]
     Version(u32),
     /// A field has a value the format does not give a meaning.
     #[error("{field} is {value}, which has no meaning")]
@@ -79,6 +79,26 @@ pub enum Fault {
     /// A name or a text is not printable UTF-8.
     #[error("{0} is not printable UTF-8")]
     Text(&'static str),
+    /// A text goes on to the end of the payload.
+    #[error("{0} has no end")]
+    NoEnd(&'static str),
+    /// A name is empty or too long.
+    #[error("{0} has {1} bytes; a name has 1 to 255")]
+    Name(&'static str, usize),
+    /// Something follows the texts of a record.
+    #[error("{0} goes on after its texts")]
+    TooLong(&'static str),
+    /// A field of a series is not one.
+    #[error("a field of a series must be key=value, with each key once")]
+    Field,
+    /// Two figures of a stream cannot be told apart.
+    #[error("series {series} has the figure {figure:?}, which another series has too: same name, processor and fields")]
+    SameFigure {
+        /// The series that came second.
+        series: u32,
+        /// Name of the figure.
+        figure: String,
+    },
     /// A series or load is used before it is declared.
     #[error("{what} {number} is used before it is declared")]
     Undeclared {

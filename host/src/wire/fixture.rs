@@ -1,15 +1,35 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Streams for tests, written as the format says and, where asked, against it.
 
-#[derive(Clone, Default)]
+/// A stream that grows; of the version of the format that it was begun with.
+#[derive(Clone, Debug)]
 pub(crate) struct Stream {
+    version: u32,
     bytes: Vec<u8>,
     records: u64,
 }
 
-fn name(text: &str, width: usize) -> Vec<u8> {
+/// A series to declare: one hundred counts from stimulus to stimulus unless it is not periodic.
+#[derive(Clone, Debug)]
+pub(crate) struct Declared<'a> {
+    pub(crate) series: u32,
+    pub(crate) name: &'a str,
+    pub(crate) points: &'a [&'a str],
+    pub(crate) periodic: bool,
+    pub(crate) cpu: Option<u32>,
+    pub(crate) fields: &'a [&'a str],
+}
+
+fn padded(text: &str, width: usize) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     bytes.resize(width, 0);
+    bytes
+}
+
+/// Texts as version 2 has them.
+fn texts(texts: &[&str]) -> Vec<u8> {
+    let mut bytes: Vec<u8> = texts.iter().flat_map(|text| text.bytes().chain([0])).collect();
+    bytes.resize(bytes.len().next_multiple_of(8), 0);
     bytes
 }
 
@@ -22,8 +42,13 @@ fn halves(numbers: &[u32]) -> Vec<u8> {
 }
 
 impl Stream {
+    /// Of the newest version.
     pub(crate) fn new() -> Self {
-        Self::default()
+        Self::of(2)
+    }
+
+    pub(crate) fn of(version: u32) -> Self {
+        Self { version, bytes: Vec::new(), records: 0 }
     }
 
     pub(crate) fn bytes(&self) -> Vec<u8> {
@@ -39,22 +64,48 @@ impl Stream {
         self
     }
 
-    pub(crate) fn hello(&mut self, device: u32) -> &mut Self {
-        let parts = [b"BACKWALL".to_vec(), halves(&[1, device]), words(&[1_000_000_000]), halves(&[1, 0])];
-        self.raw(1, &[parts.concat(), name("fake", 16)].concat())
+    /// Greets as a device with a scripted clock of a gigahertz.
+    pub(crate) fn hello(&mut self) -> &mut Self {
+        let magic = b"BACKWALL".to_vec();
+        let payload = match self.version {
+            1 => [magic, halves(&[1, 3]), words(&[1_000_000_000]), halves(&[1, 0]), padded("scripted", 16)].concat(),
+            version => [magic, halves(&[version, 1]), words(&[1_000_000_000]), texts(&["fake", "scripted"])].concat(),
+        };
+        self.raw(1, &payload)
     }
 
     pub(crate) fn text(&mut self, key: &str, value: &str) -> &mut Self {
-        let mut payload = halves(&[key.len() as u32, value.len() as u32]);
-        payload.extend(name(&format!("{key}{value}"), (key.len() + value.len()).next_multiple_of(8)));
+        let used = key.len() + value.len();
+        let payload = match self.version {
+            1 => [
+                halves(&[key.len() as u32, value.len() as u32]),
+                padded(&format!("{key}{value}"), used.next_multiple_of(8)),
+            ]
+            .concat(),
+            _ => texts(&[key, value]),
+        };
         self.raw(2, &payload)
     }
 
-    pub(crate) fn series(&mut self, series: u32, title: &str, points: &[&str]) -> &mut Self {
-        let fixed = [halves(&[series, points.len() as u32]), words(&[100, 100, 100]), halves(&[0, 0]), name(title, 16)];
-        let names: Vec<u8> = points.iter().flat_map(|point| name(point, 16)).collect();
-        let mut payload = [fixed.concat(), names].concat();
-        payload.resize(184, 0);
+    /// A periodic series without processor and fields.
+    pub(crate) fn series(&mut self, series: u32, name: &str, points: &[&str]) -> &mut Self {
+        self.declare(&Declared { series, name, points, periodic: true, cpu: None, fields: &[] })
+    }
+
+    /// Version 1 has neither processor nor fields.
+    pub(crate) fn declare(&mut self, one: &Declared<'_>) -> &mut Self {
+        let every = if one.periodic { 100 } else { 0 };
+        let fixed = [halves(&[one.series, one.points.len() as u32]), words(&[every, every, every])].concat();
+        let payload = if self.version == 1 {
+            let names: Vec<u8> = one.points.iter().flat_map(|point| padded(point, 16)).collect();
+            let mut payload = [fixed, halves(&[0, 0]), padded(one.name, 16), names].concat();
+            payload.resize(184, 0);
+            payload
+        } else {
+            let names = [&[one.name], one.points, one.fields].concat();
+            let cpu = one.cpu.unwrap_or(u32::MAX);
+            [fixed, halves(&[0, cpu, one.fields.len() as u32, 0]), texts(&names)].concat()
+        };
         self.raw(3, &payload)
     }
 
@@ -69,6 +120,11 @@ impl Stream {
 
     pub(crate) fn progress(&mut self, load: u32, at: u64, done: u64) -> &mut Self {
         self.raw(7, &[halves(&[load, 0]), words(&[at, done])].concat())
+    }
+
+    /// A value of version 2, about a series or the whole device.
+    pub(crate) fn value(&mut self, series: Option<u32>, name: &str, value: u64) -> &mut Self {
+        self.raw(8, &[halves(&[series.unwrap_or(u32::MAX), 0]), words(&[value]), texts(&[name])].concat())
     }
 
     pub(crate) fn totals(&mut self, series: u32, due: u64, done: u64, lost: u64) -> &mut Self {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The wire: what a probe says, record by record.
 //!
-//! `wire/FORMAT.md` describes every byte. [`Reader`] takes a stream apart,
+//! `wire/FORMAT.md` describes every byte of both versions. [`Reader`] takes a stream apart,
 //! checks the rules of the format, and names record and offset where one is
 //! broken. Its memory is bounded whatever the stream says.
 mod decode;
@@ -17,11 +17,17 @@ pub use reader::{Ending, Reader};
 
 use crate::run::Overrun;
 use crate::units::{ClockRate, Unit};
+use std::collections::BTreeMap;
+use std::num::NonZero;
 
 /// The largest payload of a record.
 pub const PAYLOAD_BYTES_MAX: usize = 65_536;
 /// Time stamps a sample may hold.
 pub const POINTS_MAX: usize = 8;
+/// Fields a series may have.
+pub const FIELDS_MAX: usize = 16;
+/// The longest name of version 2.
+pub const NAME_BYTES_MAX: usize = 255;
 
 /// One record, borrowing its payload from the reader.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,12 +52,7 @@ pub enum Record<'a> {
     /// How far a load has come.
     Progress(Progress),
     /// A number the device measured about itself.
-    Value {
-        /// Its name, the unit last.
-        name: &'a str,
-        /// The number.
-        value: u64,
-    },
+    Value(NamedValue<'a>),
     /// A sentence for the user.
     Note {
         /// How bad it is.
@@ -75,8 +76,10 @@ pub enum Record<'a> {
 /// What a device says first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hello {
-    /// The kind of device.
-    pub device: DeviceKind,
+    /// Version of the stream.
+    pub version: u32,
+    /// The kind of device, in its own word: `linux`, `detent` …
+    pub device: String,
     /// Counts per second of every count in the stream.
     pub rate: ClockRate,
     /// What one value is after conversion.
@@ -86,6 +89,11 @@ pub struct Hello {
 }
 
 impl Hello {
+    /// Whether its clock is a script, so that its figures are none of a real machine.
+    pub fn scripted(&self) -> bool {
+        self.device == "fake"
+    }
+
     /// Counts as a value of [`Hello::unit`]: nanoseconds, or instructions as they are.
     pub fn value_of(&self, counts: u64) -> u64 {
         match self.unit {
@@ -95,45 +103,53 @@ impl Hello {
     }
 }
 
-/// The kinds of device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeviceKind {
-    /// A Linux machine.
-    Linux,
-    /// Our reference kernel.
-    Detent,
-    /// A scripted clock.
-    Fake,
-}
-
-impl DeviceKind {
-    /// As it stands in `run.json`.
-    pub fn name(self) -> &'static str {
-        match self {
-            DeviceKind::Linux => "linux",
-            DeviceKind::Detent => "detent",
-            DeviceKind::Fake => "fake",
-        }
-    }
-}
-
 /// A series as it is declared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeriesHead {
     /// The number later records use.
     pub series: u32,
-    /// Counts between stimuli; 0 when they are not periodic.
-    pub period: u64,
-    /// Counts after the stimulus; 0 for none.
-    pub deadline: u64,
-    /// Count of the stimulus with seq 0.
-    pub first_at: u64,
-    /// The overload rule.
-    pub overrun: Overrun,
+    /// When its stimuli come; `None`: they are not periodic.
+    pub schedule: Option<Schedule>,
+    /// Counts after the stimulus.
+    pub deadline: Option<NonZero<u64>>,
+    /// The processor of the response, where it tells the series from others.
+    pub cpu: Option<u32>,
     /// Its name.
     pub name: String,
     /// Names of the points, the stimulus first; 2 to [`POINTS_MAX`].
     pub points: Vec<String>,
+    /// What else tells it from others of its name.
+    pub fields: BTreeMap<String, String>,
+}
+
+impl SeriesHead {
+    /// The figures it gives, one for each response: a single one bears the series' name, others that of their point.
+    pub fn figures(&self) -> impl Iterator<Item = &str> {
+        let single = self.points.len() == 2;
+        self.points[1..].iter().map(move |point| if single { &self.name } else { point }.as_str())
+    }
+}
+
+/// A fixed schedule of stimuli.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// Counts between stimuli.
+    pub period: NonZero<u64>,
+    /// Count of the stimulus with seq 0.
+    pub first_at: u64,
+    /// The overload rule.
+    pub overrun: Overrun,
+}
+
+/// A number the device measured about itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NamedValue<'a> {
+    /// The series it is about; `None`: the whole device.
+    pub series: Option<u32>,
+    /// Its name, the unit last.
+    pub name: &'a str,
+    /// The number.
+    pub value: u64,
 }
 
 /// A block of consecutive samples.

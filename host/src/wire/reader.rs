@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A stream, record by record, with the rules that hold between records.
+use super::decode::{self, Layout};
 use super::{
-    EndReason, Fault, Hello, LoadHead, Lost, PAYLOAD_BYTES_MAX, Record, Row, Samples, SeriesHead, Totals, WireError,
-    decode,
+    EndReason, Fault, LoadHead, Lost, NamedValue, PAYLOAD_BYTES_MAX, Record, Row, Samples, SeriesHead, Totals,
+    WireError,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{ErrorKind, Read};
 
 /// Series, and loads, that one stream may declare.
 const DECLARED_MAX: usize = 256;
 const HEAD_BYTES: usize = 8;
 const HELLO: u16 = 1;
+
+/// What tells a figure from the others of its stream: name, processor, fields.
+type Figure = (String, Option<u32>, BTreeMap<String, String>);
 
 /// How a stream ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +65,8 @@ pub struct Reader<R> {
     payload: Vec<u8>,
     record: u64,
     offset: u64,
-    greeted: bool,
+    layout: Option<Layout>,
+    figures: HashSet<Figure>,
     accounts: HashMap<u32, Account>,
     loads: HashSet<u32>,
     ending: Ending,
@@ -76,7 +81,8 @@ impl<R: Read> Reader<R> {
             payload: Vec::new(),
             record: 0,
             offset: 0,
-            greeted: false,
+            layout: None,
+            figures: HashSet::new(),
             accounts: HashMap::new(),
             loads: HashSet::new(),
             ending: Ending::Truncated,
@@ -120,8 +126,8 @@ impl<R: Read> Reader<R> {
             return Ok(None);
         }
         let kind = u16::from_le_bytes([head[0], head[1]]);
-        if self.greeted == (kind == HELLO) {
-            return Err(if self.greeted { Fault::HelloAgain } else { Fault::NotAStream });
+        if self.layout.is_some() == (kind == HELLO) {
+            return Err(if self.layout.is_some() { Fault::HelloAgain } else { Fault::NotAStream });
         }
         let (found, expected) = (u16::from_le_bytes([head[2], head[3]]), self.record as u16);
         let size = decode::u32_at(&head, 4);
@@ -137,16 +143,24 @@ impl<R: Read> Reader<R> {
 
     fn interpret(&mut self, kind: u16) -> Result<Record<'_>, Fault> {
         let payload = self.payload.as_slice();
+        let Some(layout) = self.layout else {
+            let (hello, layout) = decode::hello(payload)?;
+            self.layout = Some(layout);
+            return Ok(Record::Hello(hello));
+        };
         Ok(match kind {
-            HELLO => Record::Hello(greet(payload, &mut self.greeted)?),
-            2 => decode::text(payload).map(|(key, value)| Record::Text { key, value })?,
-            3 => Record::Series(declare_series(payload, &mut self.accounts)?),
+            2 => (layout.text)(payload).map(|(key, value)| Record::Text { key, value })?,
+            3 => {
+                let head = (layout.series)(payload)?;
+                tell_apart(&head, &mut self.figures)?;
+                Record::Series(declare_series(head, &mut self.accounts)?)
+            }
             4 => Record::Samples(samples(payload, &mut self.accounts)?),
             5 => Record::Lost(lost(payload, &mut self.accounts)?),
-            6 => Record::Load(declare_load(payload, &mut self.loads)?),
+            6 => Record::Load(declare_load((layout.load)(payload)?, &mut self.loads)?),
             7 => Record::Progress(progress(payload, &self.loads)?),
-            8 => decode::value(payload).map(|(name, value)| Record::Value { name, value })?,
-            9 => decode::note(payload).map(|(severity, text)| Record::Note { severity, text })?,
+            8 => Record::Value(value((layout.value)(payload)?, &self.accounts)?),
+            9 => (layout.note)(payload).map(|(severity, text)| Record::Note { severity, text })?,
             10 => Record::Totals(totals(payload, &self.accounts)?),
             11 => {
                 let reason = end(payload, self.record - 1)?;
@@ -170,14 +184,24 @@ fn fill(input: &mut impl Read, buffer: &mut [u8]) -> Result<bool, Fault> {
     }
 }
 
-fn greet(payload: &[u8], greeted: &mut bool) -> Result<Hello, Fault> {
-    let hello = decode::hello(payload)?;
-    *greeted = true;
-    Ok(hello)
+/// Every response of the series is a figure that the stream does not have yet.
+fn tell_apart(head: &SeriesHead, figures: &mut HashSet<Figure>) -> Result<(), Fault> {
+    for figure in head.figures() {
+        if !figures.insert((figure.to_string(), head.cpu, head.fields.clone())) {
+            return Err(Fault::SameFigure { series: head.series, figure: figure.to_string() });
+        }
+    }
+    Ok(())
 }
 
-fn declare_series(payload: &[u8], accounts: &mut HashMap<u32, Account>) -> Result<SeriesHead, Fault> {
-    let head = decode::series(payload)?;
+fn value<'a>(value: NamedValue<'a>, accounts: &HashMap<u32, Account>) -> Result<NamedValue<'a>, Fault> {
+    match value.series.filter(|series| !accounts.contains_key(series)) {
+        None => Ok(value),
+        Some(number) => Err(Fault::Undeclared { what: "series", number }),
+    }
+}
+
+fn declare_series(head: SeriesHead, accounts: &mut HashMap<u32, Account>) -> Result<SeriesHead, Fault> {
     if accounts.len() == DECLARED_MAX {
         return Err(Fault::TooMany { what: "series", max: DECLARED_MAX });
     }
@@ -212,8 +236,7 @@ fn lost(payload: &[u8], accounts: &mut HashMap<u32, Account>) -> Result<Lost, Fa
     Ok(lost)
 }
 
-fn declare_load(payload: &[u8], loads: &mut HashSet<u32>) -> Result<LoadHead, Fault> {
-    let head = decode::load(payload)?;
+fn declare_load(head: LoadHead, loads: &mut HashSet<u32>) -> Result<LoadHead, Fault> {
     if loads.len() == DECLARED_MAX {
         return Err(Fault::TooMany { what: "loads", max: DECLARED_MAX });
     }

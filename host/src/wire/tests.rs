@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The rules of the format, one by one, and streams that nobody meant to write.
-use super::fixture::Stream;
+use super::fixture::{Declared, Stream};
 use super::{EndReason, Ending, Reader, Record};
 use proptest::prelude::*;
 
@@ -18,8 +18,12 @@ fn read(bytes: &[u8]) -> Result<(Vec<String>, Ending), String> {
 }
 
 fn whole() -> Stream {
-    let mut stream = Stream::new();
-    stream.hello(3).text("kernel", "scripted").series(7, "wakeup", &["expiry", "thread"]);
+    whole_of(2)
+}
+
+fn whole_of(version: u32) -> Stream {
+    let mut stream = Stream::of(version);
+    stream.hello().text("kernel", "scripted").series(7, "wakeup", &["expiry", "thread"]);
     stream.samples(7, 0, 1, &[&[100, 110]]).lost(7, 1, 1, 2).samples(7, 3, 0, &[&[400, 415], &[500, u64::MAX]]);
     stream.totals(7, 5, 3, 2);
     stream
@@ -45,7 +49,7 @@ fn an_absent_point_is_none_and_an_absent_stimulus_is_refused() {
     }
     assert_eq!(last, Some((4, 500, None)));
     let mut stream = Stream::new();
-    let bytes = stream.hello(3).series(1, "a", &["x", "y"]).samples(1, 0, 0, &[&[u64::MAX, 1]]).bytes();
+    let bytes = stream.hello().series(1, "a", &["x", "y"]).samples(1, 0, 0, &[&[u64::MAX, 1]]).bytes();
     assert!(read(&bytes).unwrap_err().contains("stimulus 0: the time of the stimulus itself is absent"));
 }
 
@@ -61,11 +65,13 @@ fn a_stream_cut_anywhere_is_truncated_and_keeps_what_came_before() {
 #[test]
 fn each_broken_rule_is_named_with_record_and_offset() {
     let series = |stream: &mut Stream| {
-        stream.hello(3).series(1, "a", &["x", "y"]);
+        stream.hello().series(1, "a", &["x", "y"]);
     };
     type Break = fn(&mut Stream) -> &mut Stream;
-    let cases: [(Break, &str); 14] = [
-        (|s| s.hello(3), "record 2 at byte 248: HELLO a second time"),
+    const B: Declared<'_> =
+        Declared { series: 2, name: "b", points: &["x", "y"], periodic: true, cpu: None, fields: &[] };
+    let cases: [(Break, &str); 27] = [
+        (|s| s.hello(), "record 2 at byte 112: HELLO a second time"),
         (|s| s.series(1, "b", &["x", "y"]), "series 1 is declared twice"),
         (|s| s.samples(2, 0, 0, &[&[1, 2]]), "series 2 is used before it is declared"),
         (|s| s.samples(1, 1, 0, &[&[1, 2]]), "series 1 continues at stimulus 1 where 0 follows"),
@@ -77,8 +83,27 @@ fn each_broken_rule_is_named_with_record_and_offset() {
         (|s| s.progress(4, 1, 1), "load 4 is used before it is declared"),
         (|s| s.totals(1, 2, 1, 1), "the probe counts due 2 = done 1 + lost 1, the stream holds due 0 = done 0"),
         (|s| s.text("a\u{1b}[2J", "b"), "the key of TEXT is not printable UTF-8"),
-        (|s| s.series(2, "", &["x", "y"]), "the name of the series is not printable UTF-8"),
+        (|s| s.series(2, "", &["x", "y"]), "the name of the series has 0 bytes; a name has 1 to 255"),
         (|s| s.end(0).text("a", "b"), "the stream goes on after END"),
+        (|s| s.series(2, "a", &["z", "w"]), "series 2 has the figure \"a\", which another series has too"),
+        (|s| s.series(2, "b", &["z", "a", "w"]), "series 2 has the figure \"a\", which another series has too"),
+        (|s| s.series(2, &"b".repeat(256), &["x", "y"]), "the name of the series has 256 bytes"),
+        (
+            |s| s.declare(&Declared { fields: &["size"], ..B }),
+            "a field of a series must be key=value, with each key once",
+        ),
+        (|s| s.declare(&Declared { fields: &["=4"], ..B }), "a field of a series must be key=value"),
+        (|s| s.declare(&Declared { fields: &["k=1", "k=2"], ..B }), "a field of a series must be key=value"),
+        (|s| s.declare(&Declared { fields: &["k=1"; 17], ..B }), "fields is 17, which has no meaning"),
+        (|s| s.value(Some(2), "v", 1), "series 2 is used before it is declared"),
+        (
+            |s| s.raw(8, &[255, 255, 255, 255, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 65, 0, 0, 0, 0, 0, 0, 0]),
+            "VALUE must be zero",
+        ),
+        (|s| s.raw(2, b"key\0text"), "the value of TEXT has no end"),
+        (|s| s.raw(2, b"key\0\0\0\0\0\0\0\0\0\0\0\0\0"), "TEXT goes on after its texts"),
+        (|s| s.raw(2, b"key\0v\0\0x"), "padding must be zero"),
+        (|s| s.raw(2, b""), "the key of TEXT has no end"),
     ];
     for (break_it, expected) in cases {
         let mut stream = Stream::new();
@@ -91,10 +116,10 @@ fn each_broken_rule_is_named_with_record_and_offset() {
 
 #[test]
 fn heads_that_lie_are_refused_before_memory_is_taken() {
-    let mut bytes = Stream::new().hello(3).bytes();
+    let mut bytes = Stream::new().hello().bytes();
     bytes.extend([2, 0, 1, 0, 0xf8, 0xff, 0xff, 0xff]);
     assert!(read(&bytes).unwrap_err().contains("a payload of 4294967288 bytes"));
-    let mut bytes = Stream::new().hello(3).bytes();
+    let mut bytes = Stream::new().hello().bytes();
     bytes.extend([2, 0, 5, 0, 8, 0, 0, 0]);
     assert!(read(&bytes).unwrap_err().contains("it is numbered 5 where 1 follows"));
     assert!(read(b"GIF89a..........").unwrap_err().contains("this is no probe stream"));
@@ -102,7 +127,7 @@ fn heads_that_lie_are_refused_before_memory_is_taken() {
 
 #[test]
 fn an_unknown_type_is_skipped_and_counted() {
-    let bytes = Stream::new().hello(3).raw(900, &[1; 16]).end(1).bytes();
+    let bytes = Stream::new().hello().raw(900, &[1; 16]).end(1).bytes();
     let mut reader = Reader::new(bytes.as_slice());
     while reader.read().unwrap().is_some() {}
     assert_eq!((reader.unknown(), reader.ending()), (1, Ending::Whole(EndReason::Interrupted)));
@@ -111,22 +136,66 @@ fn an_unknown_type_is_skipped_and_counted() {
 #[test]
 fn the_number_of_series_is_bounded() {
     let mut stream = Stream::new();
-    stream.hello(3);
+    stream.hello();
     for series in 0..=256u32 {
-        stream.series(series, "a", &["x", "y"]);
+        stream.series(series, &format!("a{series}"), &["x", "y"]);
     }
     assert!(read(&stream.bytes()).unwrap_err().contains("more than 256 series"));
 }
 
+#[test]
+fn a_schedule_without_a_period_is_refused() {
+    let mut payload = Vec::from([1u32, 2].map(u32::to_le_bytes).concat());
+    payload.extend([0u64, 0, 7].map(u64::to_le_bytes).concat());
+    payload.extend([0, u32::MAX, 0, 0].map(u32::to_le_bytes).concat());
+    payload.extend(b"a\0x\0y\0\0\0");
+    let error = read(&Stream::new().hello().raw(3, &payload).bytes()).unwrap_err();
+    assert!(error.contains("first_at and overrun of a series without a period must be zero"), "{error}");
+}
+
+#[test]
+fn series_of_one_name_differ_in_processor_or_fields() {
+    let one = Declared { series: 0, name: "a", points: &["x", "y"], periodic: false, cpu: None, fields: &[] };
+    let mut stream = Stream::new();
+    stream.hello().declare(&one).declare(&Declared { series: 1, cpu: Some(0), ..one.clone() });
+    stream.declare(&Declared { series: 2, fields: &["size=64"], ..one.clone() });
+    stream.declare(&Declared { series: 3, fields: &["size=128"], ..one });
+    assert_eq!(read(&stream.end(0).bytes()).unwrap().0.len(), 6);
+}
+
+#[test]
+fn version_1_says_the_same_in_its_own_layout_and_version_3_is_refused() {
+    let (first, second) = (read(&whole_of(1).end(0).bytes()).unwrap(), read(&whole_of(2).end(0).bytes()).unwrap());
+    assert_eq!(first.0[1..], second.0[1..]);
+    assert_eq!(first.0[0].replace("version: 1", "version: 2"), second.0[0]);
+    let error = read(&whole_of(3).bytes()).unwrap_err();
+    assert!(error.ends_with("version 3 of the wire; this tool reads versions 1 and 2"), "{error}");
+}
+
 proptest! {
+    /// A stream that begins well and goes on with records of any type and any contents, each with a head that is right.
+    #[test]
+    fn any_records_are_read_without_panic_and_with_bounded_memory(
+        version in 1u32..3,
+        records in prop::collection::vec((0u16..14, prop::collection::vec(any::<u8>(), 0..96)), 0..60),
+    ) {
+        let mut stream = Stream::of(version);
+        stream.hello().series(0, "a", &["x", "y"]);
+        for (kind, mut payload) in records {
+            payload.resize(payload.len().next_multiple_of(8), 0);
+            stream.raw(kind, &payload);
+        }
+        let _ = read(&stream.bytes());
+    }
+
     #[test]
     fn any_bytes_are_read_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..512)) {
         let _ = read(&bytes);
     }
 
     #[test]
-    fn a_stream_with_any_byte_changed_is_read_without_panic(at in 0usize..800, to in any::<u8>()) {
-        let mut bytes = whole().end(0).bytes();
+    fn a_stream_with_any_byte_changed_is_read_without_panic(version in 1u32..3, at in 0usize..800, to in any::<u8>()) {
+        let mut bytes = whole_of(version).end(0).bytes();
         let at = at % bytes.len();
         bytes[at] = to;
         let _ = read(&bytes);
@@ -135,7 +204,7 @@ proptest! {
     #[test]
     fn due_is_done_plus_lost_for_any_valid_stream(blocks in prop::collection::vec((any::<bool>(), 1u64..50), 0..40)) {
         let (mut stream, mut due, mut done) = (Stream::new(), 0, 0);
-        stream.hello(1).series(1, "a", &["x", "y"]);
+        stream.hello().series(1, "a", &["x", "y"]);
         for (answered, count) in blocks {
             if answered {
                 let rows = vec![[5u64, 6]; count as usize];

@@ -2,7 +2,7 @@
 //! Streams that the C side wrote, read here and laid beside the text of what they hold.
 use backwall::run::Overrun;
 use backwall::units::Unit;
-use backwall::wire::{DeviceKind, EndReason, LossReason, Reader, Record, Samples, SeriesHead, Severity};
+use backwall::wire::{EndReason, LossReason, NamedValue, Reader, Record, Samples, SeriesHead, Severity};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -29,11 +29,9 @@ fn text_of(stream: &[u8]) -> String {
 fn line_of(record: &Record<'_>) -> String {
     match record {
         Record::Hello(hello) => {
-            let device = [DeviceKind::Linux, DeviceKind::Detent, DeviceKind::Fake];
-            let device = device.iter().position(|kind| *kind == hello.device).unwrap() + 1;
             let unit = if hello.unit == Unit::Ns { 1 } else { 2 };
-            let (hz, clock) = (hello.rate.hz(), &hello.clock);
-            format!("HELLO version=1 device={device} clock_hz={hz} unit={unit} clock={clock}")
+            let (version, device, hz, clock) = (hello.version, &hello.device, hello.rate.hz(), &hello.clock);
+            format!("HELLO version={version} device={device} clock_hz={hz} unit={unit} clock={clock}")
         }
         Record::Text { key, value } => format!("TEXT {key}={value}"),
         Record::Series(head) => series_line(head),
@@ -44,7 +42,9 @@ fn line_of(record: &Record<'_>) -> String {
         }
         Record::Load(head) => format!("LOAD {} name={} unit={}", head.load, head.name, head.unit),
         Record::Progress(step) => format!("PROGRESS {} at={} done={}", step.load, step.at, step.done),
-        Record::Value { name, value } => format!("VALUE {name}={value}"),
+        Record::Value(NamedValue { series, name, value }) => {
+            format!("VALUE {name} series={} value={value}", or_none(*series))
+        }
         Record::Note { severity, text } => {
             let severities = [Severity::Info, Severity::Warning, Severity::Error];
             format!("NOTE severity={} {text}", severities.iter().position(|known| known == severity).unwrap())
@@ -57,16 +57,23 @@ fn line_of(record: &Record<'_>) -> String {
     }
 }
 
+fn or_none(number: Option<u32>) -> String {
+    number.map_or("none".to_string(), |number| number.to_string())
+}
+
 fn series_line(head: &SeriesHead) -> String {
-    let overrun = if head.overrun == Overrun::Skip { 0 } else { 1 };
+    let (period, first_at, overrun) = head
+        .schedule
+        .map_or((0, 0, Overrun::Skip), |schedule| (schedule.period.get(), schedule.first_at, schedule.overrun));
+    let overrun = if overrun == Overrun::Skip { 0 } else { 1 };
+    let fields: String = head.fields.iter().map(|(key, value)| format!(" {key}={value}")).collect();
     format!(
-        "SERIES {} name={} period={} deadline={} first_at={} overrun={overrun} points={}",
+        "SERIES {} name={} period={period} deadline={} first_at={first_at} overrun={overrun} cpu={} points={}{fields}",
         head.series,
         head.name,
-        head.period,
-        head.deadline,
-        head.first_at,
-        head.points.join(",")
+        head.deadline.map_or(0, |deadline| deadline.get()),
+        or_none(head.cpu),
+        head.points.join(","),
     )
 }
 
@@ -85,18 +92,20 @@ fn end_number(reason: EndReason) -> usize {
     reasons.iter().position(|known| *known == reason).unwrap()
 }
 
-fn golden_streams() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wire/golden");
+fn golden_streams(version: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wire/golden").join(version);
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     files.filter(|path| path.extension().is_some_and(|extension| extension == "bin")).collect()
 }
 
 #[test]
-fn every_golden_stream_says_what_stands_beside_it() {
-    let streams = golden_streams();
-    assert!(streams.len() >= 5, "{streams:?}");
-    for path in streams {
-        let expected = std::fs::read_to_string(path.with_extension("txt")).unwrap();
-        assert_eq!(text_of(&std::fs::read(&path).unwrap()), expected, "{}", path.display());
+fn every_golden_stream_of_both_versions_says_what_stands_beside_it() {
+    for (version, count) in [("v1", 5), ("v2", 6)] {
+        let streams = golden_streams(version);
+        assert_eq!(streams.len(), count, "{streams:?}");
+        for path in streams {
+            let expected = std::fs::read_to_string(path.with_extension("txt")).unwrap();
+            assert_eq!(text_of(&std::fs::read(&path).unwrap()), expected, "{}", path.display());
+        }
     }
 }

@@ -9,7 +9,7 @@ use maud::{Markup, html};
 /// The table of checks, steal and throttling above it.
 pub fn section(run: &Run) -> Option<Section> {
     let environment = &run.environment;
-    if environment.checks.is_empty() && environment.more.is_empty() && run.device.kind != "linux" {
+    if !environment.was_read() && environment.more.is_empty() {
         return None;
     }
     let body = html! {
@@ -33,7 +33,7 @@ fn table(checks: &[Check]) -> Markup {
 }
 
 fn intro(run: &Run) -> String {
-    if run.device.kind != "linux" {
+    if !run.environment.was_read() {
         return String::new();
     }
     let throttled = if run.environment.throttled {

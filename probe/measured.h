@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// measured.h — a measured thread: what the session gives it, and what it leaves behind.
+#ifndef BACKWALL_PROBE_MEASURED_H
+#define BACKWALL_PROBE_MEASURED_H
+
+#include "measure.h"
+#include "overhead.h"
+#include "port/port.h"
+
+#define MEASURED_REFUSALS 4u
+
+struct measured_thread {
+    struct measured measured;
+    const struct measure *measure;
+    int cpu;             // or PROBE_CPU_ANY
+    bool takes_overhead; // one of them takes the cost of a clock read for all
+    const char *refusals[MEASURED_REFUSALS]; // what the machine did not grant; NULL after the last
+    uint64_t id;
+    uint64_t resident_bytes; // before the first stimulus
+    struct overhead overhead;
+    struct port_usage usage_first; // around the measure
+    struct port_usage usage_last;
+    // The session's account of what came out of the ring, for each series.
+    uint32_t first_series; // number of its first series on the wire
+    uint64_t done[RING_SERIES];
+    uint64_t lost[RING_SERIES];
+    // The thread's word to the session.
+    _Atomic bool settled; // the refusals to usage_first are final
+    _Atomic bool ended;   // measured.due and usage_last are final
+};
+
+// The thread's body; argument is its struct measured_thread.
+void measured_run(void *argument);
+// Of one that has ended: whether it was stopped before all was measured.
+bool measured_cut(const struct measured_thread *thread);
+
+#endif
