@@ -30,6 +30,8 @@ pub enum Command {
     Lab(command::lab::Args),
     /// A logic analyzer's or scope's capture through the same statistics
     Scope(command::scope::Args),
+    /// What a probe wrote on a device without this tool: a file, a pipe, or standard input
+    Read(command::read::Args),
     /// Is this machine set up for real time; what to change
     Check(command::check::Args),
     /// The page for a run
@@ -70,6 +72,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Iltiming(args) => command::iltiming::run(args, global),
         Command::Lab(args) => command::lab::run(args, global),
         Command::Scope(args) => command::scope::run(args, global),
+        Command::Read(args) => command::read::run(args, global),
         Command::Check(args) => command::check::run(args, global),
         Command::Report(args) => command::report::run(args, global),
         Command::Completions(args) => command::completions::run(args, Cli::command()),

@@ -7,6 +7,7 @@ pub mod deliver;
 pub mod iltiming;
 pub mod lab;
 pub mod man;
+pub mod read;
 pub mod report;
 pub mod run;
 pub mod scope;

@@ -5,6 +5,7 @@
 //! end early and show how far it is. No process outlives its [`child::Child`].
 pub mod assemble;
 pub mod child;
+pub mod collected;
 pub mod growing;
 pub mod heard;
 pub mod keep;

@@ -15,6 +15,7 @@ mod lab_bare;
 mod lab_detent;
 mod lab_processes;
 mod page;
+mod read_command;
 mod refusals;
 mod report_command;
 mod report_text;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall read STREAM`: what a probe said on a device without a host, as a run.
+use super::deliver::{Output, deliver, rules};
+use crate::exit::{Exit, usage};
+use crate::invocation;
+use crate::options::Global;
+use crate::run::{Origin, Plan, Run};
+use crate::session::Stop;
+use crate::session::collected::{Collected, collect};
+use crate::store::RunFolder;
+use jiff::Timestamp;
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+
+/// Arguments of `backwall read`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// What a probe wrote: a file, a pipe, or - for standard input
+    #[arg(value_name = "STREAM")]
+    stream: PathBuf,
+    /// The load that ran beside the measure [default: as the stream says, or unknown]
+    #[arg(long, value_name = "NAME")]
+    load: Option<String>,
+}
+
+/// Reads to the end of the stream, and delivers a run.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let rules = rules(global)?;
+    let refused = |error: String| usage(format!("{}: {error}", args.stream.display()));
+    // A pipe that nobody writes to waits here, where Ctrl-C still ends the process.
+    let input = open(&args.stream).map_err(|error| refused(error.to_string()))?;
+    let stop = Stop::on_signals()?;
+    let started = Timestamp::now();
+    let folder = RunFolder::create(global.out.as_deref(), "read", started)?;
+    let plan = Plan { seed: global.seed, ..Plan::default() };
+    let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
+    let Collected { run, fault } = collect(input, &stop, args.load.clone(), run).map_err(refused)?;
+    let exit = deliver(run, &rules, &folder, global, Output::TABLE)?;
+    fault.map_or(Ok(exit), |fault| Err(refused(format!("{fault}; what came before it was kept"))))
+}
+
+fn open(stream: &Path) -> io::Result<File> {
+    if stream == Path::new("-") {
+        return Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?));
+    }
+    let file = File::open(stream)?;
+    if file.metadata()?.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(file) }
+}
