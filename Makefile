@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# make run · make test · make bench · make lab · make check: each installs what it needs and says so.
+# make run · make test · make bench · make lab · make check · make soak: each installs what it needs and says so.
 BACKWALL = target/release/backwall
 
-.PHONY: run test bench lab check build
+.PHONY: run test soak bench lab check build
 
 run: tools-run build
 	$(BACKWALL) run
 
 test: tools-test
 	tools/test.sh
+
+soak: tools-test
+	tools/soak.sh
 
 bench: tools-bench build
 	tools/bench.sh

@@ -2,7 +2,7 @@
 // See model.h. Everything is found by looking at everything.
 #include "model.h"
 
-#include <string.h>
+#include <stddef.h>
 
 #define WAIT_ANSWER_TIMEOUT 0x102u
 
@@ -30,24 +30,26 @@ int model_running(void)
 static void goes_last(int t) { model.threads[t].order = ++model.last_order; }
 static void goes_first(int t) { model.threads[t].order = --model.first_order; }
 
-static bool waits_for(int t, int object)
+static int place_of(int t, int object)
 {
     const struct model_thread *thread = &model.threads[t];
     for (int i = 0; thread->blocked && i < thread->wait_count; i++)
         if (thread->waits_for[i] == object)
-            return true;
-    return false;
+            return i;
+    return MODEL_NOBODY;
 }
 
 static int top_waiter(int object)
 {
-    int best = MODEL_NOBODY;
+    int best = MODEL_NOBODY, best_place = MODEL_NOBODY;
     for (int t = 0; t < MODEL_THREADS; t++) {
-        if (!model.threads[t].alive || !waits_for(t, object))
+        int place = model.threads[t].alive ? place_of(t, object) : MODEL_NOBODY;
+        if (place < 0)
             continue;
         const struct model_thread *a = &model.threads[t], *b = best < 0 ? NULL : &model.threads[best];
-        if (b == NULL || a->priority < b->priority || (a->priority == b->priority && a->wait_order < b->wait_order))
-            best = t;
+        if (b == NULL || a->priority < b->priority ||
+            (a->priority == b->priority && a->wait_order[place] < b->wait_order[best_place]))
+            best = t, best_place = place;
     }
     return best;
 }
@@ -71,7 +73,8 @@ static bool priority_update(int t)
         return false;
     bool raised = due < thread->priority;
     thread->priority = due;
-    thread->wait_order = ++model.last_order;
+    for (int i = 0; i < thread->wait_count; i++)
+        thread->wait_order[i] = ++model.last_order;
     if (model_ready(t))
         raised ? goes_last(t) : goes_first(t);
     return true;
@@ -94,16 +97,22 @@ static void lock_update(int object)
     }
 }
 
+static void place_leave(struct model_thread *thread, int place)
+{
+    int object = thread->waits_for[place];
+    thread->waits_for[place] = MODEL_NOBODY;
+    lock_update(object);
+}
+
+// It leaves its places one by one, in their order; the owners of those that are locks inherit no more from it.
 static void wakes(int t, uint32_t result)
 {
     struct model_thread *thread = &model.threads[t];
-    int left[MODEL_OBJECTS], count = thread->blocked ? thread->wait_count : 0;
-    memcpy(left, thread->waits_for, sizeof left);
+    for (int i = 0; thread->blocked && i < thread->wait_count; i++)
+        place_leave(thread, i);
     thread->blocked = thread->sleeping = false;
     thread->wait_count = 0;
     thread->result = result;
-    for (int i = 0; i < count; i++)
-        lock_update(left[i]);
     if (model_ready(t))
         goes_last(t);
 }
@@ -137,20 +146,12 @@ static bool object_try(int t, int o)
     return true;
 }
 
-static int index_of(int t, int object)
-{
-    for (int i = 0; i < model.threads[t].wait_count; i++)
-        if (model.threads[t].waits_for[i] == object)
-            return i;
-    return -1;
-}
-
 static bool releases_one(int object)
 {
     int t = top_waiter(object);
     if (t < 0)
         return false;
-    wakes(t, (uint32_t)index_of(t, object));
+    wakes(t, (uint32_t)place_of(t, object));
     return true;
 }
 
@@ -174,6 +175,14 @@ void model_sleep(int t, uint64_t time_ms)
     goes_last(t);
 }
 
+static void place_take(struct model_thread *thread, int place, int object)
+{
+    thread->waits_for[place] = object;
+    thread->wait_order[place] = ++model.last_order;
+    thread->wait_count = place + 1;
+    lock_update(object);
+}
+
 void model_wait(int t, const int *objects, int count, uint64_t timeout_ms)
 {
     struct model_thread *thread = &model.threads[t];
@@ -187,14 +196,11 @@ void model_wait(int t, const int *objects, int count, uint64_t timeout_ms)
     if (timeout_ms == 0)
         return;
     thread->blocked = true;
-    thread->wait_count = count;
-    thread->wait_order = ++model.last_order;
-    memcpy(thread->waits_for, objects, (size_t)count * sizeof *objects);
+    for (int i = 0; i < count; i++) // each place is taken, and lent through, before the next
+        place_take(thread, i, objects[i]);
     thread->sleeping = timeout_ms != MODEL_FOREVER;
     thread->wake_ms = model.now_ms + timeout_ms + 1;
     goes_last(t);
-    for (int i = 0; i < count; i++)
-        lock_update(objects[i]);
 }
 
 void model_set(int o, int count)
@@ -229,13 +235,10 @@ void model_release(int t, int o)
         lock_pass(o, MODEL_NOBODY);
         return;
     }
-    uint32_t result = (uint32_t)index_of(next, o);
-    struct model_thread *thread = &model.threads[next];
-    for (int i = (int)result; i + 1 < thread->wait_count; i++)
-        thread->waits_for[i] = thread->waits_for[i + 1];
-    thread->wait_count--;
+    int place = place_of(next, o);
+    model.threads[next].waits_for[place] = MODEL_NOBODY;
     lock_pass(o, next);
-    wakes(next, result);
+    wakes(next, (uint32_t)place);
 }
 
 void model_suspend(int t) { model.threads[t].suspended++; }
@@ -259,6 +262,19 @@ void model_exit(int t)
     model.threads[t].ended = true;
 }
 
+static int first_due(uint64_t until_ms)
+{
+    int first = MODEL_NOBODY;
+    for (int t = 0; t < MODEL_THREADS; t++) {
+        const struct model_thread *a = &model.threads[t], *b = first < 0 ? NULL : &model.threads[first];
+        if (!a->alive || !a->sleeping || a->wake_ms > until_ms)
+            continue;
+        if (b == NULL || a->wake_ms < b->wake_ms || (a->wake_ms == b->wake_ms && a->order < b->order))
+            first = t;
+    }
+    return first;
+}
+
 // All that is due wakes in order of time, the earlier armed first; then the running thread's quantum counts.
 void model_tick(uint32_t elapsed_ms)
 {
@@ -270,19 +286,9 @@ void model_tick(uint32_t elapsed_ms)
         thread->left_ms = thread->left_ms > elapsed_ms ? thread->left_ms - elapsed_ms : 0;
         used_up = thread->left_ms == 0 && thread->quantum_ms != 0;
     }
-    while (model.now_ms < until_ms) {
-        model.now_ms++;
-        for (;;) {
-            int first = MODEL_NOBODY;
-            for (int t = 0; t < MODEL_THREADS; t++)
-                if (model.threads[t].alive && model.threads[t].sleeping && model.threads[t].wake_ms <= model.now_ms &&
-                    (first < 0 || model.threads[t].order < model.threads[first].order))
-                    first = t;
-            if (first < 0)
-                break;
-            wakes(first, WAIT_ANSWER_TIMEOUT);
-        }
-    }
+    for (int t = first_due(until_ms); t >= 0; t = first_due(until_ms))
+        wakes(t, WAIT_ANSWER_TIMEOUT);
+    model.now_ms = until_ms;
     if (used_up) {
         goes_last(running);
         model.threads[running].left_ms = model.threads[running].quantum_ms;

@@ -27,9 +27,9 @@ struct model_thread {
     int suspended;
     int base, priority;
     int64_t order;      // among the ready of its priority
-    int waits_for[MODEL_OBJECTS], wait_count;
+    int waits_for[MODEL_OBJECTS], wait_count; // MODEL_NOBODY: a place that it has left
+    int64_t wait_order[MODEL_OBJECTS];        // of each place, among the waiters of its priority
     bool multiple; // by WaitForMultipleObjects: inheritance does not go through it
-    int64_t wait_order; // among the waiters of its priority
     uint64_t wake_ms;
     uint32_t quantum_ms, left_ms;
     uint32_t result;

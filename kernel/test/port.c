@@ -7,6 +7,10 @@
 
 #include "core/ready.h"
 
+// Absent where the test is built without the address sanitizer.
+#pragma weak __sanitizer_start_switch_fiber
+#pragma weak __sanitizer_finish_switch_fiber
+
 #define FIBER_STACK_BYTES (256 * 1024)
 #define FIBERS_MAX (THREADS_MAX + 1)
 
@@ -22,14 +26,15 @@ void (*port_before_open)(void);
 ISR port_isrs[IRQ_LINES];
 unsigned port_active_reads;
 
-static void fiber_arrive(struct fiber *fiber)
+static void fiber_arrive(void *sanitizer_stack)
 {
-    __sanitizer_finish_switch_fiber(fiber->sanitizer_stack, NULL, NULL);
+    if (__sanitizer_finish_switch_fiber != NULL)
+        __sanitizer_finish_switch_fiber(sanitizer_stack, NULL, NULL);
 }
 
 static void fiber_main(void)
 {
-    __sanitizer_finish_switch_fiber(NULL, NULL, NULL);
+    fiber_arrive(NULL);
     thread_begin();
 }
 
@@ -39,9 +44,10 @@ void switch_to(struct thread *from, struct thread *to)
     struct fiber *self = from->stack_pointer, *next = to->stack_pointer;
     if (self == NULL)
         from->stack_pointer = self = &fibers[FIBERS_MAX - 1];
-    __sanitizer_start_switch_fiber(&self->sanitizer_stack, next->stack, FIBER_STACK_BYTES);
+    if (__sanitizer_start_switch_fiber != NULL)
+        __sanitizer_start_switch_fiber(&self->sanitizer_stack, next->stack, FIBER_STACK_BYTES);
     swapcontext(&self->context, &next->context);
-    fiber_arrive(self);
+    fiber_arrive(self->sanitizer_stack);
 }
 
 static __attribute__((noinline)) struct fiber *fiber_of(void *top)

@@ -3,48 +3,40 @@
 // which state at which priority, and what every finished call returned must agree. Interrupts also come
 // just before the gate is opened, where a kernel call cannot be preempted.
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/mutex.h"
 #include "core/profile.h"
 #include "core/ready.h"
 #include "core/thread.h"
 #include "core/timeout.h"
-#include "test/model.h"
+#include "test/random.h"
+#include "test/runs.h"
 
-#define DEVICE (SYSINTR_DEVICES + 1)
 #define OPERATIONS 3000
 #define IDLE_STEPS_MAX 30000
+#define HELPER (MODEL_THREADS - 1) // launched by the idle thread alone: releases what many may wait for
 
-enum { AUTO_A, AUTO_B, MANUAL, SEMAPHORE, MUTEX_A, MUTEX_B, MUTEX_C, SECTION_A, SECTION_B, DEVICE_EVENT, OBJECTS };
-#define WAITABLE SECTION_A // those before it have handles
+enum { COUNT_DUE, COUNT_DONE, COUNT_SWITCHES, COUNT_INSIDE, COUNT_HELPED, COUNT_CHAIN, COUNTS };
+static const char *const count_names[COUNTS] = {
+    [COUNT_DUE] = "operations due", [COUNT_DONE] = "done",
+    [COUNT_SWITCHES] = "ended by another thread's turn", [COUNT_INSIDE] = "interrupts inside calls",
+    [COUNT_HELPED] = "times helped on when all waited", [COUNT_CHAIN] = "runs with whole chains"};
 
-static HANDLE handles[OBJECTS];
-static CRITICAL_SECTION sections[2];
-static HANDLE thread_handles[MODEL_THREADS];
-static unsigned long seed, operations_left;
-static uint64_t random_state;
-static const char *last_operation = "start";
-static bool may_interrupt, device_in_service, device_held;
-static unsigned long calls_checked, switches_seen, interrupts_inside;
-
-static unsigned random_below(unsigned limit)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (unsigned)(random_state >> 20) % limit;
-}
+HANDLE handles[OBJECTS];
+CRITICAL_SECTION sections[2];
+HANDLE thread_handles[MODEL_THREADS];
+const char *last_operation = "start";
+bool may_interrupt, device_in_service, device_held;
+static unsigned long seed, operations_left, calls_checked;
 
 static void fail(const char *what, long got, long expected)
 {
     printf("FAIL seed %lu, %lu operations left, after %s: %s is %ld, the model says %ld\n", seed, operations_left,
            last_operation, what, got, expected);
-    exit(1);
+    runs_end(false);
 }
 
-static void expect(const char *what, long got, long expected)
+void expect(const char *what, long got, long expected)
 {
     if (got != expected)
         fail(what, got, expected);
@@ -84,7 +76,7 @@ static void compare(void)
 
 // ---- interrupts, told to the model first ----
 
-static void device_interrupt(void)
+void device_interrupt(void)
 {
     if (device_in_service)
         device_held = true;
@@ -101,213 +93,33 @@ static void tick_after(uint32_t elapsed_ms)
     expect("GetTickCount", (long)GetTickCount(), (long)(uint32_t)model.now_ms);
 }
 
-static void tick(void) { tick_after(random_below(50) == 0 ? 1 + random_below(6000) : 1); }
+void tick(void) { tick_after(random_below(50) == 0 ? 1 + random_below(6000) : 1); }
 
 static void interrupt_inside(void)
 {
     if (!may_interrupt || kernel_gate != GATE_OPEN + 1 || random_below(8) != 0)
         return;
     may_interrupt = false; // one for each call
-    interrupts_inside++;
+    runs_count(COUNT_INSIDE, 1);
     random_below(2) ? device_interrupt() : tick();
 }
 
-// ---- operations ----
-
-static uint64_t random_timeout(void)
-{
-    unsigned r = random_below(4);
-    return r == 0 ? 0 : r == 1 ? MODEL_FOREVER : 1 + random_below(r == 2 ? 5 : 5000);
-}
-
-// Locks are waited for without end in the order of their numbers only, or all would soon wait for each other.
-static bool owns_from(int t, int object)
-{
-    for (int o = object + 1; o < OBJECTS; o++)
-        if (model.objects[o].owner == t)
-            return true;
-    return false;
-}
-
-static bool is_lock(int object) { return object >= MUTEX_A && object <= SECTION_B; }
-
-static DWORD timeout_argument(uint64_t timeout_ms) { return timeout_ms == MODEL_FOREVER ? INFINITE : (DWORD)timeout_ms; }
-
-static void operate_wait(int t)
-{
-    int object = random_below(8) == 0 ? DEVICE_EVENT : (int)random_below(WAITABLE);
-    uint64_t timeout_ms = random_timeout();
-    if (timeout_ms == MODEL_FOREVER && is_lock(object) && owns_from(t, object))
-        timeout_ms = 1 + random_below(5);
-    last_operation = "WaitForSingleObject";
-    model.threads[t].multiple = false;
-    model_wait(t, &object, 1, timeout_ms);
-    DWORD result = WaitForSingleObject(handles[object], timeout_argument(timeout_ms));
-    expect("the wait's result", (long)result, (long)model.threads[t].result);
-}
-
-static void operate_wait_multiple(int t)
-{
-    int objects[MODEL_OBJECTS], count = 1 + (int)random_below(4);
-    HANDLE list[MODEL_OBJECTS];
-    for (int i = 0; i < count; i++) { // each once
-        objects[i] = (int)random_below(WAITABLE);
-        for (int j = 0; j < i; j++)
-            if (objects[j] == objects[i])
-                j = -1, objects[i] = (objects[i] + 1) % WAITABLE;
-        list[i] = handles[objects[i]];
-    }
-    uint64_t timeout_ms = random_timeout();
-    if (timeout_ms == MODEL_FOREVER && owns_from(t, -1))
-        timeout_ms = 1 + random_below(50);
-    last_operation = "WaitForMultipleObjects";
-    may_interrupt = false; // it opens the gate between its steps: the model takes them as one
-    model.threads[t].multiple = true;
-    model_wait(t, objects, count, timeout_ms);
-    DWORD result = WaitForMultipleObjects((DWORD)count, list, FALSE, timeout_argument(timeout_ms));
-    expect("the wait's result", (long)result, (long)model.threads[t].result);
-}
-
-static void operate_event(int t)
-{
-    int object = (int)random_below(3);
-    unsigned r = random_below(6);
-    (void)t;
-    if (object == MANUAL || r >= 4)
-        may_interrupt = false; // waiters are released step by step: the model takes them as one
-    last_operation = r < 4 ? "SetEvent" : r == 4 ? "ResetEvent" : "PulseEvent";
-    if (r < 4)
-        model_set(object, 1), SetEvent(handles[object]);
-    else if (r == 4)
-        model.objects[object].count = 0, ResetEvent(handles[object]);
-    else
-        model_pulse(object), PulseEvent(handles[object]);
-}
-
-static void operate_semaphore(int t)
-{
-    (void)t;
-    int count = 1 + (int)random_below(3);
-    last_operation = "ReleaseSemaphore";
-    bool fits = count <= model.objects[SEMAPHORE].maximum - model.objects[SEMAPHORE].count;
-    may_interrupt = false; // step by step, too
-    if (fits)
-        model_set(SEMAPHORE, count);
-    expect("the release", ReleaseSemaphore(handles[SEMAPHORE], count, NULL), fits);
-}
-
-static void operate_release(int t)
-{
-    int object = MUTEX_A + (int)random_below(3);
-    bool owned = model.objects[object].owner == t;
-    last_operation = "ReleaseMutex";
-    model_release(t, object);
-    expect("the release", ReleaseMutex(handles[object]), owned);
-}
-
-static void operate_section(int t)
-{
-    int which = (int)random_below(2), object = SECTION_A + which;
-    if (model.objects[object].owner == t && random_below(3) != 0) {
-        last_operation = "LeaveCriticalSection";
-        model_release(t, object);
-        LeaveCriticalSection(&sections[which]);
-    } else if (random_below(4) == 0 || (model.objects[object].owner != t && owns_from(t, object))) {
-        last_operation = "TryEnterCriticalSection";
-        may_interrupt = false;
-        model_wait(t, &object, 1, 0);
-        expect("the try", TryEnterCriticalSection(&sections[which]), model.threads[t].result == 0);
-    } else {
-        last_operation = "EnterCriticalSection";
-        model.threads[t].multiple = false;
-        model_wait(t, &object, 1, MODEL_FOREVER);
-        EnterCriticalSection(&sections[which]);
-    }
-}
-
-static void operate_sleep(int t)
-{
-    unsigned r = random_below(3);
-    DWORD time_ms = r == 0 ? 0 : r == 1 ? 1 + random_below(5) : 1 + random_below(9000);
-    last_operation = time_ms == 0 ? "Sleep(0)" : "Sleep";
-    time_ms == 0 ? model_yield(t) : model_sleep(t, time_ms);
-    Sleep(time_ms);
-}
-
-static void operate_other_thread(int t)
-{
-    int other = (int)random_below(MODEL_THREADS);
-    HANDLE handle = thread_handles[other];
-    (void)t;
-    if (!model.threads[other].alive)
-        return;
-    unsigned r = random_below(8);
-    if (r < 2) {
-        last_operation = "SuspendThread";
-        int earlier = model.threads[other].suspended;
-        model_suspend(other);
-        expect("the suspend count", (long)SuspendThread(handle), earlier);
-    } else if (r < 5) {
-        last_operation = "ResumeThread";
-        int earlier = model.threads[other].suspended;
-        model_resume(other);
-        expect("the suspend count", (long)ResumeThread(handle), earlier);
-    } else if (r < 7) {
-        last_operation = "CeSetThreadPriority";
-        int priority = 100 + (int)random_below(6);
-        model_priority(other, priority);
-        CeSetThreadPriority(handle, priority);
-    } else {
-        last_operation = "CeSetThreadQuantum";
-        uint32_t quantum_ms = random_below(4);
-        model.threads[other].quantum_ms = quantum_ms;
-        if (other != t)
-            model.threads[other].left_ms = quantum_ms;
-        CeSetThreadQuantum(handle, quantum_ms);
-    }
-}
-
-static void operate_done(int t)
-{
-    (void)t;
-    last_operation = "InterruptDone";
-    device_in_service = device_held;
-    if (device_held)
-        model_set(DEVICE_EVENT, 1);
-    device_held = false;
-    InterruptDone(DEVICE);
-}
-
-static void operate_interrupt(int t)
-{
-    (void)t;
-    last_operation = "an interrupt";
-    random_below(4) == 0 ? device_interrupt() : tick();
-}
-
 static DWORD thread_main(LPVOID argument);
+static DWORD helper_main(LPVOID unused);
 
-static void thread_launch(int t, LPTHREAD_START_ROUTINE main)
+void thread_launch(int t)
 {
     int priority = 100 + (int)random_below(6);
     last_operation = "CreateThread";
     may_interrupt = false;
     if (thread_handles[t] != NULL)
         CloseHandle(thread_handles[t]);
-    thread_handles[t] = CreateThread(NULL, 0, main, (LPVOID)(intptr_t)t, CREATE_SUSPENDED, NULL);
+    thread_handles[t] = CreateThread(NULL, 0, t == HELPER ? helper_main : thread_main, (LPVOID)(intptr_t)t, CREATE_SUSPENDED, NULL);
     expect("the new thread's handle is good", thread_handles[t] != NULL, 1);
     CeSetThreadPriority(thread_handles[t], priority);
     CeSetThreadQuantum(thread_handles[t], 2);
     model_thread_add(t, priority, 2);
     ResumeThread(thread_handles[t]);
-}
-
-static void operate_launch(int t)
-{
-    (void)t;
-    int other = (int)random_below(MODEL_THREADS - 1); // not the helper
-    if (!model.threads[other].alive)
-        thread_launch(other, thread_main);
 }
 
 static bool owns_something(int t)
@@ -318,29 +130,10 @@ static bool owns_something(int t)
     return false;
 }
 
-static void operate_bad_handle(int t)
-{
-    (void)t;
-    last_operation = "a call with a bad handle";
-    HANDLE bad = (HANDLE)(uintptr_t)((uintptr_t)handles[random_below(WAITABLE)] + HANDLE_GENERATION * (1 + random_below(9)));
-    expect("waiting for nothing", (long)WaitForSingleObject(bad, 0), (long)WAIT_FAILED);
-    expect("the error", (long)GetLastError(), ERROR_INVALID_HANDLE);
-    may_interrupt = false; // closing takes the lock on all objects, which the model does not have
-    expect("setting nothing", SetEvent(bad) || ResetEvent(bad) || ReleaseMutex(bad) || CloseHandle(bad), 0);
-}
-
-static void (*const operations[])(int) = {
-    operate_wait,    operate_wait,   operate_wait,    operate_wait_multiple, operate_event,        operate_event,
-    operate_event,   operate_release, operate_release, operate_section,      operate_section,      operate_semaphore,
-    operate_sleep,   operate_other_thread, operate_other_thread, operate_done, operate_interrupt, operate_interrupt,
-    operate_launch,  operate_bad_handle,
-};
-
 static void finish(void)
 {
-    printf("seed %lu: %lu calls agree, %lu ended by another thread's turn, %lu interrupts inside calls\n", seed,
-           calls_checked, switches_seen, interrupts_inside);
-    exit(0);
+    runs_count(COUNT_DONE, OPERATIONS - operations_left);
+    runs_end(true);
 }
 
 static DWORD thread_main(LPVOID argument)
@@ -348,8 +141,9 @@ static DWORD thread_main(LPVOID argument)
     int t = (int)(intptr_t)argument;
     compare();
     for (;;) {
-        if (operations_left-- == 0)
+        if (operations_left == 0)
             finish();
+        operations_left--;
         if (random_below(60) == 0 && !owns_something(t)) {
             last_operation = "ending";
             may_interrupt = false;
@@ -358,9 +152,9 @@ static DWORD thread_main(LPVOID argument)
         }
         unsigned long before = calls_checked;
         may_interrupt = true;
-        operations[random_below(sizeof operations / sizeof operations[0])](t);
+        operate(t);
         may_interrupt = false;
-        switches_seen += calls_checked != before;
+        runs_count(COUNT_SWITCHES, calls_checked != before);
         calls_checked++;
         compare();
     }
@@ -390,8 +184,6 @@ static void objects_create(void)
     InterruptInitialize(DEVICE, handles[DEVICE_EVENT], NULL, 0);
 }
 
-#define HELPER (MODEL_THREADS - 1) // launched by the idle thread alone: releases what many may wait for
-
 static DWORD helper_main(LPVOID unused)
 {
     (void)unused;
@@ -414,7 +206,7 @@ static void idle_help(void)
 {
     for (int t = 0; t < MODEL_THREADS; t++) {
         if (!model.threads[t].alive) {
-            thread_launch(t, t == HELPER ? helper_main : thread_main);
+            thread_launch(t);
         } else if (model.threads[t].suspended) {
             model_resume(t);
             ResumeThread(thread_handles[t]);
@@ -424,33 +216,63 @@ static void idle_help(void)
         model_set(o, 1);
         SetEvent(handles[o]);
     }
+    operate_done(MODEL_NOBODY); // or an interrupt would be in service for ever
+    device_interrupt();
 }
 
-// usage: random_test SEED [chain]: one run; the exit code says whether kernel and model agree.
-int main(int count, char **arguments)
+static bool nobody_will_wake(void)
 {
-    seed = count > 1 ? strtoul(arguments[1], NULL, 10) : 1;
-    random_state = seed * 0x9E3779B97F4A7C15u + 1;
-    operations_left = OPERATIONS;
+    for (int t = 0; t < MODEL_THREADS; t++)
+        if (model.threads[t].alive && model.threads[t].sleeping && !model.threads[t].suspended)
+            return false;
+    return true;
+}
+
+static void idle_step(void)
+{
+    compare();
+    if (nobody_will_wake() || random_below(20) == 0) {
+        runs_count(COUNT_HELPED, 1);
+        idle_help();
+    } else {
+        last_operation = "an interrupt while idle";
+        random_below(4) == 0 ? device_interrupt() : tick_after(1 + random_below(random_below(4) == 0 ? 2000 : 3));
+    }
+}
+
+// Runs with an even seed inherit through whole chains.
+static void run(unsigned long run_seed)
+{
     uint64_t start_ms = 0xFFFFFFFFu - 3000; // GetTickCount wraps during the run
-    model.chain = profile.inheritance_chain = count > 2 && strcmp(arguments[2], "chain") == 0;
+    seed = run_seed;
+    operations_left = OPERATIONS;
+    model.chain = profile.inheritance_chain = seed % 2 == 0;
     model.now_ms = start_ms;
+    runs_count(COUNT_DUE, OPERATIONS);
+    runs_count(COUNT_CHAIN, model.chain);
     port_start(start_ms);
     port_before_open = interrupt_inside;
     objects_create();
     for (int t = 0; t < MODEL_THREADS / 2; t++)
         if (!model.threads[t].alive) // those launched before run first, and launch others
-            thread_launch(t, thread_main);
-    for (unsigned i = 0; i < IDLE_STEPS_MAX; i++) { // the idle thread
-        compare();
-        last_operation = "an interrupt while idle";
-        if (random_below(20) == 0) { // or everything may be blocked for ever
-            idle_help();
-        } else {
-            random_below(4) == 0 ? device_interrupt() : tick_after(1 + random_below(random_below(4) == 0 ? 2000 : 3));
-        }
-    }
-    printf("seed %lu: idle for ever with %lu operations left: its threads wait for each other\n", seed,
-           operations_left);
-    return 0;
+            thread_launch(t);
+    for (unsigned i = 0; i < IDLE_STEPS_MAX; i++)
+        idle_step();
+    finish(); // its threads wait for each other, for ever
+}
+
+static bool enough(const unsigned long *counts)
+{
+    bool good = counts[COUNT_DONE] * 10 >= counts[COUNT_DUE] * 9;
+    if (!good)
+        printf("FAIL model: less than 90 %% of the operations were done\n");
+    return good;
+}
+
+// usage: random_test FIRST COUNT: that many seeds; the exit code says whether kernel and model agree in all.
+int main(int count, char **arguments)
+{
+    static const struct runs runs = {
+        .test = "model", .names = count_names, .names_count = COUNTS, .run = run, .enough = enough};
+    return runs_main(&runs, count, arguments);
 }

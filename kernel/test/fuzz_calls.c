@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// See fuzz.h. Handles stand in slots that all threads share; a slot's handle may be closed while others use it.
+#include "core/ready.h"
+#include "core/thread.h"
+#include "test/fuzz.h"
+#include "test/runs.h"
+
+#define SLOTS 24
+#define SECTIONS 2
+#define LIST_MAX 8
+#define HIGHEST 100 // of those that make calls
+#define THREADS_FUZZED 24 // at once
+
+enum slot_kind { SLOT_EVENT, SLOT_MANUAL, SLOT_SEMAPHORE, SLOT_MUTEX, SLOT_THREAD, SLOT_KINDS };
+
+static HANDLE slots[SLOTS];
+static CRITICAL_SECTION sections[SECTIONS];
+static unsigned calls_now[THREADS_MAX + 1]; // 1 + the call, by thread; 0 for none
+static bool owns_section[THREADS_MAX];
+
+// Of the thread that makes a call, even where it has just been freed.
+static unsigned thread_index(void)
+{
+    return kernel.current == &idle_thread ? THREADS_MAX : (unsigned)(kernel.current - threads);
+}
+
+static int some_priority(void) { return HIGHEST + (int)random_below(6); }
+
+static HANDLE some_handle(void)
+{
+    HANDLE handle = slots[random_below(SLOTS)];
+    return random_below(50) == 0 ? (HANDLE)((uintptr_t)handle + HANDLE_GENERATION) : handle;
+}
+
+// A lock is never waited for without end: its owner may wait for ours.
+static DWORD some_time(void) { return random_below(6) == 0 ? 0 : random_below(40); }
+
+static bool can_wait_for_ever(HANDLE handle)
+{
+    unsigned kind = HANDLE_KIND(handle);
+    return (kind == KIND_EVENT || kind == KIND_SEMAPHORE) && random_below(8) == 0;
+}
+
+static void wait_single(void)
+{
+    HANDLE handle = some_handle();
+    WaitForSingleObject(handle, can_wait_for_ever(handle) ? INFINITE : some_time());
+}
+
+static void wait_multiple(void)
+{
+    HANDLE list[LIST_MAX];
+    DWORD count = 1 + random_below(LIST_MAX);
+    for (DWORD i = 0; i < count; i++)
+        list[i] = some_handle();
+    WaitForMultipleObjects(count, list, FALSE, some_time());
+}
+
+static void set_event(void) { SetEvent(some_handle()); }
+static void reset_event(void) { ResetEvent(some_handle()); }
+static void pulse_event(void) { PulseEvent(some_handle()); }
+static void release_semaphore(void) { ReleaseSemaphore(some_handle(), 1 + (LONG)random_below(3), NULL); }
+static void release_mutex(void) { ReleaseMutex(some_handle()); }
+
+// One at most by each thread, so that two do not wait for each other's without end.
+static void section_enter(void)
+{
+    unsigned index = thread_index();
+    if (owns_section[index])
+        return;
+    CRITICAL_SECTION *section = &sections[random_below(SECTIONS)];
+    owns_section[index] = true;
+    EnterCriticalSection(section);
+    if (random_below(2) == 0)
+        WaitForSingleObject(some_handle(), random_below(4));
+    LeaveCriticalSection(section);
+    owns_section[index] = false;
+}
+
+static void section_try(void)
+{
+    CRITICAL_SECTION *section = &sections[random_below(SECTIONS)];
+    if (TryEnterCriticalSection(section))
+        LeaveCriticalSection(section);
+}
+
+static void sleep_shortly(void) { Sleep(random_below(5)); }
+static void yield(void) { Sleep(0); }
+static void suspend(void) { SuspendThread(some_handle()); }
+static void suspend_self(void) { SuspendThread(GetCurrentThread()); }
+static void resume(void) { ResumeThread(some_handle()); }
+static void set_priority(void) { CeSetThreadPriority(some_handle(), some_priority()); }
+
+// Interrupt threads stay what they are.
+static bool is_worker(void) { return kernel.current->base_priority >= HIGHEST; }
+
+static void set_own_priority(void)
+{
+    if (is_worker())
+        CeSetThreadPriority(GetCurrentThread(), some_priority());
+}
+
+static void set_quantum(void) { CeSetThreadQuantum(some_handle(), random_below(4)); }
+static void tick_count(void) { GetTickCount(); }
+
+static unsigned threads_in_use(void)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < THREADS_MAX; i++)
+        count += threads[i].object.handle != HANDLE_FREE;
+    return count;
+}
+
+static HANDLE thread_new(void)
+{
+    if (threads_in_use() >= THREADS_FUZZED)
+        return NULL;
+    HANDLE thread = CreateThread(NULL, 0, fuzz_worker, NULL, random_below(2) ? CREATE_SUSPENDED : 0, NULL);
+    CeSetThreadPriority(thread, some_priority());
+    CeSetThreadQuantum(thread, random_below(4));
+    return thread;
+}
+
+static HANDLE object_new(unsigned kind)
+{
+    static const char *const names[] = {NULL, NULL, "a", "b"};
+    const char *name = names[random_below(4)];
+    switch (kind) {
+    case SLOT_EVENT:
+    case SLOT_MANUAL:
+        return CreateEvent(NULL, kind == SLOT_MANUAL, random_below(2) == 0, name);
+    case SLOT_SEMAPHORE:
+        return CreateSemaphore(NULL, (LONG)random_below(3), 5, name);
+    case SLOT_MUTEX:
+        return CreateMutex(NULL, kernel.current != &idle_thread && random_below(4) == 0, name);
+    default:
+        return thread_new();
+    }
+}
+
+// The slot is empty while its handle is closed: nobody closes it twice. What cannot be closed is put back.
+static void slot_close(unsigned slot)
+{
+    HANDLE handle = slots[slot];
+    slots[slot] = NULL;
+    if (handle != NULL && !CloseHandle(handle) && slots[slot] == NULL)
+        slots[slot] = handle;
+}
+
+// Others may have filled it meanwhile.
+static void slot_fill(unsigned slot, HANDLE handle)
+{
+    if (slots[slot] == NULL)
+        slots[slot] = handle;
+    else if (handle != NULL)
+        CloseHandle(handle);
+}
+
+static void create(void)
+{
+    unsigned slot = random_below(SLOTS);
+    if (slots[slot] != NULL)
+        slot_close(slot);
+    if (slots[slot] != NULL)
+        return;
+    slot_fill(slot, object_new(random_below(SLOT_KINDS)));
+}
+
+static void close_handle(void) { slot_close(random_below(SLOTS)); }
+
+// What others wait for without end is given up with the thread; its mutexes are abandoned.
+static void exit_thread(void)
+{
+    if (!owns_section[thread_index()] && is_worker())
+        ExitThread(1);
+}
+
+const struct fuzz_call fuzz_calls[] = {
+    {"WaitForSingleObject", wait_single, false},
+    {"WaitForMultipleObjects", wait_multiple, false},
+    {"SetEvent", set_event, false},
+    {"ResetEvent", reset_event, true},
+    {"PulseEvent", pulse_event, false},
+    {"ReleaseSemaphore", release_semaphore, false},
+    {"ReleaseMutex", release_mutex, false},
+    {"EnterCriticalSection", section_enter, false},
+    {"TryEnterCriticalSection", section_try, true},
+    {"Sleep", sleep_shortly, false},
+    {"Sleep(0)", yield, false},
+    {"SuspendThread", suspend, false},
+    {"SuspendThread(self)", suspend_self, false},
+    {"ResumeThread", resume, false},
+    {"CeSetThreadPriority", set_priority, false},
+    {"CeSetThreadPriority(self)", set_own_priority, false},
+    {"CeSetThreadQuantum", set_quantum, false},
+    {"GetTickCount", tick_count, true},
+    {"Create", create, false},
+    {"CloseHandle", close_handle, false},
+    {"ExitThread", exit_thread, false},
+};
+const unsigned fuzz_calls_count = sizeof fuzz_calls / sizeof fuzz_calls[0];
+
+void fuzz_make(unsigned call)
+{
+    unsigned index = thread_index();
+    calls_now[index] = 1 + call;
+    fuzz_calls[call].make();
+    calls_now[index] = 0;
+}
+
+unsigned fuzz_call_now(void)
+{
+    unsigned now = calls_now[thread_index()];
+    return now == 0 ? fuzz_calls_count : now - 1;
+}
+
+void fuzz_start(unsigned workers)
+{
+    for (unsigned i = 0; i < SECTIONS; i++)
+        InitializeCriticalSection(&sections[i]);
+    for (unsigned i = 0; i < SLOTS; i++)
+        slots[i] = i < workers ? CreateThread(NULL, 0, fuzz_worker, NULL, CREATE_SUSPENDED, NULL)
+                               : object_new(i % SLOT_THREAD);
+    for (unsigned i = 0; i < workers; i++) {
+        CeSetThreadPriority(slots[i], some_priority());
+        CeSetThreadQuantum(slots[i], 2);
+    }
+}
+
+static bool has_ended(HANDLE handle)
+{
+    DWORD code;
+    return HANDLE_KIND(handle) == KIND_THREAD && GetExitCodeThread(handle, &code) && code != STILL_ACTIVE;
+}
+
+// Releasing many is not for the idle thread, and closing neither: it may have to wait.
+static DWORD helper_main(LPVOID earlier)
+{
+    if (earlier != NULL)
+        CloseHandle(earlier);
+    for (unsigned i = 0; i < SLOTS; i++) {
+        if (HANDLE_KIND(slots[i]) == KIND_EVENT)
+            SetEvent(slots[i]);
+        else if (HANDLE_KIND(slots[i]) == KIND_SEMAPHORE)
+            ReleaseSemaphore(slots[i], 1, NULL);
+        else if (has_ended(slots[i]))
+            slot_close(i);
+        if (slots[i] == NULL)
+            slot_fill(i, thread_new());
+    }
+    return 0;
+}
+
+void fuzz_help(void)
+{
+    for (unsigned i = 0; i < THREADS_MAX; i++)
+        if (threads[i].object.handle != HANDLE_FREE && threads[i].suspend_count > 0)
+            ResumeThread((HANDLE)threads[i].object.handle);
+    static HANDLE helper;
+    helper = CreateThread(NULL, 0, helper_main, helper, 0, NULL);
+}
