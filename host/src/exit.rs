@@ -17,6 +17,13 @@ pub enum Exit {
     Unable = 4,
 }
 
+impl Exit {
+    /// Of the ends of two runs that of both: a failed requirement outweighs an undecided one.
+    pub fn worse(self, other: Self) -> Self {
+        if self == Self::Failed || other == Self::Done { self } else { other }
+    }
+}
+
 /// An error that knows its exit code; the text is one line: what, where, how to mend it.
 #[derive(Debug)]
 pub struct Refusal {

@@ -37,23 +37,101 @@ impl Output<'_> {
     pub const TABLE: Output<'static> = Output { text: &text, file: None, png: false };
 }
 
-/// Judges, stores and prints a run; `run.json` comes last and makes the folder a run. What
-/// cannot be stored is printed all the same.
+/// Judges, stores and prints the one run of a command.
 pub fn deliver(
-    mut run: Run,
+    run: Run,
     rules: &[Rule],
     folder: &RunFolder,
     global: &Global,
     output: Output<'_>,
 ) -> anyhow::Result<Exit> {
-    let judged: Result<Vec<_>, _> = rules.iter().map(|rule| rule.judge(&run.series)).collect();
-    let inapplicable = judged.as_ref().err().map(|error| usage(error.to_string()));
-    run.requirements = judged.unwrap_or_default();
-    run.warnings.extend(run.series.iter().filter_map(dependence::warning));
-    let stored = store(&run, output.png, folder);
-    show(&run, folder, stored.is_ok(), global, &output)?;
-    stored?;
-    inapplicable.map_or(Ok(exit_of(&run.requirements)), Err)
+    let mut delivery = Delivery::of(global, false);
+    delivery.take(run, rules, folder, &output)?;
+    delivery.finish()
+}
+
+/// Takes the runs of one command, each as soon as it is there. As JSON one run is an object; several are an array.
+pub struct Delivery<'a> {
+    global: &'a Global,
+    several: bool,
+    json: Vec<String>,
+    exit: Exit,
+    failure: Option<anyhow::Error>,
+}
+
+impl<'a> Delivery<'a> {
+    /// Whether `several` were asked for decides the form of the JSON, however many come.
+    pub fn of(global: &'a Global, several: bool) -> Self {
+        Self { global, several, json: Vec::new(), exit: Exit::Done, failure: None }
+    }
+
+    /// Judges, stores and shows a run; `run.json` comes last and makes the folder a run. What cannot be stored is
+    /// shown all the same.
+    ///
+    /// # Errors
+    /// When nothing can be printed any more. Every other failure is kept for [`Delivery::finish`].
+    pub fn take(
+        &mut self,
+        mut run: Run,
+        rules: &[Rule],
+        folder: &RunFolder,
+        output: &Output<'_>,
+    ) -> anyhow::Result<()> {
+        let judged: Result<Vec<_>, _> = rules.iter().map(|rule| rule.judge(&run.series)).collect();
+        let inapplicable = judged.as_ref().err().map(|error| usage(error.to_string()));
+        run.requirements = judged.unwrap_or_default();
+        run.warnings.extend(run.series.iter().filter_map(dependence::warning));
+        let stored = store(&run, output.png, folder);
+        let shown = self.show(&run, folder, stored.is_ok(), output);
+        self.exit = self.exit.worse(exit_of(&run.requirements));
+        stored.err().into_iter().chain(inapplicable).for_each(|error| self.fail(error));
+        shown
+    }
+
+    /// Something was not done; the others are delivered all the same, and the first failure ends the command.
+    pub fn fail(&mut self, error: anyhow::Error) {
+        self.failure.get_or_insert(error);
+    }
+
+    /// Whether all went well so far.
+    pub fn is_whole(&self) -> bool {
+        self.failure.is_none()
+    }
+
+    /// A text about several runs, where a person reads.
+    pub fn say(&self, text: &str) -> anyhow::Result<()> {
+        if self.global.json || self.global.quiet { Ok(()) } else { print(text) }
+    }
+
+    /// Ends the command: the JSON of all runs, then the first failure or the worst exit code.
+    pub fn finish(self) -> anyhow::Result<Exit> {
+        if !self.json.is_empty() {
+            print(&whole(&self.json, self.several))?;
+        }
+        self.failure.map_or(Ok(self.exit), Err)
+    }
+
+    fn show(&mut self, run: &Run, folder: &RunFolder, stored: bool, output: &Output<'_>) -> anyhow::Result<()> {
+        let text = (output.text)(run);
+        if let Some(file) = output.file {
+            let refused = |error| unable(format!("-o {}: {error}", file.display()));
+            std::fs::write(file, &text).map_err(refused)?;
+        }
+        if self.global.json {
+            self.json.push(json(run)?);
+            return Ok(());
+        }
+        let text = if output.file.is_some() { String::new() } else { text };
+        let place = if stored { format!("run: {}\n", folder.path().display()) } else { String::new() };
+        self.say(&format!("{text}{place}"))
+    }
+}
+
+/// The JSON of a command: its run, or an array of its runs.
+fn whole(runs: &[String], several: bool) -> String {
+    let items: Vec<&str> = runs.iter().map(|run| run.trim_end()).collect();
+    let items = items.join(",\n");
+    if several { format!("[\n{items}\n]\n") } else { items + "\n" }
 }
 
 fn store(run: &Run, png: bool, folder: &RunFolder) -> anyhow::Result<()> {
@@ -63,19 +141,17 @@ fn store(run: &Run, png: bool, folder: &RunFolder) -> anyhow::Result<()> {
     folder.write_run(run)
 }
 
-fn show(run: &Run, folder: &RunFolder, stored: bool, global: &Global, output: &Output<'_>) -> anyhow::Result<()> {
-    let text = (output.text)(run);
-    if let Some(file) = output.file {
-        let refused = |error| unable(format!("-o {}: {error}", file.display()));
-        std::fs::write(file, &text).map_err(refused)?;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn one_run_is_an_object_and_several_are_an_array_however_many_came() {
+        let runs = ["{\"a\": 1}\n".to_string(), "{\"b\": 2}\n".to_string()];
+        let read = |runs: &[String], several| serde_json::from_str::<Value>(&whole(runs, several)).unwrap();
+        assert_eq!(read(&runs[..1], false), json!({"a": 1}));
+        assert_eq!(read(&runs[..1], true), json!([{"a": 1}]));
+        assert_eq!(read(&runs, true), json!([{"a": 1}, {"b": 2}]));
     }
-    if global.json {
-        return print(&json(run)?);
-    }
-    if global.quiet {
-        return Ok(());
-    }
-    let text = if output.file.is_some() { String::new() } else { text };
-    let place = if stored { format!("run: {}\n", folder.path().display()) } else { String::new() };
-    print(&format!("{text}{place}"))
 }

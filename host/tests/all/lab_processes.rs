@@ -68,6 +68,30 @@ fn the_wall_limit_ends_the_run_with_code_4_and_leaves_nothing() {
 }
 
 #[test]
+fn several_scenarios_are_one_array_and_one_that_fails_does_not_keep_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let of = |name: &str, guest: &str| {
+        let generator = "[generator.a]\nshape = 'periodic'\nperiod = 10_000\ncount = 10\n";
+        let text = format!("about = 'test'\nguest = 'bare:{guest}'\n{generator}");
+        std::fs::write(folder.path().join(name), text).unwrap();
+    };
+    of("one.toml", "answer-irq7-5");
+    of("other.toml", "answer-irq7-9");
+    of("broken.toml", "silent-irq7");
+    let runs = |names: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+        let output = command.args(["lab", "run", "--json"]).args(names).current_dir(folder.path()).output().unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (output.status.code(), json)
+    };
+    let (code, several) = runs(&["one.toml", "broken.toml", "other.toml"]);
+    assert_eq!((code, several.as_array().map(Vec::len)), (Some(4), Some(2)));
+    assert_eq!((&several[0]["series"][0]["max"], &several[1]["series"][0]["max"]), (&5.into(), &9.into()));
+    let (code, alone) = runs(&["one.toml"]);
+    assert_eq!((code, alone["series"][0]["name"].as_str()), (Some(0), Some("isr")));
+}
+
+#[test]
 fn without_the_emulator_the_fix_is_one_line_and_the_code_4() {
     let output = Command::new(env!("CARGO_BIN_EXE_backwall"))
         .args(["lab", "run", "bare-answer"])

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab run`: scenarios side by side, each with its own run folder.
 use super::{Several, demands, emulator, out_of, refusal, run_of, saturate, settings};
-use crate::command::deliver::{Output, deliver};
-use crate::console::print;
+use crate::command::deliver::{Delivery, Output};
 use crate::exit::Exit;
 use crate::lab::bench::{self, BenchRun};
 use crate::lab::emulator::Emulator;
@@ -35,56 +34,33 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let emulator = emulator()?;
     let settings = settings(&args.several.common, global, false)?;
     let presenter = Presenter { emulator: &emulator, global, png: args.png, started: Timestamp::now() };
+    let groups = groups(args);
+    let mut delivery = Delivery::of(global, scenarios.len() > 1 || !groups.is_empty());
     let folders: Vec<RunFolder> =
         scenarios.iter().map(|scenario| presenter.folder(scenario, scenarios.len())).collect::<anyhow::Result<_>>()?;
     let results = parallel::map(&scenarios, args.several.jobs(), |scenario| bench::run(scenario, &emulator, &settings));
-    let mut presented = Vec::new();
-    let mut failure = None;
+    let mut pulsed = Vec::new();
     for (((scenario, result), rules), folder) in scenarios.iter().zip(results).zip(rules).zip(folders) {
         match result {
-            Ok(bench) => presented.push(presenter.present(scenario, bench, &rules, &folder)?),
-            Err(fault) => failure = failure.or(Some(refusal(scenario, fault))),
+            Ok(bench) => pulsed.extend(presenter.present(scenario, bench, &rules, &folder, &mut delivery)?),
+            Err(fault) => delivery.fail(refusal(scenario, fault)),
         }
     }
-    let pulsed = presented.iter().filter(|one| one.pulsed).count();
-    if pulsed > 1 && !global.json && !global.quiet {
-        print(&format!("\n{}", side_by_side(&presented)))?;
+    if pulsed.len() > 1 {
+        delivery.say(&format!("\n{}", latencies(&pulsed.iter().collect::<Vec<_>>()).text()))?;
     }
-    if failure.is_none() {
-        search_groups(args, global)?;
+    if delivery.is_whole() && !groups.is_empty() {
+        let common = super::Common { wall_limit: args.several.common.wall_limit };
+        let several = Several { scenarios: groups, jobs: args.several.jobs, common };
+        saturate::search_all(&several, global, &mut delivery)?;
     }
-    failure.map_or(Ok(presented.iter().fold(Exit::Done, |worst, one| worse(worst, one.exit))), Err)
+    delivery.finish()
 }
 
-/// The groups whose frequencies belong to the result.
-fn search_groups(args: &Args, global: &Global) -> anyhow::Result<()> {
-    let named = |name: &&String| shipped::group(name).is_some_and(|group| group.saturate);
-    let groups: Vec<String> = args.several.scenarios.iter().filter(named).cloned().collect();
-    if groups.is_empty() {
-        return Ok(());
-    }
-    let common = super::Common { wall_limit: args.several.common.wall_limit };
-    let several = Several { scenarios: groups, jobs: args.several.jobs, common };
-    saturate::search_all(&saturate::Args { several }, global).map(|_| ())
-}
-
-/// A failed requirement outweighs an undecided one.
-fn worse(one: Exit, other: Exit) -> Exit {
-    if one == Exit::Failed || other == Exit::Done { one } else { other }
-}
-
-/// What remains of a run that was delivered.
-struct Presented {
-    /// A generator gave pulses; else all that there is comes from the guest's stream.
-    pulsed: bool,
-    /// Without its pictures.
-    run: Run,
-    exit: Exit,
-}
-
-fn side_by_side(presented: &[Presented]) -> String {
-    let runs: Vec<&Run> = presented.iter().filter(|one| one.pulsed).map(|one| &one.run).collect();
-    latencies(&runs).text()
+/// The groups among the names whose frequencies belong to the result.
+fn groups(args: &Args) -> Vec<String> {
+    let saturated = |name: &&String| shipped::group(name).is_some_and(|group| group.saturate);
+    args.several.scenarios.iter().filter(saturated).cloned().collect()
 }
 
 /// What all runs of one command share.
@@ -102,13 +78,16 @@ impl Presenter<'_> {
         RunFolder::create(out.as_deref(), &format!("lab-{}", scenario.name), self.started)
     }
 
+    /// Delivers the run. What remains of it, without its pictures, stands beside the others where a generator gave
+    /// pulses; else all that there is comes from the guest's stream.
     fn present(
         &self,
         scenario: &Scenario,
         mut bench: BenchRun,
         rules: &[Rule],
         folder: &RunFolder,
-    ) -> anyhow::Result<Presented> {
+        delivery: &mut Delivery<'_>,
+    ) -> anyhow::Result<Option<Run>> {
         let judged = judge(scenario, &mut bench.recording.edges);
         keep(folder, &bench)?;
         let mut run = run_of(scenario, &bench, self.emulator, self.global, self.started);
@@ -123,9 +102,9 @@ impl Presenter<'_> {
             stream::add_to(&mut run, scenario, std::io::BufReader::new(channel));
         }
         let pulsed = scenario.generator.used().next().is_some();
-        let remains = Run { pictures: Vec::new(), ..run.clone() };
-        let exit = deliver(run, rules, folder, self.global, Output { png: self.png, ..Output::TABLE })?;
-        Ok(Presented { pulsed, run: remains, exit })
+        let remains = pulsed.then(|| Run { pictures: Vec::new(), ..run.clone() });
+        delivery.take(run, rules, folder, &Output { png: self.png, ..Output::TABLE })?;
+        Ok(remains)
     }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab saturate`: the highest frequencies that guests bear.
 use super::{Several, emulator, out_of, refusal, run_of, settings};
-use crate::command::deliver::{Output, deliver};
-use crate::console::{self, complain, print};
+use crate::command::deliver::{Delivery, Output};
+use crate::console::{self, complain};
 use crate::exit::{Exit, usage};
 use crate::lab::emulator::Emulator;
 use crate::lab::generator::Shape;
@@ -32,15 +32,17 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if !global.require.is_empty() {
         return Err(usage("lab saturate judges nothing: it takes no --require"));
     }
-    search_all(args, global)
+    let mut delivery = Delivery::of(global, args.several.find()?.len() > 1);
+    search_all(&args.several, global, &mut delivery)?;
+    delivery.finish()
 }
 
-/// As [`run`]; requirements, where there are any, were judged elsewhere.
-pub(super) fn search_all(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let scenarios = args.several.find()?;
+/// Searches all, and delivers each; requirements, where there are any, were judged elsewhere.
+pub(super) fn search_all(several: &Several, global: &Global, delivery: &mut Delivery<'_>) -> anyhow::Result<()> {
+    let scenarios = several.find()?;
     scenarios.iter().try_for_each(searchable)?;
     let emulator = emulator()?;
-    let settings = settings(&args.several.common, global, false)?;
+    let settings = settings(&several.common, global, false)?;
     let quiet = global.quiet || !console::watched();
     let started = Timestamp::now();
     let folder = |scenario: &Scenario| {
@@ -48,7 +50,7 @@ pub(super) fn search_all(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         RunFolder::create(out.as_deref(), &format!("lab-saturate-{}", scenario.name), started)
     };
     let folders: Vec<RunFolder> = scenarios.iter().map(folder).collect::<anyhow::Result<_>>()?;
-    let results = parallel::map(&scenarios, args.several.jobs(), |scenario| {
+    let results = parallel::map(&scenarios, several.jobs(), |scenario| {
         let hear = |trial: Trial, goals: &[Goal], figures: &[u64]| {
             if !quiet {
                 complain(&format!("{}: {}", scenario.name, trial_text(trial, goals, figures)));
@@ -58,14 +60,18 @@ pub(super) fn search_all(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     });
     let mut found = Vec::new();
     for ((scenario, result), folder) in scenarios.iter().zip(results).zip(folders) {
-        let saturation = result.map_err(|fault| refusal(scenario, fault))?;
-        found.push(present(scenario, saturation, &emulator, global, (started, &folder))?);
+        match result {
+            Ok(saturation) => {
+                found.push(present(scenario, saturation, (&emulator, started), global, (&folder, delivery))?);
+            }
+            Err(fault) => delivery.fail(refusal(scenario, fault)),
+        }
     }
-    if found.len() > 1 && !global.json && !global.quiet {
+    if found.len() > 1 {
         let rows: Vec<(&Run, &picture::Saturation)> = found.iter().map(|(run, found)| (run, found)).collect();
-        print(&format!("\n{}", frequencies(&rows).text()))?;
+        delivery.say(&format!("\n{}", frequencies(&rows).text()))?;
     }
-    Ok(Exit::Done)
+    Ok(())
 }
 
 /// Only the period of a periodic generator is a frequency.
@@ -80,9 +86,9 @@ fn searchable(scenario: &Scenario) -> anyhow::Result<()> {
 fn present(
     scenario: &Scenario,
     mut saturation: Saturation,
-    emulator: &Emulator,
+    (emulator, started): (&Emulator, Timestamp),
     global: &Global,
-    (started, folder): (Timestamp, &RunFolder),
+    (folder, delivery): (&RunFolder, &mut Delivery<'_>),
 ) -> anyhow::Result<(Run, picture::Saturation)> {
     let judged = judge(scenario, &mut saturation.first.recording.edges);
     let mut run = run_of(scenario, &saturation.first, emulator, global, started);
@@ -92,7 +98,7 @@ fn present(
     let remains = run.clone();
     run.pictures.push(Picture::Saturation(found.clone()));
     let text = |run: &Run| saturation_text(run, &found);
-    deliver(run, &[], folder, global, Output { text: &text, ..Output::TABLE })?;
+    delivery.take(run, &[], folder, &Output { text: &text, ..Output::TABLE })?;
     Ok((remains, found))
 }
 
