@@ -2,7 +2,7 @@
 //! Speed of reading the kernel's trace: recorded sub-buffers, repeated, from memory to stages.
 //!
 //! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
-use backwall::trace::digest::Digest;
+use backwall::trace::digest::{Digest, TraceConfig};
 use backwall::trace::event::{Decoder, sources};
 use backwall::trace::format::{EventFormat, Place};
 use backwall::trace::page::{Page, PageLayout};
@@ -126,7 +126,7 @@ fn digest(pages: &[u8], samples: &[Sample], layout: PageLayout) -> u64 {
         })
         .collect();
     let decoder = Decoder::new(known.iter().map(|(source, format)| (source, format.clone()))).expect("good formats");
-    let mut digest = Digest::new(decoder, layout, 0);
+    let mut digest = Digest::new(decoder, layout, TraceConfig::default());
     digest.watch(THREAD);
     samples.iter().for_each(|sample| digest.sample(*sample));
     pages.chunks(PAGE_BYTES).for_each(|page| digest.page(page));

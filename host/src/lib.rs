@@ -25,6 +25,7 @@ pub mod session;
 pub mod stats;
 pub mod step;
 pub mod store;
+pub mod threads;
 pub mod trace;
 pub mod units;
 pub mod wire;

@@ -34,7 +34,7 @@ fn hold_an_instance() {
 }
 
 fn drop_a_recording() {
-    drop(Recorder::start(TraceConfig { cpu: 0, keep: 0 }).unwrap());
+    drop(Recorder::start(TraceConfig::default()).unwrap());
     println!("\n{} left", instances_of(std::process::id()));
 }
 

@@ -13,6 +13,7 @@ mod limits;
 mod machine;
 mod memory;
 mod preemption;
+mod real_time;
 mod sibling;
 mod slack;
 mod throttling;
@@ -28,7 +29,7 @@ use machine::Unread;
 type Row = (&'static str, fn(&Machine) -> Reading);
 
 /// In the order of the table: what costs most comes first.
-const ALL: [Row; 21] = [
+const ALL: [Row; 23] = [
     ("preemption", preemption::preemption),
     ("throttling", throttling::throttling),
     ("fair server", throttling::fair_server),
@@ -38,6 +39,8 @@ const ALL: [Row; 21] = [
     ("isolcpus", isolation::isolcpus),
     ("nohz_full", isolation::nohz_full),
     ("rcu_nocbs", isolation::rcu_nocbs),
+    ("real-time threads", real_time::above),
+    ("other runs", real_time::other_runs),
     ("interrupts", interrupts::affinity),
     ("sibling", sibling::smt),
     ("hypervisor", virtualization::hypervisor),
@@ -65,6 +68,11 @@ pub fn all_of(machine: &Machine) -> Vec<Check> {
 /// Whether real-time throttling or a fair server can take the measured processor from a thread that does not sleep.
 pub fn throttled(machine: &Machine) -> bool {
     throttling::active(machine)
+}
+
+/// Whether a hypervisor shows itself below this kernel.
+pub fn is_virtual(machine: &Machine) -> bool {
+    virtualization::flagged(machine)
 }
 
 /// The kernel's preemption model, `unknown` where it cannot be read.

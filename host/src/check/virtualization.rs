@@ -2,6 +2,16 @@
 //! Whether a hypervisor lies below this kernel, and what it took.
 use super::{Machine, Reading};
 
+/// The processor's own flag; `false` where it cannot be read.
+pub(super) fn flagged(machine: &Machine) -> bool {
+    machine.read("/proc/cpuinfo").is_ok_and(|text| has_flag(&text))
+}
+
+fn has_flag(cpuinfo: &str) -> bool {
+    let flags = cpuinfo.lines().find(|row| row.starts_with("flags") || row.starts_with("Features"));
+    flags.unwrap_or_default().split_whitespace().any(|flag| flag == "hypervisor")
+}
+
 /// The processor's own flag, with the maker's name where the firmware tells it.
 pub(super) fn hypervisor(machine: &Machine) -> Reading {
     const FILE: &str = "/proc/cpuinfo";
@@ -10,8 +20,7 @@ pub(super) fn hypervisor(machine: &Machine) -> Reading {
         Ok(text) => text,
         Err(unread) => return Reading::unknown(&unread, why),
     };
-    let flags = text.lines().find(|row| row.starts_with("flags") || row.starts_with("Features")).unwrap_or_default();
-    let flagged = flags.split_whitespace().any(|flag| flag == "hypervisor");
+    let flagged = has_flag(&text);
     let maker = machine.read("/sys/hypervisor/type").or_else(|_| machine.read("/sys/class/dmi/id/sys_vendor")).ok();
     match (flagged, maker) {
         (true, Some(maker)) => Reading::note(format!("{FILE}: flag hypervisor; {maker}"), why).fix(OWN),

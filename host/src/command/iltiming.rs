@@ -109,7 +109,8 @@ fn measure(setup: &Setup, phase: &Phase, quiet: bool) -> anyhow::Result<(Measure
     let (probe, stop) = (Probe::carried()?, Stop::on_signals()?);
     let _kept_off = affinity::KeptOff::processor(setup.cpu);
     let bar = Bar::new(Duration::from_nanos(phase.length.0), quiet);
-    let mut session = Session { probe: &probe, stop: &stop, bar, watch: Default::default(), keeper: None };
+    let mut session =
+        Session { probe: &probe, stop: &stop, bar, watch: Default::default(), keeper: None, flight: None };
     let mut measured = phase::run(&mut session, setup, phase)?;
     let trace = measured.heard.trace.take().expect("the phase is traced");
     Ok((measured, trace.map_err(|error| unable(error.to_string()))?))
@@ -158,7 +159,7 @@ fn phase_of(asked: &Asked, cpu: u32) -> Phase {
     let placed = asked.idle_threads.iter().map(|name| Placed { name: name.to_string(), cpu }).collect();
     let load = if asked.idle_threads.is_empty() { NONE.to_string() } else { asked.idle_threads.join("+") };
     let length = Nanoseconds(asked.interrupts * asked.ticks * TICK_NS);
-    Phase { load, placed, idle: Idle::AsIs, length, traced: true, keep: asked.interrupts as usize }
+    Phase { load, placed, idle: Idle::AsIs, length, traced: true, toggled: false, keep: asked.interrupts as usize }
 }
 
 fn plan(asked: &Asked, setup: &Setup, phase: &Phase, global: &Global) -> Plan {

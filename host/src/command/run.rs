@@ -14,6 +14,8 @@ use crate::session::phase::{self, Idle, Phase, Session, Setup};
 use crate::session::progress::Bar;
 use crate::session::{Stop, rights};
 use crate::store::RunFolder;
+use crate::trace;
+use crate::trace::flight::FlightPlan;
 use crate::units::{self, Nanoseconds, Unit};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -28,6 +30,8 @@ const FOR_MAX: Nanoseconds = Nanoseconds(8_760 * 3_600_000_000_000);
 const PERIODS: RangeInclusive<Nanoseconds> = Nanoseconds(1_000)..=Nanoseconds(3_600_000_000_000);
 /// A traced phase lasts a third of an untraced one, within these limits in nanoseconds.
 const TRACED: (u64, u64) = (1_000_000_000, 5_000_000_000);
+/// One at least so long goes on to measure what tracing costs.
+const COSTED: u64 = 3_000_000_000;
 
 /// Arguments of `backwall run`.
 #[derive(clap::Args, Debug)]
@@ -62,6 +66,12 @@ pub struct Args {
     /// Go on without the rights that are missing; the run is then no evidence
     #[arg(long)]
     best_effort: bool,
+    /// End at the first response that takes longer: the trace around it is kept in trace/, its cause named
+    #[arg(long, value_name = "TIME", value_parser = units::duration, conflicts_with = "snapshot_above")]
+    stop_above: Option<Nanoseconds>,
+    /// Keep the trace around each response that takes longer, name its cause, and go on
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    snapshot_above: Option<Nanoseconds>,
     /// Keep every sample in samples.parquet
     #[arg(long)]
     keep_samples: bool,
@@ -75,6 +85,12 @@ impl Args {
     fn idle(&self) -> Idle {
         let asked = self.idle.unwrap_or(Idle::AsIs);
         if asked == Idle::Off && self.goes_without_idle_off() { Idle::AsIs } else { asked }
+    }
+
+    /// The flight recorder, whose snapshots go into the run's folder.
+    fn flight(&self, folder: &RunFolder) -> Option<FlightPlan> {
+        let above = self.stop_above.or(self.snapshot_above)?;
+        Some(FlightPlan { above_ns: above.0, ends: self.stop_above.is_some(), folder: folder.path().join("trace") })
     }
 
     fn goes_without_idle_off(&self) -> bool {
@@ -93,11 +109,15 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut assembly =
         Assembly::begin(Run::begin(Origin::Measured, plan(args, global, &job), invocation::words(), started));
     let keeper = args.keep_samples.then(|| Keeper::begin(folder.path())).transpose();
-    let keeper = job.measure(keeper.map_err(refused)?, global.quiet, &mut assembly)?;
+    let plans = (keeper.map_err(refused)?, args.flight(&folder));
+    let keeper = job.measure(plans, global.quiet, &mut assembly)?;
     let kept = keeper.map_or(Ok(()), Keeper::finish).map_err(refused);
     kept.as_ref().err().into_iter().for_each(|error| assembly.warn(error.to_string()));
     if args.goes_without_idle_off() {
         assembly.warn("no figure with idle states off: /dev/cpu_dma_latency cannot be written".to_string());
+    }
+    if args.flight(&folder).is_some() {
+        assembly.warn("the flight recorder was on: what it costs is part of every figure".to_string());
     }
     if args.best_effort {
         assembly.discredit("--best-effort allowed the probe to go on without what the machine refuses");
@@ -156,16 +176,21 @@ impl Job {
     }
 
     /// Every step of every measure, until something dies or is refused; it is an error when nothing was measured.
-    fn measure(&self, keeper: Option<Keeper>, quiet: bool, assembly: &mut Assembly) -> anyhow::Result<Option<Keeper>> {
+    fn measure(
+        &self,
+        (keeper, flight): (Option<Keeper>, Option<FlightPlan>),
+        quiet: bool,
+        assembly: &mut Assembly,
+    ) -> anyhow::Result<Option<Keeper>> {
         let stop = Stop::on_signals()?;
         let _kept_off = affinity::KeptOff::processor(self.cpu);
         let bar = Bar::new(self.length(), quiet);
-        let mut session = Session { probe: &self.probe, stop: &stop, bar, watch: Default::default(), keeper };
+        let mut session = Session { probe: &self.probe, stop: &stop, bar, watch: Default::default(), keeper, flight };
         for (setup, step) in self.setups.iter().flat_map(|setup| self.steps.iter().map(move |step| (setup, step))) {
             if stop.asked() {
                 assembly.interrupt();
             }
-            if stop.asked() || assembly.failure().is_some() {
+            if stop.asked() || session.watch.ended() || assembly.failure().is_some() {
                 break;
             }
             match phase::run(&mut session, setup, &step.phase) {
@@ -206,7 +231,7 @@ fn headline(args: &Args, catalogue: &Catalogue, cpus: &[u32]) -> anyhow::Result<
     let idle = args.idle();
     let step = |load: &str, idle: Idle, optional: bool| -> anyhow::Result<Step> {
         let placed = phase::place(&loads_of(catalogue, load)?, cpus);
-        let phase = Phase { load: load.to_string(), placed, idle, length, traced: false, keep: 0 };
+        let phase = Phase { load: load.to_string(), placed, idle, length, traced: false, toggled: false, keep: 0 };
         Ok(Step { phase, optional })
     };
     if let Some(twice) =
@@ -232,8 +257,11 @@ fn traced(steps: &[Step], idle: Idle) -> Vec<Step> {
     for Step { phase, .. } in steps.iter().filter(|step| step.phase.idle == idle) {
         if !seen.contains(&&phase.load) {
             seen.push(&phase.load);
-            let length = Nanoseconds((phase.length.0 / 3).clamp(TRACED.0, TRACED.1).min(phase.length.0));
-            traced.push(Step { phase: Phase { length, traced: true, ..phase.clone() }, optional: true });
+            let steady = (phase.length.0 / 3).clamp(TRACED.0, TRACED.1).min(phase.length.0);
+            let toggled = steady >= COSTED;
+            let more = if toggled { trace::TOGGLED.as_nanos() as u64 } else { 0 };
+            let phase = Phase { length: Nanoseconds(steady + more), traced: true, toggled, ..phase.clone() };
+            traced.push(Step { phase, optional: true });
         }
     }
     traced

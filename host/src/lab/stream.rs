@@ -11,7 +11,8 @@ use std::io::Read;
 /// Adds the series, texts, values and warnings of `stream`; one that does not end as done marks the run as interrupted.
 pub fn add_to(run: &mut Run, scenario: &Scenario, stream: impl Read) {
     let (load, idle) = (Some(scenario.load.clone()), Some("as-is".to_string()));
-    let heard = listen(stream, Conditions { load, idle, recorder: None, keeper: None }, &Watch::default());
+    let heard =
+        listen(stream, Conditions { load, idle, recorder: None, flight: None, keeper: None }, &Watch::default());
     run.interrupted |= heard.ending != Some(crate::wire::EndReason::Done);
     run.series.extend(heard.series.iter().map(SeriesBuilder::build));
     run.values.extend(heard.values);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a run's values read in words: one spelling for the table, the verdict and the page.
-use crate::run::{CauseTotal, Origin, Overrun, Plan, Quantile, Run, Series, Stages};
+use crate::run::{CauseTotal, Origin, Overrun, Plan, Quantile, Run, Series, Stages, TracingCost};
 use crate::units::{Shown, Unit, grouped};
 
 /// The sentence that goes with the first "back wall" on every page and table.
@@ -199,11 +199,21 @@ pub fn causes(stages: &Stages) -> Option<String> {
     (whole > 0.0).then(|| format!("the {} worst together: {}{rest}", grouped(stages.blamed), parts.join("; ")))
 }
 
-/// What tracing cost: the median of the traced phase less that of the untraced one, as an end of a sentence; empty
-/// where it is not known. Two phases differ by more than the tracing, so it can be below zero.
+/// How many switches were inferred, as an end of a sentence; empty without any.
+pub fn inferred(stages: &Stages) -> String {
+    let count = stages.inferred;
+    if count == 0 { String::new() } else { format!(", the switch to the thread inferred in {}", grouped(count)) }
+}
+
+/// What tracing cost, as an end of a sentence; empty where it was not measured.
 pub fn tracing_cost(stages: &Stages) -> String {
-    let shown = |cost: i64| format!(", median {:+.1} us against the untraced phase", cost as f64 / 1e3);
-    stages.tracing_cost_ns.map(shown).unwrap_or_default()
+    let us = |ns: i64| format!("{:+.1}", ns as f64 / 1e3);
+    let shown = |cost: &TracingCost| {
+        let percent = 100.0 * cost.confidence;
+        let (ns, low, high) = (us(cost.ns), us(cost.low_ns), us(cost.high_ns));
+        format!(", tracing costs {ns} us at the median ({low} to {high} at {percent:.0} %, {} pairs)", cost.pairs)
+    };
+    stages.tracing_cost.as_ref().map(shown).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -179,11 +179,12 @@ fn blamed_of(stages: &crate::run::Stages) -> String {
 
 fn matched_of(stages: &crate::run::Stages) -> String {
     format!(
-        "stages of {}, load {}, idle {}: {} responses seen whole, {} not, {} trace events lost{}\n",
+        "stages of {}, load {}, idle {}: {} responses seen whole{}, {} not, {} trace events lost{}\n",
         stages.key.name,
         stages.key.load,
         stages.key.idle,
         grouped(stages.matched),
+        phrase::inferred(stages),
         grouped(stages.unmatched),
         grouped(stages.events_lost),
         phrase::tracing_cost(stages)

@@ -35,7 +35,7 @@ pub use read::{Unreadable, read};
 pub use requirement::{Outcome, Requirement};
 pub use self_check::SelfCheck;
 pub use series::{Histogram, Quantile, Series, Slice, Span, WORST_KEPT, Worst};
-pub use stages::{CauseTotal, Stage, Stages};
+pub use stages::{CauseTotal, Stage, Stages, TracingCost};
 pub use sum::Sum;
 
 use jiff::Timestamp;

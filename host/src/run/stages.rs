@@ -12,12 +12,16 @@ pub struct Stages {
     pub key: Key,
     /// Wake-ups for which every stage was seen.
     pub matched: u64,
+    /// Of these, how many have an inferred switch to the thread, because the kernel recorded none.
+    #[serde(default)]
+    pub inferred: u64,
     /// Wake-ups of the series for which some stage was not.
     pub unmatched: u64,
     /// Events the kernel's ring overwrote.
     pub events_lost: u64,
-    /// Median latency with the trace less the median without it: what tracing itself cost, where both were measured.
-    pub tracing_cost_ns: Option<i64>,
+    /// What tracing itself cost a response, where it was measured.
+    #[serde(default)]
+    pub tracing_cost: Option<TracingCost>,
     /// In order of time.
     pub stage: Vec<Stage>,
     /// The stages of the largest response: one duration per stage.
@@ -28,6 +32,21 @@ pub struct Stages {
     pub blamed: u64,
     /// The causes of those together, the largest first.
     pub causes: Vec<CauseTotal>,
+}
+
+/// What tracing costs: the events are switched on and off in turn, and the medians of neighbouring spans compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TracingCost {
+    /// The median of the differences, with less without.
+    pub ns: i64,
+    /// The interval of that median, from the ranks of the differences.
+    pub low_ns: i64,
+    /// Its upper end.
+    pub high_ns: i64,
+    /// The confidence of the interval, in (0, 1).
+    pub confidence: f64,
+    /// Pairs of spans that were compared.
+    pub pairs: u64,
 }
 
 /// One cause over the worst responses of a phase; all causes sum to the latencies of those responses.

@@ -4,8 +4,9 @@ use super::heard::Heard;
 use super::phase::{Measured, Phase};
 use super::steal;
 use crate::check::{self, Machine};
-use crate::run::{Device, Origin, Plan, Run, Series, Stages};
+use crate::run::{Device, Origin, Plan, Run, Stages};
 use crate::stats::SeriesBuilder;
+use crate::trace::flight::{FlightReport, Snapshot};
 use crate::trace::{TraceError, TraceReport};
 use crate::units::Unit;
 use crate::wire::{EndReason, Hello};
@@ -61,7 +62,9 @@ impl Assembly {
         if let Some(trace) = measured.heard.trace.take() {
             self.take_trace(phase, &measured.heard.series, trace);
         }
+        let flight = measured.heard.flight.take();
         self.take_rest(phase, measured);
+        flight.into_iter().for_each(|flight| self.take_flight(phase, flight));
     }
 
     fn take_rest(&mut self, phase: &Phase, measured: Measured) {
@@ -85,20 +88,38 @@ impl Assembly {
         self.failure = self.failure.take().or(failures.into_iter().next());
     }
 
-    /// The stages under their phase's name, and what tracing cost: the median with it less the median without.
+    /// The stages under their phase's name.
     pub fn take_trace(&mut self, phase: &Phase, traced: &[SeriesBuilder], trace: Result<TraceReport, TraceError>) {
         let report = match trace {
             Ok(report) => report,
             Err(error) => return self.warn(format!("no stages for load {}: {error}", phase.load)),
         };
         let Some(series) = traced.first().map(SeriesBuilder::build) else { return };
-        let plain = self.run.series_of(&series.key);
-        let cost = plain.and_then(|plain| Some(median(&series)? as i64 - median(plain)? as i64));
-        self.run.stages.push(Stages { key: series.key, tracing_cost_ns: cost, ..report.stages });
+        self.run.stages.push(Stages { key: series.key, ..report.stages });
         self.run.self_check = self.run.self_check.take().or(report.self_check);
         self.run
             .warnings
             .extend(report.warnings.iter().map(|warning| format!("load {}, traced: {warning}", phase.load)));
+    }
+
+    /// What the flight recorder kept: its blame joins the worst of the phase's series, the last one taken.
+    fn take_flight(&mut self, phase: &Phase, flight: FlightReport) {
+        let place = phase.title();
+        for Snapshot { sample, blame, name } in flight.snapshots {
+            let series = self.run.series.iter_mut().rev().filter(|series| series.key.load == phase.load);
+            let worst = series.flat_map(|series| &mut series.worst).find(|worst| worst.seq == sample.seq);
+            worst.into_iter().for_each(|worst| worst.blame = Some(blame.clone()));
+            self.warn(format!(
+                "{place}: response {} crossed the limit: {blame}; its trace is in trace/{name}",
+                sample.seq
+            ));
+        }
+        let more = (flight.more > 0)
+            .then(|| format!("{} more responses crossed the limit; no trace is kept of them", flight.more));
+        let lost = (flight.events_lost > 0).then(|| format!("the flight recorder lost {} events", flight.events_lost));
+        let failure =
+            flight.failure.map(|error| format!("a response crossed the limit, and its trace cannot be kept: {error}"));
+        more.into_iter().chain(lost).chain(failure).for_each(|text| self.warn(format!("{place}: {text}")));
     }
 
     /// Adds a sentence for the user.
@@ -160,10 +181,6 @@ fn read_machine(run: &mut Run) {
     run.environment.checks = check::all_of(&machine);
     let said = std::mem::take(&mut run.device.preemption);
     run.device.preemption = format!("{said} ({})", check::preemption_model(&machine)).trim_start().to_string();
-}
-
-fn median(series: &Series) -> Option<u64> {
-    series.quantiles.iter().find(|quantile| quantile.q == 0.5)?.value
 }
 
 fn origin(hello: &Hello) -> Origin {

@@ -26,7 +26,7 @@ pub struct Collected {
 /// the stream does. Without a series there is no run, but one line of why.
 pub fn collect(input: File, stop: &Stop, load: Option<String>, run: Run) -> Result<Collected, String> {
     let mut assembly = Assembly::elsewhere(run);
-    let conditions = Conditions { load, idle: None, recorder: None, keeper: None };
+    let conditions = Conditions { load, idle: None, recorder: None, flight: None, keeper: None };
     let input = BufReader::with_capacity(1 << 16, Interruptible { input, stop });
     let mut heard = listen(input, conditions, &Watch::default());
     let fault = heard.fault.take();

@@ -4,7 +4,8 @@ use super::Watch;
 use super::growing::Growing;
 use super::keep::Keeper;
 use crate::stats::SeriesBuilder;
-use crate::trace::{Recorder, TraceError, TraceReport};
+use crate::trace::flight::{Flight, FlightReport};
+use crate::trace::{Recorder, Sample, TraceError, TraceReport};
 use crate::wire::{
     EndReason, Ending, Hello, Lost, NamedValue, Reader, Record, Samples, Schedule, SeriesHead, Severity,
 };
@@ -26,8 +27,28 @@ pub struct Conditions {
     pub idle: Option<String>,
     /// Records what the kernel does meanwhile; it is told of each response.
     pub recorder: Option<Recorder>,
+    /// Keeps the trace around responses that cross a limit.
+    pub flight: Option<Flight>,
     /// Takes every sample.
     pub keeper: Option<Keeper>,
+}
+
+impl Conditions {
+    /// The number of the measured thread is known: a recorder joins here.
+    fn watch(&mut self, thread: i32) -> Option<TraceError> {
+        let recorder = self.recorder.as_ref().and_then(|recorder| recorder.watch(thread).err());
+        recorder.or(self.flight.as_mut().and_then(|flight| flight.watch(thread).err()))
+    }
+
+    fn records(&self) -> bool {
+        self.recorder.is_some() || self.flight.is_some()
+    }
+
+    /// `true`: the measurement ends with this response.
+    fn record(&mut self, sample: Sample) -> bool {
+        self.recorder.iter().for_each(|recorder| recorder.sample(sample));
+        self.flight.as_mut().is_some_and(|flight| flight.sample(sample))
+    }
 }
 
 /// Everything a probe said.
@@ -47,6 +68,8 @@ pub struct Heard {
     pub series: Vec<SeriesBuilder>,
     /// What the kernel recorded meanwhile, or why it did not.
     pub trace: Option<Result<TraceReport, TraceError>>,
+    /// What the flight recorder kept.
+    pub flight: Option<FlightReport>,
     /// What took every sample, for the next phase.
     pub keeper: Option<Keeper>,
     /// Warnings and errors the probe noted, and what is wrong with its stream.
@@ -100,12 +123,12 @@ impl Listener<'_> {
         }
     }
 
-    /// The number of the measured thread comes before its first release: a recorder joins here.
+    /// The number of the measured thread comes before its first release.
     fn text(&mut self, key: &str, value: &str) {
         let texts = if ASKED.contains(&key) { &mut self.heard.asked } else { &mut self.heard.texts };
         texts.insert(key.to_string(), value.to_string());
-        if let (PROBE_THREAD, Some(recorder), Ok(thread)) = (key, &self.conditions.recorder, value.parse()) {
-            self.heard.warnings.extend(recorder.watch(thread).err().map(|error| error.to_string()));
+        if let (PROBE_THREAD, Ok(thread)) = (key, value.parse()) {
+            self.heard.warnings.extend(self.conditions.watch(thread).map(|error| error.to_string()));
         }
     }
 
@@ -131,8 +154,11 @@ impl Listener<'_> {
         let (Some(hello), Some(growing)) = (&self.heard.hello, self.growing.get_mut(&samples.series)) else { return };
         for (seq, row) in samples.rows() {
             self.heard.backwards += growing.sample(hello, seq, &row, samples.warmup, &mut self.conditions.keeper);
-            if let (Some(recorder), 0, false) = (&self.conditions.recorder, growing.head().series, samples.warmup) {
-                growing.stamps(hello, seq, &row).into_iter().for_each(|sample| recorder.sample(sample));
+            if let (true, 0, false) = (self.conditions.records(), growing.head().series, samples.warmup) {
+                let sample = growing.stamps(hello, seq, &row);
+                if sample.is_some_and(|sample| self.conditions.record(sample)) {
+                    self.watch.end();
+                }
             }
         }
         growing.worst().into_iter().for_each(|worst| self.watch.saw(worst));
@@ -156,6 +182,7 @@ impl Listener<'_> {
             Ending::Truncated => None,
         };
         self.heard.keeper = self.conditions.keeper.take();
+        self.heard.flight = self.conditions.flight.take().map(Flight::finish);
         self.heard.trace = self.conditions.recorder.take().map(Recorder::finish);
         self.heard.series = self.growing.into_values().flat_map(Growing::into_builders).collect();
         self.heard
@@ -177,8 +204,13 @@ mod tests {
     use proptest::prelude::*;
 
     fn hear(stream: &Stream) -> Heard {
-        let conditions =
-            Conditions { load: Some("none".into()), idle: Some("as-is".into()), recorder: None, keeper: None };
+        let conditions = Conditions {
+            load: Some("none".into()),
+            idle: Some("as-is".into()),
+            recorder: None,
+            flight: None,
+            keeper: None,
+        };
         listen(stream.bytes().as_slice(), conditions, &Watch::default())
     }
 

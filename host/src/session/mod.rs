@@ -13,6 +13,7 @@ pub mod load;
 pub mod phase;
 pub mod progress;
 pub mod rights;
+pub mod rivals;
 pub mod steal;
 
 use std::sync::Arc;
@@ -42,12 +43,23 @@ impl Stop {
 #[derive(Debug, Default)]
 pub struct Watch {
     worst: AtomicU64,
+    ended: AtomicBool,
 }
 
 impl Watch {
     /// Takes the largest value so far.
     pub fn saw(&self, worst: u64) {
         self.worst.fetch_max(worst, Ordering::Relaxed);
+    }
+
+    /// What was waited for has come: the measurement ends here.
+    pub fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it ends here.
+    pub fn ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
     }
 
     /// The largest value so far, in the unit of the measure; 0 before the first.

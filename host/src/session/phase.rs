@@ -5,11 +5,14 @@ use super::heard::{Conditions, Heard, listen};
 use super::keep::Keeper;
 use super::load::{Loads, LoadsHeard, Placed};
 use super::progress::Bar;
+use super::rivals::Rivals;
 use super::{Stop, Watch};
+use crate::check;
 use crate::exit::{Exit, Refusal, unable};
 use crate::probe::Probe;
 use crate::run::Overrun;
-use crate::trace::{Recorder, TraceConfig};
+use crate::trace::flight::{Flight, FlightPlan};
+use crate::trace::{self, Recorder, TraceConfig};
 use crate::units::{Nanoseconds, Unit};
 use crate::wire::EndReason;
 use rustix::process::Signal;
@@ -75,6 +78,8 @@ pub struct Phase {
     pub length: Nanoseconds,
     /// Whether the kernel's trace is recorded; its figures then are not for the headline.
     pub traced: bool,
+    /// Whether its last part measures what tracing costs.
+    pub toggled: bool,
     /// How many responses to keep one by one with the kernel's stamps, when traced.
     pub keep: usize,
 }
@@ -116,26 +121,33 @@ pub struct Session<'a> {
     pub watch: Arc<Watch>,
     /// Takes every sample of the untraced phases.
     pub keeper: Option<Keeper>,
+    /// Keeps the trace around responses of the untraced phases that cross a limit.
+    pub flight: Option<FlightPlan>,
 }
 
 /// Runs one phase to its end, or until it is stopped. A machine that refuses is an error; a
 /// probe that dies on the way is not: what it said is kept.
 pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result<Measured> {
     session.bar.phase(&phase.title());
-    let recorder = phase.traced.then(|| Recorder::start(TraceConfig { cpu: setup.cpu, keep: phase.keep })).transpose();
+    let recorder = phase.traced.then(|| Recorder::start(trace_config(setup, phase))).transpose();
     let recorder = recorder.map_err(|error| unable(error.to_string()))?;
+    let flight = flight(session, setup, phase)?;
     let mut loads = Loads::start(session.probe, &phase.placed, setup.cpu, setup.best_effort)?;
     loads.prove_alive(session.stop)?;
     let keeper = session.keeper.take_if(|_| !phase.traced);
     let (load, idle) = (phase.load.clone(), phase.idle.name().to_string());
-    let conditions = Conditions { load: Some(load), idle: Some(idle), recorder, keeper };
+    let conditions = Conditions { load: Some(load), idle: Some(idle), recorder, flight, keeper };
     let told = session.watch.clone();
     let listen = move |stream| listen(stream, conditions, &told);
     let mut child = Child::start(session.probe, &arguments(setup, phase), setup.cpu, listen)?;
-    follow(&mut child, phase.length, session);
+    let mut rivals = Rivals::of(setup.cpu, setup.priority);
+    follow(&mut child, phase.length, session, &mut rivals);
     session.bar.passed(Duration::from_nanos(phase.length.0));
     let (heard, status, complaint) = child.finish();
     let mut heard = heard.unwrap_or_default();
+    if heard.hello.as_ref().is_some_and(|hello| hello.device == "linux") {
+        heard.warnings.extend(rivals.warnings());
+    }
     session.keeper = session.keeper.take().or(heard.keeper.take());
     let loads = loads.finish(&phase.load);
     if heard.hello.is_none() && session.stop.asked() && ended_by_request(status) {
@@ -144,13 +156,28 @@ pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::R
     judge(heard, loads, status, complaint)
 }
 
+fn trace_config(setup: &Setup, phase: &Phase) -> TraceConfig {
+    let virtual_machine = check::is_virtual(&check::Machine::this(setup.cpu));
+    let steady = phase.toggled.then(|| Duration::from_nanos(phase.length.0).saturating_sub(trace::TOGGLED));
+    TraceConfig { cpu: setup.cpu, keep: phase.keep, virtual_machine, steady }
+}
+
+/// The flight recorder, where it was asked for; the traced phases are traced anyway.
+fn flight(session: &Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result<Option<Flight>> {
+    let Some(plan) = session.flight.as_ref().filter(|_| !phase.traced) else { return Ok(None) };
+    let label = format!("{}-{}-{}", setup.measure, phase.load, phase.idle.name());
+    let flight = Flight::start(trace_config(setup, phase), plan.clone(), &label);
+    flight.map(Some).map_err(|error| unable(error.to_string()))
+}
+
 /// Waits for the end of the probe's stream, for a request to stop, or for a probe that hangs.
-fn follow(child: &mut Child<Heard>, length: Nanoseconds, session: &Session<'_>) {
+fn follow(child: &mut Child<Heard>, length: Nanoseconds, session: &Session<'_>, rivals: &mut Rivals) {
     let start = Instant::now();
     let limit = Duration::from_nanos(length.0) + GRACE;
     while !child.wait(LOOK) {
+        rivals.look();
         session.bar.show(start.elapsed(), session.watch.worst(), Unit::Ns);
-        if session.stop.asked() || start.elapsed() > limit {
+        if session.stop.asked() || session.watch.ended() || start.elapsed() > limit {
             child.stop();
             return;
         }

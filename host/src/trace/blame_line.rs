@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One plain sentence that names who used the time of one late response.
-use super::blame::{Blame, Cause, Share};
+use super::blame::{Blame, Cause, Culprit, More, Share};
 use super::event::{Section, Thread};
-use super::processor::Holder;
+use super::processor::{Holder, Raise};
 use crate::units::{Shown, Unit};
 
 /// Shares named one by one, the largest first.
@@ -27,25 +27,29 @@ pub fn blame_line(blame: &Blame) -> String {
     format!("of {}: {}", time(blame.total()), parts.join("; "))
 }
 
-fn time(ns: u64) -> String {
+pub(super) fn time(ns: u64) -> String {
     Shown(ns, Unit::Ns).to_string()
 }
 
 fn phrase(share: &Share) -> String {
-    phrase_of(share.cause, &share.culprit.map_or(String::new(), |culprit| who(culprit, exact)))
+    phrase_of(share, exact)
 }
 
 /// As in the sentence, but threads of one name are one.
 pub(super) fn phrase_by_name(share: &Share) -> String {
-    phrase_of(share.cause, &share.culprit.map_or(String::new(), |culprit| who(culprit, by_name)))
+    phrase_of(share, by_name)
 }
 
-fn phrase_of(cause: Cause, who: &str) -> String {
-    match cause {
-        Cause::Interference => who.into(),
+fn phrase_of(share: &Share, thread_name: fn(Thread) -> String) -> String {
+    let idle = share.culprit.is_some_and(|culprit| culprit.holder == Holder::Idle);
+    let who = share.culprit.map_or(String::new(), |culprit| who(culprit, thread_name));
+    match share.cause {
+        Cause::Interference => who,
         Cause::Blocking => format!("{who} could not be preempted"),
+        Cause::Throttling if idle => "idle although the probe was ready (real-time throttling)".into(),
         Cause::Throttling => format!("{who} was preferred by the scheduler (real-time throttling or the fair server)"),
         Cause::Backlog => "the probe ran on from an earlier release (or the machine below stood still)".into(),
+        Cause::NotWaiting => "the probe was not waiting for its timer (stopped, or held up elsewhere)".into(),
         Cause::IdleExit => "idle until the interrupt came (idle exit, or late below the kernel)".into(),
         Cause::Dispatch => "the kernel's own way".into(),
         Cause::Late => format!("the interrupt was late while {who} ran (masked, or late below the kernel)"),
@@ -53,8 +57,8 @@ fn phrase_of(cause: Cause, who: &str) -> String {
     }
 }
 
-fn who(holder: Holder, thread_name: impl Fn(Thread) -> String) -> String {
-    match holder {
+fn who(culprit: Culprit, thread_name: fn(Thread) -> String) -> String {
+    let holder = match culprit.holder {
         Holder::Unknown => "unknown".into(),
         Holder::Idle => "idle".into(),
         Holder::Thread(thread) => thread_name(thread),
@@ -63,22 +67,39 @@ fn who(holder: Holder, thread_name: impl Fn(Thread) -> String) -> String {
             Some(name) => format!("softirq {name}"),
             None => format!("softirq {number}"),
         },
+    };
+    match culprit.more {
+        More::Nothing => holder,
+        More::OnTimeOf(thread) => format!("{holder} on the time of {}", thread_name(thread)),
+        More::Raised(Raise::Inherited(to)) => format!("{holder} ran at {}, inherited through a lock", priority(to)),
+        More::Raised(Raise::Left(to)) => format!("{holder} ran at a raised priority, {}", priority(to)),
+        More::Raised(Raise::Unseen) => format!("{holder} ran at a raised priority"),
+        More::OtherRun => format!("{holder} of another run of this tool"),
+        More::FarAbove(p99) => {
+            format!("{holder} (its p99 is {}: the machine below the kernel may have stood still)", time(p99))
+        }
     }
 }
 
 fn exact(thread: Thread) -> String {
-    format!("{} ({}, {})", thread.name, thread.id, priority(thread))
+    format!("{} ({}, {})", name(thread), thread.id, priority(thread.priority))
 }
 
 fn by_name(thread: Thread) -> String {
-    format!("{} ({})", thread.name, priority(thread))
+    format!("{} ({})", name(thread), priority(thread.priority))
+}
+
+/// A thread that no switch has named yet is a number only.
+fn name(thread: Thread) -> String {
+    if thread.priority == i32::MAX { "thread".into() } else { thread.name.to_string() }
 }
 
 /// The kernel counts real-time priorities down from 98, users count them up to 99.
-fn priority(thread: Thread) -> String {
-    match thread.priority {
+fn priority(priority: i32) -> String {
+    match priority {
         ..0 => "deadline".into(),
         real_time @ 0..=98 => format!("real-time {}", 99 - real_time),
+        i32::MAX => "priority not seen".into(),
         _ => "ordinary".into(),
     }
 }

@@ -34,11 +34,11 @@ mod tests {
 
     fn compiler(id: i32, ns: u64) -> Share {
         let thread = Thread { id, priority: 120, name: Name::new(b"cc1") };
-        Share { cause: Cause::Blocking, culprit: Some(Holder::Thread(thread)), ns }
+        Share { cause: Cause::Blocking, culprit: Some(Holder::Thread(thread).into()), ns, longest_ns: ns }
     }
 
     fn own(ns: u64) -> Share {
-        Share { cause: Cause::Dispatch, culprit: None, ns }
+        Share { cause: Cause::Dispatch, culprit: None, ns, longest_ns: ns }
     }
 
     fn blamed(shares: Vec<Share>) -> Blamed {

@@ -1,21 +1,39 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From pages to stages: decodes, follows the thread, joins its samples, counts what was lost.
-use super::blame::Evidence;
-use super::blame_line::blame_line;
+use super::away::Away;
+use super::blame::{Cause, Culprit, Evidence, More};
+use super::blame_line::{blame_line, time};
 use super::causes::totals;
-use super::event::Decoder;
+use super::event::{Decoder, Section};
 use super::page::{Page, PageLayout};
-use super::processor::Processor;
+use super::processor::{Holder, Processor};
 use super::stages::{Joiner, Matched, Sample};
 use super::wakeup::{Follower, WakeUp};
 use super::worst::{Blamed, Worst};
 use crate::run::{self, SelfCheck, Stages};
-use std::collections::VecDeque;
+use crate::threads::NAME_PREFIX;
+use std::collections::{BTreeSet, VecDeque};
+use std::time::Duration;
 
 /// Pages that wait for the thread's name: 0.1 s of the busiest processor, far longer than the name takes to come.
 const PUT_ASIDE: usize = 512;
 /// Of the worst responses, how many are stored in the run with their blame.
 const STORED: usize = 20;
+/// More unmatched responses than one in so many make the stages those of a selection.
+const UNMATCHED_ONE_IN: u64 = 100;
+
+/// What to digest.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TraceConfig {
+    /// The processor on which the probe's thread is pinned.
+    pub cpu: u32,
+    /// How many matched wake-ups to keep one by one, from the first on.
+    pub keep: usize,
+    /// Whether a machine below this one may stand still at any instant.
+    pub virtual_machine: bool,
+    /// After how long events are switched off and on in turn, to measure what they cost; `None`: never.
+    pub steady: Option<Duration>,
+}
 
 /// What a recording says of one phase.
 #[derive(Clone, Debug)]
@@ -46,15 +64,17 @@ impl TraceReport {
 pub struct Digest {
     decoder: Decoder,
     layout: PageLayout,
+    config: TraceConfig,
     processor: Processor,
-    follower: Option<Follower>,
+    followed: Option<Followed>,
+    /// Threads of this tool: all others of its name belong to another run.
+    ours: BTreeSet<i32>,
     /// Pages from before the thread was named.
     before: VecDeque<Box<[u8]>>,
     joiner: Joiner,
     worst: Worst,
     /// The first stimulus.
     first_ns: Option<u64>,
-    keep: usize,
     kept: Vec<Matched>,
     events: u64,
     undecoded: u64,
@@ -62,19 +82,27 @@ pub struct Digest {
     first_bad: Option<String>,
 }
 
+/// The probe's thread.
+#[derive(Clone, Debug)]
+struct Followed {
+    follower: Follower,
+    away: Away,
+}
+
 impl Digest {
-    /// Keeps the first `keep` matched wake-ups one by one.
-    pub fn new(decoder: Decoder, layout: PageLayout, keep: usize) -> Self {
+    /// For the pages of one processor.
+    pub fn new(decoder: Decoder, layout: PageLayout, config: TraceConfig) -> Self {
         Self {
             decoder,
             layout,
+            config,
             processor: Processor::default(),
-            follower: None,
+            followed: None,
+            ours: BTreeSet::new(),
             before: VecDeque::new(),
             joiner: Joiner::default(),
             worst: Worst::default(),
             first_ns: None,
-            keep,
             kept: Vec::new(),
             events: 0,
             undecoded: 0,
@@ -85,7 +113,7 @@ impl Digest {
 
     /// Names the thread whose wake-ups are wanted.
     pub fn watch(&mut self, thread: i32) {
-        self.follower = Some(Follower::new(thread));
+        self.followed = Some(Followed { follower: Follower::new(thread), away: Away::new(thread, self.config.cpu) });
         for page in std::mem::take(&mut self.before) {
             self.page(&page);
         }
@@ -93,7 +121,12 @@ impl Digest {
 
     /// Whether a thread was named.
     pub fn watches(&self) -> bool {
-        self.follower.is_some()
+        self.followed.is_some()
+    }
+
+    /// Threads of this tool, which are no other run's.
+    pub fn ours(&mut self, threads: impl IntoIterator<Item = i32>) {
+        self.ours.extend(threads);
     }
 
     /// Takes the next response.
@@ -104,7 +137,7 @@ impl Digest {
 
     /// Takes the next page. Until a thread is named the last few wait.
     pub fn page(&mut self, bytes: &[u8]) {
-        if self.follower.is_none() {
+        if self.followed.is_none() {
             return self.put_aside(bytes);
         }
         if let Err(error) = self.walk(bytes) {
@@ -124,31 +157,79 @@ impl Digest {
 
     /// Everything that was found; `overwritten` is what the ring itself counted as lost.
     pub fn finish(mut self, overwritten: u64) -> TraceReport {
-        if let Some(last) = self.follower.as_mut().and_then(Follower::finish) {
+        let last = self.followed.as_mut().and_then(|followed| followed.follower.finish(&self.processor));
+        if let Some(last) = last {
             self.wake_up(last, last.kernel_end());
         }
         self.take_matches();
+        let unseen = self.joiner.close();
+        let mut blamed = self.worst.blamed();
+        blamed.iter_mut().flat_map(|blamed| &mut blamed.blame.shares).for_each(|share| {
+            share.culprit = share.culprit.map(|culprit| self.judged(share.cause, culprit, share.longest_ns));
+        });
+        let worst = self.worst_of(&blamed, &unseen);
         let warnings_of_reading = self.warnings();
-        let (stages, self_check) = self.joiner.finish(overwritten + self.undecoded);
-        let warnings = warnings_of_reading.into_iter().chain(warning_of_stages(&stages)).collect();
-        let blamed = self.worst.blamed();
-        let worst = worst_of(&blamed, self.first_ns.unwrap_or(0));
+        let (stages, self_check) = std::mem::take(&mut self.joiner).finish(overwritten);
+        let warnings = warnings_of_reading.into_iter().chain(warnings_of(&stages, &worst)).collect();
         let stages = Stages { worst, blamed: blamed.len() as u64, causes: totals(&blamed), ..stages };
         TraceReport { stages, self_check, blamed, kept: self.kept, events: self.events, warnings }
+    }
+
+    /// What only the whole phase tells of a culprit: an interrupt far above its usual length, a thread of another run.
+    fn judged(&self, cause: Cause, culprit: Culprit, longest_ns: u64) -> Culprit {
+        let more = match culprit.holder {
+            Holder::Section(Section::Interrupt(name)) if self.config.virtual_machine => {
+                self.processor.usual().far_above(name, longest_ns).map(More::FarAbove)
+            }
+            Holder::Thread(thread) if culprit.more == More::Nothing && cause != Cause::Late => {
+                let foreign = thread.name.starts_with(NAME_PREFIX) && !self.ours.contains(&thread.id);
+                foreign.then_some(More::OtherRun)
+            }
+            _ => None,
+        };
+        Culprit { more: more.unwrap_or(culprit.more), ..culprit }
+    }
+
+    /// The worst few as they stand in a run, those that were not seen whole among them.
+    fn worst_of(&self, blamed: &[Blamed], unseen: &[Sample]) -> Vec<run::Worst> {
+        let away = self.followed.as_ref().map(|followed| &followed.away);
+        let seen = blamed.iter().map(|blamed| (blamed.sample, blamed.blame.total(), blame_line(&blamed.blame)));
+        let unseen = unseen.iter().map(|sample| {
+            let reason = away.and_then(|away| away.reason(sample.stimulus_ns, sample.response_ns));
+            let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
+            (*sample, sample.latency(), format!("of {}: {NOT_SEEN}{reason}", time(sample.latency())))
+        });
+        let first_ns = self.first_ns.unwrap_or(0);
+        let row = |(sample, value, blame): (Sample, u64, String)| run::Worst {
+            seq: sample.seq,
+            at: sample.stimulus_ns.saturating_sub(first_ns),
+            value,
+            blame: Some(blame),
+        };
+        let mut worst: Vec<run::Worst> = seen.chain(unseen).map(row).collect();
+        worst.sort_by_key(|worst| std::cmp::Reverse(worst.value));
+        worst.truncate(STORED);
+        worst
     }
 
     fn take_matches(&mut self) {
         while let Some(matched) = self.joiner.next_match() {
             self.worst.answered(&matched);
-            if self.kept.len() < self.keep {
+            if self.kept.len() < self.config.keep {
                 self.kept.push(matched);
             }
         }
     }
 
-    fn warnings(&self) -> Option<String> {
-        let error = self.first_bad.as_ref()?;
-        Some(format!("{} sub-buffers of the kernel's trace could not be read to their end: {error}", self.bad_pages))
+    fn warnings(&self) -> Vec<String> {
+        let bad = self.first_bad.as_ref().map(|error| {
+            format!("{} sub-buffers of the kernel's trace could not be read to their end: {error}", self.bad_pages)
+        });
+        let undecoded = (self.undecoded > 0).then(|| {
+            format!("{} records of the kernel's trace are of a kind or length that is not known", self.undecoded)
+        });
+        let moved = self.followed.as_ref().and_then(|followed| followed.away.warning());
+        [bad, undecoded, moved].into_iter().flatten().collect()
     }
 
     fn walk(&mut self, bytes: &[u8]) -> Result<(), super::page::PageError> {
@@ -164,8 +245,9 @@ impl Digest {
             };
             self.events += 1;
             self.processor.push(&stamped);
-            let follower = self.follower.as_mut();
-            if let Some(wake_up) = follower.and_then(|follower| follower.push(&stamped, &self.processor)) {
+            let Some(Followed { follower, away }) = &mut self.followed else { continue };
+            away.push(&stamped);
+            if let Some(wake_up) = follower.push(&stamped, &self.processor) {
                 self.wake_up(wake_up, stamped.at_ns);
             }
         }
@@ -183,28 +265,34 @@ impl Digest {
 
     fn forget(&mut self) {
         self.processor.forget();
-        if let Some(follower) = &mut self.follower {
-            follower.forget();
+        if let Some(followed) = &mut self.followed {
+            followed.follower.forget();
         }
     }
 }
 
-/// The worst few as they stand in a run.
-fn worst_of(blamed: &[Blamed], first_ns: u64) -> Vec<run::Worst> {
-    let row = |blamed: &Blamed| run::Worst {
-        seq: blamed.sample.seq,
-        at: blamed.sample.stimulus_ns.saturating_sub(first_ns),
-        value: blamed.blame.total(),
-        blame: Some(blame_line(&blamed.blame)),
-    };
-    blamed.iter().take(STORED).map(row).collect()
-}
+/// What is said of a response of which some stage is missing.
+const NOT_SEEN: &str = "not seen whole in the trace";
 
-fn warning_of_stages(stages: &Stages) -> Option<String> {
-    if stages.events_lost > 0 {
-        let Stages { events_lost, unmatched, .. } = stages;
-        return Some(format!("the kernel's trace lost {events_lost} events; {unmatched} responses have no stages"));
+fn warnings_of(stages: &Stages, worst: &[run::Worst]) -> Vec<String> {
+    let Stages { matched, unmatched, events_lost, .. } = stages;
+    let all = matched + unmatched;
+    if *matched == 0 && *unmatched > 0 && *events_lost == 0 {
+        return vec!["the kernel's trace shows no timed wake-up of the probe on its processor: no stages".to_string()];
     }
-    let nothing = stages.matched == 0 && stages.unmatched > 0;
-    nothing.then(|| "the kernel's trace shows no timed wake-up of the probe on its processor: no stages".to_string())
+    let lost = (*events_lost > 0).then(|| format!("the kernel's trace lost {events_lost} events"));
+    let many = (unmatched * UNMATCHED_ONE_IN > all).then(|| {
+        let share = 100.0 * *unmatched as f64 / all as f64;
+        format!("{unmatched} of {all} responses ({share:.1} %) were not seen whole: the stages, the causes and the self-check are of the others only")
+    });
+    let missed = |worst: &&run::Worst| worst.blame.as_ref().is_some_and(|blame| blame.contains(NOT_SEEN));
+    let largest = worst.iter().find(missed).map(|first| {
+        let count = worst.iter().filter(missed).count();
+        let blame = first.blame.as_deref().unwrap_or_default();
+        format!(
+            "{count} of the {} largest traced responses were not seen whole; the largest of them {blame}",
+            worst.len()
+        )
+    });
+    [lost, many, largest].into_iter().flatten().collect()
 }

@@ -30,6 +30,13 @@ fn up_to_zero(name: u128) -> u128 {
     if zeros == 0 { name } else { name & ((1 << (zeros.trailing_zeros() & !7)) - 1) }
 }
 
+impl Name {
+    /// Whether it begins with these letters.
+    pub fn starts_with(&self, letters: &str) -> bool {
+        self.0.starts_with(letters.as_bytes())
+    }
+}
+
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let length = self.0.iter().position(|byte| *byte == 0).unwrap_or(16);
@@ -52,6 +59,13 @@ pub struct Thread {
     pub priority: i32,
     /// Its name.
     pub name: Name,
+}
+
+impl Thread {
+    /// A thread of which only the number is known as yet; its priority is taken for the lowest.
+    pub fn numbered(id: i32) -> Self {
+        Self { id, priority: i32::MAX, name: Name::default() }
+    }
 }
 
 /// What runs above threads, or inside another of these.
@@ -98,6 +112,22 @@ pub enum Event {
     Leave(Section),
     /// `clock_nanosleep` is about to return to its caller.
     SleepEnd,
+    /// A thread's priority changes because of a lock that inherits it, on the scale of [`Thread::priority`].
+    Inherit {
+        /// Which.
+        thread: i32,
+        /// Before.
+        from: i32,
+        /// After.
+        to: i32,
+    },
+    /// A thread is given to another processor.
+    Migrate {
+        /// Which.
+        thread: i32,
+        /// The other processor.
+        to: u32,
+    },
 }
 
 /// An event with its circumstances.
@@ -136,6 +166,8 @@ enum Kind {
     Vector { enter: bool },
     Softirq { enter: bool },
     SleepEnd,
+    Inherit,
+    Migrate,
 }
 
 /// One event that is recorded.
@@ -166,7 +198,21 @@ const SOURCES: &[(&str, bool, Filter, Kind, &[&str])] = &[
     ("ipi/ipi_entry", false, Filter::None, Kind::Vector { enter: true }, &[]),
     ("ipi/ipi_exit", false, Filter::None, Kind::Vector { enter: false }, &[]),
     ("syscalls/sys_exit_clock_nanosleep", false, Filter::By, Kind::SleepEnd, &[]),
+    ("sched/sched_pi_setprio", false, Filter::None, Kind::Inherit, &["pid", "oldprio", "newprio"]),
+    ("sched/sched_migrate_task", false, Filter::About, Kind::Migrate, &["pid", "dest_cpu"]),
 ];
+
+impl Source {
+    /// Its name without the folder.
+    pub fn event(&self) -> &str {
+        self.path.split('/').next_back().unwrap_or_default()
+    }
+
+    /// Whether every system call of the machine takes the kernel's slow way while it is on.
+    pub fn slows_system_calls(&self) -> bool {
+        matches!(self.kind, Kind::SleepEnd)
+    }
+}
 
 /// The events of [`SOURCES`], and the vectors of this kernel (`irq_vectors/…_entry`) where it has such events.
 pub fn sources(vectors: impl IntoIterator<Item = String>) -> Vec<Source> {
@@ -270,6 +316,10 @@ impl Decode {
             Kind::Softirq { enter: true } => Event::Enter(Section::Softirq(number(0)? as u8)),
             Kind::Softirq { enter: false } => Event::Leave(Section::Softirq(number(0)? as u8)),
             Kind::SleepEnd => Event::SleepEnd,
+            Kind::Inherit => {
+                Event::Inherit { thread: number(0)? as i32, from: number(1)? as i32, to: number(2)? as i32 }
+            }
+            Kind::Migrate => Event::Migrate { thread: number(0)? as i32, to: number(1)? as u32 },
         })
     }
 

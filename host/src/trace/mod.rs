@@ -3,14 +3,18 @@
 //!
 //! [`format`], [`page`] and [`event`] read the kernel's binary records;
 //! [`tracefs`] and [`instance`] hold a trace buffer of our own; [`record`] reads it
-//! while a phase runs. [`processor`] tells who held the processor, [`wakeup`] follows
+//! while a phase runs, [`flight`] only when a response crosses a limit. [`processor`] tells who held the processor, [`wakeup`] follows
 //! the probe's thread, [`stages`] joins its samples, [`blame`] divides the [`worst`]
 //! among those who used them, [`causes`] sums them, [`digest`] puts these together.
+mod away;
 pub mod blame;
 pub mod blame_line;
+mod buffer;
 pub mod causes;
+mod cost;
 pub mod digest;
 pub mod event;
+pub mod flight;
 pub mod format;
 pub mod instance;
 pub mod page;
@@ -18,13 +22,16 @@ pub mod processor;
 pub mod record;
 mod spread;
 pub mod stages;
+mod toggle;
 pub mod tracefs;
+mod usual;
 pub mod wakeup;
 pub mod worst;
 
-pub use digest::TraceReport;
-pub use record::{Recorder, TraceConfig};
+pub use digest::{TraceConfig, TraceReport};
+pub use record::Recorder;
 pub use stages::{Matched, Sample};
+pub use toggle::TOGGLED;
 
 use std::path::PathBuf;
 

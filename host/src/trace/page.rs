@@ -131,6 +131,11 @@ impl<'a> Page<'a> {
         self.missed
     }
 
+    /// The time of its first record.
+    pub fn first_ns(&self) -> u64 {
+        self.first_ns
+    }
+
     /// Bytes of records.
     pub fn used(&self) -> usize {
         self.used

@@ -4,10 +4,14 @@
 //! A processor runs a thread; softirqs and interrupts stand above it, the
 //! innermost holds the processor. The recent past is kept as stretches of one
 //! holder each, without gaps: what the events do not tell is held by [`Holder::Unknown`].
+//!
+//! No single event is relied on: every record names the thread on whose time it was
+//! written, so a switch that the kernel did not record shows at the next event.
 use super::event::{Event, Section, Stamped, Thread};
+use super::usual::Usual;
 use std::collections::VecDeque;
 
-/// Stretches kept; older ones are forgotten.
+/// Stretches kept, and stays; older ones are forgotten.
 const STRETCHES: usize = 8_192;
 /// Deeper nesting than any kernel has means that ends of sections were lost.
 const DEPTH_MAX: usize = 16;
@@ -25,6 +29,17 @@ pub enum Holder {
     Section(Section),
 }
 
+/// How a thread came to more than the priority with which it was switched in, on the scale of [`Thread::priority`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Raise {
+    /// A lock that it held was wanted by a thread of that priority.
+    Inherited(i32),
+    /// It had that priority when it left the processor.
+    Left(i32),
+    /// The scheduler did not want the processor back for a thread of higher priority.
+    Unseen,
+}
+
 /// A time during which one held the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
@@ -32,8 +47,28 @@ pub struct Stretch {
     pub from_ns: u64,
     /// Its end, which is the start of the next.
     pub to_ns: u64,
+    /// The innermost interrupt or softirq.
+    pub section: Option<Section>,
+    /// The thread below, where it is known.
+    pub thread: Option<Thread>,
+    /// The thread's stay on the processor; equal for stretches between two switches.
+    pub stay: u64,
+    /// What is known of a priority that the thread had not been switched in with.
+    pub raise: Option<Raise>,
+    /// The scheduler had been asked to take the processor from the thread, and had not run before the end.
+    pub asked: bool,
+}
+
+impl Stretch {
     /// Who held the processor.
-    pub holder: Holder,
+    pub fn holder(&self) -> Holder {
+        match (self.section, self.thread) {
+            (Some(section), _) => Holder::Section(section),
+            (None, Some(Thread { id: 0, .. })) => Holder::Idle,
+            (None, Some(thread)) => Holder::Thread(thread),
+            (None, None) => Holder::Unknown,
+        }
+    }
 }
 
 /// An interrupt or softirq that has not ended.
@@ -45,43 +80,96 @@ pub struct Open {
     pub since_ns: u64,
 }
 
+/// A stretch as it is kept; what is known of its thread may still grow.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    from_ns: u64,
+    to_ns: u64,
+    stay: u64,
+    section: Option<Section>,
+    asked: bool,
+}
+
+/// One thread's time between two switches.
+#[derive(Clone, Copy, Debug)]
+struct Stay {
+    from_ns: u64,
+    thread: Thread,
+    raise: Option<Raise>,
+}
+
 /// The state of one processor, and its recent past.
 #[derive(Clone, Debug, Default)]
 pub struct Processor {
-    thread: Option<Thread>,
+    pieces: VecDeque<Piece>,
+    stays: VecDeque<Stay>,
+    /// The number of `stays[0]`.
+    first_stay: u64,
     open: Vec<Open>,
     since_ns: u64,
-    past: VecDeque<Stretch>,
+    /// The last event carried the mark that asks for the scheduler.
+    asked: bool,
+    usual: Usual,
 }
+
+/// No stay has this number: nobody knows who had the processor.
+const NOBODY: u64 = u64::MAX;
 
 impl Processor {
     /// Takes the next event of this processor.
+    #[inline]
     pub fn push(&mut self, stamped: &Stamped) {
-        match stamped.event {
-            Event::Switch { from, to, .. } => self.switch(stamped.at_ns, from, to),
+        if self.stays.back().is_none_or(|stay| stay.thread.id != stamped.thread) {
+            self.missed_switch(stamped);
+        }
+        self.asked = match stamped.event {
+            Event::Switch { from, to, .. } => {
+                self.switch(stamped.at_ns, from, to);
+                false
+            }
             Event::Enter(section) => {
-                self.close(stamped.at_ns);
+                self.close(stamped.at_ns, stamped.to_switch);
                 self.open.truncate(DEPTH_MAX - 1);
                 self.open.push(Open { section, since_ns: stamped.at_ns });
+                stamped.to_switch
             }
             Event::Leave(section) => {
-                self.close(stamped.at_ns);
-                if let Some(depth) = self.open.iter().rposition(|open| same_layer(open.section, section)) {
-                    self.open.truncate(depth);
-                }
+                self.leave(stamped.at_ns, section, stamped.to_switch);
+                stamped.to_switch
             }
-            _ => {}
-        }
+            Event::Inherit { thread, from, to } if thread == stamped.thread => {
+                self.inherit(from.min(to));
+                stamped.to_switch
+            }
+            _ => stamped.to_switch,
+        };
     }
 
     /// Events were lost: nothing is known until the next ones tell.
     pub fn forget(&mut self) {
-        *self = Self::default();
+        let usual = std::mem::take(&mut self.usual);
+        let first_stay = self.first_stay + self.stays.len() as u64;
+        *self = Self { usual, first_stay, ..Self::default() };
     }
 
     /// The thread at the bottom, where it is known.
     pub fn thread(&self) -> Option<Thread> {
-        self.thread
+        self.stays.back().map(|stay| stay.thread)
+    }
+
+    /// The thread of a stay, where it is still known.
+    pub fn thread_of(&self, stay: u64) -> Option<Thread> {
+        self.known(stay).map(|stay| stay.thread)
+    }
+
+    fn known(&self, stay: u64) -> Option<&Stay> {
+        stay.checked_sub(self.first_stay).and_then(|index| self.stays.get(index as usize))
+    }
+
+    /// The number of the present stay, and since when it lasts.
+    pub fn stay(&self) -> (u64, u64) {
+        let since_ns = self.stays.back().map_or(0, |stay| stay.from_ns);
+        ((self.first_stay + self.stays.len() as u64).wrapping_sub(1), since_ns)
     }
 
     /// The innermost interrupt that has not ended.
@@ -89,47 +177,100 @@ impl Processor {
         self.open.iter().rev().find(|open| matches!(open.section, Section::Interrupt(_))).copied()
     }
 
+    /// How long each interrupt took so far.
+    pub fn usual(&self) -> &Usual {
+        &self.usual
+    }
+
     /// The stretches that overlap a window which ends no later than the last event, cut to it. What lies before the
     /// kept past is one unknown stretch, so that they always fill the window.
     pub fn window(&self, from_ns: u64, to_ns: u64) -> Vec<Stretch> {
-        let current = Stretch { from_ns: self.since_ns, to_ns: u64::MAX, holder: self.holder() };
-        let known_from = self.past.front().unwrap_or(&current).from_ns;
-        let unknown = Stretch { from_ns: 0, to_ns: known_from, holder: Holder::Unknown };
-        let first = self.past.partition_point(|stretch| stretch.to_ns <= from_ns);
-        let all = std::iter::once(unknown).chain(self.past.range(first..).copied()).chain([current]);
-        all.map(|stretch| Stretch { from_ns: stretch.from_ns.max(from_ns), to_ns: stretch.to_ns.min(to_ns), ..stretch })
-            .filter(|stretch| stretch.from_ns < stretch.to_ns)
+        let section = self.open.last().map(|open| open.section);
+        let stay = if self.stays.is_empty() { NOBODY } else { self.stay().0 };
+        let current = Piece { from_ns: self.since_ns, to_ns: u64::MAX, stay, section, asked: self.asked };
+        let known_from = self.pieces.front().unwrap_or(&current).from_ns;
+        let unknown = Piece { from_ns: 0, to_ns: known_from, stay: NOBODY, section: None, asked: false };
+        let first = self.pieces.partition_point(|piece| piece.to_ns <= from_ns);
+        let all = std::iter::once(unknown).chain(self.pieces.range(first..).copied()).chain([current]);
+        all.map(|piece| Piece { from_ns: piece.from_ns.max(from_ns), to_ns: piece.to_ns.min(to_ns), ..piece })
+            .filter(|piece| piece.from_ns < piece.to_ns)
+            .map(|piece| self.told(piece))
             .collect()
     }
 
-    fn switch(&mut self, at_ns: u64, from: Thread, to: Thread) {
-        // A thread that left without ever having come: some switch was not recorded.
-        if self.thread.is_some_and(|thread| thread.id != from.id) {
-            self.thread = None;
-        } else if self.thread.is_none() {
-            self.thread = Some(from);
-        }
+    /// A piece with all that is known of its thread by now.
+    fn told(&self, Piece { from_ns, to_ns, stay, section, asked }: Piece) -> Stretch {
+        let known = self.known(stay);
+        let (thread, raise) = (known.map(|stay| stay.thread), known.and_then(|stay| stay.raise));
+        Stretch { from_ns, to_ns, section, thread, stay, raise, asked }
+    }
+
+    /// The event's thread is not the one that was known. An idle thread that was to leave left for it at once; otherwise
+    /// nobody knows who had the processor since the last event.
+    #[cold]
+    fn missed_switch(&mut self, stamped: &Stamped) {
+        let left_idle = self.asked && self.open.is_empty() && self.thread().is_some_and(|thread| thread.id == 0);
         self.open.clear();
-        self.close(at_ns);
-        self.thread = Some(to);
+        if !left_idle {
+            self.close_for(NOBODY, stamped.at_ns, false);
+        }
+        let from_ns = if left_idle { self.since_ns } else { stamped.at_ns };
+        self.begin_stay(from_ns, Thread::numbered(stamped.thread));
     }
 
-    fn holder(&self) -> Holder {
-        match (self.open.last(), self.thread) {
-            (Some(open), _) => Holder::Section(open.section),
-            (None, Some(Thread { id: 0, .. })) => Holder::Idle,
-            (None, Some(thread)) => Holder::Thread(thread),
-            (None, None) => Holder::Unknown,
+    fn begin_stay(&mut self, from_ns: u64, thread: Thread) {
+        if self.stays.len() == STRETCHES {
+            self.stays.pop_front();
+            self.first_stay += 1;
+        }
+        self.stays.push_back(Stay { from_ns, thread, raise: None });
+    }
+
+    fn switch(&mut self, at_ns: u64, from: Thread, to: Thread) {
+        if let Some(stay) = self.stays.back_mut() {
+            if stay.thread.priority == i32::MAX {
+                stay.thread = from;
+            } else if from.priority < stay.thread.priority {
+                stay.raise.get_or_insert(Raise::Left(from.priority));
+            }
+        }
+        // A mark that was there before is what the scheduler now follows.
+        self.close(at_ns, self.asked);
+        self.open.clear();
+        self.begin_stay(at_ns, to);
+    }
+
+    fn leave(&mut self, at_ns: u64, section: Section, asked: bool) {
+        self.close(at_ns, asked);
+        let Some(depth) = self.open.iter().rposition(|open| same_layer(open.section, section)) else { return };
+        if let Section::Interrupt(name) = self.open[depth].section {
+            self.usual.took(name, at_ns.saturating_sub(self.open[depth].since_ns));
+        }
+        self.open.truncate(depth);
+    }
+
+    fn inherit(&mut self, priority: i32) {
+        if let Some(stay) = self.stays.back_mut().filter(|stay| priority < stay.thread.priority) {
+            stay.raise = Some(Raise::Inherited(priority));
         }
     }
 
-    /// Ends the current stretch. Stamps that run backwards make no stretch.
-    fn close(&mut self, at_ns: u64) {
+    /// Ends the current piece.
+    #[inline]
+    fn close(&mut self, at_ns: u64, asked: bool) {
+        let stay = if self.stays.is_empty() { NOBODY } else { self.stay().0 };
+        self.close_for(stay, at_ns, asked);
+    }
+
+    /// Stamps that run backwards make no piece.
+    #[inline]
+    fn close_for(&mut self, stay: u64, at_ns: u64, asked: bool) {
         if self.since_ns > 0 && at_ns > self.since_ns {
-            if self.past.len() == STRETCHES {
-                self.past.pop_front();
+            if self.pieces.len() == STRETCHES {
+                self.pieces.pop_front();
             }
-            self.past.push_back(Stretch { from_ns: self.since_ns, to_ns: at_ns, holder: self.holder() });
+            let section = self.open.last().map(|open| open.section);
+            self.pieces.push_back(Piece { from_ns: self.since_ns, to_ns: at_ns, stay, section, asked });
         }
         self.since_ns = self.since_ns.max(at_ns);
     }
@@ -153,12 +294,12 @@ mod tests {
         Thread { id, priority: 120, name: Name::new(b"t") }
     }
 
-    fn at(at_ns: u64, event: Event) -> Stamped {
-        Stamped { at_ns, thread: 0, in_thread: true, to_switch: false, event }
+    fn by(thread: i32, at_ns: u64, event: Event) -> Stamped {
+        Stamped { at_ns, thread, in_thread: true, to_switch: false, event }
     }
 
     fn switch(at_ns: u64, from: i32, to: i32) -> Stamped {
-        at(at_ns, Event::Switch { from: thread(from), preempted: false, to: thread(to) })
+        by(from, at_ns, Event::Switch { from: thread(from), preempted: false, to: thread(to) })
     }
 
     fn timer() -> Section {
@@ -166,7 +307,7 @@ mod tests {
     }
 
     fn holders(processor: &Processor, from: u64, to: u64) -> Vec<(u64, Holder)> {
-        processor.window(from, to).iter().map(|stretch| (stretch.to_ns - stretch.from_ns, stretch.holder)).collect()
+        processor.window(from, to).iter().map(|stretch| (stretch.to_ns - stretch.from_ns, stretch.holder())).collect()
     }
 
     #[test]
@@ -174,10 +315,10 @@ mod tests {
         let mut processor = Processor::default();
         let events = [
             switch(100, 0, 7),
-            at(110, Event::Enter(Section::Softirq(3))),
-            at(115, Event::Enter(timer())),
-            at(118, Event::Leave(timer())),
-            at(125, Event::Leave(Section::Softirq(3))),
+            by(7, 110, Event::Enter(Section::Softirq(3))),
+            by(7, 115, Event::Enter(timer())),
+            by(7, 118, Event::Leave(timer())),
+            by(7, 125, Event::Leave(Section::Softirq(3))),
             switch(140, 7, 0),
             switch(150, 0, 8),
         ];
@@ -204,6 +345,41 @@ mod tests {
     }
 
     #[test]
+    fn a_thread_that_came_unseen_from_an_idle_processor_had_it_since_idle_was_asked_to_leave() {
+        let asked = Stamped { to_switch: true, ..by(0, 120, Event::Leave(timer())) };
+        let idle = [switch(100, 7, 0), by(0, 110, Event::Enter(timer())), asked];
+        let mut processor = Processor::default();
+        idle.iter().for_each(|event| processor.push(event));
+        processor.push(&by(8, 150, Event::Enter(timer())));
+        processor.push(&by(8, 155, Event::Leave(timer())));
+        assert_eq!(holders(&processor, 120, 150), [(30, Holder::Thread(Thread::numbered(8)))]);
+        // Its name and its priority come when it leaves.
+        processor.push(&switch(160, 8, 0));
+        assert_eq!(holders(&processor, 120, 150), [(30, Holder::Thread(thread(8)))]);
+    }
+
+    #[test]
+    fn a_thread_that_came_unseen_otherwise_leaves_an_unknown_stretch() {
+        let mut processor = Processor::default();
+        [switch(100, 0, 7), by(9, 140, Event::SleepEnd), switch(150, 9, 0)]
+            .iter()
+            .for_each(|event| processor.push(event));
+        assert_eq!(holders(&processor, 100, 150), [(40, Holder::Unknown), (10, Holder::Thread(thread(9)))]);
+    }
+
+    #[test]
+    fn a_mark_that_stays_until_the_switch_was_asked_and_one_that_goes_was_not() {
+        let mut processor = Processor::default();
+        let enter = |at_ns| Stamped { to_switch: true, ..by(7, at_ns, Event::Enter(timer())) };
+        let leave = |at_ns, to_switch| Stamped { to_switch, ..by(7, at_ns, Event::Leave(timer())) };
+        let events = [switch(100, 0, 7), enter(110), leave(115, true), switch(120, 7, 8), switch(130, 8, 7)];
+        let then = [enter(140), leave(145, true), by(7, 150, Event::Enter(timer())), leave(155, false)];
+        events.iter().chain(&then).for_each(|event| processor.push(event));
+        let asked: Vec<bool> = processor.window(110, 150).iter().map(|stretch| stretch.asked).collect();
+        assert_eq!(asked, [true, true, false, true, true, false]);
+    }
+
+    #[test]
     fn what_is_running_now_fills_the_end_of_a_window() {
         let mut processor = Processor::default();
         processor.push(&switch(100, 0, 7));
@@ -223,14 +399,14 @@ mod tests {
     proptest! {
         #[test]
         fn stretches_always_fill_the_window_exactly(
-            events in proptest::collection::vec((0u64..300, any_event()), 0..200),
+            events in proptest::collection::vec((0u64..300, 0..4, any::<bool>(), any_event()), 0..200),
             from in 0u64..20_000,
             length in 0u64..9_000,
         ) {
             let (mut processor, mut now) = (Processor::default(), 1);
-            for (step, event) in events {
+            for (step, thread, to_switch, event) in events {
                 now += step;
-                processor.push(&at(now, event));
+                processor.push(&Stamped { to_switch, ..by(thread, now, event) });
             }
             let window = processor.window(from, from + length);
             prop_assert!(window.windows(2).all(|pair| pair[0].to_ns == pair[1].from_ns));

@@ -7,6 +7,7 @@ use crate::units::Unit;
 /// Durations of one stage: exact ends and mean, quantiles to the width of a class.
 #[derive(Clone, Debug)]
 pub(super) struct Spread {
+    count: u64,
     min: u64,
     max: u64,
     sum: u128,
@@ -15,28 +16,39 @@ pub(super) struct Spread {
 
 impl Default for Spread {
     fn default() -> Self {
-        Self { min: u64::MAX, max: 0, sum: 0, classes: Histogram::default() }
+        Self { count: 0, min: u64::MAX, max: 0, sum: 0, classes: Histogram::default() }
     }
 }
 
 impl Spread {
     pub(super) fn record(&mut self, value: u64) {
+        self.count += 1;
         self.min = self.min.min(value);
         self.max = self.max.max(value);
         self.sum += value as u128;
         self.classes.record(value);
     }
 
-    pub(super) fn row(&self, name: &str, count: u64) -> run::Stage {
-        let classes = self.classes.to_run();
-        let quantile = |q| nth_class(&classes, rank(q, count)).unwrap_or(self.max).clamp(self.min, self.max);
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// To the width of a class; 0 of nothing.
+    pub(super) fn quantile(&self, q: f64) -> u64 {
+        if self.count == 0 {
+            return 0;
+        }
+        nth_class(&self.classes.to_run(), rank(q, self.count)).unwrap_or(self.max).clamp(self.min, self.max)
+    }
+
+    pub(super) fn row(&self, name: &str) -> run::Stage {
         run::Stage {
             name: name.to_string(),
             unit: Unit::Ns,
             min: self.min,
-            mean: self.sum as f64 / count as f64,
-            p50: quantile(0.5),
-            p99: quantile(0.99),
+            mean: self.sum as f64 / self.count as f64,
+            p50: self.quantile(0.5),
+            p99: self.quantile(0.99),
             max: self.max,
         }
     }

@@ -7,12 +7,14 @@
 use super::spread::{Difference, Spread};
 use super::wakeup::WakeUp;
 use crate::run::{self, SelfCheck};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// The stages, in order of time.
 pub const STAGES: [&str; 4] = ["expiry to ISR", "ISR to waking", "waking to switch-in", "switch-in to thread"];
 /// Wake-ups or samples that may wait for the other stream: 200 s at 5 kHz.
 const WAITING_MAX: usize = 1_000_000;
+/// Of the responses without a wake-up, how many of the largest are kept.
+const UNSEEN: usize = 20;
 
 /// One response as the probe saw it, on the trace's clock (CLOCK_MONOTONIC).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +25,13 @@ pub struct Sample {
     pub stimulus_ns: u64,
     /// The probe's clock reading.
     pub response_ns: u64,
+}
+
+impl Sample {
+    /// From the stimulus to the response.
+    pub fn latency(&self) -> u64 {
+        self.response_ns.saturating_sub(self.stimulus_ns)
+    }
 }
 
 /// A sample with the kernel's stamps of the same wake-up.
@@ -61,7 +70,10 @@ pub struct Joiner {
     samples: VecDeque<Sample>,
     wake_ups: VecDeque<WakeUp>,
     matched: u64,
+    inferred: u64,
     unmatched: u64,
+    /// The largest unmatched, by latency.
+    unseen: BTreeMap<(u64, u64), Sample>,
     stages: [Spread; 4],
     worst: Option<Matched>,
     returned: Difference,
@@ -74,7 +86,9 @@ impl Default for Joiner {
             samples: VecDeque::new(),
             wake_ups: VecDeque::new(),
             matched: 0,
+            inferred: 0,
             unmatched: 0,
+            unseen: BTreeMap::new(),
             stages: std::array::from_fn(|_| Spread::default()),
             worst: None,
             returned: Difference::default(),
@@ -87,8 +101,7 @@ impl Joiner {
     /// Takes the next sample, in order of time.
     pub fn sample(&mut self, sample: Sample) {
         if self.samples.len() == WAITING_MAX {
-            self.samples.pop_front();
-            self.unmatched += 1;
+            self.samples.pop_front().into_iter().for_each(|sample| self.unmatched(sample));
         }
         self.samples.push_back(sample);
     }
@@ -116,15 +129,33 @@ impl Joiner {
                 self.count(&matched);
                 return Some(matched);
             }
-            self.unmatched += u64::from(sample.stimulus_ns < wake_up.expiry_at);
+            if sample.stimulus_ns < wake_up.expiry_at {
+                self.unmatched(sample);
+            }
         }
         None
     }
 
+    fn unmatched(&mut self, sample: Sample) {
+        self.unmatched += 1;
+        self.unseen.insert((sample.latency(), sample.seq), sample);
+        if self.unseen.len() > UNSEEN {
+            self.unseen.pop_first();
+        }
+    }
+
+    /// Nothing more comes: what still waits is unmatched. The largest of all unmatched, the largest first.
+    pub fn close(&mut self) -> Vec<Sample> {
+        while self.next_match().is_some() {}
+        while let Some(sample) = self.samples.pop_front() {
+            self.unmatched(sample);
+        }
+        self.unseen.values().rev().copied().collect()
+    }
+
     /// The stages of all matched samples, and our error. Both are empty without a match. The caller names the phase.
     pub fn finish(mut self, events_lost: u64) -> (run::Stages, Option<SelfCheck>) {
-        while self.next_match().is_some() {}
-        let unmatched = self.unmatched + self.samples.len() as u64;
+        self.close();
         let check =
             self.returned.self_check("the probe's clock reading minus the kernel's stamp of the sleep's return");
         let check = check.or_else(|| {
@@ -133,9 +164,10 @@ impl Joiner {
         let stages = run::Stages {
             key: run::Key::default(),
             matched: self.matched,
-            unmatched,
+            inferred: self.inferred,
+            unmatched: self.unmatched,
             events_lost,
-            tracing_cost_ns: None,
+            tracing_cost: None,
             stage: self.rows(),
             of_worst: self.worst.map_or(Vec::new(), |worst| worst.stages().to_vec()),
             worst: Vec::new(),
@@ -149,11 +181,12 @@ impl Joiner {
         if self.matched == 0 {
             return Vec::new();
         }
-        STAGES.iter().zip(&self.stages).map(|(name, spread)| spread.row(name, self.matched)).collect()
+        STAGES.iter().zip(&self.stages).map(|(name, spread)| spread.row(name)).collect()
     }
 
     fn count(&mut self, matched: &Matched) {
         self.matched += 1;
+        self.inferred += u64::from(matched.wake_up.inferred);
         let stages = matched.stages();
         self.stages.iter_mut().zip(stages).for_each(|(spread, stage)| spread.record(stage));
         let latency = |matched: &Matched| matched.stages().iter().sum::<u64>();
@@ -168,21 +201,16 @@ impl Joiner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::event::Name;
     use proptest::prelude::*;
 
     fn wake_up(expiry_at: u64, isr: u64, waking: u64, switch_in: u64, sleep_end: Option<u64>) -> WakeUp {
         WakeUp {
             expiry_at,
             isr_at: expiry_at + isr,
-            isr_end_at: None,
             waking_at: expiry_at + waking,
             switch_in_at: expiry_at + switch_in,
-            passed_over: false,
             sleep_end_at: sleep_end.map(|after| expiry_at + after),
-            thread: None,
-            interrupted: None,
-            line: Name::default(),
+            ..WakeUp::default()
         }
     }
 

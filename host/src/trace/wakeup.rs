@@ -4,7 +4,8 @@
 //! The thread sets a timer (its expiry is the stimulus), an interrupt runs the
 //! timer's function, which makes the thread ready, the scheduler switches to it,
 //! its sleep returns. The timer's address joins the first two; the first waking of
-//! the thread while the timer's function runs joins the rest.
+//! the thread while the timer's function runs joins the rest. A switch that the
+//! kernel did not record is inferred from the first event on the thread's own time.
 use super::event::{Event, Name, Section, Stamped, Thread};
 use super::processor::Processor;
 
@@ -12,26 +13,33 @@ use super::processor::Processor;
 const ARMED_MAX: usize = 8;
 
 /// One wake-up of the thread by its timer, every stamp by the trace's clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WakeUp {
     /// When the timer was to expire: the stimulus.
     pub expiry_at: u64,
+    /// When the thread set the timer; before that it was not waiting.
+    pub armed_at: u64,
+    /// Until when the thread's earlier wake-up took; 0 where it had none.
+    pub earlier_until: u64,
     /// Start of the interrupt that ran the timer; of the timer's function where no interrupt was recorded.
     pub isr_at: u64,
     /// End of that interrupt, where it was recorded.
     pub isr_end_at: Option<u64>,
+    /// Whether that end carried the mark that asks for the scheduler: without it, who ran had no lower priority.
+    pub asked: Option<bool>,
     /// The thread was made ready.
     pub waking_at: u64,
     /// The processor came to the thread; equal to `waking_at` when the thread still had it.
     pub switch_in_at: u64,
-    /// Some event between waking and switch shows that the scheduler had run, or saw no reason to, and left the processor
-    /// to the thread that had it.
-    pub passed_over: bool,
+    /// The kernel recorded no switch to the thread; `switch_in_at` is the first event on the thread's time.
+    pub inferred: bool,
     /// The sleep was about to return, where it was recorded.
     pub sleep_end_at: Option<u64>,
-    /// The thread itself, as the switch to it named it, where there was one.
+    /// The thread itself, where a switch named it.
     pub thread: Option<Thread>,
-    /// The thread that the interrupt interrupted, where it is known.
+    /// The stay on the processor that the interrupt interrupted, by [`Processor::stay`].
+    pub stay: u64,
+    /// The thread of that stay, where it is known.
     pub interrupted: Option<Thread>,
     /// The interrupt's name; empty where none was recorded.
     pub line: Name,
@@ -45,61 +53,55 @@ impl WakeUp {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Fired {
+struct Armed {
+    timer: u64,
     expiry_at: u64,
-    isr_at: u64,
-    interrupted: Option<Thread>,
-    line: Name,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Pending {
-    fired: Fired,
-    waking_at: u64,
-    isr_end_at: Option<u64>,
-    switch_in_at: Option<u64>,
-    passed_over: bool,
-    thread: Option<Thread>,
-    sleep_end_at: Option<u64>,
+    armed_at: u64,
 }
 
 /// Gathers the wake-ups of one thread on one processor.
 #[derive(Clone, Debug)]
 pub struct Follower {
     thread: i32,
-    armed: Vec<(u64, u64)>,
-    fired: Option<Fired>,
-    pending: Option<Pending>,
+    /// The thread as a switch named it last.
+    named: Option<Thread>,
+    armed: Vec<Armed>,
+    /// The timer's function runs.
+    fired: Option<WakeUp>,
+    /// The thread was made ready; `switch_in_at` is 0 as long as it has not come.
+    pending: Option<WakeUp>,
+    earlier_until: u64,
 }
 
 impl Follower {
     /// Follows the thread of that number.
     pub fn new(thread: i32) -> Self {
-        Self { thread, armed: Vec::with_capacity(ARMED_MAX), fired: None, pending: None }
+        let armed = Vec::with_capacity(ARMED_MAX);
+        Self { thread, named: None, armed, fired: None, pending: None, earlier_until: 0 }
     }
 
     /// Takes the next event, which `processor` has taken already; gives a wake-up when it is complete.
+    #[inline]
     pub fn push(&mut self, stamped: &Stamped, processor: &Processor) -> Option<WakeUp> {
         let at_ns = stamped.at_ns;
-        self.see_scheduler(stamped);
+        if stamped.thread == self.thread {
+            self.own_time(stamped, processor);
+        }
         match stamped.event {
             Event::TimerStart { timer, expiry_ns } if stamped.thread == self.thread && stamped.in_thread => {
-                self.arm(timer, expiry_ns);
-                self.end()
+                self.arm(Armed { timer, expiry_at: expiry_ns, armed_at: at_ns });
+                self.end(processor)
             }
             Event::TimerExpire { timer } => {
-                self.fired = self.disarm(timer).map(|expiry_at| fired(expiry_at, at_ns, processor));
+                self.fired = self.disarm(timer).map(|armed| self.fire(armed, at_ns, processor));
                 None
             }
-            Event::Waking { thread } if thread == self.thread => {
-                let running = processor.thread().filter(|thread| thread.id == self.thread);
-                self.waking(at_ns, running)
-            }
+            Event::Waking { thread } if thread == self.thread => self.waking(at_ns, processor),
             Event::Leave(Section::Interrupt(_)) => {
-                self.interrupt_end(at_ns, processor);
+                self.interrupt_end(stamped, processor);
                 None
             }
-            Event::Switch { from, preempted, to } => self.switch(at_ns, from, preempted, to),
+            Event::Switch { from, preempted, to } => self.switch(at_ns, (from, preempted, to), processor),
             Event::SleepEnd if stamped.thread == self.thread => {
                 self.sleep_end(at_ns);
                 None
@@ -110,99 +112,101 @@ impl Follower {
 
     /// Events were lost: what was begun cannot be completed.
     pub fn forget(&mut self) {
-        *self = Self::new(self.thread);
+        *self = Self { named: self.named, ..Self::new(self.thread) };
     }
 
     /// The last wake-up, if only the next one's start would have completed it.
-    pub fn finish(&mut self) -> Option<WakeUp> {
-        self.end()
+    pub fn finish(&mut self, processor: &Processor) -> Option<WakeUp> {
+        self.end(processor)
     }
 
-    fn arm(&mut self, timer: u64, expiry_ns: u64) {
-        self.disarm(timer);
+    /// The thread as a switch named it, where one did.
+    pub fn named(&self) -> Option<Thread> {
+        self.named
+    }
+
+    /// An event on the thread's own time: it has the processor, whether or not a switch was recorded. What comes after
+    /// its response is no sign of when it came; then the start of its stay is the nearest.
+    fn own_time(&mut self, stamped: &Stamped, processor: &Processor) {
+        let Some(pending) = self.pending.as_mut().filter(|pending| pending.switch_in_at == 0) else { return };
+        let after_response = matches!(stamped.event, Event::TimerStart { .. } | Event::Switch { .. });
+        let since = if after_response { processor.stay().1.min(stamped.at_ns) } else { stamped.at_ns };
+        pending.switch_in_at = since.max(pending.isr_end_at.unwrap_or(pending.waking_at));
+        pending.inferred = true;
+    }
+
+    fn arm(&mut self, armed: Armed) {
+        self.disarm(armed.timer);
         if self.armed.len() == ARMED_MAX {
             self.armed.remove(0);
         }
-        self.armed.push((timer, expiry_ns));
+        self.armed.push(armed);
     }
 
-    fn disarm(&mut self, timer: u64) -> Option<u64> {
-        let index = self.armed.iter().position(|(armed, _)| *armed == timer)?;
-        Some(self.armed.remove(index).1)
+    fn disarm(&mut self, timer: u64) -> Option<Armed> {
+        let index = self.armed.iter().position(|armed| armed.timer == timer)?;
+        Some(self.armed.remove(index))
     }
 
-    /// `running`: the thread itself, when it had not yet left the processor.
-    fn waking(&mut self, at_ns: u64, running: Option<Thread>) -> Option<WakeUp> {
+    fn fire(&self, Armed { expiry_at, armed_at, .. }: Armed, at_ns: u64, processor: &Processor) -> WakeUp {
+        let (isr_at, line) = match processor.interrupt() {
+            Some(open) => (open.since_ns, interrupt_name(open.section)),
+            None => (at_ns, Name::default()),
+        };
+        let (stay, earlier_until) = (processor.stay().0, self.earlier_until);
+        WakeUp { expiry_at, armed_at, earlier_until, isr_at, line, stay, ..WakeUp::default() }
+    }
+
+    /// The thread may not yet have left the processor.
+    fn waking(&mut self, at_ns: u64, processor: &Processor) -> Option<WakeUp> {
         let fired = self.fired.take()?;
-        let before = self.end();
-        let switch_in_at = running.map(|_| at_ns);
-        let thread = running;
-        self.pending = Some(Pending {
-            fired,
-            waking_at: at_ns,
-            isr_end_at: None,
-            switch_in_at,
-            passed_over: false,
-            thread,
-            sleep_end_at: None,
-        });
+        let before = self.end(processor);
+        let running = processor.thread().filter(|thread| thread.id == self.thread);
+        let switch_in_at = running.map_or(0, |_| at_ns);
+        self.pending = Some(WakeUp { waking_at: at_ns, switch_in_at, ..fired });
         before
     }
 
     fn sleep_end(&mut self, at_ns: u64) {
-        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.switch_in_at.is_some()) {
+        if let Some(pending) = &mut self.pending {
             pending.sleep_end_at.get_or_insert(at_ns);
         }
     }
 
-    /// A waking that is to take the processor leaves a mark until the scheduler runs; a switch is what it then does.
-    fn see_scheduler(&mut self, stamped: &Stamped) {
-        if let Some(pending) = self.pending.as_mut().filter(|pending| pending.switch_in_at.is_none()) {
-            pending.passed_over |= !stamped.to_switch && !matches!(stamped.event, Event::Switch { .. });
-        }
-    }
-
-    fn interrupt_end(&mut self, at_ns: u64, processor: &Processor) {
+    fn interrupt_end(&mut self, stamped: &Stamped, processor: &Processor) {
         let Some(pending) = self.pending.as_mut().filter(|pending| pending.isr_end_at.is_none()) else { return };
-        let still_open = processor.interrupt().is_some_and(|open| open.since_ns >= pending.fired.isr_at);
+        let still_open = processor.interrupt().is_some_and(|open| open.since_ns >= pending.isr_at);
         if !still_open {
-            pending.isr_end_at = Some(at_ns);
+            pending.isr_end_at = Some(stamped.at_ns);
+            pending.asked = Some(stamped.to_switch);
         }
     }
 
-    fn switch(&mut self, at_ns: u64, from: Thread, preempted: bool, to: Thread) -> Option<WakeUp> {
-        if let Some(pending) = self.pending.as_mut().filter(|_| to.id == self.thread) {
-            pending.switch_in_at.get_or_insert(at_ns);
-            pending.thread.get_or_insert(to);
+    fn switch(
+        &mut self,
+        at_ns: u64,
+        (from, preempted, to): (Thread, bool, Thread),
+        processor: &Processor,
+    ) -> Option<WakeUp> {
+        if to.id == self.thread {
+            self.named = Some(to);
+            if let Some(pending) = self.pending.as_mut().filter(|pending| pending.switch_in_at == 0) {
+                pending.switch_in_at = at_ns;
+            }
         }
-        if from.id == self.thread && !preempted { self.end() } else { None }
+        if from.id != self.thread {
+            return None;
+        }
+        self.named = Some(from);
+        if preempted { None } else { self.end(processor) }
     }
 
     /// Ends the pending wake-up; one that the processor never came to is no wake-up.
-    fn end(&mut self) -> Option<WakeUp> {
-        let Pending { fired, waking_at, isr_end_at, switch_in_at, passed_over, thread, sleep_end_at } =
-            self.pending.take()?;
-        Some(WakeUp {
-            expiry_at: fired.expiry_at,
-            isr_at: fired.isr_at,
-            isr_end_at,
-            waking_at,
-            switch_in_at: switch_in_at?,
-            passed_over,
-            sleep_end_at,
-            thread,
-            interrupted: fired.interrupted,
-            line: fired.line,
-        })
+    fn end(&mut self, processor: &Processor) -> Option<WakeUp> {
+        let pending = self.pending.take().filter(|pending| pending.switch_in_at > 0)?;
+        self.earlier_until = pending.kernel_end();
+        Some(WakeUp { thread: self.named, interrupted: processor.thread_of(pending.stay), ..pending })
     }
-}
-
-fn fired(expiry_at: u64, at_ns: u64, processor: &Processor) -> Fired {
-    let (isr_at, line) = match processor.interrupt() {
-        Some(open) => (open.since_ns, interrupt_name(open.section)),
-        None => (at_ns, Name::default()),
-    };
-    Fired { expiry_at, isr_at, interrupted: processor.thread(), line }
 }
 
 fn interrupt_name(section: Section) -> Name {
@@ -242,7 +246,7 @@ mod tests {
             processor.push(event);
             found.extend(follower.push(event, &processor));
         }
-        found.extend(follower.finish());
+        found.extend(follower.finish(&processor));
         found
     }
 
@@ -268,13 +272,17 @@ mod tests {
         ]);
         let expected = WakeUp {
             expiry_at: 1000,
+            armed_at: 500,
+            earlier_until: 0,
             isr_at: 1010,
             isr_end_at: Some(1030),
+            asked: Some(true),
             waking_at: 1020,
             switch_in_at: 1100,
-            passed_over: false,
+            inferred: false,
             sleep_end_at: Some(1105),
             thread: Some(thread(PROBE)),
+            stay: 2,
             interrupted: Some(thread(3)),
             line: Name::new(b"local_timer"),
         };
@@ -282,14 +290,44 @@ mod tests {
     }
 
     #[test]
-    fn a_scheduler_that_ran_and_did_not_switch_passed_the_thread_over() {
-        for (mark, passed_over) in [(true, false), (false, true)] {
+    fn a_switch_that_was_not_recorded_is_inferred_from_the_first_event_on_the_threads_time() {
+        let mut events = until_waking();
+        events.extend([by(3, 1030, Event::Leave(timer_interrupt())), by(PROBE, 1105, Event::SleepEnd)]);
+        let found = follow(&events)[0];
+        assert_eq!((found.switch_in_at, found.inferred, found.sleep_end_at), (1105, true, Some(1105)));
+    }
+
+    #[test]
+    fn what_comes_after_the_response_is_no_sign_of_when_the_thread_came() {
+        let mut events = until_waking();
+        events[2] = switch(510, PROBE, false, 0);
+        events[3..].iter_mut().for_each(|event| event.thread = 0);
+        events.push(by(0, 1030, Event::Leave(timer_interrupt())));
+        events.push(by(PROBE, 1900, Event::TimerStart { timer: 0xa, expiry_ns: 2000 }));
+        let found = follow(&events)[0];
+        assert_eq!((found.switch_in_at, found.inferred), (1030, true));
+    }
+
+    #[test]
+    fn an_interrupt_that_does_not_ask_for_the_scheduler_interrupted_no_lower_thread() {
+        for mark in [true, false] {
             let mut events = until_waking();
-            events.push(by(3, 1030, Event::Leave(timer_interrupt())));
-            events.push(Stamped { to_switch: mark, ..by(3, 1060, Event::Enter(timer_interrupt())) });
-            events.extend([switch(1100, 3, true, PROBE), by(PROBE, 1105, Event::SleepEnd)]);
-            assert_eq!(follow(&events)[0].passed_over, passed_over);
+            events.push(Stamped { to_switch: mark, ..by(3, 1030, Event::Leave(timer_interrupt())) });
+            events.push(switch(1100, 3, true, PROBE));
+            assert_eq!(follow(&events)[0].asked, Some(mark));
         }
+    }
+
+    #[test]
+    fn the_next_wake_up_knows_until_when_the_earlier_one_took() {
+        let mut events = until_waking();
+        events.extend([switch(1100, 3, true, PROBE), by(PROBE, 1105, Event::SleepEnd)]);
+        events.push(by(PROBE, 1110, Event::TimerStart { timer: 0xa, expiry_ns: 1090 }));
+        events.push(by(PROBE, 1111, Event::Enter(timer_interrupt())));
+        events.push(by(PROBE, 1112, Event::TimerExpire { timer: 0xa }));
+        events.push(by(PROBE, 1113, Event::Waking { thread: PROBE }));
+        let second = follow(&events)[1];
+        assert_eq!((second.earlier_until, second.armed_at), (1105, 1110));
     }
 
     #[test]
@@ -358,6 +396,6 @@ mod tests {
         follower.forget();
         processor.forget();
         assert_eq!(follower.push(&switch(1100, 3, true, PROBE), &processor), None);
-        assert_eq!(follower.finish(), None);
+        assert_eq!(follower.finish(&processor), None);
     }
 }

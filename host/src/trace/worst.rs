@@ -69,27 +69,17 @@ fn key(wake_up: &WakeUp) -> (u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::event::Name;
-    use crate::trace::processor::{Holder, Stretch};
+    use crate::trace::processor::Stretch;
 
     fn wake_up(expiry_at: u64, latency: u64) -> WakeUp {
-        WakeUp {
-            expiry_at,
-            isr_at: expiry_at,
-            isr_end_at: None,
-            waking_at: expiry_at,
-            switch_in_at: expiry_at + latency,
-            passed_over: false,
-            sleep_end_at: None,
-            thread: None,
-            interrupted: None,
-            line: Name::default(),
-        }
+        let at = expiry_at;
+        WakeUp { expiry_at, isr_at: at, waking_at: at, switch_in_at: at + latency, ..WakeUp::default() }
     }
 
     fn push(worst: &mut Worst, wake_up: WakeUp) {
         if worst.admits(&wake_up) {
-            let whole = |from_ns, to_ns| vec![Stretch { from_ns, to_ns, holder: Holder::Idle }];
+            let (section, thread, stay, raise, asked) = (None, None, 0, None, false);
+            let whole = |from_ns, to_ns| vec![Stretch { from_ns, to_ns, section, thread, stay, raise, asked }];
             worst.push(Evidence::new(wake_up, 0, whole));
         }
     }

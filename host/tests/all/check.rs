@@ -248,6 +248,33 @@ fn a_latency_that_some_program_holds_is_named() {
 }
 
 #[test]
+fn threads_above_and_other_runs_are_named() {
+    let stat =
+        |name: &str, priority: u32, policy: u32| format!("41 ({name}) S 7 {}{priority} {policy} 0", "0 ".repeat(35));
+    let of = |row: &str, name: &str, (priority, policy): (u32, u32), cpus: &str| {
+        let status = format!("Cpus_allowed_list:\t{cpus}\n");
+        let stat = stat(name, priority, policy);
+        let files =
+            [("/proc/stat", "cpu 1"), ("/proc/40/task/41/stat", &stat), ("/proc/40/task/41/status", status.as_str())];
+        let reading = reading(row, &files);
+        (reading.verdict, reading.found)
+    };
+    let (verdict, found) = of("real-time threads", "control", (97, 1), "0-3");
+    assert_eq!((verdict, found.as_str()), (CheckVerdict::Bad, "/proc: control (41, real-time 97)"));
+    for (name, scheduling, cpus) in
+        [("control", (94, 1), "0-3"), ("control", (97, 1), "0"), ("cc1", (0, 0), "0-3"), ("migration/1", (99, 1), "1")]
+    {
+        assert_eq!(
+            of("real-time threads", name, scheduling, cpus).0,
+            CheckVerdict::Good,
+            "{name} {scheduling:?} {cpus}"
+        );
+    }
+    assert_eq!(of("other runs", "bw-wakeup", (95, 1), "1").1, "/proc: bw-wakeup (41, real-time 95)");
+    assert_eq!(of("other runs", "cc1", (0, 0), "1").0, CheckVerdict::Good);
+}
+
+#[test]
 fn rights_come_from_a_capability_or_a_limit() {
     let limits =
         |value: &str| format!("Limit   Soft Limit   Hard Limit   Units\nMax realtime priority     {value}    99\n");
@@ -268,7 +295,7 @@ fn rights_come_from_a_capability_or_a_limit() {
 fn a_machine_without_any_file_gives_every_row_and_nothing_good() {
     let (_root, machine) = machine(&[]);
     let checks = check::all_of(&machine);
-    assert_eq!(checks.len(), 21);
+    assert_eq!(checks.len(), 23);
     for check in &checks {
         assert!(matches!(check.verdict, CheckVerdict::Unknown | CheckVerdict::Note), "{check:?}");
         assert!(["no such", "No such", "0 of 6"].iter().any(|words| check.found.contains(words)), "{check:?}");
@@ -310,7 +337,7 @@ proptest! {
     fn no_content_of_any_file_stops_the_readings(contents in proptest::collection::vec(any::<Vec<u8>>(), FILES.len())) {
         let (root, machine) = machine(&[]);
         FILES.iter().zip(&contents).for_each(|(path, bytes)| write(root.path(), path, bytes));
-        prop_assert_eq!(check::all_of(&machine).len(), 21);
+        prop_assert_eq!(check::all_of(&machine).len(), 23);
         check::throttled(&machine);
     }
 }
@@ -328,7 +355,7 @@ fn the_command_prints_text_or_json_and_refuses_what_does_not_apply() {
     assert!(text.contains("worth knowing"), "{text}");
     let (code, json, _) = backwall(&["check", "--json"]);
     let record: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((code, record["checks"].as_array().unwrap().len()), (0, 21));
+    assert_eq!((code, record["checks"].as_array().unwrap().len()), (0, 23));
     let (code, text, error) = backwall(&["check", "--require", "lost == 0"]);
     assert_eq!((code, text.as_str(), error.lines().count()), (2, "", 1), "{error}");
     assert_eq!(backwall(&["check", "--cpu", "9999"]).0, 4);

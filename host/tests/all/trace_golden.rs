@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recorded sub-buffers are read as the kernel itself prints them.
-use backwall::trace::digest::Digest;
+use backwall::trace::digest::{Digest, TraceConfig};
 use backwall::trace::event::{Decoder, Event, Section, Source, Stamped, sources};
 use backwall::trace::format::EventFormat;
 use backwall::trace::page::{Page, PageLayout};
@@ -69,6 +69,8 @@ fn words(event: &Event) -> Vec<String> {
         Event::Enter(Section::Softirq(number)) => vec![format!("softirq_entry: vec={number} ")],
         Event::Leave(Section::Softirq(number)) => vec![format!("softirq_exit: vec={number} ")],
         Event::SleepEnd => vec!["sys_clock_nanosleep -> 0x0".into()],
+        Event::Inherit { thread, .. } => vec!["sched_pi_setprio:".into(), format!(" pid={thread} ")],
+        Event::Migrate { thread, .. } => vec!["sched_migrate_task:".into(), format!(" pid={thread} ")],
     }
 }
 
@@ -131,7 +133,11 @@ fn digested(damage: &[(usize, u8)]) -> backwall::trace::TraceReport {
         let at = at % pages.len();
         pages[at] = *byte;
     }
-    let mut digest = Digest::new(decoder(), PageLayout::parse(&text("header_page")).unwrap(), usize::MAX);
+    let mut digest = Digest::new(
+        decoder(),
+        PageLayout::parse(&text("header_page")).unwrap(),
+        TraceConfig { keep: usize::MAX, ..Default::default() },
+    );
     digest.watch(THREAD);
     for (seq, wake_up) in (0..).zip(wake_ups()) {
         digest.sample(Sample { seq, stimulus_ns: wake_up.expiry_at, response_ns: wake_up.kernel_end() + 500 });
@@ -239,7 +245,7 @@ proptest! {
 
 #[test]
 fn what_was_recorded_just_before_the_thread_was_named_is_not_lost() {
-    let mut digest = Digest::new(decoder(), PageLayout::parse(&text("header_page")).unwrap(), 0);
+    let mut digest = Digest::new(decoder(), PageLayout::parse(&text("header_page")).unwrap(), TraceConfig::default());
     let pages = std::fs::read(file("cpu0.pages")).unwrap();
     pages.chunks(PAGE_BYTES).for_each(|page| digest.page(page));
     digest.watch(THREAD);

@@ -139,8 +139,9 @@ fn row(stages: &Stages, index: usize, stage: &Stage) -> [String; 6] {
 
 fn accounting(stages: &Stages) -> String {
     format!(
-        "{} seen whole, {} not, {} trace events lost{}",
+        "{} seen whole{}, {} not, {} trace events lost{}",
         grouped(stages.matched),
+        phrase::inferred(stages),
         grouped(stages.unmatched),
         grouped(stages.events_lost),
         phrase::tracing_cost(stages)

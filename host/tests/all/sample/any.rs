@@ -110,15 +110,16 @@ prop_compose! {
     fn stages()(
         key in key(),
         counts in proptest::array::uniform3(count()),
-        tracing_cost_ns in of(any::<i64>()),
+        cost in of((any::<[i64; 3]>(), count())),
         stage in vec(stage(), 0..4),
         of_worst in vec(count(), 0..6),
         worst in vec(worst(), 0..3),
         causes in vec(cause_total(), 0..3),
     ) -> Stages {
         let [matched, unmatched, events_lost] = counts;
-        let blamed = matched;
-        Stages { key, matched, unmatched, events_lost, tracing_cost_ns, stage, of_worst, worst, blamed, causes }
+        let tracing_cost = cost.map(|([ns, low_ns, high_ns], pairs)| TracingCost { ns, low_ns, high_ns, confidence: 0.95, pairs });
+        let (blamed, inferred) = (matched, unmatched);
+        Stages { key, matched, inferred, unmatched, events_lost, tracing_cost, stage, of_worst, worst, blamed, causes }
     }
 }
 

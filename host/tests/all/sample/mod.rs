@@ -304,9 +304,16 @@ fn stages(shape: &Shape) -> Stages {
     Stages {
         key: Key::new("wakeup", shape.load, shape.idle),
         matched: 14_990,
+        inferred: 0,
         unmatched: 10 - shape.lost,
         events_lost: 0,
-        tracing_cost_ns: Some(900),
+        tracing_cost: Some(backwall::run::TracingCost {
+            ns: 900,
+            low_ns: 400,
+            high_ns: 1_600,
+            confidence: 0.95,
+            pairs: 8,
+        }),
         stage,
         of_worst,
         worst: vec![Worst { seq: 7_001, at: 7_001_000_000, value: stall, blame: Some(blame) }],

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who else was on the machine while a phase was measured: real-time threads that the scheduler prefers to the probe,
+//! and other runs of this tool. They are looked for now and then; what comes and goes in between is in the trace only.
+use crate::threads::{self, Thread};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// Between two looks, each of which takes some milliseconds on another processor.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// Threads named one by one.
+const NAMED: usize = 5;
+
+/// What was seen so far.
+#[derive(Debug)]
+pub struct Rivals {
+    cpu: u32,
+    priority: u32,
+    looked: Option<Instant>,
+    above: BTreeMap<i32, String>,
+    others: BTreeMap<i32, String>,
+}
+
+impl Rivals {
+    /// Of a probe with this priority on this processor.
+    pub fn of(cpu: u32, priority: u32) -> Self {
+        Self { cpu, priority, looked: None, above: BTreeMap::new(), others: BTreeMap::new() }
+    }
+
+    /// Looks when it is time to.
+    pub fn look(&mut self) {
+        if self.looked.is_some_and(|looked| looked.elapsed() < LOOK_EVERY) {
+            return;
+        }
+        self.looked = Some(Instant::now());
+        threads::all().iter().for_each(|thread| self.see(thread));
+    }
+
+    fn see(&mut self, thread: &Thread) {
+        if threads::is_of_another_run(thread) {
+            self.others.insert(thread.id, thread.to_string());
+        } else if threads::rivals(thread, self.cpu, self.priority.max(1)) && !threads::is_ours(thread) {
+            self.above.insert(thread.id, thread.to_string());
+        }
+    }
+
+    /// One sentence for each kind that was seen.
+    pub fn warnings(&self) -> Vec<String> {
+        let above = (!self.above.is_empty()).then(|| {
+            let (priority, cpu) = (self.priority, self.cpu);
+            format!("real-time threads at or above priority {priority} may run on CPU {cpu}: {}", named(&self.above))
+        });
+        let others = (!self.others.is_empty())
+            .then(|| format!("another run of this tool measured at the same time: {}", named(&self.others)));
+        above.into_iter().chain(others).collect()
+    }
+}
+
+fn named(threads: &BTreeMap<i32, String>) -> String {
+    let mut names: Vec<String> = threads.values().take(NAMED).cloned().collect();
+    if threads.len() > NAMED {
+        names.push(format!("{} more", threads.len() - NAMED));
+    }
+    names.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn thread(id: i32, name: &str, real_time: u32) -> Thread {
+        Thread { id, process: id, parent: 1, name: name.into(), real_time, folder: "/nowhere".into() }
+    }
+
+    #[test]
+    fn a_thread_above_and_another_run_are_named_and_the_rest_is_not() {
+        let mut rivals = Rivals::of(1, 95);
+        for seen in [
+            thread(10, "control", 97),
+            thread(11, "irq/9-eth0", 50),
+            thread(12, "bw-wakeup", 95),
+            thread(13, "bw-spin", 0),
+            thread(14, "cc1", 0),
+            Thread { parent: 2, ..thread(15, "migration/1", 99) },
+        ] {
+            rivals.see(&seen);
+        }
+        assert_eq!(
+            rivals.warnings(),
+            [
+                "real-time threads at or above priority 95 may run on CPU 1: control (10, real-time 97)",
+                "another run of this tool measured at the same time: bw-wakeup (12, real-time 95), bw-spin (13, ordinary)",
+            ]
+        );
+    }
+
+    #[test]
+    fn our_own_probe_is_no_rival() {
+        let mut rivals = Rivals::of(1, 95);
+        rivals.see(&Thread { parent: std::process::id() as i32, ..thread(12, "bw-wakeup", 95) });
+        assert!(rivals.warnings().is_empty());
+    }
+}

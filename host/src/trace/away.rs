@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! When the followed thread was on another processor, of which nothing is recorded.
+use super::event::{Event, Stamped};
+
+/// Absences kept one by one; more are counted.
+const KEPT: usize = 64;
+
+/// The thread's absences from its processor.
+#[derive(Clone, Debug)]
+pub struct Away {
+    thread: i32,
+    cpu: u32,
+    spells: Vec<Spell>,
+    count: u64,
+    gone: bool,
+}
+
+/// One absence.
+#[derive(Clone, Copy, Debug)]
+struct Spell {
+    from_ns: u64,
+    to_ns: u64,
+    cpu: u32,
+}
+
+impl Away {
+    /// The thread belongs on this processor.
+    pub fn new(thread: i32, cpu: u32) -> Self {
+        Self { thread, cpu, spells: Vec::new(), count: 0, gone: false }
+    }
+
+    /// Takes the next event of the processor.
+    #[inline]
+    pub fn push(&mut self, stamped: &Stamped) {
+        match stamped.event {
+            Event::Migrate { thread, to } if thread == self.thread && to != self.cpu => self.left(stamped.at_ns, to),
+            _ if self.gone && stamped.thread == self.thread => self.back(stamped.at_ns),
+            _ => {}
+        }
+    }
+
+    fn left(&mut self, at_ns: u64, cpu: u32) {
+        self.count += 1;
+        self.gone = true;
+        if self.spells.len() < KEPT {
+            self.spells.push(Spell { from_ns: at_ns, to_ns: u64::MAX, cpu });
+        }
+    }
+
+    fn back(&mut self, at_ns: u64) {
+        self.gone = false;
+        if let Some(spell) = self.spells.last_mut().filter(|spell| spell.to_ns == u64::MAX) {
+            spell.to_ns = at_ns;
+        }
+    }
+
+    /// Where the thread was in a window that was not seen whole for this reason.
+    pub fn reason(&self, from_ns: u64, to_ns: u64) -> Option<String> {
+        let spell = self.spells.iter().find(|spell| spell.from_ns < to_ns && from_ns < spell.to_ns)?;
+        Some(format!("the probe had been moved from CPU {} to CPU {}", self.cpu, spell.cpu))
+    }
+
+    /// One sentence where the thread was away at all.
+    pub fn warning(&self) -> Option<String> {
+        let to = self.spells.first()?.cpu;
+        let times = if self.count == 1 { String::new() } else { format!(" ({} times)", self.count) };
+        Some(format!(
+            "the probe was moved from CPU {} to CPU {to}{times}: its responses there have no stages",
+            self.cpu
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(at_ns: u64, thread: i32, event: Event) -> Stamped {
+        Stamped { at_ns, thread, in_thread: true, to_switch: false, event }
+    }
+
+    #[test]
+    fn a_window_that_touches_an_absence_has_a_reason() {
+        let mut away = Away::new(7, 1);
+        away.push(&at(50, 7, Event::SleepEnd));
+        away.push(&at(90, 3, Event::Migrate { thread: 8, to: 0 }));
+        assert_eq!(away.warning(), None);
+        away.push(&at(100, 3, Event::Migrate { thread: 7, to: 0 }));
+        away.push(&at(150, 3, Event::SleepEnd));
+        away.push(&at(200, 7, Event::SleepEnd));
+        assert!(away.reason(60, 101).unwrap().contains("from CPU 1 to CPU 0"));
+        assert!(away.reason(150, 160).is_some());
+        assert_eq!((away.reason(60, 100), away.reason(200, 300)), (None, None));
+        assert!(away.warning().unwrap().starts_with("the probe was moved from CPU 1 to CPU 0: "));
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One processor's events, switched on in a trace instance of our own, and the ring they lie in.
+use super::TraceError;
+use super::event::{Decoder, Filter, Source, sources};
+use super::instance::Instance;
+use super::page::PageLayout;
+use rustix::fs::OFlags;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+
+/// The ring of the recorded processor.
+const RING_KIB: u32 = 8_192;
+
+/// The events of one processor.
+#[derive(Debug)]
+pub(super) struct Buffer {
+    instance: Instance,
+    sources: Vec<Source>,
+    decoder: Decoder,
+    cpu: u32,
+}
+
+impl Buffer {
+    /// Switches on those events of this kernel that are `wanted`; [`Buffer::record`] then starts.
+    pub(super) fn new(cpu: u32, wanted: impl Fn(&Source) -> bool) -> Result<Self, TraceError> {
+        let instance = Instance::create()?;
+        let (sources, decoder) = available(&instance, wanted)?;
+        let buffer = Self { instance, sources, decoder, cpu };
+        buffer.set_up()?;
+        Ok(buffer)
+    }
+
+    fn set_up(&self) -> Result<(), TraceError> {
+        self.record(false)?;
+        self.instance.write("trace_clock", "mono")?;
+        self.instance.write("tracing_cpumask", &mask_of(self.cpu))?;
+        // The other processors record nothing and need no memory.
+        self.instance.write("buffer_size_kb", "4")?;
+        self.instance.write(&format!("per_cpu/cpu{}/buffer_size_kb", self.cpu), &RING_KIB.to_string())?;
+        self.sources.iter().try_for_each(|source| self.instance.write(&format!("events/{}/enable", source.path), "1"))
+    }
+
+    /// Leaves out what other threads cause and what is about other threads.
+    pub(super) fn follow(&self, thread: i32) -> Result<(), TraceError> {
+        for source in &self.sources {
+            let field = match source.filter {
+                Filter::None => continue,
+                Filter::By => "common_pid",
+                Filter::About => "pid",
+            };
+            self.instance.write(&format!("events/{}/filter", source.path), &format!("{field} == {thread}"))?;
+        }
+        Ok(())
+    }
+
+    /// Whether events go into the ring.
+    pub(super) fn record(&self, on: bool) -> Result<(), TraceError> {
+        self.instance.write("tracing_on", if on { "1" } else { "0" })
+    }
+
+    /// The files whose `1` or `0` switches an event on or off.
+    pub(super) fn switches(&self) -> Vec<PathBuf> {
+        self.sources.iter().map(|source| self.instance.path(&format!("events/{}/enable", source.path))).collect()
+    }
+
+    /// How to read its records.
+    pub(super) fn decoder(&self) -> Decoder {
+        self.decoder.clone()
+    }
+
+    /// The files that say how to read its records: the name under which each is kept, and its text.
+    pub(super) fn layouts(&self) -> Result<Vec<(String, String)>, TraceError> {
+        let mut layouts = vec![("header_page".to_string(), self.instance.read("events/header_page")?)];
+        for source in &self.sources {
+            let text = self.instance.read(&format!("events/{}/format", source.path))?;
+            layouts.push((format!("{}.format", source.event()), text));
+        }
+        Ok(layouts)
+    }
+
+    /// To read what was recorded.
+    pub(super) fn ring(&self) -> Result<Ring, TraceError> {
+        let folder = format!("per_cpu/cpu{}", self.cpu);
+        let path = self.instance.path(&format!("{folder}/trace_pipe_raw"));
+        let opened = File::options().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(&path);
+        let pages = opened.map_err(|source| TraceError::File { action: "read", path, source })?;
+        let layout = self.instance.page_layout()?;
+        let statistics = self.instance.path(&format!("{folder}/stats"));
+        Ok(Ring { pages, statistics, layout, page: vec![0; layout.bytes()] })
+    }
+}
+
+/// The events of this kernel, and how to decode them.
+fn available(instance: &Instance, wanted: impl Fn(&Source) -> bool) -> Result<(Vec<Source>, Decoder), TraceError> {
+    let vectors = std::fs::read_dir(instance.path("events/irq_vectors")).into_iter().flatten().flatten();
+    let names = vectors.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut found = Vec::new();
+    for source in sources(names).into_iter().filter(wanted) {
+        match instance.format(&source.path) {
+            Ok(format) => found.push((source, format)),
+            Err(TraceError::NoEvent { .. }) if !source.needed => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let wrong = |source| TraceError::Format { event: "an event".into(), source };
+    let decoder = Decoder::new(found.iter().map(|(source, format)| (source, format.clone()))).map_err(wrong)?;
+    Ok((found.into_iter().map(|(source, _)| source).collect(), decoder))
+}
+
+/// One bit in groups of 32, the highest group first, as the kernel reads it.
+fn mask_of(cpu: u32) -> String {
+    let low = ",00000000".repeat((cpu / 32) as usize);
+    format!("{:x}{low}", 1u32 << (cpu % 32))
+}
+
+/// One processor's part of the ring, in binary.
+#[derive(Debug)]
+pub(super) struct Ring {
+    pages: File,
+    statistics: PathBuf,
+    pub(super) layout: PageLayout,
+    page: Vec<u8>,
+}
+
+impl Ring {
+    /// The next page, or what there is of it; `None` when the ring is empty.
+    pub(super) fn read(&mut self) -> Result<Option<&[u8]>, TraceError> {
+        loop {
+            match self.pages.read(&mut self.page) {
+                Ok(0) => return Ok(None),
+                Ok(length) => return Ok(Some(&self.page[..length])),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(TraceError::Cut { reason: error.to_string() }),
+            }
+        }
+    }
+
+    /// Events that the ring refused since it was made.
+    pub(super) fn refused(&self) -> u64 {
+        self.counted(&["commit overrun", "dropped events"])
+    }
+
+    /// Events that the ring refused or, unread, overwrote since it was made.
+    pub(super) fn lost(&self) -> u64 {
+        self.counted(&["overrun", "commit overrun", "dropped events"])
+    }
+
+    fn counted(&self, names: &[&str]) -> u64 {
+        std::fs::read_to_string(&self.statistics).map_or(0, |text| sum_in(&text, names))
+    }
+}
+
+/// The sum of some counters in the text of `stats`.
+fn sum_in(statistics: &str, names: &[&str]) -> u64 {
+    let rows = statistics.lines().filter_map(|row| row.split_once(':'));
+    let wanted = rows.filter(|(name, _)| names.contains(name));
+    wanted.filter_map(|(_, count)| count.trim().parse::<u64>().ok()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_processor_is_one_bit_of_the_mask() {
+        assert_eq!(mask_of(0), "1");
+        assert_eq!(mask_of(5), "20");
+        assert_eq!(mask_of(33), "2,00000000");
+    }
+
+    #[test]
+    fn losses_are_the_sum_of_the_counters_that_are_named() {
+        let text = "entries: 5\noverrun: 7\ncommit overrun: 1\nbytes: 99\ndropped events: 2\nread events: 4\n";
+        assert_eq!(sum_in(text, &["overrun", "commit overrun", "dropped events"]), 10);
+        assert_eq!(sum_in(text, &["commit overrun", "dropped events"]), 3);
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Switches the events off and on in turn at the end of a recording, to measure what they cost.
+use super::cost::{self, Span};
+use super::stages::Sample;
+use crate::run::TracingCost;
+use rustix::time::{ClockId, clock_gettime};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long events stay on, or off.
+const SPAN: Duration = Duration::from_millis(250);
+/// Responses kept: 3 s at 100 kHz.
+const SAMPLES_MAX: usize = 300_000;
+
+/// How long a recording goes on after its steady part, for eight pairs of spans.
+pub const TOGGLED: Duration = Duration::from_millis(16 * 250 + 100);
+
+/// The switching part of a recording.
+#[derive(Debug)]
+pub(super) struct Toggle {
+    steady: Duration,
+    switches: Vec<PathBuf>,
+    /// When the first span begins, once the thread is named.
+    from_ns: Option<u64>,
+    spans: Vec<Span>,
+    samples: Vec<Sample>,
+}
+
+impl Toggle {
+    /// Events stay on for the steady part; `switches` are the files that take `1` and `0`.
+    pub(super) fn new(steady: Duration, switches: Vec<PathBuf>) -> Self {
+        Self { steady, switches, from_ns: None, spans: Vec::new(), samples: Vec::new() }
+    }
+
+    /// The steady part begins now.
+    pub(super) fn begin(&mut self) {
+        self.from_ns = Some(now_ns() + self.steady.as_nanos() as u64);
+    }
+
+    /// Switches where it is time; when to look again.
+    pub(super) fn turn(&mut self) -> Option<Duration> {
+        let (from_ns, now) = (self.from_ns?, now_ns());
+        let due_ns = self.spans.last().map_or(from_ns, |span| span.from_ns + SPAN.as_nanos() as u64);
+        if now < due_ns {
+            return Some(Duration::from_nanos(due_ns - now));
+        }
+        self.end_span(now);
+        let on = self.spans.last().is_some_and(|span| !span.on);
+        let word = if on { "1" } else { "0" };
+        // An event that stays on makes the difference smaller, never larger.
+        self.switches.iter().for_each(|switch| drop(std::fs::write(switch, word)));
+        self.spans.push(Span { on, from_ns: now_ns(), to_ns: u64::MAX });
+        Some(SPAN)
+    }
+
+    fn end_span(&mut self, now: u64) {
+        self.spans.last_mut().into_iter().for_each(|span| span.to_ns = now);
+    }
+
+    /// Whether a response belongs to the switching part; then it is kept here.
+    pub(super) fn takes(&mut self, sample: Sample) -> bool {
+        let takes = self.from_ns.is_some_and(|from_ns| sample.response_ns >= from_ns);
+        if takes && self.samples.len() < SAMPLES_MAX {
+            self.samples.push(sample);
+        }
+        takes
+    }
+
+    /// What tracing cost.
+    pub(super) fn finish(mut self) -> Option<TracingCost> {
+        self.end_span(now_ns());
+        cost::cost(&self.spans, &self.samples)
+    }
+}
+
+fn now_ns() -> u64 {
+    let time = clock_gettime(ClockId::Monotonic);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}

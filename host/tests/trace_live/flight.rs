@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The flight recorder keeps the trace around a response that crosses the limit, and names its cause.
+use crate::inject::{self, PROBE_PRIORITY, become_thread, now_ns, sleep_until, spin_until};
+use backwall::affinity;
+use backwall::trace::event::{Decoder, sources};
+use backwall::trace::flight::{Flight, FlightPlan, FlightReport};
+use backwall::trace::format::EventFormat;
+use backwall::trace::page::{Page, PageLayout};
+use backwall::trace::{Sample, TraceConfig};
+use std::path::Path;
+
+const ABOVE_NS: u64 = 2_000_000;
+
+/// Three responses that something above the probe makes late, among others; `None` where this machine forbids it.
+fn fly(test: &str, cpu: u32, folder: &Path, ends: bool) -> Option<FlightReport> {
+    if !inject::possible(test) {
+        return None;
+    }
+    let plan = FlightPlan { above_ns: ABOVE_NS, ends, folder: folder.to_path_buf() };
+    let config = TraceConfig { cpu, ..TraceConfig::default() };
+    let mut flight = Flight::start(config, plan, "wakeup").unwrap();
+    let probe = inject::thread("probe", move || {
+        flight.watch(become_thread(cpu, PROBE_PRIORITY)).unwrap();
+        for seq in 0..60 {
+            let stimulus_ns = now_ns() + 5_000_000;
+            let late = seq % 20 == 15;
+            let hog = late.then(|| {
+                inject::thread("injected-cause", move || {
+                    become_thread(cpu, PROBE_PRIORITY + 10);
+                    sleep_until(stimulus_ns - 1_000_000);
+                    spin_until(stimulus_ns + 2 * ABOVE_NS);
+                })
+            });
+            sleep_until(stimulus_ns);
+            let response_ns = now_ns();
+            hog.into_iter().for_each(|hog| hog.join().unwrap());
+            // A sample comes to the recorder some time after the response.
+            sleep_until(now_ns() + 3_000_000);
+            let ended = flight.sample(Sample { seq, stimulus_ns, response_ns });
+            assert!(ends || !ended);
+            if ended {
+                break;
+            }
+        }
+        flight.finish()
+    });
+    Some(probe.join().unwrap())
+}
+
+/// The time that the kept records span.
+fn span_of(folder: &Path, cpu: u32) -> (u64, u64) {
+    let text = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let layout = PageLayout::parse(&text("header_page")).unwrap();
+    let known = sources([]).into_iter().filter_map(|source| {
+        let text = std::fs::read_to_string(folder.join(format!("{}.format", source.event()))).ok()?;
+        Some((source, EventFormat::parse(&text).unwrap()))
+    });
+    let known: Vec<_> = known.collect();
+    let decoder = Decoder::new(known.iter().map(|(source, format)| (source, format.clone()))).unwrap();
+    let pages = std::fs::read(folder.join(format!("cpu{cpu}.pages"))).unwrap();
+    let pages = pages.chunks(layout.bytes()).map(|page| Page::new(page, &layout).unwrap());
+    let records = pages.flat_map(|page| page.records()).map(Result::unwrap);
+    let times: Vec<u64> =
+        records.filter_map(|record| decoder.decode(record.at_ns, record.data)).map(|event| event.at_ns).collect();
+    (*times.first().unwrap(), *times.last().unwrap())
+}
+
+#[test]
+fn every_crossing_is_kept_with_its_cause_and_the_recorder_goes_on() {
+    const TEST: &str = "every_crossing_is_kept_with_its_cause_and_the_recorder_goes_on";
+    let _alone = inject::alone();
+    for cpu in affinity::allowed() {
+        let folder = tempfile::tempdir().unwrap();
+        let Some(report) = fly(TEST, cpu, folder.path(), false) else { return };
+        assert!(report.failure.is_none() && report.events_lost == 0, "{report:?}");
+        let named = report.snapshots.iter().filter(|snapshot| snapshot.blame.contains("injected-cause")).count();
+        // What the machine itself makes late is kept too; of ours one may not have come about.
+        assert!(named >= 2, "CPU {cpu}: {report:?}");
+        for snapshot in &report.snapshots {
+            let (from_ns, to_ns) = span_of(&folder.path().join(&snapshot.name), cpu);
+            assert!(from_ns < snapshot.sample.stimulus_ns && to_ns > snapshot.sample.response_ns, "{snapshot:?}");
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), report.snapshots.len());
+    }
+}
+
+#[test]
+fn the_first_crossing_can_end_the_measurement() {
+    const TEST: &str = "the_first_crossing_can_end_the_measurement";
+    let _alone = inject::alone();
+    let folder = tempfile::tempdir().unwrap();
+    let cpu = *affinity::allowed().last().unwrap();
+    let Some(report) = fly(TEST, cpu, folder.path(), true) else { return };
+    assert_eq!((report.snapshots.len(), report.more), (1, 0));
+    assert!(report.snapshots[0].sample.latency() > ABOVE_NS);
+}
