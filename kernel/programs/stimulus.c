@@ -10,9 +10,15 @@
 #define HPET_COUNTER 0xF0
 #define HPET_TIMER 0x100
 #define HPET_COMPARATOR 0x108
+#define HPET_MESSAGE 0x110 // data, and the address behind it
+#define HPET_NEXT_TIMER 0x20
 #define TIMER_ENABLED 0x04
 #define TIMER_32_BIT 0x100
 #define TIMER_ROUTE_SHIFT 9
+#define TIMER_MESSAGE 0x4000
+#define TIMER_MESSAGE_OFFERED 0x8000
+#define MESSAGE_ADDRESS 0xFEE00000u // the local APIC
+#define TIMERS_LINE_5 2
 #define HPET_INPUT 2 // of the I/O APIC, and shared with the old timer, which is stopped
 #define PIT_COMMAND 0x43
 #define PIT_CHANNEL_0 0x40
@@ -35,9 +41,22 @@ bool stimulus_init(void)
     return true;
 }
 
+bool stimulus_line_5_init(void)
+{
+    for (unsigned i = STIMULUS_LINE_5; i < STIMULUS_LINE_5 + TIMERS_LINE_5; i++) {
+        unsigned timer = i * HPET_NEXT_TIMER;
+        if (!(*hpet(HPET_TIMER + timer) & TIMER_MESSAGE_OFFERED))
+            return false;
+        *hpet(HPET_MESSAGE + timer) = VECTOR_LINE_5;
+        *hpet(HPET_MESSAGE + timer + 4) = MESSAGE_ADDRESS;
+        *hpet(HPET_TIMER + timer) = TIMER_ENABLED | TIMER_32_BIT | TIMER_MESSAGE;
+    }
+    return true;
+}
+
 // The comparator is written exactly one unit after the counter is read, so the timer fires units - 1
 // units after the write whatever the counter's phase. Returns that instant.
-uint32_t stimulus_arm(uint32_t units)
+uint32_t stimulus_arm_timer(unsigned timer, uint32_t units)
 {
     uint32_t stamped;
     interrupts_mask(); // a tick between reading and writing would miss the instant
@@ -47,7 +66,7 @@ uint32_t stimulus_arm(uint32_t units)
                      "nop; nop; nop; nop; nop; nop; nop\n\t"
                      "movl %%ecx, (%2)"
                      : "=&a"(stamped)
-                     : "r"(hpet(HPET_COUNTER)), "r"(hpet(HPET_COMPARATOR)), "r"(units)
+                     : "r"(hpet(HPET_COUNTER)), "r"(hpet(HPET_COMPARATOR + timer * HPET_NEXT_TIMER)), "r"(units)
                      : "rcx", "rdx", "memory");
     interrupts_unmask();
     return stamped + WRITE_AFTER_STAMP + (units - 1) * UNIT_INSTRUCTIONS;

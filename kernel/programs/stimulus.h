@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// An interrupt on line 7's vector at a chosen instruction: the HPET's first timer, which counts tens of virtual
-// nanoseconds, and padding before what is interrupted to reach the instants between.
+// Interrupts at chosen instructions: the HPET's timers, which count tens of virtual nanoseconds, and padding before what
+// is interrupted to reach the instants between. The first timer is on line 7's vector, the others on line 5's.
 #ifndef DETENT_STIMULUS_H
 #define DETENT_STIMULUS_H
 
@@ -8,9 +8,13 @@
 #include <stdint.h>
 
 #define UNIT_INSTRUCTIONS 10 // one count of the timer
+#define STIMULUS_LINE_7 0
+#define STIMULUS_LINE_5 1 // and the one after it
 
 bool stimulus_init(void);                    // false: no such timer
-uint32_t stimulus_arm(uint32_t units);       // returns the instant at which it is due
+bool stimulus_line_5_init(void);             // false: the other timers cannot interrupt by a message of their own
+uint32_t stimulus_arm_timer(unsigned timer, uint32_t units); // returns the instant at which it is due
+static inline uint32_t stimulus_arm(uint32_t units) { return stimulus_arm_timer(STIMULUS_LINE_7, units); }
 void stimulus_padding(uint32_t instructions); // 0 to UNIT_INSTRUCTIONS - 1 more than nothing
 
 #endif

@@ -40,6 +40,12 @@ __asm__(".text\n"
         "ret\n");
 _Static_assert(SYSINTR_SWEEP == 31, "sweep_isr's answer");
 
+void sweep_woken(void)
+{
+    if (wakes)
+        SetEvent(woken);
+}
+
 static DWORD ist_main(LPVOID unused)
 {
     (void)unused;
@@ -47,8 +53,7 @@ static DWORD ist_main(LPVOID unused)
         ist_at = stamp();
         answers++;
         InterruptDone(SYSINTR_SWEEP);
-        if (wakes)
-            SetEvent(woken);
+        sweep_woken();
     }
     return 1;
 }

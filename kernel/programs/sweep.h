@@ -43,5 +43,6 @@ void sweep_closed(uint32_t *isr_exit, uint32_t *schedule);
 
 // The processor idles until an interrupt that is not the timer's; then the caller goes on.
 void sweep_idle_until_woken(void);
+void sweep_woken(void); // for the thread of that interrupt, if it is not the sweep's own
 
 #endif

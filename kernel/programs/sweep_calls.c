@@ -2,6 +2,7 @@
 // Every call of the API once: uncontended, and where it matters with a switch and with many objects.
 #include "programs/sweep_calls.h"
 
+#include "core/ready.h"
 #include "programs/figures.h"
 #include "programs/sweep.h"
 
@@ -145,6 +146,14 @@ static void bad_handles(void)
 
 // The clock has not counted while the processor idled, and a device ended that, not the timer.
 static void wake_without_clock(void) { sweep_idle_until_woken(); }
+
+// The same, at the very tick on which a timeout is due.
+static void wake_with_timeout_due(void)
+{
+    sweep_idle_until_woken();
+    kernel.resched_ms = kernel.now_ms;
+}
+
 static void wait_a_tick(void) { WaitForSingleObject(silent, 1); }
 static void ask_the_time(void) { GetTickCount(); }
 static DWORD isr_of_nobody(void) { return SYSINTR_NOP; }
@@ -213,6 +222,7 @@ const struct sweep_call sweep_calls[] = {
     {"WaitForSingleObject-timeout", wait_with_timeout, NULL, NULL, 0},
     {"bad-handles", bad_handles, NULL, NULL, 0},
     {"GetTickCount-after-idling", ask_the_time, wake_without_clock, NULL, 0},
+    {"GetTickCount-timeout-due", ask_the_time, wake_with_timeout_due, NULL, 0},
     {"Wait-timeout-after-idling", wait_a_tick, wake_without_clock, NULL, IDLE_WINDOW},
     {"HookInterrupt", hook_and_free, NULL, NULL, 0},
     {"InterruptInitialize+Done+Disable", interrupt_event, NULL, NULL, 0},

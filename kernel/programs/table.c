@@ -9,7 +9,7 @@ const struct program programs[] = {
     {"iltiming", "[-h] interrupt latencies of the tick, as ILTiming", iltiming_run},
     {"isr_test", "[load=...] answers line 7 in the ISR", isr_test_run},
     {"ist_test", "[load=...] answers line 7 in the ISR and its thread", ist_test_run},
-    {"model", "the latency model and its predictions beside sweeps", model_run},
+    {"model", "[all] the latency model and its predictions beside sweeps", model_run},
     {"polygons", "[memory] draws on the screen for five seconds and counts", polygons_run},
     {"selftest", "checks of the kernel on this machine; exits with its result", selftest_run},
     {"storm_test", "[load=...] answers lines 7 and 5 in their ISRs and threads", storm_test_run},

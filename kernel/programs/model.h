@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The latency model's parts and how its predictions are judged.
+#ifndef DETENT_MODEL_PROGRAM_H
+#define DETENT_MODEL_PROGRAM_H
+
+#include "programs/sweep_calls.h"
+
+// The paper's letters, in instructions; B, the dispatch to the ISR, is each ISR's own.
+struct letters {
+    uint32_t a; // interrupts off
+    uint32_t c; // ISR exit, to a kernel call
+    uint32_t l; // longest kernel call
+    uint32_t m; // schedule, from the call's end to the IST
+};
+
+// False when the prediction is below what was found, or more than 1.5 times it.
+bool prediction_print(const char *name, uint32_t predicted, uint32_t found);
+
+// Two lines at once: one interrupt of the higher at all instants of two calls, the longest and the one that masks
+// longest, and two of the lower, in the longest in steps of that many instructions. True when all predictions hold, or
+// when the machine cannot do it, which is said.
+bool model_lines(const struct letters *letters, const struct sweep_call *const calls[2], uint32_t step);
+
+#endif
