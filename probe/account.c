@@ -3,6 +3,7 @@
 #include "account.h"
 
 #include "../wire/wire.h"
+#include "counts.h"
 #include "emit.h"
 #include "measured.h"
 #include "plan.h"
@@ -18,7 +19,7 @@ void account_declare(const struct measured_thread *thread, bool several)
             .series = thread->first_series + i,
             .points = series->points,
             .period = measured->period,
-            .deadline = measured->period, // the next release
+            .deadline = measured->plan->deadline_ns ? counts_of_ns(measured->plan->deadline_ns) : measured->period,
             .first_at = periodic ? measured->first_at : 0,
             .overrun = periodic && measured->plan->overrun_queue ? WIRE_OVERRUN_QUEUE : WIRE_OVERRUN_SKIP,
             .cpu = several ? (uint32_t)thread->cpu : WIRE_NONE,

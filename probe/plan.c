@@ -12,6 +12,7 @@
 
 #define PLAN_PERIOD_MIN_NS 1000u
 #define PLAN_PERIOD_MAX_NS 3600000000000u // one hour
+#define PLAN_DEADLINE_MAX_NS 31536000000000000u // one year
 #define PLAN_COUNT_MAX 1000000000000u
 #define PLAN_FOR_MAX_NS 31536000000000000u // one year
 #define PLAN_CPU_MAX 4095u
@@ -123,6 +124,7 @@ static const struct option OPTIONS[] = {
     {"--count", plan_read_u64, PLAN_FIELD(count), 1, PLAN_COUNT_MAX, {0}, PLAN_MEASURE},
     {"--for-ns", plan_read_u64, PLAN_FIELD(for_ns), 1, PLAN_FOR_MAX_NS, {0}, PLAN_MEASURE | PLAN_LOAD},
     {"--period-ns", plan_read_u64, PLAN_FIELD(period_ns), PLAN_PERIOD_MIN_NS, PLAN_PERIOD_MAX_NS, {0}, PLAN_PERIODIC},
+    {"--deadline-ns", plan_read_u64, PLAN_FIELD(deadline_ns), 1, PLAN_DEADLINE_MAX_NS, {0}, PLAN_PERIODIC},
     {"--warmup", plan_read_u64, PLAN_FIELD(warmup), 0, PLAN_COUNT_MAX, {0}, PLAN_MEASURE},
     {"--cpu", plan_read_cpu, 0, 0, PLAN_CPU_MAX, {0}, PLAN_MEASURE | PLAN_LOAD},
     {"--priority", plan_read_priority, 0, 0, PLAN_PRIORITY_MAX, {0}, PLAN_MEASURE | PLAN_LOAD},

@@ -15,6 +15,7 @@ struct plan {
     const struct measure *measure; // NULL when a load is to run
     const struct load *load;       // NULL when a measure is to run
     uint64_t period_ns;            // in [PLAN_PERIOD_MIN_NS, PLAN_PERIOD_MAX_NS]
+    uint64_t deadline_ns;          // an answer later than this is late; 0: the period
     uint64_t warmup;               // stimuli of each series before the steady state
     uint64_t count;                // stimuli after it; 0 for a load, and for a measure that a time ends
     uint64_t for_ns;               // how long a load or a measure without a period runs; 0: until it is stopped, or count

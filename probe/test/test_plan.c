@@ -137,6 +137,7 @@ static void everything_else_is_refused_with_one_line(void)
         "measure wakeup --count",
         "measure wakeup --count 1 --cpu any",
         "measure wakeup --count 1 --overrun Skip",
+        "measure wakeup --count 1 --deadline-ns 0",
         "measure wakeup --count 1 --idle on",
         "measure wakeup --count 1 --framebuffer",
         "measure wakeup --count 1 extra",
@@ -164,7 +165,7 @@ static void everything_else_is_refused_with_one_line(void)
 static void random_lines_are_taken_whole_or_refused(void)
 {
     static const char *const WORDS[] = {
-        "measure", "load", "wakeup", "polygons", "--count", "--for-ns", "--period-ns", "--cpu", "--overrun", "skip",
+        "measure", "load", "wakeup", "polygons", "--count", "--for-ns", "--period-ns", "--deadline-ns", "--cpu", "--overrun", "skip",
         "--idle", "off", "--best-effort", "7", "1000", "99999999999999999999", "any", "--warmup", "--priority", "''",
     };
     unsigned long long seed = 3;

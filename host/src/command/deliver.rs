@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of every command that makes a run: judged, stored, printed, and an exit code.
-use crate::console::print;
+use crate::console::{self, print};
 use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
-use crate::report::text::text;
+use crate::report::text::{self, text};
 use crate::report::{page, picture};
 use crate::require::{Rule, exit_of};
 use crate::run::{Planned, Run};
@@ -116,6 +116,9 @@ impl<'a> Delivery<'a> {
         if let Some(file) = output.file {
             let refused = |error| unable(format!("-o {}: {error}", file.display()));
             std::fs::write(file, &text).map_err(refused)?;
+        }
+        if self.global.json || self.global.quiet {
+            run.requirements.iter().filter_map(text::not_passed).for_each(|line| console::complain(&line));
         }
         if self.global.json {
             self.json.push(json(run)?);

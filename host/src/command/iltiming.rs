@@ -149,6 +149,7 @@ fn setup(asked: &Asked, cpu: u32) -> Setup {
         cpu,
         priority: fifo(asked.priority),
         period: Nanoseconds(asked.ticks * TICK_NS),
+        deadline: None,
         overrun: Overrun::Skip,
         best_effort: false,
     }

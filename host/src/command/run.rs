@@ -57,6 +57,9 @@ pub struct Args {
     /// Distance of releases; a bare number is microseconds
     #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = units::period)]
     period: Nanoseconds,
+    /// A response later than this is late [default: the period]; a bare number is microseconds
+    #[arg(long, value_name = "TIME", value_parser = units::period)]
+    deadline: Option<Nanoseconds>,
     /// What to do with releases that came due while a response was late
     #[arg(long, value_enum, default_value_t)]
     overrun: Overrun,
@@ -222,6 +225,9 @@ fn headline(args: &Args, catalogue: &Catalogue, cpus: &[u32]) -> anyhow::Result<
     if !PERIODS.contains(&args.period) {
         return Err(usage("--period: from 1us to 1h"));
     }
+    if args.deadline.is_some_and(|deadline| deadline.0 == 0 || deadline > FOR_MAX) {
+        return Err(usage("--deadline: from 1ns to 8760h; leave it out for one period"));
+    }
     if length > FOR_MAX {
         return Err(usage("--for: at most 8760h, which is a year"));
     }
@@ -277,9 +283,9 @@ fn setups(args: &Args, catalogue: &Catalogue, cpu: u32) -> anyhow::Result<Vec<Se
         if !catalogue.measures.contains(&measure) {
             return Err(usage(format!("--measure {measure}: there is {}", catalogue.measures.join(", "))));
         }
-        let Args { priority, period, overrun, best_effort, .. } = *args;
+        let Args { priority, period, deadline, overrun, best_effort, .. } = *args;
         let periodic = !catalogue.counted.contains(&measure);
-        Ok(Setup { measure, periodic, cpu, priority, period, overrun, best_effort })
+        Ok(Setup { measure, periodic, cpu, priority, period, deadline, overrun, best_effort })
     };
     measures(args).into_iter().map(setup).collect()
 }
@@ -296,6 +302,7 @@ fn plan(args: &Args, global: &Global, job: &Job) -> Plan {
         cpu: Some(job.cpu),
         priority: Some(args.priority),
         period_ns: Some(args.period),
+        deadline_ns: args.deadline,
         overrun: Some(args.overrun),
         idle: job.untraced().map(|phase| phase.idle.name()).collect::<Vec<_>>().join(", "),
         keep_samples: Some(args.keep_samples),

@@ -5,7 +5,7 @@ use super::phrase;
 use super::printable::printable_lines;
 use super::table::{Align, Table};
 use super::verdict;
-use crate::run::{Outcome, Run, Series};
+use crate::run::{Outcome, Requirement, Run, Series};
 use crate::units::grouped;
 
 const QUANTILES: [f64; 4] = [0.5, 0.99, 0.999, 0.9999];
@@ -254,10 +254,16 @@ fn self_check(check: &crate::run::SelfCheck) -> String {
 }
 
 fn requirements(run: &Run) -> String {
-    let line = |requirement: &crate::run::Requirement| {
-        format!("{} '{}': {}\n", outcome(requirement.outcome), requirement.text, requirement.because)
-    };
-    run.requirements.iter().map(line).collect()
+    run.requirements.iter().map(|requirement| judged(requirement) + "\n").collect()
+}
+
+fn judged(requirement: &Requirement) -> String {
+    format!("{} '{}': {}", outcome(requirement.outcome), requirement.text, requirement.because)
+}
+
+/// The line of a requirement that did not pass: it is said even where no table is wanted.
+pub fn not_passed(requirement: &Requirement) -> Option<String> {
+    (requirement.outcome != Outcome::Pass).then(|| judged(requirement))
 }
 
 /// An outcome in capitals.

@@ -2,8 +2,10 @@
 //! Holds a requirement against the series of a run.
 //!
 //! A quantile is a claim about the machine and is decided by exceedances. Everything else is what
-//! this run observed: it is certain, and it is no bound for another run. A lost stimulus was never
-//! answered, so it exceeds every upper limit on `max` and on a quantile.
+//! this run observed: it is certain, and it is no bound for another run. A stimulus that was never answered exceeds every
+//! upper limit on `max` and on a quantile. One that the overload rule skipped was not released: it could have been answered
+//! no later than the response that passed it, so `max` is judged without it, and a quantile as if it had answered somewhere
+//! between at once and that late; `lost` judges it.
 use super::{Comparison, Count, Inapplicable, Latency, Quantity, Rule};
 use crate::run::{self, Outcome, Series};
 use crate::stats::claim::{Claim, FORECAST};
@@ -67,15 +69,10 @@ impl Rule {
             return nothing_seen();
         };
         let samples = format!("in {} samples of this run", grouped(series.done - series.warmup));
-        let lost = match series.lost {
-            1 => "1 stimulus was never answered".to_string(),
-            several => format!("{} stimuli were never answered", grouped(several)),
-        };
-        if latency == Latency::Max && series.lost > 0 && self.comparison.is_upper() {
-            return observed(
-                false,
-                format!("{lost}, which is later than any limit (largest answer {})", shown(max, unit)),
-            );
+        if latency == Latency::Max && series.unanswered() > 0 && self.comparison.is_upper() {
+            let because =
+                format!("{}, which is later than any limit (largest answer {})", never(series), shown(max, unit));
+            return observed(false, because);
         }
         let (name, value) = match latency {
             Latency::Min => ("smallest", min),
@@ -85,18 +82,19 @@ impl Rule {
         };
         let order =
             if latency == Latency::Mean { mean.total_cmp(&(self.limit as f64)) } else { value.cmp(&self.limit) };
-        let lost = if series.lost > 0 { format!("; {lost}, which is not in it") } else { String::new() };
-        observed(self.comparison.holds(order), format!("{name} {} {samples}{lost}", shown(value, unit)))
+        observed(self.comparison.holds(order), format!("{name} {} {samples}{}", shown(value, unit), left_out(series)))
     }
 
     fn judge_quantile(&self, level: Level, unit: Unit, series: &Series) -> Judgement {
         let limit = if self.comparison == Comparison::Less { Some(self.limit) } else { self.limit.checked_add(1) };
         let distribution = Distribution::of(series);
         let answered = limit.map_or(Between { low: 0, high: 0 }, |limit| distribution.at_or_beyond(limit));
+        let unanswered = series.unanswered();
+        let perhaps = if answered.high > 0 { series.skipped } else { 0 };
         let claim = Claim {
             allowed: level.beyond(),
             samples: distribution.samples() + series.lost,
-            exceeding: Between { low: answered.low + series.lost, high: answered.high + series.lost },
+            exceeding: Between { low: answered.low + unanswered, high: answered.high + unanswered + perhaps },
             confidence: self.confidence,
             independent: independent_share(series),
         };
@@ -104,16 +102,18 @@ impl Rule {
         Judgement {
             outcome: claim.outcome(),
             needs_more,
-            because: self.explain(&claim, level, unit, series.lost, needs_more),
+            because: self.explain(&claim, level, unit, series, needs_more),
         }
     }
 
     /// The counts, what they exclude, and what they would take.
-    fn explain(&self, claim: &Claim, level: Level, unit: Unit, lost: u64, needs_more: u64) -> String {
+    fn explain(&self, claim: &Claim, level: Level, unit: Unit, series: &Series, needs_more: u64) -> String {
         let Between { low, high } = claim.exceeding;
         let count = if low == high { grouped(low) } else { format!("{} to {}", grouped(low), grouped(high)) };
         let beyond = if self.comparison == Comparison::Less { "at or beyond" } else { "beyond" };
-        let lost = if lost > 0 { format!(", {} lost ones included", grouped(lost)) } else { String::new() };
+        let included = |count, what| if count > 0 { format!(", {} {what}", grouped(count)) } else { String::new() };
+        let lost = included(series.unanswered(), "unanswered ones included")
+            + &included(series.skipped, "skipped ones as early and as late as they can be");
         let share = claim.independent;
         let clusters = if share < 1.0 { format!(", in clusters (extremal index {share:.2})") } else { String::new() };
         let seen =
@@ -123,6 +123,9 @@ impl Rule {
         match claim.outcome() {
             Outcome::Pass => format!("{seen}; {confidence} at most {}, {allows}", percent(claim.highest_share())),
             Outcome::Fail => format!("{seen}; {confidence} at least {}, {allows}", percent(claim.lowest_share())),
+            Outcome::Undecided if low != high && series.skipped > 0 => {
+                format!("{seen}; {allows}; --overrun queue answers what was skipped and decides")
+            }
             Outcome::Undecided if claim.samples + needs_more >= FORECAST => {
                 format!("{seen}; {allows}, and the share seen is too close to that to forecast a decision")
             }
@@ -151,6 +154,26 @@ impl Comparison {
     fn is_upper(self) -> bool {
         matches!(self, Self::Less | Self::LessOrEqual | Self::Equal)
     }
+}
+
+/// How many stimuli nobody answered.
+fn never(series: &Series) -> String {
+    match series.unanswered() {
+        1 => "1 stimulus was never answered".to_string(),
+        several => format!("{} stimuli were never answered", grouped(several)),
+    }
+}
+
+/// What a figure of the answers does not hold.
+fn left_out(series: &Series) -> String {
+    let mut text = String::new();
+    if series.unanswered() > 0 {
+        text += &format!("; {}, which is not in it", never(series));
+    }
+    if series.skipped > 0 {
+        text += &format!("; {} skipped by the overload rule: require lost == 0 to forbid it", grouped(series.skipped));
+    }
+    text
 }
 
 fn observed(holds: bool, because: String) -> Judgement {
@@ -269,10 +292,34 @@ mod tests {
         let failed = judged("p99 < 1s", &run);
         assert_eq!(failed.outcome, Outcome::Fail);
         assert!(
-            failed.because.contains("30 of 1,030 at or beyond 1000 ms, 30 lost ones included"),
+            failed.because.contains("30 of 1,030 at or beyond 1000 ms, 30 unanswered ones included"),
             "{}",
             failed.because
         );
+    }
+
+    #[test]
+    fn a_skipped_release_is_judged_by_lost_and_never_makes_a_latency_worse_than_the_one_that_passed_it() {
+        let mut builder =
+            SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns));
+        (0..1_000).for_each(|seq| builder.sample(seq, seq, if seq == 500 { 1_030_000 } else { 1_000 }, false));
+        builder.skipped(501, 30);
+        let run = [builder.build()];
+        let passed = judged("max < 100ms", &run);
+        assert_eq!(passed.outcome, Outcome::Pass);
+        assert!(
+            passed.because.ends_with(
+                "largest 1030 us in 1,000 samples of this run; 30 skipped by the overload rule: require lost == 0 to forbid it"
+            ),
+            "{}",
+            passed.because
+        );
+        assert_eq!(outcome("max < 1ms", &run), Outcome::Fail);
+        assert_eq!(outcome("lost == 0", &run), Outcome::Fail);
+        assert_eq!(outcome("p99 < 100ms", &run), Outcome::Pass, "no response was so late, so none of the skipped was");
+        assert_eq!(outcome("p99 < 1ms", &run), Outcome::Undecided, "each of the skipped may have been that late");
+        builder.lost(900, 1);
+        assert_eq!(outcome("max < 100ms", &[builder.build()]), Outcome::Fail, "one that nobody answered");
     }
 
     #[test]

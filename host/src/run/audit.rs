@@ -49,6 +49,9 @@ fn account(series: &Series) -> Option<Fault> {
     if warmup > done {
         return Some(("warmup", format!("{warmup} of {done} done")));
     }
+    if series.skipped > lost {
+        return Some(("skipped", format!("{} of {lost} lost", series.skipped)));
+    }
     (late > due).then(|| ("late", format!("{late} of {due} due")))
 }
 

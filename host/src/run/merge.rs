@@ -41,6 +41,7 @@ pub fn merge(one: &Series, other: &Series) -> Result<Series, Unmergeable> {
         due: added("due", |series| series.due)?,
         done: added("done", |series| series.done)?,
         lost: added("lost", |series| series.lost)?,
+        skipped: added("skipped", |series| series.skipped)?,
         late: added("late", |series| series.late)?,
         overflow: added("overflow", |series| series.overflow)?,
         warmup: added("warmup", |series| series.warmup)?,

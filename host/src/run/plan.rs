@@ -38,6 +38,9 @@ pub struct Plan {
     /// Distance of releases.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub period_ns: Option<Nanoseconds>,
+    /// An answer later than this is late; absent: one later than the period.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline_ns: Option<Nanoseconds>,
     /// The overload rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overrun: Option<Overrun>,

@@ -22,6 +22,9 @@ pub struct Series {
     pub done: u64,
     /// Stimuli that were not.
     pub lost: u64,
+    /// Those among the lost that the overload rule `skip` left out because an answer before them was late.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub skipped: u64,
     /// Answers after their deadline (the next release unless the plan says otherwise).
     pub late: u64,
     /// Samples beyond the last bound of the histogram: counted, never dropped.
@@ -48,7 +51,16 @@ pub struct Series {
     pub over_time: Vec<Slice>,
 }
 
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 impl Series {
+    /// Stimuli that were lost for another reason than the overload rule: nobody knows how late their answers were.
+    pub fn unanswered(&self) -> u64 {
+        self.lost.saturating_sub(self.skipped)
+    }
+
     /// Samples in the figures: what was done but for the warm-up.
     pub fn counted(&self) -> u64 {
         self.done.saturating_sub(self.warmup)

@@ -10,7 +10,7 @@
 //! | `at` | its time since the first stimulus, in the series' unit |
 //! | `value` | the latency in the series' unit; null where the stimulus was lost |
 //! | `lost` | stimuli lost from this one on; 0 where it was answered |
-//! | `late` | answered after its deadline |
+//! | `late` | answered after its deadline; where it was lost: the overload rule left it out |
 //! | `warmup` | before the steady state: in no figure |
 //!
 //! Units and end points of every series are JSON in the file's metadata under `backwall.series`.

@@ -172,6 +172,7 @@ impl Rows {
             let lost = self.lost.as_ref().map_or(0, |lost| lost.values[row]);
             let value = if self.value.defined[row] == 1 { values.next() } else { None };
             match (value, lost) {
+                (None, 1..) if is_set(&self.late, row) => builder.skipped(at, lost),
                 (None, 1..) => builder.lost(at, lost),
                 (Some(_), 0) if is_set(&self.warmup, row) => builder.warmup(1),
                 (Some(value), 0) => builder.sample(seq, at, *value, is_set(&self.late, row)),

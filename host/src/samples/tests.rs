@@ -16,6 +16,7 @@ enum Event {
     Sample { value: u64, late: bool },
     Warmup { value: u64 },
     Lost { count: u64 },
+    Skipped { count: u64 },
 }
 
 fn events() -> impl Strategy<Value = Vec<Event>> {
@@ -23,6 +24,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
         8 => (any::<u64>(), any::<bool>()).prop_map(|(v, late)| Event::Sample { value: v >> (v % 64), late }),
         1 => any::<u64>().prop_map(|value| Event::Warmup { value }),
         1 => (0u64..1_000).prop_map(|count| Event::Lost { count }),
+        1 => (0u64..1_000).prop_map(|count| Event::Skipped { count }),
     ];
     prop::collection::vec(event, 0..300)
 }
@@ -51,6 +53,10 @@ fn record(writer: &mut Writer, id: SeriesId, builder: &mut SeriesBuilder, events
             Event::Lost { count } => {
                 builder.lost(at, count);
                 writer.lost(id, seq, at, count).unwrap();
+            }
+            Event::Skipped { count } => {
+                builder.skipped(at, count);
+                writer.skipped(id, seq, at, count).unwrap();
             }
         }
     }

@@ -91,6 +91,14 @@ impl Writer {
         if count == 0 { Ok(()) } else { self.row(id, [seq, at, count], None, false, false) }
     }
 
+    /// The same of stimuli that the overload rule left out: such a row is `late`.
+    ///
+    /// # Errors
+    /// When the disk is full.
+    pub fn skipped(&mut self, id: SeriesId, seq: u64, at: u64, count: u64) -> Result<(), SamplesError> {
+        if count == 0 { Ok(()) } else { self.row(id, [seq, at, count], None, true, false) }
+    }
+
     /// Writes what is left and gives the file its name.
     ///
     /// # Errors

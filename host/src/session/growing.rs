@@ -5,7 +5,7 @@ use crate::run::{Key, Span};
 use crate::samples::SeriesId;
 use crate::stats::SeriesBuilder;
 use crate::trace::Sample;
-use crate::wire::{Hello, Lost, Row, SeriesHead};
+use crate::wire::{Hello, LossReason, Lost, Row, SeriesHead};
 
 /// A series of the wire, which is one series of the run for each response point.
 pub struct Growing {
@@ -74,7 +74,9 @@ impl Growing {
     pub fn lost(&mut self, hello: &Hello, lost: &Lost, keeper: &mut Option<Keeper>) {
         let planned = self.head.schedule.map(|schedule| lost.first_seq.saturating_mul(schedule.period.get()));
         let at = planned.map_or(self.latest, |counts| hello.value_of(counts));
-        self.responses.iter_mut().for_each(|response| response.lost(lost.first_seq, at, lost.count, keeper));
+        let passed_by = lost.reason == LossReason::Overrun;
+        let take = if passed_by { Response::skipped } else { Response::lost };
+        self.responses.iter_mut().for_each(|response| take(response, lost.first_seq, at, lost.count, keeper));
     }
 
     /// A sample's first stamp and its last, on the device's clock.
@@ -101,6 +103,13 @@ impl Response {
         self.builder.lost(at, count);
         if let (Some(keeper), Some(id)) = (keeper, self.kept_as) {
             keeper.row(|writer| writer.lost(id, seq, at, count));
+        }
+    }
+
+    fn skipped(&mut self, seq: u64, at: u64, count: u64, keeper: &mut Option<Keeper>) {
+        self.builder.skipped(at, count);
+        if let (Some(keeper), Some(id)) = (keeper, self.kept_as) {
+            keeper.row(|writer| writer.skipped(id, seq, at, count));
         }
     }
 }

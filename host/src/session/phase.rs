@@ -40,6 +40,8 @@ pub struct Setup {
     pub priority: u32,
     /// Distance of releases.
     pub period: Nanoseconds,
+    /// An answer later than this is late; without it, one later than the period.
+    pub deadline: Option<Nanoseconds>,
     /// The overload rule.
     pub overrun: Overrun,
     /// Go on when the machine refuses.
@@ -218,7 +220,8 @@ fn arguments(setup: &Setup, phase: &Phase) -> Vec<String> {
         ("--idle", phase.idle.name().to_string()),
     ];
     let schedule = [("--period-ns", setup.period.0.to_string()), ("--overrun", overrun.to_string())];
-    let schedule = schedule.into_iter().filter(|_| setup.periodic);
+    let deadline = setup.deadline.map(|deadline| ("--deadline-ns", deadline.0.to_string()));
+    let schedule = schedule.into_iter().chain(deadline).filter(|_| setup.periodic);
     let mut arguments = vec!["measure".to_string(), setup.measure.clone()];
     arguments.extend(options.into_iter().chain(schedule).flat_map(|(name, value)| [name.to_string(), value]));
     arguments.extend(setup.best_effort.then(|| "--best-effort".to_string()));

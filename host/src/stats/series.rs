@@ -30,6 +30,7 @@ pub struct SeriesBuilder {
     tail: Tail,
     slices: Slices,
     lost: u64,
+    skipped: u64,
     late: u64,
     warmup: u64,
 }
@@ -45,6 +46,7 @@ impl SeriesBuilder {
             tail: Tail::default(),
             slices: Slices::default(),
             lost: 0,
+            skipped: 0,
             late: 0,
             warmup: 0,
         }
@@ -85,6 +87,12 @@ impl SeriesBuilder {
         self.slices.add_lost(at, count);
     }
 
+    /// Counts `count` stimuli that are lost because the overload rule left them out, the first of them at time `at`.
+    pub fn skipped(&mut self, at: u64, count: u64) {
+        self.lost(at, count);
+        self.skipped = self.skipped.saturating_add(count);
+    }
+
     /// Counts `count` answers before the steady state: done, but in no figure.
     pub fn warmup(&mut self, count: u64) {
         self.warmup += count;
@@ -97,6 +105,7 @@ impl SeriesBuilder {
         self.tail.merge(&other.tail);
         self.slices.merge(&other.slices);
         self.lost = self.lost.saturating_add(other.lost);
+        self.skipped = self.skipped.saturating_add(other.skipped);
         self.late += other.late;
         self.warmup += other.warmup;
     }
@@ -124,6 +133,7 @@ impl SeriesBuilder {
             due: self.done().saturating_add(self.lost),
             done: self.done(),
             lost: self.lost,
+            skipped: self.skipped,
             late: self.late,
             overflow: self.histogram.overflow(),
             warmup: self.warmup,

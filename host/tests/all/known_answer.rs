@@ -97,6 +97,7 @@ fn check_account(series: &Series) {
     assert_eq!(names, ["wakeup", "expiry", "thread", "none", "as-is"]);
     assert_eq!(series.unit, Unit::Ns);
     assert_eq!((series.due, series.done, series.lost), (WARMUP + COUNT, WARMUP + COUNT - 3, 3));
+    assert_eq!(series.skipped, 3, "all that is lost was passed by the late answer");
     assert_eq!((series.late, series.overflow, series.warmup), (1, 0, WARMUP));
 }
 

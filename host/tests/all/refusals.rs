@@ -16,6 +16,7 @@ const CASES: &[(&str, i32, &str)] = &[
     ("run --for 5000000h", 2, "--for: at most 8760h, which is a year"),
     ("run --period 0", 2, "--period: from 1us to 1h"),
     ("run --period 1e3", 2, "invalid value '1e3' for '--period <TIME>'"),
+    ("run --deadline 0", 2, "--deadline: from 1ns to 8760h; leave it out for one period"),
     ("run --priority 100", 2, "invalid value '100' for '--priority <P>': 100 is not in 0..=99"),
     ("run --cpu 4000", 4, "--cpu 4000: this process may use CPU"),
     ("run --cpu x", 2, "invalid value 'x' for '--cpu <N>': invalid digit found in string"),
@@ -119,5 +120,37 @@ fn where_nobody_reads_standard_error_the_exit_code_is_still_right() {
         drop(read);
         let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
         assert_eq!(command.args(arguments).stderr(write).status().unwrap().code(), Some(2), "{arguments:?}");
+    }
+}
+
+/// What a scripted run (see `known_answer.rs`) makes of requirements, in words and as an exit code.
+fn judged(arguments: &[&str]) -> (i32, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["run", "--probe", concat!(env!("OUT_DIR"), "/probe/probe-fake"), "--load", "none", "--for", "600ms"]);
+    let output = command.arg("--quiet").args(arguments).arg("--out").arg(folder.path().join("run")).output().unwrap();
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn what_did_not_pass_is_said_even_when_quiet() {
+    assert_eq!(
+        judged(&["--require", "max < 100ms"]),
+        (0, String::new()),
+        "three releases were skipped, none was that late"
+    );
+    let (code, line) = judged(&["--require", "max < 1ms", "--require", "p50 < 1ms"]);
+    assert_eq!((code, line.lines().count()), (1, 1), "{line}");
+    assert!(line.starts_with("FAIL 'max < 1ms': wakeup[load=none,idle=as-is]: largest 3500 us in "), "{line}");
+    let (code, line) = judged(&["--require", "p99.99 < 10ms"]);
+    assert_eq!((code, line.starts_with("UNDECIDED 'p99.99 < 10ms': ")), (3, true), "{line}");
+}
+
+#[test]
+fn a_deadline_says_what_is_late() {
+    for (deadline, late) in [("10ms", 0), ("1ms", 1), ("100us", 6)] {
+        let require = format!("late == {late}");
+        assert_eq!(judged(&["--deadline", deadline, "--require", &require]), (0, String::new()), "{deadline}");
     }
 }

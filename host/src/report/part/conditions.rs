@@ -33,6 +33,7 @@ fn plan(run: &Run) -> Rows {
     rows.extend(plan.cpu.map(|cpu| row("CPU", cpu.to_string())));
     rows.extend(phrase::priority(run).map(|priority| row("priority", priority)));
     rows.extend(plan.period_ns.map(|period| row("period", short_time(period.0 as f64))));
+    rows.extend(plan.deadline_ns.map(|deadline| row("deadline", short_time(deadline.0 as f64))));
     rows.extend(phrase::overrun(plan).map(|rule| row("overload rule", rule.to_string())));
     rows.push(row("idle states", plan.idle.clone()));
     rows.extend(plan.keep_samples.map(|kept| row("raw samples kept", if kept { "yes" } else { "no" }.to_string())));

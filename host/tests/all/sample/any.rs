@@ -74,10 +74,11 @@ prop_compose! {
         unit in unit(),
     ) -> Series {
         let [due, done, lost, late, overflow, warmup] = counts;
+        let skipped = lost / 2;
         let [from, to] = text.try_into().unwrap();
         let histogram = Histogram { counts: bounds.iter().skip(1).copied().collect(), bounds };
         let [min, max, jitter] = exact;
-        Series { key, from, to, unit, due, done, lost, late, overflow, warmup, min, sum: sum.map(Sum), mean, max, jitter,
+        Series { key, from, to, unit, due, done, lost, skipped, late, overflow, warmup, min, sum: sum.map(Sum), mean, max, jitter,
             quantiles, histogram, worst, over_time }
     }
 }
