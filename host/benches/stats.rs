@@ -2,8 +2,9 @@
 //! Speed of recording and of reading samples back: `cargo bench --bench stats -- FOLDER MILLIONS`.
 //!
 //! One line for each figure, tab-separated: name, value, unit, goal, met, peer, its value, conditions.
+use backwall::folder::Folder;
 use backwall::run::{IDLE_AS_IS, Key, NO_LOAD, Span};
-use backwall::samples::{Writer, read};
+use backwall::samples::{FILE_NAME, Writer, read};
 use backwall::stats::{Block, SeriesBuilder};
 use backwall::units::Unit;
 use std::num::NonZero;
@@ -96,8 +97,9 @@ fn record_in_peer(value: &[u64], samples: u64) -> f64 {
 }
 
 fn read_back(folder: &Path, samples: u64) {
-    let path = folder.join("bench-samples.parquet");
-    let mut writer = Writer::create(&path).expect("a file can be made");
+    let path = folder.join(FILE_NAME);
+    let folder = Folder::open(folder).expect("just made");
+    let mut writer = Writer::create(&folder).expect("a file can be made");
     let id = writer.series(key(), span());
     let watch = Watch::start();
     for (seq, value) in (0..samples).zip(Latencies(SEED)) {

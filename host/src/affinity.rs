@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which processors this process may use, and keeping our own threads off the measured one.
+use rustix::process::Pid;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// The processors this process may use, in order; never empty on a machine that answers.
 pub fn allowed() -> Vec<u32> {
-    let Ok(set) = sched_getaffinity(None) else { return vec![0] };
+    sched_getaffinity(None).map_or(vec![0], |set| listed(&set))
+}
+
+/// The processors on line that a thread may use, in order; `None` when it has ended.
+pub fn of(thread: u32) -> Option<Vec<u32>> {
+    Some(listed(&sched_getaffinity(Pid::from_raw(i32::try_from(thread).ok()?)).ok()?))
+}
+
+fn listed(set: &CpuSet) -> Vec<u32> {
     (0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).map(|cpu| cpu as u32).collect()
 }
 

@@ -49,6 +49,7 @@ static CLASSIC_TOOLS: [(&str, &[command::classic::Classic]); 1] = [("iltiming", 
 
 /// Parses, runs, prints at most one error line, and returns the exit code.
 pub fn main() -> ExitCode {
+    survive_file_limits();
     let outcome = match understand(invocation::typed()) {
         Ok(cli) => dispatch(&cli),
         Err(error) => explain(&error),
@@ -63,6 +64,12 @@ pub fn main() -> ExitCode {
 /// The command line that `words` are, program first; nothing is done yet.
 pub fn understand(words: Vec<OsString>) -> Result<Cli, clap::Error> {
     Cli::try_parse_from(command::classic::carry(words, &CLASSIC_TOOLS))
+}
+
+/// A limit on the size of files is an error of the write that meets it, not the end of the tool with all it has measured.
+fn survive_file_limits() {
+    // Caught and not ignored, so that programs we start have it as they expect it. Refused, the limit ends the tool.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Default::default());
 }
 
 fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {

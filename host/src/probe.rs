@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The probe program: carried inside the tool and run from memory, so that the tool is one file.
 use crate::exit::unable;
+use crate::rights;
 use rustix::fs::{MemfdFlags, memfd_create};
 use std::fs::File;
 use std::io::Write;
@@ -22,7 +23,7 @@ const IDLE_FAMILY: &str = "idle";
 #[derive(Debug)]
 pub struct Probe {
     program: PathBuf,
-    _memory: Option<File>,
+    memory: Option<File>,
 }
 
 /// What a probe can do, in its own order.
@@ -42,21 +43,29 @@ impl Probe {
         let refused = |error: std::io::Error| {
             unable(format!("the probe cannot be put into memory: {error}; allow it with: sysctl vm.memfd_noexec=0"))
         };
-        let mut memory = executable_memory().map_err(refused)?;
+        let mut memory = executablememory().map_err(refused)?;
         memory.write_all(CARRIED).map_err(refused)?;
         let program = PathBuf::from(format!("/proc/self/fd/{}", memory.as_raw_fd()));
-        Ok(Self { program, _memory: Some(memory) })
+        Ok(Self { program, memory: Some(memory) })
     }
 
     /// A probe program in a file: one for another port, or the fake one.
     pub fn file(program: &Path) -> Self {
-        Self { program: program.to_path_buf(), _memory: None }
+        Self { program: program.to_path_buf(), memory: None }
+    }
+
+    /// Whether it is the one that was built with the tool.
+    pub fn is_carried(&self) -> bool {
+        self.memory.is_some()
     }
 
     /// The command that starts it, in a process group of its own.
     pub fn command(&self, arguments: &[String]) -> Command {
         let mut command = Command::new(&self.program);
         command.arg0("backwall-probe").args(arguments).process_group(0);
+        if self.is_carried() {
+            rights::hand_on_to(&mut command);
+        }
         command
     }
 
@@ -73,7 +82,7 @@ impl Probe {
 }
 
 /// A file in memory that may be executed; kernels before 6.3 do not know the flag and need none.
-fn executable_memory() -> std::io::Result<File> {
+fn executablememory() -> std::io::Result<File> {
     let name = c"backwall-probe";
     let made = memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::EXEC);
     let made = made.or_else(|_| memfd_create(name, MemfdFlags::CLOEXEC));

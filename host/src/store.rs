@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs on disk: a folder whose files are whole or not there.
 use crate::exit::{unable, usage};
+use crate::folder::{Folder, Unclaimed};
+use crate::regular_file;
 use crate::run::{self, Run};
 use anyhow::Context;
 use jiff::Timestamp;
-use rustix::fs::OFlags;
-use std::fs::{self, File};
-use std::io::{Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::{self, DirBuilder};
+use std::io::{Error, ErrorKind, Read};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// Where runs go when `--out` does not say.
@@ -15,65 +16,61 @@ const RUNS: &str = "backwall-runs";
 const RUN_FILE: &str = "run.json";
 /// Most bytes of a `run.json`: a thousand series with all they can hold.
 const MOST_BYTES: u64 = 1 << 30;
+/// What others may do in a folder of ours: look.
+const FOLDER_MODE: u32 = 0o755;
 
-/// The folder of a run that is being made. Left empty, what was made of it disappears again.
+/// The folder of a run that is being made, held by this process alone. Left empty, what was made of it disappears again.
 #[derive(Debug)]
 pub struct RunFolder {
-    path: PathBuf,
+    folder: Folder,
     /// The folders that were not there before, the innermost first.
     made: Vec<PathBuf>,
 }
 
 impl RunFolder {
     /// Makes `out`, or a folder under `backwall-runs/` named by time and command.
-    /// A folder that holds a run is refused: nothing is overwritten.
+    /// A folder that holds anything is refused: nothing is overwritten.
     pub fn create(out: Option<&Path>, command: &str, started: Timestamp) -> anyhow::Result<Self> {
-        let path = match out {
-            Some(path) => path.to_path_buf(),
-            None => vacant(&Path::new(RUNS).join(format!("{}-{command}", started.strftime("%Y%m%dT%H%M%SZ")))),
-        };
-        if path.join(RUN_FILE).exists() {
-            return Err(usage(format!("--out {}: it holds a run already; name another folder", path.display())));
+        let Some(path) = out else { return numbered(Path::new(RUNS), command, started) };
+        let missing = missing(path);
+        match make(path) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(refused(path, error.into())),
+            _ => claim(path, missing).map_err(|error| refused(path, error)),
         }
-        let refused = |error| unable(format!("{}: {error}; name another folder with --out", path.display()));
-        let made = path.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
-        let made = made.map(Path::to_path_buf).collect();
-        fs::create_dir_all(&path).map_err(refused)?;
-        Ok(Self { path, made })
     }
 
-    /// The folder.
+    /// Where the folder is.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.folder.path()
+    }
+
+    /// The folder, open.
+    pub fn handle(&self) -> &Folder {
+        &self.folder
     }
 
     /// Writes a file whole or not at all: beside its place first, then renamed into it.
     pub fn write(&self, name: &str, contents: &[u8]) -> anyhow::Result<()> {
-        let place = self.path.join(name);
-        let beside = self.path.join(format!("{name}.part"));
-        let written = write_through(&beside, contents).and_then(|()| fs::rename(&beside, &place));
-        written.and_then(|()| File::open(&self.path)?.sync_all()).map_err(|error| {
-            let _ = fs::remove_file(&beside);
-            unable(format!("{} cannot be written: {error}", place.display()))
-        })
+        self.folder.write(name, contents).map_err(|error| self.unwritten(name, &error))
     }
 
     /// Takes a file in, whole or not at all, however long it is.
     pub fn copy(&self, name: &str, from: &Path) -> anyhow::Result<()> {
-        let place = self.path.join(name);
-        let beside = self.path.join(format!("{name}.part"));
-        let copied = fs::copy(from, &beside).and_then(|_| File::open(&beside)?.sync_all());
-        copied.and_then(|()| fs::rename(&beside, &place)).and_then(|()| File::open(&self.path)?.sync_all()).map_err(
-            |error| {
-                let _ = fs::remove_file(&beside);
-                unable(format!("{} cannot be written: {error}", place.display()))
-            },
-        )
+        let copied = regular_file::open(from).and_then(|mut source| {
+            let mut part = self.folder.begin(name)?;
+            std::io::copy(&mut source, part.file())?;
+            part.finish()
+        });
+        copied.map_err(|error| self.unwritten(name, &error))
     }
 
     /// Writes `run.json`, which makes the folder a run.
     pub fn write_run(&self, run: &Run) -> anyhow::Result<()> {
         self.write(RUN_FILE, json(run)?.as_bytes())
+    }
+
+    fn unwritten(&self, name: &str, error: &Error) -> anyhow::Error {
+        unable(format!("{} cannot be written: {error}", self.path().join(name).display()))
     }
 }
 
@@ -81,6 +78,71 @@ impl Drop for RunFolder {
     fn drop(&mut self) {
         // Ends, as it should, at a folder with something in it.
         let _ = self.made.iter().try_for_each(fs::remove_dir);
+    }
+}
+
+/// The first name in `runs` that is free, which nobody else can have at the same time.
+fn numbered(runs: &Path, command: &str, started: Timestamp) -> anyhow::Result<RunFolder> {
+    let first = runs.join(format!("{}-{command}", started.strftime("%Y%m%dT%H%M%SZ")));
+    let mut number = 1;
+    loop {
+        let path = if number == 1 { first.clone() } else { PathBuf::from(format!("{}-{number}", first.display())) };
+        let missing = missing(&path);
+        match own_link(runs).and_then(|()| make(&path)) {
+            Ok(()) => return claim(&path, missing).map_err(|error| refused(&path, error)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(refused(&path, error.into())),
+        }
+    }
+}
+
+/// Refuses a way in that another user laid.
+fn own_link(runs: &Path) -> std::io::Result<()> {
+    match fs::symlink_metadata(runs) {
+        Ok(found) if found.is_symlink() && ![0, rustix::process::geteuid().as_raw()].contains(&found.uid()) => {
+            Err(Error::other(format!("{RUNS} is a symbolic link of user {}", found.uid())))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The folders on the way that are not there, the innermost first.
+fn missing(path: &Path) -> Vec<PathBuf> {
+    let missing = path.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+    missing.map(Path::to_path_buf).collect()
+}
+
+/// Makes a folder that is not there yet, and those above it. Two who make one folder never both succeed.
+fn make(path: &Path) -> std::io::Result<()> {
+    let exclusively = || DirBuilder::new().mode(FOLDER_MODE).create(path);
+    match (exclusively(), path.parent()) {
+        (Err(error), Some(parent)) if error.kind() == ErrorKind::NotFound => {
+            DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(parent)?;
+            exclusively()
+        }
+        (made, _) => made,
+    }
+}
+
+fn claim(path: &Path, missing: Vec<PathBuf>) -> Result<RunFolder, Unclaimed> {
+    let folder = Folder::claim(path)?;
+    // Another run that held it until now may have taken it away at its end.
+    if !folder.in_place() {
+        return Err(Unclaimed::Busy);
+    }
+    Ok(RunFolder { folder, made: missing })
+}
+
+/// What a user reads who cannot have this folder.
+fn refused(path: &Path, why: Unclaimed) -> anyhow::Error {
+    let place = path.display();
+    match why {
+        Unclaimed::Holds(_) if path.join(RUN_FILE).exists() => {
+            usage(format!("--out {place}: it holds a run already; name another folder"))
+        }
+        Unclaimed::Holds(_) | Unclaimed::Busy => usage(format!("--out {place}: {why}; name another folder")),
+        Unclaimed::Shared(_) => usage(format!("--out {place}: {why}; name a folder that is not there yet")),
+        Unclaimed::System(error) => unable(format!("{place}: {error}; name another folder with --out")),
     }
 }
 
@@ -99,36 +161,21 @@ pub fn read(place: &Path) -> anyhow::Result<Run> {
     run::read(&text).map_err(|error| usage(format!("{}: {error}", file.display())))
 }
 
-/// The text of a file of bounded size. A device or a pipe may have no end, or nobody at its other end: it is refused
-/// without waiting for it.
+/// The text of a file of bounded size.
 fn text_of(path: &Path) -> anyhow::Result<String> {
     let refused = |what: String| usage(format!("{}: {what}", path.display()));
-    let failed = |error: std::io::Error| refused(error.to_string());
-    let nonblocking = OFlags::NONBLOCK.bits() as i32;
-    let file = File::options().read(true).custom_flags(nonblocking).open(path).map_err(failed)?;
-    let found = file.metadata().map_err(failed)?;
-    if !found.is_file() {
-        return Err(refused("neither the folder of a run nor its run.json".to_string()));
-    }
-    if found.len() > MOST_BYTES {
-        return Err(refused(format!("{} bytes, and no run has more than {MOST_BYTES}", found.len())));
+    let failed = |error: Error| match error.kind() {
+        ErrorKind::InvalidInput => refused("neither the folder of a run nor its run.json".to_string()),
+        _ => refused(error.to_string()),
+    };
+    let file = regular_file::open(path).map_err(failed)?;
+    let length = file.metadata().map_err(failed)?.len();
+    if length > MOST_BYTES {
+        return Err(refused(format!("{length} bytes, and no run has more than {MOST_BYTES}")));
     }
     let mut text = String::new();
     file.take(MOST_BYTES).read_to_string(&mut text).map_err(failed)?;
     Ok(text)
-}
-
-fn write_through(path: &Path, contents: &[u8]) -> std::io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(contents)?;
-    file.sync_all()
-}
-
-/// The name itself, or with the first free number behind it.
-fn vacant(path: &Path) -> PathBuf {
-    let numbered = (2..).map(|number| PathBuf::from(format!("{}-{number}", path.display())));
-    let mut names = std::iter::once(path.to_path_buf()).chain(numbered);
-    names.find(|name| !name.exists()).expect("numbers do not end")
 }
 
 #[cfg(test)]
@@ -165,12 +212,48 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_taken_gets_a_number() {
+    fn runs_that_begin_in_one_second_get_folders_of_their_own() {
         let top = tempfile::tempdir().unwrap();
-        let name = top.path().join("x");
-        assert_eq!(vacant(&name), name);
-        fs::create_dir(&name).unwrap();
-        assert_eq!(vacant(&name), top.path().join("x-2"));
+        let runs = top.path().join(RUNS);
+        let make = || numbered(&runs, "run", Timestamp::UNIX_EPOCH).unwrap();
+        let folders: Vec<RunFolder> = std::thread::scope(|scope| {
+            let made: Vec<_> = (0..16).map(|_| scope.spawn(make)).collect();
+            made.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        let mut paths: Vec<_> = folders.iter().map(|one| one.path().to_path_buf()).collect();
+        paths.sort();
+        paths.dedup();
+        assert_eq!((paths.len(), paths[0].file_name().unwrap().to_str()), (16, Some("19700101T000000Z-run")));
+        drop(folders);
+        let left = fs::read_dir(&runs).map_or(0, Iterator::count);
+        assert_eq!(left, 0, "nothing was written, nothing stays");
+    }
+
+    #[test]
+    fn of_many_that_want_one_folder_at_once_one_gets_it_and_the_others_are_told() {
+        let top = tempfile::tempdir().unwrap();
+        let place = top.path().join("a/b");
+        let want = || RunFolder::create(Some(&place), "run", Timestamp::UNIX_EPOCH);
+        for _ in 0..50 {
+            let got: Vec<_> = std::thread::scope(|scope| {
+                let asked: Vec<_> = (0..4).map(|_| scope.spawn(want)).collect();
+                asked.into_iter().map(|one| one.join().unwrap()).collect()
+            });
+            assert_eq!(got.iter().filter(|one| one.is_ok()).count(), 1);
+            for refused in got.iter().filter_map(|one| one.as_ref().err()) {
+                assert!(refused.to_string().contains("another run is being written there"), "{refused}");
+            }
+        }
+        assert!(!place.join(RUN_FILE).exists());
+    }
+
+    #[test]
+    fn a_folder_with_anything_in_it_is_refused_and_stays_as_it_is() {
+        let top = tempfile::tempdir().unwrap();
+        fs::write(top.path().join("report.html"), "mine").unwrap();
+        let refused = RunFolder::create(Some(top.path()), "run", Timestamp::UNIX_EPOCH).unwrap_err().to_string();
+        assert!(refused.ends_with("it holds report.html already; name another folder"), "{refused}");
+        assert_eq!(fs::read(top.path().join("report.html")).unwrap(), b"mine");
     }
 
     #[test]

@@ -131,7 +131,8 @@ bool port_file_write(struct port_handle file, const void *bytes, size_t count, u
         return true;
     if (written >= 0 && (size_t)written < count)
         return false; // a short write: the rest had no space
-    if (errno != ENOSPC && errno != EDQUOT) {
+    // A limit on the size of files (ulimit -f) is as good as a full disk.
+    if (errno != ENOSPC && errno != EDQUOT && errno != EFBIG) {
         snprintf(line, sizeof line, "the temporary file cannot be written: %s", strerror(errno));
         *why = line;
     }

@@ -81,6 +81,10 @@ impl<'a> Delivery<'a> {
         let inapplicable = judged.as_ref().err().map(|error| usage(error.to_string()));
         run.requirements = judged.unwrap_or_default();
         run.warnings.extend(run.series.iter().filter_map(dependence::warning));
+        if run.interrupted && run.series.iter().all(|series| series.due <= series.warmup) {
+            run.evidence = false;
+            run.warnings.push("no evidence: nothing was measured beyond the warm-up".to_string());
+        }
         let stored = store(&run, output.png, folder);
         let shown = self.show(&run, folder, stored.is_ok(), output);
         self.exit = self.exit.worse(exit_of(&run.requirements));
@@ -138,10 +142,16 @@ fn whole(runs: &[String], several: bool) -> String {
 }
 
 fn store(run: &Run, png: bool, folder: &RunFolder) -> anyhow::Result<()> {
-    let files = if png { picture::files(run) } else { Vec::new() };
-    files.iter().try_for_each(|(name, bytes)| folder.write(name, bytes))?;
-    folder.write(page::FILE, page::page(run).as_bytes())?;
-    folder.write_run(run)
+    let mut files = if png { picture::files(run) } else { Vec::new() };
+    files.push((page::FILE.to_string(), page::page(run).into_bytes()));
+    let written = files.iter().try_for_each(|(name, bytes)| folder.write(name, bytes));
+    let Err(error) = written.and_then(|()| folder.write_run(run)) else { return Ok(()) };
+    // What can be drawn again makes room for what was measured.
+    files.iter().for_each(|(name, _)| folder.handle().remove(name));
+    match folder.write_run(run) {
+        Ok(()) => Err(unable(format!("{error:#}; the run is kept: backwall report draws it"))),
+        Err(error) => Err(error),
+    }
 }
 
 #[cfg(test)]

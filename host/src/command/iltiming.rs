@@ -13,11 +13,11 @@ use crate::options::Global;
 use crate::probe::{NONE, Probe};
 use crate::report::iltiming::{Interrupt, all, summary};
 use crate::run::{Caches, Extension, Iltiming, Key, Origin, Overrun, Plan, Planned, Run, Series, Span};
+use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::load::Placed;
 use crate::session::phase::{self, Idle, Measured, Phase, Session, Setup};
 use crate::session::progress::Bar;
-use crate::session::{Stop, rights};
 use crate::stats::SeriesBuilder;
 use crate::store::RunFolder;
 use crate::trace::{Matched, TraceReport};
@@ -75,7 +75,6 @@ struct Asked<'a> {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let asked = asked(&Chosen::read("iltiming", &OPTIONS, &args.words)?)?;
     let rules = deliver::rules(global)?;
-    rights::hand_on();
     let cpu = phase::measured_cpu(None, &affinity::allowed())?;
     let (setup, phase) = (setup(&asked, cpu), phase_of(&asked, cpu));
     deliver::applicable(&rules, &planned(&phase))?;

@@ -4,6 +4,7 @@ mod redraw;
 
 use crate::console::print;
 use crate::exit::{Exit, unable, usage};
+use crate::folder::Folder;
 use crate::options::Global;
 use crate::report::{page, picture};
 use crate::run::Run;
@@ -37,7 +38,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let folder = global.out.clone().unwrap_or(home);
     let mut files = if args.png { picture::files(&run) } else { Vec::new() };
     files.push((page::FILE.to_string(), page::page(&run).into_bytes()));
-    files.iter().try_for_each(|(name, bytes)| write(&folder, name, bytes))?;
+    write(&folder, &files)?;
     if global.json {
         print(&store::json(&run)?)?;
     } else if !global.quiet {
@@ -67,7 +68,12 @@ fn folder_of(place: &Path) -> PathBuf {
     if place.is_dir() { place.to_path_buf() } else { place.parent().unwrap_or(Path::new("")).to_path_buf() }
 }
 
-fn write(folder: &Path, name: &str, contents: &[u8]) -> anyhow::Result<()> {
-    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(folder.join(name), contents));
-    written.map_err(|error| unable(format!("{}: {error}", folder.join(name).display())))
+/// Whose folder it is may be somebody else: a link planted there leads nowhere.
+fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> anyhow::Result<()> {
+    let failed = |place: &Path, error| unable(format!("{}: {error}", place.display()));
+    let made = if folder.as_os_str().is_empty() { Ok(()) } else { std::fs::create_dir_all(folder) };
+    let open = made.and_then(|()| Folder::open(folder)).map_err(|error| failed(folder, error))?;
+    files
+        .iter()
+        .try_for_each(|(name, bytes)| open.write(name, bytes).map_err(|error| failed(&folder.join(name), error)))
 }

@@ -6,13 +6,14 @@ use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
 use crate::probe::{ALL, Catalogue, NONE, Probe};
+use crate::rights;
 use crate::run::{Extension, Key, Origin, Overrun, Plan, Planned, Run};
 use crate::samples::SamplesError;
+use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::keep::Keeper;
 use crate::session::phase::{self, Idle, Phase, Session, Setup};
 use crate::session::progress::Bar;
-use crate::session::{Stop, rights};
 use crate::store::RunFolder;
 use crate::trace;
 use crate::trace::flight::FlightPlan;
@@ -104,14 +105,13 @@ impl Args {
 /// Measures, and delivers what was measured.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let rules = deliver::rules(global)?;
-    rights::hand_on();
     let job = Job::new(args)?;
     deliver::applicable(&rules, &job.planned())?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "run", started)?;
     let mut assembly =
         Assembly::begin(Run::begin(Origin::Measured, plan(args, global, &job), invocation::words(), started));
-    let keeper = args.keep_samples.then(|| Keeper::begin(folder.path())).transpose();
+    let keeper = args.keep_samples.then(|| Keeper::begin(folder.handle())).transpose();
     let plans = (keeper.map_err(refused)?, args.flight(&folder));
     let keeper = job.measure(plans, global.quiet, &mut assembly)?;
     let kept = keeper.map_or(Ok(()), Keeper::finish).map_err(refused);

@@ -6,6 +6,7 @@
 use super::columns::{Flags, Numbers};
 use super::guard::guarded;
 use super::{Column, DESCRIBED, Described, SCHEMA, SamplesError};
+use crate::regular_file;
 use crate::run::Series;
 use crate::stats::{Block, SeriesBuilder};
 use parquet::errors::ParquetError;
@@ -42,7 +43,7 @@ pub fn read(path: &Path, threads: NonZero<usize>) -> Result<Vec<Series>, Samples
 
 /// Every thread opens the file anew: a duplicated handle would share its position.
 fn open(path: &Path) -> Result<SerializedFileReader<File>, String> {
-    let file = File::open(path).map_err(|error| error.to_string())?;
+    let file = regular_file::open(path).map_err(|error| error.to_string())?;
     SerializedFileReader::new(file).map_err(|error| error.to_string())
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is written is what is read, and what is damaged is refused.
 use super::{FILE_NAME, SeriesId, Writer, read};
+use crate::folder::Folder;
 use crate::run::{Key, Series, Span};
 use crate::stats::SeriesBuilder;
 use crate::units::Unit;
@@ -27,6 +28,10 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
         1 => (0u64..1_000).prop_map(|count| Event::Skipped { count }),
     ];
     prop::collection::vec(event, 0..300)
+}
+
+fn create(folder: &tempfile::TempDir) -> Writer {
+    Writer::create(&Folder::open(folder.path()).unwrap()).unwrap()
 }
 
 fn key(load: &str) -> Key {
@@ -65,7 +70,7 @@ fn record(writer: &mut Writer, id: SeriesId, builder: &mut SeriesBuilder, events
 /// The file of two phases, and the series it must read back as.
 fn file_of(folder: &tempfile::TempDir, phases: &[(&str, Vec<Event>)]) -> (PathBuf, Vec<Series>) {
     let path = folder.path().join(FILE_NAME);
-    let mut writer = Writer::create(&path).unwrap();
+    let mut writer = create(folder);
     let mut series = Vec::new();
     for (load, events) in phases {
         let mut builder = SeriesBuilder::new(key(load), span());
@@ -138,7 +143,7 @@ fn what_is_no_samples_file_is_refused_in_one_line() {
 #[test]
 fn a_writer_given_up_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
-    let mut writer = Writer::create(&folder.path().join("samples.parquet")).unwrap();
+    let mut writer = create(&folder);
     let id = writer.series(key("none"), span());
     writer.sample(id, 0, 0, 1, false).unwrap();
     drop(writer);
@@ -149,12 +154,14 @@ fn a_writer_given_up_leaves_nothing_behind() {
 fn a_full_disk_and_a_missing_folder_are_said_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("samples.parquet");
-    std::os::unix::fs::symlink("/dev/full", path.with_extension("parquet.unfinished")).unwrap();
-    let mut writer = Writer::create(&path).unwrap();
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let mut writer = Writer::over(full, path.clone()).unwrap();
     let id = writer.series(key("none"), span());
     let written = (0..300_000).try_for_each(|seq| writer.sample(id, seq, seq, seq, false));
     let full = written.and_then(|()| writer.finish()).unwrap_err().to_string();
-    let missing = Writer::create(&folder.path().join("gone/samples.parquet")).err().unwrap().to_string();
+    let gone = Folder::open(folder.path()).unwrap();
+    drop(folder);
+    let missing = Writer::create(&gone).err().unwrap().to_string();
     assert!(full.contains("No space left on device") && full.contains("--keep-samples"), "{full}");
     assert!(missing.contains("cannot write the samples") && missing.contains("No such file"), "{missing}");
     assert!(!full.contains('\n') && !missing.contains('\n') && !path.exists());
@@ -193,7 +200,7 @@ fn another_reader_sees_the_same_rows() {
 fn a_file_of_more_series_than_memory_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(FILE_NAME);
-    let mut writer = Writer::create(&path).unwrap();
+    let mut writer = create(&folder);
     for load in 0..1_001 {
         writer.series(key(&load.to_string()), span());
     }

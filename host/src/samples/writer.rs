@@ -3,7 +3,8 @@
 //!
 //! Numbers, times and values are stored as differences (DELTA_BINARY_PACKED) without compression:
 //! of the encodings tried it is both the smallest and, for all three columns, the fastest to read.
-use super::{Column, DESCRIBED, Described, SCHEMA, SamplesError};
+use super::{Column, DESCRIBED, Described, FILE_NAME, SCHEMA, SamplesError};
+use crate::folder::{Folder, Part};
 use crate::run::{Key, Span};
 use parquet::basic::Encoding;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int64Type};
@@ -14,7 +15,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Rows gathered of a series before they are written: 9 MB.
@@ -29,7 +30,7 @@ pub struct Writer {
     file: Option<SerializedFileWriter<File>>,
     series: Vec<(Described, Rows)>,
     path: PathBuf,
-    unfinished: PathBuf,
+    part: Option<Part>,
 }
 
 /// Rows of one series that are not written yet.
@@ -47,18 +48,28 @@ struct Rows {
 }
 
 impl Writer {
-    /// Starts a file that will be called `path`.
+    /// Starts the file in a run's folder.
     ///
     /// # Errors
     /// When the file cannot be made.
-    pub fn create(path: &Path) -> Result<Self, SamplesError> {
-        let unfinished = path.with_extension("parquet.unfinished");
+    pub fn create(folder: &Folder) -> Result<Self, SamplesError> {
+        let path = folder.path().join(FILE_NAME);
+        let failed = |error: std::io::Error| SamplesError::Write { path: path.clone(), cause: error.into() };
+        let mut part = folder.begin(FILE_NAME).map_err(failed)?;
+        let file = part.file().try_clone().map_err(failed)?;
+        Ok(Self { part: Some(part), ..Self::over(file, path)? })
+    }
+
+    /// Writes to an open file, which keeps the name it has.
+    pub(super) fn over(file: File, path: PathBuf) -> Result<Self, SamplesError> {
         let open = || -> Result<_, ParquetError> {
             let schema = Arc::new(parse_message_type(SCHEMA)?);
-            SerializedFileWriter::new(File::create(&unfinished)?, schema, Arc::new(properties()))
+            SerializedFileWriter::new(file, schema, Arc::new(properties()))
         };
-        let file = open().map_err(|cause| SamplesError::Write { path: path.into(), cause })?;
-        Ok(Self { file: Some(file), series: Vec::new(), path: path.into(), unfinished })
+        match open() {
+            Ok(file) => Ok(Self { file: Some(file), series: Vec::new(), path, part: None }),
+            Err(cause) => Err(SamplesError::Write { path, cause }),
+        }
     }
 
     /// Adds a series; no two with the same name, load and idle.
@@ -111,7 +122,8 @@ impl Writer {
         file.append_key_value_metadata(KeyValue::new(DESCRIBED.to_string(), described));
         let closed = file.close().map_err(|cause| self.failed(cause))?;
         drop(closed);
-        std::fs::rename(&self.unfinished, &self.path).map_err(|error| self.failed(error.into()))
+        let named = self.part.take().map_or(Ok(()), Part::finish);
+        named.map_err(|error| self.failed(error.into()))
     }
 
     fn row(
@@ -148,13 +160,6 @@ impl Writer {
 
     fn failed(&self, cause: ParquetError) -> SamplesError {
         SamplesError::Write { path: self.path.clone(), cause }
-    }
-}
-
-impl Drop for Writer {
-    fn drop(&mut self) {
-        // Gone already when it was finished.
-        let _ = std::fs::remove_file(&self.unfinished);
     }
 }
 

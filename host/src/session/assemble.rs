@@ -79,7 +79,8 @@ impl Assembly {
             run.series.extend(measured.heard.series.iter().map(SeriesBuilder::build));
             run.loads.extend(measured.loads.progress);
         }
-        run.evidence &= measured.loads.failure.is_none();
+        run.evidence &= measured.loads.failure.is_none() && measured.doubts.is_empty();
+        run.warnings.extend(measured.doubts.iter().map(|doubt| format!("no evidence: {place}: {doubt}")));
         let failures = measured.failure.into_iter().chain(measured.loads.failure);
         let failures: Vec<String> = failures.map(|failure| format!("{place}: {failure}")).collect();
         let warnings = measured.heard.warnings.into_iter().chain(measured.loads.warnings);

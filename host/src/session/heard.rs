@@ -110,6 +110,7 @@ struct Listener<'a> {
 
 impl Listener<'_> {
     fn take(&mut self, record: Record<'_>) {
+        self.watch.heard();
         match record {
             Record::Hello(hello) => self.heard.hello = Some(hello),
             Record::Text { key, value } => self.text(key, value),
@@ -127,7 +128,8 @@ impl Listener<'_> {
     fn text(&mut self, key: &str, value: &str) {
         let texts = if ASKED.contains(&key) { &mut self.heard.asked } else { &mut self.heard.texts };
         texts.insert(key.to_string(), value.to_string());
-        if let (PROBE_THREAD, Ok(thread)) = (key, value.parse()) {
+        if let (PROBE_THREAD, Ok(thread)) = (key, value.parse::<i32>()) {
+            self.watch.measures(thread.unsigned_abs());
             self.heard.warnings.extend(self.conditions.watch(thread).map(|error| error.to_string()));
         }
     }

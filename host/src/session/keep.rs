@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every sample into `samples.parquet`, over all phases of a session.
+use crate::folder::Folder;
 use crate::run::{Key, Span};
-use crate::samples::{FILE_NAME, SamplesError, SeriesId, Writer};
-use std::path::Path;
+use crate::samples::{SamplesError, SeriesId, Writer};
 
 /// Writes samples until the disk refuses; then measuring goes on without, and the refusal is kept.
 pub struct Keeper {
@@ -12,8 +12,8 @@ pub struct Keeper {
 
 impl Keeper {
     /// Starts the file in the run's folder.
-    pub fn begin(folder: &Path) -> Result<Self, SamplesError> {
-        Ok(Self { writer: Writer::create(&folder.join(FILE_NAME))?, refusal: None })
+    pub fn begin(folder: &Folder) -> Result<Self, SamplesError> {
+        Ok(Self { writer: Writer::create(folder)?, refusal: None })
     }
 
     /// Adds a series.

@@ -2,6 +2,7 @@
 //! The loads of a phase: started, proved alive, ended, and how far they came.
 use super::Stop;
 use super::child::Child;
+use super::pace::{Pace, STILL};
 use crate::exit::unable;
 use crate::probe::Probe;
 use crate::run::LoadProgress;
@@ -43,6 +44,8 @@ struct LoadHeard {
     rate: Option<ClockRate>,
     head: Option<LoadHead>,
     progress: Vec<Progress>,
+    /// When its first report came.
+    began: Option<Instant>,
     warnings: Vec<String>,
 }
 
@@ -53,6 +56,8 @@ pub struct LoadsHeard {
     pub progress: Vec<LoadProgress>,
     /// What loads complained of.
     pub warnings: Vec<String>,
+    /// Which loads stood still: what was measured meanwhile was not under load.
+    pub still: Vec<String>,
     /// Which load was not there for the whole phase; one line.
     pub failure: Option<String>,
 }
@@ -93,10 +98,11 @@ impl Loads {
     pub fn finish(mut self, phase: &str) -> LoadsHeard {
         let ended_early: Vec<bool> = self.running.iter_mut().map(|load| load.child.wait(Duration::ZERO)).collect();
         self.running.iter_mut().for_each(|load| load.child.stop());
+        let stopped = Instant::now();
         let mut heard = LoadsHeard::default();
         for (load, early) in self.running.into_iter().zip(ended_early) {
             let (said, status, complaint) = load.child.finish();
-            heard.take(&load.placed, phase, said.unwrap_or_default());
+            heard.take(&load.placed, phase, said.unwrap_or_default(), stopped);
             if early {
                 let why = if complaint.is_empty() { status.to_string() } else { complaint };
                 heard.failure =
@@ -108,14 +114,21 @@ impl Loads {
 }
 
 impl LoadsHeard {
-    fn take(&mut self, placed: &Placed, phase: &str, said: LoadHeard) {
-        self.warnings.extend(said.warnings.iter().map(|text| format!("load {}: {text}", placed.name)));
-        let (Some(rate), Some(head)) = (said.rate, said.head) else { return };
+    /// What one load said until it was told to stop.
+    fn take(&mut self, placed: &Placed, phase: &str, said: LoadHeard, stopped: Instant) {
+        let Placed { name, cpu } = placed;
+        self.warnings.extend(said.warnings.iter().map(|text| format!("load {name}: {text}")));
+        let (Some(rate), Some(head), Some(began)) = (said.rate, said.head, said.began) else {
+            return self.still.push(format!("load {name} said nothing on CPU {cpu}"));
+        };
         let done = said.progress.last().map_or(0, |last| last.done);
+        let Pace { per_second, longest_still } =
+            Pace::of(rate, &said.progress, stopped.saturating_duration_since(began));
         if done == 0 {
-            self.warnings.push(format!("load {} made no progress on CPU {}", placed.name, placed.cpu));
+            self.still.push(format!("load {name} made no progress on CPU {cpu}"));
+        } else if longest_still >= STILL {
+            self.still.push(format!("load {name} on CPU {cpu} stood still for {:.1} s", longest_still.as_secs_f64()));
         }
-        let per_second = per_second(rate, &said.progress);
         match self.progress.iter_mut().find(|known| known.name == head.name) {
             Some(known) => add(known, done, &per_second),
             None => self.progress.push(LoadProgress {
@@ -134,34 +147,6 @@ fn add(known: &mut LoadProgress, done: u64, per_second: &[f64]) {
     known.done += done;
     known.per_second.truncate(per_second.len());
     known.per_second.iter_mut().zip(per_second).for_each(|(sum, rate)| *sum += rate);
-}
-
-/// What was done in each whole second since the first report, taken as even between two reports; a load that was over
-/// within a second has one rate.
-fn per_second(rate: ClockRate, progress: &[Progress]) -> Vec<f64> {
-    let (Some(first), Some(last)) = (progress.first(), progress.last()) else { return Vec::new() };
-    let since = |report: &Progress| rate.ns_of(report.at.saturating_sub(first.at)) as f64 / 1e9;
-    let whole = since(last).floor() as usize;
-    if whole == 0 {
-        let done = last.done.saturating_sub(first.done) as f64;
-        return if since(last) > 0.0 { vec![done / since(last)] } else { Vec::new() };
-    }
-    let mut pairs = progress.windows(2).peekable();
-    let marks: Vec<f64> = (0..=whole)
-        .map(|second| {
-            while pairs.next_if(|pair| since(&pair[1]) < second as f64).is_some() {}
-            pairs
-                .peek()
-                .map_or(last.done as f64, |pair| done_at(second as f64, [since(&pair[0]), since(&pair[1])], pair))
-        })
-        .collect();
-    marks.windows(2).map(|pair| (pair[1] - pair[0]).max(0.0)).collect()
-}
-
-/// The units done at a moment between two reports.
-fn done_at(seconds: f64, [from, to]: [f64; 2], pair: &[Progress]) -> f64 {
-    let share = if to > from { ((seconds - from) / (to - from)).clamp(0.0, 1.0) } else { 1.0 };
-    pair[0].done as f64 + share * pair[1].done.saturating_sub(pair[0].done) as f64
 }
 
 fn arguments(placed: &Placed, best_effort: bool) -> Vec<String> {
@@ -183,6 +168,7 @@ fn listen(stream: impl Read, alive: &AtomicBool) -> LoadHeard {
             }
             Ok(Some(Record::Progress(progress))) => {
                 alive.store(progress.done > 0, Ordering::Relaxed);
+                heard.began.get_or_insert_with(Instant::now);
                 heard.progress.push(progress);
             }
             Ok(Some(_)) => {}
@@ -200,15 +186,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rate_is_what_was_done_in_each_whole_second() {
-        let rate = ClockRate::new(1_000).unwrap();
-        let at = |at, done| Progress { load: 0, at, done };
-        assert_eq!(per_second(rate, &[at(5_000, 10), at(6_000, 30), at(8_000, 30)]), [20.0, 0.0, 0.0]);
-        assert_eq!(per_second(rate, &[at(0, 0), at(500, 10), at(1_500, 30), at(1_900, 99)]), [20.0]);
-        assert_eq!(per_second(rate, &[at(0, 0), at(250, 10)]), [40.0]);
-        assert!(per_second(rate, &[at(5_000, 10), at(5_000, 30)]).is_empty());
-        assert!(per_second(rate, &[at(1, 1)]).is_empty());
-        assert!(per_second(rate, &[]).is_empty());
+    fn a_load_that_said_nothing_or_did_nothing_is_no_load() {
+        let placed = Placed { name: "spin".into(), cpu: 1 };
+        let mut heard = LoadsHeard::default();
+        heard.take(&placed, "spin", LoadHeard::default(), Instant::now());
+        let idle = LoadHeard {
+            rate: ClockRate::new(1_000),
+            head: Some(LoadHead { load: 0, name: "spin".into(), unit: "turns".into() }),
+            progress: vec![Progress { load: 0, at: 0, done: 0 }],
+            began: Some(Instant::now()),
+            ..LoadHeard::default()
+        };
+        heard.take(&placed, "spin", idle, Instant::now());
+        assert_eq!(heard.still, ["load spin said nothing on CPU 1", "load spin made no progress on CPU 1"]);
     }
 
     #[test]

@@ -10,14 +10,16 @@ pub mod growing;
 pub mod heard;
 pub mod keep;
 pub mod load;
+pub mod occupied;
+pub mod pace;
 pub mod phase;
+pub mod pinned;
 pub mod progress;
-pub mod rights;
 pub mod rivals;
 pub mod steal;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// Set once the user has asked to stop: Ctrl-C, SIGTERM, or a closed terminal.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +46,9 @@ impl Stop {
 pub struct Watch {
     worst: AtomicU64,
     ended: AtomicBool,
+    records: AtomicU64,
+    /// Its number; 0 before it is known.
+    thread: AtomicU32,
 }
 
 impl Watch {
@@ -60,6 +65,26 @@ impl Watch {
     /// Whether it ends here.
     pub fn ended(&self) -> bool {
         self.ended.load(Ordering::Relaxed)
+    }
+
+    /// A record has come.
+    pub fn heard(&self) {
+        self.records.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many records have come.
+    pub fn records(&self) -> u64 {
+        self.records.load(Ordering::Relaxed)
+    }
+
+    /// The measured thread is `thread`.
+    pub fn measures(&self, thread: u32) {
+        self.thread.store(thread, Ordering::Relaxed);
+    }
+
+    /// The measured thread, once it is known.
+    pub fn thread(&self) -> Option<u32> {
+        Some(self.thread.load(Ordering::Relaxed)).filter(|thread| *thread != 0)
     }
 
     /// The largest value so far, in the unit of the measure; 0 before the first.

@@ -4,6 +4,8 @@ use super::child::Child;
 use super::heard::{Conditions, Heard, listen};
 use super::keep::Keeper;
 use super::load::{Loads, LoadsHeard, Placed};
+use super::occupied::Occupied;
+use super::pinned::Pinned;
 use super::progress::Bar;
 use super::rivals::Rivals;
 use super::{Stop, Watch};
@@ -21,8 +23,10 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a probe may take beyond its time before it is ended by force.
+/// How long a probe may take beyond its time, or to its first record, before it is ended by force.
 const GRACE: Duration = Duration::from_secs(10);
+/// How long a probe that has begun may be silent beyond two periods: a machine that is overloaded may starve it so long.
+const SILENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(100);
 /// Releases before the steady state: a tenth of a second's worth, at least so many, at most so many.
 const WARMUP: (u64, u64) = (10, 1_000);
@@ -102,6 +106,8 @@ pub struct Measured {
     pub loads: LoadsHeard,
     /// Why the probe ended before its time, other than by a request; one line.
     pub failure: Option<String>,
+    /// Why the figures are no evidence of what was asked for.
+    pub doubts: Vec<String>,
 }
 
 impl Measured {
@@ -136,14 +142,16 @@ pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::R
     let flight = flight(session, setup, phase)?;
     let mut loads = Loads::start(session.probe, &phase.placed, setup.cpu, setup.best_effort)?;
     loads.prove_alive(session.stop)?;
+    let occupied = Occupied::begin(processors(session.probe, setup, phase));
     let keeper = session.keeper.take_if(|_| !phase.traced);
     let (load, idle) = (phase.load.clone(), phase.idle.name().to_string());
     let conditions = Conditions { load: Some(load), idle: Some(idle), recorder, flight, keeper };
     let told = session.watch.clone();
     let listen = move |stream| listen(stream, conditions, &told);
     let mut child = Child::start(session.probe, &arguments(setup, phase), setup.cpu, listen)?;
-    let mut rivals = Rivals::of(setup.cpu, setup.priority);
-    follow(&mut child, phase.length, session, &mut rivals);
+    let mut beside = Beside { pinned: Pinned::to(setup.cpu), occupied, rivals: Rivals::of(setup.cpu, setup.priority) };
+    let silent = follow(&mut child, (setup, phase), session, &mut beside);
+    let Beside { pinned, occupied, rivals } = beside;
     session.bar.passed(Duration::from_nanos(phase.length.0));
     let (heard, status, complaint) = child.finish();
     let mut heard = heard.unwrap_or_default();
@@ -153,9 +161,15 @@ pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::R
     session.keeper = session.keeper.take().or(heard.keeper.take());
     let loads = loads.finish(&phase.load);
     if heard.hello.is_none() && session.stop.asked() && ended_by_request(status) {
-        return Ok(Measured { heard, loads, failure: None });
+        return Ok(Measured { heard, loads, failure: None, doubts: Vec::new() });
     }
-    judge(heard, loads, status, complaint)
+    let complaint = match silent {
+        Some(silence) if complaint.is_empty() => silence,
+        Some(silence) => format!("{silence} ({complaint})"),
+        None => complaint,
+    };
+    let doubts = pinned.moved().into_iter().chain(occupied.sentence()).chain(loads.still.iter().cloned()).collect();
+    Ok(Measured { doubts, ..judge(heard, loads, status, complaint)? })
 }
 
 fn trace_config(setup: &Setup, phase: &Phase) -> TraceConfig {
@@ -172,17 +186,69 @@ fn flight(session: &Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result
     flight.map(Some).map_err(|error| unable(error.to_string()))
 }
 
-/// Waits for the end of the probe's stream, for a request to stop, or for a probe that hangs.
-fn follow(child: &mut Child<Heard>, length: Nanoseconds, session: &Session<'_>, rivals: &mut Rivals) {
+/// Those that the phase uses, of this machine.
+fn processors(probe: &Probe, setup: &Setup, phase: &Phase) -> Vec<u32> {
+    let used = phase.placed.iter().map(|placed| placed.cpu).chain([setup.cpu]);
+    if probe.is_carried() { used.collect() } else { Vec::new() }
+}
+
+/// What is looked at beside the measurement.
+struct Beside {
+    pinned: Pinned,
+    occupied: Occupied,
+    rivals: Rivals,
+}
+
+/// Waits for the end of the probe's stream, for a request to stop, or for a probe that hangs: then a line about it.
+fn follow(
+    child: &mut Child<Heard>,
+    (setup, phase): (&Setup, &Phase),
+    session: &Session<'_>,
+    beside: &mut Beside,
+) -> Option<String> {
     let start = Instant::now();
-    let limit = Duration::from_nanos(length.0) + GRACE;
+    let mut patience = Patience::begin(setup.period, phase.length, session.watch.records());
     while !child.wait(LOOK) {
-        rivals.look();
+        beside.rivals.look();
         session.bar.show(start.elapsed(), session.watch.worst(), Unit::Ns);
-        if session.stop.asked() || session.watch.ended() || start.elapsed() > limit {
+        session.watch.thread().into_iter().for_each(|thread| beside.pinned.look(child.id(), thread, start.elapsed()));
+        beside.occupied.look();
+        let hangs = patience.over(start.elapsed(), session.watch.records());
+        if session.stop.asked() || session.watch.ended() || hangs.is_some() {
             child.stop();
-            return;
+            return hangs;
         }
+    }
+    None
+}
+
+/// How long a probe is waited for.
+struct Patience {
+    silence: Duration,
+    limit: Duration,
+    records: u64,
+    spoke_at: Duration,
+}
+
+impl Patience {
+    /// `records` came from earlier phases.
+    fn begin(period: Nanoseconds, length: Nanoseconds, records: u64) -> Self {
+        let silence = SILENCE + 2 * Duration::from_nanos(period.0);
+        Self { silence, limit: Duration::from_nanos(length.0) + GRACE, records, spoke_at: Duration::ZERO }
+    }
+
+    /// Why it is not waited for any longer at `elapsed`, when so many records have come.
+    fn over(&mut self, elapsed: Duration, records: u64) -> Option<String> {
+        if self.records != records {
+            (self.records, self.spoke_at) = (records, elapsed);
+        }
+        let silent = elapsed.saturating_sub(self.spoke_at);
+        let began = self.spoke_at > Duration::ZERO;
+        if elapsed > self.limit || silent > if began { self.silence } else { GRACE } {
+            let said = if began { "has said nothing more" } else { "has not said anything" };
+            return Some(format!("it {said} for {:.0} s, and was ended", silent.as_secs_f64()));
+        }
+        None
     }
 }
 
@@ -203,7 +269,7 @@ fn judge(mut heard: Heard, loads: LoadsHeard, status: ExitStatus, complaint: Str
     // A probe that fails says why twice: on the stream and beside it.
     heard.warnings.retain(|warning| !failed || *warning != why);
     let failure = failed.then(|| format!("the probe ended before its time: {why}"));
-    Ok(Measured { heard, loads, failure })
+    Ok(Measured { heard, loads, failure, doubts: Vec::new() })
 }
 
 fn arguments(setup: &Setup, phase: &Phase) -> Vec<String> {
@@ -241,5 +307,24 @@ pub fn measured_cpu(asked: Option<u32>, allowed: &[u32]) -> anyhow::Result<u32> 
         None => Ok(last),
         Some(cpu) if allowed.contains(&cpu) => Ok(cpu),
         Some(cpu) => Err(unable(format!("--cpu {cpu}: this process may use CPU {allowed:?} only (see taskset)"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_probe_that_hangs_is_waited_for_so_long_and_the_line_says_what_it_did() {
+        let seconds = Duration::from_secs;
+        let day = Nanoseconds(86_400_000_000_000);
+        let mut patience = Patience::begin(Nanoseconds(1_000_000), day, 7);
+        assert_eq!(patience.over(seconds(10), 7), None);
+        assert_eq!(patience.over(seconds(11), 7).unwrap(), "it has not said anything for 11 s, and was ended");
+        assert_eq!(patience.over(seconds(12), 8), None);
+        assert_eq!(patience.over(seconds(72), 8), None);
+        assert_eq!(patience.over(seconds(73), 8).unwrap(), "it has said nothing more for 61 s, and was ended");
+        let mut rare = Patience::begin(Nanoseconds(3_600_000_000_000), day, 0);
+        assert_eq!((rare.over(seconds(1), 1), rare.over(seconds(7_000), 1)), (None, None));
     }
 }

@@ -6,8 +6,10 @@
 mod browser;
 mod sample;
 
+mod abuse;
 mod check;
 mod documents;
+mod doubts;
 mod endings;
 mod iltiming;
 mod known_answer;

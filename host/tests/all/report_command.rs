@@ -77,3 +77,21 @@ fn what_is_no_run_gets_one_line_exit_2_and_no_page() {
     }
     assert_eq!(report(&["/no/such/run"]).0, 2);
 }
+
+#[test]
+fn links_and_pipes_in_a_stranger_s_folder_lead_nowhere_and_hang_nothing() {
+    let folder = folder_with(&serde_json::to_string(&sample::tour()).unwrap());
+    let victim = folder.path().join("victim");
+    std::fs::write(&victim, "mine").unwrap();
+    for name in ["report.html", "report.html.part"] {
+        std::os::unix::fs::symlink(&victim, folder.path().join(name)).unwrap();
+    }
+    assert_eq!(report(&[shown(folder.path())]).0, 0);
+    assert_eq!(std::fs::read(&victim).unwrap(), b"mine");
+    assert!(!folder.path().join("report.html").is_symlink());
+    let pipe = folder.path().join("samples.parquet");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let (code, _, line) = report(&[shown(folder.path())]);
+    assert_eq!((code, line.lines().count()), (2, 1), "{line}");
+    assert!(line.contains("cannot read the samples: not a regular file"), "{line}");
+}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pictures for a run of the first version, which kept markup in their place: from the edges beside it.
+use crate::regular_file;
 use crate::run::{Extension, Lab, Picture, Run};
 use crate::scope::again::again;
 use crate::scope::capture;
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
@@ -39,7 +39,7 @@ fn pictures(run: &Run, folder: &Path) -> Result<(Vec<Picture>, &'static str), St
         return Err("what a sweep needs is in the lab's guest; sweep it again".to_string());
     }
     let name = EDGES.into_iter().find(|name| folder.join(name).exists()).ok_or("there are no edges beside it")?;
-    let file = File::open(folder.join(name)).map_err(|error| format!("{name}: {error}"))?;
+    let file = regular_file::open(&folder.join(name)).map_err(|error| format!("{name}: {error}"))?;
     let mut capture = capture::read(BufReader::new(file)).map_err(|error| format!("{name}: {error}"))?;
     let pictures = again(run, &mut capture.edges).map_err(|error| format!("{name} holds not its edges: {error}"))?;
     Ok((pictures, name))

@@ -104,23 +104,34 @@ fn output<A: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Item = A>
 fn fetch(package: &str, cache: &Path, folder: &Path) -> Result<(), BadGuest> {
     let work = tempfile::Builder::new().prefix("fetch-").tempdir_in(cache).map_err(file_fault(cache))?;
     console::complain(&format!("lab: downloading Debian's {package} (about 70 MB, once)"));
-    let status = Command::new("apt-get")
+    let output = Command::new("apt-get")
         .args(["download", "-q", package])
+        .env("LC_ALL", "C")
         .current_dir(work.path())
         .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
+        .output()
+        .map_err(|error| unable(format!("apt-get cannot be started: {error}")))?;
     let archive = fs::read_dir(work.path()).map_err(file_fault(work.path()))?.filter_map(Result::ok).next();
-    let (Ok(true), Some(archive)) = (status.map(|status| status.success()), archive) else {
-        return Err(unable(format!(
-            "apt-get download {package} failed: is there a network? is apt-get update needed?"
-        )));
+    let (true, Some(archive)) = (output.status.success(), archive) else {
+        return Err(unable(format!("apt-get download {package} failed: {}", reason(&output.stderr))));
     };
     let files = work.path().join("files");
     fs::create_dir(&files).map_err(file_fault(&files))?;
     unpack(package, &archive.path(), &files)?;
     fs::rename(&files, folder).map_err(file_fault(folder))
+}
+
+/// What a program complained of last; where it is no full disk, what helps most often.
+fn reason(complaint: &[u8]) -> String {
+    let text = String::from_utf8_lossy(complaint);
+    let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it does not say why").trim();
+    let full = text.contains("No space left") || text.contains("enough free space");
+    let remedy = if full {
+        "free some space, or set XDG_CACHE_HOME to another disk"
+    } else {
+        "is there a network? is apt-get update needed?"
+    };
+    format!("{last}; {remedy}")
 }
 
 /// Only the kernel and the modules it needs, of the 400 MB in the package.
@@ -134,18 +145,21 @@ fn unpack(package: &str, archive: &Path, into: &Path) -> Result<(), BadGuest> {
         .spawn()
         .map_err(failed)?;
     let wanted = MODULES.iter().map(|module| format!("./lib/modules/*/kernel/drivers/{module}*"));
-    let status = Command::new("tar")
+    let unpacked = Command::new("tar")
         .args(["-x", "--wildcards", "-C"])
         .arg(into)
         .arg("./boot/vmlinuz-*")
         .args(wanted)
         .stdin(contents.stdout.take().expect("piped above"))
-        .stderr(Stdio::null())
-        .status()
+        .env("LC_ALL", "C")
+        .output()
         .map_err(failed)?;
     let packed = contents.wait().map_err(failed)?;
-    if status.success() && packed.success() {
+    if unpacked.status.success() && packed.success() {
         return Ok(());
+    }
+    if String::from_utf8_lossy(&unpacked.stderr).contains("No space left") {
+        return Err(unable(format!("unpacking {package}: {}", reason(&unpacked.stderr))));
     }
     Err(unable(format!("{package} lacks the kernel or one of the modules {}", MODULES.join(", "))))
 }
@@ -187,6 +201,15 @@ mod tests {
         assert_eq!(image_in(listed), Some("linux-image-6.1.0-56-rt-amd64"));
         assert_eq!(image_in("linux-image-rt-amd64\n  Depends: <linux-image>\n"), None);
         assert_eq!(image_in(""), None);
+    }
+
+    #[test]
+    fn a_full_disk_is_not_taken_for_a_missing_network() {
+        let full = b"Get:1 http://x\nE: You don't have enough free space in /c/.\n\n";
+        assert!(reason(full).starts_with("E: You don't have enough free space") && !reason(full).contains("network"));
+        assert!(reason(b"E: Write error - write (28: No space left on device)").contains("XDG_CACHE_HOME"));
+        assert!(reason(b"E: Unable to fetch some archives").contains("is there a network?"));
+        assert_eq!(reason(b""), "it does not say why; is there a network? is apt-get update needed?");
     }
 
     #[test]

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A folder held open: what is written there stays there, whoever renames or links beside us.
+//!
+//! Every file is made new, never through a symbolic link, and takes its name when it is whole.
+use rustix::fs::{self, AtFlags, CWD, FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+use std::fs::File;
+use std::io::{Result, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// What others may do with a file of ours: read it.
+const FILE_MODE: Mode = Mode::from_raw_mode(0o644);
+/// Rights to write of everybody but the owner.
+const OTHERS_WRITE: u32 = 0o022;
+/// Names tried for a file that is not whole yet: an earlier run that was killed may have left one.
+const MOST_TRIES: u32 = 16;
+
+/// An open folder.
+#[derive(Debug)]
+pub struct Folder {
+    handle: File,
+    path: PathBuf,
+}
+
+/// Why a folder is not ours to write a run into.
+#[derive(Debug, thiserror::Error)]
+pub enum Unclaimed {
+    /// It holds something; the name of one thing in it.
+    #[error("it holds {0} already")]
+    Holds(String),
+    /// Another process holds it.
+    #[error("another run is being written there")]
+    Busy,
+    /// Somebody else could change what is written there.
+    #[error("somebody else can write there ({0})")]
+    Shared(String),
+    /// It cannot be opened.
+    #[error("{0}")]
+    System(#[from] std::io::Error),
+}
+
+impl Folder {
+    /// Opens a folder that is there; an empty path is the current one.
+    pub fn open(path: &Path) -> Result<Self> {
+        Self::opened(path, OFlags::empty())
+    }
+
+    /// Opens an empty folder that only this user can write to, and keeps other runs out of it while it is open.
+    pub fn claim(path: &Path) -> std::result::Result<Self, Unclaimed> {
+        let folder = Self::opened(path, OFlags::NOFOLLOW)?;
+        let locked = fs::flock(&folder.handle, FlockOperation::NonBlockingLockExclusive);
+        if locked == Err(Errno::WOULDBLOCK) {
+            return Err(Unclaimed::Busy);
+        }
+        // Another file system may know no locks of folders; what follows holds there too.
+        if let Some(name) = folder.names()?.into_iter().next() {
+            return Err(Unclaimed::Holds(name));
+        }
+        match folder.shared_with()? {
+            Some(whom) => Err(Unclaimed::Shared(whom)),
+            None => Ok(folder),
+        }
+    }
+
+    fn opened(path: &Path, flags: OFlags) -> Result<Self> {
+        let place = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let flags = flags | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(Self { handle: fs::openat(CWD, place, flags, Mode::empty())?.into(), path: path.to_path_buf() })
+    }
+
+    /// Where it was when it was opened.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Starts a file that will be called `name`.
+    pub fn begin(&self, name: &str) -> Result<Part> {
+        let mut tries = (1..=MOST_TRIES).map(|number| match number {
+            1 => format!("{name}.part"),
+            more => format!("{name}.part{more}"),
+        });
+        let new = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let made = |part: String| match fs::openat(&self.handle, &part, new, FILE_MODE) {
+            Err(Errno::EXIST) => None,
+            made => Some(made.map(|file| (part, File::from(file)))),
+        };
+        let (part, file) = tries.find_map(made).unwrap_or(Err(Errno::EXIST))?;
+        Ok(Part { file, folder: self.handle.try_clone()?, part, name: name.to_string(), whole: false })
+    }
+
+    /// Writes a file whole or not at all.
+    pub fn write(&self, name: &str, contents: &[u8]) -> Result<()> {
+        let mut part = self.begin(name)?;
+        part.file.write_all(contents)?;
+        part.finish()
+    }
+
+    /// Takes away a file of ours, where there is one.
+    pub fn remove(&self, name: &str) {
+        let _ = fs::unlinkat(&self.handle, name, AtFlags::empty());
+    }
+
+    /// Whether it is still the folder that its path leads to.
+    pub fn in_place(&self) -> bool {
+        let same =
+            |here: std::fs::Metadata, there: std::fs::Metadata| (here.dev(), here.ino()) == (there.dev(), there.ino());
+        let there = std::fs::symlink_metadata(&self.path);
+        self.handle.metadata().and_then(|here| Ok(same(here, there?))).unwrap_or(false)
+    }
+
+    fn names(&self) -> Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in fs::Dir::read_from(&self.handle)? {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            if name != "." && name != ".." {
+                names.push(name);
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Who else could write there.
+    fn shared_with(&self) -> Result<Option<String>> {
+        let found = self.handle.metadata()?;
+        if found.uid() != rustix::process::geteuid().as_raw() {
+            return Ok(Some(format!("it belongs to user {}", found.uid())));
+        }
+        let mode = found.mode() & 0o7777;
+        Ok((mode & OTHERS_WRITE != 0).then(|| format!("its mode is {mode:o}")))
+    }
+}
+
+/// A file that is not whole yet. Dropped before it is finished, it disappears.
+#[derive(Debug)]
+pub struct Part {
+    file: File,
+    folder: File,
+    part: String,
+    name: String,
+    whole: bool,
+}
+
+impl Part {
+    /// The file to write to.
+    pub fn file(&mut self) -> &mut File {
+        &mut self.file
+    }
+
+    /// Gives the file its name; what had it before is replaced.
+    pub fn finish(mut self) -> Result<()> {
+        self.file.sync_all()?;
+        fs::renameat(&self.folder, &self.part, &self.folder, &self.name)?;
+        self.whole = true;
+        self.folder.sync_all()
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        if !self.whole {
+            let _ = fs::unlinkat(&self.folder, &self.part, AtFlags::empty());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{create_dir, read, set_permissions, write};
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fn names(place: &Path) -> Vec<String> {
+        Folder::open(place).unwrap().names().unwrap()
+    }
+
+    #[test]
+    fn links_planted_under_every_name_are_left_alone_or_replaced_never_followed() {
+        let top = tempfile::tempdir().unwrap();
+        let (victim, place) = (top.path().join("victim"), top.path().join("run"));
+        write(&victim, "mine").unwrap();
+        create_dir(&place).unwrap();
+        for name in ["page", "page.part", "page.part2"] {
+            symlink(&victim, place.join(name)).unwrap();
+        }
+        symlink(top.path().join("new"), place.join("page.part3")).unwrap();
+        Folder::open(&place).unwrap().write("page", b"ours").unwrap();
+        assert_eq!((read(&victim).unwrap(), read(place.join("page")).unwrap()), (b"mine".to_vec(), b"ours".to_vec()));
+        assert!(!place.join("page").is_symlink() && !top.path().join("new").exists());
+    }
+
+    #[test]
+    fn a_folder_that_was_moved_away_and_replaced_by_a_link_is_written_where_it_is() {
+        let top = tempfile::tempdir().unwrap();
+        let (place, moved, victim) = (top.path().join("run"), top.path().join("moved"), top.path().join("victim"));
+        create_dir(&place).unwrap();
+        create_dir(&victim).unwrap();
+        let folder = Folder::claim(&place).unwrap();
+        std::fs::rename(&place, &moved).unwrap();
+        symlink(&victim, &place).unwrap();
+        folder.write("page", b"ours").unwrap();
+        assert_eq!((names(&victim), names(&moved)), (vec![], vec!["page".to_string()]));
+        assert!(!folder.in_place());
+    }
+
+    #[test]
+    fn only_an_empty_folder_of_our_own_is_claimed_and_only_once() {
+        let top = tempfile::tempdir().unwrap();
+        let place = top.path().join("run");
+        create_dir(&place).unwrap();
+        let first = Folder::claim(&place).unwrap();
+        assert!(first.in_place() && matches!(Folder::claim(&place), Err(Unclaimed::Busy)));
+        drop(first);
+        for mode in [0o775, 0o757, 0o1777] {
+            set_permissions(&place, PermissionsExt::from_mode(mode)).unwrap();
+            assert!(matches!(Folder::claim(&place), Err(Unclaimed::Shared(_))), "{mode:o}");
+        }
+        set_permissions(&place, PermissionsExt::from_mode(0o755)).unwrap();
+        symlink(&place, top.path().join("link")).unwrap();
+        assert!(matches!(Folder::claim(&top.path().join("link")), Err(Unclaimed::System(_))));
+        write(place.join("notes"), "mine").unwrap();
+        assert!(matches!(Folder::claim(&place), Err(Unclaimed::Holds(name)) if name == "notes"));
+    }
+
+    #[test]
+    fn a_file_given_up_leaves_nothing_and_a_name_planted_too_often_is_an_error() {
+        let top = tempfile::tempdir().unwrap();
+        let folder = Folder::open(top.path()).unwrap();
+        drop(folder.begin("page").unwrap());
+        assert!(names(top.path()).is_empty());
+        let _parts: Vec<Part> = (0..MOST_TRIES).map(|_| folder.begin("page").unwrap()).collect();
+        assert_eq!(folder.begin("page").unwrap_err().kind(), std::io::ErrorKind::AlreadyExists);
+    }
+}
