@@ -4,14 +4,53 @@
 //! A name may hold an escape sequence that repaints the screen, or a letter that turns the direction of the text round.
 //! Each such character is shown as `\u001b`, its escape in JSON: so a result in JSON stays the same value.
 use crate::exit::unable;
+use anstream::{AutoStream, ColorChoice};
+use anstyle::Style;
+use rustix::termios::tcgetwinsize;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
+use std::os::fd::AsFd;
 
 /// Prints a result on standard output; a full disk or a closed pipe is an error, not a panic.
 pub fn print(text: &str) -> anyhow::Result<()> {
+    print_raw(&visible(text, &['\n', '\t']))
+}
+
+/// As [`print`], lines with their styles, which are shown where standard output is a terminal that has them and
+/// `NO_COLOR` is not set.
+pub fn print_styled<'a>(lines: impl Iterator<Item = (Style, &'a str)>) -> anyhow::Result<()> {
+    let coloured = AutoStream::choice(&std::io::stdout()) != ColorChoice::Never;
+    let line = |(style, text): (Style, &str)| match coloured {
+        true => format!("{style}{}{style:#}\n", visible(text, &['\t'])),
+        false => visible(text, &['\t']) + "\n",
+    };
+    print_raw(&lines.map(line).collect::<String>())
+}
+
+fn print_raw(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
-    let written = out.write_all(visible(text, &['\n', '\t']).as_bytes()).and_then(|()| out.flush());
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     written.map_err(|error| unable(format!("standard output: {error}")))
+}
+
+/// Columns of the terminal that standard output is, or 80.
+pub fn columns() -> usize {
+    columns_of(std::io::stdout())
+}
+
+/// Columns of the terminal that standard error is, or 80.
+pub fn columns_of_errors() -> usize {
+    columns_of(std::io::stderr())
+}
+
+fn columns_of(stream: impl AsFd) -> usize {
+    tcgetwinsize(stream).ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
+}
+
+/// Draws one line over the last one on the terminal that standard error is; the caller keeps it shorter than the terminal.
+pub fn redraw(line: &str) {
+    let text = format!("\r{}\u{1b}[K", visible(line, &[]));
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Says one line on standard error; where nobody can read it any more, the exit code alone must say it.

@@ -17,6 +17,7 @@ pub mod options;
 mod private_mount;
 pub mod probe;
 pub mod process;
+pub mod progress;
 pub mod regular_file;
 pub mod report;
 pub mod require;

@@ -14,6 +14,9 @@ pub struct Global {
     /// Print no progress and no table
     #[arg(long, global = true)]
     pub quiet: bool,
+    /// Print the whole table with stages, loads and conditions instead of ten lines
+    #[arg(long, short, global = true, conflicts_with_all = ["json", "quiet"])]
+    pub verbose: bool,
     /// Seed of everything random
     #[arg(long, global = true, default_value_t = 1, value_name = "N")]
     pub seed: u64,

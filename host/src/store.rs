@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs on disk: a folder whose files are whole or not there.
+mod layout;
+
 use crate::exit::{unable, usage};
 use crate::folder::{Folder, Unclaimed};
 use crate::regular_file;
@@ -148,7 +150,7 @@ fn refused(path: &Path, why: Unclaimed) -> anyhow::Error {
 
 /// A run as it stands in `run.json`.
 pub fn json(run: &Run) -> anyhow::Result<String> {
-    Ok(serde_json::to_string_pretty(run).context("run.json")? + "\n")
+    Ok(layout::written(run).context("run.json")? + "\n")
 }
 
 /// Reads a run from its folder, or from its `run.json`.

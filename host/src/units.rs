@@ -103,9 +103,9 @@ impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self.1 {
             Unit::Instructions => grouped(self.0),
-            Unit::Ns if self.0 < 10_000_000 => format!("{:.1} us", self.0 as f64 / 1e3),
-            Unit::Ns if self.0 < 10_000_000_000 => format!("{:.1} ms", self.0 as f64 / 1e6),
-            Unit::Ns => format!("{:.1} s", self.0 as f64 / 1e9),
+            Unit::Ns if self.0 < 10_000_000 => tenths(self.0 as f64 / 1e3) + " us",
+            Unit::Ns if self.0 < 10_000_000_000 => tenths(self.0 as f64 / 1e6) + " ms",
+            Unit::Ns => tenths(self.0 as f64 / 1e9) + " s",
         };
         f.pad(&text)
     }
@@ -122,6 +122,16 @@ pub fn grouped(value: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A value with one digit behind the point, grouped as [`grouped`] does: `3,204.5`.
+pub fn tenths(value: f64) -> String {
+    let text = format!("{value:.1}");
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text.as_str()), |digits| ("-", digits));
+    match digits.split_once('.').and_then(|(whole, tenth)| Some((whole.parse::<u64>().ok()?, tenth))) {
+        Some((whole, tenth)) => format!("{sign}{}.{tenth}", grouped(whole)),
+        None => text,
+    }
 }
 
 #[cfg(test)]
@@ -156,5 +166,8 @@ mod tests {
         assert_eq!(grouped(1), "1");
         assert_eq!(grouped(42_159), "42,159");
         assert_eq!(grouped(1_000_000), "1,000,000");
+        let values = [0.04, -1_234.56, 999.95, 1_234_567.0, 1e30].map(tenths);
+        assert_eq!(values[..4], ["0.0", "-1,234.6", "1,000.0", "1,234,567.0"]);
+        assert!(values[4].ends_with(".0") && tenths(f64::NAN) == "NaN");
     }
 }

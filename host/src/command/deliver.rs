@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of every command that makes a run: judged, stored, printed, and an exit code.
-use crate::console::{self, print};
+use crate::console::{self, complain, print};
 use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
+use crate::report::brief::{Tone, brief};
 use crate::report::text::{self, text};
 use crate::report::{page, picture};
 use crate::require::{Rule, exit_of};
 use crate::run::{Planned, Run};
 use crate::stats::dependence;
 use crate::store::{RunFolder, json};
-use std::path::Path;
+use anstyle::{AnsiColor, Style};
+use std::path::{Path, PathBuf};
 
 /// The requirements of the command line; a wrong one is refused before anything is measured.
 pub fn rules(global: &Global) -> anyhow::Result<Vec<Rule>> {
@@ -24,8 +26,10 @@ pub fn applicable(rules: &[Rule], planned: &[Planned]) -> anyhow::Result<()> {
 
 /// How a run is shown to a person.
 pub struct Output<'a> {
-    /// The run as text.
-    pub text: &'a dyn Fn(&Run) -> String,
+    /// The run as text of the command's own; `None` is the brief one, or the table with `--verbose`.
+    pub text: Option<&'a dyn Fn(&Run) -> String>,
+    /// What the command says below either of them.
+    pub also: &'a str,
     /// Where the text goes instead of standard output.
     pub file: Option<&'a Path>,
     /// Whether its pictures become PNG files too.
@@ -33,8 +37,13 @@ pub struct Output<'a> {
 }
 
 impl Output<'_> {
-    /// The table, on standard output.
-    pub const TABLE: Output<'static> = Output { text: &text, file: None, png: false };
+    /// The brief text or the table, on standard output.
+    pub const USUAL: Output<'static> = Output { text: None, also: "", file: None, png: false };
+
+    /// The text of its own, or the table.
+    fn whole(&self, run: &Run) -> String {
+        self.text.map_or_else(|| text(run) + self.also, |own| own(run))
+    }
 }
 
 /// Judges, stores and prints the one run of a command.
@@ -55,6 +64,7 @@ pub struct Delivery<'a> {
     global: &'a Global,
     several: bool,
     json: Vec<String>,
+    saved: Vec<PathBuf>,
     exit: Exit,
     failure: Option<anyhow::Error>,
 }
@@ -62,7 +72,7 @@ pub struct Delivery<'a> {
 impl<'a> Delivery<'a> {
     /// Whether `several` were asked for decides the form of the JSON, however many come.
     pub fn of(global: &'a Global, several: bool) -> Self {
-        Self { global, several, json: Vec::new(), exit: Exit::Done, failure: None }
+        Self { global, several, json: Vec::new(), saved: Vec::new(), exit: Exit::Done, failure: None }
     }
 
     /// Judges, stores and shows a run; `run.json` comes last and makes the folder a run. What cannot be stored is
@@ -110,27 +120,61 @@ impl<'a> Delivery<'a> {
     /// Ends the command: the JSON of all runs, then the first failure or the worst exit code.
     pub fn finish(self) -> anyhow::Result<Exit> {
         if !self.json.is_empty() {
-            print(&whole(&self.json, self.several))?;
+            print(&whole(&self.json, self.several)).inspect_err(|_| self.say_where())?;
         }
         self.failure.map_or(Ok(self.exit), Err)
     }
 
     fn show(&mut self, run: &Run, folder: &RunFolder, stored: bool, output: &Output<'_>) -> anyhow::Result<()> {
-        let text = (output.text)(run);
         if let Some(file) = output.file {
             let refused = |error| unable(format!("-o {}: {error}", file.display()));
-            std::fs::write(file, &text).map_err(refused)?;
+            std::fs::write(file, output.whole(run)).map_err(refused)?;
+        }
+        if stored {
+            self.saved.push(folder.path().to_path_buf());
         }
         if self.global.json || self.global.quiet {
-            run.requirements.iter().filter_map(text::not_passed).for_each(|line| console::complain(&line));
+            run.requirements.iter().filter_map(text::not_passed).for_each(|line| complain(&line));
         }
         if self.global.json {
             self.json.push(json(run)?);
             return Ok(());
         }
-        let text = if output.file.is_some() { String::new() } else { text };
-        let place = if stored { format!("run: {}\n", folder.path().display()) } else { String::new() };
-        self.say(&format!("{text}{place}"))
+        if self.global.quiet {
+            return Ok(());
+        }
+        let place =
+            if stored { format!("page: {}\n", folder.path().join(page::FILE).display()) } else { String::new() };
+        print_run(run, &place, self.global.verbose, output).inspect_err(|_| self.say_where())
+    }
+
+    /// Whoever read the result is gone, as after Ctrl-C in a pipe: its place must not be lost with them.
+    fn say_where(&self) {
+        self.saved.iter().for_each(|folder| complain(&format!("run saved: {}", folder.display())));
+    }
+}
+
+fn print_run(run: &Run, place: &str, verbose: bool, output: &Output<'_>) -> anyhow::Result<()> {
+    if output.file.is_some() {
+        return print(place);
+    }
+    if output.text.is_some() || verbose {
+        return print(&(output.whole(run) + place));
+    }
+    let mut lines = brief(run, console::columns());
+    lines.extend(output.also.lines().map(|line| (Tone::Plain, line.to_string())));
+    lines.extend(place.lines().map(|line| (Tone::Soft, line.to_string())));
+    console::print_styled(lines.iter().map(|(tone, line)| (style(*tone), line.as_str())))
+}
+
+fn style(tone: Tone) -> Style {
+    match tone {
+        Tone::Head => Style::new().bold(),
+        Tone::Plain => Style::new(),
+        Tone::Soft => Style::new().dimmed(),
+        Tone::Good => AnsiColor::Green.on_default(),
+        Tone::Warn => AnsiColor::Yellow.on_default(),
+        Tone::Bad => AnsiColor::Red.on_default().bold(),
     }
 }
 

@@ -98,7 +98,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     (run.series, run.loads) = figures;
     run.stages.iter_mut().for_each(|stages| stages.key = stages.key.with_name("ist"));
     let text = |run: &Run| format!("{}{}", all(&interrupts), summary(run));
-    let output = Output { text: &text, file: asked.file, png: false };
+    let output = Output { text: Some(&text), file: asked.file, ..Output::USUAL };
     let exit = deliver::deliver(run, &rules, &folder, global, output)?;
     failure.map_or(Ok(exit), Err)
 }

@@ -4,6 +4,7 @@ use super::deliver::{Output, deliver, rules};
 use crate::exit::{Exit, usage};
 use crate::invocation;
 use crate::options::Global;
+use crate::progress::Activity;
 use crate::run::{Origin, Plan, Run};
 use crate::session::Stop;
 use crate::session::collected::{Collected, collect};
@@ -36,8 +37,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let folder = RunFolder::create(global.out.as_deref(), "read", started)?;
     let plan = Plan { seed: global.seed, ..Plan::default() };
     let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
+    let shown = Activity::begin(global.quiet, || "reading the stream".to_string());
     let Collected { run, fault } = collect(input, &stop, args.load.clone(), run).map_err(refused)?;
-    let exit = deliver(run, &rules, &folder, global, Output::TABLE)?;
+    drop(shown);
+    let exit = deliver(run, &rules, &folder, global, Output::USUAL)?;
     fault.map_or(Ok(exit), |fault| Err(refused(format!("{fault}; what came before it was kept"))))
 }
 

@@ -6,6 +6,7 @@ use crate::console::print;
 use crate::exit::{Exit, unable, usage};
 use crate::folder::Folder;
 use crate::options::Global;
+use crate::progress::Activity;
 use crate::report::{page, picture};
 use crate::run::Run;
 use crate::samples;
@@ -32,6 +33,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         return Err(usage("report judges nothing: it takes no --require"));
     }
     let home = folder_of(&args.run);
+    let shown = Activity::begin(global.quiet, || "reading the run".to_string());
     let mut run = store::read(&args.run)?;
     let reread = reread(&run, &home.join(samples::FILE_NAME))?;
     let redrawn = redraw::complete(&mut run, &home);
@@ -39,6 +41,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut files = if args.png { picture::files(&run) } else { Vec::new() };
     files.push((page::FILE.to_string(), page::page(&run).into_bytes()));
     write(&folder, &files)?;
+    drop(shown);
     if global.json {
         print(&store::json(&run)?)?;
     } else if !global.quiet {

@@ -126,7 +126,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         assembly.discredit("--best-effort allowed the probe to go on without what the machine refuses");
     }
     let failure = assembly.failure().map(unable);
-    let exit = deliver::deliver(assembly.finish(), &rules, &folder, global, Output::TABLE)?;
+    let exit = deliver::deliver(assembly.finish(), &rules, &folder, global, Output::USUAL)?;
     failure.map_or(kept.map(|()| exit), Err)
 }
 

@@ -4,6 +4,7 @@ use super::deliver::{Output, applicable, deliver, rules};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
+use crate::progress::Activity;
 use crate::run::{Device, Extension, Key, Picture, Plan, Planned, Run, Scope};
 use crate::scope::bench::Bench;
 use crate::scope::capture::{self, Capture};
@@ -49,6 +50,7 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let rules = rules(global)?;
     let started = Timestamp::now();
+    let shown = Activity::begin(global.quiet, || "reading the capture".to_string());
     let capture = read(&args.capture)?;
     let refused = |error: String| usage(format!("{}: {error}", args.capture.display()));
     let stimulus = stimulus(args, &capture).map_err(refused)?;
@@ -63,10 +65,11 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let line = capture.edges.line(&stimulus).expect("it was judged");
     let seen = screens::screens(&capture.edges, line, &answered, &file_name(&args.capture));
     keep(&folder, &capture)?;
+    drop(shown);
     let mut run = run_of(args, &capture, &bench, started);
     run.pictures.push(Picture::Screens(seen));
     answered.into_iter().for_each(|answered| answered.add_to(&mut run));
-    deliver(run, &rules, &folder, global, Output { png: args.png, ..Output::TABLE })
+    deliver(run, &rules, &folder, global, Output { png: args.png, ..Output::USUAL })
 }
 
 fn read(path: &Path) -> anyhow::Result<Capture> {

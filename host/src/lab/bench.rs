@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One scenario on the bench: prepare the guest, run QEMU, read what the scope saw, say what went wrong.
 use super::emulator::{self, Emulator};
-use super::guest::{self, BadGuest, Machine, Names};
+use super::guest::{self, BadGuest, GuestMachine, Names};
 use super::instrument::{self, Files};
 use super::scenario::Scenario;
 use super::work_folder::WorkFolder;
@@ -43,7 +43,7 @@ pub struct BenchRun {
     pub seconds: f64,
     /// The user ended it before all pulses were given.
     pub interrupted: bool,
-    machine: Machine,
+    machine: GuestMachine,
     folder: WorkFolder,
 }
 
@@ -191,7 +191,7 @@ fn emulate(
     scenario: &Scenario,
     emulator: &Emulator,
     settings: &Settings,
-    machine: &Machine,
+    machine: &GuestMachine,
     folder: &Path,
 ) -> Result<process::Ended, BenchFault> {
     let object = instrument::write(emulator, folder).map_err(system("the instrument"))?;

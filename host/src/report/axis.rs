@@ -148,10 +148,10 @@ pub fn short_time(ns: f64) -> String {
     format!("{} {name}", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// A count, short: `1`, `100`, `10 k`, `1 M`.
+/// A count, short: `1`, `1,000`, `10 k`, `1 M`.
 pub fn short_count(count: f64) -> String {
     match count {
-        count if count < 9_999.5 => format!("{count:.0}"),
+        count if count < 9_999.5 => grouped(count.round() as u64),
         count if count < 999.5e3 => format!("{:.0} k", count / 1e3),
         count if count < 999.5e6 => format!("{:.0} M", count / 1e6),
         count => format!("{:.0} G", count / 1e9),

@@ -2,7 +2,7 @@
 //! What leaving idle states costs: the median with them less the median without, where a run has both.
 use super::phrase;
 use crate::run::{IDLE_AS_IS, IDLE_OFF, Quantile, Run, Series};
-use crate::units::Unit;
+use crate::units::{Unit, tenths};
 
 /// One sentence with both medians and the limits of their difference; `None` where the run lacks one of them.
 pub fn sentence(run: &Run) -> Option<String> {
@@ -19,7 +19,7 @@ pub fn sentence(run: &Run) -> Option<String> {
 }
 
 fn judged(words: &str, least: i64, most: i64) -> String {
-    let us = |ns: i64| format!("{:.1}", ns as f64 / 1e3);
+    let us = |ns: i64| tenths(ns as f64 / 1e3);
     if least > 0 {
         return format!("idle exit costs {} to {} us at the median ({words})", us(least), us(most));
     }

@@ -5,6 +5,7 @@
 //! they do not compute statistics, read files or print.
 
 pub mod axis;
+pub mod brief;
 pub mod checks;
 pub mod drawing;
 mod figure;
@@ -22,3 +23,4 @@ pub mod section;
 pub mod table;
 pub mod text;
 pub mod verdict;
+pub mod wrap;

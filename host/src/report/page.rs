@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of a run: one file without script, without network, for screen and paper.
+//! The page of a run: one file without network, for screen and paper, whole without its few lines of script.
 use super::printable::printable_lines;
 use super::section::Section;
 use super::{figure, paper, part, phrase, picture};
@@ -9,12 +9,14 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 /// Name of the page in a run's folder.
 pub const FILE: &str = "report.html";
 
-/// Nothing may be loaded and nothing may run, whatever a name from outside holds.
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+/// Nothing may be loaded and nothing but the page's own script may run, whatever a name from outside holds. The script
+/// goes by the SHA-256 of its text: `openssl dgst -sha256 -binary page.js | base64`.
+const POLICY: &str = "default-src 'none'; script-src 'sha256-LV2laB1QdsZhQYSL1PBgGrDqvENgpDzuGRgAUUbHbaM='; style-src 'unsafe-inline'; \
+     img-src data:; base-uri 'none'; form-action 'none'";
 
 /// The whole page.
 pub fn page(run: &Run) -> String {
+    let sections = sections(run);
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -22,8 +24,10 @@ pub fn page(run: &Run) -> String {
             body {
                 main {
                     (part::head::markup(run))
-                    @for section in sections(run) { (section) }
+                    (part::contents::markup(run, &sections))
+                    @for section in &sections { (section) }
                 }
+                script { (PreEscaped(include_str!("page.js"))) }
             }
         }
     };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a run's values read in words: one spelling for the table, the verdict and the page.
-use crate::run::{CauseTotal, Origin, Overrun, Plan, Quantile, Run, Series, Stages, TracingCost};
-use crate::units::{Shown, Unit, grouped};
+use crate::run::{
+    CauseTotal, IDLE_AS_IS, Key, NO_LOAD, Origin, Overrun, Plan, Quantile, Run, Series, Stages, TracingCost,
+};
+use crate::units::{Shown, Unit, grouped, tenths};
 
 /// The sentence that goes with the first "back wall" on every page and table.
 pub const BACK_WALL: &str = "The back wall is the largest latency observed, for this load and this many samples: \
@@ -27,7 +29,7 @@ pub fn value(value: u64, unit: Unit) -> String {
 /// A bare figure for a column whose unit is [`column_unit`]: `112.0`, `42,159`.
 pub fn figure(value: u64, unit: Unit) -> String {
     match unit {
-        Unit::Ns => format!("{:.1}", value as f64 / 1e3),
+        Unit::Ns => tenths(value as f64 / 1e3),
         Unit::Instructions => grouped(value),
     }
 }
@@ -35,8 +37,8 @@ pub fn figure(value: u64, unit: Unit) -> String {
 /// As [`figure`], of a mean.
 pub fn mean_figure(value: f64, unit: Unit) -> String {
     match unit {
-        Unit::Ns => format!("{:.1}", value / 1e3),
-        Unit::Instructions => format!("{value:.1}"),
+        Unit::Ns => tenths(value / 1e3),
+        Unit::Instructions => tenths(value),
     }
 }
 
@@ -70,6 +72,12 @@ pub fn highest_quantile(series: &Series) -> Option<(&Quantile, u64)> {
     known.max_by(|(a, _), (b, _)| a.high.is_some().cmp(&b.high.is_some()).then(a.q.total_cmp(&b.q)))
 }
 
+/// The highest quantile that the samples bound from above, with that limit.
+pub fn highest_bounded(series: &Series) -> Option<(f64, u64)> {
+    let bounded = series.quantiles.iter().filter_map(|quantile| Some((quantile.q, quantile.value.and(quantile.high)?)));
+    bounded.max_by(|(a, _), (b, _)| a.total_cmp(b))
+}
+
 /// What a phase is called: `load all`, `no load, idle states off`.
 pub fn phase(series: &Series) -> String {
     let load = if series.key.load == "none" { "no load".to_string() } else { format!("load {}", series.key.load) };
@@ -77,6 +85,18 @@ pub fn phase(series: &Series) -> String {
         "" | "as-is" => load,
         idle => format!("{load}, idle states {idle}"),
     }
+}
+
+/// As [`phase`], short enough for a column: `no load`, `all, idle off`, with all else that tells a series from others.
+pub fn short_phase(key: &Key) -> String {
+    let load = if key.load == NO_LOAD { "no load" } else { &key.load };
+    let idle = match key.idle.as_str() {
+        "" | IDLE_AS_IS => None,
+        idle => Some(format!("idle {idle}")),
+    };
+    let cpu = key.cpu.map(|cpu| format!("CPU {cpu}"));
+    let variant = key.variant.iter().map(|(name, value)| format!("{name} {value}"));
+    [load.to_string()].into_iter().chain(idle).chain(cpu).chain(variant).collect::<Vec<_>>().join(", ")
 }
 
 /// As [`phase`], where a sentence goes on with it: `under load all`, `without load`.
@@ -199,6 +219,13 @@ pub fn causes(stages: &Stages) -> Option<String> {
     (whole > 0.0).then(|| format!("the {} worst together: {}{rest}", grouped(stages.blamed), parts.join("; ")))
 }
 
+/// The largest cause of the worst responses of a traced phase, with its share in percent.
+pub fn top_cause(stages: &Stages) -> Option<(&str, f64)> {
+    let whole: f64 = stages.causes.iter().map(|cause| cause.ns as f64).sum();
+    let first = stages.causes.first().filter(|_| whole > 0.0)?;
+    Some((&first.what, 100.0 * first.ns as f64 / whole))
+}
+
 /// How many switches were inferred, as an end of a sentence; empty without any.
 pub fn inferred(stages: &Stages) -> String {
     let count = stages.inferred;
@@ -231,5 +258,6 @@ mod tests {
         assert_eq!(value(42_159, Unit::Instructions), "42,159 instructions");
         assert_eq!(figure(42_159, Unit::Instructions), "42,159");
         assert_eq!(value(112_000, Unit::Ns), "112.0 us");
+        assert_eq!((value(3_204_511, Unit::Ns), figure(3_204_511, Unit::Ns)), ("3,204.5 us".into(), "3,204.5".into()));
     }
 }

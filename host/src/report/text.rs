@@ -6,7 +6,7 @@ use super::printable::printable_lines;
 use super::table::{Align, Table};
 use super::verdict;
 use crate::run::{Outcome, Requirement, Run, Series};
-use crate::units::grouped;
+use crate::units::{grouped, tenths};
 
 const QUANTILES: [f64; 4] = [0.5, 0.99, 0.999, 0.9999];
 
@@ -86,7 +86,7 @@ fn figure_row(series: &Series) -> Vec<String> {
 }
 
 /// What stands behind a quantile without an upper confidence limit.
-const UNBOUNDED: &str = "?";
+pub(super) const UNBOUNDED: &str = "?";
 
 fn is_unbounded(series: &Series, q: f64) -> bool {
     phrase::quantile(series, q).is_some_and(|quantile| quantile.value.is_some() && quantile.high.is_none())
@@ -241,7 +241,7 @@ fn notes(run: &Run) -> String {
 }
 
 fn self_check(check: &crate::run::SelfCheck) -> String {
-    let us = |ns: i64| format!("{:.1}", ns as f64 / 1e3);
+    let us = |ns: i64| tenths(ns as f64 / 1e3);
     format!(
         "self-check, {}: our reading less the kernel's min {} median {} p99 {} max {} us over {} wake-ups\n",
         check.what,

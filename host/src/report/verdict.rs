@@ -2,13 +2,12 @@
 //! The verdict: one sentence in plain words, made to be pasted into a ticket.
 use super::phrase;
 use super::printable::printable;
-use crate::run::{NO_LOAD, Origin, Run, Series};
+use crate::run::{Extension, NO_LOAD, Origin, Run, Series};
 use crate::units::{Unit, grouped};
 
 /// What was measured, how late it was, what was lost, and what may own the maximum.
 ///
-/// The sentence is about the phase with the largest back wall of the first
-/// series; where the same series ran without load, that figure stands beside it.
+/// The sentence is about [`headline`]; where the same series ran without load, that back wall stands beside it.
 pub fn sentence(run: &Run) -> String {
     printable(&whole(run))
 }
@@ -24,15 +23,17 @@ fn whole(run: &Run) -> String {
     format!("{}{}: {}.", caveats(run), conditions(run, Some(series)), parts.join("; "))
 }
 
-/// The phase the verdict is about: of the first series' name, the one with the largest value.
+/// What the verdict is about: the phase under load with the largest value, or without load where there was none; of the
+/// interrupt thread where the interrupt timing analysis measured it, else of the first series.
 pub fn headline(run: &Run) -> Option<&Series> {
-    let first = run.series.first()?;
+    let thread = |series: &&Series| matches!(run.plan.extension, Extension::Iltiming(_)) && series.key.name == "ist";
+    let first = run.series.iter().find(thread).or(run.series.first())?;
     let same = run.series.iter().filter(|series| series.key.name == first.key.name && series.unit == first.unit);
-    same.max_by_key(|series| series.max).or(Some(first))
+    same.max_by_key(|series| (series.key.load != NO_LOAD, series.max)).or(Some(first))
 }
 
 /// What a reader must know before any figure.
-fn caveats(run: &Run) -> String {
+pub(super) fn caveats(run: &Run) -> String {
     let mut text = String::new();
     if !run.evidence {
         text.push_str("NO EVIDENCE (see the warnings): ");
@@ -44,6 +45,11 @@ fn caveats(run: &Run) -> String {
         text.push_str(&format!("{}: ", phrase::origin(run.origin)));
     }
     text
+}
+
+/// The system and the setting of the headline.
+pub(super) fn conditions_of(run: &Run) -> String {
+    conditions(run, headline(run))
 }
 
 fn conditions(run: &Run, series: Option<&Series>) -> String {
@@ -62,7 +68,8 @@ fn period_text(period_ns: u64) -> String {
     format!("{} {unit}", period_ns as f64 / unit_ns)
 }
 
-fn lateness(series: &Series) -> String {
+/// The back wall, and how late the largest share of responses is that the samples bound at 95 % confidence.
+pub(super) fn lateness(series: &Series) -> String {
     let Some(max) = series.max else {
         return format!("no response at all {}", phrase::under_phase(series));
     };
@@ -72,19 +79,17 @@ fn lateness(series: &Series) -> String {
         phrase::value(max, series.unit),
         phrase::under_phase(series)
     );
-    match phrase::highest_quantile(series) {
-        Some((quantile, value)) => {
-            format!(
-                "{} % of responses within {}, {wall}",
-                phrase::percent(quantile.q),
-                phrase::value(value, series.unit)
-            )
+    match phrase::highest_bounded(series) {
+        Some((q, limit)) => {
+            let (share, limit) = (phrase::percent(q), phrase::value(limit, series.unit));
+            format!("{wall}; {share} % of responses within {limit} at 95 % confidence")
         }
         None => wall,
     }
 }
 
-fn losses(series: &Series) -> String {
+/// How many were lost and late.
+pub(super) fn losses(series: &Series) -> String {
     let stimuli = if series.from == "expiry" { "activations" } else { "stimuli" };
     let late = match series.late {
         0 => String::new(),
@@ -93,14 +98,15 @@ fn losses(series: &Series) -> String {
     format!("{} of {} {stimuli} lost{late}", grouped(series.lost), grouped(series.due))
 }
 
-/// The same series in the phase without load, where the headline is another phase.
+/// The same series in the phases without load, where the headline is under load.
 fn without_load(run: &Run, headline: &Series) -> Option<String> {
     if headline.key.load == NO_LOAD {
         return None;
     }
-    let quiet = run.series_of(&headline.key.with_load(NO_LOAD))?;
-    let max = quiet.max?;
-    Some(format!("back wall {} without load", phrase::value(max, quiet.unit)))
+    let alike = |series: &&Series| series.key.name == headline.key.name && series.unit == headline.unit;
+    let quiet = run.series.iter().filter(alike).filter(|series| series.key.load == NO_LOAD);
+    let max = quiet.filter_map(|series| series.max).max()?;
+    Some(format!("back wall {} without load", phrase::value(max, headline.unit)))
 }
 
 /// More responses than this are in the table only.

@@ -11,6 +11,7 @@ mod check;
 mod documents;
 mod doubts;
 mod endings;
+mod first_version;
 mod iltiming;
 mod known_answer;
 mod lab_bare;

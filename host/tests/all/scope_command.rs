@@ -125,3 +125,38 @@ fn a_line_s_name_reaches_no_terminal_as_a_command() {
     let run: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(run["plan"]["stimulus"], hostile);
 }
+
+/// As after Ctrl-C in a pipe: the reader is gone, and standard error alone can say where the run is.
+#[test]
+fn a_reader_that_is_gone_does_not_take_the_place_of_the_run_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.vcd"), capture()).unwrap();
+    for json in [&[][..], &["--json"]] {
+        let out = if json.is_empty() { "run" } else { "json" };
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+        command.args(["scope", "a.vcd", "--stimulus", "irq", "--response", "led", "--out", out]).args(json);
+        let output = command.current_dir(folder.path()).stdout(writer).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{said}");
+        assert!(said.contains(&format!("run saved: {out}\n")), "{said}");
+        assert!(folder.path().join(out).join("run.json").exists());
+    }
+}
+
+#[test]
+fn ten_lines_without_colour_are_printed_where_there_is_no_terminal_and_the_table_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.vcd"), capture()).unwrap();
+    let words = ["a.vcd", "--stimulus", "irq", "--response", "led"];
+    let printed = |more: &[&str]| String::from_utf8(scope(folder.path(), &[&words[..], more].concat()).stdout).unwrap();
+    let brief = printed(&[]);
+    assert!(brief.lines().count() <= 10 && !brief.contains('\u{1b}'), "{brief}");
+    assert!(brief.lines().all(|line| line.starts_with("page: ") || line.chars().count() <= 80), "{brief}");
+    assert!(
+        brief.starts_with("imported from another tool's file: back wall") && brief.contains("report.html"),
+        "{brief}"
+    );
+    assert!(printed(&["--verbose"]).contains("\nverdict: "));
+}

@@ -9,6 +9,7 @@ use crate::lab::result::judge;
 use crate::lab::scenario::Scenario;
 use crate::lab::{parallel, shipped, stream};
 use crate::options::Global;
+use crate::progress::Activity;
 use crate::report::paper::latencies;
 use crate::require::Rule;
 use crate::run::{Picture, Run};
@@ -16,6 +17,8 @@ use crate::scope::{screens::screens, vcd_write};
 use crate::store::RunFolder;
 use anyhow::Context as _;
 use jiff::Timestamp;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Arguments of `backwall lab run`.
 #[derive(clap::Args, Debug)]
@@ -38,7 +41,8 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut delivery = Delivery::of(global, scenarios.len() > 1 || !groups.is_empty());
     let folders: Vec<RunFolder> =
         scenarios.iter().map(|scenario| presenter.folder(scenario, scenarios.len())).collect::<anyhow::Result<_>>()?;
-    let results = parallel::map(&scenarios, args.several.jobs(), |scenario| bench::run(scenario, &emulator, &settings));
+    let results =
+        run_all(&scenarios, args.several.jobs(), global.quiet, |scenario| bench::run(scenario, &emulator, &settings));
     let mut pulsed = Vec::new();
     for (((scenario, result), rules), folder) in scenarios.iter().zip(results).zip(rules).zip(folders) {
         match result {
@@ -55,6 +59,18 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         saturate::search_all(&several, global, &mut delivery)?;
     }
     delivery.finish()
+}
+
+/// All on `jobs` threads, while progress says how many are done.
+fn run_all<R: Send>(scenarios: &[Scenario], jobs: usize, quiet: bool, each: impl Fn(&Scenario) -> R + Sync) -> Vec<R> {
+    let (done, all) = (Arc::new(AtomicUsize::new(0)), scenarios.len());
+    let counted = done.clone();
+    let _shown = Activity::begin(quiet, move || format!("{} of {all} scenarios done", counted.load(Ordering::Relaxed)));
+    parallel::map(scenarios, jobs, |scenario| {
+        let result = each(scenario);
+        done.fetch_add(1, Ordering::Relaxed);
+        result
+    })
 }
 
 /// The groups among the names whose frequencies belong to the result.
@@ -103,7 +119,7 @@ impl Presenter<'_> {
         }
         let pulsed = scenario.generator.used().next().is_some();
         let remains = pulsed.then(|| Run { pictures: Vec::new(), ..run.clone() });
-        delivery.take(run, rules, folder, &Output { png: self.png, ..Output::TABLE })?;
+        delivery.take(run, rules, folder, &Output { png: self.png, ..Output::USUAL })?;
         Ok(remains)
     }
 }

@@ -2,7 +2,6 @@
 //! `backwall lab saturate`: the highest frequencies that guests bear.
 use super::{Several, emulator, out_of, refusal, run_of, settings};
 use crate::command::deliver::{Delivery, Output};
-use crate::console::{self, complain};
 use crate::exit::{Exit, usage};
 use crate::lab::emulator::Emulator;
 use crate::lab::generator::Shape;
@@ -11,10 +10,11 @@ use crate::lab::result::judge;
 use crate::lab::saturate::{Saturation, search};
 use crate::lab::scenario::Scenario;
 use crate::options::Global;
+use crate::progress::Activity;
 use crate::report::paper::{frequencies, saturation_text};
 use crate::run::Run;
 use crate::run::picture::{self, Picture, Sought, Tried};
-use crate::scope::saturation::{Found, Goal, Trial};
+use crate::scope::saturation::{Found, Goal, Holds, Trial};
 use crate::scope::tick::Tick;
 use crate::store::RunFolder;
 use crate::units::grouped;
@@ -43,21 +43,20 @@ pub(super) fn search_all(several: &Several, global: &Global, delivery: &mut Deli
     scenarios.iter().try_for_each(searchable)?;
     let emulator = emulator()?;
     let settings = settings(&several.common, global, false)?;
-    let quiet = global.quiet || !console::watched();
     let started = Timestamp::now();
     let folder = |scenario: &Scenario| {
         let out = out_of(global, scenario, scenarios.len());
         RunFolder::create(out.as_deref(), &format!("lab-saturate-{}", scenario.name), started)
     };
     let folders: Vec<RunFolder> = scenarios.iter().map(folder).collect::<anyhow::Result<_>>()?;
+    let shown = Activity::begin(global.quiet, || "searching".to_string());
     let results = parallel::map(&scenarios, several.jobs(), |scenario| {
         let hear = |trial: Trial, goals: &[Goal], figures: &[u64]| {
-            if !quiet {
-                complain(&format!("{}: {}", scenario.name, trial_text(trial, goals, figures)));
-            }
+            shown.say(&format!("{}: {}", scenario.name, trial_text(trial, goals, figures)));
         };
         search(scenario, &emulator, &settings, &hear)
     });
+    drop(shown);
     let mut found = Vec::new();
     for ((scenario, result), folder) in scenarios.iter().zip(results).zip(folders) {
         match result {
@@ -98,14 +97,24 @@ fn present(
     let remains = run.clone();
     run.pictures.push(Picture::Saturation(found.clone()));
     let text = |run: &Run| saturation_text(run, &found);
-    delivery.take(run, &[], folder, &Output { text: &text, ..Output::TABLE })?;
+    delivery.take(run, &[], folder, &Output { text: Some(&text), ..Output::USUAL })?;
     Ok((remains, found))
 }
 
 fn trial_text(trial: Trial, goals: &[Goal], figures: &[u64]) -> String {
-    let shown: Vec<String> =
-        goals.iter().zip(figures).map(|(goal, figure)| format!("{} {figure}", goal.name)).collect();
-    format!("period {}, {} pulses: {}", grouped(trial.period.0), trial.pulses, shown.join(", "))
+    let shown: Vec<String> = goals.iter().zip(figures).map(|(goal, figure)| observed(goal, *figure)).collect();
+    format!("period {}, {} pulses: {}", grouped(trial.period.0), grouped(trial.pulses), shown.join(", "))
+}
+
+/// What was seen of one goal: a figure alone would read as a frequency.
+fn observed(goal: &Goal, figure: u64) -> String {
+    let what = match (goal.holds, figure) {
+        (Holds::NothingLost, 0) => "none missed".to_string(),
+        (Holds::NothingLost, lost) => format!("{} missed", grouped(lost)),
+        (Holds::Moves, 0) => "the load stood still".to_string(),
+        (Holds::Moves, edges) => format!("the load moved {} times", grouped(edges)),
+    };
+    format!("{} {what}", goal.name)
 }
 
 /// The search as it stands in the run.
@@ -131,5 +140,21 @@ fn sought((goal, found, also): (Goal, Found, Vec<Tick>)) -> Sought {
         period_instructions: period.map(|period| period.0),
         fails_at_instructions: fails_at.map(|period| period.0),
         also_fails_at: also.iter().map(|period| period.0).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trial_says_what_was_missed_and_never_a_figure_that_reads_as_a_frequency() {
+        let goal = |name: &str, holds| Goal { name: name.into(), holds };
+        let goals = [goal("MF-ISR", Holds::NothingLost), goal("MF-APP", Holds::NothingLost), goal("SF", Holds::Moves)];
+        let trial = Trial { period: Tick(9_025), pulses: 1_000 };
+        assert_eq!(
+            trial_text(trial, &goals, &[0, 12, 0]),
+            "period 9,025, 1,000 pulses: MF-ISR none missed, MF-APP 12 missed, SF the load stood still"
+        );
     }
 }

@@ -9,10 +9,10 @@ use crate::lab::scenario::Scenario;
 use crate::lab::shipped;
 use crate::lab::sweep::{Swept, sort};
 use crate::options::Global;
+use crate::progress::Activity;
 use crate::report::picture::arrivals;
-use crate::report::text::text;
+use crate::run::Picture;
 use crate::run::picture::Arrivals;
-use crate::run::{Picture, Run};
 use crate::scope;
 use crate::scope::tick::TickRate;
 use crate::store::RunFolder;
@@ -49,10 +49,12 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let settings = settings(&args.common, global, !args.no_addresses)?;
     let started = Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), &format!("lab-sweep-{}", scenario.name), started)?;
+    let shown = Activity::begin(global.quiet, || "sweeping".to_string());
     let mut bench = bench::run(&scenario, &emulator, &settings).map_err(|fault| refusal(&scenario, fault))?;
     let swept = sort(&scenario, &mut bench).map_err(|fault| refusal(&scenario, fault))?;
     let swept =
         swept.ok_or_else(|| unable(format!("lab: {}: the guest raised no mark, or not that line", scenario.name)))?;
+    drop(shown);
     let mut run = run_of(&scenario, &bench, &emulator, global, started);
     run.values.extend(values(&swept));
     let seen = data(&scenario, &swept);
@@ -60,8 +62,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     run.pictures.push(Picture::Arrivals(seen));
     swept.answered.into_iter().for_each(|answered| answered.add_to(&mut run));
     folder.copy("edges.bin", &bench.edges_path())?;
-    let whole = |run: &Run| format!("{}\n{told}", text(run));
-    deliver(run, &rules, &folder, global, Output { text: &whole, png: args.png, ..Output::TABLE })
+    deliver(run, &rules, &folder, global, Output { also: &told, png: args.png, ..Output::USUAL })
 }
 
 fn values(swept: &Swept) -> impl Iterator<Item = (String, u64)> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bare:NAME`: the guests of a few instructions that the tool carries; their answers are known exactly.
-use super::{BadGuest, Kind, Machine, Names, unpack};
+use super::{BadGuest, GuestMachine, Kind, Names, unpack};
 use crate::lab::scenario::Scenario;
 use crate::run::NO_LOAD;
 use std::path::Path;
@@ -17,13 +17,13 @@ pub const KIND: Kind = Kind { name: "bare", wants: "NAME", answers: &["isr"], pr
 const OWN_LOADS: &[(&str, &str)] = &[("service-", "loop")];
 
 /// The image called `name`.
-fn prepare(name: &str, scenario: &Scenario, folder: &Path) -> Result<Machine, BadGuest> {
+fn prepare(name: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
     let Some((_, bytes)) = IMAGES.iter().find(|(known, _)| *known == name) else {
         let known: Vec<&str> = IMAGES.iter().map(|(name, _)| *name).collect();
         return Err(BadGuest::name(&scenario.guest, format!("want one of {}", known.join(", "))));
     };
     load_check(name, scenario)?;
-    Ok(Machine {
+    Ok(GuestMachine {
         kernel: unpack(folder, "guest.elf", bytes)?,
         initrd: None,
         command_line: scenario.options.clone(),

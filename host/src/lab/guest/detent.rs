@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `detent`: the reference kernel that the tool carries. The scenario's options are its command line, its loads words behind them.
 //! `detent-probe`: the same kernel with the probe and the bench's responders of the Linux guests as its programs.
-use super::{BadGuest, Kind, Machine, Names, unpack, words_with_loads};
+use super::{BadGuest, GuestMachine, Kind, Names, unpack, words_with_loads};
 use crate::lab::scenario::Scenario;
 use std::path::Path;
 
@@ -22,8 +22,8 @@ pub const PROBE_KIND: Kind = Kind { name: "detent-probe", wants: "", answers: AN
 const ANSWERS: &[&str] = &["isr", "ist", "app"];
 
 /// The kernel with the scenario's options and loads as its command line.
-fn prepare(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<Machine, BadGuest> {
-    Ok(Machine {
+fn prepare(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
+    Ok(GuestMachine {
         kernel: unpack(folder, "detent.elf", IMAGE)?,
         initrd: None,
         command_line: words_with_loads(scenario)?,
@@ -35,9 +35,9 @@ fn prepare(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<Machine
 }
 
 /// The kernel with the probe; the scenario's loads become the bench's word for them.
-fn prepare_probe(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<Machine, BadGuest> {
+fn prepare_probe(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
     let (settings, program, words) = parted(&scenario.options);
-    Ok(Machine {
+    Ok(GuestMachine {
         kernel: unpack(folder, "detent-probe.elf", PROBE_IMAGE)?,
         initrd: None,
         command_line: format!("{settings} {program} bench-load={} {words}", scenario.load).trim().to_string(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `image:PATH`: any multiboot image that answers on the port, such as another kernel's own build.
-use super::{BadGuest, Kind, Machine, Names, existing, head, words_with_loads};
+use super::{BadGuest, GuestMachine, Kind, Names, existing, head, words_with_loads};
 use crate::lab::scenario::Scenario;
 use std::path::Path;
 
@@ -22,13 +22,13 @@ fn is_multiboot(head: &[u8]) -> bool {
 pub const KIND: Kind = Kind { name: "image", wants: "PATH", answers: &["isr"], prepare };
 
 /// The image in the file `path`. A load becomes a word `load=NAME` of its command line, which the image has to know.
-fn prepare(path: &str, scenario: &Scenario, _folder: &Path) -> Result<Machine, BadGuest> {
+fn prepare(path: &str, scenario: &Scenario, _folder: &Path) -> Result<GuestMachine, BadGuest> {
     let kernel = existing(&scenario.guest, path)?;
     if !is_multiboot(&head(&kernel, HEADER_WITHIN)?) {
         let fault = format!("no multiboot header in the first {HEADER_WITHIN} bytes: want a multiboot 1 image");
         return Err(BadGuest::name(&scenario.guest, fault));
     }
-    Ok(Machine {
+    Ok(GuestMachine {
         kernel,
         initrd: None,
         command_line: words_with_loads(scenario)?,

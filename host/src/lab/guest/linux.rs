@@ -5,7 +5,7 @@
 //! make an interrupt of the parallel port reach a program.
 use super::debian::{self, Flavour};
 use super::kernel::{Kernel, modules_below};
-use super::{BadGuest, Kind, Machine, Names, bzimage, existing, head, unpack};
+use super::{BadGuest, GuestMachine, Kind, Names, bzimage, existing, head, unpack};
 use crate::lab::cpio::Archive;
 use crate::lab::scenario::Scenario;
 use crate::scope::connector;
@@ -26,7 +26,7 @@ fn command_line() -> String {
 pub const KIND: Kind = Kind { name: "linux", wants: "stock|rt|PATH", answers: &["ist", "app"], prepare };
 
 /// The kernel called `which`, with the bench; the scenario's loads become the bench's word for them.
-fn prepare(which: &str, scenario: &Scenario, folder: &Path) -> Result<Machine, BadGuest> {
+fn prepare(which: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
     let kernel = match which {
         "stock" => debian::kernel(Flavour::Stock)?,
         "rt" => debian::kernel(Flavour::Realtime)?,
@@ -36,7 +36,7 @@ fn prepare(which: &str, scenario: &Scenario, folder: &Path) -> Result<Machine, B
     if !bzimage::is_image(&start) {
         return Err(BadGuest::name(&scenario.guest, "no Linux kernel image: want a bzImage"));
     }
-    Ok(Machine {
+    Ok(GuestMachine {
         initrd: Some(unpack(folder, "initrd.cpio", &file_system(&kernel)?)?),
         kernel: kernel.image,
         command_line: format!("{} -- bench-load={} {}", command_line(), scenario.load, scenario.options)

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 /// A machine ready to be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Machine {
+pub struct GuestMachine {
     /// Linux or multiboot image.
     pub kernel: PathBuf,
     /// Its initial file system.
@@ -53,7 +53,7 @@ pub struct Kind {
     pub answers: &'static [&'static str],
     /// Makes the machine, or refuses; files of its own go below the folder. The text is what stands after the colon. What
     /// the scenario's `load` names becomes words that this guest knows, or is refused: it is never a caption alone.
-    pub prepare: fn(&str, &Scenario, &Path) -> Result<Machine, BadGuest>,
+    pub prepare: fn(&str, &Scenario, &Path) -> Result<GuestMachine, BadGuest>,
 }
 
 /// The kinds: one file and one line each.
@@ -160,7 +160,7 @@ mod tests {
         assert!(fault.contains("bare:NAME") && fault.contains("image:PATH"), "{fault}");
     }
 
-    fn machine(guest: &str, load: &str, options: &str) -> Result<Machine, BadGuest> {
+    fn machine(guest: &str, load: &str, options: &str) -> Result<GuestMachine, BadGuest> {
         let text = format!("about = 'x'\nguest = '{guest}'\nload = '{load}'\noptions = '{options}'\nstream = true\n");
         let scenario = Scenario::parse("test", &text).unwrap();
         let folder = tempfile::tempdir().unwrap();

@@ -73,11 +73,12 @@ impl Group<'_> {
         }
     }
 
-    /// The smallest and the largest value of all series.
+    /// The smallest value of all series, and a little more than the largest.
     pub fn range(&self) -> (f64, f64) {
         let low = self.series.iter().filter_map(|series| series.min).min().unwrap_or(0);
         let high = self.series.iter().filter_map(|series| series.max).max().unwrap_or(0);
-        (low.max(1) as f64, high.max(1) as f64)
+        // The wall of the worst must not merge with the frame.
+        (low.max(1) as f64, high.max(1) as f64 * 1.06)
     }
 }
 

@@ -2,7 +2,7 @@
 //! The histogram of every phase, overlaid, on log axes.
 use super::group::Group;
 use super::legend;
-use crate::report::axis::{Axis, short, short_count};
+use crate::report::axis::{Axis, Graduation, short, short_count};
 use crate::report::drawing::Drawing;
 use crate::report::plot::{self, Area, WIDTH};
 use crate::run::Histogram;
@@ -27,7 +27,8 @@ pub fn draw(group: &Group, id: &str) -> Markup {
     let mut drawing = Drawing::new(WIDTH, AREA.bottom + 46.0);
     let title = group.axis_title();
     plot::x_axis(&mut drawing, AREA, &x, &x.ticks(|value| short(value, group.unit)), &title);
-    plot::y_axis(&mut drawing, AREA, &y, &y.ticks(short_count), "responses in a bin");
+    let whole: Vec<Graduation> = y.ticks(short_count).into_iter().filter(|tick| tick.value >= 0.999).collect();
+    plot::y_axis(&mut drawing, AREA, &y, &whole, "responses in a bin");
     for (index, counts) in counts.iter().enumerate() {
         curve(&mut drawing, &bins, counts, (&x, &y), &Group::class(index));
         let wall = group.series[index].max.unwrap_or(0) as f64;

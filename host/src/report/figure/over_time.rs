@@ -15,7 +15,7 @@ pub const INTRO: &str = "Each strip is one phase from its first to its last stim
      were lost. Peaks that repeat have a cause that repeats.";
 
 const STRIP: f64 = 112.0;
-const GAP: f64 = 30.0;
+const GAP: f64 = 40.0;
 const LEFT: f64 = 74.0;
 const RIGHT: f64 = WIDTH - 40.0;
 const MOST_DOTS: usize = 64;
@@ -25,11 +25,11 @@ const MOST_SLICES: usize = 200;
 /// The drawing.
 pub fn draw(group: &Group, id: &str) -> Markup {
     let shown: Vec<usize> = (0..group.series.len()).filter(|i| !group.series[*i].over_time.is_empty()).collect();
-    let mut drawing = Drawing::new(WIDTH, shown.len() as f64 * (STRIP + GAP) + 44.0);
+    let mut drawing = Drawing::new(WIDTH, shown.len() as f64 * (STRIP + GAP) + 54.0);
     let end = shown.iter().map(|index| end_of(group.series[*index])).fold(1.0, f64::max);
     let x = Axis::exact(end, LEFT, RIGHT);
     for (row, index) in shown.iter().enumerate() {
-        let top = row as f64 * (STRIP + GAP) + 24.0;
+        let top = row as f64 * (STRIP + GAP) + 34.0;
         let area = Area { left: LEFT, right: RIGHT, top, bottom: top + STRIP };
         frame(&mut drawing, group, area, &x, row + 1 == shown.len());
         strip(&mut drawing, group, *index, area, &x);
@@ -77,7 +77,7 @@ fn strip(drawing: &mut Drawing, group: &Group, index: usize, area: Area, x: &Axi
     let y = height(group, area);
     let (class, label) = (Group::class(index), group.label(index));
     let spans = spans(series);
-    drawing.text(&format!("title {class}"), (area.left, area.top - 8.0), Anchor::Start, &label);
+    drawing.text(&format!("title {class}"), (area.left, area.top - 14.0), Anchor::Start, &label); // above the marks of losses
     band(drawing, &spans, (x, &y), &class);
     // Where half of all responses are as late as the worst, no dot tells anything.
     let ordinary = phrase::quantile(series, 0.5).and_then(|median| median.value).unwrap_or(0);

@@ -4,7 +4,7 @@ use crate::report::drawing::{Anchor, Drawing};
 use crate::report::plot::WIDTH;
 use crate::report::section::Section;
 use crate::run::{Run, SelfCheck};
-use crate::units::grouped;
+use crate::units::{grouped, tenths};
 use maud::{Markup, html};
 
 /// A scale from the smallest to the largest difference.
@@ -36,7 +36,7 @@ fn scale(check: &SelfCheck) -> Markup {
             "mark",
             (x, if above { 22.0 } else { 70.0 }),
             Anchor::Start,
-            &format!("{name} {:.1} us", ns as f64 / 1e3),
+            &format!("{name} {} us", tenths(ns as f64 / 1e3)),
         );
     }
     drawing.finish("self-check-picture", "Our reading less the kernel's", &format!("{values:?}, nanoseconds"))

@@ -29,7 +29,8 @@ pub fn draw(group: &Group, id: &str) -> Markup {
     let curves: Vec<Vec<(f64, f64)>> = group.series.iter().map(|series| survival(series)).collect();
     for (index, points) in curves.iter().enumerate() {
         let class = Group::class(index);
-        limits(&mut drawing, group.series[index], (&x, &y), &class);
+        let aside = (index as f64 - (curves.len() as f64 - 1.0) / 2.0) * 5.0;
+        limits(&mut drawing, group.series[index], (&x, &y), (&class, aside));
         drawing.polyline(&format!("curve {class}"), &stepped(points, &x, &y));
         if let Some((wall, share)) = points.last() {
             let top = y.at(*share);
@@ -98,11 +99,11 @@ fn stepped(points: &[(f64, f64)], x: &Axis, y: &Axis) -> Vec<(f64, f64)> {
     path
 }
 
-/// A bar from the lower to the upper limit of each quantile that has both.
-fn limits(drawing: &mut Drawing, series: &Series, (x, y): (&Axis, &Axis), class: &str) {
+/// A bar from the lower to the upper limit of each quantile that has both, a little `aside` so that no phase hides another.
+fn limits(drawing: &mut Drawing, series: &Series, (x, y): (&Axis, &Axis), (class, aside): (&str, f64)) {
     for quantile in &series.quantiles {
         if let (Some(low), Some(high), true) = (quantile.low, quantile.high, quantile.q < 1.0) {
-            let height = y.at(1.0 - quantile.q);
+            let height = y.at(1.0 - quantile.q) + aside;
             drawing.line(&format!("limits {class}"), (x.at(low as f64), height), (x.at(high as f64), height));
         }
     }

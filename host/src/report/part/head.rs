@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The top of the page: what was measured, the verdict, the figures one looks for first.
+//! The top of the page: what was measured, and the one figure that a reader looks for first.
 use crate::report::phrase;
-use crate::report::verdict;
-use crate::run::{Origin, Run, Series};
+use crate::report::{text, verdict};
+use crate::run::{Origin, Outcome, Requirement, Run, Series};
 use crate::units::grouped;
 use maud::{Markup, html};
 
@@ -18,7 +18,6 @@ pub fn markup(run: &Run) -> Markup {
             }
         }
         (the_verdict(run))
-        @if let Some(series) = verdict::headline(run).filter(|series| series.max.is_some()) { (tiles(series)) }
         @if !run.warnings.is_empty() { (warnings(run)) }
     }
 }
@@ -26,7 +25,7 @@ pub fn markup(run: &Run) -> Markup {
 fn badges(run: &Run) -> Markup {
     let kind = if run.origin == Origin::Measured { "good" } else { "note" };
     html! {
-        span class={ "badge " (kind) } { (phrase::origin(run.origin)) }
+        span class={ "badge " (kind) } { (phrase::origin(run.origin).split(':').next().unwrap_or_default()) }
         @if !run.evidence { " " span class="badge bad" { "no evidence" } }
         @if run.interrupted { " " span class="badge bad" { "interrupted" } }
     }
@@ -36,10 +35,52 @@ fn the_verdict(run: &Run) -> Markup {
     html! {
         section id="verdict" aria-labelledby="verdict-title" {
             h2 id="verdict-title" { "Verdict" }
+            @if let Some(series) = verdict::headline(run).filter(|series| series.max.is_some()) {
+                (wall(run, series))
+                (tiles(series))
+            }
             p class="paste" { (verdict::sentence(run)) }
-            p class="aside" { (phrase::BACK_WALL) }
         }
     }
+}
+
+/// The back wall of the verdict's phase, and whether it is where it must be.
+fn wall(run: &Run, series: &Series) -> Markup {
+    let samples = grouped(series.done.saturating_sub(series.warmup));
+    html! {
+        p class="wall-of" { "back wall " (phrase::under_phase(series)) ", largest of " (samples) }
+        p class="hero" {
+            (quantity(&phrase::value(series.max.unwrap_or(0), series.unit)))
+            @if let Some(requirement) = decisive(run) { (judged(requirement)) }
+        }
+        p class="aside" { (phrase::BACK_WALL) }
+    }
+}
+
+/// The requirement that decides: the worst outcome, and among equals one about the maximum.
+fn decisive(run: &Run) -> Option<&Requirement> {
+    let severity = |outcome| match outcome {
+        Outcome::Pass => 0,
+        Outcome::Undecided => 1,
+        Outcome::Fail => 2,
+    };
+    let about_wall = |requirement: &Requirement| requirement.text.contains("max");
+    run.requirements.iter().max_by_key(|requirement| (severity(requirement.outcome), about_wall(requirement)))
+}
+
+fn judged(requirement: &Requirement) -> Markup {
+    let kind = match requirement.outcome {
+        Outcome::Pass => "good",
+        Outcome::Fail => "bad",
+        Outcome::Undecided => "note",
+    };
+    html! { " " span class={ "badge " (kind) } { (text::outcome(requirement.outcome)) } " " code { (requirement.text) } }
+}
+
+/// A figure and, smaller, its unit.
+fn quantity(value: &str) -> Markup {
+    let (figure, unit) = value.split_once(' ').unwrap_or((value, ""));
+    html! { b { (figure) " " i { (unit) } } }
 }
 
 /// The figures of the phase the verdict is about.
@@ -47,30 +88,20 @@ fn tiles(series: &Series) -> Markup {
     let value = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::value(value, series.unit));
     let phase = phrase::phase(series);
     let median = phrase::quantile(series, 0.5).and_then(|quantile| quantile.value);
-    let (late, samples) = (grouped(series.late), grouped(series.done.saturating_sub(series.warmup)));
+    let late = grouped(series.late);
     html! {
         div class="tiles" {
             (tile("median", &value(median), &phase))
-            @if let Some((quantile, figure)) = phrase::highest_quantile(series) {
-                @let name = format!("{} % of responses within", phrase::percent(quantile.q));
-                (tile(&name, &value(Some(figure)), &limit(quantile.high, series)))
+            @if let Some((q, limit)) = phrase::highest_bounded(series) {
+                (tile(&format!("{} % of responses within", phrase::percent(q)), &value(Some(limit)), "at 95 % confidence"))
             }
-            (tile("back wall", &value(series.max), &format!("largest of {samples}, {phase}")))
             (tile("lost", &grouped(series.lost), &format!("of {} due, {late} late", grouped(series.due))))
         }
     }
 }
 
-fn limit(high: Option<u64>, series: &Series) -> String {
-    high.map_or("not bounded by these samples".to_string(), |high| {
-        format!("at most {} at 95 % confidence", phrase::value(high, series.unit))
-    })
-}
-
-/// The unit stands smaller than the figure.
 fn tile(name: &str, value: &str, note: &str) -> Markup {
-    let (figure, unit) = value.split_once(' ').unwrap_or((value, ""));
-    html! { div { span { (name) } b { (figure) " " i { (unit) } } small { (note) } } }
+    html! { div { span { (name) } (quantity(value)) small { (note) } } }
 }
 
 fn warnings(run: &Run) -> Markup {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The parts of the page that are words and tables: one file each.
 pub(crate) mod conditions;
+pub(crate) mod contents;
 pub(crate) mod environment;
 pub(crate) mod figures;
 pub(crate) mod head;

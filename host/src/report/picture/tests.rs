@@ -181,7 +181,7 @@ fn any_overlay() -> impl Strategy<Value = Option<Overlay>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))] // each draws five PNG files
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     /// A file may hold anything of the right types: it is drawn, inside the plate, and nothing overflows.
     #[test]
@@ -196,8 +196,10 @@ proptest! {
         let (smallest, largest) = (latencies.iter().rev().copied().collect(), latencies);
         let saw = Arrivals { columns, smallest, largest, floor: Some(per_division), start: per_division, per_division, ..saw() };
         let plates = KINDS.map(|(kind, _)| screens::draw(&found, kind)).into_iter().chain([arrivals::draw(&saw)]);
-        for plate in plates {
-            png::write(&plate);
+        for (number, plate) in plates.enumerate() {
+            if number == lines % 8 {
+                png::write(&plate); // half a second without optimisation: one in two cases writes one
+            }
             prop_assert!(plate.blocks.iter().all(|block| block.x + block.width <= WIDTH && block.y + block.height <= HEIGHT));
         }
         arrivals::text(&saw);
