@@ -25,9 +25,13 @@ pub struct Thread {
 impl Thread {
     /// Whether it may run on a processor; `true` where that cannot be read.
     pub fn may_run_on(&self, cpu: u32) -> bool {
-        let status = std::fs::read_to_string(self.folder.join("status")).unwrap_or_default();
-        let list = status.lines().find_map(|row| row.strip_prefix("Cpus_allowed_list:"));
-        list.is_none_or(|list| list.trim().split(',').any(|range| holds(range, cpu)))
+        self.allowed().is_none_or(|list| list.split(',').any(|range| holds(range, cpu)))
+    }
+
+    /// The processors it may run on, as the kernel lists them: `0-2,5`.
+    pub fn allowed(&self) -> Option<String> {
+        let status = std::fs::read_to_string(self.folder.join("status")).ok()?;
+        status.lines().find_map(|row| Some(row.strip_prefix("Cpus_allowed_list:")?.trim().to_string()))
     }
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The kernel's lists of processors: `0-2,5`.
 
+/// No Linux has more processors.
+const MOST: u32 = 8192;
+
 /// Whether a list names a processor; an empty or unreadable list names none.
 pub(super) fn contains(list: &str, cpu: u32) -> bool {
     list.trim().split(',').any(|range| {
@@ -14,8 +17,31 @@ pub(super) fn contains(list: &str, cpu: u32) -> bool {
 
 /// Another processor of the list than `cpu`, where there is one.
 pub(super) fn other(list: &str, cpu: u32) -> Option<u32> {
-    const MOST: u32 = 8192;
     (0..MOST).find(|candidate| *candidate != cpu && contains(list, *candidate))
+}
+
+/// The processors of the list but for one, as a list.
+pub(super) fn without(list: &str, cpu: u32) -> String {
+    let others = (0..MOST).filter(|candidate| *candidate != cpu && contains(list, *candidate));
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for cpu in others {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == cpu => *last = cpu,
+            _ => ranges.push((cpu, cpu)),
+        }
+    }
+    let shown = |(first, last): (u32, u32)| if first == last { first.to_string() } else { format!("{first}-{last}") };
+    ranges.into_iter().map(shown).collect::<Vec<_>>().join(",")
+}
+
+/// The first processor of the list.
+pub(super) fn first(list: &str) -> Option<u32> {
+    (0..MOST).find(|cpu| contains(list, *cpu))
+}
+
+/// The last processor of the list.
+pub(super) fn last(list: &str) -> Option<u32> {
+    (0..MOST).rev().find(|cpu| contains(list, *cpu))
 }
 
 #[cfg(test)]
@@ -34,6 +60,8 @@ mod tests {
         ] {
             assert_eq!(contains(list, cpu), expected, "{list} {cpu}");
         }
+        assert_eq!((without("0-3,5", 2).as_str(), without("1", 1).as_str()), ("0-1,3,5", ""));
+        assert_eq!((last("0-3,5"), last("")), (Some(5), None));
         assert_eq!((other("0-3", 0), other("0", 0), other("5", 0)), (Some(1), None, Some(5)));
     }
 }

@@ -29,6 +29,10 @@ pub(super) fn rcu_nocbs(machine: &Machine) -> Reading {
         Err(unread) => return Reading::unknown(&unread, why),
     };
     let list = line.split_whitespace().find_map(|word| word.strip_prefix("rcu_nocbs="));
+    let implied = machine.read("/sys/devices/system/cpu/nohz_full").unwrap_or_default();
+    if cpu_list::contains(&implied, machine.cpu) {
+        return Reading::good("/sys/devices/system/cpu/nohz_full: takes RCU's callbacks along", why);
+    }
     judge(machine, "/proc/cmdline", list.unwrap_or(""), "rcu_nocbs", why)
 }
 
@@ -40,15 +44,41 @@ fn listed(machine: &Machine, file: &str, option: &str, why: &str) -> Reading {
 }
 
 fn judge(machine: &Machine, place: &str, list: &str, option: &str, why: &str) -> Reading {
-    let cpu = machine.cpu;
     let shown = if list.is_empty() || list == "(null)" { "none" } else { list };
     let found = format!("{place}: {option} {shown}");
-    if list == "all" || cpu_list::contains(list, cpu) {
+    if list == "all" || cpu_list::contains(list, machine.cpu) {
         return Reading::good(found, why);
     }
-    let online = machine.read("/sys/devices/system/cpu/online").unwrap_or_default();
-    match cpu_list::other(&online, cpu) {
-        Some(_) => Reading::note(found, why).fix(format!("boot with {option}={cpu}")),
-        None => Reading::note(found, format!("{why}; a machine with one processor has nowhere else to put them")),
+    let isolated = isolated(machine);
+    match cpu_list::first(&isolated) {
+        Some(_) if cpu_list::contains(&isolated, machine.cpu) => {
+            let boot = format!("{option}={isolated}");
+            Reading::note(found, why).fix(format!("boot with {boot}")).boot(boot)
+        }
+        Some(better) => Reading::note(found, why).fix(format!("measure on an isolated processor: --cpu {better}")),
+        None => unisolated(machine, Reading::note(found, why), option),
     }
+}
+
+/// Nothing is isolated yet: the measured processor can be, but for the one that does what must be done somewhere.
+fn unisolated(machine: &Machine, reading: Reading, option: &str) -> Reading {
+    let online = machine.read("/sys/devices/system/cpu/online").unwrap_or_default();
+    let chosen = if machine.cpu == 0 { cpu_list::last(&online) } else { Some(machine.cpu) };
+    match chosen.filter(|cpu| *cpu != 0 && cpu_list::other(&online, *cpu).is_some()) {
+        None => reading.because("a machine with one processor has nowhere else to put them"),
+        Some(cpu) => {
+            let boot = if option == "isolcpus" {
+                format!("isolcpus=managed_irq,domain,{cpu}")
+            } else {
+                format!("{option}={cpu}")
+            };
+            let there = if cpu == machine.cpu { String::new() } else { format!(" and measure with --cpu {cpu}") };
+            reading.fix(format!("boot with {boot}{there}")).boot(boot)
+        }
+    }
+}
+
+/// The processors that the running kernel keeps free; empty where there are none or it does not say.
+pub(super) fn isolated(machine: &Machine) -> String {
+    machine.read("/sys/devices/system/cpu/isolated").unwrap_or_default()
 }

@@ -5,19 +5,35 @@ use rustix::io::Errno;
 use std::fmt;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// A machine whose settings are read.
 #[derive(Debug)]
 pub struct Machine {
     root: PathBuf,
     debugfs: Option<PrivateMount>,
+    before: Before,
     /// The processor that is or will be measured.
     pub cpu: u32,
 }
 
+/// What grows, as it stood when the machine was first looked at.
+#[derive(Debug)]
+pub(super) struct Before {
+    at: Instant,
+    pub(super) interrupts: Result<String, Unread>,
+    pub(super) smi: Result<u64, Unread>,
+}
+
 /// Where debugfs belongs; read through a mount of our own where nothing is mounted there.
 pub(super) const DEBUGFS: &str = "/sys/kernel/debug";
+
+/// What every interrupt of every processor is counted in.
+pub(super) const INTERRUPTS: &str = "/proc/interrupts";
+/// Between two looks at what grows.
+const WINDOW: Duration = Duration::from_millis(300);
 
 /// No setting is longer; a file that is has its rest left out.
 const MOST_BYTES: u64 = 4 << 20;
@@ -54,7 +70,49 @@ impl Machine {
 
     /// A machine whose files lie below a folder.
     pub fn under(root: &Path, cpu: u32) -> Self {
-        Self { root: root.to_path_buf(), debugfs: None, cpu }
+        let unseen = || Unread { path: String::new(), reason: String::new(), remedy: "" };
+        let before = Before { at: Instant::now(), interrupts: Err(unseen()), smi: Err(unseen()) };
+        let machine = Self { root: root.to_path_buf(), debugfs: None, before, cpu };
+        let (interrupts, smi) = (machine.read(INTERRUPTS), machine.smi(&machine.msr()));
+        let before = Before { at: Instant::now(), interrupts, smi };
+        Self { before, ..machine }
+    }
+
+    /// What stood when it was first looked at.
+    pub(super) fn before(&self) -> &Before {
+        &self.before
+    }
+
+    /// The same file some time after the first look. A machine of files shows its later state below `later/`.
+    fn later(&self, path: &str) -> String {
+        if self.is_this() {
+            std::thread::sleep(WINDOW.saturating_sub(self.before.at.elapsed()));
+        }
+        let later = format!("/later{path}");
+        if !self.is_this() && self.has(&later) { later } else { path.to_string() }
+    }
+
+    /// `/proc/interrupts` after some time.
+    pub(super) fn interrupts_later(&self) -> Result<String, Unread> {
+        self.read(&self.later(INTERRUPTS))
+    }
+
+    /// The count of system management interrupts after some time.
+    pub(super) fn smi_later(&self) -> Result<u64, Unread> {
+        self.smi(&self.later(&self.msr()))
+    }
+
+    /// The measured processor's model-specific registers.
+    pub(super) fn msr(&self) -> String {
+        format!("/dev/cpu/{}/msr", self.cpu)
+    }
+
+    fn smi(&self, path: &str) -> Result<u64, Unread> {
+        let unread = |error| unread(path, &error);
+        let mut value = [0; 8];
+        let file = File::open(self.place(path)).map_err(unread)?;
+        file.read_exact_at(&mut value, super::smi::COUNT).map_err(unread)?;
+        Ok(u64::from_le_bytes(value))
     }
 
     /// Whether it is the one this process runs on.

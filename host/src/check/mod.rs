@@ -2,6 +2,8 @@
 //! Is this machine set up for real time: one reading a setting, one file a subject, one line each in [`ALL`].
 //!
 //! Nothing here changes a setting. What cannot be read is reported as unknown, with the reason.
+mod advice;
+mod cgroup;
 mod clock;
 mod cpu_list;
 mod frequency;
@@ -9,6 +11,7 @@ mod idle;
 mod interrupts;
 mod isolation;
 mod kernel_config;
+mod kernel_threads;
 mod limits;
 mod machine;
 mod memory;
@@ -16,10 +19,13 @@ mod preemption;
 mod real_time;
 mod sibling;
 mod slack;
+mod smi;
 mod throttling;
+mod timers;
 mod tracing;
 mod virtualization;
 
+pub use advice::Advice;
 pub use machine::Machine;
 
 use crate::run::{Check, CheckVerdict};
@@ -29,7 +35,7 @@ use machine::Unread;
 type Row = (&'static str, fn(&Machine) -> Reading);
 
 /// In the order of the table: what costs most comes first.
-const ALL: [Row; 23] = [
+const ALL: [Row; 28] = [
     ("preemption", preemption::preemption),
     ("throttling", throttling::throttling),
     ("fair server", throttling::fair_server),
@@ -41,7 +47,12 @@ const ALL: [Row; 23] = [
     ("rcu_nocbs", isolation::rcu_nocbs),
     ("real-time threads", real_time::above),
     ("other runs", real_time::other_runs),
+    ("interrupts seen", interrupts::growth),
     ("interrupts", interrupts::affinity),
+    ("SMI", smi::count),
+    ("kernel threads", kernel_threads::bound),
+    ("timer migration", timers::migration),
+    ("control group", cgroup::limits),
     ("sibling", sibling::smt),
     ("hypervisor", virtualization::hypervisor),
     ("steal", virtualization::steal),
@@ -62,7 +73,23 @@ pub fn all(cpu: u32) -> Vec<Check> {
 
 /// As [`all`], of any machine.
 pub fn all_of(machine: &Machine) -> Vec<Check> {
-    ALL.iter().map(|(name, read)| read(machine).named(name)).collect()
+    advised(machine).0
+}
+
+/// As [`all_of`], and what to do first.
+pub fn advised(machine: &Machine) -> (Vec<Check>, Advice) {
+    let readings: Vec<(&str, Reading)> = ALL.iter().map(|(name, read)| (*name, read(machine))).collect();
+    let advice = Advice::of(machine, &readings);
+    (readings.into_iter().map(|(name, reading)| reading.named(name)).collect(), advice)
+}
+
+/// The processor to look at: the one that was asked for where it is online; else the first isolated one; else the last
+/// of those allowed.
+pub fn processor(machine: &Machine, asked: Option<u32>, allowed: &[u32]) -> Option<u32> {
+    let online = machine.read("/sys/devices/system/cpu/online").unwrap_or_default();
+    let here = |cpu: &u32| cpu_list::contains(&online, *cpu) || allowed.contains(cpu);
+    let isolated = cpu_list::first(&isolation::isolated(machine));
+    asked.or(isolated.filter(here)).or(allowed.last().copied()).filter(here)
 }
 
 /// Whether real-time throttling or a fair server can take the measured processor from a thread that does not sleep.
@@ -86,11 +113,13 @@ struct Reading {
     verdict: CheckVerdict,
     why: String,
     fix: String,
+    /// The same as an option of the kernel's boot line.
+    boot: String,
 }
 
 impl Reading {
     fn new(verdict: CheckVerdict, found: impl Into<String>, why: impl Into<String>) -> Self {
-        Self { found: found.into(), verdict, why: why.into(), fix: String::new() }
+        Self { found: found.into(), verdict, why: why.into(), fix: String::new(), boot: String::new() }
     }
 
     /// Set up for real time.
@@ -116,6 +145,16 @@ impl Reading {
     /// How to change it.
     fn fix(self, fix: impl Into<String>) -> Self {
         Self { fix: fix.into(), ..self }
+    }
+
+    /// How to change it for good, as one option of the boot line.
+    fn boot(self, boot: impl Into<String>) -> Self {
+        Self { boot: boot.into(), ..self }
+    }
+
+    /// One more reason.
+    fn because(self, more: &str) -> Self {
+        Self { why: format!("{}; {more}", self.why), ..self }
     }
 
     fn named(self, name: &str) -> Check {

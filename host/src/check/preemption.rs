@@ -93,8 +93,15 @@ pub(super) fn preemption(machine: &Machine) -> Reading {
             found,
             "a system call of any program runs on until it sleeps or offers to stop: the response waits as long",
         )
-        .fix(format!("boot with preempt=full where the kernel is PREEMPT_DYNAMIC, or {fix}")),
+        .fix(format!("boot with preempt=full where the kernel is PREEMPT_DYNAMIC, or {fix}"))
+        .boot(dynamic(machine)),
     }
+}
+
+/// The option, where the kernel takes it.
+fn dynamic(machine: &Machine) -> &'static str {
+    let dynamic = machine.read(VERSION).is_ok_and(|text| text.contains("PREEMPT_DYNAMIC"));
+    if dynamic { "preempt=full" } else { "" }
 }
 
 fn not_known(machine: &Machine) -> Reading {

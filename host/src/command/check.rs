@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall check`: is this machine set up for real time, and what to change.
 use crate::affinity;
-use crate::check;
+use crate::check::{self, Advice, Machine};
 use crate::console::print;
-use crate::exit::{Exit, usage};
+use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
 use crate::report::checks;
-use crate::run::Check;
-use crate::session::phase;
+use crate::run::{Check, CheckVerdict};
 
 /// Arguments of `backwall check`.
 #[derive(clap::Args, Debug)]
+#[command(
+    after_help = "Examples:\n  backwall check --cpu 3\n  backwall check --strict --quiet || echo 'not set up for real time'"
+)]
 pub struct Args {
-    /// The processor that is to be measured [default: the last one allowed]
+    /// The processor that is to be measured [default: the first isolated one, else the last one allowed]
     #[arg(long, value_name = "N")]
     cpu: Option<u32>,
+    /// End with 1 when something makes responses late, with 3 when nothing does but something could not be read
+    #[arg(long)]
+    strict: bool,
 }
 
 /// What `--json` prints.
@@ -22,19 +27,42 @@ pub struct Args {
 struct Record {
     cpu: u32,
     checks: Vec<Check>,
+    #[serde(flatten)]
+    advice: Advice,
 }
 
-/// Reads every setting and prints the readings; nothing is changed and nothing is stored.
+/// Reads every setting and prints the readings, the worst first; nothing is changed and nothing is stored.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if !global.require.is_empty() || global.out.is_some() {
         return Err(usage("check makes no run: it takes neither --require nor --out"));
     }
-    let cpu = phase::measured_cpu(args.cpu, &affinity::allowed())?;
-    let checks = check::all(cpu);
+    let cpu = check::processor(&Machine::this(0), args.cpu, &affinity::allowed());
+    let cpu = cpu.ok_or_else(|| unable(format!("--cpu {}: it is not online", args.cpu.unwrap_or(0))))?;
+    let (mut checks, advice) = check::advised(&Machine::this(cpu));
+    checks.sort_by_key(|check| rank(check.verdict));
+    let exit = if args.strict { exit_of(&checks) } else { Exit::Done };
     if global.json {
-        print(&(serde_json::to_string_pretty(&Record { cpu, checks })? + "\n"))?;
+        print(&(serde_json::to_string_pretty(&Record { cpu, checks, advice })? + "\n"))?;
     } else if !global.quiet {
-        print(&checks::text(cpu, &checks))?;
+        print(&checks::text(cpu, &checks, &advice.first, &advice.boot))?;
     }
-    Ok(Exit::Done)
+    Ok(exit)
+}
+
+fn rank(verdict: CheckVerdict) -> u8 {
+    match verdict {
+        CheckVerdict::Bad => 0,
+        CheckVerdict::Note => 1,
+        CheckVerdict::Unknown => 2,
+        CheckVerdict::Good => 3,
+    }
+}
+
+fn exit_of(checks: &[Check]) -> Exit {
+    let some = |verdict: CheckVerdict| checks.iter().any(|check| check.verdict == verdict);
+    match (some(CheckVerdict::Bad), some(CheckVerdict::Unknown)) {
+        (true, _) => Exit::Failed,
+        (false, true) => Exit::Undecided,
+        (false, false) => Exit::Done,
+    }
 }

@@ -6,11 +6,23 @@ use crate::run::{Check, CheckVerdict};
 const WIDTH: usize = 100;
 const INDENT: &str = "         ";
 
-/// One block a setting, and a closing count.
-pub fn text(cpu: u32, checks: &[Check]) -> String {
+/// One block a setting, what to do first, all options of the boot line in one, and a closing count.
+pub fn text(cpu: u32, checks: &[Check], first: &[String], boot: &str) -> String {
     let widest = checks.iter().map(|check| check.name.chars().count()).max().unwrap_or(0);
     let blocks: String = checks.iter().map(|check| block(check, widest)).collect();
-    format!("{blocks}\n{}\n", summary(cpu, checks))
+    let boot =
+        if boot.is_empty() { String::new() } else { format!("\nall boot options in one line: {}\n", printable(boot)) };
+    format!("{blocks}{}{boot}\n{}\n", foremost(checks, first), summary(cpu, checks))
+}
+
+fn foremost(checks: &[Check], first: &[String]) -> String {
+    let found = first.iter().filter_map(|name| checks.iter().find(|check| check.name == *name));
+    let steps = (1..).zip(found).map(|(number, check)| {
+        wrapped(&printable(&format!("{}: {}", check.name, check.fix)), &format!("  {number}. "), "     ")
+    });
+    let steps: String = steps.collect();
+    let count = ["", "this", "these two", "these three"].get(first.len()).copied().unwrap_or("these");
+    if steps.is_empty() { steps } else { format!("\ndo {count} first:\n{steps}") }
 }
 
 fn block(check: &Check, widest: usize) -> String {
@@ -80,12 +92,17 @@ mod tests {
             why: "because ".repeat(20).trim().into(),
             fix: fix.into(),
         };
-        let text = text(1, &[check("a", CheckVerdict::Good, "x"), check("long", CheckVerdict::Bad, "do it")]);
+        let checks = [check("a", CheckVerdict::Good, "x"), check("long", CheckVerdict::Bad, "do it")];
+        let text = text(1, &checks, &["long".to_string()], "nohz_full=1");
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!((lines[0], lines[1]), ("good     a     f", "BAD      long  f"));
         assert!(lines[2].starts_with("         because") && lines[3].starts_with("         because"));
         assert_eq!(lines[4], "     to do: do it");
         assert!(lines.iter().all(|line| line.chars().count() <= WIDTH));
-        assert_eq!(lines[6], "CPU 1: 1 make responses late, 0 worth knowing, 0 could not be read, 1 good");
+        assert_eq!(
+            &lines[5..10],
+            ["", "do this first:", "  1. long: do it", "", "all boot options in one line: nohz_full=1"]
+        );
+        assert_eq!(lines[11], "CPU 1: 1 make responses late, 0 worth knowing, 0 could not be read, 1 good");
     }
 }

@@ -171,7 +171,10 @@ fn isolation_is_judged_for_the_measured_processor() {
     let online = ("/sys/devices/system/cpu/online", "0-3");
     let of = |list| reading("isolcpus", &[("/sys/devices/system/cpu/isolated", list), online]);
     assert_eq!(of("1,3").verdict, CheckVerdict::Good);
-    assert_eq!((of("2-3").verdict, of("2-3").fix.as_str()), (CheckVerdict::Note, "boot with isolcpus=1"));
+    assert_eq!(
+        (of("2-3").verdict, of("2-3").fix.as_str()),
+        (CheckVerdict::Note, "measure on an isolated processor: --cpu 2")
+    );
     assert_eq!(
         reading("nohz_full", &[("/sys/devices/system/cpu/nohz_full", "(null)"), online]).verdict,
         CheckVerdict::Note
@@ -180,6 +183,138 @@ fn isolation_is_judged_for_the_measured_processor() {
     let alone =
         reading("isolcpus", &[("/sys/devices/system/cpu/isolated", ""), ("/sys/devices/system/cpu/online", "1")]);
     assert_eq!(alone.fix, "", "a machine with one processor cannot isolate it");
+    assert_eq!(of("").fix, "boot with isolcpus=managed_irq,domain,1");
+    let tick = [("/sys/devices/system/cpu/isolated", "1,3"), ("/sys/devices/system/cpu/nohz_full", "(null)"), online];
+    assert_eq!(reading("nohz_full", &tick).fix, "boot with nohz_full=1,3", "all that are isolated, not one of them");
+    let taken_along = [("/proc/cmdline", "nohz_full=1"), ("/sys/devices/system/cpu/nohz_full", "1")];
+    assert_eq!(reading("rcu_nocbs", &taken_along).verdict, CheckVerdict::Good);
+}
+
+#[test]
+fn the_processor_that_does_the_rest_is_never_the_one_to_isolate() {
+    let (_root, machine) =
+        machine(&[("/sys/devices/system/cpu/isolated", "1"), ("/sys/devices/system/cpu/online", "0-3")]);
+    assert_eq!(check::processor(&machine, None, &[0]), Some(1), "an isolated one, although the shell may not use it");
+    assert_eq!(check::processor(&machine, Some(3), &[0]), Some(3));
+    assert_eq!(check::processor(&machine, Some(4), &[0]), None);
+    let root = tempfile::tempdir().unwrap();
+    for (path, text) in [("/sys/devices/system/cpu/isolated", ""), ("/sys/devices/system/cpu/online", "0-3")] {
+        write(root.path(), path, text.as_bytes());
+    }
+    let first = Machine::under(root.path(), 0);
+    let isolation = check::all_of(&first).into_iter().find(|check| check.name == "isolcpus").unwrap();
+    assert_eq!(isolation.fix, "boot with isolcpus=managed_irq,domain,3 and measure with --cpu 3");
+    assert_eq!(check::processor(&first, None, &[0, 2]), Some(2));
+}
+
+#[test]
+fn interrupts_that_come_while_looking_are_named_and_a_device_s_is_bad() {
+    let of = |later: &str| {
+        let online = ("/sys/devices/system/cpu/online", "0-1");
+        reading("interrupts seen", &[("/proc/interrupts", INTERRUPTS), ("/later/proc/interrupts", later), online])
+    };
+    assert_eq!(of(INTERRUPTS).verdict, CheckVerdict::Good);
+    let ticks = of(&INTERRUPTS.replace("30860", "31000"));
+    assert_eq!(
+        (ticks.verdict, ticks.found.as_str()),
+        (CheckVerdict::Good, "/proc/interrupts: while looking, on CPU 1: LOC 140")
+    );
+    let disk = of(&INTERRUPTS.replace("30860", "31000").replace("147100", "147107"));
+    assert_eq!(disk.found, "/proc/interrupts: while looking, on CPU 1: virtio1-req.0 7, LOC 140");
+    assert_eq!(disk.verdict, CheckVerdict::Bad);
+    assert_eq!(disk.fix, "stop irqbalance, then for each: echo 0 > /proc/irq/36/smp_affinity_list");
+    let elsewhere = of(&INTERRUPTS.replace(" 9   ", " 99  "));
+    assert_eq!(elsewhere.verdict, CheckVerdict::Good, "another processor's is none of ours");
+}
+
+#[test]
+fn system_management_interrupts_are_counted_where_the_processor_counts_them() {
+    let of = |maker: &str, counts: Option<(u64, u64)>| {
+        let root = tempfile::tempdir().unwrap();
+        write(root.path(), "/proc/cpuinfo", format!("vendor_id : {maker}\n").as_bytes());
+        for (place, count) in counts.into_iter().flat_map(|(first, then)| [("", first), ("/later", then)]) {
+            let registers = [vec![0xff; 0x34], count.to_le_bytes().to_vec()].concat();
+            write(root.path(), &format!("{place}/dev/cpu/1/msr"), &registers);
+        }
+        let checks = check::all_of(&Machine::under(root.path(), 1));
+        let found = checks.into_iter().find(|check| check.name == "SMI").unwrap();
+        (found.verdict, found.found)
+    };
+    let said = |text: &str| format!("/dev/cpu/1/msr: {text}");
+    assert_eq!(of("GenuineIntel", Some((7, 9))), (CheckVerdict::Bad, said("2 while looking, 9 since the start")));
+    assert_eq!(of("GenuineIntel", Some((7, 7))), (CheckVerdict::Note, said("7 since the start, none while looking")));
+    assert_eq!(of("GenuineIntel", Some((0, 0))), (CheckVerdict::Good, said("none since the start")));
+    assert_eq!(of("GenuineIntel", None), (CheckVerdict::Unknown, said("no such file")));
+    assert_eq!(of("AuthenticAMD", Some((7, 9))).0, CheckVerdict::Note);
+}
+
+#[test]
+fn a_control_group_s_limits_are_found_up_to_the_top() {
+    let of = |membership: &str, file: &str, text: &str| {
+        let found = reading("control group", &[("/proc/self/cgroup", membership), (file, text)]);
+        (found.verdict, found.found)
+    };
+    let quota = "/sys/fs/cgroup/a/cpu.max";
+    assert_eq!(of("0::/a/b\n", quota, "50000 100000\n"), (CheckVerdict::Note, format!("{quota}: 50000 100000 us")));
+    assert_eq!(of("0::/a/b\n", quota, "max 100000\n").0, CheckVerdict::Good);
+    assert_eq!(of("0::/other\n", quota, "50000 100000\n").0, CheckVerdict::Good);
+    let real_time = "/sys/fs/cgroup/cpu,cpuacct/x/cpu.rt_runtime_us";
+    let rows = "5:memory:/y\n4:cpu,cpuacct:/x\n";
+    assert_eq!(of(rows, real_time, "0\n"), (CheckVerdict::Bad, format!("{real_time}: 0")));
+    assert_eq!(of(rows, "/sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_quota_us", "20000\n").0, CheckVerdict::Note);
+    assert_eq!(of("0::/../..\n", quota, "50000 100000").0, CheckVerdict::Good, "what lies outside is not ours to read");
+}
+
+#[test]
+fn threads_of_the_kernel_that_are_bound_there_without_need_are_named() {
+    let root = tempfile::tempdir().unwrap();
+    write(root.path(), "/proc/stat", b"cpu  1 2 3 4 5 6 7 8\n");
+    let put = |id: u32, name: &str, parent: u32, cpus: &str| {
+        let zeros = "0 ".repeat(37);
+        write(
+            root.path(),
+            &format!("/proc/{id}/task/{id}/stat"),
+            format!("{id} ({name}) S {parent} {zeros}0 0\n").as_bytes(),
+        );
+        write(root.path(), &format!("/proc/{id}/task/{id}/status"), format!("Cpus_allowed_list:\t{cpus}\n").as_bytes());
+    };
+    put(20, "ksoftirqd/1", 2, "1");
+    put(21, "kcompactd0", 2, "0-1");
+    put(22, "a program", 900, "1");
+    let bound = |root: &Path| {
+        let checks = check::all_of(&Machine::under(root, 1));
+        checks.into_iter().find(|check| check.name == "kernel threads").unwrap()
+    };
+    assert_eq!(bound(root.path()).verdict, CheckVerdict::Good);
+    put(23, "irq/36-virtio1", 2, "1");
+    let found = bound(root.path());
+    assert_eq!(
+        (found.verdict, found.found.as_str()),
+        (CheckVerdict::Note, "/proc: bound to CPU 1: irq/36-virtio1 (23, ordinary)")
+    );
+}
+
+#[test]
+fn three_things_are_named_first_and_the_boot_options_make_one_line() {
+    let (_root, machine) = machine(&[
+        ("/proc/version", "Linux version 6.1.0 SMP PREEMPT_DYNAMIC"),
+        ("/proc/cmdline", "quiet preempt=none rcu_nocbs=0"),
+        ("/sys/devices/system/cpu/online", "0-3"),
+        ("/sys/devices/system/cpu/isolated", ""),
+        ("/sys/devices/system/cpu/nohz_full", "(null)"),
+        ("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave"),
+        ("/sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet"),
+        ("/proc/interrupts", INTERRUPTS),
+        ("/proc/irq/36/smp_affinity_list", "0-1"),
+        ("/proc/sys/kernel/timer_migration", "1"),
+    ]);
+    let (checks, advice) = check::advised(&machine);
+    assert_eq!(advice.first, ["preemption", "governor", "clock source"]);
+    let options = "preempt=full isolcpus=managed_irq,domain,1 nohz_full=1 rcu_nocbs=1 irqaffinity=0,2-3";
+    assert_eq!(advice.boot, options);
+    let text = backwall::report::checks::text(1, &checks, &advice.first, &advice.boot);
+    assert!(text.contains("\ndo these three first:\n  1. preemption: boot with preempt=full"), "{text}");
+    assert!(text.contains(&format!("\nall boot options in one line: {options}\n")), "{text}");
 }
 
 #[test]
@@ -194,6 +329,8 @@ fn each_simple_setting_is_judged_by_its_value() {
         ("clock source", clock, "tsc", CheckVerdict::Good),
         ("clock source", clock, "hpet", CheckVerdict::Bad),
         ("timer slack", "/proc/self/timerslack_ns", "50000", CheckVerdict::Note),
+        ("timer migration", "/proc/sys/kernel/timer_migration", "1", CheckVerdict::Note),
+        ("timer migration", "/proc/sys/kernel/timer_migration", "0", CheckVerdict::Good),
         ("timer slack", "/proc/self/timerslack_ns", "1", CheckVerdict::Good),
         ("huge pages", pages, "[always] madvise never", CheckVerdict::Note),
         ("huge pages", pages, "always [madvise] never", CheckVerdict::Good),
@@ -295,7 +432,7 @@ fn rights_come_from_a_capability_or_a_limit() {
 fn a_machine_without_any_file_gives_every_row_and_nothing_good() {
     let (_root, machine) = machine(&[]);
     let checks = check::all_of(&machine);
-    assert_eq!(checks.len(), 23);
+    assert_eq!(checks.len(), 28);
     for check in &checks {
         assert!(matches!(check.verdict, CheckVerdict::Unknown | CheckVerdict::Note), "{check:?}");
         assert!(["no such", "No such", "0 of 6"].iter().any(|words| check.found.contains(words)), "{check:?}");
@@ -304,7 +441,15 @@ fn a_machine_without_any_file_gives_every_row_and_nothing_good() {
     assert!(checks.iter().filter(|check| check.verdict == CheckVerdict::Unknown).count() >= 15);
 }
 
-const FILES: [&str; 24] = [
+const FILES: [&str; 32] = [
+    "/later/proc/interrupts",
+    "/dev/cpu/1/msr",
+    "/later/dev/cpu/1/msr",
+    "/proc/self/cgroup",
+    "/sys/fs/cgroup/cpu.max",
+    "/proc/sys/kernel/timer_migration",
+    "/proc/2/task/2/stat",
+    "/proc/2/task/2/status",
     RELEASE,
     RUNTIME,
     PERIOD,
@@ -337,7 +482,8 @@ proptest! {
     fn no_content_of_any_file_stops_the_readings(contents in proptest::collection::vec(any::<Vec<u8>>(), FILES.len())) {
         let (root, machine) = machine(&[]);
         FILES.iter().zip(&contents).for_each(|(path, bytes)| write(root.path(), path, bytes));
-        prop_assert_eq!(check::all_of(&machine).len(), 23);
+        let machine = Machine::under(root.path(), machine.cpu);
+        prop_assert_eq!(check::all_of(&machine).len(), 28);
         check::throttled(&machine);
     }
 }
@@ -355,8 +501,19 @@ fn the_command_prints_text_or_json_and_refuses_what_does_not_apply() {
     assert!(text.contains("worth knowing"), "{text}");
     let (code, json, _) = backwall(&["check", "--json"]);
     let record: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((code, record["checks"].as_array().unwrap().len()), (0, 23));
+    assert_eq!((code, record["checks"].as_array().unwrap().len()), (0, 28));
     let (code, text, error) = backwall(&["check", "--require", "lost == 0"]);
     assert_eq!((code, text.as_str(), error.lines().count()), (2, "", 1), "{error}");
     assert_eq!(backwall(&["check", "--cpu", "9999"]).0, 4);
+    let of = |verdict: &str| record["checks"].as_array().unwrap().iter().any(|check| check["verdict"] == verdict);
+    let expected = if of("bad") {
+        vec![1]
+    } else if of("unknown") {
+        vec![3, 1]
+    } else {
+        vec![0, 1]
+    };
+    let (code, text, error) = backwall(&["check", "--strict", "--quiet"]);
+    assert!(expected.contains(&code) && text.is_empty() && error.is_empty(), "{code} {text} {error}");
+    assert!(record["first"].as_array().unwrap().len() <= 3 && record["boot"].is_string());
 }

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whether timers of other processors may be moved to the measured one.
+use super::{Machine, Reading};
+
+/// `timer_migration`.
+pub(super) fn migration(machine: &Machine) -> Reading {
+    const FILE: &str = "/proc/sys/kernel/timer_migration";
+    let why = "a processor that goes idle hands its timers to a busy one, which a real-time thread keeps busy";
+    match machine.number(FILE) {
+        Ok(0) => Reading::good(format!("{FILE}: 0"), "timers stay where they were set"),
+        Ok(value) => Reading::note(format!("{FILE}: {value}"), why).fix(format!("echo 0 > {FILE}")),
+        Err(unread) => Reading::unknown(&unread, why),
+    }
+}
