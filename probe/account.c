@@ -8,6 +8,8 @@
 #include "measured.h"
 #include "plan.h"
 
+#include <stdio.h>
+
 void account_declare(const struct measured_thread *thread, bool several)
 {
     const struct measured *measured = &thread->measured;
@@ -25,9 +27,16 @@ void account_declare(const struct measured_thread *thread, bool several)
             .cpu = several ? (uint32_t)thread->cpu : WIRE_NONE,
         };
 
-        while (series->fields && series->fields[head.fields])
-            head.fields++;
-        emit_series(&head, series->name, series->point, series->fields);
+        const char *fields[WIRE_FIELDS_MAX];
+        char number[24];
+
+        for (; series->fields && series->fields[head.fields]; head.fields++)
+            fields[head.fields] = series->fields[head.fields];
+        if (thread->shares) {
+            snprintf(number, sizeof number, "thread=%u", thread->number);
+            fields[head.fields++] = number;
+        }
+        emit_series(&head, series->name, series->point, fields);
     }
 }
 

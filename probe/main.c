@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The probe: measures on the device under test and says what it saw, as a stream of records on standard output.
 //
-//   probe measure NAME (--count N | --for-ns N) [--period-ns N] [--warmup N] [--cpu N] [--priority P]
+//   probe measure NAME (--count N | --for-ns N) [--period-ns N] [--warmup N] [--cpu N,N...] [--priority P]
 //                      [--overrun skip|queue] [--idle as-is|off] [--best-effort]
 //   probe load NAME [--for-ns N] [--cpu N|any] [--priority P] [--framebuffer] [--best-effort]
 //   probe list         the measures and the loads, one a line

@@ -52,13 +52,21 @@ static const char *measured_begin(struct measured_thread *thread)
     return NULL;
 }
 
+static const char *measured_schedule(const struct plan *plan)
+{
+    if (plan->policy == PLAN_DEADLINE)
+        return port_thread_deadline(plan->runtime_ns, plan->period_ns);
+    if (plan->priority == 0)
+        return NULL;
+    return port_thread_realtime(plan->priority, plan->policy == PLAN_FIFO ? PORT_FIFO : PORT_ROUND_ROBIN);
+}
+
 static void measured_settle(struct measured_thread *thread)
 {
     const struct plan *plan = thread->measured.plan;
 
     measured_ask(thread, port_thread_settle(thread->cpu));
-    if (plan->priority != 0)
-        measured_ask(thread, port_thread_realtime(plan->priority, PORT_FIFO));
+    measured_ask(thread, measured_schedule(plan));
     thread->id = port_thread_id();
     if (!measured_granted(thread))
         return;

@@ -94,7 +94,7 @@ static bool plan_read_cpu(struct plan *plan, const struct option *option, const 
 {
     uint64_t number;
 
-    if (strcmp(text, "any") == 0 && plan->load) {
+    if (strcmp(text, "any") == 0) {
         plan->cpu = PROBE_CPU_ANY;
         return true;
     }
@@ -102,6 +102,39 @@ static bool plan_read_cpu(struct plan *plan, const struct option *option, const 
         return false;
     plan->cpu = (int)number;
     return true;
+}
+
+// Numbers joined by commas: a measured thread for each, in this order; a processor may have several.
+static bool plan_read_cpus(struct plan *plan, const struct option *option, const char *text)
+{
+    plan->threads = 0;
+    for (;;) {
+        char one[16] = "";
+        uint64_t number;
+
+        for (size_t digit = 0; *text && *text != ',' && digit < sizeof one - 1; digit++)
+            one[digit] = *text++;
+        if (!plan_bounded(option, one, &number))
+            return false;
+        if (plan->threads == PROBE_THREADS_MAX)
+            return plan_refuse(option->name, one, "at most 256 threads are measured at once");
+        plan->cpus[plan->threads++] = (int16_t)number;
+        if (*text++ != ',')
+            return true;
+    }
+}
+
+static bool plan_read_policy(struct plan *plan, const struct option *option, const char *text)
+{
+    static const char *const NAMES[] = {[PLAN_FIFO] = "fifo", [PLAN_ROUND_ROBIN] = "rr", [PLAN_DEADLINE] = "deadline"};
+
+    for (unsigned i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
+        if (strcmp(text, NAMES[i]) == 0) {
+            plan->policy = (enum plan_policy)i;
+            return true;
+        }
+    }
+    return plan_refuse(option->name, text, "fifo, rr or deadline is needed; --priority 0 is the ordinary scheduler");
 }
 
 static bool plan_read_word(struct plan *plan, const struct option *option, const char *text)
@@ -126,7 +159,10 @@ static const struct option OPTIONS[] = {
     {"--period-ns", plan_read_u64, PLAN_FIELD(period_ns), PLAN_PERIOD_MIN_NS, PLAN_PERIOD_MAX_NS, {0}, PLAN_PERIODIC},
     {"--deadline-ns", plan_read_u64, PLAN_FIELD(deadline_ns), 1, PLAN_DEADLINE_MAX_NS, {0}, PLAN_PERIODIC},
     {"--warmup", plan_read_u64, PLAN_FIELD(warmup), 0, PLAN_COUNT_MAX, {0}, PLAN_MEASURE},
-    {"--cpu", plan_read_cpu, 0, 0, PLAN_CPU_MAX, {0}, PLAN_MEASURE | PLAN_LOAD},
+    {"--cpu", plan_read_cpus, 0, 0, PLAN_CPU_MAX, {0}, PLAN_MEASURE},
+    {"--cpu", plan_read_cpu, 0, 0, PLAN_CPU_MAX, {0}, PLAN_LOAD},
+    {"--policy", plan_read_policy, 0, 0, 0, {0}, PLAN_MEASURE},
+    {"--runtime-ns", plan_read_u64, PLAN_FIELD(runtime_ns), 1, PLAN_PERIOD_MAX_NS, {0}, PLAN_PERIODIC},
     {"--priority", plan_read_priority, 0, 0, PLAN_PRIORITY_MAX, {0}, PLAN_MEASURE | PLAN_LOAD},
     {"--overrun", plan_read_word, PLAN_FIELD(overrun_queue), 0, 0, {"skip", "queue"}, PLAN_PERIODIC},
     {"--idle", plan_read_word, PLAN_FIELD(idle_off), 0, 0, {"as-is", "off"}, PLAN_MEASURE},
@@ -201,11 +237,27 @@ static bool plan_read_what(struct plan *plan, int argc, char **argv)
     return true;
 }
 
+// The kernel places a SCHED_DEADLINE thread itself, on any processor.
+static bool plan_finish_policy(struct plan *plan)
+{
+    if ((plan->policy == PLAN_DEADLINE) != (plan->runtime_ns != 0))
+        return plan_refuse("measure", plan->measure->name, "--policy deadline and --runtime-ns belong together");
+    if (plan->policy == PLAN_DEADLINE && plan->threads != 0)
+        return plan_refuse("--cpu", "with --policy deadline", "the kernel places such a thread itself; leave it out");
+    if (plan->threads == 0) {
+        plan->cpus[0] = plan->policy == PLAN_DEADLINE ? PROBE_CPU_ANY : 0;
+        plan->threads = 1;
+    }
+    return true;
+}
+
 // A measure ends after a number of stimuli, or after a time, which a period turns into a number.
 static bool plan_finish_measure(struct plan *plan)
 {
     if ((plan->count == 0) == (plan->for_ns == 0))
         return plan_refuse("measure", plan->measure->name, "exactly one of --count and --for-ns is needed");
+    if (!plan_finish_policy(plan))
+        return false;
     if (!(plan->measure->traits & MEASURE_PERIODIC))
         return true;
     if (plan->count == 0)

@@ -7,6 +7,9 @@
 #include <stdint.h>
 
 #define PROBE_CPU_ANY (-1)
+#define PROBE_THREADS_MAX 256u // that are measured at once
+
+enum plan_policy { PLAN_FIFO, PLAN_ROUND_ROBIN, PLAN_DEADLINE };
 
 struct measure;
 struct load;
@@ -19,8 +22,12 @@ struct plan {
     uint64_t warmup;               // stimuli of each series before the steady state
     uint64_t count;                // stimuli after it; 0 for a load, and for a measure that a time ends
     uint64_t for_ns;               // how long a load or a measure without a period runs; 0: until it is stopped, or count
-    int cpu;                       // or PROBE_CPU_ANY
-    unsigned priority;             // SCHED_FIFO 1 to 99; 0 is the ordinary scheduler
+    int cpu;                       // a load's, or PROBE_CPU_ANY
+    int16_t cpus[PROBE_THREADS_MAX]; // a measure's, one for each of its threads; PROBE_CPU_ANY with PLAN_DEADLINE
+    uint32_t threads;              // of a measure, at least 1
+    enum plan_policy policy;       // of a measure
+    uint64_t runtime_ns;           // with PLAN_DEADLINE: processor time in each period that the kernel warrants
+    unsigned priority;             // real-time 1 to 99; 0 is the ordinary scheduler
     bool overrun_queue;            // answer missed releases one by one instead of skipping them
     bool idle_off;                 // keep the processors out of idle states
     bool best_effort;              // go on with a warning when the machine refuses

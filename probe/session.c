@@ -19,12 +19,11 @@
 
 #define SESSION_PUMP_NS 100000000u   // between two looks at the rings; they hold far more
 #define SESSION_PUMP_STOP_NS 2000000u // the same once asked to stop
-#define SESSION_THREADS 1u           // one for each processor of the plan, which names one
 #define SESSION_REFUSALS_MAX 2u
 
 static struct {
     const struct plan *plan;
-    struct measured_thread threads[SESSION_THREADS];
+    struct measured_thread *threads; // plan->threads of them
     const char *refusals[SESSION_REFUSALS_MAX]; // of the whole process
     uint32_t refusals_count;
 } session;
@@ -35,8 +34,17 @@ static void session_ask(const char *refusal)
         session.refusals[session.refusals_count++] = refusal;
 }
 
+static bool session_shares(const struct plan *plan, uint32_t which)
+{
+    for (uint32_t i = 0; i < plan->threads; i++) {
+        if (i != which && plan->cpus[i] == plan->cpus[which])
+            return true;
+    }
+    return false;
+}
+
 // The ring is mapped after memory is locked, so that all of it is there before the first stimulus.
-static const char *session_prepare_thread(uint32_t which, int cpu)
+static const char *session_prepare_thread(uint32_t which)
 {
     const struct plan *plan = session.plan;
     const bool periodic = plan->measure->traits & MEASURE_PERIODIC;
@@ -44,7 +52,9 @@ static const char *session_prepare_thread(uint32_t which, int cpu)
 
     session.threads[which] = (struct measured_thread){
         .measure = plan->measure,
-        .cpu = cpu,
+        .cpu = plan->cpus[which],
+        .number = which,
+        .shares = session_shares(plan, which),
         .takes_overhead = which == 0,
         .first_series = which * plan->measure->series_count,
         .measured = {
@@ -54,7 +64,6 @@ static const char *session_prepare_thread(uint32_t which, int cpu)
             .period = periodic ? counts_of_ns(plan->period_ns) : 0,
         },
     };
-    port_thread_avoid(cpu);
     return ring ? NULL : "no memory for the ring of samples: 2 MiB for each measured thread are needed";
 }
 
@@ -67,18 +76,22 @@ static const char *session_begin(const struct plan *plan)
     session_ask(port_memory_lock());
     if (plan->idle_off)
         session_ask(port_idle_hold());
-    for (uint32_t i = 0; i < SESSION_THREADS && !refusal; i++)
-        refusal = session_prepare_thread(i, plan->cpu);
+    session.threads = port_memory_map(plan->threads * sizeof *session.threads);
+    if (!session.threads)
+        return "no memory for the measured threads";
+    port_thread_avoid(plan->cpus, plan->threads);
+    for (uint32_t i = 0; i < plan->threads && !refusal; i++)
+        refusal = session_prepare_thread(i);
     if (!refusal && plan->measure->prepare)
         refusal = plan->measure->prepare();
-    for (uint32_t i = 0; i < SESSION_THREADS && !refusal; i++)
+    for (uint32_t i = 0; i < session.plan->threads && !refusal; i++)
         refusal = port_thread_start(measured_run, &session.threads[i]);
     return refusal;
 }
 
 static bool session_reached(_Atomic bool *(*mark)(struct measured_thread *thread))
 {
-    for (uint32_t i = 0; i < SESSION_THREADS; i++) {
+    for (uint32_t i = 0; i < session.plan->threads; i++) {
         if (!atomic_load(mark(&session.threads[i])))
             return false;
     }
@@ -100,7 +113,7 @@ static const char *session_refusal(void)
 {
     const char *refusal = session.refusals_count ? session.refusals[0] : NULL;
 
-    for (uint32_t i = 0; i < SESSION_THREADS && !refusal; i++)
+    for (uint32_t i = 0; i < session.plan->threads && !refusal; i++)
         refusal = session.threads[i].refusals[0];
     return refusal;
 }
@@ -109,7 +122,7 @@ static void session_warn_of_refusals(void)
 {
     for (uint32_t i = 0; i < session.refusals_count; i++)
         emit_note(WIRE_NOTE_WARNING, session.refusals[i]);
-    for (uint32_t i = 0; i < SESSION_THREADS; i++) {
+    for (uint32_t i = 0; i < session.plan->threads; i++) {
         for (const char **refusal = session.threads[i].refusals; *refusal; refusal++)
             emit_note(WIRE_NOTE_WARNING, *refusal);
     }
@@ -131,8 +144,8 @@ static void session_say_plan(void)
     emit_text("measure", plan->measure->name);
     session_say_number("priority", plan->priority);
     emit_text("idle", plan->idle_off ? "off" : "as-is");
-    if (plan->cpu != PROBE_CPU_ANY)
-        session_say_number("measured_cpu", (uint64_t)plan->cpu);
+    if (plan->threads == 1 && plan->cpus[0] != PROBE_CPU_ANY)
+        session_say_number("measured_cpu", (uint64_t)plan->cpus[0]);
     if (plan->best_effort)
         emit_text("best_effort", "yes");
 }
@@ -155,8 +168,8 @@ static void session_say_first(void)
     emit_hello();
     session_say_number("probe_tid", session.threads[0].id);
     session_say_plan();
-    for (uint32_t i = 0; i < SESSION_THREADS; i++)
-        account_declare(&session.threads[i], SESSION_THREADS > 1);
+    for (uint32_t i = 0; i < session.plan->threads; i++)
+        account_declare(&session.threads[i], session.plan->threads > 1);
     emit_flush();
     port_describe(emit_text);
     session_warn_of_refusals();
@@ -166,18 +179,18 @@ static void session_say_first(void)
 
 static void session_say_last(void)
 {
-    for (uint32_t i = 0; i < SESSION_THREADS; i++)
-        account_say_usage(&session.threads[i], SESSION_THREADS > 1);
+    for (uint32_t i = 0; i < session.plan->threads; i++)
+        account_say_usage(&session.threads[i], session.plan->threads > 1);
     if (port_process_usage().known)
         emit_value(WIRE_NONE, "process_cpu_ns", port_process_usage().cpu_ns);
     emit_value(WIRE_NONE, "resident_end_bytes", port_resident_bytes());
-    for (uint32_t i = 0; i < SESSION_THREADS; i++)
+    for (uint32_t i = 0; i < session.plan->threads; i++)
         account_say_totals(&session.threads[i]);
 }
 
 static void session_drain(void)
 {
-    for (uint32_t i = 0; i < SESSION_THREADS; i++)
+    for (uint32_t i = 0; i < session.plan->threads; i++)
         account_drain(&session.threads[i]);
     emit_flush();
 }
@@ -211,7 +224,7 @@ static int session_end(void)
     bool closed = true;
     bool cut = false;
 
-    for (uint32_t i = 0; i < SESSION_THREADS; i++) {
+    for (uint32_t i = 0; i < session.plan->threads; i++) {
         closed = account_close(&session.threads[i]) && closed;
         cut = cut || measured_cut(&session.threads[i]);
     }

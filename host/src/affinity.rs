@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which processors this process may use, and keeping our own threads off the measured one.
+//! Which processors this process may use, and keeping our own threads off the measured ones.
 use rustix::process::Pid;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
@@ -17,18 +17,28 @@ fn listed(set: &CpuSet) -> Vec<u32> {
     (0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).map(|cpu| cpu as u32).collect()
 }
 
-/// While it lives, the calling thread keeps off one processor, where there is another.
+/// Whether the kernel lets a thread of this process move to a processor, also one it does not use now; tried by a thread
+/// that ends at once.
+pub fn grants(cpu: u32) -> bool {
+    let mut only = CpuSet::new();
+    if cpu as usize >= CpuSet::MAX_CPU {
+        return false;
+    }
+    only.set(cpu as usize);
+    std::thread::spawn(move || sched_setaffinity(None, &only).is_ok()).join().unwrap_or(false)
+}
+
+/// While it lives, the calling thread keeps off some processors, where there is another.
 #[derive(Debug)]
 pub struct KeptOff(Option<CpuSet>);
 
 impl KeptOff {
     /// Moves the calling thread; children started from now on inherit it.
-    pub fn processor(cpu: u32) -> Self {
+    pub fn processors(cpus: &[u32]) -> Self {
         let Ok(before) = sched_getaffinity(None) else { return Self(None) };
         let mut others = before;
-        if (cpu as usize) < CpuSet::MAX_CPU {
-            others.unset(cpu as usize);
-        }
+        let known = cpus.iter().map(|cpu| *cpu as usize).filter(|cpu| *cpu < CpuSet::MAX_CPU);
+        known.for_each(|cpu| others.unset(cpu));
         let moved = others.count() > 0 && sched_setaffinity(None, &others).is_ok();
         Self(moved.then_some(before))
     }

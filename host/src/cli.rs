@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command line: one table of commands, one print of an error, one exit code.
+use crate::examples;
 use crate::exit::{self, Exit};
 use crate::options::Global;
 use crate::{command, console, invocation};
@@ -9,7 +10,7 @@ use std::process::ExitCode;
 
 /// How late can this machine and its operating system respond, and why?
 #[derive(Parser, Debug)]
-#[command(name = "backwall", version, max_term_width = 100)]
+#[command(name = "backwall", version, max_term_width = 100, after_help = examples::ALL)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -23,24 +24,31 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Measure this machine: timer to thread, under no load and under load
+    #[command(after_help = examples::RUN)]
     Run(command::run::Args),
     /// Interrupt timing analysis, with the 2002 tool's options and table
+    #[command(after_help = examples::ILTIMING)]
     Iltiming(command::iltiming::Args),
     /// The bench in a box: generator, guest kernel, scope
+    #[command(after_help = examples::LAB)]
     Lab(command::lab::Args),
     /// A logic analyzer's or scope's capture through the same statistics
+    #[command(after_help = examples::SCOPE)]
     Scope(command::scope::Args),
     /// What a probe wrote on a device without this tool: a file, a pipe, or standard input
+    #[command(after_help = examples::READ)]
     Read(command::read::Args),
     /// Is this machine set up for real time; what to change
+    #[command(after_help = examples::CHECK)]
     Check(command::check::Args),
     /// The page for a run
+    #[command(after_help = examples::REPORT)]
     Report(command::report::Args),
     /// Print shell completions
-    #[command(hide = true)]
+    #[command(after_help = examples::COMPLETIONS)]
     Completions(command::completions::Args),
     /// Write man pages
-    #[command(hide = true)]
+    #[command(after_help = examples::MAN)]
     Man(command::man::Args),
 }
 

@@ -11,8 +11,8 @@ pub struct Global {
     /// Print the result as JSON on standard output, and nothing else there
     #[arg(long, global = true)]
     pub json: bool,
-    /// Print no progress and no table
-    #[arg(long, global = true)]
+    /// Print no progress and no table; what a requirement did not pass is printed all the same
+    #[arg(short, long, global = true)]
     pub quiet: bool,
     /// Print the whole table with stages, loads and conditions instead of ten lines
     #[arg(long, short, global = true, conflicts_with_all = ["json", "quiet"])]

@@ -48,30 +48,44 @@ impl ClockRate {
 
 /// Why a text is not a duration.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("{text:?} is not a duration: write a number and one of ns, us, ms, s, m, h (for example 30s)")]
-pub struct BadDuration {
-    text: String,
+pub enum BadDuration {
+    /// No number with a unit.
+    #[error("{0:?} is not a duration: write a number and one of ns, us, ms, s, m, h, d (for example 30s)")]
+    Malformed(String),
+    /// More nanoseconds than 64 bits count.
+    #[error("{0:?} is longer than can be counted: at most 500 years (4380000h)")]
+    TooLong(String),
 }
 
-const DURATION_UNITS: [(&str, u64); 6] = [
+const DURATION_UNITS: [(&str, u64); 7] = [
     ("ns", 1),
     ("us", 1_000),
     ("ms", 1_000_000),
     ("s", 1_000_000_000),
     ("m", 60_000_000_000),
     ("h", 3_600_000_000_000),
+    ("d", 86_400_000_000_000),
 ];
 
 /// Reads `30s`, `1ms`, `1.5s`; a bare number counts `bare_ns` nanoseconds each.
 fn parse_duration(text: &str, bare_ns: Option<u64>) -> Result<Nanoseconds, BadDuration> {
-    let bad = || BadDuration { text: text.to_string() };
+    let bad = || BadDuration::Malformed(text.to_string());
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, suffix) = text.split_at(digits);
     let factor = match (suffix, bare_ns) {
         ("", Some(ns)) => ns,
         _ => DURATION_UNITS.iter().find(|(name, _)| *name == suffix).ok_or_else(bad)?.1,
     };
-    decimal_times(number, factor).map(Nanoseconds).ok_or_else(bad)
+    match decimal_times(number, factor) {
+        Some(ns) => Ok(Nanoseconds(ns)),
+        None if decimal_times(number, 1).is_some() || is_long(number) => Err(BadDuration::TooLong(text.to_string())),
+        None => Err(bad()),
+    }
+}
+
+/// A whole number with more digits than 64 bits hold.
+fn is_long(number: &str) -> bool {
+    number.len() > 19 && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// `number × factor` in integers; `None` when it is no number, not whole, or too large.
@@ -89,6 +103,11 @@ pub(crate) fn decimal_times(number: &str, factor: u64) -> Option<u64> {
 /// A duration with its unit: `30s`, `1ms`. For clap.
 pub fn duration(text: &str) -> Result<Nanoseconds, BadDuration> {
     parse_duration(text, None)
+}
+
+/// A length of time: like a duration, but a bare number is seconds, as in cyclictest's `-D`. For clap.
+pub fn seconds(text: &str) -> Result<Nanoseconds, BadDuration> {
+    parse_duration(text, Some(1_000_000_000))
 }
 
 /// A period: like a duration, but a bare number is microseconds, as in cyclictest. For clap.
@@ -144,6 +163,13 @@ mod tests {
         assert_eq!(period("1ms"), Ok(Nanoseconds(1_000_000)));
         assert_eq!(duration("1.5s"), Ok(Nanoseconds(1_500_000_000)));
         assert!(duration("30").is_err());
+        assert_eq!(
+            (seconds("30"), seconds("1d")),
+            (Ok(Nanoseconds(30_000_000_000)), Ok(Nanoseconds(86_400_000_000_000)))
+        );
+        for text in ["100000000h", "99999999999999999999s"] {
+            assert!(matches!(seconds(text), Err(BadDuration::TooLong(_))), "{text}");
+        }
     }
 
     #[test]

@@ -136,9 +136,17 @@ const char *port_thread_idle(void)
     return NULL;
 }
 
-void port_thread_avoid(int cpu)
+const char *port_thread_deadline(uint64_t runtime_ns, uint64_t period_ns)
 {
-    (void)cpu;
+    (void)runtime_ns;
+    (void)period_ns;
+    return "this system has no SCHED_DEADLINE; leave out --policy deadline";
+}
+
+void port_thread_avoid(const int16_t *cpus, uint32_t count)
+{
+    (void)cpus;
+    (void)count;
 }
 
 uint64_t port_thread_id(void)

@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define PREFAULT_BYTES (64u * 1024u) // of stack: far more than a measured loop uses
@@ -145,6 +146,41 @@ const char *port_thread_realtime(unsigned priority, enum port_policy policy)
     return why;
 }
 
+// As sched_setattr(2) has it; the C library of some systems does not know it.
+struct linux_sched_attributes {
+    uint32_t size;
+    uint32_t policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime_ns;
+    uint64_t deadline_ns;
+    uint64_t period_ns;
+};
+
+#define LINUX_SCHED_DEADLINE 6u
+
+const char *port_thread_deadline(uint64_t runtime_ns, uint64_t period_ns)
+{
+    static char why[320];
+    struct linux_sched_attributes attributes = {
+        .size = sizeof attributes,
+        .policy = LINUX_SCHED_DEADLINE,
+        .runtime_ns = runtime_ns,
+        .deadline_ns = period_ns,
+        .period_ns = period_ns,
+    };
+
+    if (syscall(SYS_sched_setattr, 0, &attributes, 0) == 0)
+        return NULL;
+    snprintf(why, sizeof why,
+             "SCHED_DEADLINE with %llu ns in each %llu ns is refused (%s): run as root, from a shell that may use every "
+             "processor, with a period from 100 us to 4 s (sched_deadline_period_min_us and _max_us); "
+             "--best-effort goes on without",
+             (unsigned long long)runtime_ns, (unsigned long long)period_ns, strerror(errno));
+    return why;
+}
+
 // Touches every page the stack may need, before the first measured wait.
 static void linux_prefault_stack(void)
 {
@@ -179,13 +215,16 @@ const char *port_thread_idle(void)
     return sched_setscheduler(0, SCHED_IDLE, &idle) == 0 ? NULL : "SCHED_IDLE is refused: the kernel lacks it";
 }
 
-void port_thread_avoid(int cpu)
+void port_thread_avoid(const int16_t *cpus, uint32_t count)
 {
     cpu_set_t others;
 
-    if (sched_getaffinity(0, sizeof others, &others) != 0 || cpu == PROBE_CPU_ANY)
+    if (sched_getaffinity(0, sizeof others, &others) != 0)
         return;
-    CPU_CLR((size_t)cpu, &others);
+    for (uint32_t i = 0; i < count; i++) {
+        if (cpus[i] != PROBE_CPU_ANY)
+            CPU_CLR((size_t)cpus[i], &others);
+    }
     if (CPU_COUNT(&others) > 0)
         sched_setaffinity(0, sizeof others, &others);
 }

@@ -64,7 +64,7 @@ static void a_full_command_line_is_taken(void)
 
     CHECK(read_line(&plan, "measure wakeup --period-ns 200000 --count 5 --cpu 1 --priority 80 --overrun queue "
                            "--warmup 7 --idle off --best-effort"));
-    CHECK(plan.measure == &WAKEUP && plan.period_ns == 200000 && plan.count == 5 && plan.cpu == 1);
+    CHECK(plan.measure == &WAKEUP && plan.period_ns == 200000 && plan.count == 5 && plan.threads == 1 && plan.cpus[0] == 1);
     CHECK(plan.priority == 80 && plan.overrun_queue && plan.warmup == 7 && plan.idle_off && plan.best_effort);
 }
 
@@ -73,7 +73,7 @@ static void the_defaults_are_a_valid_measurement(void)
     struct plan plan;
 
     CHECK(read_line(&plan, "measure wakeup --count 1"));
-    CHECK(plan.period_ns == 1000000 && plan.priority == 95 && plan.cpu == 0 && plan.warmup == 0);
+    CHECK(plan.period_ns == 1000000 && plan.priority == 95 && plan.threads == 1 && plan.cpus[0] == 0 && plan.warmup == 0);
     CHECK(!plan.overrun_queue && !plan.idle_off && !plan.best_effort);
     CHECK(read_line(&plan, "load polygons"));
     CHECK(plan.cpu == PROBE_CPU_ANY && plan.priority == 0 && plan.for_ns == 0);
@@ -138,6 +138,12 @@ static void everything_else_is_refused_with_one_line(void)
         "measure wakeup --count 1 --cpu any",
         "measure wakeup --count 1 --overrun Skip",
         "measure wakeup --count 1 --deadline-ns 0",
+        "measure wakeup --count 1 --cpu 1,",
+        "measure wakeup --count 1 --cpu 1-3",
+        "measure wakeup --count 1 --policy other",
+        "measure wakeup --count 1 --policy deadline",
+        "measure wakeup --count 1 --runtime-ns 1000",
+        "measure wakeup --count 1 --policy deadline --runtime-ns 1000 --cpu 1",
         "measure wakeup --count 1 --idle on",
         "measure wakeup --count 1 --framebuffer",
         "measure wakeup --count 1 extra",

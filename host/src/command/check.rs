@@ -15,7 +15,7 @@ use crate::run::{Check, CheckVerdict};
 )]
 pub struct Args {
     /// The processor that is to be measured [default: the first isolated one, else the last one allowed]
-    #[arg(long, value_name = "N")]
+    #[arg(short = 'a', long, value_name = "N")]
     cpu: Option<u32>,
     /// End with 1 when something makes responses late, with 3 when nothing does but something could not be read
     #[arg(long)]

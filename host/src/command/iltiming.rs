@@ -11,8 +11,9 @@ use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
 use crate::probe::{NONE, Probe};
+use crate::processors;
 use crate::report::iltiming::{Interrupt, all, summary};
-use crate::run::{Caches, Extension, Iltiming, Key, Origin, Overrun, Plan, Planned, Run, Series, Span};
+use crate::run::{Caches, Extension, Iltiming, Key, Origin, Overrun, Plan, Planned, Policy, Run, Series, Span};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::load::Placed;
@@ -75,7 +76,7 @@ struct Asked<'a> {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let asked = asked(&Chosen::read("iltiming", &OPTIONS, &args.words)?)?;
     let rules = deliver::rules(global)?;
-    let cpu = phase::measured_cpu(None, &affinity::allowed())?;
+    let cpu = processors::choose_one(None)?.cpus[0];
     let (setup, phase) = (setup(&asked, cpu), phase_of(&asked, cpu));
     deliver::applicable(&rules, &planned(&phase))?;
     let started = jiff::Timestamp::now();
@@ -106,7 +107,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 /// One traced phase; without the trace there is no ISR to speak of.
 fn measure(setup: &Setup, phase: &Phase, quiet: bool) -> anyhow::Result<(Measured, TraceReport)> {
     let (probe, stop) = (Probe::carried()?, Stop::on_signals()?);
-    let _kept_off = affinity::KeptOff::processor(setup.cpu);
+    let _kept_off = affinity::KeptOff::processors(&setup.cpus);
     let bar = Bar::new(Duration::from_nanos(phase.length.0), quiet);
     let mut session =
         Session { probe: &probe, stop: &stop, bar, watch: Default::default(), keeper: None, flight: None };
@@ -145,7 +146,8 @@ fn setup(asked: &Asked, cpu: u32) -> Setup {
     Setup {
         periodic: true,
         measure: if asked.warm { "wakeup" } else { "wakeup-cold" }.to_string(),
-        cpu,
+        cpus: vec![cpu],
+        policy: Policy::Fifo,
         priority: fifo(asked.priority),
         period: Nanoseconds(asked.ticks * TICK_NS),
         deadline: None,
@@ -156,10 +158,19 @@ fn setup(asked: &Asked, cpu: u32) -> Setup {
 
 /// The idle threads run on the processor of the IST, as on the single one of 2002.
 fn phase_of(asked: &Asked, cpu: u32) -> Phase {
-    let placed = asked.idle_threads.iter().map(|name| Placed { name: name.to_string(), cpu }).collect();
+    let placed = asked.idle_threads.iter().map(|name| Placed { name: name.to_string(), cpu, priority: None }).collect();
     let load = if asked.idle_threads.is_empty() { NONE.to_string() } else { asked.idle_threads.join("+") };
     let length = Nanoseconds(asked.interrupts * asked.ticks * TICK_NS);
-    Phase { load, placed, idle: Idle::AsIs, length, traced: true, toggled: false, keep: asked.interrupts as usize }
+    Phase {
+        load,
+        placed,
+        own: None,
+        idle: Idle::AsIs,
+        length,
+        traced: true,
+        toggled: false,
+        keep: asked.interrupts as usize,
+    }
 }
 
 fn plan(asked: &Asked, setup: &Setup, phase: &Phase, global: &Global) -> Plan {
@@ -173,7 +184,7 @@ fn plan(asked: &Asked, setup: &Setup, phase: &Phase, global: &Global) -> Plan {
         measures: vec!["iltiming".to_string()],
         loads: vec![phase.load.clone()],
         phase_ns: Some(phase.length),
-        cpu: Some(setup.cpu),
+        cpu: setup.cpus.first().copied(),
         priority: Some(setup.priority),
         period_ns: Some(setup.period),
         overrun: Some(setup.overrun),

@@ -3,6 +3,7 @@
 use super::deliver::{Output, applicable, deliver, rules};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
+use crate::near;
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::run::{Device, Extension, Key, Picture, Plan, Planned, Run, Scope};
@@ -79,6 +80,10 @@ fn read(path: &Path) -> anyhow::Result<Capture> {
 }
 
 fn stimulus(args: &Args, capture: &Capture) -> Result<String, String> {
+    if let Some(asked) = args.stimulus.iter().chain(&args.response).find(|name| capture.edges.line(name).is_none()) {
+        let hint = near::hint(asked, capture.edges.lines.iter().map(|line| line.name.as_str()));
+        return Err(format!("the capture has no line {asked}; {}{hint}", names(capture)));
+    }
     let usual = || capture.edges.line(connector::A.stimulus).map(|line| line.name.clone());
     args.stimulus.clone().or_else(usual).ok_or_else(|| format!("name its stimulus with --stimulus: {}", names(capture)))
 }

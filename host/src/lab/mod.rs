@@ -9,7 +9,6 @@ pub mod emulator;
 pub mod generator;
 pub mod guest;
 pub mod instrument;
-pub mod load;
 pub mod parallel;
 pub mod result;
 pub mod saturate;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A scenario: guest, load, generators, count and expectation, read from TOML.
 use super::generator::{Generator, Shape};
-use super::load;
+use crate::loads;
 use crate::run::NO_LOAD;
 use crate::scope::connector::{A, APP, ISR, IST};
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub struct Scenario {
     /// Words for the guest's command line.
     #[serde(default)]
     pub options: String,
-    /// The background loads in the guest, as [`load`](super::load) reads them.
+    /// The background loads in the guest, as [`loads`](crate::loads) reads them.
     #[serde(default = "Scenario::no_load")]
     pub load: String,
     /// The lines that answer, from `isr`, `ist`, `app`; the guest's usual ones if absent.
@@ -196,7 +196,7 @@ impl Scenario {
             Some(word) => {
                 Some(format!("options: {word}: want load = \"NAME@PRIORITY\", and no load among the options"))
             }
-            None => load::parse(&self.load).err(),
+            None => loads::parse(&self.load).err(),
         }
     }
 

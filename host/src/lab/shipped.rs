@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The scenarios that the tool carries, and how a name or a file becomes one or several.
 use super::scenario::{BadScenario, Scenario};
+use crate::near;
 use std::path::Path;
 
 /// Name and text of each, in the order `lab list` prints them.
@@ -116,7 +117,9 @@ fn find_one(name_or_file: &str) -> Result<Scenario, BadScenario> {
     let bad = |fault: String| BadScenario { name: name_or_file.to_string(), fault };
     let path = Path::new(name_or_file);
     if path.extension().is_none_or(|extension| extension != "toml") {
-        return Err(bad("no such scenario; `backwall lab list` prints the names, a file ends in .toml".to_string()));
+        let known = SHIPPED.iter().map(|(name, _)| *name).chain(GROUPS.iter().map(|group| group.name));
+        let hint = near::hint(name_or_file, known);
+        return Err(bad(format!("no such scenario; `backwall lab list` prints the names, a file ends in .toml{hint}")));
     }
     let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
     Scenario::parse(name_or_file, &text).map(|scenario| named_after(scenario, path))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a run's values read in words: one spelling for the table, the verdict and the page.
 use crate::run::{
-    CauseTotal, IDLE_AS_IS, Key, NO_LOAD, Origin, Overrun, Plan, Quantile, Run, Series, Stages, TracingCost,
+    CauseTotal, IDLE_AS_IS, Key, NO_LOAD, Origin, Overrun, Plan, Policy, Quantile, Run, Series, Stages, TracingCost,
 };
 use crate::units::{Shown, Unit, grouped, tenths};
 
@@ -130,7 +130,18 @@ fn point(name: &str) -> &str {
 /// The scheduling of the probe: `SCHED_FIFO 95`; nothing where a plan has none. A run that is no evidence need not
 /// have had it.
 pub fn priority(run: &Run) -> Option<String> {
-    match (run.device.scheduler(), run.plan.priority?) {
+    let named = match run.plan.policy {
+        Some(Policy::Deadline) => {
+            let runtime = run.plan.runtime_ns.zip(run.plan.period_ns);
+            let warranted = runtime.map(|(runtime, period)| {
+                format!(" {} of each {}", Shown(runtime.0, Unit::Ns), Shown(period.0, Unit::Ns))
+            });
+            return Some(format!("SCHED_DEADLINE{}", warranted.unwrap_or_default()));
+        }
+        Some(Policy::Rr) => Some("SCHED_RR"),
+        _ => run.device.scheduler(),
+    };
+    match (named, run.plan.priority?) {
         (Some(_), 0) => Some("ordinary priority".to_string()),
         (Some(scheduler), priority) if !run.evidence => Some(format!("{scheduler} {priority} asked for")),
         (Some(scheduler), priority) => Some(format!("{scheduler} {priority}")),

@@ -76,7 +76,7 @@ const FIGURE_COLUMNS: [(&str, Align); 16] = [
 
 fn figure_row(series: &Series) -> Vec<String> {
     let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
-    let mut cells = vec![series.key.name.clone(), series.key.load.clone(), series.key.idle.clone()];
+    let mut cells = vec![series.key.label(), series.key.load.clone(), series.key.idle.clone()];
     cells.extend([series.due, series.done, series.lost, series.late].map(grouped));
     cells.push(exact(series.min));
     cells.push(series.mean.map_or("-".to_string(), |mean| phrase::mean_figure(mean, series.unit)));

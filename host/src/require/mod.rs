@@ -16,6 +16,7 @@ use crate::exit::Exit;
 use crate::run::{self, Outcome};
 use crate::stats::quantile::Level;
 use crate::units::Unit;
+use std::collections::BTreeMap;
 
 /// A requirement as it was understood.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +25,8 @@ pub struct Rule {
     series: Option<String>,
     load: Option<String>,
     idle: Option<String>,
+    /// What else tells a series from others: `cpu`, or a name of its variant.
+    apart: BTreeMap<String, String>,
     quantity: Quantity,
     comparison: Comparison,
     limit: u64,

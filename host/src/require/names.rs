@@ -2,11 +2,9 @@
 //! Is a requirement about something that the plan will produce? Asked before anything is measured; what the figures say
 //! is judged afterwards.
 use super::{Inapplicable, Quantity, Rule};
+use crate::near::near;
 use crate::run::{Key, Planned, Series};
 use crate::units::Unit;
-
-/// Names that differ in more letters than this are no slip of the hand.
-const SLIP: usize = 2;
 
 impl Rule {
     /// Whether the plan will produce a series that this is about, in the unit of the limit.
@@ -28,7 +26,14 @@ impl Rule {
     /// Whether a series is one that this is about.
     pub(super) fn means(&self, key: &Key) -> bool {
         let named = |wanted: &Option<String>, found: &String| wanted.as_ref().is_none_or(|wanted| wanted == found);
-        named(&self.series, &key.name) && named(&self.load, &key.load) && named(&self.idle, &key.idle)
+        let own = |(name, wanted): (&String, &String)| match name.as_str() {
+            "cpu" => key.cpu.is_some_and(|cpu| cpu.to_string() == *wanted),
+            name => key.variant.get(name) == Some(wanted),
+        };
+        named(&self.series, &key.name)
+            && named(&self.load, &key.load)
+            && named(&self.idle, &key.idle)
+            && self.apart.iter().all(own)
     }
 
     pub(super) fn check_unit(&self, key: &Key, found: Unit) -> Result<(), Inapplicable> {
@@ -60,10 +65,7 @@ impl Rule {
     /// The known name, load or idle state that the unknown one was probably meant to be.
     fn near<'a>(&self, keys: impl Iterator<Item = &'a Key> + Clone) -> Option<String> {
         let nearest = |wanted: &Option<String>, part: fn(&'a Key) -> &'a str| {
-            let wanted = wanted.as_deref()?;
-            let distance = |known: &&str| strsim::damerau_levenshtein(known, wanted);
-            let found = keys.clone().map(part).min_by_key(distance)?;
-            (1..=SLIP).contains(&distance(&found)).then(|| found.to_string())
+            near(wanted.as_deref()?, keys.clone().map(part)).map(str::to_string)
         };
         nearest(&self.series, |key| &key.name)
             .or_else(|| nearest(&self.load, |key| &key.load))
@@ -94,6 +96,16 @@ mod tests {
         for text in ["wakeup.p99 < 1ms", "lost == 0", "wakeup[load=all].max < 1ms", "[idle=as-is].lost == 0"] {
             assert_eq!(text.parse::<Rule>().unwrap().applies_to(&planned()), Ok(()), "{text}");
         }
+    }
+
+    #[test]
+    fn a_processor_and_a_variant_select_like_a_load() {
+        let mut key = Key::new("wakeup", "none", "as-is");
+        key.cpu = Some(3);
+        key.variant.insert("thread".into(), "1".into());
+        let means = |text: &str| text.parse::<Rule>().unwrap().means(&key);
+        assert!(means("wakeup[cpu=3].lost == 0") && means("[thread=1,cpu=3].max < 1ms") && means("lost == 0"));
+        assert!(!means("[cpu=2].lost == 0") && !means("[thread=0].lost == 0") && !means("[size=1].lost == 0"));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reads requirements: `[SERIES [ '[' load=LOAD ',' idle=IDLE ']' ] '.'] QUANTITY OP LIMIT ['at' PERCENT '%']`.
+//! Reads requirements: `[SERIES [ '[' load=LOAD ',' idle=IDLE ',' cpu=CPU ']' ] '.'] QUANTITY OP LIMIT ['at' PERCENT '%']`.
 use super::{BadRule, Comparison, Count, Latency, Quantity, Rule};
 use crate::stats::quantile::{CONFIDENCE, Level};
 use crate::units::{self, Unit};
+use std::collections::BTreeMap;
 use std::str::FromStr;
 
 const QUANTITIES: &str = "p50 to p99.9999999, min, mean, max, jitter, due, done, lost, late or overflow";
@@ -39,6 +40,7 @@ struct Selection {
     series: Option<String>,
     load: Option<String>,
     idle: Option<String>,
+    apart: BTreeMap<String, String>,
 }
 
 struct Reader<'a> {
@@ -53,8 +55,8 @@ impl<'a> Reader<'a> {
         let comparison = self.comparison(named)?;
         let (quantity, limit) = self.limit(named)?;
         let confidence = self.confidence(named)?;
-        let Selection { series, load, idle } = selection;
-        Ok(Rule { text: self.text.into(), series, load, idle, quantity, comparison, limit, confidence })
+        let Selection { series, load, idle, apart } = selection;
+        Ok(Rule { text: self.text.into(), series, load, idle, apart, quantity, comparison, limit, confidence })
     }
 
     fn left_side(&mut self) -> Result<(Selection, Named), BadRule> {
@@ -101,13 +103,14 @@ impl<'a> Reader<'a> {
 
     fn select(&self, at: usize, pair: &str, selection: &mut Selection) -> Result<(), BadRule> {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let slot = match key.trim() {
-            "load" => &mut selection.load,
-            "idle" => &mut selection.idle,
-            _ => return Err(self.bad(at, "a phase is named by load=… and idle=…")),
-        };
         let value = value.trim();
-        if value.is_empty() || slot.replace(value.to_string()).is_some() {
+        let before = match key.trim() {
+            "load" => selection.load.replace(value.to_string()),
+            "idle" => selection.idle.replace(value.to_string()),
+            "" => return Err(self.bad(at, "a phase is named by load=… and idle=…, a processor by cpu=…")),
+            other => selection.apart.insert(other.to_string(), value.to_string()),
+        };
+        if value.is_empty() || before.is_some() {
             return Err(self.bad(at, &format!("{} needs exactly one value, as in load=all", key.trim())));
         }
         Ok(())
@@ -278,7 +281,8 @@ mod tests {
             ("lost == 0 at 99%", 11, "only a quantile"),
             ("p99 < 1us at 10%", 11, "from 50 up"),
             ("wakeup[load=all.p99 < 1us", 7, "not closed"),
-            ("wakeup[cpu=1].p99 < 1us", 8, "load=… and idle=…"),
+            ("wakeup[=1].p99 < 1us", 8, "load=… and idle=…"),
+            ("wakeup[cpu].p99 < 1us", 8, "exactly one value"),
             ("wakeup[load=all,load=none].p99 < 1us", 17, "exactly one value"),
             ("wakeup[load=].p99 < 1us", 8, "exactly one value"),
             ("wakeup[load=all]p99 < 1us", 17, "expected ."),

@@ -34,6 +34,14 @@ impl Key {
         Self { name: name.into(), load: load.into(), idle: idle.into(), cpu: None, variant: BTreeMap::new() }
     }
 
+    /// Its name with all that tells it from others of its phase: `wakeup`, or `wakeup[cpu=3]`.
+    pub fn label(&self) -> String {
+        let cpu = self.cpu.map(|cpu| format!("cpu={cpu}"));
+        let variant = self.variant.iter().map(|(name, value)| format!("{name}={value}"));
+        let apart: Vec<String> = cpu.into_iter().chain(variant).collect();
+        if apart.is_empty() { self.name.clone() } else { format!("{}[{}]", self.name, apart.join(",")) }
+    }
+
     /// The same in a phase with this load.
     pub fn with_load(&self, load: &str) -> Self {
         Self { load: load.to_string(), ..self.clone() }
@@ -76,6 +84,10 @@ mod tests {
         key.cpu = Some(3);
         key.variant.insert("size".into(), "64".into());
         assert_eq!(key.to_string(), "read[load=none,idle=off,cpu=3,size=64]");
+        assert_eq!(
+            (key.label().as_str(), Key::new("read", "none", "off").label().as_str()),
+            ("read[cpu=3,size=64]", "read")
+        );
     }
 
     #[test]

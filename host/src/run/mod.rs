@@ -29,7 +29,7 @@ pub use key::{IDLE_AS_IS, IDLE_OFF, Key, NO_LOAD};
 pub use load_progress::LoadProgress;
 pub use origin::Origin;
 pub use picture::Picture;
-pub use plan::{Overrun, Plan};
+pub use plan::{Overrun, Plan, Policy};
 pub use planned::Planned;
 pub use read::{Unreadable, read};
 pub use requirement::{Outcome, Requirement};

@@ -15,6 +15,21 @@ pub enum Overrun {
     Queue,
 }
 
+/// The scheduler of the measured threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Policy {
+    /// SCHED_FIFO.
+    #[default]
+    Fifo,
+    /// SCHED_RR.
+    Rr,
+    /// SCHED_DEADLINE.
+    Deadline,
+    /// The ordinary one.
+    Other,
+}
+
 /// Everything that was asked. What a command has no use for is absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
@@ -32,7 +47,16 @@ pub struct Plan {
     /// The processor of the probe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<u32>,
-    /// SCHED_FIFO priority, or 0 for the ordinary scheduler.
+    /// The processors of several measured threads, one each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cpus: Vec<u32>,
+    /// The scheduler; absent: `fifo`, or what the device has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<Policy>,
+    /// With `deadline`: processor time in each period that the kernel warrants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runtime_ns: Option<Nanoseconds>,
+    /// Real-time priority, or 0 for the ordinary scheduler.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<u32>,
     /// Distance of releases.

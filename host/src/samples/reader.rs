@@ -97,8 +97,9 @@ fn series_of(group: &RowGroupMetaData, described: &[Described]) -> Result<usize,
         _ => Err(format!("its {} is unknown or not the same in all rows", column.name())),
     };
     let (name, load, idle) = (constant(Column::Series)?, constant(Column::Load)?, constant(Column::Idle)?);
-    let same =
-        |one: &Described| (one.key.name.as_str(), one.key.load.as_str(), one.key.idle.as_str()) == (name, load, idle);
+    let same = |one: &Described| {
+        (one.key.label().as_str(), one.key.load.as_str(), one.key.idle.as_str()) == (name, load, idle)
+    };
     described.iter().position(same).ok_or(format!("the metadata does not describe its series {name:?}"))
 }
 

@@ -166,7 +166,7 @@ impl Writer {
 impl Rows {
     fn write(&self, key: &Key, file: &mut SerializedFileWriter<File>) -> Result<(), ParquetError> {
         let mut group = file.next_row_group()?;
-        for text in [&key.name, &key.load, &key.idle] {
+        for text in [&key.label(), &key.load, &key.idle] {
             write_constant(&mut group, text, self.seq.len())?;
         }
         write_column::<Int64Type>(&mut group, &self.seq, None)?;

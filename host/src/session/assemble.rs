@@ -4,12 +4,13 @@ use super::heard::Heard;
 use super::phase::{Measured, Phase};
 use super::steal;
 use crate::check::{self, Machine};
-use crate::run::{Device, Origin, Plan, Run, Stages};
+use crate::run::{Device, Origin, Plan, Run, Series, Stages};
 use crate::stats::SeriesBuilder;
 use crate::trace::flight::{FlightReport, Snapshot};
 use crate::trace::{TraceError, TraceReport};
 use crate::units::Unit;
 use crate::wire::{EndReason, Hello};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -76,7 +77,7 @@ impl Assembly {
         if !phase.traced {
             let named = |name: &String| if first { name.clone() } else { format!("{name}[{place}]") };
             run.values.extend(measured.heard.values.iter().map(|(name, value)| (named(name), *value)));
-            run.series.extend(measured.heard.series.iter().map(SeriesBuilder::build));
+            run.series.extend(worst_first(&measured.heard.series));
             run.loads.extend(measured.loads.progress);
         }
         run.evidence &= measured.loads.failure.is_none() && measured.doubts.is_empty();
@@ -142,6 +143,12 @@ impl Assembly {
         self.interrupt();
     }
 
+    /// Of several measured processors, the one with the largest response under a load.
+    pub fn worst_processor(&self, name: &str, load: &str) -> Option<u32> {
+        let of_load = self.run.series.iter().filter(|series| series.key.name == name && series.key.load == load);
+        of_load.max_by_key(|series| series.max)?.key.cpu
+    }
+
     /// Whether anything was measured so far.
     pub fn has_figures(&self) -> bool {
         !self.run.series.is_empty()
@@ -173,6 +180,15 @@ impl Assembly {
         }
         self.run
     }
+}
+
+/// The series of a phase; of several processors that with the largest response comes first.
+fn worst_first(heard: &[SeriesBuilder]) -> Vec<Series> {
+    let mut series: Vec<Series> = heard.iter().map(SeriesBuilder::build).collect();
+    if series.iter().any(|series| series.key.cpu.is_some()) {
+        series.sort_by_key(|series| Reverse(series.max));
+    }
+    series
 }
 
 /// What `backwall check` reads, into the run.

@@ -27,11 +27,11 @@ pub struct Child<T> {
 
 impl<T: Send + 'static> Child<T> {
     /// Starts the probe with `arguments`; `listen` reads its standard output to the end on a
-    /// thread that keeps off processor `cpu`.
+    /// thread that keeps off the processors `cpus`.
     pub fn start(
         probe: &Probe,
         arguments: &[String],
-        cpu: u32,
+        cpus: &[u32],
         listen: impl FnOnce(BufReader<ChildStdout>) -> T + Send + 'static,
     ) -> anyhow::Result<Self> {
         let mut command = probe.command(arguments);
@@ -40,8 +40,9 @@ impl<T: Send + 'static> Child<T> {
         let mut process = Leash::start(&mut command).map_err(refused)?;
         let stream = process.stdout().expect("standard output is a pipe");
         let (sender, result) = sync_channel(1);
+        let cpus = cpus.to_vec();
         std::thread::spawn(move || {
-            let _kept_off = KeptOff::processor(cpu);
+            let _kept_off = KeptOff::processors(&cpus);
             let _ = sender.send(listen(BufReader::with_capacity(1 << 16, stream)));
         });
         Ok(Self { process, result, taken: None })

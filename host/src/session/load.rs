@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// A load that has not said anything for so long is reported as not alive.
-const ALIVE_WITHIN: Duration = Duration::from_secs(5);
+pub(super) const ALIVE_WITHIN: Duration = Duration::from_secs(5);
 
 /// One load to start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct Placed {
     pub name: String,
     /// Its processor.
     pub cpu: u32,
+    /// Its real-time priority, where it is not ordinary work.
+    pub priority: Option<u32>,
 }
 
 /// All loads of a phase, running.
@@ -64,7 +66,7 @@ pub struct LoadsHeard {
 
 impl Loads {
     /// Starts every load; threads that listen keep off `measured`.
-    pub fn start(probe: &Probe, loads: &[Placed], measured: u32, best_effort: bool) -> anyhow::Result<Self> {
+    pub fn start(probe: &Probe, loads: &[Placed], measured: &[u32], best_effort: bool) -> anyhow::Result<Self> {
         let mut running = Vec::new();
         for placed in loads {
             let alive = Arc::new(AtomicBool::new(false));
@@ -116,7 +118,7 @@ impl Loads {
 impl LoadsHeard {
     /// What one load said until it was told to stop.
     fn take(&mut self, placed: &Placed, phase: &str, said: LoadHeard, stopped: Instant) {
-        let Placed { name, cpu } = placed;
+        let Placed { name, cpu, .. } = placed;
         self.warnings.extend(said.warnings.iter().map(|text| format!("load {name}: {text}")));
         let (Some(rate), Some(head), Some(began)) = (said.rate, said.head, said.began) else {
             return self.still.push(format!("load {name} said nothing on CPU {cpu}"));
@@ -152,6 +154,7 @@ fn add(known: &mut LoadProgress, done: u64, per_second: &[f64]) {
 fn arguments(placed: &Placed, best_effort: bool) -> Vec<String> {
     let mut arguments: Vec<String> = ["load", &placed.name, "--cpu"].map(str::to_string).to_vec();
     arguments.push(placed.cpu.to_string());
+    arguments.extend(placed.priority.into_iter().flat_map(|priority| ["--priority".to_string(), priority.to_string()]));
     arguments.extend(best_effort.then(|| "--best-effort".to_string()));
     arguments
 }
@@ -187,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_load_that_said_nothing_or_did_nothing_is_no_load() {
-        let placed = Placed { name: "spin".into(), cpu: 1 };
+        let placed = Placed { name: "spin".into(), cpu: 1, priority: None };
         let mut heard = LoadsHeard::default();
         heard.take(&placed, "spin", LoadHeard::default(), Instant::now());
         let idle = LoadHeard {

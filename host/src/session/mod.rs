@@ -11,6 +11,7 @@ pub mod heard;
 pub mod keep;
 pub mod load;
 pub mod occupied;
+pub mod own_load;
 pub mod pace;
 pub mod phase;
 pub mod pinned;

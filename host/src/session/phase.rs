@@ -5,6 +5,7 @@ use super::heard::{Conditions, Heard, listen};
 use super::keep::Keeper;
 use super::load::{Loads, LoadsHeard, Placed};
 use super::occupied::Occupied;
+use super::own_load::{OwnCommand, OwnLoad};
 use super::pinned::Pinned;
 use super::progress::Bar;
 use super::rivals::Rivals;
@@ -12,7 +13,7 @@ use super::{Stop, Watch};
 use crate::check;
 use crate::exit::{Exit, Refusal, unable};
 use crate::probe::Probe;
-use crate::run::Overrun;
+use crate::run::{Key, Overrun, Policy};
 use crate::trace::flight::{Flight, FlightPlan};
 use crate::trace::{self, Recorder, TraceConfig};
 use crate::units::{Nanoseconds, Unit};
@@ -31,6 +32,9 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Releases before the steady state: a tenth of a second's worth, at least so many, at most so many.
 const WARMUP: (u64, u64) = (10, 1_000);
 
+/// The least that SCHED_DEADLINE is asked for in each period, in nanoseconds.
+const RUNTIME_NS: u64 = 20_000;
+
 /// What stays the same over all phases of a session.
 #[derive(Clone, Debug)]
 pub struct Setup {
@@ -38,9 +42,11 @@ pub struct Setup {
     pub measure: String,
     /// Whether it answers releases of a schedule; others repeat what they do.
     pub periodic: bool,
-    /// The processor of the measured thread.
-    pub cpu: u32,
-    /// SCHED_FIFO priority; 0 is the ordinary scheduler.
+    /// A processor for each measured thread; none where the kernel chooses.
+    pub cpus: Vec<u32>,
+    /// Their scheduler.
+    pub policy: Policy,
+    /// Their real-time priority; 0 is the ordinary scheduler.
     pub priority: u32,
     /// Distance of releases.
     pub period: Nanoseconds,
@@ -50,6 +56,31 @@ pub struct Setup {
     pub overrun: Overrun,
     /// Go on when the machine refuses.
     pub best_effort: bool,
+}
+
+impl Setup {
+    /// With SCHED_DEADLINE: the processor time in each period that is asked of the kernel. A tenth of the period, which is
+    /// far more than a response takes, in the limits of what the kernel accounts well.
+    pub fn runtime(&self) -> Option<u64> {
+        let tenth = (self.period.0 / 10).max(RUNTIME_NS).min(self.period.0 / 2);
+        (self.policy == Policy::Deadline).then_some(tenth)
+    }
+
+    /// The series of a phase: one for each measured thread.
+    pub fn keys(&self, load: &str, idle: Idle) -> Vec<Key> {
+        let key = Key::new(&self.measure, load, idle.name());
+        if self.cpus.len() < 2 {
+            return vec![key];
+        }
+        let shared = |cpu: u32| self.cpus.iter().filter(|other| **other == cpu).count() > 1;
+        let thread = |at: usize, cpu| shared(cpu).then(|| ("thread".to_string(), at.to_string()));
+        let of = |(at, cpu): (usize, &u32)| Key {
+            cpu: Some(*cpu),
+            variant: thread(at, *cpu).into_iter().collect(),
+            ..key.clone()
+        };
+        self.cpus.iter().enumerate().map(of).collect()
+    }
 }
 
 /// What is done about idle states in a phase.
@@ -78,6 +109,8 @@ pub struct Phase {
     pub load: String,
     /// What that means: each load on its processor.
     pub placed: Vec<Placed>,
+    /// The user's own load beside them.
+    pub own: Option<OwnCommand>,
     /// What is done about idle states.
     pub idle: Idle,
     /// How long it measures.
@@ -140,16 +173,20 @@ pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::R
     let recorder = phase.traced.then(|| Recorder::start(trace_config(setup, phase))).transpose();
     let recorder = recorder.map_err(|error| unable(error.to_string()))?;
     let flight = flight(session, setup, phase)?;
-    let mut loads = Loads::start(session.probe, &phase.placed, setup.cpu, setup.best_effort)?;
+    let mut loads = Loads::start(session.probe, &phase.placed, &setup.cpus, setup.best_effort)?;
+    let own = phase.own.as_ref().map(OwnLoad::start).transpose()?;
     loads.prove_alive(session.stop)?;
+    own.iter().try_for_each(|own| own.prove_alive(session.stop))?;
     let occupied = Occupied::begin(processors(session.probe, setup, phase));
     let keeper = session.keeper.take_if(|_| !phase.traced);
     let (load, idle) = (phase.load.clone(), phase.idle.name().to_string());
     let conditions = Conditions { load: Some(load), idle: Some(idle), recorder, flight, keeper };
     let told = session.watch.clone();
     let listen = move |stream| listen(stream, conditions, &told);
-    let mut child = Child::start(session.probe, &arguments(setup, phase), setup.cpu, listen)?;
-    let mut beside = Beside { pinned: Pinned::to(setup.cpu), occupied, rivals: Rivals::of(setup.cpu, setup.priority) };
+    let mut child = Child::start(session.probe, &arguments(setup, phase), &setup.cpus, listen)?;
+    // Of several threads the first is looked at; none where the kernel chooses.
+    let pinned = setup.cpus.first().map(|cpu| Pinned::to(*cpu));
+    let mut beside = Beside { pinned, occupied, rivals: Rivals::of(&setup.cpus, setup.priority) };
     let silent = follow(&mut child, (setup, phase), session, &mut beside);
     let Beside { pinned, occupied, rivals } = beside;
     session.bar.passed(Duration::from_nanos(phase.length.0));
@@ -159,7 +196,8 @@ pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::R
         heard.warnings.extend(rivals.warnings());
     }
     session.keeper = session.keeper.take().or(heard.keeper.take());
-    let loads = loads.finish(&phase.load);
+    let mut loads = loads.finish(&phase.load);
+    own.into_iter().for_each(|own| own.finish(&mut loads));
     if heard.hello.is_none() && session.stop.asked() && ended_by_request(status) {
         return Ok(Measured { heard, loads, failure: None, doubts: Vec::new() });
     }
@@ -168,14 +206,16 @@ pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::R
         Some(silence) => format!("{silence} ({complaint})"),
         None => complaint,
     };
-    let doubts = pinned.moved().into_iter().chain(occupied.sentence()).chain(loads.still.iter().cloned()).collect();
+    let moved = pinned.and_then(Pinned::moved);
+    let doubts = moved.into_iter().chain(occupied.sentence()).chain(loads.still.iter().cloned()).collect();
     Ok(Measured { doubts, ..judge(heard, loads, status, complaint)? })
 }
 
 fn trace_config(setup: &Setup, phase: &Phase) -> TraceConfig {
-    let virtual_machine = check::is_virtual(&check::Machine::this(setup.cpu));
+    let cpu = setup.cpus.first().copied().unwrap_or(0);
+    let virtual_machine = check::is_virtual(&check::Machine::this(cpu));
     let steady = phase.toggled.then(|| Duration::from_nanos(phase.length.0).saturating_sub(trace::TOGGLED));
-    TraceConfig { cpu: setup.cpu, keep: phase.keep, virtual_machine, steady }
+    TraceConfig { cpu, keep: phase.keep, virtual_machine, steady }
 }
 
 /// The flight recorder, where it was asked for; the traced phases are traced anyway.
@@ -188,13 +228,13 @@ fn flight(session: &Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result
 
 /// Those that the phase uses, of this machine.
 fn processors(probe: &Probe, setup: &Setup, phase: &Phase) -> Vec<u32> {
-    let used = phase.placed.iter().map(|placed| placed.cpu).chain([setup.cpu]);
+    let used = phase.placed.iter().map(|placed| placed.cpu).chain(setup.cpus.iter().copied());
     if probe.is_carried() { used.collect() } else { Vec::new() }
 }
 
 /// What is looked at beside the measurement.
 struct Beside {
-    pinned: Pinned,
+    pinned: Option<Pinned>,
     occupied: Occupied,
     rivals: Rivals,
 }
@@ -211,7 +251,9 @@ fn follow(
     while !child.wait(LOOK) {
         beside.rivals.look();
         session.bar.show(start.elapsed(), session.watch.worst(), Unit::Ns);
-        session.watch.thread().into_iter().for_each(|thread| beside.pinned.look(child.id(), thread, start.elapsed()));
+        if let (Some(thread), Some(pinned)) = (session.watch.thread(), &mut beside.pinned) {
+            pinned.look(child.id(), thread, start.elapsed());
+        }
         beside.occupied.look();
         let hangs = patience.over(start.elapsed(), session.watch.records());
         if session.stop.asked() || session.watch.ended() || hangs.is_some() {
@@ -281,7 +323,6 @@ fn arguments(setup: &Setup, phase: &Phase) -> Vec<String> {
     let options = [
         ("--for-ns", phase.length.0.to_string()),
         ("--warmup", warmup.to_string()),
-        ("--cpu", setup.cpu.to_string()),
         ("--priority", setup.priority.to_string()),
         ("--idle", phase.idle.name().to_string()),
     ];
@@ -289,25 +330,24 @@ fn arguments(setup: &Setup, phase: &Phase) -> Vec<String> {
     let deadline = setup.deadline.map(|deadline| ("--deadline-ns", deadline.0.to_string()));
     let schedule = schedule.into_iter().chain(deadline).filter(|_| setup.periodic);
     let mut arguments = vec!["measure".to_string(), setup.measure.clone()];
-    arguments.extend(options.into_iter().chain(schedule).flat_map(|(name, value)| [name.to_string(), value]));
+    arguments.extend(
+        options.into_iter().chain(schedule).chain(placing(setup)).flat_map(|(name, value)| [name.to_string(), value]),
+    );
     arguments.extend(setup.best_effort.then(|| "--best-effort".to_string()));
     arguments
 }
 
-/// The processor to measure on, and where the loads of a phase go: one of each on every allowed processor.
-pub fn place(names: &[String], cpus: &[u32]) -> Vec<Placed> {
-    let of_one = |name: &String| cpus.iter().map(|cpu| Placed { name: name.clone(), cpu: *cpu }).collect::<Vec<_>>();
-    names.iter().flat_map(of_one).collect()
-}
-
-/// The processor that was asked for, or the last one allowed.
-pub fn measured_cpu(asked: Option<u32>, allowed: &[u32]) -> anyhow::Result<u32> {
-    let last = *allowed.last().expect("a process may use at least one processor");
-    match asked {
-        None => Ok(last),
-        Some(cpu) if allowed.contains(&cpu) => Ok(cpu),
-        Some(cpu) => Err(unable(format!("--cpu {cpu}: this process may use CPU {allowed:?} only (see taskset)"))),
-    }
+/// Where the measured threads run, and who schedules them.
+fn placing(setup: &Setup) -> Vec<(&'static str, String)> {
+    let cpus: Vec<String> = setup.cpus.iter().map(u32::to_string).collect();
+    let runtime = setup.runtime().map(|runtime| ("--runtime-ns", runtime.to_string()));
+    let policy = match setup.policy {
+        Policy::Fifo | Policy::Other => None,
+        Policy::Rr => Some(("--policy", "rr".to_string())),
+        Policy::Deadline => Some(("--policy", "deadline".to_string())),
+    };
+    let cpus = (!cpus.is_empty()).then(|| ("--cpu", cpus.join(",")));
+    cpus.into_iter().chain(policy).chain(runtime).collect()
 }
 
 #[cfg(test)]

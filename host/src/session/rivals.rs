@@ -13,7 +13,7 @@ const NAMED: usize = 5;
 /// What was seen so far.
 #[derive(Debug)]
 pub struct Rivals {
-    cpu: u32,
+    cpus: Vec<u32>,
     priority: u32,
     looked: Option<Instant>,
     above: BTreeMap<i32, String>,
@@ -21,9 +21,9 @@ pub struct Rivals {
 }
 
 impl Rivals {
-    /// Of a probe with this priority on this processor.
-    pub fn of(cpu: u32, priority: u32) -> Self {
-        Self { cpu, priority, looked: None, above: BTreeMap::new(), others: BTreeMap::new() }
+    /// Of a probe with this priority on these processors.
+    pub fn of(cpus: &[u32], priority: u32) -> Self {
+        Self { cpus: cpus.to_vec(), priority, looked: None, above: BTreeMap::new(), others: BTreeMap::new() }
     }
 
     /// Looks when it is time to.
@@ -38,7 +38,9 @@ impl Rivals {
     fn see(&mut self, thread: &Thread) {
         if threads::is_of_another_run(thread) {
             self.others.insert(thread.id, thread.to_string());
-        } else if threads::rivals(thread, self.cpu, self.priority.max(1)) && !threads::is_ours(thread) {
+        } else if self.cpus.iter().any(|cpu| threads::rivals(thread, *cpu, self.priority.max(1)))
+            && !threads::is_ours(thread)
+        {
             self.above.insert(thread.id, thread.to_string());
         }
     }
@@ -46,7 +48,8 @@ impl Rivals {
     /// One sentence for each kind that was seen.
     pub fn warnings(&self) -> Vec<String> {
         let above = (!self.above.is_empty()).then(|| {
-            let (priority, cpu) = (self.priority, self.cpu);
+            let cpus: Vec<String> = self.cpus.iter().map(u32::to_string).collect();
+            let (priority, cpu) = (self.priority, cpus.join(", "));
             format!("real-time threads at or above priority {priority} may run on CPU {cpu}: {}", named(&self.above))
         });
         let others = (!self.others.is_empty())
@@ -73,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_thread_above_and_another_run_are_named_and_the_rest_is_not() {
-        let mut rivals = Rivals::of(1, 95);
+        let mut rivals = Rivals::of(&[1], 95);
         for seen in [
             thread(10, "control", 97),
             thread(11, "irq/9-eth0", 50),
@@ -95,7 +98,7 @@ mod tests {
 
     #[test]
     fn our_own_probe_is_no_rival() {
-        let mut rivals = Rivals::of(1, 95);
+        let mut rivals = Rivals::of(&[1], 95);
         rivals.see(&Thread { parent: std::process::id() as i32, ..thread(12, "bw-wakeup", 95) });
         assert!(rivals.warnings().is_empty());
     }

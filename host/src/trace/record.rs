@@ -45,7 +45,7 @@ impl Recorder {
         let reader = std::thread::Builder::new().name("backwall-trace".into());
         let cpu = config.cpu;
         let reader = reader.spawn(move || {
-            let _kept_off = KeptOff::processor(cpu);
+            let _kept_off = KeptOff::processors(&[cpu]);
             Reader { ring, digest, toggle }.read_until_finished(&inbox)
         });
         let reader = reader.map_err(|error| TraceError::Cut { reason: error.to_string() })?;

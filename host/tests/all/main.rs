@@ -18,6 +18,7 @@ mod lab_bare;
 mod lab_detent;
 mod lab_processes;
 mod page;
+mod processors;
 mod read_command;
 mod refusals;
 mod report_command;

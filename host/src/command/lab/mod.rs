@@ -54,17 +54,23 @@ struct Common {
 /// Carries the command out.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     match &args.action {
-        Action::List => list(),
+        Action::List => list(global),
         Action::Run(args) => run::run(args, global),
         Action::Saturate(args) => saturate::run(args, global),
         Action::Sweep(args) => sweep::run(args, global),
     }
 }
 
-fn list() -> anyhow::Result<Exit> {
+fn list(global: &Global) -> anyhow::Result<Exit> {
     let scenarios: Vec<Scenario> = shipped::all().collect::<Result<_, _>>().map_err(bad_scenario)?;
     let scenarios = scenarios.iter().map(|scenario| (scenario.name.as_str(), scenario.about.as_str()));
     let lines: Vec<(&str, &str)> = scenarios.chain(GROUPS.iter().map(|group| (group.name, group.about))).collect();
+    if global.json {
+        let listed: Vec<_> =
+            lines.iter().map(|(name, about)| serde_json::json!({ "name": name, "about": about })).collect();
+        print(&(serde_json::to_string_pretty(&listed)? + "\n"))?;
+        return Ok(Exit::Done);
+    }
     let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let text: String = lines.iter().map(|(name, about)| format!("{name:width$}  {about}\n")).collect();
     print(&text)?;

@@ -10,7 +10,6 @@ mod image;
 mod kernel;
 mod linux;
 
-use super::load;
 use super::scenario::Scenario;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -123,7 +122,7 @@ impl Kind {
 
 /// The command line of a guest that takes its loads as words `load=NAME@PRIORITY` behind all others.
 fn words_with_loads(scenario: &Scenario) -> Result<String, BadGuest> {
-    let loads = load::words(&scenario.load).map_err(|fault| BadGuest::scenario(scenario, fault))?;
+    let loads = crate::loads::words(&scenario.load).map_err(|fault| BadGuest::scenario(scenario, fault))?;
     let words = scenario.options.split_whitespace().map(str::to_string).chain(loads);
     Ok(words.collect::<Vec<_>>().join(" "))
 }

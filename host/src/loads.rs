@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The background loads of a scenario: `NAME` or `NAME@PRIORITY`, several joined by `+`, or `none`.
+//! The background loads of a phase or a scenario: `NAME` or `NAME@PRIORITY`, several joined by `+`, or `none`.
 //!
-//! The text means the same for every guest and is what every figure is captioned with. The names, and the
-//! scale of a priority, are the guest's; without a priority a load gets the guest's usual one for background work.
+//! The text means the same for every device and is what every figure is captioned with. The names, and the
+//! scale of a priority, are the device's; without a priority a load gets the device's usual one for background work.
 use crate::run::NO_LOAD;
 
 /// The highest number a priority can be on any guest.

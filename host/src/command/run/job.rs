@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is to be done, checked against what this machine and the probe offer; and doing it.
+use super::options::Args;
+use super::phases::{self, Step};
+use super::setup;
+use crate::affinity;
+use crate::exit::usage;
+use crate::probe::Probe;
+use crate::processors;
+use crate::run::{Planned, Policy};
+use crate::session::Stop;
+use crate::session::assemble::Assembly;
+use crate::session::keep::Keeper;
+use crate::session::phase::{self, Phase, Session, Setup};
+use crate::session::progress::Bar;
+use crate::trace::flight::FlightPlan;
+use crate::units::Unit;
+use std::time::Duration;
+
+/// Phases and measures, in order.
+pub(super) struct Job {
+    probe: Probe,
+    /// Why this processor is measured, where the user named none.
+    pub(super) because: Option<String>,
+    pub(super) setups: Vec<Setup>,
+    pub(super) steps: Vec<Step>,
+}
+
+impl Job {
+    pub(super) fn new(args: &Args) -> anyhow::Result<Self> {
+        let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
+        let catalogue = probe.catalogue()?;
+        let chosen = setup::processors(args)?;
+        let setups = setup::setups(args, &catalogue, &chosen.cpus)?;
+        let load_cpus = args.load_cpu.as_ref().map(|asked| processors::choose(Some(asked))).transpose()?;
+        let load_cpus = load_cpus.map_or_else(affinity::allowed, |chosen| chosen.cpus);
+        // The clock of another probe need not be the kernel's, and the kernel's trace is one processor's.
+        let traceable = args.probe.is_none() && args.policy != Policy::Deadline;
+        let flies = args.stop_above.or(args.snapshot_above).is_some();
+        if flies && chosen.cpus.len() != 1 {
+            return Err(usage(
+                "--stop-above and --snapshot-above keep the trace of one processor: name one with --cpu",
+            ));
+        }
+        let steps = phases::steps(args, &catalogue, &load_cpus, traceable)?;
+        Ok(Self { probe, because: chosen.because, setups, steps })
+    }
+
+    fn length(&self) -> Duration {
+        let one_pass: u64 = self.steps.iter().map(|step| step.phase.length.0).sum();
+        Duration::from_nanos(one_pass.saturating_mul(self.setups.len() as u64))
+    }
+
+    /// The series of every untraced phase of every measure.
+    pub(super) fn planned(&self) -> Vec<Planned> {
+        let phases = self.setups.iter().flat_map(|setup| self.untraced().map(move |phase| (setup, phase)));
+        let keys = phases.flat_map(|(setup, phase)| setup.keys(&phase.load, phase.idle));
+        keys.map(|key| Planned { key, unit: Unit::Ns }).collect()
+    }
+
+    /// Every step of every measure, until something dies or is refused; it is an error when nothing was measured.
+    pub(super) fn measure(
+        &self,
+        (keeper, flight): (Option<Keeper>, Option<FlightPlan>),
+        quiet: bool,
+        assembly: &mut Assembly,
+    ) -> anyhow::Result<Option<Keeper>> {
+        let stop = Stop::on_signals()?;
+        let _kept_off = affinity::KeptOff::processors(&self.setups[0].cpus);
+        let bar = Bar::new(self.length(), quiet);
+        let mut session = Session { probe: &self.probe, stop: &stop, bar, watch: Default::default(), keeper, flight };
+        for (setup, step) in self.setups.iter().flat_map(|setup| self.steps.iter().map(move |step| (setup, step))) {
+            if stop.asked() {
+                assembly.interrupt();
+            }
+            if stop.asked() || session.watch.ended() || assembly.failure().is_some() {
+                break;
+            }
+            match phase::run(&mut session, &traced_on_one(setup, &step.phase, assembly), &step.phase) {
+                Ok(measured) => assembly.take(&step.phase, measured),
+                Err(error) if step.optional => assembly.warn(format!("{}: {error:#}", without(&step.phase))),
+                Err(error) if assembly.has_figures() => assembly.refused(&step.phase, &error),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(session.keeper)
+    }
+
+    /// The phases whose figures the run shows.
+    pub(super) fn untraced(&self) -> impl Iterator<Item = &Phase> {
+        self.steps.iter().map(|step| &step.phase).filter(|phase| !phase.traced)
+    }
+}
+
+/// A trace is one processor's: of several, the one whose response was the largest under this load.
+fn traced_on_one(setup: &Setup, phase: &Phase, assembly: &mut Assembly) -> Setup {
+    if !phase.traced || setup.cpus.len() < 2 {
+        return setup.clone();
+    }
+    let worst = assembly.worst_processor(&setup.measure, &phase.load).unwrap_or(setup.cpus[0]);
+    assembly.warn(format!("load {}: the stages are those of CPU {worst}, which had the largest response", phase.load));
+    Setup { cpus: vec![worst], ..setup.clone() }
+}
+
+fn without(phase: &Phase) -> String {
+    if phase.traced {
+        return format!("no stages for load {}", phase.load);
+    }
+    format!("load {}, idle {} was not measured", phase.load, phase.idle.name())
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The names in help and completions, and the near one of a name that there is not. What is typed is judged by the probe's own list, which may be another probe's.
+use crate::exit::usage;
+use crate::near;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Command};
+use std::ffi::OsStr;
+
+/// Measures of the probe that this tool carries.
+pub(super) static MEASURES: [&str; 2] = ["wakeup", "wakeup-cold"];
+/// Its loads, behind the two words that stand for none and for all.
+pub(super) static LOADS: [&str; 15] = [
+    "none", "all", "polygons", "spin", "cache", "memory", "syscalls", "handoff", "disk", "loopback", "idle1", "idle2",
+    "idle3", "idle4", "idle5",
+];
+
+/// Takes any text and proposes names.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Names(pub(super) &'static [&'static str]);
+
+impl TypedValueParser for Names {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0.iter().map(PossibleValue::new)))
+    }
+}
+
+/// A name that there is not, with those that there are and the near one.
+pub(super) fn unknown(option: &str, wanted: &str, known: &[&str]) -> anyhow::Error {
+    let hint = near::hint(wanted, known.iter().copied());
+    usage(format!("{option} {wanted}: there is {}{hint}", known.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probe::Probe;
+
+    #[test]
+    fn the_names_in_help_are_those_of_the_carried_probe() {
+        let catalogue = Probe::carried().unwrap().catalogue().unwrap();
+        assert_eq!(catalogue.measures, MEASURES);
+        assert_eq!(catalogue.loads, LOADS[2..]);
+    }
+}

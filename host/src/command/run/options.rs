@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What `backwall run` takes. Letters are cyclictest's where it has one with that meaning.
+use super::names::{LOADS, MEASURES, Names};
+use crate::processors::Processors;
+use crate::rights;
+use crate::run::{Overrun, Policy};
+use crate::session::phase::Idle;
+use crate::store::RunFolder;
+use crate::trace::flight::FlightPlan;
+use crate::units::{self, Nanoseconds};
+use clap::ArgAction;
+use std::path::PathBuf;
+
+/// Arguments of `backwall run`.
+#[derive(clap::Args, Debug)]
+#[command(disable_help_flag = true)]
+pub struct Args {
+    /// A tour of about ten seconds instead of a minute
+    #[arg(long)]
+    pub(super) quick: bool,
+    /// Length of each phase; a bare number is seconds [default: 15s; with --quick 1.5s]
+    #[arg(long = "for", value_name = "TIME", value_parser = units::seconds)]
+    pub(super) length: Option<Nanoseconds>,
+    /// Length of the whole run, divided among its phases; a bare number is seconds
+    #[arg(short = 'D', long, value_name = "TIME", value_parser = units::seconds, conflicts_with_all = ["length", "quick"])]
+    pub(super) duration: Option<Nanoseconds>,
+    /// Releases of each phase, instead of a time
+    #[arg(short, long, value_name = "N", conflicts_with_all = ["length", "quick", "duration"],
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    pub(super) loops: Option<u64>,
+    /// What to measure (repeatable) [default: wakeup]
+    #[arg(long, value_name = "NAME", value_parser = Names(&MEASURES))]
+    pub(super) measure: Vec<String>,
+    /// The load of a phase: NAME or NAME@PRIORITY, several joined by +, none, or all (repeatable) [default: none, then all]
+    #[arg(long, value_name = "NAME", value_parser = Names(&LOADS))]
+    pub(super) load: Vec<String>,
+    /// A load of your own in a phase called with: a command for the shell, ended with the run however that ends; it counts as
+    /// alive while the processor time of all it started grows
+    #[arg(long = "with", value_name = "CMD")]
+    pub(super) own: Option<String>,
+    /// The processors the loads run on, one of each on every one [default: all that ordinary programs of this user may use]
+    #[arg(long, value_name = "LIST")]
+    pub(super) load_cpu: Option<Processors>,
+    /// The processors to measure, a thread on each: 3, 2-5, 0,3, all, isolated; without a list, all
+    /// [default: an isolated one if there is one, else the last allowed]
+    #[arg(short = 'a', long, visible_alias = "affinity", value_name = "LIST", num_args = 0..=1, default_missing_value = "all")]
+    pub(super) cpu: Option<Processors>,
+    /// How many threads to measure, in turn on the processors of --cpu; without a number, one on each [default: one on each]
+    #[arg(short, long, value_name = "N", num_args = 0..=1, default_missing_value = "0",
+        value_parser = clap::value_parser!(u32).range(0..=256))]
+    pub(super) threads: Option<u32>,
+    /// Scheduler of the measured threads; with deadline the kernel warrants a tenth of each period, on a processor it chooses
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) policy: Policy,
+    /// Real-time priority of the measured threads; 0 is the ordinary scheduler [default: 95]
+    #[arg(short, long, visible_alias = "prio", value_name = "P", value_parser = clap::value_parser!(u32).range(0..=99))]
+    pub(super) priority: Option<u32>,
+    /// Distance of releases; a bare number is microseconds
+    #[arg(short = 'i', long, visible_alias = "interval", value_name = "TIME", default_value = "1ms", value_parser = units::period)]
+    pub(super) period: Nanoseconds,
+    /// A response later than this is late [default: the period]; a bare number is microseconds
+    #[arg(long, value_name = "TIME", value_parser = units::period)]
+    pub(super) deadline: Option<Nanoseconds>,
+    /// What to do with releases that came due while a response was late
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) overrun: Overrun,
+    /// Leave idle states as they are, or keep the processors out of them [default: the tour tries both]
+    #[arg(long, value_enum)]
+    pub(super) idle: Option<Idle>,
+    /// Accepted for those who are used to it: memory is always locked
+    #[arg(short, long)]
+    pub(super) mlockall: bool,
+    /// Print the histograms as cyclictest does, up to so many microseconds, instead of the table
+    #[arg(short = 'h', long, value_name = "US", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(super) histogram: Option<u32>,
+    /// Go on without the rights that are missing; the run is then no evidence
+    #[arg(long)]
+    pub(super) best_effort: bool,
+    /// End at the first response that takes longer: the trace around it is kept in trace/, its cause named
+    #[arg(long, value_name = "TIME", value_parser = units::period, conflicts_with = "snapshot_above")]
+    pub(super) stop_above: Option<Nanoseconds>,
+    /// Keep the trace around each response that takes longer, name its cause, and go on; a bare number is microseconds
+    #[arg(long, value_name = "TIME", value_parser = units::period)]
+    pub(super) snapshot_above: Option<Nanoseconds>,
+    /// Keep every sample in samples.parquet
+    #[arg(long)]
+    pub(super) keep_samples: bool,
+    /// The program to use as probe instead of the one inside this tool
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub(super) probe: Option<PathBuf>,
+    /// Print help; -h is the histogram, as in cyclictest
+    #[arg(long, action = ArgAction::Help)]
+    help: Option<bool>,
+}
+
+/// Priority of the measured threads unless another is asked for.
+const PRIORITY: u32 = 95;
+
+impl Args {
+    /// With `--best-effort`, idle states stay as they are where they cannot be held off: no figure bears a wrong label.
+    pub(super) fn idle(&self) -> Idle {
+        let asked = self.idle.unwrap_or(Idle::AsIs);
+        if asked == Idle::Off && self.goes_without_idle_off() { Idle::AsIs } else { asked }
+    }
+
+    /// The flight recorder, whose snapshots go into the run's folder.
+    pub(super) fn flight(&self, folder: &RunFolder) -> Option<FlightPlan> {
+        let above = self.stop_above.or(self.snapshot_above)?;
+        Some(FlightPlan { above_ns: above.0, ends: self.stop_above.is_some(), folder: folder.path().join("trace") })
+    }
+
+    pub(super) fn goes_without_idle_off(&self) -> bool {
+        self.best_effort && !rights::idle_can_be_held()
+    }
+
+    /// 0 for a scheduler without priorities.
+    pub(super) fn priority(&self) -> u32 {
+        let usual = if matches!(self.policy, Policy::Fifo | Policy::Rr) { PRIORITY } else { 0 };
+        self.priority.unwrap_or(usual)
+    }
+}

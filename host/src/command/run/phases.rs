@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The phases: those asked for, or the tour: without load, without idle states, with all loads; then the traced ones.
+use super::lengths;
+use super::names::unknown;
+use super::options::Args;
+use crate::exit::usage;
+use crate::loads::{self, Load};
+use crate::probe::{ALL, Catalogue, NONE};
+use crate::session::load::Placed;
+use crate::session::own_load::{OwnCommand, WITH};
+use crate::session::phase::{Idle, Phase};
+use crate::units::Nanoseconds;
+
+/// The highest real-time priority of Linux.
+const PRIORITY_MAX: u32 = 99;
+
+/// A phase, and whether the run goes on when the machine refuses it.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub(super) phase: Phase,
+    pub(super) optional: bool,
+}
+
+/// All of them; the loads run on `cpus`, one of each on every one.
+pub(super) fn steps(args: &Args, catalogue: &Catalogue, cpus: &[u32], traceable: bool) -> anyhow::Result<Vec<Step>> {
+    let asked = headline(args)?;
+    let idle = args.idle();
+    let stages = asked.iter().filter(|(_, own, _)| *own == idle && traceable).count();
+    let length = lengths::untraced(args, asked.len() as u64, stages as u64)?;
+    let step = |(load, idle, optional): &(String, Idle, bool)| -> anyhow::Result<Step> {
+        let own = args.own.as_ref().filter(|_| load == WITH);
+        let own = own.map(|text| OwnCommand { text: text.clone(), cpus: cpus.to_vec() });
+        let placed = if own.is_some() { Vec::new() } else { place(catalogue, load, cpus)? };
+        let phase =
+            Phase { load: load.clone(), placed, own, idle: *idle, length, traced: false, toggled: false, keep: 0 };
+        Ok(Step { phase, optional: *optional })
+    };
+    let mut steps: Vec<Step> = asked.iter().map(step).collect::<anyhow::Result<_>>()?;
+    if traceable {
+        steps.extend(traced(&steps, idle));
+    }
+    Ok(steps)
+}
+
+/// Load, idle states, and whether the run goes on without.
+fn headline(args: &Args) -> anyhow::Result<Vec<(String, Idle, bool)>> {
+    let idle = args.idle();
+    let twice = args.load.iter().enumerate().find(|(at, load)| args.load[..*at].contains(load));
+    if let Some((_, load)) = twice {
+        return Err(usage(format!("--load {load} twice: a run has one phase per load; use --for for a longer one")));
+    }
+    if args.own.as_ref().is_some_and(|command| command.trim().is_empty()) {
+        return Err(usage("--with: an empty command loads nothing"));
+    }
+    let own = args.own.as_ref().map(|_| (WITH.to_string(), idle, false));
+    if !args.load.is_empty() {
+        let asked = args.load.iter().filter(|load| args.own.is_none() || *load != WITH);
+        return Ok(asked.map(|load| (load.clone(), idle, false)).chain(own).collect());
+    }
+    let mut steps = vec![(NONE.to_string(), idle, false)];
+    if args.idle.is_none() && !args.goes_without_idle_off() {
+        steps.push((NONE.to_string(), Idle::Off, true));
+    }
+    steps.push(own.unwrap_or((ALL.to_string(), idle, false)));
+    Ok(steps)
+}
+
+/// A shorter traced phase for each load as it was measured with `idle`; a machine without a trace goes without.
+fn traced(steps: &[Step], idle: Idle) -> Vec<Step> {
+    let own = steps.iter().map(|step| &step.phase).filter(|phase| phase.idle == idle);
+    let of = |phase: &Phase| {
+        let (length, toggled) = lengths::traced(phase.length.0);
+        let phase = Phase { length: Nanoseconds(length), traced: true, toggled, ..phase.clone() };
+        Step { phase, optional: true }
+    };
+    own.map(of).collect()
+}
+
+/// One of each load on every processor.
+fn place(catalogue: &Catalogue, text: &str, cpus: &[u32]) -> anyhow::Result<Vec<Placed>> {
+    let asked = loads::parse(text).map_err(|fault| usage(format!("--load: {fault}")))?;
+    let mut placed = Vec::new();
+    for Load { name, priority } in asked {
+        if let Some(above) = priority.filter(|priority| *priority > PRIORITY_MAX) {
+            return Err(usage(format!("--load {name}@{above}: a priority of Linux is from 0 to {PRIORITY_MAX}")));
+        }
+        let Some(names) = catalogue.loads_of(name) else { return Err(unknown_load(catalogue, name)) };
+        let on = |name: &String| {
+            cpus.iter().map(|cpu| Placed { name: name.clone(), cpu: *cpu, priority }).collect::<Vec<_>>()
+        };
+        placed.extend(names.iter().flat_map(on));
+    }
+    Ok(placed)
+}
+
+fn unknown_load(catalogue: &Catalogue, name: &str) -> anyhow::Error {
+    let known: Vec<&str> = [NONE, ALL].into_iter().chain(catalogue.loads.iter().map(String::as_str)).collect();
+    unknown("--load", name, &known)
+}

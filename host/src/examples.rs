@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The examples that stand below each command's help. A test holds that every line is taken.
+
+/// Below the help of the tool.
+pub const ALL: &str = "Examples:
+  backwall run
+  backwall check
+  backwall run --require 'wakeup.p99.9 < 200us' --quiet";
+
+/// Of `run`.
+pub const RUN: &str = "Examples:
+  backwall run
+  backwall run -a 2-5 -p 95 -i 200us -D 10m
+  backwall run --load none --load polygons@40+memory --for 1m
+  backwall run --require 'max < 500us' --require 'lost == 0' --deadline 250us
+  backwall run --load all -D 1h --stop-above 300us
+  backwall run -m -a -t -p 95 -i 1000 -D 10 -q -h 400
+
+A bare number is microseconds for --period, --deadline, --stop-above and --snapshot-above, seconds for --for and --duration.";
+
+/// Of `iltiming`.
+pub const ILTIMING: &str = "Examples:
+  backwall iltiming
+  backwall iltiming -i3 -t 5 -n 500";
+
+/// Of `lab`.
+pub const LAB: &str = "Examples:
+  backwall lab list
+  backwall lab run bare-answer
+  backwall lab saturate linux-rt";
+
+/// Of `scope`.
+pub const SCOPE: &str = "Examples:
+  backwall scope capture.vcd --stimulus line --response pin";
+
+/// Of `read`.
+pub const READ: &str = "Examples:
+  backwall read stream.bin";
+
+/// Of `check`.
+pub const CHECK: &str = "Examples:
+  backwall check
+  backwall check --cpu 3 --json";
+
+/// Of `report`.
+pub const REPORT: &str = "Examples:
+  backwall report backwall-runs/latest";
+
+/// Of `completions`.
+pub const COMPLETIONS: &str = "Examples:
+  backwall completions bash";
+
+/// Of `man`.
+pub const MAN: &str = "Examples:
+  backwall man /usr/local/share/man/man1";

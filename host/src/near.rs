@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The known name that an unknown one was probably meant to be.
+
+/// Names that differ in more letters than this are no slip of the hand.
+const SLIP: usize = 2;
+
+/// The nearest of the `known` names, if one is near enough and is not the name itself.
+pub fn near<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let distance = |known: &&str| strsim::damerau_levenshtein(known, wanted);
+    let found = known.min_by_key(distance)?;
+    (1..=SLIP).contains(&distance(&found)).then_some(found)
+}
+
+/// `; did you mean NAME?` where one is near.
+pub fn hint<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) -> String {
+    near(wanted, known).map(|name| format!("; did you mean {name}?")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_finds_its_name_and_another_word_finds_none() {
+        let known = ["spin", "cache", "loopback"];
+        assert_eq!(near("spni", known.into_iter()), Some("spin"));
+        assert_eq!(hint("loopbak", known.into_iter()), "; did you mean loopback?");
+        assert_eq!(hint("polygons", known.into_iter()), "");
+        assert_eq!(near("spin", known.into_iter()), None);
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Several processors at once, schedulers, loads with a priority, and the user's own load, on this machine.
+use backwall::run::{Policy, Run};
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+fn backwall(out: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command
+        .args(["run", "--best-effort", "--quiet", "--idle", "as-is"])
+        .args(arguments)
+        .arg("--out")
+        .arg(out)
+        .output()
+        .unwrap()
+}
+
+fn measured(arguments: &[&str]) -> Run {
+    let folder = tempfile::tempdir().unwrap();
+    let output = backwall(&folder.path().join("run"), arguments);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&std::fs::read(folder.path().join("run/run.json")).unwrap()).unwrap()
+}
+
+fn two() -> [String; 2] {
+    let allowed = backwall::affinity::allowed();
+    [allowed[0].to_string(), allowed[allowed.len() - 1].to_string()]
+}
+
+#[test]
+fn four_threads_on_two_processors_account_for_every_release() {
+    let [first, last] = two();
+    let list = format!("{first},{last}");
+    let run = measured(&["-a", &list, "-t", "4", "-i", "2000", "-l", "500", "--load", "none", "--keep-samples"]);
+    assert_eq!(run.series.len(), 4);
+    for series in &run.series {
+        assert_eq!((series.due, series.due - series.done), (550, series.lost), "{}", series.key);
+        assert!(series.key.cpu.is_some_and(|cpu| [&first, &last].contains(&&cpu.to_string())), "{}", series.key);
+        assert!(series.key.variant.contains_key("thread"), "{}", series.key);
+    }
+    let worst: Vec<_> = run.series.iter().map(|series| series.max).collect();
+    assert!(worst.is_sorted_by(|one, next| one >= next), "the worst first: {worst:?}");
+    assert_eq!(run.plan.cpus.len(), 4);
+}
+
+#[test]
+fn one_processor_of_several_is_required_by_its_number() {
+    let [first, last] = two();
+    if first == last {
+        let _ = writeln!(std::io::stderr(), "SKIP one_processor_of_several: this machine has one processor");
+        return;
+    }
+    let list = format!("{first},{last}");
+    let require = format!("wakeup[cpu={last}].done > 0");
+    let run = measured(&["--cpu", &list, "-l", "100", "--load", "none", "--require", &require]);
+    assert!(run.requirements[0].because.contains(&format!("cpu={last}]")), "{:?}", run.requirements);
+}
+
+#[test]
+fn every_scheduler_is_measured_or_refused_with_the_reason() {
+    for (policy, expected) in [("rr", Policy::Rr), ("deadline", Policy::Deadline), ("other", Policy::Other)] {
+        let run = measured(&["--policy", policy, "-l", "200", "--load", "none"]);
+        assert_eq!(run.plan.policy, Some(expected));
+        assert!(run.series[0].due == run.series[0].done + run.series[0].lost && run.series[0].done > 0, "{policy}");
+        assert_eq!(run.plan.runtime_ns.is_some(), policy == "deadline");
+    }
+}
+
+#[test]
+fn a_load_with_a_priority_and_the_users_own_are_phases_that_prove_themselves() {
+    let run = measured(&["--load", "handoff@2", "--with", "while :; do :; done", "--for", "1s"]);
+    let phases: Vec<_> = run.series.iter().map(|series| series.key.load.as_str()).collect();
+    assert_eq!(phases, ["handoff@2", "with"]);
+    let own = run.loads.iter().find(|load| load.name == "with").unwrap();
+    assert!(own.done > 0, "{own:?}");
+}
+
+/// Processes whose command line holds a word.
+fn with_word(word: &str) -> usize {
+    let lines =
+        std::fs::read_dir("/proc").unwrap().filter_map(|entry| std::fs::read(entry.ok()?.path().join("cmdline")).ok());
+    lines.filter(|line| String::from_utf8_lossy(line).contains(word)).count()
+}
+
+#[test]
+fn a_killed_tool_leaves_nothing_of_the_users_own_load() {
+    let folder = tempfile::tempdir().unwrap();
+    let word = format!("own-load-{}", std::process::id());
+    let own = format!("sh -c 'trap \"\" TERM; while :; do sleep 0.05; done' {word} & wait");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["run", "--best-effort", "--quiet", "--load", "none", "--for", "600ms", "--with", &own]);
+    let mut tool = command.arg("--out").arg(folder.path().join("run")).spawn().unwrap();
+    let begun = Instant::now();
+    let patience = || assert!(begun.elapsed() < Duration::from_secs(300));
+    let waiting = |id: u32| with_word(&word) > usize::from(Path::new(&format!("/proc/{id}/exe")).exists());
+    while !waiting(tool.id()) {
+        patience();
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    tool.kill().unwrap();
+    tool.wait().unwrap();
+    while with_word(&word) > 0 {
+        patience();
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn the_histogram_text_is_cyclictests() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args([
+        "run",
+        "--probe",
+        concat!(env!("OUT_DIR"), "/probe/probe-fake"),
+        "-m",
+        "-h",
+        "100",
+        "-l",
+        "600",
+        "--load",
+        "none",
+    ]);
+    let output = command.arg("--out").arg(folder.path().join("run")).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("\n# Histogram\n000000 000000\n"), "{text}");
+    assert!(text.contains("\n# Histogram Overflows: 00006\n") && text.contains("\n# Max Latencies: 03500\n"), "{text}");
+}
+
+#[test]
+fn every_example_is_understood() {
+    use backwall::examples::*;
+    for text in [ALL, RUN, ILTIMING, LAB, SCOPE, READ, CHECK, REPORT, COMPLETIONS, MAN] {
+        for line in text.lines().filter_map(|line| line.strip_prefix("  ")) {
+            let words = line.split('\'').enumerate().flat_map(|(at, part)| match at % 2 {
+                1 => vec![part.into()],
+                _ => part.split_whitespace().map(Into::into).collect::<Vec<std::ffi::OsString>>(),
+            });
+            backwall::cli::understand(words.collect()).unwrap_or_else(|error| panic!("{line}: {error}"));
+        }
+    }
+}
