@@ -118,10 +118,13 @@ impl Assembly {
         }
         let more = (flight.more > 0)
             .then(|| format!("{} more responses crossed the limit; no trace is kept of them", flight.more));
+        let held = (flight.while_held > 0).then(|| {
+            format!("{} responses crossed the limit while the trace of an earlier one was read", flight.while_held)
+        });
         let lost = (flight.events_lost > 0).then(|| format!("the flight recorder lost {} events", flight.events_lost));
         let failure =
             flight.failure.map(|error| format!("a response crossed the limit, and its trace cannot be kept: {error}"));
-        more.into_iter().chain(lost).chain(failure).for_each(|text| self.warn(format!("{place}: {text}")));
+        more.into_iter().chain(held).chain(lost).chain(failure).for_each(|text| self.warn(format!("{place}: {text}")));
     }
 
     /// Adds a sentence for the user.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From pages to stages: decodes, follows the thread, joins its samples, counts what was lost.
 use super::away::Away;
-use super::blame::{Cause, Culprit, Evidence, More};
+use super::blame::{Cause, Culprit, More};
 use super::blame_line::{blame_line, time};
 use super::causes::totals;
 use super::event::{Decoder, Section};
+use super::evidence::Evidence;
 use super::page::{Page, PageLayout};
 use super::processor::{Holder, Processor};
 use super::stages::{Joiner, Matched, Sample};

@@ -22,12 +22,14 @@ impl Name {
     }
 }
 
-/// Clears what follows the first zero byte, all 16 at once: every switch brings two names.
+/// Clears what follows the first zero byte, all 16 at once and without a branch: every switch brings two names. The lowest
+/// bit of `zeros` is the highest of the first zero byte; what lies below that byte stays, all where there is none.
 #[inline]
 fn up_to_zero(name: u128) -> u128 {
     const LOW_BITS: u128 = u128::MAX / 0xff;
     let zeros = name.wrapping_sub(LOW_BITS) & !name & (LOW_BITS << 7);
-    if zeros == 0 { name } else { name & ((1 << (zeros.trailing_zeros() & !7)) - 1) }
+    let first = zeros & zeros.wrapping_neg();
+    name & (first >> 7).wrapping_sub(1)
 }
 
 impl Name {

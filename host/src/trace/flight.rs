@@ -3,6 +3,7 @@
 //!
 //! Nothing is read until a response crosses the limit. Then the ring is held, the trace around
 //! that response is kept and its cause named, and the recorder goes on, or the measurement ends.
+//! Samples come some time after their responses: what was read for one may hold the next one too.
 //! The event of the sleep's return is left out: it slows every system call of the machine.
 use super::TraceError;
 use super::blame_line::blame_line;
@@ -11,6 +12,7 @@ use super::digest::{Digest, TraceConfig};
 use super::event::{Decoder, Source};
 use super::page::Page;
 use super::stages::Sample;
+use super::toggle::now_ns;
 use crate::threads;
 use std::path::{Path, PathBuf};
 
@@ -49,10 +51,34 @@ pub struct FlightReport {
     pub snapshots: Vec<Snapshot>,
     /// Crossings beyond those.
     pub more: u64,
+    /// Crossings while the ring was held for an earlier one, of which nothing was recorded.
+    pub while_held: u64,
     /// Events that the ring refused; what it overwrites unread is no loss here.
     pub events_lost: u64,
     /// Why a crossing has no snapshot.
     pub failure: Option<TraceError>,
+}
+
+/// What was read when the ring was held last.
+#[derive(Debug, Default)]
+struct Held {
+    pages: Vec<Vec<u8>>,
+    /// Nothing was recorded from here …
+    from_ns: u64,
+    /// … to here.
+    to_ns: u64,
+}
+
+impl Held {
+    /// The response is among what was read.
+    fn has(&self, sample: &Sample) -> bool {
+        sample.response_ns < self.from_ns
+    }
+
+    /// Some of the response was not recorded.
+    fn cuts(&self, sample: &Sample) -> bool {
+        !self.has(sample) && sample.stimulus_ns < self.to_ns
+    }
 }
 
 /// A flight recorder that runs. The ring is closed before the buffer it belongs to.
@@ -63,6 +89,7 @@ pub struct Flight {
     plan: FlightPlan,
     label: String,
     thread: Option<i32>,
+    held: Held,
     report: FlightReport,
     buffer: Buffer,
 }
@@ -73,8 +100,8 @@ impl Flight {
         let buffer = Buffer::new(config.cpu, |source: &Source| !source.slows_system_calls())?;
         let (ring, decoder) = (buffer.ring()?, buffer.decoder());
         buffer.record(true)?;
-        let (label, report) = (label.to_string(), FlightReport::default());
-        Ok(Self { ring, decoder, config, plan, label, thread: None, report, buffer })
+        let (label, held, report) = (label.to_string(), Held::default(), FlightReport::default());
+        Ok(Self { ring, decoder, config, plan, label, thread: None, held, report, buffer })
     }
 
     /// Names the thread whose responses count.
@@ -90,6 +117,10 @@ impl Flight {
         }
         if self.report.snapshots.len() == SNAPSHOTS {
             self.report.more += 1;
+            return false;
+        }
+        if self.held.cuts(&sample) {
+            self.report.while_held += 1;
             return false;
         }
         match self.keep(sample) {
@@ -110,6 +141,19 @@ impl Flight {
     }
 
     fn keep(&mut self, sample: Sample) -> Result<Snapshot, TraceError> {
+        if !self.held.has(&sample) {
+            self.hold()?;
+        }
+        let pages = &self.held.pages;
+        let name = format!("{}-{}", self.label, sample.seq);
+        let blame = self.blame(pages, sample);
+        self.store(&name, &self.around(pages, sample), &blame)?;
+        Ok(Snapshot { sample, blame, name })
+    }
+
+    /// Takes everything out of the ring, which records nothing meanwhile.
+    fn hold(&mut self) -> Result<(), TraceError> {
+        let from_ns = now_ns();
         self.buffer.record(false)?;
         let mut pages = Vec::new();
         while let Some(page) = self.ring.read()? {
@@ -118,10 +162,8 @@ impl Flight {
         if !self.plan.ends {
             self.buffer.record(true)?;
         }
-        let name = format!("{}-{}", self.label, sample.seq);
-        let blame = self.blame(&pages, sample);
-        self.store(&name, &self.around(&pages, sample), &blame)?;
-        Ok(Snapshot { sample, blame, name })
+        self.held = Held { pages, from_ns, to_ns: now_ns() };
+        Ok(())
     }
 
     fn blame(&self, pages: &[Vec<u8>], sample: Sample) -> String {
@@ -162,5 +204,24 @@ impl Flight {
         write("blame.txt", format!("{blame}\n").as_bytes())?;
         write(&format!("cpu{}.pages", self.config.cpu), &all)?;
         std::fs::rename(&beside, &folder).map_err(failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_read_has_the_responses_before_it_and_cuts_those_that_reach_into_it() {
+        let held = Held { pages: Vec::new(), from_ns: 1_000, to_ns: 2_000 };
+        let cases = [(800, 999), (900, 1_000), (900, 2_500), (1_500, 1_600), (1_999, 2_500), (2_000, 2_500)];
+        let told = cases.map(|(stimulus_ns, response_ns)| {
+            let sample = Sample { seq: 0, stimulus_ns, response_ns };
+            (held.has(&sample), held.cuts(&sample))
+        });
+        let (has, cut, later) = ((true, false), (false, true), (false, false));
+        assert_eq!(told, [has, cut, cut, cut, cut, later]);
+        let sample = Sample { seq: 0, stimulus_ns: 5, response_ns: 9 };
+        assert!(!Held::default().has(&sample) && !Held::default().cuts(&sample));
     }
 }

@@ -3,9 +3,11 @@
 //!
 //! [`format`], [`page`] and [`event`] read the kernel's binary records;
 //! [`tracefs`] and [`instance`] hold a trace buffer of our own; [`record`] reads it
-//! while a phase runs, [`flight`] only when a response crosses a limit. [`processor`] tells who held the processor, [`wakeup`] follows
-//! the probe's thread, [`stages`] joins its samples, [`blame`] divides the [`worst`]
-//! among those who used them, [`causes`] sums them, [`digest`] puts these together.
+//! while a phase runs, [`flight`] only when a response crosses a limit. [`processor`]
+//! tells who held the processor, [`wakeup`] follows the probe's thread, [`stages`] joins
+//! its samples. The evidence for the [`worst`] is kept, who used their time is accused,
+//! [`blame`] says it and [`causes`] sums it; [`digest`] puts these together.
+mod accuse;
 mod away;
 pub mod blame;
 pub mod blame_line;
@@ -14,6 +16,7 @@ pub mod causes;
 mod cost;
 pub mod digest;
 pub mod event;
+mod evidence;
 pub mod flight;
 pub mod format;
 pub mod instance;

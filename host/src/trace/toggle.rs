@@ -73,7 +73,8 @@ impl Toggle {
     }
 }
 
-fn now_ns() -> u64 {
+/// By the trace's clock.
+pub(super) fn now_ns() -> u64 {
     let time = clock_gettime(ClockId::Monotonic);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Keeps what is needed to blame the worst wake-ups, however many there are.
-use super::blame::{Blame, Evidence};
+use super::blame::Blame;
+use super::evidence::Evidence;
 use super::stages::{Matched, Sample};
 use super::wakeup::WakeUp;
 use std::collections::BTreeMap;

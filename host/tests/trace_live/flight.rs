@@ -11,8 +11,17 @@ use std::path::Path;
 
 const ABOVE_NS: u64 = 2_000_000;
 
+/// When the recorder is told of a response.
+#[derive(Clone, Copy, PartialEq)]
+enum Told {
+    /// Soon after it.
+    Soon,
+    /// When all are over, as a stream does that nobody had time to read.
+    Late,
+}
+
 /// Three responses that something above the probe makes late, among others; `None` where this machine forbids it.
-fn fly(test: &str, cpu: u32, folder: &Path, ends: bool) -> Option<FlightReport> {
+fn fly(test: &str, cpu: u32, folder: &Path, ends: bool, told: Told) -> Option<FlightReport> {
     if !inject::possible(test) {
         return None;
     }
@@ -21,6 +30,7 @@ fn fly(test: &str, cpu: u32, folder: &Path, ends: bool) -> Option<FlightReport> 
     let mut flight = Flight::start(config, plan, "wakeup").unwrap();
     let probe = inject::thread("probe", move || {
         flight.watch(become_thread(cpu, PROBE_PRIORITY)).unwrap();
+        let mut waiting = Vec::new();
         for seq in 0..60 {
             let stimulus_ns = now_ns() + 5_000_000;
             let late = seq % 20 == 15;
@@ -34,9 +44,10 @@ fn fly(test: &str, cpu: u32, folder: &Path, ends: bool) -> Option<FlightReport> 
             sleep_until(stimulus_ns);
             let response_ns = now_ns();
             hog.into_iter().for_each(|hog| hog.join().unwrap());
-            // A sample comes to the recorder some time after the response.
             sleep_until(now_ns() + 3_000_000);
-            let ended = flight.sample(Sample { seq, stimulus_ns, response_ns });
+            waiting.push(Sample { seq, stimulus_ns, response_ns });
+            let told = if told == Told::Soon || seq == 59 { waiting.split_off(0) } else { Vec::new() };
+            let ended = told.into_iter().any(|sample| flight.sample(sample));
             assert!(ends || !ended);
             if ended {
                 break;
@@ -69,9 +80,11 @@ fn span_of(folder: &Path, cpu: u32) -> (u64, u64) {
 fn every_crossing_is_kept_with_its_cause_and_the_recorder_goes_on() {
     const TEST: &str = "every_crossing_is_kept_with_its_cause_and_the_recorder_goes_on";
     let _alone = inject::alone();
-    for cpu in affinity::allowed() {
+    let scenes = affinity::allowed().into_iter().flat_map(|cpu| [(cpu, Told::Soon), (cpu, Told::Late)]);
+    for (cpu, told) in scenes {
         let folder = tempfile::tempdir().unwrap();
-        let Some(report) = fly(TEST, cpu, folder.path(), false) else { return };
+        let Some(report) = fly(TEST, cpu, folder.path(), false, told) else { return };
+        assert!(told == Told::Soon || report.while_held == 0, "{report:?}");
         assert!(report.failure.is_none() && report.events_lost == 0, "{report:?}");
         let named = report.snapshots.iter().filter(|snapshot| snapshot.blame.contains("injected-cause")).count();
         // What the machine itself makes late is kept too; of ours one may not have come about.
@@ -90,7 +103,7 @@ fn the_first_crossing_can_end_the_measurement() {
     let _alone = inject::alone();
     let folder = tempfile::tempdir().unwrap();
     let cpu = *affinity::allowed().last().unwrap();
-    let Some(report) = fly(TEST, cpu, folder.path(), true) else { return };
+    let Some(report) = fly(TEST, cpu, folder.path(), true, Told::Soon) else { return };
     assert_eq!((report.snapshots.len(), report.more), (1, 0));
     assert!(report.snapshots[0].sample.latency() > ABOVE_NS);
 }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Why somebody had the processor: follows from who it was and from how far the response had come.
+use super::blame::{Cause, Culprit, More};
+use super::event::{Section, Thread};
+use super::processor::{Holder, Raise, Stretch};
+use super::wakeup::WakeUp;
+
+/// Why the holder of a stretch had the processor at an instant of a wake-up's window, and what is to be said of it.
+pub(super) fn accuse(wake_up: &WakeUp, at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
+    let holder = stretch.holder();
+    let plain = Some(Culprit::from(holder));
+    match holder {
+        Holder::Unknown => (Cause::Unexplained, None),
+        Holder::Section(Section::Interrupt(name)) if name == wake_up.line && in_its_interrupt(wake_up, at_ns) => {
+            (Cause::Dispatch, None)
+        }
+        Holder::Section(Section::Softirq(_)) => (Cause::Interference, softirq(wake_up, stretch)),
+        Holder::Section(_) => (Cause::Interference, plain),
+        Holder::Idle if at_ns < wake_up.isr_at => (unready(wake_up, at_ns).unwrap_or(Cause::IdleExit), None),
+        Holder::Idle if scheduler_ran(wake_up, stretch) => (Cause::Throttling, plain),
+        Holder::Idle => (Cause::Dispatch, None),
+        Holder::Thread(thread) if at_ns < wake_up.isr_at => (before_interrupt(wake_up, at_ns, thread), plain),
+        Holder::Thread(thread) => after_waking(wake_up, at_ns, stretch, thread),
+    }
+}
+
+fn in_its_interrupt(wake_up: &WakeUp, at_ns: u64) -> bool {
+    (wake_up.isr_at..wake_up.waking_at).contains(&at_ns)
+}
+
+/// A softirq with the thread on whose time it ran, where that is neither idle nor the probe.
+fn softirq(wake_up: &WakeUp, stretch: &Stretch) -> Option<Culprit> {
+    let other = stretch.thread.filter(|thread| thread.id != 0 && !is_own(wake_up, *thread));
+    Some(Culprit { holder: stretch.holder(), more: other.map_or(More::Nothing, More::OnTimeOf) })
+}
+
+fn is_own(wake_up: &WakeUp, thread: Thread) -> bool {
+    wake_up.thread.is_some_and(|own| own.id == thread.id)
+}
+
+/// A smaller number is a higher priority.
+fn is_lower(wake_up: &WakeUp, priority: i32) -> bool {
+    wake_up.thread.is_none_or(|own| priority > own.priority)
+}
+
+/// The reason when the thread was not waiting for its timer yet.
+fn unready(wake_up: &WakeUp, at_ns: u64) -> Option<Cause> {
+    let late = if at_ns < wake_up.earlier_until { Cause::Backlog } else { Cause::NotWaiting };
+    (at_ns < wake_up.armed_at).then_some(late)
+}
+
+fn before_interrupt(wake_up: &WakeUp, at_ns: u64, thread: Thread) -> Cause {
+    match unready(wake_up, at_ns) {
+        _ if is_own(wake_up, thread) => Cause::Backlog,
+        Some(_) if !is_lower(wake_up, thread.priority) => Cause::Interference,
+        Some(cause) => cause,
+        None => Cause::Late,
+    }
+}
+
+/// The scheduler had its chance since the interrupt: it switched, or the mark that asked for it is gone. Where the
+/// interrupt's end was not recorded, nothing can be said of the mark.
+fn scheduler_ran(wake_up: &WakeUp, stretch: &Stretch) -> bool {
+    stretch.stay != wake_up.stay || (wake_up.asked.is_some() && !stretch.asked)
+}
+
+fn after_waking(wake_up: &WakeUp, at_ns: u64, stretch: &Stretch, thread: Thread) -> (Cause, Option<Culprit>) {
+    let plain = Culprit::from(stretch.holder());
+    let raised = |raise| (Cause::Interference, Some(Culprit { more: More::Raised(raise), ..plain }));
+    if is_own(wake_up, thread) {
+        return (Cause::Dispatch, None);
+    }
+    if !is_lower(wake_up, thread.priority) {
+        return (Cause::Interference, Some(plain));
+    }
+    match stretch.raise {
+        // It was not lower at that instant, or the interrupt would have asked for the scheduler.
+        raise if stretch.stay == wake_up.stay && wake_up.asked == Some(false) => raised(raise.unwrap_or(Raise::Unseen)),
+        Some(raise @ (Raise::Inherited(to) | Raise::Left(to))) if !stretch.asked && !is_lower(wake_up, to) => {
+            raised(raise)
+        }
+        _ if scheduler_ran(wake_up, stretch) || at_ns >= wake_up.switch_in_at => (Cause::Throttling, Some(plain)),
+        _ => (Cause::Blocking, Some(plain)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Keeps of a wake-up what divides its window, until the response is known that ends it.
+use super::accuse::accuse;
+use super::blame::{Blame, Cause};
+use super::processor::Stretch;
+use super::wakeup::WakeUp;
+
+/// What is kept of a wake-up until its response is known.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    wake_up: WakeUp,
+    /// Up to the switch to the thread.
+    shares: Blame,
+    /// After it, up to the thread's next sleep.
+    tail: Vec<Stretch>,
+}
+
+impl Evidence {
+    /// `window` gives the stretches of the wake-up's processor between two instants; `until_ns` is the last event's.
+    pub fn new(wake_up: WakeUp, until_ns: u64, window: impl Fn(u64, u64) -> Vec<Stretch>) -> Self {
+        let end = wake_up.switch_in_at;
+        let mut shares = Blame::default();
+        divide(&mut shares, &wake_up, window(wake_up.expiry_at, end));
+        Self { wake_up, shares, tail: window(end, until_ns.max(end)) }
+    }
+
+    /// The wake-up.
+    pub fn wake_up(&self) -> &WakeUp {
+        &self.wake_up
+    }
+
+    /// Divides the window up to `response_ns`, which is not before the switch to the thread.
+    pub fn blame(&self, response_ns: u64) -> Blame {
+        let end = self.wake_up.switch_in_at;
+        let known_to = self.tail.last().map_or(end, |stretch| stretch.to_ns);
+        let mut blame = self.shares.clone();
+        let cut = |stretch: &Stretch| Stretch { to_ns: stretch.to_ns.min(response_ns), ..*stretch };
+        let tail = self.tail.iter().map(cut).filter(|stretch| stretch.from_ns < stretch.to_ns);
+        divide(&mut blame, &self.wake_up, tail);
+        if let Some(beyond) = response_ns.checked_sub(known_to) {
+            blame.add(Cause::Unexplained, None, beyond);
+        }
+        blame.shares.sort_by_key(|share| std::cmp::Reverse(share.ns));
+        blame
+    }
+}
+
+/// Adds these stretches, cut where the response came further: at each cut the cause may change.
+fn divide(blame: &mut Blame, wake_up: &WakeUp, stretches: impl IntoIterator<Item = Stretch>) {
+    let mut marks = [wake_up.earlier_until, wake_up.armed_at, wake_up.isr_at, wake_up.waking_at, wake_up.switch_in_at];
+    marks.sort_unstable();
+    for stretch in stretches {
+        let mut from = stretch.from_ns;
+        let borders = marks.into_iter().filter(|mark| (stretch.from_ns + 1..stretch.to_ns).contains(mark));
+        for to in borders.chain([stretch.to_ns]) {
+            let (cause, culprit) = accuse(wake_up, from, &stretch);
+            blame.add(cause, culprit.filter(|_| cause.has_culprit()), to - from);
+            from = to;
+        }
+    }
+}
