@@ -12,6 +12,10 @@
 //! | `lost` | stimuli lost from this one on; 0 where it was answered |
 //! | `late` | answered after its deadline; where it was lost: the overload rule left it out |
 //! | `warmup` | before the steady state: in no figure |
+//! | `cpu` | the processor, where the run measured several; null otherwise; the same in all rows of a row group |
+//! | `variant` | what else tells the series from others of its name, a JSON object; the same in all rows of a row group |
+//!
+//! Files of older versions end with `warmup`; their series have neither processor nor variant.
 //!
 //! Units and end points of every series are JSON in the file's metadata under `backwall.series`.
 
@@ -56,7 +60,11 @@ const SCHEMA: &str = "message samples {
     required int64 lost (INTEGER(64, false));
     required boolean late;
     required boolean warmup;
+    optional int64 cpu (INTEGER(64, false));
+    required binary variant (STRING);
 }";
+/// Columns of a file that knows neither processor nor variant: the first of [`SCHEMA`].
+const COLUMNS_OF_OLD: usize = 9;
 
 /// The columns in the order of the schema.
 #[derive(Clone, Copy)]
@@ -70,12 +78,19 @@ enum Column {
     Lost,
     Late,
     Warmup,
+    Cpu,
+    Variant,
 }
 
 impl Column {
     fn name(self) -> &'static str {
-        ["series", "load", "idle", "seq", "at", "value", "lost", "late", "warmup"][self as usize]
+        ["series", "load", "idle", "seq", "at", "value", "lost", "late", "warmup", "cpu", "variant"][self as usize]
     }
+}
+
+/// A key's variant as its column holds it.
+fn variant_text(key: &Key) -> String {
+    serde_json::to_string(&key.variant).expect("texts are JSON")
 }
 
 /// Why samples could not be written or read.

@@ -5,8 +5,8 @@
 //! who read what. A row group's own statistics say which columns hold nothing to read.
 use super::columns::{Flags, Numbers};
 use super::guard::guarded;
-use super::{Column, DESCRIBED, Described, SCHEMA, SamplesError};
 use crate::regular_file;
+use super::{COLUMNS_OF_OLD, Column, DESCRIBED, Described, SCHEMA, SamplesError, variant_text};
 use crate::run::Series;
 use crate::stats::{Block, SeriesBuilder};
 use parquet::errors::ParquetError;
@@ -59,7 +59,8 @@ fn described(metadata: &ParquetMetaData) -> Result<Vec<Described>, String> {
             .collect::<Vec<_>>()
     };
     let primitive = file.schema().get_fields().iter().all(|field| field.is_primitive());
-    if !primitive || columns(file.schema()) != columns(&expected) {
+    let (found, expected) = (columns(file.schema()), columns(&expected));
+    if !primitive || (found != expected && found != expected[..COLUMNS_OF_OLD]) {
         return Err("its columns are not those of a samples file".into());
     }
     let entry = file.key_value_metadata().into_iter().flatten().find(|entry| entry.key == DESCRIBED);
@@ -88,19 +89,45 @@ fn read_part(path: &Path, described: &[Described], next: &AtomicUsize) -> Result
     }
 }
 
-/// The series whose name, load and idle all rows of a group have.
+/// The series whose key all rows of a group have.
 fn series_of(group: &RowGroupMetaData, described: &[Described]) -> Result<usize, String> {
-    let constant = |column: Column| match group.column(column as usize).statistics() {
+    let [name, load, idle] = [Column::Series, Column::Load, Column::Idle].map(|column| text_of(group, column));
+    let (name, load, idle) = (name?, load?, idle?);
+    let (cpu, variant) = match group.num_columns() {
+        COLUMNS_OF_OLD => (None, "{}"),
+        _ => (processor_of(group)?, text_of(group, Column::Variant)?),
+    };
+    let same = |one: &Described| {
+        let key = &one.key;
+        (key.name.as_str(), key.load.as_str(), key.idle.as_str(), key.cpu) == (name, load, idle, cpu)
+            && variant_text(key) == variant
+    };
+    described.iter().position(same).ok_or(format!("the metadata does not describe its series {name:?}"))
+}
+
+/// The one text of all rows.
+fn text_of(group: &RowGroupMetaData, column: Column) -> Result<&str, String> {
+    match group.column(column as usize).statistics() {
         Some(Statistics::ByteArray(texts)) if texts.min_opt() == texts.max_opt() => {
             texts.min_opt().and_then(|text| text.as_utf8().ok()).ok_or(format!("its {} is unknown", column.name()))
         }
         _ => Err(format!("its {} is unknown or not the same in all rows", column.name())),
-    };
-    let (name, load, idle) = (constant(Column::Series)?, constant(Column::Load)?, constant(Column::Idle)?);
-    let same = |one: &Described| {
-        (one.key.label().as_str(), one.key.load.as_str(), one.key.idle.as_str()) == (name, load, idle)
-    };
-    described.iter().position(same).ok_or(format!("the metadata does not describe its series {name:?}"))
+    }
+}
+
+/// The one processor of all rows; `None`: they have none.
+fn processor_of(group: &RowGroupMetaData) -> Result<Option<u32>, String> {
+    let rows = u64::try_from(group.num_rows()).ok();
+    match group.column(Column::Cpu as usize).statistics() {
+        Some(Statistics::Int64(numbers)) if numbers.null_count_opt() == rows => Ok(None),
+        Some(Statistics::Int64(numbers))
+            if numbers.min_opt() == numbers.max_opt() && numbers.null_count_opt() == Some(0) =>
+        {
+            let cpu = numbers.min_opt().and_then(|cpu| u32::try_from(*cpu).ok());
+            cpu.map(Some).ok_or("its cpu is no number of a processor".into())
+        }
+        _ => Err("its cpu is unknown or not the same in all rows".into()),
+    }
 }
 
 /// The columns of one row group, a batch of rows at a time.

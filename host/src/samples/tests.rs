@@ -67,14 +67,22 @@ fn record(writer: &mut Writer, id: SeriesId, builder: &mut SeriesBuilder, events
     }
 }
 
-/// The file of two phases, and the series it must read back as.
+/// The file of some phases, and the series it must read back as.
 fn file_of(folder: &tempfile::TempDir, phases: &[(&str, Vec<Event>)]) -> (PathBuf, Vec<Series>) {
+    file_of_keys(folder, phases.iter().map(|(load, events)| (key(load), events.as_slice())))
+}
+
+fn file_of_keys<'a>(
+    folder: &tempfile::TempDir,
+    series: impl Iterator<Item = (Key, &'a [Event])>,
+) -> (PathBuf, Vec<Series>) {
+    let declared = series;
     let path = folder.path().join(FILE_NAME);
     let mut writer = create(folder);
     let mut series = Vec::new();
-    for (load, events) in phases {
-        let mut builder = SeriesBuilder::new(key(load), span());
-        let id = writer.series(key(load), span());
+    for (key, events) in declared {
+        let mut builder = SeriesBuilder::new(key.clone(), span());
+        let id = writer.series(key, span());
         record(&mut writer, id, &mut builder, events);
         series.push(builder.build());
     }
@@ -98,6 +106,22 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let (path, series) = file_of(&folder, &[("none", none), ("all", all)]);
         prop_assert_eq!(json(&read(&path, threads(count)).unwrap()), json(&series));
+    }
+
+    #[test]
+    fn series_that_differ_in_processor_or_variant_alone_are_kept_apart(all in prop::collection::vec(events(), 6)) {
+        let folder = tempfile::tempdir().unwrap();
+        let variant = |size: &str| [("size".to_string(), size.to_string())].into();
+        let keys = [
+            key("none"),
+            Key { cpu: Some(0), ..key("none") },
+            Key { cpu: Some(u32::MAX), ..key("none") },
+            Key { variant: variant("64"), ..key("none") },
+            Key { variant: variant("64\",\"x\":\"1"), ..key("none") },
+            Key { cpu: Some(0), variant: variant("64"), ..key("none") },
+        ];
+        let (path, series) = file_of_keys(&folder, keys.into_iter().zip(all.iter().map(Vec::as_slice)));
+        prop_assert_eq!(json(&read(&path, threads(2)).unwrap()), json(&series));
     }
 
     #[test]
@@ -138,6 +162,15 @@ fn what_is_no_samples_file_is_refused_in_one_line() {
     assert!(message().contains("cannot read the samples") && !message().contains('\n'), "{}", message());
     std::fs::write(&path, "").unwrap();
     assert!(message().contains("cannot read the samples"), "{}", message());
+}
+
+/// Made by the first version of the tool, which wrote neither processor nor variant.
+#[test]
+fn a_file_of_an_older_version_is_read() {
+    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/runs_v1/small/samples.parquet"));
+    let series = read(&path, threads(2)).unwrap();
+    let accounts: Vec<_> = series.iter().map(|one| (one.key.to_string(), one.due, one.done)).collect();
+    assert_eq!(accounts, [("wakeup[load=none,idle=as-is]".to_string(), 400, 398)]);
 }
 
 #[test]
@@ -192,6 +225,8 @@ fn another_reader_sees_the_same_rows() {
         "lost": [0, 0, 3, 0],
         "late": [false, true, false, false],
         "warmup": [true, false, false, false],
+        "cpu": [null, null, null, null],
+        "variant": ["{}", "{}", "{}", "{}"],
     });
     assert_eq!(columns, expected);
 }

@@ -3,7 +3,7 @@
 //!
 //! Numbers, times and values are stored as differences (DELTA_BINARY_PACKED) without compression:
 //! of the encodings tried it is both the smallest and, for all three columns, the fastest to read.
-use super::{Column, DESCRIBED, Described, FILE_NAME, SCHEMA, SamplesError};
+use super::{Column, DESCRIBED, Described, FILE_NAME, SCHEMA, SamplesError, variant_text};
 use crate::folder::{Folder, Part};
 use crate::run::{Key, Span};
 use parquet::basic::Encoding;
@@ -20,6 +20,8 @@ use std::sync::Arc;
 
 /// Rows gathered of a series before they are written: 9 MB.
 const ROWS: usize = 1 << 18;
+/// Rows that are written at once where all are equal.
+const BATCH: usize = 1 << 10;
 
 /// A series of one [`Writer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +74,7 @@ impl Writer {
         }
     }
 
-    /// Adds a series; no two with the same name, load and idle.
+    /// Adds a series; no two with the same key.
     pub fn series(&mut self, key: Key, span: Span) -> SeriesId {
         self.series.push((Described { key, span }, Rows::default()));
         SeriesId(self.series.len() - 1)
@@ -166,8 +168,9 @@ impl Writer {
 impl Rows {
     fn write(&self, key: &Key, file: &mut SerializedFileWriter<File>) -> Result<(), ParquetError> {
         let mut group = file.next_row_group()?;
-        for text in [&key.label(), &key.load, &key.idle] {
-            write_constant(&mut group, text, self.seq.len())?;
+        let rows = self.seq.len();
+        for text in [&key.name, &key.load, &key.idle] {
+            write_text(&mut group, text, rows)?;
         }
         write_column::<Int64Type>(&mut group, &self.seq, None)?;
         write_column::<Int64Type>(&mut group, &self.at, None)?;
@@ -175,6 +178,8 @@ impl Rows {
         write_column::<Int64Type>(&mut group, &self.lost, None)?;
         write_column::<BoolType>(&mut group, &self.late, None)?;
         write_column::<BoolType>(&mut group, &self.warmup, None)?;
+        write_processor(&mut group, key.cpu, rows)?;
+        write_text(&mut group, &variant_text(key), rows)?;
         group.close().map(drop)
     }
 
@@ -190,14 +195,36 @@ impl Rows {
     }
 }
 
-/// Writes the same text in every row, a batch at a time: copies of a text are what costs most here.
-fn write_constant(group: &mut SerializedRowGroupWriter<'_, File>, text: &str, rows: usize) -> Result<(), ParquetError> {
+/// Writes the same text in every row.
+fn write_text(group: &mut SerializedRowGroupWriter<'_, File>, text: &str, rows: usize) -> Result<(), ParquetError> {
+    write_constant::<ByteArrayType>(group, &vec![ByteArray::from(text); rows.min(BATCH)], &[], rows)
+}
+
+/// Writes the same processor in every row, or in none.
+fn write_processor(
+    group: &mut SerializedRowGroupWriter<'_, File>,
+    cpu: Option<u32>,
+    rows: usize,
+) -> Result<(), ParquetError> {
+    let batch = rows.min(BATCH);
+    let numbers: Vec<i64> = cpu.into_iter().flat_map(|cpu| std::iter::repeat_n(cpu.into(), batch)).collect();
+    write_constant::<Int64Type>(group, &numbers, &vec![i16::from(cpu.is_some()); batch], rows)
+}
+
+/// Writes a batch of equal rows again and again: copies of a text are what costs most here. `values` is empty where no
+/// row has one, `defined` where every row must.
+fn write_constant<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, File>,
+    values: &[T::T],
+    defined: &[i16],
+    rows: usize,
+) -> Result<(), ParquetError> {
     let mut column = group.next_column()?.expect("as many columns as the schema has");
-    let batch = vec![ByteArray::from(text); rows.min(1 << 10)];
     let mut left = rows;
     while left > 0 {
-        let count = left.min(batch.len());
-        column.typed::<ByteArrayType>().write_batch(&batch[..count], None, None)?;
+        let count = left.min(BATCH);
+        let (values, defined) = (&values[..count.min(values.len())], &defined[..count.min(defined.len())]);
+        column.typed::<T>().write_batch(values, (!defined.is_empty()).then_some(defined), None)?;
         left -= count;
     }
     column.close()
