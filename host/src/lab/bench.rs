@@ -12,6 +12,7 @@ use crate::scope::recording::{self, BadRecording, Ended, Recording};
 use crate::scope::symbols::{BadSymbols, Symbols};
 use crate::session::Stop;
 use crate::units::grouped;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -139,6 +140,12 @@ pub fn record(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> 
     let ended = emulate(scenario, emulator, settings, &machine, folder.path())?;
     let seconds = begun.elapsed().as_secs_f64();
     let console = read_text(&folder.path().join(CONSOLE));
+    let limit = scenario.limits.console_bytes;
+    if console_bytes(folder.path()) > limit {
+        let what =
+            format!("wrote more than the {} bytes to its console that limits.console-bytes allows", grouped(limit));
+        return Err(BenchFault::Device { what, tail: tail_of(&console) });
+    }
     let files = Files::below(folder.path());
     if let process::Ended::Itself(status) = ended
         && !status.success()
@@ -177,6 +184,8 @@ fn unstarted(ended: process::Ended, limit: Duration) -> BenchFault {
 }
 
 const CONSOLE: &str = "console.txt";
+/// Most bytes that are read of a text: more than a limit that anyone sets.
+const TEXT_MAX: u64 = 1 << 30;
 const ERRORS: &str = "errors.txt";
 
 fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> BenchFault {
@@ -208,8 +217,9 @@ fn emulate(
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(errors);
-    process::run(&mut command, wall_limit(scenario, settings), &|| settings.stop.asked())
-        .map_err(system("starting QEMU"))
+    // A guest that writes without end is stopped before it fills the disk.
+    let stop = || settings.stop.asked() || console_bytes(folder) > scenario.limits.console_bytes;
+    process::run(&mut command, wall_limit(scenario, settings), &stop).map_err(system("starting QEMU"))
 }
 
 /// What the guest failed to do, if anything.
@@ -257,9 +267,16 @@ fn silence(recording: &Recording) -> Option<String> {
     (!answered).then(|| "armed the port and answered none of the pulses".to_string())
 }
 
-/// What could be read of a text file that another program wrote.
+fn console_bytes(folder: &Path) -> u64 {
+    std::fs::metadata(folder.join(CONSOLE)).map_or(0, |found| found.len())
+}
+
+/// What could be read of a text file that another program wrote; of an endless one the beginning.
 fn read_text(path: &Path) -> String {
-    std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+    let mut bytes = Vec::new();
+    // What was read before an error is the text.
+    let _ = std::fs::File::open(path).and_then(|file| file.take(TEXT_MAX).read_to_end(&mut bytes));
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn tail_of(console: &str) -> String {

@@ -114,11 +114,19 @@ pub struct Limits {
     pub tail: u64,
     /// Bytes that the guest may write to the channel.
     pub channel_bytes: u64,
+    /// Bytes that the guest may write to its console.
+    pub console_bytes: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { wall_seconds: 300, instructions: 1_000_000_000, tail: 1_000_000, channel_bytes: 64 << 20 }
+        Limits {
+            wall_seconds: 300,
+            instructions: 1_000_000_000,
+            tail: 1_000_000,
+            channel_bytes: 64 << 20,
+            console_bytes: 16 << 20,
+        }
     }
 }
 
@@ -183,8 +191,8 @@ impl Scenario {
         if pulses == 0 || narrowness == 0 || budget == 0 {
             return Some("saturate: want numbers above 0".to_string());
         }
-        let Limits { wall_seconds, instructions, tail, channel_bytes } = self.limits;
-        let zero = [wall_seconds, instructions, tail, channel_bytes].contains(&0);
+        let Limits { wall_seconds, instructions, tail, channel_bytes, console_bytes } = self.limits;
+        let zero = [wall_seconds, instructions, tail, channel_bytes, console_bytes].contains(&0);
         zero.then(|| "limits: want numbers above 0".to_string())
     }
 

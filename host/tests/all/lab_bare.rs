@@ -137,6 +137,15 @@ fn a_guest_that_floods_the_channel_is_stopped_at_its_limit_with_the_count() {
 }
 
 #[test]
+fn a_guest_that_floods_its_console_is_stopped_at_its_limit() {
+    let limits = "[generator.a]\nshape = 'periodic'\nperiod = 1_000_000_000\ncount = 1000\n[limits]\nconsole-bytes = 5000\n\
+                  instructions = 1_000_000_000_000\n";
+    let fault = run_with_seed(&scenario("chatter-irq7", limits), 1).expect_err("this guest is stopped").to_string();
+    let expected = "the guest wrote more than the 5,000 bytes to its console that limits.console-bytes allows";
+    assert!(fault.starts_with(expected) && fault.contains("chatter guest: and so on"), "{fault}");
+}
+
+#[test]
 fn the_search_on_a_guest_of_known_service_time_finds_the_known_frequencies() {
     let mut service = scenario("service-irq7-1000", "[generator.a]\nshape = 'periodic'\nperiod = 4000\n");
     service.saturate.pulses = 3000;
