@@ -10,7 +10,10 @@ pub mod bench;
 pub mod capture;
 pub mod connector;
 pub mod edges;
+pub mod format;
 pub mod latency;
+#[cfg(test)]
+mod listed;
 pub mod owners;
 pub mod pairing;
 pub mod recording;

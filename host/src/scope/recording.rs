@@ -3,12 +3,18 @@
 //!
 //! Every byte is described in `lab/instrument/FORMAT.md`.
 use super::edges::{Edges, Interrupted};
+use super::format::{BadCapture, Capture, Format};
+use crate::run::Origin;
+use std::io::BufRead;
 
 mod reader;
 #[cfg(test)]
 mod tests;
 
 pub use reader::read;
+
+/// It begins with its name.
+pub const FORMAT: Format = Format { begins: |start| start.starts_with(b"BWEDGES"), read: read_capture };
 
 /// Bytes of the file's header.
 const HEADER_BYTES: usize = 32;
@@ -119,4 +125,14 @@ pub enum RecordFault {
     /// Bytes after the end.
     #[error("follows the end of the recording")]
     AfterEnd,
+}
+
+fn read_capture(source: &mut dyn BufRead) -> Result<Capture, BadCapture> {
+    let recording = read(source).map_err(BadCapture::of)?;
+    let interrupted = recording.ended == Ended::Truncated;
+    let cut = interrupted.then(|| "the edge file has no footer: the recording was cut off".to_string());
+    let late = recording.late_stimuli;
+    let late = (late > 0).then(|| format!("pulses the emulator gave after the instant asked for: {late}"));
+    let warnings = cut.into_iter().chain(late).collect();
+    Ok(Capture { edges: recording.edges, origin: Origin::Emulated, interrupted, warnings })
 }

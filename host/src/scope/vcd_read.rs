@@ -10,9 +10,16 @@ mod tests;
 mod tokens;
 
 use super::edges::Edges;
+use super::format::{BadCapture, Capture, Format};
+use super::tick::TickRate;
+use crate::run::Origin;
 use body::Body;
-use std::io::Read;
+use std::io::{BufRead, Read};
 use tokens::Tokens;
+
+/// It begins with a `$` after any white space.
+pub const FORMAT: Format =
+    Format { begins: |start| start.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'$'), read: read_capture };
 
 /// What a dump holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +60,14 @@ pub enum BadDump {
     /// Nothing to look at.
     #[error("the dump has no variable of one bit")]
     NoLines,
+}
+
+fn read_capture(source: &mut dyn BufRead) -> Result<Capture, BadCapture> {
+    let dump = read(source).map_err(BadCapture::of)?;
+    let skipped = dump.skipped.join(", ");
+    let warning = (!skipped.is_empty()).then(|| format!("not lines of one bit, not looked at: {skipped}"));
+    let origin = if dump.edges.rate == TickRate::Instructions { Origin::Emulated } else { Origin::Imported };
+    Ok(Capture { edges: dump.edges, origin, interrupted: false, warnings: warning.into_iter().collect() })
 }
 
 /// Reads a dump to its end.

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a reader of captures is, and what it gives.
+use super::edges::Edges;
+use crate::run::Origin;
+use std::error::Error;
+use std::io::BufRead;
+
+/// A format of captures; `capture.rs` has the table of them.
+pub struct Format {
+    /// Whether a file with these first bytes is one.
+    pub begins: fn(&[u8]) -> bool,
+    /// Reads it to its end.
+    pub read: fn(&mut dyn BufRead) -> Result<Capture, BadCapture>,
+}
+
+/// A capture and what its reader has to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Capture {
+    /// The edges.
+    pub edges: Edges,
+    /// What made them.
+    pub origin: Origin,
+    /// Whether the recording was cut off.
+    pub interrupted: bool,
+    /// Sentences for the user.
+    pub warnings: Vec<String>,
+}
+
+/// Why a file is no capture.
+#[derive(Debug, thiserror::Error)]
+pub enum BadCapture {
+    /// Of a known format, but wrong; its reader says what and where.
+    #[error(transparent)]
+    Format(Box<dyn Error + Send + Sync>),
+    /// Reading failed at once.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// Anything else.
+    #[error(
+        "neither a value change dump nor an edge file of the lab; what sigrok reads becomes one by \
+         sigrok-cli -i CAPTURE -O vcd -o CAPTURE.vcd"
+    )]
+    Unknown,
+}
+
+impl BadCapture {
+    /// The refusal of a format's reader.
+    pub fn of(refusal: impl Error + Send + Sync + 'static) -> Self {
+        Self::Format(Box::new(refusal))
+    }
+}
