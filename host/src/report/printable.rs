@@ -13,11 +13,8 @@ pub fn printable_lines(text: &str) -> String {
 
 /// Control characters of both ranges, marks of direction, and ends of lines and paragraphs that are not `\n`.
 fn is_command(letter: char) -> bool {
-    const DIRECTION_MARKS: [char; 3] = ['\u{61c}', '\u{200e}', '\u{200f}'];
-    letter.is_control()
-        || DIRECTION_MARKS.contains(&letter)
-        || ('\u{2028}'..='\u{202e}').contains(&letter)
-        || ('\u{2066}'..='\u{2069}').contains(&letter)
+    matches!(letter, '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}')
+        || matches!(letter, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -27,6 +24,8 @@ mod tests {
     #[test]
     fn neither_terminals_nor_the_order_of_letters_can_be_commanded() {
         assert_eq!(printable("a\u{1b}[2J\u{9b}1m\u{202e}b\u{2066}\n\té→"), "a?[2J?1m?b???é→");
+        let control = (0..=u32::from(char::MAX)).filter_map(char::from_u32).filter(|letter| letter.is_control());
+        assert!(control.into_iter().all(is_command));
         assert_eq!(printable_lines("a\u{7}\nb\r\n"), "a?\nb?\n");
     }
 }
