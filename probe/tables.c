@@ -63,14 +63,31 @@ const struct load *tables_load(const char *name)
     return NULL;
 }
 
+// One line for each series: its measure, its name, how many points it has, their names, its fields.
+static void print_series(const struct measure *measure)
+{
+    for (uint32_t i = 0; i < measure->series_count; i++) {
+        const struct series *series = &measure->series[i];
+
+        printf("series\t%s\t%s\t%u", measure->name, series->name, (unsigned)series->points);
+        for (uint32_t point = 0; point < series->points; point++)
+            printf("\t%s", series->point[point]);
+        for (const char *const *field = series->fields; field && *field; field++)
+            printf("\t%s", *field);
+        printf("\n");
+    }
+}
+
 void tables_print(void)
 {
     for (size_t i = 0; i < MEASURES_COUNT; i++) {
         const struct measure *measure = MEASURES[i];
         const char *kind = measure->traits & MEASURE_PERIODIC ? "periodic" : "counted";
 
-        if (!(measure->traits & MEASURE_HIDDEN))
-            printf("measure\t%s\t%s\t%s\n", measure->name, kind, measure->summary);
+        if (measure->traits & MEASURE_HIDDEN)
+            continue;
+        printf("measure\t%s\t%s\t%s\n", measure->name, kind, measure->summary);
+        print_series(measure);
     }
     for (size_t i = 0; i < LOADS_COUNT; i++)
         printf("load\t%s\t%s\t%s\n", LOADS[i]->name, LOADS[i]->unit, LOADS[i]->summary);

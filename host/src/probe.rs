@@ -2,7 +2,9 @@
 //! The probe program: carried inside the tool and run from memory, so that the tool is one file.
 use crate::exit::unable;
 use crate::rights;
+use crate::wire;
 use rustix::fs::{MemfdFlags, memfd_create};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::os::fd::AsRawFd;
@@ -35,6 +37,17 @@ pub struct Catalogue {
     pub counted: Vec<String>,
     /// Names of the loads.
     pub loads: Vec<String>,
+    /// The figures that each measure gives, by the name of the measure.
+    figures: Vec<(String, Figure)>,
+}
+
+/// What a measure gives one series of a run for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Figure {
+    /// Name of the series in the run.
+    pub name: String,
+    /// What tells it from others of its name.
+    pub fields: BTreeMap<String, String>,
 }
 
 impl Probe {
@@ -95,10 +108,30 @@ fn catalogue(text: &str) -> Catalogue {
     let of = |kind: &'static str| rows.iter().filter(move |row| row.len() > 1 && row[0] == kind);
     let names = |kind| of(kind).map(|row| row[1].to_string()).collect();
     let counted = of("measure").filter(|row| row.get(2) == Some(&"counted")).map(|row| row[1].to_string()).collect();
-    Catalogue { measures: names("measure"), counted, loads: names("load") }
+    let figures = of("series").flat_map(|row| figures(row)).collect();
+    Catalogue { measures: names("measure"), counted, loads: names("load"), figures }
+}
+
+/// Of a line `series TAB measure TAB name TAB number of points TAB points ... TAB key=value ...`.
+fn figures(row: &[&str]) -> Vec<(String, Figure)> {
+    let [_, measure, name, points, rest @ ..] = row else { return Vec::new() };
+    let count = points.parse::<usize>().unwrap_or(0).min(rest.len());
+    let (points, fields) = rest.split_at(count);
+    let fields = fields.iter().filter_map(|field| field.split_once('='));
+    let fields: BTreeMap<String, String> = fields.map(|(key, value)| (key.into(), value.into())).collect();
+    let of_point = |name: &str| (measure.to_string(), Figure { name: name.into(), fields: fields.clone() });
+    wire::figures(name, points).map(of_point).collect()
 }
 
 impl Catalogue {
+    /// The figures that a measure gives. A probe that does not say gives one of the measure's name.
+    pub fn figures_of(&self, measure: &str) -> Vec<Figure> {
+        let known = self.figures.iter().filter(|(of, _)| of == measure).map(|(_, figure)| figure);
+        let known: Vec<Figure> = known.cloned().collect();
+        let unknown = || vec![Figure { name: measure.to_string(), fields: BTreeMap::new() }];
+        if known.is_empty() { unknown() } else { known }
+    }
+
     /// The loads that a name stands for: none, all that make up [`ALL`], or the one.
     pub fn loads_of(&self, name: &str) -> Option<Vec<String>> {
         match name {
@@ -125,6 +158,19 @@ mod tests {
         assert_eq!(catalogue.loads_of("idle1").unwrap(), ["idle1"]);
         assert_eq!(catalogue.loads_of("none").unwrap(), [""; 0]);
         assert_eq!(catalogue.loads_of("nothing"), None);
+    }
+
+    #[test]
+    fn a_measure_gives_one_figure_for_each_response_point_of_each_series() {
+        let list = "series\tinterrupt\tedge\t3\tpin\tisr\tist\nseries\tcopy\tcopy\t2\ta\tb\tsize=64\tto=memory\n\
+                    series\tcut\tx\t9\ta\nseries\tcut\n";
+        let catalogue = catalogue(list);
+        let named =
+            |measure: &str| -> Vec<String> { catalogue.figures_of(measure).into_iter().map(|one| one.name).collect() };
+        assert_eq!((named("interrupt"), named("wakeup")), (vec!["isr".into(), "ist".into()], vec!["wakeup".into()]));
+        let copy = catalogue.figures_of("copy").remove(0);
+        let field = |key: &str, value: &str| (key.to_string(), value.to_string());
+        assert_eq!((copy.name.as_str(), copy.fields), ("copy", [field("size", "64"), field("to", "memory")].into()));
     }
 
     #[test]

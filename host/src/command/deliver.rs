@@ -6,7 +6,7 @@ use crate::options::Global;
 use crate::report::brief::{Tone, brief};
 use crate::report::text::{self, text};
 use crate::report::{page, picture};
-use crate::require::{Rule, exit_of};
+use crate::require::{Demands, Rule, exit_of};
 use crate::run::{Planned, Run};
 use crate::stats::dependence;
 use crate::store::{RunFolder, json};
@@ -20,8 +20,8 @@ pub fn rules(global: &Global) -> anyhow::Result<Vec<Rule>> {
 }
 
 /// Refuses a requirement about a series that the plan will not produce, before anything is measured.
-pub fn applicable(rules: &[Rule], planned: &[Planned]) -> anyhow::Result<()> {
-    rules.iter().try_for_each(|rule| rule.applies_to(planned)).map_err(|error| usage(error.to_string()))
+pub fn applicable(rules: Vec<Rule>, planned: Vec<Planned>) -> anyhow::Result<Demands> {
+    Demands::on(rules, planned).map_err(|error| usage(error.to_string()))
 }
 
 /// How a run is shown to a person.
@@ -49,13 +49,13 @@ impl Output<'_> {
 /// Judges, stores and prints the one run of a command.
 pub fn deliver(
     run: Run,
-    rules: &[Rule],
+    demands: &Demands,
     folder: &RunFolder,
     global: &Global,
     output: Output<'_>,
 ) -> anyhow::Result<Exit> {
     let mut delivery = Delivery::of(global, false);
-    delivery.take(run, rules, folder, &output)?;
+    delivery.take(run, demands, folder, &output)?;
     delivery.finish()
 }
 
@@ -83,11 +83,11 @@ impl<'a> Delivery<'a> {
     pub fn take(
         &mut self,
         mut run: Run,
-        rules: &[Rule],
+        demands: &Demands,
         folder: &RunFolder,
         output: &Output<'_>,
     ) -> anyhow::Result<()> {
-        let judged: Result<Vec<_>, _> = rules.iter().map(|rule| rule.judge(&run.series)).collect();
+        let judged = demands.judge(&run);
         let inapplicable = judged.as_ref().err().map(|error| usage(error.to_string()));
         run.requirements = judged.unwrap_or_default();
         run.warnings.extend(run.series.iter().filter_map(dependence::warning));

@@ -78,7 +78,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let rules = deliver::rules(global)?;
     let cpu = processors::choose_one(None)?.cpus[0];
     let (setup, phase) = (setup(&asked, cpu), phase_of(&asked, cpu));
-    deliver::applicable(&rules, &planned(&phase))?;
+    let demands = deliver::applicable(rules, planned(&phase))?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "iltiming", started)?;
     let mut assembly = Assembly::begin(Run::begin(
@@ -100,7 +100,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     run.stages.iter_mut().for_each(|stages| stages.key = stages.key.with_name("ist"));
     let text = |run: &Run| format!("{}{}", all(&interrupts), summary(run));
     let output = Output { text: Some(&text), file: asked.file, ..Output::USUAL };
-    let exit = deliver::deliver(run, &rules, &folder, global, output)?;
+    let exit = deliver::deliver(run, &demands, &folder, global, output)?;
     failure.map_or(Ok(exit), Err)
 }
 

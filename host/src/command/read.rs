@@ -5,6 +5,7 @@ use crate::exit::{Exit, usage};
 use crate::invocation;
 use crate::options::Global;
 use crate::progress::Activity;
+use crate::require::Demands;
 use crate::run::{Origin, Plan, Run};
 use crate::session::Stop;
 use crate::session::collected::{Collected, collect};
@@ -28,7 +29,7 @@ pub struct Args {
 
 /// Reads to the end of the stream, and delivers a run.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let rules = rules(global)?;
+    let demands = Demands::without_plan(rules(global)?);
     let refused = |error: String| usage(format!("{}: {error}", args.stream.display()));
     // A pipe that nobody writes to waits here, where Ctrl-C still ends the process.
     let input = open(&args.stream).map_err(|error| refused(error.to_string()))?;
@@ -40,7 +41,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let shown = Activity::begin(global.quiet, || "reading the stream".to_string());
     let Collected { run, fault } = collect(input, &stop, args.load.clone(), run).map_err(refused)?;
     drop(shown);
-    let exit = deliver(run, &rules, &folder, global, Output::USUAL)?;
+    let exit = deliver(run, &demands, &folder, global, Output::USUAL)?;
     fault.map_or(Ok(exit), |fault| Err(refused(format!("{fault}; what came before it was kept"))))
 }
 

@@ -61,7 +61,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let answered = bench.judge(&capture.edges).map_err(|error| refused(error.to_string()))?;
     let planned =
         |name: &&str| Planned { key: Key::new(*name, bench.load, bench.idle), unit: capture.edges.rate.unit() };
-    applicable(&rules, &names.iter().map(planned).collect::<Vec<_>>())?;
+    let demands = applicable(rules, names.iter().map(planned).collect())?;
     let folder = RunFolder::create(global.out.as_deref(), "scope", started)?;
     let line = capture.edges.line(&stimulus).expect("it was judged");
     let seen = screens::screens(&capture.edges, line, &answered, &file_name(&args.capture));
@@ -70,7 +70,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut run = run_of(args, &capture, &bench, started);
     run.pictures.push(Picture::Screens(seen));
     answered.into_iter().for_each(|answered| answered.add_to(&mut run));
-    deliver(run, &rules, &folder, global, Output { png: args.png, ..Output::USUAL })
+    deliver(run, &demands, &folder, global, Output { png: args.png, ..Output::USUAL })
 }
 
 fn read(path: &Path) -> anyhow::Result<Capture> {

@@ -2,12 +2,13 @@
 //! Requirements: what a user demands of a run, and whether the run shows it.
 //!
 //! `wakeup.p99.99 < 100us`, `lost == 0`, `wakeup[load=all,idle=as-is].max < 1ms`,
-//! `isr.max <= 42 instructions`, `p99 < 50us at 99%`. A requirement without a series applies to all
-//! series, one without a phase to all phases; the worst outcome counts.
+//! `read[size=64].p99 < 2us`, `isr.max <= 42 instructions`, `p99 < 50us at 99%`. What a requirement does not name (series,
+//! phase, processor, variant) it leaves open: it applies to all such series, and the worst outcome counts.
 //!
 //! A requirement is judged twice: before anything is measured by the names of what the plan will produce (`names.rs`), and
-//! afterwards by the figures (`judge.rs`).
+//! afterwards by the figures (`judge.rs`); `demands.rs` ties the two.
 
+mod demands;
 mod judge;
 mod names;
 mod parse;
@@ -17,6 +18,8 @@ use crate::run::{self, Outcome};
 use crate::stats::quantile::Level;
 use crate::units::Unit;
 use std::collections::BTreeMap;
+
+pub use demands::Demands;
 
 /// A requirement as it was understood.
 #[derive(Clone, Debug, PartialEq)]

@@ -125,9 +125,14 @@ pub struct SeriesHead {
 impl SeriesHead {
     /// The figures it gives, one for each response: a single one bears the series' name, others that of their point.
     pub fn figures(&self) -> impl Iterator<Item = &str> {
-        let single = self.points.len() == 2;
-        self.points[1..].iter().map(move |point| if single { &self.name } else { point }.as_str())
+        figures(&self.name, &self.points)
     }
+}
+
+/// The names of the figures that a series of this name with these points gives; see [`SeriesHead::figures`].
+pub fn figures<'a, Text: AsRef<str>>(name: &'a str, points: &'a [Text]) -> impl Iterator<Item = &'a str> {
+    let single = points.len() == 2;
+    points.iter().skip(1).map(move |point| if single { name } else { point.as_ref() })
 }
 
 /// A fixed schedule of stimuli.

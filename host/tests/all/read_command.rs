@@ -101,8 +101,9 @@ fn a_measure_of_forty_series_and_a_load_of_the_tests_run_like_any_other_on_linux
 
 #[test]
 fn a_measure_of_forty_series_is_run_like_any_other() {
-    let run = measured(&["--load", "none", "--for", "20ms", "--probe", DUMMY]);
-    assert_eq!((run.series.len(), run.interrupted), (40, false));
+    let required = ["--require", "dummy-operation-number-07.done > 0", "--require", "dummy-copy[size=128].lost == 0"];
+    let run = measured(&[&["--load", "none", "--for", "20ms", "--probe", DUMMY], &required[..]].concat());
+    assert_eq!((run.series.len(), run.requirements.len(), run.interrupted), (40, 2, false));
     let done = run.series[0].done;
     assert!(done > 100 && run.series.iter().all(|series| series.due == done && series.done == done), "{done}");
 }

@@ -15,7 +15,7 @@ use crate::lab::result;
 use crate::lab::scenario::{BadScenario, Scenario};
 use crate::lab::shipped::{self, GROUPS};
 use crate::options::Global;
-use crate::require::Rule;
+use crate::require::{Demands, Rule};
 use crate::run::{Origin, Run};
 use crate::session::Stop;
 use crate::units::Nanoseconds;
@@ -117,14 +117,21 @@ fn settings(common: &Common, global: &Global, addresses: bool) -> anyhow::Result
 }
 
 /// The scenario's expectations and the command line's requirements, all about series that the scenario will give.
-fn demands(scenario: &Scenario, global: &Global) -> anyhow::Result<Vec<Rule>> {
+fn demands(scenario: &Scenario, global: &Global) -> anyhow::Result<Demands> {
     guest::kind_of(&scenario.guest).map_err(|error| usage(format!("lab: {}: {error}", scenario.name)))?;
     let expected = scenario.expect.iter().map(|expression| {
         expression.parse::<Rule>().map_err(|error| usage(format!("scenario {}: expect: {error}", scenario.name)))
     });
     let rules = expected.chain(deliver::rules(global)?.into_iter().map(Ok)).collect::<anyhow::Result<Vec<Rule>>>()?;
-    result::planned(scenario).map_or(Ok(()), |planned| deliver::applicable(&rules, &planned))?;
-    Ok(rules)
+    held(scenario, rules)
+}
+
+/// Requirements held against the series that the scenario will give, where that is known.
+fn held(scenario: &Scenario, rules: Vec<Rule>) -> anyhow::Result<Demands> {
+    match result::planned(scenario) {
+        Some(planned) => deliver::applicable(rules, planned),
+        None => Ok(Demands::without_plan(rules)),
+    }
 }
 
 /// A run of the scenario with all but its series.

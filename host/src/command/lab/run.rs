@@ -11,7 +11,7 @@ use crate::lab::{parallel, shipped, stream};
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::report::paper::latencies;
-use crate::require::Rule;
+use crate::require::Demands;
 use crate::run::{Picture, Run};
 use crate::scope::{screens::screens, vcd_write};
 use crate::store::RunFolder;
@@ -33,7 +33,7 @@ pub(super) struct Args {
 /// Runs all, then delivers each in the order given; the worst exit code counts.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let scenarios = args.several.find()?;
-    let rules: Vec<Vec<Rule>> = scenarios.iter().map(|scenario| demands(scenario, global)).collect::<Result<_, _>>()?;
+    let demands: Vec<Demands> = scenarios.iter().map(|scenario| demands(scenario, global)).collect::<Result<_, _>>()?;
     let emulator = emulator()?;
     let settings = settings(&args.several.common, global, false)?;
     let presenter = Presenter { emulator: &emulator, global, png: args.png, started: Timestamp::now() };
@@ -44,9 +44,9 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let results =
         run_all(&scenarios, args.several.jobs(), global.quiet, |scenario| bench::run(scenario, &emulator, &settings));
     let mut pulsed = Vec::new();
-    for (((scenario, result), rules), folder) in scenarios.iter().zip(results).zip(rules).zip(folders) {
+    for (((scenario, result), demands), folder) in scenarios.iter().zip(results).zip(demands).zip(folders) {
         match result {
-            Ok(bench) => pulsed.extend(presenter.present(scenario, bench, &rules, &folder, &mut delivery)?),
+            Ok(bench) => pulsed.extend(presenter.present(scenario, bench, &demands, &folder, &mut delivery)?),
             Err(fault) => delivery.fail(refusal(scenario, fault)),
         }
     }
@@ -100,7 +100,7 @@ impl Presenter<'_> {
         &self,
         scenario: &Scenario,
         mut bench: BenchRun,
-        rules: &[Rule],
+        demands: &Demands,
         folder: &RunFolder,
         delivery: &mut Delivery<'_>,
     ) -> anyhow::Result<Option<Run>> {
@@ -119,7 +119,7 @@ impl Presenter<'_> {
         }
         let pulsed = scenario.generator.used().next().is_some();
         let remains = pulsed.then(|| Run { pictures: Vec::new(), ..run.clone() });
-        delivery.take(run, rules, folder, &Output { png: self.png, ..Output::USUAL })?;
+        delivery.take(run, demands, folder, &Output { png: self.png, ..Output::USUAL })?;
         Ok(remains)
     }
 }

@@ -12,6 +12,7 @@ use crate::lab::scenario::Scenario;
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::report::paper::{frequencies, saturation_text};
+use crate::require::Demands;
 use crate::run::Run;
 use crate::run::picture::{self, Picture, Sought, Tried};
 use crate::scope::saturation::{Found, Goal, Holds, Trial};
@@ -97,7 +98,7 @@ fn present(
     let remains = run.clone();
     run.pictures.push(Picture::Saturation(found.clone()));
     let text = |run: &Run| saturation_text(run, &found);
-    delivery.take(run, &[], folder, &Output { text: Some(&text), ..Output::USUAL })?;
+    delivery.take(run, &Demands::default(), folder, &Output { text: Some(&text), ..Output::USUAL })?;
     Ok((remains, found))
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab sweep`: every arrival instant of a span.
-use super::{Common, bad_scenario, emulator, refusal, run_of, settings};
-use crate::command::deliver::{Output, applicable, deliver, rules};
+use super::{Common, bad_scenario, emulator, held, refusal, run_of, settings};
+use crate::command::deliver::{Output, deliver, rules};
 use crate::exit::{Exit, unable, usage};
 use crate::lab::bench;
-use crate::lab::result::planned;
 use crate::lab::scenario::Scenario;
 use crate::lab::shipped;
 use crate::lab::sweep::{Swept, sort};
@@ -43,8 +42,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
             scenario.name
         )));
     }
-    let rules = rules(global)?;
-    planned(&scenario).map_or(Ok(()), |planned| applicable(&rules, &planned))?;
+    let demands = held(&scenario, rules(global)?)?;
     let emulator = emulator()?;
     let settings = settings(&args.common, global, !args.no_addresses)?;
     let started = Timestamp::now();
@@ -62,7 +60,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     run.pictures.push(Picture::Arrivals(seen));
     swept.answered.into_iter().for_each(|answered| answered.add_to(&mut run));
     folder.copy("edges.bin", &bench.edges_path())?;
-    deliver(run, &rules, &folder, global, Output { also: &told, png: args.png, ..Output::USUAL })
+    deliver(run, &demands, &folder, global, Output { also: &told, png: args.png, ..Output::USUAL })
 }
 
 fn values(swept: &Swept) -> impl Iterator<Item = (String, u64)> {

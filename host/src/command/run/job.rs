@@ -5,9 +5,9 @@ use super::phases::{self, Step};
 use super::setup;
 use crate::affinity;
 use crate::exit::usage;
-use crate::probe::Probe;
+use crate::probe::{Catalogue, Figure, Probe};
 use crate::processors;
-use crate::run::{Planned, Policy};
+use crate::run::{Key, Planned, Policy};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::keep::Keeper;
@@ -20,6 +20,7 @@ use std::time::Duration;
 /// Phases and measures, in order.
 pub(super) struct Job {
     probe: Probe,
+    catalogue: Catalogue,
     /// Why this processor is measured, where the user named none.
     pub(super) because: Option<String>,
     pub(super) setups: Vec<Setup>,
@@ -43,7 +44,7 @@ impl Job {
             ));
         }
         let steps = phases::steps(args, &catalogue, &load_cpus, traceable)?;
-        Ok(Self { probe, because: chosen.because, setups, steps })
+        Ok(Self { probe, catalogue, because: chosen.because, setups, steps })
     }
 
     fn length(&self) -> Duration {
@@ -51,11 +52,23 @@ impl Job {
         Duration::from_nanos(one_pass.saturating_mul(self.setups.len() as u64))
     }
 
-    /// The series of every untraced phase of every measure.
+    /// The figures of every untraced phase of every measure, in each measured thread.
     pub(super) fn planned(&self) -> Vec<Planned> {
         let phases = self.setups.iter().flat_map(|setup| self.untraced().map(move |phase| (setup, phase)));
-        let keys = phases.flat_map(|(setup, phase)| setup.keys(&phase.load, phase.idle));
+        let keys = phases.flat_map(|(setup, phase)| {
+            let threads = setup.keys(&phase.load, phase.idle);
+            threads.into_iter().flat_map(|thread| self.keys_of(&setup.measure, thread))
+        });
         keys.map(|key| Planned { key, unit: Unit::Ns }).collect()
+    }
+
+    /// A measured thread's key, once for each figure that the measure gives.
+    fn keys_of(&self, measure: &str, thread: Key) -> Vec<Key> {
+        let of_thread = |Figure { name, mut fields }: Figure| {
+            fields.extend(thread.variant.clone());
+            Key { name, variant: fields, ..thread.clone() }
+        };
+        self.catalogue.figures_of(measure).into_iter().map(of_thread).collect()
     }
 
     /// Every step of every measure, until something dies or is refused; it is an error when nothing was measured.

@@ -27,7 +27,7 @@ use job::Job;
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let rules = deliver::rules(global)?;
     let job = Job::new(args)?;
-    deliver::applicable(&rules, &job.planned())?;
+    let demands = deliver::applicable(rules, job.planned())?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "run", started)?;
     let plan = plan::plan(args, global, &job);
@@ -45,7 +45,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
     let own = histogram.as_ref().map(|own| own as &dyn Fn(&Run) -> String);
     let output = Output { text: own, ..Output::USUAL };
-    let exit = deliver::deliver(assembly.finish(), &rules, &folder, global, output)?;
+    let exit = deliver::deliver(assembly.finish(), &demands, &folder, global, output)?;
     failure.map_or(kept.map(|()| exit), Err)
 }
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! All requirements of one run: held first against its plan, afterwards against its figures.
+use super::{Inapplicable, Rule};
+use crate::run::{Key, Outcome, Planned, Requirement, Run};
+
+/// Requirements, and the series that the plan will produce.
+#[derive(Clone, Debug, Default)]
+pub struct Demands {
+    rules: Vec<Rule>,
+    planned: Vec<Planned>,
+}
+
+impl Demands {
+    /// Where nobody knows beforehand what there will be.
+    pub fn without_plan(rules: Vec<Rule>) -> Self {
+        Self { rules, planned: Vec::new() }
+    }
+
+    /// On a run that will have these series.
+    ///
+    /// # Errors
+    /// When a requirement is about none of them, or in another unit.
+    pub fn on(rules: Vec<Rule>, planned: Vec<Planned>) -> Result<Self, Inapplicable> {
+        rules.iter().try_for_each(|rule| rule.applies_to(&planned))?;
+        Ok(Self { rules, planned })
+    }
+
+    /// The outcomes, in the order of the requirements.
+    ///
+    /// # Errors
+    /// When a requirement is about no series of a run that went to its end, or in another unit.
+    pub fn judge(&self, run: &Run) -> Result<Vec<Requirement>, Inapplicable> {
+        self.rules.iter().map(|rule| self.judge_one(rule, run)).collect()
+    }
+
+    /// Of a run that was interrupted nothing is decided about what it did not come to: a failure stays one, everything else
+    /// is undecided.
+    fn judge_one(&self, rule: &Rule, run: &Run) -> Result<Requirement, Inapplicable> {
+        let judged = rule.judge(&run.series);
+        if !run.interrupted || judged.as_ref().is_ok_and(|judged| judged.outcome == Outcome::Fail) {
+            return judged;
+        }
+        let mut planned = self.planned.iter().map(|planned| &planned.key);
+        let missing = planned.find(|key| rule.means(key) && run.series_of(key).is_none());
+        let some_are_there = run.series.iter().any(|series| rule.means(&series.key));
+        if missing.is_none() && some_are_there { judged } else { Ok(rule.not_measured(missing)) }
+    }
+}
+
+impl Rule {
+    fn not_measured(&self, missing: Option<&Key>) -> Requirement {
+        let what = missing.map_or("no such series was measured".to_string(), |key| format!("{key} was not measured"));
+        Requirement {
+            text: self.text.clone(),
+            outcome: Outcome::Undecided,
+            needs_more: 1,
+            confidence: 1.0,
+            because: format!("{what} before the run was interrupted"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{Origin, Plan, Span};
+    use crate::stats::SeriesBuilder;
+    use crate::units::Unit;
+
+    fn planned() -> Vec<Planned> {
+        ["none", "all"].map(|load| Planned { key: Key::new("wakeup", load, "as-is"), unit: Unit::Ns }).into()
+    }
+
+    /// A run that came to its first phase alone.
+    fn run(interrupted: bool) -> Run {
+        let mut builder = SeriesBuilder::new(planned()[0].key.clone(), Span::new("expiry", "thread", Unit::Ns));
+        (0..1_000).for_each(|seq| builder.sample(seq, seq, 5_000, false));
+        let begun = Run::begin(Origin::Measured, Plan::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
+        Run { interrupted, series: vec![builder.build()], ..begun }
+    }
+
+    fn judged(text: &str, planned: Option<Vec<Planned>>, run: &Run) -> Result<Requirement, String> {
+        let rules = vec![text.parse::<Rule>().unwrap()];
+        let demands = match planned {
+            Some(planned) => Demands::on(rules, planned).unwrap(),
+            None => Demands::without_plan(rules),
+        };
+        demands.judge(run).map(|mut all| all.remove(0)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_an_interrupted_run_did_not_come_to_is_undecided() {
+        let outcome = |text: &str| judged(text, Some(planned()), &run(true)).unwrap().outcome;
+        assert_eq!(outcome("wakeup[load=all].max < 1ms"), Outcome::Undecided);
+        assert_eq!(outcome("max < 1ms"), Outcome::Undecided, "one phase of two was seen");
+        assert_eq!(outcome("max < 1us"), Outcome::Fail, "whatever the other phase would have shown");
+        assert_eq!(outcome("[load=none].max < 1ms"), Outcome::Pass);
+        let because = judged("max < 1ms", Some(planned()), &run(true)).unwrap().because;
+        assert_eq!(because, "wakeup[load=all,idle=as-is] was not measured before the run was interrupted");
+    }
+
+    #[test]
+    fn a_run_that_went_to_its_end_is_judged_by_what_it_has() {
+        assert_eq!(judged("max < 1ms", Some(planned()), &run(false)).unwrap().outcome, Outcome::Pass);
+        let error = judged("wakeup[load=all].max < 1ms", Some(planned()), &run(false)).unwrap_err();
+        assert!(error.contains("the run has no such series"), "{error}");
+    }
+
+    #[test]
+    fn without_a_plan_an_interrupted_run_may_lack_anything() {
+        let undecided = judged("app.max < 1ms", None, &run(true)).unwrap();
+        assert_eq!(undecided.because, "no such series was measured before the run was interrupted");
+        assert!(judged("app.max < 1ms", None, &run(false)).is_err());
+        assert!(judged("wakeup.max < 5 instructions", None, &run(true)).is_err());
+        assert_eq!(judged("wakeup.max < 1ms", None, &run(true)).unwrap().outcome, Outcome::Pass);
+    }
+}
