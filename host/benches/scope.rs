@@ -2,8 +2,8 @@
 //! Speed of the scope engine (an edge file to series) and of the dump reader, each beside a peer.
 //!
 //! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
-use backwall::scope::bench::Bench;
 use backwall::scope::pairing::PairingRule;
+use backwall::scope::wiring::Wiring;
 use backwall::scope::{recording, vcd_read, vcd_write};
 use std::hint::black_box;
 use std::process::{Command, Stdio};
@@ -88,14 +88,14 @@ fn children_seconds() -> f64 {
 
 fn judge(file: &[u8]) {
     let recording = recording::read(file).expect("a good file");
-    let bench = Bench {
+    let wiring = Wiring {
         stimulus: "stimulus_a",
         responses: &["ist", "app"],
         rule: PairingRule::default(),
         load: "none",
         idle: "as-is",
     };
-    let answered = bench.judge(&recording.edges).expect("its lines");
+    let answered = wiring.judge(&recording.edges).expect("its lines");
     assert!(answered.iter().all(|line| line.series.done == PULSES));
     black_box(answered);
 }

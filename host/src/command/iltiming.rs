@@ -17,7 +17,7 @@ use crate::run::{Caches, Extension, Iltiming, Key, Origin, Overrun, Plan, Planne
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::load::Placed;
-use crate::session::phase::{self, Idle, Measured, Phase, Session, Setup};
+use crate::session::phase::{self, Idle, Phase, PhaseHeard, Session, Setup};
 use crate::session::progress::Bar;
 use crate::stats::SeriesBuilder;
 use crate::store::RunFolder;
@@ -89,23 +89,19 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     ));
     let (measured, trace) = measure(&setup, &phase, global.quiet)?;
     let interrupts: Vec<Interrupt> = if asked.all { trace.kept.iter().map(interrupt).collect() } else { Vec::new() };
-    // Of a traced phase an assembly takes no figures; here they are the run.
-    let figures = (series(&measured, &trace, setup.period), measured.loads.progress.clone());
-    let values = measured.heard.values.clone();
-    assembly.take_trace(&phase, &measured.heard.series, Ok(trace));
-    assembly.take(&phase, measured);
+    let series = series(&measured, &trace, setup.period);
+    let staged = series.iter().find(|one| one.key.name == "ist").map(|ist| ist.key.clone());
+    assembly.take_trace(&phase, staged, Ok(trace));
+    assembly.take_as(&phase, series, measured);
     let failure = assembly.failure().map(unable);
-    let mut run = Run { values, ..assembly.finish() };
-    (run.series, run.loads) = figures;
-    run.stages.iter_mut().for_each(|stages| stages.key = stages.key.with_name("ist"));
     let text = |run: &Run| format!("{}{}", all(&interrupts), summary(run));
     let output = Output { text: Some(&text), file: asked.file, ..Output::USUAL };
-    let exit = deliver::deliver(run, &demands, &folder, global, output)?;
+    let exit = deliver::deliver(assembly.finish(), &demands, &folder, global, output)?;
     failure.map_or(Ok(exit), Err)
 }
 
 /// One traced phase; without the trace there is no ISR to speak of.
-fn measure(setup: &Setup, phase: &Phase, quiet: bool) -> anyhow::Result<(Measured, TraceReport)> {
+fn measure(setup: &Setup, phase: &Phase, quiet: bool) -> anyhow::Result<(PhaseHeard, TraceReport)> {
     let (probe, stop) = (Probe::carried()?, Stop::on_signals()?);
     let _kept_off = affinity::KeptOff::processors(&setup.cpus);
     let bar = Bar::new(Duration::from_nanos(phase.length.0), quiet);
@@ -201,7 +197,7 @@ fn planned(phase: &Phase) -> Vec<Planned> {
 }
 
 /// `ist` is the probe's own reading; `isr` and `handoff` need the kernel's stamps, and lack what it did not show.
-fn series(measured: &Measured, trace: &TraceReport, period: Nanoseconds) -> Vec<Series> {
+fn series(measured: &PhaseHeard, trace: &TraceReport, period: Nanoseconds) -> Vec<Series> {
     let Some(whole) = measured.heard.series.first().map(SeriesBuilder::build) else { return Vec::new() };
     let ist = Series { key: whole.key.with_name("ist"), to: "IST".to_string(), ..whole };
     let isr = stamped("isr", ("expiry", "ISR"), period, &trace.kept, &ist, |matched| {

@@ -7,10 +7,10 @@ use crate::near;
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::run::{Device, Extension, Key, Picture, Plan, Planned, Run, Scope};
-use crate::scope::bench::Bench;
 use crate::scope::capture::{self, Capture};
 use crate::scope::pairing::{PairingRule, Polarity};
 use crate::scope::tick::{Tick, TickRate};
+use crate::scope::wiring::Wiring;
 use crate::scope::{connector, screens, vcd_write};
 use crate::store::RunFolder;
 use jiff::Timestamp;
@@ -57,17 +57,17 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let stimulus = stimulus(args, &capture).map_err(refused)?;
     let responses = responses(args, &capture, &stimulus).map_err(refused)?;
     let names: Vec<&str> = responses.iter().map(String::as_str).collect();
-    let bench = Bench { stimulus: &stimulus, responses: &names, rule: rule(args), load: "none", idle: "as-is" };
-    let answered = bench.judge(&capture.edges).map_err(|error| refused(error.to_string()))?;
+    let wiring = Wiring { stimulus: &stimulus, responses: &names, rule: rule(args), load: "none", idle: "as-is" };
+    let answered = wiring.judge(&capture.edges).map_err(|error| refused(error.to_string()))?;
     let planned =
-        |name: &&str| Planned { key: Key::new(*name, bench.load, bench.idle), unit: capture.edges.rate.unit() };
+        |name: &&str| Planned { key: Key::new(*name, wiring.load, wiring.idle), unit: capture.edges.rate.unit() };
     let demands = applicable(rules, names.iter().map(planned).collect())?;
     let folder = RunFolder::create(global.out.as_deref(), "scope", started)?;
     let line = capture.edges.line(&stimulus).expect("it was judged");
     let seen = screens::screens(&capture.edges, line, &answered, &file_name(&args.capture));
     keep(&folder, &capture)?;
     drop(shown);
-    let mut run = run_of(args, &capture, &bench, started);
+    let mut run = run_of(args, &capture, &wiring, started);
     run.pictures.push(Picture::Screens(seen));
     answered.into_iter().for_each(|answered| answered.add_to(&mut run));
     deliver(run, &demands, &folder, global, Output { png: args.png, ..Output::USUAL })
@@ -126,14 +126,14 @@ fn keep(folder: &RunFolder, capture: &Capture) -> anyhow::Result<()> {
 }
 
 /// A run without series: what is known of a device from its capture alone.
-fn run_of(args: &Args, capture: &Capture, bench: &Bench, started: Timestamp) -> Run {
+fn run_of(args: &Args, capture: &Capture, wiring: &Wiring, started: Timestamp) -> Run {
     let (clock, clock_hz) = match capture.edges.rate {
         TickRate::Instructions => ("executed instructions".to_string(), 0),
         TickRate::Clock(rate) => ("ticks of the capture".to_string(), rate.hz()),
     };
     let kernel = format!("capture {}", file_name(&args.capture));
     let cpu = "unnamed device".to_string();
-    let mut run = Run::begin(capture.origin, plan(bench), invocation::words(), started);
+    let mut run = Run::begin(capture.origin, plan(wiring), invocation::words(), started);
     run.seconds = started.duration_until(Timestamp::now()).as_secs_f64();
     run.interrupted = capture.interrupted;
     run.device = Device { kind: "capture".into(), kernel, cpu, clock, clock_hz, ..Device::default() };
@@ -142,11 +142,11 @@ fn run_of(args: &Args, capture: &Capture, bench: &Bench, started: Timestamp) -> 
     run
 }
 
-fn plan(bench: &Bench) -> Plan {
-    let PairingRule { stimulus, response, shortest_pulse, deadline } = bench.rule;
+fn plan(wiring: &Wiring) -> Plan {
+    let PairingRule { stimulus, response, shortest_pulse, deadline } = wiring.rule;
     let asked = Scope {
-        stimulus: bench.stimulus.to_string(),
-        responses: bench.responses.iter().map(|name| name.to_string()).collect(),
+        stimulus: wiring.stimulus.to_string(),
+        responses: wiring.responses.iter().map(|name| name.to_string()).collect(),
         stimulus_edge: format!("{stimulus:?}").to_lowercase(),
         response_edge: format!("{response:?}").to_lowercase(),
         shortest_pulse_ticks: shortest_pulse.0,
@@ -154,8 +154,8 @@ fn plan(bench: &Bench) -> Plan {
     };
     Plan {
         measures: vec!["scope".to_string()],
-        loads: vec![bench.load.to_string()],
-        idle: bench.idle.to_string(),
+        loads: vec![wiring.load.to_string()],
+        idle: wiring.idle.to_string(),
         extension: Extension::Scope(asked),
         ..Plan::default()
     }

@@ -5,10 +5,10 @@ use super::emulator::Emulator;
 use super::guest;
 use super::scenario::Scenario;
 use crate::run::{Device, Extension, IDLE_AS_IS, Key, Lab, LoadProgress, NO_LOAD, Plan, Planned, Run};
-use crate::scope::bench::{Answered, Bench};
 use crate::scope::connector::{A, PORTS, PROGRESS, Port};
 use crate::scope::edges::{Edges, Line};
 use crate::scope::pairing::PairingRule;
+use crate::scope::wiring::{Answered, Wiring};
 use crate::units::Unit;
 
 /// One generator's pulses and how every line answered them.
@@ -38,9 +38,14 @@ fn judge_one(scenario: &Scenario, edges: &mut Edges, port: &Port, answers: &[&st
         }
     }
     let responses: Vec<&str> = names.iter().map(String::as_str).collect();
-    let bench =
-        Bench { stimulus, responses: &responses, rule: PairingRule::default(), load: &scenario.load, idle: IDLE_AS_IS };
-    let answered = bench.judge(edges).expect("the lines were just made sure of");
+    let wiring = Wiring {
+        stimulus,
+        responses: &responses,
+        rule: PairingRule::default(),
+        load: &scenario.load,
+        idle: IDLE_AS_IS,
+    };
+    let answered = wiring.judge(edges).expect("the lines were just made sure of");
     Judged { stimulus, answered }
 }
 
@@ -77,7 +82,7 @@ pub fn plan(scenario: &Scenario, seed: u64) -> Plan {
         loads: vec![scenario.load.clone()],
         idle: IDLE_AS_IS.to_string(),
         seed: scenario.seed.unwrap_or(seed),
-        extension: Extension::Lab(Lab { scenario: described, saturation: None }),
+        extension: Extension::Lab(Lab { scenario: described }),
         ..Plan::default()
     }
 }

@@ -6,11 +6,11 @@ use super::bench::{BenchFault, BenchRun};
 use super::result::judge;
 use super::scenario::Scenario;
 use crate::run::picture::Owner;
-use crate::scope::bench::Answered;
 use crate::scope::connector::{MARK, PORTS};
 use crate::scope::owners::owners;
 use crate::scope::sweep::Sweep;
 use crate::scope::tick::Tick;
+use crate::scope::wiring::Answered;
 
 /// A swept scenario.
 pub struct Swept {

@@ -44,14 +44,11 @@ pub enum Caches {
     Swept,
 }
 
-/// A scenario, and what was searched with it.
+/// A scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lab {
     /// The scenario with all its fields.
     pub scenario: Value,
-    /// `lab saturate` of the first version, where now a picture of the run holds what was found.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub saturation: Option<Value>,
 }
 
 /// How edges became stimuli and responses.

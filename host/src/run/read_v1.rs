@@ -20,8 +20,17 @@ pub fn convert(mut run: Value) -> Value {
     each(members, "stages", |stages| rename(stages, "series", "name"));
     if let Some(Value::Object(plan)) = members.get_mut("plan") {
         convert_plan(plan);
+        if let Some(picture) = plan.remove("saturation").and_then(saturation) {
+            members["pictures"].as_array_mut().into_iter().for_each(|pictures| pictures.push(picture.clone()));
+        }
     }
     run
+}
+
+/// What a search found stood in the plan.
+fn saturation(mut found: Value) -> Option<Value> {
+    found.as_object_mut()?.insert("kind".to_string(), "saturation".into());
+    Some(found)
 }
 
 fn each(members: &mut Members, list: &str, convert: impl Fn(&mut Members)) {

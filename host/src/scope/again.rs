@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The screens of a run that has none, from the edges that were kept beside it.
-use super::bench::{Answered, Bench};
 use super::edges::{Edges, Line};
 use super::pairing::{PairingRule, Polarity};
 use super::screens::screens;
 use super::tick::Tick;
+use super::wiring::{Answered, Wiring};
 use crate::run::picture::Screens;
 use crate::run::{Extension, Picture, Run, Series};
 use clap::ValueEnum as _;
@@ -37,8 +37,8 @@ fn of(run: &Run, stimulus: &str, edges: &mut Edges) -> Result<Screens, NotItsEdg
         }
     }
     let key = &series[0].key;
-    let bench = Bench { stimulus, responses: &responses, rule: rule(run), load: &key.load, idle: &key.idle };
-    let answered = bench.judge(edges).map_err(|_| NotItsEdges::NoLine(stimulus.into()))?;
+    let wiring = Wiring { stimulus, responses: &responses, rule: rule(run), load: &key.load, idle: &key.idle };
+    let answered = wiring.judge(edges).map_err(|_| NotItsEdges::NoLine(stimulus.into()))?;
     match answered.iter().zip(&series).find(|(judged, series)| !agrees(judged, series)) {
         Some((_, series)) => Err(NotItsEdges::Figures(series.key.name.clone())),
         None => Ok(screens(edges, edges.line(stimulus).expect("it was judged"), &answered, &title(run))),
@@ -94,14 +94,14 @@ mod tests {
     fn run() -> Run {
         let mut run = Run::begin(Origin::Emulated, Plan::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
         run.device.kernel = "capture a.vcd".into();
-        let bench = Bench {
+        let wiring = Wiring {
             stimulus: "stimulus_a",
             responses: &["isr"],
             rule: PairingRule::default(),
             load: "none",
             idle: "as-is",
         };
-        bench.judge(&edges(5)).unwrap().into_iter().for_each(|answered| answered.add_to(&mut run));
+        wiring.judge(&edges(5)).unwrap().into_iter().for_each(|answered| answered.add_to(&mut run));
         run
     }
 

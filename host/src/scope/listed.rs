@@ -38,12 +38,12 @@ fn take(text: &str, edges: &mut Edges) -> Option<()> {
 
 #[test]
 fn a_format_of_the_tests_is_read_like_any_other_and_judged() {
-    use super::{bench::Bench, capture, pairing::PairingRule};
+    use super::{capture, pairing::PairingRule, wiring::Wiring};
     let text = "listed edges\n100 stimulus_a 1\n110 stimulus_a 0\n142 isr 1\n150 isr 0\n900 end 1\n";
     let capture = capture::read(text.as_bytes()).unwrap();
     let rule = PairingRule::default();
-    let bench = Bench { stimulus: "stimulus_a", responses: &["isr"], rule, load: "none", idle: "as-is" };
-    let answered = bench.judge(&capture.edges).unwrap();
+    let wiring = Wiring { stimulus: "stimulus_a", responses: &["isr"], rule, load: "none", idle: "as-is" };
+    let answered = wiring.judge(&capture.edges).unwrap();
     assert_eq!((answered[0].series.done, answered[0].series.max), (1, Some(42)));
     let refusal = capture::read(&b"listed edges\n100 isr 1\n200 isr\n"[..]).unwrap_err().to_string();
     assert_eq!(refusal, "line 3 is not TICK LINE 0|1");

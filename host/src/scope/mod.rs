@@ -6,7 +6,6 @@
 
 pub mod again;
 pub mod arrivals;
-pub mod bench;
 pub mod capture;
 pub mod connector;
 pub mod edges;
@@ -26,3 +25,4 @@ pub mod tick;
 pub mod timebase;
 pub mod vcd_read;
 pub mod vcd_write;
+pub mod wiring;

@@ -148,7 +148,7 @@ impl Pairing {
 
     /// One sentence when the readings differ, for the user.
     pub fn ambiguity(&self, line: &str, rate: TickRate) -> Option<String> {
-        let told = |reading: &Reading| {
+        let account = |reading: &Reading| {
             let Counts { due, done, lost, late, duplicate, .. } = reading.counts;
             let [due, done, lost, late, duplicate] = [due, done, lost, late, duplicate].map(grouped);
             let largest = reading.latencies(self.measured()).max().map_or("none".into(), |max| rate.shown(max));
@@ -160,8 +160,8 @@ impl Pairing {
                  The figures are those of the nearest reading",
                 grouped(self.ambiguous),
                 grouped(self.stimuli.len() as u64),
-                told(&self.nearest),
-                told(&self.in_order)
+                account(&self.nearest),
+                account(&self.in_order)
             )
         })
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What an oscilloscope's screens show of a judged bench, as data of the run.
-use super::bench::Answered;
+//! What an oscilloscope's screens show of judged lines, as data of the run.
 use super::edges::{Edges, Line};
 use super::screen::gather;
 use super::tick::{Tick, TickRate};
 use super::timebase::Timebase;
+use super::wiring::Answered;
 use crate::run::picture::{AVERAGED, Channel, Screen, Screens};
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub fn screens(edges: &Edges, stimulus: &Line, answered: &[Answered], title: &st
     let single = last_answered(answered, measured.clone());
     let alone = single.map_or(0..0, |number| number..number + 1);
     let averaged = measured.start.max(measured.end.saturating_sub(AVERAGED))..measured.end;
-    let bench = Judged { edges, stimulus, answered };
+    let judged = Judged { edges, stimulus, answered };
     let sweeps = |numbers: &Range<usize>| Some(&stimuli[numbers.clone()]);
     Screens {
         title: title.to_string(),
@@ -23,9 +23,9 @@ pub fn screens(edges: &Edges, stimulus: &Line, answered: &[Answered], title: &st
         unit: edges.rate.unit(),
         pulses: measured.len() as u64,
         single_is_last: single == measured.clone().next_back(),
-        single: bench.screen(&alone, [sweeps(&alone), None, None]),
-        average: bench.screen(&averaged, [None, sweeps(&averaged), None]),
-        all: bench.screen(&measured, [sweeps(&alone), sweeps(&averaged), sweeps(&measured)]),
+        single: judged.screen(&alone, [sweeps(&alone), None, None]),
+        average: judged.screen(&averaged, [None, sweeps(&averaged), None]),
+        all: judged.screen(&measured, [sweeps(&alone), sweeps(&averaged), sweeps(&measured)]),
     }
 }
 
@@ -83,9 +83,9 @@ fn bounds(line: &Answered, numbers: Range<usize>) -> Option<(Tick, Tick)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scope::bench::Bench;
     use crate::scope::edges::Edge;
     use crate::scope::pairing::PairingRule;
+    use crate::scope::wiring::Wiring;
 
     fn capture() -> Edges {
         let line = |name: &str, latency: u64, count: u64| {
@@ -101,9 +101,9 @@ mod tests {
     }
 
     fn of(edges: &Edges, responses: &[&str]) -> Screens {
-        let bench =
-            Bench { stimulus: "stimulus_a", responses, rule: PairingRule::default(), load: "none", idle: "as-is" };
-        screens(edges, &edges.lines[0], &bench.judge(edges).unwrap(), "bare guest")
+        let wiring =
+            Wiring { stimulus: "stimulus_a", responses, rule: PairingRule::default(), load: "none", idle: "as-is" };
+        screens(edges, &edges.lines[0], &wiring.judge(edges).unwrap(), "bare guest")
     }
 
     #[test]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From measured phases to a run.
 use super::heard::Heard;
-use super::phase::{Measured, Phase};
+use super::phase::{Phase, PhaseHeard};
 use super::steal;
 use crate::check::{self, Machine};
-use crate::run::{Device, Origin, Plan, Run, Series, Stages};
+use crate::run::{Device, Key, Origin, Plan, Run, Series, Stages};
 use crate::stats::SeriesBuilder;
 use crate::trace::flight::{FlightReport, Snapshot};
 use crate::trace::{TraceError, TraceReport};
@@ -59,16 +59,16 @@ impl Assembly {
     }
 
     /// Takes all that a phase measured; of a traced one the stages, not the figures.
-    pub fn take(&mut self, phase: &Phase, mut measured: Measured) {
+    pub fn take(&mut self, phase: &Phase, mut measured: PhaseHeard) {
         if let Some(trace) = measured.heard.trace.take() {
-            self.take_trace(phase, &measured.heard.series, trace);
+            self.take_trace(phase, measured.heard.series.first().map(|series| series.build().key), trace);
         }
         let flight = measured.heard.flight.take();
         self.take_rest(phase, measured);
         flight.into_iter().for_each(|flight| self.take_flight(phase, flight));
     }
 
-    fn take_rest(&mut self, phase: &Phase, measured: Measured) {
+    fn take_rest(&mut self, phase: &Phase, measured: PhaseHeard) {
         let place = phase.title();
         self.identify(&measured.heard);
         let run = &mut self.run;
@@ -90,14 +90,23 @@ impl Assembly {
         self.failure = self.failure.take().or(failures.into_iter().next());
     }
 
-    /// The stages under their phase's name.
-    pub fn take_trace(&mut self, phase: &Phase, traced: &[SeriesBuilder], trace: Result<TraceReport, TraceError>) {
+    /// As [`Assembly::take`], of a traced phase whose figures, made into `series`, are those of the run.
+    pub fn take_as(&mut self, phase: &Phase, series: Vec<Series>, mut measured: PhaseHeard) {
+        self.identify(&measured.heard);
+        self.run.values.append(&mut measured.heard.values);
+        self.run.loads.append(&mut measured.loads.progress);
+        self.run.series.extend(series);
+        self.take_rest(phase, measured);
+    }
+
+    /// The stages of the series with this key; none, where nothing was heard.
+    pub fn take_trace(&mut self, phase: &Phase, key: Option<Key>, trace: Result<TraceReport, TraceError>) {
         let report = match trace {
             Ok(report) => report,
             Err(error) => return self.warn(format!("no stages for load {}: {error}", phase.load)),
         };
-        let Some(series) = traced.first().map(SeriesBuilder::build) else { return };
-        self.run.stages.push(Stages { key: series.key, ..report.stages });
+        let Some(key) = key else { return };
+        self.run.stages.push(Stages { key, ..report.stages });
         self.run.self_check = self.run.self_check.take().or(report.self_check);
         self.run
             .warnings

@@ -70,9 +70,9 @@ impl Loads {
         let mut running = Vec::new();
         for placed in loads {
             let alive = Arc::new(AtomicBool::new(false));
-            let told = alive.clone();
+            let shown = alive.clone();
             let arguments = arguments(placed, best_effort);
-            let child = Child::start(probe, &arguments, measured, move |stream| listen(stream, &told))?;
+            let child = Child::start(probe, &arguments, measured, move |stream| listen(stream, &shown))?;
             running.push(Running { placed: placed.clone(), alive, child });
         }
         Ok(Self { running })

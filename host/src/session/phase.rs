@@ -132,7 +132,7 @@ impl Phase {
 }
 
 /// What came of a phase.
-pub struct Measured {
+pub struct PhaseHeard {
     /// What the probe said.
     pub heard: Heard,
     /// What the loads did.
@@ -143,7 +143,7 @@ pub struct Measured {
     pub doubts: Vec<String>,
 }
 
-impl Measured {
+impl PhaseHeard {
     /// Whether all that was planned was measured.
     pub fn whole(&self) -> bool {
         self.heard.ending == Some(EndReason::Done)
@@ -168,7 +168,7 @@ pub struct Session<'a> {
 
 /// Runs one phase to its end, or until it is stopped. A machine that refuses is an error; a
 /// probe that dies on the way is not: what it said is kept.
-pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result<Measured> {
+pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result<PhaseHeard> {
     session.bar.phase(&phase.title());
     let recorder = phase.traced.then(|| Recorder::start(trace_config(setup, phase))).transpose();
     let recorder = recorder.map_err(|error| unable(error.to_string()))?;
@@ -181,8 +181,8 @@ pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::R
     let keeper = session.keeper.take_if(|_| !phase.traced);
     let (load, idle) = (phase.load.clone(), phase.idle.name().to_string());
     let conditions = Conditions { load: Some(load), idle: Some(idle), recorder, flight, keeper };
-    let told = session.watch.clone();
-    let listen = move |stream| listen(stream, conditions, &told);
+    let watch = session.watch.clone();
+    let listen = move |stream| listen(stream, conditions, &watch);
     let mut child = Child::start(session.probe, &arguments(setup, phase), &setup.cpus, listen)?;
     // Of several threads the first is looked at; none where the kernel chooses.
     let pinned = setup.cpus.first().map(|cpu| Pinned::to(*cpu));
@@ -199,7 +199,7 @@ pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::R
     let mut loads = loads.finish(&phase.load);
     own.into_iter().for_each(|own| own.finish(&mut loads));
     if heard.hello.is_none() && session.stop.asked() && ended_by_request(status) {
-        return Ok(Measured { heard, loads, failure: None, doubts: Vec::new() });
+        return Ok(PhaseHeard { heard, loads, failure: None, doubts: Vec::new() });
     }
     let complaint = match silent {
         Some(silence) if complaint.is_empty() => silence,
@@ -208,7 +208,7 @@ pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::R
     };
     let moved = pinned.and_then(Pinned::moved);
     let doubts = moved.into_iter().chain(occupied.sentence()).chain(loads.still.iter().cloned()).collect();
-    Ok(Measured { doubts, ..judge(heard, loads, status, complaint)? })
+    Ok(PhaseHeard { doubts, ..judge(heard, loads, status, complaint)? })
 }
 
 fn trace_config(setup: &Setup, phase: &Phase) -> TraceConfig {
@@ -300,7 +300,7 @@ fn ended_by_request(status: ExitStatus) -> bool {
 }
 
 /// A probe that refused before its first record is an error; afterwards it is a failure on record.
-fn judge(mut heard: Heard, loads: LoadsHeard, status: ExitStatus, complaint: String) -> anyhow::Result<Measured> {
+fn judge(mut heard: Heard, loads: LoadsHeard, status: ExitStatus, complaint: String) -> anyhow::Result<PhaseHeard> {
     let why = if complaint.is_empty() { status.to_string() } else { complaint };
     if heard.hello.is_none() {
         let exit = if status.code() == Some(2) { Exit::Usage } else { Exit::Unable };
@@ -311,7 +311,7 @@ fn judge(mut heard: Heard, loads: LoadsHeard, status: ExitStatus, complaint: Str
     // A probe that fails says why twice: on the stream and beside it.
     heard.warnings.retain(|warning| !failed || *warning != why);
     let failure = failed.then(|| format!("the probe ended before its time: {why}"));
-    Ok(Measured { heard, loads, failure, doubts: Vec::new() })
+    Ok(PhaseHeard { heard, loads, failure, doubts: Vec::new() })
 }
 
 fn arguments(setup: &Setup, phase: &Phase) -> Vec<String> {

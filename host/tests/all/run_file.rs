@@ -2,6 +2,7 @@
 //! A run from a file: of this schema, of the first one, of a later one, and edited by hand in every field.
 use crate::sample;
 use backwall::report::{page, text};
+use backwall::run::picture::{Picture, Saturation};
 use backwall::run::{Extension, Key, Run, SCHEMA, Series, Span};
 use backwall::stats::SeriesBuilder;
 use backwall::store;
@@ -53,15 +54,23 @@ fn a_run_of_the_first_schema_is_read_with_every_figure() {
     }
 }
 
+fn saturation(picture: Picture) -> Saturation {
+    let Picture::Saturation(found) = picture else { panic!("{picture:?}") };
+    found
+}
+
 #[test]
 fn a_plan_of_the_first_schema_keeps_what_applied_and_leaves_out_what_did_not() {
     let plan = |index: usize| read_text(FIRST[index].1).unwrap().plan;
     assert!(matches!(plan(0).extension, Extension::Run) && plan(0).period_ns.is_some());
     let Extension::Iltiming(iltiming) = plan(1).extension else { panic!("{:?}", plan(1)) };
     assert_eq!((iltiming.interrupts, iltiming.ticks), (10, 5));
-    for (index, saturation) in [(2, false), (3, true)] {
+    for (index, searched) in [(2, false), (3, true)] {
         let Extension::Lab(lab) = plan(index).extension else { panic!("{:?}", plan(index)) };
-        assert_eq!((lab.saturation.is_some(), plan(index).period_ns, plan(index).priority), (saturation, None, None));
+        assert_eq!((plan(index).period_ns, plan(index).priority), (None, None));
+        let found: Vec<Saturation> = read_text(FIRST[index].1).unwrap().pictures.into_iter().map(saturation).collect();
+        assert_eq!(found.len(), usize::from(searched));
+        assert!(found.iter().all(|found| found.goals[0].name == "MF-ISR" && !found.rule.is_empty()));
         assert!(lab.scenario["guest"].is_string());
     }
     let Extension::Scope(scope) = plan(4).extension else { panic!("{:?}", plan(4)) };

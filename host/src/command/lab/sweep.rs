@@ -56,11 +56,11 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut run = run_of(&scenario, &bench, &emulator, global, started);
     run.values.extend(values(&swept));
     let seen = data(&scenario, &swept);
-    let told = arrivals::text(&seen);
+    let below = arrivals::text(&seen);
     run.pictures.push(Picture::Arrivals(seen));
     swept.answered.into_iter().for_each(|answered| answered.add_to(&mut run));
     folder.copy("edges.bin", &bench.edges_path())?;
-    deliver(run, &demands, &folder, global, Output { also: &told, png: args.png, ..Output::USUAL })
+    deliver(run, &demands, &folder, global, Output { also: &below, png: args.png, ..Output::USUAL })
 }
 
 fn values(swept: &Swept) -> impl Iterator<Item = (String, u64)> {

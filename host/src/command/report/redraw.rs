@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pictures for a run of the first version, which kept markup in their place: from the edges beside it.
 use crate::regular_file;
-use crate::run::{Extension, Lab, Picture, Run};
+use crate::run::{Picture, Run};
 use crate::scope::again::again;
 use crate::scope::capture;
 use std::io::BufReader;
@@ -31,10 +31,6 @@ pub(super) fn complete(run: &mut Run, folder: &Path) -> Option<String> {
 }
 
 fn pictures(run: &Run, folder: &Path) -> Result<(Vec<Picture>, &'static str), String> {
-    if let Extension::Lab(Lab { saturation: Some(search), .. }) = &run.plan.extension {
-        let found = serde_json::from_value(search.clone()).map_err(|error| format!("run.json: saturation: {error}"))?;
-        return Ok((vec![Picture::Saturation(found)], "run.json"));
-    }
     if run.values.contains_key("sweep_arrivals") {
         return Err("what a sweep needs is in the lab's guest; sweep it again".to_string());
     }

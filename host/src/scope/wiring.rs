@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A bench run: every response line against its stimulus, as series and sentences of a [`Run`](crate::run::Run).
+//! Which line asks and which lines answer: every response line against its stimulus, as series and sentences of a [`Run`](crate::run::Run).
 use super::edges::{Edges, Line};
 use super::latency::{Named, series};
 use super::pairing::{Pairing, PairingRule, pair};
@@ -9,7 +9,7 @@ use crate::units::grouped;
 
 /// What is looked at, and how.
 #[derive(Clone, Debug)]
-pub struct Bench<'a> {
+pub struct Wiring<'a> {
     /// Name of the stimulus line.
     pub stimulus: &'a str,
     /// Names of the response lines.
@@ -41,7 +41,7 @@ pub struct Answered {
     pub warnings: Vec<String>,
 }
 
-impl Bench<'_> {
+impl Wiring<'_> {
     /// Judges every response line, in the order asked.
     pub fn judge(&self, edges: &Edges) -> Result<Vec<Answered>, NoSuchLine> {
         let stimulus = line(edges, self.stimulus)?;
@@ -73,13 +73,13 @@ fn line<'a>(edges: &'a Edges, name: &str) -> Result<&'a Line, NoSuchLine> {
 
 fn warnings(name: &str, pairing: &Pairing, rate: TickRate) -> Vec<String> {
     let counts = &pairing.nearest.counts;
-    let told = |count: u64, text: &str| (count > 0).then(|| format!("{name}: {text}: {}", grouped(count)));
+    let counted = |count: u64, text: &str| (count > 0).then(|| format!("{name}: {text}: {}", grouped(count)));
     [
         pairing.ambiguity(name, rate),
-        told(counts.coalesced, "coalesced stimuli, lost while the device was still busy with an earlier one"),
-        told(counts.duplicate, "duplicate responses, which answer no stimulus"),
-        told(counts.cut, "stimuli too close to the end of a recorded stretch to count as due"),
-        told(pairing.glitches, "glitches, response pulses too short to count"),
+        counted(counts.coalesced, "coalesced stimuli, lost while the device was still busy with an earlier one"),
+        counted(counts.duplicate, "duplicate responses, which answer no stimulus"),
+        counted(counts.cut, "stimuli too close to the end of a recorded stretch to count as due"),
+        counted(pairing.glitches, "glitches, response pulses too short to count"),
     ]
     .into_iter()
     .flatten()
@@ -103,13 +103,13 @@ mod tests {
         Edges { rate: TickRate::Instructions, lines, end_at: Tick(900), gaps: Vec::new() }
     }
 
-    fn bench<'a>(responses: &'a [&'a str]) -> Bench<'a> {
-        Bench { stimulus: "stimulus_a", responses, rule: PairingRule::default(), load: "none", idle: "as-is" }
+    fn wiring<'a>(responses: &'a [&'a str]) -> Wiring<'a> {
+        Wiring { stimulus: "stimulus_a", responses, rule: PairingRule::default(), load: "none", idle: "as-is" }
     }
 
     #[test]
     fn every_line_becomes_a_series_and_its_oddities_become_sentences() {
-        let answered = bench(&["ist", "app"]).judge(&capture()).unwrap();
+        let answered = wiring(&["ist", "app"]).judge(&capture()).unwrap();
         let [ist, app] = &answered[..] else { panic!("two lines") };
         assert_eq!((ist.series.due, ist.series.done, ist.series.max), (3, 3, Some(6)));
         assert_eq!((ist.series.from.as_str(), ist.series.to.as_str()), ("stimulus_a", "ist"));
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_line_that_is_not_there_is_named_with_those_that_are() {
-        let error = bench(&["pwm"]).judge(&capture()).unwrap_err();
+        let error = wiring(&["pwm"]).judge(&capture()).unwrap_err();
         assert_eq!(error.to_string(), "the capture has no line pwm; it has stimulus_a, ist, app");
     }
 }
