@@ -109,6 +109,24 @@ proptest! {
     }
 
     #[test]
+    fn a_damaged_file_is_refused_or_read_but_never_more(events in events(), place in any::<prop::sample::Index>(), bits in 1u8..) {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, _) = file_of(&folder, &[("none", events)]);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let place = place.index(bytes.len());
+        bytes[place] ^= bits;
+        std::fs::write(&path, &bytes).unwrap();
+        if let Err(error) = read(&path, threads(1)) {
+            prop_assert!(!error.to_string().contains('\n'), "{}", error);
+        }
+        std::fs::write(&path, &bytes[..place]).unwrap();
+        prop_assert!(read(&path, threads(1)).is_err());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+    #[test]
     fn series_that_differ_in_processor_or_variant_alone_are_kept_apart(all in prop::collection::vec(events(), 6)) {
         let folder = tempfile::tempdir().unwrap();
         let variant = |size: &str| [("size".to_string(), size.to_string())].into();
@@ -122,21 +140,6 @@ proptest! {
         ];
         let (path, series) = file_of_keys(&folder, keys.into_iter().zip(all.iter().map(Vec::as_slice)));
         prop_assert_eq!(json(&read(&path, threads(2)).unwrap()), json(&series));
-    }
-
-    #[test]
-    fn a_damaged_file_is_refused_or_read_but_never_more(events in events(), place in any::<prop::sample::Index>(), bits in 1u8..) {
-        let folder = tempfile::tempdir().unwrap();
-        let (path, _) = file_of(&folder, &[("none", events)]);
-        let mut bytes = std::fs::read(&path).unwrap();
-        let place = place.index(bytes.len());
-        bytes[place] ^= bits;
-        std::fs::write(&path, &bytes).unwrap();
-        if let Err(error) = read(&path, threads(1)) {
-            prop_assert!(!error.to_string().contains('\n'), "{}", error);
-        }
-        std::fs::write(&path, &bytes[..place]).unwrap();
-        prop_assert!(read(&path, threads(1)).is_err());
     }
 }
 
