@@ -5,8 +5,8 @@
 //! who read what. A row group's own statistics say which columns hold nothing to read.
 use super::columns::{Flags, Numbers};
 use super::guard::guarded;
-use crate::regular_file;
 use super::{COLUMNS_OF_OLD, Column, DESCRIBED, Described, SCHEMA, SamplesError, variant_text};
+use crate::regular_file;
 use crate::run::Series;
 use crate::stats::{Block, SeriesBuilder};
 use parquet::errors::ParquetError;
