@@ -70,6 +70,7 @@ typedef union {
 #define ERROR_SIGNAL_REFUSED 156u
 #define ERROR_NOT_OWNER 288u
 #define ERROR_TOO_MANY_POSTS 298u
+#define ERROR_ABANDONED_WAIT_0 735u
 
 // Threads. The eight old levels are offsets below 248.
 #define THREAD_PRIORITY_TIME_CRITICAL 0
@@ -93,8 +94,8 @@ HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE
                     DWORD flags, LPDWORD thread_id);
 DETENT_NORETURN void ExitThread(DWORD exit_code);
 BOOL GetExitCodeThread(HANDLE thread, LPDWORD exit_code);
-HANDLE GetCurrentThread(void);
-DWORD GetCurrentThreadId(void);
+HANDLE GetCurrentThread(void);    // means whoever uses it
+DWORD GetCurrentThreadId(void);   // a handle that others may use too
 BOOL CeSetThreadPriority(HANDLE thread, int priority); // 0 to 255
 int CeGetThreadPriority(HANDLE thread);
 BOOL SetThreadPriority(HANDLE thread, int old_level); // 0 to 7
@@ -139,9 +140,12 @@ BOOL ReleaseMutex(HANDLE mutex);
 typedef struct {
     volatile uintptr_t owner;
     uint32_t recursion; // enters by the owner beyond the first
-    uint32_t lock;      // index of the kernel's lock; only used when contended
+    uint32_t lock;      // index of the kernel's lock while threads wait
 } CRITICAL_SECTION, *LPCRITICAL_SECTION;
 
+// There may be any number of them. Misuse changes nothing and leaves an error for GetLastError: ERROR_NOT_OWNER for a leave
+// by another than the owner, ERROR_BUSY for deleting one that is owned. Who enters after its owner has ended without
+// leaving has it, and ERROR_ABANDONED_WAIT_0: what the section guards may be half done.
 void InitializeCriticalSection(LPCRITICAL_SECTION section);
 void DeleteCriticalSection(LPCRITICAL_SECTION section);
 void EnterCriticalSection(LPCRITICAL_SECTION section);

@@ -13,7 +13,8 @@
 #define EVENTS_MAX 256
 #define SEMAPHORES_MAX 64
 #define MUTEXES_MAX 64
-#define CRITICAL_SECTIONS_MAX 64 // critical sections that have ever been waited for
+#define OBJECT_OPENS_MAX 65535 // handles open on one object
+#define CRITICAL_SECTIONS_MAX THREADS_MAX // that are waited for at one time: a thread waits for one at most
 #define NAME_CHARS_MAX 64        // with the final zero
 
 #define STACK_BYTES 16384

@@ -15,7 +15,9 @@ struct thread;
 static inline void gate_close(void);
 // Opens it once. True when that was the last opening and something is pending: the caller must then catch up.
 static inline bool gate_open_found_pending(void);
-// Closes the gate, which is open, and takes all pending bits at once.
+// With the gate closed once: something is pending.
+static inline bool gate_has_pending(void);
+// Takes all pending bits at once. The gate, open before or closed once, is closed once.
 static inline uint64_t pending_take(void);
 // With the gate closed: leaves the bit that an ISR with that answer would leave.
 static inline void pending_add(unsigned sysintr);
@@ -33,8 +35,9 @@ static inline int32_t interlocked_add(volatile int32_t *target, int32_t value); 
 // Leaves the running thread's registers with it and takes up the other where it once left off. Gate closed, and
 // interrupts in whatever state: the caller's state is not the other's.
 void switch_to(struct thread *from, struct thread *to);
-// The stack pointer of a thread that will begin in thread_begin on the stack that ends at top.
-void *stack_prepare(void *top);
+// The stack pointer of a thread that will begin in thread_begin on the stack of that thread's index, of STACK_BYTES.
+// A thread that overruns its stack must end in a panic that names it, before it touches anything else.
+void *stack_prepare(unsigned index);
 
 // ---- time ----
 
@@ -49,8 +52,8 @@ extern uint64_t counter_hz;
 
 static inline void interrupts_mask(void);
 static inline void interrupts_unmask(void);
-bool line_connect(unsigned irq, ISR isr); // false when the machine has no such line; NULL masks it
-void line_mask(unsigned irq, bool masked);
+bool line_connect(unsigned irq, ISR isr); // gate closed; false when the machine has no such line; NULL masks it
+void line_mask(unsigned irq, bool masked); // gate closed
 bool line_is_active(unsigned irq); // the device still asks: a chain is walked again
 
 // ---- for people ----

@@ -2,16 +2,20 @@
 // The routines of each interrupt line: one hooked routine, or a chain walked in the order of installing.
 #include "core/chain.h"
 
+#include "core/fast.h"
 #include "core/object.h"
-#include "core/thread.h"
-#include "port.h"
 
+// The handlers of a line stand in a list in the order of installing. An ISR may walk it at any instant, so each change
+// of it is one store; a thread does not run before an ISR has ended, so nobody walks over what is free.
 struct chain_handler {
     CHAIN_ISR routine; // NULL while free
     DWORD instance;
+    uint32_t handle; // as it was, or is
+    struct chain_handler *volatile next;
 };
 
-static struct chain_handler chains[IRQ_LINES][CHAIN_HANDLERS_MAX];
+static struct chain_handler handlers[IRQ_LINES][CHAIN_HANDLERS_MAX];
+static struct chain_handler *volatile chains[IRQ_LINES];
 uint32_t chain_unhandled;
 
 #define CHAIN_LINES(LINE)                                                                                             \
@@ -33,10 +37,10 @@ static const ISR walkers[IRQ_LINES] = {CHAIN_LINES(CHAIN_ENTRY)};
 DWORD NKCallIntChain(BYTE irq)
 {
     DWORD answer = SYSINTR_CHAIN;
-    for (unsigned walk = 0; walk < CHAIN_RESTARTS_MAX; walk++) {
-        for (unsigned i = 0; i < CHAIN_HANDLERS_MAX && answer == SYSINTR_CHAIN; i++)
-            if (chains[irq][i].routine != NULL)
-                answer = chains[irq][i].routine(chains[irq][i].instance);
+    for (unsigned walk = 0; walk < CHAIN_RESTARTS_MAX && irq < IRQ_LINES; walk++) {
+        const struct chain_handler *handler = chains[irq];
+        for (; handler != NULL && answer == SYSINTR_CHAIN; handler = handler->next) // at most CHAIN_HANDLERS_MAX
+            answer = handler->routine(handler->instance);
         if (answer != SYSINTR_CHAIN || !line_is_active(irq))
             break;
     }
@@ -45,50 +49,80 @@ DWORD NKCallIntChain(BYTE irq)
 
 BOOL HookInterrupt(int irq, ISR isr)
 {
-    if (irq < 0 || irq >= IRQ_LINES)
-        return thread_error(ERROR_INVALID_PARAMETER);
-    return line_connect((unsigned)irq, isr) || thread_error(ERROR_INVALID_PARAMETER);
+    kernel_enter();
+    bool connected = irq >= 0 && irq < IRQ_LINES && line_connect((unsigned)irq, isr);
+    kernel_leave();
+    return connected || thread_error(ERROR_INVALID_PARAMETER);
 }
 
-static HANDLE chain_handle(unsigned irq, unsigned place)
+// The generation differs each time, so that a freed handle stays invalid.
+static uint32_t chain_handle_next(const struct chain_handler *handler)
 {
-    return (HANDLE)(uintptr_t)(HANDLE_GENERATION + (irq * CHAIN_HANDLERS_MAX + place) * 64 + KIND_CHAIN);
+    uint32_t place = (uint32_t)(handler - &handlers[0][0]);
+    uint32_t generation = (handler->handle & ~(HANDLE_GENERATION - 1)) + HANDLE_GENERATION;
+    return (generation > HANDLE_GENERATION_LIMIT ? HANDLE_GENERATION : generation) + place * 64 + KIND_CHAIN;
 }
 
-// Behind the last one, so that the order of installing is the order of walking.
-static unsigned chain_end(unsigned irq)
+static void chain_append(unsigned irq, struct chain_handler *handler)
 {
-    unsigned end = 0;
+    struct chain_handler *volatile *end = &chains[irq];
+    while (*end != NULL)
+        end = &(*end)->next;
+    *end = handler;
+}
+
+static void chain_remove(unsigned irq, const struct chain_handler *handler)
+{
+    struct chain_handler *volatile *at = &chains[irq];
+    while (*at != handler)
+        at = &(*at)->next;
+    *at = handler->next;
+}
+
+static struct chain_handler *chain_free_handler(unsigned irq)
+{
     for (unsigned i = 0; i < CHAIN_HANDLERS_MAX; i++)
-        if (chains[irq][i].routine != NULL)
-            end = i + 1;
-    return end;
+        if (handlers[irq][i].routine == NULL)
+            return &handlers[irq][i];
+    return NULL;
+}
+
+static DWORD chain_load(unsigned irq, CHAIN_ISR routine, HANDLE *handle)
+{
+    struct chain_handler *handler = chain_free_handler(irq);
+    if (handler == NULL)
+        return ERROR_NOT_ENOUGH_MEMORY;
+    if (!line_connect(irq, walkers[irq]))
+        return ERROR_INVALID_PARAMETER;
+    *handler = (struct chain_handler){
+        .routine = routine, .instance = (DWORD)(handler - handlers[irq]), .handle = chain_handle_next(handler)};
+    *handle = (HANDLE)(uintptr_t)handler->handle;
+    chain_append(irq, handler);
+    return ERROR_SUCCESS;
 }
 
 HANDLE LoadIntChainHandler(LPCTSTR module, LPCTSTR routine, BYTE irq)
 {
+    HANDLE handle = NULL;
     CHAIN_ISR found = chain_routine_find(module, routine);
-    unsigned place = irq < IRQ_LINES ? chain_end(irq) : CHAIN_HANDLERS_MAX;
-    DWORD refused = found == NULL                   ? ERROR_FILE_NOT_FOUND
-                    : irq >= IRQ_LINES              ? ERROR_INVALID_PARAMETER
-                    : place == CHAIN_HANDLERS_MAX   ? ERROR_NOT_ENOUGH_MEMORY
-                    : !line_connect(irq, walkers[irq]) ? ERROR_INVALID_PARAMETER
-                                                    : ERROR_SUCCESS;
-    if (refused != ERROR_SUCCESS) {
+    kernel_enter();
+    DWORD refused = found == NULL ? ERROR_FILE_NOT_FOUND : irq >= IRQ_LINES ? ERROR_INVALID_PARAMETER : chain_load(irq, found, &handle);
+    kernel_leave();
+    if (refused != ERROR_SUCCESS)
         thread_error(refused);
-        return NULL;
-    }
-    chains[irq][place].instance = place;
-    chains[irq][place].routine = found; // last: the line may be walking the chain
-    return chain_handle(irq, place);
+    return handle;
 }
 
 BOOL FreeIntChainHandler(HANDLE handle)
 {
-    unsigned place = (unsigned)HANDLE_INDEX(handle, IRQ_LINES * CHAIN_HANDLERS_MAX);
-    struct chain_handler *handler = &chains[place / CHAIN_HANDLERS_MAX][place % CHAIN_HANDLERS_MAX];
-    if (HANDLE_KIND(handle) != KIND_CHAIN || handler->routine == NULL)
-        return thread_error(ERROR_INVALID_HANDLE);
-    handler->routine = NULL;
-    return TRUE;
+    unsigned place = (unsigned)HANDLE_INDEX(handle, IRQ_LINES * CHAIN_HANDLERS_MAX), irq = place / CHAIN_HANDLERS_MAX;
+    struct chain_handler *handler = &handlers[irq][place % CHAIN_HANDLERS_MAX];
+    kernel_enter();
+    bool valid = handler->routine != NULL && handler->handle == (uintptr_t)handle;
+    if (valid) {
+        chain_remove(irq, handler);
+        handler->routine = NULL;
+    }
+    kernel_leave();
+    return valid || thread_error(ERROR_INVALID_HANDLE);
 }

@@ -8,6 +8,7 @@
 #define CONTENDED (1ull << 63) // in owner: threads wait, so leaving must enter the kernel
 
 static struct lock locks[CRITICAL_SECTIONS_MAX];
+static LPCRITICAL_SECTION sections[CRITICAL_SECTIONS_MAX]; // whose lock it is
 static struct queue lock_queues[CRITICAL_SECTIONS_MAX];
 static struct waiters lock_waiters[CRITICAL_SECTIONS_MAX];
 static uint32_t lock_next[CRITICAL_SECTIONS_MAX]; // free list; the last one leads to CRITICAL_SECTIONS_MAX
@@ -20,60 +21,78 @@ void critsec_init(void)
         locks[i].waiters = &lock_waiters[i];
         locks[i].owner = NULL;
         locks[i].link.priority = PRIORITY_IDLE_THREAD;
+        sections[i] = NULL;
         lock_next[i] = i + 1;
     }
     lock_free = 0;
 }
 
-void InitializeCriticalSection(LPCRITICAL_SECTION section)
-{
-    kernel_enter();
-    section->owner = 0;
-    section->recursion = 0;
-    section->lock = lock_free;
-    if (lock_free == CRITICAL_SECTIONS_MAX)
-        panic(__func__, "all CRITICAL_SECTIONS_MAX are in use");
-    lock_free = lock_next[lock_free];
-    kernel_leave();
-}
+void InitializeCriticalSection(LPCRITICAL_SECTION section) { *section = (CRITICAL_SECTION){0}; }
 
 void DeleteCriticalSection(LPCRITICAL_SECTION section)
 {
-    ASSERT(section->owner == 0);
-    kernel_enter();
-    lock_next[section->lock] = lock_free;
-    lock_free = section->lock;
-    kernel_leave();
+    if (section->owner != 0)
+        thread_error(ERROR_BUSY);
 }
 
-static void section_enter_owned(LPCRITICAL_SECTION section, uintptr_t self)
+// There is always one: each is waited for by a thread that waits for nothing else.
+static struct lock *section_lock_take(LPCRITICAL_SECTION section, struct thread *owner)
 {
-    if ((section->owner & ~CONTENDED) == self) {
-        section->recursion++;
-        return;
-    }
+    uint32_t index = lock_free;
+    lock_free = lock_next[index];
+    sections[index] = section;
+    section->lock = index;
+    section->owner |= CONTENDED;
+    locks[index].owner = owner;
+    return &locks[index];
+}
+
+// NULL when the section's memory is not what the kernel left there.
+static struct lock *section_lock(LPCRITICAL_SECTION section)
+{
+    uint32_t index = section->lock;
+    return index < CRITICAL_SECTIONS_MAX && sections[index] == section ? &locks[index] : NULL;
+}
+
+static struct thread *section_owner(LPCRITICAL_SECTION section)
+{
+    struct thread *owner = thread_find((HANDLE)(section->owner & ~CONTENDED));
+    return owner != NULL && !owner->ended ? owner : NULL;
+}
+
+// The owner is another thread, or has left since the first look, or has ended.
+static void section_enter_wait(LPCRITICAL_SECTION section, uintptr_t self)
+{
     kernel_enter();
-    uintptr_t owner = section->owner;
-    if (owner == 0) { // left since the first look
+    struct thread *owner = section_owner(section);
+    struct lock *lock = section->owner & CONTENDED ? section_lock(section) : NULL;
+    if (owner == NULL || (lock == NULL && section->owner & CONTENDED)) {
+        bool abandoned = section->owner != 0;
         section->owner = self;
+        section->recursion = 0;
         kernel_leave();
+        if (abandoned)
+            thread_error(ERROR_ABANDONED_WAIT_0);
         return;
     }
-    struct lock *lock = &locks[section->lock];
-    if (!(owner & CONTENDED)) {
-        section->owner = owner | CONTENDED;
-        lock->owner = thread_find((HANDLE)owner);
-        if (lock->owner == NULL)
-            panic(__func__, "the owner of a critical section has ended");
-    }
+    if (lock == NULL)
+        lock = section_lock_take(section, owner);
     wait_block_lock(lock, INFINITE); // the one who leaves makes this thread the owner
+}
+
+static __attribute__((noinline)) void section_enter_rare(LPCRITICAL_SECTION section, uintptr_t self)
+{
+    if ((section->owner & ~CONTENDED) == self)
+        section->recursion++;
+    else
+        section_enter_wait(section, self);
 }
 
 void EnterCriticalSection(LPCRITICAL_SECTION section)
 {
     uintptr_t self = kernel.current->object.handle;
     if (UNLIKELY(!interlocked_claim(&section->owner, 0, self)))
-        section_enter_owned(section, self);
+        section_enter_rare(section, self);
 }
 
 BOOL TryEnterCriticalSection(LPCRITICAL_SECTION section)
@@ -87,33 +106,58 @@ BOOL TryEnterCriticalSection(LPCRITICAL_SECTION section)
     return TRUE;
 }
 
-static void section_leave_contended(LPCRITICAL_SECTION section, uintptr_t self)
+// From its owner to the highest who waits; the lock goes back when nobody else does. Who has it now.
+static struct thread *section_hand_over(LPCRITICAL_SECTION section, struct lock *lock)
 {
-    kernel_enter();
-    if (section->owner != (self | CONTENDED))
-        panic(__func__, "left by a thread that does not own it");
-    struct lock *lock = &locks[section->lock];
     struct wait *wait = waiters_take(lock->waiters);
     struct thread *owner = wait == NULL ? NULL : wait->thread;
-    lock_pass(lock, owner);
+    section->recursion = 0;
     section->owner = owner == NULL ? 0 : owner->object.handle;
-    if (!waiters_none(lock->waiters))
+    if (waiters_none(lock->waiters)) {
+        uint32_t index = (uint32_t)(lock - locks);
+        lock_pass(lock, NULL);
+        sections[index] = NULL;
+        lock_next[index] = lock_free;
+        lock_free = index;
+    } else {
         section->owner |= CONTENDED;
-    else
-        lock->owner = NULL;
+        lock_pass(lock, owner);
+    }
     if (owner != NULL)
         thread_unblock(owner, WAIT_OBJECT_0);
-    ready_switch();
+    return owner;
+}
+
+void critsec_abandon(struct lock *lock)
+{
+    struct thread *owner = section_hand_over(sections[lock - locks], lock);
+    if (owner != NULL)
+        owner->last_error = ERROR_ABANDONED_WAIT_0;
+}
+
+static __attribute__((noinline)) void section_leave_rare(LPCRITICAL_SECTION section, uintptr_t self)
+{
+    kernel_enter();
+    struct lock *lock = section->owner == (self | CONTENDED) ? section_lock(section) : NULL;
+    if (lock != NULL) {
+        section_hand_over(section, lock);
+        kernel_switch();
+    }
     kernel_leave();
+    if (lock == NULL)
+        thread_error(ERROR_NOT_OWNER);
 }
 
 void LeaveCriticalSection(LPCRITICAL_SECTION section)
 {
     uintptr_t self = kernel.current->object.handle;
     if (UNLIKELY(section->recursion != 0)) {
-        section->recursion--;
+        if ((section->owner & ~CONTENDED) == self)
+            section->recursion--;
+        else
+            thread_error(ERROR_NOT_OWNER);
         return;
     }
     if (UNLIKELY(!interlocked_claim(&section->owner, self, 0)))
-        section_leave_contended(section, self);
+        section_leave_rare(section, self);
 }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Critical sections: the kernel's side of those in detent.h.
+// Critical sections: the kernel's side of those in detent.h. A section has a lock in the kernel only while threads
+// wait for it; then CONTENDED is set in its owner and its `lock` is that lock's index.
 #ifndef DETENT_CRITSEC_H
 #define DETENT_CRITSEC_H
 
+struct lock;
+
 void critsec_init(void);
+// Gate closed: the owner, which is the running thread, ends. The highest who waits gets the section and is told.
+void critsec_abandon(struct lock *lock);
 
 #endif

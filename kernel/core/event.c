@@ -2,23 +2,10 @@
 // Events: auto-reset ones release one waiter and fall back, manual-reset ones release all and stay.
 #include "core/event.h"
 
+#include "core/broadcast.h"
 #include "core/fast.h"
-#include "core/lock.h"
 
-_Alignas(64) struct event events[EVENTS_MAX];
-
-_Static_assert(sizeof(struct event) == 64, "an event's offset is its handle masked");
-
-static struct waiters releasing[EVENTS_MAX];
-static struct queue releasing_queues[EVENTS_MAX];
-
-void event_init(void)
-{
-    for (unsigned i = 0; i < EVENTS_MAX; i++) {
-        waiters_init(&releasing[i], &releasing_queues[i]);
-        events[i].releasing = &releasing[i];
-    }
-}
+struct event events[EVENTS_MAX];
 
 HANDLE CreateEvent(LPVOID attributes, BOOL manual_reset, BOOL initial_state, LPCTSTR name)
 {
@@ -27,113 +14,105 @@ HANDLE CreateEvent(LPVOID attributes, BOOL manual_reset, BOOL initial_state, LPC
         return NULL;
     }
     DWORD refused;
+    HANDLE handle = NULL;
     object_lock();
     struct event *event = (struct event *)object_open_named(KIND_EVENT, name, &refused);
-    if (event == NULL && refused == ERROR_SUCCESS && (event = (struct event *)object_take(KIND_EVENT)) != NULL) {
-        event->manual_reset = manual_reset != FALSE;
-        event->signalled = initial_state != FALSE;
-        event->waited = 0;
+    if (event != NULL) {
+        handle = (HANDLE)event->object.handle;
+    } else if (refused == ERROR_SUCCESS && (event = (struct event *)object_take(KIND_EVENT)) != NULL) {
+        event->state = (struct event_state){.signalled = initial_state != FALSE};
+        event->satisfied = (struct event_state){.signalled = manual_reset != FALSE, .waited = 1};
         event->data = 0;
         event->irq = NULL;
         object_set_name(&event->object, name);
+        handle = object_publish(&event->object);
     }
     object_unlock();
     if (refused != ERROR_SUCCESS)
         thread_error(refused);
-    return event != NULL ? (HANDLE)event->object.handle : NULL;
+    return handle;
 }
 
 void event_signal_rare(struct event *event)
 {
-    if (!waiters_release_one(event->object.waiters))
-        event->signalled = 1;
+    if (!waiters_release_one(&event->object.waiters))
+        event->state.signalled = 1;
 }
 
-static void release_all(struct event *event)
+static BOOL event_done(bool found)
 {
-    struct lock lent;
-    if (waiters_none(event->releasing))
-        return;
-    lock_lend(&lent, event->releasing);
-    while (waiters_release_one(event->releasing)) // at most THREADS_MAX
-        kernel_pass();
-    lock_pass(&lent, NULL);
+    kernel_leave();
+    return found || thread_error(ERROR_INVALID_HANDLE);
 }
 
-// Manual reset. Those who wait now are set apart at once and then released one by one: a thread that comes
-// in between and waits again, after a reset, is not among them. What an interrupted call left comes first.
-static void event_release_all(struct event *event)
-{
-    release_all(event);
-    struct waiters *waiting = event->object.waiters;
-    event->object.waiters = event->releasing;
-    event->releasing = waiting;
-    release_all(event);
-}
-
+// Somebody waits. The usual one, alone and plainly, is answered at once.
 static __attribute__((noinline)) BOOL event_wake(struct event *event)
 {
-    if (event->manual_reset) {
-        event->signalled = 1;
-        event_release_all(event);
+    if (event_is_manual(event)) {
+        event->state.signalled = 1;
+        if (!waiters_answer_plain(&event->object.waiters))
+            broadcast(&event->object, BROADCAST_ALL);
     } else {
         event_signal(event);
     }
-    ready_switch();
+    kernel_switch();
     kernel_leave();
     return TRUE;
 }
 
 BOOL SetEvent(HANDLE handle)
 {
+    kernel_enter();
     struct event *event = event_find(handle);
     if (UNLIKELY(event == NULL))
-        return thread_error(ERROR_INVALID_HANDLE);
-    kernel_enter();
-    if (!waiters_none(event->object.waiters))
+        return event_done(false);
+    if (!waiters_none(&event->object.waiters))
         return event_wake(event);
-    event->signalled = 1;
+    event->state.signalled = 1;
     kernel_leave();
     return TRUE;
 }
 
 BOOL ResetEvent(HANDLE handle)
 {
+    kernel_enter();
     struct event *event = event_find(handle);
-    if (event == NULL)
-        return thread_error(ERROR_INVALID_HANDLE);
-    event->signalled = 0;
-    return TRUE;
+    if (event != NULL)
+        event->state.signalled = 0;
+    return event_done(event != NULL);
 }
 
-// What waits now is released as by SetEvent; nothing is kept.
+// What waits now is released as by SetEvent; nothing is kept. It is reset before anybody is released: a set by one of
+// those comes after the pulse.
 BOOL PulseEvent(HANDLE handle)
 {
+    kernel_enter();
     struct event *event = event_find(handle);
     if (event == NULL)
-        return thread_error(ERROR_INVALID_HANDLE);
-    kernel_enter();
-    if (event->manual_reset)
-        event_release_all(event);
+        return event_done(false);
+    event->state.signalled = 0;
+    if (event_is_manual(event))
+        broadcast(&event->object, BROADCAST_ALL);
     else
-        waiters_release_one(event->object.waiters);
-    event->signalled = 0;
-    ready_switch();
-    kernel_leave();
-    return TRUE;
+        waiters_release_one(&event->object.waiters);
+    kernel_switch();
+    return event_done(true);
 }
 
 BOOL SetEventData(HANDLE handle, DWORD data)
 {
+    kernel_enter();
     struct event *event = event_find(handle);
-    if (event == NULL)
-        return thread_error(ERROR_INVALID_HANDLE);
-    event->data = data;
-    return TRUE;
+    if (event != NULL)
+        event->data = data;
+    return event_done(event != NULL);
 }
 
 DWORD GetEventData(HANDLE handle)
 {
+    kernel_enter();
     struct event *event = event_find(handle);
-    return event != NULL ? event->data : (DWORD)thread_error(ERROR_INVALID_HANDLE);
+    DWORD data = event != NULL ? event->data : 0;
+    event_done(event != NULL);
+    return data;
 }

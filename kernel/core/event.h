@@ -9,15 +9,19 @@
 
 struct irq;
 
+struct event_state {
+    uint8_t signalled;
+    uint8_t waited; // somebody has waited: too late for InterruptInitialize
+};
+
 struct event {
     _Alignas(64) struct object object; // so that a masked handle is its offset
-    uint8_t signalled, manual_reset;
-    uint8_t waited; // somebody has waited: too late for InterruptInitialize
-    uint32_t data;
     struct irq *irq; // whose event it is
-    // Manual reset: those whom a SetEvent has still to release; who comes meanwhile is in object.waiters.
-    struct waiters *releasing;
+    struct event_state state, satisfied; // satisfied: what state becomes when a wait finds it signalled
+    uint32_t data;
 };
+
+_Static_assert(sizeof(struct event) == 64, "an event's offset is its handle masked");
 
 extern struct event events[EVENTS_MAX];
 
@@ -27,7 +31,8 @@ static inline struct event *event_find(HANDLE handle) // NULL when it is none
     return LIKELY(event->object.handle == (uintptr_t)handle) ? event : NULL;
 }
 
-void event_init(void);
 void event_signal_rare(struct event *event); // gate closed; auto reset: nobody waits, or many, or not plainly
+
+static inline bool event_is_manual(const struct event *event) { return event->satisfied.signalled; }
 
 #endif

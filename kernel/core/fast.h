@@ -24,14 +24,20 @@ static inline void kernel_leave(void)
         kernel_catch_up();
 }
 
-// Between two steps of a long call: whatever waits for the gate comes first. What the caller knew of the kernel's
-// data before, other threads may have changed.
+// Between two steps of a long call: an interrupt that waits for the gate comes first. What the caller knew of the
+// kernel's data before, other threads may have changed.
 static inline void kernel_pass(void)
 {
-    if (profile.split_calls) {
-        kernel_leave();
-        kernel_enter();
-    }
+    if (profile.split_calls && UNLIKELY(gate_has_pending()))
+        kernel_pass_pending();
+}
+
+// For calls that may have answered a wait for several objects.
+static inline void kernel_switch(void)
+{
+    if (UNLIKELY(waits_unsettled != NULL))
+        waits_settle();
+    ready_switch();
 }
 
 // Answers a sole waiter that waits plainly: for this alone, without timeout, not suspended, for no lock.
@@ -53,16 +59,17 @@ static inline bool waiters_answer_plain(struct waiters *waiters)
 // Auto reset only.
 static inline void event_signal(struct event *event)
 {
-    if (UNLIKELY(!waiters_answer_plain(event->object.waiters)))
+    if (UNLIKELY(!waiters_answer_plain(&event->object.waiters)))
         event_signal_rare(event);
 }
 
 // Takes what is waited for if it is there; false, with nothing done, when it is not.
 static inline bool event_poll(struct event *event)
 {
-    bool signalled = event->signalled;
-    event->signalled = event->signalled & event->manual_reset;
-    return signalled;
+    if (!event->state.signalled)
+        return false;
+    event->state = event->satisfied;
+    return true;
 }
 
 static inline bool semaphore_poll(struct semaphore *semaphore)
@@ -84,6 +91,7 @@ static inline bool mutex_poll(struct mutex *mutex, DWORD *result)
         return true;
     }
     mutex->lock.owner = thread;
+    thread->mutexes_owned++;
     if (UNLIKELY(mutex->abandoned)) {
         *result = WAIT_ABANDONED_0;
         mutex->abandoned = false;

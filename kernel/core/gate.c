@@ -14,6 +14,8 @@ void kernel_catch_up(void)
     do {
         irq_signal(pending_take());
         ready_switch();
+        if (UNLIKELY(waits_unsettled != NULL))
+            waits_settle();
     } while (UNLIKELY(gate_open_found_pending()));
 }
 
@@ -24,6 +26,14 @@ void kernel_catch_up_masked(void)
     do {
         irq_signal(pending_take());
         ready_switch();
+        if (UNLIKELY(waits_unsettled != NULL))
+            waits_settle();
         interrupts_mask();
     } while (UNLIKELY(gate_open_found_pending()));
+}
+
+void kernel_pass_pending(void)
+{
+    irq_signal(pending_take());
+    ready_switch();
 }

@@ -6,7 +6,7 @@
 #include "core/turn.h"
 
 struct irq irqs[SYSINTR_LIMIT];
-uint32_t irq_unclaimed;
+volatile uint32_t irq_unclaimed;
 
 void irq_init(void)
 {
@@ -83,7 +83,7 @@ BOOL InterruptInitialize(DWORD sysintr, HANDLE handle, LPVOID data, DWORD data_b
     struct irq *irq = &irqs[sysintr];
     struct event *event = (struct event *)object_find(handle);
     DWORD refused = event == NULL ? ERROR_INVALID_HANDLE
-                    : event->waited || event->manual_reset || event->irq != NULL || irq->event != NULL
+                    : event->state.waited || event_is_manual(event) || event->irq != NULL || irq->event != NULL
                         ? ERROR_INVALID_PARAMETER
                         : ERROR_SUCCESS;
     if (refused == ERROR_SUCCESS) {
@@ -129,18 +129,21 @@ void InterruptDone(DWORD sysintr)
         irq->state |= IRQ_DONE_AT_TICK;
     } else {
         irq_done_rare(irq);
-        ready_switch();
+        kernel_switch();
     }
     kernel_leave();
 }
 
 void InterruptDisable(DWORD sysintr)
 {
-    if (sysintr >= SYSINTR_LIMIT || irqs[sysintr].event == NULL)
+    if (sysintr >= SYSINTR_LIMIT)
         return;
     kernel_enter();
-    line_of_mask(&irqs[sysintr], false);
-    irqs[sysintr].event->irq = NULL;
-    irqs[sysintr] = (struct irq){0};
+    struct irq *irq = &irqs[sysintr];
+    if (irq->event != NULL) {
+        line_of_mask(irq, false);
+        irq->event->irq = NULL;
+        *irq = (struct irq){0};
+    }
     kernel_leave();
 }

@@ -20,11 +20,11 @@ enum irq_state { // bits
 struct irq {
     struct event *event;
     uint32_t state;
-    uint32_t coalesced; // interrupts beyond the held one, which the event cannot count
+    uint32_t coalesced; // interrupts beyond the held one, or come while one was pending: the event cannot count them
 };
 
 extern struct irq irqs[SYSINTR_LIMIT];
-extern uint32_t irq_unclaimed; // SYSINTRs that had no event
+extern volatile uint32_t irq_unclaimed; // SYSINTRs that had no event, and answers of ISRs that are none
 
 void irq_init(void);
 void irq_signal(uint64_t pending); // gate closed: bits of kernel_pending

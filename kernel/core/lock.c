@@ -3,7 +3,6 @@
 // highest of them, so that the owner's priority is one look at a queue, however many locks it owns.
 #include "core/lock.h"
 
-#include "core/panic.h"
 #include "core/priority.h"
 #include "core/profile.h"
 #include "core/ready.h"
@@ -45,6 +44,7 @@ void lock_donate(struct lock *lock)
         uint32_t priority = thread_due_priority(owner);
         if (priority == owner->link.priority)
             return;
+        owner->gains_pass |= profile.inheritance_chain;
         thread_move(owner, priority);
         lock = thread_lock_waited(owner);
     }
@@ -61,12 +61,5 @@ void lock_pass(struct lock *lock, struct thread *owner)
             thread_move(from, priority);
     }
     lock->owner = owner;
-    lock_donate(lock);
-}
-
-void lock_lend(struct lock *lock, struct waiters *waiters)
-{
-    ASSERT(kernel.current != &idle_thread);
-    *lock = (struct lock){.link.priority = PRIORITY_IDLE_THREAD, .owner = kernel.current, .waiters = waiters};
     lock_donate(lock);
 }

@@ -20,9 +20,6 @@ struct lock {
 
 void lock_donate(struct lock *lock);
 void lock_pass(struct lock *lock, struct thread *owner); // owner may be NULL
-// While many waiters are released one by one, with the gate opened between, the running thread stands at the
-// priority of the highest of them: nobody between comes first.
-void lock_lend(struct lock *lock, struct waiters *waiters);
 struct lock *thread_lock_waited(const struct thread *thread); // alone; NULL when it waits for none
 uint32_t thread_due_priority(const struct thread *thread); // its own or the highest that it inherits
 

@@ -13,64 +13,76 @@ HANDLE CreateMutex(LPVOID attributes, BOOL initial_owner, LPCTSTR name)
         return NULL;
     }
     DWORD refused;
+    HANDLE handle = NULL;
     object_lock();
     struct mutex *mutex = (struct mutex *)object_open_named(KIND_MUTEX, name, &refused);
-    if (mutex == NULL && refused == ERROR_SUCCESS && (mutex = (struct mutex *)object_take(KIND_MUTEX)) != NULL) {
-        mutex->lock.waiters = mutex->object.waiters;
+    if (mutex != NULL) {
+        handle = (HANDLE)mutex->object.handle;
+    } else if (refused == ERROR_SUCCESS && (mutex = (struct mutex *)object_take(KIND_MUTEX)) != NULL) {
+        mutex->lock.waiters = &mutex->object.waiters;
         mutex->lock.link.priority = PRIORITY_IDLE_THREAD;
         mutex->lock.owner = initial_owner ? kernel.current : NULL;
+        kernel.current->mutexes_owned += initial_owner != FALSE;
         mutex->recursion = 0;
         mutex->abandoned = false;
         object_set_name(&mutex->object, name);
+        handle = object_publish(&mutex->object);
     }
     object_unlock();
     if (refused != ERROR_SUCCESS)
         thread_error(refused);
-    return mutex != NULL ? (HANDLE)mutex->object.handle : NULL;
+    return handle;
 }
 
+// From its owner to the highest who waits, or to nobody.
 static void mutex_hand_over(struct mutex *mutex, DWORD result)
 {
-    struct wait *wait = waiters_take(mutex->object.waiters);
+    struct wait *wait = waiters_take(&mutex->object.waiters);
+    mutex->lock.owner->mutexes_owned--;
+    mutex->recursion = 0;
     if (wait == NULL) {
         lock_pass(&mutex->lock, NULL);
         mutex->abandoned = result == WAIT_ABANDONED_0;
         return;
     }
+    wait->thread->mutexes_owned++;
     lock_pass(&mutex->lock, wait->thread);
     thread_unblock(wait->thread, result + wait->index);
 }
 
+static __attribute__((noinline)) BOOL mutex_refuse(DWORD error)
+{
+    kernel_leave();
+    return thread_error(error);
+}
+
 BOOL ReleaseMutex(HANDLE handle)
 {
-    struct mutex *mutex = mutex_find(handle);
-    if (mutex == NULL)
-        return thread_error(ERROR_INVALID_HANDLE);
-    if (mutex->lock.owner != kernel.current)
-        return thread_error(ERROR_NOT_OWNER);
-    if (mutex->recursion != 0) {
-        mutex->recursion--;
-        return TRUE;
-    }
     kernel_enter();
-    if (waiters_none(mutex->object.waiters)) {
+    struct mutex *mutex = mutex_find(handle);
+    if (UNLIKELY(mutex == NULL))
+        return mutex_refuse(ERROR_INVALID_HANDLE);
+    if (UNLIKELY(mutex->lock.owner != kernel.current))
+        return mutex_refuse(ERROR_NOT_OWNER);
+    if (UNLIKELY(mutex->recursion != 0)) {
+        mutex->recursion--;
+    } else if (LIKELY(waiters_none(&mutex->object.waiters))) {
+        mutex->lock.owner->mutexes_owned--;
         mutex->lock.owner = NULL;
     } else {
         mutex_hand_over(mutex, WAIT_OBJECT_0);
-        ready_switch();
+        kernel_switch();
     }
     kernel_leave();
     return TRUE;
 }
 
+// Gate closed; it passes interrupts. The thread runs, and takes no more.
 void mutex_abandon_all(struct thread *thread)
 {
-    for (unsigned i = 0; i < MUTEXES_MAX; i++) {
-        kernel_enter();
-        if (mutexes[i].object.handle != HANDLE_FREE && mutexes[i].lock.owner == thread) {
+    for (unsigned i = 0; i < MUTEXES_MAX && thread->mutexes_owned != 0; i++) {
+        if (!object_is_free(&mutexes[i].object) && mutexes[i].lock.owner == thread)
             mutex_hand_over(&mutexes[i], WAIT_ABANDONED_0);
-            ready_switch();
-        }
-        kernel_leave();
+        kernel_pass();
     }
 }

@@ -5,6 +5,7 @@
 #include "core/event.h"
 #include "core/fast.h"
 #include "core/mutex.h"
+#include "core/ready.h"
 #include "core/semaphore.h"
 
 struct table {
@@ -15,7 +16,6 @@ struct table {
     char (*names)[NAME_CHARS_MAX];
 };
 
-static struct waiters all_waiters[THREADS_MAX + EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX];
 static struct queue queues[THREADS_MAX + EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX];
 static char names[EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX][NAME_CHARS_MAX];
 static CRITICAL_SECTION creation;
@@ -44,10 +44,10 @@ void object_init(void)
         struct table *table = &tables[kind];
         for (uint32_t i = 0; i < table->entries; i++) {
             struct object *object = table_entry(table, i);
-            waiters_init(&all_waiters[taken], &queues[taken]);
-            object->waiters = &all_waiters[taken++];
-            object->handle = HANDLE_FREE;
-            object->references = 0;
+            waiters_init(&object->waiters, &queues[taken++]);
+            object->handle = HANDLE_FREE(i);
+            object->opens = 0;
+            object->alive = false;
             object->next_handle = HANDLE_GENERATION + i * 64 + kind;
             object->next_free = (uint16_t)(i + 1 < table->entries ? i + 2 : 0);
             if (table->names != NULL)
@@ -70,8 +70,7 @@ struct object *object_take(enum object_kind kind)
     if (index != 0) {
         object = table_entry(table, index - 1u);
         table->free = object->next_free;
-        object->handle = object->next_handle;
-        object->references = 1;
+        object->opens = 1;
     }
     kernel_leave();
     if (object == NULL)
@@ -79,15 +78,21 @@ struct object *object_take(enum object_kind kind)
     return object;
 }
 
-// Gate closed. The next handle of the entry differs in its generation, so that old handles stay invalid.
-void object_give(struct object *object)
+HANDLE object_publish(struct object *object)
 {
-    if (--object->references != 0)
+    object->handle = object->next_handle;
+    return (HANDLE)object->handle;
+}
+
+// The next handle of the entry differs in its generation, so that old handles stay invalid.
+void object_free_if_unused(struct object *object)
+{
+    if (object->opens != 0 || object->alive)
         return;
     struct table *table = &tables[HANDLE_KIND(object->handle)];
     uint32_t index = object_index(object, table), next = object->next_handle + HANDLE_GENERATION;
     object->next_handle = next > HANDLE_GENERATION_LIMIT ? (next & 0xFFFFu) + HANDLE_GENERATION : next;
-    object->handle = HANDLE_FREE;
+    object->handle = HANDLE_FREE(index);
     if (table->names != NULL)
         table->names[index][0] = '\0';
     object->next_free = table->free;
@@ -97,6 +102,8 @@ void object_give(struct object *object)
 struct object *object_find(HANDLE handle)
 {
     uint32_t kind = HANDLE_KIND(handle);
+    if (handle == HANDLE_CURRENT_THREAD)
+        return &kernel.current->object;
     if (kind < KIND_THREAD || kind > KIND_MUTEX)
         return NULL;
     const struct table *table = &tables[kind];
@@ -137,11 +144,15 @@ struct object *object_open_named(enum object_kind kind, const char *name, DWORD 
             *refused = ERROR_INVALID_PARAMETER;
     for (uint32_t i = 0; i < table->entries && *refused == ERROR_SUCCESS; i++) {
         struct object *object = table_entry(table, i);
-        if (object->handle != HANDLE_FREE && table->names[i][0] == 'n' && names_equal(table->names[i] + 1, name)) {
-            object->references++;
-            thread_error(ERROR_ALREADY_EXISTS);
-            return object;
+        if (object_is_free(object) || table->names[i][0] != 'n' || !names_equal(table->names[i] + 1, name))
+            continue;
+        if (object->opens == OBJECT_OPENS_MAX) {
+            *refused = ERROR_NOT_ENOUGH_MEMORY;
+            return NULL;
         }
+        object->opens++;
+        thread_error(ERROR_ALREADY_EXISTS);
+        return object;
     }
     return NULL;
 }
@@ -151,7 +162,7 @@ void object_set_name(struct object *object, const char *name)
     thread_error(ERROR_SUCCESS);
     if (name == NULL)
         return;
-    const struct table *table = &tables[HANDLE_KIND(object->handle)];
+    const struct table *table = &tables[HANDLE_KIND(object->next_handle)];
     char *stored = table->names[object_index(object, table)];
     for (size_t i = 0; i <= name_length(name); i++) // at most NAME_CHARS_MAX
         stored[i + 1] = name[i];
@@ -161,28 +172,30 @@ void object_set_name(struct object *object, const char *name)
 // Closing what threads wait for, or a mutex that is owned, or an interrupt's event, is refused.
 static DWORD close_refusal(const struct object *object)
 {
-    if (object->references > 1)
+    if (object->opens == 0)
+        return ERROR_INVALID_HANDLE; // a thread that lives, and all its handles are closed
+    if (object->opens > 1 || object->alive)
         return ERROR_SUCCESS;
-    bool used = !waiters_none(object->waiters);
+    bool used = !waiters_none(&object->waiters);
     if (HANDLE_KIND(object->handle) == KIND_MUTEX)
         used |= ((const struct mutex *)object)->lock.owner != NULL;
-    if (HANDLE_KIND(object->handle) == KIND_EVENT) {
-        const struct event *event = (const struct event *)object;
-        used |= event->irq != NULL || !waiters_none(event->releasing);
-    }
+    if (HANDLE_KIND(object->handle) == KIND_EVENT)
+        used |= ((const struct event *)object)->irq != NULL;
     return used ? ERROR_BUSY : ERROR_SUCCESS;
 }
 
 BOOL CloseHandle(HANDLE handle)
 {
-    if (HANDLE_KIND(handle) == KIND_FILE)
+    if (HANDLE_KIND(handle) == KIND_FILE || handle == HANDLE_CURRENT_THREAD)
         return TRUE;
     object_lock();
     kernel_enter();
     struct object *object = object_find(handle);
     DWORD refused = object == NULL ? ERROR_INVALID_HANDLE : close_refusal(object);
-    if (refused == ERROR_SUCCESS)
-        object_give(object);
+    if (refused == ERROR_SUCCESS) {
+        object->opens--;
+        object_free_if_unused(object);
+    }
     kernel_leave();
     object_unlock();
     return refused == ERROR_SUCCESS || thread_error(refused);

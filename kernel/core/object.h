@@ -6,31 +6,39 @@
 #ifndef DETENT_OBJECT_H
 #define DETENT_OBJECT_H
 
+#include "core/waiters.h"
 #include "detent.h"
 
 enum object_kind { KIND_NONE, KIND_THREAD, KIND_EVENT, KIND_SEMAPHORE, KIND_MUTEX, KIND_CHAIN, KIND_FILE, KINDS };
 #define HANDLE_KIND(handle) ((uintptr_t)(handle) & 63u)
 #define HANDLE_INDEX(handle, max) (((uintptr_t)(handle) >> 6) & ((max) - 1u))
-#define HANDLE_FREE 1u // like nothing that a caller may hold, NULL included
+// What a free entry holds: no kind, and the index of another entry, so that no value a caller may hold is found equal
+// to it in the place where that value leads.
+#define HANDLE_FREE(index) ((uintptr_t)((index) ^ 1u) * 64)
 #define HANDLE_GENERATION 0x10000u
 #define HANDLE_GENERATION_LIMIT 0x7FFF0000u
+#define HANDLE_CURRENT_THREAD ((HANDLE)65) // GetCurrentThread: whoever uses it means itself. Of no generation
 
-struct waiters;
-
-// The head of everything that has a handle.
+// The head of everything that has a handle. Open handles and the object's own life are counted apart: a thread lives
+// until it ends, however often its handles are closed.
 struct object {
-    uintptr_t handle; // HANDLE_FREE while free
-    struct waiters *waiters;
-    uint32_t next_handle;  // the handle it will have when it is taken again
-    uint16_t references;   // open handles, and one more for a thread that has not ended
-    uint16_t next_free;    // 1 + index of the next free entry
+    uintptr_t handle; // HANDLE_FREE of its index until it is published
+    struct waiters waiters;
+    uint32_t next_handle; // the handle it has, or will have when it is published again
+    uint16_t opens;       // open handles; at most OBJECT_OPENS_MAX
+    uint16_t next_free;   // 1 + index of the next free entry
+    bool alive;           // a thread that has not ended
 };
 
+static inline bool object_is_free(const struct object *object) { return HANDLE_KIND(object->handle) == KIND_NONE; }
+
 void object_init(void);
-// NULL and ERROR_NOT_ENOUGH_MEMORY when all are in use. One handle is open on what is returned.
+// An entry with one open handle that nobody can find yet: NULL and ERROR_NOT_ENOUGH_MEMORY when all are in use. The
+// caller fills it in and publishes it.
 struct object *object_take(enum object_kind kind);
-void object_give(struct object *object); // drops one reference; the last one frees the entry
-struct object *object_find(HANDLE handle); // any kind; NULL when invalid
+HANDLE object_publish(struct object *object);
+void object_free_if_unused(struct object *object); // gate closed: when no handle is open and it does not live
+struct object *object_find(HANDLE handle);         // gate closed: any kind; NULL when invalid
 // Opens the object of that kind and name: NULL with *refused 0 when there is none.
 struct object *object_open_named(enum object_kind kind, const char *name, DWORD *refused);
 bool names_equal(const char *a, const char *b);

@@ -15,22 +15,34 @@ void thread_move(struct thread *thread, uint32_t priority)
     else
         thread->link.priority = priority;
     if (thread->state & STATE_WAIT_OPEN)
-        waits_move(thread, priority);
+        waits_follow(thread);
+}
+
+static bool thread_refused(void)
+{
+    kernel_leave();
+    return thread_error(ERROR_INVALID_HANDLE);
 }
 
 BOOL CeSetThreadPriority(HANDLE handle, int priority)
 {
-    struct thread *thread = thread_find(handle);
-    if (thread == NULL)
-        return FALSE;
     if (priority < 0 || priority >= PRIORITY_LEVELS)
         return thread_error(ERROR_INVALID_PARAMETER);
     kernel_enter();
+    struct thread *thread = thread_find(handle);
+    if (thread == NULL)
+        return thread_refused();
     thread->base_priority = profile_priority((uint32_t)priority);
     uint32_t due = thread_due_priority(thread);
     if (due != thread->link.priority) {
+        thread->gains_pass = true;
         thread_move(thread, due);
         lock_donate(thread_lock_waited(thread));
+        while (UNLIKELY(waits_unsettled != NULL)) { // until all places have followed
+            waits_settle();
+            kernel_pass();
+        }
+        thread->gains_pass = false; // what it inherits later is another matter
     }
     ready_switch();
     kernel_leave();
@@ -39,8 +51,13 @@ BOOL CeSetThreadPriority(HANDLE handle, int priority)
 
 int CeGetThreadPriority(HANDLE handle)
 {
+    kernel_enter();
     struct thread *thread = thread_find(handle);
-    return thread == NULL ? THREAD_PRIORITY_ERROR_RETURN : (int)thread->base_priority;
+    int priority = thread == NULL ? THREAD_PRIORITY_ERROR_RETURN : (int)thread->base_priority;
+    kernel_leave();
+    if (thread == NULL)
+        thread_error(ERROR_INVALID_HANDLE);
+    return priority;
 }
 
 BOOL SetThreadPriority(HANDLE handle, int old_level)
@@ -52,9 +69,8 @@ BOOL SetThreadPriority(HANDLE handle, int old_level)
 
 int GetThreadPriority(HANDLE handle)
 {
-    struct thread *thread = thread_find(handle);
-    if (thread == NULL)
-        return THREAD_PRIORITY_ERROR_RETURN;
-    int first = (int)profile_old_level(0), priority = (int)thread->base_priority;
+    int first = (int)profile_old_level(0), priority = CeGetThreadPriority(handle);
+    if (priority == THREAD_PRIORITY_ERROR_RETURN)
+        return priority;
     return priority < first ? THREAD_PRIORITY_TIME_CRITICAL : priority - first;
 }

@@ -55,10 +55,4 @@ void queue_append(struct queue *queue, struct link *link);
 void queue_prepend(struct queue *queue, struct link *link);
 void queue_remove(struct queue *queue, struct link *link);
 
-// The first of a priority becomes its last.
-static inline void queue_rotate(struct queue *queue, uint32_t priority)
-{
-    queue->heads[priority] = queue->heads[priority]->next;
-}
-
 #endif

@@ -32,6 +32,7 @@ void ready_move(struct thread *thread, uint32_t priority)
 void ready_rotate(struct thread *thread)
 {
     ready_settle();
-    queue_rotate(&kernel.ready, thread->link.priority);
+    queue_remove(&kernel.ready, &thread->link);
+    queue_append(&kernel.ready, &thread->link);
     kernel.next = (struct thread *)queue_top(&kernel.ready);
 }

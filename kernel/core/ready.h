@@ -97,7 +97,7 @@ static inline void ready_yield(void)
         kernel.ready.heads[from->link.priority] = next;
         kernel.current = kernel.next = to;
         switch_to(from, to);
-    } else {
+    } else if (kernel.floating != NULL) {
         ready_rotate(from);
         ready_switch();
     }

@@ -2,10 +2,10 @@
 // Semaphores: a count that nobody owns, so nobody inherits.
 #include "core/semaphore.h"
 
+#include "core/broadcast.h"
 #include "core/fast.h"
-#include "core/lock.h"
 
-_Alignas(64) struct semaphore semaphores[SEMAPHORES_MAX];
+struct semaphore semaphores[SEMAPHORES_MAX];
 
 HANDLE CreateSemaphore(LPVOID attributes, LONG initial_count, LONG maximum_count, LPCTSTR name)
 {
@@ -14,54 +14,68 @@ HANDLE CreateSemaphore(LPVOID attributes, LONG initial_count, LONG maximum_count
         return NULL;
     }
     DWORD refused;
+    HANDLE handle = NULL;
     object_lock();
     struct semaphore *semaphore = (struct semaphore *)object_open_named(KIND_SEMAPHORE, name, &refused);
-    if (semaphore == NULL && refused == ERROR_SUCCESS &&
-        (semaphore = (struct semaphore *)object_take(KIND_SEMAPHORE)) != NULL) {
+    if (semaphore != NULL) {
+        handle = (HANDLE)semaphore->object.handle;
+    } else if (refused == ERROR_SUCCESS && (semaphore = (struct semaphore *)object_take(KIND_SEMAPHORE)) != NULL) {
         semaphore->count = initial_count;
         semaphore->maximum = maximum_count;
         object_set_name(&semaphore->object, name);
+        handle = object_publish(&semaphore->object);
     }
     object_unlock();
     if (refused != ERROR_SUCCESS)
         thread_error(refused);
-    return semaphore != NULL ? (HANDLE)semaphore->object.handle : NULL;
+    return handle;
 }
 
-// The count is there at once for all; waiters are released one by one.
-static __attribute__((noinline)) BOOL semaphore_release(struct semaphore *semaphore)
+// While threads wait, nothing is counted: the release is theirs, and what is left of it is the count.
+static __attribute__((noinline)) BOOL semaphore_wake(struct semaphore *semaphore, LONG release_count)
 {
-    struct lock lent;
-    lock_lend(&lent, semaphore->object.waiters);
-    while (semaphore->count > 0 && waiters_release_one(semaphore->object.waiters)) { // at most THREADS_MAX
-        semaphore->count--;
-        kernel_pass();
-    }
-    lock_pass(&lent, NULL);
-    ready_switch();
+    if (LIKELY(waiters_answer_plain(&semaphore->object.waiters)))
+        semaphore->count += release_count - 1;
+    else
+        broadcast(&semaphore->object, (uint32_t)release_count);
+    kernel_switch();
     kernel_leave();
     return TRUE;
+}
+
+static __attribute__((noinline)) BOOL semaphore_refuse(DWORD error)
+{
+    kernel_leave();
+    return thread_error(error);
+}
+
+// A release that has begun and pauses comes first: its rest may be this one's count.
+static __attribute__((noinline)) BOOL semaphore_release_later(HANDLE handle, LONG release_count, LPLONG previous_count)
+{
+    object_at_rest(handle);
+    kernel_leave();
+    return ReleaseSemaphore(handle, release_count, previous_count);
 }
 
 // A count that would exceed the maximum changes nothing.
 BOOL ReleaseSemaphore(HANDLE handle, LONG release_count, LPLONG previous_count)
 {
+    kernel_enter();
     struct semaphore *semaphore = semaphore_find(handle);
     if (UNLIKELY(semaphore == NULL))
-        return thread_error(ERROR_INVALID_HANDLE);
+        return semaphore_refuse(ERROR_INVALID_HANDLE);
     if (UNLIKELY(release_count <= 0))
-        return thread_error(ERROR_INVALID_PARAMETER);
-    kernel_enter();
+        return semaphore_refuse(ERROR_INVALID_PARAMETER);
     LONG count = semaphore->count;
-    if (UNLIKELY(release_count > semaphore->maximum - count)) {
-        kernel_leave();
-        return thread_error(ERROR_TOO_MANY_POSTS);
-    }
+    if (UNLIKELY(release_count > semaphore->maximum - count))
+        return semaphore_refuse(ERROR_TOO_MANY_POSTS);
+    if (UNLIKELY(semaphore->object.waiters.owed != 0))
+        return semaphore_release_later(handle, release_count, previous_count);
     if (previous_count != NULL)
         *previous_count = count;
+    if (!waiters_none(&semaphore->object.waiters))
+        return semaphore_wake(semaphore, release_count);
     semaphore->count = count + release_count;
-    if (!waiters_none(semaphore->object.waiters))
-        return semaphore_release(semaphore);
     kernel_leave();
     return TRUE;
 }

@@ -8,7 +8,7 @@
 #include "limits.h"
 
 struct semaphore {
-    struct object object;
+    _Alignas(64) struct object object; // so that a masked handle is its offset
     int32_t count, maximum;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The order in which the kernel's parts come up.
 #include "core/critsec.h"
-#include "core/event.h"
 #include "core/irq.h"
 #include "core/ready.h"
 
@@ -12,6 +11,5 @@ void kernel_init(void)
     thread_init();
     critsec_init();
     object_init();
-    event_init();
     irq_init();
 }

@@ -2,6 +2,8 @@
 // Threads: created from a fixed table, made ready and blocked, suspended, resumed and ended.
 #include "core/thread.h"
 
+#include "core/broadcast.h"
+#include "core/critsec.h"
 #include "core/fast.h"
 #include "core/lock.h"
 #include "core/mutex.h"
@@ -10,11 +12,8 @@
 struct thread threads[THREADS_MAX];
 struct thread idle_thread;
 
-#define STACK_CANARY 0xDE7E47DE7E47DE7Eull // at the last eight bytes that a stack may reach
-
 static struct wait thread_waits[THREADS_MAX][WAIT_OBJECTS_MAX];
 static struct queue thread_donations[THREADS_MAX + 1];
-static _Alignas(64) uint8_t thread_stacks[THREADS_MAX][STACK_BYTES];
 
 void thread_init(void)
 {
@@ -22,7 +21,6 @@ void thread_init(void)
         struct thread *thread = &threads[i];
         *thread = (struct thread){.waits = thread_waits[i]};
         thread->donations = &thread_donations[i];
-        thread->stack = thread_stacks[i];
         queue_reset(thread->donations);
         for (unsigned w = 0; w < WAIT_OBJECTS_MAX; w++) {
             thread->waits[w].thread = thread;
@@ -43,21 +41,9 @@ bool thread_error(DWORD error)
 struct thread *thread_find(HANDLE handle)
 {
     struct thread *thread = &threads[HANDLE_INDEX(handle, THREADS_MAX)];
-    if (thread->object.handle != (uintptr_t)handle) {
-        thread_error(ERROR_INVALID_HANDLE);
-        return NULL;
-    }
-    return thread;
-}
-
-// The idle thread looks before it halts.
-void thread_check_stacks(void)
-{
-    for (unsigned i = 0; i < THREADS_MAX; i++) {
-        const struct thread *thread = &threads[i];
-        if (thread->object.handle != HANDLE_FREE && *(const uint64_t *)(const void *)thread->stack != STACK_CANARY)
-            panic(symbol_name((uintptr_t)thread->start, NULL), "this thread's stack has overflowed");
-    }
+    if (LIKELY(thread->object.handle == (uintptr_t)handle))
+        return thread;
+    return handle == HANDLE_CURRENT_THREAD ? kernel.current : NULL;
 }
 
 // Ends a wait or a sleep with that result. A suspended thread stays suspended, and one that still takes
@@ -68,8 +54,9 @@ void thread_unblock(struct thread *thread, uint32_t wait_result)
     thread->wait_result = wait_result;
     if (state & STATE_SLEEPING)
         timeout_cancel(thread);
-    if (state & STATE_LOCK)
-        waits_end(thread);
+    thread->state = state & (STATE_SUSPENDED | STATE_MULTIPLE);
+    if (state & (STATE_LOCK | STATE_MULTIPLE))
+        waits_follow(thread);
     thread->state = state & STATE_SUSPENDED;
     if (state & STATE_NOT_READY && thread->state == 0)
         ready_add(thread);
@@ -83,32 +70,39 @@ void thread_block(uint32_t state_bits)
     ready_switch();
 }
 
-struct thread *thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint32_t priority, bool suspended)
+static void thread_fill(struct thread *thread, LPTHREAD_START_ROUTINE start, LPVOID argument, uint32_t priority)
 {
-    struct object *object = object_take(KIND_THREAD);
-    if (object == NULL)
-        return NULL;
-    struct thread *thread = &threads[HANDLE_INDEX(object->handle, THREADS_MAX)];
     thread->start = start;
     thread->argument = argument;
     thread->base_priority = thread->link.priority = priority;
     thread->quantum_ms = profile.quantum_ms;
     thread->quantum_left_ms = profile.new_thread_quantum_defect ? 0 : profile.quantum_ms;
-    thread->suspend_count = suspended;
     thread->ended = false;
+    thread->wait_count = 0;
+    thread->mutexes_owned = 0;
     thread->last_error = ERROR_SUCCESS;
-    *(uint64_t *)(void *)thread->stack = STACK_CANARY;
-    thread->stack_pointer = stack_prepare(thread->stack + STACK_BYTES);
-    thread->state = STATE_SUSPENDED;
-    object->references = 2; // the caller's handle and the thread itself
+    thread->stack_pointer = stack_prepare((unsigned)(thread - threads));
+}
+
+// Nobody finds the thread before it is complete.
+HANDLE thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint32_t priority, bool suspended)
+{
+    struct object *object = object_take(KIND_THREAD);
+    if (object == NULL)
+        return NULL;
+    struct thread *thread = object_thread(object);
+    thread_fill(thread, start, argument, priority);
     kernel_enter();
+    HANDLE handle = object_publish(object);
+    object->alive = true;
+    thread->suspend_count = suspended;
+    thread->state = suspended ? STATE_SUSPENDED : 0;
     if (!suspended) {
-        thread->state = 0;
         ready_add(thread);
         ready_switch();
     }
     kernel_leave();
-    return thread;
+    return handle;
 }
 
 void thread_begin(void)
@@ -128,67 +122,97 @@ HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE
         thread_error(ERROR_INVALID_PARAMETER);
         return NULL;
     }
-    struct thread *thread = thread_create(start, argument, profile_old_level(THREAD_PRIORITY_NORMAL),
-                                          flags & CREATE_SUSPENDED);
-    if (thread == NULL)
-        return NULL;
-    if (thread_id != NULL)
-        *thread_id = (DWORD)thread->object.handle;
-    return (HANDLE)thread->object.handle;
+    HANDLE thread = thread_create(start, argument, profile_old_level(THREAD_PRIORITY_NORMAL), flags & CREATE_SUSPENDED);
+    if (thread != NULL && thread_id != NULL)
+        *thread_id = (DWORD)(uintptr_t)thread;
+    return thread;
+}
+
+// What it owns goes to those who wait for it: an owner that has ended lends nobody's priority any more.
+static void thread_abandon_all(struct thread *thread)
+{
+    if (thread->mutexes_owned != 0)
+        mutex_abandon_all(thread);
+    while (!queue_is_empty(thread->donations)) { // at most CRITICAL_SECTIONS_MAX
+        critsec_abandon((struct lock *)queue_top(thread->donations));
+        kernel_pass();
+    }
 }
 
 void ExitThread(DWORD exit_code)
 {
     struct thread *thread = kernel.current;
-    struct lock lent;
     if (trail_on)
         trail_note(TRAIL_ENDED, (uint32_t)thread->object.handle);
-    mutex_abandon_all(thread);
     kernel_enter();
+    thread_abandon_all(thread);
     thread->exit_code = exit_code;
     thread->ended = true; // nobody waits from here on
-    lock_lend(&lent, thread->object.waiters);
-    while (waiters_release_one(thread->object.waiters)) // at most THREADS_MAX
-        kernel_pass();
-    lock_pass(&lent, NULL);
-    object_give(&thread->object);
+    if (!waiters_none(&thread->object.waiters) && !waiters_answer_plain(&thread->object.waiters))
+        broadcast(&thread->object, BROADCAST_ALL);
+    thread->object.alive = false;
+    object_free_if_unused(&thread->object);
+    if (UNLIKELY(waits_unsettled != NULL))
+        waits_settle();
     thread_block(STATE_ENDED);
     panic(__func__, "an ended thread ran");
 }
 
+static bool thread_refused(DWORD error)
+{
+    kernel_leave();
+    return thread_error(error);
+}
+
 BOOL GetExitCodeThread(HANDLE handle, LPDWORD exit_code)
 {
+    if (exit_code == NULL)
+        return thread_error(ERROR_INVALID_PARAMETER);
+    kernel_enter();
     struct thread *thread = thread_find(handle);
-    if (thread == NULL || exit_code == NULL)
-        return thread != NULL && thread_error(ERROR_INVALID_PARAMETER);
+    if (thread == NULL)
+        return thread_refused(ERROR_INVALID_HANDLE);
     *exit_code = thread->ended ? thread->exit_code : STILL_ACTIVE;
+    kernel_leave();
     return TRUE;
 }
 
-HANDLE GetCurrentThread(void) { return (HANDLE)kernel.current->object.handle; }
+HANDLE GetCurrentThread(void) { return HANDLE_CURRENT_THREAD; }
 DWORD GetCurrentThreadId(void) { return (DWORD)kernel.current->object.handle; }
 DWORD GetLastError(void) { return kernel.current->last_error; }
 void SetLastError(DWORD error) { kernel.current->last_error = error; }
 
-DWORD SuspendThread(HANDLE handle)
+// A thread that pauses within a broadcast keeps nobody waiting: its rest is done first.
+static __attribute__((noinline)) struct thread *thread_at_rest(HANDLE handle)
 {
     struct thread *thread = thread_find(handle);
-    if (thread == NULL)
-        return MAXDWORD;
+    while (thread != NULL && thread->broadcasting != NULL && thread->broadcasting->waiters.owed != 0) {
+        broadcast_finish(thread->broadcasting);
+        thread = thread_find(handle);
+    }
+    return thread;
+}
+
+DWORD SuspendThread(HANDLE handle)
+{
     kernel_enter();
+    struct thread *thread = kernel.current;
+    if (handle != HANDLE_CURRENT_THREAD)
+        thread = thread_at_rest(handle);
+    if (UNLIKELY(thread == NULL)) {
+        thread_refused(ERROR_INVALID_HANDLE);
+        return MAXDWORD;
+    }
     DWORD earlier = thread->suspend_count;
-    if (thread->state & STATE_ENDED || earlier == SUSPEND_COUNT_MAX) {
-        kernel_leave();
-        thread_error(ERROR_SIGNAL_REFUSED);
+    if (UNLIKELY(thread->state & STATE_ENDED || earlier == SUSPEND_COUNT_MAX)) {
+        thread_refused(ERROR_SIGNAL_REFUSED);
         return MAXDWORD;
     }
     thread->suspend_count++;
     bool ready = !(thread->state & STATE_NOT_READY);
     thread->state |= STATE_SUSPENDED;
-    if (ready) {
-        ready_settle();
+    if (ready)
         ready_remove(thread);
-    }
     ready_switch();
     kernel_leave();
     return earlier;
@@ -196,10 +220,12 @@ DWORD SuspendThread(HANDLE handle)
 
 DWORD ResumeThread(HANDLE handle)
 {
-    struct thread *thread = thread_find(handle);
-    if (thread == NULL)
-        return MAXDWORD;
     kernel_enter();
+    struct thread *thread = thread_find(handle);
+    if (UNLIKELY(thread == NULL)) {
+        thread_refused(ERROR_INVALID_HANDLE);
+        return MAXDWORD;
+    }
     DWORD earlier = thread->suspend_count;
     if (earlier > 0 && --thread->suspend_count == 0) {
         thread->state &= ~(uint32_t)STATE_SUSPENDED;

@@ -32,7 +32,13 @@ struct thread {
     struct wait *waits;  // of a wait for several: WAIT_OBJECTS_MAX places, wait_count taken
     uint32_t wait_count;
     uint8_t suspend_count;
-    bool ended; // signalled
+    bool ended;      // signalled
+    bool unsettled;  // in the list of waits_unsettled, with places from `settled` on to be looked at
+    bool gains_pass; // then: owners gain too what it has gained
+    uint32_t settled;
+    struct thread *next_unsettled;
+    struct object *broadcasting; // paused within a broadcast of it
+    uint32_t mutexes_owned;
     struct timeout timeout;
     uint32_t base_priority;  // as set
     struct queue *donations; // of struct lock: what is inherited through each lock owned
@@ -41,20 +47,20 @@ struct thread {
     struct object object;
     LPTHREAD_START_ROUTINE start;
     LPVOID argument;
-    uint8_t *stack; // lowest of its STACK_BYTES
 };
 
 extern struct thread threads[THREADS_MAX];
 extern struct thread idle_thread;
 
 void thread_init(void);
-struct thread *thread_find(HANDLE handle); // NULL and ERROR_INVALID_HANDLE when it is none
-struct thread *thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint32_t priority, bool suspended);
+HANDLE thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint32_t priority, bool suspended);
 void thread_unblock(struct thread *thread, uint32_t wait_result); // gate closed
 void thread_block(uint32_t state_bits); // gate closed: the running thread; returns once unblocked
 _Noreturn void thread_begin(void);      // where a new thread starts; gate closed
-void thread_check_stacks(void);         // panics when one has overflowed
 bool thread_error(DWORD error);         // sets the running thread's last error; false
+
+// Gate closed; NULL when it is none. GetCurrentThread's handle is found too.
+struct thread *thread_find(HANDLE handle);
 
 static inline struct thread *object_thread(struct object *object)
 {

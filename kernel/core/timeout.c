@@ -125,7 +125,8 @@ void timeout_expire(void)
             if (at_ms > now_ms)
                 break;
             while (slot_expire_one(at_ms)) // at most THREADS_MAX
-                ;
+                if (UNLIKELY(waits_unsettled != NULL))
+                    waits_settle();
             at_ms++;
         }
         expired_ms = now_ms;

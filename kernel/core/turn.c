@@ -54,24 +54,30 @@ void Sleep(DWORD time_ms)
 
 void SleepTillTick(void) { thread_sleep(0); }
 
-// Takes effect when the thread is next scheduled: the running one keeps what is left of its turn.
+// Takes effect when the thread is next scheduled: the running one keeps what is left of its turn, and has a whole one
+// left when it ran to completion so far.
 BOOL CeSetThreadQuantum(HANDLE handle, DWORD quantum_ms)
 {
-    struct thread *thread = thread_find(handle);
-    if (thread == NULL)
-        return FALSE;
     if (quantum_ms > INT32_MAX)
         return thread_error(ERROR_INVALID_PARAMETER);
     kernel_enter();
-    thread->quantum_ms = quantum_ms;
-    if (thread != kernel.current)
-        thread->quantum_left_ms = quantum_ms;
+    struct thread *thread = thread_find(handle);
+    if (thread != NULL) {
+        if (thread != kernel.current || thread->quantum_ms == 0)
+            thread->quantum_left_ms = quantum_ms;
+        thread->quantum_ms = quantum_ms;
+    }
     kernel_leave();
-    return TRUE;
+    return thread != NULL || thread_error(ERROR_INVALID_HANDLE);
 }
 
 DWORD CeGetThreadQuantum(HANDLE handle)
 {
+    kernel_enter();
     struct thread *thread = thread_find(handle);
-    return thread == NULL ? MAXDWORD : thread->quantum_ms;
+    DWORD quantum_ms = thread == NULL ? MAXDWORD : thread->quantum_ms;
+    kernel_leave();
+    if (thread == NULL)
+        thread_error(ERROR_INVALID_HANDLE);
+    return quantum_ms;
 }

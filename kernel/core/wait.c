@@ -2,22 +2,37 @@
 // What the waits share: how the running thread blocks, and what "it is there" means for each kind of object.
 #include "core/wait.h"
 
+#include "core/broadcast.h"
 #include "core/event.h"
 #include "core/fast.h"
 #include "core/mutex.h"
 #include "core/semaphore.h"
 
-DWORD wait_block(struct waiters *waiters, DWORD timeout_ms)
+// Others wait already, or answers are owed, which come first; then the object may be there, or be no object any more.
+static __attribute__((noinline)) DWORD wait_block_queued(struct object *object, DWORD timeout_ms)
+{
+    struct thread *thread = kernel.current;
+    if (UNLIKELY(object->waiters.owed != 0)) {
+        HANDLE handle = (HANDLE)object->handle;
+        broadcast_finish(object);
+        kernel_leave();
+        return WaitForSingleObject(handle, timeout_ms);
+    }
+    thread->wait.waiters = &object->waiters;
+    waiters_add(&object->waiters, &thread->wait);
+    return wait_away(thread, STATE_BLOCKED | timeout_start(thread, timeout_ms));
+}
+
+DWORD wait_block(struct object *object, DWORD timeout_ms)
 {
     struct thread *thread = kernel.current;
     uint32_t state = STATE_BLOCKED;
+    if (UNLIKELY(object->waiters.sole != NULL))
+        return wait_block_queued(object, timeout_ms);
     if (UNLIKELY(timeout_ms != INFINITE))
         state |= timeout_start(thread, timeout_ms);
-    thread->wait.waiters = waiters;
-    if (LIKELY(waiters->sole == NULL))
-        waiters->sole = &thread->wait;
-    else
-        waiters_add(waiters, &thread->wait);
+    thread->wait.waiters = &object->waiters;
+    object->waiters.sole = &thread->wait;
     return wait_away(thread, state);
 }
 
@@ -26,6 +41,8 @@ DWORD wait_block_lock(struct lock *lock, DWORD timeout_ms)
     struct thread *thread = kernel.current;
     thread->state = STATE_ENTERING | STATE_LOCK; // open from here on, and still ready
     wait_enter(&thread->wait, lock->waiters, lock);
+    if (UNLIKELY(waits_unsettled != NULL))
+        waits_settle();
     return wait_away(thread, STATE_BLOCKED | STATE_LOCK | timeout_start(thread, timeout_ms));
 }
 

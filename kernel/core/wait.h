@@ -7,9 +7,9 @@
 #include "core/object.h"
 #include "core/waiters.h"
 
-// With the gate closed by the caller; they open it. The running thread waits among the waiters of something that
-// nobody owns, or of a lock, and comes back with the wait's result.
-DWORD wait_block(struct waiters *waiters, DWORD timeout_ms);
+// With the gate closed by the caller; they open it. The running thread waits for an object that is not there and that
+// nobody owns, or for a lock, and comes back with the wait's result.
+DWORD wait_block(struct object *object, DWORD timeout_ms);
 DWORD wait_block_lock(struct lock *lock, DWORD timeout_ms);
 
 // Gate closed. Takes what is waited for if it is there; *result is then the answer for the object alone.

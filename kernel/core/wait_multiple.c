@@ -1,88 +1,103 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // WaitForMultipleObjects: one place among the waiters of each object, the first answer ends the wait, and the places
 // that are left are ended by the thread itself once it runs. The gate is opened between the steps.
+#include "core/broadcast.h"
 #include "core/event.h"
 #include "core/fast.h"
 #include "core/wait.h"
 
 // An interrupt's event in the list is an error, as is anything that is no object.
-static DWORD objects_refusal(DWORD count, const HANDLE *handles, BOOL wait_all)
+static DWORD object_refusal(HANDLE handle)
 {
-    if (count == 0 || count > WAIT_OBJECTS_MAX || handles == NULL || wait_all)
+    struct object *object = object_find(handle);
+    if (object == NULL)
+        return ERROR_INVALID_HANDLE;
+    if (HANDLE_KIND(handle) != KIND_EVENT)
+        return ERROR_SUCCESS;
+    struct event *event = (struct event *)object;
+    if (event->irq != NULL && !profile.wait_multiple_interrupt)
         return ERROR_INVALID_PARAMETER;
-    for (DWORD i = 0; i < count; i++) {
-        struct object *object = object_find(handles[i]);
-        if (object == NULL)
-            return ERROR_INVALID_HANDLE;
-        if (HANDLE_KIND(handles[i]) != KIND_EVENT)
-            continue;
-        struct event *event = (struct event *)object;
-        if (event->irq != NULL && !profile.wait_multiple_interrupt)
-            return ERROR_INVALID_PARAMETER;
-        event->waited = 1;
-    }
+    event->state.waited = 1;
     return ERROR_SUCCESS;
 }
 
-// Answers the wait if the object is there (or no longer an object at all).
-static void waits_poll_one(struct thread *thread, const HANDLE *handles, DWORD i)
+static DWORD objects_refusal(DWORD count, const HANDLE *handles, BOOL wait_all)
 {
-    DWORD result;
-    struct object *object = object_find(handles[i]);
-    if (object == NULL) {
-        thread_error(ERROR_INVALID_HANDLE);
-        thread_unblock(thread, WAIT_FAILED);
-    } else if (object_poll(object, &result)) {
-        thread_unblock(thread, result + i);
+    DWORD refused = ERROR_SUCCESS;
+    if (count == 0 || count > WAIT_OBJECTS_MAX || handles == NULL || wait_all)
+        return ERROR_INVALID_PARAMETER;
+    for (DWORD i = 0; i < count && refused == ERROR_SUCCESS; i++) {
+        refused = object_refusal(handles[i]);
+        kernel_pass();
     }
+    return refused;
 }
 
 static inline bool wait_is_open(const struct thread *thread) { return thread->state & STATE_ENTERING; }
+
+// Answers the wait if the object is there, or is no object any more. What it is, else.
+static struct object *waits_poll_one(struct thread *thread, HANDLE handle, DWORD i)
+{
+    DWORD result;
+    struct object *object = object_at_rest(handle);
+    if (!wait_is_open(thread))
+        return NULL; // a place taken earlier has been answered meanwhile
+    if (object != NULL && !object_poll(object, &result))
+        return object;
+    if (object == NULL)
+        thread_error(ERROR_INVALID_HANDLE);
+    thread_unblock(thread, object == NULL ? WAIT_FAILED : result + i);
+    return NULL;
+}
 
 // All are looked at before a place is taken with any, so that nobody inherits from a wait that does not block.
 static void waits_poll(struct thread *thread, DWORD count, const HANDLE *handles)
 {
     for (DWORD i = 0; i < count && wait_is_open(thread); i++) {
-        waits_poll_one(thread, handles, i);
+        waits_poll_one(thread, handles[i], i);
         kernel_pass();
     }
 }
 
-// Each is looked at once more before its place is taken: the gate is opened between the steps.
+// Each is looked at once more before its place is taken: an interrupt may have come between the steps.
 static void waits_enter(struct thread *thread, DWORD count, const HANDLE *handles)
 {
     for (DWORD i = 0; i < count && wait_is_open(thread); i++) {
-        waits_poll_one(thread, handles, i);
-        if (!wait_is_open(thread))
+        struct object *object = waits_poll_one(thread, handles[i], i);
+        if (object == NULL)
             break;
-        struct object *object = object_find(handles[i]);
         struct lock *lock = object_lock_of(object);
         if (lock != NULL)
             thread->state |= STATE_LOCK;
         thread->wait_count = i + 1;
-        wait_enter(&thread->waits[i], object->waiters, lock);
+        wait_enter(&thread->waits[i], &object->waiters, lock);
+        waits_settle(); // the lock's owner may wait for several itself
         kernel_pass();
     }
 }
 
+// Leaving a place may lower the thread itself, when the lock's owner waits for a lock of the thread's.
 static void waits_leave(struct thread *thread)
 {
     for (uint32_t i = 0; i < thread->wait_count; i++) {
         wait_end(&thread->waits[i]);
+        waits_settle();
+        ready_switch();
         kernel_pass();
     }
+    thread->wait_count = 0;
 }
 
 DWORD WaitForMultipleObjects(DWORD count, const HANDLE *handles, BOOL wait_all, DWORD timeout_ms)
 {
+    kernel_enter();
+    struct thread *thread = kernel.current;
     DWORD refused = objects_refusal(count, handles, wait_all);
     if (refused != ERROR_SUCCESS) {
+        kernel_leave();
         thread_error(refused);
         return WAIT_FAILED;
     }
-    kernel_enter();
-    struct thread *thread = kernel.current;
-    thread->wait_count = 0;
     thread->state = STATE_ENTERING | STATE_MULTIPLE;
     waits_poll(thread, count, handles);
     if (timeout_ms != 0)

@@ -25,7 +25,7 @@ static __attribute__((noinline)) DWORD wait_other(HANDLE handle, DWORD timeout_m
     }
     if (object_poll(object, &result))
         return wait_over(result);
-    return timeout_ms == 0 ? wait_over(WAIT_TIMEOUT) : wait_block(object->waiters, timeout_ms);
+    return timeout_ms == 0 ? wait_over(WAIT_TIMEOUT) : wait_block(object, timeout_ms);
 }
 
 static __attribute__((noinline)) DWORD wait_semaphore(HANDLE handle, DWORD timeout_ms)
@@ -37,7 +37,7 @@ static __attribute__((noinline)) DWORD wait_semaphore(HANDLE handle, DWORD timeo
         semaphore->count--;
         return wait_over(WAIT_OBJECT_0);
     }
-    return timeout_ms == 0 ? wait_over(WAIT_TIMEOUT) : wait_block(semaphore->object.waiters, timeout_ms);
+    return timeout_ms == 0 ? wait_over(WAIT_TIMEOUT) : wait_block(&semaphore->object, timeout_ms);
 }
 
 static __attribute__((noinline)) DWORD wait_mutex(HANDLE handle, DWORD timeout_ms)
@@ -47,8 +47,11 @@ static __attribute__((noinline)) DWORD wait_mutex(HANDLE handle, DWORD timeout_m
     if (mutex == NULL)
         return wait_semaphore(handle, timeout_ms);
     if (LIKELY(mutex->lock.owner == NULL && !mutex->abandoned)) {
-        mutex->lock.owner = kernel.current;
-        return wait_over(WAIT_OBJECT_0);
+        struct thread *thread = kernel.current;
+        mutex->lock.owner = thread;
+        thread->mutexes_owned++;
+        kernel_leave();
+        return WAIT_OBJECT_0;
     }
     if (mutex_poll(mutex, &result))
         return wait_over(result);
@@ -57,8 +60,8 @@ static __attribute__((noinline)) DWORD wait_mutex(HANDLE handle, DWORD timeout_m
 
 static DWORD wait_event(struct event *event, DWORD timeout_ms)
 {
-    event->waited = 1;
-    return timeout_ms == 0 ? wait_over(WAIT_TIMEOUT) : wait_block(event->object.waiters, timeout_ms);
+    event->state.waited = 1;
+    return timeout_ms == 0 ? wait_over(WAIT_TIMEOUT) : wait_block(&event->object, timeout_ms);
 }
 
 DWORD WaitForSingleObject(HANDLE handle, DWORD timeout_ms)
@@ -67,9 +70,9 @@ DWORD WaitForSingleObject(HANDLE handle, DWORD timeout_ms)
     struct event *event = event_find(handle);
     if (UNLIKELY(event == NULL))
         return wait_mutex(handle, timeout_ms);
-    if (!event->signalled)
+    if (!event->state.signalled)
         return wait_event(event, timeout_ms);
-    event->signalled = event->manual_reset;
+    event->state = event->satisfied;
     kernel_leave();
     return WAIT_OBJECT_0;
 }

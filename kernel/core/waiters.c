@@ -3,12 +3,13 @@
 #include "core/waiters.h"
 
 #include "core/lock.h"
-#include "core/thread.h"
+#include "core/profile.h"
+#include "core/ready.h"
 
 void waiters_init(struct waiters *waiters, struct queue *queue)
 {
     queue_reset(queue);
-    *waiters = (struct waiters){NULL, queue};
+    *waiters = (struct waiters){NULL, queue, 0};
 }
 
 // A sole waiter enters the queue when a second one comes, at the priority that it has by then.
@@ -44,10 +45,13 @@ static struct wait *waiters_top(const struct waiters *waiters)
     return waiters->sole != WAITERS_QUEUED ? waiters->sole : (struct wait *)queue_top(waiters->queue);
 }
 
+// A place that has not followed its thread yet counts as it stands.
 uint32_t waiters_top_priority(const struct waiters *waiters)
 {
     const struct wait *top = waiters_top(waiters);
-    return top == NULL ? PRIORITY_IDLE_THREAD : top->thread->link.priority;
+    if (top == NULL)
+        return PRIORITY_IDLE_THREAD;
+    return waiters->sole == WAITERS_QUEUED ? top->link.priority : top->thread->link.priority;
 }
 
 void wait_enter(struct wait *wait, struct waiters *waiters, struct lock *lock)
@@ -98,16 +102,6 @@ bool waiters_release_one(struct waiters *waiters)
     return true;
 }
 
-void waits_end(struct thread *thread)
-{
-    if (!(thread->state & STATE_MULTIPLE)) {
-        wait_end(&thread->wait);
-        return;
-    }
-    for (uint32_t i = 0; i < thread->wait_count; i++) // at most WAIT_OBJECTS_MAX
-        wait_end(&thread->waits[i]);
-}
-
 static void wait_move(struct wait *wait, uint32_t priority)
 {
     if (wait->waiters == NULL || wait->waiters->sole != WAITERS_QUEUED)
@@ -117,12 +111,65 @@ static void wait_move(struct wait *wait, uint32_t priority)
     queue_append(wait->waiters->queue, &wait->link);
 }
 
-void waits_move(struct thread *thread, uint32_t priority)
+struct thread *waits_unsettled;
+
+static void waits_unsettle(struct thread *thread)
 {
-    if (!(thread->state & STATE_MULTIPLE)) {
-        wait_move(&thread->wait, priority);
+    thread->settled = 0;
+    if (thread->unsettled)
         return;
+    thread->unsettled = true;
+    thread->next_unsettled = waits_unsettled;
+    waits_unsettled = thread;
+}
+
+void waits_follow(struct thread *thread)
+{
+    if (thread->state & STATE_MULTIPLE)
+        waits_unsettle(thread);
+    else if (thread->state & STATE_WAIT_OPEN)
+        wait_move(&thread->wait, thread->link.priority);
+    else
+        wait_end(&thread->wait);
+}
+
+// Owners inherit what the thread has lost or was given, and what it has inherited itself only if whole chains do.
+static void wait_lend(const struct wait *wait)
+{
+    struct lock *lock = wait->lock;
+    if (lock == NULL)
+        return;
+    if (wait->thread->gains_pass || !higher_priority(waiters_top_priority(lock->waiters), lock->link.priority))
+        lock_donate(lock);
+}
+
+// One step for one thread's places, the step's number being `settled`: all leave if the wait has been answered; else all
+// move first, then all lend, so that no owner is looked at while some places stand where they no longer belong. False
+// when all is done.
+static bool waits_settle_one(struct thread *thread)
+{
+    bool open = thread->state & STATE_WAIT_OPEN;
+    uint32_t count = thread->wait_count, step = thread->settled++;
+    if (step >= (open ? 2 * count : count))
+        return false;
+    if (!open)
+        wait_end(&thread->waits[step]);
+    else if (step < count)
+        wait_move(&thread->waits[step], thread->link.priority);
+    else
+        wait_lend(&thread->waits[step - count]);
+    return true;
+}
+
+void waits_settle(void)
+{
+    while (waits_unsettled != NULL) { // at most THREADS_MAX times 2 * WAIT_OBJECTS_MAX
+        if (profile.split_calls && gate_has_pending())
+            return;
+        struct thread *thread = waits_unsettled;
+        if (waits_settle_one(thread))
+            continue;
+        waits_unsettled = thread->next_unsettled;
+        thread->unsettled = thread->gains_pass = false;
     }
-    for (uint32_t i = 0; i < thread->wait_count; i++) // at most WAIT_OBJECTS_MAX
-        wait_move(&thread->waits[i], priority);
 }

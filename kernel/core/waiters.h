@@ -14,6 +14,7 @@ struct lock;
 struct waiters {
     struct wait *sole; // NULL: nobody; WAITERS_QUEUED: see queue
     struct queue *queue;
+    uint32_t owed; // answers that a broadcast under way still has to give (broadcast.h); else 0
 };
 
 #define WAITERS_QUEUED ((struct wait *)1)
@@ -39,7 +40,16 @@ void waiters_add(struct waiters *waiters, struct wait *wait);
 void wait_enter(struct wait *wait, struct waiters *waiters, struct lock *lock);
 void wait_end(struct wait *wait); // does nothing when it has ended already
 
-void waits_end(struct thread *thread);                     // all places of its wait, one or several
-void waits_move(struct thread *thread, uint32_t priority); // its places follow its new priority
+// The thread's wait has been answered, or its priority has changed: its places have to follow. One place does so at
+// once. Those of a wait for several, up to WAIT_OBJECTS_MAX, become work that is done in steps by waits_settle, so that
+// no interrupt thread waits for all of it: every call that may have made such work does it before it ends, and an
+// interrupt's end does what an interrupt has cut short.
+//
+//     A sets an event; B, who waits for it and 63 mutexes, is answered and ready, and all their owners still inherit
+//     from B. A's SetEvent ends B's places one by one. An interrupt comes: A stops, the interrupt's thread runs and
+//     waits again, then B runs, above A, and ends its other places itself.
+void waits_follow(struct thread *thread);
+void waits_settle(void); // until all is done or something is pending
+extern struct thread *waits_unsettled; // NULL: no work
 
 #endif

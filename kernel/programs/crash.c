@@ -24,30 +24,20 @@ static __attribute__((noinline)) DWORD crash_float(LPVOID unused)
     return 0;
 }
 
-static __attribute__((noinline)) DWORD crash_section(LPVOID unused)
-{
-    CRITICAL_SECTION section;
-    (void)unused;
-    InitializeCriticalSection(&section);
-    LeaveCriticalSection(&section);
-    return 0;
-}
-
-// Takes a little more than there is, so that the end is overwritten and hardly anything beyond it.
+// Takes a little more than there is.
 static __attribute__((noinline)) DWORD crash_stack(LPVOID unused)
 {
-    volatile uint8_t taken[STACK_BYTES - 64];
+    volatile uint8_t taken[STACK_BYTES];
     (void)unused;
     for (unsigned i = 0; i < sizeof taken; i++)
         taken[i] = 1;
-    Sleep(1); // the idle thread finds it
     return taken[0];
 }
 
 static const struct {
     const char *name;
     LPTHREAD_START_ROUTINE main;
-} ways[] = {{"address", crash_address}, {"divide", crash_divide}, {"float", crash_float}, {"section", crash_section}, {"stack", crash_stack}};
+} ways[] = {{"address", crash_address}, {"divide", crash_divide}, {"float", crash_float}, {"stack", crash_stack}};
 
 int crash_run(int count, char **arguments)
 {
@@ -57,6 +47,6 @@ int crash_run(int count, char **arguments)
         WaitForSingleObject(CreateThread(NULL, 0, ways[i].main, NULL, 0, NULL), INFINITE);
         return 1;
     }
-    NKDbgPrintfW("crash: want one of address, divide, float, section, stack\n");
+    NKDbgPrintfW("crash: want one of address, divide, float, stack\n");
     return 2;
 }

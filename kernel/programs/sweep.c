@@ -74,6 +74,18 @@ static void delay_add(struct worst *worst, uint32_t due, uint32_t at, const char
     heavy_read(due, at, worst->heavy);
 }
 
+// How many instants in a row the gate has been closed. Within one stretch every later instant is nearer to its end, so a
+// delay that grows means that the call has let pass what was pending, with the gate closed, and a new stretch begins.
+static void closed_add(struct sweep *sweep, uint32_t delay)
+{
+    bool closed = (isr_gate & ~GATE_OPEN) > 1; // the ISR itself has closed it once
+    bool passed = sweep->may_pass && delay > sweep->delay_before;
+    sweep->delay_before = delay;
+    sweep->closed_now = !closed ? 0 : passed ? 1 : sweep->closed_now + 1;
+    worst_update(&sweep->closed,
+                 &(struct worst){.value = sweep->closed_now, .where = isr_interrupted, .call = sweep->call, .heavy = "-"});
+}
+
 static void sweep_add(struct sweep *sweep, uint32_t due)
 {
     sweep->runs++;
@@ -83,10 +95,7 @@ static void sweep_add(struct sweep *sweep, uint32_t due)
         sweep->ist_least = ist_at - due;
     delay_add(&sweep->isr, due, isr_at, sweep->call);
     delay_add(&sweep->ist, due, ist_at, sweep->call);
-    bool closed = (isr_gate & ~GATE_OPEN) > 1; // the ISR itself has closed it once
-    sweep->closed_now = closed ? sweep->closed_now + 1 : 0;
-    worst_update(&sweep->closed,
-                 &(struct worst){.value = sweep->closed_now, .where = isr_interrupted, .call = sweep->call, .heavy = "-"});
+    closed_add(sweep, ist_at - due);
 }
 
 // The tick is kept away, so that what is found is the call's; it has sweeps of its own.
@@ -152,6 +161,7 @@ void sweep_call(struct sweep *sweep, const struct sweep_call *call, uint32_t tic
 {
     sweep->length = call_length(call);
     sweep->covered = sweep->closed_now = 0;
+    sweep->may_pass = call->instants == 0; // a tick passes nothing: what comes during it waits for its end
     __builtin_memset(met, 0, sizeof met);
     int32_t at = 0;
     for (uint32_t instant = 0; at < (int32_t)(sweep->length + BEYOND); instant++) {

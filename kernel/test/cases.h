@@ -33,5 +33,6 @@ DWORD sets_event_1(LPVOID pulse);
 void cases_of_threads(void);
 void cases_of_interrupts(void);
 void cases_of_objects(void);
+void cases_of_misuse(void);
 
 #endif

@@ -39,6 +39,20 @@ static void an_interrupt_in_service_is_held(void)
     check(irq_unclaimed == 1, "an interrupt without event is counted");
 }
 
+static void answers_within_one_call_are_one_event_and_the_rest_counted(void)
+{
+    start("detent");
+    InterruptInitialize(DEVICE, event_1, NULL, 0);
+    gate_close();
+    for (unsigned i = 0; i < 3; i++)
+        port_interrupt(DEVICE);
+    if (gate_open_found_pending())
+        kernel_catch_up();
+    check(WaitForSingleObject(event_1, 0) == WAIT_OBJECT_0, "an interrupt during a call sets its event when the call ends");
+    InterruptDone(DEVICE);
+    check(WaitForSingleObject(event_1, 0) == WAIT_TIMEOUT && irqs[DEVICE].coalesced == 2, "and two more meanwhile are counted");
+}
+
 static void done_at_tick_masks_the_line(void)
 {
     start("ce2.12");
@@ -73,7 +87,7 @@ static void chains_are_walked_in_order(void)
     FreeIntChainHandler(first);
 }
 
-static unsigned opens;
+static unsigned looks;
 
 static DWORD waits_twice(LPVOID letter)
 {
@@ -85,9 +99,9 @@ static DWORD waits_twice(LPVOID letter)
     return 0;
 }
 
-static void interrupts_at_the_second_open(void)
+static void interrupts_at_the_second_look(void)
 {
-    if (kernel_gate == GATE_OPEN + 1 && ++opens == 2)
+    if (kernel_gate == GATE_OPEN + 1 && ++looks == 2)
         port_interrupt(DEVICE);
 }
 
@@ -100,11 +114,11 @@ static void a_broadcast_releases_those_who_waited_and_no_others(void)
     spawn(waits_twice, 'i', 1);
     for (unsigned i = 0; i < 4; i++)
         spawn(waits_for_event_1, 'a' + i, 10 + (int)i);
-    opens = 0;
+    looks = 0;
     HANDLE setter = CreateThread(NULL, 0, sets_event_1, NULL, CREATE_SUSPENDED, NULL);
-    port_before_open = interrupts_at_the_second_open;
+    port_before_look = interrupts_at_the_second_look;
     ResumeThread(setter);
-    port_before_open = NULL;
+    port_before_look = NULL;
     check(order_was("iabcd"), "a broadcast is interrupted, and still releases all who waited, in their order");
     tick(4);
     check(order_was("iabcdt"), "and not the one who came in between");
@@ -114,6 +128,7 @@ void cases_of_interrupts(void)
 {
     an_interrupt_s_event_has_its_rules();
     an_interrupt_in_service_is_held();
+    answers_within_one_call_are_one_event_and_the_rest_counted();
     done_at_tick_masks_the_line();
     chains_are_walked_in_order();
     a_broadcast_releases_those_who_waited_and_no_others();

@@ -69,6 +69,7 @@ int main(void)
     cases_of_threads();
     cases_of_interrupts();
     cases_of_objects();
+    cases_of_misuse();
     printf("cases: %u checks, %u failed\n", checks, failures);
     return failures != 0;
 }

@@ -107,7 +107,7 @@ static unsigned threads_in_use(void)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < THREADS_MAX; i++)
-        count += threads[i].object.handle != HANDLE_FREE;
+        count += !object_is_free(&threads[i].object);
     return count;
 }
 
@@ -254,7 +254,7 @@ static DWORD helper_main(LPVOID earlier)
 void fuzz_help(void)
 {
     for (unsigned i = 0; i < THREADS_MAX; i++)
-        if (threads[i].object.handle != HANDLE_FREE && threads[i].suspend_count > 0)
+        if (!object_is_free(&threads[i].object) && threads[i].suspend_count > 0)
             ResumeThread((HANDLE)threads[i].object.handle);
     static HANDLE helper;
     helper = CreateThread(NULL, 0, helper_main, helper, 0, NULL);

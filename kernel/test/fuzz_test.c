@@ -111,7 +111,7 @@ static void idle_step(void)
 {
     bool somebody_suspended = false;
     for (unsigned i = 0; i < THREADS_MAX; i++)
-        somebody_suspended |= threads[i].object.handle != HANDLE_FREE && threads[i].suspend_count > 0;
+        somebody_suspended |= !object_is_free(&threads[i].object) && threads[i].suspend_count > 0;
     gate_close();
     if (random_below(CHECK_EVERY) == 0)
         check(somebody_suspended ? invariants_broken() : invariants_broken_at_rest());

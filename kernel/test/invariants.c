@@ -22,7 +22,7 @@
 // Not one that is being made, whose entry is taken and nothing else.
 static bool in_use(const struct thread *thread)
 {
-    return thread->object.handle != HANDLE_FREE && !(thread->state & STATE_ENDED) && thread->stack_pointer != NULL;
+    return !object_is_free(&thread->object) && !(thread->state & STATE_ENDED) && thread->stack_pointer != NULL;
 }
 
 static bool is_ready(const struct thread *thread) { return in_use(thread) && !(thread->state & STATE_NOT_READY); }
@@ -109,7 +109,7 @@ static const char *place_broken(const struct wait *wait, const struct thread *th
 {
     HOLDS(wait->thread == thread, "a place is its thread's");
     HOLDS(stands_among(wait, wait->waiters), "who waits stands among the waiters of what it waits for");
-    if (wait->waiters->sole == WAITERS_QUEUED && thread->state & STATE_WAIT_OPEN)
+    if (wait->waiters->sole == WAITERS_QUEUED && thread->state & STATE_WAIT_OPEN && !thread->unsettled)
         HOLDS(wait->link.priority == thread->link.priority, "a waiter stands at its thread's priority");
     return NULL;
 }
@@ -161,20 +161,6 @@ static const char *timeout_broken(const struct thread *thread)
 
 // ---- who inherits ----
 
-// A place in a wait for several objects: its owner does not follow yet when the waiter's priority changes.
-static bool has_place_of_several(const struct waiters *waiters)
-{
-    if (waiters->sole != WAITERS_QUEUED)
-        return waiters->sole != NULL && waiters->sole->thread->state & STATE_MULTIPLE;
-    for (unsigned p = 0; p < PRIORITY_LEVELS; p++) {
-        const struct link *head = waiters->queue->heads[p];
-        for (const struct link *at = head; at != NULL; at = at->next == head ? NULL : at->next)
-            if (((const struct wait *)at)->thread->state & STATE_MULTIPLE)
-                return true;
-    }
-    return false;
-}
-
 // One level only: an owner that is blocked itself passes on what it has lost, but not what it has gained.
 static const char *lock_broken(const struct lock *lock)
 {
@@ -184,18 +170,11 @@ static const char *lock_broken(const struct lock *lock)
     HOLDS((donated == PRIORITY_IDLE_THREAD) == (top == PRIORITY_IDLE_THREAD), "there is a donation where somebody waits, and no other");
     HOLDS(donated == PRIORITY_IDLE_THREAD || link_count(lock->owner->donations, &lock->link) == 1,
           "a donation stands among its owner's");
-    if (has_place_of_several(lock->waiters))
-        return NULL;
+    if (waits_unsettled != NULL)
+        return NULL; // places of waits for several are still to follow
     HOLDS(!higher_priority(donated, top), "no donation is higher than who waits");
     HOLDS(donated == top || !profile.inheritance_chain, "with whole chains a donation is as high as who waits");
     return NULL;
-}
-
-// While a thread releases many it is lent their priority by a lock on its stack, which lasts as long as that takes.
-static bool is_lent(const struct lock *lock)
-{
-    extern const char __data_start[], _end[];
-    return (const char *)lock < __data_start || (const char *)lock >= _end;
 }
 
 static const char *donations_broken(const struct thread *thread)
@@ -207,11 +186,11 @@ static const char *donations_broken(const struct thread *thread)
         for (const struct link *at = head; at != NULL; at = at->next == head ? NULL : at->next) {
             const struct lock *lock = (const struct lock *)at;
             HOLDS(lock->owner == thread, "a donation is to the owner of its lock");
-            broken = is_lent(lock) ? NULL : lock_broken(lock);
+            broken = lock_broken(lock);
             HOLDS(broken == NULL, broken);
         }
     }
-    HOLDS(thread->link.priority == thread_due_priority(thread), "a thread has its own priority or the highest that it inherits");
+    HOLDS(thread->broadcasting != NULL || thread->link.priority == thread_due_priority(thread), "a thread has its own priority or the highest that it inherits");
     return NULL;
 }
 
@@ -233,14 +212,14 @@ static const char *objects_broken(void)
 {
     const char *broken = NULL;
     for (unsigned i = 0; i < EVENTS_MAX && broken == NULL; i++)
-        if (events[i].object.handle != HANDLE_FREE)
-            broken = waiters_broken(events[i].object.waiters);
+        if (!object_is_free(&events[i].object))
+            broken = waiters_broken(&events[i].object.waiters);
     for (unsigned i = 0; i < SEMAPHORES_MAX && broken == NULL; i++)
-        if (semaphores[i].object.handle != HANDLE_FREE)
-            broken = waiters_broken(semaphores[i].object.waiters);
+        if (!object_is_free(&semaphores[i].object))
+            broken = waiters_broken(&semaphores[i].object.waiters);
     for (unsigned i = 0; i < MUTEXES_MAX && broken == NULL; i++)
-        if (mutexes[i].object.handle != HANDLE_FREE && mutexes[i].lock.waiters != NULL) {
-            broken = waiters_broken(mutexes[i].object.waiters);
+        if (!object_is_free(&mutexes[i].object) && mutexes[i].lock.waiters != NULL) {
+            broken = waiters_broken(&mutexes[i].object.waiters);
             if (broken == NULL)
                 broken = lock_broken(&mutexes[i].lock);
         }
@@ -266,17 +245,17 @@ static bool somebody_waits(const struct waiters *waiters)
 const char *invariants_broken_at_rest(void)
 {
     for (unsigned i = 0; i < EVENTS_MAX; i++)
-        HOLDS(events[i].object.handle == HANDLE_FREE || !events[i].signalled || !somebody_waits(events[i].object.waiters),
+        HOLDS(object_is_free(&events[i].object) || !events[i].state.signalled || !somebody_waits(&events[i].object.waiters),
               "nobody waits for an event that is set");
     for (unsigned i = 0; i < SEMAPHORES_MAX; i++)
-        HOLDS(semaphores[i].object.handle == HANDLE_FREE || semaphores[i].count == 0 ||
-                  !somebody_waits(semaphores[i].object.waiters),
+        HOLDS(object_is_free(&semaphores[i].object) || semaphores[i].count == 0 ||
+                  !somebody_waits(&semaphores[i].object.waiters),
               "nobody waits for a semaphore that has counts");
     for (unsigned i = 0; i < MUTEXES_MAX; i++)
-        HOLDS(mutexes[i].object.handle == HANDLE_FREE || mutexes[i].lock.owner != NULL ||
-                  !somebody_waits(mutexes[i].object.waiters),
+        HOLDS(object_is_free(&mutexes[i].object) || mutexes[i].lock.owner != NULL ||
+                  !somebody_waits(&mutexes[i].object.waiters),
               "nobody waits for a mutex that is free");
     for (unsigned i = 0; i < THREADS_MAX; i++)
-        HOLDS(!threads[i].ended || !somebody_waits(threads[i].object.waiters), "nobody waits for a thread that has ended");
+        HOLDS(!threads[i].ended || !somebody_waits(&threads[i].object.waiters), "nobody waits for a thread that has ended");
     return invariants_broken();
 }

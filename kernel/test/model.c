@@ -33,7 +33,7 @@ static void goes_first(int t) { model.threads[t].order = --model.first_order; }
 static int place_of(int t, int object)
 {
     const struct model_thread *thread = &model.threads[t];
-    for (int i = 0; thread->blocked && i < thread->wait_count; i++)
+    for (int i = 0; i < thread->wait_count; i++)
         if (thread->waits_for[i] == object)
             return i;
     return MODEL_NOBODY;
@@ -80,22 +80,26 @@ static bool priority_update(int t)
     return true;
 }
 
-// The waiters of a lock, or their priorities, have changed.
-static void lock_update(int object)
+// The waiters of a lock, or their priorities, have changed. An owner that waits itself, for one or for several, passes
+// on what it has lost, and what it has gained only if whole chains inherit.
+static void lock_update_from(int object, int depth)
 {
-    for (int depth = 0; object >= 0 && is_lock(object) && model.objects[object].owner >= 0; depth++) {
-        struct model_object *lock = &model.objects[object];
-        int top = top_waiter(object), donated = top < 0 ? MODEL_LOWEST : model.threads[top].priority;
-        bool raised = donated < lock->donated;
-        if (donated == lock->donated || (depth > 0 && raised && !model.chain))
-            return;
-        lock->donated = donated;
-        if (!priority_update(lock->owner))
-            return;
-        const struct model_thread *owner = &model.threads[lock->owner];
-        object = owner->blocked && !owner->multiple ? owner->waits_for[0] : -1;
-    }
+    if (object < 0 || !is_lock(object) || model.objects[object].owner < 0)
+        return;
+    struct model_object *lock = &model.objects[object];
+    int top = top_waiter(object), donated = top < 0 ? MODEL_LOWEST : model.threads[top].priority;
+    bool raised = donated < lock->donated;
+    if (donated == lock->donated || (depth > 0 && raised && !model.chain))
+        return;
+    lock->donated = donated;
+    if (!priority_update(lock->owner))
+        return;
+    const struct model_thread *owner = &model.threads[lock->owner];
+    for (int i = 0; owner->blocked && i < owner->wait_count; i++)
+        lock_update_from(owner->waits_for[i], depth + 1);
 }
+
+static void lock_update(int object) { lock_update_from(object, 0); }
 
 static void place_leave(struct model_thread *thread, int place)
 {
@@ -104,17 +108,20 @@ static void place_leave(struct model_thread *thread, int place)
     lock_update(object);
 }
 
-// It leaves its places one by one, in their order; the owners of those that are locks inherit no more from it.
+// It leaves its places one by one, in their order; the owners of those that are locks inherit no more from it. One place
+// is left before the thread is ready, several are left after.
 static void wakes(int t, uint32_t result)
 {
     struct model_thread *thread = &model.threads[t];
-    for (int i = 0; thread->blocked && i < thread->wait_count; i++)
-        place_leave(thread, i);
+    if (!thread->multiple && thread->wait_count == 1)
+        place_leave(thread, 0), thread->wait_count = 0;
     thread->blocked = thread->sleeping = false;
-    thread->wait_count = 0;
     thread->result = result;
     if (model_ready(t))
         goes_last(t);
+    for (int i = 0; i < thread->wait_count; i++)
+        place_leave(thread, i);
+    thread->wait_count = 0;
 }
 
 static void lock_pass(int object, int owner)
@@ -252,8 +259,10 @@ void model_resume(int t)
 void model_priority(int t, int priority)
 {
     model.threads[t].base = priority;
-    if (priority_update(t) && model.threads[t].blocked && !model.threads[t].multiple)
-        lock_update(model.threads[t].waits_for[0]);
+    if (!priority_update(t))
+        return;
+    for (int i = 0; model.threads[t].blocked && i < model.threads[t].wait_count; i++)
+        lock_update(model.threads[t].waits_for[i]);
 }
 
 void model_exit(int t)

@@ -29,7 +29,7 @@ struct model_thread {
     int64_t order;      // among the ready of its priority
     int waits_for[MODEL_OBJECTS], wait_count; // MODEL_NOBODY: a place that it has left
     int64_t wait_order[MODEL_OBJECTS];        // of each place, among the waiters of its priority
-    bool multiple; // by WaitForMultipleObjects: inheritance does not go through it
+    bool multiple; // by WaitForMultipleObjects
     uint64_t wake_ms;
     uint32_t quantum_ms, left_ms;
     uint32_t result;

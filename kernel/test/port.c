@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
+#include "core/irq.h"
 #include "core/ready.h"
 
 // Absent where the test is built without the address sanitizer.
@@ -16,13 +17,12 @@
 
 struct fiber {
     ucontext_t context;
-    void *top; // the kernel's stack that this fiber stands for
     char *stack;
     void *sanitizer_stack;
 };
 
 static struct fiber fibers[FIBERS_MAX];
-void (*port_before_open)(void);
+void (*port_before_open)(void), (*port_before_close)(void), (*port_before_look)(void);
 ISR port_isrs[IRQ_LINES];
 unsigned port_active_reads;
 
@@ -50,20 +50,17 @@ void switch_to(struct thread *from, struct thread *to)
     fiber_arrive(self->sanitizer_stack);
 }
 
-static __attribute__((noinline)) struct fiber *fiber_of(void *top)
+static __attribute__((noinline)) struct fiber *fiber_of(unsigned index)
 {
-    struct fiber *fiber = fibers;
-    while (fiber->top != NULL && fiber->top != top)
-        fiber++;
-    fiber->top = top;
+    struct fiber *fiber = &fibers[index];
     if (fiber->stack == NULL)
         fiber->stack = malloc(FIBER_STACK_BYTES);
     return fiber;
 }
 
-void *stack_prepare(void *top)
+void *stack_prepare(unsigned index)
 {
-    struct fiber *volatile fiber = fiber_of(top); // getcontext returns once only
+    struct fiber *volatile fiber = fiber_of(index); // getcontext returns once only
     getcontext(&fiber->context);
     fiber->context.uc_stack.ss_sp = fiber->stack;
     fiber->context.uc_stack.ss_size = FIBER_STACK_BYTES;
@@ -74,8 +71,12 @@ void *stack_prepare(void *top)
 void port_interrupt(DWORD answer)
 {
     kernel_gate++;
-    if (answer != SYSINTR_NOP)
+    if (answer >= SYSINTR_LIMIT)
+        irq_unclaimed++;
+    else if (answer != SYSINTR_NOP) {
+        irqs[answer].coalesced += (kernel_pending >> answer & 1) != 0;
         pending_add(answer);
+    }
     if (--kernel_gate == 0)
         kernel_catch_up_masked();
 }

@@ -8,7 +8,14 @@
 // For tests: a chance to interrupt inside a kernel call, just before the gate is opened.
 extern void (*port_before_open)(void);
 
-static inline void gate_close(void) { kernel_gate++; }
+extern void (*port_before_close)(void); // and just before it is closed
+
+static inline void gate_close(void)
+{
+    if (port_before_close != NULL)
+        port_before_close();
+    kernel_gate++;
+}
 
 static inline bool gate_open_found_pending(void)
 {
@@ -17,13 +24,22 @@ static inline bool gate_open_found_pending(void)
     return --kernel_gate == 0;
 }
 
+extern void (*port_before_look)(void); // and between two steps of a long call
+
+static inline bool gate_has_pending(void)
+{
+    if (port_before_look != NULL)
+        port_before_look();
+    return kernel_gate == 1;
+}
+
 static inline void interrupts_mask(void) {}
 static inline void interrupts_unmask(void) {}
 
 static inline uint64_t pending_take(void)
 {
-    if (kernel_gate != 0)
-        abort(); // it was not open
+    if (kernel_gate > 1)
+        abort(); // it was closed more than once, or nothing was pending
     uint64_t pending = kernel_pending;
     kernel_gate = GATE_OPEN + 1;
     kernel_pending = 0;

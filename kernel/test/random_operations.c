@@ -150,9 +150,9 @@ static void operate_other_thread(int t)
     } else {
         last_operation = "CeSetThreadQuantum";
         uint32_t quantum_ms = random_below(4);
-        model.threads[other].quantum_ms = quantum_ms;
-        if (other != t)
+        if (other != t || model.threads[other].quantum_ms == 0) // one that ran to completion has a whole turn left
             model.threads[other].left_ms = quantum_ms;
+        model.threads[other].quantum_ms = quantum_ms;
         CeSetThreadQuantum(handle, quantum_ms);
     }
 }

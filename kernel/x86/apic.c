@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Interrupt lines: the old controllers masked, each ISA line edge-triggered through the I/O APIC to the
 // vector of its class. Intel SDM volume 3, 11 (local APIC, xAPIC mode); 82093AA I/O APIC datasheet, 3.
+#include "core/irq.h"
 #include "port.h"
 #include "machine.h"
 
@@ -13,6 +14,9 @@
 #define IO_APIC_REDIRECTION 0x10
 #define REDIRECTION_MASKED 0x10000
 
+_Static_assert(sizeof(struct irq) == 1 << IRQ_SHIFT && offsetof(struct irq, coalesced) == IRQ_COALESCED,
+               "what interrupt_again in entry.S knows of it");
+
 extern ISR isr_table[];
 
 static void io_apic_write(uint32_t index, uint32_t value)
@@ -23,7 +27,8 @@ static void io_apic_write(uint32_t index, uint32_t value)
 
 static DWORD isr_nobody(void) { return SYSINTR_NOP; }
 
-// Input of the I/O APIC to vector, edge-triggered.
+// Input of the I/O APIC to vector, edge-triggered. Its two registers are nobody's but the holder's of the gate; no ISR
+// comes here, so interrupts stay on.
 void apic_route(unsigned input, uint8_t vector, bool masked)
 {
     io_apic_write(IO_APIC_REDIRECTION + 2 * input + 1, apic_read(APIC_ID));
@@ -36,19 +41,12 @@ bool line_connect(unsigned irq, ISR isr)
     if (irq == 0 || irq == 2)
         return false;
     isr_table[irq] = isr != NULL ? isr : isr_nobody;
-    interrupts_mask();
     apic_route(irq, line_vector(irq), isr == NULL);
-    interrupts_unmask();
     return true;
 }
 
 // An edge on a masked line is lost.
-void line_mask(unsigned irq, bool masked)
-{
-    interrupts_mask();
-    apic_route(irq, line_vector(irq), masked);
-    interrupts_unmask();
-}
+void line_mask(unsigned irq, bool masked) { apic_route(irq, line_vector(irq), masked); }
 
 // An edge leaves no level behind: a chain is walked once for each.
 bool line_is_active(unsigned irq)

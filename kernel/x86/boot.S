@@ -92,6 +92,7 @@ page_root:
     .skip 4096
 page_pointers:
     .skip 4096
+    .globl page_directories
 page_directories:
     .skip 4 * 4096
     .globl boot_stack

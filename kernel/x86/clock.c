@@ -70,18 +70,30 @@ static DWORD clock_count(void)
     return timeout_pass(elapsed_ms);
 }
 
+// A thread may be counting when the tick comes: then the tick only tells it to count once more.
+enum { COUNTING_NOT, COUNTING, COUNTING_AGAIN };
+static volatile int32_t counting;
+
 DWORD clock_isr(void)
 {
+    if (UNLIKELY(counting != COUNTING_NOT)) {
+        counting = COUNTING_AGAIN;
+        return SYSINTR_NOP;
+    }
     DWORD answer = clock_count();
     return UNLIKELY(tick_hook != NULL) ? tick_hook(answer) : answer;
 }
 
+// Interrupts stay on while the thread counts: a division and the timer's registers are in it.
 void clock_resume(void)
 {
-    interrupts_mask(); // the tick's own interrupt does the same
-    if (kernel.clock_stopped && clock_count() == SYSINTR_RESCHED)
-        pending_add(SYSINTR_RESCHED);
-    interrupts_unmask();
+    if (!kernel.clock_stopped)
+        return;
+    do {
+        counting = COUNTING;
+        if (clock_count() == SYSINTR_RESCHED)
+            pending_add(SYSINTR_RESCHED);
+    } while (interlocked_compare_exchange(&counting, COUNTING_NOT, COUNTING) != COUNTING);
 }
 
 void clock_resume_soon(void)
@@ -114,7 +126,6 @@ static void clock_stop_and_wait(void)
 _Noreturn void idle_run(void)
 {
     for (;;) {
-        thread_check_stacks();
         clock_stop_and_wait();
         clock_resume();
     }

@@ -52,6 +52,7 @@ switch_to_noted:
     pushq %\register
     .set pushed, pushed + 1
     .endr
+    cld
     .if pushed != ENTRY_REGISTERS
     .error "ENTRY_REGISTERS is not what an interrupt entry pushes"
     .endif
@@ -80,13 +81,27 @@ switch_to_noted:
     INTERRUPT_RETURN
 .endm
 
-// The ISR's answer becomes a pending bit, and the gate knows that there is one.
+// The ISR's answer becomes a pending bit, and the gate knows that there is one. An answer that is no SYSINTR is counted.
     .balign 16
     .type interrupt_answered, @function
 interrupt_answered:
-    andl $SYSINTR_LAST, %eax
+    cmpl $SYSINTR_LAST, %eax
+    ja interrupt_unknown
     btsq %rax, kernel_pending
+    jc interrupt_again
+interrupt_known:
     btrl $31, kernel_gate
+    INTERRUPT_END
+
+// The same answer again before the gate was opened: its bit is one event, so this one is counted.
+interrupt_again:
+    shll $IRQ_SHIFT, %eax
+    incl irqs+IRQ_COALESCED(%rax)
+    jmp interrupt_known
+
+    .type interrupt_unknown, @function
+interrupt_unknown:
+    incl irq_unclaimed
     INTERRUPT_END
 
     .type interrupt_catch_up, @function

@@ -30,6 +30,9 @@
 
 #define THREAD_STACK_POINTER 24 // offset in struct thread
 
+#define IRQ_SHIFT 4 // a struct irq has 1 << IRQ_SHIFT bytes,
+#define IRQ_COALESCED 12 // this the offset of its count
+
 #define BOOT_STACK_BYTES 16384
 
 #ifndef __ASSEMBLER__
@@ -75,6 +78,8 @@ static inline uint32_t apic_read(uint32_t offset) { return *(volatile uint32_t *
 uint8_t line_vector(unsigned irq);
 void serial_init(void);
 void segments_init(void);
+void stacks_init(void); // guards below all threads' stacks
+bool stack_is_guard(uint64_t address);
 void segments_nesting(bool nesting); // interrupt gates that do or do not unmask before the ISR
 void apic_init(void);
 void apic_route(unsigned input, uint8_t vector, bool masked);

@@ -24,17 +24,6 @@ static const char *boot_command_line(void)
     return information->flags & MULTIBOOT_COMMAND_LINE ? (const char *)(uintptr_t)information->command_line : "";
 }
 
-_Static_assert(offsetof(struct thread, stack_pointer) == THREAD_STACK_POINTER, "what switch_to in entry.S knows of it");
-
-void *stack_prepare(void *top)
-{
-    void **stack = (void **)top - 8; // six registers, where to begin, and what a call would have pushed
-    for (unsigned i = 0; i < 8; i++)
-        stack[i] = NULL;
-    stack[6] = (void *)thread_begin;
-    return stack;
-}
-
 _Noreturn void machine_stop(bool failed)
 {
     interrupts_mask();
@@ -49,6 +38,7 @@ _Noreturn void kernel_main(void)
 {
     serial_init();
     segments_init();
+    stacks_init();
     apic_init();
     tsc_init();
     programs_init(boot_command_line());

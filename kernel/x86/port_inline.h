@@ -16,6 +16,8 @@ static inline bool gate_open_found_pending(void)
     return pending;
 }
 
+static inline bool gate_has_pending(void) { return kernel_gate == 1; }
+
 static inline void interrupts_mask(void) { __asm__ volatile("cli" : : : "memory"); }
 static inline void interrupts_unmask(void) { __asm__ volatile("sti" : : : "memory"); }
 

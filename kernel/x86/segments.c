@@ -100,5 +100,5 @@ _Noreturn void exception_panic(const struct exception_frame *frame)
     NKDbgPrintfW("\nexception %u (%s), error %llx, address %llx, rip %llx, rsp %llx\n", (unsigned)frame->vector, name,
                  (unsigned long long)frame->error, (unsigned long long)address, (unsigned long long)frame->rip,
                  (unsigned long long)frame->rsp);
-    panic(symbol_name(frame->rip, NULL), name);
+    panic(symbol_name(frame->rip, NULL), stack_is_guard(address) ? "this thread's stack has overflowed" : name);
 }
