@@ -120,7 +120,7 @@ impl<'a> Delivery<'a> {
     /// Ends the command: the JSON of all runs, then the first failure or the worst exit code.
     pub fn finish(self) -> anyhow::Result<Exit> {
         if !self.json.is_empty() {
-            print(&whole(&self.json, self.several)).inspect_err(|_| self.say_where())?;
+            print(&whole(&self.json, self.several)).map_err(|error| self.with_place(&error))?;
         }
         self.failure.map_or(Ok(self.exit), Err)
     }
@@ -145,12 +145,13 @@ impl<'a> Delivery<'a> {
         }
         let place =
             if stored { format!("page: {}\n", folder.path().join(page::FILE).display()) } else { String::new() };
-        print_run(run, &place, self.global.verbose, output).inspect_err(|_| self.say_where())
+        print_run(run, &place, self.global.verbose, output).map_err(|error| self.with_place(&error))
     }
 
     /// Whoever read the result is gone, as after Ctrl-C in a pipe: its place must not be lost with them.
-    fn say_where(&self) {
-        self.saved.iter().for_each(|folder| complain(&format!("run saved: {}", folder.display())));
+    fn with_place(&self, error: &anyhow::Error) -> anyhow::Error {
+        let saved = self.saved.iter().map(|folder| format!("; run saved: {}", folder.display()));
+        unable(format!("{error:#}{}", saved.collect::<String>()))
     }
 }
 

@@ -127,7 +127,7 @@ fn a_thread_that_could_not_be_preempted_is_named() {
     );
     assert_eq!(
         blame_line(&blame),
-        "of 2005.0 us: 1976.0 us cc1 (9, ordinary) could not be preempted; 20.0 us the interrupt was late while \
+        "of 2,005.0 us: 1976.0 us cc1 (9, ordinary) could not be preempted; 20.0 us the interrupt was late while \
          cc1 (9, ordinary) ran (masked, or late below the kernel); 7.0 us the kernel's own way; 2.0 us other"
     );
 }
@@ -201,7 +201,7 @@ fn idle_that_stays_after_the_scheduler_ran_or_comes_after_the_waking_means_throt
     ];
     let blame = blamed(&comes, wake_up(3_000), 3_000);
     assert_eq!(told(&blame)[0], (Cause::Throttling, by(Holder::Idle), 1_970));
-    assert!(blame_line(&blame).contains("1970.0 us idle although the probe was ready"), "{}", blame_line(&blame));
+    assert!(blame_line(&blame).contains("1,970.0 us idle although the probe was ready"), "{}", blame_line(&blame));
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn a_softirq_names_the_thread_on_whose_time_it_ran() {
     let blame = blamed(&events, wake_up(3_000), 3_000);
     let culprit = Culprit { holder: Holder::Section(softirq), more: More::OnTimeOf(compiler()) };
     assert_eq!(told(&blame)[0], (Cause::Interference, Some(culprit), 1_960));
-    assert!(blame_line(&blame).contains("1960.0 us softirq NET_RX on the time of cc1 (9, ordinary)"));
+    assert!(blame_line(&blame).contains("1,960.0 us softirq NET_RX on the time of cc1 (9, ordinary)"));
 }
 
 #[test]
