@@ -127,7 +127,7 @@ fn a_thread_that_could_not_be_preempted_is_named() {
     );
     assert_eq!(
         blame_line(&blame),
-        "of 2,005.0 us: 1976.0 us cc1 (9, ordinary) could not be preempted; 20.0 us the interrupt was late while \
+        "of 2,005.0 us: 1,976.0 us cc1 (9, ordinary) could not be preempted; 20.0 us the interrupt was late while \
          cc1 (9, ordinary) ran (masked, or late below the kernel); 7.0 us the kernel's own way; 2.0 us other"
     );
 }
