@@ -90,12 +90,12 @@ typedef union {
 typedef DWORD (*LPTHREAD_START_ROUTINE)(LPVOID);
 
 // NULL and GetLastError on failure. attributes must be NULL; stack_bytes is ignored (limits.h).
-HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE start, LPVOID argument,
-                    DWORD flags, LPDWORD thread_id);
+HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE start, LPVOID argument, DWORD flags,
+                    LPDWORD thread_id);
 DETENT_NORETURN void ExitThread(DWORD exit_code);
 BOOL GetExitCodeThread(HANDLE thread, LPDWORD exit_code);
-HANDLE GetCurrentThread(void);    // means whoever uses it
-DWORD GetCurrentThreadId(void);   // a handle that others may use too
+HANDLE GetCurrentThread(void);                         // means whoever uses it
+DWORD GetCurrentThreadId(void);                        // a handle that others may use too
 BOOL CeSetThreadPriority(HANDLE thread, int priority); // 0 to 255
 int CeGetThreadPriority(HANDLE thread);
 BOOL SetThreadPriority(HANDLE thread, int old_level); // 0 to 7
@@ -104,7 +104,7 @@ BOOL CeSetThreadQuantum(HANDLE thread, DWORD quantum_ms); // 0 runs to completio
 DWORD CeGetThreadQuantum(HANDLE thread);                  // MAXDWORD on failure
 DWORD SuspendThread(HANDLE thread);                       // earlier suspend count; 0xFFFFFFFF on failure
 DWORD ResumeThread(HANDLE thread);                        // earlier suspend count; 0xFFFFFFFF on failure
-void Sleep(DWORD time_ms); // 0 yields to equals; INFINITE suspends; n ends on tick n + 1
+void Sleep(DWORD time_ms);                                // 0 yields to equals; INFINITE suspends; n ends on tick n + 1
 void SleepTillTick(void);
 DWORD GetLastError(void);
 void SetLastError(DWORD error);

@@ -13,21 +13,21 @@
 #define EVENTS_MAX 256
 #define SEMAPHORES_MAX 64
 #define MUTEXES_MAX 64
-#define OBJECT_OPENS_MAX 65535 // handles open on one object
+#define OBJECT_OPENS_MAX 65535            // handles open on one object
 #define CRITICAL_SECTIONS_MAX THREADS_MAX // that are waited for at one time: a thread waits for one at most
-#define NAME_CHARS_MAX 64        // with the final zero
+#define NAME_CHARS_MAX 64                 // with the final zero
 
 #define STACK_BYTES 16384
-#define WAIT_OBJECTS_MAX 64    // WaitForMultipleObjects
+#define WAIT_OBJECTS_MAX 64               // WaitForMultipleObjects
 #define INHERITANCE_DEPTH_MAX THREADS_MAX // owners followed when the whole-chain switch is on
-#define TIMEOUT_SLOTS 4096     // a timeout waits in slot (expiry mod slots)
+#define TIMEOUT_SLOTS 4096                // a timeout waits in slot (expiry mod slots)
 #define SUSPEND_COUNT_MAX 127
 
 // Interrupts.
 #define SYSINTR_LIMIT 64 // one bit each in the pending word
 #define IRQ_LINES 16
-#define CHAIN_HANDLERS_MAX 8    // handlers on one line
-#define CHAIN_RESTARTS_MAX 4    // walks of one chain for one interrupt while the line stays active
+#define CHAIN_HANDLERS_MAX 8 // handlers on one line
+#define CHAIN_RESTARTS_MAX 4 // walks of one chain for one interrupt while the line stays active
 
 #define TRAIL_ENTRIES 4096
 #define TRAIL_SHOWN 40 // of them, at the end of a program and in a panic

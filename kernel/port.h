@@ -52,16 +52,16 @@ extern uint64_t counter_hz;
 
 static inline void interrupts_mask(void);
 static inline void interrupts_unmask(void);
-bool line_connect(unsigned irq, ISR isr); // gate closed; false when the machine has no such line; NULL masks it
+bool line_connect(unsigned irq, ISR isr);  // gate closed; false when the machine has no such line; NULL masks it
 void line_mask(unsigned irq, bool masked); // gate closed
-bool line_is_active(unsigned irq); // the device still asks: a chain is walked again
+bool line_is_active(unsigned irq);         // the device still asks: a chain is walked again
 
 // ---- for people ----
 
 void trail_start(void); // redirects switches and ISRs into the trail
 void console_put(char c);
-int console_get(void); // -1 when nothing has come
-const char *symbol_name(uintptr_t address, uintptr_t *offset); // offset may be NULL
+int console_get(void);                                                 // -1 when nothing has come
+const char *symbol_name(uintptr_t address, uintptr_t *offset);         // offset may be NULL
 CHAIN_ISR chain_routine_find(const char *module, const char *routine); // NULL when there is none
 _Noreturn void machine_stop(bool failed);
 

@@ -158,8 +158,7 @@ void emit_note(uint32_t severity, const char *text)
     emit_with_texts(WIRE_NOTE, &note, sizeof note, &sentence, 1);
 }
 
-void emit_series(const struct wire_series *head, const char *name, const char *const *points,
-                 const char *const *fields)
+void emit_series(const struct wire_series *head, const char *name, const char *const *points, const char *const *fields)
 {
     struct emit_text texts[1 + WIRE_POINTS_MAX + WIRE_FIELDS_MAX] = {emit_name(name)};
     size_t count = 1;

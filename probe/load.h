@@ -21,19 +21,19 @@ struct load {
     const char *name;
     const char *unit; // what is counted
     const char *summary;
-    unsigned threads; // in [1, LOAD_THREADS_MAX]
-    unsigned traits;  // of enum load_trait
-    const char *(*prepare)(struct load_run *run); // before the threads; NULL, or returns NULL or why it cannot
+    unsigned threads;                                  // in [1, LOAD_THREADS_MAX]
+    unsigned traits;                                   // of enum load_trait
+    const char *(*prepare)(struct load_run *run);      // before the threads; NULL, or returns NULL or why it cannot
     void (*run)(struct load_run *run, unsigned which); // in each thread, until load_stopped
 };
 
 // What whoever runs a load does for it. Any of its threads may call.
 struct load_calls {
     bool (*stopped)(struct load_run *run);
-    void (*count)(struct load_run *run, uint64_t units); // so many more units are done
+    void (*count)(struct load_run *run, uint64_t units);  // so many more units are done
     void (*fail)(struct load_run *run, const char *line); // it cannot go on, and why; its thread returns
     void (*warn)(struct load_run *run, const char *line); // it goes on with less
-    const char *(*screen)(struct port_screen *screen); // what to draw on; NULL, or why there is none
+    const char *(*screen)(struct port_screen *screen);    // what to draw on; NULL, or why there is none
 };
 
 // A load that runs.

@@ -3,7 +3,6 @@
 #ifndef BACKWALL_PROBE_LOADRUN_H
 #define BACKWALL_PROBE_LOADRUN_H
 
-
 struct plan;
 
 // Returns an enum probe_exit.

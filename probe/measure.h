@@ -27,9 +27,9 @@ enum measure_trait {
 struct measure {
     const char *name;
     const char *summary;
-    unsigned traits;             // of enum measure_trait
-    const struct series *series; // each measured thread has all of them
-    uint32_t series_count;       // in [1, RING_SERIES]
+    unsigned traits;                        // of enum measure_trait
+    const struct series *series;            // each measured thread has all of them
+    uint32_t series_count;                  // in [1, RING_SERIES]
     const char *(*prepare)(void);           // before the threads; NULL, or returns NULL or why it cannot
     void (*run)(struct measured *measured); // in a measured thread, after it has settled
 };

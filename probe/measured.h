@@ -12,10 +12,10 @@
 struct measured_thread {
     struct measured measured;
     const struct measure *measure;
-    int cpu;             // or PROBE_CPU_ANY
-    uint32_t number;     // from 0
-    bool shares;         // its processor with another measured thread
-    bool takes_overhead; // one of them takes the cost of a clock read for all
+    int cpu;                                 // or PROBE_CPU_ANY
+    uint32_t number;                         // from 0
+    bool shares;                             // its processor with another measured thread
+    bool takes_overhead;                     // one of them takes the cost of a clock read for all
     const char *refusals[MEASURED_REFUSALS]; // what the machine did not grant; NULL after the last
     uint64_t id;
     uint64_t resident_bytes; // before the first stimulus

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define PLAN_PERIOD_MIN_NS 1000u
-#define PLAN_PERIOD_MAX_NS 3600000000000u // one hour
+#define PLAN_PERIOD_MAX_NS 3600000000000u       // one hour
 #define PLAN_DEADLINE_MAX_NS 31536000000000000u // one year
 #define PLAN_COUNT_MAX 1000000000000u
 #define PLAN_FOR_MAX_NS 31536000000000000u // one year
@@ -34,7 +34,7 @@ struct option {
     uint64_t min;
     uint64_t max;
     const char *words[2]; // false, true
-    unsigned takers; // of enum plan_taker
+    unsigned takers;      // of enum plan_taker
 };
 
 static bool plan_refuse(const char *what, const char *text, const char *mend)

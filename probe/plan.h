@@ -21,17 +21,17 @@ struct plan {
     uint64_t deadline_ns;          // an answer later than this is late; 0: the period
     uint64_t warmup;               // stimuli of each series before the steady state
     uint64_t count;                // stimuli after it; 0 for a load, and for a measure that a time ends
-    uint64_t for_ns;               // how long a load or a measure without a period runs; 0: until it is stopped, or count
-    int cpu;                       // a load's, or PROBE_CPU_ANY
+    uint64_t for_ns; // how long a load or a measure without a period runs; 0: until it is stopped, or count
+    int cpu;         // a load's, or PROBE_CPU_ANY
     int16_t cpus[PROBE_THREADS_MAX]; // a measure's, one for each of its threads; PROBE_CPU_ANY with PLAN_DEADLINE
-    uint32_t threads;              // of a measure, at least 1
-    enum plan_policy policy;       // of a measure
-    uint64_t runtime_ns;           // with PLAN_DEADLINE: processor time in each period that the kernel warrants
-    unsigned priority;             // real-time 1 to 99; 0 is the ordinary scheduler
-    bool overrun_queue;            // answer missed releases one by one instead of skipping them
-    bool idle_off;                 // keep the processors out of idle states
-    bool best_effort;              // go on with a warning when the machine refuses
-    bool framebuffer;              // polygons go to the screen
+    uint32_t threads;                // of a measure, at least 1
+    enum plan_policy policy;         // of a measure
+    uint64_t runtime_ns;             // with PLAN_DEADLINE: processor time in each period that the kernel warrants
+    unsigned priority;               // real-time 1 to 99; 0 is the ordinary scheduler
+    bool overrun_queue;              // answer missed releases one by one instead of skipping them
+    bool idle_off;                   // keep the processors out of idle states
+    bool best_effort;                // go on with a warning when the machine refuses
+    bool framebuffer;                // polygons go to the screen
 };
 
 // Fills plan from the arguments. False: one line of why has been printed.

@@ -30,10 +30,10 @@ struct ring_missed {
 
 // A ring carries the series of one measured thread, each in the order of seq without a gap.
 struct ring {
-    alignas(64) _Atomic uint64_t head; // entries ever pushed; written by the producer
-    uint64_t tail_seen;                // producer's: the last tail it read
-    uint64_t missed_series;            // producer's: how many series have pending losses
-    alignas(64) _Atomic uint64_t tail; // entries ever taken; written by the consumer
+    alignas(64) _Atomic uint64_t head;                  // entries ever pushed; written by the producer
+    uint64_t tail_seen;                                 // producer's: the last tail it read
+    uint64_t missed_series;                             // producer's: how many series have pending losses
+    alignas(64) _Atomic uint64_t tail;                  // entries ever taken; written by the consumer
     alignas(64) struct ring_missed missed[RING_SERIES]; // producer's
     alignas(64) struct ring_entry entries[RING_ENTRIES];
 };

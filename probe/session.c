@@ -17,13 +17,13 @@
 
 #include <stdio.h>
 
-#define SESSION_PUMP_NS 100000000u   // between two looks at the rings; they hold far more
+#define SESSION_PUMP_NS 100000000u    // between two looks at the rings; they hold far more
 #define SESSION_PUMP_STOP_NS 2000000u // the same once asked to stop
 #define SESSION_REFUSALS_MAX 2u
 
 static struct {
     const struct plan *plan;
-    struct measured_thread *threads; // plan->threads of them
+    struct measured_thread *threads;            // plan->threads of them
     const char *refusals[SESSION_REFUSALS_MAX]; // of the whole process
     uint32_t refusals_count;
 } session;
@@ -57,12 +57,13 @@ static const char *session_prepare_thread(uint32_t which)
         .shares = session_shares(plan, which),
         .takes_overhead = which == 0,
         .first_series = which * plan->measure->series_count,
-        .measured = {
-            .plan = plan,
-            .ring = ring,
-            .last = plan->count ? plan->warmup + plan->count : UINT64_MAX,
-            .period = periodic ? counts_of_ns(plan->period_ns) : 0,
-        },
+        .measured =
+            {
+                .plan = plan,
+                .ring = ring,
+                .last = plan->count ? plan->warmup + plan->count : UINT64_MAX,
+                .period = periodic ? counts_of_ns(plan->period_ns) : 0,
+            },
     };
     return ring ? NULL : "no memory for the ring of samples: 2 MiB for each measured thread are needed";
 }

@@ -3,7 +3,6 @@
 #ifndef BACKWALL_PROBE_SESSION_H
 #define BACKWALL_PROBE_SESSION_H
 
-
 struct plan;
 
 // Returns an enum probe_exit.

@@ -3,7 +3,6 @@
 #ifndef BACKWALL_PROBE_TABLES_H
 #define BACKWALL_PROBE_TABLES_H
 
-
 struct measure;
 struct load;
 

@@ -18,16 +18,18 @@ static struct chain_handler handlers[IRQ_LINES][CHAIN_HANDLERS_MAX];
 static struct chain_handler *volatile chains[IRQ_LINES];
 uint32_t chain_unhandled;
 
+// clang-format off
 #define CHAIN_LINES(LINE)                                                                                             \
     LINE(0) LINE(1) LINE(2) LINE(3) LINE(4) LINE(5) LINE(6) LINE(7)                                                   \
     LINE(8) LINE(9) LINE(10) LINE(11) LINE(12) LINE(13) LINE(14) LINE(15)
+// clang-format on
 
 // An ISR has no argument, so every line has a walker of its own. Nobody's interrupt must not storm: NOP.
-#define CHAIN_WALKER(irq)                                                                                             \
-    static DWORD chain_walk_##irq(void)                                                                               \
-    {                                                                                                                 \
-        DWORD answer = NKCallIntChain(irq);                                                                           \
-        return answer != SYSINTR_CHAIN ? answer : (chain_unhandled++, SYSINTR_NOP);                                   \
+#define CHAIN_WALKER(irq) \
+    static DWORD chain_walk_##irq(void) \
+    { \
+        DWORD answer = NKCallIntChain(irq); \
+        return answer != SYSINTR_CHAIN ? answer : (chain_unhandled++, SYSINTR_NOP); \
     }
 #define CHAIN_ENTRY(irq) chain_walk_##irq,
 CHAIN_LINES(CHAIN_WALKER)
@@ -106,7 +108,9 @@ HANDLE LoadIntChainHandler(LPCTSTR module, LPCTSTR routine, BYTE irq)
     HANDLE handle = NULL;
     CHAIN_ISR found = chain_routine_find(module, routine);
     kernel_enter();
-    DWORD refused = found == NULL ? ERROR_FILE_NOT_FOUND : irq >= IRQ_LINES ? ERROR_INVALID_PARAMETER : chain_load(irq, found, &handle);
+    DWORD refused = found == NULL      ? ERROR_FILE_NOT_FOUND
+                    : irq >= IRQ_LINES ? ERROR_INVALID_PARAMETER
+                                       : chain_load(irq, found, &handle);
     kernel_leave();
     if (refused != ERROR_SUCCESS)
         thread_error(refused);

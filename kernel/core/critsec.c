@@ -27,7 +27,10 @@ void critsec_init(void)
     lock_free = 0;
 }
 
-void InitializeCriticalSection(LPCRITICAL_SECTION section) { *section = (CRITICAL_SECTION){0}; }
+void InitializeCriticalSection(LPCRITICAL_SECTION section)
+{
+    *section = (CRITICAL_SECTION){0};
+}
 
 void DeleteCriticalSection(LPCRITICAL_SECTION section)
 {

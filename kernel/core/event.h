@@ -15,8 +15,8 @@ struct event_state {
 };
 
 struct event {
-    _Alignas(64) struct object object; // so that a masked handle is its offset
-    struct irq *irq; // whose event it is
+    _Alignas(64) struct object object;   // so that a masked handle is its offset
+    struct irq *irq;                     // whose event it is
     struct event_state state, satisfied; // satisfied: what state becomes when a wait finds it signalled
     uint32_t data;
 };
@@ -33,6 +33,9 @@ static inline struct event *event_find(HANDLE handle) // NULL when it is none
 
 void event_signal_rare(struct event *event); // gate closed; auto reset: nobody waits, or many, or not plainly
 
-static inline bool event_is_manual(const struct event *event) { return event->satisfied.signalled; }
+static inline bool event_is_manual(const struct event *event)
+{
+    return event->satisfied.signalled;
+}
 
 #endif

@@ -16,7 +16,10 @@
 #include "limits.h"
 #include "port.h"
 
-static inline void kernel_enter(void) { gate_close(); }
+static inline void kernel_enter(void)
+{
+    gate_close();
+}
 
 static inline void kernel_leave(void)
 {

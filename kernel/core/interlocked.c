@@ -2,9 +2,18 @@
 // Interlocked operations: one instruction each, found in port.h.
 #include "port.h"
 
-LONG InterlockedIncrement(volatile LONG *value) { return interlocked_add(value, 1) + 1; }
-LONG InterlockedDecrement(volatile LONG *value) { return interlocked_add(value, -1) - 1; }
-LONG InterlockedExchangeAdd(volatile LONG *target, LONG value) { return interlocked_add(target, value); }
+LONG InterlockedIncrement(volatile LONG *value)
+{
+    return interlocked_add(value, 1) + 1;
+}
+LONG InterlockedDecrement(volatile LONG *value)
+{
+    return interlocked_add(value, -1) - 1;
+}
+LONG InterlockedExchangeAdd(volatile LONG *target, LONG value)
+{
+    return interlocked_add(target, value);
+}
 
 LONG InterlockedExchange(volatile LONG *target, LONG value)
 {

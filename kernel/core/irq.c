@@ -89,8 +89,8 @@ BOOL InterruptInitialize(DWORD sysintr, HANDLE handle, LPVOID data, DWORD data_b
     if (refused == ERROR_SUCCESS) {
         event->irq = irq;
         *irq = (struct irq){.event = event,
-                            .state = (profile.new_thread_quantum_defect ? IRQ_ROTATES : 0u) |
-                                     (profile.done_at_tick ? IRQ_MASKS : 0u)};
+                            .state = (profile.new_thread_quantum_defect ? IRQ_ROTATES : 0u)
+                                     | (profile.done_at_tick ? IRQ_MASKS : 0u)};
     }
     kernel_leave();
     return refused == ERROR_SUCCESS || thread_error(refused);

@@ -8,7 +8,7 @@
 
 struct event;
 
-enum irq_state { // bits
+enum irq_state {           // bits
     IRQ_IN_SERVICE = 1,    // between the event and InterruptDone
     IRQ_HELD = 2,          // one more came meanwhile
     IRQ_ROTATES = 4,       // profile.new_thread_quantum_defect
@@ -28,6 +28,6 @@ extern volatile uint32_t irq_unclaimed; // SYSINTRs that had no event, and answe
 
 void irq_init(void);
 void irq_signal(uint64_t pending); // gate closed: bits of kernel_pending
-void irq_tick(void); // gate closed: what InterruptDone left to the tick
+void irq_tick(void);               // gate closed: what InterruptDone left to the tick
 
 #endif

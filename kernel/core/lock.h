@@ -13,14 +13,15 @@ struct thread;
 struct waiters;
 
 struct lock {
-    struct link link; // in the owner's donations; its priority is the highest waiter's, or PRIORITY_IDLE_THREAD: in none
+    struct link
+        link; // in the owner's donations; its priority is the highest waiter's, or PRIORITY_IDLE_THREAD: in none
     struct thread *owner;
     struct waiters *waiters;
 };
 
 void lock_donate(struct lock *lock);
-void lock_pass(struct lock *lock, struct thread *owner); // owner may be NULL
+void lock_pass(struct lock *lock, struct thread *owner);      // owner may be NULL
 struct lock *thread_lock_waited(const struct thread *thread); // alone; NULL when it waits for none
-uint32_t thread_due_priority(const struct thread *thread); // its own or the highest that it inherits
+uint32_t thread_due_priority(const struct thread *thread);    // its own or the highest that it inherits
 
 #endif

@@ -12,7 +12,7 @@ struct mutex {
     _Alignas(128) struct object object; // so that a masked handle gives its offset by one shift
     struct lock lock;
     uint32_t recursion; // waits of the owner beyond its first; 0 while nobody owns
-    bool abandoned; // the last owner ended without releasing
+    bool abandoned;     // the last owner ended without releasing
 };
 
 extern struct mutex mutexes[MUTEXES_MAX];

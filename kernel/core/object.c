@@ -58,8 +58,14 @@ void object_init(void)
     InitializeCriticalSection(&creation);
 }
 
-void object_lock(void) { EnterCriticalSection(&creation); }
-void object_unlock(void) { LeaveCriticalSection(&creation); }
+void object_lock(void)
+{
+    EnterCriticalSection(&creation);
+}
+void object_unlock(void)
+{
+    LeaveCriticalSection(&creation);
+}
 
 struct object *object_take(enum object_kind kind)
 {

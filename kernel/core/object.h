@@ -10,8 +10,8 @@
 #include "detent.h"
 
 enum object_kind { KIND_NONE, KIND_THREAD, KIND_EVENT, KIND_SEMAPHORE, KIND_MUTEX, KIND_CHAIN, KIND_FILE, KINDS };
-#define HANDLE_KIND(handle) ((uintptr_t)(handle) & 63u)
-#define HANDLE_INDEX(handle, max) (((uintptr_t)(handle) >> 6) & ((max) - 1u))
+#define HANDLE_KIND(handle) ((uintptr_t)(handle)&63u)
+#define HANDLE_INDEX(handle, max) (((uintptr_t)(handle) >> 6) & ((max)-1u))
 // What a free entry holds: no kind, and the index of another entry, so that no value a caller may hold is found equal
 // to it in the place where that value leads.
 #define HANDLE_FREE(index) ((uintptr_t)((index) ^ 1u) * 64)
@@ -30,7 +30,10 @@ struct object {
     bool alive;           // a thread that has not ended
 };
 
-static inline bool object_is_free(const struct object *object) { return HANDLE_KIND(object->handle) == KIND_NONE; }
+static inline bool object_is_free(const struct object *object)
+{
+    return HANDLE_KIND(object->handle) == KIND_NONE;
+}
 
 void object_init(void);
 // An entry with one open handle that nobody can find yet: NULL and ERROR_NOT_ENOUGH_MEMORY when all are in use. The

@@ -60,7 +60,10 @@ bool profile_choose(const char *name)
     return false;
 }
 
-uint32_t profile_old_level(uint32_t old_level) { return PRIORITY_LEVELS - 8 + old_level; }
+uint32_t profile_old_level(uint32_t old_level)
+{
+    return PRIORITY_LEVELS - 8 + old_level;
+}
 
 // With 8 levels, all above the old ones fall together on the highest of them.
 uint32_t profile_priority(uint32_t priority)

@@ -9,14 +9,14 @@
 struct profile {
     const char *name;
     uint32_t tick_ms;
-    uint32_t priority_levels;  // 256, or 8
-    uint32_t quantum_ms;       // of a new thread
-    bool inheritance_chain;    // the whole chain of owners, not one level
-    bool nesting;              // higher interrupts interrupt an ISR
-    bool split_calls;          // long kernel calls open the gate between their steps
+    uint32_t priority_levels;       // 256, or 8
+    uint32_t quantum_ms;            // of a new thread
+    bool inheritance_chain;         // the whole chain of owners, not one level
+    bool nesting;                   // higher interrupts interrupt an ISR
+    bool split_calls;               // long kernel calls open the gate between their steps
     bool new_thread_quantum_defect; // a new thread's remainder is 0: any interrupt may replace it
-    bool done_at_tick;         // InterruptDone takes effect at the next tick
-    bool wait_multiple_interrupt; // an interrupt's event is allowed in WaitForMultipleObjects
+    bool done_at_tick;              // InterruptDone takes effect at the next tick
+    bool wait_multiple_interrupt;   // an interrupt's event is allowed in WaitForMultipleObjects
 };
 
 extern struct profile profile;

@@ -27,7 +27,10 @@ struct queue {
 
 #define QUEUE_SUMMARY_EMPTY (1ull << (PRIORITY_WORDS - 1))
 
-static inline bool higher_priority(uint32_t a, uint32_t b) { return a < b; }
+static inline bool higher_priority(uint32_t a, uint32_t b)
+{
+    return a < b;
+}
 
 void queue_reset(struct queue *queue);
 

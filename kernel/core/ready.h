@@ -31,11 +31,11 @@
 struct kernel {
     struct thread *current;
     struct thread *next;
-    struct thread *floating; // NULL, or the same as next
-    volatile uint64_t now_ms; // GetTickCount is its low half
+    struct thread *floating;     // NULL, or the same as next
+    volatile uint64_t now_ms;    // GetTickCount is its low half
     volatile bool clock_stopped; // since an idle stretch began; now_ms is behind
-    uint64_t resched_ms; // the timer ISR asks for a reschedule from this time on
-    struct queue ready;  // the running thread stands in it too, unless floating
+    uint64_t resched_ms;         // the timer ISR asks for a reschedule from this time on
+    struct queue ready;          // the running thread stands in it too, unless floating
 };
 
 extern struct kernel kernel;

@@ -114,8 +114,8 @@ void thread_begin(void)
     ExitThread(thread->start(thread->argument));
 }
 
-HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE start, LPVOID argument,
-                    DWORD flags, LPDWORD thread_id)
+HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE start, LPVOID argument, DWORD flags,
+                    LPDWORD thread_id)
 {
     (void)stack_bytes;
     if (attributes != NULL || start == NULL || (flags & ~(CREATE_SUSPENDED | STACK_SIZE_PARAM_IS_A_RESERVATION))) {
@@ -177,10 +177,22 @@ BOOL GetExitCodeThread(HANDLE handle, LPDWORD exit_code)
     return TRUE;
 }
 
-HANDLE GetCurrentThread(void) { return HANDLE_CURRENT_THREAD; }
-DWORD GetCurrentThreadId(void) { return (DWORD)kernel.current->object.handle; }
-DWORD GetLastError(void) { return kernel.current->last_error; }
-void SetLastError(DWORD error) { kernel.current->last_error = error; }
+HANDLE GetCurrentThread(void)
+{
+    return HANDLE_CURRENT_THREAD;
+}
+DWORD GetCurrentThreadId(void)
+{
+    return (DWORD)kernel.current->object.handle;
+}
+DWORD GetLastError(void)
+{
+    return kernel.current->last_error;
+}
+void SetLastError(DWORD error)
+{
+    kernel.current->last_error = error;
+}
 
 // A thread that pauses within a broadcast keeps nobody waiting: its rest is done first.
 static __attribute__((noinline)) struct thread *thread_at_rest(HANDLE handle)

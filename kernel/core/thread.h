@@ -22,14 +22,14 @@ enum thread_state { // bits
 #define STATE_WAIT_OPEN (STATE_BLOCKED | STATE_ENTERING) // nothing has answered yet
 
 struct thread {
-    struct link link; // in the ready queue; its priority is the thread's current one, inherited or not
+    struct link link;    // in the ready queue; its priority is the thread's current one, inherited or not
     void *stack_pointer; // the port's, while it does not run
     uint32_t state;
     uint32_t wait_result;
     uint32_t quantum_ms; // 0 runs to completion
     uint32_t quantum_left_ms;
-    struct wait wait;    // of a wait for one object
-    struct wait *waits;  // of a wait for several: WAIT_OBJECTS_MAX places, wait_count taken
+    struct wait wait;   // of a wait for one object
+    struct wait *waits; // of a wait for several: WAIT_OBJECTS_MAX places, wait_count taken
     uint32_t wait_count;
     uint8_t suspend_count;
     bool ended;      // signalled

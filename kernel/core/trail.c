@@ -16,8 +16,8 @@ static volatile int32_t trail_count; // of all entries ever noted, those overwri
 volatile bool trail_on;
 
 static const char *const trail_words[] = {
-    [TRAIL_SWITCH] = "runs",        [TRAIL_INTERRUPT] = "interrupt", [TRAIL_ANSWER] = "ISR answers",
-    [TRAIL_PRIORITY] = "moves to",  [TRAIL_STARTED] = "starts",      [TRAIL_ENDED] = "ends",
+    [TRAIL_SWITCH] = "runs",       [TRAIL_INTERRUPT] = "interrupt", [TRAIL_ANSWER] = "ISR answers",
+    [TRAIL_PRIORITY] = "moves to", [TRAIL_STARTED] = "starts",      [TRAIL_ENDED] = "ends",
 };
 
 // From threads and ISRs alike; the place is taken by one instruction.

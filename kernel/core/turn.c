@@ -52,7 +52,10 @@ void Sleep(DWORD time_ms)
     kernel_leave();
 }
 
-void SleepTillTick(void) { thread_sleep(0); }
+void SleepTillTick(void)
+{
+    thread_sleep(0);
+}
 
 // Takes effect when the thread is next scheduled: the running one keeps what is left of its turn, and has a whole one
 // left when it ran to completion so far.

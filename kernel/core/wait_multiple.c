@@ -33,7 +33,10 @@ static DWORD objects_refusal(DWORD count, const HANDLE *handles, BOOL wait_all)
     return refused;
 }
 
-static inline bool wait_is_open(const struct thread *thread) { return thread->state & STATE_ENTERING; }
+static inline bool wait_is_open(const struct thread *thread)
+{
+    return thread->state & STATE_ENTERING;
+}
 
 // Answers the wait if the object is there, or is no object any more. What it is, else.
 static struct object *waits_poll_one(struct thread *thread, HANDLE handle, DWORD i)

@@ -29,7 +29,10 @@ struct wait {
 };
 
 void waiters_init(struct waiters *waiters, struct queue *queue);
-static inline bool waiters_none(const struct waiters *waiters) { return waiters->sole == NULL; }
+static inline bool waiters_none(const struct waiters *waiters)
+{
+    return waiters->sole == NULL;
+}
 uint32_t waiters_top_priority(const struct waiters *waiters); // PRIORITY_IDLE_THREAD when nobody waits
 struct wait *waiters_take(struct waiters *waiters); // the highest whose wait is open, taken out; NULL when none
 bool waiters_release_one(struct waiters *waiters);  // the same, answered WAIT_OBJECT_0; false when nobody waits
@@ -49,7 +52,7 @@ void wait_end(struct wait *wait); // does nothing when it has ended already
 //     from B. A's SetEvent ends B's places one by one. An interrupt comes: A stops, the interrupt's thread runs and
 //     waits again, then B runs, above A, and ends its other places itself.
 void waits_follow(struct thread *thread);
-void waits_settle(void); // until all is done or something is pending
+void waits_settle(void);               // until all is done or something is pending
 extern struct thread *waits_unsettled; // NULL: no work
 
 #endif

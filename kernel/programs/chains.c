@@ -26,8 +26,8 @@ static const struct {
 CHAIN_ISR chain_routine_find(const char *module, const char *routine)
 {
     for (size_t i = 0; i < sizeof routines / sizeof routines[0]; i++)
-        if (module != NULL && routine != NULL && text_equal(module, routines[i].module) &&
-            text_equal(routine, routines[i].routine))
+        if (module != NULL && routine != NULL && text_equal(module, routines[i].module)
+            && text_equal(routine, routines[i].routine))
             return routines[i].isr;
     return NULL;
 }

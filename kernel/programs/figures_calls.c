@@ -6,12 +6,12 @@ static struct figure set_free = {.name = "event-set-free", .goal = 18, .peer = 2
 static struct figure wait_satisfied = {.name = "wait-satisfied", .goal = 19, .peer = 28};
 static struct figure semaphore_pair = {.name = "semaphore-give-take", .goal = 50, .peer = 56};
 
-#define MEASURE(figure, call)                                                                                         \
-    do {                                                                                                              \
-        uint32_t from = stamp();                                                                                      \
-        call;                                                                                                         \
-        uint32_t to = stamp();                                                                                        \
-        figure_add(&(figure), from, to);                                                                              \
+#define MEASURE(figure, call) \
+    do { \
+        uint32_t from = stamp(); \
+        call; \
+        uint32_t to = stamp(); \
+        figure_add(&(figure), from, to); \
     } while (0)
 
 bool figures_of_calls(void)

@@ -32,7 +32,10 @@ static DWORD isr_stamps_last(void)
     return SYSINTR_NOP;
 }
 
-static DWORD isr_wakes(void) { return SYSINTR_FIGURE; }
+static DWORD isr_wakes(void)
+{
+    return SYSINTR_FIGURE;
+}
 
 static void measure_isr(void)
 {

@@ -8,8 +8,8 @@ static bool worst_print(const char *name, const struct worst *worst, uint32_t go
 {
     uint64_t offset = 0;
     const char *owner = symbol_name(worst->where, &offset);
-    NKDbgPrintfW("figure %s %u goal %u peer %u min 0 count %u heavy=%s owner %s+0x%lx in %s\n", name, worst->value, goal,
-                 peer, count, worst->heavy, owner, offset, worst->call);
+    NKDbgPrintfW("figure %s %u goal %u peer %u min 0 count %u heavy=%s owner %s+0x%lx in %s\n", name, worst->value,
+                 goal, peer, count, worst->heavy, owner, offset, worst->call);
     return worst->value <= goal;
 }
 

@@ -51,31 +51,31 @@ static void measure_yield(void)
 
 // A higher thread that blocks by one call and is woken by another: wakes is the way to it, blocks the way back. The
 // calls stand in the functions themselves, so that nothing but they is in the figures.
-#define MEASURE_PAIR(name, block_call, wake_call, wakes, blocks)                                                      \
-    static DWORD name##_main(LPVOID unused)                                                                           \
-    {                                                                                                                 \
-        (void)unused;                                                                                                 \
-        for (unsigned i = 0; i < FIGURE_REPEATS; i++) {                                                               \
-            started = stamp();                                                                                        \
-            block_call;                                                                                               \
-            ended = stamp();                                                                                          \
-            ResetEvent(object);                                                                                       \
-        }                                                                                                             \
-        return 0;                                                                                                     \
-    }                                                                                                                 \
-    static void name(void)                                                                                            \
-    {                                                                                                                 \
-        SleepTillTick();                                                                                              \
-        partner = figure_thread(name##_main, FIGURE_HIGH);                                                            \
-        for (unsigned i = 0; i < FIGURE_REPEATS; i++) {                                                               \
-            uint32_t from = stamp();                                                                                  \
-            wake_call;                                                                                                \
-            uint32_t to = stamp();                                                                                    \
-            figure_add(&(wakes), from, ended);                                                                        \
-            if (i + 1 < FIGURE_REPEATS)                                                                               \
-                figure_add(&(blocks), started, to);                                                                   \
-        }                                                                                                             \
-        figure_thread_join(partner);                                                                                  \
+#define MEASURE_PAIR(name, block_call, wake_call, wakes, blocks) \
+    static DWORD name##_main(LPVOID unused) \
+    { \
+        (void)unused; \
+        for (unsigned i = 0; i < FIGURE_REPEATS; i++) { \
+            started = stamp(); \
+            block_call; \
+            ended = stamp(); \
+            ResetEvent(object); \
+        } \
+        return 0; \
+    } \
+    static void name(void) \
+    { \
+        SleepTillTick(); \
+        partner = figure_thread(name##_main, FIGURE_HIGH); \
+        for (unsigned i = 0; i < FIGURE_REPEATS; i++) { \
+            uint32_t from = stamp(); \
+            wake_call; \
+            uint32_t to = stamp(); \
+            figure_add(&(wakes), from, ended); \
+            if (i + 1 < FIGURE_REPEATS) \
+                figure_add(&(blocks), started, to); \
+        } \
+        figure_thread_join(partner); \
     }
 
 static struct figure manual_wait; // the same path as wait_switch
@@ -124,8 +124,9 @@ bool figures_of_switches(void)
     measure_object(CreateSemaphore(NULL, 0, 1, NULL), measure_semaphore);
     measure_object(CreateEvent(NULL, FALSE, FALSE, NULL), measure_suspend);
     measure_thread();
-    struct figure *const all[] = {&yield_switch,  &yield_alone,   &set_switch,    &wait_switch,   &manual_switch, &give_switch,
-                                  &take_switch, &resume_switch, &suspend_switch, &create_switch, &end_switch};
+    struct figure *const all[] = {&yield_switch,   &yield_alone,   &set_switch,  &wait_switch,
+                                  &manual_switch,  &give_switch,   &take_switch, &resume_switch,
+                                  &suspend_switch, &create_switch, &end_switch};
     bool met = true;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         met &= figure_print(all[i]);

@@ -8,7 +8,10 @@
 #define COUNTER_TO 0x38C
 #define COUNTER_ABSENT 0xFF // what an input without a device reads
 
-static void out32(uint16_t port, uint32_t value) { __asm__ volatile("outl %0, %1" : : "a"(value), "Nd"(port)); }
+static void out32(uint16_t port, uint32_t value)
+{
+    __asm__ volatile("outl %0, %1" : : "a"(value), "Nd"(port));
+}
 
 void heavy_read(uint32_t from, uint32_t to, char text[HEAVY_CHARS])
 {

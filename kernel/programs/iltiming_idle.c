@@ -57,8 +57,8 @@ static const struct {
     uintptr_t arguments[2];
     unsigned threads;
 } kinds[] = {
-    {NULL, {0, 0}, 0}, {spin, {0, 0}, 1}, {set_priority, {0, 0}, 1}, {alternate, {0, 1}, 2}, {alternate, {2, 3}, 2},
-    {walk, {0, 0}, 1},
+    {NULL, {0, 0}, 0},      {spin, {0, 0}, 1},      {set_priority, {0, 0}, 1},
+    {alternate, {0, 1}, 2}, {alternate, {2, 3}, 2}, {walk, {0, 0}, 1},
 };
 
 void iltiming_idle_start(uint32_t kind)

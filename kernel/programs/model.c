@@ -12,9 +12,9 @@
 #include "programs/text.h"
 
 #define PRIORITY 20
-#define LEAD_STEP 64     // between the instants at which the tick falls into the longest call
+#define LEAD_STEP 64 // between the instants at which the tick falls into the longest call
 #define LEAD_FIRST 60
-#define LINES_STEP 799    // between the instants of the lower line in the longest call
+#define LINES_STEP 799 // between the instants of the lower line in the longest call
 #define LINES_STEP_ALL 5
 #define FIXED_POINT_ROUNDS_MAX 100
 #define BOUND_TIMES_10 15 // a prediction may be at most 1.5 times what was found
@@ -83,7 +83,9 @@ bool prediction_print(const char *name, uint32_t predicted, uint32_t found)
     bool holds = predicted >= found, tight = predicted * 10 <= found * BOUND_TIMES_10;
     NKDbgPrintfW("predict %s %u found %u ratio %u.%02u %s\n", name, predicted, found, predicted / found,
                  predicted * 100 / found % 100,
-                 !holds ? "FAILS" : tight ? "holds" : "holds, but is more than 1.5 times what was found");
+                 !holds  ? "FAILS"
+                 : tight ? "holds"
+                         : "holds, but is more than 1.5 times what was found");
     return holds && tight;
 }
 

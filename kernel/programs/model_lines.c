@@ -146,14 +146,14 @@ static bool predictions_print(const struct letters *x)
     uint32_t delivered = cost_delivered();
     uint32_t start_7 = (x->a > x->c ? x->a : x->c) + isr_least, start_5 = x->a + isr_least + own_7;
     uint32_t rest = own_5 - isr_least + x->l + x->m; // of the ISR, its exit, and what follows
-    NKDbgPrintfW("model lines: B %u, B+ISR+C %u and %u, with the higher thread %u, delivery of the lower %u\n", isr_least,
-                 own_7, own_5, all_7, delivered);
+    NKDbgPrintfW("model lines: B %u, B+ISR+C %u and %u, with the higher thread %u, delivery of the lower %u\n",
+                 isr_least, own_7, own_5, all_7, delivered);
     bool good = prediction_print("lines isr-start-7 A+B", start_7, isr_7_most);
     good &= prediction_print("lines isr-start-5 A+B+N*(B+ISR+C)", start_5, isr_5_most);
     good &= prediction_print("lines ist-start-7 A+B+ISR+C+L+M+N*(B+ISR+C)",
                              start_7 + rest + ARRIVALS_5 * (own_5 + delivered), ist_7_most);
-    good &= prediction_print("lines ist-start-5 A+B+ISR+C+L+M+N*all",
-                             start_5 + rest + all_7 + own_5 + delivered, ist_5_most);
+    good &= prediction_print("lines ist-start-5 A+B+ISR+C+L+M+N*all", start_5 + rest + all_7 + own_5 + delivered,
+                             ist_5_most);
     return good;
 }
 

@@ -47,8 +47,8 @@ static void interrupts_nest_by_priority(void)
     HookInterrupt(PARALLEL_1_IRQ, high_notes), HookInterrupt(PARALLEL_2_IRQ, low_is_interrupted);
     order = 0;
     trigger(VECTOR_LINE_5);
-    check(order == (profile.nesting ? 576u : 567u), profile.nesting ? "a higher interrupt interrupts an ISR"
-                                                                    : "without nesting it waits for the ISR's end");
+    check(order == (profile.nesting ? 576u : 567u),
+          profile.nesting ? "a higher interrupt interrupts an ISR" : "without nesting it waits for the ISR's end");
     HookInterrupt(PARALLEL_1_IRQ, high_is_asked), HookInterrupt(PARALLEL_2_IRQ, low_notes);
     order = 0;
     trigger(VECTOR_LINE_7);
@@ -56,7 +56,10 @@ static void interrupts_nest_by_priority(void)
     HookInterrupt(PARALLEL_2_IRQ, NULL);
 }
 
-static DWORD isr_wakes(void) { return SYSINTR_TEST; }
+static DWORD isr_wakes(void)
+{
+    return SYSINTR_TEST;
+}
 
 static DWORD ist_main(LPVOID unused)
 {

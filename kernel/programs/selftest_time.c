@@ -35,7 +35,8 @@ static DWORD sleeper(LPVOID seed)
         Sleep(time_ms);
         early += counter_now() - before < counts_of(time_ms);
         DWORD slept = GetTickCount() - tick;
-        late += slept != (time_ms + 1 + profile.tick_ms - 1) / profile.tick_ms * profile.tick_ms && profile.tick_ms == 1;
+        late +=
+            slept != (time_ms + 1 + profile.tick_ms - 1) / profile.tick_ms * profile.tick_ms && profile.tick_ms == 1;
     }
     return 0;
 }
@@ -63,8 +64,10 @@ static void the_clocks_agree(void)
     Sleep(500);
     DWORD all_ms = GetTickCount() - tick;
     uint64_t counted = counter_now() - before;
-    check(busy_ms >= 500 - profile.tick_ms && busy_ms <= 501, "the tick count and the performance counter agree when busy");
-    check(counted / counts_of(1) <= all_ms + 1 && counted / counts_of(1) + 1 + profile.tick_ms >= all_ms, "and when idle");
+    check(busy_ms >= 500 - profile.tick_ms && busy_ms <= 501,
+          "the tick count and the performance counter agree when busy");
+    check(counted / counts_of(1) <= all_ms + 1 && counted / counts_of(1) + 1 + profile.tick_ms >= all_ms,
+          "and when idle");
 }
 
 static DWORD tick_counts(DWORD answer)

@@ -25,7 +25,10 @@
 #define UNIT_FEMTOSECONDS 10000000u
 #define WRITE_AFTER_STAMP 8 // instructions, in stimulus_arm
 
-static volatile uint32_t *hpet(unsigned offset) { return (volatile uint32_t *)(HPET + offset); }
+static volatile uint32_t *hpet(unsigned offset)
+{
+    return (volatile uint32_t *)(HPET + offset);
+}
 
 bool stimulus_init(void)
 {

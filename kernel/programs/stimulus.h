@@ -11,10 +11,13 @@
 #define STIMULUS_LINE_7 0
 #define STIMULUS_LINE_5 1 // and the one after it
 
-bool stimulus_init(void);                    // false: no such timer
-bool stimulus_line_5_init(void);             // false: the other timers cannot interrupt by a message of their own
+bool stimulus_init(void);        // false: no such timer
+bool stimulus_line_5_init(void); // false: the other timers cannot interrupt by a message of their own
 uint32_t stimulus_arm_timer(unsigned timer, uint32_t units); // returns the instant at which it is due
-static inline uint32_t stimulus_arm(uint32_t units) { return stimulus_arm_timer(STIMULUS_LINE_7, units); }
+static inline uint32_t stimulus_arm(uint32_t units)
+{
+    return stimulus_arm_timer(STIMULUS_LINE_7, units);
+}
 void stimulus_padding(uint32_t instructions); // 0 to UNIT_INSTRUCTIONS - 1 more than nothing
 
 #endif

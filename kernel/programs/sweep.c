@@ -12,7 +12,7 @@
 #define UNITS_FIRST 2 // due before the call begins
 #define LENGTH_MAX 65536
 #define ANSWER_MAX 20000 // turns of waiting for an answer
-#define BEYOND 40 // instants behind the undisturbed call's end, which the call may reach when it began otherwise
+#define BEYOND 40        // instants behind the undisturbed call's end, which the call may reach when it began otherwise
 #define IDLE_UNITS 300000 // three ticks
 #define SYSINTR_SWEEP (SYSINTR_FIRMWARE + 7)
 #define IST_PRIORITY 0
@@ -35,9 +35,9 @@ __asm__(".text\n"
         "movl kernel_gate, %eax\n\t"
         "movl %eax, isr_gate\n\t"
         "movq " TEXT(ISR_INTERRUPTED_OFFSET) "(%rsp), %rax\n\t"
-        "movq %rax, isr_interrupted\n\t"
-        "movl $31, %eax\n\t"
-        "ret\n");
+                                             "movq %rax, isr_interrupted\n\t"
+                                             "movl $31, %eax\n\t"
+                                             "ret\n");
 _Static_assert(SYSINTR_SWEEP == 31, "sweep_isr's answer");
 
 void sweep_woken(void)
@@ -82,8 +82,9 @@ static void closed_add(struct sweep *sweep, uint32_t delay)
     bool passed = sweep->may_pass && delay > sweep->delay_before;
     sweep->delay_before = delay;
     sweep->closed_now = !closed ? 0 : passed ? 1 : sweep->closed_now + 1;
-    worst_update(&sweep->closed,
-                 &(struct worst){.value = sweep->closed_now, .where = isr_interrupted, .call = sweep->call, .heavy = "-"});
+    worst_update(
+        &sweep->closed,
+        &(struct worst){.value = sweep->closed_now, .where = isr_interrupted, .call = sweep->call, .heavy = "-"});
 }
 
 static void sweep_add(struct sweep *sweep, uint32_t due)
@@ -171,7 +172,10 @@ void sweep_call(struct sweep *sweep, const struct sweep_call *call, uint32_t tic
 }
 
 // The first instruction of a call is its first, the last is before the stamp that ends it.
-bool sweep_is_whole(const struct sweep *sweep) { return sweep->lost == 0 && sweep->covered == sweep->length - 1; }
+bool sweep_is_whole(const struct sweep *sweep)
+{
+    return sweep->lost == 0 && sweep->covered == sweep->length - 1;
+}
 
 void sweep_closed(uint32_t *isr_exit, uint32_t *schedule)
 {
@@ -194,10 +198,11 @@ void sweep_idle_until_woken(void)
 
 void sweep_print(const struct sweep *sweep)
 {
-    NKDbgPrintfW("sweep %s instants %u covered %u of %u lost %u isr %u to %u at %s ist %u to %u at %s closed %u at %s\n",
-                 sweep->call, sweep->runs, sweep->covered, sweep->length - 1, sweep->lost, sweep->isr_least,
-                 sweep->isr.value, symbol_name(sweep->isr.where, NULL), sweep->ist_least, sweep->ist.value,
-                 symbol_name(sweep->ist.where, NULL), sweep->closed.value, symbol_name(sweep->closed.where, NULL));
+    NKDbgPrintfW(
+        "sweep %s instants %u covered %u of %u lost %u isr %u to %u at %s ist %u to %u at %s closed %u at %s\n",
+        sweep->call, sweep->runs, sweep->covered, sweep->length - 1, sweep->lost, sweep->isr_least, sweep->isr.value,
+        symbol_name(sweep->isr.where, NULL), sweep->ist_least, sweep->ist.value, symbol_name(sweep->ist.where, NULL),
+        sweep->closed.value, symbol_name(sweep->closed.where, NULL));
     if (!sweep_is_whole(sweep))
         NKDbgPrintfW("sweep %s: NOT WHOLE\n", sweep->call);
 }

@@ -19,7 +19,8 @@ struct sweep {
     const char *call;
     uint32_t isr_least, ist_least;
     struct worst isr, ist;
-    struct worst closed; // longest run of instants at which the gate was closed, and passed nothing; heavy is not counted
+    struct worst
+        closed; // longest run of instants at which the gate was closed, and passed nothing; heavy is not counted
     uint32_t runs, lost;
     uint32_t length;  // instructions of the call, undisturbed
     uint32_t covered; // at how many different ones of them an interrupt has come

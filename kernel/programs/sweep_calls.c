@@ -45,7 +45,10 @@ static DWORD waiter_main(LPVOID unused)
     return 1;
 }
 
-static void set_and_switch(void) { SetEvent(waited); }
+static void set_and_switch(void)
+{
+    SetEvent(waited);
+}
 static DWORD crowd_main(LPVOID unused)
 {
     (void)unused;
@@ -54,10 +57,22 @@ static DWORD crowd_main(LPVOID unused)
     return 1;
 }
 
-static void set_for_a_crowd(void) { SetEvent(gate); }
-static void poll_all(void) { WaitForMultipleObjects(OBJECTS, objects, FALSE, 0); }
-static void set_last(void) { SetEvent(objects[OBJECTS - 1]); }
-static void wait_for_last(void) { WaitForMultipleObjects(OBJECTS, objects, FALSE, INFINITE); }
+static void set_for_a_crowd(void)
+{
+    SetEvent(gate);
+}
+static void poll_all(void)
+{
+    WaitForMultipleObjects(OBJECTS, objects, FALSE, 0);
+}
+static void set_last(void)
+{
+    SetEvent(objects[OBJECTS - 1]);
+}
+static void wait_for_last(void)
+{
+    WaitForMultipleObjects(OBJECTS, objects, FALSE, INFINITE);
+}
 
 static void give_and_take(void)
 {
@@ -109,9 +124,18 @@ static void create_and_end(void)
     CloseHandle(thread);
 }
 
-static void create_and_close(void) { CloseHandle(CreateEvent(NULL, FALSE, FALSE, NULL)); }
-static void create_named(void) { CloseHandle(CreateEvent(NULL, FALSE, FALSE, _T("sweep"))); }
-static void yield(void) { Sleep(0); }
+static void create_and_close(void)
+{
+    CloseHandle(CreateEvent(NULL, FALSE, FALSE, NULL));
+}
+static void create_named(void)
+{
+    CloseHandle(CreateEvent(NULL, FALSE, FALSE, _T("sweep")));
+}
+static void yield(void)
+{
+    Sleep(0);
+}
 
 static DWORD helper_main(LPVOID unused)
 {
@@ -121,7 +145,10 @@ static DWORD helper_main(LPVOID unused)
     return 1;
 }
 
-static void suspend_and_resume(void) { ResumeThread(helper); }
+static void suspend_and_resume(void)
+{
+    ResumeThread(helper);
+}
 
 static void move_priority(void)
 {
@@ -145,7 +172,10 @@ static void bad_handles(void)
 }
 
 // The clock has not counted while the processor idled, and a device ended that, not the timer.
-static void wake_without_clock(void) { sweep_idle_until_woken(); }
+static void wake_without_clock(void)
+{
+    sweep_idle_until_woken();
+}
 
 // The same, at the very tick on which a timeout is due.
 static void wake_with_timeout_due(void)
@@ -154,9 +184,18 @@ static void wake_with_timeout_due(void)
     kernel.resched_ms = kernel.now_ms;
 }
 
-static void wait_a_tick(void) { WaitForSingleObject(silent, 1); }
-static void ask_the_time(void) { GetTickCount(); }
-static DWORD isr_of_nobody(void) { return SYSINTR_NOP; }
+static void wait_a_tick(void)
+{
+    WaitForSingleObject(silent, 1);
+}
+static void ask_the_time(void)
+{
+    GetTickCount();
+}
+static DWORD isr_of_nobody(void)
+{
+    return SYSINTR_NOP;
+}
 
 static void hook_and_free(void)
 {
@@ -171,13 +210,25 @@ static void interrupt_event(void)
     InterruptDisable(SYSINTR_UNUSED);
 }
 
-static void chain_and_free(void) { FreeIntChainHandler(LoadIntChainHandler(_T("chain"), _T("pass_on"), LINE_UNUSED)); }
-static void chain_free(void) { HookInterrupt(LINE_UNUSED, NULL); }
+static void chain_and_free(void)
+{
+    FreeIntChainHandler(LoadIntChainHandler(_T("chain"), _T("pass_on"), LINE_UNUSED));
+}
+static void chain_free(void)
+{
+    HookInterrupt(LINE_UNUSED, NULL);
+}
 
-static void sleep_idly(void) { Sleep(5); }
+static void sleep_idly(void)
+{
+    Sleep(5);
+}
 
 // A tick soon, and what takes a little longer than it.
-static void tick_soon(void) { clock_restart(TICK_LEAD); }
+static void tick_soon(void)
+{
+    clock_restart(TICK_LEAD);
+}
 
 static void tick_pass(void)
 {
@@ -199,7 +250,10 @@ static void sleeper_start(void)
     clock_restart(TICK_LEAD);
 }
 
-static void sleeper_stop(void) { SuspendThread(sleeper); }
+static void sleeper_stop(void)
+{
+    SuspendThread(sleeper);
+}
 
 const struct sweep_call sweep_calls[] = {
     {"nothing", nothing, NULL, NULL, 0},
@@ -240,7 +294,10 @@ static DWORD spin_main(LPVOID unused)
     return 0;
 }
 
-void sweep_calls_wake_at_ticks(bool wake) { wake ? ResumeThread(sleeper) : SuspendThread(sleeper); }
+void sweep_calls_wake_at_ticks(bool wake)
+{
+    wake ? ResumeThread(sleeper) : SuspendThread(sleeper);
+}
 
 void sweep_calls_init(void)
 {

@@ -48,9 +48,11 @@ static void answers_within_one_call_are_one_event_and_the_rest_counted(void)
         port_interrupt(DEVICE);
     if (gate_open_found_pending())
         kernel_catch_up();
-    check(WaitForSingleObject(event_1, 0) == WAIT_OBJECT_0, "an interrupt during a call sets its event when the call ends");
+    check(WaitForSingleObject(event_1, 0) == WAIT_OBJECT_0,
+          "an interrupt during a call sets its event when the call ends");
     InterruptDone(DEVICE);
-    check(WaitForSingleObject(event_1, 0) == WAIT_TIMEOUT && irqs[DEVICE].coalesced == 2, "and two more meanwhile are counted");
+    check(WaitForSingleObject(event_1, 0) == WAIT_TIMEOUT && irqs[DEVICE].coalesced == 2,
+          "and two more meanwhile are counted");
 }
 
 static void done_at_tick_masks_the_line(void)
@@ -66,7 +68,10 @@ static void done_at_tick_masks_the_line(void)
     check(port_masked_lines == 0, "until the next tick");
 }
 
-static DWORD chain_run(void) { return port_isrs[9](); }
+static DWORD chain_run(void)
+{
+    return port_isrs[9]();
+}
 
 static void chains_are_walked_in_order(void)
 {

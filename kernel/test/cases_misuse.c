@@ -7,7 +7,10 @@
 #define SEMAPHORE_MAXIMUM 2
 #define SECTIONS 300
 
-static uint32_t current_priority(HANDLE thread) { return thread_find(thread)->link.priority; }
+static uint32_t current_priority(HANDLE thread)
+{
+    return thread_find(thread)->link.priority;
+}
 
 // ---- handles ----
 
@@ -36,7 +39,8 @@ static void the_current_thread_s_handle_is_nobody_s(void)
     DWORD code = 0;
     CloseHandle(spawn(closes_itself, 'c', 10));
     HANDLE thread = spawn(closes_itself, 'd', 10);
-    check(order_was("cd") && GetExitCodeThread(thread, &code) && code == 7, "closing GetCurrentThread's handle closes nothing");
+    check(order_was("cd") && GetExitCodeThread(thread, &code) && code == 7,
+          "closing GetCurrentThread's handle closes nothing");
 }
 
 static void small_numbers_are_no_handles(void)
@@ -46,8 +50,8 @@ static void small_numbers_are_no_handles(void)
         HANDLE handle = (HANDLE)value;
         if (handle == HANDLE_CURRENT_THREAD)
             continue;
-        bool taken = SetEvent(handle) || ReleaseMutex(handle) || ReleaseSemaphore(handle, 1, NULL) ||
-                     CeSetThreadPriority(handle, 5) || WaitForSingleObject(handle, 0) != WAIT_FAILED;
+        bool taken = SetEvent(handle) || ReleaseMutex(handle) || ReleaseSemaphore(handle, 1, NULL)
+                     || CeSetThreadPriority(handle, 5) || WaitForSingleObject(handle, 0) != WAIT_FAILED;
         if (taken) {
             check(false, "no number below the first generation is a handle");
             return;
@@ -91,7 +95,8 @@ static void a_call_never_acts_on_another_object(void)
 {
     start("detent");
     victim = CreateEvent(NULL, FALSE, FALSE, NULL), port_before_close = event_is_replaced;
-    check(!SetEvent(victim) && WaitForSingleObject(successor, 0) == WAIT_TIMEOUT, "SetEvent, closed and made anew within it");
+    check(!SetEvent(victim) && WaitForSingleObject(successor, 0) == WAIT_TIMEOUT,
+          "SetEvent, closed and made anew within it");
     victim = CreateMutex(NULL, FALSE, NULL), port_before_close = mutex_is_replaced;
     check(WaitForSingleObject(victim, 0) == WAIT_FAILED && ((struct mutex *)object_find(successor))->lock.owner == NULL,
           "WaitForSingleObject for a mutex, likewise");
@@ -106,7 +111,8 @@ static void opens_of_a_name_do_not_wrap(void)
     unsigned opens = 1;
     while (opens < 70000 && CreateEvent(NULL, FALSE, FALSE, "many") == event)
         opens++;
-    check(opens == OBJECT_OPENS_MAX && GetLastError() == ERROR_NOT_ENOUGH_MEMORY, "a name is opened so often and no more");
+    check(opens == OBJECT_OPENS_MAX && GetLastError() == ERROR_NOT_ENOUGH_MEMORY,
+          "a name is opened so often and no more");
     CloseHandle(event);
     check(SetEvent(event), "and its object is still there when one handle is closed");
 }
@@ -191,8 +197,8 @@ static void counts_that_belong_to_waiters_are_not_in_the_way(void)
     spawn(waits_for_event_1, 'a', 10), spawn(waits_for_event_1, 'b', 20);
     interrupted(releases_two, releases_two_itself);
     check(order_was("iRabr"), "a release within a release is not refused for what belongs to waiters");
-    check(WaitForSingleObject(event_1, 0) == WAIT_OBJECT_0 && WaitForSingleObject(event_1, 0) == WAIT_OBJECT_0 &&
-              WaitForSingleObject(event_1, 0) == WAIT_TIMEOUT,
+    check(WaitForSingleObject(event_1, 0) == WAIT_OBJECT_0 && WaitForSingleObject(event_1, 0) == WAIT_OBJECT_0
+              && WaitForSingleObject(event_1, 0) == WAIT_TIMEOUT,
           "and is the count afterwards, no more and no less");
 }
 
@@ -212,7 +218,8 @@ static void a_suspended_broadcaster_strands_nobody(void)
         spawn(waits_for_event_1, 'a' + i, 10 + (int)i);
     HANDLE setter = interrupted(sets_event_1, suspends_the_caller);
     check(order_was("iabc"), "who is suspended within a broadcast has answered all");
-    check(ResumeThread(setter) == 1 && ((struct event *)object_find(event_1))->object.waiters.owed == 0, "and owes nothing");
+    check(ResumeThread(setter) == 1 && ((struct event *)object_find(event_1))->object.waiters.owed == 0,
+          "and owes nothing");
 }
 
 // ---- turns and inheritance ----
@@ -379,7 +386,8 @@ static void answers_and_chains_have_their_bounds(void)
     check(NKCallIntChain(200) == SYSINTR_CHAIN, "a line that there is not has no chain");
     for (unsigned i = 0; i < CHAIN_HANDLERS_MAX; i++)
         chain[i] = LoadIntChainHandler("chain", "pass_on", 9);
-    check(LoadIntChainHandler("chain", "pass_on", 9) == NULL && GetLastError() == ERROR_NOT_ENOUGH_MEMORY, "a chain ends");
+    check(LoadIntChainHandler("chain", "pass_on", 9) == NULL && GetLastError() == ERROR_NOT_ENOUGH_MEMORY,
+          "a chain ends");
     for (unsigned i = 0; i + 1 < CHAIN_HANDLERS_MAX; i++)
         FreeIntChainHandler(chain[i]);
     HANDLE again = LoadIntChainHandler("chain", "answer_8", 9);

@@ -48,9 +48,10 @@ static void wrong_arguments_have_their_errors(void)
     check(!ReleaseSemaphore(semaphore, 2, &previous) && previous == 9 && GetLastError() == ERROR_TOO_MANY_POSTS,
           "a release beyond the maximum changes nothing");
     check(ReleaseSemaphore(semaphore, 1, &previous) && previous == 1, "the previous count is told");
-    check(!ReleaseSemaphore(semaphore, 0, NULL) && GetLastError() == ERROR_INVALID_PARAMETER, "a release of 0 is refused");
-    check(CreateSemaphore(NULL, 3, 2, NULL) == NULL && CreateSemaphore(NULL, 0, 0, NULL) == NULL &&
-              CreateSemaphore(NULL, -1, 2, NULL) == NULL,
+    check(!ReleaseSemaphore(semaphore, 0, NULL) && GetLastError() == ERROR_INVALID_PARAMETER,
+          "a release of 0 is refused");
+    check(CreateSemaphore(NULL, 3, 2, NULL) == NULL && CreateSemaphore(NULL, 0, 0, NULL) == NULL
+              && CreateSemaphore(NULL, -1, 2, NULL) == NULL,
           "a semaphore's counts must make sense");
     check(!ReleaseMutex(lock_1) && GetLastError() == ERROR_NOT_OWNER, "only the owner releases a mutex");
     check(CreateThread(NULL, 0, NULL, NULL, 0, NULL) == NULL && GetLastError() == ERROR_INVALID_PARAMETER,
@@ -58,7 +59,8 @@ static void wrong_arguments_have_their_errors(void)
     check(!CeSetThreadPriority(GetCurrentThread(), 256), "there is no priority 256");
     HANDLE list[1] = {event_1};
     check(WaitForMultipleObjects(1, list, TRUE, 0) == WAIT_FAILED, "waiting for all does not exist");
-    check(WaitForMultipleObjects(0, list, FALSE, 0) == WAIT_FAILED && WaitForMultipleObjects(65, list, FALSE, 0) == WAIT_FAILED,
+    check(WaitForMultipleObjects(0, list, FALSE, 0) == WAIT_FAILED
+              && WaitForMultipleObjects(65, list, FALSE, 0) == WAIT_FAILED,
           "1 to 64 objects");
     check(CeGetThreadQuantum(event_1) == MAXDWORD && SuspendThread(event_1) == MAXDWORD, "an event is no thread");
 }
@@ -79,7 +81,8 @@ static void pulses_keep_nothing(void)
 static void interlocked_operations_return_what_they_must(void)
 {
     LONG value = 5;
-    check(InterlockedIncrement(&value) == 6 && InterlockedDecrement(&value) == 5, "increment and decrement: the new value");
+    check(InterlockedIncrement(&value) == 6 && InterlockedDecrement(&value) == 5,
+          "increment and decrement: the new value");
     check(InterlockedExchange(&value, 9) == 5 && value == 9, "exchange: the old value");
     check(InterlockedTestExchange(&value, 9, 1) == 9 && value == 1, "test and exchange: changed when equal");
     check(InterlockedTestExchange(&value, 9, 2) == 1 && value == 1, "and else not");

@@ -24,7 +24,10 @@ void pass(char letter)
     order[length + 1] = '\0';
 }
 
-bool order_was(const char *expected) { return strcmp(order, expected) == 0; }
+bool order_was(const char *expected)
+{
+    return strcmp(order, expected) == 0;
+}
 
 void start(const char *profile_name)
 {

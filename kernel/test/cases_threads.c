@@ -2,7 +2,10 @@
 // Priority inheritance, turns, levels and sleep.
 #include "test/cases.h"
 
-static uint32_t current_priority(HANDLE thread) { return thread_find(thread)->link.priority; }
+static uint32_t current_priority(HANDLE thread)
+{
+    return thread_find(thread)->link.priority;
+}
 
 static DWORD takes_1_then_waits(LPVOID letter)
 {

@@ -19,7 +19,7 @@ extern const unsigned fuzz_calls_count;
 void fuzz_start(unsigned workers); // objects and threads
 void fuzz_make(unsigned call);     // by the running thread; may not come back
 unsigned fuzz_call_now(void);      // the one that the running thread is in; fuzz_calls_count: in none
-void fuzz_help(void); // by the idle thread: what others may wait for, for ever
-DWORD fuzz_worker(LPVOID unused); // the main function of the threads that make calls
+void fuzz_help(void);              // by the idle thread: what others may wait for, for ever
+DWORD fuzz_worker(LPVOID unused);  // the main function of the threads that make calls
 
 #endif

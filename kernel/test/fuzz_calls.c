@@ -8,7 +8,7 @@
 #define SLOTS 24
 #define SECTIONS 2
 #define LIST_MAX 8
-#define HIGHEST 100 // of those that make calls
+#define HIGHEST 100       // of those that make calls
 #define THREADS_FUZZED 24 // at once
 
 enum slot_kind { SLOT_EVENT, SLOT_MANUAL, SLOT_SEMAPHORE, SLOT_MUTEX, SLOT_THREAD, SLOT_KINDS };
@@ -24,7 +24,10 @@ static unsigned thread_index(void)
     return kernel.current == &idle_thread ? THREADS_MAX : (unsigned)(kernel.current - threads);
 }
 
-static int some_priority(void) { return HIGHEST + (int)random_below(6); }
+static int some_priority(void)
+{
+    return HIGHEST + (int)random_below(6);
+}
 
 static HANDLE some_handle(void)
 {
@@ -33,7 +36,10 @@ static HANDLE some_handle(void)
 }
 
 // A lock is never waited for without end: its owner may wait for ours.
-static DWORD some_time(void) { return random_below(6) == 0 ? 0 : random_below(40); }
+static DWORD some_time(void)
+{
+    return random_below(6) == 0 ? 0 : random_below(40);
+}
 
 static bool can_wait_for_ever(HANDLE handle)
 {
@@ -56,11 +62,26 @@ static void wait_multiple(void)
     WaitForMultipleObjects(count, list, FALSE, some_time());
 }
 
-static void set_event(void) { SetEvent(some_handle()); }
-static void reset_event(void) { ResetEvent(some_handle()); }
-static void pulse_event(void) { PulseEvent(some_handle()); }
-static void release_semaphore(void) { ReleaseSemaphore(some_handle(), 1 + (LONG)random_below(3), NULL); }
-static void release_mutex(void) { ReleaseMutex(some_handle()); }
+static void set_event(void)
+{
+    SetEvent(some_handle());
+}
+static void reset_event(void)
+{
+    ResetEvent(some_handle());
+}
+static void pulse_event(void)
+{
+    PulseEvent(some_handle());
+}
+static void release_semaphore(void)
+{
+    ReleaseSemaphore(some_handle(), 1 + (LONG)random_below(3), NULL);
+}
+static void release_mutex(void)
+{
+    ReleaseMutex(some_handle());
+}
 
 // One at most by each thread, so that two do not wait for each other's without end.
 static void section_enter(void)
@@ -84,15 +105,36 @@ static void section_try(void)
         LeaveCriticalSection(section);
 }
 
-static void sleep_shortly(void) { Sleep(random_below(5)); }
-static void yield(void) { Sleep(0); }
-static void suspend(void) { SuspendThread(some_handle()); }
-static void suspend_self(void) { SuspendThread(GetCurrentThread()); }
-static void resume(void) { ResumeThread(some_handle()); }
-static void set_priority(void) { CeSetThreadPriority(some_handle(), some_priority()); }
+static void sleep_shortly(void)
+{
+    Sleep(random_below(5));
+}
+static void yield(void)
+{
+    Sleep(0);
+}
+static void suspend(void)
+{
+    SuspendThread(some_handle());
+}
+static void suspend_self(void)
+{
+    SuspendThread(GetCurrentThread());
+}
+static void resume(void)
+{
+    ResumeThread(some_handle());
+}
+static void set_priority(void)
+{
+    CeSetThreadPriority(some_handle(), some_priority());
+}
 
 // Interrupt threads stay what they are.
-static bool is_worker(void) { return kernel.current->base_priority >= HIGHEST; }
+static bool is_worker(void)
+{
+    return kernel.current->base_priority >= HIGHEST;
+}
 
 static void set_own_priority(void)
 {
@@ -100,8 +142,14 @@ static void set_own_priority(void)
         CeSetThreadPriority(GetCurrentThread(), some_priority());
 }
 
-static void set_quantum(void) { CeSetThreadQuantum(some_handle(), random_below(4)); }
-static void tick_count(void) { GetTickCount(); }
+static void set_quantum(void)
+{
+    CeSetThreadQuantum(some_handle(), random_below(4));
+}
+static void tick_count(void)
+{
+    GetTickCount();
+}
 
 static unsigned threads_in_use(void)
 {
@@ -166,7 +214,10 @@ static void create(void)
     slot_fill(slot, object_new(random_below(SLOT_KINDS)));
 }
 
-static void close_handle(void) { slot_close(random_below(SLOTS)); }
+static void close_handle(void)
+{
+    slot_close(random_below(SLOTS));
+}
 
 // What others wait for without end is given up with the thread; its mutexes are abandoned.
 static void exit_thread(void)

@@ -12,18 +12,20 @@
 #include "test/invariants.h"
 #include "test/runs.h"
 
-#define CALLS 1500       // of a run
+#define CALLS 1500 // of a run
 #define IDLE_STEPS_MAX 5000
-#define LINES 2          // devices, each with an interrupt thread
+#define LINES 2 // devices, each with an interrupt thread
 #define DEVICE(line) (SYSINTR_DEVICES + 1 + (line))
 #define WORKERS 10
 #define RUNS_FOR_ALL 50 // so many must have interrupted every call
-#define CHECK_EVERY 4 // openings, on the average: looking at everything takes long
+#define CHECK_EVERY 4   // openings, on the average: looking at everything takes long
 
 enum { COUNT_DUE, COUNT_DONE, COUNT_OPENINGS, COUNT_CHECKS, COUNT_INSIDE, COUNT_KINDS };
-static const char *count_names[COUNT_KINDS + 2 * FUZZ_CALLS_MAX] = {
-    [COUNT_DUE] = "calls due", [COUNT_DONE] = "done", [COUNT_OPENINGS] = "openings of the gate",
-    [COUNT_CHECKS] = "checked", [COUNT_INSIDE] = "interrupts inside"};
+static const char *count_names[COUNT_KINDS + 2 * FUZZ_CALLS_MAX] = {[COUNT_DUE] = "calls due",
+                                                                    [COUNT_DONE] = "done",
+                                                                    [COUNT_OPENINGS] = "openings of the gate",
+                                                                    [COUNT_CHECKS] = "checked",
+                                                                    [COUNT_INSIDE] = "interrupts inside"};
 
 static unsigned long seed, calls_left;
 static HANDLE device_events[LINES];
@@ -155,7 +157,11 @@ static bool enough(const unsigned long *counts)
 // usage: fuzz_test FIRST COUNT: that many seeds.
 int main(int count, char **arguments)
 {
-    struct runs runs = {.test = "fuzz", .names = count_names, .names_count = COUNT_KINDS + fuzz_calls_count, .run = run, .enough = enough};
+    struct runs runs = {.test = "fuzz",
+                        .names = count_names,
+                        .names_count = COUNT_KINDS + fuzz_calls_count,
+                        .run = run,
+                        .enough = enough};
     for (unsigned i = 0; i < fuzz_calls_count; i++)
         count_names[COUNT_KINDS + i] = fuzz_calls[i].name;
     return runs_main(&runs, count, arguments);

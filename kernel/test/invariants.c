@@ -10,10 +10,10 @@
 #include "core/semaphore.h"
 #include "core/thread.h"
 
-#define HOLDS(condition, sentence)                                                                                    \
-    do {                                                                                                              \
-        if (!(condition))                                                                                             \
-            return sentence;                                                                                          \
+#define HOLDS(condition, sentence) \
+    do { \
+        if (!(condition)) \
+            return sentence; \
     } while (0)
 
 #define LINKS_MAX (THREADS_MAX * (WAIT_OBJECTS_MAX + 1)) // in one queue
@@ -25,7 +25,10 @@ static bool in_use(const struct thread *thread)
     return !object_is_free(&thread->object) && !(thread->state & STATE_ENDED) && thread->stack_pointer != NULL;
 }
 
-static bool is_ready(const struct thread *thread) { return in_use(thread) && !(thread->state & STATE_NOT_READY); }
+static bool is_ready(const struct thread *thread)
+{
+    return in_use(thread) && !(thread->state & STATE_NOT_READY);
+}
 
 // ---- queues ----
 
@@ -167,7 +170,8 @@ static const char *lock_broken(const struct lock *lock)
     uint32_t donated = lock->link.priority, top = waiters_top_priority(lock->waiters);
     if (lock->owner == NULL)
         return NULL;
-    HOLDS((donated == PRIORITY_IDLE_THREAD) == (top == PRIORITY_IDLE_THREAD), "there is a donation where somebody waits, and no other");
+    HOLDS((donated == PRIORITY_IDLE_THREAD) == (top == PRIORITY_IDLE_THREAD),
+          "there is a donation where somebody waits, and no other");
     HOLDS(donated == PRIORITY_IDLE_THREAD || link_count(lock->owner->donations, &lock->link) == 1,
           "a donation stands among its owner's");
     if (waits_unsettled != NULL)
@@ -190,7 +194,8 @@ static const char *donations_broken(const struct thread *thread)
             HOLDS(broken == NULL, broken);
         }
     }
-    HOLDS(thread->broadcasting != NULL || thread->link.priority == thread_due_priority(thread), "a thread has its own priority or the highest that it inherits");
+    HOLDS(thread->broadcasting != NULL || thread->link.priority == thread_due_priority(thread),
+          "a thread has its own priority or the highest that it inherits");
     return NULL;
 }
 
@@ -245,17 +250,19 @@ static bool somebody_waits(const struct waiters *waiters)
 const char *invariants_broken_at_rest(void)
 {
     for (unsigned i = 0; i < EVENTS_MAX; i++)
-        HOLDS(object_is_free(&events[i].object) || !events[i].state.signalled || !somebody_waits(&events[i].object.waiters),
+        HOLDS(object_is_free(&events[i].object) || !events[i].state.signalled
+                  || !somebody_waits(&events[i].object.waiters),
               "nobody waits for an event that is set");
     for (unsigned i = 0; i < SEMAPHORES_MAX; i++)
-        HOLDS(object_is_free(&semaphores[i].object) || semaphores[i].count == 0 ||
-                  !somebody_waits(&semaphores[i].object.waiters),
+        HOLDS(object_is_free(&semaphores[i].object) || semaphores[i].count == 0
+                  || !somebody_waits(&semaphores[i].object.waiters),
               "nobody waits for a semaphore that has counts");
     for (unsigned i = 0; i < MUTEXES_MAX; i++)
-        HOLDS(object_is_free(&mutexes[i].object) || mutexes[i].lock.owner != NULL ||
-                  !somebody_waits(&mutexes[i].object.waiters),
+        HOLDS(object_is_free(&mutexes[i].object) || mutexes[i].lock.owner != NULL
+                  || !somebody_waits(&mutexes[i].object.waiters),
               "nobody waits for a mutex that is free");
     for (unsigned i = 0; i < THREADS_MAX; i++)
-        HOLDS(!threads[i].ended || !somebody_waits(&threads[i].object.waiters), "nobody waits for a thread that has ended");
+        HOLDS(!threads[i].ended || !somebody_waits(&threads[i].object.waiters),
+              "nobody waits for a thread that has ended");
     return invariants_broken();
 }

@@ -27,8 +27,14 @@ int model_running(void)
     return best;
 }
 
-static void goes_last(int t) { model.threads[t].order = ++model.last_order; }
-static void goes_first(int t) { model.threads[t].order = --model.first_order; }
+static void goes_last(int t)
+{
+    model.threads[t].order = ++model.last_order;
+}
+static void goes_first(int t)
+{
+    model.threads[t].order = --model.first_order;
+}
 
 static int place_of(int t, int object)
 {
@@ -47,14 +53,17 @@ static int top_waiter(int object)
         if (place < 0)
             continue;
         const struct model_thread *a = &model.threads[t], *b = best < 0 ? NULL : &model.threads[best];
-        if (b == NULL || a->priority < b->priority ||
-            (a->priority == b->priority && a->wait_order[place] < b->wait_order[best_place]))
+        if (b == NULL || a->priority < b->priority
+            || (a->priority == b->priority && a->wait_order[place] < b->wait_order[best_place]))
             best = t, best_place = place;
     }
     return best;
 }
 
-static bool is_lock(int object) { return model.objects[object].kind >= MODEL_MUTEX; }
+static bool is_lock(int object)
+{
+    return model.objects[object].kind >= MODEL_MUTEX;
+}
 
 static int due_priority(int t)
 {
@@ -99,7 +108,10 @@ static void lock_update_from(int object, int depth)
         lock_update_from(owner->waits_for[i], depth + 1);
 }
 
-static void lock_update(int object) { lock_update_from(object, 0); }
+static void lock_update(int object)
+{
+    lock_update_from(object, 0);
+}
 
 static void place_leave(struct model_thread *thread, int place)
 {
@@ -248,7 +260,10 @@ void model_release(int t, int o)
     wakes(next, (uint32_t)place);
 }
 
-void model_suspend(int t) { model.threads[t].suspended++; }
+void model_suspend(int t)
+{
+    model.threads[t].suspended++;
+}
 
 void model_resume(int t)
 {

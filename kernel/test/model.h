@@ -26,10 +26,10 @@ struct model_thread {
     bool alive, ended, blocked, sleeping;
     int suspended;
     int base, priority;
-    int64_t order;      // among the ready of its priority
+    int64_t order;                            // among the ready of its priority
     int waits_for[MODEL_OBJECTS], wait_count; // MODEL_NOBODY: a place that it has left
     int64_t wait_order[MODEL_OBJECTS];        // of each place, among the waiters of its priority
-    bool multiple; // by WaitForMultipleObjects
+    bool multiple;                            // by WaitForMultipleObjects
     uint64_t wake_ms;
     uint32_t quantum_ms, left_ms;
     uint32_t result;
@@ -53,7 +53,7 @@ void model_thread_add(int thread, int priority, uint32_t quantum_ms);
 void model_yield(int thread);
 void model_sleep(int thread, uint64_t time_ms);
 void model_wait(int thread, const int *objects, int count, uint64_t timeout_ms); // 0 polls
-void model_set(int object, int count); // event: set; semaphore: release
+void model_set(int object, int count);                                           // event: set; semaphore: release
 void model_pulse(int object);
 void model_release(int thread, int object); // mutex, section: once
 void model_suspend(int thread);

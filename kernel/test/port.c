@@ -90,8 +90,12 @@ void port_start(uint64_t now_ms)
     kernel_init();
 }
 
-void clock_resume(void) {}
-void clock_resume_soon(void) {}
+void clock_resume(void)
+{
+}
+void clock_resume_soon(void)
+{
+}
 
 bool line_connect(unsigned irq, ISR isr)
 {
@@ -112,11 +116,22 @@ bool line_is_active(unsigned irq)
     return port_active_reads > 0 && port_active_reads--;
 }
 
-uint64_t counter_read(void) { return 0; }
+uint64_t counter_read(void)
+{
+    return 0;
+}
 uint64_t counter_hz = 1;
-void trail_start(void) {}
-void console_put(char c) { putchar(c); }
-int console_get(void) { return -1; }
+void trail_start(void)
+{
+}
+void console_put(char c)
+{
+    putchar(c);
+}
+int console_get(void)
+{
+    return -1;
+}
 
 const char *symbol_name(uintptr_t address, uintptr_t *offset)
 {

@@ -33,8 +33,12 @@ static inline bool gate_has_pending(void)
     return kernel_gate == 1;
 }
 
-static inline void interrupts_mask(void) {}
-static inline void interrupts_unmask(void) {}
+static inline void interrupts_mask(void)
+{
+}
+static inline void interrupts_unmask(void)
+{
+}
 
 static inline uint64_t pending_take(void)
 {

@@ -19,9 +19,15 @@ static bool owns_from(int t, int object)
     return false;
 }
 
-static bool is_lock(int object) { return object >= MUTEX_A && object <= SECTION_B; }
+static bool is_lock(int object)
+{
+    return object >= MUTEX_A && object <= SECTION_B;
+}
 
-static DWORD timeout_argument(uint64_t timeout_ms) { return timeout_ms == MODEL_FOREVER ? INFINITE : (DWORD)timeout_ms; }
+static DWORD timeout_argument(uint64_t timeout_ms)
+{
+    return timeout_ms == MODEL_FOREVER ? INFINITE : (DWORD)timeout_ms;
+}
 
 static void operate_wait(int t)
 {
@@ -187,7 +193,8 @@ static void operate_bad_handle(int t)
 {
     (void)t;
     last_operation = "a call with a bad handle";
-    HANDLE bad = (HANDLE)(uintptr_t)((uintptr_t)handles[random_below(WAITABLE)] + HANDLE_GENERATION * (1 + random_below(9)));
+    HANDLE bad =
+        (HANDLE)(uintptr_t)((uintptr_t)handles[random_below(WAITABLE)] + HANDLE_GENERATION * (1 + random_below(9)));
     expect("waiting for nothing", (long)WaitForSingleObject(bad, 0), (long)WAIT_FAILED);
     expect("the error", (long)GetLastError(), ERROR_INVALID_HANDLE);
     may_interrupt = false; // closing takes the lock on all objects, which the model does not have
@@ -195,10 +202,13 @@ static void operate_bad_handle(int t)
 }
 
 static void (*const operations[])(int) = {
-    operate_wait,    operate_wait,   operate_wait,    operate_wait_multiple, operate_event,        operate_event,
-    operate_event,   operate_release, operate_release, operate_section,      operate_section,      operate_semaphore,
-    operate_sleep,   operate_other_thread, operate_other_thread, operate_done, operate_interrupt, operate_interrupt,
-    operate_launch,  operate_bad_handle,
+    operate_wait,    operate_wait,      operate_wait,      operate_wait_multiple, operate_event,
+    operate_event,   operate_event,     operate_release,   operate_release,       operate_section,
+    operate_section, operate_semaphore, operate_sleep,     operate_other_thread,  operate_other_thread,
+    operate_done,    operate_interrupt, operate_interrupt, operate_launch,        operate_bad_handle,
 };
 
-void operate(int t) { operations[random_below(sizeof operations / sizeof operations[0])](t); }
+void operate(int t)
+{
+    operations[random_below(sizeof operations / sizeof operations[0])](t);
+}

@@ -17,10 +17,12 @@
 #define HELPER (MODEL_THREADS - 1) // launched by the idle thread alone: releases what many may wait for
 
 enum { COUNT_DUE, COUNT_DONE, COUNT_SWITCHES, COUNT_INSIDE, COUNT_HELPED, COUNT_CHAIN, COUNTS };
-static const char *const count_names[COUNTS] = {
-    [COUNT_DUE] = "operations due", [COUNT_DONE] = "done",
-    [COUNT_SWITCHES] = "ended by another thread's turn", [COUNT_INSIDE] = "interrupts inside calls",
-    [COUNT_HELPED] = "times helped on when all waited", [COUNT_CHAIN] = "runs with whole chains"};
+static const char *const count_names[COUNTS] = {[COUNT_DUE] = "operations due",
+                                                [COUNT_DONE] = "done",
+                                                [COUNT_SWITCHES] = "ended by another thread's turn",
+                                                [COUNT_INSIDE] = "interrupts inside calls",
+                                                [COUNT_HELPED] = "times helped on when all waited",
+                                                [COUNT_CHAIN] = "runs with whole chains"};
 
 HANDLE handles[OBJECTS];
 CRITICAL_SECTION sections[2];
@@ -59,8 +61,8 @@ static void compare(void)
         if (!expected->alive)
             continue;
         const struct thread *thread = thread_find(thread_handles[t]);
-        uint32_t state = (expected->blocked ? STATE_BLOCKED : 0u) | (expected->sleeping ? STATE_SLEEPING : 0u) |
-                         (expected->suspended ? STATE_SUSPENDED : 0u);
+        uint32_t state = (expected->blocked ? STATE_BLOCKED : 0u) | (expected->sleeping ? STATE_SLEEPING : 0u)
+                         | (expected->suspended ? STATE_SUSPENDED : 0u);
         expect("a thread's state", (long)(thread->state & STATE_NOT_READY), (long)state);
         expect("a thread's priority", (long)thread->link.priority, expected->priority);
         expect("a thread's remainder", (long)thread->quantum_left_ms, (long)expected->left_ms);
@@ -93,7 +95,10 @@ static void tick_after(uint32_t elapsed_ms)
     expect("GetTickCount", (long)GetTickCount(), (long)(uint32_t)model.now_ms);
 }
 
-void tick(void) { tick_after(random_below(50) == 0 ? 1 + random_below(6000) : 1); }
+void tick(void)
+{
+    tick_after(random_below(50) == 0 ? 1 + random_below(6000) : 1);
+}
 
 static void interrupt_inside(void)
 {
@@ -114,7 +119,8 @@ void thread_launch(int t)
     may_interrupt = false;
     if (thread_handles[t] != NULL)
         CloseHandle(thread_handles[t]);
-    thread_handles[t] = CreateThread(NULL, 0, t == HELPER ? helper_main : thread_main, (LPVOID)(intptr_t)t, CREATE_SUSPENDED, NULL);
+    thread_handles[t] =
+        CreateThread(NULL, 0, t == HELPER ? helper_main : thread_main, (LPVOID)(intptr_t)t, CREATE_SUSPENDED, NULL);
     expect("the new thread's handle is good", thread_handles[t] != NULL, 1);
     CeSetThreadPriority(thread_handles[t], priority);
     CeSetThreadQuantum(thread_handles[t], 2);

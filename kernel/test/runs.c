@@ -25,7 +25,10 @@ unsigned random_below(unsigned limit)
     return (unsigned)(random_state >> 20) % limit;
 }
 
-void runs_count(unsigned place, unsigned long more) { counts[place] += more; }
+void runs_count(unsigned place, unsigned long more)
+{
+    counts[place] += more;
+}
 
 void runs_end(bool good)
 {
@@ -78,7 +81,8 @@ int runs_main(const struct runs *runs, int count, char **arguments)
     for (unsigned long i = 0; i < seeds; i++)
         if (!run_in_child(runs, first + i))
             is_known(first + i, count, arguments) ? (void)known_failed++ : seed_failed(runs, first + i);
-    printf("%s: seeds %lu to %lu, %lu failed, %lu as known;", runs->test, first, first + seeds - 1, failed, known_failed);
+    printf("%s: seeds %lu to %lu, %lu failed, %lu as known;", runs->test, first, first + seeds - 1, failed,
+           known_failed);
     for (unsigned i = 0; i < runs->names_count; i++)
         printf(" %s %lu%s", runs->names[i], counts[i], i + 1 < runs->names_count ? "," : "\n");
     bool enough = runs->enough == NULL || runs->enough(counts);

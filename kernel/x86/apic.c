@@ -25,7 +25,10 @@ static void io_apic_write(uint32_t index, uint32_t value)
     *(volatile uint32_t *)(IO_APIC_WINDOW + 0x10) = value;
 }
 
-static DWORD isr_nobody(void) { return SYSINTR_NOP; }
+static DWORD isr_nobody(void)
+{
+    return SYSINTR_NOP;
+}
 
 // Input of the I/O APIC to vector, edge-triggered. Its two registers are nobody's but the holder's of the gate; no ISR
 // comes here, so interrupts stay on.
@@ -46,7 +49,10 @@ bool line_connect(unsigned irq, ISR isr)
 }
 
 // An edge on a masked line is lost.
-void line_mask(unsigned irq, bool masked) { apic_route(irq, line_vector(irq), masked); }
+void line_mask(unsigned irq, bool masked)
+{
+    apic_route(irq, line_vector(irq), masked);
+}
 
 // An edge leaves no level behind: a chain is walked once for each.
 bool line_is_active(unsigned irq)

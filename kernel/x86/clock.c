@@ -11,7 +11,7 @@
 #define APIC_TIMER_INITIAL 0x380
 #define APIC_TIMER_CURRENT 0x390
 
-static uint64_t tick_cycles;      // between ticks
+static uint64_t tick_cycles; // between ticks
 static uint32_t timer_counts_tick;
 static uint64_t next_tick_cycles; // the counter's value at the next tick
 static uint64_t seen_cycles;      // its value when it was last looked at for a tick
@@ -40,10 +40,19 @@ void clock_start(void)
     clock_restart((uint32_t)tick_cycles);
 }
 
-uint64_t clock_tick_due(void) { return next_tick_cycles - tick_cycles; }
-uint64_t clock_tick_seen(void) { return seen_cycles; }
+uint64_t clock_tick_due(void)
+{
+    return next_tick_cycles - tick_cycles;
+}
+uint64_t clock_tick_seen(void)
+{
+    return seen_cycles;
+}
 
-void clock_hook(DWORD (*after_tick)(DWORD answer)) { tick_hook = after_tick; }
+void clock_hook(DWORD (*after_tick)(DWORD answer))
+{
+    tick_hook = after_tick;
+}
 
 // Counts the ticks up to now and arms the timer for the one after; 0 if the timer was early by its rounding.
 static uint64_t clock_advance(void)

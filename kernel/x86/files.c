@@ -12,8 +12,8 @@ HANDLE CreateFile(LPCTSTR name, DWORD access, DWORD share, LPVOID attributes, DW
                   HANDLE template_file)
 {
     (void)share, (void)attributes, (void)flags, (void)template_file;
-    bool is_led = name != NULL && name[0] == 'L' && name[1] == 'E' && name[2] == 'D' && name[3] >= '1' &&
-                  name[3] < '1' + LED_FILES && name[4] == ':' && name[5] == '\0';
+    bool is_led = name != NULL && name[0] == 'L' && name[1] == 'E' && name[2] == 'D' && name[3] >= '1'
+                  && name[3] < '1' + LED_FILES && name[4] == ':' && name[5] == '\0';
     if (!is_led || access != GENERIC_WRITE || creation != OPEN_EXISTING) {
         thread_error(is_led ? ERROR_INVALID_PARAMETER : ERROR_FILE_NOT_FOUND);
         return INVALID_HANDLE_VALUE;

@@ -24,13 +24,13 @@
 #define EXCEPTIONS 32
 #define ENTRY_NESTING_BYTES 80 // from one interrupt entry to the next
 #define ENTRY_PLAIN_BYTES 48
-#define ENTRY_REGISTERS 9        // that an interrupt entry pushes, the rest being a call's to preserve
+#define ENTRY_REGISTERS 9 // that an interrupt entry pushes, the rest being a call's to preserve
 // From an ISR's stack pointer to the address that its interrupt came at: above the ISR's return address.
 #define ISR_INTERRUPTED_OFFSET (8 + 8 * ENTRY_REGISTERS)
 
 #define THREAD_STACK_POINTER 24 // offset in struct thread
 
-#define IRQ_SHIFT 4 // a struct irq has 1 << IRQ_SHIFT bytes,
+#define IRQ_SHIFT 4      // a struct irq has 1 << IRQ_SHIFT bytes,
 #define IRQ_COALESCED 12 // this the offset of its count
 
 #define BOOT_STACK_BYTES 16384
@@ -72,8 +72,14 @@ static inline uint64_t tsc_read(void)
     return (uint64_t)high << 32 | low;
 }
 
-static inline void apic_write(uint32_t offset, uint32_t value) { *(volatile uint32_t *)(APIC_WINDOW + offset) = value; }
-static inline uint32_t apic_read(uint32_t offset) { return *(volatile uint32_t *)(APIC_WINDOW + offset); }
+static inline void apic_write(uint32_t offset, uint32_t value)
+{
+    *(volatile uint32_t *)(APIC_WINDOW + offset) = value;
+}
+static inline uint32_t apic_read(uint32_t offset)
+{
+    return *(volatile uint32_t *)(APIC_WINDOW + offset);
+}
 
 uint8_t line_vector(unsigned irq);
 void serial_init(void);
@@ -86,9 +92,9 @@ void apic_route(unsigned input, uint8_t vector, bool masked);
 void tsc_init(void); // counter_hz, and the timer's counts per cycle
 void clock_start(void);
 DWORD clock_isr(void);
-void clock_restart(uint32_t cycles); // the next tick is so far off, whatever the time
-uint64_t clock_tick_due(void);  // at the last one, as it was due
-uint64_t clock_tick_seen(void); // and when its ISR looked at the counter
+void clock_restart(uint32_t cycles);                // the next tick is so far off, whatever the time
+uint64_t clock_tick_due(void);                      // at the last one, as it was due
+uint64_t clock_tick_seen(void);                     // and when its ISR looked at the counter
 void clock_hook(DWORD (*after_tick)(DWORD answer)); // SYSINTR_TIMING: may replace the tick's answer
 _Noreturn void idle_run(void);
 extern uint32_t timer_counts_scaled; // timer counts per TSC cycle, times 2^24

@@ -13,7 +13,7 @@
 #define PARALLEL_1_IRQ 7
 #define PARALLEL_2 0x278
 #define PARALLEL_2_IRQ 5
-#define PARALLEL_CONTROL 2 // from the data register to the control register
+#define PARALLEL_CONTROL 2      // from the data register to the control register
 #define PARALLEL_INTERRUPT 0x10 // in the control register
 
 extern volatile uint8_t outputs_state; // of the first port
@@ -30,7 +30,10 @@ static inline void output_lower(uint8_t bits)
     out8(PARALLEL_1, outputs_state);
 }
 
-static inline void parallel_interrupt(bool on) { out8(PARALLEL_1 + PARALLEL_CONTROL, on ? PARALLEL_INTERRUPT : 0); }
+static inline void parallel_interrupt(bool on)
+{
+    out8(PARALLEL_1 + PARALLEL_CONTROL, on ? PARALLEL_INTERRUPT : 0);
+}
 
 // The second port's outputs are only pulsed, never held, so its state is always nothing.
 static inline void output_2_pulse(uint8_t bits)
@@ -39,6 +42,9 @@ static inline void output_2_pulse(uint8_t bits)
     out8(PARALLEL_2, 0);
 }
 
-static inline void parallel_2_interrupt(bool on) { out8(PARALLEL_2 + PARALLEL_CONTROL, on ? PARALLEL_INTERRUPT : 0); }
+static inline void parallel_2_interrupt(bool on)
+{
+    out8(PARALLEL_2 + PARALLEL_CONTROL, on ? PARALLEL_INTERRUPT : 0);
+}
 
 #endif

@@ -16,10 +16,19 @@ static inline bool gate_open_found_pending(void)
     return pending;
 }
 
-static inline bool gate_has_pending(void) { return kernel_gate == 1; }
+static inline bool gate_has_pending(void)
+{
+    return kernel_gate == 1;
+}
 
-static inline void interrupts_mask(void) { __asm__ volatile("cli" : : : "memory"); }
-static inline void interrupts_unmask(void) { __asm__ volatile("sti" : : : "memory"); }
+static inline void interrupts_mask(void)
+{
+    __asm__ volatile("cli" : : : "memory");
+}
+static inline void interrupts_unmask(void)
+{
+    __asm__ volatile("sti" : : : "memory");
+}
 
 // Four instructions masked.
 static inline uint64_t pending_take(void)
@@ -48,10 +57,7 @@ static inline void pending_add(unsigned sysintr)
 static inline bool interlocked_claim(volatile uintptr_t *target, uintptr_t expected, uintptr_t value)
 {
     bool claimed;
-    __asm__ volatile("cmpxchgq %3, %1"
-                     : "=@ccz"(claimed), "+m"(*target), "+a"(expected)
-                     : "r"(value)
-                     : "memory");
+    __asm__ volatile("cmpxchgq %3, %1" : "=@ccz"(claimed), "+m"(*target), "+a"(expected) : "r"(value) : "memory");
     return claimed;
 }
 

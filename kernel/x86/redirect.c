@@ -23,17 +23,25 @@ static DWORD isr_noted(unsigned line)
     return answer;
 }
 
+// clang-format off
 #define LINES(LINE)                                                                                                   \
     LINE(0) LINE(1) LINE(2) LINE(3) LINE(4) LINE(5) LINE(6) LINE(7) LINE(8)                                           \
     LINE(9) LINE(10) LINE(11) LINE(12) LINE(13) LINE(14) LINE(15) LINE(16)
-#define WRAPPER(line)                                                                                                 \
-    static DWORD isr_noted_##line(void) { return isr_noted(line); }
+// clang-format on
+#define WRAPPER(line) \
+    static DWORD isr_noted_##line(void) \
+    { \
+        return isr_noted(line); \
+    }
 #define ENTRY(line) isr_noted_##line,
 LINES(WRAPPER)
 static const ISR wrappers[IRQ_LINES + 1] = {LINES(ENTRY)};
 
 // Called by switch_to_noted: the thread that will run is current already.
-void switch_note(void) { trail_note(TRAIL_SWITCH, (uint32_t)kernel.current->object.handle); }
+void switch_note(void)
+{
+    trail_note(TRAIL_SWITCH, (uint32_t)kernel.current->object.handle);
+}
 
 void trail_start(void)
 {

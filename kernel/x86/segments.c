@@ -91,7 +91,7 @@ _Noreturn void exception_panic(const struct exception_frame *frame);
 _Noreturn void exception_panic(const struct exception_frame *frame)
 {
     static const char *const names[EXCEPTIONS] = {
-        [0] = "divide error", [2] = "NMI", [3] = "breakpoint", [6] = "invalid instruction",
+        [0] = "divide error",        [2] = "NMI",          [3] = "breakpoint",   [6] = "invalid instruction",
         [7] = "floating point used", [8] = "double fault", [12] = "stack fault", [13] = "protection fault",
         [14] = "page fault"};
     uint64_t address;

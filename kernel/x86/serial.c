@@ -33,4 +33,7 @@ void console_put(char c)
     out8(SERIAL, (uint8_t)c);
 }
 
-int console_get(void) { return in8(SERIAL_STATUS) & STATUS_RECEIVED ? in8(SERIAL) : -1; }
+int console_get(void)
+{
+    return in8(SERIAL_STATUS) & STATUS_RECEIVED ? in8(SERIAL) : -1;
+}

@@ -35,7 +35,8 @@ static void table_fill(uint64_t *table, uint64_t from)
 // The large pages in which the stacks lie are divided into small ones.
 void stacks_init(void)
 {
-    uint64_t first = (uint64_t)stacks / PAGE_LARGE_BYTES, last = ((uint64_t)stacks + sizeof stacks - 1) / PAGE_LARGE_BYTES;
+    uint64_t first = (uint64_t)stacks / PAGE_LARGE_BYTES,
+             last = ((uint64_t)stacks + sizeof stacks - 1) / PAGE_LARGE_BYTES;
     for (uint64_t large = first; large <= last; large++) {
         table_fill(tables[large - first], large * PAGE_LARGE_BYTES);
         page_directories[large] = (uint64_t)tables[large - first] | PAGE_USED;

@@ -26,7 +26,10 @@
 uint64_t counter_hz;
 uint32_t timer_counts_scaled;
 
-uint64_t counter_read(void) { return tsc_read(); }
+uint64_t counter_read(void)
+{
+    return tsc_read();
+}
 
 static uint64_t rate_rounded(uint64_t hz)
 {

@@ -61,8 +61,8 @@ static uint64_t channel_read(void *opaque, uint64_t offset, unsigned bytes)
 static const struct emulator_region_ops CHANNEL_OPS = {
     .read = channel_read,
     .write = channel_write,
-    .valid = { .min_bytes = 1, .max_bytes = 4 },
-    .implemented = { .min_bytes = 1, .max_bytes = 4 },
+    .valid = {.min_bytes = 1, .max_bytes = 4},
+    .implemented = {.min_bytes = 1, .max_bytes = 4},
 };
 
 void channel_connect(const struct channel_calls *heard, uint64_t limit_bytes)

@@ -11,7 +11,7 @@ bool channel_open(const char *path);
 
 struct channel_calls {
     void (*ended)(uint8_t code); /* the guest ends the run with this exit code */
-    void (*full)(void);          /* the guest sends more than the limit; called once, and what is beyond it is dropped */
+    void (*full)(void); /* the guest sends more than the limit; called once, and what is beyond it is dropped */
 };
 
 /* Lays the channel's ports over the guest's I/O space. The calls live as long as the machine. */

@@ -106,8 +106,8 @@ static uint64_t port_read(void *opaque, uint64_t offset, unsigned bytes)
 static const struct emulator_region_ops COUNTER_OPS = {
     .read = port_read,
     .write = port_write,
-    .valid = { .min_bytes = 1, .max_bytes = 4 },
-    .implemented = { .min_bytes = 1, .max_bytes = 4 },
+    .valid = {.min_bytes = 1, .max_bytes = 4},
+    .implemented = {.min_bytes = 1, .max_bytes = 4},
 };
 
 void counter_connect(void)

@@ -31,20 +31,20 @@ struct name {
 };
 
 static const struct name NAMES[] = {
-    { &emulator.clock_get_ns, { "qemu_clock_get_ns", NULL } },
-    { &emulator.timer_init, { "timer_init_full", NULL } },
-    { &emulator.timer_set_ns, { "timer_mod_ns", NULL } },
-    { &emulator.machine_ready_notify, { "qemu_add_machine_init_done_notifier", NULL } },
-    { &emulator.isa_irq, { "isa_get_irq", NULL } },
-    { &emulator.irq_set, { "qemu_set_irq", NULL } },
-    { &emulator.io_space, { "get_system_io", NULL } },
-    { &emulator.region_init, { "memory_region_init_io", NULL } },
-    { &emulator.region_overlay, { "memory_region_add_subregion_overlap", NULL } },
-    { &emulator.shutdown_request, { "qemu_system_shutdown_request", NULL } },
-    { &emulator.processor, { "qemu_get_cpu", NULL } },
-    { &emulator.register_read, { "x86_cpu_gdb_read_register", NULL } },
-    { &emulator.bytes_new, { "g_byte_array_new", NULL } },
-    { &emulator.bytes_resize, { "g_byte_array_set_size", NULL } },
+    {&emulator.clock_get_ns, {"qemu_clock_get_ns", NULL}},
+    {&emulator.timer_init, {"timer_init_full", NULL}},
+    {&emulator.timer_set_ns, {"timer_mod_ns", NULL}},
+    {&emulator.machine_ready_notify, {"qemu_add_machine_init_done_notifier", NULL}},
+    {&emulator.isa_irq, {"isa_get_irq", NULL}},
+    {&emulator.irq_set, {"qemu_set_irq", NULL}},
+    {&emulator.io_space, {"get_system_io", NULL}},
+    {&emulator.region_init, {"memory_region_init_io", NULL}},
+    {&emulator.region_overlay, {"memory_region_add_subregion_overlap", NULL}},
+    {&emulator.shutdown_request, {"qemu_system_shutdown_request", NULL}},
+    {&emulator.processor, {"qemu_get_cpu", NULL}},
+    {&emulator.register_read, {"x86_cpu_gdb_read_register", NULL}},
+    {&emulator.bytes_new, {"g_byte_array_new", NULL}},
+    {&emulator.bytes_resize, {"g_byte_array_set_size", NULL}},
 };
 
 static bool name_find(const struct name *name)

@@ -6,14 +6,14 @@
 #include "emulator.h"
 #include "recording.h"
 
-static const unsigned ISA_INTERRUPT[GENERATORS] = { CONNECTOR_A_IRQ, CONNECTOR_B_IRQ };
+static const unsigned ISA_INTERRUPT[GENERATORS] = {CONNECTOR_A_IRQ, CONNECTOR_B_IRQ};
 
 struct generator {
     unsigned index;
     struct generator_options options;
     bool started;
-    bool pending;         /* a pulse is scheduled, or its level still high */
-    uint64_t sequence;    /* pulses given so far */
+    bool pending;             /* a pulse is scheduled, or its level still high */
+    uint64_t sequence;        /* pulses given so far */
     uint64_t at_instructions; /* instant of the pulse that is scheduled */
     void *irq;
     struct emulator_timer rise, fall;
@@ -125,8 +125,8 @@ void generator_port_marked(unsigned index, unsigned bit)
 {
     struct generator *generator = &generators[index];
     struct train *train = &generator->options.train;
-    bool wanted = generator->options.used && generator->started && train->shape == TRAIN_MARK &&
-                  generator->options.mark_bit == bit;
+    bool wanted = generator->options.used && generator->started && train->shape == TRAIN_MARK
+                  && generator->options.mark_bit == bit;
     if (wanted && !generator->pending && generator->sequence < train->pulses)
         generator_schedule(generator, emulator_now_instructions() + train_gap(train, generator->sequence));
 }

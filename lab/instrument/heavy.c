@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 const char *const HEAVY_NAMES[HEAVY_KINDS] = {
-    [HEAVY_CR3] = "cr3",   [HEAVY_MSR] = "msr",   [HEAVY_PORT] = "port",     [HEAVY_DEVICE] = "device",
-    [HEAVY_DIVIDE] = "div", [HEAVY_FLAG] = "flag", [HEAVY_LOCKED] = "locked", [HEAVY_BIT] = "bit",
-    [HEAVY_FPU] = "fpu",   [HEAVY_RETURN] = "iret",
+    [HEAVY_CR3] = "cr3",    [HEAVY_MSR] = "msr",     [HEAVY_PORT] = "port",     [HEAVY_DEVICE] = "device",
+    [HEAVY_DIVIDE] = "div", [HEAVY_FLAG] = "flag",   [HEAVY_LOCKED] = "locked", [HEAVY_BIT] = "bit",
+    [HEAVY_FPU] = "fpu",    [HEAVY_RETURN] = "iret",
 };
 
 /* The byte behind the opcode, as far as it matters: an operand in memory or not, and the opcode's extension. */
@@ -19,7 +19,7 @@ struct operand {
 
 static struct operand operand_of(const uint8_t *bytes, size_t count, size_t at)
 {
-    struct operand operand = { .present = at < count };
+    struct operand operand = {.present = at < count};
     if (operand.present) {
         operand.in_memory = bytes[at] >> 6 != 3;
         operand.extension = bytes[at] >> 3 & 7;
@@ -29,6 +29,8 @@ static struct operand operand_of(const uint8_t *bytes, size_t count, size_t at)
 
 static bool is_prefix(uint8_t byte)
 {
+    /* Opcodes of one kind stand on one line. */
+    /* clang-format off */
     switch (byte) {
     case 0x26: case 0x2E: case 0x36: case 0x3E: case 0x64: case 0x65: /* segments */
     case 0x66: case 0x67: case 0xF0: case 0xF2: case 0xF3:
@@ -36,10 +38,13 @@ static bool is_prefix(uint8_t byte)
     default:
         return byte >= 0x40 && byte <= 0x4F;
     }
+    /* clang-format on */
 }
 
 static enum heavy of_one_byte(uint8_t opcode, struct operand operand)
 {
+    /* Opcodes of one kind stand on one line. */
+    /* clang-format off */
     switch (opcode) {
     case 0x6C: case 0x6D: case 0x6E: case 0x6F: /* ins, outs */
     case 0xE4: case 0xE5: case 0xE6: case 0xE7: case 0xEC: case 0xED: case 0xEE: case 0xEF:
@@ -57,6 +62,7 @@ static enum heavy of_one_byte(uint8_t opcode, struct operand operand)
     default:
         return HEAVY_NONE;
     }
+    /* clang-format on */
 }
 
 /* fxsave 0, fxrstor 1, xsave 4, xrstor 5, xsaveopt 6; with the 66 prefix 6 is clwb, 7 is clflush either way. */
@@ -69,6 +75,8 @@ static bool saves_fpu(struct operand operand, bool operand_size)
 /* After 0F. */
 static enum heavy of_two_bytes(uint8_t opcode, struct operand operand, bool operand_size)
 {
+    /* Opcodes of one kind stand on one line. */
+    /* clang-format off */
     switch (opcode) {
     case 0x22:
         return operand.present && operand.extension == 3 ? HEAVY_CR3 : HEAVY_NONE;
@@ -85,6 +93,7 @@ static enum heavy of_two_bytes(uint8_t opcode, struct operand operand, bool oper
     default:
         return HEAVY_NONE;
     }
+    /* clang-format on */
 }
 
 enum heavy heavy_of(const uint8_t *bytes, size_t count)

@@ -10,16 +10,16 @@
 #include <stdint.h>
 
 enum heavy {
-    HEAVY_CR3,      /* loads of the page root */
-    HEAVY_MSR,      /* rdmsr, wrmsr */
-    HEAVY_PORT,     /* in, out and their string forms */
-    HEAVY_DEVICE,   /* memory accesses that a device answers, the local APIC among them; seen when executed */
-    HEAVY_DIVIDE,   /* div, idiv */
-    HEAVY_FLAG,     /* cli, sti, popf */
-    HEAVY_LOCKED,   /* lock prefix, or xchg with memory, which implies it */
-    HEAVY_BIT,      /* bt, bts, btr, btc of a register's bit number in memory */
-    HEAVY_FPU,      /* saves and restores of the floating-point state */
-    HEAVY_RETURN,   /* iret */
+    HEAVY_CR3,    /* loads of the page root */
+    HEAVY_MSR,    /* rdmsr, wrmsr */
+    HEAVY_PORT,   /* in, out and their string forms */
+    HEAVY_DEVICE, /* memory accesses that a device answers, the local APIC among them; seen when executed */
+    HEAVY_DIVIDE, /* div, idiv */
+    HEAVY_FLAG,   /* cli, sti, popf */
+    HEAVY_LOCKED, /* lock prefix, or xchg with memory, which implies it */
+    HEAVY_BIT,    /* bt, bts, btr, btc of a register's bit number in memory */
+    HEAVY_FPU,    /* saves and restores of the floating-point state */
+    HEAVY_RETURN, /* iret */
     HEAVY_KINDS,
     HEAVY_STAMP = HEAVY_KINDS, /* rdtsc: not heavy, but what counts begin and end at */
     HEAVY_NONE,

@@ -17,7 +17,7 @@ static struct emulator_timer tail, limit;
 
 static void run_end(enum end_reason reason, uint32_t code)
 {
-    struct totals totals = { { generator_pulses(0), generator_pulses(1) }, channel_bytes() };
+    struct totals totals = {{generator_pulses(0), generator_pulses(1)}, channel_bytes()};
     recording_close(emulator_now_instructions(), reason, code, &totals);
 }
 
@@ -55,7 +55,7 @@ static void generators_finished(void)
     emulator_timer_arm(&tail, emulator_now_instructions() + options.tail_instructions);
 }
 
-static const struct channel_calls CHANNEL_CALLS = { .ended = guest_ended, .full = channel_full };
+static const struct channel_calls CHANNEL_CALLS = {.ended = guest_ended, .full = channel_full};
 
 static void machine_ready(struct emulator_notifier *notifier, void *data)
 {
@@ -82,7 +82,7 @@ static void emulator_ended(qemu_plugin_id_t id, void *opaque)
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int argc, char **argv)
 {
-    static struct emulator_notifier ready = { .notify = machine_ready };
+    static struct emulator_notifier ready = {.notify = machine_ready};
     if (!options_parse(&options, argc, argv) || !emulator_find())
         return 1;
     if (!recording_open(options.edges_path) || !channel_open(options.channel_path))

@@ -22,12 +22,12 @@ static uint64_t event_count, stamp_count;
 
 void ledger_event(enum heavy kind, uint64_t number)
 {
-    events[event_count++ % LEDGER_EVENTS] = (struct event){ number, kind };
+    events[event_count++ % LEDGER_EVENTS] = (struct event){number, kind};
 }
 
 void ledger_stamp(uint32_t instant, uint64_t number)
 {
-    stamps[stamp_count++ % LEDGER_STAMPS] = (struct stamp){ number, instant };
+    stamps[stamp_count++ % LEDGER_STAMPS] = (struct stamp){number, instant};
 }
 
 /*

@@ -25,7 +25,10 @@ struct number {
 static const uint64_t LONGEST = (uint64_t)1 << 40;
 static const uint64_t MOST_PULSES = UINT32_MAX;
 
-#define GENERATOR_NUMBER(key, field, least, most) { key, offsetof(struct generator_options, field), least, most }
+#define GENERATOR_NUMBER(key, field, least, most) \
+    { \
+        key, offsetof(struct generator_options, field), least, most \
+    }
 
 static const struct number GENERATOR_NUMBERS[] = {
     GENERATOR_NUMBER("period", train.period_instructions, 1, LONGEST),
@@ -43,11 +46,11 @@ static const struct number GENERATOR_NUMBERS[] = {
 };
 
 static const struct number COMMON_NUMBERS[] = {
-    { "tail", offsetof(struct options, tail_instructions), 1, LONGEST },
-    { "channel-limit", offsetof(struct options, channel_limit_bytes), 1, INT64_MAX },
-    { "limit", offsetof(struct options, limit_instructions), 1, LONGEST },
-    { "addresses", offsetof(struct options, addresses), 0, 1 },
-    { "count", offsetof(struct options, count), 0, 1 },
+    {"tail", offsetof(struct options, tail_instructions), 1, LONGEST},
+    {"channel-limit", offsetof(struct options, channel_limit_bytes), 1, INT64_MAX},
+    {"limit", offsetof(struct options, limit_instructions), 1, LONGEST},
+    {"addresses", offsetof(struct options, addresses), 0, 1},
+    {"count", offsetof(struct options, count), 0, 1},
 };
 
 static bool number_parse(const struct number *number, void *into, const char *argument, const char *text)
@@ -126,18 +129,18 @@ static bool argument_parse(struct options *options, const char *argument)
 }
 
 static const struct generator_options GENERATOR_DEFAULTS = {
-    .train = { .period_instructions = 200000,
-               .last_period_instructions = 200000,
-               .pause_instructions = 200000,
-               .burst = 1,
-               .pulses = 1 },
+    .train = {.period_instructions = 200000,
+              .last_period_instructions = 200000,
+              .pause_instructions = 200000,
+              .burst = 1,
+              .pulses = 1},
     .duty_ppm = 200000,
     .mark_bit = __builtin_ctz(CONNECTOR_LINE_MARK),
 };
 
 bool options_parse(struct options *options, int count, char **arguments)
 {
-    *options = (struct options){ .tail_instructions = 1000000, .channel_limit_bytes = 64 << 20 };
+    *options = (struct options){.tail_instructions = 1000000, .channel_limit_bytes = 64 << 20};
     for (int i = 0; i < GENERATORS; i++)
         options->generators[i] = GENERATOR_DEFAULTS;
     for (int i = 0; i < count; i++) {

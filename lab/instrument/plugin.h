@@ -62,8 +62,8 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *instruction
 
 /* Calls `callback` after each access of the instruction to memory. */
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction,
-                                      void (*callback)(unsigned processor, qemu_plugin_meminfo_t info,
-                                                       uint64_t address, void *opaque),
+                                      void (*callback)(unsigned processor, qemu_plugin_meminfo_t info, uint64_t address,
+                                                       void *opaque),
                                       enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw which, void *opaque);
 struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info, uint64_t address);
 bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *place);

@@ -24,8 +24,8 @@ struct port {
 };
 
 static struct port ports[GENERATORS] = {
-    { .index = 0, .first = CONNECTOR_A_PORT, .data_line = LINE_PORT_A, .armed_line = LINE_ARMED_A },
-    { .index = 1, .first = CONNECTOR_B_PORT, .data_line = LINE_PORT_B, .armed_line = LINE_ARMED_B },
+    {.index = 0, .first = CONNECTOR_A_PORT, .data_line = LINE_PORT_A, .armed_line = LINE_ARMED_A},
+    {.index = 1, .first = CONNECTOR_B_PORT, .data_line = LINE_PORT_B, .armed_line = LINE_ARMED_B},
 };
 
 static void data_write(struct port *port, uint8_t value)
@@ -76,8 +76,8 @@ static uint64_t port_read(void *opaque, uint64_t offset, unsigned bytes)
 static const struct emulator_region_ops PORT_OPS = {
     .read = port_read,
     .write = port_write,
-    .valid = { .min_bytes = 1, .max_bytes = 1 },
-    .implemented = { .min_bytes = 1, .max_bytes = 1 },
+    .valid = {.min_bytes = 1, .max_bytes = 1},
+    .implemented = {.min_bytes = 1, .max_bytes = 1},
 };
 
 void scope_connect(void)

@@ -264,7 +264,7 @@ bool port_event_wait(struct port_event *event, uint64_t timeout_ns)
     uint64_t timeout_ms = timeout_ns / NS_PER_MS;
 
     return WaitForSingleObject(detent_event(event), timeout_ms < INFINITE ? (DWORD)timeout_ms : INFINITE)
-        == WAIT_OBJECT_0;
+           == WAIT_OBJECT_0;
 }
 
 const char *port_host_write(const void *bytes, size_t count)

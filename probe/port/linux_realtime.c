@@ -173,11 +173,12 @@ const char *port_thread_deadline(uint64_t runtime_ns, uint64_t period_ns)
 
     if (syscall(SYS_sched_setattr, 0, &attributes, 0) == 0)
         return NULL;
-    snprintf(why, sizeof why,
-             "SCHED_DEADLINE with %llu ns in each %llu ns is refused (%s): run as root, from a shell that may use every "
-             "processor, with a period from 100 us to 4 s (sched_deadline_period_min_us and _max_us); "
-             "--best-effort goes on without",
-             (unsigned long long)runtime_ns, (unsigned long long)period_ns, strerror(errno));
+    snprintf(
+        why, sizeof why,
+        "SCHED_DEADLINE with %llu ns in each %llu ns is refused (%s): run as root, from a shell that may use every "
+        "processor, with a period from 100 us to 4 s (sched_deadline_period_min_us and _max_us); "
+        "--best-effort goes on without",
+        (unsigned long long)runtime_ns, (unsigned long long)period_ns, strerror(errno));
     return why;
 }
 

@@ -15,7 +15,7 @@
 
 const char *port_device(void); // kind of device, as in HELLO
 uint64_t port_clock_read(void);
-uint64_t port_clock_hz(void); // counts per second
+uint64_t port_clock_hz(void);   // counts per second
 uint32_t port_clock_unit(void); // enum wire_unit: what one count is
 const char *port_clock_name(void);
 // Calls say for each thing the device knows about itself.

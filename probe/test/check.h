@@ -6,18 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(condition)                                                                 \
-    do {                                                                                 \
-        if (!(condition)) {                                                              \
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
             fprintf(stderr, "FAIL %s:%d: %s: %s\n", __FILE__, __LINE__, __func__, #condition); \
-            exit(1);                                                                     \
-        }                                                                                \
+            exit(1); \
+        } \
     } while (0)
 
 // One test, one line: TEST(name_that_is_a_sentence);
-#define TEST(name)             \
-    do {                       \
-        name();                \
+#define TEST(name) \
+    do { \
+        name(); \
         printf("PASS %s\n", #name); \
     } while (0)
 

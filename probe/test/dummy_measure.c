@@ -8,7 +8,10 @@
 #define DUMMY_SERIES 40u
 #define DUMMY_READS 3u // of series 0, between its points
 
-#define DUMMY(tens, ones) {.name = "dummy-operation-number-" #tens #ones, .points = 2, .point = {"begin", "end"}}
+#define DUMMY(tens, ones) \
+    { \
+        .name = "dummy-operation-number-" #tens #ones, .points = 2, .point = { "begin", "end" } \
+    }
 #define DUMMY_TEN(tens) \
     DUMMY(tens, 0), DUMMY(tens, 1), DUMMY(tens, 2), DUMMY(tens, 3), DUMMY(tens, 4), DUMMY(tens, 5), DUMMY(tens, 6), \
         DUMMY(tens, 7), DUMMY(tens, 8)

@@ -14,8 +14,13 @@
 static void say_series(void)
 {
     static const char LONG[] = "a-name-of-any-sensible-length-that-would-not-have-fitted-into-sixteen-bytes";
-    const struct wire_series bench = {
-        .series = 7, .points = 8, .period = 200, .first_at = 1000, .overrun = WIRE_OVERRUN_QUEUE, .cpu = 3, .fields = 2};
+    const struct wire_series bench = {.series = 7,
+                                      .points = 8,
+                                      .period = 200,
+                                      .first_at = 1000,
+                                      .overrun = WIRE_OVERRUN_QUEUE,
+                                      .cpu = 3,
+                                      .fields = 2};
     const struct wire_series pair = {.series = 0, .points = 2, .deadline = 5000, .cpu = WIRE_NONE};
     const struct wire_series other = {.series = 255, .points = 2, .cpu = WIRE_NONE, .fields = 1};
 

@@ -64,7 +64,8 @@ static void a_full_command_line_is_taken(void)
 
     CHECK(read_line(&plan, "measure wakeup --period-ns 200000 --count 5 --cpu 1 --priority 80 --overrun queue "
                            "--warmup 7 --idle off --best-effort"));
-    CHECK(plan.measure == &WAKEUP && plan.period_ns == 200000 && plan.count == 5 && plan.threads == 1 && plan.cpus[0] == 1);
+    CHECK(plan.measure == &WAKEUP && plan.period_ns == 200000 && plan.count == 5 && plan.threads == 1
+          && plan.cpus[0] == 1);
     CHECK(plan.priority == 80 && plan.overrun_queue && plan.warmup == 7 && plan.idle_off && plan.best_effort);
 }
 
@@ -73,7 +74,8 @@ static void the_defaults_are_a_valid_measurement(void)
     struct plan plan;
 
     CHECK(read_line(&plan, "measure wakeup --count 1"));
-    CHECK(plan.period_ns == 1000000 && plan.priority == 95 && plan.threads == 1 && plan.cpus[0] == 0 && plan.warmup == 0);
+    CHECK(plan.period_ns == 1000000 && plan.priority == 95 && plan.threads == 1 && plan.cpus[0] == 0
+          && plan.warmup == 0);
     CHECK(!plan.overrun_queue && !plan.idle_off && !plan.best_effort);
     CHECK(read_line(&plan, "load polygons"));
     CHECK(plan.cpu == PROBE_CPU_ANY && plan.priority == 0 && plan.for_ns == 0);
@@ -100,7 +102,9 @@ static void an_option_of_another_is_refused_with_those_that_there_are(void)
     struct plan plan;
 
     CHECK(!read_line(&plan, "load polygons --count 1"));
-    CHECK(strcmp(complaint, "option '--count': load polygons takes --for-ns --cpu --priority --best-effort --framebuffer") == 0);
+    CHECK(
+        strcmp(complaint, "option '--count': load polygons takes --for-ns --cpu --priority --best-effort --framebuffer")
+        == 0);
 }
 
 static void the_limits_are_taken_and_one_beyond_is_not(void)
@@ -171,8 +175,27 @@ static void everything_else_is_refused_with_one_line(void)
 static void random_lines_are_taken_whole_or_refused(void)
 {
     static const char *const WORDS[] = {
-        "measure", "load", "wakeup", "polygons", "--count", "--for-ns", "--period-ns", "--deadline-ns", "--cpu", "--overrun", "skip",
-        "--idle", "off", "--best-effort", "7", "1000", "99999999999999999999", "any", "--warmup", "--priority", "''",
+        "measure",
+        "load",
+        "wakeup",
+        "polygons",
+        "--count",
+        "--for-ns",
+        "--period-ns",
+        "--deadline-ns",
+        "--cpu",
+        "--overrun",
+        "skip",
+        "--idle",
+        "off",
+        "--best-effort",
+        "7",
+        "1000",
+        "99999999999999999999",
+        "any",
+        "--warmup",
+        "--priority",
+        "''",
     };
     unsigned long long seed = 3;
 

@@ -70,14 +70,13 @@ static void triangles_that_share_edges_tile_the_screen(void)
         clear();
         for (unsigned i = 0; i < 4; i++) {
             unsigned next = (i + 1) % 4;
-            struct polygon triangle = {.corners = 3,
-                                       .x = {CORNER_X[i], CORNER_X[next], x},
-                                       .y = {CORNER_Y[i], CORNER_Y[next], y}};
+            struct polygon triangle = {
+                .corners = 3, .x = {CORNER_X[i], CORNER_X[next], x}, .y = {CORNER_Y[i], CORNER_Y[next], y}};
 
             polygons_fill(&screen, &triangle, i + 1);
             alone += count(i + 1);
         }
-        CHECK(alone == WIDTH * HEIGHT);                               // none drawn twice: each count held when it was new
+        CHECK(alone == WIDTH * HEIGHT);                      // none drawn twice: each count held when it was new
         CHECK(count(0) == STRIDE * HEIGHT - WIDTH * HEIGHT); // none left out
     }
 }

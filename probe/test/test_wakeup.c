@@ -18,7 +18,7 @@ extern const struct measure measure_wakeup;
 
 static unsigned long long seed;
 static uint64_t now;
-static uint64_t stop_at; // the process is asked to stop at this count
+static uint64_t stop_at;  // the process is asked to stop at this count
 static unsigned lateness; // how the clock behaves, 0 to 3
 static struct ring ring;
 static uint64_t response_at[RELEASES_MAX];
@@ -110,7 +110,8 @@ static void check_queue(uint64_t due, uint64_t first_at)
 
 static void run_once(bool queue)
 {
-    struct plan plan = {.warmup = check_random(&seed) % 100, .count = 1 + check_random(&seed) % 300, .overrun_queue = queue};
+    struct plan plan = {
+        .warmup = check_random(&seed) % 100, .count = 1 + check_random(&seed) % 300, .overrun_queue = queue};
     struct measured measured = {.plan = &plan, .ring = &ring, .period = PERIOD, .last = plan.warmup + plan.count};
     uint64_t planned = plan.warmup + plan.count;
 

@@ -221,9 +221,9 @@ static void dump_end(uint32_t bytes)
 }
 
 static void (*const DUMPS[])(uint32_t bytes) = {
-    [WIRE_HELLO] = dump_hello,       [WIRE_TEXT] = dump_text,     [WIRE_SERIES] = dump_series,
-    [WIRE_SAMPLES] = dump_samples,   [WIRE_LOST] = dump_lost,     [WIRE_LOAD] = dump_load,
-    [WIRE_PROGRESS] = dump_progress, [WIRE_VALUE] = dump_value,   [WIRE_NOTE] = dump_note,
+    [WIRE_HELLO] = dump_hello,       [WIRE_TEXT] = dump_text,   [WIRE_SERIES] = dump_series,
+    [WIRE_SAMPLES] = dump_samples,   [WIRE_LOST] = dump_lost,   [WIRE_LOAD] = dump_load,
+    [WIRE_PROGRESS] = dump_progress, [WIRE_VALUE] = dump_value, [WIRE_NOTE] = dump_note,
     [WIRE_TOTALS] = dump_totals,     [WIRE_END] = dump_end,
 };
 

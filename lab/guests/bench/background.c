@@ -77,8 +77,8 @@ static void load_start(struct background *background, const char *name, unsigned
         load = tables_load(name);
     if (!load)
         boot_fail(name, "no such load");
-    background->plan = (struct plan){ .load = load, .cpu = PROBE_CPU_ANY, .priority = priority, .framebuffer = true };
-    background->run = (struct load_run){ &background->plan, &BACKGROUND_CALLS };
+    background->plan = (struct plan){.load = load, .cpu = PROBE_CPU_ANY, .priority = priority, .framebuffer = true};
+    background->run = (struct load_run){&background->plan, &BACKGROUND_CALLS};
     const char *refusal = load->prepare ? load->prepare(&background->run) : NULL;
     for (unsigned i = 0; i < load->threads && !refusal; i++)
         refusal = port_thread_start(load_thread, background);

@@ -9,7 +9,7 @@ enum { PRIORITY_MAX = 99 };
 /* All below the interrupt threads of PREEMPT_RT, which have 50: without the port's, nothing would be answered under load. */
 enum { IST_PRIORITY = 45, APP_PRIORITY = 40 };
 
-const struct options OPTIONS_USUAL = { .load = "none", .respond = { IST_PRIORITY, APP_PRIORITY } };
+const struct options OPTIONS_USUAL = {.load = "none", .respond = {IST_PRIORITY, APP_PRIORITY}};
 
 unsigned priority_parse(const char *word, const char *text)
 {

@@ -14,6 +14,6 @@ enum { WIDTH = 160, HEIGHT = 120 };
 const char *window_open(struct port_screen *screen)
 {
     static uint32_t pixels[WIDTH * HEIGHT];
-    *screen = (struct port_screen){ .pixels = pixels, .width = WIDTH, .height = HEIGHT, .stride = WIDTH };
+    *screen = (struct port_screen){.pixels = pixels, .width = WIDTH, .height = HEIGHT, .stride = WIDTH};
     return 0;
 }

@@ -59,7 +59,7 @@ char *strchr(const char *text, int wanted)
 
 struct print {
     char *text;
-    size_t room; // with the final zero
+    size_t room;   // with the final zero
     size_t length; // of the whole, also beyond the room
 };
 

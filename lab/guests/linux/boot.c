@@ -22,7 +22,7 @@ static const char MODULES[] = "/modules";
 
 static const struct mount_point {
     const char *type, *path;
-} MOUNTS[] = { { "proc", "/proc" }, { "sysfs", "/sys" }, { "devtmpfs", "/dev" } };
+} MOUNTS[] = {{"proc", "/proc"}, {"sysfs", "/sys"}, {"devtmpfs", "/dev"}};
 
 void boot_fail(const char *what, const char *why)
 {
@@ -79,7 +79,7 @@ static void throttling_off(void)
 /* Loads that talk to themselves need the loopback interface; a kernel without network has none. */
 static void loopback_up(void)
 {
-    struct ifreq interface = { .ifr_name = "lo", .ifr_flags = IFF_UP };
+    struct ifreq interface = {.ifr_name = "lo", .ifr_flags = IFF_UP};
     int datagrams = socket(AF_INET, SOCK_DGRAM, 0);
     if (datagrams < 0)
         return;

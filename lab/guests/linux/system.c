@@ -36,7 +36,7 @@ const char *interrupt_open(void)
 
 bool interrupt_wait(void)
 {
-    struct pollfd port = { .fd = port_file, .events = POLLIN };
+    struct pollfd port = {.fd = port_file, .events = POLLIN};
     return poll(&port, 1, -1) == 1;
 }
 
@@ -48,7 +48,7 @@ void interrupt_done(void)
 
 const char *thread_ordinary(void)
 {
-    struct sched_param ordinary = { 0 };
+    struct sched_param ordinary = {0};
     return sched_setscheduler(0, SCHED_OTHER, &ordinary) == 0 ? NULL : "cannot become an ordinary thread";
 }
 
@@ -61,8 +61,6 @@ void timers_run(struct load_run *run, unsigned which);
 
 const struct load *system_load(const char *name)
 {
-    static const struct load TIMERS = {
-        "timers", "expiries", "200 timers that expire together", 1, 0, NULL, timers_run
-    };
+    static const struct load TIMERS = {"timers", "expiries", "200 timers that expire together", 1, 0, NULL, timers_run};
     return strcmp(name, TIMERS.name) == 0 ? &TIMERS : NULL;
 }

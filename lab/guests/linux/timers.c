@@ -23,8 +23,8 @@ void timers_run(struct load_run *run, unsigned which)
     clock_gettime(CLOCK_MONOTONIC, &now);
     uint64_t first_ns = (uint64_t)now.tv_sec * NS_PER_SECOND + (uint64_t)now.tv_nsec + FIRST_NS;
     struct itimerspec together = {
-        .it_value = { .tv_sec = (time_t)(first_ns / NS_PER_SECOND), .tv_nsec = (long)(first_ns % NS_PER_SECOND) },
-        .it_interval = { .tv_nsec = PERIOD_NS },
+        .it_value = {.tv_sec = (time_t)(first_ns / NS_PER_SECOND), .tv_nsec = (long)(first_ns % NS_PER_SECOND)},
+        .it_interval = {.tv_nsec = PERIOD_NS},
     };
     for (int i = 0; i < TIMERS; i++) {
         files[i] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
