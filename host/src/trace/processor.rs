@@ -98,6 +98,19 @@ struct Stay {
     raise: Option<Raise>,
 }
 
+impl Stay {
+    /// What the record of its end tells. A thread is told by the name that it left with: a new one has its maker's name
+    /// until it gives itself its own, often without leaving the processor between.
+    fn learn(&mut self, left: Thread) {
+        if self.thread.priority == i32::MAX {
+            self.thread = left;
+        } else if left.priority < self.thread.priority {
+            self.raise.get_or_insert(Raise::Left(left.priority));
+        }
+        self.thread.name = left.name;
+    }
+}
+
 /// The state of one processor, and its recent past.
 #[derive(Clone, Debug, Default)]
 pub struct Processor {
@@ -228,11 +241,7 @@ impl Processor {
 
     fn switch(&mut self, at_ns: u64, from: Thread, to: Thread) {
         if let Some(stay) = self.stays.back_mut() {
-            if stay.thread.priority == i32::MAX {
-                stay.thread = from;
-            } else if from.priority < stay.thread.priority {
-                stay.raise.get_or_insert(Raise::Left(from.priority));
-            }
+            stay.learn(from);
         }
         // A mark that was there before is what the scheduler now follows.
         self.close(at_ns, self.asked);
@@ -356,6 +365,16 @@ mod tests {
         // Its name and its priority come when it leaves.
         processor.push(&switch(160, 8, 0));
         assert_eq!(holders(&processor, 120, 150), [(30, Holder::Thread(thread(8)))]);
+    }
+
+    #[test]
+    fn a_thread_that_named_itself_while_it_ran_is_told_by_its_own_name() {
+        let mut processor = Processor::default();
+        let renamed = Thread { name: Name::new(b"worker"), ..thread(8) };
+        processor.push(&switch(100, 7, 8));
+        assert_eq!(holders(&processor, 100, 120), [(20, Holder::Thread(thread(8)))]);
+        processor.push(&by(8, 150, Event::Switch { from: renamed, preempted: true, to: thread(7) }));
+        assert_eq!(holders(&processor, 100, 150), [(50, Holder::Thread(renamed))]);
     }
 
     #[test]
