@@ -145,7 +145,7 @@ fn the_number_of_series_is_bounded() {
 
 #[test]
 fn a_schedule_without_a_period_is_refused() {
-    let mut payload = Vec::from([1u32, 2].map(u32::to_le_bytes).concat());
+    let mut payload = [1u32, 2].map(u32::to_le_bytes).concat();
     payload.extend([0u64, 0, 7].map(u64::to_le_bytes).concat());
     payload.extend([0, u32::MAX, 0, 0].map(u32::to_le_bytes).concat());
     payload.extend(b"a\0x\0y\0\0\0");

@@ -45,14 +45,17 @@ fn printable<'a>(bytes: &'a [u8], field: &'static str) -> Result<&'a str, Fault>
     if text.chars().any(char::is_control) { Err(Fault::Text(field)) } else { Ok(text) }
 }
 
+/// What reading a payload of one kind gives.
+type Read<T> = Result<T, Fault>;
+
 /// How the records with names in them are laid out.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
-    pub(super) text: fn(&[u8]) -> Result<(&str, &str), Fault>,
-    pub(super) series: fn(&[u8]) -> Result<SeriesHead, Fault>,
-    pub(super) load: fn(&[u8]) -> Result<LoadHead, Fault>,
-    pub(super) value: fn(&[u8]) -> Result<NamedValue<'_>, Fault>,
-    pub(super) note: fn(&[u8]) -> Result<(Severity, &str), Fault>,
+    pub(super) text: for<'a> fn(&'a [u8]) -> Read<(&'a str, &'a str)>,
+    pub(super) series: fn(&[u8]) -> Read<SeriesHead>,
+    pub(super) load: fn(&[u8]) -> Read<LoadHead>,
+    pub(super) value: fn(&[u8]) -> Read<NamedValue<'_>>,
+    pub(super) note: for<'a> fn(&'a [u8]) -> Read<(Severity, &'a str)>,
 }
 
 /// HELLO, and the layout of the version that it names.
