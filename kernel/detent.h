@@ -55,6 +55,7 @@ typedef union {
 #define WAIT_TIMEOUT 0x102u
 #define WAIT_FAILED 0xFFFFFFFFu
 #define MAXIMUM_WAIT_OBJECTS 64
+#define MAX_PATH 260 // characters of a name, the final zero among them
 
 // GetLastError.
 #define ERROR_SUCCESS 0u
@@ -119,11 +120,15 @@ BOOL QueryPerformanceFrequency(LARGE_INTEGER *frequency_hz);
 DWORD WaitForSingleObject(HANDLE object, DWORD timeout_ms);
 DWORD WaitForMultipleObjects(DWORD count, const HANDLE *objects, BOOL wait_all, DWORD timeout_ms);
 
-// Events. EventModify is what SetEvent, ResetEvent and PulseEvent are.
+// Events. EventModify does what SetEvent, ResetEvent and PulseEvent do, as `how` says.
+#define EVENT_PULSE 1u
+#define EVENT_RESET 2u
+#define EVENT_SET 3u
 HANDLE CreateEvent(LPVOID attributes, BOOL manual_reset, BOOL initial_state, LPCTSTR name);
 BOOL SetEvent(HANDLE event);
 BOOL ResetEvent(HANDLE event);
 BOOL PulseEvent(HANDLE event);
+BOOL EventModify(HANDLE event, DWORD how);
 BOOL SetEventData(HANDLE event, DWORD data);
 DWORD GetEventData(HANDLE event);
 
@@ -173,7 +178,8 @@ LONG InterlockedCompareExchange(volatile LONG *target, LONG new_value, LONG old_
 typedef DWORD (*ISR)(void);
 typedef DWORD (*CHAIN_ISR)(DWORD instance);
 
-// Makes isr the only routine of the line; NULL frees the line and masks it.
+// Makes isr the line's routine; NULL takes it away. A line without routines is masked. One that answers SYSINTR_CHAIN passes
+// the interrupt on to the line's chain, as one that calls NKCallIntChain itself does.
 BOOL HookInterrupt(int irq, ISR isr);
 // event must be an auto-reset event that nobody has waited for; data of data_bytes is ignored here.
 BOOL InterruptInitialize(DWORD sysintr, HANDLE event, LPVOID data, DWORD data_bytes);

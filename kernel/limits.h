@@ -15,7 +15,7 @@
 #define MUTEXES_MAX 64
 #define OBJECT_OPENS_MAX 65535            // handles open on one object
 #define CRITICAL_SECTIONS_MAX THREADS_MAX // that are waited for at one time: a thread waits for one at most
-#define NAME_CHARS_MAX 64                 // with the final zero
+#define NAME_CHARS_MAX 260                // MAX_PATH: with the final zero
 
 #define STACK_BYTES 16384
 #define WAIT_OBJECTS_MAX 64               // WaitForMultipleObjects

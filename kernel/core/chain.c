@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The routines of each interrupt line: one hooked routine, or a chain walked in the order of installing.
+// The routines of each interrupt line: the hooked one, and a chain walked in the order of installing.
 #include "core/chain.h"
 
 #include "core/fast.h"
@@ -16,6 +16,7 @@ struct chain_handler {
 
 static struct chain_handler handlers[IRQ_LINES][CHAIN_HANDLERS_MAX];
 static struct chain_handler *volatile chains[IRQ_LINES];
+static ISR hooked[IRQ_LINES]; // by HookInterrupt
 uint32_t chain_unhandled;
 
 // clang-format off
@@ -24,12 +25,21 @@ uint32_t chain_unhandled;
     LINE(8) LINE(9) LINE(10) LINE(11) LINE(12) LINE(13) LINE(14) LINE(15)
 // clang-format on
 
-// An ISR has no argument, so every line has a walker of its own. Nobody's interrupt must not storm: NOP.
+// The hooked routine comes first and may pass on. Nobody's interrupt must not storm: NOP.
+static DWORD line_answer(BYTE irq)
+{
+    ISR isr = hooked[irq];
+    DWORD answer = isr != NULL ? isr() : SYSINTR_CHAIN;
+    if (answer == SYSINTR_CHAIN)
+        answer = NKCallIntChain(irq);
+    return answer != SYSINTR_CHAIN ? answer : (chain_unhandled++, SYSINTR_NOP);
+}
+
+// An ISR has no argument, so every line that has a chain has a walker of its own.
 #define CHAIN_WALKER(irq) \
     static DWORD chain_walk_##irq(void) \
     { \
-        DWORD answer = NKCallIntChain(irq); \
-        return answer != SYSINTR_CHAIN ? answer : (chain_unhandled++, SYSINTR_NOP); \
+        return line_answer(irq); \
     }
 #define CHAIN_ENTRY(irq) chain_walk_##irq,
 CHAIN_LINES(CHAIN_WALKER)
@@ -49,10 +59,20 @@ DWORD NKCallIntChain(BYTE irq)
     return answer;
 }
 
+// A line without a chain calls its hooked routine directly; one without either is masked.
+static bool line_follow(unsigned irq)
+{
+    return line_connect(irq, chains[irq] != NULL ? walkers[irq] : hooked[irq]);
+}
+
 BOOL HookInterrupt(int irq, ISR isr)
 {
+    bool connected = false;
     kernel_enter();
-    bool connected = irq >= 0 && irq < IRQ_LINES && line_connect((unsigned)irq, isr);
+    if (irq >= 0 && irq < IRQ_LINES) {
+        hooked[irq] = isr;
+        connected = line_follow((unsigned)irq);
+    }
     kernel_leave();
     return connected || thread_error(ERROR_INVALID_PARAMETER);
 }
@@ -94,12 +114,15 @@ static DWORD chain_load(unsigned irq, CHAIN_ISR routine, HANDLE *handle)
     struct chain_handler *handler = chain_free_handler(irq);
     if (handler == NULL)
         return ERROR_NOT_ENOUGH_MEMORY;
-    if (!line_connect(irq, walkers[irq]))
-        return ERROR_INVALID_PARAMETER;
     *handler = (struct chain_handler){
         .routine = routine, .instance = (DWORD)(handler - handlers[irq]), .handle = chain_handle_next(handler)};
-    *handle = (HANDLE)(uintptr_t)handler->handle;
     chain_append(irq, handler);
+    if (!line_follow(irq)) {
+        chain_remove(irq, handler);
+        handler->routine = NULL;
+        return ERROR_INVALID_PARAMETER;
+    }
+    *handle = (HANDLE)(uintptr_t)handler->handle;
     return ERROR_SUCCESS;
 }
 
@@ -126,6 +149,7 @@ BOOL FreeIntChainHandler(HANDLE handle)
     if (valid) {
         chain_remove(irq, handler);
         handler->routine = NULL;
+        line_follow(irq);
     }
     kernel_leave();
     return valid || thread_error(ERROR_INVALID_HANDLE);

@@ -99,6 +99,15 @@ BOOL PulseEvent(HANDLE handle)
     return event_done(true);
 }
 
+BOOL EventModify(HANDLE handle, DWORD how)
+{
+    if (how == EVENT_SET)
+        return SetEvent(handle);
+    if (how == EVENT_RESET)
+        return ResetEvent(handle);
+    return how == EVENT_PULSE ? PulseEvent(handle) : thread_error(ERROR_INVALID_PARAMETER);
+}
+
 BOOL SetEventData(HANDLE handle, DWORD data)
 {
     kernel_enter();

@@ -8,16 +8,18 @@
 #include "core/ready.h"
 #include "core/semaphore.h"
 
+#define NAME_ROOM (NAME_CHARS_MAX + 1) // behind a letter that says that there is one
+
 struct table {
     char *first;
     size_t stride, head; // bytes from entry to entry, and from entry to its struct object
     uint32_t entries;
     uint16_t free; // 1 + index of the first free entry
-    char (*names)[NAME_CHARS_MAX];
+    char (*names)[NAME_ROOM];
 };
 
 static struct queue queues[THREADS_MAX + EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX];
-static char names[EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX][NAME_CHARS_MAX];
+static char names[EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX][NAME_ROOM];
 static CRITICAL_SECTION creation;
 
 static struct table tables[KINDS] = {
@@ -143,7 +145,7 @@ struct object *object_open_named(enum object_kind kind, const char *name, DWORD 
     *refused = ERROR_SUCCESS;
     if (name == NULL)
         return NULL;
-    if (name_length(name) > NAME_CHARS_MAX - 2)
+    if (name_length(name) == NAME_CHARS_MAX)
         *refused = ERROR_FILENAME_EXCED_RANGE;
     for (size_t i = 0; i < name_length(name); i++) // at most NAME_CHARS_MAX
         if (name[i] == '\\')

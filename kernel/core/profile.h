@@ -17,6 +17,7 @@ struct profile {
     bool new_thread_quantum_defect; // a new thread's remainder is 0: any interrupt may replace it
     bool done_at_tick;              // InterruptDone takes effect at the next tick
     bool wait_multiple_interrupt;   // an interrupt's event is allowed in WaitForMultipleObjects
+    bool time_critical_completes;   // KB 248685: only an ISR preempts a thread of TIME_CRITICAL, no quantum ends
 };
 
 extern struct profile profile;

@@ -4,10 +4,18 @@
 
 #include "core/fast.h"
 
+// The highest of the eight old levels and all above it.
+static bool runs_to_completion(const struct thread *thread)
+{
+    return thread->quantum_ms == 0
+           || (profile.time_critical_completes
+               && thread->link.priority <= profile_old_level(THREAD_PRIORITY_TIME_CRITICAL));
+}
+
 void turn_end_if_used_up(void)
 {
     struct thread *thread = kernel.current;
-    if (thread->quantum_left_ms != 0 || thread->quantum_ms == 0)
+    if (thread->quantum_left_ms != 0 || runs_to_completion(thread))
         return;
     if (!profile.new_thread_quantum_defect)
         thread->quantum_left_ms = thread->quantum_ms;

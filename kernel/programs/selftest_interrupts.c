@@ -95,6 +95,7 @@ static void the_interrupt_thread_runs_at_once(void)
 
 static void chains_answer_for_a_line(void)
 {
+    HookInterrupt(PARALLEL_1_IRQ, NULL);
     HANDLE first = LoadIntChainHandler("chain", "pass_on", PARALLEL_1_IRQ);
     uint32_t before = chain_unhandled;
     trigger(VECTOR_LINE_7);

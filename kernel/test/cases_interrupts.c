@@ -16,7 +16,9 @@ static void an_interrupt_s_event_has_its_rules(void)
     check(WaitForMultipleObjects(2, list, FALSE, 0) == WAIT_FAILED && GetLastError() == ERROR_INVALID_PARAMETER,
           "WaitForMultipleObjects refuses an interrupt's event");
     profile.wait_multiple_interrupt = true;
-    check(WaitForMultipleObjects(2, list, FALSE, 0) == WAIT_TIMEOUT, "which CE 3.0 allowed");
+    check(WaitForMultipleObjects(2, list, FALSE, 0) == WAIT_TIMEOUT, "which CE 2.12 allowed");
+    profile_choose("ce3.0");
+    check(WaitForMultipleObjects(2, list, FALSE, 0) == WAIT_FAILED, "and CE 3.0 does not");
     check(!CloseHandle(event_2) && GetLastError() == ERROR_BUSY, "it cannot be closed while in use");
 }
 
@@ -92,6 +94,37 @@ static void chains_are_walked_in_order(void)
     FreeIntChainHandler(first);
 }
 
+static DWORD hooked_answer;
+
+static DWORD hooked_isr(void)
+{
+    pass('h');
+    return hooked_answer;
+}
+
+static DWORD hooked_isr_calls_the_chain(void)
+{
+    pass('c');
+    return NKCallIntChain(9);
+}
+
+static void a_chain_leaves_the_hooked_routine_in_place(void)
+{
+    start("detent");
+    HookInterrupt(9, hooked_isr);
+    hooked_answer = DEVICE;
+    HANDLE answers = LoadIntChainHandler("chain", "answer_8", 9);
+    check(chain_run() == DEVICE && order_was("h"), "a hooked routine answers before the chain of its line");
+    hooked_answer = SYSINTR_CHAIN;
+    check(chain_run() == SYSINTR_DEVICES && order_was("hh"), "and passes on what is not its own");
+    HookInterrupt(9, hooked_isr_calls_the_chain);
+    check(chain_run() == SYSINTR_DEVICES && order_was("hhc"), "or calls the chain itself");
+    FreeIntChainHandler(answers);
+    check(port_isrs[9] == hooked_isr_calls_the_chain, "without a chain it stands alone");
+    HookInterrupt(9, NULL);
+    check(port_isrs[9] == NULL, "and without either the line is free");
+}
+
 static unsigned looks;
 
 static DWORD waits_twice(LPVOID letter)
@@ -136,5 +169,6 @@ void cases_of_interrupts(void)
     answers_within_one_call_are_one_event_and_the_rest_counted();
     done_at_tick_masks_the_line();
     chains_are_walked_in_order();
+    a_chain_leaves_the_hooked_routine_in_place();
     a_broadcast_releases_those_who_waited_and_no_others();
 }

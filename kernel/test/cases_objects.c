@@ -15,7 +15,14 @@ static void names_find_objects(void)
     char longer[NAME_CHARS_MAX + 1];
     memset(longer, 'x', sizeof longer - 1), longer[sizeof longer - 1] = '\0';
     check(CreateEvent(NULL, FALSE, FALSE, longer) == NULL && GetLastError() == ERROR_FILENAME_EXCED_RANGE,
-          "a long name is refused");
+          "a name of more than 259 characters is refused");
+    longer[NAME_CHARS_MAX - 1] = '\0';
+    HANDLE longest = CreateEvent(NULL, FALSE, FALSE, longer);
+    longer[NAME_CHARS_MAX - 2] = 'y';
+    HANDLE differs = CreateEvent(NULL, FALSE, FALSE, longer);
+    check(longest != NULL && differs != NULL && longest != differs
+              && CreateEvent(NULL, FALSE, FALSE, longer) == differs,
+          "one of 259 is taken whole");
     CloseHandle(b);
     check(WaitForSingleObject(a, 0) == WAIT_OBJECT_0, "an object lives until its last handle is closed");
     CloseHandle(a);
@@ -78,6 +85,18 @@ static void pulses_keep_nothing(void)
           "a manual-reset pulse releases all, the highest first");
 }
 
+static void modify_is_set_reset_and_pulse(void)
+{
+    start("detent");
+    check(EventModify(event_1, EVENT_SET) && EventModify(event_1, EVENT_RESET)
+              && WaitForSingleObject(event_1, 0) == WAIT_TIMEOUT,
+          "EventModify sets and resets");
+    spawn(waits_for_event_1, 'a', 10);
+    check(EventModify(event_1, EVENT_PULSE) && order_was("a"), "and pulses");
+    check(!EventModify(event_1, 0) && GetLastError() == ERROR_INVALID_PARAMETER, "and nothing else");
+    check(!EventModify(lock_1, EVENT_SET) && GetLastError() == ERROR_INVALID_HANDLE, "events only");
+}
+
 static void interlocked_operations_return_what_they_must(void)
 {
     LONG value = 5;
@@ -95,5 +114,6 @@ void cases_of_objects(void)
     tables_end_and_handles_do_not_come_back();
     wrong_arguments_have_their_errors();
     pulses_keep_nothing();
+    modify_is_set_reset_and_pulse();
     interlocked_operations_return_what_they_must();
 }

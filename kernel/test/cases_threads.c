@@ -177,6 +177,30 @@ static void a_quantum_ends_a_turn(void)
     check(order_was("aabbab"), "a turn is as long as its quantum");
 }
 
+static DWORD starts_two_of_an_old_level(LPVOID old_level)
+{
+    HANDLE a = CreateThread(NULL, 0, spins_until_told, (LPVOID)'a', CREATE_SUSPENDED, NULL);
+    HANDLE b = CreateThread(NULL, 0, spins_until_told, (LPVOID)'b', CREATE_SUSPENDED, NULL);
+    SetThreadPriority(a, (int)(uintptr_t)old_level), SetThreadPriority(b, (int)(uintptr_t)old_level);
+    ResumeThread(a), ResumeThread(b);
+    return 0;
+}
+
+// KB 248685: such a thread "can only be preempted by an Interrupt Service Routine".
+static void a_time_critical_thread_of_ce_2_12_runs_to_completion(void)
+{
+    start("ce2.12");
+    spawn(starts_two_of_an_old_level, THREAD_PRIORITY_TIME_CRITICAL, 248);
+    check(order_was("aaabbb"), "a TIME_CRITICAL thread of CE 2.12 runs to completion");
+    start("ce2.12");
+    profile.time_critical_completes = false;
+    spawn(starts_two_of_an_old_level, THREAD_PRIORITY_TIME_CRITICAL, 248);
+    check(order_was("ababab"), "and without the defect takes turns with its equals");
+    start("ce2.12");
+    spawn(starts_two_of_an_old_level, THREAD_PRIORITY_HIGHEST, 248);
+    check(order_was("ababab"), "as lower threads do");
+}
+
 static DWORD is_preempted(LPVOID letter)
 {
     pass((char)(uintptr_t)letter);
@@ -266,6 +290,7 @@ void cases_of_threads(void)
     semaphores_lend_nothing();
     an_ended_owner_abandons();
     a_quantum_ends_a_turn();
+    a_time_critical_thread_of_ce_2_12_runs_to_completion();
     a_preempted_thread_keeps_its_place_and_remainder();
     old_levels_are_the_last_eight();
     sleeping_ends_on_ticks();
