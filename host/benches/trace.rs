@@ -130,5 +130,5 @@ fn digest(pages: &[u8], samples: &[Sample], layout: PageLayout) -> u64 {
     digest.watch(THREAD);
     samples.iter().for_each(|sample| digest.sample(*sample));
     pages.chunks(PAGE_BYTES).for_each(|page| digest.page(page));
-    digest.finish(0).stages.matched
+    digest.finish(0, None).joined.matched
 }

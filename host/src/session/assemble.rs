@@ -4,7 +4,7 @@ use super::heard::Heard;
 use super::phase::{Phase, PhaseHeard};
 use super::steal;
 use crate::check::{self, Machine};
-use crate::run::{Device, Key, Origin, Plan, Run, Series, Stages};
+use crate::run::{Device, Key, Origin, Plan, Run, Series};
 use crate::stats::SeriesBuilder;
 use crate::trace::flight::{FlightReport, Snapshot};
 use crate::trace::{TraceError, TraceReport};
@@ -106,8 +106,8 @@ impl Assembly {
             Err(error) => return self.warn(format!("no stages for load {}: {error}", phase.load)),
         };
         let Some(key) = key else { return };
-        self.run.stages.push(Stages { key, ..report.stages });
-        self.run.self_check = self.run.self_check.take().or(report.self_check);
+        self.run.stages.push(report.stages(key));
+        self.run.self_check = self.run.self_check.take().or(report.joined.self_check);
         self.run
             .warnings
             .extend(report.warnings.iter().map(|warning| format!("load {}, traced: {warning}", phase.load)));

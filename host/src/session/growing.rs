@@ -25,11 +25,11 @@ struct Response {
 
 impl Growing {
     /// With a single response it bears the name of the series, otherwise that of its point.
-    pub fn new(head: SeriesHead, hello: &Hello, load: &str, idle: &str, mut keeper: Option<&mut Keeper>) -> Self {
+    pub fn new(head: SeriesHead, hello: &Hello, load: &str, idle: &str, keeper: Option<&Keeper>) -> Self {
         let response = |(name, to): (&str, &String)| {
             let key = Key { cpu: head.cpu, variant: head.fields.clone(), ..Key::new(name, load, idle) };
             let span = Span::new(&head.points[0], to, hello.unit);
-            let kept_as = keeper.as_mut().map(|keeper| keeper.series(key.clone(), span.clone()));
+            let kept_as = keeper.and_then(|keeper| keeper.series(key.clone(), span.clone()));
             Response { builder: SeriesBuilder::new(key, span), kept_as }
         };
         let responses = head.figures().zip(&head.points[1..]).map(response).collect();
@@ -52,7 +52,7 @@ impl Growing {
     }
 
     /// Takes one sample; how many of its points lie before the stimulus (they count as 0).
-    pub fn sample(&mut self, hello: &Hello, seq: u64, row: &Row<'_>, warmup: bool, keeper: &mut Option<Keeper>) -> u64 {
+    pub fn sample(&mut self, hello: &Hello, seq: u64, row: &Row<'_>, warmup: bool, keeper: Option<&Keeper>) -> u64 {
         let stimulus = row.stimulus();
         let at = hello.value_of(stimulus.saturating_sub(*self.origin.get_or_insert(stimulus)));
         self.latest = at;
@@ -71,7 +71,7 @@ impl Growing {
     }
 
     /// Takes stimuli that got no sample. Without a schedule nobody knows when they were: at the latest sample before them.
-    pub fn lost(&mut self, hello: &Hello, lost: &Lost, keeper: &mut Option<Keeper>) {
+    pub fn lost(&mut self, hello: &Hello, lost: &Lost, keeper: Option<&Keeper>) {
         let planned = self.head.schedule.map(|schedule| lost.first_seq.saturating_mul(schedule.period.get()));
         let at = planned.map_or(self.latest, |counts| hello.value_of(counts));
         let passed_by = lost.reason == LossReason::Overrun;
@@ -87,7 +87,7 @@ impl Growing {
 }
 
 impl Response {
-    fn answered(&mut self, seq: u64, at: u64, value: u64, late: bool, warmup: bool, keeper: &mut Option<Keeper>) {
+    fn answered(&mut self, seq: u64, at: u64, value: u64, late: bool, warmup: bool, keeper: Option<&Keeper>) {
         if warmup {
             self.builder.warmup(1);
         } else {
@@ -99,14 +99,14 @@ impl Response {
         );
     }
 
-    fn lost(&mut self, seq: u64, at: u64, count: u64, keeper: &mut Option<Keeper>) {
+    fn lost(&mut self, seq: u64, at: u64, count: u64, keeper: Option<&Keeper>) {
         self.builder.lost(at, count);
         if let (Some(keeper), Some(id)) = (keeper, self.kept_as) {
             keeper.row(|writer| writer.lost(id, seq, at, count));
         }
     }
 
-    fn skipped(&mut self, seq: u64, at: u64, count: u64, keeper: &mut Option<Keeper>) {
+    fn skipped(&mut self, seq: u64, at: u64, count: u64, keeper: Option<&Keeper>) {
         self.builder.skipped(at, count);
         if let (Some(keeper), Some(id)) = (keeper, self.kept_as) {
             keeper.row(|writer| writer.skipped(id, seq, at, count));

@@ -70,8 +70,6 @@ pub struct Heard {
     pub trace: Option<Result<TraceReport, TraceError>>,
     /// What the flight recorder kept.
     pub flight: Option<FlightReport>,
-    /// What took every sample, for the next phase.
-    pub keeper: Option<Keeper>,
     /// Warnings and errors the probe noted, and what is wrong with its stream.
     pub warnings: Vec<String>,
     /// Answers stamped before their stimulus; they count as 0.
@@ -144,18 +142,18 @@ impl Listener<'_> {
 
     fn declare(&mut self, head: SeriesHead) {
         let Some(hello) = &self.heard.hello else { return };
-        let Conditions { load, idle, keeper, .. } = &mut self.conditions;
+        let Conditions { load, idle, keeper, .. } = &self.conditions;
         let said = |key: &str| self.heard.asked.get(key).map_or(UNKNOWN, String::as_str);
         let load = load.as_deref().unwrap_or_else(|| said("load"));
         let idle = idle.as_deref().unwrap_or_else(|| said("idle"));
         self.heard.schedule = self.heard.schedule.or(head.schedule);
-        self.growing.insert(head.series, Growing::new(head, hello, load, idle, keeper.as_mut()));
+        self.growing.insert(head.series, Growing::new(head, hello, load, idle, keeper.as_ref()));
     }
 
     fn samples(&mut self, samples: &Samples<'_>) {
         let (Some(hello), Some(growing)) = (&self.heard.hello, self.growing.get_mut(&samples.series)) else { return };
         for (seq, row) in samples.rows() {
-            self.heard.backwards += growing.sample(hello, seq, &row, samples.warmup, &mut self.conditions.keeper);
+            self.heard.backwards += growing.sample(hello, seq, &row, samples.warmup, self.conditions.keeper.as_ref());
             if let (true, 0, false) = (self.conditions.records(), growing.head().series, samples.warmup) {
                 let sample = growing.stamps(hello, seq, &row);
                 if sample.is_some_and(|sample| self.conditions.record(sample)) {
@@ -168,7 +166,7 @@ impl Listener<'_> {
 
     fn lost(&mut self, lost: &Lost) {
         let (Some(hello), Some(growing)) = (&self.heard.hello, self.growing.get_mut(&lost.series)) else { return };
-        growing.lost(hello, lost, &mut self.conditions.keeper);
+        growing.lost(hello, lost, self.conditions.keeper.as_ref());
     }
 
     fn finish(mut self, ending: Ending, unknown: u64) -> Heard {
@@ -183,7 +181,6 @@ impl Listener<'_> {
             Ending::Whole(reason) => Some(reason),
             Ending::Truncated => None,
         };
-        self.heard.keeper = self.conditions.keeper.take();
         self.heard.flight = self.conditions.flight.take().map(Flight::finish);
         self.heard.trace = self.conditions.recorder.take().map(Recorder::finish);
         self.heard.series = self.growing.into_values().flat_map(Growing::into_builders).collect();

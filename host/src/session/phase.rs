@@ -178,7 +178,7 @@ pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::R
     loads.prove_alive(session.stop)?;
     own.iter().try_for_each(|own| own.prove_alive(session.stop))?;
     let occupied = Occupied::begin(processors(session.probe, setup, phase));
-    let keeper = session.keeper.take_if(|_| !phase.traced);
+    let keeper = session.keeper.clone().filter(|_| !phase.traced);
     let (load, idle) = (phase.load.clone(), phase.idle.name().to_string());
     let conditions = Conditions { load: Some(load), idle: Some(idle), recorder, flight, keeper };
     let watch = session.watch.clone();
@@ -195,7 +195,6 @@ pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::R
     if heard.hello.as_ref().is_some_and(|hello| hello.device == "linux") {
         heard.warnings.extend(rivals.warnings());
     }
-    session.keeper = session.keeper.take().or(heard.keeper.take());
     let mut loads = loads.finish(&phase.load);
     own.into_iter().for_each(|own| own.finish(&mut loads));
     if heard.hello.is_none() && session.stop.asked() && ended_by_request(status) {

@@ -8,10 +8,10 @@ use super::event::{Decoder, Section};
 use super::evidence::Evidence;
 use super::page::{Page, PageLayout};
 use super::processor::{Holder, Processor};
-use super::stages::{Joiner, Matched, Sample};
+use super::stages::{Joined, Joiner, Matched, Sample};
 use super::wakeup::{Follower, WakeUp};
 use super::worst::{Blamed, Worst};
-use crate::run::{self, SelfCheck, Stages};
+use crate::run::{self, Key, Stages, TracingCost};
 use crate::threads::NAME_PREFIX;
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
@@ -39,10 +39,14 @@ pub struct TraceConfig {
 /// What a recording says of one phase.
 #[derive(Clone, Debug)]
 pub struct TraceReport {
-    /// The stages of all matched responses; the caller names the phase.
-    pub stages: Stages,
-    /// Our reading against the kernel's.
-    pub self_check: Option<SelfCheck>,
+    /// The stages of all matched responses.
+    pub joined: Joined,
+    /// Events the kernel's ring overwrote.
+    pub events_lost: u64,
+    /// What tracing itself cost a response, where it was measured.
+    pub tracing_cost: Option<TracingCost>,
+    /// The largest responses, largest first, each with who used its time.
+    pub worst: Vec<run::Worst>,
     /// Who used the time of the worst responses, the largest first.
     pub blamed: Vec<Blamed>,
     /// The first matched wake-ups, as many as were to be kept.
@@ -54,6 +58,23 @@ pub struct TraceReport {
 }
 
 impl TraceReport {
+    /// As they stand in a run, of the series with this key.
+    pub fn stages(&self, key: Key) -> Stages {
+        Stages {
+            key,
+            matched: self.joined.matched,
+            inferred: self.joined.inferred,
+            unmatched: self.joined.unmatched,
+            events_lost: self.events_lost,
+            tracing_cost: self.tracing_cost.clone(),
+            stage: self.joined.stage.clone(),
+            of_worst: self.joined.of_worst.clone(),
+            worst: self.worst.clone(),
+            blamed: self.blamed.len() as u64,
+            causes: totals(&self.blamed),
+        }
+    }
+
     /// Who used the time of that response, in one sentence, if it was among the worst.
     pub fn blame_line(&self, seq: u64) -> Option<String> {
         self.blamed.iter().find(|blamed| blamed.sample.seq == seq).map(|blamed| blame_line(&blamed.blame))
@@ -156,8 +177,8 @@ impl Digest {
         self.before.push_back(bytes.into());
     }
 
-    /// Everything that was found; `overwritten` is what the ring itself counted as lost.
-    pub fn finish(mut self, overwritten: u64) -> TraceReport {
+    /// Everything that was found; `events_lost` is what the ring itself counted, and the cost was measured beside it.
+    pub fn finish(mut self, events_lost: u64, tracing_cost: Option<TracingCost>) -> TraceReport {
         let last = self.followed.as_mut().and_then(|followed| followed.follower.finish(&self.processor));
         if let Some(last) = last {
             self.wake_up(last, last.kernel_end());
@@ -169,11 +190,11 @@ impl Digest {
             share.culprit = share.culprit.map(|culprit| self.judged(share.cause, culprit, share.longest_ns));
         });
         let worst = self.worst_of(&blamed, &unseen);
-        let warnings_of_reading = self.warnings();
-        let (stages, self_check) = std::mem::take(&mut self.joiner).finish(overwritten);
-        let warnings = warnings_of_reading.into_iter().chain(warnings_of(&stages, &worst)).collect();
-        let stages = Stages { worst, blamed: blamed.len() as u64, causes: totals(&blamed), ..stages };
-        TraceReport { stages, self_check, blamed, kept: self.kept, events: self.events, warnings }
+        let mut warnings = self.warnings();
+        let joined = self.joiner.finish();
+        warnings.extend(warnings_of(&joined, events_lost, &worst));
+        let (kept, events) = (self.kept, self.events);
+        TraceReport { joined, events_lost, tracing_cost, worst, blamed, kept, events, warnings }
     }
 
     /// What only the whole phase tells of a culprit: an interrupt far above its usual length, a thread of another run.
@@ -275,13 +296,13 @@ impl Digest {
 /// What is said of a response of which some stage is missing.
 const NOT_SEEN: &str = "not seen whole in the trace";
 
-fn warnings_of(stages: &Stages, worst: &[run::Worst]) -> Vec<String> {
-    let Stages { matched, unmatched, events_lost, .. } = stages;
+fn warnings_of(joined: &Joined, events_lost: u64, worst: &[run::Worst]) -> Vec<String> {
+    let Joined { matched, unmatched, .. } = joined;
     let all = matched + unmatched;
-    if *matched == 0 && *unmatched > 0 && *events_lost == 0 {
+    if *matched == 0 && *unmatched > 0 && events_lost == 0 {
         return vec!["the kernel's trace shows no timed wake-up of the probe on its processor: no stages".to_string()];
     }
-    let lost = (*events_lost > 0).then(|| format!("the kernel's trace lost {events_lost} events"));
+    let lost = (events_lost > 0).then(|| format!("the kernel's trace lost {events_lost} events"));
     let many = (unmatched * UNMATCHED_ONE_IN > all).then(|| {
         let share = 100.0 * *unmatched as f64 / all as f64;
         format!("{unmatched} of {all} responses ({share:.1} %) were not seen whole: the stages, the causes and the self-check are of the others only")

@@ -172,9 +172,9 @@ impl Flight {
         digest.ours(threads::of_this_tool());
         digest.sample(sample);
         pages.iter().for_each(|page| digest.page(page));
-        let report = digest.finish(0);
+        let report = digest.finish(0, None);
         let line = report.blamed.first().map(|blamed| blame_line(&blamed.blame));
-        line.or_else(|| report.stages.worst.first()?.blame.clone()).unwrap_or_default()
+        line.or_else(|| report.worst.first()?.blame.clone()).unwrap_or_default()
     }
 
     /// The pages with the time from shortly before the stimulus to shortly after the response; a page lasts until the

@@ -102,9 +102,7 @@ impl Reader {
             if finishing {
                 self.digest.ours(threads::of_this_tool());
                 let lost = self.ring.lost().saturating_sub(lost_before.unwrap_or(0));
-                let mut report = self.digest.finish(lost);
-                report.stages.tracing_cost = self.toggle.and_then(Toggle::finish);
-                return Ok(report);
+                return Ok(self.digest.finish(lost, self.toggle.and_then(Toggle::finish)));
             }
             let next = self.toggle.as_mut().and_then(Toggle::turn);
             std::thread::park_timeout(next.map_or(READ_EVERY, |next| next.min(READ_EVERY)));

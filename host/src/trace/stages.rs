@@ -64,6 +64,23 @@ impl Matched {
     }
 }
 
+/// The two streams, joined.
+#[derive(Clone, Debug)]
+pub struct Joined {
+    /// Samples for which every stage was seen.
+    pub matched: u64,
+    /// Of these, how many have an inferred switch to the thread, because the kernel recorded none.
+    pub inferred: u64,
+    /// Samples for which some stage was not.
+    pub unmatched: u64,
+    /// The stages of the matched, in order of time; none without a match.
+    pub stage: Vec<run::Stage>,
+    /// The stages of the largest matched response: one duration per stage; none without a match.
+    pub of_worst: Vec<u64>,
+    /// Our reading against the kernel's; `None` without a match.
+    pub self_check: Option<SelfCheck>,
+}
+
 /// Joins the two streams.
 #[derive(Clone, Debug)]
 pub struct Joiner {
@@ -153,28 +170,22 @@ impl Joiner {
         self.unseen.values().rev().copied().collect()
     }
 
-    /// The stages of all matched samples, and our error. Both are empty without a match. The caller names the phase.
-    pub fn finish(mut self, events_lost: u64) -> (run::Stages, Option<SelfCheck>) {
+    /// What all samples together say.
+    pub fn finish(mut self) -> Joined {
         self.close();
         let check =
             self.returned.self_check("the probe's clock reading minus the kernel's stamp of the sleep's return");
         let check = check.or_else(|| {
             self.switched.self_check("the probe's clock reading minus the kernel's stamp of the switch to the probe")
         });
-        let stages = run::Stages {
-            key: run::Key::default(),
+        Joined {
             matched: self.matched,
             inferred: self.inferred,
             unmatched: self.unmatched,
-            events_lost,
-            tracing_cost: None,
             stage: self.rows(),
             of_worst: self.worst.map_or(Vec::new(), |worst| worst.stages().to_vec()),
-            worst: Vec::new(),
-            blamed: 0,
-            causes: Vec::new(),
-        };
-        (stages, check)
+            self_check: check,
+        }
     }
 
     fn rows(&self) -> Vec<run::Stage> {
@@ -218,16 +229,16 @@ mod tests {
         Sample { seq, stimulus_ns, response_ns: stimulus_ns + latency }
     }
 
-    fn joined(samples: &[Sample], wake_ups: &[WakeUp]) -> (run::Stages, Option<SelfCheck>) {
+    fn joined(samples: &[Sample], wake_ups: &[WakeUp]) -> Joined {
         let mut joiner = Joiner::default();
         samples.iter().for_each(|sample| joiner.sample(*sample));
         wake_ups.iter().for_each(|wake_up| joiner.wake_up(*wake_up));
-        joiner.finish(0)
+        joiner.finish()
     }
 
     #[test]
     fn known_stages_come_out_as_they_went_in() {
-        let (stages, check) = joined(
+        let stages = joined(
             &[sample(0, 1_000, 100), sample(1, 2_000, 200)],
             &[wake_up(1_000, 10, 30, 70, Some(90)), wake_up(2_000, 20, 30, 170, Some(195))],
         );
@@ -243,7 +254,7 @@ mod tests {
             ]
         );
         assert_eq!(stages.of_worst, [20, 10, 140, 30]);
-        let check = check.unwrap();
+        let check = stages.self_check.unwrap();
         assert_eq!((check.compared, check.min_ns, check.p50_ns, check.max_ns), (2, 5, 5, 10));
     }
 
@@ -257,8 +268,8 @@ mod tests {
 
     #[test]
     fn our_error_may_be_negative_and_without_the_sleeps_return_the_switch_is_compared() {
-        let (_, check) = joined(&[sample(0, 1_000, 65)], &[wake_up(1_000, 10, 30, 70, None)]);
-        let check = check.unwrap();
+        let stages = joined(&[sample(0, 1_000, 65)], &[wake_up(1_000, 10, 30, 70, None)]);
+        let check = stages.self_check.unwrap();
         assert_eq!((check.min_ns, check.p50_ns, check.p99_ns, check.max_ns), (-5, -5, -5, -5));
         assert!(check.what.contains("switch"));
     }
@@ -266,15 +277,15 @@ mod tests {
     #[test]
     fn samples_without_a_wake_up_are_counted_and_wake_ups_without_a_sample_are_not() {
         let wake_ups: Vec<_> = [0, 1_000, 3_000].map(|expiry| wake_up(expiry, 1, 2, 3, None)).into();
-        let (stages, _) = joined(&[sample(0, 1_000, 9), sample(1, 2_000, 9), sample(2, 4_000, 9)], &wake_ups);
+        let stages = joined(&[sample(0, 1_000, 9), sample(1, 2_000, 9), sample(2, 4_000, 9)], &wake_ups);
         assert_eq!((stages.matched, stages.unmatched), (1, 2));
     }
 
     #[test]
     fn nothing_matched_gives_no_rows() {
-        let (stages, check) = joined(&[sample(0, 1_000, 9)], &[]);
+        let stages = joined(&[sample(0, 1_000, 9)], &[]);
         assert_eq!((stages.matched, stages.unmatched, stages.stage.len()), (0, 1, 0));
-        assert!(check.is_none());
+        assert!(stages.self_check.is_none());
     }
 
     proptest! {
@@ -292,7 +303,7 @@ mod tests {
             let total = samples.len() as u64;
             let samples: Vec<_> = samples.iter().map(|at| sample(*at, *at, 5)).collect();
             let wake_ups: Vec<_> = wake_ups.iter().map(|at| wake_up(*at, 1, 2, 3, None)).collect();
-            let (stages, _) = joined(&samples, &wake_ups);
+            let stages = joined(&samples, &wake_ups);
             prop_assert_eq!((stages.matched, stages.matched + stages.unmatched), (both, total));
         }
     }

@@ -143,20 +143,20 @@ fn digested(damage: &[(usize, u8)]) -> backwall::trace::TraceReport {
         digest.sample(Sample { seq, stimulus_ns: wake_up.expiry_at, response_ns: wake_up.kernel_end() + 500 });
     }
     pages.chunks(PAGE_BYTES).for_each(|page| digest.page(page));
-    digest.finish(0)
+    digest.finish(0, None)
 }
 
 #[test]
 fn pages_become_stages_that_sum_to_the_latency() {
     let report = digested(&[]);
-    assert_eq!(report.stages.matched, wake_ups().len() as u64);
-    assert_eq!((report.stages.unmatched, report.stages.events_lost, report.events), (0, 0, 310));
+    assert_eq!(report.joined.matched, wake_ups().len() as u64);
+    assert_eq!((report.joined.unmatched, report.events_lost, report.events), (0, 0, 310));
     assert_eq!(report.warnings, [] as [String; 0]);
     for matched in &report.kept {
         let latency = matched.sample.response_ns - matched.sample.stimulus_ns;
         assert_eq!(matched.stages().iter().sum::<u64>(), latency);
     }
-    let check = report.self_check.unwrap();
+    let check = report.joined.self_check.unwrap();
     assert_eq!((check.min_ns, check.max_ns), (500, 500));
 }
 
@@ -164,14 +164,14 @@ fn pages_become_stages_that_sum_to_the_latency() {
 fn a_loss_takes_the_wake_up_that_it_cut_and_no_other() {
     // The flag of missed events in the header of the third page, which begins between a waking and its switch.
     let report = digested(&[(2 * PAGE_BYTES + 11, 0x80)]);
-    assert_eq!((report.stages.matched, report.stages.unmatched), (wake_ups().len() as u64 - 1, 1));
+    assert_eq!((report.joined.matched, report.joined.unmatched), (wake_ups().len() as u64 - 1, 1));
 }
 
 #[test]
 fn a_page_that_lies_about_its_length_is_counted_and_told() {
     let report = digested(&[(PAGE_BYTES + 9, 0xff)]);
     assert!(report.warnings.iter().any(|warning| warning.starts_with("1 sub-buffers")), "{:?}", report.warnings);
-    assert!(report.stages.matched > 0 && report.stages.unmatched > 0);
+    assert!(report.joined.matched > 0 && report.joined.unmatched > 0);
 }
 
 /// The layouts of a phone's kernel, for those events of ours that are in the test data.
@@ -235,7 +235,7 @@ proptest! {
     #[test]
     fn whatever_the_damage_every_sample_is_accounted_for(damage in proptest::collection::vec((any::<usize>(), any::<u8>()), 1..40)) {
         let report = digested(&damage);
-        prop_assert_eq!(report.stages.matched + report.stages.unmatched, wake_ups().len() as u64);
+        prop_assert_eq!(report.joined.matched + report.joined.unmatched, wake_ups().len() as u64);
         for matched in &report.kept {
             let latency = matched.sample.response_ns - matched.sample.stimulus_ns;
             prop_assert_eq!(matched.stages().iter().sum::<u64>(), latency);
@@ -251,5 +251,5 @@ fn what_was_recorded_just_before_the_thread_was_named_is_not_lost() {
     digest.watch(THREAD);
     let first = wake_ups()[0];
     digest.sample(Sample { seq: 0, stimulus_ns: first.expiry_at, response_ns: first.kernel_end() });
-    assert_eq!(digest.finish(0).stages.matched, 1);
+    assert_eq!(digest.finish(0, None).joined.matched, 1);
 }

@@ -289,8 +289,8 @@ fn a_probe_that_was_moved_has_a_reason() {
         let report = probe.join().unwrap();
         let moved = format!("moved from CPU {cpu} to CPU {other}");
         assert!(report.warnings.iter().any(|text| text.contains(&moved)), "{:?}", report.warnings);
-        assert!(report.stages.unmatched >= 30 && report.stages.matched > 20, "{:?}", report.stages);
-        let unseen = report.stages.worst.iter().find(|worst| worst.seq >= 30).unwrap();
+        assert!(report.joined.unmatched >= 30 && report.joined.matched > 20, "{:?}", report.joined);
+        let unseen = report.worst.iter().find(|worst| worst.seq >= 30).unwrap();
         assert!(unseen.blame.as_ref().unwrap().contains(&moved), "{unseen:?}");
     });
 }
@@ -376,7 +376,7 @@ fn throttling() {
         let Some((report, _)) = starve(TEST, cpu) else { return };
         let long = report.blamed.iter().filter(|blamed| blamed.sample.latency() > 20_000_000);
         let throttled = long.filter(|blamed| blamed.blame.shares[0].cause == Cause::Throttling);
-        assert!(throttled.count() > 0, "CPU {cpu}: {:?}", report.stages.worst.first());
+        assert!(throttled.count() > 0, "CPU {cpu}: {:?}", report.worst.first());
     });
 }
 

@@ -143,7 +143,7 @@ pub fn named_each_time(
         assert!(!true_shares.is_empty(), "{test}: the cause never came about on CPU {cpu}");
         for (seq, truth) in &true_shares {
             let blamed = report.blamed.iter().find(|blamed| blamed.sample.seq == *seq);
-            let blamed = blamed.unwrap_or_else(|| panic!("CPU {cpu}: {seq} is not blamed: {:?}", report.stages.worst));
+            let blamed = blamed.unwrap_or_else(|| panic!("CPU {cpu}: {seq} is not blamed: {:?}", report.worst));
             check(test, cpu, blamed, *truth, &right, &report);
         }
         left -= some;

@@ -30,7 +30,7 @@ fn record(recorder: Recorder, cpu: u32, count: u64, period_ns: u64) -> (TraceRep
 }
 
 fn check_stages(report: &TraceReport, samples: &[Sample]) {
-    assert_eq!(report.kept.len() as u64, report.stages.matched);
+    assert_eq!(report.kept.len() as u64, report.joined.matched);
     for matched in &report.kept {
         let sample = samples[matched.sample.seq as usize];
         assert_eq!(matched.sample, sample);
@@ -58,8 +58,8 @@ fn nearly_all_are_seen_whole(test: &str, busy: bool) {
         let (report, samples) = record(recorder, cpu, 3_000, 500_000);
         stop.store(true, Ordering::Relaxed);
         work.join().unwrap();
-        let backwall::run::Stages { matched, unmatched, events_lost, inferred, .. } = report.stages;
-        assert_eq!((matched + unmatched, events_lost), (3_000, 0), "CPU {cpu}");
+        let backwall::trace::stages::Joined { matched, unmatched, inferred, .. } = report.joined;
+        assert_eq!((matched + unmatched, report.events_lost), (3_000, 0), "CPU {cpu}");
         assert!(
             unmatched <= 3,
             "CPU {cpu}: {unmatched} of 3000 not seen whole, {inferred} inferred: {:?}",

@@ -77,7 +77,7 @@ impl Job {
         (keeper, flight): (Option<Keeper>, Option<FlightPlan>),
         quiet: bool,
         assembly: &mut Assembly,
-    ) -> anyhow::Result<Option<Keeper>> {
+    ) -> anyhow::Result<()> {
         let stop = Stop::on_signals()?;
         let _kept_off = affinity::KeptOff::processors(&self.setups[0].cpus);
         let bar = Bar::new(self.length(), quiet);
@@ -96,7 +96,7 @@ impl Job {
                 Err(error) => return Err(error),
             }
         }
-        Ok(session.keeper)
+        Ok(())
     }
 
     /// The phases whose figures the run shows.

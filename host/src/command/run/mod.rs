@@ -36,8 +36,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         console::complain(because);
     }
     let keeper = args.keep_samples.then(|| Keeper::begin(folder.handle())).transpose();
-    let plans = (keeper.map_err(refused)?, args.flight(&folder));
-    let keeper = job.measure(plans, global.quiet, &mut assembly)?;
+    let keeper = keeper.map_err(refused)?;
+    job.measure((keeper.clone(), args.flight(&folder)), global.quiet, &mut assembly)?;
     let kept = keeper.map_or(Ok(()), Keeper::finish).map_err(refused);
     kept.as_ref().err().into_iter().for_each(|error| assembly.warn(error.to_string()));
     add_conditions(args, &folder, &mut assembly);
