@@ -8,6 +8,7 @@ pub mod affinity;
 pub mod check;
 pub mod cli;
 pub mod command;
+pub mod connector;
 pub mod console;
 pub mod examples;
 pub mod exit;

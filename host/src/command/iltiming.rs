@@ -90,7 +90,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let (measured, trace) = measure(&setup, &phase, global.quiet)?;
     let interrupts: Vec<Interrupt> = if asked.all { trace.kept.iter().map(interrupt).collect() } else { Vec::new() };
     let series = series(&measured, &trace, setup.period);
-    let staged = series.iter().find(|one| one.key.name == "ist").map(|ist| ist.key.clone());
+    let staged = series.iter().find(|one| one.key.name == Iltiming::IST).map(|ist| ist.key.clone());
     assembly.take_trace(&phase, staged, Ok(trace));
     assembly.take_as(&phase, series, measured);
     let failure = assembly.failure().map(unable);
@@ -193,17 +193,17 @@ fn plan(asked: &Asked, setup: &Setup, phase: &Phase, global: &Global) -> Plan {
 
 fn planned(phase: &Phase) -> Vec<Planned> {
     let of_name = |name| Planned { key: Key::new(name, &phase.load, phase.idle.name()), unit: Unit::Ns };
-    ["isr", "ist", "handoff"].map(of_name).into()
+    [Iltiming::ISR, Iltiming::IST, Iltiming::HANDOFF].map(of_name).into()
 }
 
 /// `ist` is the probe's own reading; `isr` and `handoff` need the kernel's stamps, and lack what it did not show.
 fn series(measured: &PhaseHeard, trace: &TraceReport, period: Nanoseconds) -> Vec<Series> {
     let Some(whole) = measured.heard.series.first().map(SeriesBuilder::build) else { return Vec::new() };
-    let ist = Series { key: whole.key.with_name("ist"), to: "IST".to_string(), ..whole };
-    let isr = stamped("isr", ("expiry", "ISR"), period, &trace.kept, &ist, |matched| {
+    let ist = Series { key: whole.key.with_name(Iltiming::IST), to: "IST".to_string(), ..whole };
+    let isr = stamped(Iltiming::ISR, ("expiry", "ISR"), period, &trace.kept, &ist, |matched| {
         Some(matched.wake_up.isr_at.saturating_sub(matched.sample.stimulus_ns))
     });
-    let handoff = stamped("handoff", ("ISR end", "IST"), period, &trace.kept, &ist, |matched| {
+    let handoff = stamped(Iltiming::HANDOFF, ("ISR end", "IST"), period, &trace.kept, &ist, |matched| {
         Some(matched.sample.response_ns.saturating_sub(matched.wake_up.isr_end_at?))
     });
     vec![isr, ist, handoff]

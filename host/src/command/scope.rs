@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall scope CAPTURE`: a logic analyzer's or the lab's capture through the same statistics.
 use super::deliver::{Output, applicable, deliver, rules};
+use crate::connector;
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::near;
@@ -11,7 +12,7 @@ use crate::scope::capture::{self, Capture};
 use crate::scope::pairing::{PairingRule, Polarity};
 use crate::scope::tick::{Tick, TickRate};
 use crate::scope::wiring::Wiring;
-use crate::scope::{connector, screens, vcd_write};
+use crate::scope::{screens, vcd_write};
 use crate::store::RunFolder;
 use jiff::Timestamp;
 use std::fs::File;

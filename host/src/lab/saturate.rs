@@ -4,17 +4,15 @@ use super::bench::{self, BenchFault, BenchRun, Settings};
 use super::emulator::Emulator;
 use super::result::judge;
 use super::scenario::{Generators, Scenario};
+use crate::connector::{A, PORTS, PROGRESS};
 use crate::run::NO_LOAD;
-use crate::scope::connector::{A, PORTS, PROGRESS};
+use crate::run::picture::Sought;
 use crate::scope::edges::{Edges, Line};
 use crate::scope::saturation::{Found, Goal, Holds, Search, SearchRule, Trial};
 use crate::scope::tick::Tick;
 
 /// From arming to the first pulse of a trial, at least: the guest's threads are waiting by then.
 const SETTLE_INSTRUCTIONS: u64 = 1_000_000;
-
-/// Name of the goal of the background load.
-const SF: &str = "SF";
 
 /// What was found.
 pub struct Saturation {
@@ -93,11 +91,10 @@ fn tried_at(scenario: &Scenario, trial: Trial) -> Scenario {
 /// One goal for each response line, and one for the load.
 fn goals(scenario: &Scenario, run: &mut BenchRun) -> Vec<Goal> {
     let lines = judge(scenario, &mut run.recording.edges);
-    let names = lines.iter().flat_map(|judged| &judged.answered).map(|line| line.series.key.name.to_uppercase());
-    let mut goals: Vec<Goal> =
-        names.map(|name| Goal { name: format!("MF-{name}"), holds: Holds::NothingLost }).collect();
+    let names = lines.iter().flat_map(|judged| &judged.answered).map(|line| Sought::name_of(&line.series.key.name));
+    let mut goals: Vec<Goal> = names.map(|name| Goal { name, holds: Holds::NothingLost }).collect();
     if scenario.load != NO_LOAD {
-        goals.push(Goal { name: SF.to_string(), holds: Holds::Moves });
+        goals.push(Goal { name: Sought::SF.to_string(), holds: Holds::Moves });
     }
     goals
 }

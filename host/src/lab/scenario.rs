@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A scenario: guest, load, generators, count and expectation, read from TOML.
 use super::generator::{Generator, Shape};
+use crate::connector::{A, APP, ISR, IST};
 use crate::loads;
 use crate::run::NO_LOAD;
-use crate::scope::connector::{A, APP, ISR, IST};
 use serde::{Deserialize, Serialize};
 
 /// One scenario.

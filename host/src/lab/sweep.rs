@@ -5,8 +5,8 @@
 use super::bench::{BenchFault, BenchRun};
 use super::result::judge;
 use super::scenario::Scenario;
+use crate::connector::{MARK, PORTS};
 use crate::run::picture::Owner;
-use crate::scope::connector::{MARK, PORTS};
 use crate::scope::owners::owners;
 use crate::scope::sweep::Sweep;
 use crate::scope::tick::Tick;

@@ -2,7 +2,7 @@
 //! The table of interrupt timing analysis: the 2002 tool's rows and columns, and what they count from.
 use super::phrase;
 use super::table::{Align, Table};
-use crate::run::{Caches, Extension, Run, Series};
+use crate::run::{Caches, Extension, Iltiming, Run, Series};
 use crate::units::{Unit, grouped};
 
 /// The industrial target: a cycle of 1 ms with a tolerance of 10 % (OMAC user group).
@@ -81,7 +81,8 @@ fn caches(caches: Caches) -> &'static str {
     }
 }
 
-const COLUMNS: [(&str, &str); 3] = [("isr", "ISR starts"), ("ist", "IST starts"), ("handoff", "handoff")];
+const COLUMNS: [(&str, &str); 3] =
+    [(Iltiming::ISR, "ISR starts"), (Iltiming::IST, "IST starts"), (Iltiming::HANDOFF, "handoff")];
 
 fn series<'a>(run: &'a Run, name: &str) -> Option<&'a Series> {
     run.series.iter().find(|series| series.key.name == name)
@@ -118,7 +119,7 @@ fn accounting(run: &Run) -> Vec<String> {
 }
 
 fn closing(run: &Run) -> String {
-    series(run, "ist").map_or("nothing was measured\n".to_string(), target)
+    series(run, Iltiming::IST).map_or("nothing was measured\n".to_string(), target)
 }
 
 fn target(ist: &Series) -> String {
@@ -143,7 +144,8 @@ mod tests {
     use crate::stats::SeriesBuilder;
 
     fn ist(values: &[u64], lost: u64) -> Series {
-        let mut builder = SeriesBuilder::new(Key::new("ist", "idle1", "as-is"), Span::new("expiry", "IST", Unit::Ns));
+        let mut builder =
+            SeriesBuilder::new(Key::new(Iltiming::IST, "idle1", "as-is"), Span::new("expiry", "IST", Unit::Ns));
         values.iter().zip(0..).for_each(|(value, seq)| builder.sample(seq, seq * 5_000_000, *value, false));
         builder.lost(0, lost);
         builder.build()

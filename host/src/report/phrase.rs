@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a run's values read in words: one spelling for the table, the verdict and the page.
+use crate::connector;
 use crate::run::{
     CauseTotal, IDLE_AS_IS, Key, NO_LOAD, Origin, Overrun, Plan, Policy, Quantile, Run, Series, Stages, TracingCost,
 };
@@ -113,18 +114,13 @@ pub fn from_to(series: &Series) -> String {
     format!("{} to {}", point(&series.from), point(&series.to))
 }
 
-/// Names of the points between which the tool measures, as a sentence has them.
-const POINTS: [(&str, &str); 6] = [
-    ("expiry", "timer"),
-    ("stimulus_a", "stimulus A"),
-    ("stimulus_b", "stimulus B"),
-    ("isr", "ISR"),
-    ("ist", "IST"),
-    ("app", "application"),
-];
-
+/// A point between which the tool measures, as a sentence has it.
 fn point(name: &str) -> &str {
-    POINTS.iter().find(|(known, _)| *known == name).map_or(name, |(_, word)| word)
+    match connector::response(name) {
+        Some(connector::APP) => "application",
+        _ if name == "expiry" => "timer",
+        _ => connector::shown(name),
+    }
 }
 
 /// The scheduling of the probe: `SCHED_FIFO 95`; nothing where a plan has none. A run that is no evidence need not

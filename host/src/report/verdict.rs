@@ -2,7 +2,7 @@
 //! The verdict: one sentence in plain words, made to be pasted into a ticket.
 use super::phrase;
 use super::printable::printable;
-use crate::run::{Extension, NO_LOAD, Origin, Run, Series};
+use crate::run::{Extension, Iltiming, NO_LOAD, Origin, Run, Series};
 use crate::units::{Unit, grouped};
 
 /// What was measured, how late it was, what was lost, and what may own the maximum.
@@ -26,7 +26,8 @@ fn whole(run: &Run) -> String {
 /// What the verdict is about: the phase under load with the largest value, or without load where there was none; of the
 /// interrupt thread where the interrupt timing analysis measured it, else of the first series.
 pub fn headline(run: &Run) -> Option<&Series> {
-    let thread = |series: &&Series| matches!(run.plan.extension, Extension::Iltiming(_)) && series.key.name == "ist";
+    let thread =
+        |series: &&Series| matches!(run.plan.extension, Extension::Iltiming(_)) && series.key.name == Iltiming::IST;
     let first = run.series.iter().find(thread).or(run.series.first())?;
     let same = run.series.iter().filter(|series| series.key.name == first.key.name && series.unit == first.unit);
     same.max_by_key(|series| (series.key.load != NO_LOAD, series.max)).or(Some(first))

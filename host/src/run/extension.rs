@@ -34,6 +34,15 @@ pub struct Iltiming {
     pub caches: Caches,
 }
 
+impl Iltiming {
+    /// Name of the series from the timer's expiry to the start of the interrupt's service routine.
+    pub const ISR: &str = "isr";
+    /// Name of the series from the timer's expiry to the first instruction of the waiting thread.
+    pub const IST: &str = "ist";
+    /// Name of the series from the end of the service routine to that instruction.
+    pub const HANDOFF: &str = "handoff";
+}
+
 /// What happens to the caches before each interrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -7,7 +7,6 @@
 pub mod again;
 pub mod arrivals;
 pub mod capture;
-pub mod connector;
 pub mod edges;
 pub mod format;
 pub mod latency;

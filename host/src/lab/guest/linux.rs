@@ -6,9 +6,9 @@
 use super::debian::{self, Flavour};
 use super::kernel::{Kernel, modules_below};
 use super::{BadGuest, GuestMachine, Kind, Names, bzimage, existing, head, unpack};
+use crate::connector;
 use crate::lab::cpio::Archive;
 use crate::lab::scenario::Scenario;
-use crate::scope::connector;
 use std::path::{Path, PathBuf};
 
 const INIT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/linux/init"));

@@ -2,18 +2,21 @@
 //! The table of Figure 8: the shortest period each guest bears, the paper's rows below; and one search in words.
 use super::published::{self, FIGURE_8};
 use super::{ABSENT, FIGURE, WORDS, load, polygons};
+use crate::connector::{self, APP, ISR, IST};
 use crate::report::grid::Grid;
 use crate::report::table::{Align, Table};
 use crate::run::Run;
 use crate::run::picture::{Saturation, Sought};
 use crate::units::grouped;
 
-const GOALS: [&str; 4] = ["MF-ISR", "MF-IST", "MF-APP", "SF"];
+/// The paper's columns, and the response line that each is about; the last is about the background load.
+const GOALS: [(&str, Option<usize>); 4] =
+    [("MF-ISR", Some(ISR)), ("MF-IST", Some(IST)), ("MF-APP", Some(APP)), (Sought::SF, None)];
 
 /// One row a search.
 pub fn frequencies(searches: &[(&Run, &Saturation)]) -> Grid {
     let words = [("system", WORDS), ("load", WORDS)];
-    let columns = [&words[..], &GOALS.map(|name| (name, FIGURE)), &[("unit", WORDS), ("from", WORDS)]].concat();
+    let columns = [&words[..], &GOALS.map(|(name, _)| (name, FIGURE)), &[("unit", WORDS), ("from", WORDS)]].concat();
     let mut rows: Vec<Vec<String>> = searches.iter().map(|(run, found)| row(run, found)).collect();
     rows.extend(FIGURE_8.iter().map(|row| {
         let given = |text: &str| if text.is_empty() { ABSENT } else { text }.to_string();
@@ -33,8 +36,9 @@ pub fn frequencies(searches: &[(&Run, &Saturation)]) -> Grid {
 
 fn row(run: &Run, found: &Saturation) -> Vec<String> {
     let mut cells = vec![run.device.kernel.clone(), load(run).to_string()];
-    cells.extend(GOALS.map(|name| {
-        let goal = found.goals.iter().find(|goal| goal.name.replace("-B_", "-") == name);
+    cells.extend(GOALS.map(|(_, line)| {
+        let about = |goal: &Sought| goal.line().and_then(|name| connector::response(&name));
+        let goal = found.goals.iter().find(|goal| about(goal) == line && (line.is_some() || goal.name == Sought::SF));
         goal.map_or(ABSENT.to_string(), period)
     }));
     cells.extend(["instructions a pulse".to_string(), "this run".to_string()]);

@@ -2,6 +2,7 @@
 //! The table of Figure 11: maximum, minimum, jitter and mean of each guest, the paper's rows below.
 use super::published::{self, FIGURE_11};
 use super::{ABSENT, FIGURE, WORDS, load, polygons};
+use crate::connector::{self, APP, ISR, IST};
 use crate::report::grid::Grid;
 use crate::report::section::Section;
 use crate::run::{Picture, Run, Series};
@@ -10,12 +11,12 @@ use crate::units::{Unit, grouped};
 /// The table as a section, where the run is one of the lab that shows latencies.
 pub fn section(run: &Run) -> Option<Section> {
     let other = |picture: &Picture| matches!(picture, Picture::Arrivals(_) | Picture::Saturation(_));
-    let pulsed = run.series.iter().any(|series| series.from.starts_with("stimulus_"));
+    let pulsed = run.series.iter().any(|series| connector::is_stimulus(&series.from));
     let shown = run.device.kind.starts_with("lab:") && pulsed && !run.pictures.iter().any(other);
     shown.then(|| latencies(&[run]).section("figure-11"))
 }
 
-/// One row a run: its `ist` (or else its `isr`) and its `app`.
+/// One row a run: its interrupt thread (or else its interrupt routine) and its application.
 pub fn latencies(runs: &[&Run]) -> Grid {
     let mut columns = vec![("system", WORDS), ("load", WORDS), ("due", FIGURE), ("lost", FIGURE)];
     let figures = ["IST max", "min", "jitter", "mean", "APP max", "min", "jitter", "mean"];
@@ -32,12 +33,10 @@ pub fn latencies(runs: &[&Run]) -> Grid {
 }
 
 fn row(run: &Run) -> Vec<String> {
-    let named = |name: &str| run.series.iter().find(|series| series.key.name.trim_start_matches("b_") == name);
-    let (interrupt, app) = (named("ist").or_else(|| named("isr")), named("app"));
-    let system = match interrupt {
-        Some(series) if series.key.name.ends_with("isr") => format!("{} (ISR in place of IST)", run.device.kernel),
-        _ => run.device.kernel.clone(),
-    };
+    let of = |line: usize| run.series.iter().find(|series| connector::response(&series.key.name) == Some(line));
+    let (interrupt, app) = (of(IST).or_else(|| of(ISR)), of(APP));
+    let in_place = if of(IST).is_none() && of(ISR).is_some() { " (ISR in place of IST)" } else { "" };
+    let system = format!("{}{in_place}", run.device.kernel);
     let shown = || [interrupt, app].into_iter().flatten();
     let most = |count: fn(&Series) -> u64| shown().map(count).max().map_or(ABSENT.into(), grouped);
     let mut cells = vec![system, load(run).to_string(), most(|series| series.due), most(|series| series.lost)];

@@ -3,6 +3,7 @@
 use super::distance;
 use super::frame::{self, LEFT, ROWS, SCREEN_HEIGHT, TOP};
 use super::plate::{Ink, Plate};
+use crate::connector;
 use crate::report::table::{Align, Table};
 use crate::run::picture::{Arrivals, COLUMNS, Owner};
 use crate::step;
@@ -89,7 +90,11 @@ pub fn text(arrivals: &Arrivals) -> String {
 
 /// What the difference between the longest and the shortest latency is. Only an ISR waits for nothing but masking.
 fn meaning(line: &str) -> &'static str {
-    if line.ends_with("isr") { "so the longest masked stretch is" } else { "so the arrival instant costs up to" }
+    if connector::response(line) == Some(connector::ISR) {
+        "so the longest masked stretch is"
+    } else {
+        "so the arrival instant costs up to"
+    }
 }
 
 fn owners(owners: &[Owner], others: u64) -> String {

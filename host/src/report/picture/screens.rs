@@ -4,6 +4,7 @@ use super::distance;
 use super::frame::{self, MOST_CHANNELS, Place};
 use super::plate::{Ink, Plate};
 use super::sweeps::{ALONE, OVER_SHADES, average, line, shades};
+use crate::connector;
 use crate::run::picture::{AVERAGED, Channel, Screen, Screens};
 use crate::units::{Shown, Unit, grouped};
 
@@ -43,7 +44,7 @@ pub(super) fn draw(screens: &Screens, kind: Kind) -> Plate {
     let shown = screen.channels.len().min(MOST_CHANNELS);
     for (number, channel) in screen.channels.iter().take(shown).enumerate() {
         let place = Place::of(number, shown);
-        place.label(&mut plate, name(&channel.line), note(number, channel, screens.unit));
+        place.label(&mut plate, connector::shown(&channel.line), note(number, channel, screens.unit));
         ink(&mut plate, place, channel, kind);
     }
     plate
@@ -90,17 +91,5 @@ fn note(number: usize, channel: &Channel, unit: Unit) -> String {
         (_, None) => "no answer".into(),
         (_, Some((shortest, longest))) if shortest == longest => format!("after {}", shown(shortest)),
         (_, Some((shortest, longest))) => format!("{} to {}", shown(shortest), shown(longest)),
-    }
-}
-
-/// The name of a line as the vocabulary writes it.
-fn name(line: &str) -> &str {
-    match line {
-        "stimulus_a" => "stimulus A",
-        "stimulus_b" => "stimulus B",
-        "isr" | "b_isr" => "ISR",
-        "ist" | "b_ist" => "IST",
-        "app" | "b_app" => "APP",
-        other => other,
     }
 }

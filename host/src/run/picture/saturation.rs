@@ -37,3 +37,18 @@ pub struct Tried {
     /// For each goal the lost pulses, for SF the progress edges.
     pub figures: Vec<u64>,
 }
+
+impl Sought {
+    /// Name of the goal that the background load makes progress.
+    pub const SF: &str = "SF";
+
+    /// Name of the goal that no pulse is lost on a response line.
+    pub fn name_of(line: &str) -> String {
+        format!("MF-{}", line.to_uppercase())
+    }
+
+    /// The response line on which no pulse is to be lost; `None` where it is not about one.
+    pub fn line(&self) -> Option<String> {
+        self.name.strip_prefix("MF-").map(str::to_lowercase)
+    }
+}

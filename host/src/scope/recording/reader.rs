@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads an edge file record by record and checks every one.
 use super::{BadRecording, Ended, HEADER_BYTES, RecordFault, Recording};
-use crate::scope::connector::{A, APP, B, ISR, IST, PROGRESS};
+use crate::connector::{A, APP, B, ISR, IST, PROGRESS};
 use crate::scope::edges::{Edge, Edges, Interrupted, Line};
 use crate::scope::tick::{Tick, TickRate};
 use std::io::Read;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The bench's connector as the host knows it: `wire/CONNECTOR.md`, compared with `wire/connector.h` by a test.
+//! The bench's connector as the host knows it: `wire/CONNECTOR.md`, compared with `wire/connector.h` by a test. The one
+//! place that knows how lines are called, in files and to a reader.
 
 /// One of its two ports: a generator on the interrupt, response lines on the data register.
 #[derive(Debug, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub struct Port {
     pub irq: u8,
     /// Name of the stimulus line.
     pub stimulus: &'static str,
+    /// As a reader is shown it.
+    pub stimulus_shown: &'static str,
     /// Name of the line that tells whether the generator is armed.
     pub armed: &'static str,
     /// What stands before the name of a response line.
@@ -37,6 +40,7 @@ pub const A: Port = Port {
     io: 0x378,
     irq: 7,
     stimulus: "stimulus_a",
+    stimulus_shown: "stimulus A",
     armed: "armed_a",
     prefix: "",
     lines: ["isr", "ist", "app", "progress", "mark", "a_d5", "a_d6", "a_d7"],
@@ -48,6 +52,7 @@ pub const B: Port = Port {
     io: 0x278,
     irq: 5,
     stimulus: "stimulus_b",
+    stimulus_shown: "stimulus B",
     armed: "armed_b",
     prefix: "b_",
     lines: ["b_isr", "b_ist", "b_app", "b_progress", "b_mark", "b_d5", "b_d6", "b_d7"],
@@ -56,13 +61,33 @@ pub const B: Port = Port {
 /// Both.
 pub const PORTS: [Port; 2] = [A, B];
 
+/// Response lines with a name for the reader, from D0.
+const SHOWN: [&str; APP + 1] = ["ISR", "IST", "APP"];
+
+/// Whether a line is the stimulus of one of the ports.
+pub fn is_stimulus(name: &str) -> bool {
+    PORTS.iter().any(|port| port.stimulus == name)
+}
+
+/// Which response line of its port a line is, [`ISR`] for one; `None` for any other.
+pub fn response(name: &str) -> Option<usize> {
+    PORTS.iter().find_map(|port| port.lines.iter().position(|line| *line == name))
+}
+
+/// A line as a reader is shown it; one that is not of the connector as it is.
+pub fn shown(name: &str) -> &str {
+    let stimulus = PORTS.iter().find(|port| port.stimulus == name).map(|port| port.stimulus_shown);
+    let response = || response(name).and_then(|line| SHOWN.get(line)).copied();
+    stimulus.or_else(response).unwrap_or(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Every `#define NAME NUMBER` of the header, without the common beginning of the names.
     fn defined() -> Vec<(String, u64)> {
-        let header = include_str!("../../../wire/connector.h");
+        let header = include_str!("../../wire/connector.h");
         let definitions = header.lines().filter_map(|line| line.strip_prefix("#define CONNECTOR_"));
         let number = |text: &str| match text.strip_prefix("0x") {
             Some(digits) => u64::from_str_radix(digits, 16).unwrap(),
@@ -102,8 +127,15 @@ mod tests {
     }
 
     #[test]
+    fn lines_of_either_port_are_shown_alike_and_others_as_they_are() {
+        let names = ["stimulus_b", "isr", "b_isr", "b_app", "progress", "a_d5", "pwm", "b_pwm"];
+        assert_eq!(names.map(shown), ["stimulus B", "ISR", "ISR", "APP", "progress", "a_d5", "pwm", "b_pwm"]);
+        assert_eq!(names.map(is_stimulus).iter().filter(|is| **is).count(), 1);
+    }
+
+    #[test]
     fn the_document_says_the_same_numbers() {
-        let document = include_str!("../../../wire/CONNECTOR.md");
+        let document = include_str!("../../wire/CONNECTOR.md");
         for port in PORTS {
             let row = format!("| {} | {:#x} | {} |", port.letter.to_ascii_uppercase(), port.io, port.irq);
             assert!(document.contains(&row), "{row}");
