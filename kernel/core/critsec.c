@@ -112,22 +112,18 @@ BOOL TryEnterCriticalSection(LPCRITICAL_SECTION section)
 // From its owner to the highest who waits; the lock goes back when nobody else does. Who has it now.
 static struct thread *section_hand_over(LPCRITICAL_SECTION section, struct lock *lock)
 {
-    struct wait *wait = waiters_take(lock->waiters);
-    struct thread *owner = wait == NULL ? NULL : wait->thread;
+    struct thread *owner = lock_hand_over(lock, WAIT_OBJECT_0);
     section->recursion = 0;
     section->owner = owner == NULL ? 0 : owner->object.handle;
     if (waiters_none(lock->waiters)) {
         uint32_t index = (uint32_t)(lock - locks);
-        lock_pass(lock, NULL);
+        lock->owner = NULL;
         sections[index] = NULL;
         lock_next[index] = lock_free;
         lock_free = index;
     } else {
         section->owner |= CONTENDED;
-        lock_pass(lock, owner);
     }
-    if (owner != NULL)
-        thread_unblock(owner, WAIT_OBJECT_0);
     return owner;
 }
 

@@ -102,6 +102,14 @@ static inline bool mutex_poll(struct mutex *mutex, DWORD *result)
     return true;
 }
 
+static inline DWORD wait_come_back(const struct thread *thread)
+{
+    ready_switch();
+    DWORD result = thread->wait_result;
+    kernel_leave();
+    return result;
+}
+
 // The running thread leaves the ready ones and comes back with the answer of its wait, the gate open. What answers a
 // plain wait leaves the result as it is set here.
 static inline DWORD wait_away(struct thread *thread, uint32_t state)
@@ -109,10 +117,7 @@ static inline DWORD wait_away(struct thread *thread, uint32_t state)
     thread->wait_result = WAIT_OBJECT_0;
     thread->state = state;
     ready_remove(thread);
-    ready_switch();
-    DWORD result = thread->wait_result;
-    kernel_leave();
-    return result;
+    return wait_come_back(thread);
 }
 
 #endif

@@ -3,9 +3,9 @@
 // highest of them, so that the owner's priority is one look at a queue, however many locks it owns.
 #include "core/lock.h"
 
+#include "core/fast.h"
 #include "core/priority.h"
-#include "core/profile.h"
-#include "core/ready.h"
+#include "core/trail.h"
 
 static void lock_requeue(struct lock *lock, uint32_t priority)
 {
@@ -62,4 +62,40 @@ void lock_pass(struct lock *lock, struct thread *owner)
     }
     lock->owner = owner;
     lock_donate(lock);
+}
+
+// The sole waiter waits for this alone, without timeout, and is not suspended.
+static bool lock_hand_over_plain(struct lock *lock, uint32_t wait_result)
+{
+    struct wait *wait = lock->waiters->sole;
+    if (wait <= WAITERS_QUEUED || trail_on)
+        return false;
+    struct thread *from = lock->owner, *to = wait->thread;
+    if (to->state != (STATE_BLOCKED | STATE_LOCK))
+        return false;
+    lock->waiters->sole = NULL;
+    wait->waiters = NULL;
+    wait->lock = NULL;
+    to->state = 0;
+    to->wait_result = wait_result;
+    queue_remove(from->donations, &lock->link);
+    lock->link.priority = PRIORITY_IDLE_THREAD;
+    lock->owner = to;
+    uint32_t due = thread_due_priority(from);
+    if (due != from->link.priority)
+        ready_move(from, due);
+    ready_add(to);
+    return true;
+}
+
+struct thread *lock_hand_over(struct lock *lock, uint32_t wait_result)
+{
+    if (LIKELY(lock_hand_over_plain(lock, wait_result)))
+        return lock->owner;
+    struct wait *wait = waiters_take(lock->waiters);
+    struct thread *to = wait == NULL ? NULL : wait->thread;
+    lock_pass(lock, to);
+    if (to != NULL)
+        thread_unblock(to, wait_result + wait->index);
+    return to;
 }

@@ -3,7 +3,8 @@
 //
 // Every lock with waiters stands in its owner's donations at the priority of the highest of them, so a thread's due
 // priority is one look at a queue, however many locks it owns. Whoever changes the waiters of a lock, or the priority
-// of one of them, must call lock_donate; whoever changes the owner calls lock_pass. The gate must be closed.
+// of one of them, must call lock_donate; whoever changes the owner calls lock_pass. The usual case is short: a sole waiter
+// without timeout, whose owner is ready and inherits from nobody else (wait_block_lock, lock_hand_over). The gate must be closed.
 #ifndef DETENT_LOCK_H
 #define DETENT_LOCK_H
 
@@ -20,7 +21,9 @@ struct lock {
 };
 
 void lock_donate(struct lock *lock);
-void lock_pass(struct lock *lock, struct thread *owner);      // owner may be NULL
+void lock_pass(struct lock *lock, struct thread *owner); // owner may be NULL
+// From its owner, which runs, to the highest who waits, whose wait is answered, or to nobody. Who has it now.
+struct thread *lock_hand_over(struct lock *lock, uint32_t wait_result);
 struct lock *thread_lock_waited(const struct thread *thread); // alone; NULL when it waits for none
 uint32_t thread_due_priority(const struct thread *thread);    // its own or the highest that it inherits
 

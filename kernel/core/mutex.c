@@ -37,23 +37,27 @@ HANDLE CreateMutex(LPVOID attributes, BOOL initial_owner, LPCTSTR name)
 // From its owner to the highest who waits, or to nobody.
 static void mutex_hand_over(struct mutex *mutex, DWORD result)
 {
-    struct wait *wait = waiters_take(&mutex->object.waiters);
     mutex->lock.owner->mutexes_owned--;
     mutex->recursion = 0;
-    if (wait == NULL) {
-        lock_pass(&mutex->lock, NULL);
+    struct thread *owner = lock_hand_over(&mutex->lock, result);
+    if (owner != NULL)
+        owner->mutexes_owned++;
+    else
         mutex->abandoned = result == WAIT_ABANDONED_0;
-        return;
-    }
-    wait->thread->mutexes_owned++;
-    lock_pass(&mutex->lock, wait->thread);
-    thread_unblock(wait->thread, result + wait->index);
 }
 
 static __attribute__((noinline)) BOOL mutex_refuse(DWORD error)
 {
     kernel_leave();
     return thread_error(error);
+}
+
+static __attribute__((noinline)) BOOL mutex_release_waited(struct mutex *mutex)
+{
+    mutex_hand_over(mutex, WAIT_OBJECT_0);
+    kernel_switch();
+    kernel_leave();
+    return TRUE;
 }
 
 BOOL ReleaseMutex(HANDLE handle)
@@ -70,8 +74,7 @@ BOOL ReleaseMutex(HANDLE handle)
         mutex->lock.owner->mutexes_owned--;
         mutex->lock.owner = NULL;
     } else {
-        mutex_hand_over(mutex, WAIT_OBJECT_0);
-        kernel_switch();
+        return mutex_release_waited(mutex);
     }
     kernel_leave();
     return TRUE;

@@ -19,8 +19,12 @@ void ready_init(void)
 void ready_move(struct thread *thread, uint32_t priority)
 {
     bool raised = higher_priority(priority, thread->link.priority);
-    ready_settle();
-    queue_remove(&kernel.ready, &thread->link);
+    if (kernel.floating == thread) {
+        kernel.floating = NULL;
+    } else {
+        ready_settle();
+        queue_remove(&kernel.ready, &thread->link);
+    }
     thread->link.priority = priority;
     if (raised)
         queue_append(&kernel.ready, &thread->link);

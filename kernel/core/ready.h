@@ -4,6 +4,7 @@
 //
 //     ready_add      a thread has become ready
 //     ready_remove   a thread has become not ready
+//     ready_inherit  the running thread has become not ready, and another gets its priority
 //     ready_move     a ready thread gets another priority
 //     ready_rotate   a ready thread goes behind its equals
 //     ready_yield    the running thread does so and the next one runs
@@ -76,6 +77,24 @@ static inline void ready_remove(struct thread *thread)
         queue_remove(&kernel.ready, &thread->link);
     if (LIKELY(kernel.floating == NULL))
         kernel.next = (struct thread *)queue_top(&kernel.ready);
+}
+
+// The running thread blocks, and `heir`, which was ready in the queue at a lower priority, rises to its priority.
+static inline void ready_inherit(struct thread *thread, struct thread *heir)
+{
+    uint32_t priority = thread->link.priority;
+    queue_remove(&kernel.ready, &heir->link);
+    heir->link.priority = priority;
+    if (kernel.floating != thread)
+        queue_remove(&kernel.ready, &thread->link);
+    if (LIKELY(kernel.ready.heads[priority] == NULL)) {
+        heir->link.next = &heir->link;
+        kernel.next = kernel.floating = heir;
+    } else {
+        kernel.floating = NULL;
+        queue_append(&kernel.ready, &heir->link);
+        kernel.next = (struct thread *)queue_top(&kernel.ready);
+    }
 }
 
 static inline void ready_switch(void)

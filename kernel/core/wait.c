@@ -7,6 +7,7 @@
 #include "core/fast.h"
 #include "core/mutex.h"
 #include "core/semaphore.h"
+#include "core/trail.h"
 
 // Others wait already, or answers are owed, which come first; then the object may be there, or be no object any more.
 static __attribute__((noinline)) DWORD wait_block_queued(struct object *object, DWORD timeout_ms)
@@ -36,9 +37,31 @@ DWORD wait_block(struct object *object, DWORD timeout_ms)
     return wait_away(thread, state);
 }
 
+// Nobody else waits or lends, and the owner is ready: only it and this thread have to move.
+static DWORD wait_block_lock_alone(struct lock *lock)
+{
+    struct thread *thread = kernel.current, *owner = lock->owner;
+    uint32_t priority = thread->link.priority;
+    lock->waiters->sole = &thread->wait;
+    thread->wait.waiters = lock->waiters;
+    thread->wait.lock = lock;
+    lock->link.priority = priority;
+    queue_append(owner->donations, &lock->link);
+    thread->wait_result = WAIT_OBJECT_0;
+    thread->state = STATE_BLOCKED | STATE_LOCK;
+    if (higher_priority(priority, owner->link.priority))
+        ready_inherit(thread, owner);
+    else
+        ready_remove(thread);
+    return wait_come_back(thread);
+}
+
 DWORD wait_block_lock(struct lock *lock, DWORD timeout_ms)
 {
     struct thread *thread = kernel.current;
+    if (LIKELY(timeout_ms == INFINITE && waiters_none(lock->waiters) && lock->owner->state == 0
+               && queue_is_empty(lock->owner->donations) && !trail_on))
+        return wait_block_lock_alone(lock);
     thread->state = STATE_ENTERING | STATE_LOCK; // open from here on, and still ready
     wait_enter(&thread->wait, lock->waiters, lock);
     if (UNLIKELY(waits_unsettled != NULL))
