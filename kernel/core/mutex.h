@@ -15,11 +15,14 @@ struct mutex {
     bool abandoned;     // the last owner ended without releasing
 };
 
+_Static_assert(sizeof(struct mutex) == 128, "what a handle's index is multiplied by");
+
 extern struct mutex mutexes[MUTEXES_MAX];
 
 static inline struct mutex *mutex_find(HANDLE handle) // NULL when it is none
 {
-    struct mutex *mutex = &mutexes[HANDLE_INDEX(handle, MUTEXES_MAX)];
+    uintptr_t offset = (uintptr_t)handle * 2 & (MUTEXES_MAX - 1u) * sizeof(struct mutex);
+    struct mutex *mutex = (struct mutex *)((char *)mutexes + offset);
     return LIKELY(mutex->object.handle == (uintptr_t)handle) ? mutex : NULL;
 }
 

@@ -31,18 +31,6 @@ HANDLE CreateSemaphore(LPVOID attributes, LONG initial_count, LONG maximum_count
     return handle;
 }
 
-// While threads wait, nothing is counted: the release is theirs, and what is left of it is the count.
-static __attribute__((noinline)) BOOL semaphore_wake(struct semaphore *semaphore, LONG release_count)
-{
-    if (LIKELY(waiters_answer_plain(&semaphore->object.waiters)))
-        semaphore->count += release_count - 1;
-    else
-        broadcast(&semaphore->object, (uint32_t)release_count);
-    kernel_switch();
-    kernel_leave();
-    return TRUE;
-}
-
 static __attribute__((noinline)) BOOL semaphore_refuse(DWORD error)
 {
     kernel_leave();
@@ -57,6 +45,23 @@ static __attribute__((noinline)) BOOL semaphore_release_later(HANDLE handle, LON
     return ReleaseSemaphore(handle, release_count, previous_count);
 }
 
+// While threads wait, nothing is counted: the release is theirs, and what is left of it is the count.
+static __attribute__((noinline)) BOOL semaphore_wake(struct semaphore *semaphore, LONG release_count,
+                                                     LPLONG previous_count)
+{
+    if (UNLIKELY(semaphore->object.waiters.owed != 0))
+        return semaphore_release_later((HANDLE)semaphore->object.handle, release_count, previous_count);
+    if (previous_count != NULL)
+        *previous_count = semaphore->count;
+    if (LIKELY(waiters_answer_plain(&semaphore->object.waiters)))
+        semaphore->count += release_count - 1;
+    else
+        broadcast(&semaphore->object, (uint32_t)release_count);
+    kernel_switch();
+    kernel_leave();
+    return TRUE;
+}
+
 // A count that would exceed the maximum changes nothing.
 BOOL ReleaseSemaphore(HANDLE handle, LONG release_count, LPLONG previous_count)
 {
@@ -64,17 +69,13 @@ BOOL ReleaseSemaphore(HANDLE handle, LONG release_count, LPLONG previous_count)
     struct semaphore *semaphore = semaphore_find(handle);
     if (UNLIKELY(semaphore == NULL))
         return semaphore_refuse(ERROR_INVALID_HANDLE);
-    if (UNLIKELY(release_count <= 0))
-        return semaphore_refuse(ERROR_INVALID_PARAMETER);
     LONG count = semaphore->count;
-    if (UNLIKELY(release_count > semaphore->maximum - count))
-        return semaphore_refuse(ERROR_TOO_MANY_POSTS);
-    if (UNLIKELY(semaphore->object.waiters.owed != 0))
-        return semaphore_release_later(handle, release_count, previous_count);
+    if (UNLIKELY((DWORD)release_count - 1 >= (DWORD)(semaphore->maximum - count))) // none, or too many
+        return semaphore_refuse(release_count <= 0 ? ERROR_INVALID_PARAMETER : ERROR_TOO_MANY_POSTS);
+    if (((uintptr_t)semaphore->object.waiters.sole | semaphore->object.waiters.owed) != 0)
+        return semaphore_wake(semaphore, release_count, previous_count);
     if (previous_count != NULL)
         *previous_count = count;
-    if (!waiters_none(&semaphore->object.waiters))
-        return semaphore_wake(semaphore, release_count);
     semaphore->count = count + release_count;
     kernel_leave();
     return TRUE;

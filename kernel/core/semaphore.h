@@ -12,11 +12,14 @@ struct semaphore {
     int32_t count, maximum;
 };
 
+_Static_assert(sizeof(struct semaphore) == 64, "what a handle's index is multiplied by");
+
 extern struct semaphore semaphores[SEMAPHORES_MAX];
 
 static inline struct semaphore *semaphore_find(HANDLE handle) // NULL when it is none
 {
-    struct semaphore *semaphore = &semaphores[HANDLE_INDEX(handle, SEMAPHORES_MAX)];
+    uintptr_t offset = (uintptr_t)handle & ((SEMAPHORES_MAX - 1u) * sizeof(struct semaphore));
+    struct semaphore *semaphore = (struct semaphore *)((char *)semaphores + offset);
     return LIKELY(semaphore->object.handle == (uintptr_t)handle) ? semaphore : NULL;
 }
 

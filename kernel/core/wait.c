@@ -37,7 +37,7 @@ DWORD wait_block(struct object *object, DWORD timeout_ms)
     return wait_away(thread, state);
 }
 
-// Nobody else waits or lends, and the owner is ready: only it and this thread have to move.
+// Nobody else waits: only this thread has to move, and the owner if it rises, which is ready and inherits from nobody.
 static DWORD wait_block_lock_alone(struct lock *lock)
 {
     struct thread *thread = kernel.current, *owner = lock->owner;
@@ -56,11 +56,17 @@ static DWORD wait_block_lock_alone(struct lock *lock)
     return wait_come_back(thread);
 }
 
+static inline bool owner_rises_alone(const struct thread *owner)
+{
+    return owner->state == 0 && queue_is_empty(owner->donations);
+}
+
 DWORD wait_block_lock(struct lock *lock, DWORD timeout_ms)
 {
     struct thread *thread = kernel.current;
-    if (LIKELY(timeout_ms == INFINITE && waiters_none(lock->waiters) && lock->owner->state == 0
-               && queue_is_empty(lock->owner->donations) && !trail_on))
+    bool rises = higher_priority(thread->link.priority, lock->owner->link.priority);
+    if (LIKELY(timeout_ms == INFINITE && waiters_none(lock->waiters) && !trail_on
+               && (!rises || owner_rises_alone(lock->owner))))
         return wait_block_lock_alone(lock);
     thread->state = STATE_ENTERING | STATE_LOCK; // open from here on, and still ready
     wait_enter(&thread->wait, lock->waiters, lock);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // WaitForSingleObject. Kinds are tried in the order of how short their waits must be: events, which interrupt threads
-// wait for, then mutexes, semaphores, and threads. A handle is looked up by the one comparison that its kind's table
+// wait for, then semaphores, mutexes, and threads. A handle is looked up by the one comparison that its kind's table
 // needs, so each kind that it is not costs a few instructions.
 #include "core/event.h"
 #include "core/fast.h"
@@ -28,34 +28,43 @@ static __attribute__((noinline)) DWORD wait_other(HANDLE handle, DWORD timeout_m
     return timeout_ms == 0 ? wait_over(WAIT_TIMEOUT) : wait_block(object, timeout_ms);
 }
 
-static __attribute__((noinline)) DWORD wait_semaphore(HANDLE handle, DWORD timeout_ms)
+// One too many was taken.
+static __attribute__((noinline)) DWORD wait_semaphore(struct semaphore *semaphore, DWORD timeout_ms)
 {
-    struct semaphore *semaphore = semaphore_find(handle);
-    if (UNLIKELY(semaphore == NULL))
-        return wait_other(handle, timeout_ms);
-    if (LIKELY(semaphore->count > 0)) {
-        semaphore->count--;
-        return wait_over(WAIT_OBJECT_0);
-    }
+    semaphore->count = 0;
     return timeout_ms == 0 ? wait_over(WAIT_TIMEOUT) : wait_block(&semaphore->object, timeout_ms);
 }
 
-static __attribute__((noinline)) DWORD wait_mutex(HANDLE handle, DWORD timeout_ms)
+static __attribute__((noinline)) DWORD wait_mutex_owned(struct mutex *mutex, DWORD timeout_ms)
 {
     DWORD result = WAIT_OBJECT_0;
-    struct mutex *mutex = mutex_find(handle);
-    if (mutex == NULL)
-        return wait_semaphore(handle, timeout_ms);
-    if (LIKELY(mutex->lock.owner == NULL && !mutex->abandoned)) {
-        struct thread *thread = kernel.current;
-        mutex->lock.owner = thread;
-        thread->mutexes_owned++;
-        kernel_leave();
-        return WAIT_OBJECT_0;
-    }
     if (mutex_poll(mutex, &result))
         return wait_over(result);
     return timeout_ms == 0 ? wait_over(WAIT_TIMEOUT) : wait_block_lock(&mutex->lock, timeout_ms);
+}
+
+static __attribute__((noinline)) DWORD wait_owned(HANDLE handle, DWORD timeout_ms)
+{
+    struct mutex *mutex = mutex_find(handle);
+    if (mutex == NULL)
+        return wait_other(handle, timeout_ms);
+    if (UNLIKELY(mutex->lock.owner != NULL || mutex->abandoned))
+        return wait_mutex_owned(mutex, timeout_ms);
+    struct thread *thread = kernel.current;
+    mutex->lock.owner = thread;
+    thread->mutexes_owned++;
+    return wait_over(WAIT_OBJECT_0);
+}
+
+// What is counted or owned.
+static inline __attribute__((always_inline)) DWORD wait_counted(HANDLE handle, DWORD timeout_ms)
+{
+    struct semaphore *semaphore = semaphore_find(handle);
+    if (semaphore == NULL)
+        return wait_owned(handle, timeout_ms);
+    if (UNLIKELY(--semaphore->count < 0))
+        return wait_semaphore(semaphore, timeout_ms);
+    return wait_over(WAIT_OBJECT_0);
 }
 
 static DWORD wait_event(struct event *event, DWORD timeout_ms)
@@ -69,7 +78,7 @@ DWORD WaitForSingleObject(HANDLE handle, DWORD timeout_ms)
     kernel_enter();
     struct event *event = event_find(handle);
     if (UNLIKELY(event == NULL))
-        return wait_mutex(handle, timeout_ms);
+        return wait_counted(handle, timeout_ms);
     if (!event->state.signalled)
         return wait_event(event, timeout_ms);
     event->state = event->satisfied;
