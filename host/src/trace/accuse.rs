@@ -10,6 +10,7 @@ pub(super) fn accuse(wake_up: &WakeUp, at_ns: u64, stretch: &Stretch) -> (Cause,
     let holder = stretch.holder();
     let plain = Some(Culprit::from(holder));
     match holder {
+        Holder::Unknown | Holder::Idle if is_held_up(wake_up, at_ns) => (Cause::NotWaiting, None),
         Holder::Unknown => (Cause::Unexplained, None),
         Holder::Section(Section::Interrupt(name)) if name == wake_up.line && in_its_interrupt(wake_up, at_ns) => {
             (Cause::Dispatch, None)
@@ -32,6 +33,11 @@ fn in_its_interrupt(wake_up: &WakeUp, at_ns: u64) -> bool {
 fn softirq(wake_up: &WakeUp, stretch: &Stretch) -> Option<Culprit> {
     let other = stretch.thread.filter(|thread| thread.id != 0 && !is_own(wake_up, *thread));
     Some(Culprit { holder: stretch.holder(), more: other.map_or(More::Nothing, More::OnTimeOf) })
+}
+
+/// The thread had left the processor of its own accord, and its response had still to come.
+fn is_held_up(wake_up: &WakeUp, at_ns: u64) -> bool {
+    (wake_up.held_up[0]..wake_up.held_up[1]).contains(&at_ns)
 }
 
 fn is_own(wake_up: &WakeUp, thread: Thread) -> bool {
@@ -72,6 +78,9 @@ fn after_waking(wake_up: &WakeUp, at_ns: u64, stretch: &Stretch, thread: Thread)
     }
     if !is_lower(wake_up, thread.priority) {
         return (Cause::Interference, Some(plain));
+    }
+    if is_held_up(wake_up, at_ns) {
+        return (Cause::NotWaiting, None);
     }
     match stretch.raise {
         // It was not lower at that instant, or the interrupt would have asked for the scheduler.

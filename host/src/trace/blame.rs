@@ -18,7 +18,8 @@ pub enum Cause {
     Throttling,
     /// The thread was not yet back from an earlier release.
     Backlog,
-    /// The thread had not set its timer yet, and did not run: a signal stopped it, or it waited for something else.
+    /// The thread had not set its timer yet, or had left again before its response: a signal stopped it, or it waited for
+    /// something else.
     NotWaiting,
     /// The processor was idle until the interrupt came: it had to leave an idle state, or the machine below was late.
     IdleExit,

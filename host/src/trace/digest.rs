@@ -181,7 +181,7 @@ impl Digest {
     pub fn finish(mut self, events_lost: u64, tracing_cost: Option<TracingCost>) -> TraceReport {
         let last = self.followed.as_mut().and_then(|followed| followed.follower.finish(&self.processor));
         if let Some(last) = last {
-            self.wake_up(last, last.kernel_end());
+            self.wake_up(last);
         }
         self.take_matches();
         let unseen = self.joiner.close();
@@ -270,17 +270,16 @@ impl Digest {
             let Some(Followed { follower, away }) = &mut self.followed else { continue };
             away.push(&stamped);
             if let Some(wake_up) = follower.push(&stamped, &self.processor) {
-                self.wake_up(wake_up, stamped.at_ns);
+                self.wake_up(wake_up);
             }
         }
         Ok(())
     }
 
-    /// `until_ns`: the event that completed it, up to which the processor's holders are known.
-    fn wake_up(&mut self, wake_up: WakeUp, until_ns: u64) {
+    fn wake_up(&mut self, wake_up: WakeUp) {
         if self.worst.admits(&wake_up) {
             let window = |from_ns, to_ns| self.processor.window(from_ns, to_ns);
-            self.worst.push(Evidence::new(wake_up, until_ns, window));
+            self.worst.push(Evidence::new(wake_up, window));
         }
         self.joiner.wake_up(wake_up);
     }

@@ -11,17 +11,17 @@ pub struct Evidence {
     wake_up: WakeUp,
     /// Up to the switch to the thread.
     shares: Blame,
-    /// After it, up to the thread's next sleep.
+    /// After it, up to the event that completed the wake-up.
     tail: Vec<Stretch>,
 }
 
 impl Evidence {
-    /// `window` gives the stretches of the wake-up's processor between two instants; `until_ns` is the last event's.
-    pub fn new(wake_up: WakeUp, until_ns: u64, window: impl Fn(u64, u64) -> Vec<Stretch>) -> Self {
+    /// `window` gives the stretches of the wake-up's processor between two instants.
+    pub fn new(wake_up: WakeUp, window: impl Fn(u64, u64) -> Vec<Stretch>) -> Self {
         let end = wake_up.switch_in_at;
         let mut shares = Blame::default();
         divide(&mut shares, &wake_up, window(wake_up.expiry_at, end));
-        Self { wake_up, shares, tail: window(end, until_ns.max(end)) }
+        Self { wake_up, shares, tail: window(end, wake_up.ended_at.max(end)) }
     }
 
     /// The wake-up.
@@ -47,11 +47,13 @@ impl Evidence {
 
 /// Adds these stretches, cut where the response came further: at each cut the cause may change.
 fn divide(blame: &mut Blame, wake_up: &WakeUp, stretches: impl IntoIterator<Item = Stretch>) {
-    let mut marks = [wake_up.earlier_until, wake_up.armed_at, wake_up.isr_at, wake_up.waking_at, wake_up.switch_in_at];
+    let [held_up, back] = wake_up.held_up;
+    let before = [wake_up.earlier_until, wake_up.armed_at, wake_up.isr_at, wake_up.waking_at, wake_up.switch_in_at];
+    let mut marks: Vec<u64> = before.into_iter().chain([held_up, back]).collect();
     marks.sort_unstable();
     for stretch in stretches {
         let mut from = stretch.from_ns;
-        let borders = marks.into_iter().filter(|mark| (stretch.from_ns + 1..stretch.to_ns).contains(mark));
+        let borders = marks.iter().copied().filter(|mark| (stretch.from_ns + 1..stretch.to_ns).contains(mark));
         for to in borders.chain([stretch.to_ns]) {
             let (cause, culprit) = accuse(wake_up, from, &stretch);
             blame.add(cause, culprit.filter(|_| cause.has_culprit()), to - from);

@@ -35,6 +35,11 @@ pub struct WakeUp {
     pub inferred: bool,
     /// The sleep was about to return, where it was recorded.
     pub sleep_end_at: Option<u64>,
+    /// From when to when the thread had left the processor of its own accord between its wake-up and its next timer: a
+    /// signal stopped it, or it waited for something else. Both 0 where it did not.
+    pub held_up: [u64; 2],
+    /// The event that completed it: up to here the holders of the processor are known.
+    pub ended_at: u64,
     /// The thread itself, where a switch named it.
     pub thread: Option<Thread>,
     /// The stay on the processor that the interrupt interrupted, by [`Processor::stay`].
@@ -49,6 +54,19 @@ impl WakeUp {
     /// The last of the kernel's stamps before the thread itself runs on.
     pub fn kernel_end(&self) -> u64 {
         self.sleep_end_at.unwrap_or(self.switch_in_at)
+    }
+
+    /// The thread leaves the processor of its own accord. Of several absences the first begins it.
+    fn leaves(&mut self, at_ns: u64) {
+        let [from, until] = &mut self.held_up;
+        *from = if *from == 0 { at_ns } else { *from };
+        *until = u64::MAX;
+    }
+
+    /// The thread has the processor again, if it had left.
+    fn comes_back(&mut self, at_ns: u64) {
+        let [_, until] = &mut self.held_up;
+        *until = if *until == u64::MAX { at_ns } else { *until };
     }
 }
 
@@ -90,7 +108,7 @@ impl Follower {
         match stamped.event {
             Event::TimerStart { timer, expiry_ns } if stamped.thread == self.thread && stamped.in_thread => {
                 self.arm(Armed { timer, expiry_at: expiry_ns, armed_at: at_ns });
-                self.end(processor)
+                self.end(at_ns, processor)
             }
             Event::TimerExpire { timer } => {
                 self.fired = self.disarm(timer).map(|armed| self.fire(armed, at_ns, processor));
@@ -101,7 +119,10 @@ impl Follower {
                 self.interrupt_end(stamped, processor);
                 None
             }
-            Event::Switch { from, preempted, to } => self.switch(at_ns, (from, preempted, to), processor),
+            Event::Switch { from, preempted, to } => {
+                self.switch(at_ns, from, preempted, to);
+                None
+            }
             Event::SleepEnd if stamped.thread == self.thread => {
                 self.sleep_end(at_ns);
                 None
@@ -117,7 +138,8 @@ impl Follower {
 
     /// The last wake-up, if only the next one's start would have completed it.
     pub fn finish(&mut self, processor: &Processor) -> Option<WakeUp> {
-        self.end(processor)
+        let known_to = self.pending.map_or(0, |pending| pending.kernel_end().max(pending.held_up[1]));
+        self.end(known_to, processor)
     }
 
     /// The thread as a switch named it, where one did.
@@ -128,7 +150,10 @@ impl Follower {
     /// An event on the thread's own time: it has the processor, whether or not a switch was recorded. What comes after
     /// its response is no sign of when it came; then the start of its stay is the nearest.
     fn own_time(&mut self, stamped: &Stamped, processor: &Processor) {
-        let Some(pending) = self.pending.as_mut().filter(|pending| pending.switch_in_at == 0) else { return };
+        let Some(pending) = &mut self.pending else { return };
+        if pending.switch_in_at > 0 {
+            return pending.comes_back(stamped.at_ns);
+        }
         let after_response = matches!(stamped.event, Event::TimerStart { .. } | Event::Switch { .. });
         let since = if after_response { processor.stay().1.min(stamped.at_ns) } else { stamped.at_ns };
         pending.switch_in_at = since.max(pending.isr_end_at.unwrap_or(pending.waking_at));
@@ -160,7 +185,7 @@ impl Follower {
     /// The thread may not yet have left the processor.
     fn waking(&mut self, at_ns: u64, processor: &Processor) -> Option<WakeUp> {
         let fired = self.fired.take()?;
-        let before = self.end(processor);
+        let before = self.end(at_ns, processor);
         let running = processor.thread().filter(|thread| thread.id == self.thread);
         let switch_in_at = running.map_or(0, |_| at_ns);
         self.pending = Some(WakeUp { waking_at: at_ns, switch_in_at, ..fired });
@@ -182,30 +207,27 @@ impl Follower {
         }
     }
 
-    fn switch(
-        &mut self,
-        at_ns: u64,
-        (from, preempted, to): (Thread, bool, Thread),
-        processor: &Processor,
-    ) -> Option<WakeUp> {
+    /// Who leaves of its own accord before it has set its next timer is held up: its response may still have to come.
+    fn switch(&mut self, at_ns: u64, from: Thread, preempted: bool, to: Thread) {
         if to.id == self.thread {
             self.named = Some(to);
-            if let Some(pending) = self.pending.as_mut().filter(|pending| pending.switch_in_at == 0) {
-                pending.switch_in_at = at_ns;
+            match &mut self.pending {
+                Some(pending) if pending.switch_in_at == 0 => pending.switch_in_at = at_ns,
+                Some(pending) => pending.comes_back(at_ns),
+                None => {}
             }
         }
-        if from.id != self.thread {
-            return None;
+        if from.id == self.thread {
+            self.named = Some(from);
+            self.pending.iter_mut().filter(|_| !preempted).for_each(|pending| pending.leaves(at_ns));
         }
-        self.named = Some(from);
-        if preempted { None } else { self.end(processor) }
     }
 
     /// Ends the pending wake-up; one that the processor never came to is no wake-up.
-    fn end(&mut self, processor: &Processor) -> Option<WakeUp> {
+    fn end(&mut self, ended_at: u64, processor: &Processor) -> Option<WakeUp> {
         let pending = self.pending.take().filter(|pending| pending.switch_in_at > 0)?;
         self.earlier_until = pending.kernel_end();
-        Some(WakeUp { thread: self.named, interrupted: processor.thread_of(pending.stay), ..pending })
+        Some(WakeUp { thread: self.named, interrupted: processor.thread_of(pending.stay), ended_at, ..pending })
     }
 }
 
@@ -281,6 +303,8 @@ mod tests {
             switch_in_at: 1100,
             inferred: false,
             sleep_end_at: Some(1105),
+            held_up: [0, 0],
+            ended_at: 1105,
             thread: Some(thread(PROBE)),
             stay: 2,
             interrupted: Some(thread(3)),
@@ -331,11 +355,32 @@ mod tests {
     }
 
     #[test]
-    fn without_the_sleep_end_the_next_sleep_completes_the_wake_up() {
+    fn without_the_sleep_end_the_next_timer_completes_the_wake_up() {
         let mut events = until_waking();
-        events.extend([switch(1100, 3, true, PROBE), switch(1200, PROBE, false, 3)]);
+        events.push(switch(1100, 3, true, PROBE));
+        events.push(by(PROBE, 1150, Event::TimerStart { timer: 0xa, expiry_ns: 2000 }));
+        events.push(switch(1200, PROBE, false, 3));
         let found = follow(&events);
         assert_eq!((found.len(), found[0].switch_in_at, found[0].sleep_end_at), (1, 1100, None));
+        assert_eq!((found[0].held_up, found[0].ended_at), ([0, 0], 1150));
+    }
+
+    #[test]
+    fn a_thread_that_leaves_before_it_sets_its_next_timer_is_held_up_until_it_comes_back() {
+        let mut events = until_waking();
+        events.extend([
+            switch(1100, 3, true, PROBE),
+            by(PROBE, 1105, Event::SleepEnd),
+            switch(1110, PROBE, false, 3),
+            switch(1700, 3, false, PROBE),
+            switch(1710, PROBE, true, 9),
+            switch(1720, 9, false, PROBE),
+            by(PROBE, 1750, Event::TimerStart { timer: 0xa, expiry_ns: 2000 }),
+        ]);
+        let found = follow(&events);
+        assert_eq!((found.len(), found[0].held_up, found[0].ended_at), (1, [1110, 1700], 1750));
+        events.truncate(events.len() - 4);
+        assert_eq!(follow(&events)[0].held_up, [1110, u64::MAX]);
     }
 
     #[test]

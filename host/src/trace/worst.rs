@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 /// Wake-ups for which blame is kept.
 const KEPT: usize = 100;
 
-/// The wake-ups with the largest latencies by the kernel's stamps.
+/// The wake-ups with the largest latencies. Until a response is known, its latency is taken for the time to the end of its
+/// wake-up, which is no shorter: what happens between the sleep's return and the response counts too.
 #[derive(Clone, Debug, Default)]
 pub struct Worst {
     /// By latency, then expiry.
@@ -48,8 +49,9 @@ impl Worst {
     /// The response to a wake-up is known. One before the switch to the thread means that the clocks disagree: no blame.
     pub fn answered(&mut self, matched: &Matched) {
         let Matched { sample, wake_up } = matched;
-        if let Some(kept) = self.kept.get_mut(&key(wake_up)) {
+        if let Some(mut kept) = self.kept.remove(&key(wake_up)) {
             kept.sample = (sample.response_ns >= wake_up.switch_in_at).then_some(*sample);
+            self.kept.insert((sample.latency(), wake_up.expiry_at), kept);
         }
     }
 
@@ -64,7 +66,8 @@ impl Worst {
 }
 
 fn key(wake_up: &WakeUp) -> (u64, u64) {
-    (wake_up.kernel_end().saturating_sub(wake_up.expiry_at), wake_up.expiry_at)
+    let known_to = wake_up.kernel_end().max(wake_up.ended_at);
+    (known_to.saturating_sub(wake_up.expiry_at), wake_up.expiry_at)
 }
 
 #[cfg(test)]
@@ -81,7 +84,7 @@ mod tests {
         if worst.admits(&wake_up) {
             let (section, thread, stay, raise, asked) = (None, None, 0, None, false);
             let whole = |from_ns, to_ns| vec![Stretch { from_ns, to_ns, section, thread, stay, raise, asked }];
-            worst.push(Evidence::new(wake_up, 0, whole));
+            worst.push(Evidence::new(wake_up, whole));
         }
     }
 
@@ -103,6 +106,20 @@ mod tests {
         assert!(totals.is_sorted_by(|a, b| a >= b));
         assert_eq!(totals.len(), KEPT);
         assert!(totals.iter().all(|total| *total >= 900 + 5));
+    }
+
+    #[test]
+    fn what_comes_after_the_sleeps_return_counts_and_a_long_way_to_the_next_timer_does_not() {
+        let mut worst = Worst::default();
+        for index in 0..1_000 {
+            let quick = wake_up(index * 10_000, 5);
+            let long_way = WakeUp { ended_at: quick.switch_in_at + 9_000, ..quick };
+            push(&mut worst, long_way);
+            worst.answered(&answered(index, long_way, if index == 7 { 8_000 } else { index as i64 % 50 }));
+        }
+        let totals: Vec<u64> = worst.blamed().iter().map(|blamed| blamed.blame.total()).collect();
+        assert_eq!((totals.len(), totals[0], totals[1]), (KEPT, 8_005, 54));
+        assert!(totals.iter().all(|total| *total >= 45 + 5), "{totals:?}");
     }
 
     #[test]

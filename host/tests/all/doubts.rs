@@ -37,7 +37,15 @@ fn a_measured_thread_that_is_moved_and_a_run_beside_it_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let (out, beside) = (folder.path().join("run"), folder.path().join("beside"));
     let (tool, started) = start(&out);
-    let probe = started.iter().find(|child| child.name == "bw-wakeup").unwrap().id.to_string();
+    let probe = started.iter().find(|child| child.name == "bw-wakeup").unwrap().id;
+    wait_until("the measured thread's place", || {
+        let threads = std::fs::read_dir(format!("/proc/{probe}/task")).into_iter().flatten().flatten();
+        let ids = threads.filter_map(|thread| thread.file_name().to_str()?.parse().ok());
+        ids.filter_map(backwall::affinity::of).any(|cpus| cpus.len() == 1)
+    });
+    // The tool looks several times a second.
+    std::thread::sleep(Duration::from_millis(1_500));
+    let probe = probe.to_string();
     let moved = Command::new("taskset").args(["-a", "-c", "-p", "0-1", &probe]).output().unwrap();
     assert!(moved.status.success(), "{}", message(&moved));
     let second = backwall(&beside).args(["--load", "none", "--for", "1s"]).output().unwrap();

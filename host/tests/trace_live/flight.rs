@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The flight recorder keeps the trace around a response that crosses the limit, and names its cause.
-use crate::inject::{self, PROBE_PRIORITY, become_thread, now_ns, sleep_until, spin_until};
+use crate::inject::{self, PROBE_PRIORITY, Truth, become_thread, now_ns, sleep_until, spin_until};
 use backwall::affinity;
 use backwall::trace::event::{Decoder, sources};
 use backwall::trace::flight::{Flight, FlightPlan, FlightReport};
@@ -10,6 +10,8 @@ use backwall::trace::{Sample, TraceConfig};
 use std::path::Path;
 
 const ABOVE_NS: u64 = 2_000_000;
+/// How often three crossings are tried on each processor.
+const TRIES: usize = 5;
 
 /// When the recorder is told of a response.
 #[derive(Clone, Copy, PartialEq)]
@@ -20,42 +22,49 @@ enum Told {
     Late,
 }
 
+/// What was recorded, and the numbers of those responses that our thread held up for most of their time.
+struct Flown {
+    report: FlightReport,
+    held_up: Vec<u64>,
+}
+
 /// Three responses that something above the probe makes late, among others; `None` where this machine forbids it.
-fn fly(test: &str, cpu: u32, folder: &Path, ends: bool, told: Told) -> Option<FlightReport> {
+fn fly(test: &str, cpu: u32, folder: &Path, ends: bool, told: Told) -> Option<Flown> {
     if !inject::possible(test) {
         return None;
     }
     let plan = FlightPlan { above_ns: ABOVE_NS, ends, folder: folder.to_path_buf() };
     let config = TraceConfig { cpu, ..TraceConfig::default() };
-    let mut flight = Flight::start(config, plan, "wakeup").unwrap();
-    let probe = inject::thread("probe", move || {
-        flight.watch(become_thread(cpu, PROBE_PRIORITY)).unwrap();
-        let mut waiting = Vec::new();
-        for seq in 0..60 {
-            let stimulus_ns = now_ns() + 5_000_000;
-            let late = seq % 20 == 15;
-            let hog = late.then(|| {
-                inject::thread("injected-cause", move || {
-                    become_thread(cpu, PROBE_PRIORITY + 10);
-                    sleep_until(stimulus_ns - 1_000_000);
-                    spin_until(stimulus_ns + 2 * ABOVE_NS);
-                })
-            });
-            sleep_until(stimulus_ns);
-            let response_ns = now_ns();
-            hog.into_iter().for_each(|hog| hog.join().unwrap());
-            sleep_until(now_ns() + 3_000_000);
-            waiting.push(Sample { seq, stimulus_ns, response_ns });
-            let told = if told == Told::Soon || seq == 59 { waiting.split_off(0) } else { Vec::new() };
-            let ended = told.into_iter().any(|sample| flight.sample(sample));
-            assert!(ends || !ended);
-            if ended {
-                break;
-            }
+    let flight = Flight::start(config, plan, "wakeup").unwrap();
+    Some(inject::thread("probe", move || measure(flight, cpu, ends, told)).join().unwrap())
+}
+
+fn measure(mut flight: Flight, cpu: u32, ends: bool, told: Told) -> Flown {
+    flight.watch(become_thread(cpu, PROBE_PRIORITY)).unwrap();
+    let (mut waiting, mut held_up) = (Vec::new(), Vec::new());
+    for seq in 0..60 {
+        let stimulus_ns = now_ns() + 5_000_000;
+        let hog = (seq % 20 == 15).then(|| inject::thread("injected-cause", move || hog(cpu, stimulus_ns)));
+        sleep_until(stimulus_ns);
+        let sample = Sample { seq, stimulus_ns, response_ns: now_ns() };
+        let truth = hog.and_then(|hog| hog.join().unwrap());
+        held_up.extend(truth.filter(|truth| truth.share_of(&sample) > 0.7).map(|_| seq));
+        sleep_until(now_ns() + 3_000_000);
+        waiting.push(sample);
+        let told = if told == Told::Soon || seq == 59 { waiting.split_off(0) } else { Vec::new() };
+        let ended = told.into_iter().any(|sample| flight.sample(sample));
+        assert!(ends || !ended);
+        if ended {
+            break;
         }
-        flight.finish()
-    });
-    Some(probe.join().unwrap())
+    }
+    Flown { report: flight.finish(), held_up }
+}
+
+fn hog(cpu: u32, stimulus_ns: u64) -> Option<Truth> {
+    become_thread(cpu, PROBE_PRIORITY + 10);
+    sleep_until(stimulus_ns - 1_000_000);
+    spin_until(stimulus_ns + 2 * ABOVE_NS)
 }
 
 /// The time that the kept records span.
@@ -82,19 +91,32 @@ fn every_crossing_is_kept_with_its_cause_and_the_recorder_goes_on() {
     let _alone = inject::alone();
     let scenes = affinity::allowed().into_iter().flat_map(|cpu| [(cpu, Told::Soon), (cpu, Told::Late)]);
     for (cpu, told) in scenes {
-        let folder = tempfile::tempdir().unwrap();
-        let Some(report) = fly(TEST, cpu, folder.path(), false, told) else { return };
-        assert!(told == Told::Soon || report.while_held == 0, "{report:?}");
-        assert!(report.failure.is_none() && report.events_lost == 0, "{report:?}");
-        let named = report.snapshots.iter().filter(|snapshot| snapshot.blame.contains("injected-cause")).count();
-        // What the machine itself makes late is kept too; of ours one may not have come about.
-        assert!(named >= 2, "CPU {cpu}: {report:?}");
-        for snapshot in &report.snapshots {
-            let (from_ns, to_ns) = span_of(&folder.path().join(&snapshot.name), cpu);
-            assert!(from_ns < snapshot.sample.stimulus_ns && to_ns > snapshot.sample.response_ns, "{snapshot:?}");
-        }
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), report.snapshots.len());
+        // What the machine itself makes late is kept too; of ours some may not come about.
+        let named = (0..TRIES).try_fold(0, |named, _| match named {
+            ..2 => Some(named + named_crossings(TEST, cpu, told)?),
+            enough => Some(enough),
+        });
+        assert!(named.is_none_or(|named| named >= 2), "CPU {cpu}: {named:?} of {TRIES} times three crossings");
     }
+}
+
+/// How many of our crossings were kept, each rightly named; `None` where this machine forbids it.
+fn named_crossings(test: &str, cpu: u32, told: Told) -> Option<usize> {
+    let folder = tempfile::tempdir().unwrap();
+    let Flown { report, held_up } = fly(test, cpu, folder.path(), false, told)?;
+    assert!(told == Told::Soon || report.while_held == 0, "{report:?}");
+    assert!(report.failure.is_none() && report.events_lost == 0, "{report:?}");
+    let ours: Vec<_> = report.snapshots.iter().filter(|snapshot| held_up.contains(&snapshot.sample.seq)).collect();
+    let named = ours.iter().all(|snapshot| snapshot.blame.contains("injected-cause"));
+    assert!(named, "CPU {cpu}: {report:?}");
+    let missing = (held_up.len() - ours.len()) as u64;
+    assert!(missing <= report.more + report.while_held, "CPU {cpu}: {held_up:?} {report:?}");
+    for snapshot in &report.snapshots {
+        let (from_ns, to_ns) = span_of(&folder.path().join(&snapshot.name), cpu);
+        assert!(from_ns < snapshot.sample.stimulus_ns && to_ns > snapshot.sample.response_ns, "{snapshot:?}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), report.snapshots.len());
+    Some(ours.len())
 }
 
 #[test]
@@ -103,7 +125,7 @@ fn the_first_crossing_can_end_the_measurement() {
     let _alone = inject::alone();
     let folder = tempfile::tempdir().unwrap();
     let cpu = *affinity::allowed().last().unwrap();
-    let Some(report) = fly(TEST, cpu, folder.path(), true, Told::Soon) else { return };
+    let Some(Flown { report, .. }) = fly(TEST, cpu, folder.path(), true, Told::Soon) else { return };
     assert_eq!((report.snapshots.len(), report.more), (1, 0));
     assert!(report.snapshots[0].sample.latency() > ABOVE_NS);
 }

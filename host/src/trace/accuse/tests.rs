@@ -65,8 +65,8 @@ fn blamed_where_the_mark_is_gone(events: &[(u64, Event)], gone_us: u64, wake_up:
         };
         processor.push(&Stamped { at_ns: at_us * 1_000, thread, in_thread: true, to_switch: asked, event: *event });
     }
-    let until_ns = events.last().unwrap().0 * 1_000;
-    Evidence::new(wake_up, until_ns, |from, to| processor.window(from, to)).blame(response_us * 1_000)
+    let wake_up = WakeUp { ended_at: events.last().unwrap().0 * 1_000, ..wake_up };
+    Evidence::new(wake_up, |from, to| processor.window(from, to)).blame(response_us * 1_000)
 }
 
 fn switch(from: Thread, to: Thread) -> Event {
@@ -260,6 +260,26 @@ fn before_the_timer_was_set_the_probe_was_not_waiting() {
 }
 
 #[test]
+fn a_probe_that_is_stopped_after_its_wake_up_was_not_waiting_and_a_thread_above_is_named_all_the_same() {
+    let [enter, leave] = timer_interrupt();
+    let higher = thread(11, 0, "migration/0");
+    let events = [
+        (500, switch(probe(), idle())),
+        enter,
+        leave,
+        (1_030, switch(idle(), probe())),
+        (1_035, switch(probe(), idle())),
+        (1_435, switch(idle(), compiler())),
+        (1_735, switch(compiler(), higher)),
+        (1_935, switch(higher, probe())),
+        (1_940, Event::Enter(interrupt("eth0"))),
+    ];
+    let held_up = [1_035_000, 1_935_000];
+    let blame = blamed(&events, WakeUp { held_up, ..wake_up(1_030) }, 1_940);
+    assert_eq!(told(&blame)[..2], [(Cause::NotWaiting, None, 700), (Cause::Interference, by_thread(higher), 200)]);
+}
+
+#[test]
 fn a_softirq_names_the_thread_on_whose_time_it_ran() {
     let [enter, leave] = timer_interrupt();
     let softirq = Section::Softirq(3);
@@ -318,7 +338,7 @@ proptest! {
     fn shares_always_sum_to_the_window(
         steps in proptest::collection::vec((0u64..90, any_event()), 1..80),
         marks in proptest::array::uniform4(0u64..3_000),
-        others in proptest::array::uniform2(0u64..3_000_000),
+        others in proptest::array::uniform4(0u64..3_000_000),
         response_us in 0u64..6_000,
     ) {
         let mut at_us = 500;
@@ -326,9 +346,9 @@ proptest! {
         let mut sorted = marks;
         sorted.sort_unstable();
         let [expiry, isr, waking, switch] = sorted.map(|us| us * 1_000);
-        let [armed_at, earlier_until] = others;
+        let [armed_at, earlier_until, held_up @ ..] = others;
         let wake_up = WakeUp {
-            expiry_at: expiry, isr_at: isr, waking_at: waking, switch_in_at: switch, armed_at, earlier_until,
+            expiry_at: expiry, isr_at: isr, waking_at: waking, switch_in_at: switch, armed_at, earlier_until, held_up,
             ..wake_up(0)
         };
         let response_us = response_us.max(switch / 1_000);
