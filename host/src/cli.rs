@@ -38,6 +38,9 @@ pub enum Command {
     /// What a probe wrote on a device without this tool: a file, a pipe, or standard input
     #[command(after_help = examples::READ)]
     Read(command::read::Args),
+    /// Are two sets of runs different, and in which part
+    #[command(after_help = examples::COMPARE)]
+    Compare(command::compare::Args),
     /// Is this machine set up for real time; what to change
     #[command(after_help = examples::CHECK)]
     Check(command::check::Args),
@@ -88,6 +91,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Lab(args) => command::lab::run(args, global),
         Command::Scope(args) => command::scope::run(args, global),
         Command::Read(args) => command::read::run(args, global),
+        Command::Compare(args) => command::compare::run(args, global),
         Command::Check(args) => command::check::run(args, global),
         Command::Report(args) => command::report::run(args, global),
         Command::Completions(args) => command::completions::run(args, Cli::command()),

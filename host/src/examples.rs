@@ -37,6 +37,11 @@ pub const SCOPE: &str = "Examples:
 pub const READ: &str = "Examples:
   backwall read stream.bin";
 
+/// Of `compare`.
+pub const COMPARE: &str = "Examples:
+  backwall compare before/* -- after/*
+  backwall compare before/* -- after/* --effect 10";
+
 /// Of `check`.
 pub const CHECK: &str = "Examples:
   backwall check

@@ -9,6 +9,7 @@ pub mod check;
 pub mod cli;
 pub mod command;
 pub mod connector;
+pub mod compare;
 pub mod console;
 pub mod examples;
 pub mod exit;

@@ -2,6 +2,7 @@
 //! The commands: one file each, with its arguments as `Args` and its work as `run`.
 pub mod check;
 pub mod classic;
+pub mod compare;
 pub mod completions;
 pub mod deliver;
 pub mod iltiming;

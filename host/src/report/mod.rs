@@ -7,6 +7,7 @@
 pub mod axis;
 pub mod brief;
 pub mod checks;
+pub mod comparison;
 pub mod cyclictest;
 pub mod drawing;
 mod figure;

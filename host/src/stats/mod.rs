@@ -9,8 +9,10 @@ pub mod binomial;
 pub mod claim;
 pub mod dependence;
 pub mod histogram;
+pub mod permutation;
 pub mod quantile;
 pub mod series;
+pub mod shift;
 pub mod slices;
 pub mod tail;
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall compare A... -- B...`: are two sets of runs different, and in which part.
+use crate::compare::{Placed, Question, Verdict, compare};
+use crate::console::print;
+use crate::exit::{Exit, usage};
+use crate::options::Global;
+use crate::progress::Activity;
+use crate::report::comparison;
+use crate::store;
+use std::path::{Path, PathBuf};
+
+/// Arguments of `backwall compare`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Runs before the change: folders, or run.json files
+    #[arg(value_name = "A", required = true)]
+    before: Vec<PathBuf>,
+    /// Runs after it, behind --
+    #[arg(value_name = "B", last = true, required = true)]
+    after: Vec<PathBuf>,
+    /// The smallest relative change that matters; in time never less than 1 us
+    #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percent)]
+    effect: f64,
+}
+
+/// Reads all runs, prints the answer; a regression exits with 1, an open question with 3.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    if !global.require.is_empty() {
+        return Err(usage("compare takes no --require: it judges by --effect"));
+    }
+    let shown = Activity::begin(global.quiet, || "reading the runs".to_string());
+    let (before, after) = (read(&args.before)?, read(&args.after)?);
+    let comparison = compare(&before, &after, &Question { effect: args.effect, seed: global.seed });
+    drop(shown);
+    if comparison.rows.is_empty() {
+        return Err(usage(
+            "the two sides have no series in common: compare runs of the same measure, load and idle state",
+        ));
+    }
+    if global.json {
+        print(&(serde_json::to_string_pretty(&comparison)? + "\n"))?;
+    } else if !global.quiet {
+        print(&comparison::text(&comparison))?;
+    }
+    Ok(match comparison.verdict {
+        Verdict::Regressed => Exit::Failed,
+        Verdict::CannotTell => Exit::Undecided,
+        Verdict::Improved | Verdict::Equivalent => Exit::Done,
+    })
+}
+
+fn read(places: &[PathBuf]) -> anyhow::Result<Vec<Placed>> {
+    places.iter().map(|place| Ok(Placed { place: name_of(place), run: store::read(place)? })).collect()
+}
+
+fn name_of(place: &Path) -> String {
+    place.display().to_string()
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= 1_000.0);
+    number.map(|number| number / 100.0).ok_or_else(|| "write a percentage above 0, such as 5".to_string())
+}

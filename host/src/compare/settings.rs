@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What was not the same before and after, beside the figures: first suspect of every difference.
+use super::Placed;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A setting with its values on both sides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// `device.kernel`, `plan.period_ns`, `check.governor` …
+    pub name: String,
+    /// Its values in the runs before, each once.
+    pub before: Vec<String>,
+    /// Its values in the runs after, each once.
+    pub after: Vec<String>,
+}
+
+/// Shown where a run lacks a setting that another has.
+const ABSENT: &str = "(absent)";
+
+/// All settings whose values are not the same set on both sides.
+pub(super) fn differences(before: &[Placed], after: &[Placed]) -> Vec<Difference> {
+    let (left, right): (Vec<_>, Vec<_>) = (before.iter().map(settings).collect(), after.iter().map(settings).collect());
+    let names: BTreeSet<&String> = left.iter().chain(&right).flat_map(BTreeMap::keys).collect();
+    let one = |name: &String| {
+        let (before, after) = (values(&left, name), values(&right, name));
+        (before != after).then(|| Difference { name: name.clone(), before, after })
+    };
+    names.into_iter().filter_map(one).collect()
+}
+
+/// The values of a setting over the runs of a side, each once, in order.
+fn values(side: &[BTreeMap<String, String>], name: &str) -> Vec<String> {
+    let values = side.iter().map(|run| run.get(name).map_or(ABSENT, String::as_str).to_string());
+    values.collect::<BTreeSet<String>>().into_iter().collect()
+}
+
+/// What decides the figures of a run and was not measured: the plan but for its seed, the device, what was checked.
+fn settings(placed: &Placed) -> BTreeMap<String, String> {
+    let run = &placed.run;
+    let mut found = BTreeMap::new();
+    for (name, part) in [("plan", serde_json::to_value(&run.plan)), ("device", serde_json::to_value(&run.device))] {
+        flatten(name, &part.unwrap_or(Value::Null), &mut found);
+    }
+    found.remove("plan.seed");
+    found.extend(run.environment.checks.iter().map(|check| (format!("check.{}", check.name), check.found.clone())));
+    found.insert("origin".to_string(), format!("{:?}", run.origin).to_lowercase());
+    found.insert("version".to_string(), run.version.clone());
+    found
+}
+
+fn flatten(name: &str, value: &Value, found: &mut BTreeMap<String, String>) {
+    match value {
+        Value::Object(members) => {
+            members.iter().for_each(|(member, value)| flatten(&format!("{name}.{member}"), value, found));
+        }
+        Value::String(text) => drop(found.insert(name.to_string(), text.clone())),
+        Value::Null => {}
+        other => drop(found.insert(name.to_string(), other.to_string())),
+    }
+}

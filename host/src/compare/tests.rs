@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Simulated experiments: how often the answer is wrong, and how often a change is found.
+use super::*;
+use crate::run::{Plan, Span};
+use crate::stats::{Block, SeriesBuilder};
+use jiff::Timestamp;
+
+/// A generator of known quality is not needed to simulate latencies; one that repeats is.
+struct Random(u64);
+
+impl Random {
+    fn uniform(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        ((self.0 >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+    }
+
+    fn normal(&mut self) -> f64 {
+        (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+}
+
+/// 20,000 latencies: a lognormal body around 20 us, and a share of exponential ones of 100 us more.
+fn simulated(random: &mut Random, tail: f64, factor: f64) -> Run {
+    const SAMPLES: u64 = 20_000;
+    // Between runs the body itself moves by 2 %.
+    let run = (0.02 * random.normal()).exp() * factor;
+    let mut one = || {
+        let body = 20_000.0 * run * (0.1 * random.normal()).exp();
+        let more = if random.uniform() < tail { -100_000.0 * random.uniform().ln() } else { 0.0 };
+        (body + more) as u64
+    };
+    let value: Vec<u64> = (0..SAMPLES).map(|_| one()).collect();
+    let seq: Vec<u64> = (0..SAMPLES).collect();
+    let mut builder = SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns));
+    builder.samples(Block { seq: &seq, at: &seq, value: &value, late: 0 });
+    let mut made = Run::begin(Origin::Simulated, Plan::default(), vec!["test".into()], Timestamp::UNIX_EPOCH);
+    made.series.push(builder.build());
+    made
+}
+
+fn side(random: &mut Random, runs: usize, tail: f64, factor: f64) -> Vec<Placed> {
+    (0..runs).map(|number| Placed { place: number.to_string(), run: simulated(random, tail, factor) }).collect()
+}
+
+const QUESTION: Question = Question { effect: 0.05, seed: 1 };
+
+fn answer<'a>(found: &'a Comparison, metric: &str) -> &'a Row {
+    found.rows.iter().find(|row| row.metric.starts_with(metric)).unwrap()
+}
+
+/// With eight runs a side. `BACKWALL_TRIALS` makes more of it.
+#[test]
+fn nothing_is_called_a_change_that_is_none_and_a_doubled_tail_is_found() {
+    let trials = std::env::var("BACKWALL_TRIALS").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
+    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    let (mut false_alarms, mut rows, mut found) = (0, 0, 0);
+    for _ in 0..trials {
+        let before = side(&mut random, 8, 0.002, 1.0);
+        let same = compare(&before, &side(&mut random, 8, 0.002, 1.0), &QUESTION);
+        let changed = |row: &&Row| matches!(row.verdict, Verdict::Regressed | Verdict::Improved);
+        false_alarms += same.rows.iter().filter(changed).count();
+        rows += same.rows.len();
+        let doubled = compare(&before, &side(&mut random, 8, 0.004, 1.0), &QUESTION);
+        found += usize::from(answer(&doubled, "beyond").verdict == Verdict::Regressed);
+    }
+    println!("{trials} trials: {false_alarms} false of {rows} rows, doubled tail found {found} times");
+    assert!(rows >= 4 * trials && false_alarms * 20 <= rows, "{false_alarms} of {rows}");
+    assert!(found * 10 >= trials * 7, "{found} of {trials}");
+}
+
+#[test]
+fn a_slower_body_is_a_regression_and_a_faster_one_an_improvement() {
+    let mut random = Random(7);
+    let (slow, fast) = (side(&mut random, 6, 0.002, 1.3), side(&mut random, 6, 0.002, 1.0));
+    assert_eq!(answer(&compare(&fast, &slow, &QUESTION), "p50").verdict, Verdict::Regressed);
+    assert_eq!(answer(&compare(&slow, &fast, &QUESTION), "p50").verdict, Verdict::Improved);
+    let ratio = answer(&compare(&fast, &slow, &QUESTION), "p50").ratio;
+    assert!((1.2..1.4).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn a_change_below_what_matters_is_equivalent() {
+    let mut random = Random(9);
+    let (a, b) = (side(&mut random, 10, 0.0, 1.0), side(&mut random, 10, 0.0, 1.01));
+    let question = Question { effect: 0.10, seed: 1 };
+    assert_eq!(answer(&compare(&a, &b, &question), "p50").verdict, Verdict::Equivalent);
+}
+
+#[test]
+fn one_run_a_side_decides_nothing_but_in_the_lab() {
+    let mut random = Random(11);
+    let (mut a, mut b) = (side(&mut random, 1, 0.002, 1.0), side(&mut random, 1, 0.002, 2.0));
+    let found = compare(&a, &b, &QUESTION);
+    assert!(found.rows.iter().all(|row| row.verdict == Verdict::CannotTell && row.low.is_none()), "{found:?}");
+    a.iter_mut().chain(&mut b).for_each(|placed| placed.run.origin = Origin::Emulated);
+    let row = compare(&a, &b, &QUESTION).rows[0].clone();
+    assert_eq!((row.verdict, row.p, row.low), (Verdict::Regressed, None, Some(row.ratio)));
+}
+
+#[test]
+fn what_differs_beside_the_figures_is_listed() {
+    let mut random = Random(13);
+    let (mut a, b) = (side(&mut random, 2, 0.0, 1.0), side(&mut random, 2, 0.0, 1.0));
+    a[0].run.device.kernel = "6.1".into();
+    a[0].run.plan.seed = 99;
+    let found = compare(&a, &b, &QUESTION).settings;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((found[0].name.as_str(), found[0].before.len()), ("device.kernel", 2));
+}
+
+#[test]
+fn a_series_that_one_side_lacks_is_named() {
+    let mut random = Random(17);
+    let (a, mut b) = (side(&mut random, 2, 0.0, 1.0), side(&mut random, 2, 0.0, 1.0));
+    b.iter_mut().for_each(|placed| placed.run.series[0].key.load = "all".into());
+    let found = compare(&a, &b, &QUESTION);
+    assert!(found.rows.is_empty() && found.warnings.len() == 2, "{found:?}");
+}

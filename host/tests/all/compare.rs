@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall compare`: its answers, its exit codes, and what it refuses.
+use backwall::run::{Key, Origin, Plan, Run, Span};
+use backwall::stats::{Block, SeriesBuilder};
+use backwall::units::Unit;
+use jiff::Timestamp;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A run whose latencies are `scale` percent of a fixed set, turned a little from run to run.
+fn stored(folder: &Path, name: &str, scale: u64, turn: u64) -> PathBuf {
+    const SAMPLES: u64 = 4_000;
+    let value: Vec<u64> = (0..SAMPLES).map(|i| (20_000 + (i * 7 + turn * 13) % 900) * scale / 100).collect();
+    let seq: Vec<u64> = (0..SAMPLES).collect();
+    let key = Key::new("wakeup", "none", "as-is");
+    let mut builder = SeriesBuilder::new(key, Span::new("expiry", "thread", Unit::Ns));
+    builder.samples(Block { seq: &seq, at: &seq, value: &value, late: 0 });
+    let mut run = Run::begin(Origin::Simulated, Plan::default(), vec!["test".into()], Timestamp::UNIX_EPOCH);
+    run.series.push(builder.build());
+    run.device.kernel = if scale == 100 { "6.1.0".into() } else { "6.12.0".into() };
+    let place = folder.join(name);
+    std::fs::create_dir(&place).unwrap();
+    std::fs::write(place.join("run.json"), serde_json::to_string(&run).unwrap()).unwrap();
+    place
+}
+
+fn side(folder: &Path, name: &str, scale: u64, runs: u64) -> Vec<PathBuf> {
+    (0..runs).map(|turn| stored(folder, &format!("{name}{turn}"), scale, turn)).collect()
+}
+
+fn compare(before: &[PathBuf], after: &[PathBuf], words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.arg("compare").args(before).args(words).arg("--").args(after);
+    command.output().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn a_regression_exits_with_1_and_names_what_else_changed() {
+    let home = tempfile::tempdir().unwrap();
+    let output = compare(&side(home.path(), "a", 100, 6), &side(home.path(), "b", 150, 6), &[]);
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.starts_with("regressed: 6 runs before, 6 runs after; of "), "{said}");
+    assert!(said.contains("differs: device.kernel: 6.1.0 -> 6.12.0\n"), "{said}");
+    assert!(said.lines().any(|line| line.trim_start().starts_with("p50 ") && line.ends_with(" regressed")), "{said}");
+    assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
+}
+
+#[test]
+fn the_same_runs_are_equivalent_and_a_faster_side_is_improved() {
+    let home = tempfile::tempdir().unwrap();
+    let (a, b) = (side(home.path(), "a", 100, 6), side(home.path(), "b", 60, 6));
+    let same = compare(&a, &a, &["--json"]);
+    let found: Value = serde_json::from_slice(&same.stdout).unwrap();
+    assert_eq!((same.status.code(), &found["verdict"]), (Some(0), &Value::from("equivalent")), "{found}");
+    assert!(found["settings"].as_array().unwrap().is_empty());
+    let faster = compare(&a, &b, &["--json"]);
+    let found: Value = serde_json::from_slice(&faster.stdout).unwrap();
+    let rows = found["rows"].as_array().unwrap();
+    let median = rows.iter().find(|row| row["metric"] == "p50").unwrap();
+    assert_eq!((&median["verdict"], &median["name"]), (&Value::from("improved"), &Value::from("wakeup")), "{found}");
+}
+
+#[test]
+fn too_few_runs_cannot_tell_exit_with_3_and_say_how_many_would() {
+    let home = tempfile::tempdir().unwrap();
+    let output = compare(&side(home.path(), "a", 100, 3), &side(home.path(), "b", 150, 3), &[]);
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.starts_with("cannot tell: ") && said.contains(" runs?"), "{said}");
+}
+
+#[test]
+fn quiet_prints_nothing_and_keeps_the_exit_code() {
+    let home = tempfile::tempdir().unwrap();
+    let output = compare(&side(home.path(), "a", 100, 6), &side(home.path(), "b", 150, 6), &["--quiet"]);
+    assert_eq!((output.status.code(), text(&output)), (Some(1), String::new()));
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_in_one_line() {
+    let home = tempfile::tempdir().unwrap();
+    let a = side(home.path(), "a", 100, 1);
+    let empty = home.path().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let refused = |after: &[PathBuf], words: &[&str], expected: &str| {
+        let output = compare(&a, after, words);
+        let line = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), line.lines().count()), (Some(2), 1), "{line}");
+        assert!(line.contains(expected) && output.stdout.is_empty(), "{line}");
+    };
+    refused(&[], &[], "<B>...");
+    refused(&[home.path().join("nosuch")], &[], "nosuch");
+    refused(&[empty], &[], "empty");
+    refused(&a, &["--effect", "0"], "write a percentage above 0");
+    refused(&a, &["--effect", "nan"], "write a percentage above 0");
+    refused(&a, &["--require", "lost == 0"], "compare takes no --require");
+    let other = stored(home.path(), "other", 100, 1);
+    let renamed = std::fs::read_to_string(other.join("run.json")).unwrap().replace("\"wakeup\"", "\"read\"");
+    std::fs::write(other.join("run.json"), renamed).unwrap();
+    refused(&[other], &[], "no series in common");
+}
