@@ -18,7 +18,7 @@ pub struct Args {
     /// Runs after it, behind --
     #[arg(value_name = "B", last = true, required = true)]
     after: Vec<PathBuf>,
-    /// The smallest relative change that matters; in time never less than 1 us
+    /// The smallest relative change that matters; in time never less than 1 us, of a share never less than 25 %
     #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percent)]
     effect: f64,
 }

@@ -10,6 +10,8 @@ use crate::units::{Shown, Unit};
 const LEVELS: [usize; 4] = [0, 2, 3, 4];
 /// The threshold of `beyond` is the runs' quantile of this level.
 const THRESHOLD: usize = 3;
+/// A share is a count of few; a change of less than a quarter of it matters to nobody.
+const SMALLEST_SHARE: f64 = 0.25;
 /// In nanoseconds, a change of less than this matters to nobody.
 const SMALLEST_NS: f64 = 1_000.0;
 
@@ -73,7 +75,8 @@ impl Metric {
     pub(super) fn effect(&self, effect: f64, base: f64, unit: Unit) -> f64 {
         match (self, unit) {
             (Self::Quantile(_), Unit::Ns) => effect.max(SMALLEST_NS / base.max(1.0)),
-            _ => effect,
+            (Self::Quantile(_), Unit::Instructions) => effect,
+            _ => effect.max(SMALLEST_SHARE),
         }
     }
 }
