@@ -48,15 +48,29 @@ impl Folder {
 
     /// Opens an empty folder that only this user can write to, and keeps other runs out of it while it is open.
     pub fn claim(path: &Path) -> std::result::Result<Self, Unclaimed> {
-        let folder = Self::opened(path, OFlags::NOFOLLOW)?;
-        let locked = fs::flock(&folder.handle, FlockOperation::NonBlockingLockExclusive);
-        if locked == Err(Errno::WOULDBLOCK) {
-            return Err(Unclaimed::Busy);
-        }
+        let folder = Self::locked(path)?;
         // Another file system may know no locks of folders; what follows holds there too.
-        if let Some(name) = folder.names()?.into_iter().next() {
-            return Err(Unclaimed::Holds(name));
+        match folder.names()?.into_iter().next() {
+            Some(name) => Err(Unclaimed::Holds(name)),
+            None => folder.unshared(),
         }
+    }
+
+    /// As [`Folder::claim`], of a folder that holds something.
+    pub fn claim_used(path: &Path) -> std::result::Result<Self, Unclaimed> {
+        Self::locked(path)?.unshared()
+    }
+
+    fn locked(path: &Path) -> std::result::Result<Self, Unclaimed> {
+        let folder = Self::opened(path, OFlags::NOFOLLOW)?;
+        match fs::flock(&folder.handle, FlockOperation::NonBlockingLockExclusive) {
+            Err(Errno::WOULDBLOCK) => Err(Unclaimed::Busy),
+            _ => Ok(folder),
+        }
+    }
+
+    fn unshared(self) -> std::result::Result<Self, Unclaimed> {
+        let folder = self;
         match folder.shared_with()? {
             Some(whom) => Err(Unclaimed::Shared(whom)),
             None => Ok(folder),
@@ -69,6 +83,11 @@ impl Folder {
         Ok(Self { handle: fs::openat(CWD, place, flags, Mode::empty())?.into(), path: path.to_path_buf() })
     }
 
+    /// The same folder, open once more.
+    pub fn try_clone(&self) -> Result<Self> {
+        Ok(Self { handle: self.handle.try_clone()?, path: self.path.clone() })
+    }
+
     /// Where it was when it was opened.
     pub fn path(&self) -> &Path {
         &self.path
@@ -76,10 +95,7 @@ impl Folder {
 
     /// Starts a file that will be called `name`.
     pub fn begin(&self, name: &str) -> Result<Part> {
-        let mut tries = (1..=MOST_TRIES).map(|number| match number {
-            1 => format!("{name}.part"),
-            more => format!("{name}.part{more}"),
-        });
+        let mut tries = (1..=MOST_TRIES).map(|number| part_name(name, number));
         let new = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let made = |part: String| match fs::openat(&self.handle, &part, new, FILE_MODE) {
             Err(Errno::EXIST) => None,
@@ -99,6 +115,12 @@ impl Folder {
     /// Takes away a file of ours, where there is one.
     pub fn remove(&self, name: &str) {
         let _ = fs::unlinkat(&self.handle, name, AtFlags::empty());
+    }
+
+    /// Takes away what was being written under these names when its writer was killed.
+    pub fn sweep(&self, names: &[&str]) {
+        let parts = names.iter().flat_map(|name| (1..=MOST_TRIES).map(move |number| part_name(name, number)));
+        parts.for_each(|part| self.remove(&part));
     }
 
     /// Whether it is still the folder that its path leads to.
@@ -130,6 +152,11 @@ impl Folder {
         let mode = found.mode() & 0o7777;
         Ok((mode & OTHERS_WRITE != 0).then(|| format!("its mode is {mode:o}")))
     }
+}
+
+/// Of a file that is not whole yet.
+fn part_name(name: &str, number: u32) -> String {
+    if number == 1 { format!("{name}.part") } else { format!("{name}.part{number}") }
 }
 
 /// A file that is not whole yet. Dropped before it is finished, it disappears.

@@ -16,6 +16,10 @@ use std::path::{Path, PathBuf};
 /// Where runs go when `--out` does not say.
 const RUNS: &str = "backwall-runs";
 const RUN_FILE: &str = "run.json";
+/// The run so far, while it is made; what is left of one that was cut off.
+const CHECKPOINT: &str = "checkpoint.json";
+/// Its page, which shows less than will be measured.
+const PAGE: &str = "report.html";
 /// Most bytes of a `run.json`: a thousand series with all they can hold.
 const MOST_BYTES: u64 = 1 << 30;
 /// What others may do in a folder of ours: look.
@@ -39,6 +43,21 @@ impl RunFolder {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(refused(path, error.into())),
             _ => claim(path, missing).map_err(|error| refused(path, error)),
         }
+    }
+
+    /// Takes the folder of a run that was cut off or interrupted, with what was measured of it; where it holds nothing, a new
+    /// one. What was left half-written is taken away.
+    pub fn resume(path: &Path, command: &str, started: Timestamp) -> anyhow::Result<(Self, Option<Run>)> {
+        if ![RUN_FILE, CHECKPOINT].iter().any(|name| path.join(name).exists()) {
+            return Ok((Self::create(Some(path), command, started)?, None));
+        }
+        let folder = Folder::claim_used(path).map_err(|error| refused(path, error))?;
+        let before = read(path)?;
+        folder.sweep(&[RUN_FILE, CHECKPOINT, PAGE]);
+        let folder = Self { folder, made: Vec::new() };
+        folder.checkpoint()?.write(&before)?;
+        [RUN_FILE, PAGE].iter().for_each(|name| folder.folder.remove(name));
+        Ok((folder, Some(before)))
     }
 
     /// Where the folder is.
@@ -66,13 +85,37 @@ impl RunFolder {
         copied.map_err(|error| self.unwritten(name, &error))
     }
 
-    /// Writes `run.json`, which makes the folder a run.
+    /// Writes `run.json`, which makes the folder a run; a checkpoint of it is of no use any more.
     pub fn write_run(&self, run: &Run) -> anyhow::Result<()> {
-        self.write(RUN_FILE, json(run)?.as_bytes())
+        self.write(RUN_FILE, json(run)?.as_bytes())?;
+        self.folder.remove(CHECKPOINT);
+        Ok(())
+    }
+
+    /// What writes checkpoints into the folder: each whole or not at all, on the disk when it returns.
+    pub fn checkpoint(&self) -> anyhow::Result<Checkpoint> {
+        let folder = self.folder.try_clone().map_err(|error| self.unwritten(CHECKPOINT, &error))?;
+        Ok(Checkpoint { folder })
     }
 
     fn unwritten(&self, name: &str, error: &Error) -> anyhow::Error {
         unable(format!("{} cannot be written: {error}", self.path().join(name).display()))
+    }
+}
+
+/// Writes checkpoints into the folder of a run.
+#[derive(Debug)]
+pub struct Checkpoint {
+    folder: Folder,
+}
+
+impl Checkpoint {
+    /// Replaces the last one.
+    pub fn write(&self, run: &Run) -> anyhow::Result<()> {
+        let written = self.folder.write(CHECKPOINT, json(run)?.as_bytes());
+        written.map_err(|error| {
+            unable(format!("{} cannot be written: {error}", self.folder.path().join(CHECKPOINT).display()))
+        })
     }
 }
 
@@ -153,14 +196,20 @@ pub fn json(run: &Run) -> anyhow::Result<String> {
     Ok(layout::written(run).context("run.json")? + "\n")
 }
 
-/// Reads a run from its folder, or from its `run.json`.
+/// Reads a run from its folder, or from its `run.json`; of one that goes on or was cut off, its last checkpoint.
 ///
 /// # Errors
 /// When there is no such file, or it is no run that this version reads; one line with its place.
 pub fn read(place: &Path) -> anyhow::Result<Run> {
-    let file = if place.is_dir() { place.join(RUN_FILE) } else { place.to_path_buf() };
+    let file = if place.is_dir() { file_in(place) } else { place.to_path_buf() };
     let text = text_of(&file)?;
     run::read(&text).map_err(|error| usage(format!("{}: {error}", file.display())))
+}
+
+/// The run, or the checkpoint where there is only that.
+fn file_in(folder: &Path) -> PathBuf {
+    let (run, checkpoint) = (folder.join(RUN_FILE), folder.join(CHECKPOINT));
+    if !run.exists() && checkpoint.exists() { checkpoint } else { run }
 }
 
 /// The text of a file of bounded size.

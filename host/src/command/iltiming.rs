@@ -107,7 +107,7 @@ fn measure(setup: &Setup, phase: &Phase, quiet: bool) -> anyhow::Result<(PhaseHe
     let bar = Bar::new(Duration::from_nanos(phase.length.0), quiet);
     let mut session =
         Session { probe: &probe, stop: &stop, bar, watch: Default::default(), keeper: None, flight: None };
-    let mut measured = phase::run(&mut session, setup, phase)?;
+    let mut measured = phase::run(&mut session, setup, phase, &mut |_| {})?;
     let trace = measured.heard.trace.take().expect("the phase is traced");
     Ok((measured, trace.map_err(|error| unable(error.to_string()))?))
 }

@@ -7,7 +7,7 @@ use crate::exit::{Exit, unable, usage};
 use crate::folder::Folder;
 use crate::options::Global;
 use crate::progress::Activity;
-use crate::report::{page, picture};
+use crate::report::{page, phrase, picture};
 use crate::run::Run;
 use crate::samples;
 use crate::store;
@@ -35,6 +35,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let home = folder_of(&args.run);
     let shown = Activity::begin(global.quiet, || "reading the run".to_string());
     let mut run = store::read(&args.run)?;
+    let going = unfinished(&run, &home);
     let reread = reread(&run, &home.join(samples::FILE_NAME))?;
     let redrawn = redraw::complete(&mut run, &home);
     let folder = global.out.clone().unwrap_or(home);
@@ -45,10 +46,34 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if global.json {
         print(&store::json(&run)?)?;
     } else if !global.quiet {
-        let said = reread.into_iter().chain(redrawn).collect::<String>();
+        let said = going.into_iter().chain(reread).chain(redrawn).collect::<String>();
         print(&format!("{said}page: {}\n", folder.join(page::FILE).display()))?;
     }
     Ok(Exit::Done)
+}
+
+/// Until when a run goes that goes on or was cut off, and the words that go on with it.
+fn unfinished(run: &Run, home: &Path) -> Option<String> {
+    let stretch = run.unfinished()?;
+    let mut words = run.command.clone();
+    if !words.iter().any(|word| word == "--out" || word.starts_with("--out=")) {
+        words.extend(["--out".to_string(), home.display().to_string()]);
+    }
+    if !words.iter().any(|word| word == "--resume") {
+        words.push("--resume".to_string());
+    }
+    let resume = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    Some(format!("unfinished: {} measured, until {}; to go on: {resume}\n", phrase::measured(run), stretch.until))
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_=./:,@+%".contains(letter);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 /// Counts the kept samples anew; they must give the figures of the run. `None`: none were kept.

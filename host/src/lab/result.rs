@@ -132,5 +132,6 @@ fn progress(scenario: &Scenario, edges: &Edges) -> Option<LoadProgress> {
         phase: scenario.load.clone(),
         done: moved as u64,
         per_second: Vec::new(),
+        each_s: 1,
     })
 }

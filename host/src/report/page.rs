@@ -41,6 +41,7 @@ fn sections(run: &Run) -> Vec<Section> {
     sections.extend(picture::sections(run));
     sections.extend(paper::latency_section(run));
     sections.extend(figure::sections(run));
+    sections.extend(part::stretches::section(run));
     sections.extend(part::environment::section(run));
     sections.push(part::conditions::section(run));
     sections.extend(part::values::section(run));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a run's values read in words: one spelling for the table, the verdict and the page.
+use super::axis::short_time;
 use crate::connector;
 use crate::run::{
-    CauseTotal, IDLE_AS_IS, Key, NO_LOAD, Origin, Overrun, Plan, Policy, Quantile, Run, Series, Stages, TracingCost,
+    CauseTotal, IDLE_AS_IS, Key, LoadProgress, NO_LOAD, Origin, Overrun, Plan, Policy, Quantile, Run, Series, Stages,
+    TracingCost,
 };
 use crate::units::{Shown, Unit, grouped, tenths};
 
@@ -191,6 +193,26 @@ pub fn overrun(plan: &Plan) -> Option<&'static str> {
             "queue: releases that came due while a response was late are answered one after the other, each against its own release"
         }
     })
+}
+
+/// How long was measured, and of how much where the plan says that: `9.2 h of 24 h`.
+pub fn measured(run: &Run) -> String {
+    let seconds = |seconds: f64| short_time(seconds * 1e9);
+    match run.plan.whole_ns {
+        Some(whole) => format!("{} of {}", seconds(run.seconds), short_time(whole.0 as f64)),
+        None => seconds(run.seconds),
+    }
+}
+
+/// What each rate of a load is the mean of: `second`, or `32 s` of a long run.
+pub fn rate_seconds(loads: &[LoadProgress]) -> String {
+    let (least, most) =
+        loads.iter().fold((u64::MAX, 1), |(least, most), load| (least.min(load.each_s), most.max(load.each_s)));
+    match (least, most) {
+        (_, 1) => "second".to_string(),
+        (least, most) if least == most => format!("{most} s"),
+        (least, most) => format!("{least} to {most} s"),
+    }
 }
 
 /// Steal in one sentence: what it is and what it means for the maximum.

@@ -192,12 +192,14 @@ fn matched_of(stages: &crate::run::Stages) -> String {
 }
 
 fn loads(run: &Run) -> String {
+    let second = phrase::rate_seconds(&run.loads);
+    let (slowest, fastest) = (format!("slowest {second}"), format!("fastest {second}"));
     let mut table = Table::new(&[
         ("load", Align::Left),
         ("phase", Align::Left),
         ("done", Align::Right),
-        ("slowest second", Align::Right),
-        ("fastest second", Align::Right),
+        (&slowest, Align::Right),
+        (&fastest, Align::Right),
         ("unit", Align::Left),
     ]);
     for load in &run.loads {
@@ -213,12 +215,12 @@ fn loads(run: &Run) -> String {
 
 /// A load that stood still for whole seconds, in one line.
 fn starved(load: &crate::run::LoadProgress) -> Option<String> {
-    let still = load.per_second.iter().filter(|rate| **rate <= 0.0).count();
+    let still = load.each_s * load.per_second.iter().filter(|rate| **rate <= 0.0).count() as u64;
     (still > 0).then(|| {
         format!(
             "load {} made no progress in {still} of {} seconds of phase {}\n",
             load.name,
-            load.per_second.len(),
+            load.each_s * load.per_second.len() as u64,
             load.phase
         )
     })

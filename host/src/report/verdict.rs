@@ -39,7 +39,9 @@ pub(super) fn caveats(run: &Run) -> String {
     if !run.evidence {
         text.push_str("NO EVIDENCE (see the warnings): ");
     }
-    if run.interrupted {
+    if let Some(stretch) = run.unfinished() {
+        text.push_str(&format!("unfinished, until {} ({}): ", stretch.until, phrase::measured(run)));
+    } else if run.interrupted {
         text.push_str(&format!("interrupted after {:.0} s: ", run.seconds));
     }
     if run.origin != Origin::Measured {

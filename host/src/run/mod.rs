@@ -20,6 +20,7 @@ mod requirement;
 mod self_check;
 mod series;
 mod stages;
+mod stretch;
 mod sum;
 
 pub use device::Device;
@@ -36,6 +37,7 @@ pub use requirement::{Outcome, Requirement};
 pub use self_check::SelfCheck;
 pub use series::{Histogram, Quantile, Series, Slice, Span, WORST_KEPT, Worst};
 pub use stages::{CauseTotal, Stage, Stages, TracingCost};
+pub use stretch::{Ending, MeasuredPhase, Stretch};
 pub use sum::Sum;
 
 use jiff::Timestamp;
@@ -54,7 +56,7 @@ pub struct Run {
     pub command: Vec<String>,
     /// RFC 3339, UTC.
     pub started: String,
-    /// Wall-clock length of the whole run.
+    /// Length of the whole run; without the gaps between its stretches.
     pub seconds: f64,
     /// Ended by a signal, a dead probe or a cut stream: what was measured is kept.
     pub interrupted: bool,
@@ -68,6 +70,9 @@ pub struct Run {
     pub device: Device,
     /// What was asked.
     pub plan: Plan,
+    /// When it was measured, where that is kept: one stretch, or several of a run that was resumed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stretches: Vec<Stretch>,
     /// The figures.
     pub series: Vec<Series>,
     /// How far each load came.
@@ -102,6 +107,7 @@ impl Run {
             origin,
             device: Device::default(),
             plan,
+            stretches: Vec::new(),
             series: Vec::new(),
             loads: Vec::new(),
             stages: Vec::new(),

@@ -44,6 +44,9 @@ pub struct Plan {
     /// Length of one phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase_ns: Option<Nanoseconds>,
+    /// Length of all phases together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole_ns: Option<Nanoseconds>,
     /// The processor of the probe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<u32>,

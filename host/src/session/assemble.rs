@@ -1,23 +1,43 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From measured phases to a run.
+use super::clocks;
 use super::heard::Heard;
+use super::load::LoadsHeard;
 use super::phase::{Phase, PhaseHeard};
+use super::resumed;
 use super::steal;
 use crate::check::{self, Machine};
-use crate::run::{Device, Key, Origin, Plan, Run, Series};
+use crate::run::{Device, Ending, Key, LoadProgress, MeasuredPhase, Origin, Plan, Run, Series, Stretch};
 use crate::stats::SeriesBuilder;
 use crate::trace::flight::{FlightReport, Snapshot};
 use crate::trace::{TraceError, TraceReport};
-use crate::units::Unit;
+use crate::units::{Nanoseconds, Unit};
 use crate::wire::{EndReason, Hello};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// Less than this of a phase is not worth another start of the probe.
+const LEAST_NS: u64 = 1_000_000;
+
+/// A phase that goes on.
+pub struct Going<'a> {
+    /// Which.
+    pub phase: &'a Phase,
+    /// What the probe said so far.
+    pub heard: Heard,
+    /// How far the loads are.
+    pub loads: Vec<LoadProgress>,
+    /// How long it goes on.
+    pub elapsed: Duration,
+}
 
 /// A run that grows phase by phase.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Assembly {
     run: Run,
+    /// What earlier stretches of the same run measured.
+    before: Option<Box<Run>>,
     begun: Instant,
     steal_before: Option<u64>,
     /// Whether the probe ran on this machine, so that reading this machine tells of the run.
@@ -28,12 +48,20 @@ pub struct Assembly {
 impl Assembly {
     /// A run that begins now.
     pub fn begin(run: Run) -> Self {
-        Self { run, begun: Instant::now(), steal_before: steal::ticks(), here: true, failure: None }
+        Self { run, before: None, begun: Instant::now(), steal_before: steal::ticks(), here: true, failure: None }
+    }
+
+    /// As [`Assembly::begin`], of a run that can be resumed; `before` is what was measured of it already.
+    pub fn begin_stretch(run: Run, before: Option<Run>) -> Self {
+        let stretch = Stretch { started: run.started.clone(), ..clocks::stretch(before.as_ref()) };
+        let mut assembly = Self::begin(Run { stretches: vec![stretch], ..run });
+        assembly.before = before.map(Box::new);
+        assembly
     }
 
     /// A run whose probe ran earlier, or on another machine.
     pub fn elsewhere(run: Run) -> Self {
-        Self { run, begun: Instant::now(), steal_before: None, here: false, failure: None }
+        Self { run, before: None, begun: Instant::now(), steal_before: None, here: false, failure: None }
     }
 
     /// Changes what was asked.
@@ -72,6 +100,7 @@ impl Assembly {
         let place = phase.title();
         self.identify(&measured.heard);
         let run = &mut self.run;
+        run.stretches.iter_mut().for_each(|stretch| stretch.phases.push(measured_of(phase, &measured)));
         run.interrupted |= !measured.whole();
         let first = run.series.is_empty();
         if !phase.traced {
@@ -176,22 +205,93 @@ impl Assembly {
         self.run.interrupted = true;
     }
 
+    /// The run as it stands between two phases, or in the middle of one. The stages of a traced one are known at its end.
+    pub fn so_far(&self, going: Option<Going<'_>>) -> Run {
+        let mut copy = self.clone();
+        let interrupted = copy.run.interrupted;
+        if let Some(Going { phase, heard, loads, elapsed }) = going.filter(|going| !going.phase.traced) {
+            let loads = LoadsHeard { progress: loads, ..LoadsHeard::default() };
+            copy.take_rest(phase, PhaseHeard { heard, loads, failure: None, doubts: Vec::new(), elapsed });
+        }
+        copy.run.interrupted = interrupted;
+        copy.account();
+        copy.whole()
+    }
+
+    /// What earlier stretches left of a phase; `None` where they measured all of it.
+    pub fn left_of(&self, measure: &str, phase: &Phase) -> Option<Phase> {
+        let Some(before) = &self.before else { return Some(phase.clone()) };
+        let known = MeasuredPhase { measure: measure.to_string(), ..of_phase(phase) };
+        let left = phase.length.0.saturating_sub(before.measured_of(&known));
+        let least = self.run.plan.period_ns.map_or(LEAST_NS, |period| period.0.max(LEAST_NS));
+        match phase.traced {
+            true => (left == phase.length.0).then(|| phase.clone()),
+            false => (left >= least).then(|| Phase { length: Nanoseconds(left), ..phase.clone() }),
+        }
+    }
+
     /// The run as it stands, with what was read of the machine.
     pub fn finish(mut self) -> Run {
+        let ending = if self.run.interrupted { Ending::Interrupted } else { Ending::Done };
+        self.run.stretches.iter_mut().for_each(|stretch| stretch.ending = Some(ending));
+        self.account();
+        if self.here && self.run.origin == Origin::Measured {
+            self.read_settings();
+            self.read_preemption();
+        }
+        self.whole()
+    }
+
+    /// What `backwall check` reads, into the run.
+    pub fn read_settings(&mut self) {
+        let machine = Machine::this(self.run.plan.cpu.unwrap_or(0));
+        self.run.environment.throttled = check::throttled(&machine);
+        self.run.environment.checks = check::all_of(&machine);
+    }
+
+    fn read_preemption(&mut self) {
+        let model = check::preemption_model(&Machine::this(self.run.plan.cpu.unwrap_or(0)));
+        let said = std::mem::take(&mut self.run.device.preemption);
+        self.run.device.preemption = format!("{said} ({model})").trim_start().to_string();
+    }
+
+    /// With what earlier stretches measured.
+    fn whole(self) -> Run {
+        match self.before {
+            Some(before) => resumed::joined(*before, self.run),
+            None => self.run,
+        }
+    }
+
+    /// Time and steal until now.
+    fn account(&mut self) {
         self.run.seconds = self.begun.elapsed().as_secs_f64();
+        self.run.stretches.iter_mut().for_each(clocks::tell);
         if !self.here {
-            return self.run;
+            return;
         }
         let steal = self.steal_before.zip(steal::ticks()).map(|(before, after)| after.saturating_sub(before));
         if steal.is_none() {
             self.warn("steal time cannot be read from /proc/stat".to_string());
         }
         self.run.environment.steal_ticks = steal.unwrap_or(0);
-        if self.run.origin == Origin::Measured {
-            read_machine(&mut self.run);
-        }
-        self.run
     }
+}
+
+/// How much of a phase it is.
+fn measured_of(phase: &Phase, measured: &PhaseHeard) -> MeasuredPhase {
+    let heard = &measured.heard;
+    let due = heard.series.iter().map(SeriesBuilder::due_so_far).max().unwrap_or(0);
+    let scheduled = heard.schedule.zip(heard.hello.as_ref());
+    let scheduled = scheduled.map(|(schedule, hello)| hello.rate.ns_of(schedule.period.get()).saturating_mul(due));
+    let elapsed = u64::try_from(measured.elapsed.as_nanos()).unwrap_or(u64::MAX);
+    let measure = heard.asked.get("measure").cloned().unwrap_or_default();
+    MeasuredPhase { measure, ns: scheduled.unwrap_or(elapsed), ..of_phase(phase) }
+}
+
+fn of_phase(phase: &Phase) -> MeasuredPhase {
+    let (load, idle) = (phase.load.clone(), phase.idle.name().to_string());
+    MeasuredPhase { load, idle, traced: phase.traced, ..MeasuredPhase::default() }
 }
 
 /// The series of a phase; of several processors that with the largest response comes first.
@@ -201,15 +301,6 @@ fn worst_first(heard: &[SeriesBuilder]) -> Vec<Series> {
         series.sort_by_key(|series| Reverse(series.max));
     }
     series
-}
-
-/// What `backwall check` reads, into the run.
-fn read_machine(run: &mut Run) {
-    let machine = Machine::this(run.plan.cpu.unwrap_or(0));
-    run.environment.throttled = check::throttled(&machine);
-    run.environment.checks = check::all_of(&machine);
-    let said = std::mem::take(&mut run.device.preemption);
-    run.device.preemption = format!("{said} ({})", check::preemption_model(&machine)).trim_start().to_string();
 }
 
 fn origin(hello: &Hello) -> Origin {

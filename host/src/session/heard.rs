@@ -3,6 +3,7 @@
 use super::Watch;
 use super::growing::Growing;
 use super::keep::Keeper;
+use super::notes::Notes;
 use crate::stats::SeriesBuilder;
 use crate::trace::flight::{Flight, FlightReport};
 use crate::trace::{Recorder, Sample, TraceError, TraceReport};
@@ -80,80 +81,106 @@ pub struct Heard {
     pub fault: Option<String>,
 }
 
-/// Listens to a stream until it ends; a fault in it ends it too, and is a warning.
+/// What a probe said so far, while it speaks.
+#[derive(Default)]
+pub struct Hearing {
+    heard: Heard,
+    notes: Notes,
+    growing: BTreeMap<u32, Growing>,
+}
+
+impl Hearing {
+    /// A copy of the figures and of what belongs to them; `None` before the first record.
+    pub fn so_far(&self) -> Option<Heard> {
+        let Heard { hello, texts, asked, schedule, values, backwards, .. } = &self.heard;
+        Some(Heard {
+            hello: Some(hello.clone()?),
+            texts: texts.clone(),
+            asked: asked.clone(),
+            schedule: *schedule,
+            values: values.clone(),
+            series: self.growing.values().flat_map(Growing::builders).cloned().collect(),
+            warnings: self.notes.all().collect(),
+            backwards: *backwards,
+            ..Heard::default()
+        })
+    }
+
+    /// Stimuli that were lost so far.
+    pub fn lost(&self) -> u64 {
+        self.growing.values().flat_map(Growing::builders).map(SeriesBuilder::lost_so_far).sum()
+    }
+}
+
+/// Listens to a stream until it ends; a fault in it ends it too, and is a warning. What comes can be seen in `watch`.
 pub fn listen(input: impl Read, conditions: Conditions, watch: &Watch) -> Heard {
-    let mut listener = Listener { conditions, watch, heard: Heard::default(), growing: BTreeMap::new() };
+    *watch.hearing() = Hearing::default();
+    let mut listener = Listener { conditions, watch };
     let mut reader = Reader::new(input);
     loop {
         match reader.read() {
             Ok(Some(record)) => listener.take(record),
             Ok(None) => break,
             Err(error) => {
-                listener.heard.warnings.push(error.to_string());
-                listener.heard.fault = Some(error.to_string());
+                let mut hearing = watch.hearing();
+                hearing.notes.push(error.to_string());
+                hearing.heard.fault = Some(error.to_string());
                 break;
             }
         }
     }
-    let (ending, unknown) = (reader.ending(), reader.unknown());
-    listener.finish(ending, unknown)
+    listener.finish(reader.ending(), reader.unknown())
 }
 
 struct Listener<'a> {
     conditions: Conditions,
     watch: &'a Watch,
-    heard: Heard,
-    growing: BTreeMap<u32, Growing>,
 }
 
 impl Listener<'_> {
     fn take(&mut self, record: Record<'_>) {
         self.watch.heard();
+        let mut hearing = self.watch.hearing();
         match record {
-            Record::Hello(hello) => self.heard.hello = Some(hello),
-            Record::Text { key, value } => self.text(key, value),
-            Record::Value(value) => self.value(&value),
+            Record::Hello(hello) => hearing.heard.hello = Some(hello),
+            Record::Text { key, value } => self.text(&mut hearing, key, value),
+            Record::Value(value) => hearing.value(&value),
             Record::Note { severity: Severity::Info, .. } => {}
-            Record::Note { text, .. } => self.heard.warnings.push(text.to_string()),
-            Record::Series(head) => self.declare(head),
-            Record::Samples(samples) => self.samples(&samples),
-            Record::Lost(lost) => self.lost(&lost),
+            Record::Note { text, .. } => hearing.notes.push(text.to_string()),
+            Record::Series(head) => self.declare(&mut hearing, head),
+            Record::Samples(samples) => self.samples(&mut hearing, &samples),
+            Record::Lost(lost) => self.lost(&mut hearing, &lost),
             Record::Load(_) | Record::Progress(_) | Record::Totals(_) | Record::End(_) | Record::Unknown { .. } => {}
         }
     }
 
     /// The number of the measured thread comes before its first release.
-    fn text(&mut self, key: &str, value: &str) {
-        let texts = if ASKED.contains(&key) { &mut self.heard.asked } else { &mut self.heard.texts };
+    fn text(&mut self, hearing: &mut Hearing, key: &str, value: &str) {
+        let texts = if ASKED.contains(&key) { &mut hearing.heard.asked } else { &mut hearing.heard.texts };
         texts.insert(key.to_string(), value.to_string());
         if let (PROBE_THREAD, Ok(thread)) = (key, value.parse::<i32>()) {
             self.watch.measures(thread.unsigned_abs());
-            self.heard.warnings.extend(self.conditions.watch(thread).map(|error| error.to_string()));
+            self.conditions.watch(thread).into_iter().for_each(|error| hearing.notes.push(error.to_string()));
         }
     }
 
-    /// One about a series bears what tells that series apart: `measured_cpu_ns[series=wakeup,cpu=3]`.
-    fn value(&mut self, value: &NamedValue<'_>) {
-        let growing = value.series.and_then(|series| self.growing.get(&series));
-        let name =
-            growing.map_or(value.name.to_string(), |growing| format!("{}[{}]", value.name, apart(growing.head())));
-        self.heard.values.insert(name, value.value);
-    }
-
-    fn declare(&mut self, head: SeriesHead) {
-        let Some(hello) = &self.heard.hello else { return };
+    fn declare(&mut self, hearing: &mut Hearing, head: SeriesHead) {
+        let heard = &mut hearing.heard;
+        let Some(hello) = &heard.hello else { return };
         let Conditions { load, idle, keeper, .. } = &self.conditions;
-        let said = |key: &str| self.heard.asked.get(key).map_or(UNKNOWN, String::as_str);
+        let said = |key: &str| heard.asked.get(key).map_or(UNKNOWN, String::as_str);
         let load = load.as_deref().unwrap_or_else(|| said("load"));
         let idle = idle.as_deref().unwrap_or_else(|| said("idle"));
-        self.heard.schedule = self.heard.schedule.or(head.schedule);
-        self.growing.insert(head.series, Growing::new(head, hello, load, idle, keeper.as_ref()));
+        let growing = Growing::new(head, hello, load, idle, keeper.as_ref());
+        heard.schedule = heard.schedule.or(growing.head().schedule);
+        hearing.growing.insert(growing.head().series, growing);
     }
 
-    fn samples(&mut self, samples: &Samples<'_>) {
-        let (Some(hello), Some(growing)) = (&self.heard.hello, self.growing.get_mut(&samples.series)) else { return };
+    fn samples(&mut self, hearing: &mut Hearing, samples: &Samples<'_>) {
+        let Hearing { heard, growing, .. } = hearing;
+        let (Some(hello), Some(growing)) = (&heard.hello, growing.get_mut(&samples.series)) else { return };
         for (seq, row) in samples.rows() {
-            self.heard.backwards += growing.sample(hello, seq, &row, samples.warmup, self.conditions.keeper.as_ref());
+            heard.backwards += growing.sample(hello, seq, &row, samples.warmup, self.conditions.keeper.as_ref());
             if let (true, 0, false) = (self.conditions.records(), growing.head().series, samples.warmup) {
                 let sample = growing.stamps(hello, seq, &row);
                 if sample.is_some_and(|sample| self.conditions.record(sample)) {
@@ -164,27 +191,39 @@ impl Listener<'_> {
         growing.worst().into_iter().for_each(|worst| self.watch.saw(worst));
     }
 
-    fn lost(&mut self, lost: &Lost) {
-        let (Some(hello), Some(growing)) = (&self.heard.hello, self.growing.get_mut(&lost.series)) else { return };
+    fn lost(&mut self, hearing: &mut Hearing, lost: &Lost) {
+        let Hearing { heard, growing, .. } = hearing;
+        let (Some(hello), Some(growing)) = (&heard.hello, growing.get_mut(&lost.series)) else { return };
         growing.lost(hello, lost, self.conditions.keeper.as_ref());
     }
 
     fn finish(mut self, ending: Ending, unknown: u64) -> Heard {
+        let Hearing { mut heard, mut notes, growing } = std::mem::take(&mut *self.watch.hearing());
         if unknown > 0 {
-            self.heard.warnings.push(format!("records of the probe of a kind this version does not know: {unknown}"));
+            notes.push(format!("records of the probe of a kind this version does not know: {unknown}"));
         }
-        if self.heard.backwards > 0 {
-            let count = self.heard.backwards;
-            self.heard.warnings.push(format!("responses stamped before their stimulus, counted as 0: {count}"));
+        if heard.backwards > 0 {
+            notes.push(format!("responses stamped before their stimulus, counted as 0: {}", heard.backwards));
         }
-        self.heard.ending = match ending {
+        heard.ending = match ending {
             Ending::Whole(reason) => Some(reason),
             Ending::Truncated => None,
         };
-        self.heard.flight = self.conditions.flight.take().map(Flight::finish);
-        self.heard.trace = self.conditions.recorder.take().map(Recorder::finish);
-        self.heard.series = self.growing.into_values().flat_map(Growing::into_builders).collect();
-        self.heard
+        heard.flight = self.conditions.flight.take().map(Flight::finish);
+        heard.trace = self.conditions.recorder.take().map(Recorder::finish);
+        heard.warnings = notes.all().collect();
+        heard.series = growing.into_values().flat_map(Growing::into_builders).collect();
+        heard
+    }
+}
+
+impl Hearing {
+    /// One about a series bears what tells that series apart: `measured_cpu_ns[series=wakeup,cpu=3]`.
+    fn value(&mut self, value: &NamedValue<'_>) {
+        let growing = value.series.and_then(|series| self.growing.get(&series));
+        let name =
+            growing.map_or(value.name.to_string(), |growing| format!("{}[{}]", value.name, apart(growing.head())));
+        self.heard.values.insert(name, value.value);
     }
 }
 

@@ -2,15 +2,15 @@
 //! The loads of a phase: started, proved alive, ended, and how far they came.
 use super::Stop;
 use super::child::Child;
-use super::pace::{Pace, STILL};
+use super::notes::Notes;
+use super::pace::{Pace, Pacing, STILL};
 use crate::exit::unable;
 use crate::probe::Probe;
 use crate::run::LoadProgress;
 use crate::units::ClockRate;
-use crate::wire::{LoadHead, Progress, Reader, Record, Severity};
+use crate::wire::{LoadHead, Reader, Record, Severity};
 use std::io::Read;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A load that has not said anything for so long is reported as not alive.
@@ -36,19 +36,58 @@ pub struct Loads {
 #[derive(Debug)]
 struct Running {
     placed: Placed,
-    alive: Arc<AtomicBool>,
-    child: Child<LoadHeard>,
+    heard: Shared,
+    child: Child<()>,
+}
+
+/// What one load said so far: the thread that listens writes it.
+#[derive(Clone, Debug, Default)]
+struct Shared(Arc<Mutex<LoadHeard>>);
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, LoadHeard> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// What one load said.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct LoadHeard {
     rate: Option<ClockRate>,
     head: Option<LoadHead>,
-    progress: Vec<Progress>,
-    /// When its first report came.
-    began: Option<Instant>,
-    warnings: Vec<String>,
+    /// From the first report on, and when that came.
+    pacing: Option<(Pacing, Instant)>,
+    warnings: Notes,
+}
+
+impl LoadHeard {
+    fn take(&mut self, record: &Record<'_>) {
+        match record {
+            Record::Hello(hello) => self.rate = Some(hello.rate),
+            Record::Load(head) => self.head = Some(head.clone()),
+            Record::Note { severity, text } if *severity != Severity::Info => self.warnings.push(text.to_string()),
+            Record::Progress(progress) => match (&mut self.pacing, self.rate) {
+                (Some((pacing, _)), _) => pacing.report(progress),
+                (None, Some(rate)) => self.pacing = Some((Pacing::begin(rate, progress), Instant::now())),
+                (None, None) => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn is_alive(&self) -> bool {
+        self.pacing.as_ref().is_some_and(|(pacing, _)| pacing.done() > 0)
+    }
+
+    /// Its progress until `now`, and the longest time without any.
+    fn progress(&self, phase: &str, now: Instant) -> Option<(LoadProgress, Duration)> {
+        let (head, (pacing, began)) = (self.head.as_ref()?, self.pacing.as_ref()?);
+        let Pace { per_second, each_s, longest_still } = pacing.pace(now.saturating_duration_since(*began));
+        let (name, unit, phase) = (head.name.clone(), head.unit.clone(), phase.to_string());
+        let mut progress = LoadProgress { name, unit, phase, done: pacing.done(), per_second, each_s };
+        progress.bound();
+        Some((progress, longest_still))
+    }
 }
 
 /// How far the loads of a phase came, and what is to be said about them.
@@ -69,11 +108,11 @@ impl Loads {
     pub fn start(probe: &Probe, loads: &[Placed], measured: &[u32], best_effort: bool) -> anyhow::Result<Self> {
         let mut running = Vec::new();
         for placed in loads {
-            let alive = Arc::new(AtomicBool::new(false));
-            let shown = alive.clone();
+            let heard = Shared::default();
+            let said = heard.clone();
             let arguments = arguments(placed, best_effort);
-            let child = Child::start(probe, &arguments, measured, move |stream| listen(stream, &shown))?;
-            running.push(Running { placed: placed.clone(), alive, child });
+            let child = Child::start(probe, &arguments, measured, move |stream| listen(stream, &said))?;
+            running.push(Running { placed: placed.clone(), heard, child });
         }
         Ok(Self { running })
     }
@@ -81,7 +120,7 @@ impl Loads {
     /// Waits until each load has shown progress; one that refuses ends the phase.
     pub fn prove_alive(&mut self, stop: &Stop) -> anyhow::Result<()> {
         let start = Instant::now();
-        while self.running.iter().any(|load| !load.alive.load(Ordering::Relaxed)) {
+        while self.running.iter().any(|load| !load.heard.lock().is_alive()) {
             if stop.asked() || start.elapsed() > ALIVE_WITHIN {
                 return Ok(());
             }
@@ -96,6 +135,15 @@ impl Loads {
         Ok(())
     }
 
+    /// How far they are; `phase` is the load's name as it was asked for.
+    pub fn so_far(&self, phase: &str) -> Vec<LoadProgress> {
+        let now = Instant::now();
+        let mut all = Vec::new();
+        let known = self.running.iter().filter_map(|load| load.heard.lock().progress(phase, now));
+        known.for_each(|(progress, _)| add(&mut all, progress));
+        all
+    }
+
     /// Ends all loads; `phase` is the load's name as it was asked for.
     pub fn finish(mut self, phase: &str) -> LoadsHeard {
         let ended_early: Vec<bool> = self.running.iter_mut().map(|load| load.child.wait(Duration::ZERO)).collect();
@@ -103,8 +151,8 @@ impl Loads {
         let stopped = Instant::now();
         let mut heard = LoadsHeard::default();
         for (load, early) in self.running.into_iter().zip(ended_early) {
-            let (said, status, complaint) = load.child.finish();
-            heard.take(&load.placed, phase, said.unwrap_or_default(), stopped);
+            let (_, status, complaint) = load.child.finish();
+            heard.take(&load.placed, phase, load.heard.lock().clone(), stopped);
             if early {
                 let why = if complaint.is_empty() { status.to_string() } else { complaint };
                 heard.failure =
@@ -119,36 +167,25 @@ impl LoadsHeard {
     /// What one load said until it was told to stop.
     fn take(&mut self, placed: &Placed, phase: &str, said: LoadHeard, stopped: Instant) {
         let Placed { name, cpu, .. } = placed;
-        self.warnings.extend(said.warnings.iter().map(|text| format!("load {name}: {text}")));
-        let (Some(rate), Some(head), Some(began)) = (said.rate, said.head, said.began) else {
+        self.warnings.extend(said.warnings.all().map(|text| format!("load {name}: {text}")));
+        let Some((progress, longest_still)) = said.progress(phase, stopped) else {
             return self.still.push(format!("load {name} said nothing on CPU {cpu}"));
         };
-        let done = said.progress.last().map_or(0, |last| last.done);
-        let Pace { per_second, longest_still } =
-            Pace::of(rate, &said.progress, stopped.saturating_duration_since(began));
-        if done == 0 {
+        if progress.done == 0 {
             self.still.push(format!("load {name} made no progress on CPU {cpu}"));
         } else if longest_still >= STILL {
             self.still.push(format!("load {name} on CPU {cpu} stood still for {:.1} s", longest_still.as_secs_f64()));
         }
-        match self.progress.iter_mut().find(|known| known.name == head.name) {
-            Some(known) => add(known, done, &per_second),
-            None => self.progress.push(LoadProgress {
-                name: head.name,
-                unit: head.unit,
-                phase: phase.to_string(),
-                done,
-                per_second,
-            }),
-        }
+        add(&mut self.progress, progress);
     }
 }
 
-/// Adds another process of the same load. A second counts only where both have reported: half a load is no dip.
-fn add(known: &mut LoadProgress, done: u64, per_second: &[f64]) {
-    known.done += done;
-    known.per_second.truncate(per_second.len());
-    known.per_second.iter_mut().zip(per_second).for_each(|(sum, rate)| *sum += rate);
+/// One for each name, over all processors.
+fn add(all: &mut Vec<LoadProgress>, more: LoadProgress) {
+    match all.iter_mut().find(|known| known.name == more.name) {
+        Some(known) => known.add(more),
+        None => all.push(more),
+    }
 }
 
 fn arguments(placed: &Placed, best_effort: bool) -> Vec<String> {
@@ -159,27 +196,15 @@ fn arguments(placed: &Placed, best_effort: bool) -> Vec<String> {
     arguments
 }
 
-fn listen(stream: impl Read, alive: &AtomicBool) -> LoadHeard {
-    let mut heard = LoadHeard::default();
+fn listen(stream: impl Read, said: &Shared) {
     let mut reader = Reader::new(stream);
     loop {
-        match reader.read() {
-            Ok(Some(Record::Hello(hello))) => heard.rate = Some(hello.rate),
-            Ok(Some(Record::Load(head))) => heard.head = Some(head),
-            Ok(Some(Record::Note { severity, text })) if severity != Severity::Info => {
-                heard.warnings.push(text.to_string());
-            }
-            Ok(Some(Record::Progress(progress))) => {
-                alive.store(progress.done > 0, Ordering::Relaxed);
-                heard.began.get_or_insert_with(Instant::now);
-                heard.progress.push(progress);
-            }
-            Ok(Some(_)) => {}
-            Ok(None) => return heard,
-            Err(error) => {
-                heard.warnings.push(error.to_string());
-                return heard;
-            }
+        let record = reader.read();
+        let mut heard = said.lock();
+        match record {
+            Ok(Some(record)) => heard.take(&record),
+            Ok(None) => return,
+            Err(error) => return heard.warnings.push(error.to_string()),
         }
     }
 }
@@ -187,37 +212,21 @@ fn listen(stream: impl Read, alive: &AtomicBool) -> LoadHeard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::Progress;
 
     #[test]
     fn a_load_that_said_nothing_or_did_nothing_is_no_load() {
         let placed = Placed { name: "spin".into(), cpu: 1, priority: None };
         let mut heard = LoadsHeard::default();
         heard.take(&placed, "spin", LoadHeard::default(), Instant::now());
+        let report = Progress { load: 0, at: 0, done: 0 };
         let idle = LoadHeard {
             rate: ClockRate::new(1_000),
             head: Some(LoadHead { load: 0, name: "spin".into(), unit: "turns".into() }),
-            progress: vec![Progress { load: 0, at: 0, done: 0 }],
-            began: Some(Instant::now()),
+            pacing: Some((Pacing::begin(ClockRate::new(1_000).unwrap(), &report), Instant::now())),
             ..LoadHeard::default()
         };
         heard.take(&placed, "spin", idle, Instant::now());
         assert_eq!(heard.still, ["load spin said nothing on CPU 1", "load spin made no progress on CPU 1"]);
-    }
-
-    #[test]
-    fn the_same_load_on_two_processors_is_one_sum() {
-        let mut known = LoadProgress {
-            name: "spin".into(),
-            unit: "turns".into(),
-            phase: "all".into(),
-            done: 5,
-            per_second: vec![1.0],
-        };
-        add(&mut known, 7, &[2.0, 3.0]);
-        assert_eq!(
-            (known.done, known.per_second),
-            (12, vec![3.0]),
-            "a second that only one of them reported is left out"
-        );
     }
 }

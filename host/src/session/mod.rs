@@ -4,23 +4,30 @@
 //! [`phase`] runs one phase; a [`Stop`] and the [`Watch`] it is given make it
 //! end early and show how far it is. No process outlives its [`child::Child`].
 pub mod assemble;
+pub mod checkpoint;
 pub mod child;
+mod clocks;
 pub mod collected;
 pub mod growing;
 pub mod heard;
 pub mod keep;
 pub mod load;
+pub mod notes;
 pub mod occupied;
 pub mod own_load;
 pub mod pace;
 pub mod phase;
 pub mod pinned;
 pub mod progress;
+mod resumed;
 pub mod rivals;
 pub mod steal;
+mod watch;
+
+pub use watch::Watch;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Set once the user has asked to stop: Ctrl-C, SIGTERM, or a closed terminal.
 #[derive(Clone, Debug, Default)]
@@ -39,57 +46,5 @@ impl Stop {
     /// Whether to stop.
     pub fn asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// What can be seen of a measurement while it runs.
-#[derive(Debug, Default)]
-pub struct Watch {
-    worst: AtomicU64,
-    ended: AtomicBool,
-    records: AtomicU64,
-    /// Its number; 0 before it is known.
-    thread: AtomicU32,
-}
-
-impl Watch {
-    /// Takes the largest value so far.
-    pub fn saw(&self, worst: u64) {
-        self.worst.fetch_max(worst, Ordering::Relaxed);
-    }
-
-    /// What was waited for has come: the measurement ends here.
-    pub fn end(&self) {
-        self.ended.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether it ends here.
-    pub fn ended(&self) -> bool {
-        self.ended.load(Ordering::Relaxed)
-    }
-
-    /// A record has come.
-    pub fn heard(&self) {
-        self.records.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// How many records have come.
-    pub fn records(&self) -> u64 {
-        self.records.load(Ordering::Relaxed)
-    }
-
-    /// The measured thread is `thread`.
-    pub fn measures(&self, thread: u32) {
-        self.thread.store(thread, Ordering::Relaxed);
-    }
-
-    /// The measured thread, once it is known.
-    pub fn thread(&self) -> Option<u32> {
-        Some(self.thread.load(Ordering::Relaxed)).filter(|thread| *thread != 0)
-    }
-
-    /// The largest value so far, in the unit of the measure; 0 before the first.
-    pub fn worst(&self) -> u64 {
-        self.worst.load(Ordering::Relaxed)
     }
 }

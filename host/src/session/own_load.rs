@@ -59,6 +59,7 @@ impl OwnLoad {
             phase: WITH.to_string(),
             done: used.as_millis() as u64,
             per_second: vec![used.as_millis() as f64 / seconds],
+            each_s: 1,
         });
         self.load.end();
     }

@@ -12,44 +12,116 @@ pub const STILL: Duration = Duration::from_millis(2_500);
 /// What the reports say together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pace {
-    /// Units in each whole second since the first report; a load that was over within a second has one rate.
+    /// Units in each second since the first report, or in each [`Pace::each_s`] seconds; a load that was over within a second
+    /// has one rate.
     pub per_second: Vec<f64>,
+    /// How many seconds each of them is the mean of.
+    pub each_s: u64,
     /// The longest time without progress.
     pub longest_still: Duration,
 }
 
-impl Pace {
-    /// `lasted` is the time from the first report to the end of the phase: a load may be silent until then.
-    pub fn of(rate: ClockRate, progress: &[Progress], lasted: Duration) -> Self {
-        let Some(first) = progress.first() else {
-            return Self { per_second: Vec::new(), longest_still: lasted };
-        };
-        let since = |report: &Progress| rate.ns_of(report.at.saturating_sub(first.at)) as f64 / 1e9;
-        let reports: Vec<(f64, u64)> = progress.iter().map(|report| (since(report), report.done)).collect();
-        let last = reports[reports.len() - 1].0;
-        let end = if lasted.as_secs_f64() - last > SILENT_S { lasted.as_secs_f64() } else { last };
-        let longest_still = Duration::from_secs_f64(longest_still(&reports, end));
-        Self { per_second: per_second(&reports, end), longest_still }
+/// Two rates become one beyond so many: memory stays the same however long the load works.
+const MOST_RATES: usize = 8_192;
+
+/// Takes the reports of a load as they come, in bounded memory.
+#[derive(Clone, Debug)]
+pub struct Pacing {
+    rate: ClockRate,
+    /// Count of the first report.
+    origin: u64,
+    /// Seconds since the first report, and units, of the first and of the latest.
+    first: (f64, u64),
+    latest: (f64, u64),
+    /// The units done at the last whole second.
+    mark: f64,
+    /// Whole seconds that have their rate.
+    seconds: u64,
+    rates: Rates,
+    /// The longest time without progress, and since when there was none.
+    still: f64,
+    moved: f64,
+}
+
+impl Pacing {
+    /// From the first report on.
+    pub fn begin(rate: ClockRate, report: &Progress) -> Self {
+        let first = (0.0, report.done);
+        let (origin, mark, rates) = (report.at, report.done as f64, Rates::default());
+        Self { rate, origin, first, latest: first, mark, seconds: 0, rates, still: 0.0, moved: 0.0 }
+    }
+
+    /// Takes the next report.
+    pub fn report(&mut self, report: &Progress) {
+        let at = self.rate.ns_of(report.at.saturating_sub(self.origin)) as f64 / 1e9;
+        let next = (at, report.done);
+        while (self.seconds + 1) as f64 <= at {
+            self.seconds += 1;
+            let mark = between(self.latest, next, self.seconds as f64);
+            self.rates.push((mark - self.mark).max(0.0));
+            self.mark = mark;
+        }
+        if report.done > self.latest.1 {
+            self.still = self.still.max(at - self.moved);
+            self.moved = at;
+        }
+        self.latest = (at, report.done.max(self.latest.1));
+    }
+
+    /// Units that the latest report tells.
+    pub fn done(&self) -> u64 {
+        self.latest.1
+    }
+
+    /// What was said so far; `lasted` is the time from the first report until now: a load may be silent since.
+    pub fn pace(&self, lasted: Duration) -> Pace {
+        let silent = lasted.as_secs_f64() - self.latest.0 > SILENT_S;
+        let end = if silent { lasted.as_secs_f64() } else { self.latest.0 };
+        let mut rates = self.rates.clone();
+        if silent && end.floor() as u64 > self.seconds {
+            // What was done since the last whole second counts in the first silent one.
+            rates.push((self.latest.1 as f64 - self.mark).max(0.0));
+            (self.seconds + 1..end.floor() as u64).for_each(|_| rates.push(0.0));
+        }
+        if end.floor() as u64 == 0 && end > 0.0 {
+            rates.push((self.latest.1 - self.first.1) as f64 / end);
+        }
+        let longest_still = Duration::from_secs_f64(self.still.max(end - self.moved));
+        Pace { per_second: rates.values, each_s: rates.each_s, longest_still }
     }
 }
 
-/// Even between two reports, but for a silence: its seconds count as 0, and what was done in it counts when it is told.
-fn per_second(reports: &[(f64, u64)], end: f64) -> Vec<f64> {
-    let whole = end.floor() as usize;
-    if whole == 0 {
-        let done = reports[reports.len() - 1].1.saturating_sub(reports[0].1) as f64;
-        return if end > 0.0 { vec![done / end] } else { Vec::new() };
-    }
-    let mut pairs = reports.windows(2).peekable();
-    let mut done_at = |second: f64| {
-        while pairs.next_if(|pair| pair[1].0 < second).is_some() {}
-        pairs.peek().map_or(reports[reports.len() - 1].1 as f64, |pair| between(pair[0], pair[1], second))
-    };
-    let marks: Vec<f64> = (0..=whole).map(|second| done_at(second as f64)).collect();
-    marks.windows(2).map(|pair| (pair[1] - pair[0]).max(0.0)).collect()
+/// Rates of successive seconds, each the mean of `each_s` of them.
+#[derive(Clone, Debug)]
+struct Rates {
+    values: Vec<f64>,
+    each_s: u64,
+    /// Sum and number of those that have no value yet.
+    open: (f64, u64),
 }
 
-/// The units done at a moment between two reports.
+impl Default for Rates {
+    fn default() -> Self {
+        Self { values: Vec::new(), each_s: 1, open: (0.0, 0) }
+    }
+}
+
+impl Rates {
+    fn push(&mut self, rate: f64) {
+        self.open = (self.open.0 + rate, self.open.1 + 1);
+        if self.open.1 < self.each_s {
+            return;
+        }
+        self.values.push(self.open.0 / self.each_s as f64);
+        self.open = (0.0, 0);
+        if self.values.len() == MOST_RATES {
+            self.values = self.values.chunks_exact(2).map(|pair| (pair[0] + pair[1]) / 2.0).collect();
+            self.each_s *= 2;
+        }
+    }
+}
+
+/// The units done at a moment between two reports; in a silence nothing, and what was done in it counts when it is told.
 fn between((from, before): (f64, u64), (to, after): (f64, u64), moment: f64) -> f64 {
     let share = match to - from {
         gap if gap > SILENT_S => f64::from(moment >= to),
@@ -57,17 +129,6 @@ fn between((from, before): (f64, u64), (to, after): (f64, u64), moment: f64) -> 
         _ => 1.0,
     };
     before as f64 + share * after.saturating_sub(before) as f64
-}
-
-fn longest_still(reports: &[(f64, u64)], end: f64) -> f64 {
-    let (mut longest, mut since, mut known) = (0.0f64, 0.0, reports[0].1);
-    for (at, done) in reports {
-        if *done > known {
-            longest = longest.max(at - since);
-            (since, known) = (*at, *done);
-        }
-    }
-    longest.max(end - since)
 }
 
 #[cfg(test)]
@@ -79,7 +140,9 @@ mod tests {
     fn pace(reports: &[(u64, u64)], lasted_ms: u64) -> (Vec<f64>, u64) {
         let progress: Vec<Progress> =
             reports.iter().map(|(at, done)| Progress { load: 0, at: *at, done: *done }).collect();
-        let pace = Pace::of(ClockRate::new(1_000).unwrap(), &progress, Duration::from_millis(lasted_ms));
+        let mut pacing = Pacing::begin(ClockRate::new(1_000).unwrap(), &progress[0]);
+        progress[1..].iter().for_each(|report| pacing.report(report));
+        let pace = pacing.pace(Duration::from_millis(lasted_ms));
         (pace.per_second, pace.longest_still.as_millis() as u64)
     }
 
@@ -90,7 +153,6 @@ mod tests {
         assert_eq!(pace(&[(0, 0), (250, 10)], 250), (vec![40.0], 250));
         assert_eq!(pace(&[(5_000, 10), (5_000, 30)], 0).0, Vec::<f64>::new());
         assert_eq!(pace(&[(1, 1)], 0), (vec![], 0));
-        assert_eq!(pace(&[], 700), (vec![], 700));
     }
 
     #[test]
@@ -107,6 +169,15 @@ mod tests {
         let (rates, still) = pace(&[(0, 0), (1_000, 10), (2_900, 29), (3_000, 30)], 3_000);
         assert!(rates.iter().all(|rate| (rate - 10.0).abs() < 1e-9), "{rates:?}");
         assert!(Duration::from_millis(still) < STILL);
+    }
+
+    #[test]
+    fn a_week_of_reports_is_bounded_and_nothing_is_lost() {
+        let mut pacing = Pacing::begin(ClockRate::new(1).unwrap(), &Progress { load: 0, at: 0, done: 0 });
+        (1..=604_800).for_each(|second| pacing.report(&Progress { load: 0, at: second, done: second * 3 }));
+        let pace = pacing.pace(Duration::from_secs(604_800));
+        assert!(pace.per_second.len() < MOST_RATES && pace.per_second.iter().all(|rate| *rate == 3.0));
+        assert_eq!((pace.each_s, pace.per_second.len()), (128, 604_800 / 128));
     }
 
     proptest! {

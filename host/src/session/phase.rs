@@ -13,7 +13,7 @@ use super::{Stop, Watch};
 use crate::check;
 use crate::exit::{Exit, Refusal, unable};
 use crate::probe::Probe;
-use crate::run::{Key, Overrun, Policy};
+use crate::run::{Key, LoadProgress, Overrun, Policy};
 use crate::trace::flight::{Flight, FlightPlan};
 use crate::trace::{self, Recorder, TraceConfig};
 use crate::units::{Nanoseconds, Unit};
@@ -141,6 +141,24 @@ pub struct PhaseHeard {
     pub failure: Option<String>,
     /// Why the figures are no evidence of what was asked for.
     pub doubts: Vec<String>,
+    /// How long the probe ran.
+    pub elapsed: Duration,
+}
+
+/// A phase while it runs.
+pub struct Glance<'a> {
+    /// How long the probe runs.
+    pub elapsed: Duration,
+    loads: &'a Loads,
+    watch: &'a Watch,
+    load: &'a str,
+}
+
+impl Glance<'_> {
+    /// What the probe said so far, and how far the loads are; `None` before its first record.
+    pub fn so_far(&self) -> Option<(Heard, Vec<LoadProgress>)> {
+        Some((self.watch.so_far()?, self.loads.so_far(self.load)))
+    }
 }
 
 impl PhaseHeard {
@@ -167,8 +185,13 @@ pub struct Session<'a> {
 }
 
 /// Runs one phase to its end, or until it is stopped. A machine that refuses is an error; a
-/// probe that dies on the way is not: what it said is kept.
-pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result<PhaseHeard> {
+/// probe that dies on the way is not: what it said is kept. `look` is called ten times a second meanwhile.
+pub fn run(
+    session: &mut Session<'_>,
+    setup: &Setup,
+    phase: &Phase,
+    look: &mut dyn FnMut(Glance<'_>),
+) -> anyhow::Result<PhaseHeard> {
     session.bar.phase(&phase.title());
     let recorder = phase.traced.then(|| Recorder::start(trace_config(setup, phase))).transpose();
     let recorder = recorder.map_err(|error| unable(error.to_string()))?;
@@ -187,7 +210,11 @@ pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::R
     // Of several threads the first is looked at; none where the kernel chooses.
     let pinned = setup.cpus.first().map(|cpu| Pinned::to(*cpu));
     let mut beside = Beside { pinned, occupied, rivals: Rivals::of(&setup.cpus, setup.priority) };
-    let silent = follow(&mut child, (setup, phase), session, &mut beside);
+    let begun = Instant::now();
+    let silent = follow(&mut child, (setup, phase), session, &mut beside, &mut |elapsed, watch| {
+        look(Glance { elapsed, loads: &loads, watch, load: &phase.load });
+    });
+    let elapsed = begun.elapsed();
     let Beside { pinned, occupied, rivals } = beside;
     session.bar.passed(Duration::from_nanos(phase.length.0));
     let (heard, status, complaint) = child.finish();
@@ -198,7 +225,7 @@ pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::R
     let mut loads = loads.finish(&phase.load);
     own.into_iter().for_each(|own| own.finish(&mut loads));
     if heard.hello.is_none() && session.stop.asked() && ended_by_request(status) {
-        return Ok(PhaseHeard { heard, loads, failure: None, doubts: Vec::new() });
+        return Ok(PhaseHeard { heard, loads, failure: None, doubts: Vec::new(), elapsed });
     }
     let complaint = match silent {
         Some(silence) if complaint.is_empty() => silence,
@@ -207,7 +234,7 @@ pub fn run(session: &mut Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::R
     };
     let moved = pinned.and_then(Pinned::moved);
     let doubts = moved.into_iter().chain(occupied.sentence()).chain(loads.still.iter().cloned()).collect();
-    Ok(PhaseHeard { doubts, ..judge(heard, loads, status, complaint)? })
+    Ok(PhaseHeard { doubts, elapsed, ..judge(heard, loads, status, complaint)? })
 }
 
 fn trace_config(setup: &Setup, phase: &Phase) -> TraceConfig {
@@ -244,6 +271,7 @@ fn follow(
     (setup, phase): (&Setup, &Phase),
     session: &Session<'_>,
     beside: &mut Beside,
+    look: &mut dyn FnMut(Duration, &Watch),
 ) -> Option<String> {
     let start = Instant::now();
     let mut patience = Patience::begin(setup.period, phase.length, session.watch.records());
@@ -254,6 +282,7 @@ fn follow(
             pinned.look(child.id(), thread, start.elapsed());
         }
         beside.occupied.look();
+        look(start.elapsed(), &session.watch);
         let hangs = patience.over(start.elapsed(), session.watch.records());
         if session.stop.asked() || session.watch.ended() || hangs.is_some() {
             child.stop();
@@ -310,7 +339,7 @@ fn judge(mut heard: Heard, loads: LoadsHeard, status: ExitStatus, complaint: Str
     // A probe that fails says why twice: on the stream and beside it.
     heard.warnings.retain(|warning| !failed || *warning != why);
     let failure = failed.then(|| format!("the probe ended before its time: {why}"));
-    Ok(PhaseHeard { heard, loads, failure, doubts: Vec::new() })
+    Ok(PhaseHeard { heard, loads, failure, doubts: Vec::new(), elapsed: Duration::ZERO })
 }
 
 fn arguments(setup: &Setup, phase: &Phase) -> Vec<String> {

@@ -17,3 +17,4 @@ pub mod slices;
 pub mod tail;
 
 pub use series::{Block, SeriesBuilder, merged};
+pub use slices::{bounded, is_gap, together};

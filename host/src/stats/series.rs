@@ -115,6 +115,16 @@ impl SeriesBuilder {
         (self.summary.count > 0).then_some(self.summary.max)
     }
 
+    /// Stimuli without an answer so far.
+    pub fn lost_so_far(&self) -> u64 {
+        self.lost
+    }
+
+    /// Stimuli that were due so far after the warm-up.
+    pub fn due_so_far(&self) -> u64 {
+        self.summary.count.saturating_add(self.lost)
+    }
+
     /// Answers so far, warm-up included.
     pub fn done(&self) -> u64 {
         self.summary.count + self.warmup

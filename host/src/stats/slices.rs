@@ -131,6 +131,47 @@ impl Slices {
     }
 }
 
+/// Slices of a run as many as are kept, by making one of two neighbours. One in which nothing was due is a gap and stays.
+pub fn bounded(mut slices: Vec<Slice>) -> Vec<Slice> {
+    while slices.len() > MOST {
+        let mut fewer = Vec::new();
+        for part in slices.chunk_by(|one, other| is_gap(one) == is_gap(other)) {
+            match is_gap(&part[0]) {
+                true => fewer.extend_from_slice(&part[..1]),
+                false => fewer.extend(part.chunks(2).map(together)),
+            }
+        }
+        if fewer.len() == slices.len() {
+            break;
+        }
+        slices = fewer;
+    }
+    slices
+}
+
+/// Nothing was due in it: it stands for a time in which nothing was measured.
+pub fn is_gap(slice: &Slice) -> bool {
+    slice.done == 0 && slice.lost == 0
+}
+
+/// One slice from neighbours, the first of which is where it begins; one without responses counts only with its losses.
+pub fn together(slices: &[Slice]) -> Slice {
+    let mut whole = Slice { done: 0, lost: 0, min: u64::MAX, mean: 0.0, max: 0, ..slices[0].clone() };
+    let mut sum = 0.0;
+    for slice in slices {
+        whole.lost = whole.lost.saturating_add(slice.lost);
+        if slice.done > 0 {
+            whole.done = whole.done.saturating_add(slice.done);
+            whole.min = whole.min.min(slice.min);
+            whole.max = whole.max.max(slice.max);
+            sum += slice.mean * slice.done as f64;
+        }
+    }
+    whole.mean = if whole.done > 0 { sum / whole.done as f64 } else { 0.0 };
+    whole.min = if whole.done > 0 { whole.min } else { 0 };
+    whole
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -165,6 +206,29 @@ mod tests {
         let mut slices = Slices::default();
         slices.add_lost(5, 3);
         assert_eq!(slices.to_run(), [Slice { at: 5, done: 0, lost: 3, min: 0, mean: 0.0, max: 0 }]);
+    }
+
+    fn slice(at: u64, done: u64, lost: u64, min: u64, max: u64) -> Slice {
+        Slice { at, done, lost, min, mean: (min + max) as f64 / 2.0, max }
+    }
+
+    #[test]
+    fn slices_made_one_keep_every_count_and_every_extreme() {
+        let whole = together(&[slice(5, 1, 0, 10, 20), slice(6, 0, 4, 0, 0), slice(7, 3, 1, 8, 90)]);
+        assert_eq!(whole, Slice { at: 5, done: 4, lost: 5, min: 8, mean: (15.0 + 3.0 * 49.0) / 4.0, max: 90 });
+    }
+
+    #[test]
+    fn the_slices_of_many_stretches_are_bounded_and_no_gap_is_closed() {
+        let stretch =
+            |from: u64| (from..from + 900).map(|at| slice(at, 2, 1, 5, 9)).chain([slice(from + 900, 0, 0, 0, 0)]);
+        let bounded = bounded((0..10).flat_map(|number| stretch(number * 1_000)).collect());
+        assert!(bounded.len() <= MOST, "{}", bounded.len());
+        assert_eq!(
+            bounded.iter().map(|slice| (slice.done, slice.lost)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1)),
+            (18_000, 9_000)
+        );
+        assert_eq!(bounded.iter().filter(|slice| is_gap(slice)).count(), 10);
     }
 
     proptest! {

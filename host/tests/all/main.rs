@@ -8,6 +8,7 @@ mod sample;
 
 mod abuse;
 mod check;
+mod checkpoints;
 mod compare;
 mod documents;
 mod doubts;

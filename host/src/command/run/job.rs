@@ -9,13 +9,37 @@ use crate::probe::{Catalogue, Figure, Probe};
 use crate::processors;
 use crate::run::{Key, Planned, Policy};
 use crate::session::Stop;
-use crate::session::assemble::Assembly;
+use crate::session::assemble::{Assembly, Going};
+use crate::session::checkpoint::Checkpoints;
 use crate::session::keep::Keeper;
-use crate::session::phase::{self, Phase, Session, Setup};
+use crate::session::phase::{self, Glance, Phase, Session, Setup};
 use crate::session::progress::Bar;
 use crate::trace::flight::FlightPlan;
-use crate::units::Unit;
+use crate::units::{Nanoseconds, Unit};
 use std::time::Duration;
+
+/// What goes on beside the measuring.
+pub(super) struct Aids {
+    pub(super) keeper: Option<Keeper>,
+    pub(super) flight: Option<FlightPlan>,
+    pub(super) checkpoints: Checkpoints,
+}
+
+impl Aids {
+    fn between_phases(&mut self, assembly: &Assembly) {
+        if assembly.has_figures() {
+            self.checkpoints.hurry();
+            self.checkpoints.look(|| Some(assembly.so_far(None)));
+        }
+    }
+
+    fn in_phase(&mut self, phase: &Phase, glance: Glance<'_>, assembly: &Assembly) {
+        self.checkpoints.look(|| {
+            let (heard, loads) = glance.so_far()?;
+            Some(assembly.so_far(Some(Going { phase, heard, loads, elapsed: glance.elapsed })))
+        });
+    }
+}
 
 /// Phases and measures, in order.
 pub(super) struct Job {
@@ -47,9 +71,10 @@ impl Job {
         Ok(Self { probe, catalogue, because: chosen.because, setups, steps })
     }
 
-    fn length(&self) -> Duration {
+    /// Of all phases of all measures.
+    pub(super) fn length(&self) -> Nanoseconds {
         let one_pass: u64 = self.steps.iter().map(|step| step.phase.length.0).sum();
-        Duration::from_nanos(one_pass.saturating_mul(self.setups.len() as u64))
+        Nanoseconds(one_pass.saturating_mul(self.setups.len() as u64))
     }
 
     /// The figures of every untraced phase of every measure, in each measured thread.
@@ -72,27 +97,32 @@ impl Job {
     }
 
     /// Every step of every measure, until something dies or is refused; it is an error when nothing was measured.
-    pub(super) fn measure(
-        &self,
-        (keeper, flight): (Option<Keeper>, Option<FlightPlan>),
-        quiet: bool,
-        assembly: &mut Assembly,
-    ) -> anyhow::Result<()> {
+    pub(super) fn measure(&self, aids: &mut Aids, quiet: bool, assembly: &mut Assembly) -> anyhow::Result<()> {
         let stop = Stop::on_signals()?;
         let _kept_off = affinity::KeptOff::processors(&self.setups[0].cpus);
-        let bar = Bar::new(self.length(), quiet);
+        let bar = Bar::new(Duration::from_nanos(self.length().0), quiet);
+        let (keeper, flight) = (aids.keeper.clone(), aids.flight.clone());
         let mut session = Session { probe: &self.probe, stop: &stop, bar, watch: Default::default(), keeper, flight };
         for (setup, step) in self.setups.iter().flat_map(|setup| self.steps.iter().map(move |step| (setup, step))) {
+            let Some(phase) = assembly.left_of(&setup.measure, &step.phase) else {
+                session.bar.passed(Duration::from_nanos(step.phase.length.0));
+                continue;
+            };
             if stop.asked() {
                 assembly.interrupt();
             }
             if stop.asked() || session.watch.ended() || assembly.failure().is_some() {
                 break;
             }
-            match phase::run(&mut session, &traced_on_one(setup, &step.phase, assembly), &step.phase) {
-                Ok(measured) => assembly.take(&step.phase, measured),
-                Err(error) if step.optional => assembly.warn(format!("{}: {error:#}", without(&step.phase))),
-                Err(error) if assembly.has_figures() => assembly.refused(&step.phase, &error),
+            session.bar.passed(Duration::from_nanos(step.phase.length.0 - phase.length.0));
+            aids.between_phases(assembly);
+            let setup = traced_on_one(setup, &phase, assembly);
+            let measured =
+                phase::run(&mut session, &setup, &phase, &mut |glance| aids.in_phase(&phase, glance, assembly));
+            match measured {
+                Ok(measured) => assembly.take(&phase, measured),
+                Err(error) if step.optional => assembly.warn(format!("{}: {error:#}", without(&phase))),
+                Err(error) if assembly.has_figures() => assembly.refused(&phase, &error),
                 Err(error) => return Err(error),
             }
         }

@@ -6,6 +6,7 @@ mod names;
 mod options;
 mod phases;
 mod plan;
+mod resume;
 mod setup;
 
 pub use options::Args;
@@ -16,12 +17,19 @@ use crate::exit::{Exit, unable};
 use crate::invocation;
 use crate::options::Global;
 use crate::report::cyclictest;
-use crate::run::{Origin, Run};
+use crate::run::{Origin, Plan, Run};
 use crate::samples::SamplesError;
 use crate::session::assemble::Assembly;
+use crate::session::checkpoint::Checkpoints;
 use crate::session::keep::Keeper;
 use crate::store::RunFolder;
-use job::Job;
+use crate::units::Nanoseconds;
+use jiff::Timestamp;
+use job::{Aids, Job};
+use std::time::Duration;
+
+/// The machine is read before a run of this length too, so that its checkpoints tell of it; that takes half a second.
+const LONG: Nanoseconds = Nanoseconds(120_000_000_000);
 
 /// Measures, and delivers what was measured.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
@@ -29,15 +37,23 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let job = Job::new(args)?;
     let demands = deliver::applicable(rules, job.planned())?;
     let started = jiff::Timestamp::now();
-    let folder = RunFolder::create(global.out.as_deref(), "run", started)?;
     let plan = plan::plan(args, global, &job);
-    let mut assembly = Assembly::begin(Run::begin(Origin::Measured, plan, invocation::words(), started));
+    let (folder, before) = folder(args, global, &plan, started)?;
+    let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
+    let mut assembly = Assembly::begin_stretch(run, before);
     if let (Some(because), false) = (&job.because, global.quiet || global.json) {
         console::complain(because);
     }
-    let keeper = args.keep_samples.then(|| Keeper::begin(folder.handle())).transpose();
-    let keeper = keeper.map_err(refused)?;
-    job.measure((keeper.clone(), args.flight(&folder)), global.quiet, &mut assembly)?;
+    if job.length() >= LONG {
+        assembly.read_settings();
+    }
+    let keeper = args.keep_samples.then(|| Keeper::begin(folder.handle())).transpose().map_err(refused)?;
+    let checkpoints = checkpoints(args, &folder)?;
+    let mut aids = Aids { keeper, flight: args.flight(&folder), checkpoints };
+    let measured = job.measure(&mut aids, global.quiet, &mut assembly);
+    let Aids { keeper, checkpoints, .. } = aids;
+    checkpoints.finish().into_iter().for_each(|warning| assembly.warn(warning));
+    measured?;
     let kept = keeper.map_or(Ok(()), Keeper::finish).map_err(refused);
     kept.as_ref().err().into_iter().for_each(|error| assembly.warn(error.to_string()));
     add_conditions(args, &folder, &mut assembly);
@@ -47,6 +63,28 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let output = Output { text: own, ..Output::USUAL };
     let exit = deliver::deliver(assembly.finish(), &demands, &folder, global, output)?;
     failure.map_or(kept.map(|()| exit), Err)
+}
+
+/// A new one, or that of the run which goes on, with what was measured of it.
+fn folder(args: &Args, global: &Global, plan: &Plan, started: Timestamp) -> anyhow::Result<(RunFolder, Option<Run>)> {
+    match global.out.as_deref().filter(|_| args.resume) {
+        Some(out) => resume::folder(out, plan, started),
+        None => Ok((RunFolder::create(global.out.as_deref(), "run", started)?, None)),
+    }
+}
+
+/// The first one that cannot be written is told at once: who runs for a day wants to know.
+fn checkpoints(args: &Args, folder: &RunFolder) -> anyhow::Result<Checkpoints> {
+    let file = folder.checkpoint()?;
+    let mut told = false;
+    let save = move |run: &Run| {
+        let written = file.write(run);
+        if let (Err(error), false) = (&written, std::mem::replace(&mut told, written.is_err())) {
+            console::complain(&format!("backwall: no checkpoint, measuring goes on: {error:#}"));
+        }
+        written
+    };
+    Ok(Checkpoints::begin(Duration::from_nanos(args.checkpoint_every.0), save))
 }
 
 /// What bears on every figure.

@@ -85,6 +85,12 @@ pub struct Args {
     /// Keep every sample in samples.parquet
     #[arg(long)]
     pub(super) keep_samples: bool,
+    /// Go on with the unfinished run in --out, which was begun with the same options; without one there it begins
+    #[arg(long, requires = "out", conflicts_with = "keep_samples")]
+    pub(super) resume: bool,
+    /// How often the run so far is written
+    #[arg(long, value_name = "TIME", value_parser = units::seconds, default_value = "30s", hide = true)]
+    pub(super) checkpoint_every: Nanoseconds,
     /// The program to use as probe instead of the one inside this tool
     #[arg(long, value_name = "FILE", hide = true)]
     pub(super) probe: Option<PathBuf>,

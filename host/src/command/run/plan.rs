@@ -13,6 +13,7 @@ pub(super) fn plan(args: &Args, global: &Global, job: &Job) -> Plan {
         measures: measures(args),
         loads: job.untraced().map(|phase| phase.load.clone()).collect(),
         phase_ns: Some(job.steps[0].phase.length),
+        whole_ns: Some(job.length()),
         cpu: setup.cpus.first().copied(),
         cpus: if setup.cpus.len() > 1 { setup.cpus.clone() } else { Vec::new() },
         policy: (args.policy != Policy::Fifo).then_some(args.policy),

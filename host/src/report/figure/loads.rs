@@ -2,6 +2,7 @@
 //! What each load achieved in each second, so that starvation is visible.
 use crate::report::axis::{Axis, short_count};
 use crate::report::drawing::Drawing;
+use crate::report::phrase;
 use crate::report::section::Section;
 use crate::run::{LoadProgress, Run};
 use crate::units::grouped;
@@ -13,15 +14,19 @@ const INTRO: &str = "A load proves that it ran by its own progress in every seco
 const WIDTH: f64 = 220.0;
 const HEIGHT: f64 = 34.0;
 
+/// More rates than this cannot be told apart: of neighbours the fastest and the slowest are drawn.
+const MOST_POINTS: usize = 220;
+
 /// A table with one small line a load.
 pub fn section(run: &Run) -> Option<Section> {
+    let second = phrase::rate_seconds(&run.loads);
     let table = html! {
         div class="wide" {
             table id="loads-table" {
                 thead {
                     tr {
                         th { "load" } th { "phase" } th class="r" { "done" } th { "unit" }
-                        th class="r" { "slowest second" } th class="r" { "fastest second" } th { "each second" }
+                        th class="r" { "slowest " (second) } th class="r" { "fastest " (second) } th { "each " (second) }
                     }
                 }
                 tbody { @for (index, load) in run.loads.iter().enumerate() { (row(index, load)) } }
@@ -54,9 +59,13 @@ fn spark(index: usize, load: &LoadProgress, fastest: f64) -> Markup {
     let x = Axis::exact(load.per_second.len().max(1) as f64, 2.0, WIDTH - 2.0);
     let y = Axis::exact(fastest * 1.05, HEIGHT - 2.0, 3.0);
     let mut points = Vec::new();
-    for (second, rate) in load.per_second.iter().enumerate() {
-        points.push((x.at(second as f64), y.at(*rate)));
-        points.push((x.at(second as f64 + 1.0), y.at(*rate)));
+    let every = load.per_second.len().div_ceil(MOST_POINTS).max(1);
+    for (index, rates) in load.per_second.chunks(every).enumerate() {
+        let (from, to) = (index * every, index * every + rates.len());
+        let slowest = rates.iter().copied().fold(f64::INFINITY, f64::min);
+        let fastest = rates.iter().copied().fold(0.0, f64::max);
+        points.push((x.at(from as f64), y.at(fastest)));
+        points.push((x.at(to as f64), y.at(slowest)));
     }
     drawing.line("axis", (2.0, HEIGHT - 2.0), (WIDTH - 2.0, HEIGHT - 2.0));
     drawing.polyline("spark", &points);

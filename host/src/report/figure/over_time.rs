@@ -6,13 +6,14 @@ use crate::report::drawing::{Anchor, Drawing};
 use crate::report::phrase;
 use crate::report::plot::{self, Area, WIDTH};
 use crate::run::{Series, Slice};
+use crate::stats::{is_gap, together};
 use crate::units::{Unit, grouped};
 use maud::Markup;
 
 /// How to read it.
 pub const INTRO: &str = "Each strip is one phase from its first to its last stimulus. The band reaches from the smallest to the \
      largest latency of each slice, the line in it is the mean, dots are the worst responses, and triangles above mark slices in which stimuli \
-     were lost. Peaks that repeat have a cause that repeats.";
+     were lost. Where the band breaks off, nothing was measured. Peaks that repeat have a cause that repeats.";
 
 const STRIP: f64 = 112.0;
 const GAP: f64 = 40.0;
@@ -89,7 +90,19 @@ fn strip(drawing: &mut Drawing, group: &Group, index: usize, area: Area, x: &Axi
 
 /// The band from smallest to largest, its mean, and the marks of losses.
 fn band(drawing: &mut Drawing, spans: &[Span], (x, y): (&Axis, &Axis), class: &str) {
+    spans.split(|span| is_gap(&span.slice)).for_each(|part| unbroken(drawing, part, (x, y), class));
+    for span in spans.iter().filter(|span| span.slice.lost > 0) {
+        let (middle, top) = (x.at(span.middle()), y.end());
+        drawing.area("lost", &[(middle - 5.0, top - 8.0), (middle + 5.0, top - 8.0), (middle, top)]);
+    }
+}
+
+/// The band between two gaps.
+fn unbroken(drawing: &mut Drawing, spans: &[Span], (x, y): (&Axis, &Axis), class: &str) {
     let answered: Vec<&Span> = spans.iter().filter(|span| span.slice.done > 0).collect();
+    if answered.is_empty() {
+        return;
+    }
     let side = |span: &Span, value: u64| [(x.at(span.from), y.at(value as f64)), (x.at(span.to), y.at(value as f64))];
     let upper = answered.iter().flat_map(|span| side(span, span.slice.max));
     let lower = answered.iter().rev().flat_map(|span| {
@@ -99,10 +112,6 @@ fn band(drawing: &mut Drawing, spans: &[Span], (x, y): (&Axis, &Axis), class: &s
     drawing.area(&format!("band {class}"), &upper.chain(lower).collect::<Vec<_>>());
     let mean: Vec<(f64, f64)> = answered.iter().map(|span| (x.at(span.middle()), y.at(span.slice.mean))).collect();
     drawing.polyline(&format!("mean {class}"), &mean);
-    for span in spans.iter().filter(|span| span.slice.lost > 0) {
-        let (middle, top) = (x.at(span.middle()), y.end());
-        drawing.area("lost", &[(middle - 5.0, top - 8.0), (middle + 5.0, top - 8.0), (middle, top)]);
-    }
 }
 
 /// A slice, or neighbouring slices merged, with start and end.
@@ -118,53 +127,26 @@ impl Span {
     }
 }
 
-/// At most [`MOST_SLICES`] of a series.
+/// At most [`MOST_SLICES`] of a series, and its gaps between them.
 fn spans(series: &Series) -> Vec<Span> {
     let every = series.over_time.len().div_ceil(MOST_SLICES).max(1);
-    let merged: Vec<Slice> = series.over_time.chunks(every).filter_map(merge).collect();
+    let parts = series.over_time.chunk_by(|one, other| is_gap(one) == is_gap(other));
+    let merged: Vec<Slice> = parts.flat_map(|part| part.chunks(every).map(together)).collect();
     let ends = merged.iter().skip(1).map(|slice| slice.at as f64).chain([end_of(series)]);
     let spans = merged.iter().zip(ends);
     spans.map(|(slice, to)| Span { from: slice.at as f64, to, slice: slice.clone() }).collect()
 }
 
-/// One slice from neighbours; a slice without responses counts only with its losses.
-fn merge(slices: &[Slice]) -> Option<Slice> {
-    let mut whole = Slice { done: 0, lost: 0, min: u64::MAX, mean: 0.0, max: 0, ..slices.first()?.clone() };
-    let mut sum = 0.0;
-    for slice in slices {
-        whole.lost = whole.lost.saturating_add(slice.lost);
-        if slice.done > 0 {
-            whole.done = whole.done.saturating_add(slice.done);
-            whole.min = whole.min.min(slice.min);
-            whole.max = whole.max.max(slice.max);
-            sum += slice.mean * slice.done as f64;
-        }
-    }
-    whole.mean = if whole.done > 0 { sum / whole.done as f64 } else { 0.0 };
-    Some(whole)
-}
-
 fn hints(drawing: &mut Drawing, spans: &[Span], unit: Unit, label: &str, area: Area, x: &Axis) {
     for Span { from, to, slice } in spans {
-        let mut lines = vec![format!("{label}: {} responses, {} lost", grouped(slice.done), grouped(slice.lost))];
+        let counts = format!("{} responses, {} lost", grouped(slice.done), grouped(slice.lost));
+        let gap = || format!("nothing was measured for {}", short_time(to - from));
+        let mut lines = vec![format!("{label}: {}", if is_gap(slice) { gap() } else { counts })];
         if slice.done > 0 {
             let [min, mean, max] =
                 [slice.min, slice.mean.round() as u64, slice.max].map(|value| phrase::value(value, unit));
             lines.push(format!("min {min}, mean {mean}, max {max}"));
         }
         drawing.hint((x.at(*from), area.top), (x.at(*to) - x.at(*from), area.bottom - area.top), &lines);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn merged_slices_keep_every_count_and_every_extreme() {
-        let slice = |at, done, lost, min, max| Slice { at, done, lost, min, mean: (min + max) as f64 / 2.0, max };
-        let whole = merge(&[slice(5, 1, 0, 10, 20), slice(6, 0, 4, 0, 0), slice(7, 3, 1, 8, 90)]).unwrap();
-        assert_eq!(whole, Slice { at: 5, done: 4, lost: 5, min: 8, mean: (15.0 + 3.0 * 49.0) / 4.0, max: 90 });
-        assert_eq!(merge(&[]), None);
     }
 }

@@ -30,6 +30,7 @@ fn plan(run: &Run) -> Rows {
         row("phases", plan.loads.join(", ")),
     ];
     rows.extend(plan.phase_ns.map(|length| row("length of a phase", short_time(length.0 as f64))));
+    rows.extend(plan.whole_ns.map(|length| row("length of all phases", short_time(length.0 as f64))));
     rows.extend(plan.cpu.map(|cpu| row("CPU", cpu.to_string())));
     rows.extend(phrase::priority(run).map(|priority| row("priority", priority)));
     rows.extend(plan.period_ns.map(|period| row("period", short_time(period.0 as f64))));

@@ -27,6 +27,8 @@ fn badges(run: &Run) -> Markup {
     html! {
         span class={ "badge " (kind) } { (phrase::origin(run.origin).split(':').next().unwrap_or_default()) }
         @if !run.evidence { " " span class="badge bad" { "no evidence" } }
+        @if let Some(stretch) = run.unfinished() { " " span class="badge bad" { "unfinished, until " (stretch.until) } }
+        @if run.stretches.len() > 1 { " " span class="badge note" { "resumed" } }
         @if run.interrupted { " " span class="badge bad" { "interrupted" } }
     }
 }

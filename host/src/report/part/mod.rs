@@ -7,4 +7,6 @@ pub(crate) mod figures;
 pub(crate) mod head;
 pub(crate) mod reading;
 pub(crate) mod requirements;
+
+pub(crate) mod stretches;
 pub(crate) mod values;

@@ -88,9 +88,10 @@ prop_compose! {
         text in vec(word(), 3),
         done in count(),
         per_second in vec(0.0..1e300f64, 0..5),
+        each_s in (0..20u32).prop_map(|power| 1 << power),
     ) -> LoadProgress {
         let [name, unit, phase] = text.try_into().unwrap();
-        LoadProgress { name, unit, phase, done, per_second }
+        LoadProgress { name, unit, phase, done, per_second, each_s }
     }
 }
 
@@ -132,6 +133,28 @@ prop_compose! {
 }
 
 prop_compose! {
+    fn measured_phase()(text in vec(word(), 3), traced in any::<bool>(), ns in count()) -> MeasuredPhase {
+        let [measure, load, idle] = text.try_into().unwrap();
+        MeasuredPhase { measure, load, idle, traced, ns }
+    }
+}
+
+prop_compose! {
+    fn stretch()(
+        text in vec(word(), 2),
+        lengths in proptest::array::uniform2(0.0..1e9f64),
+        gap_seconds in of(0.0..1e9f64),
+        ending in of(prop_oneof![Just(Ending::Done), Just(Ending::Interrupted)]),
+        conditions in btree_map(word(), word(), 0..3),
+        phases in vec(measured_phase(), 0..3),
+    ) -> Stretch {
+        let [started, until] = text.try_into().unwrap();
+        let [seconds, uptime] = lengths;
+        Stretch { started, seconds, until, uptime, gap_seconds, ending, conditions, phases }
+    }
+}
+
+prop_compose! {
     /// A run; what is not varied here is that of [`super::empty`].
     pub fn run()(
         series in vec(series(), 0..8),
@@ -143,9 +166,10 @@ prop_compose! {
         warnings in vec(any::<String>(), 0..3),
         values in btree_map(any::<String>(), any::<u64>(), 0..3),
         steal_ticks in count(),
+        stretches in vec(stretch(), 0..3),
         interrupted in any::<bool>(),
     ) -> Run {
         let environment = Environment { steal_ticks, ..Environment::default() };
-        Run { series, loads, pictures, stages, self_check, seconds, warnings, values, environment, interrupted, ..super::empty() }
+        Run { series, loads, pictures, stages, self_check, seconds, warnings, values, environment, interrupted, stretches, ..super::empty() }
     }
 }

@@ -246,6 +246,7 @@ pub fn empty() -> Run {
             measures: vec!["wakeup".into()],
             loads: vec!["none".into(), "all".into()],
             phase_ns: Some(Nanoseconds(15_000_000_000)),
+            whole_ns: None,
             cpu: Some(1),
             cpus: Vec::new(),
             policy: None,
@@ -259,6 +260,7 @@ pub fn empty() -> Run {
             seed: 1,
             extension: Extension::Run,
         },
+        stretches: vec![],
         series: vec![],
         loads: vec![],
         stages: vec![],
@@ -342,7 +344,7 @@ fn progress(load: &(&str, &str, f64), seed: u64) -> LoadProgress {
     let mut numbers = Numbers(100 + seed);
     let per_second: Vec<f64> = (0..15).map(|_| load.2 * (0.9 + 0.2 * numbers.unit())).collect();
     let done = per_second.iter().sum::<f64>() as u64;
-    LoadProgress { name: load.0.into(), unit: load.1.into(), phase: "all".into(), done, per_second }
+    LoadProgress { name: load.0.into(), unit: load.1.into(), phase: "all".into(), done, per_second, each_s: 1 }
 }
 
 fn environment() -> Environment {
