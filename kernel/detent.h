@@ -4,6 +4,7 @@
 #ifndef DETENT_H
 #define DETENT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -199,6 +200,8 @@ BOOL WriteFile(HANDLE file, LPCVOID data, DWORD bytes, LPDWORD written, LPVOID o
 
 // Debug output on the serial line; %d %u %x %s %c %p, widths, zero padding and ll.
 void NKDbgPrintfW(LPCTSTR format, ...) __attribute__((format(printf, 1, 2)));
+// The same into text of room characters, cut to it and always ended with a zero; the length of the whole.
+int NKwvsprintfW(LPTSTR text, LPCTSTR format, va_list arguments, int room);
 #define RETAILMSG(condition, arguments) ((condition) ? NKDbgPrintfW arguments : (void)0)
 
 #ifdef __cplusplus

@@ -9,20 +9,27 @@
 #include "../wire/wire.h"
 #include "exit.h"
 #include "port/port.h"
+#include "ring.h"
 
 #include <string.h>
 
 #define EMIT_BYTES (2u * WIRE_PAYLOAD_BYTES_MAX)
+#define EMIT_BLOCKS RING_SERIES   // series whose samples may come in turns without a record for each
+#define EMIT_BLOCK_BYTES 4096u    // of a record of samples
 #define EMIT_TEXT_BYTES_MAX 4096u // longer values and notes are cut, as are names longer than WIRE_NAME_BYTES_MAX
+
+// Samples of one series that will be one record; head.count is 0 when there are none.
+struct emit_block {
+    struct wire_samples head;
+    uint32_t points;
+    uint64_t at[(EMIT_BLOCK_BYTES - sizeof(struct wire_samples)) / sizeof(uint64_t)];
+};
 
 static struct {
     unsigned char bytes[EMIT_BYTES];
     size_t used;
     uint64_t records;
-    // The open block of samples; count 0 when there is none.
-    struct wire_samples block;
-    uint32_t block_points;
-    uint64_t block_at[(WIRE_PAYLOAD_BYTES_MAX - sizeof(struct wire_samples)) / sizeof(uint64_t)];
+    struct emit_block blocks[EMIT_BLOCKS];
 } emit;
 
 static void emit_out(void)
@@ -56,21 +63,27 @@ static void emit_head(uint16_t type, size_t payload_bytes)
     emit_bytes(&head, sizeof head);
 }
 
-static void emit_block(void)
+static void emit_close(struct emit_block *block)
 {
-    size_t at_bytes = (size_t)emit.block.count * emit.block_points * sizeof(uint64_t);
+    size_t at_bytes = (size_t)block->head.count * block->points * sizeof(uint64_t);
 
-    if (emit.block.count == 0)
+    if (block->head.count == 0)
         return;
-    emit_head(WIRE_SAMPLES, sizeof emit.block + at_bytes);
-    emit_bytes(&emit.block, sizeof emit.block);
-    emit_bytes(emit.block_at, at_bytes);
-    emit.block.count = 0;
+    emit_head(WIRE_SAMPLES, sizeof block->head + at_bytes);
+    emit_bytes(&block->head, sizeof block->head);
+    emit_bytes(block->at, at_bytes);
+    block->head.count = 0;
+}
+
+static void emit_close_all(void)
+{
+    for (size_t i = 0; i < EMIT_BLOCKS; i++)
+        emit_close(&emit.blocks[i]);
 }
 
 static void emit_record(uint16_t type, const void *payload, size_t bytes)
 {
-    emit_block();
+    emit_close_all();
     emit_head(type, bytes);
     emit_bytes(payload, bytes);
 }
@@ -112,7 +125,7 @@ static void emit_with_texts(uint16_t type, const void *fixed, size_t fixed_bytes
 
     for (size_t i = 0; i < count; i++)
         bytes += texts[i].bytes + 1;
-    emit_block();
+    emit_close_all();
     emit_head(type, fixed_bytes + (bytes + 7) / 8 * 8);
     emit_bytes(fixed, fixed_bytes);
     for (size_t i = 0; i < count; i++) {
@@ -172,17 +185,18 @@ void emit_series(const struct wire_series *head, const char *name, const char *c
 
 void emit_sample(uint32_t series, uint32_t points, uint32_t flags, uint64_t seq, const uint64_t *at)
 {
-    uint32_t room = (uint32_t)(sizeof emit.block_at / sizeof(uint64_t) / points);
+    struct emit_block *block = &emit.blocks[series % EMIT_BLOCKS];
+    uint32_t room = (uint32_t)(sizeof block->at / sizeof(uint64_t) / points);
 
-    if (emit.block.count == room || emit.block.series != series || emit.block.flags != flags
-        || emit.block.first_seq + emit.block.count != seq)
-        emit_block();
-    if (emit.block.count == 0) {
-        emit.block = (struct wire_samples){.series = series, .first_seq = seq, .flags = flags};
-        emit.block_points = points;
+    if (block->head.count == room || block->head.series != series || block->head.flags != flags
+        || block->head.first_seq + block->head.count != seq)
+        emit_close(block);
+    if (block->head.count == 0) {
+        block->head = (struct wire_samples){.series = series, .first_seq = seq, .flags = flags};
+        block->points = points;
     }
-    memcpy(emit.block_at + (size_t)emit.block.count * points, at, points * sizeof(uint64_t));
-    emit.block.count++;
+    memcpy(block->at + (size_t)block->head.count * points, at, points * sizeof(uint64_t));
+    block->head.count++;
 }
 
 void emit_lost(uint32_t series, uint32_t reason, uint64_t first_seq, uint64_t count)
@@ -218,7 +232,7 @@ void emit_end(uint32_t reason)
 {
     struct wire_end_record end = {.reason = reason};
 
-    emit_block();
+    emit_close_all();
     end.records = emit.records;
     emit_record(WIRE_END, &end, sizeof end);
     emit_out();
@@ -226,6 +240,6 @@ void emit_end(uint32_t reason)
 
 void emit_flush(void)
 {
-    emit_block();
+    emit_close_all();
     emit_out();
 }

@@ -15,7 +15,7 @@ void emit_note(uint32_t severity, const char *text);
 // Head says how many points and fields there are; the fields are key=value.
 void emit_series(const struct wire_series *head, const char *name, const char *const *points,
                  const char *const *fields);
-// Samples are gathered into blocks; any other record, or emit_flush, closes the block.
+// Samples of a series gather in a block of its own; any other record, or emit_flush, closes all blocks.
 void emit_sample(uint32_t series, uint32_t points, uint32_t flags, uint64_t seq, const uint64_t *at);
 void emit_lost(uint32_t series, uint32_t reason, uint64_t first_seq, uint64_t count);
 void emit_totals(uint32_t series, uint64_t due, uint64_t done, uint64_t lost);

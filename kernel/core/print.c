@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Debug output: the few formats that the kernel and its programs use, straight to the console.
+// Text from a format, for the console or into memory: the few conversions that the kernel and its programs use.
 #include <stdarg.h>
 
 #include "port.h"
 
 #define DIGITS_MAX 20
 
-static void put_padding(char fill, int width)
+// Where characters go: into text, of which only what fits into room is written, or, without one, to the console.
+struct output {
+    char *text;
+    size_t room;   // with the final zero
+    size_t length; // of all that was put, what did not fit included
+};
+
+static void put(struct output *to, char c)
 {
-    while (width-- > 0)
-        console_put(fill);
+    if (to->text == NULL)
+        console_put(c);
+    else if (to->length + 1 < to->room)
+        to->text[to->length] = c;
+    to->length++;
 }
 
-static void put_number(uint64_t value, unsigned base, bool negative, char fill, int width)
+static void put_padding(struct output *to, char fill, int width)
+{
+    while (width-- > 0)
+        put(to, fill);
+}
+
+static void put_number(struct output *to, uint64_t value, unsigned base, bool negative, char fill, int width)
 {
     char digits[DIGITS_MAX];
     int length = 0;
@@ -21,35 +37,33 @@ static void put_number(uint64_t value, unsigned base, bool negative, char fill, 
         value /= base;
     } while (value != 0);
     if (negative && fill == '0')
-        console_put('-');
-    put_padding(fill, width - length - negative);
+        put(to, '-');
+    put_padding(to, fill, width - length - negative);
     if (negative && fill != '0')
-        console_put('-');
+        put(to, '-');
     while (length > 0)
-        console_put(digits[--length]);
+        put(to, digits[--length]);
 }
 
-static void put_text(const char *text, int width)
+static void put_text(struct output *to, const char *text, int width)
 {
     int length = 0;
     for (; text[length] != '\0'; length++)
-        console_put(text[length]);
-    put_padding(' ', width - length);
+        put(to, text[length]);
+    put_padding(to, ' ', width - length);
 }
 
-static void put_signed(int64_t value, char fill, int width)
+static void put_signed(struct output *to, int64_t value, char fill, int width)
 {
-    put_number(value < 0 ? -(uint64_t)value : (uint64_t)value, 10, value < 0, fill, width);
+    put_number(to, value < 0 ? -(uint64_t)value : (uint64_t)value, 10, value < 0, fill, width);
 }
 
 // A string is padded on its right, a number on its left.
-void NKDbgPrintfW(LPCTSTR format, ...)
+static void put_all(struct output *to, LPCTSTR format, va_list arguments)
 {
-    va_list arguments;
-    va_start(arguments, format);
     for (const char *f = format; *f != '\0'; f++) {
         if (*f != '%') {
-            console_put(*f);
+            put(to, *f);
             continue;
         }
         char fill = ' ';
@@ -62,20 +76,37 @@ void NKDbgPrintfW(LPCTSTR format, ...)
         for (; *f == 'l'; f++)
             is_long = true;
         if (*f == 'd')
-            put_signed(is_long ? va_arg(arguments, int64_t) : va_arg(arguments, int32_t), fill, width);
+            put_signed(to, is_long ? va_arg(arguments, int64_t) : va_arg(arguments, int32_t), fill, width);
         else if (*f == 'u' || *f == 'x')
-            put_number(is_long ? va_arg(arguments, uint64_t) : va_arg(arguments, uint32_t), *f == 'x' ? 16 : 10, false,
-                       fill, width);
+            put_number(to, is_long ? va_arg(arguments, uint64_t) : va_arg(arguments, uint32_t), *f == 'x' ? 16 : 10,
+                       false, fill, width);
         else if (*f == 's')
-            put_text(va_arg(arguments, const char *), width);
+            put_text(to, va_arg(arguments, const char *), width);
         else if (*f == 'p')
-            put_number(va_arg(arguments, uintptr_t), 16, false, '0', 16);
+            put_number(to, va_arg(arguments, uintptr_t), 16, false, '0', 16);
         else if (*f == 'c')
-            console_put((char)va_arg(arguments, int));
+            put(to, (char)va_arg(arguments, int));
         else
-            console_put(*f);
+            put(to, *f);
         if (*f == '\0')
             break;
     }
+}
+
+void NKDbgPrintfW(LPCTSTR format, ...)
+{
+    struct output console = {NULL, 0, 0};
+    va_list arguments;
+    va_start(arguments, format);
+    put_all(&console, format, arguments);
     va_end(arguments);
+}
+
+int NKwvsprintfW(LPTSTR text, LPCTSTR format, va_list arguments, int room)
+{
+    struct output to = {text, (size_t)room, 0};
+    put_all(&to, format, arguments);
+    if (room > 0)
+        text[to.length < to.room ? to.length : to.room - 1] = '\0';
+    return (int)to.length;
 }

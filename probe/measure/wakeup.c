@@ -36,8 +36,17 @@ static uint64_t wakeup_passed(const struct measured *measured, uint64_t release_
     return passed < limit ? passed : limit;
 }
 
-// The one loop of both measures. A constant `before_wait` is inlined, so the plain one has no call and no test for it.
-static inline void wakeup_loop(struct measured *measured, void (*before_wait)(void))
+static volatile unsigned char *wakeup_block;
+
+// Touches more than the first two levels of cache hold, so that the next response finds nothing of its own in them.
+static void wakeup_sweep_caches(void)
+{
+    for (size_t i = 0; i < WAKEUP_BLOCK_BYTES; i += WAKEUP_LINE_BYTES)
+        wakeup_block[i]++;
+}
+
+// The one loop of both measures. `is_cold` is a constant where it is called: inlined, the plain measure has no test for it.
+__attribute__((always_inline)) static inline void wakeup_loop(struct measured *measured, bool is_cold)
 {
     const uint64_t last = measured->last;
     const uint64_t skip_after = measured->plan->overrun_queue ? UINT64_MAX : measured->period;
@@ -45,7 +54,11 @@ static inline void wakeup_loop(struct measured *measured, void (*before_wait)(vo
     uint64_t release_at = measured->first_at;
     uint64_t seq = 0;
 
-    while (before_wait(), seq < last && port_wait_until(release_at)) {
+    while (seq < last) {
+        if (is_cold)
+            wakeup_sweep_caches();
+        if (!port_wait_until(release_at)) // it was asked to stop
+            break;
         uint64_t now = port_clock_read();
 
         sample.seq = seq++;
@@ -67,22 +80,9 @@ static inline void wakeup_loop(struct measured *measured, void (*before_wait)(vo
     measured->due[0] = seq + unanswered;
 }
 
-static void wakeup_leave_caches(void)
-{
-}
-
 static void wakeup_run(struct measured *measured)
 {
-    wakeup_loop(measured, wakeup_leave_caches);
-}
-
-static volatile unsigned char *wakeup_block;
-
-// Touches more than the first two levels of cache hold, so that the next response finds nothing of its own in them.
-static void wakeup_sweep_caches(void)
-{
-    for (size_t i = 0; i < WAKEUP_BLOCK_BYTES; i += WAKEUP_LINE_BYTES)
-        wakeup_block[i]++;
+    wakeup_loop(measured, false);
 }
 
 static const char *wakeup_cold_prepare(void)
@@ -93,7 +93,7 @@ static const char *wakeup_cold_prepare(void)
 
 static void wakeup_cold_run(struct measured *measured)
 {
-    wakeup_loop(measured, wakeup_sweep_caches);
+    wakeup_loop(measured, true);
 }
 
 static const struct series WAKEUP_SERIES[] = {

@@ -57,63 +57,13 @@ char *strchr(const char *text, int wanted)
     return (char *)text;
 }
 
-struct print {
-    char *text;
-    size_t room;   // with the final zero
-    size_t length; // of the whole, also beyond the room
-};
-
-static void print_char(struct print *print, char c)
-{
-    if (print->length + 1 < print->room)
-        print->text[print->length] = c;
-    print->length++;
-}
-
-static void print_text(struct print *print, const char *text)
-{
-    for (; *text; text++)
-        print_char(print, *text);
-}
-
-static void print_number(struct print *print, unsigned long long value)
-{
-    char digits[21];
-    char *digit = digits + sizeof digits - 1;
-
-    *digit = '\0';
-    do
-        *--digit = (char)('0' + value % 10);
-    while (value /= 10);
-    print_text(print, digit);
-}
-
-// %s and %llu: all that the probe has.
-static int print_all(struct print *print, const char *format, va_list arguments)
-{
-    for (; *format; format++) {
-        if (strncmp(format, "%s", 2) == 0) {
-            print_text(print, va_arg(arguments, const char *));
-            format += 1;
-        } else if (strncmp(format, "%llu", 4) == 0) {
-            print_number(print, va_arg(arguments, unsigned long long));
-            format += 3;
-        } else {
-            print_char(print, *format);
-        }
-    }
-    if (print->room > 0)
-        print->text[print->length < print->room ? print->length : print->room - 1] = '\0';
-    return (int)print->length;
-}
-
+// What the kernel's formats lack, the probe does not use.
 int snprintf(char *restrict text, size_t room, const char *restrict format, ...)
 {
-    struct print print = {text, room, 0};
     va_list arguments;
 
     va_start(arguments, format);
-    int length = print_all(&print, format, arguments);
+    int length = NKwvsprintfW(text, format, arguments, (int)room);
 
     va_end(arguments);
     return length;
@@ -122,11 +72,10 @@ int snprintf(char *restrict text, size_t room, const char *restrict format, ...)
 int printf(const char *restrict format, ...)
 {
     char line[LINE_BYTES];
-    struct print print = {line, sizeof line, 0};
     va_list arguments;
 
     va_start(arguments, format);
-    int length = print_all(&print, format, arguments);
+    int length = NKwvsprintfW(line, format, arguments, sizeof line);
 
     va_end(arguments);
     NKDbgPrintfW("%s", line);
