@@ -83,13 +83,9 @@ pub fn advised(machine: &Machine) -> (Vec<Check>, Advice) {
     (readings.into_iter().map(|(name, reading)| reading.named(name)).collect(), advice)
 }
 
-/// The processor to look at: the one that was asked for where it is online; else the first isolated one; else the last
-/// of those allowed.
-pub fn processor(machine: &Machine, asked: Option<u32>, allowed: &[u32]) -> Option<u32> {
-    let online = machine.read("/sys/devices/system/cpu/online").unwrap_or_default();
-    let here = |cpu: &u32| cpu_list::contains(&online, *cpu) || allowed.contains(cpu);
-    let isolated = cpu_list::first(&isolation::isolated(machine));
-    asked.or(isolated.filter(here)).or(allowed.last().copied()).filter(here)
+/// Whether a processor is online.
+pub fn is_online(machine: &Machine, cpu: u32) -> bool {
+    cpu_list::contains(&machine.read("/sys/devices/system/cpu/online").unwrap_or_default(), cpu)
 }
 
 /// Whether real-time throttling or a fair server can take the measured processor from a thread that does not sleep.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall check`: is this machine set up for real time, and what to change.
-use crate::affinity;
 use crate::check::{self, Advice, Machine};
 use crate::console::print;
 use crate::exit::{Exit, unable, usage};
 use crate::options::Global;
+use crate::processors;
 use crate::report::checks;
 use crate::run::{Check, CheckVerdict};
 
@@ -36,8 +36,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if !global.require.is_empty() || global.out.is_some() {
         return Err(usage("check makes no run: it takes neither --require nor --out"));
     }
-    let cpu = check::processor(&Machine::this(0), args.cpu, &affinity::allowed());
-    let cpu = cpu.ok_or_else(|| unable(format!("--cpu {}: it is not online", args.cpu.unwrap_or(0))))?;
+    let cpu = processors::choose_one(args.cpu)?.cpus[0];
+    if args.cpu.is_some() && !check::is_online(&Machine::this(cpu), cpu) {
+        return Err(unable(format!("--cpu {cpu}: it is not online")));
+    }
     let (mut checks, advice) = check::advised(&Machine::this(cpu));
     checks.sort_by_key(|check| rank(check.verdict));
     let exit = if args.strict { exit_of(&checks) } else { Exit::Done };

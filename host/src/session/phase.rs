@@ -220,7 +220,7 @@ pub fn run(
     let (heard, status, complaint) = child.finish();
     let mut heard = heard.unwrap_or_default();
     if heard.hello.as_ref().is_some_and(|hello| hello.device == "linux") {
-        heard.warnings.extend(rivals.warnings());
+        heard.warnings.extend(rivals.sentence());
     }
     let mut loads = loads.finish(&phase.load);
     own.into_iter().for_each(|own| own.finish(&mut loads));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who else was on the machine while a phase was measured: real-time threads that the scheduler prefers to the probe,
-//! and other runs of this tool. They are looked for now and then; what comes and goes in between is in the trace only.
+//! Real-time threads that the scheduler prefers to the probe, seen on the machine while a phase was measured. They are looked
+//! for now and then; what comes and goes in between is in the trace only. Of other runs `occupied.rs` tells.
 use crate::threads::{self, Thread};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -17,13 +17,12 @@ pub struct Rivals {
     priority: u32,
     looked: Option<Instant>,
     above: BTreeMap<i32, String>,
-    others: BTreeMap<i32, String>,
 }
 
 impl Rivals {
     /// Of a probe with this priority on these processors.
     pub fn of(cpus: &[u32], priority: u32) -> Self {
-        Self { cpus: cpus.to_vec(), priority, looked: None, above: BTreeMap::new(), others: BTreeMap::new() }
+        Self { cpus: cpus.to_vec(), priority, looked: None, above: BTreeMap::new() }
     }
 
     /// Looks when it is time to.
@@ -36,25 +35,19 @@ impl Rivals {
     }
 
     fn see(&mut self, thread: &Thread) {
-        if threads::is_of_another_run(thread) {
-            self.others.insert(thread.id, thread.to_string());
-        } else if self.cpus.iter().any(|cpu| threads::rivals(thread, *cpu, self.priority.max(1)))
-            && !threads::is_ours(thread)
-        {
+        let above = |cpu: &u32| threads::rivals(thread, *cpu, self.priority.max(1));
+        if !threads::is_ours(thread) && self.cpus.iter().any(above) {
             self.above.insert(thread.id, thread.to_string());
         }
     }
 
-    /// One sentence for each kind that was seen.
-    pub fn warnings(&self) -> Vec<String> {
-        let above = (!self.above.is_empty()).then(|| {
-            let cpus: Vec<String> = self.cpus.iter().map(u32::to_string).collect();
-            let (priority, cpu) = (self.priority, cpus.join(", "));
+    /// What is to be said about those that were seen.
+    pub fn sentence(&self) -> Option<String> {
+        let cpus: Vec<String> = self.cpus.iter().map(u32::to_string).collect();
+        let (priority, cpu) = (self.priority, cpus.join(", "));
+        (!self.above.is_empty()).then(|| {
             format!("real-time threads at or above priority {priority} may run on CPU {cpu}: {}", named(&self.above))
-        });
-        let others = (!self.others.is_empty())
-            .then(|| format!("another run of this tool measured at the same time: {}", named(&self.others)));
-        above.into_iter().chain(others).collect()
+        })
     }
 }
 
@@ -75,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_above_and_another_run_are_named_and_the_rest_is_not() {
+    fn threads_above_are_named_those_of_another_run_too_and_the_rest_is_not() {
         let mut rivals = Rivals::of(&[1], 95);
         for seen in [
             thread(10, "control", 97),
@@ -88,11 +81,9 @@ mod tests {
             rivals.see(&seen);
         }
         assert_eq!(
-            rivals.warnings(),
-            [
-                "real-time threads at or above priority 95 may run on CPU 1: control (10, real-time 97)",
-                "another run of this tool measured at the same time: bw-wakeup (12, real-time 95), bw-spin (13, ordinary)",
-            ]
+            rivals.sentence().unwrap(),
+            "real-time threads at or above priority 95 may run on CPU 1: control (10, real-time 97), \
+             bw-wakeup (12, real-time 95)"
         );
     }
 
@@ -100,6 +91,6 @@ mod tests {
     fn our_own_probe_is_no_rival() {
         let mut rivals = Rivals::of(&[1], 95);
         rivals.see(&Thread { parent: std::process::id() as i32, ..thread(12, "bw-wakeup", 95) });
-        assert!(rivals.warnings().is_empty());
+        assert_eq!(rivals.sentence(), None);
     }
 }

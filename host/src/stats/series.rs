@@ -265,26 +265,32 @@ mod tests {
         assert_eq!(merged.worst.len(), crate::run::WORST_KEPT);
     }
 
-    /// Answered, lost and warm-up stimuli with their times and values.
+    /// Answered, lost and warm-up stimuli with their times and values: of every size, many of them within the histogram.
     fn stimuli() -> impl Strategy<Value = Vec<(u8, u64, u64)>> {
-        prop::collection::vec((0u8..10, any::<u32>().prop_map(u64::from), any::<u64>()), 0..400)
+        let value = any::<u64>().prop_map(|value| value >> (value % 64));
+        prop::collection::vec((0u8..10, any::<u32>().prop_map(u64::from), value), 0..400)
+    }
+
+    /// All stimuli in one builder, and those before and from `cut` in one each.
+    fn taken(stimuli: &[(u8, u64, u64)], cut: usize) -> (SeriesBuilder, [SeriesBuilder; 2]) {
+        let mut whole = builder();
+        let mut parts = [builder(), builder()];
+        for (seq, &(kind, at, value)) in stimuli.iter().enumerate() {
+            for builder in [&mut whole, &mut parts[usize::from(seq >= cut)]] {
+                match kind {
+                    0 => builder.lost(at, value % 9),
+                    1 => builder.warmup(1),
+                    _ => builder.sample(seq as u64, at, value, kind == 2),
+                }
+            }
+        }
+        (whole, parts)
     }
 
     proptest! {
         #[test]
         fn due_is_done_and_lost_however_samples_arrive(stimuli in stimuli(), cut in 0usize..400) {
-            let mut whole = builder();
-            let mut parts = [builder(), builder()];
-            for (seq, &(kind, at, value)) in stimuli.iter().enumerate() {
-                for builder in [&mut whole, &mut parts[usize::from(seq >= cut)]] {
-                    match kind {
-                        0 => builder.lost(at, value % 9),
-                        1 => builder.warmup(1),
-                        _ => builder.sample(seq as u64, at, value, kind == 2),
-                    }
-                }
-            }
-            let [mut merged, second] = parts;
+            let (whole, [mut merged, second]) = taken(&stimuli, cut);
             merged.merge(&second);
             let (series, merged) = (whole.build(), merged.build());
             prop_assert_eq!(serde_json::to_value(&series).unwrap(), serde_json::to_value(&merged).unwrap());
@@ -300,18 +306,7 @@ mod tests {
 
         #[test]
         fn two_runs_merge_into_what_one_run_would_have_given(stimuli in stimuli(), cut in 0usize..400) {
-            let mut whole = builder();
-            let mut parts = [builder(), builder()];
-            for (seq, &(kind, at, value)) in stimuli.iter().enumerate() {
-                for builder in [&mut whole, &mut parts[usize::from(seq >= cut)]] {
-                    match kind {
-                        0 => builder.lost(at, value % 9),
-                        1 => builder.warmup(1),
-                        // Values of every size, many of them within the histogram.
-                        _ => builder.sample(seq as u64, at, value >> (value % 64), kind == 2),
-                    }
-                }
-            }
+            let (whole, parts) = taken(&stimuli, cut);
             let whole = Series { over_time: Vec::new(), ..whole.build() };
             let [one, other] = parts.map(|part| part.build());
             prop_assert_eq!(&merged(&one, &other).unwrap(), &whole);
