@@ -50,7 +50,8 @@ pub const CHECK: &str = "Examples:
 
 /// Of `report`.
 pub const REPORT: &str = "Examples:
-  backwall report backwall-runs/latest";
+  backwall report backwall-runs/20261122T040110Z-run
+  backwall report before after --out both";
 
 /// Of `completions`.
 pub const COMPLETIONS: &str = "Examples:

@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 
 /// Where runs go when `--out` does not say.
 const RUNS: &str = "backwall-runs";
-const RUN_FILE: &str = "run.json";
+/// Name of the file that makes a folder a run.
+pub const RUN_FILE: &str = "run.json";
 /// The run so far, while it is made; what is left of one that was cut off.
 const CHECKPOINT: &str = "checkpoint.json";
 /// Its page, which shows less than will be measured.
@@ -202,6 +203,10 @@ pub fn json(run: &Run) -> anyhow::Result<String> {
 /// When there is no such file, or it is no run that this version reads; one line with its place.
 pub fn read(place: &Path) -> anyhow::Result<Run> {
     let file = if place.is_dir() { file_in(place) } else { place.to_path_buf() };
+    if !place.exists() {
+        let what = "there is no such file or folder; name the folder of a run, as the command that made it printed it";
+        return Err(usage(format!("{}: {what}", place.display())));
+    }
     let text = text_of(&file)?;
     run::read(&text).map_err(|error| usage(format!("{}: {error}", file.display())))
 }
@@ -217,6 +222,9 @@ fn text_of(path: &Path) -> anyhow::Result<String> {
     let refused = |what: String| usage(format!("{}: {what}", path.display()));
     let failed = |error: Error| match error.kind() {
         ErrorKind::InvalidInput => refused("neither the folder of a run nor its run.json".to_string()),
+        ErrorKind::NotFound => {
+            refused("it is not there: the folder is not one of a run, or its command was killed".to_string())
+        }
         _ => refused(error.to_string()),
     };
     let file = regular_file::open(path).map_err(failed)?;

@@ -102,6 +102,14 @@ impl<'a> Delivery<'a> {
         shown
     }
 
+    /// A run that is stored and judged already, drawn again; `said` is what a person reads of it.
+    pub fn again(&mut self, run: &Run, said: &str) -> anyhow::Result<()> {
+        if self.global.json {
+            self.json.push(json(run)?);
+        }
+        self.say(said)
+    }
+
     /// Something was not done; the others are delivered all the same, and the first failure ends the command.
     pub fn fail(&mut self, error: anyhow::Error) {
         self.failure.get_or_insert(error);

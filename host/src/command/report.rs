@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall report RUN`: a stored run drawn again, by a newer tool too.
+//! `backwall report RUN...`: stored runs drawn again, by a newer tool too.
 mod redraw;
 
-use crate::console::print;
+use super::deliver::Delivery;
 use crate::exit::{Exit, unable, usage};
 use crate::folder::Folder;
 use crate::options::Global;
 use crate::progress::Activity;
+use crate::report::together::{self, Told};
 use crate::report::{page, phrase, picture};
 use crate::run::Run;
 use crate::samples;
-use crate::store;
+use crate::store::{self, RunFolder};
 use crate::units::grouped;
+use jiff::Timestamp;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
@@ -19,37 +21,93 @@ use std::thread::available_parallelism;
 /// Arguments of `backwall report`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of a run, or its run.json
-    #[arg(value_name = "RUN")]
-    run: PathBuf,
+    /// Folder of a run, or its run.json; of several, one page shows all side by side
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
     /// Also write the scope's pictures as PNG files
     #[arg(long)]
     png: bool,
 }
 
-/// Reads the run and writes its page beside it, or into `--out`.
+/// Draws one run beside its file or into `--out`; several, with the page of all, into a folder of their own.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if !global.require.is_empty() {
         return Err(usage("report judges nothing: it takes no --require"));
     }
-    let home = folder_of(&args.run);
+    let mut delivery = Delivery::of(global, args.runs.len() > 1);
     let shown = Activity::begin(global.quiet, || "reading the run".to_string());
-    let mut run = store::read(&args.run)?;
+    let stored: Vec<Stored> = args.runs.iter().map(|place| read(place)).collect::<anyhow::Result<_>>()?;
+    match &stored[..] {
+        [one] => alone(one, args, global, shown, &mut delivery)?,
+        several => side_by_side(several, args, global, shown, &mut delivery)?,
+    }
+    delivery.finish()
+}
+
+/// A run that was read.
+struct Stored {
+    /// As it was named.
+    name: String,
+    home: PathBuf,
+    run: Run,
+    /// What is to be said of reading it; whole lines.
+    said: String,
+}
+
+fn read(place: &Path) -> anyhow::Result<Stored> {
+    let home = folder_of(place);
+    let mut run = store::read(place)?;
     let going = unfinished(&run, &home);
     let reread = reread(&run, &home.join(samples::FILE_NAME))?;
     let redrawn = redraw::complete(&mut run, &home);
-    let folder = global.out.clone().unwrap_or(home);
-    let mut files = if args.png { picture::files(&run) } else { Vec::new() };
-    files.push((page::FILE.to_string(), page::page(&run).into_bytes()));
-    write(&folder, &files)?;
+    let said = going.into_iter().chain(reread).chain(redrawn).collect();
+    Ok(Stored { name: place.display().to_string(), home, run, said })
+}
+
+fn alone(
+    stored: &Stored,
+    args: &Args,
+    global: &Global,
+    shown: Activity,
+    delivery: &mut Delivery<'_>,
+) -> anyhow::Result<()> {
+    let folder = global.out.as_ref().unwrap_or(&stored.home);
+    write(folder, &files(&stored.run, args.png))?;
     drop(shown);
-    if global.json {
-        print(&store::json(&run)?)?;
-    } else if !global.quiet {
-        let said = going.into_iter().chain(reread).chain(redrawn).collect::<String>();
-        print(&format!("{said}page: {}\n", folder.join(page::FILE).display()))?;
-    }
-    Ok(Exit::Done)
+    delivery.again(&stored.run, &stored.said)?;
+    delivery.say(&format!("page: {}\n", folder.join(page::FILE).display()))
+}
+
+/// The page of all comes last: it leads to the others, each of which stands in a folder with its number.
+fn side_by_side(
+    stored: &[Stored],
+    args: &Args,
+    global: &Global,
+    shown: Activity,
+    delivery: &mut Delivery<'_>,
+) -> anyhow::Result<()> {
+    let folder = RunFolder::create(global.out.as_deref(), "report", Timestamp::now())?;
+    let told = |(one, number): (&'_ Stored, u32)| -> anyhow::Result<(String, String)> {
+        let mut files = files(&one.run, args.png);
+        files.push((store::RUN_FILE.to_string(), store::json(&one.run)?.into_bytes()));
+        write(&folder.path().join(number.to_string()), &files)?;
+        Ok((one.name.clone(), format!("{number}/{}", page::FILE)))
+    };
+    let places: Vec<(String, String)> = stored.iter().zip(1..).map(told).collect::<anyhow::Result<_>>()?;
+    let told: Vec<Told> =
+        places.into_iter().zip(stored).map(|((name, page), one)| Told { name, page, run: &one.run }).collect();
+    folder.write(page::FILE, together::page(&told).as_bytes())?;
+    drop(shown);
+    stored.iter().try_for_each(|one| delivery.again(&one.run, &one.said))?;
+    together::grids(&told).iter().try_for_each(|grid| delivery.say(&format!("{}\n", grid.text())))?;
+    delivery.say(&format!("page: {}\n", folder.path().join(page::FILE).display()))
+}
+
+/// The page of a run, and its pictures where they are wanted.
+fn files(run: &Run, png: bool) -> Vec<(String, Vec<u8>)> {
+    let mut files = if png { picture::files(run) } else { Vec::new() };
+    files.push((page::FILE.to_string(), page::page(run).into_bytes()));
+    files
 }
 
 /// Until when a run goes that goes on or was cut off, and the words that go on with it.

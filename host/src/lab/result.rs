@@ -5,6 +5,7 @@ use super::emulator::Emulator;
 use super::guest;
 use super::scenario::Scenario;
 use crate::connector::{A, PORTS, PROGRESS, Port};
+use crate::probe::Figure;
 use crate::run::{Device, Extension, IDLE_AS_IS, Key, Lab, LoadProgress, NO_LOAD, Plan, Planned, Run};
 use crate::scope::edges::{Edges, Line};
 use crate::scope::pairing::PairingRule;
@@ -50,18 +51,23 @@ fn judge_one(scenario: &Scenario, edges: &mut Edges, port: &Port, answers: &[&st
 }
 
 /// The series that a scenario will give; `None` where only the guest knows: a probe in it may measure anything.
-pub fn planned(scenario: &Scenario) -> Option<Vec<Planned>> {
+///
+/// `figures_of` says what a measure of the probe gives.
+pub fn planned(scenario: &Scenario, figures_of: impl Fn(&str) -> Vec<Figure>) -> Option<Vec<Planned>> {
     let answers = answers(scenario);
     let used = |port: &&Port| scenario.generator.used().any(|(letter, _)| letter == port.letter);
     let ports = PORTS.iter().filter(used);
     let lines = ports.flat_map(|port| answers.iter().map(move |name| format!("{}{name}", port.prefix)));
-    let measured = if scenario.stream { Some(measure_of(&scenario.options)?) } else { None };
-    let names = lines.chain(measured.map(String::from));
-    let planned = |name| Planned { key: Key::new(name, &scenario.load, IDLE_AS_IS), unit: Unit::Instructions };
-    Some(names.map(planned).collect())
+    let lines = lines.map(|name| Figure { name, ..Figure::default() });
+    let measured = if scenario.stream { figures_of(measure_of(&scenario.options)?) } else { Vec::new() };
+    let planned = |Figure { name, fields }| {
+        let key = Key { variant: fields, ..Key::new(name, &scenario.load, IDLE_AS_IS) };
+        Planned { key, unit: Unit::Instructions }
+    };
+    Some(lines.chain(measured).map(planned).collect())
 }
 
-/// The measure that a probe in the guest is asked for; its series bears the name.
+/// The measure that a probe in the guest is asked for.
 fn measure_of(options: &str) -> Option<&str> {
     let mut words = options.split_whitespace();
     words.find(|word| *word == "measure")?;

@@ -24,5 +24,6 @@ pub mod printable;
 pub mod section;
 pub mod table;
 pub mod text;
+pub mod together;
 pub mod verdict;
 pub mod wrap;

@@ -17,16 +17,22 @@ const POLICY: &str = "default-src 'none'; script-src 'sha256-LV2laB1QdsZhQYSL1PB
 /// The whole page.
 pub fn page(run: &Run) -> String {
     let sections = sections(run);
+    let main = html! {
+        (part::head::markup(run))
+        (part::contents::markup(run, &sections))
+        @for section in &sections { (section) }
+    };
+    document(&format!("{} on {}", phrase::system(run), phrase::processor(run)), &main)
+}
+
+/// A page of that title which holds `main`, with the style and the script of every page in it.
+pub(super) fn document(title: &str, main: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(run))
+            (head(title))
             body {
-                main {
-                    (part::head::markup(run))
-                    (part::contents::markup(run, &sections))
-                    @for section in &sections { (section) }
-                }
+                main { (main) }
                 script { (PreEscaped(include_str!("page.js"))) }
             }
         }
@@ -49,14 +55,14 @@ fn sections(run: &Run) -> Vec<Section> {
     sections
 }
 
-fn head(run: &Run) -> Markup {
+fn head(title: &str) -> Markup {
     html! {
         head {
             meta charset="utf-8";
             meta http-equiv="Content-Security-Policy" content=(POLICY);
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta name="color-scheme" content="light dark";
-            title { "backwall: " (phrase::system(run)) " on " (phrase::processor(run)) }
+            title { "backwall: " (title) }
             link rel="icon" href="data:,";
             style { (PreEscaped(include_str!("page.css"))) }
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the documents and the comments name is there: paths, links, targets of make, and command lines of the tool.
-use backwall::cli;
 use backwall::require::Rule;
+use backwall::{cli, examples};
 use clap::error::ErrorKind;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -224,6 +224,17 @@ fn everything_that_a_document_or_a_comment_names_is_there() {
     println!("documents: {seen:?}");
     let enough = seen.paths > 150 && seen.links > 8 && seen.targets > 8 && seen.commands > 20;
     assert!(enough, "too little was found to look at: {seen:?}");
+}
+
+#[test]
+fn the_page_that_the_readme_shows_lies_where_a_run_puts_it() {
+    let readme = Tree::read().text("README.md");
+    let shown = readme.lines().find_map(|line| line.strip_prefix("page: backwall-runs/")).unwrap();
+    let (folder, file) = shown.split_once('/').unwrap();
+    assert_eq!(file, backwall::report::page::FILE);
+    let started = folder.strip_suffix("-run").unwrap();
+    assert!(jiff::civil::DateTime::strptime("%Y%m%dT%H%M%SZ", started).is_ok(), "{started}");
+    assert!(examples::REPORT.contains(&format!("backwall report backwall-runs/{folder}\n")));
 }
 
 #[test]

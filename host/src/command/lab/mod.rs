@@ -15,6 +15,7 @@ use crate::lab::result;
 use crate::lab::scenario::{BadScenario, Scenario};
 use crate::lab::shipped::{self, GROUPS};
 use crate::options::Global;
+use crate::probe::{Catalogue, Probe};
 use crate::require::{Demands, Rule};
 use crate::run::{Origin, Run};
 use crate::session::Stop;
@@ -128,7 +129,9 @@ fn demands(scenario: &Scenario, global: &Global) -> anyhow::Result<Demands> {
 
 /// Requirements held against the series that the scenario will give, where that is known.
 fn held(scenario: &Scenario, rules: Vec<Rule>) -> anyhow::Result<Demands> {
-    match result::planned(scenario) {
+    // The probe in a guest is made of the same measures as the one that this tool carries.
+    let catalogue = if scenario.stream { Probe::carried()?.catalogue()? } else { Catalogue::default() };
+    match result::planned(scenario, |measure| catalogue.figures_of(measure)) {
         Some(planned) => deliver::applicable(rules, planned),
         None => Ok(Demands::without_plan(rules)),
     }

@@ -8,12 +8,16 @@ use crate::report::section::Section;
 use crate::run::{Picture, Run, Series};
 use crate::units::{Unit, grouped};
 
-/// The table as a section, where the run is one of the lab that shows latencies.
+/// The table as a section, where the run shows latencies of the lab.
 pub fn section(run: &Run) -> Option<Section> {
+    shows(run).then(|| latencies(&[run]).section("figure-11"))
+}
+
+/// Whether a run is one of the lab with responses to its pulses, and neither a sweep nor a search.
+pub fn shows(run: &Run) -> bool {
     let other = |picture: &Picture| matches!(picture, Picture::Arrivals(_) | Picture::Saturation(_));
     let pulsed = run.series.iter().any(|series| connector::is_stimulus(&series.from));
-    let shown = run.device.kind.starts_with("lab:") && pulsed && !run.pictures.iter().any(other);
-    shown.then(|| latencies(&[run]).section("figure-11"))
+    run.device.kind.starts_with("lab:") && pulsed && !run.pictures.iter().any(other)
 }
 
 /// One row a run: its interrupt thread (or else its interrupt routine) and its application.

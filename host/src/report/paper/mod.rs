@@ -5,7 +5,7 @@ mod latencies;
 mod published;
 
 pub use frequencies::{frequencies, text as saturation_text};
-pub use latencies::{latencies, section as latency_section};
+pub use latencies::{latencies, section as latency_section, shows as shows_latencies};
 
 use super::table::Align;
 use crate::run::Run;

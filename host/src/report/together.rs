@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Several runs side by side, as text and as a page. Nothing is pooled: every figure is of one run.
+use super::grid::Grid;
+use super::section::Section;
+use super::table::Align;
+use super::{page, paper, phrase, text, verdict};
+use crate::run::{Run, Series};
+use crate::units::grouped;
+use maud::{Markup, html};
+
+/// A run among others.
+pub struct Told<'a> {
+    /// What it is called here.
+    pub name: String,
+    /// Where its own page lies, as a link from the page of all.
+    pub page: String,
+    /// The run.
+    pub run: &'a Run,
+}
+
+/// One row for each series of each run; and the tables of the 2002 paper where all are runs of the lab.
+pub fn grids(runs: &[Told]) -> Vec<Grid> {
+    let mut grids = vec![figures(runs)];
+    let all: Vec<&Run> = runs.iter().map(|told| told.run).collect();
+    if all.iter().all(|run| paper::shows_latencies(run)) {
+        grids.push(paper::latencies(&all));
+    }
+    grids
+}
+
+fn figures(runs: &[Told]) -> Grid {
+    let mut columns = vec![("run", Align::Left), ("latency", Align::Left), ("phase", Align::Left)];
+    columns.extend(["due", "lost", "late", "min", "p50", "p99.9", "max"].map(|name| (name, Align::Right)));
+    columns.push(("unit", Align::Left));
+    let rows = runs.iter().flat_map(|told| told.run.series.iter().map(|series| row(&told.name, series)));
+    let intro = "Each row is of one run; figures of different conditions are no comparison.".to_string();
+    Grid { title: "Runs side by side", intro, columns, rows: rows.collect() }
+}
+
+fn row(name: &str, series: &Series) -> Vec<String> {
+    let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
+    let mut cells = vec![name.to_string(), series.key.name.clone(), phrase::short_phase(&series.key)];
+    cells.extend([series.due, series.lost, series.late].map(grouped));
+    cells.push(exact(series.min));
+    cells.extend([0.5, 0.999].map(|q| text::quantile_cell(series, q)));
+    cells.extend([exact(series.max), phrase::column_unit(series.unit).to_string()]);
+    cells
+}
+
+/// The page of all: the tables, then each run in a sentence with its warnings and the way to its own page.
+pub fn page(runs: &[Told]) -> String {
+    let title = format!("{} runs side by side", grouped(runs.len() as u64));
+    let tables = grids(runs).into_iter().zip(1..).map(|(grid, number)| grid.section(&format!("table-{number}")));
+    let each = runs.iter().zip(1..).map(|(told, number): (&Told, u32)| section(told, number));
+    let main = html! {
+        header {
+            p class="brand" { b { "backwall" } " " span { "how late can the response be, and why" } }
+            h1 { (title) }
+        }
+        @for section in tables.chain(each) { (section) }
+    };
+    page::document(&title, &main)
+}
+
+fn section(told: &Told, number: u32) -> Section {
+    let body: Markup = html! {
+        @if !told.run.warnings.is_empty() { ul { @for warning in &told.run.warnings { li { (warning) } } } }
+        p { a href=(told.page) { "its own page" } }
+    };
+    Section::new(format!("run-{number}"), told.name.clone(), verdict::sentence(told.run), body)
+}
