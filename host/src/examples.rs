@@ -15,6 +15,7 @@ pub const RUN: &str = "Examples:
   backwall run --require 'max < 500us' --require 'lost == 0' --deadline 250us
   backwall run --load all -D 1h --stop-above 300us
   backwall run --load all -D 24h --out soak --resume
+  backwall run --attach 4711 -D 60 --deadline 200us
   backwall run -m -a -t -p 95 -i 1000 -D 10 -q -h 400
 
 A bare number is microseconds for --period, --deadline, --stop-above and --snapshot-above, seconds for --for and --duration.";

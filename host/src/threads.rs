@@ -23,6 +23,11 @@ pub struct Thread {
 }
 
 impl Thread {
+    /// As its folder shows it; `None` when it has ended.
+    pub fn read(process: i32, id: i32, folder: PathBuf) -> Option<Self> {
+        thread(process, id, folder)
+    }
+
     /// Whether it may run on a processor; `true` where that cannot be read.
     pub fn may_run_on(&self, cpu: u32) -> bool {
         self.allowed().is_none_or(|list| list.split(',').any(|range| holds(range, cpu)))

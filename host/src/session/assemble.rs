@@ -9,6 +9,7 @@ use super::steal;
 use crate::check::{self, Machine};
 use crate::run::{Device, Ending, Key, LoadProgress, MeasuredPhase, Origin, Plan, Run, Series, Stretch};
 use crate::stats::SeriesBuilder;
+use crate::trace::attached::AttachReport;
 use crate::trace::flight::{FlightReport, Snapshot};
 use crate::trace::{TraceError, TraceReport};
 use crate::units::{Nanoseconds, Unit};
@@ -140,6 +141,13 @@ impl Assembly {
         self.run
             .warnings
             .extend(report.warnings.iter().map(|warning| format!("load {}, traced: {warning}", phase.load)));
+    }
+
+    /// All that was seen of a thread of the user's own.
+    pub fn take_attached(&mut self, report: AttachReport) {
+        self.run.series.push(report.series);
+        self.run.stages.push(report.stages);
+        self.run.warnings.extend(report.warnings);
     }
 
     /// What the flight recorder kept: its blame joins the worst of the phase's series, the last one taken.

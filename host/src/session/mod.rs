@@ -4,6 +4,7 @@
 //! [`phase`] runs one phase; a [`Stop`] and the [`Watch`] it is given make it
 //! end early and show how far it is. No process outlives its [`child::Child`].
 pub mod assemble;
+pub mod attachee;
 pub mod checkpoint;
 pub mod child;
 mod clocks;

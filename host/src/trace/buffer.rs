@@ -10,24 +10,25 @@ use std::io::{ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
-/// The ring of the recorded processor.
-const RING_KIB: u32 = 8_192;
+/// The rings of all recorded processors together, and the least of each.
+const RINGS_KIB: u32 = 8_192;
+const RING_KIB_MIN: u32 = 1_024;
 
-/// The events of one processor.
+/// The events of one processor, or of several.
 #[derive(Debug)]
 pub(super) struct Buffer {
     instance: Instance,
     sources: Vec<Source>,
     decoder: Decoder,
-    cpu: u32,
+    cpus: Vec<u32>,
 }
 
 impl Buffer {
     /// Switches on those events of this kernel that are `wanted`; [`Buffer::record`] then starts.
-    pub(super) fn new(cpu: u32, wanted: impl Fn(&Source) -> bool) -> Result<Self, TraceError> {
+    pub(super) fn new(cpus: &[u32], wanted: impl Fn(&Source) -> bool) -> Result<Self, TraceError> {
         let instance = Instance::create()?;
         let (sources, decoder) = available(&instance, wanted)?;
-        let buffer = Self { instance, sources, decoder, cpu };
+        let buffer = Self { instance, sources, decoder, cpus: cpus.to_vec() };
         buffer.set_up()?;
         Ok(buffer)
     }
@@ -35,10 +36,13 @@ impl Buffer {
     fn set_up(&self) -> Result<(), TraceError> {
         self.record(false)?;
         self.instance.write("trace_clock", "mono")?;
-        self.instance.write("tracing_cpumask", &mask_of(self.cpu))?;
+        self.instance.write("tracing_cpumask", &mask_of(&self.cpus))?;
         // The other processors record nothing and need no memory.
         self.instance.write("buffer_size_kb", "4")?;
-        self.instance.write(&format!("per_cpu/cpu{}/buffer_size_kb", self.cpu), &RING_KIB.to_string())?;
+        let ring_kib = (RINGS_KIB / self.cpus.len().max(1) as u32).max(RING_KIB_MIN).to_string();
+        for cpu in &self.cpus {
+            self.instance.write(&format!("per_cpu/cpu{cpu}/buffer_size_kb"), &ring_kib)?;
+        }
         self.sources.iter().try_for_each(|source| self.instance.write(&format!("events/{}/enable", source.path), "1"))
     }
 
@@ -80,9 +84,9 @@ impl Buffer {
         Ok(layouts)
     }
 
-    /// To read what was recorded.
-    pub(super) fn ring(&self) -> Result<Ring, TraceError> {
-        let folder = format!("per_cpu/cpu{}", self.cpu);
+    /// To read what was recorded on a processor.
+    pub(super) fn ring(&self, cpu: u32) -> Result<Ring, TraceError> {
+        let folder = format!("per_cpu/cpu{cpu}");
         let path = self.instance.path(&format!("{folder}/trace_pipe_raw"));
         let opened = File::options().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(&path);
         let pages = opened.map_err(|source| TraceError::File { action: "read", path, source })?;
@@ -109,10 +113,13 @@ fn available(instance: &Instance, wanted: impl Fn(&Source) -> bool) -> Result<(V
     Ok((found.into_iter().map(|(source, _)| source).collect(), decoder))
 }
 
-/// One bit in groups of 32, the highest group first, as the kernel reads it.
-fn mask_of(cpu: u32) -> String {
-    let low = ",00000000".repeat((cpu / 32) as usize);
-    format!("{:x}{low}", 1u32 << (cpu % 32))
+/// One bit a processor in groups of 32, the highest group first, as the kernel reads it.
+fn mask_of(cpus: &[u32]) -> String {
+    let highest = cpus.iter().max().map_or(0, |cpu| cpu / 32);
+    let group =
+        |group: u32| cpus.iter().filter(|cpu| **cpu / 32 == group).fold(0u32, |mask, cpu| mask | 1 << (cpu % 32));
+    let words: Vec<String> = (0..=highest).rev().map(|at| format!("{:08x}", group(at))).collect();
+    words.join(",")
 }
 
 /// One processor's part of the ring, in binary.
@@ -166,9 +173,10 @@ mod tests {
 
     #[test]
     fn a_processor_is_one_bit_of_the_mask() {
-        assert_eq!(mask_of(0), "1");
-        assert_eq!(mask_of(5), "20");
-        assert_eq!(mask_of(33), "2,00000000");
+        assert_eq!(mask_of(&[0]), "00000001");
+        assert_eq!(mask_of(&[5, 0, 3]), "00000029");
+        assert_eq!(mask_of(&[33]), "00000002,00000000");
+        assert_eq!(mask_of(&[95, 1]), "80000000,00000000,00000002");
     }
 
     #[test]

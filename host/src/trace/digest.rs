@@ -19,7 +19,7 @@ use std::time::Duration;
 /// Pages that wait for the thread's name: 0.1 s of the busiest processor, far longer than the name takes to come.
 const PUT_ASIDE: usize = 512;
 /// Of the worst responses, how many are stored in the run with their blame.
-const STORED: usize = 20;
+pub(super) const STORED: usize = 20;
 /// More unmatched responses than one in so many make the stages those of a selection.
 const UNMATCHED_ONE_IN: u64 = 100;
 

@@ -210,6 +210,12 @@ impl Source {
         self.path.split('/').next_back().unwrap_or_default()
     }
 
+    /// Whether it tells who had a processor or who was made ready; the others are about timers and processors to which
+    /// a thread goes.
+    pub fn is_of_processors(&self) -> bool {
+        !matches!(self.kind, Kind::TimerStart | Kind::TimerExpire | Kind::SleepEnd | Kind::Migrate)
+    }
+
     /// Whether every system call of the machine takes the kernel's slow way while it is on.
     pub fn slows_system_calls(&self) -> bool {
         matches!(self.kind, Kind::SleepEnd)

@@ -97,8 +97,8 @@ pub struct Flight {
 impl Flight {
     /// Starts it; the names of its snapshots begin with `label`.
     pub fn start(config: TraceConfig, plan: FlightPlan, label: &str) -> Result<Self, TraceError> {
-        let buffer = Buffer::new(config.cpu, |source: &Source| !source.slows_system_calls())?;
-        let (ring, decoder) = (buffer.ring()?, buffer.decoder());
+        let buffer = Buffer::new(&[config.cpu], |source: &Source| !source.slows_system_calls())?;
+        let (ring, decoder) = (buffer.ring(config.cpu)?, buffer.decoder());
         buffer.record(true)?;
         let (label, held, report) = (label.to_string(), Held::default(), FlightReport::default());
         Ok(Self { ring, decoder, config, plan, label, thread: None, held, report, buffer })

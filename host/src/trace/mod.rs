@@ -6,8 +6,11 @@
 //! while a phase runs, [`flight`] only when a response crosses a limit. [`processor`]
 //! tells who held the processor, [`wakeup`] follows the probe's thread, [`stages`] joins
 //! its samples. The evidence for the [`worst`] is kept, who used their time is accused,
-//! [`blame`] says it and [`causes`] sums it; [`digest`] puts these together.
+//! [`blame`] says it and [`causes`] sums it; [`digest`] puts these together. [`activation`]
+//! and [`attached`] do the same for a thread of somebody else's, on every processor.
 mod accuse;
+pub mod activation;
+pub mod attached;
 mod away;
 pub mod blame;
 pub mod blame_line;

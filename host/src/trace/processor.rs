@@ -185,6 +185,11 @@ impl Processor {
         ((self.first_stay + self.stays.len() as u64).wrapping_sub(1), since_ns)
     }
 
+    /// Since when the stay before the present one lasted.
+    pub fn stay_before(&self) -> Option<u64> {
+        self.stays.len().checked_sub(2).map(|index| self.stays[index].from_ns)
+    }
+
     /// The innermost interrupt that has not ended.
     pub fn interrupt(&self) -> Option<Open> {
         self.open.iter().rev().find(|open| matches!(open.section, Section::Interrupt(_))).copied()

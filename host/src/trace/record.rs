@@ -37,8 +37,8 @@ pub struct Recorder {
 impl Recorder {
     /// Starts to record; the probe need not exist yet.
     pub fn start(config: TraceConfig) -> Result<Self, TraceError> {
-        let buffer = Buffer::new(config.cpu, |_| true)?;
-        let ring = buffer.ring()?;
+        let buffer = Buffer::new(&[config.cpu], |_| true)?;
+        let ring = buffer.ring(config.cpu)?;
         let digest = Digest::new(buffer.decoder(), ring.layout, config);
         let toggle = config.steady.map(|steady| Toggle::new(steady, buffer.switches()));
         let (messages, inbox) = channel();

@@ -7,6 +7,7 @@ mod browser;
 mod sample;
 
 mod abuse;
+mod attach;
 mod check;
 mod checkpoints;
 mod compare;

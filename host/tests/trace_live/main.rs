@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The recorder against this machine's kernel. Where tracefs is missing or forbidden each test says so and why.
+mod attach;
 mod causes;
 mod flight;
 mod inject;

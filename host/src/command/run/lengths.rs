@@ -37,6 +37,16 @@ pub(super) fn untraced(args: &Args, untraced: u64, traced: u64) -> anyhow::Resul
     Ok(length)
 }
 
+/// Of an attached measurement, which has no phases.
+pub(super) fn attached(args: &Args) -> anyhow::Result<Nanoseconds> {
+    check_times(args)?;
+    let length = args.duration.or(args.length).unwrap_or(FOR);
+    if length.0 == 0 || length > FOR_MAX {
+        return Err(usage("--for with --attach: from 1ns to 8760h"));
+    }
+    Ok(length)
+}
+
 fn too_short(args: &Args) -> anyhow::Error {
     match args.duration {
         Some(_) => usage("--duration leaves less than one --period for each phase: nothing would be measured"),

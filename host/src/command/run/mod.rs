@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall run`: measures this machine.
+mod attach;
 mod job;
 mod lengths;
 mod names;
@@ -33,6 +34,9 @@ const LONG: Nanoseconds = Nanoseconds(120_000_000_000);
 
 /// Measures, and delivers what was measured.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    if let Some(thread) = args.attach {
+        return attach::run(args, thread, global);
+    }
     let rules = deliver::rules(global)?;
     let job = Job::new(args)?;
     let demands = deliver::applicable(rules, job.planned())?;

@@ -82,6 +82,12 @@ pub struct Args {
     /// Keep the trace around each response that takes longer, name its cause, and go on; a bare number is microseconds
     #[arg(long, value_name = "TIME", value_parser = units::period)]
     pub(super) snapshot_above: Option<Nanoseconds>,
+    /// Follow a thread of your own instead of a probe, from the kernel's trace alone: from each of its wake-ups until it
+    /// runs, and who used that time; ps -eLo tid,comm lists threads
+    #[arg(long, value_name = "TID", value_parser = clap::value_parser!(u32).range(1..=4_194_304),
+        conflicts_with_all = ["quick", "loops", "measure", "load", "own", "load_cpu", "cpu", "threads", "policy", "priority",
+            "period", "overrun", "idle", "best_effort", "stop_above", "snapshot_above", "keep_samples", "resume", "probe"])]
+    pub(super) attach: Option<u32>,
     /// Keep every sample in samples.parquet
     #[arg(long)]
     pub(super) keep_samples: bool,

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `--attach`: the latency and the blame of a thread of the user's own, from the kernel's trace alone.
+use super::super::deliver::{self, Output};
+use super::lengths;
+use super::options::Args;
+use crate::console;
+use crate::exit::{Exit, unable};
+use crate::invocation;
+use crate::options::Global;
+use crate::report::cyclictest;
+use crate::run::{Extension, Origin, Plan, Planned, Run};
+use crate::session::Stop;
+use crate::session::assemble::Assembly;
+use crate::session::attachee::{self, Attachee, Followed};
+use crate::store::RunFolder;
+use crate::trace::attached;
+use crate::units::{Nanoseconds, Unit};
+use std::time::Duration;
+
+/// Follows that thread, and delivers what was seen.
+pub(super) fn run(args: &Args, thread: u32, global: &Global) -> anyhow::Result<Exit> {
+    let rules = deliver::rules(global)?;
+    let length = lengths::attached(args)?;
+    let attachee = Attachee::find(thread)?;
+    let demands = deliver::applicable(rules, vec![Planned { key: attached::key(), unit: Unit::Ns }])?;
+    let started = jiff::Timestamp::now();
+    let folder = RunFolder::create(global.out.as_deref(), "run", started)?;
+    let mut begun = Run::begin(Origin::Measured, plan(args, length, global), invocation::words(), started);
+    begun.device = attachee::this_device();
+    let mut assembly = Assembly::begin(begun);
+    let sentences = attachee.sentences();
+    if !(global.quiet || global.json) {
+        sentences.iter().skip(1).for_each(|sentence| console::complain(sentence));
+    }
+    sentences.into_iter().for_each(|sentence| assembly.warn(sentence));
+    let stop = Stop::on_signals()?;
+    let deadline_ns = args.deadline.map(|deadline| deadline.0);
+    let followed = attachee.follow(Duration::from_nanos(length.0), deadline_ns, &stop, global.quiet)?;
+    let failure = take(&mut assembly, &attachee, followed).map(unable);
+    let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
+    let own = histogram.as_ref().map(|own| own as &dyn Fn(&Run) -> String);
+    let exit = deliver::deliver(assembly.finish(), &demands, &folder, global, Output { text: own, ..Output::USUAL })?;
+    failure.map_or(Ok(exit), Err)
+}
+
+fn plan(args: &Args, length: Nanoseconds, global: &Global) -> Plan {
+    Plan {
+        measures: vec![attached::ATTACHED.to_string()],
+        loads: vec![attached::AS_FOUND.to_string()],
+        phase_ns: Some(length),
+        deadline_ns: args.deadline,
+        idle: attached::key().idle,
+        seed: global.seed,
+        extension: Extension::Run,
+        ..Plan::default()
+    }
+}
+
+/// What was seen, into the run; a line where the thread ended before its time.
+fn take(
+    assembly: &mut Assembly,
+    attachee: &Attachee,
+    Followed { report, ended_after, stopped }: Followed,
+) -> Option<String> {
+    if stopped || ended_after.is_some() {
+        assembly.interrupt();
+    }
+    if report.series.due == 0 {
+        assembly.discredit("nothing was measured");
+    }
+    assembly.take_attached(report);
+    let line =
+        format!("{} ended after {:.1} s; what was measured is kept", attachee.thread, ended_after?.as_secs_f64());
+    assembly.warn(line.clone());
+    Some(line)
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Follows one thread through its activations, on whichever processors they are.
+//!
+//! Nothing is known of when a thread of somebody else's was to be released. So an activation begins when the thread is made
+//! ready and ends when a processor comes to it. What happened in between is told by that processor.
+use super::event::{Event, Stamped, Thread};
+use super::evidence::Evidence;
+use super::processor::Processor;
+use super::wakeup::WakeUp;
+use std::collections::BTreeMap;
+
+/// What became of one activation.
+#[derive(Clone, Debug)]
+pub enum Activation {
+    /// A processor came to the thread.
+    Came {
+        /// From its waking to the switch to it, as any other wake-up.
+        wake_up: WakeUp,
+        /// What divides that time.
+        evidence: Box<Evidence>,
+        /// The processor.
+        cpu: u32,
+    },
+    /// It was made ready at this instant, and what followed was not seen.
+    Unseen(u64),
+}
+
+/// Gathers the activations of one thread.
+#[derive(Clone, Debug)]
+pub struct Activations {
+    thread: i32,
+    processors: BTreeMap<u32, Processor>,
+    /// Since when it is ready, while it is.
+    ready_at: Option<u64>,
+    /// The processor that it has.
+    on: Option<u32>,
+    named: Option<Thread>,
+}
+
+impl Activations {
+    /// Follows the thread of that number.
+    pub fn new(thread: i32) -> Self {
+        Self { thread, processors: BTreeMap::new(), ready_at: None, on: None, named: None }
+    }
+
+    /// Takes the next event of all processors, in order of time.
+    pub fn push(&mut self, cpu: u32, stamped: &Stamped) -> Option<Activation> {
+        self.processors.entry(cpu).or_default().push(stamped);
+        match stamped.event {
+            Event::Waking { thread } if thread == self.thread => return self.waking(stamped.at_ns),
+            Event::Switch { from, preempted, .. } if from.id == self.thread => {
+                let missed = self.missed(cpu, stamped);
+                self.leaves(from, preempted);
+                return missed;
+            }
+            Event::Switch { to, .. } if to.id == self.thread => {
+                self.named = Some(to);
+                return self.comes(cpu, stamped.at_ns, false);
+            }
+            _ if stamped.thread == self.thread => return self.missed(cpu, stamped),
+            _ => {}
+        }
+        None
+    }
+
+    /// Events of a processor were lost: an activation that was begun cannot be completed.
+    pub fn forget(&mut self, cpu: u32) -> Option<Activation> {
+        self.processors.entry(cpu).or_default().forget();
+        self.on = None;
+        self.ready_at.take().map(Activation::Unseen)
+    }
+
+    /// Since when it is ready and has not come, if it is.
+    pub fn ready_at(&self) -> Option<u64> {
+        self.ready_at.filter(|_| self.on.is_none())
+    }
+
+    /// A thread that still has the processor need not come to it: it was about to sleep, and goes on instead unless it
+    /// leaves once more.
+    fn waking(&mut self, at_ns: u64) -> Option<Activation> {
+        self.ready_at.replace(at_ns).filter(|_| self.on.is_none()).map(Activation::Unseen)
+    }
+
+    /// Who is preempted had not slept, whatever woke it.
+    fn leaves(&mut self, thread: Thread, preempted: bool) {
+        self.named = Some(thread);
+        self.on = None;
+        if preempted {
+            self.ready_at = None;
+        }
+    }
+
+    /// An event on the thread's own time without a switch to it: where an idle processor left for it, it has had the
+    /// processor since; otherwise nobody knows since when.
+    fn missed(&mut self, cpu: u32, stamped: &Stamped) -> Option<Activation> {
+        if self.on == Some(cpu) {
+            return None;
+        }
+        let processor = &self.processors[&cpu];
+        let since_ns = match stamped.event {
+            Event::Switch { .. } => processor.stay_before(),
+            _ => Some(processor.stay().1),
+        };
+        match since_ns.filter(|since_ns| *since_ns < stamped.at_ns) {
+            Some(since_ns) => self.comes(cpu, since_ns, true),
+            None => {
+                self.on = Some(cpu);
+                self.ready_at.take().map(Activation::Unseen)
+            }
+        }
+    }
+
+    fn comes(&mut self, cpu: u32, at_ns: u64, inferred: bool) -> Option<Activation> {
+        self.on = Some(cpu);
+        let ready_at = self.ready_at.take()?;
+        let processor = &self.processors[&cpu];
+        let at_ns = at_ns.max(ready_at);
+        let before = processor.window(ready_at, ready_at + 1);
+        let wake_up = WakeUp {
+            expiry_at: ready_at,
+            isr_at: ready_at,
+            waking_at: ready_at,
+            switch_in_at: at_ns,
+            ended_at: at_ns,
+            inferred,
+            thread: self.named,
+            stay: before.first().map_or(0, |stretch| stretch.stay),
+            ..WakeUp::default()
+        };
+        let evidence = Box::new(Evidence::new(wake_up, |from, to| processor.window(from, to)));
+        Some(Activation::Came { wake_up, evidence, cpu })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::event::{Name, Section};
+    use proptest::prelude::*;
+
+    const USERS: i32 = 7;
+
+    fn thread(id: i32, priority: i32) -> Thread {
+        Thread { id, priority, name: Name::new(b"t") }
+    }
+
+    fn by(thread: i32, at_ns: u64, event: Event) -> Stamped {
+        Stamped { at_ns, thread, in_thread: true, to_switch: true, event }
+    }
+
+    fn switch(at_ns: u64, from: i32, preempted: bool, to: i32) -> Stamped {
+        by(from, at_ns, Event::Switch { from: thread(from, 120), preempted, to: thread(to, 120) })
+    }
+
+    fn waking(at_ns: u64, by_thread: i32) -> Stamped {
+        by(by_thread, at_ns, Event::Waking { thread: USERS })
+    }
+
+    /// `(ready, came, processor)` of those that came, and how many were not seen.
+    fn follow(events: &[(u32, Stamped)]) -> (Vec<(u64, u64, u32)>, usize) {
+        let mut activations = Activations::new(USERS);
+        let (mut came, mut unseen) = (Vec::new(), 0);
+        for (cpu, event) in events {
+            match activations.push(*cpu, event) {
+                Some(Activation::Came { wake_up, cpu, .. }) => {
+                    came.push((wake_up.waking_at, wake_up.switch_in_at, cpu))
+                }
+                Some(Activation::Unseen(_)) => unseen += 1,
+                None => {}
+            }
+        }
+        (came, unseen)
+    }
+
+    #[test]
+    fn a_thread_that_is_woken_on_one_processor_and_runs_on_another_is_one_activation() {
+        let events = [
+            (0, switch(100, 7, false, 3)),
+            (1, switch(110, 9, false, 0)),
+            (0, waking(200, 3)),
+            (1, switch(260, 0, true, 7)),
+            (1, switch(300, 7, false, 0)),
+        ];
+        assert_eq!(follow(&events), (vec![(200, 260, 1)], 0));
+    }
+
+    #[test]
+    fn who_is_preempted_was_not_asleep_and_who_is_woken_while_it_still_runs_waits_from_then_on() {
+        let events = [
+            (0, switch(100, 3, true, 7)),
+            (0, waking(150, 7)),
+            (0, switch(160, 7, true, 3)),
+            (0, switch(170, 3, true, 7)),
+            (1, waking(190, 9)),
+            (0, switch(200, 7, false, 3)),
+            (0, switch(230, 3, true, 7)),
+        ];
+        assert_eq!(follow(&events), (vec![(190, 230, 0)], 0));
+    }
+
+    #[test]
+    fn a_switch_from_idle_that_was_not_recorded_is_inferred_and_any_other_is_not_seen() {
+        let timer = Section::Interrupt(Name::new(b"timer"));
+        let mut events = vec![
+            (0, switch(100, 7, false, 0)),
+            (0, by(0, 200, Event::Enter(timer))),
+            (0, waking(205, 0)),
+            (0, by(0, 210, Event::Leave(timer))),
+            (0, switch(300, 7, false, 0)),
+        ];
+        assert_eq!(follow(&events), (vec![(205, 210, 0)], 0));
+        events[3].1.to_switch = false;
+        assert_eq!(follow(&events), (vec![], 1));
+    }
+
+    #[test]
+    fn the_time_is_divided_among_those_who_had_the_processor_that_came() {
+        let mut activations = Activations::new(USERS);
+        let above = Event::Switch { from: thread(0, 120), preempted: true, to: thread(5, 1) };
+        let last = Event::Switch { from: thread(5, 1), preempted: false, to: thread(7, 50) };
+        for (cpu, event) in [(1, switch(100, 9, false, 0)), (1, by(0, 150, above)), (0, waking(200, 3))] {
+            assert!(activations.push(cpu, &event).is_none());
+        }
+        let Some(Activation::Came { evidence, .. }) = activations.push(1, &by(5, 900, last)) else { panic!() };
+        let blame = evidence.blame(900);
+        let culprit = blame.shares[0].culprit.unwrap().holder;
+        assert_eq!((blame.shares.len(), blame.total()), (1, 700));
+        assert_eq!(culprit, crate::trace::processor::Holder::Thread(thread(5, 1)));
+    }
+
+    proptest! {
+        #[test]
+        fn every_waking_is_told_once_at_most_and_shares_sum_to_the_latency(
+            steps in prop::collection::vec((0u64..50, 0u32..3, 0u8..5, 0i32..9, any::<bool>()), 0..200),
+        ) {
+            let mut activations = Activations::new(USERS);
+            let (mut at_ns, mut wakings, mut told) = (1_000, 0, 0);
+            for (step, cpu, kind, other, flag) in steps {
+                at_ns += step;
+                let event = match kind {
+                    0 => waking(at_ns, other),
+                    1 => switch(at_ns, USERS, flag, other),
+                    2 => switch(at_ns, other, flag, USERS),
+                    3 => switch(at_ns, other, flag, other + 1),
+                    _ => by(USERS, at_ns, Event::Enter(Section::Softirq(1))),
+                };
+                wakings += usize::from(kind == 0);
+                match activations.push(cpu, &event) {
+                    Some(Activation::Came { wake_up, evidence, .. }) => {
+                        told += 1;
+                        let latency = wake_up.switch_in_at - wake_up.waking_at;
+                        prop_assert_eq!(evidence.blame(wake_up.switch_in_at).total(), latency);
+                    }
+                    Some(Activation::Unseen(_)) => told += 1,
+                    None => {}
+                }
+            }
+            prop_assert!(told <= wakings);
+        }
+    }
+}
