@@ -95,6 +95,10 @@ typedef DWORD (*LPTHREAD_START_ROUTINE)(LPVOID);
 HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE start, LPVOID argument, DWORD flags,
                     LPDWORD thread_id);
 DETENT_NORETURN void ExitThread(DWORD exit_code);
+// Ends another thread wherever it is, or the caller. Any handle of a thread allows it, as on CE. The thread runs nothing more; its
+// mutexes are abandoned, and so is what else an ended owner leaves (critical sections, below). ERROR_ACCESS_DENIED when it has
+// ended already. What it was about to do to the program's own data stays half done.
+BOOL TerminateThread(HANDLE thread, DWORD exit_code);
 BOOL GetExitCodeThread(HANDLE thread, LPDWORD exit_code);
 HANDLE GetCurrentThread(void);                         // means whoever uses it
 DWORD GetCurrentThreadId(void);                        // a handle that others may use too

@@ -109,10 +109,9 @@ BOOL TryEnterCriticalSection(LPCRITICAL_SECTION section)
     return TRUE;
 }
 
-// From its owner to the highest who waits; the lock goes back when nobody else does. Who has it now.
-static struct thread *section_hand_over(LPCRITICAL_SECTION section, struct lock *lock)
+// Its lock has gone to `owner`, who waited, or to nobody; the kernel has it back when nobody else waits.
+static void section_follow(LPCRITICAL_SECTION section, struct lock *lock, struct thread *owner)
 {
-    struct thread *owner = lock_hand_over(lock, WAIT_OBJECT_0);
     section->recursion = 0;
     section->owner = owner == NULL ? 0 : owner->object.handle;
     if (waiters_none(lock->waiters)) {
@@ -124,12 +123,12 @@ static struct thread *section_hand_over(LPCRITICAL_SECTION section, struct lock 
     } else {
         section->owner |= CONTENDED;
     }
-    return owner;
 }
 
 void critsec_abandon(struct lock *lock)
 {
-    struct thread *owner = section_hand_over(sections[lock - locks], lock);
+    struct thread *owner = lock_take_away(lock, WAIT_OBJECT_0);
+    section_follow(sections[lock - locks], lock, owner);
     if (owner != NULL)
         owner->last_error = ERROR_ABANDONED_WAIT_0;
 }
@@ -139,7 +138,7 @@ static __attribute__((noinline)) void section_leave_rare(LPCRITICAL_SECTION sect
     kernel_enter();
     struct lock *lock = section->owner == (self | CONTENDED) ? section_lock(section) : NULL;
     if (lock != NULL) {
-        section_hand_over(section, lock);
+        section_follow(section, lock, lock_hand_over(lock, WAIT_OBJECT_0));
         kernel_switch();
     }
     kernel_leave();

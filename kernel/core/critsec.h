@@ -7,7 +7,7 @@
 struct lock;
 
 void critsec_init(void);
-// Gate closed: the owner, which is the running thread, ends. The highest who waits gets the section and is told.
+// Gate closed: the owner ends. The highest who waits gets the section and is told.
 void critsec_abandon(struct lock *lock);
 
 #endif

@@ -90,8 +90,11 @@ static bool lock_hand_over_plain(struct lock *lock, uint32_t wait_result)
 
 struct thread *lock_hand_over(struct lock *lock, uint32_t wait_result)
 {
-    if (LIKELY(lock_hand_over_plain(lock, wait_result)))
-        return lock->owner;
+    return LIKELY(lock_hand_over_plain(lock, wait_result)) ? lock->owner : lock_take_away(lock, wait_result);
+}
+
+struct thread *lock_take_away(struct lock *lock, uint32_t wait_result)
+{
     struct wait *wait = waiters_take(lock->waiters);
     struct thread *to = wait == NULL ? NULL : wait->thread;
     lock_pass(lock, to);

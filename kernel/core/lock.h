@@ -24,7 +24,8 @@ void lock_donate(struct lock *lock);
 void lock_pass(struct lock *lock, struct thread *owner); // owner may be NULL
 // From its owner, which runs, to the highest who waits, whose wait is answered, or to nobody. Who has it now.
 struct thread *lock_hand_over(struct lock *lock, uint32_t wait_result);
-struct lock *thread_lock_waited(const struct thread *thread); // alone; NULL when it waits for none
-uint32_t thread_due_priority(const struct thread *thread);    // its own or the highest that it inherits
+struct thread *lock_take_away(struct lock *lock, uint32_t wait_result); // the same, from an owner in any state
+struct lock *thread_lock_waited(const struct thread *thread);           // alone; NULL when it waits for none
+uint32_t thread_due_priority(const struct thread *thread);              // its own or the highest that it inherits
 
 #endif

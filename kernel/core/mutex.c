@@ -35,15 +35,23 @@ HANDLE CreateMutex(LPVOID attributes, BOOL initial_owner, LPCTSTR name)
 }
 
 // From its owner to the highest who waits, or to nobody.
-static void mutex_hand_over(struct mutex *mutex, DWORD result)
+static void mutex_hand_over(struct mutex *mutex)
+{
+    mutex->lock.owner->mutexes_owned--;
+    struct thread *owner = lock_hand_over(&mutex->lock, WAIT_OBJECT_0);
+    if (owner != NULL)
+        owner->mutexes_owned++;
+}
+
+static void mutex_abandon(struct mutex *mutex)
 {
     mutex->lock.owner->mutexes_owned--;
     mutex->recursion = 0;
-    struct thread *owner = lock_hand_over(&mutex->lock, result);
+    struct thread *owner = lock_take_away(&mutex->lock, WAIT_ABANDONED_0);
     if (owner != NULL)
         owner->mutexes_owned++;
     else
-        mutex->abandoned = result == WAIT_ABANDONED_0;
+        mutex->abandoned = true;
 }
 
 static __attribute__((noinline)) BOOL mutex_refuse(DWORD error)
@@ -54,7 +62,7 @@ static __attribute__((noinline)) BOOL mutex_refuse(DWORD error)
 
 static __attribute__((noinline)) BOOL mutex_release_waited(struct mutex *mutex)
 {
-    mutex_hand_over(mutex, WAIT_OBJECT_0);
+    mutex_hand_over(mutex);
     kernel_switch();
     kernel_leave();
     return TRUE;
@@ -80,12 +88,12 @@ BOOL ReleaseMutex(HANDLE handle)
     return TRUE;
 }
 
-// Gate closed; it passes interrupts. The thread runs, and takes no more.
+// Gate closed; it passes interrupts. The thread takes no more.
 void mutex_abandon_all(struct thread *thread)
 {
     for (unsigned i = 0; i < MUTEXES_MAX && thread->mutexes_owned != 0; i++) {
         if (!object_is_free(&mutexes[i].object) && mutexes[i].lock.owner == thread)
-            mutex_hand_over(&mutexes[i], WAIT_ABANDONED_0);
+            mutex_abandon(&mutexes[i]);
         kernel_pass();
     }
 }

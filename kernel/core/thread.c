@@ -3,10 +3,7 @@
 #include "core/thread.h"
 
 #include "core/broadcast.h"
-#include "core/critsec.h"
 #include "core/fast.h"
-#include "core/lock.h"
-#include "core/mutex.h"
 #include "core/trail.h"
 
 struct thread threads[THREADS_MAX];
@@ -84,15 +81,17 @@ static void thread_fill(struct thread *thread, LPTHREAD_START_ROUTINE start, LPV
     thread->stack_pointer = stack_prepare((unsigned)(thread - threads));
 }
 
-// Nobody finds the thread before it is complete.
+// Nobody finds the thread before it is complete, and who creates it is not ended before it is there.
 HANDLE thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint32_t priority, bool suspended)
 {
+    kernel_enter();
     struct object *object = object_take(KIND_THREAD);
-    if (object == NULL)
+    if (object == NULL) {
+        kernel_leave();
         return NULL;
+    }
     struct thread *thread = object_thread(object);
     thread_fill(thread, start, argument, priority);
-    kernel_enter();
     HANDLE handle = object_publish(object);
     object->alive = true;
     thread->suspend_count = suspended;
@@ -126,36 +125,6 @@ HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE
     if (thread != NULL && thread_id != NULL)
         *thread_id = (DWORD)(uintptr_t)thread;
     return thread;
-}
-
-// What it owns goes to those who wait for it: an owner that has ended lends nobody's priority any more.
-static void thread_abandon_all(struct thread *thread)
-{
-    if (thread->mutexes_owned != 0)
-        mutex_abandon_all(thread);
-    while (!queue_is_empty(thread->donations)) { // at most CRITICAL_SECTIONS_MAX
-        critsec_abandon((struct lock *)queue_top(thread->donations));
-        kernel_pass();
-    }
-}
-
-void ExitThread(DWORD exit_code)
-{
-    struct thread *thread = kernel.current;
-    if (trail_on)
-        trail_note(TRAIL_ENDED, (uint32_t)thread->object.handle);
-    kernel_enter();
-    thread_abandon_all(thread);
-    thread->exit_code = exit_code;
-    thread->ended = true; // nobody waits from here on
-    if (!waiters_none(&thread->object.waiters) && !waiters_answer_plain(&thread->object.waiters))
-        broadcast(&thread->object, BROADCAST_ALL);
-    thread->object.alive = false;
-    object_free_if_unused(&thread->object);
-    if (UNLIKELY(waits_unsettled != NULL))
-        waits_settle();
-    thread_block(STATE_ENDED);
-    panic(__func__, "an ended thread ran");
 }
 
 static bool thread_refused(DWORD error)
@@ -194,8 +163,7 @@ void SetLastError(DWORD error)
     kernel.current->last_error = error;
 }
 
-// A thread that pauses within a broadcast keeps nobody waiting: its rest is done first.
-static __attribute__((noinline)) struct thread *thread_at_rest(HANDLE handle)
+__attribute__((noinline)) struct thread *thread_at_rest(HANDLE handle)
 {
     struct thread *thread = thread_find(handle);
     while (thread != NULL && thread->broadcasting != NULL && thread->broadcasting->waiters.owed != 0) {

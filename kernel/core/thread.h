@@ -61,6 +61,8 @@ bool thread_error(DWORD error);         // sets the running thread's last error;
 
 // Gate closed; NULL when it is none. GetCurrentThread's handle is found too.
 struct thread *thread_find(HANDLE handle);
+// The same, of a thread that does not pause within a broadcast, or its rest is done first: it keeps nobody waiting then.
+struct thread *thread_at_rest(HANDLE handle);
 
 static inline struct thread *object_thread(struct object *object)
 {

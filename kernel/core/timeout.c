@@ -103,6 +103,8 @@ static bool slot_expire_one(uint64_t at_ms)
             struct thread *thread = (struct thread *)((char *)timeout - offsetof(struct thread, timeout));
             if ((thread->state & (STATE_BLOCKED | STATE_MULTIPLE)) == STATE_BLOCKED)
                 wait_end(&thread->wait);
+            if (UNLIKELY(waits_unsettled != NULL))
+                waits_settle(); // the thread itself may lose by it, before it is ready
             thread_unblock(thread, WAIT_TIMEOUT);
             return true;
         }

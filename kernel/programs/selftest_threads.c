@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Threads and events: turns, ends, wake-ups, waits for several, suspension.
+#include "limits.h"
 #include "programs/selftest.h"
 
 static volatile unsigned order;
@@ -74,6 +75,30 @@ static void a_suspended_thread_waits_to_be_resumed(void)
     selftest_end(thread);
 }
 
+static DWORD spins_for_ever(LPVOID owned)
+{
+    WaitForSingleObject(owned, INFINITE);
+    for (volatile unsigned turns = 0;; turns++)
+        ;
+    return 0;
+}
+
+// More often than there are places for threads.
+static void a_thread_that_never_waits_is_ended(void)
+{
+    HANDLE mutex = CreateMutex(NULL, FALSE, NULL);
+    bool ended = true, abandoned = true;
+    for (unsigned i = 0; i < 2 * THREADS_MAX; i++) {
+        HANDLE thread = selftest_thread(spins_for_ever, (uintptr_t)mutex, PRIORITY_LOW);
+        SleepTillTick();
+        ended &= TerminateThread(thread, 0) && WaitForSingleObject(thread, 0) == WAIT_OBJECT_0;
+        abandoned &= WaitForSingleObject(mutex, 0) == WAIT_ABANDONED_0 && ReleaseMutex(mutex);
+        CloseHandle(thread);
+    }
+    check(ended && abandoned, "a thread that never waits is ended, time and again, and what it owned is free");
+    CloseHandle(mutex);
+}
+
 void selftest_threads(void)
 {
     go = CreateEvent(NULL, FALSE, FALSE, NULL);
@@ -83,6 +108,7 @@ void selftest_threads(void)
     ResetEvent(went);
     the_lowest_index_wins();
     a_suspended_thread_waits_to_be_resumed();
+    a_thread_that_never_waits_is_ended();
     CloseHandle(go);
     CloseHandle(went);
 }

@@ -25,6 +25,12 @@ bool order_was(const char *letters);
 void start(const char *profile_name); // a fresh kernel
 HANDLE spawn(LPTHREAD_START_ROUTINE main, uintptr_t argument, int priority);
 void tick(unsigned count);
+uint32_t current_priority(HANDLE thread);
+
+#define DEVICE (SYSINTR_FIRMWARE + 7)
+// Runs caller in a thread, lock_1, and main, which waits for event_2, in the thread of an interrupt that comes between two
+// steps of caller's.
+HANDLE interrupted(LPTHREAD_START_ROUTINE caller, LPTHREAD_START_ROUTINE main);
 
 // Threads that the cases use.
 DWORD waits_for_event_1(LPVOID letter);
@@ -34,5 +40,6 @@ void cases_of_threads(void);
 void cases_of_interrupts(void);
 void cases_of_objects(void);
 void cases_of_misuse(void);
+void cases_of_ending(void);
 
 #endif

@@ -2,8 +2,6 @@
 // Interrupts: their events, their service, their chains, and one in the midst of a broadcast.
 #include "test/cases.h"
 
-#define DEVICE (SYSINTR_FIRMWARE + 7)
-
 static void an_interrupt_s_event_has_its_rules(void)
 {
     start("detent");

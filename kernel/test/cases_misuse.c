@@ -3,14 +3,8 @@
 #include "core/broadcast.h"
 #include "test/cases.h"
 
-#define DEVICE (SYSINTR_FIRMWARE + 7)
 #define SEMAPHORE_MAXIMUM 2
 #define SECTIONS 300
-
-static uint32_t current_priority(HANDLE thread)
-{
-    return thread_find(thread)->link.priority;
-}
 
 // ---- handles ----
 
@@ -119,14 +113,6 @@ static void opens_of_a_name_do_not_wrap(void)
 
 // ---- broadcasts ----
 
-static unsigned looks;
-
-static void interrupts_at_the_first_look(void)
-{
-    if (kernel_gate == GATE_OPEN + 1 && ++looks == 1)
-        port_interrupt(DEVICE);
-}
-
 static DWORD pulses(LPVOID unused)
 {
     (void)unused;
@@ -140,20 +126,6 @@ static DWORD releases_two(LPVOID unused)
     if (ReleaseSemaphore(event_1, SEMAPHORE_MAXIMUM, NULL))
         pass('r');
     return 0;
-}
-
-// The interrupt's thread runs main at the first look of `caller`.
-static HANDLE interrupted(LPTHREAD_START_ROUTINE caller, LPTHREAD_START_ROUTINE main)
-{
-    InterruptInitialize(DEVICE, event_2, NULL, 0);
-    spawn(main, 'i', 1);
-    HANDLE thread = CreateThread(NULL, 0, caller, NULL, CREATE_SUSPENDED, NULL);
-    lock_1 = thread;
-    looks = 0;
-    port_before_look = interrupts_at_the_first_look;
-    ResumeThread(thread);
-    port_before_look = NULL;
-    return thread;
 }
 
 static DWORD waits_for_event_2_once(LPVOID letter)

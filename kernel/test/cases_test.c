@@ -67,12 +67,40 @@ DWORD sets_event_1(LPVOID pulse)
     return 0;
 }
 
+uint32_t current_priority(HANDLE thread)
+{
+    return thread_find(thread)->link.priority;
+}
+
+static unsigned looks;
+
+static void interrupts_at_the_first_look(void)
+{
+    if (kernel_gate == GATE_OPEN + 1 && ++looks == 1)
+        port_interrupt(DEVICE);
+}
+
+// The interrupt's thread runs main at the first look of `caller`.
+HANDLE interrupted(LPTHREAD_START_ROUTINE caller, LPTHREAD_START_ROUTINE main)
+{
+    InterruptInitialize(DEVICE, event_2, NULL, 0);
+    spawn(main, 'i', 1);
+    HANDLE thread = CreateThread(NULL, 0, caller, NULL, CREATE_SUSPENDED, NULL);
+    lock_1 = thread;
+    looks = 0;
+    port_before_look = interrupts_at_the_first_look;
+    ResumeThread(thread);
+    port_before_look = NULL;
+    return thread;
+}
+
 int main(void)
 {
     cases_of_threads();
     cases_of_interrupts();
     cases_of_objects();
     cases_of_misuse();
+    cases_of_ending();
     printf("cases: %u checks, %u failed\n", checks, failures);
     return failures != 0;
 }

@@ -2,11 +2,6 @@
 // Priority inheritance, turns, levels and sleep.
 #include "test/cases.h"
 
-static uint32_t current_priority(HANDLE thread)
-{
-    return thread_find(thread)->link.priority;
-}
-
 static DWORD takes_1_then_waits(LPVOID letter)
 {
     WaitForSingleObject(lock_1, INFINITE);

@@ -17,6 +17,7 @@ extern const struct fuzz_call fuzz_calls[];
 extern const unsigned fuzz_calls_count;
 
 void fuzz_start(unsigned workers); // objects and threads
+void fuzz_begin(void);             // by a thread that makes calls, before its first
 void fuzz_make(unsigned call);     // by the running thread; may not come back
 unsigned fuzz_call_now(void);      // the one that the running thread is in; fuzz_calls_count: in none
 void fuzz_help(void);              // by the idle thread: what others may wait for, for ever

@@ -226,6 +226,19 @@ static void exit_thread(void)
         ExitThread(1);
 }
 
+// Another worker, wherever it is; not the threads of interrupts, and not often, or nobody is left.
+static void terminate_thread(void)
+{
+    HANDLE handle = some_handle();
+    gate_close();
+    const struct thread *thread = random_below(3) == 0 ? thread_find(handle) : NULL;
+    bool allowed = thread != NULL && thread != kernel.current && thread->base_priority >= HIGHEST;
+    if (gate_open_found_pending())
+        kernel_catch_up();
+    if (allowed)
+        TerminateThread(handle, 3);
+}
+
 const struct fuzz_call fuzz_calls[] = {
     {"WaitForSingleObject", wait_single, false},
     {"WaitForMultipleObjects", wait_multiple, false},
@@ -248,8 +261,17 @@ const struct fuzz_call fuzz_calls[] = {
     {"Create", create, false},
     {"CloseHandle", close_handle, false},
     {"ExitThread", exit_thread, false},
+    {"TerminateThread", terminate_thread, false},
 };
 const unsigned fuzz_calls_count = sizeof fuzz_calls / sizeof fuzz_calls[0];
+
+// Who was ended in this one's place may have been in a call.
+void fuzz_begin(void)
+{
+    unsigned index = thread_index();
+    calls_now[index] = 0;
+    owns_section[index] = false;
+}
 
 void fuzz_make(unsigned call)
 {

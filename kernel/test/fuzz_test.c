@@ -79,6 +79,7 @@ static void call_at_random(void)
 DWORD fuzz_worker(LPVOID unused)
 {
     (void)unused;
+    fuzz_begin();
     for (;;)
         call_at_random();
 }

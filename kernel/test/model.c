@@ -286,6 +286,15 @@ void model_exit(int t)
     model.threads[t].ended = true;
 }
 
+// By another, while it owns nothing.
+void model_terminate(int t)
+{
+    struct model_thread *thread = &model.threads[t];
+    for (int i = 0; i < thread->wait_count; i++)
+        place_leave(thread, i);
+    model_exit(t);
+}
+
 static int first_due(uint64_t until_ms)
 {
     int first = MODEL_NOBODY;

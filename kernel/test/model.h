@@ -60,6 +60,7 @@ void model_suspend(int thread);
 void model_resume(int thread);
 void model_priority(int thread, int priority);
 void model_exit(int thread);
+void model_terminate(int thread); // by another, while it owns nothing
 void model_tick(uint32_t elapsed_ms);
 
 #endif

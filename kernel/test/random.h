@@ -10,6 +10,8 @@
 enum { AUTO_A, AUTO_B, MANUAL, SEMAPHORE, MUTEX_A, MUTEX_B, MUTEX_C, SECTION_A, SECTION_B, DEVICE_EVENT, OBJECTS };
 #define WAITABLE SECTION_A // those before it have handles
 
+#define HELPER (MODEL_THREADS - 1) // launched by the idle thread alone: releases what many may wait for
+
 extern HANDLE handles[OBJECTS];
 extern CRITICAL_SECTION sections[2];
 extern HANDLE thread_handles[MODEL_THREADS];
@@ -23,5 +25,6 @@ void tick(void);
 void thread_launch(int t);
 void operate(int t); // one operation at random by the running thread, which is t
 void operate_done(int t);
+bool owns_something(int t);
 
 #endif

@@ -130,6 +130,19 @@ static void operate_sleep(int t)
     Sleep(time_ms);
 }
 
+static void operate_terminate(int t)
+{
+    int other = (int)random_below(HELPER);
+    // One that owns nothing does not fall, so it does not lose the processor with the lock on all objects, which the
+    // model does not have.
+    if (!model.threads[other].alive || other == t || owns_something(other) || owns_something(t))
+        return;
+    last_operation = "TerminateThread";
+    may_interrupt = false;
+    model_terminate(other);
+    expect("ending a thread", TerminateThread(thread_handles[other], 5), TRUE);
+}
+
 static void operate_other_thread(int t)
 {
     int other = (int)random_below(MODEL_THREADS);
@@ -202,10 +215,11 @@ static void operate_bad_handle(int t)
 }
 
 static void (*const operations[])(int) = {
-    operate_wait,    operate_wait,      operate_wait,      operate_wait_multiple, operate_event,
-    operate_event,   operate_event,     operate_release,   operate_release,       operate_section,
-    operate_section, operate_semaphore, operate_sleep,     operate_other_thread,  operate_other_thread,
-    operate_done,    operate_interrupt, operate_interrupt, operate_launch,        operate_bad_handle,
+    operate_wait,      operate_wait,      operate_wait,      operate_wait_multiple, operate_event,
+    operate_event,     operate_event,     operate_release,   operate_release,       operate_section,
+    operate_section,   operate_semaphore, operate_sleep,     operate_other_thread,  operate_other_thread,
+    operate_done,      operate_interrupt, operate_interrupt, operate_launch,        operate_bad_handle,
+    operate_terminate,
 };
 
 void operate(int t)

@@ -14,7 +14,6 @@
 
 #define OPERATIONS 3000
 #define IDLE_STEPS_MAX 30000
-#define HELPER (MODEL_THREADS - 1) // launched by the idle thread alone: releases what many may wait for
 
 enum { COUNT_DUE, COUNT_DONE, COUNT_SWITCHES, COUNT_INSIDE, COUNT_HELPED, COUNT_CHAIN, COUNTS };
 static const char *const count_names[COUNTS] = {[COUNT_DUE] = "operations due",
@@ -128,7 +127,7 @@ void thread_launch(int t)
     ResumeThread(thread_handles[t]);
 }
 
-static bool owns_something(int t)
+bool owns_something(int t)
 {
     for (int o = 0; o < OBJECTS; o++)
         if (model.objects[o].owner == t)

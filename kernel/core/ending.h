@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The end of a thread, by itself or by another: what it owns goes to those who wait for it, and so does its end.
+#ifndef DETENT_ENDING_H
+#define DETENT_ENDING_H
+
+#include "core/broadcast.h"
+#include "core/critsec.h"
+#include "core/fast.h"
+#include "core/lock.h"
+
+// An owner that has ended lends nobody's priority any more. It takes nothing from here on: it runs this, or is not ready.
+static inline void thread_abandon_all(struct thread *thread)
+{
+    if (thread->mutexes_owned != 0)
+        mutex_abandon_all(thread);
+    while (!queue_is_empty(thread->donations)) { // at most CRITICAL_SECTIONS_MAX
+        critsec_abandon((struct lock *)queue_top(thread->donations));
+        kernel_pass();
+    }
+}
+
+// Gate closed; it passes interrupts. The thread gives up what it owns and is ended for all others; it is the caller, or
+// not ready.
+static inline void thread_finish(struct thread *thread, DWORD exit_code)
+{
+    thread_abandon_all(thread);
+    thread->exit_code = exit_code;
+    thread->ended = true; // nobody waits from here on
+    if (!waiters_none(&thread->object.waiters) && !waiters_answer_plain(&thread->object.waiters))
+        broadcast(&thread->object, BROADCAST_ALL);
+    thread->object.alive = false;
+    object_free_if_unused(&thread->object);
+    if (UNLIKELY(waits_unsettled != NULL))
+        waits_settle();
+}
+
+#endif

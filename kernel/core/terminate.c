@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The end of a thread by another, wherever it is.
+#include "core/ending.h"
+#include "core/trail.h"
+
+// It is ready no more, and sleeps and waits for nothing.
+static void thread_withdraw(struct thread *thread)
+{
+    uint32_t state = thread->state;
+    if ((state & (STATE_BLOCKED | STATE_MULTIPLE)) == STATE_BLOCKED)
+        wait_end(&thread->wait);
+    if (state & STATE_SLEEPING)
+        timeout_cancel(thread);
+    if (!(state & STATE_NOT_READY))
+        ready_remove(thread);
+    thread->state = STATE_ENDED;
+    thread->suspend_count = 0;
+    for (uint32_t i = 0; i < thread->wait_count; i++) {
+        wait_end(&thread->waits[i]);
+        waits_settle();
+        kernel_pass();
+    }
+    thread->wait_count = 0;
+}
+
+// With the lock on all objects, so that no thread ends another in the midst of creating, closing or ending: those leave
+// tables that only they can put right. One that has ended cannot be ended again.
+BOOL TerminateThread(HANDLE handle, DWORD exit_code)
+{
+    if (handle == HANDLE_CURRENT_THREAD || handle == (HANDLE)kernel.current->object.handle)
+        ExitThread(exit_code);
+    object_lock();
+    kernel_enter();
+    struct thread *thread = thread_at_rest(handle);
+    DWORD refused = thread == NULL                ? ERROR_INVALID_HANDLE
+                    : thread->state & STATE_ENDED ? ERROR_ACCESS_DENIED
+                                                  : ERROR_SUCCESS;
+    if (refused == ERROR_SUCCESS) {
+        if (trail_on)
+            trail_note(TRAIL_ENDED, (uint32_t)thread->object.handle);
+        thread_withdraw(thread);
+        thread_finish(thread, thread->ended ? thread->exit_code : exit_code); // it may have been at its own end
+        ready_switch();
+    }
+    kernel_leave();
+    object_unlock();
+    return refused == ERROR_SUCCESS || thread_error(refused);
+}
