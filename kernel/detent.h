@@ -74,7 +74,7 @@ typedef union {
 #define ERROR_TOO_MANY_POSTS 298u
 #define ERROR_ABANDONED_WAIT_0 735u
 
-// Threads. The eight old levels are offsets below 248.
+// Threads may use floating point (x87, MMX, SSE); ISRs and the idle thread may not. The eight old levels are offsets below 248.
 #define THREAD_PRIORITY_TIME_CRITICAL 0
 #define THREAD_PRIORITY_HIGHEST 1
 #define THREAD_PRIORITY_ABOVE_NORMAL 2

@@ -18,7 +18,8 @@
 #define NAME_CHARS_MAX 260                // MAX_PATH: with the final zero
 
 #define STACK_BYTES 16384
-#define WAIT_OBJECTS_MAX 64               // WaitForMultipleObjects
+#define FPU_BYTES 512       // of them, at the top: the thread's floating-point registers while another thread uses them
+#define WAIT_OBJECTS_MAX 64 // WaitForMultipleObjects
 #define INHERITANCE_DEPTH_MAX THREADS_MAX // owners followed when the whole-chain switch is on
 #define TIMEOUT_SLOTS 4096                // a timeout waits in slot (expiry mod slots)
 #define SUSPEND_COUNT_MAX 127

@@ -17,10 +17,10 @@ static __attribute__((noinline)) DWORD crash_divide(LPVOID unused)
     return 100 / zero;
 }
 
-static __attribute__((noinline)) DWORD crash_float(LPVOID unused)
+static __attribute__((noinline)) DWORD crash_instruction(LPVOID unused)
 {
     (void)unused;
-    __asm__ volatile("fldz");
+    __asm__ volatile("ud2");
     return 0;
 }
 
@@ -37,7 +37,8 @@ static __attribute__((noinline)) DWORD crash_stack(LPVOID unused)
 static const struct {
     const char *name;
     LPTHREAD_START_ROUTINE main;
-} ways[] = {{"address", crash_address}, {"divide", crash_divide}, {"float", crash_float}, {"stack", crash_stack}};
+} ways[] = {
+    {"address", crash_address}, {"divide", crash_divide}, {"instruction", crash_instruction}, {"stack", crash_stack}};
 
 int crash_run(int count, char **arguments)
 {
@@ -47,6 +48,6 @@ int crash_run(int count, char **arguments)
         WaitForSingleObject(CreateThread(NULL, 0, ways[i].main, NULL, 0, NULL), INFINITE);
         return 1;
     }
-    NKDbgPrintfW("crash: want one of address, divide, float, stack\n");
+    NKDbgPrintfW("crash: want one of address, divide, instruction, stack\n");
     return 2;
 }

@@ -50,6 +50,7 @@ int figures_run(int count, char **arguments)
     met &= figures_of_switches();
     met &= figures_of_locks();
     met &= figures_of_calls();
+    met &= figures_of_fpu();
     met &= figures_by_sweep();
     NKDbgPrintfW("figures: %s\n", met ? "all goals met" : "a goal is missed");
     return !met;

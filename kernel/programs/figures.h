@@ -46,6 +46,7 @@ bool figures_of_interrupts(void);
 bool figures_of_switches(void);
 bool figures_of_locks(void);
 bool figures_of_calls(void);
+bool figures_of_fpu(void);
 bool figures_by_sweep(void);
 
 #endif

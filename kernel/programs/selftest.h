@@ -20,5 +20,6 @@ void selftest_threads(void);
 void selftest_time(void);
 void selftest_interrupts(void);
 void selftest_locks(void);
+void selftest_fpu(void);
 
 #endif

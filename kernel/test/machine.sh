@@ -43,7 +43,7 @@ for settings in "" profile=ce2.12 profile=ce3.0 profile=ce.net nesting=0 split=0
     report $result "self-test, settings '${settings:-none}'"
 done
 
-for way in address divide float; do
+for way in address divide instruction; do
     result=0
     machine 35 -kernel "$kernel" -append "crash $way" && says "panic: crash_$way: " && says "thread crash_$way " || result=1
     report $result "crash $way: the panic names function and thread"

@@ -52,15 +52,14 @@ boot:
     movl $page_root, %eax
     movl %eax, %cr3
     movl %cr4, %eax
-    orl $0x20, %eax // PAE
+    orl $0x620, %eax // PAE, and SSE: OSFXSR, OSXMMEXCPT
     movl %eax, %cr4
     movl $0xC0000080, %ecx // EFER
     rdmsr
     orl $0x100, %eax // LME
     wrmsr
     movl %cr0, %eax
-    andl $~0x0000000A, %eax
-    orl $0x80010005, %eax // PG, WP, EM (no floating point anywhere), PE
+    movl $CR0_FPU_TRAPS, %eax
     movl %eax, %cr0
     lgdt boot_gdt_pointer
     ljmp $SELECTOR_CODE, $long_mode

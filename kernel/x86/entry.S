@@ -5,17 +5,16 @@
 
     .text
 
-// void switch_to(struct thread *from, struct thread *to): only what a call must preserve is saved; what an interrupted
-// thread had in its other registers lies below, in the interrupt's own frame.
-    .globl switch_to
+// What switch_to points to: only what a call must preserve is saved; what an interrupted thread had in its other
+// registers lies below, in the interrupt's own frame.
+    .globl switch_plain
     .balign 16
-    .type switch_to, @function
-switch_to:
+    .type switch_plain, @function
+switch_plain:
     pushq %rbp
     pushq %rbx
     pushq %r12
     pushq %r13
-switch_to_rest:
     pushq %r14
     pushq %r15
     movq %rsp, THREAD_STACK_POINTER(%rdi)
@@ -28,25 +27,31 @@ switch_to_rest:
     popq %rbp
     ret
 
-// Where the trail redirects switch_to; the jump has overwritten the first four of its pushes.
-    .globl switch_to_noted
-    .type switch_to_noted, @function
-switch_to_noted:
+// While the trail is on.
+    .globl switch_noted
+    .type switch_noted, @function
+switch_noted:
     pushq %rdi
     pushq %rsi
     call switch_note
     popq %rsi
     popq %rdi
-    pushq %rbp
-    pushq %rbx
-    pushq %r12
-    pushq %r13
-    jmp switch_to_rest
+    jmp switch_plain
+
+// While a thread runs that has used floating point in this turn: the next use traps, and further switches are as usual.
+    .globl switch_from_fpu
+    .type switch_from_fpu, @function
+switch_from_fpu:
+    movl $CR0_FPU_TRAPS, %eax
+    movq %rax, %cr0
+    movq switch_usual, %rax
+    movq %rax, switch_to
+    jmp *%rax
 
 // An interrupt runs on the interrupted thread's stack with the gate closed once more. With nesting,
 // interrupts are unmasked at once: the local APIC holds back the same and lower classes until its EOI.
 // EOI and what follows are masked, so that interrupts stack up no deeper than there are classes.
-.macro INTERRUPT isr, nesting
+.macro INTERRUPT_SAVE
     .set pushed, 0
     .irp register, rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11
     pushq %\register
@@ -56,6 +61,10 @@ switch_to_noted:
     .if pushed != ENTRY_REGISTERS
     .error "ENTRY_REGISTERS is not what an interrupt entry pushes"
     .endif
+.endm
+
+.macro INTERRUPT isr, nesting
+    INTERRUPT_SAVE
     incl kernel_gate
 .if \nesting
     sti
@@ -65,7 +74,7 @@ switch_to_noted:
     jnz interrupt_answered
 .endm
 
-// What INTERRUPT pushed, in reverse.
+// What INTERRUPT_SAVE pushed, in reverse.
 .macro INTERRUPT_RETURN
     .irp register, r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax
     popq %\register
@@ -141,6 +150,20 @@ interrupt_nop:
     .type interrupt_spurious, @function
 interrupt_spurious:
     iretq
+
+// The first use of floating point in a turn: as an interrupt, but of the thread's own doing.
+    .balign 16
+    .globl fpu_trap
+    .type fpu_trap, @function
+fpu_trap:
+    INTERRUPT_SAVE
+    incl kernel_gate
+    sti
+    call fpu_take
+    cli
+    decl kernel_gate
+    jz interrupt_catch_up
+    INTERRUPT_RETURN
 
 // Exceptions end in a panic, so nothing is restored. Those without an error code get a zero.
     .balign 16

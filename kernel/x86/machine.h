@@ -28,7 +28,8 @@
 // From an ISR's stack pointer to the address that its interrupt came at: above the ISR's return address.
 #define ISR_INTERRUPTED_OFFSET (8 + 8 * ENTRY_REGISTERS)
 
-#define THREAD_STACK_POINTER 24 // offset in struct thread
+#define THREAD_STACK_POINTER 24  // offset in struct thread
+#define CR0_FPU_TRAPS 0x8001003B // PG, WP, NE, ET, TS (the next use of floating point traps), MP, PE
 
 #define IRQ_SHIFT 4      // a struct irq has 1 << IRQ_SHIFT bytes,
 #define IRQ_COALESCED 12 // this the offset of its count
@@ -86,7 +87,25 @@ void serial_init(void);
 void segments_init(void);
 void stacks_init(void); // guards below all threads' stacks
 bool stack_is_guard(uint64_t address);
-void segments_nesting(bool nesting); // interrupt gates that do or do not unmask before the ISR
+struct thread;
+void switch_plain(struct thread *from, struct thread *to);
+void switch_noted(struct thread *from, struct thread *to);           // and enters it in the trail
+void switch_from_fpu(struct thread *from, struct thread *to);        // and leaves the FPU, once
+extern void (*switch_usual)(struct thread *from, struct thread *to); // the first or the second
+
+// The form that FXSAVE64 writes; software may have the last 48 bytes.
+struct fpu_area {
+    uint16_t control, status;
+    uint8_t tags, reserved;
+    uint16_t opcode;
+    uint64_t instruction, operand;
+    uint32_t mxcsr, mxcsr_mask;
+    uint8_t registers[432];
+    uint64_t used, rest[5]; // used: this thread has used floating point
+};
+extern struct fpu_area *fpu_owner;               // whose registers the processor has; NULL: nobody's
+struct fpu_area *stack_fpu_area(unsigned index); // that thread's
+void segments_nesting(bool nesting);             // interrupt gates that do or do not unmask before the ISR
 void apic_init(void);
 void apic_route(unsigned input, uint8_t vector, bool masked);
 void tsc_init(void); // counter_hz, and the timer's counts per cycle

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Turns the trail on: the first bytes of switch_to become a jump, and each line's ISR gets a wrapper. A line
-// hooked afterwards has its switches in the trail, but not its interrupts.
+// Turns the trail on: another switch_to, and each line's ISR gets a wrapper. A line hooked afterwards has its switches
+// in the trail, but not its interrupts.
 #include "core/ready.h"
 #include "core/trail.h"
 #include "port.h"
 #include "machine.h"
 
-#define JUMP_NEAR 0xE9
-#define JUMP_BYTES 5
-
 extern ISR isr_table[];
-void switch_to_noted(void);
 void switch_note(void);
 
 static ISR wrapped[IRQ_LINES + 1];
@@ -37,7 +33,7 @@ static DWORD isr_noted(unsigned line)
 LINES(WRAPPER)
 static const ISR wrappers[IRQ_LINES + 1] = {LINES(ENTRY)};
 
-// Called by switch_to_noted: the thread that will run is current already.
+// Called by switch_noted: the thread that will run is current already.
 void switch_note(void)
 {
     trail_note(TRAIL_SWITCH, (uint32_t)kernel.current->object.handle);
@@ -45,15 +41,12 @@ void switch_note(void)
 
 void trail_start(void)
 {
-    uint8_t *code = (uint8_t *)(uintptr_t)switch_to;
-    int32_t distance = (int32_t)((uintptr_t)switch_to_noted - (uintptr_t)switch_to - JUMP_BYTES);
     interrupts_mask();
     for (unsigned line = 0; line <= IRQ_LINES; line++) {
         wrapped[line] = isr_table[line];
         isr_table[line] = wrappers[line];
     }
-    code[0] = JUMP_NEAR;
-    __builtin_memcpy(code + 1, &distance, sizeof distance);
+    switch_usual = switch_to = switch_noted;
     trail_on = true;
     interrupts_unmask();
 }

@@ -27,10 +27,12 @@ struct exception_frame {
 #define GATE_INTERRUPT 0x8E
 #define EXCEPTION_BYTES 16
 #define EXCEPTION_NMI 2
+#define EXCEPTION_NO_FPU 7
 #define EXCEPTION_DOUBLE_FAULT 8
 #define FAULT_STACK_BYTES 4096
 
-extern const char interrupt_entries_nesting[], interrupt_entries_plain[], exception_entries[], interrupt_spurious[];
+extern const char interrupt_entries_nesting[], interrupt_entries_plain[], exception_entries[], interrupt_spurious[],
+    fpu_trap[];
 ISR isr_table[IRQ_LINES + 1];
 
 static struct gate gates[VECTORS];
@@ -80,6 +82,7 @@ void segments_init(void)
         bool own_stack = vector == EXCEPTION_DOUBLE_FAULT || vector == EXCEPTION_NMI;
         gate_set(vector, exception_entries + vector * EXCEPTION_BYTES, own_stack ? 1 : 0);
     }
+    gate_set(EXCEPTION_NO_FPU, fpu_trap, 0);
     gate_set(VECTOR_SPURIOUS, interrupt_spurious, 0);
     segments_nesting(true);
     struct table_pointer gdt = {sizeof segments - 1, (uint64_t)segments}, idt = {sizeof gates - 1, (uint64_t)gates};
@@ -91,9 +94,8 @@ _Noreturn void exception_panic(const struct exception_frame *frame);
 _Noreturn void exception_panic(const struct exception_frame *frame)
 {
     static const char *const names[EXCEPTIONS] = {
-        [0] = "divide error",        [2] = "NMI",          [3] = "breakpoint",   [6] = "invalid instruction",
-        [7] = "floating point used", [8] = "double fault", [12] = "stack fault", [13] = "protection fault",
-        [14] = "page fault"};
+        [0] = "divide error", [2] = "NMI",          [3] = "breakpoint",        [6] = "invalid instruction",
+        [8] = "double fault", [12] = "stack fault", [13] = "protection fault", [14] = "page fault"};
     uint64_t address;
     __asm__ volatile("movq %%cr2, %0" : "=r"(address));
     const char *name = names[frame->vector] != NULL ? names[frame->vector] : "exception";

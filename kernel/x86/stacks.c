@@ -13,7 +13,8 @@
 _Static_assert(offsetof(struct thread, stack_pointer) == THREAD_STACK_POINTER, "what switch_to in entry.S knows of it");
 
 static _Alignas(PAGE_BYTES) struct {
-    uint8_t guard[PAGE_BYTES], stack[STACK_BYTES];
+    uint8_t guard[PAGE_BYTES], stack[STACK_BYTES - FPU_BYTES];
+    _Alignas(16) struct fpu_area fpu;
 } stacks[THREADS_MAX];
 static _Alignas(PAGE_BYTES) uint64_t tables[TABLES][PAGE_TABLE_ENTRIES];
 extern uint64_t page_directories[]; // boot.S: an entry for each large page
@@ -45,9 +46,20 @@ void stacks_init(void)
     __asm__ volatile("movq %%cr3, %0\n\tmovq %0, %%cr3" : "=r"(root) : : "memory"); // forget what was known of them
 }
 
+_Static_assert(sizeof(struct fpu_area) == FPU_BYTES, "what FXSAVE64 writes");
+
+struct fpu_area *stack_fpu_area(unsigned index)
+{
+    return &stacks[index].fpu;
+}
+
 void *stack_prepare(unsigned index)
 {
-    void **stack = (void **)(stacks[index].stack + STACK_BYTES) - 8; // six registers, where to begin, a return address
+    struct fpu_area *fpu = &stacks[index].fpu;
+    fpu->used = false;
+    if (fpu_owner == fpu)
+        fpu_owner = NULL;
+    void **stack = (void **)fpu - 8; // six registers, where to begin, a return address
     for (unsigned i = 0; i < 8; i++)
         stack[i] = NULL;
     stack[6] = (void *)thread_begin;

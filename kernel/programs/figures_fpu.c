@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Floating point: what its first use in a turn costs, and what a switch costs that leaves a thread which used it. A switch
+// between threads that use none is yield-switch: the same instructions as if there were no floating point.
+#include "programs/figures.h"
+
+static struct figure fpu_taken = {.name = "fpu-first-use-of-another"};
+static struct figure fpu_kept = {.name = "fpu-first-use-again"};
+static struct figure fpu_next = {.name = "fpu-next-use"};
+static struct figure yield_fpu = {.name = "yield-switch-after-fpu"};
+
+static volatile uint32_t left;
+static volatile bool uses, ended;
+
+static inline void fpu_use(void)
+{
+    __asm__ volatile("pxor %xmm0, %xmm0");
+}
+
+// Of the same priority: runs between two yields of the one that measures.
+static DWORD other_main(LPVOID unused)
+{
+    (void)unused;
+    while (!ended) {
+        uint32_t now = stamp();
+        if (left != 0)
+            figure_add(&yield_fpu, left, now);
+        left = 0;
+        if (uses)
+            fpu_use();
+        Sleep(0);
+    }
+    return 0;
+}
+
+static void measure_use(struct figure *figure, bool other_uses)
+{
+    uses = other_uses;
+    for (unsigned i = 0; i <= FIGURE_REPEATS; i++) {
+        left = i == 0 ? 0 : stamp();
+        Sleep(0);
+        uint32_t from = stamp();
+        fpu_use();
+        uint32_t used = stamp();
+        fpu_use();
+        uint32_t to = stamp();
+        if (i > 0) // before the first, nobody had used it
+            figure_add(figure, from, used);
+        figure_add(&fpu_next, used, to);
+    }
+}
+
+bool figures_of_fpu(void)
+{
+    left = 0;
+    ended = false;
+    SleepTillTick(); // all of one group fit between two ticks
+    HANDLE other = figure_thread(other_main, FIGURE_LOW);
+    measure_use(&fpu_kept, false);
+    measure_use(&fpu_taken, true);
+    ended = true;
+    figure_thread_join(other);
+    bool met = figure_print(&fpu_taken);
+    met &= figure_print(&fpu_kept);
+    met &= figure_print(&fpu_next);
+    met &= figure_print(&yield_fpu);
+    return met;
+}
