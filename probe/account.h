@@ -7,13 +7,15 @@
 
 struct measured_thread;
 
-// Declares the series; several: with the processor, which tells them from those of the other threads.
+// Declares the thread's series on the wire. Where several threads are measured, each series names its processor, which tells
+// it from those of the other threads.
 void account_declare(const struct measured_thread *thread, bool several);
-// Writes what is in the ring.
+// Takes all that is in the thread's ring and writes it as samples and losses.
 void account_drain(struct measured_thread *thread);
-// Of a thread that has ended: writes the rest. False when due is not done + lost in some series.
+// Once the thread has ended: writes the rest. False when due is not done + lost in one of its series.
 bool account_close(struct measured_thread *thread);
-// What the thread used; several: as of its first series. Nothing where the system keeps no account: a 0 would be a figure.
+// Writes how much processor time the thread used. Where several threads are measured, the values are about its first series.
+// Nothing is written where the system keeps no account of it: a 0 would read as a figure.
 void account_say_usage(const struct measured_thread *thread, bool several);
 void account_say_totals(const struct measured_thread *thread);
 

@@ -12,7 +12,7 @@ void emit_text(const char *key, const char *value);
 // About a series, or WIRE_NONE: about the whole device.
 void emit_value(uint32_t series, const char *name, uint64_t value);
 void emit_note(uint32_t severity, const char *text);
-// Head says how many points and fields there are; the fields are key=value.
+// head->points and head->fields say how long the two lists are; each field is a text key=value.
 void emit_series(const struct wire_series *head, const char *name, const char *const *points,
                  const char *const *fields);
 // Samples of a series gather in a block of its own; any other record, or emit_flush, closes all blocks.

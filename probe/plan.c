@@ -188,7 +188,7 @@ static const struct option *plan_option(const struct plan *plan, const char *nam
     return NULL;
 }
 
-// Names those that there are.
+// Says which options the chosen measure or load takes.
 static bool plan_refuse_option(const struct plan *plan, const char *text)
 {
     char mend[256];

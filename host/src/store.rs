@@ -8,8 +8,8 @@ use crate::regular_file;
 use crate::run::{self, Run};
 use anyhow::Context;
 use jiff::Timestamp;
-use std::fs::{self, DirBuilder};
-use std::io::{Error, ErrorKind, Read};
+use std::fs::{self, DirBuilder, File};
+use std::io::{BufWriter, Error, ErrorKind, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
@@ -74,6 +74,22 @@ impl RunFolder {
     /// Writes a file whole or not at all: beside its place first, then renamed into it.
     pub fn write(&self, name: &str, contents: &[u8]) -> anyhow::Result<()> {
         self.folder.write(name, contents).map_err(|error| self.unwritten(name, &error))
+    }
+
+    /// Writes a file whole or not at all, as `write` gives it piece by piece.
+    pub fn stream(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut BufWriter<&mut File>) -> std::io::Result<()>,
+    ) -> anyhow::Result<()> {
+        let written = self.folder.begin(name).and_then(|mut part| {
+            let mut pieces = BufWriter::new(part.file());
+            write(&mut pieces)?;
+            pieces.flush()?;
+            drop(pieces);
+            part.finish()
+        });
+        written.map_err(|error| self.unwritten(name, &error))
     }
 
     /// Takes a file in, whole or not at all, however long it is.

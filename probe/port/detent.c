@@ -95,7 +95,7 @@ void port_stop(void)
     detent_stop = true;
 }
 
-// All memory is.
+// Nothing to do: Detent pages nothing out, so all memory is locked.
 const char *port_memory_lock(void)
 {
     return NULL;
@@ -200,7 +200,7 @@ struct port_usage port_process_usage(void)
     return port_thread_usage();
 }
 
-// The image; what port_memory_map gives is a load's.
+// Of the kernel's image, which holds the probe; what port_memory_map gives belongs to a load and does not count.
 uint64_t port_resident_bytes(void)
 {
     return (uint64_t)(bss_end - image_start);

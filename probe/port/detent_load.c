@@ -50,7 +50,7 @@ void *port_memory_map(size_t bytes)
     return NULL;
 }
 
-// Only what was mapped last comes back.
+// Memory is a stack: only what was mapped last can be mapped again, the rest is lost to later maps.
 void port_memory_unmap(void *memory, size_t bytes)
 {
     LONG first = (LONG)(((uintptr_t)memory - detent_memory_first()) / MEMORY_ALIGN);

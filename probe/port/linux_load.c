@@ -60,7 +60,7 @@ void port_system_call(uint64_t turn)
     CALLS[turn % (sizeof CALLS / sizeof CALLS[0])]();
 }
 
-// Documentation/fb/framebuffer.rst.
+// The kernel's interface to a screen is described in its Documentation/fb/framebuffer.rst.
 const char *port_screen_open(struct port_screen *screen)
 {
     struct fb_var_screeninfo variable;

@@ -50,7 +50,7 @@ static void linux_on_stop(int number)
     linux_stop = true;
 }
 
-// Only ends a wait early.
+// The handler has nothing to do: that a signal came is what ends the system call that a thread waits in.
 static void linux_on_wake(int number)
 {
     (void)number;

@@ -2,7 +2,7 @@
 //! `backwall scope CAPTURE`: a logic analyzer's or the lab's capture through the same statistics.
 use super::deliver::{Output, applicable, deliver, rules};
 use crate::connector;
-use crate::exit::{Exit, unable, usage};
+use crate::exit::{Exit, usage};
 use crate::invocation;
 use crate::near;
 use crate::options::Global;
@@ -121,9 +121,7 @@ fn file_name(path: &Path) -> String {
 }
 
 fn keep(folder: &RunFolder, capture: &Capture) -> anyhow::Result<()> {
-    let mut dump = Vec::new();
-    vcd_write::write(&capture.edges, &mut dump).map_err(|error| unable(format!("edges.vcd: {error}")))?;
-    folder.write("edges.vcd", &dump)
+    folder.stream("edges.vcd", |file| vcd_write::write(&capture.edges, file))
 }
 
 /// A run without series: what is known of a device from its capture alone.

@@ -13,6 +13,7 @@ mod checkpoints;
 mod compare;
 mod documents;
 mod doubts;
+mod dummy_source;
 mod endings;
 mod first_version;
 mod iltiming;

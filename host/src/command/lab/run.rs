@@ -126,9 +126,7 @@ impl Presenter<'_> {
 
 /// Everything from which the figures could be made again.
 fn keep(folder: &RunFolder, bench: &BenchRun) -> anyhow::Result<()> {
-    let mut dump = Vec::new();
-    vcd_write::write(&bench.recording.edges, &mut dump)?;
-    folder.write("edges.vcd", &dump)?;
+    folder.stream("edges.vcd", |file| vcd_write::write(&bench.recording.edges, file))?;
     folder.copy("edges.bin", &bench.edges_path())?;
     folder.write("console.txt", bench.console.as_bytes())?;
     if bench.recording.channel_bytes > 0 {

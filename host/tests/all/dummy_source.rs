@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A source of runs that only the tests have: a list of latencies that another tool may have written. This file and its
+//! `mod` line are all that it costs; what it gives is judged, stored, drawn and read again like any run.
+use backwall::command::deliver::{self, Output};
+use backwall::exit::Exit;
+use backwall::options::Global;
+use backwall::run::{IDLE_AS_IS, Key, Origin, Plan, Planned, Run, Span};
+use backwall::stats::SeriesBuilder;
+use backwall::store::{self, RunFolder};
+use backwall::units::Unit;
+use std::collections::BTreeMap;
+
+const NAME: &str = "latency";
+
+/// Of lines `LOAD NANOSECONDS`, or `LOAD lost`, one a second.
+fn import(text: &str) -> Run {
+    let mut series: BTreeMap<&str, SeriesBuilder> = BTreeMap::new();
+    for (line, seq) in text.lines().zip(0u64..) {
+        let (load, value) = line.split_once(' ').unwrap();
+        let new = || SeriesBuilder::new(Key::new(NAME, load, IDLE_AS_IS), Span::new("expiry", "thread", Unit::Ns));
+        let builder = series.entry(load).or_insert_with(new);
+        match value.parse() {
+            Ok(value) => builder.sample(seq, seq * 1_000_000_000, value, false),
+            Err(_) => builder.lost(seq * 1_000_000_000, 1),
+        }
+    }
+    let loads = series.keys().map(|load| load.to_string()).collect();
+    let plan = Plan { measures: vec![NAME.into()], loads, idle: IDLE_AS_IS.into(), ..Plan::default() };
+    let command = vec!["backwall".into(), "import".into()];
+    let mut run = Run::begin(Origin::Imported, plan, command, jiff::Timestamp::UNIX_EPOCH);
+    run.series = series.values().map(SeriesBuilder::build).collect();
+    run
+}
+
+#[test]
+fn a_run_of_another_tool_is_judged_stored_and_drawn_like_any_other() {
+    let top = tempfile::tempdir().unwrap();
+    let out = top.path().join("run");
+    let require = ["latency[load=none].max < 10us", "latency[load=all].max < 10us", "latency[load=all].lost == 1"];
+    let global = Global { require: require.map(String::from).into(), quiet: true, ..Global::default() };
+    let run = import("none 4000\nnone 5000\nall 70000\nall lost\nnone 6000\n");
+    let planned: Vec<Planned> =
+        run.series.iter().map(|series| Planned { key: series.key.clone(), unit: series.unit }).collect();
+    let demands = deliver::applicable(deliver::rules(&global).unwrap(), planned).unwrap();
+    let folder = RunFolder::create(Some(&out), "import", jiff::Timestamp::UNIX_EPOCH).unwrap();
+    let exit = deliver::deliver(run.clone(), &demands, &folder, &global, Output::USUAL).unwrap();
+    assert_eq!(exit, Exit::Failed);
+    let stored = store::read(&out).unwrap();
+    assert_eq!(stored.series, run.series);
+    assert_eq!((stored.series[0].due, stored.series[0].lost, stored.series[1].max), (2, 1, Some(6_000)));
+    assert_eq!(stored.requirements.len(), require.len());
+    let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("imported from another tool") && page.contains("back wall"));
+}
