@@ -53,9 +53,13 @@ extern uint64_t counter_hz;
 
 static inline void interrupts_mask(void);
 static inline void interrupts_unmask(void);
-bool line_connect(unsigned irq, ISR isr);  // gate closed; false when the machine has no such line; NULL masks it
-void line_mask(unsigned irq, bool masked); // gate closed
-bool line_is_active(unsigned irq);         // the device still asks: a chain is walked again
+bool line_connect(unsigned irq,
+                  ISR isr); // gate closed; false when the machine has no such line; NULL masks it. Ends LINE_DISABLED
+bool line_trigger(unsigned irq, bool level); // gate closed: level-triggered or by edges; false when it cannot be so
+enum line_mask { LINE_DISABLED = 1, LINE_IN_SERVICE = 2 };
+void line_mask(unsigned irq, enum line_mask why, bool masked); // gate closed, or the line's ISR; masked while one holds
+int sysintr_line(unsigned sysintr);                            // the line whose SYSINTR it is; -1 when none is
+bool line_is_active(unsigned irq);                             // the device still asks: a chain is walked again
 
 // ---- for people ----
 

@@ -3,6 +3,7 @@
 #include "core/chain.h"
 
 #include "core/fast.h"
+#include "core/lines.h"
 #include "core/object.h"
 
 // The handlers of a line stand in a list in the order of installing. An ISR may walk it at any instant, so each change
@@ -32,10 +33,11 @@ static DWORD line_answer(BYTE irq)
     DWORD answer = isr != NULL ? isr() : SYSINTR_CHAIN;
     if (answer == SYSINTR_CHAIN)
         answer = NKCallIntChain(irq);
+    line_answered(irq, answer);
     return answer != SYSINTR_CHAIN ? answer : (chain_unhandled++, SYSINTR_NOP);
 }
 
-// An ISR has no argument, so every line that has a chain has a walker of its own.
+// An ISR has no argument, so every line that has a chain, or is level-triggered, has a walker of its own.
 #define CHAIN_WALKER(irq) \
     static DWORD chain_walk_##irq(void) \
     { \
@@ -59,10 +61,23 @@ DWORD NKCallIntChain(BYTE irq)
     return answer;
 }
 
-// A line without a chain calls its hooked routine directly; one without either is masked.
+// An edge-triggered line without a chain calls its hooked routine directly; one without either is masked.
 static bool line_follow(unsigned irq)
 {
-    return line_connect(irq, chains[irq] != NULL ? walkers[irq] : hooked[irq]);
+    bool walks = chains[irq] != NULL || (hooked[irq] != NULL && lines_level >> irq & 1);
+    return line_connect(irq, walks ? walkers[irq] : hooked[irq]);
+}
+
+BOOL line_set_level(unsigned irq, bool level)
+{
+    bool done = false;
+    kernel_enter();
+    if (irq < IRQ_LINES && line_trigger(irq, level)) {
+        lines_level = level ? lines_level | 1u << irq : lines_level & ~(1u << irq);
+        done = line_follow(irq);
+    }
+    kernel_leave();
+    return done || thread_error(ERROR_INVALID_PARAMETER);
 }
 
 BOOL HookInterrupt(int irq, ISR isr)

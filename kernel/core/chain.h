@@ -3,7 +3,10 @@
 #ifndef DETENT_CHAIN_H
 #define DETENT_CHAIN_H
 
-#include <stdint.h>
+#include "detent.h"
+
+// For the OEM, before InterruptInitialize: how the device on the line asks. ERROR_INVALID_PARAMETER when it cannot be so.
+BOOL line_set_level(unsigned irq, bool level);
 
 extern uint32_t chain_unhandled; // interrupts that no routine of a chain answered
 

@@ -2,7 +2,9 @@
 // From an ISR's answer to its thread: each SYSINTR has one event and is in service until InterruptDone.
 #include "core/irq.h"
 
+#include "core/defects.h"
 #include "core/fast.h"
+#include "core/lines.h"
 #include "core/turn.h"
 
 struct irq irqs[SYSINTR_LIMIT];
@@ -15,15 +17,15 @@ void irq_init(void)
     irq_unclaimed = 0;
 }
 
-static void line_of_mask(const struct irq *irq, bool masked)
+static void line_of_mask(const struct irq *irq, enum line_mask why, bool masked)
 {
-    ptrdiff_t line = irq - irqs - SYSINTR_FIRMWARE;
-    if (irq->state & IRQ_MASKS && line >= 0 && line < IRQ_LINES)
-        line_mask((unsigned)line, masked);
+    int line = sysintr_line((unsigned)(irq - irqs));
+    if (line >= 0)
+        line_mask((unsigned)line, why, masked);
 }
 
 // One more during service is kept and delivered by InterruptDone; those beyond it are only counted.
-static void irq_deliver_rare(struct irq *irq)
+static __attribute__((noinline)) void irq_deliver_rare(struct irq *irq)
 {
     if (irq->event == NULL) {
         irq_unclaimed++;
@@ -34,11 +36,15 @@ static void irq_deliver_rare(struct irq *irq)
         irq->state |= IRQ_HELD;
         return;
     }
+    uint64_t seen = kernel_pending;
     irq->state |= IRQ_IN_SERVICE;
-    line_of_mask(irq, true);
+    if (irq->state & IRQ_MASKS)
+        line_of_mask(irq, LINE_IN_SERVICE, true);
     event_signal(irq->event);
     if (irq->state & IRQ_ROTATES)
         turn_end_by_interrupt();
+    if (irq->state & IRQ_FORGETS)
+        irq_forget(seen);
 }
 
 static inline void irq_deliver(struct irq *irq)
@@ -52,7 +58,7 @@ static inline void irq_deliver(struct irq *irq)
     event_signal(event);
 }
 
-static void irq_system(unsigned sysintr)
+static inline __attribute__((always_inline)) void irq_system(unsigned sysintr)
 {
     if (sysintr == PENDING_CLOCK_STOPPED)
         clock_resume_soon();
@@ -74,6 +80,12 @@ void irq_signal(uint64_t pending)
     }
 }
 
+static uint32_t irq_state_at_first(void)
+{
+    return (profile.new_thread_quantum_defect ? IRQ_ROTATES : 0u) | (profile.done_at_tick ? IRQ_MASKS : 0u)
+           | (profile.bitmask_defect || profile.list_defect ? IRQ_FORGETS : 0u) | (lines_level != 0 ? IRQ_LEVEL : 0u);
+}
+
 BOOL InterruptInitialize(DWORD sysintr, HANDLE handle, LPVOID data, DWORD data_bytes)
 {
     (void)data, (void)data_bytes;
@@ -88,9 +100,8 @@ BOOL InterruptInitialize(DWORD sysintr, HANDLE handle, LPVOID data, DWORD data_b
                         : ERROR_SUCCESS;
     if (refused == ERROR_SUCCESS) {
         event->irq = irq;
-        *irq = (struct irq){.event = event,
-                            .state = (profile.new_thread_quantum_defect ? IRQ_ROTATES : 0u)
-                                     | (profile.done_at_tick ? IRQ_MASKS : 0u)};
+        *irq = (struct irq){.event = event, .state = irq_state_at_first()};
+        line_of_mask(irq, LINE_DISABLED, false);
     }
     kernel_leave();
     return refused == ERROR_SUCCESS || thread_error(refused);
@@ -98,7 +109,9 @@ BOOL InterruptInitialize(DWORD sysintr, HANDLE handle, LPVOID data, DWORD data_b
 
 static void irq_done_rare(struct irq *irq)
 {
-    line_of_mask(irq, false);
+    if (irq->state & IRQ_MASKS)
+        line_of_mask(irq, LINE_IN_SERVICE, false);
+    lines_done((unsigned)(irq - irqs));
     if (irq->state & IRQ_HELD) {
         irq->state = (irq->state & IRQ_PROFILE) | IRQ_IN_SERVICE;
         if (irq->event != NULL)
@@ -141,7 +154,8 @@ void InterruptDisable(DWORD sysintr)
     kernel_enter();
     struct irq *irq = &irqs[sysintr];
     if (irq->event != NULL) {
-        line_of_mask(irq, false);
+        line_of_mask(irq, LINE_DISABLED, true);
+        line_of_mask(irq, LINE_IN_SERVICE, false);
         irq->event->irq = NULL;
         *irq = (struct irq){0};
     }

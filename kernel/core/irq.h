@@ -14,8 +14,10 @@ enum irq_state {           // bits
     IRQ_ROTATES = 4,       // profile.new_thread_quantum_defect
     IRQ_MASKS = 8,         // profile.done_at_tick: the line is masked while in service
     IRQ_DONE_AT_TICK = 16, // InterruptDone was called and waits for the tick
+    IRQ_FORGETS = 32,      // profile.bitmask_defect, profile.list_defect
+    IRQ_LEVEL = 64,        // there are level-triggered lines, masked from their ISR's answer to InterruptDone
 };
-#define IRQ_PROFILE (IRQ_ROTATES | IRQ_MASKS)
+#define IRQ_PROFILE (IRQ_ROTATES | IRQ_MASKS | IRQ_FORGETS | IRQ_LEVEL)
 
 struct irq {
     struct event *event;

@@ -17,6 +17,8 @@ struct profile {
     bool new_thread_quantum_defect; // a new thread's remainder is 0: any interrupt may replace it
     bool done_at_tick;              // InterruptDone takes effect at the next tick
     bool wait_multiple_interrupt;   // an interrupt's event is allowed in WaitForMultipleObjects
+    bool bitmask_defect;            // KB 260302: core/defects.c
+    bool list_defect;               // KB 324866: core/defects.c
     bool time_critical_completes;   // KB 248685: only an ISR preempts a thread of TIME_CRITICAL, no quantum ends
 };
 

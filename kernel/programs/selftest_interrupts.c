@@ -104,6 +104,57 @@ static void chains_answer_for_a_line(void)
     HookInterrupt(PARALLEL_1_IRQ, NULL);
 }
 
+#define SERIAL_IRQ 4
+#define SERIAL_INTERRUPTS 0x3F9
+#define SERIAL_EMPTY 0x02 // an interrupt for as long as there is nothing to send
+#define SYSINTR_SERIAL (SYSINTR_FIRMWARE + SERIAL_IRQ)
+
+static volatile unsigned asked;
+
+static DWORD serial_isr(void)
+{
+    asked++;
+    return SYSINTR_SERIAL;
+}
+
+static DWORD serial_main(LPVOID unused)
+{
+    (void)unused;
+    while (served < 3) {
+        WaitForSingleObject(event, INFINITE);
+        served++;
+        if (served == 3)
+            out8(SERIAL_INTERRUPTS, 0); // the device is served, and asks no more
+        InterruptDone(SYSINTR_SERIAL);
+    }
+    return 0;
+}
+
+// It asks until the thread has come three times: once for each InterruptDone, not for ever.
+static void a_level_asks_until_it_is_served(void)
+{
+    if (profile.done_at_tick) {
+        skip("a level-triggered line", "this profile serves one interrupt a tick");
+        return;
+    }
+    event = CreateEvent(NULL, FALSE, FALSE, NULL);
+    asked = served = 0;
+    check(line_set_level(SERIAL_IRQ, true) && InterruptInitialize(SYSINTR_SERIAL, event, NULL, 0)
+              && HookInterrupt(SERIAL_IRQ, serial_isr),
+          "the serial port's line is made level-triggered");
+    HANDLE thread = selftest_thread(serial_main, 0, PRIORITY_HIGHEST);
+    out8(SERIAL_INTERRUPTS, SERIAL_EMPTY);
+    SleepTillTick();
+    check(served == 3 && asked == 3, "it interrupts once for each InterruptDone while the device asks");
+    SleepTillTick();
+    check(asked == 3, "and not when it is served");
+    HookInterrupt(SERIAL_IRQ, NULL);
+    line_set_level(SERIAL_IRQ, false);
+    selftest_end(thread);
+    InterruptDisable(SYSINTR_SERIAL);
+    CloseHandle(event);
+}
+
 static void unclaimed_interrupts_are_counted(void)
 {
     uint32_t before = irq_unclaimed;
@@ -118,5 +169,6 @@ void selftest_interrupts(void)
     interrupts_nest_by_priority();
     the_interrupt_thread_runs_at_once();
     chains_answer_for_a_line();
+    a_level_asks_until_it_is_served();
     unclaimed_interrupts_are_counted();
 }

@@ -23,6 +23,8 @@ static const struct {
     {"quantum-defect", offsetof(struct profile, new_thread_quantum_defect), true, 0, 1},
     {"done-at-tick", offsetof(struct profile, done_at_tick), true, 0, 1},
     {"wait-multiple-interrupt", offsetof(struct profile, wait_multiple_interrupt), true, 0, 1},
+    {"bitmask-defect", offsetof(struct profile, bitmask_defect), true, 0, 1},
+    {"list-defect", offsetof(struct profile, list_defect), true, 0, 1},
     {"time-critical-completes", offsetof(struct profile, time_critical_completes), true, 0, 1},
 };
 #define FIELDS (sizeof fields / sizeof fields[0])

@@ -40,7 +40,7 @@ bool stimulus_init(void)
     SleepTillTick();
     *hpet(HPET_CONFIGURATION) = 1;
     *hpet(HPET_TIMER) = TIMER_ENABLED | TIMER_32_BIT | HPET_INPUT << TIMER_ROUTE_SHIFT;
-    apic_route(HPET_INPUT, VECTOR_LINE_7, false);
+    apic_route(HPET_INPUT, VECTOR_LINE_7, 0);
     return true;
 }
 

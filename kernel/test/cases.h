@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/chain.h"
+#include "core/defects.h"
 #include "core/event.h"
 #include "core/fast.h"
 #include "core/irq.h"

@@ -92,6 +92,90 @@ static void chains_are_walked_in_order(void)
     FreeIntChainHandler(first);
 }
 
+static void initialize_disable_and_done_mask_their_line(void)
+{
+    start("detent");
+    InterruptInitialize(DEVICE, event_1, NULL, 0);
+    port_interrupt(DEVICE);
+    check(port_masked_lines == 0, "a line of edges is not masked in service: the next edge would be lost");
+    InterruptDisable(DEVICE);
+    check(port_disabled_lines == 1u << 7, "InterruptDisable masks the line");
+    event_1 = CreateEvent(NULL, FALSE, FALSE, NULL);
+    check(InterruptInitialize(DEVICE, event_1, NULL, 0) && port_disabled_lines == 0, "InterruptInitialize unmasks it");
+}
+
+static DWORD answers_device(void)
+{
+    return DEVICE;
+}
+
+static void a_level_is_masked_until_done(void)
+{
+    start("detent");
+    check(line_set_level(7, true) && port_level_lines == 1u << 7, "a line is made level-triggered");
+    InterruptInitialize(DEVICE, event_1, NULL, 0);
+    HookInterrupt(7, answers_device);
+    port_interrupt(port_isrs[7]());
+    check(port_masked_lines == 1u << 7, "it is masked from the answer of its ISR");
+    check(WaitForSingleObject(event_1, 0) == WAIT_OBJECT_0 && port_masked_lines == 1u << 7,
+          "while its thread serves it");
+    InterruptDone(DEVICE);
+    check(port_masked_lines == 0 && irqs[DEVICE].coalesced == 0, "to InterruptDone");
+    check(!line_set_level(IRQ_LINES, true) && !line_set_level(0, true), "lines that are not there are refused");
+    HookInterrupt(7, NULL);
+    line_set_level(7, false);
+}
+
+static void another_interrupts_in_the_window(void)
+{
+    port_in_mask = NULL;
+    port_interrupt(DEVICE + 1);
+}
+
+// Two devices; the second interrupts while the first one's event is being set.
+static void deliver_two(const char *profile_name, bool bitmask_defect, bool list_defect)
+{
+    start(profile_name);
+    profile.done_at_tick = true; // so that there is a call of the port's in the window
+    profile.bitmask_defect = bitmask_defect;
+    profile.list_defect = list_defect;
+    irq_forgotten = 0;
+    InterruptInitialize(DEVICE, event_1, NULL, 0);
+    InterruptInitialize(DEVICE + 1, event_2, NULL, 0);
+    port_in_mask = another_interrupts_in_the_window;
+    port_interrupt(DEVICE);
+    port_in_mask = NULL;
+}
+
+static bool second_is_answered(void)
+{
+    bool answered = WaitForSingleObject(event_2, 0) == WAIT_OBJECT_0;
+    InterruptDone(DEVICE + 1);
+    tick(1);
+    return answered;
+}
+
+static void kb_260302_loses_one_interrupt(void)
+{
+    deliver_two("ce2.12", false, false);
+    check(second_is_answered() && irq_forgotten == 0, "without KB 260302 an interrupt during a delivery is answered");
+    deliver_two("ce2.12", true, false);
+    check(WaitForSingleObject(event_2, 0) == WAIT_TIMEOUT && irq_forgotten == 1, "with it that one is lost");
+    port_interrupt(DEVICE + 1);
+    check(second_is_answered(), "and the next one is answered");
+}
+
+static void kb_324866_masks_all_later_interrupts(void)
+{
+    deliver_two("ce3.0", false, false);
+    check(second_is_answered() && irq_forgotten == 0, "without KB 324866 an interrupt during a delivery is answered");
+    deliver_two("ce3.0", false, true);
+    check(WaitForSingleObject(event_2, 0) == WAIT_TIMEOUT && irq_forgotten == 1, "with it its event is not set");
+    for (unsigned i = 0; i < 3; i++)
+        port_interrupt(DEVICE + 1);
+    check(WaitForSingleObject(event_2, 0) == WAIT_TIMEOUT, "and no later one's either");
+}
+
 static DWORD hooked_answer;
 
 static DWORD hooked_isr(void)
@@ -167,6 +251,10 @@ void cases_of_interrupts(void)
     answers_within_one_call_are_one_event_and_the_rest_counted();
     done_at_tick_masks_the_line();
     chains_are_walked_in_order();
+    initialize_disable_and_done_mask_their_line();
+    a_level_is_masked_until_done();
+    kb_260302_loses_one_interrupt();
+    kb_324866_masks_all_later_interrupts();
     a_chain_leaves_the_hooked_routine_in_place();
     a_broadcast_releases_those_who_waited_and_no_others();
 }

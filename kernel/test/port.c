@@ -102,14 +102,31 @@ void clock_resume_soon(void)
 bool line_connect(unsigned irq, ISR isr)
 {
     port_isrs[irq] = isr;
+    port_disabled_lines &= ~(1u << irq);
     return true;
 }
 
-unsigned port_masked_lines;
+unsigned port_masked_lines, port_disabled_lines, port_level_lines;
+void (*port_in_mask)(void);
 
-void line_mask(unsigned irq, bool masked)
+void line_mask(unsigned irq, enum line_mask why, bool masked)
 {
-    port_masked_lines = masked ? port_masked_lines | 1u << irq : port_masked_lines & ~(1u << irq);
+    unsigned *lines = why == LINE_DISABLED ? &port_disabled_lines : &port_masked_lines;
+    *lines = masked ? *lines | 1u << irq : *lines & ~(1u << irq);
+    if (port_in_mask != NULL)
+        port_in_mask();
+}
+
+bool line_trigger(unsigned irq, bool level)
+{
+    port_level_lines = level ? port_level_lines | 1u << irq : port_level_lines & ~(1u << irq);
+    return irq != 0;
+}
+
+int sysintr_line(unsigned sysintr)
+{
+    return sysintr >= SYSINTR_FIRMWARE && sysintr < SYSINTR_FIRMWARE + IRQ_LINES ? (int)(sysintr - SYSINTR_FIRMWARE)
+                                                                                 : -1;
 }
 
 bool line_is_active(unsigned irq)

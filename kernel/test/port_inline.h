@@ -83,7 +83,8 @@ static inline int32_t interlocked_add(volatile int32_t *target, int32_t value)
 void port_interrupt(DWORD answer);
 void port_start(uint64_t now_ms); // a fresh kernel; the caller is the idle thread
 extern ISR port_isrs[IRQ_LINES];
-extern unsigned port_masked_lines; // a bit each
-extern unsigned port_active_reads; // how often line_is_active says yes
+extern unsigned port_masked_lines, port_disabled_lines, port_level_lines; // a bit each
+extern void (*port_in_mask)(void);                                        // while a line is masked or unmasked
+extern unsigned port_active_reads;                                        // how often line_is_active says yes
 
 #endif

@@ -1,28 +1,37 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Interrupt lines: the old controllers masked, each ISA line edge-triggered through the I/O APIC to the
-// vector of its class. Intel SDM volume 3, 11 (local APIC, xAPIC mode); 82093AA I/O APIC datasheet, 3.
+// Interrupt lines: the old controllers masked, each ISA line through the I/O APIC to the vector of its class, by
+// edges or, where the OEM says so, by level. Intel SDM volume 3, 11 (local APIC, xAPIC mode); 82093AA I/O APIC datasheet, 3.
 #include "core/irq.h"
 #include "port.h"
 #include "machine.h"
 
+#define PIC_1_COMMAND 0x20
 #define PIC_1_DATA 0x21
+#define PIC_2_COMMAND 0xA0
 #define PIC_2_DATA 0xA1
+#define PIC_READ_REQUESTS 0x0A
+#define ELCR 0x4D0
+#define LINES_OF_EDGES 0x2107
 #define APIC_TASK_PRIORITY 0x80
 #define APIC_SPURIOUS 0xF0
 #define APIC_ID 0x20
 #define APIC_ENABLE 0x100
 #define IO_APIC_REDIRECTION 0x10
 #define REDIRECTION_MASKED 0x10000
+#define REDIRECTION_LEVEL 0x8000
 
 _Static_assert(sizeof(struct irq) == 1 << IRQ_SHIFT && offsetof(struct irq, coalesced) == IRQ_COALESCED,
                "what interrupt_again in entry.S knows of it");
 
 extern ISR isr_table[];
 
+// Two steps, and an ISR that masks its line may come between them.
 static void io_apic_write(uint32_t index, uint32_t value)
 {
-    *(volatile uint32_t *)IO_APIC_WINDOW = index;
-    *(volatile uint32_t *)(IO_APIC_WINDOW + 0x10) = value;
+    __asm__ volatile("pushfq\n\tcli\n\tmovl %0, (%2)\n\tmovl %1, 0x10(%2)\n\tpopfq"
+                     :
+                     : "r"(index), "r"(value), "r"(IO_APIC_WINDOW)
+                     : "cc", "memory");
 }
 
 static DWORD isr_nobody(void)
@@ -30,12 +39,19 @@ static DWORD isr_nobody(void)
     return SYSINTR_NOP;
 }
 
-// Input of the I/O APIC to vector, edge-triggered. Its two registers are nobody's but the holder's of the gate; no ISR
-// comes here, so interrupts stay on.
-void apic_route(unsigned input, uint8_t vector, bool masked)
+void apic_route(unsigned input, uint8_t vector, uint32_t flags)
 {
     io_apic_write(IO_APIC_REDIRECTION + 2 * input + 1, apic_read(APIC_ID));
-    io_apic_write(IO_APIC_REDIRECTION + 2 * input, vector | (masked ? REDIRECTION_MASKED : 0));
+    io_apic_write(IO_APIC_REDIRECTION + 2 * input, vector | flags);
+}
+
+static uint8_t masks[IRQ_LINES]; // enum line_mask
+static bool levels[IRQ_LINES];
+
+static void line_route(unsigned irq)
+{
+    bool masked = masks[irq] != 0 || isr_table[irq] == isr_nobody;
+    apic_route(irq, line_vector(irq), (masked ? REDIRECTION_MASKED : 0) | (levels[irq] ? REDIRECTION_LEVEL : 0));
 }
 
 // ISA line n is input n of the I/O APIC, but for the old timer's line 0, which nobody uses.
@@ -44,21 +60,45 @@ bool line_connect(unsigned irq, ISR isr)
     if (irq == 0 || irq == 2)
         return false;
     isr_table[irq] = isr != NULL ? isr : isr_nobody;
-    apic_route(irq, line_vector(irq), isr == NULL);
+    masks[irq] &= (uint8_t)~LINE_DISABLED;
+    line_route(irq);
     return true;
 }
 
-// An edge on a masked line is lost.
-void line_mask(unsigned irq, bool masked)
+// An edge on a masked line is lost; a level is not.
+void line_mask(unsigned irq, enum line_mask why, bool masked)
 {
-    apic_route(irq, line_vector(irq), masked);
+    masks[irq] = (uint8_t)(masked ? masks[irq] | why : masks[irq] & ~why);
+    line_route(irq);
+}
+
+int sysintr_line(unsigned sysintr)
+{
+    return sysintr >= SYSINTR_FIRMWARE && sysintr < SYSINTR_FIRMWARE + IRQ_LINES ? (int)(sysintr - SYSINTR_FIRMWARE)
+                                                                                 : -1;
+}
+
+// The old controllers are masked, but show the lines: of a level-triggered one, what it is now. Lines 0, 1, 2, 8 and 13 are
+// of edges for ever. PIIX4 datasheet, 4.2.3 (edge and level control registers).
+bool line_trigger(unsigned irq, bool level)
+{
+    if (level && LINES_OF_EDGES >> irq & 1)
+        return false;
+    uint16_t port = (uint16_t)(ELCR + irq / 8);
+    uint8_t bit = (uint8_t)(1u << irq % 8);
+    out8(port, (uint8_t)(level ? in8(port) | bit : in8(port) & ~bit));
+    levels[irq] = level;
+    return true;
 }
 
 // An edge leaves no level behind: a chain is walked once for each.
 bool line_is_active(unsigned irq)
 {
-    (void)irq;
-    return false;
+    uint16_t command = irq < 8 ? PIC_1_COMMAND : PIC_2_COMMAND;
+    if (!levels[irq])
+        return false;
+    out8(command, PIC_READ_REQUESTS);
+    return in8(command) >> irq % 8 & 1;
 }
 
 void apic_init(void)

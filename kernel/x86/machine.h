@@ -107,8 +107,8 @@ extern struct fpu_area *fpu_owner;               // whose registers the processo
 struct fpu_area *stack_fpu_area(unsigned index); // that thread's
 void segments_nesting(bool nesting);             // interrupt gates that do or do not unmask before the ISR
 void apic_init(void);
-void apic_route(unsigned input, uint8_t vector, bool masked);
-void tsc_init(void); // counter_hz, and the timer's counts per cycle
+void apic_route(unsigned input, uint8_t vector, uint32_t flags); // I/O APIC; 0: by edges, not masked
+void tsc_init(void);                                             // counter_hz, and the timer's counts per cycle
 void clock_start(void);
 DWORD clock_isr(void);
 void clock_restart(uint32_t cycles);                // the next tick is so far off, whatever the time

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// See defects.h. Two defects lose an interrupt whose ISR answers while another's event is being set:
+//
+// KB 260302 (CE 2.12): the bitmask of interrupt threads to be scheduled is read, changed and written back without
+// keeping interrupts off. The bit that came meanwhile is overwritten: that one interrupt is lost.
+//
+// KB 324866 (CE 3.0 before QFE 020701): the list of pending events is kept in a variable that is not volatile. What was
+// added meanwhile is in the list, but the kernel goes by what it had read: the event is not set, and because the
+// interrupt counts as in service, all later ones are held for an InterruptDone that nobody will call.
+#include "core/defects.h"
+
+#include "core/fast.h"
+#include "core/irq.h"
+
+#define DEVICES_ALL (~((1ull << SYSINTR_DEVICES) - 1))
+
+uint32_t irq_forgotten;
+
+void irq_forget(uint64_t seen)
+{
+    interrupts_mask();
+    uint64_t came = kernel_pending & ~seen & DEVICES_ALL;
+    kernel_pending &= ~came;
+    interrupts_unmask();
+    for (; came != 0; came &= came - 1) { // at most SYSINTR_LIMIT
+        irq_forgotten++;
+        if (profile.list_defect)
+            irqs[__builtin_ctzll(came)].state |= IRQ_IN_SERVICE;
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Documented defects of CE's kernels, as switches of the profiles. What a profile does not choose costs it nothing.
+#ifndef DETENT_DEFECTS_H
+#define DETENT_DEFECTS_H
+
+#include <stdint.h>
+
+extern uint32_t irq_forgotten; // interrupts that a defect has lost
+
+// Gate closed, at the end of a delivery that began when `seen` was pending.
+void irq_forget(uint64_t seen);
+
+#endif

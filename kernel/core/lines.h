@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Level-triggered lines: the device asks for as long as it wants service, so a line must be masked from the answer of its ISR
+// to InterruptDone, or it would interrupt for ever. Edge-triggered lines are not masked in service: an edge would be lost.
+#ifndef DETENT_LINES_H
+#define DETENT_LINES_H
+
+#include <stdint.h>
+
+extern uint32_t lines_level; // a bit each
+
+// From the line's ISR: the line waits for InterruptDone of that SYSINTR.
+void line_answered(unsigned irq, uint32_t sysintr);
+void lines_done(unsigned sysintr); // gate closed: the lines that wait for it ask again
+
+#endif
