@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall scope CAPTURE`: a logic analyzer's or the lab's capture through the same statistics.
+mod list;
+
 use super::deliver::{Output, applicable, deliver, rules};
 use crate::connector;
 use crate::exit::{Exit, usage};
@@ -8,12 +10,14 @@ use crate::near;
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::run::{Device, Extension, Key, Picture, Plan, Planned, Run, Scope};
-use crate::scope::capture::{self, Capture};
+use crate::scope::capture::{self, Capture, Told};
+use crate::scope::joined::joined;
 use crate::scope::pairing::{PairingRule, Polarity};
 use crate::scope::tick::{Tick, TickRate};
 use crate::scope::wiring::Wiring;
 use crate::scope::{screens, vcd_write};
 use crate::store::RunFolder;
+use crate::units::ClockRate;
 use jiff::Timestamp;
 use std::fs::File;
 use std::io::BufReader;
@@ -22,9 +26,19 @@ use std::path::{Path, PathBuf};
 /// Arguments of `backwall scope`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A value change dump (VCD), or the edges.bin of a lab run
-    #[arg(value_name = "CAPTURE")]
-    capture: PathBuf,
+    /// A capture: VCD, sigrok .sr, a CSV or binary export of Saleae, sigrok, Agilent, Tektronix or Rigol, or a lab run's
+    /// edges.bin; several files of one acquisition are joined
+    #[arg(value_name = "CAPTURE", required = true)]
+    captures: Vec<PathBuf>,
+    /// List what the capture holds, and end
+    #[arg(long)]
+    list: bool,
+    /// Samples a second, where the capture does not say: 12MHz
+    #[arg(long, value_name = "RATE", value_parser = rate)]
+    samplerate: Option<ClockRate>,
+    /// Above so many volts an analog channel is high [default: half-way between its levels]
+    #[arg(long, value_name = "VOLTS", allow_negative_numbers = true, value_parser = volts)]
+    threshold: Option<f64>,
     /// The line that stimulates [default: stimulus_a, as in the lab]
     #[arg(long, value_name = "LINE")]
     stimulus: Option<String>,
@@ -53,8 +67,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let rules = rules(global)?;
     let started = Timestamp::now();
     let shown = Activity::begin(global.quiet, || "reading the capture".to_string());
-    let capture = read(&args.capture)?;
-    let refused = |error: String| usage(format!("{}: {error}", args.capture.display()));
+    let capture = read_all(args)?;
+    if args.list {
+        drop(shown);
+        return list::list(&capture, global);
+    }
+    let refused = |error: String| usage(format!("{}: {error}", args.captures[0].display()));
     let stimulus = stimulus(args, &capture).map_err(refused)?;
     let responses = responses(args, &capture, &stimulus).map_err(refused)?;
     let names: Vec<&str> = responses.iter().map(String::as_str).collect();
@@ -65,7 +83,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let demands = applicable(rules, names.iter().map(planned).collect())?;
     let folder = RunFolder::create(global.out.as_deref(), "scope", started)?;
     let line = capture.edges.line(&stimulus).expect("it was judged");
-    let seen = screens::screens(&capture.edges, line, &answered, &file_name(&args.capture));
+    let seen = screens::screens(&capture.edges, line, &answered, &title(args));
     keep(&folder, &capture)?;
     drop(shown);
     let mut run = run_of(args, &capture, &wiring, started);
@@ -74,9 +92,33 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     deliver(run, &demands, &folder, global, Output { png: args.png, ..Output::USUAL })
 }
 
-fn read(path: &Path) -> anyhow::Result<Capture> {
+fn read_all(args: &Args) -> anyhow::Result<Capture> {
+    let told = Told { samplerate: args.samplerate, threshold: args.threshold };
+    let read = |path: &PathBuf| Ok((file_name(path), read(path, &told)?));
+    let captures = args.captures.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+    joined(captures).map_err(|error| usage(error.to_string()))
+}
+
+fn rate(text: &str) -> Result<ClockRate, String> {
+    capture::samplerate(text).ok_or_else(|| "write a rate such as 12MHz".to_string())
+}
+
+fn volts(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|volts: &f64| volts.is_finite()).ok_or_else(|| "write a number of volts".to_string())
+}
+
+/// The first file, and how many more.
+fn title(args: &Args) -> String {
+    let first = file_name(&args.captures[0]);
+    match args.captures.len() {
+        1 => first,
+        files => format!("{first} and {} more", files - 1),
+    }
+}
+
+fn read(path: &Path, told: &Told) -> anyhow::Result<Capture> {
     let file = File::open(path).map_err(|error| usage(format!("{}: {error}", path.display())))?;
-    capture::read(BufReader::with_capacity(1 << 20, file))
+    capture::read(BufReader::with_capacity(1 << 20, file), told)
         .map_err(|error| usage(format!("{}: {error}", path.display())))
 }
 
@@ -130,7 +172,7 @@ fn run_of(args: &Args, capture: &Capture, wiring: &Wiring, started: Timestamp) -
         TickRate::Instructions => ("executed instructions".to_string(), 0),
         TickRate::Clock(rate) => ("ticks of the capture".to_string(), rate.hz()),
     };
-    let kernel = format!("capture {}", file_name(&args.capture));
+    let kernel = format!("capture {}", title(args));
     let cpu = "unnamed device".to_string();
     let mut run = Run::begin(capture.origin, plan(wiring), invocation::words(), started);
     run.seconds = started.duration_until(Timestamp::now()).as_secs_f64();

@@ -3,42 +3,60 @@
 use super::format::Format;
 #[cfg(test)]
 use super::listed;
-use super::{recording, vcd_read};
-use std::io::BufRead;
+use super::{
+    oscilloscope_binary, oscilloscope_csv, pulseview_csv, recording, saleae_binary, saleae_csv, sigrok, vcd_read,
+};
 
-pub use super::format::{BadCapture, Capture};
+pub use super::format::{BadCapture, Capture, Source, Told};
+pub use super::sigrok::samplerate;
 
 /// Every format, one line each.
 const FORMATS: &[Format] = &[
     vcd_read::FORMAT,
     recording::FORMAT,
+    sigrok::FORMAT,
+    pulseview_csv::FORMAT,
+    saleae_csv::FORMAT,
+    saleae_binary::FORMAT,
+    oscilloscope_csv::FORMAT,
+    oscilloscope_binary::AGILENT,
+    oscilloscope_binary::TEKTRONIX,
     #[cfg(test)]
     listed::FORMAT,
 ];
 
+/// The formats, in words for a user.
+pub const KNOWN: &str = "VCD, sigrok .sr, CSV of sigrok, Saleae, Agilent, Tektronix and Rigol, Saleae binary, Agilent BIN, \
+    Tektronix ISF, the lab's edges.bin";
+
 /// Reads a capture to its end.
-pub fn read(mut source: impl BufRead) -> Result<Capture, BadCapture> {
+pub fn read(mut source: impl Source, told: &Told) -> Result<Capture, BadCapture> {
     let start = source.fill_buf()?;
     let format = FORMATS.iter().find(|format| (format.begins)(start)).ok_or(BadCapture::Unknown)?;
-    (format.read)(&mut source)
+    (format.read)(&mut source, told)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::run::Origin;
+    use std::io::Cursor;
+
+    fn read(bytes: &[u8]) -> Result<Capture, BadCapture> {
+        super::read(Cursor::new(bytes), &Told::default())
+    }
 
     #[test]
     fn the_first_bytes_choose_the_reader() {
-        let dump =
+        let dump: &[u8] =
             b" $timescale 1 ns $end $var wire 1 ! a $end $var wire 4 # b $end $enddefinitions $end #0 0! #5 1! #9";
-        let capture = read(&dump[..]).unwrap();
+        let capture = read(dump).unwrap();
         assert_eq!((capture.edges.count(), capture.origin), (1, Origin::Imported));
         assert_eq!(capture.warnings, ["not lines of one bit, not looked at: b"]);
         let refusal = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
         assert!(refusal(b"BWEDGES\0").starts_with("this is no edge file"), "{}", refusal(b"BWEDGES\0"));
         assert!(refusal(b"$timescale").contains("dump"), "{}", refusal(b"$timescale"));
-        for other in [&b"PK\x03\x04"[..], b"", b"BW", b"0!"] {
+        for other in [&b"PK"[..], b"", b"BW", b"0!", b"AG99", b"Time [ms],"] {
             assert!(matches!(read(other), Err(BadCapture::Unknown)));
         }
     }

@@ -2,15 +2,30 @@
 //! What a reader of captures is, and what it gives.
 use super::edges::Edges;
 use crate::run::Origin;
+use crate::units::ClockRate;
 use std::error::Error;
-use std::io::BufRead;
+use std::io::{BufRead, Seek};
+
+/// What a capture is read from: most formats go through it once; an archive has its contents at its end.
+pub trait Source: BufRead + Seek {}
+
+impl<T: BufRead + Seek> Source for T {}
+
+/// What the user says of a capture because its file may not.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Told {
+    /// Samples a second.
+    pub samplerate: Option<ClockRate>,
+    /// Above so many volts an analog channel is high.
+    pub threshold: Option<f64>,
+}
 
 /// A format of captures; `capture.rs` has the table of them.
 pub struct Format {
     /// Whether a file with these first bytes is one.
     pub begins: fn(&[u8]) -> bool,
     /// Reads it to its end.
-    pub read: fn(&mut dyn BufRead) -> Result<Capture, BadCapture>,
+    pub read: fn(&mut dyn Source, &Told) -> Result<Capture, BadCapture>,
 }
 
 /// A capture and what its reader has to say.
@@ -37,8 +52,8 @@ pub enum BadCapture {
     Io(#[from] std::io::Error),
     /// Anything else.
     #[error(
-        "neither a value change dump nor an edge file of the lab; what sigrok reads becomes one by \
-         sigrok-cli -i CAPTURE -O vcd -o CAPTURE.vcd"
+        "no capture that is known here ({}); what sigrok reads becomes one by sigrok-cli -i CAPTURE -O vcd -o CAPTURE.vcd",
+        super::capture::KNOWN
     )]
     Unknown,
 }

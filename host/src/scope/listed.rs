@@ -2,10 +2,10 @@
 //! A list of edges as text, `TICK LINE LEVEL` each: a format for the tests alone. This file, its `mod` line and its line in
 //! the table are all that a reader of another format costs.
 use super::edges::{Edge, Edges, Line};
-use super::format::{BadCapture, Capture, Format};
+use super::format::{BadCapture, Capture, Format, Source, Told};
 use super::tick::{Tick, TickRate};
 use crate::run::Origin;
-use std::io::BufRead;
+use std::io::{BufRead, BufReader, Cursor};
 
 /// It begins with its name.
 pub const FORMAT: Format = Format { begins: |start| start.starts_with(b"listed edges\n"), read };
@@ -14,9 +14,9 @@ pub const FORMAT: Format = Format { begins: |start| start.starts_with(b"listed e
 #[error("line {0} is not TICK LINE 0|1")]
 struct BadLine(usize);
 
-fn read(source: &mut dyn BufRead) -> Result<Capture, BadCapture> {
+fn read(source: &mut dyn Source, _: &Told) -> Result<Capture, BadCapture> {
     let mut edges = Edges { rate: TickRate::Instructions, lines: Vec::new(), end_at: Tick(0), gaps: Vec::new() };
-    for (number, text) in source.lines().enumerate().skip(1) {
+    for (number, text) in BufReader::new(source).lines().enumerate().skip(1) {
         take(&text?, &mut edges).ok_or(BadCapture::of(BadLine(number + 1)))?;
     }
     Ok(Capture { edges, origin: Origin::Imported, interrupted: false, warnings: Vec::new() })
@@ -40,11 +40,12 @@ fn take(text: &str, edges: &mut Edges) -> Option<()> {
 fn a_format_of_the_tests_is_read_like_any_other_and_judged() {
     use super::{capture, pairing::PairingRule, wiring::Wiring};
     let text = "listed edges\n100 stimulus_a 1\n110 stimulus_a 0\n142 isr 1\n150 isr 0\n900 end 1\n";
-    let capture = capture::read(text.as_bytes()).unwrap();
+    let capture = capture::read(Cursor::new(text), &Told::default()).unwrap();
     let rule = PairingRule::default();
     let wiring = Wiring { stimulus: "stimulus_a", responses: &["isr"], rule, load: "none", idle: "as-is" };
     let answered = wiring.judge(&capture.edges).unwrap();
     assert_eq!((answered[0].series.done, answered[0].series.max), (1, Some(42)));
-    let refusal = capture::read(&b"listed edges\n100 isr 1\n200 isr\n"[..]).unwrap_err().to_string();
+    let refusal =
+        capture::read(Cursor::new("listed edges\n100 isr 1\n200 isr\n"), &Told::default()).unwrap_err().to_string();
     assert_eq!(refusal, "line 3 is not TICK LINE 0|1");
 }

@@ -5,19 +5,30 @@
 //! `docs/scope.md` states the rules and shows them on examples.
 
 pub mod again;
+pub mod analog;
 pub mod arrivals;
 pub mod capture;
+pub mod contents;
 pub mod edges;
 pub mod format;
+pub mod joined;
 pub mod latency;
 #[cfg(test)]
 mod listed;
+mod oscilloscope_binary;
+mod oscilloscope_csv;
 pub mod owners;
 pub mod pairing;
+mod pulseview_csv;
 pub mod recording;
+mod rows;
+mod saleae_binary;
+mod saleae_csv;
 pub mod saturation;
 pub mod screen;
 pub mod screens;
+mod seconds;
+mod sigrok;
 pub mod sweep;
 pub mod symbols;
 pub mod tick;

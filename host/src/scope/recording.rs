@@ -3,9 +3,8 @@
 //!
 //! Every byte is described in `lab/instrument/FORMAT.md`.
 use super::edges::{Edges, Interrupted};
-use super::format::{BadCapture, Capture, Format};
+use super::format::{BadCapture, Capture, Format, Source, Told};
 use crate::run::Origin;
-use std::io::BufRead;
 
 mod reader;
 #[cfg(test)]
@@ -127,7 +126,7 @@ pub enum RecordFault {
     AfterEnd,
 }
 
-fn read_capture(source: &mut dyn BufRead) -> Result<Capture, BadCapture> {
+fn read_capture(source: &mut dyn Source, _: &Told) -> Result<Capture, BadCapture> {
     let recording = read(source).map_err(BadCapture::of)?;
     let interrupted = recording.ended == Ended::Truncated;
     let cut = interrupted.then(|| "the edge file has no footer: the recording was cut off".to_string());

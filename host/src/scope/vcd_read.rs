@@ -10,11 +10,11 @@ mod tests;
 mod tokens;
 
 use super::edges::Edges;
-use super::format::{BadCapture, Capture, Format};
+use super::format::{BadCapture, Capture, Format, Source, Told};
 use super::tick::TickRate;
 use crate::run::Origin;
 use body::Body;
-use std::io::{BufRead, Read};
+use std::io::Read;
 use tokens::Tokens;
 
 /// It begins with a `$` after any white space.
@@ -62,7 +62,7 @@ pub enum BadDump {
     NoLines,
 }
 
-fn read_capture(source: &mut dyn BufRead) -> Result<Capture, BadCapture> {
+fn read_capture(source: &mut dyn Source, _: &Told) -> Result<Capture, BadCapture> {
     let dump = read(source).map_err(BadCapture::of)?;
     let skipped = dump.skipped.join(", ");
     let warning = (!skipped.is_empty()).then(|| format!("not lines of one bit, not looked at: {skipped}"));

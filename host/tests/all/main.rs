@@ -8,6 +8,7 @@ mod sample;
 
 mod abuse;
 mod attach;
+mod captures;
 mod check;
 mod checkpoints;
 mod compare;

@@ -3,7 +3,7 @@
 use crate::regular_file;
 use crate::run::{Picture, Run};
 use crate::scope::again::again;
-use crate::scope::capture;
+use crate::scope::capture::{self, Told};
 use std::io::BufReader;
 use std::path::Path;
 
@@ -36,7 +36,8 @@ fn pictures(run: &Run, folder: &Path) -> Result<(Vec<Picture>, &'static str), St
     }
     let name = EDGES.into_iter().find(|name| folder.join(name).exists()).ok_or("there are no edges beside it")?;
     let file = regular_file::open(&folder.join(name)).map_err(|error| format!("{name}: {error}"))?;
-    let mut capture = capture::read(BufReader::new(file)).map_err(|error| format!("{name}: {error}"))?;
+    let mut capture =
+        capture::read(BufReader::new(file), &Told::default()).map_err(|error| format!("{name}: {error}"))?;
     let pictures = again(run, &mut capture.edges).map_err(|error| format!("{name} holds not its edges: {error}"))?;
     Ok((pictures, name))
 }

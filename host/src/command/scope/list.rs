@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall scope CAPTURE --list`: what a capture holds, so that its lines can be named.
+use crate::console::print;
+use crate::exit::Exit;
+use crate::options::Global;
+use crate::report::table::{Align, Table};
+use crate::scope::capture::Capture;
+use crate::scope::contents::{Contents, contents};
+use crate::units::{Shown, grouped};
+
+pub(super) fn list(capture: &Capture, global: &Global) -> anyhow::Result<Exit> {
+    let held = contents(&capture.edges);
+    if global.json {
+        print(&(serde_json::to_string_pretty(&held)? + "\n"))?;
+    } else {
+        print(&text(&held))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn text(held: &Contents) -> String {
+    let shown = |value: u64| Shown(value, held.unit).to_string();
+    let figures = ["rises", "falls", "first", "last", "shortest"].map(|name| (name, Align::Right));
+    let columns: Vec<(&str, Align)> = [("line", Align::Left)].into_iter().chain(figures).collect();
+    let mut table = Table::new(&columns);
+    for line in &held.lines {
+        let some = |value: Option<u64>| value.map_or("-".to_string(), shown);
+        let counts = [line.rises, line.falls].map(|count| grouped(count as u64));
+        let times = [line.first, line.last, line.shortest].map(some);
+        table.row([line.name.clone()].into_iter().chain(counts).chain(times).collect());
+    }
+    let gaps = if held.gaps > 0 { format!(", {} stretches without recording", held.gaps) } else { String::new() };
+    format!("{}length {}{gaps}\n", table.text(), shown(held.length))
+}

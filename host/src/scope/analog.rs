@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From volts to levels: a threshold with hysteresis, and the instant of the crossing between two samples.
+use super::edges::{Edge, Line};
+use super::tick::Tick;
+use std::io::{self, Read};
+
+/// Hysteresis on either side, as a share of the swing.
+const HYSTERESIS: f64 = 0.1;
+/// Of the samples, so many lie below the low level and above the high one: rings and glitches decide neither.
+const OUTSIDE: f64 = 0.02;
+/// Where the swing without those is less than this share of the whole, the pulses themselves are rare.
+const RARE: f64 = 0.25;
+/// Samples of a waveform that are kept: an oscilloscope's record, not a recorder's.
+const SAMPLES_MAX: usize = 1 << 28;
+
+/// Why a waveform has no levels.
+#[derive(Debug, thiserror::Error)]
+pub enum BadAnalog {
+    /// No samples.
+    #[error("channel {0} has no samples")]
+    Empty(String),
+    /// A value that is no number of volts.
+    #[error("channel {0}: sample {1} is no number")]
+    NoNumber(String, usize),
+    /// It stays where it is, so nobody knows what is high.
+    #[error("channel {0} stays between {1} V and {2} V: give its threshold with --threshold VOLTS")]
+    Flat(String, f64, f64),
+}
+
+/// One analog channel.
+#[derive(Clone, Debug)]
+pub struct Waveform {
+    /// Its name.
+    pub name: String,
+    /// The first sample's instant, in ticks.
+    pub first: f64,
+    /// From sample to sample, in ticks.
+    pub step: f64,
+    /// The samples.
+    pub volts: Vec<f32>,
+}
+
+/// Above `high` a line is high, below `low` it is low; between, it stays what it was.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Levels {
+    low: f64,
+    middle: f64,
+    high: f64,
+}
+
+impl Waveform {
+    /// The line that it is with a threshold in volts, or half-way between its two levels; and its last instant.
+    pub fn line(&self, threshold: Option<f64>) -> Result<(Line, Tick), BadAnalog> {
+        let levels = self.levels(threshold)?;
+        let mut line = Line::new(self.name.clone());
+        let mut level = None;
+        for (index, &volts) in self.volts.iter().enumerate() {
+            let now = if f64::from(volts) >= levels.high {
+                true
+            } else if f64::from(volts) <= levels.low {
+                false
+            } else {
+                continue;
+            };
+            if level.is_some_and(|before| before != now) {
+                line.edges.push(Edge::new(self.crossing(index, now, levels.middle), now));
+            }
+            level = Some(now);
+        }
+        Ok((line, self.at(self.volts.len() - 1, 0.0)))
+    }
+
+    fn at(&self, index: usize, part: f64) -> Tick {
+        Tick((self.first + (index as f64 + part) * self.step).round().max(0.0) as u64).min(Tick::MAX)
+    }
+
+    /// Where the straight line between two samples crosses the middle, looked for backwards from the sample that is
+    /// beyond the hysteresis.
+    fn crossing(&self, index: usize, rising: bool, middle: f64) -> Tick {
+        let beyond = |index: usize| (f64::from(self.volts[index]) >= middle) == rising;
+        let mut after = index;
+        while after > 0 && beyond(after - 1) {
+            after -= 1;
+        }
+        let Some(before) = after.checked_sub(1) else { return self.at(after, 0.0) };
+        let (from, to) = (f64::from(self.volts[before]), f64::from(self.volts[after]));
+        let part = if to == from { 1.0 } else { ((middle - from) / (to - from)).clamp(0.0, 1.0) };
+        self.at(before, part)
+    }
+
+    fn levels(&self, threshold: Option<f64>) -> Result<Levels, BadAnalog> {
+        let name = || self.name.clone();
+        if let Some(index) = self.volts.iter().position(|volts| !volts.is_finite()) {
+            return Err(BadAnalog::NoNumber(name(), index));
+        }
+        let mut sorted = self.volts.clone();
+        sorted.sort_by(f32::total_cmp);
+        let last = sorted.len().checked_sub(1).ok_or_else(|| BadAnalog::Empty(name()))?;
+        let of = |share: f64| f64::from(sorted[(share * last as f64) as usize]);
+        let (usual, whole) = ((of(OUTSIDE), of(1.0 - OUTSIDE)), (of(0.0), of(1.0)));
+        // Rare pulses are what a capture is for: where nearly all samples lie at one level, the whole swing counts.
+        let rare = usual.1 - usual.0 < RARE * (whole.1 - whole.0);
+        let (low, high) = if rare { whole } else { usual };
+        let swing = high - low;
+        if swing <= 0.0 && threshold.is_none() {
+            return Err(BadAnalog::Flat(name(), low, high));
+        }
+        let middle = threshold.unwrap_or(0.5 * (low + high));
+        Ok(Levels { low: middle - HYSTERESIS * swing, middle, high: middle + HYSTERESIS * swing })
+    }
+}
+
+/// Adds the little-endian 32-bit floats that a reader holds.
+pub(super) fn floats(reader: &mut dyn Read, into: &mut Vec<f32>) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    let room = (SAMPLES_MAX - into.len()) as u64 * 4;
+    reader.take(room + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > room || bytes.len() % 4 != 0 {
+        let text = format!("no whole number of 32-bit floats, or more than {SAMPLES_MAX}");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+    }
+    into.extend(bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edges(volts: &[f32], threshold: Option<f64>) -> Vec<(u64, bool)> {
+        let waveform = Waveform { name: "a".into(), first: 0.0, step: 100.0, volts: volts.to_vec() };
+        let (line, _) = waveform.line(threshold).unwrap();
+        line.edges.iter().map(|edge| (edge.at().0, edge.level())).collect()
+    }
+
+    #[test]
+    fn a_crossing_lies_between_two_samples() {
+        // From 0 to 4 V between the samples at 200 and 300: 2 V at 250. Back from 4 to 0 V between 500 and 600.
+        assert_eq!(edges(&[0.0, 0.0, 0.0, 4.0, 4.0, 4.0, 0.0, 0.0], None), [(250, true), (550, false)]);
+        assert_eq!(edges(&[0.0, 0.0, 0.0, 4.0, 4.0, 4.0, 0.0, 0.0], Some(1.0)), [(225, true), (575, false)]);
+    }
+
+    #[test]
+    fn noise_within_the_hysteresis_makes_no_edge() {
+        let noisy = [0.0, 0.1, 2.1, 1.9, 2.1, 1.9, 4.0, 3.9, 2.1, 1.9, 2.1, 0.0, 0.1];
+        assert_eq!(edges(&noisy, None).len(), 2);
+    }
+
+    #[test]
+    fn a_flat_channel_asks_for_a_threshold_and_a_hostile_one_is_refused() {
+        let waveform = |volts: &[f32]| Waveform { name: "a".into(), first: 0.0, step: 1.0, volts: volts.to_vec() };
+        assert!(waveform(&[1.0; 9]).line(None).unwrap_err().to_string().contains("--threshold"));
+        assert_eq!(waveform(&[1.0; 9]).line(Some(2.0)).unwrap().0.edges.len(), 0);
+        assert!(matches!(waveform(&[]).line(None), Err(BadAnalog::Empty(_))));
+        assert!(matches!(waveform(&[1.0, f32::NAN]).line(None), Err(BadAnalog::NoNumber(_, 1))));
+    }
+
+    #[test]
+    fn one_short_pulse_in_a_long_record_is_seen() {
+        let mut volts = vec![0.0; 10_000];
+        volts[5_000..5_003].fill(3.3);
+        assert_eq!(edges(&volts, None).len(), 2);
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Rows of values at instants, as logic analyzers export them: levels of all lines in each row.
+use super::edges::{Edge, Edges, Gap, Line};
+use super::tick::{Tick, TickRate};
+
+/// Why rows are no capture.
+#[derive(Debug, thiserror::Error)]
+pub enum BadRows {
+    /// Reading failed.
+    #[error("line {line}: {source}")]
+    Io {
+        /// Which, from 1.
+        line: u64,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// What stands there is not what it must be.
+    #[error("line {line}: {text:?} {fault}")]
+    Cell {
+        /// Which, from 1.
+        line: u64,
+        /// The beginning of what stands there.
+        text: String,
+        /// What is wrong with it.
+        fault: &'static str,
+    },
+    /// Another number of columns than the head.
+    #[error("line {line}: {found} columns, the head has {wanted}")]
+    Columns {
+        /// Which, from 1.
+        line: u64,
+        /// So many are there.
+        found: usize,
+        /// So many should be.
+        wanted: usize,
+    },
+    /// No head, or nothing in it.
+    #[error("{0}")]
+    Head(&'static str),
+}
+
+/// Beyond so many letters a quotation says no more.
+const QUOTED: usize = 40;
+
+/// A complaint about one cell.
+pub(super) fn wrong(line: u64, text: &str, fault: &'static str) -> BadRows {
+    BadRows::Cell { line, text: text.chars().take(QUOTED).collect(), fault }
+}
+
+/// A line's name as everywhere: one word, without quotes.
+pub(super) fn name(text: &str) -> String {
+    text.trim().trim_matches('"').split_whitespace().collect::<Vec<_>>().join("_")
+}
+
+/// The lines as their rows come.
+pub(super) struct Rows {
+    edges: Edges,
+    levels: Vec<Option<bool>>,
+    /// Since when no level is known.
+    unknown: Option<Tick>,
+}
+
+impl Rows {
+    pub(super) fn new(rate: TickRate, names: impl Iterator<Item = String>) -> Self {
+        let lines: Vec<Line> = names.map(Line::new).collect();
+        let levels = vec![None; lines.len()];
+        Self { edges: Edges { rate, lines, end_at: Tick(0), gaps: Vec::new() }, levels, unknown: None }
+    }
+
+    pub(super) fn lines(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// The levels from an instant on, which is not before the last; `None` is a level that was not recorded.
+    pub(super) fn row(&mut self, at: Tick, levels: impl Iterator<Item = Option<bool>>) {
+        let mut known = true;
+        for ((line, last), level) in self.edges.lines.iter_mut().zip(&mut self.levels).zip(levels) {
+            match (*last, level) {
+                (Some(before), Some(now)) if before != now => line.edges.push(Edge::new(at, now)),
+                _ => {}
+            }
+            known &= level.is_some();
+            *last = level.or(*last);
+        }
+        match (self.unknown, known) {
+            (Some(from), true) => {
+                self.edges.gaps.push(Gap { from, to: at });
+                self.unknown = None;
+            }
+            (None, false) => self.unknown = Some(at),
+            _ => {}
+        }
+        self.edges.end_at = at;
+    }
+
+    /// The capture; what stays unknown to the end ends it.
+    pub(super) fn finish(mut self, end_at: Tick) -> Edges {
+        self.edges.end_at = self.unknown.unwrap_or(end_at.max(self.edges.end_at));
+        self.edges
+    }
+}
