@@ -25,15 +25,15 @@ const FORMATS: &[Format] = &[
     listed::FORMAT,
 ];
 
-/// The formats, in words for a user.
-pub const KNOWN: &str = "VCD, sigrok .sr, CSV of sigrok, Saleae, Agilent, Tektronix and Rigol, Saleae binary, Agilent BIN, \
-    Tektronix ISF, the lab's edges.bin";
-
 /// Reads a capture to its end.
 pub fn read(mut source: impl Source, told: &Told) -> Result<Capture, BadCapture> {
     let start = source.fill_buf()?;
-    let format = FORMATS.iter().find(|format| (format.begins)(start)).ok_or(BadCapture::Unknown)?;
+    let format = FORMATS.iter().find(|format| (format.begins)(start)).ok_or_else(unknown)?;
     (format.read)(&mut source, told)
+}
+
+fn unknown() -> BadCapture {
+    BadCapture::Unknown(FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", "))
 }
 
 #[cfg(test)]
@@ -57,7 +57,7 @@ mod tests {
         assert!(refusal(b"BWEDGES\0").starts_with("this is no edge file"), "{}", refusal(b"BWEDGES\0"));
         assert!(refusal(b"$timescale").contains("dump"), "{}", refusal(b"$timescale"));
         for other in [&b"PK"[..], b"", b"BW", b"0!", b"AG99", b"Time [ms],"] {
-            assert!(matches!(read(other), Err(BadCapture::Unknown)));
+            assert!(matches!(read(other), Err(BadCapture::Unknown(_))));
         }
     }
 }

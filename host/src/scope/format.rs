@@ -22,6 +22,8 @@ pub struct Told {
 
 /// A format of captures; `capture.rs` has the table of them.
 pub struct Format {
+    /// As a user knows it.
+    pub name: &'static str,
     /// Whether a file with these first bytes is one.
     pub begins: fn(&[u8]) -> bool,
     /// Reads it to its end.
@@ -52,10 +54,9 @@ pub enum BadCapture {
     Io(#[from] std::io::Error),
     /// Anything else.
     #[error(
-        "no capture that is known here ({}); what sigrok reads becomes one by sigrok-cli -i CAPTURE -O vcd -o CAPTURE.vcd",
-        super::capture::KNOWN
+        "no capture that is known here ({0}); what sigrok reads becomes one by sigrok-cli -i CAPTURE -O vcd -o CAPTURE.vcd"
     )]
-    Unknown,
+    Unknown(String),
 }
 
 impl BadCapture {

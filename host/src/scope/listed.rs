@@ -8,7 +8,8 @@ use crate::run::Origin;
 use std::io::{BufRead, BufReader, Cursor};
 
 /// It begins with its name.
-pub const FORMAT: Format = Format { begins: |start| start.starts_with(b"listed edges\n"), read };
+pub const FORMAT: Format =
+    Format { name: "the tests' list", begins: |start| start.starts_with(b"listed edges\n"), read };
 
 #[derive(Debug, thiserror::Error)]
 #[error("line {0} is not TICK LINE 0|1")]

@@ -10,12 +10,14 @@ use std::io::{self, Read};
 
 /// Agilent and Keysight: `AG`, two letters of a version, then a header and a buffer of floats for each waveform.
 pub const AGILENT: Format = Format {
+    name: "Agilent BIN",
     begins: |start| start.starts_with(b"AG01") || start.starts_with(b"AG10"),
     read: |source, told| agilent(source).map_err(BadCapture::of).and_then(|found| capture(&found, told)),
 };
 
 /// Tektronix: the preamble of its remote commands as text, then the curve.
 pub const TEKTRONIX: Format = Format {
+    name: "Tektronix ISF",
     begins: |start| start.starts_with(b":WFMPRE:") || start.starts_with(b":WFMP") || start.starts_with(b":WFMO"),
     read: |source, told| tektronix(source).map_err(BadCapture::of).and_then(|found| capture(&[found], told)),
 };

@@ -12,6 +12,7 @@ use crate::run::Origin;
 
 /// Begins as one of the makers' does.
 pub const FORMAT: Format = Format {
+    name: "CSV of Agilent, Tektronix, Rigol",
     begins: |start| MAKERS.iter().any(|maker| start.starts_with(maker.begins)),
     read: |source, told| {
         let table = read(source).map_err(BadCapture::of)?;

@@ -9,6 +9,7 @@ use crate::units::ClockRate;
 
 /// It begins with who wrote it.
 pub const FORMAT: Format = Format {
+    name: "sigrok CSV",
     begins: |start| start.starts_with(b"; CSV"),
     read: |source, told| read(source, told).map_err(BadCapture::of),
 };

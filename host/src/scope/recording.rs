@@ -13,7 +13,8 @@ mod tests;
 pub use reader::read;
 
 /// It begins with its name.
-pub const FORMAT: Format = Format { begins: |start| start.starts_with(b"BWEDGES"), read: read_capture };
+pub const FORMAT: Format =
+    Format { name: "the lab's edges.bin", begins: |start| start.starts_with(b"BWEDGES"), read: read_capture };
 
 /// Bytes of the file's header.
 const HEADER_BYTES: usize = 32;

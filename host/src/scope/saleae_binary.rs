@@ -10,8 +10,11 @@ use crate::run::Origin;
 use std::io;
 
 /// It begins with its name.
-pub const FORMAT: Format =
-    Format { begins: |start| start.starts_with(MAGIC), read: |source, _| read(source).map_err(BadCapture::of) };
+pub const FORMAT: Format = Format {
+    name: "Saleae binary",
+    begins: |start| start.starts_with(MAGIC),
+    read: |source, _| read(source).map_err(BadCapture::of),
+};
 
 const MAGIC: &[u8] = b"<SALEAE>";
 /// Type of a digital channel.

@@ -8,6 +8,7 @@ use crate::run::Origin;
 
 /// It begins with the head of its first column.
 pub const FORMAT: Format = Format {
+    name: "Saleae CSV",
     begins: |start| start.starts_with(b"Time [s],") || start.starts_with(b"\"Time [s]\","),
     read: |source, _| read(source).map_err(BadCapture::of),
 };

@@ -22,7 +22,7 @@ use samples::Samples;
 use std::io::Read;
 
 /// A ZIP archive; what else may be one is told from it by what it holds.
-pub const FORMAT: Format = Format { begins: |start| start.starts_with(b"PK\x03\x04"), read };
+pub const FORMAT: Format = Format { name: "sigrok .sr", begins: |start| start.starts_with(b"PK\x03\x04"), read };
 
 /// No text in an archive of ours is longer.
 const TEXT_BYTES_MAX: u64 = 1 << 20;

@@ -18,8 +18,11 @@ use std::io::Read;
 use tokens::Tokens;
 
 /// It begins with a `$` after any white space.
-pub const FORMAT: Format =
-    Format { begins: |start| start.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'$'), read: read_capture };
+pub const FORMAT: Format = Format {
+    name: "VCD",
+    begins: |start| start.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'$'),
+    read: read_capture,
+};
 
 /// What a dump holds.
 #[derive(Clone, Debug, PartialEq, Eq)]

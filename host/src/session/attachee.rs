@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// Between two looks whether it is over.
 const LOOK: Duration = Duration::from_millis(100);
-/// The kernel's flag of its own threads (PF_KTHREAD of include/linux/sched.h).
+/// The kernel's flag of its own threads, PF_KTHREAD.
 const KERNEL_THREAD: u64 = 0x0020_0000;
 const ONLINE: &str = "/sys/devices/system/cpu/online";
 

@@ -138,7 +138,7 @@ fn what_cannot_be_read_is_refused_in_one_line() {
     std::fs::write(home.path().join("a.vcd"), vcd()).unwrap();
     std::fs::write(home.path().join("text"), "hello\n").unwrap();
     for (words, expected) in [
-        (&["text"][..], "no capture that is known here (VCD, sigrok .sr"),
+        (&["text"][..], "no capture that is known here (VCD, the lab's edges.bin, sigrok .sr"),
         (&["a.sr", "a.vcd"], "a.vcd: another sample rate"),
         (&["a.sr", "a.sr"], "in two of the files"),
         (&["a.sr", "--samplerate", "fast"], "write a rate such as 12MHz"),

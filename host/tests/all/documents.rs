@@ -168,9 +168,14 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
+/// A placeholder that must be a number.
+fn meant(word: &str) -> &str {
+    if word == "TID" { "4711" } else { word }
+}
+
 /// Why the tool would not take these words. A command's bare name is a name, not a call.
 fn refusal(words: &[String]) -> Option<String> {
-    let called = words.iter().filter(|word| *word != "…").map(OsString::from).collect();
+    let called = words.iter().filter(|word| *word != "…").map(|word| OsString::from(meant(word))).collect();
     let bare = words.iter().all(|word| !word.starts_with('-'));
     match cli::understand(called) {
         Ok(cli) => cli.global.require.iter().find_map(|rule| rule.parse::<Rule>().err()).map(|error| error.to_string()),

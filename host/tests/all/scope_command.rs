@@ -80,7 +80,7 @@ fn what_is_wrong_is_one_line_and_leaves_nothing() {
         (&["a.vcd", "--stimulus", "x", "--response", "led"], "a.vcd: the capture has no line x; it has irq, led"),
         (&["cut.vcd"], "its header does not reach $enddefinitions"),
         (&["wrong.vcd"], "\"#1100x\" is no instant"),
-        (&["other.sr"], "other.sr: neither a value change dump nor an edge file of the lab"),
+        (&["other.sr"], "other.sr: no capture that is known here"),
         (&["none.vcd"], "none.vcd: No such file or directory"),
         (&["a.vcd", "--stimulus-edge", "up"], "invalid value 'up'"),
         (&["a.vcd", "--require", "led"], "requirement \"led\""),
