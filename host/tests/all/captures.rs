@@ -135,11 +135,11 @@ fn a_session_of_sigrok_becomes_a_run() {
 fn what_cannot_be_read_is_refused_in_one_line() {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("a.sr"), session()).unwrap();
-    std::fs::write(home.path().join("a.vcd"), vcd()).unwrap();
+    std::fs::write(home.path().join("b.csv"), saleae_csv()).unwrap();
     std::fs::write(home.path().join("text"), "hello\n").unwrap();
     for (words, expected) in [
         (&["text"][..], "no capture that is known here (VCD, the lab's edges.bin, sigrok .sr"),
-        (&["a.sr", "a.vcd"], "a.vcd: another sample rate"),
+        (&["a.sr", "b.csv"], "b.csv has another sample rate than a.sr"),
         (&["a.sr", "a.sr"], "in two of the files"),
         (&["a.sr", "--samplerate", "fast"], "write a rate such as 12MHz"),
         (&["a.sr", "--threshold", "nan"], "write a number of volts"),
