@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options of the 2002 tools: one dash, several letters, which the flags' parser cannot read.
 //!
-//! [`carry`] packs them into a hidden long option before parsing; [`Chosen`] unpacks
+//! [`carry`] packs them into a hidden long option before parsing; [`Typed`] unpacks
 //! them by the tool's table. So global options, help and errors stay in one place.
 use crate::exit::usage;
 use std::ffi::{OsStr, OsString};
@@ -62,12 +62,12 @@ fn pack(word: &OsStr) -> OsString {
 
 /// The options that were chosen, each known to the tool's table.
 #[derive(Debug)]
-pub struct Chosen<'a> {
+pub struct Typed<'a> {
     tool: &'static str,
     words: Vec<(&'static str, Option<&'a str>)>,
 }
 
-impl<'a> Chosen<'a> {
+impl<'a> Typed<'a> {
     /// Unpacks the words; an unknown option or a missing value is one line.
     pub fn read(tool: &'static str, table: &'static [Classic], words: &'a [String]) -> anyhow::Result<Self> {
         let mut chosen = Vec::new();
@@ -148,7 +148,7 @@ mod tests {
     fn unknown_options_missing_values_and_bad_numbers_are_one_line() {
         let read = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
-            Chosen::read("iltiming", &TABLE, &words).and_then(|chosen| chosen.number("-p", 3, (0, 255)))
+            Typed::read("iltiming", &TABLE, &words).and_then(|chosen| chosen.number("-p", 3, (0, 255)))
         };
         assert_eq!(read(&["-zz"]).unwrap_err().to_string(), "iltiming -zz: no such option; see iltiming -h");
         assert_eq!(read(&["-p"]).unwrap_err().to_string(), "iltiming -p: its num is missing");

@@ -4,7 +4,7 @@
 //! The timer's interrupt is the ISR, the probe's thread the IST; the kernel's trace
 //! stamps the start and the end of the ISR. `docs/iltiming.md` says what each option
 //! means on Linux.
-use super::classic::{self, Chosen, Classic};
+use super::classic::{self, Classic, Typed};
 use super::deliver::{self, Output};
 use crate::affinity;
 use crate::exit::{Exit, unable, usage};
@@ -74,7 +74,7 @@ struct Asked<'a> {
 
 /// Measures, and delivers the table.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let asked = asked(&Chosen::read("iltiming", &OPTIONS, &args.words)?)?;
+    let asked = asked(&Typed::read("iltiming", &OPTIONS, &args.words)?)?;
     let rules = deliver::rules(global)?;
     let cpu = processors::choose_one(None)?.cpus[0];
     let (setup, phase) = (setup(&asked, cpu), phase_of(&asked, cpu));
@@ -112,7 +112,7 @@ fn measure(setup: &Setup, phase: &Phase, quiet: bool) -> anyhow::Result<(PhaseHe
     Ok((measured, trace.map_err(|error| unable(error.to_string()))?))
 }
 
-fn asked<'a>(chosen: &Chosen<'a>) -> anyhow::Result<Asked<'a>> {
+fn asked<'a>(chosen: &Typed<'a>) -> anyhow::Result<Asked<'a>> {
     let mut idle_threads: Vec<_> =
         IDLE_THREADS.iter().filter(|(option, _)| chosen.has(option)).map(|(_, load)| *load).collect();
     let none = chosen.has("-ni") || chosen.has("-i0");

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+use super::*;
+
+const PROBE: i32 = 7;
+
+fn thread(id: i32) -> Thread {
+    Thread { id, priority: 4, name: Name::default() }
+}
+
+fn timer_interrupt() -> Section {
+    Section::Interrupt(Name::new(b"local_timer"))
+}
+
+fn by(thread: i32, at_ns: u64, event: Event) -> Stamped {
+    let in_thread = !matches!(event, Event::TimerExpire { .. } | Event::Waking { .. });
+    Stamped { at_ns, thread, in_thread, to_switch: true, event }
+}
+
+fn switch(at_ns: u64, from: i32, preempted: bool, to: i32) -> Stamped {
+    by(from, at_ns, Event::Switch { from: thread(from), preempted, to: thread(to) })
+}
+
+fn follow(events: &[Stamped]) -> Vec<WakeUp> {
+    let (mut processor, mut follower) = (Processor::default(), Follower::new(PROBE));
+    let mut found = Vec::new();
+    for event in events {
+        processor.push(event);
+        found.extend(follower.push(event, &processor));
+    }
+    found.extend(follower.finish(&processor));
+    found
+}
+
+/// The probe sleeps until 1000; thread 3 runs; the interrupt comes at 1010.
+fn until_waking() -> Vec<Stamped> {
+    vec![
+        switch(400, 3, true, PROBE),
+        by(PROBE, 500, Event::TimerStart { timer: 0xa, expiry_ns: 1000 }),
+        switch(510, PROBE, false, 3),
+        by(3, 1010, Event::Enter(timer_interrupt())),
+        by(3, 1015, Event::TimerExpire { timer: 0xa }),
+        by(3, 1020, Event::Waking { thread: PROBE }),
+    ]
+}
+
+#[test]
+fn a_wake_up_carries_every_stamp_and_what_was_interrupted() {
+    let mut events = until_waking();
+    events.extend([
+        by(3, 1030, Event::Leave(timer_interrupt())),
+        switch(1100, 3, true, PROBE),
+        by(PROBE, 1105, Event::SleepEnd),
+    ]);
+    let expected = WakeUp {
+        expiry_at: 1000,
+        armed_at: 500,
+        earlier_until: 0,
+        isr_at: 1010,
+        isr_end_at: Some(1030),
+        asked: Some(true),
+        waking_at: 1020,
+        switch_in_at: 1100,
+        inferred: false,
+        sleep_end_at: Some(1105),
+        held_up: [0, 0],
+        ended_at: 1105,
+        thread: Some(thread(PROBE)),
+        stay: 2,
+        interrupted: Some(thread(3)),
+        line: Name::new(b"local_timer"),
+    };
+    assert_eq!(follow(&events), [expected]);
+}
+
+#[test]
+fn a_switch_that_was_not_recorded_is_inferred_from_the_first_event_on_the_threads_time() {
+    let mut events = until_waking();
+    events.extend([by(3, 1030, Event::Leave(timer_interrupt())), by(PROBE, 1105, Event::SleepEnd)]);
+    let found = follow(&events)[0];
+    assert_eq!((found.switch_in_at, found.inferred, found.sleep_end_at), (1105, true, Some(1105)));
+}
+
+#[test]
+fn what_comes_after_the_response_is_no_sign_of_when_the_thread_came() {
+    let mut events = until_waking();
+    events[2] = switch(510, PROBE, false, 0);
+    events[3..].iter_mut().for_each(|event| event.thread = 0);
+    events.push(by(0, 1030, Event::Leave(timer_interrupt())));
+    events.push(by(PROBE, 1900, Event::TimerStart { timer: 0xa, expiry_ns: 2000 }));
+    let found = follow(&events)[0];
+    assert_eq!((found.switch_in_at, found.inferred), (1030, true));
+}
+
+#[test]
+fn an_interrupt_that_does_not_ask_for_the_scheduler_interrupted_no_lower_thread() {
+    for mark in [true, false] {
+        let mut events = until_waking();
+        events.push(Stamped { to_switch: mark, ..by(3, 1030, Event::Leave(timer_interrupt())) });
+        events.push(switch(1100, 3, true, PROBE));
+        assert_eq!(follow(&events)[0].asked, Some(mark));
+    }
+}
+
+#[test]
+fn the_next_wake_up_knows_until_when_the_earlier_one_took() {
+    let mut events = until_waking();
+    events.extend([switch(1100, 3, true, PROBE), by(PROBE, 1105, Event::SleepEnd)]);
+    events.push(by(PROBE, 1110, Event::TimerStart { timer: 0xa, expiry_ns: 1090 }));
+    events.push(by(PROBE, 1111, Event::Enter(timer_interrupt())));
+    events.push(by(PROBE, 1112, Event::TimerExpire { timer: 0xa }));
+    events.push(by(PROBE, 1113, Event::Waking { thread: PROBE }));
+    let second = follow(&events)[1];
+    assert_eq!((second.earlier_until, second.armed_at), (1105, 1110));
+}
+
+#[test]
+fn without_the_sleep_end_the_next_timer_completes_the_wake_up() {
+    let mut events = until_waking();
+    events.push(switch(1100, 3, true, PROBE));
+    events.push(by(PROBE, 1150, Event::TimerStart { timer: 0xa, expiry_ns: 2000 }));
+    events.push(switch(1200, PROBE, false, 3));
+    let found = follow(&events);
+    assert_eq!((found.len(), found[0].switch_in_at, found[0].sleep_end_at), (1, 1100, None));
+    assert_eq!((found[0].held_up, found[0].ended_at), ([0, 0], 1150));
+}
+
+#[test]
+fn a_thread_that_leaves_before_it_sets_its_next_timer_is_held_up_until_it_comes_back() {
+    let mut events = until_waking();
+    events.extend([
+        switch(1100, 3, true, PROBE),
+        by(PROBE, 1105, Event::SleepEnd),
+        switch(1110, PROBE, false, 3),
+        switch(1700, 3, false, PROBE),
+        switch(1710, PROBE, true, 9),
+        switch(1720, 9, false, PROBE),
+        by(PROBE, 1750, Event::TimerStart { timer: 0xa, expiry_ns: 2000 }),
+    ]);
+    let found = follow(&events);
+    assert_eq!((found.len(), found[0].held_up, found[0].ended_at), (1, [1110, 1700], 1750));
+    events.truncate(events.len() - 4);
+    assert_eq!(follow(&events)[0].held_up, [1110, u64::MAX]);
+}
+
+#[test]
+fn a_preemption_before_the_sleep_returns_does_not_end_the_wake_up() {
+    let mut events = until_waking();
+    events.extend([
+        switch(1100, 3, true, PROBE),
+        switch(1101, PROBE, true, 9),
+        switch(1150, 9, false, PROBE),
+        by(PROBE, 1155, Event::SleepEnd),
+    ]);
+    let found = follow(&events);
+    assert_eq!((found[0].switch_in_at, found[0].sleep_end_at), (1100, Some(1155)));
+}
+
+#[test]
+fn a_timer_that_fires_before_the_thread_slept_needs_no_switch() {
+    let events = [
+        switch(400, 3, true, PROBE),
+        by(PROBE, 500, Event::TimerStart { timer: 0xa, expiry_ns: 450 }),
+        by(PROBE, 510, Event::Enter(timer_interrupt())),
+        by(PROBE, 515, Event::TimerExpire { timer: 0xa }),
+        by(PROBE, 520, Event::Waking { thread: PROBE }),
+        by(PROBE, 525, Event::Leave(timer_interrupt())),
+        by(PROBE, 530, Event::SleepEnd),
+    ];
+    let found = follow(&events);
+    assert_eq!((found[0].waking_at, found[0].switch_in_at), (520, 520));
+}
+
+#[test]
+fn timers_and_wakings_of_others_are_no_wake_up() {
+    let mut events = until_waking();
+    events[4] = by(3, 1015, Event::TimerExpire { timer: 0xb });
+    events.push(switch(1100, 3, true, PROBE));
+    assert_eq!(follow(&events), []);
+    let mut other = until_waking();
+    other[5] = by(3, 1020, Event::Waking { thread: 9 });
+    other.push(switch(1100, 3, true, PROBE));
+    assert_eq!(follow(&other), []);
+}
+
+#[test]
+fn a_timer_set_by_an_interrupt_above_the_thread_is_not_the_threads() {
+    let mut events = until_waking();
+    events[1].in_thread = false;
+    events.push(switch(1100, 3, true, PROBE));
+    assert_eq!(follow(&events), []);
+}
+
+#[test]
+fn a_wake_up_begun_before_a_loss_is_given_up() {
+    let (mut processor, mut follower) = (Processor::default(), Follower::new(PROBE));
+    for event in until_waking() {
+        processor.push(&event);
+        follower.push(&event, &processor);
+    }
+    follower.forget();
+    processor.forget();
+    assert_eq!(follower.push(&switch(1100, 3, true, PROBE), &processor), None);
+    assert_eq!(follower.finish(&processor), None);
+}
