@@ -8,11 +8,12 @@ use super::activation::{Activation, Activations};
 use super::blame_line::{blame_line, time};
 use super::buffer::{Buffer, Ring};
 use super::causes::totals;
+use super::decoder::Decoder;
 use super::digest::STORED;
-use super::event::{Decoder, Source, Stamped};
+use super::event::{Source, Stamped};
 use super::page::{Page, PageLayout};
 use super::spread::Spread;
-use super::stages::{Matched, Sample};
+use super::stages::Sample;
 use super::toggle::now_ns;
 use super::worst::{Blamed, Worst};
 use crate::run::{self, IDLE_AS_IS, Key, Series, Span, Stages};
@@ -233,9 +234,8 @@ impl Found {
                 *self.processors.entry(cpu).or_default() += 1;
                 self.of_worst = self.of_worst.max(latency);
                 self.worst_ns.store(self.of_worst, Ordering::Relaxed);
-                if self.worst.admits(&wake_up) {
-                    self.worst.push(*evidence);
-                    self.worst.answered(&Matched { sample, wake_up });
+                if self.worst.admits(&wake_up, Some(&sample)) {
+                    self.worst.push(*evidence, Some(&sample));
                 }
             }
         }

@@ -30,7 +30,7 @@ impl Away {
     }
 
     /// Takes the next event of the processor.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, stamped: &Stamped) {
         match stamped.event {
             Event::Migrate { thread, to } if thread == self.thread && to != self.cpu => self.left(stamped.at_ns, to),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One processor's events, switched on in a trace instance of our own, and the ring they lie in.
 use super::TraceError;
-use super::event::{Decoder, Filter, Source, sources};
+use super::decoder::Decoder;
+use super::event::{Filter, Source, sources};
 use super::instance::Instance;
 use super::page::PageLayout;
 use rustix::fs::OFlags;

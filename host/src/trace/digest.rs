@@ -4,13 +4,14 @@ use super::away::Away;
 use super::blame::{Cause, Culprit, More};
 use super::blame_line::{blame_line, time};
 use super::causes::totals;
-use super::event::{Decoder, Section};
-use super::evidence::Evidence;
+use super::decoder::{Decoder, Sink};
+use super::event::{Section, Stamped};
 use super::page::{Page, PageLayout};
 use super::processor::{Holder, Processor};
-use super::stages::{Joined, Joiner, Matched, Sample};
-use super::wakeup::{Follower, WakeUp};
-use super::worst::{Blamed, Worst};
+use super::responses::Responses;
+use super::stages::{Joined, Matched, Sample};
+use super::wakeup::Follower;
+use super::worst::Blamed;
 use crate::run::{self, Key, Stages, TracingCost};
 use crate::threads::NAME_PREFIX;
 use std::collections::{BTreeSet, VecDeque};
@@ -93,11 +94,9 @@ pub struct Digest {
     ours: BTreeSet<i32>,
     /// Pages from before the thread was named.
     before: VecDeque<Box<[u8]>>,
-    joiner: Joiner,
-    worst: Worst,
+    responses: Responses,
     /// The first stimulus.
     first_ns: Option<u64>,
-    kept: Vec<Matched>,
     events: u64,
     undecoded: u64,
     bad_pages: u64,
@@ -122,10 +121,8 @@ impl Digest {
             followed: None,
             ours: BTreeSet::new(),
             before: VecDeque::new(),
-            joiner: Joiner::default(),
-            worst: Worst::default(),
+            responses: Responses::keeping(config.keep),
             first_ns: None,
-            kept: Vec::new(),
             events: 0,
             undecoded: 0,
             bad_pages: 0,
@@ -154,7 +151,7 @@ impl Digest {
     /// Takes the next response.
     pub fn sample(&mut self, sample: Sample) {
         self.first_ns.get_or_insert(sample.stimulus_ns);
-        self.joiner.sample(sample);
+        self.responses.sample(sample);
     }
 
     /// Takes the next page. Until a thread is named the last few wait.
@@ -167,7 +164,7 @@ impl Digest {
             self.first_bad.get_or_insert_with(|| error.to_string());
             self.forget();
         }
-        self.take_matches();
+        self.responses.join();
     }
 
     fn put_aside(&mut self, bytes: &[u8]) {
@@ -181,19 +178,19 @@ impl Digest {
     pub fn finish(mut self, events_lost: u64, tracing_cost: Option<TracingCost>) -> TraceReport {
         let last = self.followed.as_mut().and_then(|followed| followed.follower.finish(&self.processor));
         if let Some(last) = last {
-            self.wake_up(last);
+            self.responses.wake_up(last, &self.processor);
         }
-        self.take_matches();
-        let unseen = self.joiner.close();
-        let mut blamed = self.worst.blamed();
+        self.responses.join();
+        let unseen = self.responses.joiner.close();
+        let mut blamed = self.responses.worst.blamed();
         blamed.iter_mut().flat_map(|blamed| &mut blamed.blame.shares).for_each(|share| {
             share.culprit = share.culprit.map(|culprit| self.judged(share.cause, culprit, share.longest_ns));
         });
         let worst = self.worst_of(&blamed, &unseen);
         let mut warnings = self.warnings();
-        let joined = self.joiner.finish();
+        let joined = self.responses.joiner.finish();
         warnings.extend(warnings_of(&joined, events_lost, &worst));
-        let (kept, events) = (self.kept, self.events);
+        let (kept, events) = (self.responses.kept, self.events);
         TraceReport { joined, events_lost, tracing_cost, worst, blamed, kept, events, warnings }
     }
 
@@ -234,15 +231,6 @@ impl Digest {
         worst
     }
 
-    fn take_matches(&mut self) {
-        while let Some(matched) = self.joiner.next_match() {
-            self.worst.answered(&matched);
-            if self.kept.len() < self.config.keep {
-                self.kept.push(matched);
-            }
-        }
-    }
-
     fn warnings(&self) -> Vec<String> {
         let bad = self.first_bad.as_ref().map(|error| {
             format!("{} sub-buffers of the kernel's trace could not be read to their end: {error}", self.bad_pages)
@@ -259,35 +247,40 @@ impl Digest {
         if page.missed().is_some() {
             self.forget();
         }
+        let Self { decoder, processor, followed: Some(followed), responses, events, undecoded, .. } = self else {
+            return Ok(());
+        };
+        let mut through = Through { processor, followed, responses };
         for record in page.records() {
             let record = record?;
-            let Some(stamped) = self.decoder.decode(record.at_ns, record.data) else {
-                self.undecoded += 1;
-                continue;
-            };
-            self.events += 1;
-            self.processor.push(&stamped);
-            let Some(Followed { follower, away }) = &mut self.followed else { continue };
-            away.push(&stamped);
-            if let Some(wake_up) = follower.push(&stamped, &self.processor) {
-                self.wake_up(wake_up);
-            }
+            let taken = decoder.give(record.at_ns, record.data, record.ahead, &mut through);
+            *(if taken { &mut *events } else { &mut *undecoded }) += 1;
         }
         Ok(())
-    }
-
-    fn wake_up(&mut self, wake_up: WakeUp) {
-        if self.worst.admits(&wake_up) {
-            let window = |from_ns, to_ns| self.processor.window(from_ns, to_ns);
-            self.worst.push(Evidence::new(wake_up, window));
-        }
-        self.joiner.wake_up(wake_up);
     }
 
     fn forget(&mut self) {
         self.processor.forget();
         if let Some(followed) = &mut self.followed {
             followed.follower.forget();
+        }
+    }
+}
+
+/// The way of an event through the parts of a digest.
+struct Through<'a> {
+    processor: &'a mut Processor,
+    followed: &'a mut Followed,
+    responses: &'a mut Responses,
+}
+
+impl Sink for Through<'_> {
+    #[inline(always)]
+    fn take(&mut self, stamped: &Stamped) {
+        self.processor.push(stamped);
+        self.followed.away.push(stamped);
+        if let Some(wake_up) = self.followed.follower.push(stamped, self.processor) {
+            self.responses.wake_up(wake_up, self.processor);
         }
     }
 }

@@ -1,48 +1,62 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The kernel's events that matter to a response, decoded without allocation.
+//! The kernel's events that matter to a response.
 //!
-//! [`SOURCES`] is the table: a new event is one row and one arm of [`Decoder::decode`].
-use super::format::{EventFormat, FormatError, Place};
+//! [`SOURCES`] is the table: a new event is one row, one arm of [`Kind`]'s fields and one of its events in the decoder.
 use std::fmt;
 
-/// A thread's or an interrupt's name as records carry it: up to 16 bytes.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+/// A thread's or an interrupt's name as records carry it: up to 16 bytes. What follows the first zero is no part of it, and
+/// is passed over where it is looked at: every switch brings two names, and hardly one is ever looked at.
+#[derive(Clone, Copy, Default)]
 pub struct Name([u8; 16]);
 
 impl Name {
     /// The bytes up to the first zero, 16 at most.
-    #[inline]
+    #[inline(always)]
     pub fn new(bytes: &[u8]) -> Self {
-        let mut name = [0; 16];
         match bytes.first_chunk() {
-            Some(whole) => name = *whole,
-            None => name[..bytes.len()].copy_from_slice(bytes),
+            Some(whole) => Self(*whole),
+            None => {
+                let mut name = [0; 16];
+                name[..bytes.len()].copy_from_slice(bytes);
+                Self(name)
+            }
         }
-        Self(up_to_zero(u128::from_le_bytes(name)).to_le_bytes())
+    }
+
+    fn letters(&self) -> &[u8] {
+        &self.0[..self.0.iter().position(|byte| *byte == 0).unwrap_or(16)]
+    }
+
+    /// The slower half of equality.
+    #[cold]
+    fn is_spelt_as(&self, other: &Self) -> bool {
+        self.letters() == other.letters()
+    }
+
+    /// Whether it begins with these letters.
+    pub fn starts_with(&self, letters: &str) -> bool {
+        self.letters().starts_with(letters.as_bytes())
     }
 }
 
-/// Clears what follows the first zero byte, all 16 at once and without a branch: every switch brings two names. The lowest
-/// bit of `zeros` is the highest of the first zero byte; what lies below that byte stays, all where there is none.
-#[inline]
-fn up_to_zero(name: u128) -> u128 {
-    const LOW_BITS: u128 = u128::MAX / 0xff;
-    let zeros = name.wrapping_sub(LOW_BITS) & !name & (LOW_BITS << 7);
-    let first = zeros & zeros.wrapping_neg();
-    name & (first >> 7).wrapping_sub(1)
+impl PartialEq for Name {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0 || self.is_spelt_as(other)
+    }
 }
 
-impl Name {
-    /// Whether it begins with these letters.
-    pub fn starts_with(&self, letters: &str) -> bool {
-        self.0.starts_with(letters.as_bytes())
+impl Eq for Name {}
+
+impl std::hash::Hash for Name {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.letters().hash(state);
     }
 }
 
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let length = self.0.iter().position(|byte| *byte == 0).unwrap_or(16);
-        f.pad(&String::from_utf8_lossy(&self.0[..length]).replace(|c: char| c.is_control(), "?"))
+        f.pad(&String::from_utf8_lossy(self.letters()).replace(|c: char| c.is_control(), "?"))
     }
 }
 
@@ -158,8 +172,9 @@ pub enum Filter {
     About,
 }
 
+/// The events, as far as their records differ.
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+pub(super) enum Kind {
     Switch,
     Waking,
     TimerStart,
@@ -181,8 +196,9 @@ pub struct Source {
     pub needed: bool,
     /// What the kernel may leave out.
     pub filter: Filter,
-    kind: Kind,
-    fields: &'static [&'static str],
+    pub(super) kind: Kind,
+    /// The fields that are read of its records.
+    pub(super) fields: &'static [&'static str],
 }
 
 const SWITCH: &[&str] = &["prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio"];
@@ -236,110 +252,6 @@ pub fn sources(vectors: impl IntoIterator<Item = String>) -> Vec<Source> {
     all.map(|(path, needed, filter, kind, fields)| Source { path, needed, filter, kind, fields }).collect()
 }
 
-/// Most fields that one event needs.
-const FIELDS_MAX: usize = 7;
-/// Bits of `common_flags`: in an interrupt, in a softirq, in a non-maskable interrupt.
-const ABOVE_THREAD: i64 = 0x08 | 0x10 | 0x40;
-/// Bit of `common_flags`: the scheduler is to run as soon as it may.
-const TO_SWITCH: i64 = 0x04;
-/// Bits of `prev_state` that are states other than ready, on all kernels; higher bits differ.
-const BLOCKED: i64 = 0xff;
-/// No event has this index.
-const UNKNOWN: u8 = u8::MAX;
-
-#[derive(Clone, Copy, Debug)]
-struct Decode {
-    kind: Kind,
-    name: Name,
-    flags: Place,
-    thread: Place,
-    fields: [Place; FIELDS_MAX],
-}
-
-/// Turns records into events, by the layouts of the kernel that wrote them.
-#[derive(Clone, Debug)]
-pub struct Decoder {
-    /// From `common_type` to an index into `decodes`.
-    index: Box<[u8]>,
-    decodes: Vec<Decode>,
-}
-
-impl Decoder {
-    /// `formats` are the layouts of those sources that the kernel has.
-    pub fn new<'a>(formats: impl IntoIterator<Item = (&'a Source, EventFormat)>) -> Result<Self, FormatError> {
-        let mut decoder = Self { index: vec![UNKNOWN; 1 << 16].into(), decodes: Vec::new() };
-        for (source, format) in formats.into_iter().take(UNKNOWN as usize) {
-            decoder.index[format.id as usize] = decoder.decodes.len() as u8;
-            decoder.decodes.push(Decode::new(source, &format)?);
-        }
-        Ok(decoder)
-    }
-
-    /// `None` for an event that was not asked for, or a record too short for its layout.
-    #[inline]
-    pub fn decode(&self, at_ns: u64, record: &[u8]) -> Option<Stamped> {
-        let id = u16::from_le_bytes([*record.first()?, *record.get(1)?]);
-        let decode = self.decodes.get(self.index[id as usize] as usize)?;
-        let event = decode.event(record)?;
-        let flags = decode.flags.number(record)?;
-        let (in_thread, to_switch) = (flags & ABOVE_THREAD == 0, flags & TO_SWITCH != 0);
-        Some(Stamped { at_ns, thread: decode.thread.number(record)? as i32, in_thread, to_switch, event })
-    }
-}
-
-impl Decode {
-    fn new(source: &Source, format: &EventFormat) -> Result<Self, FormatError> {
-        let mut fields = [Place::default(); FIELDS_MAX];
-        for (place, name) in fields.iter_mut().zip(source.fields) {
-            *place = format.place(name)?;
-        }
-        let vector = format.name.trim_end_matches("_entry").trim_end_matches("_exit");
-        Ok(Self {
-            kind: source.kind,
-            name: Name::new(vector.as_bytes()),
-            flags: format.place("common_flags")?,
-            thread: format.place("common_pid")?,
-            fields,
-        })
-    }
-
-    #[inline]
-    fn event(&self, record: &[u8]) -> Option<Event> {
-        let number = |index: usize| self.fields[index].number(record);
-        Some(match self.kind {
-            Kind::Switch => Event::Switch {
-                from: self.thread_at(0, record)?,
-                preempted: number(3)? & BLOCKED == 0,
-                to: self.thread_at(4, record)?,
-            },
-            Kind::Waking => Event::Waking { thread: number(0)? as i32 },
-            Kind::TimerStart => Event::TimerStart { timer: number(0)? as u64, expiry_ns: number(1)? as u64 },
-            Kind::TimerExpire => Event::TimerExpire { timer: number(0)? as u64 },
-            Kind::Interrupt { enter: true } => {
-                Event::Enter(Section::Interrupt(Name::new(self.fields[0].bytes(record)?)))
-            }
-            Kind::Interrupt { enter: false } => Event::Leave(Section::Interrupt(Name::default())),
-            Kind::Vector { enter: true } => Event::Enter(Section::Interrupt(self.name)),
-            Kind::Vector { enter: false } => Event::Leave(Section::Interrupt(self.name)),
-            Kind::Softirq { enter: true } => Event::Enter(Section::Softirq(number(0)? as u8)),
-            Kind::Softirq { enter: false } => Event::Leave(Section::Softirq(number(0)? as u8)),
-            Kind::SleepEnd => Event::SleepEnd,
-            Kind::Inherit => {
-                Event::Inherit { thread: number(0)? as i32, from: number(1)? as i32, to: number(2)? as i32 }
-            }
-            Kind::Migrate => Event::Migrate { thread: number(0)? as i32, to: number(1)? as u32 },
-        })
-    }
-
-    /// The thread whose name, number and priority are the fields from `first`; the state lies after them.
-    #[inline]
-    fn thread_at(&self, first: usize, record: &[u8]) -> Option<Thread> {
-        let id = self.fields[first + 1].number(record)? as i32;
-        let priority = self.fields[first + 2].number(record)? as i32;
-        Some(Thread { id, priority, name: Name::new(self.fields[first].bytes(record)?) })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -351,7 +263,9 @@ mod tests {
             let length = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len()).min(16);
             let mut expected = [0; 16];
             expected[..length].copy_from_slice(&bytes[..length]);
-            prop_assert_eq!(Name::new(&bytes).0, expected);
+            let name = Name::new(&bytes);
+            prop_assert_eq!(name.letters(), &expected[..length]);
+            prop_assert_eq!(name, Name(expected));
         }
     }
 

@@ -8,8 +8,9 @@
 use super::TraceError;
 use super::blame_line::blame_line;
 use super::buffer::{Buffer, Ring};
+use super::decoder::Decoder;
 use super::digest::{Digest, TraceConfig};
-use super::event::{Decoder, Source};
+use super::event::Source;
 use super::page::Page;
 use super::stages::Sample;
 use super::toggle::now_ns;

@@ -83,35 +83,25 @@ impl EventFormat {
 
 impl Place {
     /// Its number in `record`, sign-extended when it has a sign; `None` when the record is too short or it is no number.
-    /// Nearly all fields that are wanted take 1, 4 or 8 bytes, and each event has some: these are one load.
-    #[inline]
     pub fn number(&self, record: &[u8]) -> Option<i64> {
-        let field = record.get(self.offset..)?;
-        match (self.size, self.signed) {
-            (4, true) => Some(i32::from_le_bytes(*field.first_chunk()?).into()),
-            (4, false) => Some(u32::from_le_bytes(*field.first_chunk()?).into()),
-            (8, _) => Some(i64::from_le_bytes(*field.first_chunk()?)),
-            (1, false) => Some((*field.first()?).into()),
-            _ => self.number_of_any_size(field),
-        }
-    }
-
-    #[cold]
-    fn number_of_any_size(&self, field: &[u8]) -> Option<i64> {
         if !(1..=8).contains(&self.size) {
             return None;
         }
         let mut wide = [0; 8];
-        wide[..self.size].copy_from_slice(field.get(..self.size)?);
+        wide[..self.size].copy_from_slice(record.get(self.offset..self.end())?);
         let (wide, above) = (u64::from_le_bytes(wide), 64 - 8 * self.size as u32);
         Some(if self.signed { (wide << above) as i64 >> above } else { wide as i64 })
     }
 
+    /// Where it ends, or its reference.
+    pub(super) fn end(&self) -> usize {
+        self.offset + self.size
+    }
+
     /// Its bytes in `record`, wherever they lie; `None` when the record is too short.
-    #[inline]
     pub fn bytes<'a>(&self, record: &'a [u8]) -> Option<&'a [u8]> {
         if !self.dynamic {
-            return record.get(self.offset..self.offset + self.size);
+            return record.get(self.offset..self.end());
         }
         let reference = record.get(self.offset..self.offset + 4)?;
         let start = u16::from_le_bytes([reference[0], reference[1]]) as usize;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the kernel did around a response, from its own trace.
 //!
-//! [`format`], [`page`] and [`event`] read the kernel's binary records;
+//! [`format`], [`page`], [`event`] and [`decoder`] read the kernel's binary records;
 //! [`tracefs`] and [`instance`] hold a trace buffer of our own; [`record`] reads it
 //! while a phase runs, [`flight`] only when a response crosses a limit. [`processor`]
 //! tells who held the processor, [`wakeup`] follows the probe's thread, [`stages`] joins
@@ -17,6 +17,7 @@ pub mod blame_line;
 mod buffer;
 pub mod causes;
 mod cost;
+pub mod decoder;
 pub mod digest;
 pub mod event;
 mod evidence;
@@ -25,7 +26,9 @@ pub mod format;
 pub mod instance;
 pub mod page;
 pub mod processor;
+mod recent;
 pub mod record;
+mod responses;
 mod spread;
 pub mod stages;
 mod toggle;

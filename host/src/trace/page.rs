@@ -8,12 +8,15 @@
 //! that says where. Byte order is that of all supported machines, little-endian.
 //! Source: the kernel's `ring-buffer-design` document and `events/header_page`.
 use super::format::{FormatError, fields};
+use std::ops::ControlFlow;
 
 /// Word types beyond the lengths 1 to 28 (in words).
 const PADDING: u32 = 29;
 const TIME_EXTEND: u32 = 30;
 const TIME_STAMP: u32 = 31;
-/// Bits of time in a record's first word.
+/// Bits of type or length in a record's first word, and of time above them.
+const LENGTH_BITS: u32 = 5;
+const LENGTH_MASK: u32 = (1 << LENGTH_BITS) - 1;
 const DELTA_BITS: u32 = 27;
 /// Absolute stamps carry 59 bits; the upper five are those of the page.
 const STAMP_BITS: u32 = 59;
@@ -107,6 +110,8 @@ pub struct Record<'a> {
     pub at_ns: u64,
     /// What the event wrote, `common_type` first.
     pub data: &'a [u8],
+    /// The same and what lies behind it in the page.
+    pub ahead: &'a [u8],
 }
 
 impl<'a> Page<'a> {
@@ -143,7 +148,8 @@ impl<'a> Page<'a> {
 
     /// Its records in order; the first error ends them.
     pub fn records(&self) -> Records<'a> {
-        Records { bytes: self.bytes, next: self.data_offset, at_ns: self.first_ns, page_ns: self.first_ns }
+        let (rest, end) = (&self.bytes[self.data_offset..], self.bytes.len());
+        Records { rest, end, at_ns: self.first_ns, page_ns: self.first_ns }
     }
 }
 
@@ -165,22 +171,20 @@ fn number(bytes: &[u8], offset: usize, size: usize) -> Option<u64> {
 /// Walks the records of one page.
 #[derive(Clone, Debug)]
 pub struct Records<'a> {
-    bytes: &'a [u8],
-    next: usize,
+    /// What has not been walked yet.
+    rest: &'a [u8],
+    /// Where it ends in the page.
+    end: usize,
     at_ns: u64,
     page_ns: u64,
 }
 
 impl<'a> Records<'a> {
-    #[inline]
-    fn word(&self, at: usize) -> Option<u32> {
-        let bytes = self.bytes.get(at..at + 4)?;
-        Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
-    }
-
-    fn end_with(&mut self, at: usize) -> Option<Result<Record<'a>, PageError>> {
-        self.next = self.bytes.len();
-        Some(Err(PageError::Record { at }))
+    /// The record that opens `record` does not fit, and nothing behind it can be found.
+    #[cold]
+    fn end_with(&mut self, record: &'a [u8]) -> Result<Record<'a>, PageError> {
+        self.rest = &[];
+        Err(PageError::Record { at: self.end - record.len() })
     }
 
     /// An absolute stamp lacks the upper bits of the time; they are those of the page, or one more after a wrap.
@@ -189,47 +193,64 @@ impl<'a> Records<'a> {
         let whole = upper | (low & ((1 << STAMP_BITS) - 1));
         if whole < self.page_ns { whole.wrapping_add(1 << STAMP_BITS) } else { whole }
     }
+
+    /// What has two words for its head: a stamp or padding, which is stepped over, or a record whose length is in the second.
+    #[inline(never)]
+    fn of_two_words(&mut self, record: &'a [u8], word: u32) -> ControlFlow<Option<Result<Record<'a>, PageError>>> {
+        let (kind, delta) = (word & LENGTH_MASK, (word >> LENGTH_BITS) as u64);
+        if kind == PADDING && delta == 0 {
+            self.rest = &[];
+            return ControlFlow::Break(None);
+        }
+        let Some((second, after)) = record[4..].split_first_chunk() else {
+            return ControlFlow::Break(Some(self.end_with(record)));
+        };
+        let second = u32::from_le_bytes(*second);
+        let extended = ((second as u64) << DELTA_BITS) + delta;
+        match kind {
+            TIME_EXTEND => (self.rest, self.at_ns) = (after, self.at_ns.wrapping_add(extended)),
+            TIME_STAMP => (self.rest, self.at_ns) = (after, self.absolute(extended)),
+            _ => {
+                // The second word counts itself and what follows it.
+                let data = (second as usize).checked_sub(4).and_then(|bytes| after.get(..bytes));
+                let Some(data) = data else { return ControlFlow::Break(Some(self.end_with(record))) };
+                self.rest = after.get(data.len().next_multiple_of(4)..).unwrap_or_default();
+                // A discarded record's time is not added: the kernel took it back from the next one's.
+                if kind != PADDING {
+                    self.at_ns = self.at_ns.wrapping_add(delta);
+                    return ControlFlow::Break(Some(Ok(Record { at_ns: self.at_ns, data, ahead: after })));
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 impl<'a> Iterator for Records<'a> {
     type Item = Result<Record<'a>, PageError>;
 
-    #[inline]
+    /// Nearly every record is one whose length is in its first word.
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        while self.next < self.bytes.len() {
-            let at = self.next;
-            let Some(word) = self.word(at) else { return self.end_with(at) };
-            let (kind, delta) = (word & 31, (word >> 5) as u64);
-            if kind != 0 && kind < PADDING {
-                let end = at + 4 + kind as usize * 4;
-                let Some(data) = self.bytes.get(at + 4..end) else { return self.end_with(at) };
-                (self.next, self.at_ns) = (end, self.at_ns.wrapping_add(delta));
-                return Some(Ok(Record { at_ns: self.at_ns, data }));
-            }
-            if kind == PADDING && delta == 0 {
-                self.next = self.bytes.len();
-                return None;
-            }
-            let Some(second) = self.word(at + 4) else { return self.end_with(at) };
-            let extended = ((second as u64) << DELTA_BITS) + delta;
-            match kind {
-                TIME_EXTEND => (self.next, self.at_ns) = (at + 8, self.at_ns.wrapping_add(extended)),
-                TIME_STAMP => (self.next, self.at_ns) = (at + 8, self.absolute(extended)),
-                _ => {
-                    // The second word counts itself and what follows it.
-                    let end = at + 4 + second as usize;
-                    let whole = second >= 4 && end <= self.bytes.len();
-                    let Some(data) = whole.then(|| &self.bytes[at + 8..end]) else { return self.end_with(at) };
-                    self.next = end.next_multiple_of(4);
-                    // A discarded record's time is not added: the kernel took it back from the next one's.
-                    if kind != PADDING {
-                        self.at_ns = self.at_ns.wrapping_add(delta);
-                        return Some(Ok(Record { at_ns: self.at_ns, data }));
-                    }
+        loop {
+            let record = self.rest;
+            let Some((word, after)) = record.split_first_chunk() else {
+                return (!record.is_empty()).then(|| self.end_with(record));
+            };
+            let word = u32::from_le_bytes(*word);
+            let words = word & LENGTH_MASK;
+            if words == 0 || words >= PADDING {
+                match self.of_two_words(record, word) {
+                    ControlFlow::Continue(()) => continue,
+                    ControlFlow::Break(found) => return found,
                 }
             }
+            let Some((data, rest)) = after.split_at_checked(words as usize * 4) else {
+                return Some(self.end_with(record));
+            };
+            (self.rest, self.at_ns) = (rest, self.at_ns.wrapping_add((word >> LENGTH_BITS) as u64));
+            return Some(Ok(Record { at_ns: self.at_ns, data, ahead: after }));
         }
-        None
     }
 }
 
@@ -328,7 +349,8 @@ mod tests {
         assert_eq!(layout.bytes(), 4092);
         let bytes = [&5u64.to_le_bytes()[..], &8u32.to_le_bytes(), &word(1, 2).to_le_bytes(), &[9, 0, 0, 0]].concat();
         let page = Page::new(&bytes, &layout).unwrap();
-        assert_eq!(page.records().next(), Some(Ok(Record { at_ns: 7, data: &[9, 0, 0, 0] })));
+        let record = page.records().next().unwrap().unwrap();
+        assert_eq!((record.at_ns, record.data), (7, &[9, 0, 0, 0][..]));
     }
 
     proptest! {

@@ -8,11 +8,9 @@
 //! No single event is relied on: every record names the thread on whose time it was
 //! written, so a switch that the kernel did not record shows at the next event.
 use super::event::{Event, Section, Stamped, Thread};
+use super::recent::Recent;
 use super::usual::Usual;
-use std::collections::VecDeque;
 
-/// Stretches kept, and stays; older ones are forgotten.
-const STRETCHES: usize = 8_192;
 /// Deeper nesting than any kernel has means that ends of sections were lost.
 const DEPTH_MAX: usize = 16;
 
@@ -81,7 +79,7 @@ pub struct Open {
 }
 
 /// A stretch as it is kept; what is known of its thread may still grow.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Piece {
     from_ns: u64,
     to_ns: u64,
@@ -91,7 +89,7 @@ struct Piece {
 }
 
 /// One thread's time between two switches.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Stay {
     from_ns: u64,
     thread: Thread,
@@ -114,10 +112,10 @@ impl Stay {
 /// The state of one processor, and its recent past.
 #[derive(Clone, Debug, Default)]
 pub struct Processor {
-    pieces: VecDeque<Piece>,
-    stays: VecDeque<Stay>,
-    /// The number of `stays[0]`.
-    first_stay: u64,
+    pieces: Recent<Piece>,
+    stays: Recent<Stay>,
+    /// The thread of the last stay: every event is held against it.
+    running: Option<i32>,
     open: Vec<Open>,
     since_ns: u64,
     /// The last event carried the mark that asks for the scheduler.
@@ -130,10 +128,10 @@ const NOBODY: u64 = u64::MAX;
 
 impl Processor {
     /// Takes the next event of this processor.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, stamped: &Stamped) {
-        if self.stays.back().is_none_or(|stay| stay.thread.id != stamped.thread) {
-            self.missed_switch(stamped);
+        if self.running != Some(stamped.thread) {
+            self.missed_switch(stamped.thread, stamped.at_ns);
         }
         self.asked = match stamped.event {
             Event::Switch { from, to, .. } => {
@@ -160,34 +158,31 @@ impl Processor {
 
     /// Events were lost: nothing is known until the next ones tell.
     pub fn forget(&mut self) {
-        let usual = std::mem::take(&mut self.usual);
-        let first_stay = self.first_stay + self.stays.len() as u64;
-        *self = Self { usual, first_stay, ..Self::default() };
+        self.pieces.forget();
+        self.stays.forget();
+        self.open.clear();
+        (self.running, self.since_ns, self.asked) = (None, 0, false);
     }
 
     /// The thread at the bottom, where it is known.
     pub fn thread(&self) -> Option<Thread> {
-        self.stays.back().map(|stay| stay.thread)
+        self.stays.last().map(|stay| stay.thread)
     }
 
     /// The thread of a stay, where it is still known.
     pub fn thread_of(&self, stay: u64) -> Option<Thread> {
-        self.known(stay).map(|stay| stay.thread)
-    }
-
-    fn known(&self, stay: u64) -> Option<&Stay> {
-        stay.checked_sub(self.first_stay).and_then(|index| self.stays.get(index as usize))
+        self.stays.get(stay).map(|stay| stay.thread)
     }
 
     /// The number of the present stay, and since when it lasts.
     pub fn stay(&self) -> (u64, u64) {
-        let since_ns = self.stays.back().map_or(0, |stay| stay.from_ns);
-        ((self.first_stay + self.stays.len() as u64).wrapping_sub(1), since_ns)
+        (self.stays.numbers().end.wrapping_sub(1), self.stays.last().map_or(0, |stay| stay.from_ns))
     }
 
     /// Since when the stay before the present one lasted.
     pub fn stay_before(&self) -> Option<u64> {
-        self.stays.len().checked_sub(2).map(|index| self.stays[index].from_ns)
+        let before = self.stays.numbers().end.checked_sub(2)?;
+        self.stays.get(before).map(|stay| stay.from_ns)
     }
 
     /// The innermost interrupt that has not ended.
@@ -204,12 +199,12 @@ impl Processor {
     /// kept past is one unknown stretch, so that they always fill the window.
     pub fn window(&self, from_ns: u64, to_ns: u64) -> Vec<Stretch> {
         let section = self.open.last().map(|open| open.section);
-        let stay = if self.stays.is_empty() { NOBODY } else { self.stay().0 };
-        let current = Piece { from_ns: self.since_ns, to_ns: u64::MAX, stay, section, asked: self.asked };
-        let known_from = self.pieces.front().unwrap_or(&current).from_ns;
+        let current =
+            Piece { from_ns: self.since_ns, to_ns: u64::MAX, stay: self.known_stay(), section, asked: self.asked };
+        let known_from = self.pieces.get(self.pieces.numbers().start).unwrap_or(&current).from_ns;
         let unknown = Piece { from_ns: 0, to_ns: known_from, stay: NOBODY, section: None, asked: false };
-        let first = self.pieces.partition_point(|piece| piece.to_ns <= from_ns);
-        let all = std::iter::once(unknown).chain(self.pieces.range(first..).copied()).chain([current]);
+        let pieces = self.pieces.from_first_not(|piece| piece.to_ns <= from_ns);
+        let all = std::iter::once(unknown).chain(pieces.copied()).chain([current]);
         all.map(|piece| Piece { from_ns: piece.from_ns.max(from_ns), to_ns: piece.to_ns.min(to_ns), ..piece })
             .filter(|piece| piece.from_ns < piece.to_ns)
             .map(|piece| self.told(piece))
@@ -218,7 +213,7 @@ impl Processor {
 
     /// A piece with all that is known of its thread by now.
     fn told(&self, Piece { from_ns, to_ns, stay, section, asked }: Piece) -> Stretch {
-        let known = self.known(stay);
+        let known = self.stays.get(stay);
         let (thread, raise) = (known.map(|stay| stay.thread), known.and_then(|stay| stay.raise));
         Stretch { from_ns, to_ns, section, thread, stay, raise, asked }
     }
@@ -226,26 +221,25 @@ impl Processor {
     /// The event's thread is not the one that was known. An idle thread that was to leave left for it at once; otherwise
     /// nobody knows who had the processor since the last event.
     #[cold]
-    fn missed_switch(&mut self, stamped: &Stamped) {
+    fn missed_switch(&mut self, thread: i32, at_ns: u64) {
         let left_idle = self.asked && self.open.is_empty() && self.thread().is_some_and(|thread| thread.id == 0);
         self.open.clear();
         if !left_idle {
-            self.close_for(NOBODY, stamped.at_ns, false);
+            self.close_for(NOBODY, at_ns, false);
         }
-        let from_ns = if left_idle { self.since_ns } else { stamped.at_ns };
-        self.begin_stay(from_ns, Thread::numbered(stamped.thread));
+        let from_ns = if left_idle { self.since_ns } else { at_ns };
+        self.begin_stay(from_ns, Thread::numbered(thread));
     }
 
+    #[inline(always)]
     fn begin_stay(&mut self, from_ns: u64, thread: Thread) {
-        if self.stays.len() == STRETCHES {
-            self.stays.pop_front();
-            self.first_stay += 1;
-        }
-        self.stays.push_back(Stay { from_ns, thread, raise: None });
+        self.running = Some(thread.id);
+        self.stays.push(Stay { from_ns, thread, raise: None });
     }
 
+    #[inline(always)]
     fn switch(&mut self, at_ns: u64, from: Thread, to: Thread) {
-        if let Some(stay) = self.stays.back_mut() {
+        if let Some(stay) = self.stays.last_mut() {
             stay.learn(from);
         }
         // A mark that was there before is what the scheduler now follows.
@@ -254,6 +248,7 @@ impl Processor {
         self.begin_stay(at_ns, to);
     }
 
+    #[inline(always)]
     fn leave(&mut self, at_ns: u64, section: Section, asked: bool) {
         self.close(at_ns, asked);
         let Some(depth) = self.open.iter().rposition(|open| same_layer(open.section, section)) else { return };
@@ -264,27 +259,29 @@ impl Processor {
     }
 
     fn inherit(&mut self, priority: i32) {
-        if let Some(stay) = self.stays.back_mut().filter(|stay| priority < stay.thread.priority) {
+        if let Some(stay) = self.stays.last_mut().filter(|stay| priority < stay.thread.priority) {
             stay.raise = Some(Raise::Inherited(priority));
         }
     }
 
     /// Ends the current piece.
-    #[inline]
+    #[inline(always)]
     fn close(&mut self, at_ns: u64, asked: bool) {
-        let stay = if self.stays.is_empty() { NOBODY } else { self.stay().0 };
-        self.close_for(stay, at_ns, asked);
+        self.close_for(self.known_stay(), at_ns, asked);
+    }
+
+    /// The number of the present stay, or [`NOBODY`].
+    #[inline(always)]
+    fn known_stay(&self) -> u64 {
+        self.running.map_or(NOBODY, |_| self.stays.numbers().end - 1)
     }
 
     /// Stamps that run backwards make no piece.
-    #[inline]
+    #[inline(always)]
     fn close_for(&mut self, stay: u64, at_ns: u64, asked: bool) {
         if self.since_ns > 0 && at_ns > self.since_ns {
-            if self.pieces.len() == STRETCHES {
-                self.pieces.pop_front();
-            }
             let section = self.open.last().map(|open| open.section);
-            self.pieces.push_back(Piece { from_ns: self.since_ns, to_ns: at_ns, stay, section, asked });
+            self.pieces.push(Piece { from_ns: self.since_ns, to_ns: at_ns, stay, section, asked });
         }
         self.since_ns = self.since_ns.max(at_ns);
     }

@@ -7,6 +7,7 @@
 use super::spread::{Difference, Spread};
 use super::wakeup::WakeUp;
 use crate::run::{self, SelfCheck};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, VecDeque};
 
 /// The stages, in order of time.
@@ -123,12 +124,29 @@ impl Joiner {
         self.samples.push_back(sample);
     }
 
-    /// Takes the next wake-up, in order of time.
-    pub fn wake_up(&mut self, wake_up: WakeUp) {
+    /// Takes the next wake-up, in order of time; its pair at once, where the next sample that has come is its own.
+    #[inline]
+    pub fn wake_up(&mut self, wake_up: &WakeUp) -> Option<Matched> {
+        while let Some(sample) = self.samples.front().copied().filter(|_| self.wake_ups.is_empty()) {
+            match sample.stimulus_ns.cmp(&wake_up.expiry_at) {
+                Ordering::Greater => return None,
+                Ordering::Equal => {
+                    self.samples.pop_front();
+                    let matched = Matched { sample, wake_up: *wake_up };
+                    self.count(&matched);
+                    return Some(matched);
+                }
+                Ordering::Less => {
+                    self.samples.pop_front();
+                    self.unmatched(sample);
+                }
+            }
+        }
         if self.wake_ups.len() == WAITING_MAX {
             self.wake_ups.pop_front();
         }
-        self.wake_ups.push_back(wake_up);
+        self.wake_ups.push_back(*wake_up);
+        None
     }
 
     /// The next pair whose halves have both come.
@@ -155,6 +173,11 @@ impl Joiner {
 
     fn unmatched(&mut self, sample: Sample) {
         self.unmatched += 1;
+        if self.unseen.len() == UNSEEN
+            && self.unseen.first_key_value().is_some_and(|(least, _)| sample.latency() < least.0)
+        {
+            return;
+        }
         self.unseen.insert((sample.latency(), sample.seq), sample);
         if self.unseen.len() > UNSEEN {
             self.unseen.pop_first();
@@ -200,8 +223,7 @@ impl Joiner {
         self.inferred += u64::from(matched.wake_up.inferred);
         let stages = matched.stages();
         self.stages.iter_mut().zip(stages).for_each(|(spread, stage)| spread.record(stage));
-        let latency = |matched: &Matched| matched.stages().iter().sum::<u64>();
-        if self.worst.as_ref().is_none_or(|worst| latency(matched) > latency(worst)) {
+        if self.worst.as_ref().is_none_or(|worst| matched.sample.latency() > worst.sample.latency()) {
             self.worst = Some(*matched);
         }
         let against = if matched.wake_up.sleep_end_at.is_some() { &mut self.returned } else { &mut self.switched };
@@ -229,11 +251,17 @@ mod tests {
         Sample { seq, stimulus_ns, response_ns: stimulus_ns + latency }
     }
 
+    /// Whichever of the two streams comes first.
     fn joined(samples: &[Sample], wake_ups: &[WakeUp]) -> Joined {
-        let mut joiner = Joiner::default();
-        samples.iter().for_each(|sample| joiner.sample(*sample));
-        wake_ups.iter().for_each(|wake_up| joiner.wake_up(*wake_up));
-        joiner.finish()
+        let [mut late, mut early] = [Joiner::default(), Joiner::default()];
+        wake_ups.iter().for_each(|wake_up| assert!(late.wake_up(wake_up).is_none()));
+        samples.iter().for_each(|sample| [&mut late, &mut early].into_iter().for_each(|joiner| joiner.sample(*sample)));
+        for wake_up in wake_ups {
+            let _ = early.wake_up(wake_up).or_else(|| early.next_match());
+        }
+        let (late, early) = (late.finish(), early.finish());
+        assert_eq!(format!("{late:?}"), format!("{early:?}"));
+        early
     }
 
     #[test]

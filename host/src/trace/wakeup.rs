@@ -77,6 +77,16 @@ struct Armed {
     armed_at: u64,
 }
 
+/// A timer whose function runs.
+#[derive(Clone, Copy, Debug)]
+struct Fired {
+    armed: Armed,
+    earlier_until: u64,
+    isr_at: u64,
+    line: Name,
+    stay: u64,
+}
+
 /// Gathers the wake-ups of one thread on one processor.
 #[derive(Clone, Debug)]
 pub struct Follower {
@@ -85,7 +95,7 @@ pub struct Follower {
     named: Option<Thread>,
     armed: Vec<Armed>,
     /// The timer's function runs.
-    fired: Option<WakeUp>,
+    fired: Option<Fired>,
     /// The thread was made ready; `switch_in_at` is 0 as long as it has not come.
     pending: Option<WakeUp>,
     earlier_until: u64,
@@ -99,11 +109,13 @@ impl Follower {
     }
 
     /// Takes the next event, which `processor` has taken already; gives a wake-up when it is complete.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, stamped: &Stamped, processor: &Processor) -> Option<WakeUp> {
         let at_ns = stamped.at_ns;
         if stamped.thread == self.thread {
-            self.own_time(stamped, processor);
+            // What comes after its response is no sign of when it came.
+            let after_response = matches!(stamped.event, Event::TimerStart { .. } | Event::Switch { .. });
+            self.own_time(at_ns, after_response, processor);
         }
         match stamped.event {
             Event::TimerStart { timer, expiry_ns } if stamped.thread == self.thread && stamped.in_thread => {
@@ -111,15 +123,15 @@ impl Follower {
                 self.end(at_ns, processor)
             }
             Event::TimerExpire { timer } => {
-                self.fired = self.disarm(timer).map(|armed| self.fire(armed, at_ns, processor));
+                self.expire(timer, at_ns, processor);
                 None
             }
             Event::Waking { thread } if thread == self.thread => self.waking(at_ns, processor),
             Event::Leave(Section::Interrupt(_)) => {
-                self.interrupt_end(stamped, processor);
+                self.interrupt_end(at_ns, stamped.to_switch, processor);
                 None
             }
-            Event::Switch { from, preempted, to } => {
+            Event::Switch { from, preempted, to } if from.id == self.thread || to.id == self.thread => {
                 self.switch(at_ns, from, preempted, to);
                 None
             }
@@ -147,15 +159,14 @@ impl Follower {
         self.named
     }
 
-    /// An event on the thread's own time: it has the processor, whether or not a switch was recorded. What comes after
-    /// its response is no sign of when it came; then the start of its stay is the nearest.
-    fn own_time(&mut self, stamped: &Stamped, processor: &Processor) {
+    /// An event on the thread's own time: it has the processor, whether or not a switch was recorded. After its response
+    /// the start of its stay is the nearest to when it came.
+    fn own_time(&mut self, at_ns: u64, after_response: bool, processor: &Processor) {
         let Some(pending) = &mut self.pending else { return };
         if pending.switch_in_at > 0 {
-            return pending.comes_back(stamped.at_ns);
+            return pending.comes_back(at_ns);
         }
-        let after_response = matches!(stamped.event, Event::TimerStart { .. } | Event::Switch { .. });
-        let since = if after_response { processor.stay().1.min(stamped.at_ns) } else { stamped.at_ns };
+        let since = if after_response { processor.stay().1.min(at_ns) } else { at_ns };
         pending.switch_in_at = since.max(pending.isr_end_at.unwrap_or(pending.waking_at));
         pending.inferred = true;
     }
@@ -173,21 +184,25 @@ impl Follower {
         Some(self.armed.remove(index))
     }
 
-    fn fire(&self, Armed { expiry_at, armed_at, .. }: Armed, at_ns: u64, processor: &Processor) -> WakeUp {
-        let (isr_at, line) = match processor.interrupt() {
-            Some(open) => (open.since_ns, interrupt_name(open.section)),
-            None => (at_ns, Name::default()),
-        };
-        let (stay, earlier_until) = (processor.stay().0, self.earlier_until);
-        WakeUp { expiry_at, armed_at, earlier_until, isr_at, line, stay, ..WakeUp::default() }
+    #[inline(always)]
+    fn expire(&mut self, timer: u64, at_ns: u64, processor: &Processor) {
+        self.fired = self.disarm(timer).map(|armed| {
+            let (isr_at, line) = match processor.interrupt() {
+                Some(open) => (open.since_ns, interrupt_name(open.section)),
+                None => (at_ns, Name::default()),
+            };
+            Fired { armed, earlier_until: self.earlier_until, isr_at, line, stay: processor.stay().0 }
+        });
     }
 
     /// The thread may not yet have left the processor.
     fn waking(&mut self, at_ns: u64, processor: &Processor) -> Option<WakeUp> {
-        let fired = self.fired.take()?;
+        let Fired { armed: Armed { expiry_at, armed_at, .. }, earlier_until, isr_at, line, stay } =
+            self.fired.take()?;
         let before = self.end(at_ns, processor);
-        let running = processor.thread().filter(|thread| thread.id == self.thread);
-        let switch_in_at = running.map_or(0, |_| at_ns);
+        let running = processor.thread().is_some_and(|thread| thread.id == self.thread);
+        let switch_in_at = if running { at_ns } else { 0 };
+        let fired = WakeUp { expiry_at, armed_at, earlier_until, isr_at, line, stay, ..WakeUp::default() };
         self.pending = Some(WakeUp { waking_at: at_ns, switch_in_at, ..fired });
         before
     }
@@ -198,12 +213,13 @@ impl Follower {
         }
     }
 
-    fn interrupt_end(&mut self, stamped: &Stamped, processor: &Processor) {
+    #[inline(always)]
+    fn interrupt_end(&mut self, at_ns: u64, asked: bool, processor: &Processor) {
         let Some(pending) = self.pending.as_mut().filter(|pending| pending.isr_end_at.is_none()) else { return };
         let still_open = processor.interrupt().is_some_and(|open| open.since_ns >= pending.isr_at);
         if !still_open {
-            pending.isr_end_at = Some(stamped.at_ns);
-            pending.asked = Some(stamped.to_switch);
+            pending.isr_end_at = Some(at_ns);
+            pending.asked = Some(asked);
         }
     }
 

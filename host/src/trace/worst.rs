@@ -4,18 +4,21 @@ use super::blame::Blame;
 use super::evidence::Evidence;
 use super::stages::{Matched, Sample};
 use super::wakeup::WakeUp;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Wake-ups for which blame is kept.
 const KEPT: usize = 100;
 
-/// The wake-ups with the largest latencies. Until a response is known, its latency is taken for the time to the end of its
-/// wake-up, which is no shorter: what happens between the sleep's return and the response counts too.
+/// The wake-ups with the largest latencies, of equals the earliest. Until a response is known, its latency is taken for the
+/// time to the end of its wake-up, which is no shorter: what happens between the sleep's return and the response counts too.
 #[derive(Clone, Debug, Default)]
 pub struct Worst {
-    /// By latency, then expiry.
-    kept: BTreeMap<(u64, u64), Kept>,
+    kept: BTreeMap<Key, Kept>,
 }
+
+/// By latency, then from the latest expiry to the earliest.
+type Key = (u64, Reverse<u64>);
 
 #[derive(Clone, Debug)]
 struct Kept {
@@ -33,26 +36,34 @@ pub struct Blamed {
 }
 
 impl Worst {
-    /// Whether a wake-up is worth its evidence; nearly always no.
-    pub fn admits(&self, wake_up: &WakeUp) -> bool {
-        self.kept.len() < KEPT || self.kept.first_key_value().is_some_and(|(least, _)| key(wake_up) > *least)
+    /// Whether a wake-up, with its response where that is known, is worth its evidence; nearly always no.
+    pub fn admits(&self, wake_up: &WakeUp, response: Option<&Sample>) -> bool {
+        self.kept.len() < KEPT || key(wake_up, response) > self.least()
     }
 
     /// Takes the evidence of a wake-up.
-    pub fn push(&mut self, evidence: Evidence) {
-        self.kept.insert(key(evidence.wake_up()), Kept { evidence, sample: None });
+    pub fn push(&mut self, evidence: Evidence, response: Option<&Sample>) {
+        let (key, sample) =
+            (key(evidence.wake_up(), response), response.and_then(|sample| sound(evidence.wake_up(), sample)));
+        self.kept.insert(key, Kept { evidence, sample });
         if self.kept.len() > KEPT {
             self.kept.pop_first();
         }
     }
 
-    /// The response to a wake-up is known. One before the switch to the thread means that the clocks disagree: no blame.
+    /// The response to a wake-up is known.
     pub fn answered(&mut self, matched: &Matched) {
         let Matched { sample, wake_up } = matched;
-        if let Some(mut kept) = self.kept.remove(&key(wake_up)) {
-            kept.sample = (sample.response_ns >= wake_up.switch_in_at).then_some(*sample);
-            self.kept.insert((sample.latency(), wake_up.expiry_at), kept);
+        let before = key(wake_up, None);
+        if before >= self.least()
+            && let Some(kept) = self.kept.remove(&before)
+        {
+            self.kept.insert(key(wake_up, Some(sample)), Kept { sample: sound(wake_up, sample), ..kept });
         }
+    }
+
+    fn least(&self) -> Key {
+        self.kept.first_key_value().map_or((0, Reverse(u64::MAX)), |(least, _)| *least)
     }
 
     /// The kept responses, each with its blame, the largest first.
@@ -60,14 +71,19 @@ impl Worst {
         let answered = self.kept.values().filter_map(|kept| Some((&kept.evidence, kept.sample?)));
         let mut blamed: Vec<_> =
             answered.map(|(evidence, sample)| Blamed { sample, blame: evidence.blame(sample.response_ns) }).collect();
-        blamed.sort_by_key(|blamed| std::cmp::Reverse(blamed.blame.total()));
+        blamed.sort_by_key(|blamed| (Reverse(blamed.blame.total()), blamed.sample.stimulus_ns));
         blamed
     }
 }
 
-fn key(wake_up: &WakeUp) -> (u64, u64) {
-    let known_to = wake_up.kernel_end().max(wake_up.ended_at);
-    (known_to.saturating_sub(wake_up.expiry_at), wake_up.expiry_at)
+fn key(wake_up: &WakeUp, response: Option<&Sample>) -> Key {
+    let until = || wake_up.kernel_end().max(wake_up.ended_at).saturating_sub(wake_up.expiry_at);
+    (response.map_or_else(until, Sample::latency), Reverse(wake_up.expiry_at))
+}
+
+/// A response before the switch to the thread means that the clocks disagree: no blame.
+fn sound(wake_up: &WakeUp, sample: &Sample) -> Option<Sample> {
+    (sample.response_ns >= wake_up.switch_in_at).then_some(*sample)
 }
 
 #[cfg(test)]
@@ -81,10 +97,10 @@ mod tests {
     }
 
     fn push(worst: &mut Worst, wake_up: WakeUp) {
-        if worst.admits(&wake_up) {
+        if worst.admits(&wake_up, None) {
             let (section, thread, stay, raise, asked) = (None, None, 0, None, false);
             let whole = |from_ns, to_ns| vec![Stretch { from_ns, to_ns, section, thread, stay, raise, asked }];
-            worst.push(Evidence::new(wake_up, whole));
+            worst.push(Evidence::new(wake_up, whole), None);
         }
     }
 

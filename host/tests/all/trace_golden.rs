@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recorded sub-buffers are read as the kernel itself prints them.
+use backwall::trace::decoder::Decoder;
 use backwall::trace::digest::{Digest, TraceConfig};
-use backwall::trace::event::{Decoder, Event, Section, Source, Stamped, sources};
+use backwall::trace::event::{Event, Section, Source, Stamped, sources};
 use backwall::trace::format::EventFormat;
 use backwall::trace::page::{Page, PageLayout};
 use backwall::trace::processor::Processor;

@@ -2,7 +2,8 @@
 //! The flight recorder keeps the trace around a response that crosses the limit, and names its cause.
 use crate::inject::{self, PROBE_PRIORITY, Truth, become_thread, now_ns, sleep_until, spin_until};
 use backwall::affinity;
-use backwall::trace::event::{Decoder, sources};
+use backwall::trace::decoder::Decoder;
+use backwall::trace::event::sources;
 use backwall::trace::flight::{Flight, FlightPlan, FlightReport};
 use backwall::trace::format::EventFormat;
 use backwall::trace::page::{Page, PageLayout};

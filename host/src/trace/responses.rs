@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The responses of one thread: its samples joined with its wake-ups, and the worst with their evidence.
+use super::evidence::Evidence;
+use super::processor::Processor;
+use super::stages::{Joiner, Matched, Sample};
+use super::wakeup::WakeUp;
+use super::worst::Worst;
+
+/// All that is known of the responses.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Responses {
+    pub(super) joiner: Joiner,
+    pub(super) worst: Worst,
+    /// The first matched, as many as were to be kept.
+    pub(super) kept: Vec<Matched>,
+    keep: usize,
+}
+
+impl Responses {
+    /// `keep`: how many of the matched to keep one by one.
+    pub(super) fn keeping(keep: usize) -> Self {
+        Self { keep, ..Self::default() }
+    }
+
+    /// Takes the next response.
+    pub(super) fn sample(&mut self, sample: Sample) {
+        self.joiner.sample(sample);
+    }
+
+    /// Takes the next wake-up, which ended with the last event that `processor` took.
+    pub(super) fn wake_up(&mut self, wake_up: WakeUp, processor: &Processor) {
+        let matched = self.joiner.wake_up(&wake_up);
+        let sample = matched.as_ref().map(|matched| &matched.sample);
+        if self.worst.admits(&wake_up, sample) {
+            let window = |from_ns, to_ns| processor.window(from_ns, to_ns);
+            self.worst.push(Evidence::new(wake_up, window), sample);
+        }
+        matched.iter().for_each(|matched| self.keep(matched));
+    }
+
+    /// Joins what has come of both.
+    pub(super) fn join(&mut self) {
+        while let Some(matched) = self.joiner.next_match() {
+            self.worst.answered(&matched);
+            self.keep(&matched);
+        }
+    }
+
+    fn keep(&mut self, matched: &Matched) {
+        if self.kept.len() < self.keep {
+            self.kept.push(*matched);
+        }
+    }
+}
