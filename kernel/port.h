@@ -45,7 +45,7 @@ void *stack_prepare(unsigned index);
 // Counts what has passed while the clock was stopped for idling. Gate closed.
 void clock_resume(void);
 // An interrupt other than the timer's has ended idling: the timer will count, and resume, within one tick.
-void clock_resume_soon(void);
+static inline void clock_resume_soon(void);
 uint64_t counter_read(void); // counts of counter_hz a second, from some start on
 extern uint64_t counter_hz;
 

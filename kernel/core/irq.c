@@ -13,7 +13,7 @@ volatile uint32_t irq_unclaimed;
 void irq_init(void)
 {
     for (unsigned i = 0; i < SYSINTR_LIMIT; i++)
-        irqs[i] = (struct irq){0};
+        irqs[i] = (struct irq){.state = IRQ_UNCLAIMED};
     irq_unclaimed = 0;
 }
 
@@ -27,7 +27,7 @@ static void line_of_mask(const struct irq *irq, enum line_mask why, bool masked)
 // One more during service is kept and delivered by InterruptDone; those beyond it are only counted.
 static __attribute__((noinline)) void irq_deliver_rare(struct irq *irq)
 {
-    if (irq->event == NULL) {
+    if (irq->state & IRQ_UNCLAIMED) {
         irq_unclaimed++;
         return;
     }
@@ -49,13 +49,12 @@ static __attribute__((noinline)) void irq_deliver_rare(struct irq *irq)
 
 static inline void irq_deliver(struct irq *irq)
 {
-    struct event *event = irq->event;
-    if (UNLIKELY(event == NULL || irq->state != 0)) {
+    if (UNLIKELY(irq->state != 0)) {
         irq_deliver_rare(irq);
         return;
     }
     irq->state = IRQ_IN_SERVICE;
-    event_signal(event);
+    event_signal(irq->event);
 }
 
 static inline __attribute__((always_inline)) void irq_system(unsigned sysintr)
@@ -114,10 +113,9 @@ static void irq_done_rare(struct irq *irq)
     lines_done((unsigned)(irq - irqs));
     if (irq->state & IRQ_HELD) {
         irq->state = (irq->state & IRQ_PROFILE) | IRQ_IN_SERVICE;
-        if (irq->event != NULL)
-            event_signal(irq->event);
+        event_signal(irq->event);
     } else {
-        irq->state &= IRQ_PROFILE;
+        irq->state &= IRQ_PROFILE | IRQ_UNCLAIMED;
     }
 }
 
@@ -157,7 +155,7 @@ void InterruptDisable(DWORD sysintr)
         line_of_mask(irq, LINE_DISABLED, true);
         line_of_mask(irq, LINE_IN_SERVICE, false);
         irq->event->irq = NULL;
-        *irq = (struct irq){0};
+        *irq = (struct irq){.state = IRQ_UNCLAIMED};
     }
     kernel_leave();
 }

@@ -16,6 +16,7 @@ enum irq_state {           // bits
     IRQ_DONE_AT_TICK = 16, // InterruptDone was called and waits for the tick
     IRQ_FORGETS = 32,      // profile.bitmask_defect, profile.list_defect
     IRQ_LEVEL = 64,        // there are level-triggered lines, masked from their ISR's answer to InterruptDone
+    IRQ_UNCLAIMED = 128,   // it has no event
 };
 #define IRQ_PROFILE (IRQ_ROTATES | IRQ_MASKS | IRQ_FORGETS | IRQ_LEVEL)
 

@@ -12,31 +12,74 @@ void ready_init(void)
     idle_thread.link.next = idle_thread.link.prev = &idle_thread.link;
     kernel.ready.heads[PRIORITY_IDLE_THREAD] = &idle_thread.link;
     kernel.current = kernel.next = &idle_thread;
-    kernel.floating = NULL;
+    kernel.floating = &idle_thread;
+    kernel.top = &kernel.ready.heads[PRIORITY_IDLE_THREAD];
 }
 
-// A raised thread goes behind its new equals; one that falls back has not used up its turn and goes first.
+static void ready_enter(struct thread *thread, void (*enter)(struct queue *queue, struct link *link))
+{
+    struct link **list = &kernel.ready.heads[thread->link.priority];
+    enter(&kernel.ready, &thread->link);
+    if (list < kernel.top)
+        kernel.top = list;
+}
+
+void ready_append(struct thread *thread)
+{
+    ready_enter(thread, queue_append);
+}
+
+// A link that points to itself is alone in its list, or its thread floats.
+static bool ready_floats(const struct thread *thread)
+{
+    return thread->link.next == &thread->link && kernel.ready.heads[thread->link.priority] != &thread->link;
+}
+
+void ready_take_out(struct thread *thread)
+{
+    if (ready_floats(thread)) {
+        struct thread *above = thread->above, *below = (struct thread *)thread->link.prev;
+        above->link.prev = &below->link;
+        below->above = above;
+        return;
+    }
+    queue_remove(&kernel.ready, &thread->link);
+    if (*kernel.top == NULL)
+        kernel.top = &kernel.ready.heads[queue_top_priority(&kernel.ready)];
+}
+
+// First of all its equals: one who floats among them enters the queue behind it.
+static void ready_prepend(struct thread *thread)
+{
+    struct thread *equal = kernel.floaters[thread->link.priority];
+    if (equal != NULL && equal != thread && equal->link.priority == thread->link.priority
+        && !(equal->state & STATE_NOT_READY) && ready_floats(equal)) {
+        ready_leave(equal);
+        ready_enter(equal, queue_prepend);
+    }
+    ready_enter(thread, queue_prepend);
+}
+
+// A raised thread goes behind its new equals; one that falls back has not used up its turn and goes first: the top of the
+// stack stays it, if it is still higher than who floats below.
 void ready_move(struct thread *thread, uint32_t priority)
 {
     bool raised = higher_priority(priority, thread->link.priority);
-    if (kernel.floating == thread) {
-        kernel.floating = NULL;
+    if (!raised && kernel.floating == thread
+        && higher_priority(priority, ((struct thread *)thread->link.prev)->link.priority)) {
+        thread->link.priority = priority;
+        kernel.floaters[priority] = thread;
     } else {
-        ready_settle();
-        queue_remove(&kernel.ready, &thread->link);
+        ready_leave(thread);
+        thread->link.priority = priority;
+        raised ? ready_append(thread) : ready_prepend(thread);
     }
-    thread->link.priority = priority;
-    if (raised)
-        queue_append(&kernel.ready, &thread->link);
-    else
-        queue_prepend(&kernel.ready, &thread->link);
-    kernel.next = (struct thread *)queue_top(&kernel.ready);
+    ready_choose();
 }
 
 void ready_rotate(struct thread *thread)
 {
-    ready_settle();
-    queue_remove(&kernel.ready, &thread->link);
-    queue_append(&kernel.ready, &thread->link);
-    kernel.next = (struct thread *)queue_top(&kernel.ready);
+    ready_leave(thread);
+    ready_append(thread);
+    ready_choose();
 }

@@ -11,16 +11,18 @@
 //     ready_switch   kernel.next runs
 //
 // What must hold whenever the gate is opened: kernel.next is the highest ready thread, the first of its priority;
-// kernel.current == kernel.next; every ready thread stands in the queue exactly once, but for the floating one.
+// kernel.current == kernel.next; every ready thread stands in the queue exactly once, or floats.
 //
-// The floating thread is the usual case made cheap. A thread that is woken above all others runs, waits again and is
-// gone: it need not enter the queue for that. While it floats it is kernel.next, its link points to itself, and it
-// stands in no queue. It enters when anything but waiting happens to it:
+// Floating is the usual case made cheap. A thread that is woken above all others runs, waits again and is gone: it need
+// not enter the queue for that. It stands on a stack instead, each above the next in priority, and its link points to
+// itself. It leaves the stack for the queue when anything but waiting or being displaced happens to it. Among equals who
+// floats comes before who stands in the queue, for it was displaced before those became ready.
 //
 //     A runs and stands in the queue     queue A      next A, floating -
 //     SetEvent wakes B, higher than A    queue A      next B, floating B
-//     B waits again                      queue A      next A, floating -      no queue was touched
-//     or: C, higher than B, is woken     queue B A    next C, floating C      B entered the queue, first of its equals
+//     or: C, higher than B, is woken     queue A      next C, floating C B
+//     C waits                            queue A      next B, floating B      no queue was touched
+//     B waits                            queue A      next A, floating -
 #ifndef DETENT_READY_H
 #define DETENT_READY_H
 
@@ -32,68 +34,75 @@
 struct kernel {
     struct thread *current;
     struct thread *next;
-    struct thread *floating;     // NULL, or the same as next
-    volatile uint64_t now_ms;    // GetTickCount is its low half
-    volatile bool clock_stopped; // since an idle stretch began; now_ms is behind
-    uint64_t resched_ms;         // the timer ISR asks for a reschedule from this time on
-    struct queue ready;          // the running thread stands in it too, unless floating
+    struct thread *floating;                  // the highest who floats; the idle thread when nobody does
+    volatile uint64_t now_ms;                 // GetTickCount is its low half
+    volatile bool clock_stopped;              // since an idle stretch began; now_ms is behind
+    uint64_t resched_ms;                      // the timer ISR asks for a reschedule from this time on
+    struct link **top;                        // the highest list of `ready` that is not empty
+    struct queue ready;                       // all who are ready and do not float, the running thread included
+    struct thread *floaters[PRIORITY_LEVELS]; // who began to float last at each priority, and may do so still
 };
 
 extern struct kernel kernel;
 
 void kernel_init(void); // before the first thread; the caller becomes the idle thread
 void ready_init(void);
+void ready_append(struct thread *thread);   // the last of its equals in the queue
+void ready_take_out(struct thread *thread); // from wherever it stands, but the top of the stack
 void ready_move(struct thread *thread, uint32_t priority);
 void ready_rotate(struct thread *thread);
 
-// The floating thread, if any, enters the queue.
-static inline void ready_settle(void)
+// Onto the stack: it is higher than all others, and runs next.
+static inline void ready_float(struct thread *thread)
 {
-    if (kernel.floating == NULL)
-        return;
-    queue_prepend(&kernel.ready, &kernel.floating->link);
-    kernel.floating = NULL;
+    struct thread *below = kernel.floating;
+    thread->link.next = &thread->link;
+    thread->link.prev = &below->link;
+    below->above = thread;
+    kernel.floaters[thread->link.priority] = thread;
+    kernel.next = kernel.floating = thread;
 }
 
-// What the thread displaces had come before it, so it goes first among its equals.
+static inline void ready_choose(void)
+{
+    struct thread *floating = kernel.floating, *queued = (struct thread *)*kernel.top;
+    kernel.next = higher_priority(queued->link.priority, floating->link.priority) ? queued : floating;
+}
+
 static inline void ready_add(struct thread *thread)
 {
-    struct thread *next = kernel.next;
-    if (LIKELY(higher_priority(thread->link.priority, next->link.priority))) {
-        if (UNLIKELY(kernel.floating != NULL))
-            queue_prepend(&kernel.ready, &next->link);
-        thread->link.next = &thread->link;
-        kernel.next = kernel.floating = thread;
-    } else {
-        queue_append(&kernel.ready, &thread->link);
-    }
+    if (LIKELY(higher_priority(thread->link.priority, kernel.next->link.priority)))
+        ready_float(thread);
+    else
+        ready_append(thread);
+}
+
+static inline void ready_leave(struct thread *thread)
+{
+    if (LIKELY(kernel.floating == thread))
+        kernel.floating = (struct thread *)thread->link.prev;
+    else
+        ready_take_out(thread);
 }
 
 static inline void ready_remove(struct thread *thread)
 {
-    if (LIKELY(kernel.floating == thread))
-        kernel.floating = NULL;
-    else
-        queue_remove(&kernel.ready, &thread->link);
-    if (LIKELY(kernel.floating == NULL))
-        kernel.next = (struct thread *)queue_top(&kernel.ready);
+    ready_leave(thread);
+    ready_choose();
 }
 
-// The running thread blocks, and `heir`, which was ready in the queue at a lower priority, rises to its priority.
+// The running thread blocks, and `heir`, which was ready at a lower priority, rises to its priority.
 static inline void ready_inherit(struct thread *thread, struct thread *heir)
 {
     uint32_t priority = thread->link.priority;
-    queue_remove(&kernel.ready, &heir->link);
+    ready_leave(thread);
+    ready_leave(heir);
     heir->link.priority = priority;
-    if (kernel.floating != thread)
-        queue_remove(&kernel.ready, &thread->link);
     if (LIKELY(kernel.ready.heads[priority] == NULL)) {
-        heir->link.next = &heir->link;
-        kernel.next = kernel.floating = heir;
+        ready_float(heir);
     } else {
-        kernel.floating = NULL;
-        queue_append(&kernel.ready, &heir->link);
-        kernel.next = (struct thread *)queue_top(&kernel.ready);
+        ready_append(heir);
+        ready_choose();
     }
 }
 
@@ -116,7 +125,7 @@ static inline void ready_yield(void)
         kernel.ready.heads[from->link.priority] = next;
         kernel.current = kernel.next = to;
         switch_to(from, to);
-    } else if (kernel.floating != NULL) {
+    } else if (kernel.floating == from) {
         ready_rotate(from);
         ready_switch();
     }

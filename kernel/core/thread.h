@@ -38,6 +38,7 @@ struct thread {
     uint32_t settled;
     struct thread *next_unsettled;
     struct object *broadcasting; // paused within a broadcast of it
+    struct thread *above;        // on the stack of those who float; of nobody's that is its top (ready.h)
     uint32_t mutexes_owned;
     struct timeout timeout;
     uint32_t base_priority;  // as set

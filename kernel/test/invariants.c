@@ -68,6 +68,17 @@ static const char *queue_broken(const struct queue *queue)
 
 // ---- who runs ----
 
+static unsigned floats_count(const struct thread *thread)
+{
+    unsigned found = 0, seen = 0;
+    for (const struct thread *at = kernel.floating; at != &idle_thread; at = (const struct thread *)at->link.prev) {
+        found += at == thread;
+        if (++seen > THREADS_MAX)
+            return THREADS_MAX;
+    }
+    return found;
+}
+
 static const char *ready_broken(void)
 {
     const char *broken = queue_broken(&kernel.ready);
@@ -80,8 +91,22 @@ static const char *ready_broken(void)
     for (unsigned i = 0; i < THREADS_MAX; i++) {
         const struct thread *thread = &threads[i];
         if (is_ready(thread))
-            HOLDS(link_count(&kernel.ready, &thread->link) == (thread != kernel.floating),
+            HOLDS(link_count(&kernel.ready, &thread->link) + floats_count(thread) == 1,
                   "a ready thread stands in the ready queue once, or floats");
+    }
+    return NULL;
+}
+
+static const char *floating_broken(void)
+{
+    const struct thread *above = NULL;
+    for (const struct thread *at = kernel.floating; at != &idle_thread; at = (const struct thread *)at->link.prev) {
+        HOLDS(is_ready(at), "who floats is ready");
+        HOLDS(at->link.next == &at->link, "who floats points at itself");
+        HOLDS(above == NULL || at->above == above, "who floats knows who stands above it");
+        HOLDS(above == NULL || higher_priority(above->link.priority, at->link.priority),
+              "who floats is higher than who floats below it");
+        above = at;
     }
     return NULL;
 }
@@ -92,13 +117,12 @@ static const char *next_broken(void)
     uint32_t top = queue_top_priority(&kernel.ready);
     HOLDS(kernel.current == next, "who should run runs when the gate is opened");
     HOLDS(next == &idle_thread || is_ready(next), "who runs is ready");
-    if (floating == NULL) {
+    HOLDS(kernel.top == &kernel.ready.heads[top], "the highest list that is not empty is known");
+    if (higher_priority(top, floating->link.priority))
         HOLDS(&next->link == queue_top(&kernel.ready), "the first of the highest priority runs");
-        return NULL;
-    }
-    HOLDS(floating == next && floating->link.next == &floating->link, "who floats runs, and points at itself");
-    HOLDS(!higher_priority(top, floating->link.priority), "nobody ready is higher than who floats");
-    return NULL;
+    else
+        HOLDS(next == floating, "who floats comes before its equals in the queue");
+    return floating_broken();
 }
 
 // ---- who waits ----

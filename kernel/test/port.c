@@ -95,9 +95,6 @@ void port_start(uint64_t now_ms)
 void clock_resume(void)
 {
 }
-void clock_resume_soon(void)
-{
-}
 
 bool line_connect(unsigned irq, ISR isr)
 {

@@ -33,6 +33,10 @@ static inline bool gate_has_pending(void)
     return kernel_gate == 1;
 }
 
+static inline void clock_resume_soon(void)
+{
+}
+
 static inline void interrupts_mask(void)
 {
 }

@@ -8,11 +8,9 @@
 #include "machine.h"
 
 #define APIC_LVT_TIMER 0x320
-#define APIC_TIMER_INITIAL 0x380
-#define APIC_TIMER_CURRENT 0x390
 
 static uint64_t tick_cycles; // between ticks
-static uint32_t timer_counts_tick;
+uint32_t timer_counts_tick;
 static uint64_t next_tick_cycles; // the counter's value at the next tick
 static uint64_t seen_cycles;      // its value when it was last looked at for a tick
 static DWORD (*tick_hook)(DWORD answer);
@@ -103,12 +101,6 @@ void clock_resume(void)
         if (clock_count() == SYSINTR_RESCHED)
             pending_add(SYSINTR_RESCHED);
     } while (interlocked_compare_exchange(&counting, COUNTING_NOT, COUNTING) != COUNTING);
-}
-
-void clock_resume_soon(void)
-{
-    if (apic_read(APIC_TIMER_CURRENT) > timer_counts_tick)
-        apic_write(APIC_TIMER_INITIAL, timer_counts_tick);
 }
 
 // Waits for an interrupt, with the timer on the next timeout. The instant is found unmasked: an interrupt

@@ -11,6 +11,8 @@
 #define APIC_WINDOW 0xFFFFFFFFFEE00000
 #define IO_APIC_WINDOW 0xFFFFFFFFFEC00000
 #define APIC_EOI 0xB0
+#define APIC_TIMER_INITIAL 0x380
+#define APIC_TIMER_CURRENT 0x390
 
 // Vectors: the upper four bits are the priority class of the local APIC, higher above lower. The lines
 // of the parallel ports come first, the tick after all lines.
