@@ -36,7 +36,7 @@ static inline int32_t interlocked_add(volatile int32_t *target, int32_t value); 
 // interrupts in whatever state: the caller's state is not the other's.
 // A pointer, so that a port may put something before a switch while that is needed; the call is one instruction like any.
 extern void (*switch_to)(struct thread *from, struct thread *to);
-// The stack pointer of a thread that will begin in thread_begin on the stack of that thread's index, of STACK_BYTES.
+// The stack pointer of a thread that will begin in thread_begin on the stack of that index, 0 to THREADS_MAX, of STACK_BYTES.
 // A thread that overruns its stack must end in a panic that names it, before it touches anything else.
 void *stack_prepare(unsigned index);
 

@@ -57,14 +57,18 @@ static inline void irq_deliver(struct irq *irq)
     event_signal(irq->event);
 }
 
-static inline __attribute__((always_inline)) void irq_system(unsigned sysintr)
+// Returns what has come meanwhile.
+static inline __attribute__((always_inline)) uint64_t irq_system(unsigned sysintr, bool more)
 {
-    if (sysintr == PENDING_CLOCK_STOPPED)
+    if (sysintr == PENDING_CLOCK_STOPPED) {
         clock_resume_soon();
-    else if (sysintr == SYSINTR_RESCHED)
-        timeout_expire();
-    else
+    } else if (sysintr == SYSINTR_RESCHED) {
+        timeout_expire(more);
+        return profile.split_calls && gate_has_pending() ? pending_take() : 0;
+    } else {
         irq_unclaimed++;
+    }
+    return 0;
 }
 
 void irq_signal(uint64_t pending)
@@ -75,7 +79,7 @@ void irq_signal(uint64_t pending)
         if (LIKELY(sysintr >= SYSINTR_DEVICES))
             irq_deliver(&irqs[sysintr]);
         else
-            irq_system(sysintr);
+            pending |= irq_system(sysintr, pending != 0);
     }
 }
 

@@ -14,6 +14,8 @@ void thread_move(struct thread *thread, uint32_t priority)
         ready_move(thread, priority);
     else
         thread->link.priority = priority;
+    if (thread->state & STATE_SLEEPING)
+        timeout_raise(thread);
     if (thread->state & STATE_WAIT_OPEN)
         waits_follow(thread);
 }

@@ -12,4 +12,5 @@ void kernel_init(void)
     critsec_init();
     object_init();
     irq_init();
+    clock_thread_init();
 }

@@ -52,6 +52,9 @@ struct thread {
 
 extern struct thread threads[THREADS_MAX];
 extern struct thread idle_thread;
+extern struct thread clock_thread; // the kernel's own (timeout.c); no handle finds it
+#define CLOCK_THREAD_HANDLE ((uintptr_t)KIND_THREAD)
+#define CLOCK_THREAD_STACK THREADS_MAX
 
 void thread_init(void);
 HANDLE thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint32_t priority, bool suspended);

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Timeouts on a wheel: a thread waits in the slot (expiry mod TIMEOUT_SLOTS), so arming and cancelling
 // are constant work whatever the number of sleepers. A bit for each slot in use finds the next one.
+//
+// When a slot's time has come all its threads move, at once, to the list `due`, and are answered from there one by one.
+// Who runs must not wait for the timeouts of those below, and an interrupt thread not for many of any. So what is not
+// in a hurry is left to a thread of the kernel's own, the clock thread, at the priority of the highest who may be due.
+// That is known without looking at them: each slot has it noted.
+//
+//     A runs; B and C below it time out. The tick makes the clock thread ready at B's priority. A waits; the clock thread
+//     answers B, who comes before it; B waits; it answers C.
 #include "core/timeout.h"
 
 #include "core/fast.h"
@@ -10,9 +18,13 @@
 #define SLOT_WORDS (TIMEOUT_SLOTS / 64)
 
 static struct timeout *slots[TIMEOUT_SLOTS];
+static uint16_t slot_tops[TIMEOUT_SLOTS]; // nobody in the slot is higher; of no meaning while it is empty
 static uint64_t slot_words[SLOT_WORDS];
 static uint64_t slot_summary;
-static uint64_t expired_ms; // every timeout up to here has been answered
+static uint64_t expired_ms; // every timeout up to here is answered, or in `due`
+static struct timeout due;  // circular; itself is no timeout
+static uint32_t due_top;    // nobody in it is higher
+struct thread clock_thread;
 
 _Static_assert(SLOT_WORDS == 64, "the summary is one word");
 
@@ -23,23 +35,21 @@ void timeout_init(void)
     for (unsigned i = 0; i < SLOT_WORDS; i++)
         slot_words[i] = 0;
     slot_summary = 0;
+    due.next = due.prev = &due;
+    due_top = PRIORITY_IDLE_THREAD;
     kernel.resched_ms = kernel.now_ms + TIMEOUT_SLOTS;
     expired_ms = kernel.now_ms;
 }
 
-// Sleeping n ends on tick n + 1: the tick under way does not count.
-void timeout_arm(struct thread *thread, uint32_t time_ms)
+static void slot_enter(struct thread *thread)
 {
-    if (UNLIKELY(kernel.clock_stopped))
-        clock_resume();
     struct timeout *timeout = &thread->timeout;
-    uint64_t expiry_ms = kernel.now_ms + time_ms + 1;
-    uint32_t slot = (uint32_t)(expiry_ms % TIMEOUT_SLOTS);
+    uint32_t slot = (uint32_t)(timeout->expiry_ms % TIMEOUT_SLOTS), priority = thread->link.priority;
     struct timeout *head = slots[slot];
-    timeout->expiry_ms = expiry_ms;
     if (head == NULL) {
         timeout->next = timeout->prev = timeout;
         slots[slot] = timeout;
+        slot_tops[slot] = (uint16_t)priority;
         slot_words[slot / 64] |= 1ull << (slot % 64);
         slot_summary |= 1ull << (slot / 64);
     } else {
@@ -47,9 +57,20 @@ void timeout_arm(struct thread *thread, uint32_t time_ms)
         timeout->prev = head->prev;
         head->prev->next = timeout;
         head->prev = timeout;
+        if (higher_priority(priority, slot_tops[slot]))
+            slot_tops[slot] = (uint16_t)priority;
     }
-    if (expiry_ms < kernel.resched_ms)
-        kernel.resched_ms = expiry_ms;
+    if (timeout->expiry_ms < kernel.resched_ms)
+        kernel.resched_ms = timeout->expiry_ms;
+}
+
+// Sleeping n ends on tick n + 1: the tick under way does not count.
+void timeout_arm(struct thread *thread, uint32_t time_ms)
+{
+    if (UNLIKELY(kernel.clock_stopped))
+        clock_resume();
+    thread->timeout.expiry_ms = kernel.now_ms + time_ms + 1;
+    slot_enter(thread);
 }
 
 uint32_t timeout_start(struct thread *thread, uint32_t timeout_ms)
@@ -60,22 +81,50 @@ uint32_t timeout_start(struct thread *thread, uint32_t timeout_ms)
     return STATE_SLEEPING;
 }
 
-void timeout_cancel(struct thread *thread)
+static void slot_unmark(uint32_t slot)
 {
-    struct timeout *timeout = &thread->timeout;
-    uint32_t slot = (uint32_t)(timeout->expiry_ms % TIMEOUT_SLOTS);
-    timeout->next->prev = timeout->prev;
-    timeout->prev->next = timeout->next;
-    if (slots[slot] != timeout)
-        return;
-    if (timeout->next != timeout) {
-        slots[slot] = timeout->next;
-        return;
-    }
     slots[slot] = NULL;
     slot_words[slot / 64] &= ~(1ull << (slot % 64));
     if (slot_words[slot / 64] == 0)
         slot_summary &= ~(1ull << (slot / 64));
+}
+
+static void timeout_unlink(struct timeout *timeout)
+{
+    timeout->next->prev = timeout->prev;
+    timeout->prev->next = timeout->next;
+}
+
+void timeout_cancel(struct thread *thread)
+{
+    struct timeout *timeout = &thread->timeout;
+    uint32_t slot = (uint32_t)(timeout->expiry_ms % TIMEOUT_SLOTS);
+    timeout_unlink(timeout);
+    if (slots[slot] != timeout)
+        return;
+    if (timeout->next != timeout)
+        slots[slot] = timeout->next;
+    else
+        slot_unmark(slot);
+}
+
+// The clock thread follows the highest who may be due, while there is work for it.
+static void due_raise(uint32_t priority)
+{
+    if (!higher_priority(priority, due_top))
+        return;
+    due_top = priority;
+    if (!(clock_thread.state & STATE_NOT_READY))
+        ready_move(&clock_thread, priority);
+}
+
+void timeout_raise(const struct thread *thread)
+{
+    uint32_t slot = (uint32_t)(thread->timeout.expiry_ms % TIMEOUT_SLOTS), priority = thread->link.priority;
+    if (higher_priority(priority, slot_tops[slot]))
+        slot_tops[slot] = (uint16_t)priority;
+    if (due.next != &due) // it may be one of them
+        due_raise(priority);
 }
 
 // Milliseconds from `from` to the first slot in use, 0 to TIMEOUT_SLOTS - 1; TIMEOUT_SLOTS when none is.
@@ -93,47 +142,105 @@ static uint32_t slot_distance(uint64_t from_ms)
     return (slot - from) % TIMEOUT_SLOTS;
 }
 
-// Answers one timeout that is due in a slot; false when there is none. The slot may hold threads of
-// later rounds of the wheel, which stay.
-static bool slot_expire_one(uint64_t at_ms)
+static void slot_gather(uint32_t slot)
 {
-    struct timeout *first = slots[at_ms % TIMEOUT_SLOTS], *timeout = first;
-    for (unsigned i = 0; i < THREADS_MAX && timeout != NULL; i++) {
-        if (timeout->expiry_ms <= at_ms) {
-            struct thread *thread = (struct thread *)((char *)timeout - offsetof(struct thread, timeout));
-            if ((thread->state & (STATE_BLOCKED | STATE_MULTIPLE)) == STATE_BLOCKED)
-                wait_end(&thread->wait);
-            if (UNLIKELY(waits_unsettled != NULL))
-                waits_settle(); // the thread itself may lose by it, before it is ready
-            thread_unblock(thread, WAIT_TIMEOUT);
-            return true;
-        }
-        timeout = timeout->next;
-        if (timeout == first)
-            break;
-    }
-    return false;
+    struct timeout *first = slots[slot], *last = first->prev;
+    due.prev->next = first;
+    first->prev = due.prev;
+    due.prev = last;
+    last->next = &due;
+    slot_unmark(slot);
+    due_raise(slot_tops[slot]);
 }
 
-// A stretch of ticks may have gone by at once (idling); each is answered in order, and slots without
-// threads are skipped by their bits.
-void timeout_expire(void)
+// A stretch of ticks may have gone by at once (idling); slots without threads are skipped by their bits. Before
+// resched_ms there are none.
+static void due_gather(void)
 {
-    uint64_t now_ms = kernel.now_ms;
-    if (now_ms >= kernel.resched_ms) {
-        uint64_t at_ms = expired_ms + 1;
-        for (unsigned i = 0; i <= TIMEOUT_SLOTS; i++) {
-            at_ms += slot_distance(at_ms);
-            if (at_ms > now_ms)
-                break;
-            while (slot_expire_one(at_ms)) // at most THREADS_MAX
-                if (UNLIKELY(waits_unsettled != NULL))
-                    waits_settle();
-            at_ms++;
-        }
-        expired_ms = now_ms;
-        kernel.resched_ms = now_ms + 1 + slot_distance(now_ms + 1);
+    uint64_t now_ms = kernel.now_ms, at_ms = kernel.resched_ms;
+    for (unsigned i = 0; i <= TIMEOUT_SLOTS && at_ms <= now_ms; i++) {
+        uint32_t slot = (uint32_t)(at_ms % TIMEOUT_SLOTS);
+        if (slots[slot] != NULL)
+            slot_gather(slot);
+        at_ms++;
+        at_ms += slot_distance(at_ms);
     }
+    expired_ms = now_ms;
+    kernel.resched_ms = at_ms;
+}
+
+// Answers the first of those who are due; false when there is none. Who is to wake in a later round of the wheel goes
+// back to its slot.
+static bool due_answer_one(void)
+{
+    struct timeout *timeout = due.next;
+    if (timeout == &due) {
+        due_top = PRIORITY_IDLE_THREAD;
+        return false;
+    }
+    struct thread *thread = (struct thread *)((char *)timeout - offsetof(struct thread, timeout));
+    if (UNLIKELY(timeout->expiry_ms > expired_ms)) {
+        timeout_unlink(timeout);
+        slot_enter(thread);
+        return true;
+    }
+    if ((thread->state & (STATE_BLOCKED | STATE_MULTIPLE)) == STATE_BLOCKED)
+        wait_end(&thread->wait);
+    if (UNLIKELY(waits_unsettled != NULL))
+        waits_settle(); // in a ring of waits, its own priority may depend on it
+    thread_unblock(thread, WAIT_TIMEOUT);
+    if (UNLIKELY(waits_unsettled != NULL))
+        waits_settle();
+    return true;
+}
+
+// Whom it wakes comes before it, so that nobody waits for those below.
+static DWORD clock_main(LPVOID unused)
+{
+    kernel_enter();
+    while (unused == NULL) { // for ever
+        do {                 // at most THREADS_MAX
+            ready_rotate(&clock_thread);
+            ready_switch();
+            kernel_pass();
+        } while (due_answer_one());
+        thread_block(STATE_BLOCKED);
+    }
+    return 0;
+}
+
+void clock_thread_init(void)
+{
+    clock_thread = (struct thread){.state = STATE_BLOCKED, .start = clock_main, .object.handle = CLOCK_THREAD_HANDLE};
+    clock_thread.stack_pointer = stack_prepare(CLOCK_THREAD_STACK);
+}
+
+static void clock_thread_wake(void)
+{
+    if (!(clock_thread.state & STATE_NOT_READY))
+        return;
+    clock_thread.state = 0;
+    clock_thread.link.priority = due_top;
+    ready_add(&clock_thread);
+}
+
+static bool due_in_a_hurry(bool interrupted)
+{
+    if (!profile.split_calls)
+        return true;
+    return !interrupted && !gate_has_pending() && !higher_priority(kernel.next->link.priority, due_top);
+}
+
+void timeout_expire(bool interrupted)
+{
+    if (kernel.now_ms >= kernel.resched_ms)
+        due_gather();
+    while (due.next != &due && due_in_a_hurry(interrupted)) // at most THREADS_MAX
+        due_answer_one();
+    if (due.next != &due)
+        clock_thread_wake();
+    else
+        due_top = PRIORITY_IDLE_THREAD;
     irq_tick();
     turn_end_if_used_up();
 }

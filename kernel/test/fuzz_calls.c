@@ -21,7 +21,8 @@ static bool owns_section[THREADS_MAX];
 // Of the thread that makes a call, even where it has just been freed.
 static unsigned thread_index(void)
 {
-    return kernel.current == &idle_thread ? THREADS_MAX : (unsigned)(kernel.current - threads);
+    bool kernels = kernel.current == &idle_thread || kernel.current == &clock_thread;
+    return kernels ? THREADS_MAX : (unsigned)(kernel.current - threads);
 }
 
 static int some_priority(void)

@@ -13,7 +13,7 @@
 #pragma weak __sanitizer_finish_switch_fiber
 
 #define FIBER_STACK_BYTES (256 * 1024)
-#define FIBERS_MAX (THREADS_MAX + 1)
+#define FIBERS_MAX (THREADS_MAX + 2) // and the clock's and the idle thread's
 
 struct fiber {
     ucontext_t context;

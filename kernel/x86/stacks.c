@@ -15,7 +15,7 @@ _Static_assert(offsetof(struct thread, stack_pointer) == THREAD_STACK_POINTER, "
 static _Alignas(PAGE_BYTES) struct {
     uint8_t guard[PAGE_BYTES], stack[STACK_BYTES - FPU_BYTES];
     _Alignas(16) struct fpu_area fpu;
-} stacks[THREADS_MAX];
+} stacks[THREADS_MAX + 1];
 static _Alignas(PAGE_BYTES) uint64_t tables[TABLES][PAGE_TABLE_ENTRIES];
 extern uint64_t page_directories[]; // boot.S: an entry for each large page
 
