@@ -123,7 +123,7 @@ void timeout_raise(const struct thread *thread)
     uint32_t slot = (uint32_t)(thread->timeout.expiry_ms % TIMEOUT_SLOTS), priority = thread->link.priority;
     if (higher_priority(priority, slot_tops[slot]))
         slot_tops[slot] = (uint16_t)priority;
-    if (due.next != &due) // it may be one of them
+    if (due.next != &due || !(clock_thread.state & STATE_NOT_READY)) // it may be one of them
         due_raise(priority);
 }
 
@@ -203,6 +203,8 @@ static DWORD clock_main(LPVOID unused)
             ready_rotate(&clock_thread);
             ready_switch();
             kernel_pass();
+            if (kernel.now_ms >= kernel.resched_ms)
+                due_gather();
         } while (due_answer_one());
         thread_block(STATE_BLOCKED);
     }
@@ -224,23 +226,41 @@ static void clock_thread_wake(void)
     ready_add(&clock_thread);
 }
 
-static bool due_in_a_hurry(bool interrupted)
+// Somebody due at `top` at the highest comes before who runs next, and nothing else waits.
+static bool due_in_a_hurry(uint32_t top, bool interrupted)
 {
     if (!profile.split_calls)
         return true;
-    return !interrupted && !gate_has_pending() && !higher_priority(kernel.next->link.priority, due_top);
+    return !interrupted && !gate_has_pending() && !higher_priority(kernel.next->link.priority, top);
 }
 
-void timeout_expire(bool interrupted)
+// The time of one slot has come, and it is left to the clock thread unseen.
+static bool slot_leave(bool interrupted)
 {
-    if (kernel.now_ms >= kernel.resched_ms)
-        due_gather();
-    while (due.next != &due && due_in_a_hurry(interrupted)) // at most THREADS_MAX
+    uint32_t slot = (uint32_t)(kernel.resched_ms % TIMEOUT_SLOTS);
+    if (kernel.now_ms != kernel.resched_ms || slots[slot] == NULL || due_in_a_hurry(slot_tops[slot], interrupted))
+        return false;
+    due_raise(slot_tops[slot]);
+    clock_thread_wake();
+    return true;
+}
+
+static void due_answer(bool interrupted)
+{
+    while (due.next != &due && due_in_a_hurry(due_top, interrupted)) // at most THREADS_MAX
         due_answer_one();
     if (due.next != &due)
         clock_thread_wake();
     else
         due_top = PRIORITY_IDLE_THREAD;
+}
+
+void timeout_expire(bool interrupted)
+{
+    if (kernel.now_ms >= kernel.resched_ms && !slot_leave(interrupted)) {
+        due_gather();
+        due_answer(interrupted);
+    }
     irq_tick();
     turn_end_if_used_up();
 }

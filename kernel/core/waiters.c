@@ -93,8 +93,22 @@ struct wait *waiters_take(struct waiters *waiters)
     return NULL;
 }
 
+// The highest of many waits plainly.
+static bool waiters_answer_top_plain(struct waiters *waiters)
+{
+    struct wait *wait = waiters_top(waiters);
+    if (wait == NULL || wait->thread->state != STATE_BLOCKED)
+        return false;
+    waiters_remove(waiters, wait);
+    wait->thread->state = 0;
+    ready_add(wait->thread);
+    return true;
+}
+
 bool waiters_release_one(struct waiters *waiters)
 {
+    if (LIKELY(waiters_answer_top_plain(waiters)))
+        return true;
     struct wait *wait = waiters_take(waiters);
     if (wait == NULL)
         return false;
