@@ -14,7 +14,7 @@ static struct waiters lock_waiters[CRITICAL_SECTIONS_MAX];
 static uint32_t lock_next[CRITICAL_SECTIONS_MAX]; // free list; the last one leads to CRITICAL_SECTIONS_MAX
 static uint32_t lock_free;
 
-void critsec_init(void)
+SELDOM void critsec_init(void)
 {
     for (uint32_t i = 0; i < CRITICAL_SECTIONS_MAX; i++) {
         waiters_init(&lock_waiters[i], &lock_queues[i]);
@@ -125,7 +125,7 @@ static void section_follow(LPCRITICAL_SECTION section, struct lock *lock, struct
     }
 }
 
-void critsec_abandon(struct lock *lock)
+SELDOM void critsec_abandon(struct lock *lock)
 {
     struct thread *owner = lock_take_away(lock, WAIT_OBJECT_0);
     section_follow(sections[lock - locks], lock, owner);

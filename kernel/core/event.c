@@ -7,7 +7,7 @@
 
 struct event events[EVENTS_MAX];
 
-HANDLE CreateEvent(LPVOID attributes, BOOL manual_reset, BOOL initial_state, LPCTSTR name)
+SELDOM HANDLE CreateEvent(LPVOID attributes, BOOL manual_reset, BOOL initial_state, LPCTSTR name)
 {
     if (attributes != NULL) {
         thread_error(ERROR_INVALID_PARAMETER);
@@ -84,7 +84,7 @@ BOOL ResetEvent(HANDLE handle)
 
 // What waits now is released as by SetEvent; nothing is kept. It is reset before anybody is released: a set by one of
 // those comes after the pulse.
-BOOL PulseEvent(HANDLE handle)
+SELDOM BOOL PulseEvent(HANDLE handle)
 {
     kernel_enter();
     struct event *event = event_find(handle);
@@ -99,7 +99,7 @@ BOOL PulseEvent(HANDLE handle)
     return event_done(true);
 }
 
-BOOL EventModify(HANDLE handle, DWORD how)
+SELDOM BOOL EventModify(HANDLE handle, DWORD how)
 {
     if (how == EVENT_SET)
         return SetEvent(handle);
@@ -108,7 +108,7 @@ BOOL EventModify(HANDLE handle, DWORD how)
     return how == EVENT_PULSE ? PulseEvent(handle) : thread_error(ERROR_INVALID_PARAMETER);
 }
 
-BOOL SetEventData(HANDLE handle, DWORD data)
+SELDOM BOOL SetEventData(HANDLE handle, DWORD data)
 {
     kernel_enter();
     struct event *event = event_find(handle);
@@ -117,7 +117,7 @@ BOOL SetEventData(HANDLE handle, DWORD data)
     return event_done(event != NULL);
 }
 
-DWORD GetEventData(HANDLE handle)
+SELDOM DWORD GetEventData(HANDLE handle)
 {
     kernel_enter();
     struct event *event = event_find(handle);

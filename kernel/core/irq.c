@@ -10,7 +10,7 @@
 struct irq irqs[SYSINTR_LIMIT];
 volatile uint32_t irq_unclaimed;
 
-void irq_init(void)
+SELDOM void irq_init(void)
 {
     for (unsigned i = 0; i < SYSINTR_LIMIT; i++)
         irqs[i] = (struct irq){.state = IRQ_UNCLAIMED};
@@ -25,7 +25,7 @@ static void line_of_mask(const struct irq *irq, enum line_mask why, bool masked)
 }
 
 // One more during service is kept and delivered by InterruptDone; those beyond it are only counted.
-static __attribute__((noinline)) void irq_deliver_rare(struct irq *irq)
+SELDOM static __attribute__((noinline)) void irq_deliver_rare(struct irq *irq)
 {
     if (irq->state & IRQ_UNCLAIMED) {
         irq_unclaimed++;
@@ -89,7 +89,7 @@ static uint32_t irq_state_at_first(void)
            | (profile.bitmask_defect || profile.list_defect ? IRQ_FORGETS : 0u) | (lines_level != 0 ? IRQ_LEVEL : 0u);
 }
 
-BOOL InterruptInitialize(DWORD sysintr, HANDLE handle, LPVOID data, DWORD data_bytes)
+SELDOM BOOL InterruptInitialize(DWORD sysintr, HANDLE handle, LPVOID data, DWORD data_bytes)
 {
     (void)data, (void)data_bytes;
     if (sysintr < SYSINTR_DEVICES || sysintr >= SYSINTR_LIMIT || HANDLE_KIND(handle) != KIND_EVENT)
@@ -110,7 +110,7 @@ BOOL InterruptInitialize(DWORD sysintr, HANDLE handle, LPVOID data, DWORD data_b
     return refused == ERROR_SUCCESS || thread_error(refused);
 }
 
-static void irq_done_rare(struct irq *irq)
+SELDOM static void irq_done_rare(struct irq *irq)
 {
     if (irq->state & IRQ_MASKS)
         line_of_mask(irq, LINE_IN_SERVICE, false);
@@ -123,7 +123,7 @@ static void irq_done_rare(struct irq *irq)
     }
 }
 
-void irq_tick(void)
+SELDOM void irq_tick(void)
 {
     if (!profile.done_at_tick)
         return;
@@ -149,7 +149,7 @@ void InterruptDone(DWORD sysintr)
     kernel_leave();
 }
 
-void InterruptDisable(DWORD sysintr)
+SELDOM void InterruptDisable(DWORD sysintr)
 {
     if (sysintr >= SYSINTR_LIMIT)
         return;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Which way a branch usually goes, for the compiler's layout of the short paths.
+// Which way a branch usually goes, and which functions seldom run, for the compiler's layout of the short paths.
 #ifndef DETENT_LIKELY_H
 #define DETENT_LIKELY_H
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+// A function that no measured path goes through: made small instead of fast.
+#define SELDOM __attribute__((cold))
 
 #endif

@@ -6,7 +6,7 @@
 
 struct mutex mutexes[MUTEXES_MAX];
 
-HANDLE CreateMutex(LPVOID attributes, BOOL initial_owner, LPCTSTR name)
+SELDOM HANDLE CreateMutex(LPVOID attributes, BOOL initial_owner, LPCTSTR name)
 {
     if (attributes != NULL) {
         thread_error(ERROR_INVALID_PARAMETER);
@@ -89,7 +89,7 @@ BOOL ReleaseMutex(HANDLE handle)
 }
 
 // Gate closed; it passes interrupts. The thread takes no more.
-void mutex_abandon_all(struct thread *thread)
+SELDOM void mutex_abandon_all(struct thread *thread)
 {
     for (unsigned i = 0; i < MUTEXES_MAX && thread->mutexes_owned != 0; i++) {
         if (!object_is_free(&mutexes[i].object) && mutexes[i].lock.owner == thread)

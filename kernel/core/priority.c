@@ -51,7 +51,7 @@ BOOL CeSetThreadPriority(HANDLE handle, int priority)
     return TRUE;
 }
 
-int CeGetThreadPriority(HANDLE handle)
+SELDOM int CeGetThreadPriority(HANDLE handle)
 {
     kernel_enter();
     struct thread *thread = thread_find(handle);
@@ -62,14 +62,14 @@ int CeGetThreadPriority(HANDLE handle)
     return priority;
 }
 
-BOOL SetThreadPriority(HANDLE handle, int old_level)
+SELDOM BOOL SetThreadPriority(HANDLE handle, int old_level)
 {
     if (old_level < THREAD_PRIORITY_TIME_CRITICAL || old_level > THREAD_PRIORITY_IDLE)
         return thread_error(ERROR_INVALID_PARAMETER);
     return CeSetThreadPriority(handle, (int)profile_old_level((uint32_t)old_level));
 }
 
-int GetThreadPriority(HANDLE handle)
+SELDOM int GetThreadPriority(HANDLE handle)
 {
     int first = (int)profile_old_level(0), priority = CeGetThreadPriority(handle);
     if (priority == THREAD_PRIORITY_ERROR_RETURN)

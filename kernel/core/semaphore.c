@@ -7,7 +7,7 @@
 
 struct semaphore semaphores[SEMAPHORES_MAX];
 
-HANDLE CreateSemaphore(LPVOID attributes, LONG initial_count, LONG maximum_count, LPCTSTR name)
+SELDOM HANDLE CreateSemaphore(LPVOID attributes, LONG initial_count, LONG maximum_count, LPCTSTR name)
 {
     if (attributes != NULL || maximum_count <= 0 || initial_count < 0 || initial_count > maximum_count) {
         thread_error(ERROR_INVALID_PARAMETER);

@@ -12,7 +12,7 @@ struct thread idle_thread;
 static struct wait thread_waits[THREADS_MAX][WAIT_OBJECTS_MAX];
 static struct queue thread_donations[THREADS_MAX + 1];
 
-void thread_init(void)
+SELDOM void thread_init(void)
 {
     for (unsigned i = 0; i < THREADS_MAX; i++) {
         struct thread *thread = &threads[i];
@@ -113,8 +113,8 @@ void thread_begin(void)
     ExitThread(thread->start(thread->argument));
 }
 
-HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE start, LPVOID argument, DWORD flags,
-                    LPDWORD thread_id)
+SELDOM HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE start, LPVOID argument,
+                           DWORD flags, LPDWORD thread_id)
 {
     (void)stack_bytes;
     if (attributes != NULL || start == NULL || (flags & ~(CREATE_SUSPENDED | STACK_SIZE_PARAM_IS_A_RESERVATION))) {
@@ -133,7 +133,7 @@ static bool thread_refused(DWORD error)
     return thread_error(error);
 }
 
-BOOL GetExitCodeThread(HANDLE handle, LPDWORD exit_code)
+SELDOM BOOL GetExitCodeThread(HANDLE handle, LPDWORD exit_code)
 {
     if (exit_code == NULL)
         return thread_error(ERROR_INVALID_PARAMETER);

@@ -28,7 +28,7 @@ struct thread clock_thread;
 
 _Static_assert(SLOT_WORDS == 64, "the summary is one word");
 
-void timeout_init(void)
+SELDOM void timeout_init(void)
 {
     for (unsigned i = 0; i < TIMEOUT_SLOTS; i++)
         slots[i] = NULL;
@@ -118,7 +118,7 @@ static void due_raise(uint32_t priority)
         ready_move(&clock_thread, priority);
 }
 
-void timeout_raise(const struct thread *thread)
+SELDOM void timeout_raise(const struct thread *thread)
 {
     uint32_t slot = (uint32_t)(thread->timeout.expiry_ms % TIMEOUT_SLOTS), priority = thread->link.priority;
     if (higher_priority(priority, slot_tops[slot]))
@@ -195,7 +195,7 @@ static bool due_answer_one(void)
 }
 
 // Whom it wakes comes before it, so that nobody waits for those below.
-static DWORD clock_main(LPVOID unused)
+SELDOM static DWORD clock_main(LPVOID unused)
 {
     kernel_enter();
     while (unused == NULL) { // for ever
@@ -211,7 +211,7 @@ static DWORD clock_main(LPVOID unused)
     return 0;
 }
 
-void clock_thread_init(void)
+SELDOM void clock_thread_init(void)
 {
     clock_thread = (struct thread){.state = STATE_BLOCKED, .start = clock_main, .object.handle = CLOCK_THREAD_HANDLE};
     clock_thread.stack_pointer = stack_prepare(CLOCK_THREAD_STACK);

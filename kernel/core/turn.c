@@ -24,7 +24,7 @@ void turn_end_if_used_up(void)
 
 // The defect of CE .NET before QFE 020607: the remainder of a new thread is nothing and stays nothing, so that
 // any interrupt may replace it by an equal.
-void turn_end_by_interrupt(void)
+SELDOM void turn_end_by_interrupt(void)
 {
     struct thread *thread = kernel.current;
     if (thread->quantum_left_ms == 0 && thread->quantum_ms != 0)
@@ -67,7 +67,7 @@ void SleepTillTick(void)
 
 // Takes effect when the thread is next scheduled: the running one keeps what is left of its turn, and has a whole one
 // left when it ran to completion so far.
-BOOL CeSetThreadQuantum(HANDLE handle, DWORD quantum_ms)
+SELDOM BOOL CeSetThreadQuantum(HANDLE handle, DWORD quantum_ms)
 {
     if (quantum_ms > INT32_MAX)
         return thread_error(ERROR_INVALID_PARAMETER);
@@ -82,7 +82,7 @@ BOOL CeSetThreadQuantum(HANDLE handle, DWORD quantum_ms)
     return thread != NULL || thread_error(ERROR_INVALID_HANDLE);
 }
 
-DWORD CeGetThreadQuantum(HANDLE handle)
+SELDOM DWORD CeGetThreadQuantum(HANDLE handle)
 {
     kernel_enter();
     struct thread *thread = thread_find(handle);

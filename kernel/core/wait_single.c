@@ -15,7 +15,7 @@ static inline __attribute__((always_inline)) DWORD wait_over(DWORD result)
     return result;
 }
 
-static __attribute__((noinline)) DWORD wait_other(HANDLE handle, DWORD timeout_ms)
+SELDOM static __attribute__((noinline)) DWORD wait_other(HANDLE handle, DWORD timeout_ms)
 {
     DWORD result;
     struct object *object = object_find(handle);

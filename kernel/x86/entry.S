@@ -51,9 +51,12 @@ switch_from_fpu:
 // An interrupt runs on the interrupted thread's stack with the gate closed once more. With nesting,
 // interrupts are unmasked at once: the local APIC holds back the same and lower classes until its EOI.
 // EOI and what follows are masked, so that interrupts stack up no deeper than there are classes.
-.macro INTERRUPT_SAVE
-    .set pushed, 0
-    .irp register, rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11
+.macro INTERRUPT_SAVE rax_is_pushed=0
+.if \rax_is_pushed == 0
+    pushq %rax
+.endif
+    .set pushed, 1
+    .irp register, rcx, rdx, rsi, rdi, r8, r9, r10, r11
     pushq %\register
     .set pushed, pushed + 1
     .endr
@@ -63,8 +66,8 @@ switch_from_fpu:
     .endif
 .endm
 
-.macro INTERRUPT isr, nesting
-    INTERRUPT_SAVE
+.macro INTERRUPT isr, nesting, rax_is_pushed=0
+    INTERRUPT_SAVE \rax_is_pushed
     incl kernel_gate
 .if \nesting
     sti
@@ -137,13 +140,17 @@ interrupt_entries_nesting:
 interrupt_entries_plain:
     .set line, 0
     .rept 17
-    INTERRUPT isr_table+8*line, 0
-    jmp interrupt_nop
+    pushq $8*line
+    jmp interrupt_plain
     .org interrupt_entries_plain + ENTRY_PLAIN_BYTES * (line + 1)
     .set line, line+1
     .endr
-    .type interrupt_nop, @function
-interrupt_nop:
+
+// The line's place in the table lies where rax belongs.
+    .type interrupt_plain, @function
+interrupt_plain:
+    xchgq %rax, (%rsp)
+    INTERRUPT isr_table(%rax), 0, 1
     INTERRUPT_END
 
     .globl interrupt_spurious

@@ -25,7 +25,7 @@
 #define VECTORS 256
 #define EXCEPTIONS 32
 #define ENTRY_NESTING_BYTES 80 // from one interrupt entry to the next
-#define ENTRY_PLAIN_BYTES 48
+#define ENTRY_PLAIN_BYTES 16
 #define ENTRY_REGISTERS 9 // that an interrupt entry pushes, the rest being a call's to preserve
 // From an ISR's stack pointer to the address that its interrupt came at: above the ISR's return address.
 #define ISR_INTERRUPTED_OFFSET (8 + 8 * ENTRY_REGISTERS)
