@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # How an image is compiled and linked: for the kernel's own, and for one with other programs. KERNEL is this folder.
 CC = gcc
+# Other limits than those of limits.h: -DTHREADS_MAX=64 and so on.
+LIMITS ?=
 # No floating point but in files that say so, so eight bytes of stack alignment are enough.
 STACK_gcc = -mpreferred-stack-boundary=3
 STACK_clang = -mstack-alignment=8
 CFLAGS = -std=c11 -O2 -Wall -Wextra -Werror -Wmissing-prototypes -ffreestanding -fno-pic -mno-red-zone \
          -mgeneral-regs-only $(STACK_$(CC)) -fno-stack-protector -fno-asynchronous-unwind-tables -fcf-protection=none \
-         -fno-strict-aliasing -mcmodel=small -g -I$(KERNEL) -I$(KERNEL)/x86
+         -fno-strict-aliasing -mcmodel=small $(LIMITS) -g -I$(KERNEL) -I$(KERNEL)/x86
 # For a file that uses floating point: its functions align their stacks themselves.
 FPU_CFLAGS = $(filter-out -mgeneral-regs-only $(STACK_$(CC)),$(CFLAGS)) -mstackrealign
 LINK_gcc = -no-pie

@@ -8,18 +8,30 @@
 #define PRIORITY_IDLE_THREAD 256
 #define PRIORITY_WORDS 5 // 257 bits of 64
 
-// Objects. A handle holds a ten-bit index, so no table may exceed 1024 and each is a power of two.
+// Objects. A handle holds a ten-bit index, so no table may exceed 1024 and each is a power of two. Others than these may
+// be given to the build: make LIMITS="-DTHREADS_MAX=64 -DEVENTS_MAX=1024".
+#ifndef THREADS_MAX
 #define THREADS_MAX 256
+#endif
+#ifndef EVENTS_MAX
 #define EVENTS_MAX 256
+#endif
+#ifndef SEMAPHORES_MAX
 #define SEMAPHORES_MAX 64
+#endif
+#ifndef MUTEXES_MAX
 #define MUTEXES_MAX 64
+#endif
+#ifndef STACK_BYTES
+#define STACK_BYTES 16384 // whole pages
+#endif
 #define OBJECT_OPENS_MAX 65535            // handles open on one object
 #define CRITICAL_SECTIONS_MAX THREADS_MAX // that are waited for at one time: a thread waits for one at most
 #define NAME_CHARS_MAX 260                // MAX_PATH: with the final zero
 
-#define STACK_BYTES 16384
-#define FPU_BYTES 512       // of them, at the top: the thread's floating-point registers while another thread uses them
-#define WAIT_OBJECTS_MAX 64 // WaitForMultipleObjects
+#define FPU_BYTES \
+    512 // of STACK_BYTES, at the top: the thread's floating-point registers while another thread uses them
+#define WAIT_OBJECTS_MAX 64               // WaitForMultipleObjects
 #define INHERITANCE_DEPTH_MAX THREADS_MAX // owners followed when the whole-chain switch is on
 #define TIMEOUT_SLOTS 4096                // a timeout waits in slot (expiry mod slots)
 #define SUSPEND_COUNT_MAX 127

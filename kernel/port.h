@@ -36,6 +36,10 @@ static inline int32_t interlocked_add(volatile int32_t *target, int32_t value); 
 // interrupts in whatever state: the caller's state is not the other's.
 // A pointer, so that a port may put something before a switch while that is needed; the call is one instruction like any.
 extern void (*switch_to)(struct thread *from, struct thread *to);
+// Memory beyond the image, for ever: zero, whole pages, no interrupt's to ask for. NULL when there is no more.
+void *memory_take(size_t bytes);
+// A stack for that index, 0 to THREADS_MAX, before its first stack_prepare; false when there is no memory for it.
+bool stack_make(unsigned index);
 // The stack pointer of a thread that will begin in thread_begin on the stack of that index, 0 to THREADS_MAX, of STACK_BYTES.
 // A thread that overruns its stack must end in a panic that names it, before it touches anything else.
 void *stack_prepare(unsigned index);

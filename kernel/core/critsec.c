@@ -9,22 +9,24 @@
 
 static struct lock locks[CRITICAL_SECTIONS_MAX];
 static LPCRITICAL_SECTION sections[CRITICAL_SECTIONS_MAX]; // whose lock it is
-static struct queue lock_queues[CRITICAL_SECTIONS_MAX];
 static struct waiters lock_waiters[CRITICAL_SECTIONS_MAX];
 static uint32_t lock_next[CRITICAL_SECTIONS_MAX]; // free list; the last one leads to CRITICAL_SECTIONS_MAX
 static uint32_t lock_free;
 
 SELDOM void critsec_init(void)
 {
-    for (uint32_t i = 0; i < CRITICAL_SECTIONS_MAX; i++) {
-        waiters_init(&lock_waiters[i], &lock_queues[i]);
-        locks[i].waiters = &lock_waiters[i];
-        locks[i].owner = NULL;
-        locks[i].link.priority = PRIORITY_IDLE_THREAD;
-        sections[i] = NULL;
-        lock_next[i] = i + 1;
-    }
-    lock_free = 0;
+    lock_free = CRITICAL_SECTIONS_MAX;
+}
+
+SELDOM void critsec_add(uint32_t index, struct queue *queue)
+{
+    waiters_init(&lock_waiters[index], queue);
+    locks[index].waiters = &lock_waiters[index];
+    locks[index].owner = NULL;
+    locks[index].link.priority = PRIORITY_IDLE_THREAD;
+    sections[index] = NULL;
+    lock_next[index] = lock_free;
+    lock_free = index;
 }
 
 void InitializeCriticalSection(LPCRITICAL_SECTION section)
@@ -38,7 +40,7 @@ void DeleteCriticalSection(LPCRITICAL_SECTION section)
         thread_error(ERROR_BUSY);
 }
 
-// There is always one: each is waited for by a thread that waits for nothing else.
+// There is always one: as many as threads, and each is waited for by a thread that waits for nothing else.
 static struct lock *section_lock_take(LPCRITICAL_SECTION section, struct thread *owner)
 {
     uint32_t index = lock_free;

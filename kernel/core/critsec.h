@@ -4,9 +4,13 @@
 #ifndef DETENT_CRITSEC_H
 #define DETENT_CRITSEC_H
 
-struct lock;
+#include <stdint.h>
 
-void critsec_init(void);
+struct lock;
+struct queue;
+
+void critsec_init(void);                               // no locks
+void critsec_add(uint32_t index, struct queue *queue); // gate closed: one more, with that queue, which is empty
 // Gate closed: the owner ends. The highest who waits gets the section and is told.
 void critsec_abandon(struct lock *lock);
 

@@ -18,7 +18,7 @@ struct table {
     char (*names)[NAME_ROOM];
 };
 
-static struct queue queues[THREADS_MAX + EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX];
+static struct queue queues[EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX]; // a thread brings its own
 static char names[EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX][NAME_ROOM];
 static CRITICAL_SECTION creation;
 
@@ -39,25 +39,45 @@ static uint32_t object_index(const struct object *object, const struct table *ta
     return (uint32_t)((size_t)((const char *)object - table->head - table->first) / table->stride);
 }
 
+static void object_add(struct table *table, uint32_t index, struct queue *queue)
+{
+    struct object *object = table_entry(table, index);
+    waiters_init(&object->waiters, queue);
+    object->next_free = table->free;
+    table->free = (uint16_t)(index + 1);
+}
+
+static void table_init(uint32_t kind)
+{
+    struct table *table = &tables[kind];
+    for (uint32_t i = 0; i < table->entries; i++) {
+        struct object *object = table_entry(table, i);
+        object->handle = HANDLE_FREE(i);
+        object->opens = 0;
+        object->alive = false;
+        object->next_handle = HANDLE_GENERATION + i * 64 + kind;
+        if (table->names != NULL)
+            table->names[i][0] = '\0';
+    }
+    table->free = 0;
+}
+
 void object_init(void)
 {
     unsigned taken = 0;
     for (uint32_t kind = KIND_THREAD; kind <= KIND_MUTEX; kind++) {
-        struct table *table = &tables[kind];
-        for (uint32_t i = 0; i < table->entries; i++) {
-            struct object *object = table_entry(table, i);
-            waiters_init(&object->waiters, &queues[taken++]);
-            object->handle = HANDLE_FREE(i);
-            object->opens = 0;
-            object->alive = false;
-            object->next_handle = HANDLE_GENERATION + i * 64 + kind;
-            object->next_free = (uint16_t)(i + 1 < table->entries ? i + 2 : 0);
-            if (table->names != NULL)
-                table->names[i][0] = '\0';
+        table_init(kind);
+        for (uint32_t i = kind == KIND_THREAD ? 0 : tables[kind].entries; i > 0; i--) {
+            queue_reset(&queues[taken]);
+            object_add(&tables[kind], i - 1, &queues[taken++]);
         }
-        table->free = 1;
     }
     InitializeCriticalSection(&creation);
+}
+
+void object_add_thread(uint32_t index, struct queue *queue)
+{
+    object_add(&tables[KIND_THREAD], index, queue);
 }
 
 void object_lock(void)

@@ -35,7 +35,8 @@ static inline bool object_is_free(const struct object *object)
     return HANDLE_KIND(object->handle) == KIND_NONE;
 }
 
-void object_init(void);
+void object_init(void); // threads' entries come to be with object_add_thread, gate closed, all others are there
+void object_add_thread(uint32_t index, struct queue *queue);
 // An entry with one open handle that nobody can find yet: NULL and ERROR_NOT_ENOUGH_MEMORY when all are in use. The
 // caller fills it in and publishes it.
 struct object *object_take(enum object_kind kind);

@@ -9,26 +9,6 @@
 struct thread threads[THREADS_MAX];
 struct thread idle_thread;
 
-static struct wait thread_waits[THREADS_MAX][WAIT_OBJECTS_MAX];
-static struct queue thread_donations[THREADS_MAX + 1];
-
-SELDOM void thread_init(void)
-{
-    for (unsigned i = 0; i < THREADS_MAX; i++) {
-        struct thread *thread = &threads[i];
-        *thread = (struct thread){.waits = thread_waits[i]};
-        thread->donations = &thread_donations[i];
-        queue_reset(thread->donations);
-        for (unsigned w = 0; w < WAIT_OBJECTS_MAX; w++) {
-            thread->waits[w].thread = thread;
-            thread->waits[w].index = w;
-        }
-        thread->wait.thread = thread;
-    }
-    idle_thread.donations = &thread_donations[THREADS_MAX];
-    queue_reset(idle_thread.donations);
-}
-
 bool thread_error(DWORD error)
 {
     kernel.current->last_error = error;
@@ -85,10 +65,12 @@ static void thread_fill(struct thread *thread, LPTHREAD_START_ROUTINE start, LPV
 HANDLE thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint32_t priority, bool suspended)
 {
     kernel_enter();
-    struct object *object = object_take(KIND_THREAD);
-    if (object == NULL) {
+    struct object *object;
+    while ((object = object_take(KIND_THREAD)) == NULL) {
         kernel_leave();
-        return NULL;
+        if (!thread_more())
+            return NULL;
+        kernel_enter();
     }
     struct thread *thread = object_thread(object);
     thread_fill(thread, start, argument, priority);

@@ -57,6 +57,7 @@ extern struct thread clock_thread; // the kernel's own (timeout.c); no handle fi
 #define CLOCK_THREAD_STACK THREADS_MAX
 
 void thread_init(void);
+bool thread_more(void); // gate open: one entry more that is free; false when there is no memory or no place for it
 HANDLE thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint32_t priority, bool suspended);
 void thread_unblock(struct thread *thread, uint32_t wait_result); // gate closed
 void thread_block(uint32_t state_bits); // gate closed: the running thread; returns once unblocked

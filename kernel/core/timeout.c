@@ -214,6 +214,8 @@ SELDOM static DWORD clock_main(LPVOID unused)
 SELDOM void clock_thread_init(void)
 {
     clock_thread = (struct thread){.state = STATE_BLOCKED, .start = clock_main, .object.handle = CLOCK_THREAD_HANDLE};
+    if (!stack_make(CLOCK_THREAD_STACK))
+        panic(__func__, "no memory for the clock thread");
     clock_thread.stack_pointer = stack_prepare(CLOCK_THREAD_STACK);
 }
 

@@ -8,7 +8,6 @@
 
 void waiters_init(struct waiters *waiters, struct queue *queue)
 {
-    queue_reset(queue);
     *waiters = (struct waiters){NULL, queue, 0};
 }
 

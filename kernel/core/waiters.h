@@ -28,7 +28,7 @@ struct wait {
     uint32_t index;          // its own in the thread's waits
 };
 
-void waiters_init(struct waiters *waiters, struct queue *queue);
+void waiters_init(struct waiters *waiters, struct queue *queue); // an empty one
 static inline bool waiters_none(const struct waiters *waiters)
 {
     return waiters->sole == NULL;

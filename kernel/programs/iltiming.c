@@ -22,9 +22,9 @@ struct span {
 
 static volatile uint64_t isr_start, isr_end, due_at;
 static volatile uint32_t ticks_since, interval, taken;
-static struct {
+static struct sample {
     uint32_t isr, ist, others;
-} samples[SAMPLES_MAX];
+} * samples; // SAMPLES_MAX, once they have been needed
 
 // After the tick has been counted. A reschedule that is due as well is kept pending.
 static DWORD tick_hook(DWORD answer)
@@ -148,6 +148,10 @@ int iltiming_run(int count, char **arguments)
     if (options.help) {
         usage_print();
         return 0;
+    }
+    if (samples == NULL && (samples = memory_take(SAMPLES_MAX * sizeof *samples)) == NULL) {
+        NKDbgPrintfW("iltiming: this machine has no memory for %u samples; give it more\n", SAMPLES_MAX);
+        return 1;
     }
     HANDLE event = CreateEvent(NULL, FALSE, FALSE, NULL);
     if (event == NULL || !InterruptInitialize(SYSINTR_TIMING, event, NULL, 0))

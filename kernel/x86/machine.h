@@ -37,6 +37,7 @@
 #define IRQ_COALESCED 12 // this the offset of its count
 
 #define BOOT_STACK_BYTES 16384
+#define PAGE_BYTES 4096
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
@@ -87,7 +88,10 @@ static inline uint32_t apic_read(uint32_t offset)
 uint8_t line_vector(unsigned irq);
 void serial_init(void);
 void segments_init(void);
-void stacks_init(void); // guards below all threads' stacks
+struct multiboot_information {
+    uint32_t flags, memory_low, memory_high, boot_device, command_line; // memory in KiB
+};
+void memory_init(const struct multiboot_information *information);
 bool stack_is_guard(uint64_t address);
 struct thread;
 void switch_plain(struct thread *from, struct thread *to);

@@ -14,10 +14,6 @@
 
 extern uint32_t boot_information;
 
-struct multiboot_information {
-    uint32_t flags, memory_low, memory_high, boot_device, command_line;
-};
-
 static const char *boot_command_line(void)
 {
     const struct multiboot_information *information = (const void *)(uintptr_t)boot_information;
@@ -38,7 +34,7 @@ _Noreturn void kernel_main(void)
 {
     serial_init();
     segments_init();
-    stacks_init();
+    memory_init((const void *)(uintptr_t)boot_information);
     apic_init();
     tsc_init();
     programs_init(boot_command_line());

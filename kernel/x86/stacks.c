@@ -4,58 +4,70 @@
 #include "core/ready.h"
 #include "machine.h"
 
-#define PAGE_BYTES 4096
 #define PAGE_LARGE_BYTES 0x200000
 #define PAGE_TABLE_ENTRIES 512
 #define PAGE_USED 0x03 // present, writable
-#define TABLES (sizeof stacks / PAGE_LARGE_BYTES + 2)
+#define PAGE_LARGE 0x80
 
 _Static_assert(offsetof(struct thread, stack_pointer) == THREAD_STACK_POINTER, "what switch_to in entry.S knows of it");
+_Static_assert(STACK_BYTES % PAGE_BYTES == 0, "a stack is whole pages, as its guard is");
 
-static _Alignas(PAGE_BYTES) struct {
-    uint8_t guard[PAGE_BYTES], stack[STACK_BYTES - FPU_BYTES];
-    _Alignas(16) struct fpu_area fpu;
-} stacks[THREADS_MAX + 1];
-static _Alignas(PAGE_BYTES) uint64_t tables[TABLES][PAGE_TABLE_ENTRIES];
-extern uint64_t page_directories[]; // boot.S: an entry for each large page
+static uint8_t *guards[THREADS_MAX + 1]; // a stack lies above its guard; NULL: there is none yet
+extern uint64_t page_directories[];      // boot.S: an entry for each large page
 
 bool stack_is_guard(uint64_t address)
 {
-    uint64_t offset = address - (uint64_t)stacks;
-    return offset < sizeof stacks && offset % sizeof stacks[0] < PAGE_BYTES;
+    for (unsigned i = 0; i <= THREADS_MAX; i++)
+        if (guards[i] != NULL && address - (uint64_t)guards[i] < PAGE_BYTES)
+            return true;
+    return false;
 }
 
-static void table_fill(uint64_t *table, uint64_t from)
+// The table of the large page in which the address lies, which is divided into small ones the first time.
+static uint64_t *page_table(uint64_t address)
 {
-    for (unsigned i = 0; i < PAGE_TABLE_ENTRIES; i++) {
-        uint64_t page = from + i * PAGE_BYTES;
-        table[i] = stack_is_guard(page) ? 0 : page | PAGE_USED;
-    }
+    uint64_t *directory = &page_directories[address / PAGE_LARGE_BYTES];
+    if (!(*directory & PAGE_LARGE))
+        return (uint64_t *)(*directory & ~(uint64_t)(PAGE_BYTES - 1));
+    uint64_t *table = memory_take(PAGE_BYTES);
+    if (table == NULL)
+        return NULL;
+    for (uint64_t i = 0; i < PAGE_TABLE_ENTRIES; i++)
+        table[i] = (address / PAGE_LARGE_BYTES * PAGE_TABLE_ENTRIES + i) * PAGE_BYTES | PAGE_USED;
+    *directory = (uint64_t)table | PAGE_USED;
+    return table;
 }
 
-// The large pages in which the stacks lie are divided into small ones.
-void stacks_init(void)
+static void page_remove(uint64_t *table, uint64_t address)
 {
-    uint64_t first = (uint64_t)stacks / PAGE_LARGE_BYTES,
-             last = ((uint64_t)stacks + sizeof stacks - 1) / PAGE_LARGE_BYTES;
-    for (uint64_t large = first; large <= last; large++) {
-        table_fill(tables[large - first], large * PAGE_LARGE_BYTES);
-        page_directories[large] = (uint64_t)tables[large - first] | PAGE_USED;
-    }
     uint64_t root;
-    __asm__ volatile("movq %%cr3, %0\n\tmovq %0, %%cr3" : "=r"(root) : : "memory"); // forget what was known of them
+    table[address / PAGE_BYTES % PAGE_TABLE_ENTRIES] = 0;
+    __asm__ volatile("movq %%cr3, %0\n\tmovq %0, %%cr3" : "=r"(root) : : "memory"); // forget what was known of it
+}
+
+bool stack_make(unsigned index)
+{
+    if (guards[index] != NULL)
+        return true;
+    uint8_t *guard = memory_take(PAGE_BYTES + STACK_BYTES);
+    uint64_t *table = guard != NULL ? page_table((uint64_t)guard) : NULL;
+    if (table == NULL)
+        return false;
+    page_remove(table, (uint64_t)guard);
+    guards[index] = guard;
+    return true;
 }
 
 _Static_assert(sizeof(struct fpu_area) == FPU_BYTES, "what FXSAVE64 writes");
 
 struct fpu_area *stack_fpu_area(unsigned index)
 {
-    return &stacks[index].fpu;
+    return (struct fpu_area *)(guards[index] + PAGE_BYTES + STACK_BYTES - FPU_BYTES);
 }
 
 void *stack_prepare(unsigned index)
 {
-    struct fpu_area *fpu = &stacks[index].fpu;
+    struct fpu_area *fpu = stack_fpu_area(index);
     fpu->used = false;
     if (fpu_owner == fpu)
         fpu_owner = NULL;

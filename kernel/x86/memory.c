@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The memory beyond the image, up to where the boot loader says that it ends; given out once and for all.
+// Multiboot specification 0.6.96, 3.3.
+#include "core/fast.h"
+#include "machine.h"
+
+#define MEMORY_HIGH_START 0x100000
+#define MEMORY_WITHOUT_WORD (32u << 20) // where it ends if the loader does not say
+#define MEMORY_LIMIT (3ull << 30)       // devices from there on
+#define MULTIBOOT_MEMORY 0x1            // bit in the flags word
+
+extern uint8_t bss_end[];
+static uint64_t next, end;
+
+void memory_init(const struct multiboot_information *information)
+{
+    next = ((uint64_t)bss_end + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    end = information->flags & MULTIBOOT_MEMORY ? MEMORY_HIGH_START + (uint64_t)information->memory_high * 1024
+                                                : MEMORY_WITHOUT_WORD;
+    end = end < MEMORY_LIMIT ? end : MEMORY_LIMIT;
+}
+
+void *memory_take(size_t bytes)
+{
+    uint64_t size = (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    uint64_t *taken = NULL;
+    kernel_enter();
+    if (size <= end - next) {
+        taken = (uint64_t *)next;
+        next += size;
+    }
+    kernel_leave();
+    for (size_t i = 0; taken != NULL && i < size / sizeof *taken; i++)
+        taken[i] = 0;
+    return taken;
+}
