@@ -159,7 +159,6 @@ impl Listener<'_> {
         let texts = if ASKED.contains(&key) { &mut hearing.heard.asked } else { &mut hearing.heard.texts };
         texts.insert(key.to_string(), value.to_string());
         if let (PROBE_THREAD, Ok(thread)) = (key, value.parse::<i32>()) {
-            self.watch.measures(thread.unsigned_abs());
             self.conditions.watch(thread).into_iter().for_each(|error| hearing.notes.push(error.to_string()));
         }
     }

@@ -11,6 +11,7 @@ mod clocks;
 pub mod collected;
 pub mod growing;
 pub mod heard;
+pub mod heat;
 pub mod keep;
 pub mod load;
 pub mod notes;

@@ -2,6 +2,7 @@
 //! One phase: loads up, probe through, loads down.
 use super::child::Child;
 use super::heard::{Conditions, Heard, listen};
+use super::heat::Heat;
 use super::keep::Keeper;
 use super::load::{Loads, LoadsHeard, Placed};
 use super::occupied::Occupied;
@@ -207,8 +208,7 @@ pub fn run(
     let watch = session.watch.clone();
     let listen = move |stream| listen(stream, conditions, &watch);
     let mut child = Child::start(session.probe, &arguments(setup, phase), &setup.cpus, listen)?;
-    // Of several threads the first is looked at; none where the kernel chooses.
-    let pinned = setup.cpus.first().map(|cpu| Pinned::to(*cpu));
+    let (pinned, heat) = (Pinned::to(&setup.cpus), Heat::of(&setup.cpus));
     let mut beside = Beside { pinned, occupied, rivals: Rivals::of(&setup.cpus, setup.priority) };
     let begun = Instant::now();
     let silent = follow(&mut child, (setup, phase), session, &mut beside, &mut |elapsed, watch| {
@@ -232,8 +232,8 @@ pub fn run(
         Some(silence) => format!("{silence} ({complaint})"),
         None => complaint,
     };
-    let moved = pinned.and_then(Pinned::moved);
-    let doubts = moved.into_iter().chain(occupied.sentence()).chain(loads.still.iter().cloned()).collect();
+    let doubts =
+        pinned.moved().chain(heat.throttled()).chain(occupied.sentence()).chain(loads.still.iter().cloned()).collect();
     Ok(PhaseHeard { doubts, elapsed, ..judge(heard, loads, status, complaint)? })
 }
 
@@ -260,7 +260,7 @@ fn processors(probe: &Probe, setup: &Setup, phase: &Phase) -> Vec<u32> {
 
 /// What is looked at beside the measurement.
 struct Beside {
-    pinned: Option<Pinned>,
+    pinned: Pinned,
     occupied: Occupied,
     rivals: Rivals,
 }
@@ -278,9 +278,7 @@ fn follow(
     while !child.wait(LOOK) {
         beside.rivals.look();
         session.bar.show(start.elapsed(), session.watch.worst(), Unit::Ns);
-        if let (Some(thread), Some(pinned)) = (session.watch.thread(), &mut beside.pinned) {
-            pinned.look(child.id(), thread, start.elapsed());
-        }
+        beside.pinned.look(child.id(), start.elapsed());
         beside.occupied.look();
         look(start.elapsed(), &session.watch);
         let hangs = patience.over(start.elapsed(), session.watch.records());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can be seen of a measurement while it runs.
 use super::heard::{Heard, Hearing};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What can be seen of a measurement while it runs.
@@ -10,8 +10,6 @@ pub struct Watch {
     worst: AtomicU64,
     ended: AtomicBool,
     records: AtomicU64,
-    /// Its number; 0 before it is known.
-    thread: AtomicU32,
     hearing: Mutex<Hearing>,
 }
 
@@ -49,16 +47,6 @@ impl Watch {
     /// A copy of what the probe said so far; `None` before its first record.
     pub fn so_far(&self) -> Option<Heard> {
         self.hearing().so_far()
-    }
-
-    /// The measured thread is `thread`.
-    pub fn measures(&self, thread: u32) {
-        self.thread.store(thread, Ordering::Relaxed);
-    }
-
-    /// The measured thread, once it is known.
-    pub fn thread(&self) -> Option<u32> {
-        Some(self.thread.load(Ordering::Relaxed)).filter(|thread| *thread != 0)
     }
 
     /// The largest value so far, in the unit of the measure; 0 before the first.

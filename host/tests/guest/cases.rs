@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the tool is asked for in the guest, and what must come of it.
+use super::inside;
+use std::path::Path;
+
+/// One call of the tool.
+pub struct Case {
+    /// One word.
+    pub name: &'static str,
+    /// Of the tool.
+    pub arguments: Vec<&'static str>,
+    /// What happens to the machine while it runs.
+    pub meanwhile: Option<fn()>,
+    /// The exit code.
+    pub code: i32,
+    /// The processors of the series, in any order.
+    pub cpus: &'static [u32],
+    /// What must be among what it says.
+    pub says: &'static [&'static str],
+}
+
+const QUIET: Case = Case { name: "", arguments: Vec::new(), meanwhile: None, code: 0, cpus: &[], says: &[] };
+
+/// How each short run is called, before its processors.
+const SHORT: [&str; 9] = ["run", "--load", "none", "--idle", "as-is", "-i", "4ms", "--for", "600ms"];
+
+/// Which are wanted, in order.
+pub fn wanted(traced: bool) -> Vec<Case> {
+    let short = |more: &[&'static str]| [&SHORT, more].concat();
+    let mut cases = vec![
+        Case {
+            name: "usual",
+            arguments: short(&[]),
+            cpus: &[2],
+            says: &["CPU 2 is measured, which is isolated (2, 3); --cpu chooses another"],
+            ..QUIET
+        },
+        Case { name: "isolated", arguments: short(&["--cpu", "isolated"]), cpus: &[2, 3], ..QUIET },
+        Case { name: "all", arguments: short(&["--cpu", "all"]), cpus: &[0, 1, 2, 3], ..QUIET },
+        Case { name: "range", arguments: short(&["--cpu", "2-3"]), cpus: &[2, 3], ..QUIET },
+        Case {
+            name: "beyond",
+            arguments: short(&["--cpu", "4"]),
+            code: 4,
+            says: &["processor 4 cannot be used"],
+            ..QUIET
+        },
+        Case { name: "check", arguments: vec!["check"], says: &["CPU 2"], ..QUIET },
+        Case {
+            name: "unplugged",
+            arguments: vec!["run", "--cpu", "2-3", "--load", "none", "--idle", "as-is", "-i", "4ms", "--for", "12s"],
+            meanwhile: Some(inside::unplug),
+            cpus: &[2, 3],
+            says: &["EVIDENCE false", "the measured thread was moved off CPU 3"],
+            ..QUIET
+        },
+    ];
+    let phases = ["--load", "none", "--load", "spin", "--idle", "as-is", "-i", "5ms", "--for", "9s"];
+    let long = |cpu: &'static str| [&["run", "--cpu", cpu], &phases[..]].concat();
+    if traced {
+        cases.push(Case { name: "traced-isolated", arguments: long("2"), cpus: &[2, 2], ..QUIET });
+        cases.push(Case { name: "traced-loaded", arguments: long("1"), cpus: &[1, 1], ..QUIET });
+    }
+    cases
+}
+
+/// Panics with what the guest said where a case did not come out.
+pub fn check(kernel: &Path, cases: &[Case], said: &str) {
+    let place = kernel.display();
+    let found: Vec<&str> = said.split("\nCASE ").skip(1).collect();
+    assert_eq!(found.len(), cases.len() + 1, "{place}: the guest did not come to its end:\n{said}");
+    for (case, text) in cases.iter().zip(found) {
+        let head = format!("{} {}\n", case.name, case.code);
+        assert!(text.starts_with(&head), "{place}: {head} is expected:\n{text}");
+        case.says.iter().for_each(|what| assert!(text.contains(what), "{place}: {what:?} is expected:\n{text}"));
+        let mut cpus: Vec<u32> = numbers(text, "SERIES cpu=");
+        cpus.sort_unstable();
+        assert_eq!(cpus, case.cpus, "{place}: {text}");
+        seen_whole(kernel, text);
+    }
+}
+
+/// At least 999 of 1,000 responses whose stages were to be seen.
+fn seen_whole(kernel: &Path, text: &str) {
+    for line in text.lines().filter(|line| line.starts_with("STAGES ")) {
+        println!("guest: {}: {line}", kernel.display());
+        let number = |name: &str| numbers(line, name)[0];
+        let (matched, unmatched) = (number(" matched="), number(" unmatched="));
+        assert!(matched > 0 && u64::from(unmatched) * 1_000 <= u64::from(matched + unmatched), "{text}");
+    }
+}
+
+/// The numbers that follow a word.
+fn numbers(text: &str, word: &str) -> Vec<u32> {
+    text.match_indices(word)
+        .filter_map(|(at, _)| {
+            text[at + word.len()..].split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
+        })
+        .collect()
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The tool in an emulated machine of four processors, two of them isolated: which processors it measures, what it says
+//! about them, and what it notices. Needs QEMU and Debian's kernel from the network or the cache. `BACKWALL_KERNELS`
+//! names other kernels to boot instead, with blanks between their paths; then it is also seen how many responses, idle
+//! and loaded, their trace shows whole.
+//!
+//! Not run by the test harness, which cannot say "skipped". The same program is the first process of the guest.
+mod cases;
+mod image;
+mod inside;
+mod machine;
+
+use backwall::lab::emulator::Emulator;
+use backwall::lab::guest::BadGuest;
+use backwall::lab::guest::debian::{self, Flavour};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    if std::process::id() == 1 {
+        inside::run();
+    }
+    let kernels = match kernels() {
+        Ok(kernels) => kernels,
+        Err(reason) => {
+            println!("SKIP guest: {reason}");
+            return ExitCode::SUCCESS;
+        }
+    };
+    let (image, cases) = (image::archive(), cases::wanted(named().is_some()));
+    for kernel in &kernels {
+        let said = machine::boot(kernel, &image, named().is_some());
+        cases::check(kernel, &cases, &said);
+    }
+    println!("PASS guest: {} cases on {} kernels", cases.len(), kernels.len());
+    ExitCode::SUCCESS
+}
+
+fn named() -> Option<String> {
+    std::env::var("BACKWALL_KERNELS").ok().filter(|paths| !paths.trim().is_empty())
+}
+
+/// Those that are named, or Debian's newest stock kernel; or why there is nothing to boot.
+fn kernels() -> Result<Vec<PathBuf>, String> {
+    Emulator::find().map_err(|error| error.to_string())?;
+    if let Some(paths) = named() {
+        return Ok(paths.split_whitespace().map(PathBuf::from).collect());
+    }
+    let stock = match debian::kernel(Flavour::Stock) {
+        Ok(kernel) => kernel.image,
+        Err(BadGuest::Unable(reason)) => return Err(reason),
+        Err(error) => panic!("{error}"),
+    };
+    Ok(vec![stock])
+}
