@@ -118,6 +118,7 @@ BOOL CloseHandle(HANDLE object);
 
 // Time.
 DWORD GetTickCount(void); // wraps at 2^32 milliseconds
+DWORD GetIdleTime(void);  // milliseconds that the processor has idled; MAXDWORD where OEMIdle does not count (oem.h)
 BOOL QueryPerformanceCounter(LARGE_INTEGER *count);
 BOOL QueryPerformanceFrequency(LARGE_INTEGER *frequency_hz);
 

@@ -6,6 +6,7 @@
 
 #include "core/object.h"
 #include "limits.h"
+#include "oem.h"
 
 // The papers document these differences; "done at tick" is our reading of the one interrupt a tick that CE
 // 2.12 served on its 50 ms board, and the quantum of CE 2.12 is its tick.
@@ -22,6 +23,8 @@ const struct profile profiles[] = {
      .quantum_ms = 50,
      .inheritance_chain = true,
      .done_at_tick = true,
+     .timer = TIMER_PREEMPT,
+     .idle = 1,
      .wait_multiple_interrupt = true,
      .time_critical_completes = true},
     {.name = "ce3.0",
@@ -29,14 +32,16 @@ const struct profile profiles[] = {
      .priority_levels = PRIORITY_LEVELS,
      .quantum_ms = 100,
      .nesting = true,
-     .split_calls = true},
+     .split_calls = true,
+     .timer = TIMER_PREEMPT},
     {.name = "ce.net",
      .tick_ms = 1,
      .priority_levels = PRIORITY_LEVELS,
      .quantum_ms = 100,
      .nesting = true,
      .split_calls = true,
-     .new_thread_quantum_defect = true},
+     .new_thread_quantum_defect = true,
+     .timer = TIMER_RESCHED},
     {.name = NULL},
 };
 

@@ -3,6 +3,7 @@
 #include "core/critsec.h"
 #include "core/irq.h"
 #include "core/ready.h"
+#include "oem.h"
 
 void kernel_init(void)
 {
@@ -13,4 +14,5 @@ void kernel_init(void)
     object_init();
     irq_init();
     clock_thread_init();
+    oem_timer_init();
 }

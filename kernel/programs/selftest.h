@@ -21,5 +21,6 @@ void selftest_time(void);
 void selftest_interrupts(void);
 void selftest_locks(void);
 void selftest_fpu(void);
+void selftest_idle(void);
 
 #endif

@@ -17,6 +17,7 @@
 #include "core/ready.h"
 #include "core/semaphore.h"
 #include "core/thread.h"
+#include "oem.h"
 
 extern HANDLE lock_1, lock_2, event_1, event_2; // made by start
 

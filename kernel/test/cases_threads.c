@@ -260,6 +260,66 @@ static void sleeping_ends_on_ticks(void)
     check(order_was("s") && GetTickCount() == 25, "with a tick of 25 ms, Sleep(1) is Sleep(25)");
 }
 
+static void oem_tick(void)
+{
+    port_interrupt(oem_timer_tick(timeout_tick(1)));
+}
+
+static DWORD looks_at_the_old_interface(LPVOID unused)
+{
+    (void)unused;
+    CeSetThreadQuantum(GetCurrentThread(), 4); // the turn under way is of 100 still
+    Sleep(0);
+    oem_tick();
+    check(CurMSec == 1 && DiffMSec == 1 && dwPreempt == 4 && dwSleepMin == 6 && ticksleft == 0,
+          "dwPreempt and dwSleepMin count from the scheduler's last look");
+    oem_tick(), oem_tick();
+    check(DiffMSec == 3 && dwPreempt == 4, "and stay while DiffMSec grows");
+    oem_tick();
+    check(DiffMSec == 4 && dwPreempt == 4, "until one of them is reached");
+    oem_tick();
+    check(DiffMSec == 1 && dwPreempt == 4 && dwSleepMin == 2, "after which the scheduler has looked");
+    gate_close();
+    oem_tick();
+    check(ticksleft == 0 && DiffMSec == 2 && dwSleepMin == 2, "a timeout is due within a call");
+    oem_tick();
+    check(ticksleft == 1, "and a tick that is not processed is left");
+    if (gate_open_found_pending())
+        kernel_catch_up();
+    oem_tick();
+    check(ticksleft == 0, "until the call has ended");
+    return 0;
+}
+
+static DWORD sleeps_five(LPVOID letter)
+{
+    Sleep(5);
+    pass((char)(uintptr_t)letter);
+    return 0;
+}
+
+static void the_old_timer_interface_says_when_the_scheduler_is_needed(void)
+{
+    start("ce3.0");
+    spawn(sleeps_five, 's', 10);
+    spawn(looks_at_the_old_interface, 0, 50);
+    check(order_was("s"), "and by its rule sleepers wake");
+}
+
+static void the_new_timer_interface_wraps(void)
+{
+    start("ce.net");
+    port_start(0xFFFFFFFFull - 2);
+    spawn(sleeps_five, 's', 10);
+    oem_tick();
+    check(CurMSec == 0xFFFFFFFEu && dwReschedTime == 3, "dwReschedTime is beyond the wrap");
+    for (unsigned i = 0; i < 4; i++)
+        oem_tick();
+    check(CurMSec == 2 && order_was(""), "and nothing is due before it");
+    oem_tick();
+    check(CurMSec == 3 && order_was("s"), "but at it");
+}
+
 static DWORD sleeps_long(LPVOID time_ms)
 {
     Sleep((DWORD)(uintptr_t)time_ms);
@@ -289,5 +349,7 @@ void cases_of_threads(void)
     a_preempted_thread_keeps_its_place_and_remainder();
     old_levels_are_the_last_eight();
     sleeping_ends_on_ticks();
+    the_old_timer_interface_says_when_the_scheduler_is_needed();
+    the_new_timer_interface_wraps();
     the_longest_sleep_does_not_end_early();
 }

@@ -143,6 +143,11 @@ bool line_is_active(unsigned irq)
     return port_active_reads > 0 && port_active_reads--;
 }
 
+DWORD GetIdleTime(void)
+{
+    return MAXDWORD;
+}
+
 uint64_t counter_read(void)
 {
     return 0;

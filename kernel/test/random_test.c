@@ -9,19 +9,21 @@
 #include "core/ready.h"
 #include "core/thread.h"
 #include "core/timeout.h"
+#include "oem.h"
 #include "test/random.h"
 #include "test/runs.h"
 
 #define OPERATIONS 3000
 #define IDLE_STEPS_MAX 30000
 
-enum { COUNT_DUE, COUNT_DONE, COUNT_SWITCHES, COUNT_INSIDE, COUNT_HELPED, COUNT_CHAIN, COUNTS };
+enum { COUNT_DUE, COUNT_DONE, COUNT_SWITCHES, COUNT_INSIDE, COUNT_HELPED, COUNT_CHAIN, COUNT_RULES, COUNTS };
 static const char *const count_names[COUNTS] = {[COUNT_DUE] = "operations due",
                                                 [COUNT_DONE] = "done",
                                                 [COUNT_SWITCHES] = "ended by another thread's turn",
                                                 [COUNT_INSIDE] = "interrupts inside calls",
                                                 [COUNT_HELPED] = "times helped on when all waited",
-                                                [COUNT_CHAIN] = "runs with whole chains"};
+                                                [COUNT_CHAIN] = "runs with whole chains",
+                                                [COUNT_RULES] = "ticks by CE's timer rules"};
 
 HANDLE handles[OBJECTS];
 CRITICAL_SECTION sections[2];
@@ -89,6 +91,12 @@ void device_interrupt(void)
 static void tick_after(uint32_t elapsed_ms)
 {
     DWORD answer = timeout_tick(elapsed_ms);
+    if (profile.timer != TIMER_DETENT) {
+        DWORD rule = oem_timer_tick(answer);
+        expect("CE's timer rule answers as the kernel's", rule == answer || ticksleft != 0, 1);
+        answer = rule;
+        runs_count(COUNT_RULES, 1);
+    }
     model_tick(elapsed_ms);
     port_interrupt(answer);
     expect("GetTickCount", (long)GetTickCount(), (long)(uint32_t)model.now_ms);
@@ -245,7 +253,7 @@ static void idle_step(void)
     }
 }
 
-// Runs with an even seed inherit through whole chains.
+// Runs with an even seed inherit through whole chains; CE's timer interfaces take turns with the kernel's.
 static void run(unsigned long run_seed)
 {
     uint64_t start_ms = 0xFFFFFFFFu - 3000; // GetTickCount wraps during the run
@@ -253,6 +261,7 @@ static void run(unsigned long run_seed)
     operations_left = OPERATIONS;
     profile.split_calls = false; // a timeout of a thread below who runs is answered at once too, as the model has it
     model.chain = profile.inheritance_chain = seed % 2 == 0;
+    profile.timer = seed % 3;
     model.now_ms = start_ms;
     runs_count(COUNT_DUE, OPERATIONS);
     runs_count(COUNT_CHAIN, model.chain);

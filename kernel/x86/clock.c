@@ -4,6 +4,7 @@
 #include "core/profile.h"
 #include "core/ready.h"
 #include "core/thread.h"
+#include "oem.h"
 #include "port.h"
 #include "machine.h"
 
@@ -35,6 +36,9 @@ void clock_start(void)
     tick_cycles = counter_hz / 1000 * profile.tick_ms;
     timer_counts_tick = (uint32_t)(tick_cycles * timer_counts_scaled >> 24);
     apic_write(APIC_LVT_TIMER, VECTOR_TICK);
+    clock_hook(NULL);
+    static void (*const ways_to_idle[])(void) = {NULL, oem_idle_tick, oem_idle_return};
+    pOEMIdle = ways_to_idle[profile.idle];
     clock_restart((uint32_t)tick_cycles);
 }
 
@@ -49,7 +53,7 @@ uint64_t clock_tick_seen(void)
 
 void clock_hook(DWORD (*after_tick)(DWORD answer))
 {
-    tick_hook = after_tick;
+    tick_hook = after_tick != NULL || profile.timer == TIMER_DETENT ? after_tick : oem_timer_tick;
 }
 
 // Counts the ticks up to now and arms the timer for the one after; 0 if the timer was early by its rounding.
@@ -127,7 +131,14 @@ static void clock_stop_and_wait(void)
 _Noreturn void idle_run(void)
 {
     for (;;) {
-        clock_stop_and_wait();
+        if (LIKELY(pOEMIdle == NULL)) {
+            clock_stop_and_wait();
+        } else {
+            interrupts_mask();
+            oem_timer_update();
+            pOEMIdle();
+            interrupts_unmask();
+        }
         clock_resume();
     }
 }

@@ -38,6 +38,17 @@ switch_noted:
     popq %rdi
     jmp switch_plain
 
+// While the processor is halted and its idle time is counted.
+    .globl switch_from_idle
+    .type switch_from_idle, @function
+switch_from_idle:
+    pushq %rdi
+    pushq %rsi
+    call idle_end
+    popq %rsi
+    popq %rdi
+    jmp *switch_usual
+
 // While a thread runs that has used floating point in this turn: the next use traps, and further switches are as usual.
     .globl switch_from_fpu
     .type switch_from_fpu, @function

@@ -97,6 +97,7 @@ struct thread;
 void switch_plain(struct thread *from, struct thread *to);
 void switch_noted(struct thread *from, struct thread *to);           // and enters it in the trail
 void switch_from_fpu(struct thread *from, struct thread *to);        // and leaves the FPU, once
+void switch_from_idle(struct thread *from, struct thread *to);       // and ends the count of idle time, once
 extern void (*switch_usual)(struct thread *from, struct thread *to); // the first or the second
 
 // The form that FXSAVE64 writes; software may have the last 48 bytes.

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// What CE's kernels show the OEM's layer: the two timer interfaces and OEMIdle. The variables are filled in before the
+// timer's rule or OEMIdle looks at them; the kernel itself keeps its time elsewhere (core/timeout.h), so writing them changes
+// nothing. Sources: the papers' timer ISR for CE 2.10 to 3.0; Platform Builder's documentation of dwReschedTime from CE .NET on.
+#ifndef DETENT_OEM_H
+#define DETENT_OEM_H
+
+#include "detent.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Both: milliseconds since the start, wrapping.
+extern volatile DWORD CurMSec;
+
+// timer=1. Milliseconds since the scheduler last looked; after which of them the running thread is preempted and the first
+// timeout is due, 0 for never; ticks that the scheduler has been asked to look at and has not.
+extern volatile DWORD DiffMSec, dwPreempt, dwSleepMin, ticksleft;
+
+// timer=2. When the scheduler is needed next.
+extern volatile DWORD dwReschedTime;
+
+enum { TIMER_DETENT, TIMER_PREEMPT, TIMER_RESCHED }; // profile.timer
+void oem_timer_init(void);
+void oem_timer_update(void);        // from the timer's ISR, or masked: fills the variables in
+DWORD oem_timer_tick(DWORD answer); // from the timer's ISR: what the profile's interface answers instead
+
+// Called with interrupts masked when no thread is ready, in place of the kernel's own idling; it may stop the processor, and
+// returns with them masked. NULL: the kernel's own, which puts the timer on the next timeout.
+extern void (*pOEMIdle)(void);
+void oem_idle_tick(void);   // idle=1: halts until the next interrupt, ticks among them, and counts the time
+void oem_idle_return(void); // idle=2: does nothing
+
+// Idle time counted by OEMIdle, in two halves; idleconv of it are a millisecond. GetIdleTime is MAXDWORD while idleconv is 0.
+extern volatile DWORD curridlelow, curridlehigh;
+extern DWORD idleconv;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

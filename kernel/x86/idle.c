@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// OEMIdle in other ways than the kernel's own (clock.c), and the idle time that they count.
+#include "core/fast.h"
+#include "machine.h"
+#include "oem.h"
+
+#define APIC_REQUESTS 0x200 // eight words, 16 bytes apart: interrupts that wait to be taken
+#define APIC_REQUEST_WORDS 8
+
+void (*pOEMIdle)(void);
+volatile DWORD curridlelow, curridlehigh;
+DWORD idleconv;
+static uint64_t halted_cycles; // the counter when the processor was halted
+
+void idle_end(void);
+
+// The processor idles no more: a thread is switched to, or the halt has returned.
+void idle_end(void)
+{
+    uint64_t idle = ((uint64_t)curridlehigh << 32 | curridlelow) + (tsc_read() - halted_cycles);
+    curridlelow = (DWORD)idle;
+    curridlehigh = (DWORD)(idle >> 32);
+    switch_to = switch_usual;
+}
+
+static bool interrupt_waits(void)
+{
+    uint32_t requests = 0;
+    for (unsigned i = 0; i < APIC_REQUEST_WORDS; i++)
+        requests |= apic_read(APIC_REQUESTS + i * 16);
+    return requests != 0;
+}
+
+// KB 319432 (CE 3.0 on SH): an interrupt that is pending when the sleep instruction is executed runs its ISR, which returns to
+// that instruction; the interrupt's thread runs after the next interrupt.
+static void sleep_twice(void)
+{
+    gate_close();
+    __asm__ volatile("sti\n\thlt\n\thlt" : : : "memory");
+    kernel_leave();
+    interrupts_mask();
+}
+
+void oem_idle_tick(void)
+{
+    idleconv = (DWORD)(counter_hz / 1000);
+    if (profile.sleep_defect && interrupt_waits()) {
+        sleep_twice();
+        return;
+    }
+    halted_cycles = tsc_read();
+    switch_to = switch_from_idle;
+    __asm__ volatile("sti\n\thlt\n\tcli" : : : "memory");
+    if (switch_to == switch_from_idle)
+        idle_end();
+}
+
+void oem_idle_return(void)
+{
+}
+
+DWORD GetIdleTime(void)
+{
+    uint64_t idle = (uint64_t)curridlehigh << 32 | curridlelow;
+    return idleconv == 0 ? MAXDWORD : (DWORD)(idle / idleconv);
+}
