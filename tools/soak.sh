@@ -6,4 +6,6 @@ cd "$(dirname "$0")/.."
 nice make -C kernel soak OUT="$PWD/target/kernel"
 # Each cause of a late response, injected so often on each processor, is named each time.
 (. tools/rust.sh && BACKWALL_TRIALS=${BACKWALL_TRIALS:-100} nice cargo test --locked --test trace_live -- --test-threads=1)
+# The tool is killed so often at random instants, and a run of an hour is watched for memory that grows.
+(. tools/rust.sh && BACKWALL_KILLS=${BACKWALL_KILLS:-1000} BACKWALL_SOAK_S=${BACKWALL_SOAK_S:-3600} nice cargo test --locked --test all checkpoints:: -- --test-threads=1)
 echo "soak: all done"

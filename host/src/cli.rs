@@ -25,7 +25,7 @@ pub struct Cli {
 pub enum Command {
     /// Measure this machine: timer to thread, under no load and under load
     #[command(after_help = examples::RUN)]
-    Run(command::run::Args),
+    Run(Box<command::run::Args>),
     /// Interrupt timing analysis, with the 2002 tool's options and table
     #[command(after_help = examples::ILTIMING)]
     Iltiming(command::iltiming::Args),
@@ -47,6 +47,9 @@ pub enum Command {
     /// The page for a run
     #[command(after_help = examples::REPORT)]
     Report(command::report::Args),
+    /// A run for another tool
+    #[command(after_help = examples::EXPORT)]
+    Export(command::export::Args),
     /// Print shell completions
     #[command(after_help = examples::COMPLETIONS)]
     Completions(command::completions::Args),
@@ -94,6 +97,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Compare(args) => command::compare::run(args, global),
         Command::Check(args) => command::check::run(args, global),
         Command::Report(args) => command::report::run(args, global),
+        Command::Export(args) => command::export::run(args, global),
         Command::Completions(args) => command::completions::run(args, Cli::command()),
         Command::Man(args) => command::man::run(args, Cli::command()),
     }

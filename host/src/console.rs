@@ -27,6 +27,11 @@ pub fn print_styled<'a>(lines: impl Iterator<Item = (Style, &'a str)>) -> anyhow
     print_raw(&lines.map(line).collect::<String>())
 }
 
+/// Prints what another program reads, as it is; on a terminal, as [`print`] does.
+pub fn print_data(text: &str) -> anyhow::Result<()> {
+    if std::io::stdout().is_terminal() { print(text) } else { print_raw(text) }
+}
+
 fn print_raw(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -47,9 +52,15 @@ fn columns_of(stream: impl AsFd) -> usize {
     tcgetwinsize(stream).ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
 }
 
-/// Draws one line over the last one on the terminal that standard error is; the caller keeps it shorter than the terminal.
-pub fn redraw(line: &str) {
-    let text = format!("\r{}\u{1b}[K", visible(line, &[]));
+/// Draws lines over the `drawn` last ones on the terminal that standard error is; the caller keeps each shorter than the
+/// terminal. The cursor stays behind the last one.
+pub fn redraw(lines: &[String], drawn: usize) {
+    let up = match drawn {
+        0 | 1 => String::new(),
+        more => format!("\u{1b}[{}A", more - 1),
+    };
+    let lines: Vec<String> = lines.iter().map(|line| format!("{}\u{1b}[K", visible(line, &[]))).collect();
+    let text = format!("\r{up}{}\u{1b}[J", lines.join("\r\n"));
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 

@@ -54,6 +54,11 @@ pub const REPORT: &str = "Examples:
   backwall report backwall-runs/20261122T040110Z-run
   backwall report before after --out both";
 
+/// Of `export`.
+pub const EXPORT: &str = "Examples:
+  backwall export junit backwall-runs/latest -o junit.xml
+  backwall export csv backwall-runs/latest";
+
 /// Of `completions`.
 pub const COMPLETIONS: &str = "Examples:
   backwall completions bash";

@@ -154,6 +154,12 @@ impl Folder {
     }
 }
 
+/// Writes one file whole or not at all, in whatever folder it is to be.
+pub fn write_file(file: &Path, contents: &[u8]) -> Result<()> {
+    let name = file.file_name().and_then(|name| name.to_str()).ok_or(Errno::ISDIR)?;
+    Folder::open(file.parent().unwrap_or(Path::new("")))?.write(name, contents)
+}
+
 /// Of a file that is not whole yet.
 fn part_name(name: &str, number: u32) -> String {
     if number == 1 { format!("{name}.part") } else { format!("{name}.part{number}") }

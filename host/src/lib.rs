@@ -13,6 +13,7 @@ pub mod connector;
 pub mod console;
 pub mod examples;
 pub mod exit;
+pub mod export;
 pub mod folder;
 pub mod invocation;
 pub mod lab;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How far a command is, on standard error: one line that is drawn over itself on a terminal, a line each minute elsewhere.
+//! How far a command is, on standard error: lines that are drawn over themselves on a terminal, a line each minute elsewhere.
 use crate::console;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +17,14 @@ const BEAT: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub struct Progress {
     place: Option<Place>,
-    shown: Mutex<Option<Instant>>,
+    shown: Mutex<Shown>,
+}
+
+/// What is on the terminal, or in the log.
+#[derive(Debug, Default)]
+struct Shown {
+    at: Option<Instant>,
+    lines: usize,
 }
 
 /// Where progress goes.
@@ -32,39 +39,50 @@ impl Progress {
     pub fn new(quiet: bool) -> Self {
         let place = if console::watched() { Place::Terminal } else { Place::Log };
         let first = (place == Place::Log).then(Instant::now);
-        Self { place: (!quiet).then_some(place), shown: Mutex::new(first) }
+        Self { place: (!quiet).then_some(place), shown: Mutex::new(Shown { at: first, lines: 0 }) }
     }
 
-    /// Shows the parts, the most important one first, as many as fit the terminal; most calls are too early and do nothing.
-    pub fn show(&self, parts: impl FnOnce() -> Vec<String>) {
+    /// Shows rows of parts, in each the most important one first, as many as fit the terminal; most calls are too early and
+    /// do nothing.
+    pub fn show(&self, rows: impl FnOnce() -> Vec<Vec<String>>) {
         let Some(place) = self.place else { return };
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
-        if !is_due(place, *shown, now) {
+        if !is_due(place, shown.at, now) {
             return;
         }
-        *shown = Some(now);
+        shown.at = Some(now);
         match place {
-            Place::Terminal => console::redraw(&fitted(&parts(), console::columns_of_errors())),
-            Place::Log => console::complain(&format!("backwall: {}", parts().join(", "))),
+            Place::Terminal => {
+                let columns = console::columns_of_errors();
+                let lines: Vec<String> = rows().iter().map(|parts| fitted(parts, columns)).collect();
+                console::redraw(&lines, shown.lines);
+                shown.lines = lines.len();
+            }
+            Place::Log => console::complain(&format!("backwall: {}", rows().concat().join(", "))),
         }
     }
 
     /// Says one line that stays, above the progress.
     pub fn say(&self, line: &str) {
         if self.place == Some(Place::Terminal) {
-            console::redraw("");
+            self.clear();
             console::complain(line);
+        }
+    }
+
+    fn clear(&self) {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.place == Some(Place::Terminal) && shown.at.is_some() {
+            console::redraw(&[], shown.lines);
+            shown.lines = 0;
         }
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        let drawn = self.shown.lock().unwrap_or_else(PoisonError::into_inner).is_some();
-        if self.place == Some(Place::Terminal) && drawn {
-            console::redraw("");
-        }
+        self.clear();
     }
 }
 
@@ -73,9 +91,13 @@ fn is_due(place: Place, shown: Option<Instant>, now: Instant) -> bool {
     shown.is_none_or(|shown| now.saturating_duration_since(shown) >= every)
 }
 
-/// As many parts as leave the last column free: a terminal wraps a line that fills it.
+/// As many parts as leave the last column free: a terminal wraps a line that fills it. The first one is cut where it alone
+/// is longer.
 fn fitted(parts: &[String], columns: usize) -> String {
     let room = columns.saturating_sub(1);
+    if let Some(first) = parts.first().filter(|first| first.chars().count() > room) {
+        return first.chars().take(room).collect();
+    }
     let mut line = String::new();
     for part in parts {
         let gap = if line.is_empty() { "" } else { "  " };
@@ -113,7 +135,7 @@ impl Activity {
         let watch = move || {
             let mut pause = PATIENCE;
             while end.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
-                shown.show(|| vec![format!("{} s", begun.elapsed().as_secs()), what()]);
+                shown.show(|| vec![vec![format!("{} s", begun.elapsed().as_secs()), what()]]);
                 pause = REDRAWN;
             }
         };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of every command that makes a run: judged, stored, printed, and an exit code.
+use super::export;
 use crate::console::{self, complain, print};
 use crate::exit::{Exit, unable, usage};
+use crate::export::prometheus::prometheus;
 use crate::options::Global;
 use crate::report::brief::{Tone, brief};
 use crate::report::text::{self, text};
@@ -34,11 +36,13 @@ pub struct Output<'a> {
     pub file: Option<&'a Path>,
     /// Whether its pictures become PNG files too.
     pub png: bool,
+    /// Where Prometheus finds its figures.
+    pub metrics: Option<&'a Path>,
 }
 
 impl Output<'_> {
     /// The brief text or the table, on standard output.
-    pub const USUAL: Output<'static> = Output { text: None, also: "", file: None, png: false };
+    pub const USUAL: Output<'static> = Output { text: None, also: "", file: None, png: false, metrics: None };
 
     /// The text of its own, or the table.
     fn whole(&self, run: &Run) -> String {
@@ -95,10 +99,16 @@ impl<'a> Delivery<'a> {
             run.evidence = false;
             run.warnings.push("no evidence: nothing was measured beyond the warm-up".to_string());
         }
+        let told = output.metrics.map(|file| export::write(file, &prometheus(&run)));
         let stored = store(&run, output.png, folder);
         let shown = self.show(&run, folder, stored.is_ok(), output);
         self.exit = self.exit.worse(exit_of(&run.requirements));
-        stored.err().into_iter().chain(inapplicable).for_each(|error| self.fail(error));
+        stored
+            .err()
+            .into_iter()
+            .chain(inapplicable)
+            .chain(told.and_then(Result::err))
+            .for_each(|error| self.fail(error));
         shown
     }
 

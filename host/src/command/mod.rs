@@ -5,6 +5,7 @@ pub mod classic;
 pub mod compare;
 pub mod completions;
 pub mod deliver;
+pub mod export;
 pub mod iltiming;
 pub mod lab;
 pub mod man;

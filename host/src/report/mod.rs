@@ -8,7 +8,6 @@ pub mod axis;
 pub mod brief;
 pub mod checks;
 pub mod comparison;
-pub mod cyclictest;
 pub mod drawing;
 mod figure;
 pub mod grid;

@@ -65,6 +65,11 @@ impl Assembly {
         Self { run, before: None, begun: Instant::now(), steal_before: None, here: false, failure: None }
     }
 
+    /// The number of the stretch that goes on.
+    pub fn stretch(&self) -> usize {
+        self.before.as_ref().map_or(0, |before| before.stretches.len()) + 1
+    }
+
     /// Changes what was asked.
     pub fn plan(&mut self, change: impl FnOnce(&mut Plan)) {
         change(&mut self.run.plan);

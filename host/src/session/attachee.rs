@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The user's own thread to which a measurement is attached: who it is, and whether it is still there.
 use super::Stop;
-use super::progress::Bar;
+use super::progress::{Bar, Seen};
 use crate::exit::{unable, usage};
 use crate::run::Device;
 use crate::threads::Thread;
 use crate::trace::attached::{AttachReport, Attached};
-use crate::units::Unit;
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -86,7 +85,7 @@ impl Attachee {
         let mut ended_after = None;
         while begun.elapsed() < length && !stop.asked() && ended_after.is_none() {
             std::thread::sleep(LOOK.min(length.saturating_sub(begun.elapsed())));
-            bar.show(begun.elapsed(), attached.worst_ns(), Unit::Ns);
+            bar.show(begun.elapsed(), || Seen { worst_ns: attached.worst_ns(), ..Seen::default() });
             ended_after = (!self.lives()).then(|| begun.elapsed());
         }
         Ok(Followed { report: attached.finish().map_err(refused)?, ended_after, stopped: stop.asked() })

@@ -45,10 +45,14 @@ impl Conditions {
         self.recorder.is_some() || self.flight.is_some()
     }
 
-    /// `true`: the measurement ends with this response.
-    fn record(&mut self, sample: Sample) -> bool {
+    /// `true`: the measurement ends with this response. One that the flight recorder looked into is told to `watch`.
+    fn record(&mut self, sample: Sample, watch: &Watch) -> bool {
         self.recorder.iter().for_each(|recorder| recorder.sample(sample));
-        self.flight.as_mut().is_some_and(|flight| flight.sample(sample))
+        let Some(flight) = &mut self.flight else { return false };
+        let ends = flight.sample(sample);
+        let kept = flight.latest().filter(|snapshot| snapshot.sample.seq == sample.seq);
+        kept.into_iter().for_each(|snapshot| watch.blamed(sample.latency(), &snapshot.blame));
+        ends
     }
 }
 
@@ -182,7 +186,7 @@ impl Listener<'_> {
             heard.backwards += growing.sample(hello, seq, &row, samples.warmup, self.conditions.keeper.as_ref());
             if let (true, 0, false) = (self.conditions.records(), growing.head().series, samples.warmup) {
                 let sample = growing.stamps(hello, seq, &row);
-                if sample.is_some_and(|sample| self.conditions.record(sample)) {
+                if sample.is_some_and(|sample| self.conditions.record(sample, self.watch)) {
                     self.watch.end();
                 }
             }

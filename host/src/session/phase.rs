@@ -17,7 +17,7 @@ use crate::probe::Probe;
 use crate::run::{Key, LoadProgress, Overrun, Policy};
 use crate::trace::flight::{Flight, FlightPlan};
 use crate::trace::{self, Recorder, TraceConfig};
-use crate::units::{Nanoseconds, Unit};
+use crate::units::Nanoseconds;
 use crate::wire::EndReason;
 use rustix::process::Signal;
 use std::os::unix::process::ExitStatusExt;
@@ -247,7 +247,8 @@ fn trace_config(setup: &Setup, phase: &Phase) -> TraceConfig {
 /// The flight recorder, where it was asked for; the traced phases are traced anyway.
 fn flight(session: &Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result<Option<Flight>> {
     let Some(plan) = session.flight.as_ref().filter(|_| !phase.traced) else { return Ok(None) };
-    let label = format!("{}-{}-{}", setup.measure, phase.load, phase.idle.name());
+    let stretch = if plan.stretch > 1 { format!("stretch{}-", plan.stretch) } else { String::new() };
+    let label = format!("{stretch}{}-{}-{}", setup.measure, phase.load, phase.idle.name());
     let flight = Flight::start(trace_config(setup, phase), plan.clone(), &label);
     flight.map(Some).map_err(|error| unable(error.to_string()))
 }
@@ -277,7 +278,7 @@ fn follow(
     let mut patience = Patience::begin(setup.period, phase.length, session.watch.records());
     while !child.wait(LOOK) {
         beside.rivals.look();
-        session.bar.show(start.elapsed(), session.watch.worst(), Unit::Ns);
+        session.bar.show(start.elapsed(), || session.watch.seen());
         beside.pinned.look(child.id(), start.elapsed());
         beside.occupied.look();
         look(start.elapsed(), &session.watch);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What can be seen of a measurement while it runs.
 use super::heard::{Heard, Hearing};
+use super::progress::Seen;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,6 +12,8 @@ pub struct Watch {
     ended: AtomicBool,
     records: AtomicU64,
     hearing: Mutex<Hearing>,
+    /// Of the latest response that was looked into: how late it was, and who caused that.
+    cause: Mutex<(u64, String)>,
 }
 
 impl Watch {
@@ -44,6 +47,25 @@ impl Watch {
         self.hearing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A response was late by `value`, for the reason in this sentence.
+    pub fn blamed(&self, value: u64, sentence: &str) {
+        let mut cause = self.cause.lock().unwrap_or_else(PoisonError::into_inner);
+        if value >= cause.0 {
+            *cause = (value, sentence.to_string());
+        }
+    }
+
+    /// Who caused the worst response so far, where that is known.
+    pub fn cause(&self) -> Option<String> {
+        let cause = self.cause.lock().unwrap_or_else(PoisonError::into_inner);
+        (cause.0 > 0 && cause.0 == self.worst()).then(|| cause.1.clone())
+    }
+
+    /// What is shown of it.
+    pub fn seen(&self) -> Seen {
+        Seen { worst_ns: self.worst(), lost: self.hearing().lost(), cause: self.cause() }
+    }
+
     /// A copy of what the probe said so far; `None` before its first record.
     pub fn so_far(&self) -> Option<Heard> {
         self.hearing().so_far()
@@ -52,5 +74,22 @@ impl Watch {
     /// The largest value so far, in the unit of the measure; 0 before the first.
     pub fn worst(&self) -> u64 {
         self.worst.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_worst_response_has_its_cause_shown() {
+        let watch = Watch::default();
+        assert_eq!(watch.cause(), None);
+        watch.saw(900);
+        watch.blamed(900, "a disk");
+        watch.blamed(500, "a timer");
+        assert_eq!(watch.cause().as_deref(), Some("a disk"));
+        watch.saw(901);
+        assert_eq!(watch.cause(), None, "a later one was worse, and nobody knows why");
     }
 }

@@ -32,6 +32,8 @@ pub struct FlightPlan {
     pub ends: bool,
     /// Where the snapshots go: a folder each.
     pub folder: PathBuf,
+    /// Which stretch of a resumed run it is, so that the snapshots of two have different names.
+    pub stretch: usize,
 }
 
 /// What was kept around one response.
@@ -129,6 +131,11 @@ impl Flight {
             Err(error) => self.report.failure = self.report.failure.take().or(Some(error)),
         }
         self.plan.ends
+    }
+
+    /// What was kept last.
+    pub fn latest(&self) -> Option<&Snapshot> {
+        self.report.snapshots.last()
     }
 
     fn has_ended(&self) -> bool {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run of days: whenever it is cut off, its last checkpoint is whole; it goes on where it was, and the gap is told.
 //!
-//! `--best-effort` lets the tests run without real-time rights. `BACKWALL_KILLS` is how often the tool is killed.
+//! `--best-effort` lets the tests run without real-time rights. `BACKWALL_KILLS` is how often the tool is killed,
+//! `BACKWALL_SOAK_S` how long the run lasts whose memory is watched.
 use crate::endings::{all_gone, backwall, children, files, message, signal, stand_in, wait_until};
 use backwall::report::page;
 use backwall::run::{Key, LoadProgress, NO_LOAD, Origin, Plan, Run, Series, Span};
@@ -11,7 +12,7 @@ use backwall::units::Unit;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const FAKE: &str = concat!(env!("OUT_DIR"), "/probe/probe-fake");
 
@@ -39,6 +40,11 @@ fn kill(mut tool: Child) {
 fn due(series: &Series) -> u64 {
     assert_eq!(series.due, series.done + series.lost);
     series.due - series.warmup
+}
+
+/// A response that is late at the end of a phase may have some more releases come due.
+fn is_planned(due: u64, planned: u64) -> bool {
+    (planned..=2 * planned).contains(&due)
 }
 
 fn report(out: &Path) -> Output {
@@ -96,7 +102,7 @@ fn whenever_the_tool_is_killed_its_checkpoint_is_whole_and_nothing_else_stays() 
         let whole = |name: &&str| left.iter().any(|left| left == name);
         let Some(_) = ["checkpoint.json", "run.json"].iter().find(|name| whole(name)) else { continue };
         let run = store::read(&out).unwrap();
-        run.series.iter().for_each(|series| assert!(due(series) <= 1_000, "{number}"));
+        run.series.iter().for_each(|series| assert!(due(series) <= 2_000, "{number}"));
         with_figures += u64::from(!run.series.is_empty());
         let drawn = report(&out);
         assert!(drawn.status.success() && out.join("report.html").exists(), "{number}: {}", message(&drawn));
@@ -123,7 +129,11 @@ fn a_run_that_is_killed_again_and_again_measures_what_was_planned_and_names_ever
     let output = often(&out, &words).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", message(&output));
     let run = store::read(&out).unwrap();
-    assert_eq!(run.series.iter().map(due).collect::<Vec<_>>(), [1_500, 1_500]);
+    assert!(
+        run.series.len() == 2 && run.series.iter().all(|series| is_planned(due(series), 1_500)),
+        "{:?}",
+        run.stretches
+    );
     assert_eq!(run.stretches.len(), 5);
     assert!(run.stretches[1..].iter().all(|stretch| stretch.gap_seconds.is_some_and(|gap| gap < 600.0)));
     assert_eq!(run.warnings.iter().filter(|warning| warning.starts_with("resumed: nothing was measured")).count(), 4);
@@ -155,8 +165,8 @@ fn a_request_to_end_is_a_last_checkpoint_that_goes_on() {
     let output = often(&out, &[&words[..], &["--resume"]].concat()).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", message(&output));
     let run = store::read(&out).unwrap();
-    assert_eq!((due(&run.series[0]), run.interrupted, run.stretches.len()), (3_000, false, 2));
-    assert!(due(&first.series[0]) < 3_000);
+    assert_eq!((run.interrupted, run.stretches.len()), (false, 2));
+    assert!(due(&first.series[0]) < 3_000 && is_planned(due(&run.series[0]), 3_000));
 }
 
 #[test]
@@ -277,6 +287,57 @@ fn a_probe_that_dies_leaves_a_run_that_goes_on() {
     unique.sort_unstable();
     unique.dedup();
     assert_eq!(unique.len(), of_both.len(), "every stimulus has a number of its own");
+}
+
+/// Resident bytes of a process; `None` when it has ended.
+fn resident(id: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let row = status.lines().find(|row| row.starts_with("VmRSS:"))?;
+    Some(row.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
+}
+
+fn median(mut values: Vec<u64>) -> u64 {
+    values.sort_unstable();
+    values[values.len() / 2]
+}
+
+/// What memory a run needs is there after a quarter of its time; it may scatter, and does not grow.
+#[test]
+fn memory_stays_flat_however_long_a_run_is() {
+    const MOST_GROWTH: u64 = 4 << 20;
+    let seconds: u64 = std::env::var("BACKWALL_SOAK_S").ok().and_then(|seconds| seconds.parse().ok()).unwrap_or(8);
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let length = format!("{seconds}s");
+    let every = format!("{}ms", (seconds * 10).clamp(100, 10_000));
+    let words = ["--load", "spin", "--period", "100us", "--for", &length, "--checkpoint-every", &every];
+    let mut tool = backwall(&out).args(words).spawn().unwrap();
+    wait_until("a checkpoint", || out.join("checkpoint.json").exists());
+    let processes: Vec<u32> = [tool.id()].into_iter().chain(children(tool.id()).iter().map(|child| child.id)).collect();
+    let mut seen: Vec<Vec<u64>> = processes.iter().map(|_| Vec::new()).collect();
+    // The traced phase behind it keeps its responses one by one, for five seconds at most.
+    let end = Instant::now() + Duration::from_secs(seconds - 2);
+    while tool.try_wait().unwrap().is_none() && Instant::now() < end {
+        for (values, id) in seen.iter_mut().zip(&processes) {
+            values.extend(resident(*id).filter(|bytes| *bytes > 0));
+        }
+        std::thread::sleep(Duration::from_millis(seconds * 10));
+    }
+    let output = tool.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    let run = store::read(&out).unwrap();
+    assert!(is_planned(due(&run.series[0]), seconds * 10_000));
+    for (number, values) in seen.iter().enumerate().filter(|(_, values)| values.len() >= 16) {
+        let quarter = values.len() / 4;
+        let (early, late) = (median(values[quarter..2 * quarter].to_vec()), median(values[3 * quarter..].to_vec()));
+        let growth = late.saturating_sub(early);
+        let _ = writeln!(
+            std::io::stderr(),
+            "process {number}: {early} bytes resident, {growth} more later, of {} looks in {seconds} s",
+            values.len()
+        );
+        assert!(growth <= MOST_GROWTH, "process {number} grows by {growth} bytes: {values:?}");
+    }
 }
 
 /// A run of `hours` as it is kept: every class of its histogram may be used, loads worked in every second.

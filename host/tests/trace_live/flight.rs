@@ -34,7 +34,7 @@ fn fly(test: &str, cpu: u32, folder: &Path, ends: bool, told: Told) -> Option<Fl
     if !inject::possible(test) {
         return None;
     }
-    let plan = FlightPlan { above_ns: ABOVE_NS, ends, folder: folder.to_path_buf() };
+    let plan = FlightPlan { above_ns: ABOVE_NS, ends, folder: folder.to_path_buf(), stretch: 1 };
     let config = TraceConfig { cpu, ..TraceConfig::default() };
     let flight = Flight::start(config, plan, "wakeup").unwrap();
     Some(inject::thread("probe", move || measure(flight, cpu, ends, told)).join().unwrap())

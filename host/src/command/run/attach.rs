@@ -5,9 +5,9 @@ use super::lengths;
 use super::options::Args;
 use crate::console;
 use crate::exit::{Exit, unable};
+use crate::export::cyclictest;
 use crate::invocation;
 use crate::options::Global;
-use crate::report::cyclictest;
 use crate::run::{Extension, Origin, Plan, Planned, Run};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
@@ -39,7 +39,8 @@ pub(super) fn run(args: &Args, thread: u32, global: &Global) -> anyhow::Result<E
     let failure = take(&mut assembly, &attachee, followed).map(unable);
     let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
     let own = histogram.as_ref().map(|own| own as &dyn Fn(&Run) -> String);
-    let exit = deliver::deliver(assembly.finish(), &demands, &folder, global, Output { text: own, ..Output::USUAL })?;
+    let output = Output { text: own, metrics: args.metrics.as_deref(), ..Output::USUAL };
+    let exit = deliver::deliver(assembly.finish(), &demands, &folder, global, output)?;
     failure.map_or(Ok(exit), Err)
 }
 

@@ -13,11 +13,12 @@ mod setup;
 pub use options::Args;
 
 use super::deliver::{self, Output};
+use super::export;
 use crate::console;
 use crate::exit::{Exit, unable};
+use crate::export::cyclictest;
 use crate::invocation;
 use crate::options::Global;
-use crate::report::cyclictest;
 use crate::run::{Origin, Plan, Run};
 use crate::samples::SamplesError;
 use crate::session::assemble::Assembly;
@@ -53,18 +54,19 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     let keeper = args.keep_samples.then(|| Keeper::begin(folder.handle())).transpose().map_err(refused)?;
     let checkpoints = checkpoints(args, &folder)?;
-    let mut aids = Aids { keeper, flight: args.flight(&folder), checkpoints };
+    let flight = args.flight(&folder, assembly.stretch());
+    let mut aids = Aids { keeper, flight, checkpoints };
     let measured = job.measure(&mut aids, global.quiet, &mut assembly);
     let Aids { keeper, checkpoints, .. } = aids;
     checkpoints.finish().into_iter().for_each(|warning| assembly.warn(warning));
     measured?;
     let kept = keeper.map_or(Ok(()), Keeper::finish).map_err(refused);
     kept.as_ref().err().into_iter().for_each(|error| assembly.warn(error.to_string()));
-    add_conditions(args, &folder, &mut assembly);
+    add_conditions(args, &mut assembly);
     let failure = assembly.failure().map(unable);
     let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
     let own = histogram.as_ref().map(|own| own as &dyn Fn(&Run) -> String);
-    let output = Output { text: own, ..Output::USUAL };
+    let output = Output { text: own, metrics: args.metrics.as_deref(), ..Output::USUAL };
     let exit = deliver::deliver(assembly.finish(), &demands, &folder, global, output)?;
     failure.map_or(kept.map(|()| exit), Err)
 }
@@ -81,8 +83,9 @@ fn folder(args: &Args, global: &Global, plan: &Plan, started: Timestamp) -> anyh
 fn checkpoints(args: &Args, folder: &RunFolder) -> anyhow::Result<Checkpoints> {
     let file = folder.checkpoint()?;
     let mut told = false;
+    let mut metrics = args.metrics.clone().map(export::metrics);
     let save = move |run: &Run| {
-        let written = file.write(run);
+        let written = file.write(run).and(metrics.iter_mut().try_for_each(|write| write(run)));
         if let (Err(error), false) = (&written, std::mem::replace(&mut told, written.is_err())) {
             console::complain(&format!("backwall: no checkpoint, measuring goes on: {error:#}"));
         }
@@ -92,11 +95,11 @@ fn checkpoints(args: &Args, folder: &RunFolder) -> anyhow::Result<Checkpoints> {
 }
 
 /// What bears on every figure.
-fn add_conditions(args: &Args, folder: &RunFolder, assembly: &mut Assembly) {
+fn add_conditions(args: &Args, assembly: &mut Assembly) {
     if args.goes_without_idle_off() {
         assembly.warn("no figure with idle states off: /dev/cpu_dma_latency cannot be written".to_string());
     }
-    if args.flight(folder).is_some() {
+    if args.stop_above.or(args.snapshot_above).is_some() {
         assembly.warn("the flight recorder was on: what it costs is part of every figure".to_string());
     }
     if args.best_effort {

@@ -92,8 +92,11 @@ pub struct Args {
     #[arg(long)]
     pub(super) keep_samples: bool,
     /// Go on with the unfinished run in --out, which was begun with the same options; without one there it begins
-    #[arg(long, requires = "out", conflicts_with = "keep_samples")]
+    #[arg(long, requires = "out", conflicts_with_all = ["keep_samples", "attach"])]
     pub(super) resume: bool,
+    /// Keep the figures so far in a file for Prometheus' node_exporter, in its text format, at every checkpoint and at the end
+    #[arg(long, value_name = "FILE")]
+    pub(super) metrics: Option<PathBuf>,
     /// How often the run so far is written
     #[arg(long, value_name = "TIME", value_parser = units::seconds, default_value = "30s", hide = true)]
     pub(super) checkpoint_every: Nanoseconds,
@@ -116,9 +119,10 @@ impl Args {
     }
 
     /// The flight recorder, whose snapshots go into the run's folder.
-    pub(super) fn flight(&self, folder: &RunFolder) -> Option<FlightPlan> {
+    pub(super) fn flight(&self, folder: &RunFolder, stretch: usize) -> Option<FlightPlan> {
         let above = self.stop_above.or(self.snapshot_above)?;
-        Some(FlightPlan { above_ns: above.0, ends: self.stop_above.is_some(), folder: folder.path().join("trace") })
+        let folder = folder.path().join("trace");
+        Some(FlightPlan { above_ns: above.0, ends: self.stop_above.is_some(), folder, stretch })
     }
 
     pub(super) fn goes_without_idle_off(&self) -> bool {

@@ -6,6 +6,16 @@ use crate::run::{Run, Series};
 use crate::units::Unit;
 use std::collections::BTreeMap;
 
+/// No histogram has more rows than a second has microseconds.
+const MOST_ROWS: u64 = 1_000_000;
+
+/// As many rows as there are microseconds up to the largest value, and one more.
+pub fn all(run: &Run) -> String {
+    let series = run.series.iter().filter(|series| series.unit == Unit::Ns);
+    let largest = series.filter_map(|series| series.max).max().unwrap_or(0);
+    histograms(run, (largest / 1_000 + 1).min(MOST_ROWS) as u32)
+}
+
 /// Rows from 0 to below `last_us` microseconds; what lies beyond is counted below the rows. Series in another unit than
 /// time are left out.
 pub fn histograms(run: &Run, last_us: u32) -> String {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall export FORMAT RUN`: a stored run for another tool, also one that is unfinished.
+use crate::console;
+use crate::exit::{Exit, unable, usage};
+use crate::export::{self, Exporter};
+use crate::folder;
+use crate::options::Global;
+use crate::run::Run;
+use crate::store;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use std::path::{Path, PathBuf};
+
+/// Arguments of `backwall export`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// What the other tool reads
+    #[arg(value_name = "FORMAT", value_parser = formats())]
+    format: &'static Exporter,
+    /// Folder of a run, or its run.json
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+    /// The file to write, whole or not at all, instead of standard output
+    #[arg(short = 'o', long = "file", value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+fn formats() -> impl TypedValueParser<Value = &'static Exporter> {
+    let known = export::ALL.iter().map(|exporter| PossibleValue::new(exporter.name).help(exporter.about));
+    PossibleValuesParser::new(known).map(|name| export::named(&name).expect("one of those that can be typed"))
+}
+
+/// Reads the run and writes it anew.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    if !global.require.is_empty() || global.json || global.out.is_some() {
+        return Err(usage("export writes one text: it takes no --require, --json or --out; name a file with -o"));
+    }
+    let text = (args.format.text)(&store::read(&args.run)?);
+    match &args.file {
+        Some(file) => write(file, &text)?,
+        None => console::print_data(&text)?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Writes a text that somebody may read at any moment: the old one or the new one, never a part.
+pub(super) fn write(file: &Path, text: &str) -> anyhow::Result<()> {
+    folder::write_file(file, text.as_bytes()).map_err(|error| unable(format!("{}: {error}", file.display())))
+}
+
+/// What writes `--metrics FILE` again and again.
+pub(super) fn metrics(file: PathBuf) -> impl FnMut(&Run) -> anyhow::Result<()> + Send {
+    move |run| write(&file, &export::prometheus::prometheus(run))
+}
