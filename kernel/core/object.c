@@ -89,6 +89,11 @@ void object_unlock(void)
     LeaveCriticalSection(&creation);
 }
 
+bool object_unlock_unwanted(void)
+{
+    return interlocked_claim(&creation.owner, kernel.current->object.handle, 0);
+}
+
 struct object *object_take(enum object_kind kind)
 {
     struct table *table = &tables[kind];

@@ -40,9 +40,11 @@ BOOL TerminateThread(HANDLE handle, DWORD exit_code)
             trail_note(TRAIL_ENDED, (uint32_t)thread->object.handle);
         thread_withdraw(thread);
         thread_finish(thread, thread->ended ? thread->exit_code : exit_code); // it may have been at its own end
-        ready_switch();
     }
+    bool unlocked = object_unlock_unwanted(); // those who come to run need not wait for it
+    ready_switch();
     kernel_leave();
-    object_unlock();
+    if (!unlocked)
+        object_unlock();
     return refused == ERROR_SUCCESS || thread_error(refused);
 }
