@@ -49,6 +49,7 @@ bool names_equal(const char *a, const char *b);
 void object_set_name(struct object *object, const char *name);
 void object_lock(void); // creating and closing exclude each other; preemptible and inheriting
 void object_unlock(void);
-bool object_unlock_unwanted(void); // with the gate open or closed: if nobody waits for it; false, and it is held still, else
+bool object_unlock_unwanted(
+    void); // with the gate open or closed: if nobody waits for it; false, and it is held still, else
 
 #endif

@@ -39,7 +39,7 @@ static void measure_calls(void)
         if (sweep.ist.value > ist_found)
             ist_found = sweep.ist.value;
         sweep.isr.value -= sweep.isr_least;
-        if (call->instants == 0 && sweep.isr.value > masking_most) {
+        if (!call->idles && !text_begins(call->name, "tick") && sweep.isr.value > masking_most) {
             masking_most = sweep.isr.value;
             masking = call;
         }

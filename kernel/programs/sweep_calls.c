@@ -256,34 +256,34 @@ static void sleeper_stop(void)
 }
 
 const struct sweep_call sweep_calls[] = {
-    {"nothing", nothing, NULL, NULL, 0},
-    {"SetEvent+WaitForSingleObject", set_and_wait, NULL, NULL, 0},
-    {"ResetEvent+PulseEvent", reset_and_pulse, NULL, NULL, 0},
-    {"SetEvent-switch", set_and_switch, NULL, NULL, 0},
-    {"SetEvent-8-waiters", set_for_a_crowd, NULL, NULL, 0},
-    {"WaitForMultipleObjects-poll", poll_all, NULL, NULL, 0},
-    {"WaitForMultipleObjects-last", wait_for_last, set_last, NULL, 0},
-    {"ReleaseSemaphore+WaitForSingleObject", give_and_take, NULL, NULL, 0},
-    {"mutex", lock_and_unlock, NULL, NULL, 0},
-    {"mutex-inheritance", lock_fought_over, NULL, NULL, 0},
-    {"critical-section", enter_and_leave, NULL, NULL, 0},
-    {"CreateThread+ExitThread", create_and_end, NULL, NULL, 0},
-    {"CreateEvent+CloseHandle", create_and_close, NULL, NULL, 0},
-    {"CreateEvent-named", create_named, NULL, NULL, 0},
-    {"Sleep(0)", yield, NULL, NULL, 0},
-    {"ResumeThread+SuspendThread", suspend_and_resume, NULL, NULL, 0},
-    {"CeSetThreadPriority", move_priority, NULL, NULL, 0},
-    {"WaitForSingleObject-timeout", wait_with_timeout, NULL, NULL, 0},
-    {"bad-handles", bad_handles, NULL, NULL, 0},
-    {"GetTickCount-after-idling", ask_the_time, wake_without_clock, NULL, 0},
-    {"GetTickCount-timeout-due", ask_the_time, wake_with_timeout_due, NULL, 0},
-    {"Wait-timeout-after-idling", wait_a_tick, wake_without_clock, NULL, IDLE_WINDOW},
-    {"HookInterrupt", hook_and_free, NULL, NULL, 0},
-    {"InterruptInitialize+Done+Disable", interrupt_event, NULL, NULL, 0},
-    {"LoadIntChainHandler+Free", chain_and_free, NULL, chain_free, 0},
-    {"idle", sleep_idly, NULL, NULL, IDLE_WINDOW},
-    {"tick", tick_pass, tick_soon, NULL, TICK_WINDOW},
-    {"tick-timeout", tick_pass, sleeper_start, sleeper_stop, TICK_WINDOW},
+    {"nothing", nothing, NULL, NULL, 0, false},
+    {"SetEvent+WaitForSingleObject", set_and_wait, NULL, NULL, 0, false},
+    {"ResetEvent+PulseEvent", reset_and_pulse, NULL, NULL, 0, false},
+    {"SetEvent-switch", set_and_switch, NULL, NULL, 0, false},
+    {"SetEvent-8-waiters", set_for_a_crowd, NULL, NULL, 0, false},
+    {"WaitForMultipleObjects-poll", poll_all, NULL, NULL, 0, false},
+    {"WaitForMultipleObjects-last", wait_for_last, set_last, NULL, 0, false},
+    {"ReleaseSemaphore+WaitForSingleObject", give_and_take, NULL, NULL, 0, false},
+    {"mutex", lock_and_unlock, NULL, NULL, 0, false},
+    {"mutex-inheritance", lock_fought_over, NULL, NULL, 0, false},
+    {"critical-section", enter_and_leave, NULL, NULL, 0, false},
+    {"CreateThread+ExitThread", create_and_end, NULL, NULL, 0, false},
+    {"CreateEvent+CloseHandle", create_and_close, NULL, NULL, 0, false},
+    {"CreateEvent-named", create_named, NULL, NULL, 0, false},
+    {"Sleep(0)", yield, NULL, NULL, 0, false},
+    {"ResumeThread+SuspendThread", suspend_and_resume, NULL, NULL, 0, false},
+    {"CeSetThreadPriority", move_priority, NULL, NULL, 0, false},
+    {"WaitForSingleObject-timeout", wait_with_timeout, NULL, NULL, 0, false},
+    {"bad-handles", bad_handles, NULL, NULL, 0, false},
+    {"GetTickCount-after-idling", ask_the_time, wake_without_clock, NULL, 0, false},
+    {"GetTickCount-timeout-due", ask_the_time, wake_with_timeout_due, NULL, 0, false},
+    {"Wait-timeout-after-idling", wait_a_tick, wake_without_clock, NULL, IDLE_WINDOW, true},
+    {"HookInterrupt", hook_and_free, NULL, NULL, 0, false},
+    {"InterruptInitialize+Done+Disable", interrupt_event, NULL, NULL, 0, false},
+    {"LoadIntChainHandler+Free", chain_and_free, NULL, chain_free, 0, false},
+    {"idle", sleep_idly, NULL, NULL, IDLE_WINDOW, true},
+    {"tick", tick_pass, tick_soon, NULL, TICK_WINDOW, false},
+    {"tick-timeout", tick_pass, sleeper_start, sleeper_stop, TICK_WINDOW, false},
 };
 const unsigned sweep_call_count = sizeof sweep_calls / sizeof sweep_calls[0];
 
@@ -321,5 +321,6 @@ void sweep_calls_init(void)
     helper = figure_thread(helper_main, HIGHER);
     other = figure_thread(spin_main, LOWER);
     sleeper = CreateThread(NULL, 0, sleeper_main, NULL, CREATE_SUSPENDED, NULL);
+    create_and_end(); // the first thread of an entry makes the entry
     CeSetThreadPriority(sleeper, HIGHER);
 }

@@ -11,6 +11,7 @@ struct sweep_call {
     void (*run)(void);
     void (*prepare)(void), (*restore)(void); // outside the swept part; may be NULL
     uint32_t instants;                       // 0: as long as the first run takes
+    bool idles;                              // for a millisecond or more: not for all pairs of instants
 };
 
 extern const struct sweep_call sweep_calls[];
