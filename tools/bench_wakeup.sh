@@ -2,80 +2,137 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # The measure wakeup against cyclictest and against a bare loop, which is the limit.
 #
-# The three run in turn, A B C C B A, on one processor, at one priority, with the same idle setting. Processor time is the
-# kernel's own account of the real-time thread (/proc/PID/task/TID/schedstat: nanoseconds run, times switched in) over
-# the middle of each block, so all three are judged by the same clock from outside.
+# Rounds of short blocks: in each round every tool has one block, in random order, at one priority with the same idle
+# setting, and the tools of a round are paired. cyclictest runs twice, with its main thread on the measured processor and
+# off it, because that thread wakes every 10 ms and keeps the processor from deep idle where it sits (docs/comparing.md).
+# Processor time is the kernel's own account (/proc/PID/task/TID/schedstat: nanoseconds run, times switched in) over
+# the middle of each block, so all are judged by the same clock from outside. BENCH_ROUNDS multiplies the rounds, in percent.
 set -eu
 cd "$(dirname "$0")/.."
 cpu=$(($(nproc) - 1))
+all=$(seq -s , 0 $cpu)
 priority=95
-seconds=1 # of a block; cyclictest counts whole seconds
-rounds=4
+block_us=500000 # what a block measures, beyond its set-up
+settle=0.25     # all tools have set up by then …
+middle=0.3      # … and none has ended after so much more
+share=${BENCH_ROUNDS:-100}
 out=target/bench/wakeup
 mkdir -p $out
 make -s -C probe OUT="$PWD/$out"
 gcc -O2 -std=c11 -Wall -Wextra -Werror -o $out/bare probe/bench/bare.c
 gcc -O2 -std=c11 -Wall -Wextra -Werror -o $out/wire_dump probe/test/wire_dump.c
 
-# Processor time of all threads of PID, of its real-time thread, and how often that one was switched in. The policy is field
-# 41 of stat (proc(5)); the name before it may hold blanks, so fields are counted from its end.
+# Processor time of all threads of the processes, of their real-time threads, and how often those were switched in. The policy is
+# field 41 of stat (proc(5)); the name before it may hold blanks, so fields are counted from its end.
 account() {
-    awk 'FILENAME ~ /schedstat$/ { all += $1; if (policy == 1) { ran = $1; switches = $3 }; next }
+    awk 'FILENAME ~ /schedstat$/ { all += $1; if (policy == 1) { ran += $1; switches += $3 }; next }
          { sub(/.*\) /, ""); policy = $39 }
-         END { printf "%.0f %.0f %d\n", all, ran, switches }' $(for thread in /proc/"$1"/task/*; do echo "$thread/stat" "$thread/schedstat"; done)
+         END { printf "%.0f %.0f %d\n", all, ran, switches }' \
+        $(for process in "$@"; do for thread in /proc/"$process"/task/*; do echo "$thread/stat" "$thread/schedstat"; done; done)
 }
 
-# block COMMAND...: runs it, prints the processor time per wake-up of its real-time thread and of the whole process, over the
-# middle of its time: all three have set up by then, and none has ended.
-block() {
-    "$@" >$out/stream 2>$out/say &
-    pid=$!
-    sleep 0.4
-    first=$(account $pid)
-    sleep 0.4
-    last=$(account $pid)
-    wait $pid || { cat $out/say >&2 && return 1; }
+# cost PID...: the processor time per wake-up of the real-time threads and of the whole processes, over the middle of a block.
+cost() {
+    sleep $settle
+    first=$(account "$@")
+    sleep $middle
+    last=$(account "$@")
     echo "$first $last" | awk '{ printf "%.1f %.1f", ($5 - $2) / ($6 - $3), ($4 - $1) / ($6 - $3) }'
 }
 
-# Each prints: tool, thread ns, process ns, median ns, lost; ours also the growth of its resident memory in bytes.
+# ended PID: waits for it; what it complained of is shown where it failed.
+ended() { wait "$1" || { cat $out/say >&2 && return 1; }; }
+
+# Median and 99 % quantile of the numbers of standard input, one a line.
+quantiles() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)], v[int((NR * 99 + 99) / 100)] }'; }
+
+# Each takes the processors, the period in microseconds and the idle setting, and prints: tool, thread ns, process ns, median ns,
+# p99 ns, releases that were lost; ours also the growth of its resident memory in bytes.
 ours() {
-    cost=$(block $out/probe measure wakeup --cpu $cpu --priority $priority --period-ns $(($1 * 1000)) \
-        --for-ns ${seconds}000000000 --idle "$2")
+    $out/probe measure wakeup --cpu "$1" --priority $priority --period-ns $(($2 * 1000)) \
+        --for-ns $((block_us + 200000))000 --idle "$3" >$out/stream 2>$out/say &
+    pid=$!
+    cost=$(cost $pid)
+    ended $pid
     $out/wire_dump <$out/stream >$out/text
-    median=$(sed -n 's/^ [0-9]*: //p' $out/text | awk '{ print $2 - $1 }' | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }')
+    spread=$(sed -n 's/^ [0-9]*: //p' $out/text | awk '{ print $2 - $1 }' | quantiles)
+    lost=$(sed -n 's/^TOTALS.*lost=//p' $out/text | awk '{ sum += $1 } END { print sum + 0 }')
     growth=$(awk -F= '/^VALUE resident_start/ { first = $2 } /^VALUE resident_end/ { print $2 - first }' $out/text)
-    echo "ours $cost $median $(sed -n 's/^TOTALS.*lost=//p' $out/text) $growth"
+    echo "ours $cost $spread $lost $growth"
 }
 
 bare() {
-    cost=$(block $out/bare $cpu $priority $(($1 * 1000)) $((seconds * 1000000 / $1)) "$2")
-    awk -v cost="$cost" '{ print "bare", cost, $6, $2 - $4 }' $out/stream
+    count=$(((block_us + 200000) / $2))
+    pids=""
+    for one in $(echo "$1" | tr , ' '); do
+        $out/bare "$one" $priority $(($2 * 1000)) $count "$3" >$out/bare.$one 2>$out/say &
+        pids="$pids $!"
+    done
+    # shellcheck disable=SC2086 # a list of numbers
+    cost=$(cost $pids)
+    for pid in $pids; do ended "$pid"; done
+    for one in $(echo "$1" | tr , ' '); do cat $out/bare.$one; done |
+        awk -v cost="$cost" '{ due += $2; done += $4; median += $6; p99 += $8 }
+            END { print "bare", cost, median / NR, p99 / NR, due - done }'
 }
 
-peer() {
-    setting=$([ "$2" = off ] || echo --default-system)
-    # shellcheck disable=SC2086 # empty or one word
-    cost=$(block cyclictest -m -t1 -a $cpu -p $priority -i "$1" -D $seconds -q -N -h 400000 $setting)
-    done_count=$(sed -n 's/^# Total: 0*//p' $out/stream)
-    over=$(sed -n 's/^# Histogram Overflows: 0*//p' $out/stream)
-    median=$(awk -v half=$(((done_count + ${over:-0} + 1) / 2)) '/^[0-9]/ { n += $2; if (n >= half) { print $1 + 0; exit } }' $out/stream)
-    echo "cyclictest $cost $median $((seconds * 1000000 / $1 - done_count - ${over:-0}))"
+# cyclictest NAME OPTION PROCESSORS PERIOD IDLE
+cyclic() {
+    count=$(((block_us + 200000) / $4))
+    threads=$(echo "$3" | tr , '\n' | wc -l)
+    setting=$([ "$5" = off ] || echo --default-system)
+    # shellcheck disable=SC2086 # empty or one word each
+    cyclictest -m -t"$threads" -a "$3" -p $priority -i "$4" -d 0 -l $count -q -N -h 400000 $setting $2 >$out/stream 2>$out/say &
+    pid=$!
+    cost=$(cost $pid)
+    ended $pid
+    awk -v name="$1" -v cost="$cost" -v due=$((count * threads)) '
+        /^[0-9]/ { n = 0; for (i = 2; i <= NF; i++) n += $i; at[++rows] = $1; counts[rows] = n; done += n }
+        /^# Histogram Overflows:/ { for (i = 4; i <= NF; i++) over += $i }
+        END {
+            for (row = 1; row <= rows; row++) {
+                before += counts[row]
+                if (median == "" && before >= (done + over) / 2) median = at[row] + 0
+                if (p99 == "" && before >= (done + over) * 0.99) p99 = at[row] + 0
+            }
+            print name, cost, median, p99, due - done - over
+        }' $out/stream
 }
+on() { cyclic cyclictest "" "$@"; }
+off() { cyclic cyclictest-main-off "--mainaffinity=0" "$@"; }
 
 steal() { awk '/^cpu / { print $9 }' /proc/stat; }
 
-# setting PERIOD_US IDLE: all rounds of one setting, then its figures.
+# setting NAME ROUNDS PROCESSORS PERIOD_US IDLE TOOL...: all rounds of one setting, then its figures.
 setting() {
+    name=$1 rounds=$((($2 * share + 99) / 100)) where=$3 period=$4 idle=$5
+    shift 5
     before=$(steal)
     : >$out/blocks
-    for _ in $(seq $rounds); do
-        for tool in ours bare peer peer bare ours; do $tool "$1" "$2" >>$out/blocks; done
+    for round in $(seq $rounds); do
+        for tool in $(shuf -e "$@"); do echo "$round $($tool "$where" "$period" "$idle")" >>$out/blocks; done
     done
-    awk -v name="wakeup.$1us.$2" -v steal=$(($(steal) - before)) -v blocks=$((2 * rounds)) -v seconds=$seconds -v cpu=$cpu \
-        -v priority=$priority -f tools/bench_wakeup.awk $out/blocks
+    awk -v name="wakeup.$name" -v steal=$(($(steal) - before)) -v block_us=$block_us -v cpu="$where" -v priority=$priority \
+        -f tools/bench_wakeup.awk $out/blocks
 }
 
-for period_us in 200 1000; do
-    for idle in as-is off; do setting $period_us $idle; done
-done
+# Four real-time threads of two probes on the processors: every release is answered or said to be lost.
+accounting() {
+    for which in 1 2; do
+        $out/probe measure wakeup --cpu "$all" --priority $priority --period-ns 200000 --for-ns 3000000000 >$out/stream.$which &
+    done
+    wait
+    for which in 1 2; do $out/wire_dump <$out/stream.$which; done | sed -n 's/^TOTALS //p' | tr ' ' '\n' |
+        awk -F= -v cpus="$all" '$1 == "due" { due += $2; threads++ } $1 == "done" { done += $2 } $1 == "lost" { lost += $2 }
+            END {
+                printf "wakeup.unaccounted\t%d\treleases\t0\t%s\t-\t-\t", due - done - lost, (due == done + lost && threads == 2 * (split(cpus, one, ","))) ? "yes" : "no"
+                printf "%d series of two probes on CPUs %s at 200 us: %d due, %d done, %d lost\n", threads, cpus, due, done, lost
+            }'
+}
+
+other=$([ $cpu = 0 ] || echo off) # with one processor there is nowhere else for cyclictest's main thread
+setting 1000us.as-is 50 $cpu 1000 as-is ours bare on $other
+setting 200us.as-is 8 $cpu 200 as-is ours bare on $other
+setting 1000us.off 8 $cpu 1000 off ours bare on $other
+[ $cpu = 0 ] || setting 1000us.all-cpus 8 "$all" 1000 as-is ours bare on
+accounting

@@ -3,7 +3,7 @@
 //
 //   bare CPU PRIORITY PERIOD_NS COUNT as-is|off
 //
-// Prints the due and done releases and the median latency. It skips the releases that a late response has passed.
+// Prints the due and done releases, the median latency and the 99 % quantile. It skips the releases that a late response has passed.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
@@ -75,6 +75,7 @@ int main(int argc, char **argv)
         while (release_ns <= response_ns);
     }
     qsort(latency_ns, (size_t)done, sizeof *latency_ns, compare);
-    printf("due %lld done %lld median_ns %lld\n", (long long)due, (long long)done, (long long)latency_ns[done / 2]);
+    printf("due %lld done %lld median_ns %lld p99_ns %lld\n", (long long)due, (long long)done,
+           (long long)latency_ns[done / 2], (long long)latency_ns[done * 99 / 100]);
     return 0;
 }
