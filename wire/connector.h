@@ -37,4 +37,7 @@
 #define CONNECTOR_COUNT_FROM_PORT 0x388
 #define CONNECTOR_COUNT_TO_PORT 0x38C
 
+// The counter of instructions by mode, where it was asked for: a write takes the counts, four readings of 4 bytes give them.
+#define CONNECTOR_MODES_PORT 0x390
+
 #endif

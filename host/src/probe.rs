@@ -50,6 +50,11 @@ pub struct Figure {
     pub fields: BTreeMap<String, String>,
 }
 
+/// The program itself: a static one, so it runs on any Linux of this architecture.
+pub fn carried() -> &'static [u8] {
+    CARRIED
+}
+
 impl Probe {
     /// The probe that was built with the tool.
     pub fn carried() -> anyhow::Result<Self> {

@@ -4,6 +4,7 @@
 #include "counter.h"
 #include "emulator.h"
 #include "generator.h"
+#include "modes.h"
 #include "options.h"
 #include "plugin.h"
 #include "recording.h"
@@ -69,6 +70,8 @@ static void machine_ready(struct emulator_notifier *notifier, void *data)
     channel_connect(&CHANNEL_CALLS, options.channel_limit_bytes);
     if (options.count)
         counter_connect();
+    if (options.modes)
+        modes_connect();
     generators_start(&options, generators_finished);
 }
 
@@ -89,6 +92,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int
         return 1;
     if (options.count)
         counter_watch(id, info);
+    if (options.modes)
+        modes_watch(id);
     emulator.machine_ready_notify(&ready);
     qemu_plugin_register_atexit_cb(id, emulator_ended, NULL);
     return 0;

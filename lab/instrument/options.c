@@ -51,6 +51,7 @@ static const struct number COMMON_NUMBERS[] = {
     {"limit", offsetof(struct options, limit_instructions), 1, LONGEST},
     {"addresses", offsetof(struct options, addresses), 0, 1},
     {"count", offsetof(struct options, count), 0, 1},
+    {"modes", offsetof(struct options, modes), 0, 1},
 };
 
 static bool number_parse(const struct number *number, void *into, const char *argument, const char *text)

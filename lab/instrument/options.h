@@ -29,6 +29,7 @@ struct options {
     uint64_t limit_instructions; /* 0: none */
     uint64_t addresses;          /* 1: annotate each pulse with what it interrupted */
     uint64_t count;              /* 1: count heavy instructions */
+    uint64_t modes;              /* 1: count instructions by mode */
 };
 
 /* Reads the arguments; the strings stay the caller's. False, with one line on standard error, at a wrong one. */

@@ -27,6 +27,8 @@ pub struct Settings {
     pub seed: u64,
     /// Annotate each pulse with what it interrupted.
     pub addresses: bool,
+    /// Count instructions by mode, for a guest that asks.
+    pub modes: bool,
     /// Instead of the scenario's own.
     pub wall_limit: Option<Duration>,
     /// The user's wish to end.
@@ -136,6 +138,17 @@ pub fn record(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> 
     let folder = WorkFolder::create().map_err(system("a folder for the run"))?;
     let (kind, rest) = guest::kind_of(&scenario.guest)?;
     let machine = (kind.prepare)(rest, scenario, folder.path())?;
+    prepared(scenario, emulator, settings, machine, folder)
+}
+
+/// The same with a machine whose files are in that folder.
+pub fn prepared(
+    scenario: &Scenario,
+    emulator: &Emulator,
+    settings: &Settings,
+    machine: GuestMachine,
+    folder: WorkFolder,
+) -> Result<BenchRun, BenchFault> {
     let begun = Instant::now();
     let ended = emulate(scenario, emulator, settings, &machine, folder.path())?;
     let seconds = begun.elapsed().as_secs_f64();
@@ -206,8 +219,9 @@ fn emulate(
     let object = instrument::write(emulator, folder).map_err(system("the instrument"))?;
     let errors = std::fs::File::create(folder.join(ERRORS)).map_err(system("a file for QEMU's messages"))?;
     let files = Files::below(folder);
-    let arguments =
+    let mut arguments =
         instrument::arguments(scenario, &files, settings.seed, machine.boot_instructions, settings.addresses);
+    arguments.extend(settings.modes.then(|| "modes=1".to_string()));
     let mut command: Command = emulator.command();
     command
         .args(emulator::memory(machine.memory_mib))

@@ -4,6 +4,7 @@
 //! Time here is executed instructions. `docs/lab.md` says what that means and what it does not.
 
 pub mod bench;
+pub mod cost;
 pub mod cpio;
 pub mod emulator;
 pub mod generator;

@@ -66,7 +66,8 @@ const char *window_open(struct port_screen *screen);
 struct options {
     const char *load; /* for background_start */
     struct respond_plan respond;
-    bool names; /* tell the instrument the names of the kernel's functions */
+    bool names;    /* tell the instrument the names of the kernel's functions */
+    bool programs; /* run programs that the instrument counts, and answer no interrupt */
 };
 
 /* The options before any word. */

@@ -42,7 +42,11 @@ bool options_take(struct options *into, const char *word)
         into->respond.app_priority = priority_parse(word, text);
     else if (strcmp(word, "bench-names") == 0)
         into->names = true;
+    else if (strcmp(word, "bench-programs") == 0)
+        into->programs = true;
     else
-        boot_fail(word, "unknown option; want bench-load, bench-ist-priority, bench-app-priority or bench-names");
+        boot_fail(
+            word,
+            "unknown option; want bench-load, bench-ist-priority, bench-app-priority, bench-names or bench-programs");
     return true;
 }

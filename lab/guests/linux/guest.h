@@ -10,6 +10,11 @@
 /* Mounts what programs expect and loads the modules in /modules in the order of their names. */
 void boot_machine(void);
 
+/* cost.c: the instrument counts what programs execute. */
+
+/* Runs the programs of the list /programs, tells the host what each took, and ends the run. */
+void programs_run(void);
+
 /* Sends the names and addresses of the kernel's functions through the instrument's channel. */
 void names_tell(void);
 

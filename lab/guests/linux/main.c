@@ -29,6 +29,10 @@ int main(int count, char **words)
         boot_fail("locking memory", strerror(errno));
     if (options.names)
         names_tell();
+    if (options.programs) {
+        sleep(SETTLE_SECONDS);
+        programs_run();
+    }
     printf("bench: load %s\n", options.load);
     fflush(stdout);
     sleep(SETTLE_SECONDS);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab`: the bench in a box.
+mod cost;
 mod run;
 mod saturate;
 mod sweep;
@@ -42,6 +43,8 @@ enum Action {
     Saturate(saturate::Args),
     /// Try every arrival instant of a span, one instruction apart, and find the longest masked stretch
     Sweep(sweep::Args),
+    /// Count the instructions of a wake-up, user and kernel mode apart: of the probe, of cyclictest, of any program
+    Cost(cost::Args),
 }
 
 /// What all actions on the bench take.
@@ -59,6 +62,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         Action::Run(args) => run::run(args, global),
         Action::Saturate(args) => saturate::run(args, global),
         Action::Sweep(args) => sweep::run(args, global),
+        Action::Cost(args) => cost::run(args, global),
     }
 }
 
@@ -114,7 +118,7 @@ fn emulator() -> anyhow::Result<Emulator> {
 
 fn settings(common: &Common, global: &Global, addresses: bool) -> anyhow::Result<Settings> {
     let wall_limit = common.wall_limit.map(|limit| Duration::from_nanos(limit.0));
-    Ok(Settings { seed: global.seed, addresses, wall_limit, stop: Stop::on_signals()? })
+    Ok(Settings { seed: global.seed, addresses, modes: false, wall_limit, stop: Stop::on_signals()? })
 }
 
 /// The scenario's expectations and the command line's requirements, all about series that the scenario will give.
@@ -150,7 +154,11 @@ fn bad_scenario(error: BadScenario) -> anyhow::Error {
 
 /// Input that is wrong is 2; everything the machine or the guest could not do is 4.
 fn refusal(scenario: &Scenario, fault: BenchFault) -> anyhow::Error {
+    refusal_of(&scenario.name, fault)
+}
+
+fn refusal_of(name: &str, fault: BenchFault) -> anyhow::Error {
     let wrong_input = matches!(fault, BenchFault::Guest(BadGuest::Name { .. }));
     let exit = if wrong_input { Exit::Usage } else { Exit::Unable };
-    Refusal { exit, text: format!("lab: {}: {fault}", scenario.name) }.into()
+    Refusal { exit, text: format!("lab: {name}: {fault}") }.into()
 }

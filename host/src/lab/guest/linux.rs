@@ -27,6 +27,18 @@ pub const KIND: Kind = Kind { name: "linux", wants: "stock|rt|PATH", answers: &[
 
 /// The kernel called `which`, with the bench; the scenario's loads become the bench's word for them.
 fn prepare(which: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
+    let words = format!("bench-load={} {}", scenario.load, scenario.options);
+    machine(which, scenario, folder, words.trim_end(), |_| {})
+}
+
+/// The kernel called `which`, with the bench, which is told `words`, and what else is put into its file system.
+pub(super) fn machine(
+    which: &str,
+    scenario: &Scenario,
+    folder: &Path,
+    words: &str,
+    add: impl FnOnce(&mut Archive),
+) -> Result<GuestMachine, BadGuest> {
     let kernel = match which {
         "stock" => debian::kernel(Flavour::Stock)?,
         "rt" => debian::kernel(Flavour::Realtime)?,
@@ -37,11 +49,9 @@ fn prepare(which: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachi
         return Err(BadGuest::name(&scenario.guest, "no Linux kernel image: want a bzImage"));
     }
     Ok(GuestMachine {
-        initrd: Some(unpack(folder, "initrd.cpio", &file_system(&kernel)?)?),
+        initrd: Some(unpack(folder, "initrd.cpio", &file_system(&kernel, add)?)?),
         kernel: kernel.image,
-        command_line: format!("{} -- bench-load={} {}", command_line(), scenario.load, scenario.options)
-            .trim_end()
-            .to_string(),
+        command_line: format!("{} -- {words}", command_line()),
         memory_mib: 256,
         boot_instructions: BOOT_INSTRUCTIONS,
         description: described(kernel.description, bzimage::version(&start)),
@@ -54,7 +64,7 @@ fn described(whose: String, version: Option<String>) -> String {
     version.map_or(whose.clone(), |version| format!("{whose} {version}"))
 }
 
-fn file_system(kernel: &Kernel) -> Result<Vec<u8>, BadGuest> {
+fn file_system(kernel: &Kernel, add: impl FnOnce(&mut Archive)) -> Result<Vec<u8>, BadGuest> {
     let mut archive = Archive::default();
     for folder in ["dev", "proc", "sys", "modules"] {
         archive.directory(folder);
@@ -66,6 +76,7 @@ fn file_system(kernel: &Kernel) -> Result<Vec<u8>, BadGuest> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         archive.file(&format!("modules/{index}-{name}"), &contents);
     }
+    add(&mut archive);
     Ok(archive.finish())
 }
 

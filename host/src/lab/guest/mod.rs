@@ -9,6 +9,7 @@ mod fitted;
 mod image;
 mod kernel;
 mod linux;
+pub mod programs;
 
 use super::scenario::Scenario;
 use std::io::Read;

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall lab cost`: executed instructions of a wake-up, of the probe and of others.
+use super::{Common, emulator, refusal_of, settings};
+use crate::console::print;
+use crate::exit::{Exit, usage};
+use crate::lab::cost::{self, COUNT, Counted, Program};
+use crate::lab::guest::programs::{Carried, files_of};
+use crate::options::Global;
+use crate::probe;
+use crate::progress::Activity;
+use crate::units::grouped;
+use std::path::{Path, PathBuf};
+
+/// Arguments of `backwall lab cost`.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// Other programs to count, each a command in which {n} stands for the number of wake-ups that it is to make
+    #[arg(value_name = "COMMAND")]
+    commands: Vec<String>,
+    /// The kernel: stock, rt, or the path of one
+    #[arg(long, value_name = "KERNEL", default_values = ["stock", "rt"])]
+    kernel: Vec<String>,
+    /// How many wake-ups are counted of each
+    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(100..=1_000_000))]
+    wake_ups: u64,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// One millisecond, and a priority above the kernel's interrupt threads.
+const PERIOD_US: u64 = 1_000;
+const PRIORITY: u32 = 80;
+const CYCLICTEST: &str = "cyclictest";
+const PROBE: &str = "/probe";
+
+/// Counts on each kernel, and prints a table a kernel.
+pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let programs = programs(&args.commands)?;
+    let emulator = emulator()?;
+    let settings = settings(&args.common, global, false)?;
+    let mut all = Vec::new();
+    for kernel in &args.kernel {
+        let what = format!("counting on linux:{kernel}");
+        let shown = Activity::begin(global.quiet, move || what.clone());
+        let counted = cost::count(&format!("linux:{kernel}"), &programs, args.wake_ups, &emulator, &settings);
+        drop(shown);
+        let counted = counted.map_err(|fault| refusal_of("cost", fault))?;
+        if !global.json {
+            print(&table(&counted, args.wake_ups))?;
+        }
+        all.push(counted);
+    }
+    if global.json {
+        print(&(serde_json::to_string_pretty(&all)? + "\n"))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Ours, cyclictest where it is installed, and what was asked for.
+fn programs(commands: &[String]) -> anyhow::Result<Vec<Program>> {
+    let mut programs = vec![ours()];
+    if let Some(path) = on_path(CYCLICTEST) {
+        programs.push(of(&format!("{} -q -m -p{PRIORITY} -i{PERIOD_US} -l{COUNT}", path.display()))?);
+    }
+    for command in commands {
+        programs.push(of(command)?);
+    }
+    Ok(programs)
+}
+
+fn ours() -> Program {
+    let words = format!(
+        "{PROBE} measure wakeup --count {COUNT} --period-ns {} --cpu 0 --priority {PRIORITY}",
+        PERIOD_US * 1_000
+    );
+    let files = vec![Carried { path: PROBE.into(), bytes: probe::carried().to_vec() }];
+    Program { name: "backwall".to_string(), words: words.split(' ').map(str::to_string).collect(), files }
+}
+
+fn of(command: &str) -> anyhow::Result<Program> {
+    let mut words: Vec<String> = command.split_whitespace().map(str::to_string).collect();
+    if !words.iter().skip(1).any(|word| word.contains(COUNT)) {
+        return Err(usage(format!("lab cost: {command:?}: want a command in which {COUNT} stands for its wake-ups")));
+    }
+    let found = if words[0].contains('/') { Some(PathBuf::from(&words[0])) } else { on_path(&words[0]) };
+    let found = found.and_then(|path| path.canonicalize().ok()).filter(|path| path.is_file());
+    let path = found.ok_or_else(|| usage(format!("lab cost: {}: no such program", words[0])))?;
+    let name = Path::new(&words[0]).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let files = files_of(&path).map_err(|fault| usage(format!("lab cost: {fault}")))?;
+    words[0] = path.display().to_string();
+    Ok(Program { name, words, files })
+}
+
+fn on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
+}
+
+fn table(counted: &Counted, wake_ups: u64) -> String {
+    let width = counted.costs.iter().map(|cost| cost.program.len()).max().unwrap_or(0).max("program".len());
+    let head = format!(
+        "{}, instructions for each of {} wake-ups at {PERIOD_US} us\n{:width$}  {:>10}  {:>10}  {:>10}\n",
+        counted.guest,
+        grouped(wake_ups),
+        "program",
+        "user",
+        "kernel",
+        "sum"
+    );
+    let rows = counted.costs.iter().map(|cost| {
+        format!("{:width$}  {:>10.1}  {:>10.1}  {:>10.1}\n", cost.program, cost.user, cost.kernel, cost.sum())
+    });
+    std::iter::once(head).chain(rows).chain(["\n".to_string()]).collect()
+}

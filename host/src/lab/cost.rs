@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How many instructions a program costs the whole guest for each wake-up that it makes, in user and in kernel mode.
+//!
+//! A program is run for a number of wake-ups, then for twice as many: the difference of the two counts is what the second
+//! half cost, without start and end and without any mark in the program. An idle processor executes nothing, so what else is in
+//! the figure is what the kernel itself does in the time of a wake-up: its ticks, and the program's other threads.
+use super::bench::{BenchFault, Settings, prepared};
+use super::emulator::Emulator;
+use super::guest::programs::{self, Carried};
+use super::scenario::Scenario;
+use super::work_folder::WorkFolder;
+
+/// In a program's words this stands for the number of wake-ups.
+pub const COUNT: &str = "{n}";
+
+/// A program to count.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Its name in the table.
+    pub name: String,
+    /// What is started: a path in the guest, and arguments in which [`COUNT`] stands for a number.
+    pub words: Vec<String>,
+    /// The files that it needs in the guest.
+    pub files: Vec<Carried>,
+}
+
+/// Executed instructions for each wake-up.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Cost {
+    /// The program's name.
+    pub program: String,
+    /// In user mode.
+    pub user: f64,
+    /// In kernel mode.
+    pub kernel: f64,
+}
+
+impl Cost {
+    /// In both.
+    pub fn sum(&self) -> f64 {
+        self.user + self.kernel
+    }
+}
+
+/// What was counted on one kernel.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Counted {
+    /// `Debian's Linux 6.1…`.
+    pub guest: String,
+    /// In the order of the programs.
+    pub costs: Vec<Cost>,
+}
+
+/// Runs all programs in one boot of the guest, each for `wake_ups` twice (the first time only to warm it up) and for twice as many.
+pub fn count(
+    guest: &str,
+    listed: &[Program],
+    wake_ups: u64,
+    emulator: &Emulator,
+    settings: &Settings,
+) -> Result<Counted, BenchFault> {
+    let scenario = scenario(guest);
+    let folder = WorkFolder::create().map_err(|source| BenchFault::System { what: "a folder for the run", source })?;
+    let lines: Vec<String> = listed.iter().flat_map(|program| lines(program, wake_ups)).collect();
+    let files: Vec<&Carried> = listed.iter().flat_map(|program| &program.files).collect();
+    let machine = programs::prepare(&scenario, &files, &lines, folder.path())?;
+    let settings = Settings { modes: true, ..settings.clone() };
+    let run = prepared(&scenario, emulator, &settings, machine, folder)?;
+    let said = std::fs::read_to_string(run.channel_path()).unwrap_or_default();
+    let counts: Vec<[u64; 2]> = said.lines().filter_map(counts).collect();
+    if counts.len() != lines.len() {
+        let what = format!("told the counts of {} runs of {}", counts.len(), lines.len());
+        return Err(BenchFault::Device { what, tail: String::new() });
+    }
+    let costs = listed.iter().zip(counts.chunks_exact(TIMES.len())).map(|(program, counts)| {
+        let each = |mode: usize| (counts[2][mode] as f64 - counts[1][mode] as f64) / wake_ups as f64;
+        Cost { program: program.name.clone(), user: each(0), kernel: each(1) }
+    });
+    Ok(Counted { guest: run.description().to_string(), costs: costs.collect() })
+}
+
+/// For how many times the wake-ups each program is run.
+const TIMES: [u64; 3] = [1, 1, 2];
+
+fn lines(program: &Program, wake_ups: u64) -> impl Iterator<Item = String> {
+    TIMES.into_iter().map(move |times| program.words.join(" ").replace(COUNT, &(times * wake_ups).to_string()))
+}
+
+/// Of a line `number user kernel`.
+fn counts(line: &str) -> Option<[u64; 2]> {
+    let mut words = line.split(' ').skip(1).map(|word| word.parse().ok());
+    Some([words.next()??, words.next()??])
+}
+
+/// What the bench must know of a run without pulses.
+fn scenario(guest: &str) -> Scenario {
+    let text = format!(
+        "about = 'instructions of a wake-up'\nguest = {guest:?}\nstream = true\n[limits]\ninstructions = 900_000_000_000\n"
+    );
+    Scenario::parse("cost", &text).expect("a scenario of our own")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_runs_as_often_as_it_is_told() {
+        let words = ["/bin/p", "-l{n}", "-q"].map(str::to_string).into();
+        let program = Program { name: "p".into(), words, files: Vec::new() };
+        assert_eq!(lines(&program, 50).collect::<Vec<_>>(), ["/bin/p -l50 -q", "/bin/p -l50 -q", "/bin/p -l100 -q"]);
+    }
+
+    #[test]
+    fn a_line_of_counts_is_a_number_and_two_counts() {
+        assert_eq!(counts("2 17 18446744073709551615"), Some([17, u64::MAX]));
+        for bad in ["", "2", "2 17", "2 17 x", "2 -1 4"] {
+            assert_eq!(counts(bad), None, "{bad:?}");
+        }
+    }
+}
