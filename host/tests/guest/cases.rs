@@ -55,7 +55,7 @@ pub fn wanted(traced: bool) -> Vec<Case> {
             ..QUIET
         },
     ];
-    let phases = ["--load", "none", "--load", "spin", "--idle", "as-is", "-i", "5ms", "--for", "9s"];
+    let phases = ["--load", "none", "--load", "spin", "--idle", "as-is", "-i", "10ms", "--for", "9s"];
     let long = |cpu: &'static str| [&["run", "--cpu", cpu], &phases[..]].concat();
     if traced {
         cases.push(Case { name: "traced-isolated", arguments: long("2"), cpus: &[2, 2], ..QUIET });

@@ -367,7 +367,7 @@ fn the_fair_server() {
             let Some((report, runs)) = starve(TEST, cpu) else { return };
             seen += check_starved(&report, &runs) as u64;
             if seen >= wanted {
-                return;
+                return inject::named(TEST, cpu, seen);
             }
         }
         panic!("CPU {cpu}: {seen} responses were held up by ordinary work, {wanted} wanted");
@@ -475,7 +475,7 @@ fn a_stopped_probe() {
                 seen += 1;
             }
             if seen >= wanted {
-                return;
+                return inject::named(TEST, cpu, seen);
             }
         }
         panic!("CPU {cpu}: {seen} stops were seen, {wanted} wanted");

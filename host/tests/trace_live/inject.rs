@@ -29,6 +29,13 @@ pub fn skip(test: &str, reason: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "SKIP {test}: {reason}");
 }
 
+/// How often a cause was named rightly, where many trials were asked for.
+pub fn named(test: &str, cpu: u32, times: u64) {
+    if std::env::var_os("BACKWALL_TRIALS").is_some() {
+        let _ = writeln!(std::io::stderr(), "NAMED {test}, CPU {cpu}: {times} of {times}");
+    }
+}
+
 /// `None`, with the reason told, where this machine forbids the trace.
 pub fn recorder(test: &str, cpu: u32) -> Option<Recorder> {
     match Recorder::start(TraceConfig { cpu, keep: 5_000, ..TraceConfig::default() }) {
@@ -158,6 +165,7 @@ pub fn named_each_time(
         }
         left -= some;
     }
+    named(test, cpu, trials);
 }
 
 fn check(test: &str, cpu: u32, blamed: &Blamed, truth: f64, right: &impl Fn(&Share) -> bool, report: &TraceReport) {
