@@ -54,6 +54,7 @@ static void thread_fill(struct thread *thread, LPTHREAD_START_ROUTINE start, LPV
     thread->base_priority = thread->link.priority = priority;
     thread->quantum_ms = profile.quantum_ms;
     thread->quantum_left_ms = profile.new_thread_quantum_defect ? 0 : profile.quantum_ms;
+    thread->counts_nothing = profile.new_thread_quantum_defect;
     thread->ended = false;
     thread->wait_count = 0;
     thread->mutexes_owned = 0;

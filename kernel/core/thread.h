@@ -32,9 +32,10 @@ struct thread {
     struct wait *waits; // of a wait for several: WAIT_OBJECTS_MAX places, wait_count taken
     uint32_t wait_count;
     uint8_t suspend_count;
-    bool ended;      // signalled
-    bool unsettled;  // in the list of waits_unsettled, with places from `settled` on to be looked at
-    bool gains_pass; // then: owners gain too what it has gained
+    bool ended;          // signalled
+    bool counts_nothing; // profile.new_thread_quantum_defect, until its quantum is set
+    bool unsettled;      // in the list of waits_unsettled, with places from `settled` on to be looked at
+    bool gains_pass;     // then: owners gain too what it has gained
     uint32_t settled;
     struct thread *next_unsettled;
     struct object *broadcasting; // paused within a broadcast of it

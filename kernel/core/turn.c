@@ -22,12 +22,12 @@ void turn_end_if_used_up(void)
     ready_rotate(thread);
 }
 
-// The defect of CE .NET before QFE 020607: the remainder of a new thread is nothing and stays nothing, so that
-// any interrupt may replace it by an equal.
+// The defect of CE .NET before QFE 020607 (KB 323461): the kernel goes by a counter that is nothing in a new thread, and, as we
+// read it, until its quantum is set: any interrupt may replace it by an equal.
 SELDOM void turn_end_by_interrupt(void)
 {
     struct thread *thread = kernel.current;
-    if (thread->quantum_left_ms == 0 && thread->quantum_ms != 0)
+    if (thread->counts_nothing && thread->quantum_ms != 0)
         ready_rotate(thread);
 }
 
@@ -77,6 +77,7 @@ SELDOM BOOL CeSetThreadQuantum(HANDLE handle, DWORD quantum_ms)
         if (thread != kernel.current || thread->quantum_ms == 0)
             thread->quantum_left_ms = quantum_ms;
         thread->quantum_ms = quantum_ms;
+        thread->counts_nothing = false;
     }
     kernel_leave();
     return thread != NULL || thread_error(ERROR_INVALID_HANDLE);

@@ -67,7 +67,9 @@ static void ist_start(LPTHREAD_START_ROUTINE main, DWORD sysintr, HANDLE *event)
 void answer_start(enum answer_depth depth, HANDLE application_event)
 {
     forwarded_event = depth == ANSWER_APPLICATION ? application_event : NULL;
-    if (depth != ANSWER_ISR)
+    if (depth == ANSWER_APPLICATION_ALONE && !InterruptInitialize(SYSINTR_ANSWER, application_event, NULL, 0))
+        panic(__func__, "the application's event cannot be an interrupt's");
+    if (depth == ANSWER_IST || depth == ANSWER_APPLICATION)
         ist_start(ist_main, SYSINTR_ANSWER, &answer_event);
     HookInterrupt(PARALLEL_1_IRQ, depth == ANSWER_ISR ? isr_answers : isr_answers_and_wakes);
     parallel_interrupt(false);

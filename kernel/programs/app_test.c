@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // APP_TEST: an application that knows nothing but the API. A named event, set by the interrupt's thread,
-// wakes a thread of the highest priority that runs to completion and drives an output through a file.
+// wakes a thread of the highest priority that runs to completion and drives an output through a file. The first paper
+// has the event set for the ISR itself (linkage=isr), the second by the interrupt's thread.
 #include "programs/answer.h"
 #include "programs/load.h"
 #include "programs/programs.h"
@@ -8,10 +9,13 @@
 
 #define PRIORITY_WORD "priority="
 #define PRIORITY_HIGHEST 0 // the paper's
+#define LINKAGE_WORD "linkage="
 #define ANSWERS 1000000
 #define EVENT_NAME _T("PWROFF")
 #define DONE_NAME _T("DONE")
 #define OUTPUT_NAME _T("LED3:")
+
+static enum answer_depth depth = ANSWER_APPLICATION; // linkage=isr: without an interrupt thread between
 
 static void output_set(HANDLE output, BYTE state)
 {
@@ -31,38 +35,55 @@ static DWORD answer_thread(LPVOID unused)
         return 1;
     }
     output_set(output, 0);
-    answer_start(ANSWER_APPLICATION, event);
+    answer_start(depth, event);
     for (int i = 0; i < ANSWERS; i++) {
         WaitForSingleObject(event, INFINITE);
         output_set(output, 1);
         output_set(output, 0);
+        if (depth == ANSWER_APPLICATION_ALONE)
+            InterruptDone(SYSINTR_ANSWER);
     }
     CloseHandle(output);
     SetEvent(done);
     return 0;
 }
 
-// The first argument may give the application another priority; the rest are loads.
-static bool priority_take(int *count, char ***arguments, uint32_t *priority)
+// Words of APP_TEST's own before the loads.
+static bool word_take(const char *word, uint32_t *priority)
 {
-    *priority = PRIORITY_HIGHEST;
-    if (*count < 2 || !text_begins((*arguments)[1], PRIORITY_WORD))
+    if (text_equal(word, LINKAGE_WORD "isr") || text_equal(word, LINKAGE_WORD "ist")) {
+        depth = text_equal(word, LINKAGE_WORD "isr") ? ANSWER_APPLICATION_ALONE : ANSWER_APPLICATION;
         return true;
-    const char *text = (*arguments)[1] + sizeof PRIORITY_WORD - 1;
+    }
+    if (text_begins(word, LINKAGE_WORD)) {
+        NKDbgPrintfW("%s: want linkage=isr or linkage=ist\n", word);
+        return false;
+    }
+    const char *text = word + sizeof PRIORITY_WORD - 1;
     if (!text_number(text, priority) || *priority > 255) {
         NKDbgPrintfW("priority=%s: want a number from 0 to 255\n", text);
         return false;
     }
-    (*arguments)[1] = (*arguments)[0];
-    (*arguments)++;
-    (*count)--;
+    return true;
+}
+
+static bool words_take(int *count, char ***arguments, uint32_t *priority)
+{
+    *priority = PRIORITY_HIGHEST;
+    while (*count > 1 && (text_begins((*arguments)[1], PRIORITY_WORD) || text_begins((*arguments)[1], LINKAGE_WORD))) {
+        if (!word_take((*arguments)[1], priority))
+            return false;
+        (*arguments)[1] = (*arguments)[0];
+        (*arguments)++;
+        (*count)--;
+    }
     return true;
 }
 
 int app_test_run(int count, char **arguments)
 {
     uint32_t priority;
-    if (!priority_take(&count, &arguments, &priority) || !loads_create(count, arguments))
+    if (!words_take(&count, &arguments, &priority) || !loads_create(count, arguments))
         return 2;
     DWORD failed = 1;
     HANDLE done = CreateEvent(NULL, FALSE, FALSE, DONE_NAME);

@@ -3,7 +3,8 @@
 #include "programs/programs.h"
 
 const struct program programs[] = {
-    {"app_test", "[priority=N] [load=NAME@PRIORITY] answers line 7 in the ISR, its thread and an application",
+    {"app_test",
+     "[linkage=isr|ist] [priority=N] [load=NAME@PRIORITY] answers line 7 in the ISR, its thread and an application",
      app_test_run},
     {"crash", "address|divide|instruction|stack: breaks on purpose", crash_run},
     {"figures", "the cost of the kernel's paths in executed instructions", figures_run},

@@ -176,6 +176,36 @@ static void kb_324866_masks_all_later_interrupts(void)
     check(WaitForSingleObject(event_2, 0) == WAIT_TIMEOUT, "and no later one's either");
 }
 
+// KB 323461: APP_TEST waits for the interrupt's event, and an equal computes.
+static DWORD computes_while_interrupted(LPVOID letter)
+{
+    port_interrupt(DEVICE);
+    pass((char)(uintptr_t)letter);
+    return 0;
+}
+
+static void an_equal_computes(const char *profile_name, bool sets_quantum)
+{
+    start(profile_name);
+    InterruptInitialize(DEVICE, event_1, NULL, 0);
+    spawn(waits_for_event_1, 'a', 10);
+    HANDLE equal = CreateThread(NULL, 0, computes_while_interrupted, (LPVOID)'e', CREATE_SUSPENDED, NULL);
+    CeSetThreadPriority(equal, 10);
+    if (sets_quantum)
+        CeSetThreadQuantum(equal, 100);
+    ResumeThread(equal);
+}
+
+static void kb_323461_replaces_a_new_thread_by_an_equal(void)
+{
+    an_equal_computes("ce3.0", false);
+    check(order_was("ea"), "on CE 3.0 a thread woken by an interrupt waits for its equal's turn to end");
+    an_equal_computes("ce.net", false);
+    check(order_was("ae"), "on CE .NET it runs at once");
+    an_equal_computes("ce.net", true);
+    check(order_was("ea"), "unless the equal's quantum has been set");
+}
+
 static DWORD hooked_answer;
 
 static DWORD hooked_isr(void)
@@ -254,6 +284,7 @@ void cases_of_interrupts(void)
     initialize_disable_and_done_mask_their_line();
     a_level_is_masked_until_done();
     kb_260302_loses_one_interrupt();
+    kb_323461_replaces_a_new_thread_by_an_equal();
     kb_324866_masks_all_later_interrupts();
     a_chain_leaves_the_hooked_routine_in_place();
     a_broadcast_releases_those_who_waited_and_no_others();
