@@ -49,7 +49,8 @@ static void measure_calls(void)
             longest_closed = sweep.closed.value;
             longest = call;
         }
-        worst_update(ticks ? &tick : &closed, &sweep.closed);
+        sweep.ist.value -= sweep.ist_least;
+        worst_update(ticks ? &tick : &closed, ticks ? &sweep.ist : &sweep.closed);
     }
 }
 
@@ -123,13 +124,12 @@ int model_run(int count, char **arguments)
     NKDbgPrintfW("model C %u ISR exit, to a kernel call\n", isr_exit);
     worst_print("L", "longest kernel call", &closed);
     NKDbgPrintfW("model M %u schedule, from the call's end to the IST\n", schedule);
-    worst_print("tick", "and the timeout it answers", &tick);
+    worst_print("tick", "that an interrupt's thread waits for it, its ISR included", &tick);
     uint32_t start_isr = masked.value + isr_base;
     uint32_t start_ist = start_isr + SWEEP_ISR_LENGTH + isr_exit + closed.value + schedule;
     bool good = prediction_print("isr-start A+B", start_isr, isr_found);
     good &= prediction_print("ist-start A+B+ISR+C+L+M", start_ist, ist_found);
-    good &= prediction_print("ist-start fixed-point", fixed_point(start_ist, isr_base + tick.value + isr_exit),
-                             ist_found_with_tick);
+    good &= prediction_print("ist-start fixed-point", fixed_point(start_ist, tick.value), ist_found_with_tick);
     struct letters letters = {.a = masked.value, .c = isr_exit, .l = closed.value, .m = schedule};
     const struct sweep_call *calls[2] = {longest, masking};
     good &= model_lines(&letters, calls, all ? LINES_STEP_ALL : LINES_STEP);
