@@ -2,60 +2,51 @@
 // Detent: what only loads need. Memory lies behind the image; there is no disk, network or screen of 32 bits (without.c).
 #include "port.h"
 
+#include "../../kernel/port.h"
 #include "detent.h"
 
 #include <string.h>
 
-#define MULTIBOOT_MEMORY 1u // bit in the flags word: the sizes are given. Multiboot specification 0.6.96, 3.3
-#define MEMORY_HIGH_START (1u << 20)
-#define MEMORY_ALIGN 4096u
+#define SPARES_MAX 16
 
-extern char bss_end[];            // kernel/x86/detent.ld
-extern uint32_t boot_information; // kernel/x86/boot.S
+// What loads gave back: the kernel gives memory out for ever, and load follows load.
+static struct detent_spare {
+    void *memory; // NULL: no spare
+    size_t bytes;
+} detent_spares[SPARES_MAX];
+static CRITICAL_SECTION detent_spares_lock;
 
-struct detent_boot {
-    uint32_t flags;
-    uint32_t memory_low_kib;
-    uint32_t memory_high_kib; // from 1 MiB on without a hole
-};
-
-static LONG detent_blocks_used; // of MEMORY_ALIGN bytes behind the image
-
-static uintptr_t detent_memory_first(void)
+static void *detent_spare_take(size_t bytes)
 {
-    return ((uintptr_t)bss_end + MEMORY_ALIGN - 1) / MEMORY_ALIGN * MEMORY_ALIGN;
-}
+    void *memory = NULL;
 
-static uintptr_t detent_memory_end(void)
-{
-    const struct detent_boot *boot = (const void *)(uintptr_t)boot_information;
-
-    return boot->flags & MULTIBOOT_MEMORY ? MEMORY_HIGH_START + (uintptr_t)boot->memory_high_kib * 1024 : 0;
-}
-
-static LONG detent_blocks(size_t bytes)
-{
-    return (LONG)((bytes + MEMORY_ALIGN - 1) / MEMORY_ALIGN);
+    EnterCriticalSection(&detent_spares_lock);
+    for (unsigned i = 0; memory == NULL && i < SPARES_MAX; i++)
+        if (detent_spares[i].memory != NULL && detent_spares[i].bytes == bytes) {
+            memory = detent_spares[i].memory;
+            detent_spares[i].memory = NULL;
+        }
+    LeaveCriticalSection(&detent_spares_lock);
+    return memory;
 }
 
 void *port_memory_map(size_t bytes)
 {
-    LONG blocks = detent_blocks(bytes);
-    LONG first = InterlockedExchangeAdd(&detent_blocks_used, blocks);
-    uintptr_t memory = detent_memory_first() + (uintptr_t)first * MEMORY_ALIGN;
+    void *spare = detent_spare_take(bytes);
 
-    if (memory + bytes <= detent_memory_end())
-        return memset((void *)memory, 0, bytes);
-    InterlockedExchangeAdd(&detent_blocks_used, -blocks);
-    return NULL;
+    return spare != NULL ? memset(spare, 0, bytes) : memory_take(bytes);
 }
 
-// Memory is a stack: only what was mapped last can be mapped again, the rest is lost to later maps.
+// With every place taken the memory is lost to later maps.
 void port_memory_unmap(void *memory, size_t bytes)
 {
-    LONG first = (LONG)(((uintptr_t)memory - detent_memory_first()) / MEMORY_ALIGN);
-
-    InterlockedCompareExchange(&detent_blocks_used, first, first + detent_blocks(bytes));
+    EnterCriticalSection(&detent_spares_lock);
+    for (unsigned i = 0; i < SPARES_MAX; i++)
+        if (detent_spares[i].memory == NULL) {
+            detent_spares[i] = (struct detent_spare){memory, bytes};
+            break;
+        }
+    LeaveCriticalSection(&detent_spares_lock);
 }
 
 static void detent_call_identity(void)

@@ -203,7 +203,7 @@ impl Processor {
             Piece { from_ns: self.since_ns, to_ns: u64::MAX, stay: self.known_stay(), section, asked: self.asked };
         let known_from = self.pieces.get(self.pieces.numbers().start).unwrap_or(&current).from_ns;
         let unknown = Piece { from_ns: 0, to_ns: known_from, stay: NOBODY, section: None, asked: false };
-        let pieces = self.pieces.from_first_not(|piece| piece.to_ns <= from_ns);
+        let pieces = self.pieces.since_first_not(|piece| piece.to_ns <= from_ns);
         let all = std::iter::once(unknown).chain(pieces.copied()).chain([current]);
         all.map(|piece| Piece { from_ns: piece.from_ns.max(from_ns), to_ns: piece.to_ns.min(to_ns), ..piece })
             .filter(|piece| piece.from_ns < piece.to_ns)

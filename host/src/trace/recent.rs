@@ -55,7 +55,7 @@ impl<T: Copy> Recent<T> {
     }
 
     /// The values from the first on that is no `before`; those before it all are.
-    pub(super) fn from_first_not(&self, before: impl Fn(&T) -> bool) -> impl Iterator<Item = &T> {
+    pub(super) fn since_first_not(&self, before: impl Fn(&T) -> bool) -> impl Iterator<Item = &T> {
         let Range { mut start, end } = self.numbers();
         let mut searched = end;
         while start < searched {
@@ -101,7 +101,7 @@ mod tests {
                 }
                 prop_assert_eq!(recent.last(), queue.back());
                 prop_assert_eq!(recent.get(asked).copied(), queue.contains(&asked).then_some(asked));
-                let from: Vec<u64> = recent.from_first_not(|value| *value < asked).copied().collect();
+                let from: Vec<u64> = recent.since_first_not(|value| *value < asked).copied().collect();
                 prop_assert_eq!(from, queue.iter().copied().filter(|value| *value >= asked).collect::<Vec<_>>());
             }
         }

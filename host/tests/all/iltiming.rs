@@ -72,7 +72,8 @@ fn check_series(run: &Run, listed: usize) {
 /// The stages follow one another: the ISR before its end, its end before the IST.
 fn check_rows(rows: &[([f64; 3], String)]) {
     for ([isr, ist, handoff], interrupted) in rows {
-        assert!(isr <= ist, "{isr} {ist}");
+        // An interrupt whose IST was not answered in its turn has a figure for the ISR alone.
+        assert!(isr <= ist || (ist.is_nan() && handoff.is_nan()), "{isr} {ist} {handoff}");
         assert!(handoff.is_nan() || isr + handoff <= ist + 0.2, "{isr} {ist} {handoff}");
         assert!(!interrupted.is_empty());
     }

@@ -296,7 +296,7 @@ fn what_is_no_file_is_refused_without_waiting_for_it() {
         assert!(refusal(place).ends_with("neither the folder of a run nor its run.json"), "{}", refusal(place));
     }
     assert!(refusal(&endless).contains("1099511627776 bytes, and no run has more than"), "{}", refusal(&endless));
-    assert!(refusal(&folder.path().join("none")).contains("No such file"));
+    assert!(refusal(&folder.path().join("none")).contains("there is no such file or folder"));
 }
 
 prop_compose! {
