@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From volts to levels: a threshold with hysteresis, and the instant of the crossing between two samples.
-use super::edges::{Edge, Line};
+use super::edges::{Edge, Edges, Line};
+use super::seconds;
 use super::tick::Tick;
 use std::io::{self, Read};
 
@@ -108,6 +109,14 @@ impl Waveform {
         let middle = threshold.unwrap_or(0.5 * (low + high));
         Ok(Levels { low: middle - HYSTERESIS * swing, middle, high: middle + HYSTERESIS * swing })
     }
+}
+
+/// The lines of an oscilloscope's channels, whose ticks are picoseconds; the capture ends with the longest.
+pub(super) fn edges(waveforms: &[Waveform], threshold: Option<f64>) -> Result<Edges, BadAnalog> {
+    let lines: Result<Vec<_>, BadAnalog> = waveforms.iter().map(|waveform| waveform.line(threshold)).collect();
+    let (lines, ends): (Vec<_>, Vec<Tick>) = lines?.into_iter().unzip();
+    let end_at = ends.into_iter().max().unwrap_or(Tick(0));
+    Ok(Edges { rate: seconds::rate(), lines, end_at, gaps: Vec::new() })
 }
 
 /// Adds the little-endian 32-bit floats that a reader holds.

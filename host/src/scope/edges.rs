@@ -64,6 +64,18 @@ pub struct Gap {
     pub to: Tick,
 }
 
+impl Gap {
+    /// Puts gaps in order of time and makes one of those that touch.
+    pub(super) fn join(gaps: &mut Vec<Gap>) {
+        gaps.sort_by_key(|gap| gap.from);
+        gaps.dedup_by(|next, kept| {
+            let joined = next.from <= kept.to;
+            kept.to = if joined { kept.to.max(next.to) } else { kept.to };
+            joined
+        });
+    }
+}
+
 /// What a pulse of a generator interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interrupted {

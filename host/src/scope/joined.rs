@@ -38,7 +38,7 @@ pub fn joined(captures: Vec<(String, Capture)>) -> Result<Capture, Apart> {
         whole.interrupted |= capture.interrupted;
         whole.warnings.extend(capture.warnings);
     }
-    join_gaps(&mut whole.edges.gaps);
+    Gap::join(&mut whole.edges.gaps);
     let names: Vec<&String> = whole.edges.lines.iter().map(|line| &line.name).collect();
     let twice = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name));
     match twice {
@@ -54,16 +54,6 @@ fn rename(file: &str, edges: &mut Edges) {
         .lines
         .iter_mut()
         .for_each(|line| line.name = if alone { stem.to_string() } else { format!("{stem}:{}", line.name) });
-}
-
-/// In order of time, none touching the next.
-fn join_gaps(gaps: &mut Vec<Gap>) {
-    gaps.sort_by_key(|gap| gap.from);
-    gaps.dedup_by(|next, kept| {
-        let joined = next.from <= kept.to;
-        kept.to = if joined { kept.to.max(next.to) } else { kept.to };
-        joined
-    });
 }
 
 #[cfg(test)]

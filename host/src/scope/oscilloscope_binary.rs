@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Readers of oscilloscopes' binary waveforms: Agilent and Keysight BIN, Tektronix ISF.
-use super::analog::{BadAnalog, Waveform};
-use super::edges::Edges;
+use super::analog::{self, Waveform};
 use super::format::{BadCapture, Capture, Format, Source, Told};
 use super::seconds;
-use super::tick::Tick;
 use crate::run::Origin;
 use std::io::{self, Read};
 
@@ -45,10 +43,7 @@ fn whole(source: &mut dyn Source) -> Result<Vec<u8>, BadWaveform> {
 }
 
 fn capture(waveforms: &[Waveform], told: &Told) -> Result<Capture, BadCapture> {
-    let lines: Result<Vec<_>, BadAnalog> = waveforms.iter().map(|waveform| waveform.line(told.threshold)).collect();
-    let (lines, ends): (Vec<_>, Vec<Tick>) = lines.map_err(BadCapture::of)?.into_iter().unzip();
-    let end_at = ends.into_iter().max().unwrap_or(Tick(0));
-    let edges = Edges { rate: seconds::rate(), lines, end_at, gaps: Vec::new() };
+    let edges = analog::edges(waveforms, told.threshold).map_err(BadCapture::of)?;
     Ok(Capture { edges, origin: Origin::Imported, interrupted: false, warnings: Vec::new() })
 }
 

@@ -2,12 +2,10 @@
 //! Reader of what oscilloscopes export as CSV: volts in columns, levels by a threshold.
 //!
 //! Four makers' heads are known; below each stand rows of an instant, or a number, and a value for each channel.
-use super::analog::{BadAnalog, Waveform};
-use super::edges::Edges;
+use super::analog::{self, BadAnalog, Waveform};
 use super::format::{BadCapture, Capture, Format, Source, Told};
 use super::rows::{BadRows, name, wrong};
 use super::seconds;
-use super::tick::Tick;
 use crate::run::Origin;
 
 /// Begins as one of the makers' does.
@@ -172,10 +170,7 @@ impl Values {
 
 impl Table {
     fn capture(self, told: &Told) -> Result<Capture, BadAnalog> {
-        let lines: Result<Vec<_>, _> = self.waveforms.iter().map(|waveform| waveform.line(told.threshold)).collect();
-        let (lines, ends): (Vec<_>, Vec<Tick>) = lines?.into_iter().unzip();
-        let end_at = ends.into_iter().max().unwrap_or(Tick(0));
-        let edges = Edges { rate: seconds::rate(), lines, end_at, gaps: Vec::new() };
+        let edges = analog::edges(&self.waveforms, told.threshold)?;
         let empty = (self.empty > 0).then(|| format!("rows without values, not looked at: {}", self.empty));
         let warnings = empty.into_iter().collect();
         Ok(Capture { edges, origin: Origin::Imported, interrupted: false, warnings })

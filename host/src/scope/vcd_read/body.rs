@@ -190,12 +190,7 @@ impl Body {
             }
         }
         gaps.retain(|gap| gap.from < end_at);
-        gaps.sort_by_key(|gap| gap.from);
-        gaps.dedup_by(|next, kept| {
-            let joined = next.from <= kept.to;
-            kept.to = if joined { kept.to.max(next.to) } else { kept.to };
-            joined
-        });
+        Gap::join(&mut gaps);
         Edges { rate: self.scale.rate, lines: self.lines, end_at, gaps }
     }
 }
