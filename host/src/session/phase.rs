@@ -328,7 +328,12 @@ fn ended_by_request(status: ExitStatus) -> bool {
 
 /// A probe that refused before its first record is an error; afterwards it is a failure on record.
 fn judge(mut heard: Heard, loads: LoadsHeard, status: ExitStatus, complaint: String) -> anyhow::Result<PhaseHeard> {
-    let why = if complaint.is_empty() { status.to_string() } else { complaint };
+    let why = match complaint {
+        told if !told.is_empty() => told,
+        _ if !status.success() => status.to_string(),
+        _ if heard.hello.is_none() => "it ended before its first record".to_owned(),
+        _ => "it ended without its totals".to_owned(),
+    };
     if heard.hello.is_none() {
         let exit = if status.code() == Some(2) { Exit::Usage } else { Exit::Unable };
         let because = heard.warnings.first().map(|warning| format!(" ({warning})")).unwrap_or_default();
