@@ -49,7 +49,7 @@ awk -F '\t' '
             if (!(("ours", name) in count) || !(("other", name) in count)) { alone = alone " " name; continue }
             a = spread("ours", name); b = spread("other", name)
             ratio = mean("other", name) ? sprintf("%8.3f", mean("ours", name) / mean("other", name)) : "       -"
-            printf "%-44s %12.4g %12.4g %-16s %s %6.1f %%\n", name, mean("other", name), mean("ours", name), unit[name], ratio, a > b ? a : b
+            printf "%-44s %12.4g %12.4g %-16s %s %6.1f %%\n", name, mean("other", name), mean("ours", name), unit[name], ratio, (a > b ? a : b)
         }
         if (alone) print "in one tree only:" alone
     }' "$work/figures"
