@@ -163,11 +163,12 @@ static void session_say_overhead(const struct measured_thread *thread)
     emit_value(WIRE_NONE, "resident_start_bytes", thread->resident_bytes);
 }
 
-// A tracer joins at the number of the thread; the rest of what is said comes after the series.
+// A tracer joins at the numbers of the threads; the rest of what is said comes after the series.
 static void session_say_first(void)
 {
     emit_hello();
-    session_say_number("probe_tid", session.threads[0].id);
+    for (uint32_t i = 0; i < session.plan->threads; i++)
+        session_say_number("probe_tid", session.threads[i].id);
     session_say_plan();
     for (uint32_t i = 0; i < session.plan->threads; i++)
         account_declare(&session.threads[i], session.plan->threads > 1);

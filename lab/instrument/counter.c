@@ -72,12 +72,16 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
     }
 }
 
-void counter_watch(qemu_plugin_id_t id, const struct qemu_info_t *info)
+void counter_interface(const struct qemu_info_t *info)
 {
     if (info->version.current >= VERSION_COPIES)
         bytes_copy = (plugin_bytes_copy)qemu_plugin_insn_data;
     else
         bytes_at = (plugin_bytes_at)qemu_plugin_insn_data;
+}
+
+void counter_watch(qemu_plugin_id_t id)
+{
     qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
 }
 

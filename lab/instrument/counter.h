@@ -8,8 +8,11 @@
 
 #include "plugin.h"
 
-/* Watches from the first instruction on; call it while the plugin is installed. */
-void counter_watch(qemu_plugin_id_t id, const struct qemu_info_t *info);
+/* Says which of the plugin's interfaces it is; first of all. */
+void counter_interface(const struct qemu_info_t *info);
+
+/* Watches all instructions that are translated from now on: from the first one, when the plugin is being installed. */
+void counter_watch(qemu_plugin_id_t id);
 
 /* Lays the counter's ports over the guest's I/O space. The machine must be complete. */
 void counter_connect(void);

@@ -14,6 +14,7 @@
 PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_VERSION;
 
 static struct options options;
+static qemu_plugin_id_t plugin;
 static struct emulator_timer tail, limit;
 
 static void run_end(enum end_reason reason, uint32_t code)
@@ -58,6 +59,21 @@ static void generators_finished(void)
 
 static const struct channel_calls CHANNEL_CALLS = {.ended = guest_ended, .full = channel_full};
 
+static void emulator_ended(qemu_plugin_id_t id, void *opaque)
+{
+    (void)id;
+    (void)opaque;
+    run_end(END_EMULATOR, 0);
+    channel_close();
+}
+
+static void callbacks_register(qemu_plugin_id_t id)
+{
+    if (options.count)
+        counter_watch(id);
+    qemu_plugin_register_atexit_cb(id, emulator_ended, NULL);
+}
+
 static void machine_ready(struct emulator_notifier *notifier, void *data)
 {
     (void)notifier;
@@ -71,16 +87,8 @@ static void machine_ready(struct emulator_notifier *notifier, void *data)
     if (options.count)
         counter_connect();
     if (options.modes)
-        modes_connect();
+        modes_connect(plugin, callbacks_register);
     generators_start(&options, generators_finished);
-}
-
-static void emulator_ended(qemu_plugin_id_t id, void *opaque)
-{
-    (void)id;
-    (void)opaque;
-    run_end(END_EMULATOR, 0);
-    channel_close();
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int argc, char **argv)
@@ -90,11 +98,9 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int
         return 1;
     if (!recording_open(options.edges_path) || !channel_open(options.channel_path))
         return 1;
-    if (options.count)
-        counter_watch(id, info);
-    if (options.modes)
-        modes_watch(id);
+    plugin = id;
+    counter_interface(info);
+    callbacks_register(id);
     emulator.machine_ready_notify(&ready);
-    qemu_plugin_register_atexit_cb(id, emulator_ended, NULL);
     return 0;
 }

@@ -7,6 +7,9 @@
 
 enum { PORTS = 4, MODES = 2, WORDS = 2 * MODES, WORD_BITS = 32, KERNEL_BIT = 63 };
 
+static qemu_plugin_id_t plugin;
+static plugin_call callbacks_again;
+static bool counting;
 static uint64_t executed[MODES]; /* user, kernel */
 static uint32_t latched[WORDS];
 static unsigned next_word;
@@ -29,18 +32,23 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
     }
 }
 
-void modes_watch(qemu_plugin_id_t id)
+/* All code is translated anew from here on, with its counts. */
+static void counting_begins(qemu_plugin_id_t id)
 {
     qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
+    callbacks_again(id);
 }
 
-/* A write takes both counts at once, so that reading them does not change them. */
+/* A write takes both counts at once, so that reading them does not change them. The first one begins the counting. */
 static void port_write(void *opaque, uint64_t offset, uint64_t value, unsigned bytes)
 {
     (void)opaque;
     (void)offset;
     (void)value;
     (void)bytes;
+    if (!counting)
+        qemu_plugin_reset(plugin, counting_begins);
+    counting = true;
     for (unsigned i = 0; i < WORDS; i++)
         latched[i] = (uint32_t)(executed[i / 2] >> (i % 2 * WORD_BITS));
     next_word = 0;
@@ -61,7 +69,9 @@ static const struct emulator_region_ops MODES_OPS = {
     .implemented = {.min_bytes = 4, .max_bytes = 4},
 };
 
-void modes_connect(void)
+void modes_connect(qemu_plugin_id_t id, plugin_call register_callbacks)
 {
+    plugin = id;
+    callbacks_again = register_callbacks;
     emulator_ports_overlay(&region, CONNECTOR_MODES_PORT, PORTS, &MODES_OPS, NULL, "backwall-modes");
 }

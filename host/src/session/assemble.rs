@@ -158,12 +158,16 @@ impl Assembly {
     /// What the flight recorder kept: its blame joins the worst of the phase's series, the last one taken.
     fn take_flight(&mut self, phase: &Phase, flight: FlightReport) {
         let place = phase.title();
-        for Snapshot { sample, blame, name } in flight.snapshots {
+        let several = self.run.plan.cpus.len() > 1;
+        for Snapshot { sample, cpu, blame, name } in flight.snapshots {
             let series = self.run.series.iter_mut().rev().filter(|series| series.key.load == phase.load);
-            let worst = series.flat_map(|series| &mut series.worst).find(|worst| worst.seq == sample.seq);
+            let worst = series
+                .flat_map(|series| &mut series.worst)
+                .find(|worst| (worst.seq, worst.value) == (sample.seq, sample.latency()));
             worst.into_iter().for_each(|worst| worst.blame = Some(blame.clone()));
+            let whose = if several { format!(" on CPU {cpu}") } else { String::new() };
             self.warn(format!(
-                "{place}: response {} crossed the limit: {blame}; its trace is in trace/{name}",
+                "{place}: response {}{whose} crossed the limit: {blame}; its trace is in trace/{name}",
                 sample.seq
             ));
         }

@@ -13,7 +13,7 @@ use crate::wire::{
 use std::collections::BTreeMap;
 use std::io::Read;
 
-/// The key under which the probe says the number of its measured thread.
+/// The key under which the probe says the number of each measured thread, in their order.
 const PROBE_THREAD: &str = "probe_tid";
 /// Keys of texts that say what was asked, not what the device is.
 const ASKED: [&str; 6] = ["measure", "priority", "idle", "measured_cpu", "load", "best_effort"];
@@ -35,21 +35,23 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// The number of the measured thread is known: a recorder joins here.
-    fn watch(&mut self, thread: i32) -> Option<TraceError> {
-        let recorder = self.recorder.as_ref().and_then(|recorder| recorder.watch(thread).err());
-        recorder.or(self.flight.as_mut().and_then(|flight| flight.watch(thread).err()))
+    /// The numbers of the measured threads are known: a recorder joins here, at the first of them.
+    fn watch(&mut self, threads: &[i32]) -> Option<TraceError> {
+        let first = self.recorder.as_ref().zip(threads.first());
+        let recorder = first.and_then(|(recorder, thread)| recorder.watch(*thread).err());
+        recorder.or(self.flight.as_mut().and_then(|flight| flight.watch(threads).err()))
     }
 
     fn records(&self) -> bool {
         self.recorder.is_some() || self.flight.is_some()
     }
 
-    /// `true`: the measurement ends with this response. One that the flight recorder looked into is told to `watch`.
-    fn record(&mut self, sample: Sample, watch: &Watch) -> bool {
-        self.recorder.iter().for_each(|recorder| recorder.sample(sample));
+    /// A response of the thread with that place. `true`: the measurement ends with it. One that the flight recorder looked
+    /// into is told to `watch`.
+    fn record(&mut self, place: usize, sample: Sample, watch: &Watch) -> bool {
+        self.recorder.iter().filter(|_| place == 0).for_each(|recorder| recorder.sample(sample));
         let Some(flight) = &mut self.flight else { return false };
-        let ends = flight.sample(sample);
+        let ends = flight.sample(place, sample);
         let kept = flight.latest().filter(|snapshot| snapshot.sample.seq == sample.seq);
         kept.into_iter().for_each(|snapshot| watch.blamed(sample.latency(), &snapshot.blame));
         ends
@@ -119,7 +121,7 @@ impl Hearing {
 /// Listens to a stream until it ends; a fault in it ends it too, and is a warning. What comes can be seen in `watch`.
 pub fn listen(input: impl Read, conditions: Conditions, watch: &Watch) -> Heard {
     *watch.hearing() = Hearing::default();
-    let mut listener = Listener { conditions, watch };
+    let mut listener = Listener { conditions, watch, threads: Vec::new() };
     let mut reader = Reader::new(input);
     loop {
         match reader.read() {
@@ -139,6 +141,8 @@ pub fn listen(input: impl Read, conditions: Conditions, watch: &Watch) -> Heard 
 struct Listener<'a> {
     conditions: Conditions,
     watch: &'a Watch,
+    /// The numbers of the measured threads.
+    threads: Vec<i32>,
 }
 
 impl Listener<'_> {
@@ -158,16 +162,19 @@ impl Listener<'_> {
         }
     }
 
-    /// The number of the measured thread comes before its first release.
+    /// The numbers of the measured threads come before their first releases.
     fn text(&mut self, hearing: &mut Hearing, key: &str, value: &str) {
         let texts = if ASKED.contains(&key) { &mut hearing.heard.asked } else { &mut hearing.heard.texts };
         texts.insert(key.to_string(), value.to_string());
         if let (PROBE_THREAD, Ok(thread)) = (key, value.parse::<i32>()) {
-            self.conditions.watch(thread).into_iter().for_each(|error| hearing.notes.push(error.to_string()));
+            self.threads.push(thread);
         }
     }
 
     fn declare(&mut self, hearing: &mut Hearing, head: SeriesHead) {
+        if hearing.growing.is_empty() && !self.threads.is_empty() {
+            self.conditions.watch(&self.threads).into_iter().for_each(|error| hearing.notes.push(error.to_string()));
+        }
         let heard = &mut hearing.heard;
         let Some(hello) = &heard.hello else { return };
         let Conditions { load, idle, keeper, .. } = &self.conditions;
@@ -181,12 +188,13 @@ impl Listener<'_> {
 
     fn samples(&mut self, hearing: &mut Hearing, samples: &Samples<'_>) {
         let Hearing { heard, growing, .. } = hearing;
+        let place = place_of(samples.series, growing.len(), self.threads.len());
         let (Some(hello), Some(growing)) = (&heard.hello, growing.get_mut(&samples.series)) else { return };
         for (seq, row) in samples.rows() {
             heard.backwards += growing.sample(hello, seq, &row, samples.warmup, self.conditions.keeper.as_ref());
-            if let (true, 0, false) = (self.conditions.records(), growing.head().series, samples.warmup) {
+            if let (true, Some(place), false) = (self.conditions.records(), place, samples.warmup) {
                 let sample = growing.stamps(hello, seq, &row);
-                if sample.is_some_and(|sample| self.conditions.record(sample, self.watch)) {
+                if sample.is_some_and(|sample| self.conditions.record(place, sample, self.watch)) {
                     self.watch.end();
                 }
             }
@@ -230,6 +238,12 @@ impl Hearing {
     }
 }
 
+/// Whose responses they are: the thread's place, where it is the thread's first series; each thread has equally many.
+fn place_of(series: u32, all: usize, threads: usize) -> Option<usize> {
+    let (series, each) = (series as usize, (all / threads.max(1)).max(1));
+    (series % each == 0).then_some(series / each)
+}
+
 /// What tells a series from the others of its stream.
 fn apart(head: &SeriesHead) -> String {
     let cpu = head.cpu.map(|cpu| format!("cpu={cpu}"));
@@ -253,6 +267,16 @@ mod tests {
             keeper: None,
         };
         listen(stream.bytes().as_slice(), conditions, &Watch::default())
+    }
+
+    #[test]
+    fn the_first_series_of_each_thread_is_the_one_that_is_traced() {
+        let places =
+            |all: usize, threads| (0..all as u32).map(|series| place_of(series, all, threads)).collect::<Vec<_>>();
+        assert_eq!(places(1, 1), [Some(0)]);
+        assert_eq!(places(3, 1), [Some(0), None, None]);
+        assert_eq!(places(2, 2), [Some(0), Some(1)]);
+        assert_eq!(places(4, 2), [Some(0), None, Some(1), None]);
     }
 
     #[test]

@@ -249,7 +249,9 @@ fn flight(session: &Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result
     let Some(plan) = session.flight.as_ref().filter(|_| !phase.traced) else { return Ok(None) };
     let stretch = if plan.stretch > 1 { format!("stretch{}-", plan.stretch) } else { String::new() };
     let label = format!("{stretch}{}-{}-{}", setup.measure, phase.load, phase.idle.name());
-    let flight = Flight::start(trace_config(setup, phase), plan.clone(), &label);
+    let config = trace_config(setup, phase);
+    let cpus = if setup.cpus.is_empty() { vec![config.cpu] } else { setup.cpus.clone() };
+    let flight = Flight::start(config, &cpus, plan.clone(), &label);
     flight.map(Some).map_err(|error| unable(error.to_string()))
 }
 

@@ -11,6 +11,7 @@ pub mod dependence;
 pub mod histogram;
 pub mod permutation;
 pub mod quantile;
+pub mod random;
 pub mod series;
 pub mod shift;
 pub mod slices;

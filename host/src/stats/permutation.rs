@@ -5,6 +5,8 @@
 //! chance `p` is the share of those ways in which the means lie at least as far apart as they do. It assumes neither a
 //! distribution nor equal spread (Fisher, "The Design of Experiments", 1935; Pitman 1937).
 
+use super::random::SplitMix;
+
 /// Up to so many divisions all of them are gone through; beyond, so many are drawn.
 const DIVISIONS: u64 = 20_000;
 /// Sums in another order differ in their last bits; what differs by no more is equal.
@@ -63,24 +65,6 @@ fn drawn(mut values: Vec<f64>, k: usize, least: f64, seed: u64) -> u64 {
         values[..k].iter().sum::<f64>().abs() >= least
     };
     (0..DIVISIONS).filter(one).count() as u64
-}
-
-/// The generator SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// In [0, `end`), uneven by less than `end` in 2^64.
-    fn below(&mut self, end: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
-    }
 }
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ impl Attached {
     pub fn start(thread: i32, cpus: &[u32], deadline_ns: Option<u64>) -> Result<Self, TraceError> {
         let buffer = Buffer::new(cpus, Source::is_of_processors)?;
         let rings = cpus.iter().map(|cpu| Ok((*cpu, buffer.ring(*cpu)?))).collect::<Result<Vec<_>, TraceError>>()?;
-        buffer.follow(thread)?;
+        buffer.follow(&[thread])?;
         let (ends, worst_ns) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
         let found = Found::new(thread, deadline_ns, worst_ns.clone());
         let decoder = buffer.decoder();

@@ -48,14 +48,14 @@ impl Buffer {
     }
 
     /// Leaves out what other threads cause and what is about other threads.
-    pub(super) fn follow(&self, thread: i32) -> Result<(), TraceError> {
+    pub(super) fn follow(&self, threads: &[i32]) -> Result<(), TraceError> {
         for source in &self.sources {
             let field = match source.filter {
                 Filter::None => continue,
                 Filter::By => "common_pid",
                 Filter::About => "pid",
             };
-            self.instance.write(&format!("events/{}/filter", source.path), &format!("{field} == {thread}"))?;
+            self.instance.write(&format!("events/{}/filter", source.path), &one_of(field, threads))?;
         }
         Ok(())
     }
@@ -112,6 +112,12 @@ fn available(instance: &Instance, wanted: impl Fn(&Source) -> bool) -> Result<(V
     let wrong = |source| TraceError::Format { event: "an event".into(), source };
     let decoder = Decoder::new(found.iter().map(|(source, format)| (source, format.clone()))).map_err(wrong)?;
     Ok((found.into_iter().map(|(source, _)| source).collect(), decoder))
+}
+
+/// A filter as the kernel reads it: `pid == 7 || pid == 9`.
+fn one_of(field: &str, threads: &[i32]) -> String {
+    let each: Vec<String> = threads.iter().map(|thread| format!("{field} == {thread}")).collect();
+    each.join(" || ")
 }
 
 /// One bit a processor in groups of 32, the highest group first, as the kernel reads it.
@@ -178,6 +184,12 @@ mod tests {
         assert_eq!(mask_of(&[5, 0, 3]), "00000029");
         assert_eq!(mask_of(&[33]), "00000002,00000000");
         assert_eq!(mask_of(&[95, 1]), "80000000,00000000,00000002");
+    }
+
+    #[test]
+    fn several_threads_are_one_filter() {
+        assert_eq!(one_of("pid", &[7]), "pid == 7");
+        assert_eq!(one_of("common_pid", &[7, 9]), "common_pid == 7 || common_pid == 9");
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub mod worst;
 pub use digest::{TraceConfig, TraceReport};
 pub use record::Recorder;
 pub use stages::{Matched, Sample};
-pub use toggle::TOGGLED;
+pub use toggle::{TOGGLED, Toggle};
 
 use std::path::PathBuf;
 

@@ -55,7 +55,7 @@ impl Recorder {
 
     /// Names the thread to follow, about when its first stimulus is due; what was recorded just before is not lost.
     pub fn watch(&self, thread: i32) -> Result<(), TraceError> {
-        self.buffer.follow(thread)?;
+        self.buffer.follow(&[thread])?;
         self.send(Message::Watch(thread));
         self.reader.thread().unpark();
         Ok(())

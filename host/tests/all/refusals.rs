@@ -41,7 +41,6 @@ const CASES: &[(&str, i32, &str)] = &[
     ("run --cpu x", 2, "\"x\" names no processors: write numbers and ranges joined by commas, all, or isolated"),
     ("run --cpu 5-2", 2, "\"5-2\" names no processors"),
     ("run --cpu 0,0-300", 2, "--cpu: 301 processors: at most 256 are measured at once"),
-    ("run --cpu 0,1 --stop-above 5", 2, "keep the trace of one processor: name one with --cpu"),
     ("run --load nothing", 2, "--load nothing: there is none, all, polygons"),
     ("run --load polygon", 2, "; did you mean polygons?"),
     ("lab run linux-rt-swep", 2, "; did you mean linux-rt-sweep?"),

@@ -36,12 +36,12 @@ fn fly(test: &str, cpu: u32, folder: &Path, ends: bool, told: Told) -> Option<Fl
     }
     let plan = FlightPlan { above_ns: ABOVE_NS, ends, folder: folder.to_path_buf(), stretch: 1 };
     let config = TraceConfig { cpu, ..TraceConfig::default() };
-    let flight = Flight::start(config, plan, "wakeup").unwrap();
+    let flight = Flight::start(config, &[cpu], plan, "wakeup").unwrap();
     Some(inject::thread("probe", move || measure(flight, cpu, ends, told)).join().unwrap())
 }
 
 fn measure(mut flight: Flight, cpu: u32, ends: bool, told: Told) -> Flown {
-    flight.watch(become_thread(cpu, PROBE_PRIORITY)).unwrap();
+    flight.watch(&[become_thread(cpu, PROBE_PRIORITY)]).unwrap();
     let (mut waiting, mut held_up) = (Vec::new(), Vec::new());
     for seq in 0..60 {
         let stimulus_ns = now_ns() + 5_000_000;
@@ -53,7 +53,7 @@ fn measure(mut flight: Flight, cpu: u32, ends: bool, told: Told) -> Flown {
         sleep_until(now_ns() + 3_000_000);
         waiting.push(sample);
         let told = if told == Told::Soon || seq == 59 { waiting.split_off(0) } else { Vec::new() };
-        let ended = told.into_iter().any(|sample| flight.sample(sample));
+        let ended = told.into_iter().any(|sample| flight.sample(0, sample));
         assert!(ends || !ended);
         if ended {
             break;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# usage: counter.sh FOLDER: the counter of heavy instructions in QEMU, on a guest with a known number of each kind.
-# FOLDER holds the instrument and the guest `counted`.
+# usage: counter.sh FOLDER: the counters of heavy instructions and of instructions by mode in QEMU, on guests with a known
+# number of each. FOLDER holds the instrument and the guests `counted` and `moded`.
 set -eu
 folder=$1
 if ! command -v qemu-system-x86_64 >/dev/null; then
@@ -11,11 +11,11 @@ fi
 major=$(qemu-system-x86_64 --version | sed -n 's/.*version \([0-9]*\).*/\1/p')
 version=$([ "$major" -ge 9 ] && echo 2 || echo 1)
 
-# guest CHANNEL-FILE [ARGUMENT]: runs it with the instrument.
+# guest NAME ARGUMENT: runs it with the instrument, and leaves what it said in NAME.channel.
 guest() {
     timeout 60 qemu-system-x86_64 -accel tcg -icount shift=0,sleep=off,align=off -rtc clock=vm,base=2026-01-01 \
-        -nic none -display none -no-reboot -serial none -m 16 -kernel "$folder/counted" \
-        -plugin "$folder/instrument-v$version.so,edges=$folder/counted.edges,channel=$1${2:+,$2}" >"$folder/counted.log" 2>&1
+        -nic none -display none -no-reboot -serial none -m 16 -kernel "$folder/$1" \
+        -plugin "$folder/instrument-v$version.so,edges=$folder/$1.edges,channel=$folder/$1.channel,$2" >"$folder/$1.log" 2>&1
 }
 
 cat >"$folder/counted.expected" <<'END'
@@ -23,10 +23,20 @@ cr3=1,msr=2,port=3,device=4,div=5,flag=6,locked=7,bit=8,fpu=9,iret=10
 cr3=1,msr=1,port=0,device=0,div=0,flag=0,locked=0,bit=0,fpu=0,iret=0
 unknown
 END
-guest "$folder/counted.channel" count=1
+guest counted count=1
 if ! cmp -s "$folder/counted.expected" "$folder/counted.channel"; then
     echo "FAIL counter: the guest was told"
     cat "$folder/counted.log" "$folder/counted.channel"
     exit 1
 fi
 echo "PASS counter: a known number of each kind of heavy instruction is counted"
+
+# Below the border 2,000 in the loop, the move before it, the first taking's 18 behind its write, and the second's first 2; above it none.
+guest moded modes=1
+told=$(od -A n -t u4 -v "$folder/moded.channel" | tr -s ' \n' ' ')
+if [ "$told" != " 2021 0 0 0 " ]; then
+    echo "FAIL counter: 2021 instructions below the border and none above it were told as:$told"
+    cat "$folder/moded.log"
+    exit 1
+fi
+echo "PASS counter: a known number of instructions is counted by mode"

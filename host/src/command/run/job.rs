@@ -4,7 +4,6 @@ use super::options::Args;
 use super::phases::{self, Step};
 use super::setup;
 use crate::affinity;
-use crate::exit::usage;
 use crate::probe::{Catalogue, Figure, Probe};
 use crate::processors;
 use crate::run::{Key, Planned, Policy};
@@ -59,14 +58,8 @@ impl Job {
         let setups = setup::setups(args, &catalogue, &chosen.cpus)?;
         let load_cpus = args.load_cpu.as_ref().map(|asked| processors::choose(Some(asked))).transpose()?;
         let load_cpus = load_cpus.map_or_else(affinity::allowed, |chosen| chosen.cpus);
-        // The clock of another probe need not be the kernel's, and the kernel's trace is one processor's.
+        // The clock of another probe need not be the kernel's.
         let traceable = args.probe.is_none() && args.policy != Policy::Deadline;
-        let flies = args.stop_above.or(args.snapshot_above).is_some();
-        if flies && chosen.cpus.len() != 1 {
-            return Err(usage(
-                "--stop-above and --snapshot-above keep the trace of one processor: name one with --cpu",
-            ));
-        }
         let steps = phases::steps(args, &catalogue, &load_cpus, traceable)?;
         Ok(Self { probe, catalogue, because: chosen.because, setups, steps })
     }

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the flight recorder costs a response, and whether anything that records loses an event.
+//!
+//! The recorder's events are switched off and on under the probe, in pairs of spans whose order is random; the medians of a
+//! pair are subtracted. Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
+use backwall::affinity;
+use backwall::probe::Probe;
+use backwall::run::{Run, TracingCost};
+use backwall::trace::flight::{Flight, FlightPlan};
+use backwall::trace::{Sample, Toggle, TraceConfig};
+use backwall::wire::{Reader, Record};
+use rustix::thread::{CpuSet, sched_setaffinity};
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+const PRIORITY: u32 = 95;
+const GOAL_NS: i64 = 1_500;
+/// Of each condition.
+const TOGGLED_S: u64 = 60;
+/// How long the losses are counted at 10 kHz, of each kind of recording.
+const COUNTED: &str = "20s";
+
+fn main() {
+    let cpu = *affinity::allowed().last().expect("at least one processor");
+    for (name, period_ns, busy) in
+        [("idle.1000us", 1_000_000, false), ("busy.1000us", 1_000_000, true), ("idle.200us", 200_000, false)]
+    {
+        let what = if busy { "an ordinary thread with system calls beside it" } else { "nothing beside it" };
+        match toggled(cpu, period_ns, busy) {
+            Some(cost) => show_cost(name, &cost, &format!("CPU {cpu}, SCHED_FIFO {PRIORITY}, {what}")),
+            None => println!("recorder.cost.{name}\t-\tns\t<= {GOAL_NS}\t-\t-\t-\ttoo few pairs of spans"),
+        }
+    }
+    losses(cpu);
+}
+
+/// Met where all of the interval lies at or below the goal, missed where all of it lies above.
+fn show_cost(name: &str, cost: &TracingCost, conditions: &str) {
+    let met = match (cost.low_ns, cost.high_ns) {
+        (_, high) if high <= GOAL_NS => "yes",
+        (low, _) if low > GOAL_NS => "no",
+        _ => "-",
+    };
+    println!(
+        "recorder.cost.{name}\t{}\tns\t<= {GOAL_NS}\t{met}\t-\t-\tof the median, [{}, {}] at {:.0} %, {} pairs of 0.25 s in \
+         random order; {conditions}",
+        cost.ns,
+        cost.low_ns,
+        cost.high_ns,
+        cost.confidence * 100.0,
+        cost.pairs
+    );
+}
+
+/// Runs the probe with the recorder on, and switches its events.
+fn toggled(cpu: u32, period_ns: u64, busy: bool) -> Option<TracingCost> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plan = FlightPlan { above_ns: u64::MAX, ends: false, folder: folder.path().to_path_buf(), stretch: 1 };
+    let flight = Flight::start(TraceConfig::default(), &[cpu], plan, "bench").unwrap_or_else(|error| panic!("{error}"));
+    let toggle = Arc::new(Mutex::new(Toggle::new(Duration::ZERO, flight.switches())));
+    let over = Arc::new(AtomicBool::new(false));
+    let work = busy.then(|| std::thread::spawn(beside(over.clone(), cpu)));
+    let probe = Probe::carried().unwrap_or_else(|error| panic!("{error}"));
+    let mut child = probe
+        .command(&arguments(cpu, period_ns))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|error| panic!("the probe: {error}"));
+    let switching = std::thread::spawn({
+        let (toggle, over) = (toggle.clone(), over.clone());
+        move || switch(&toggle, &over, cpu)
+    });
+    let samples = samples(child.stdout.take().expect("piped"), flight, &toggle);
+    over.store(true, Ordering::Relaxed);
+    switching.join().expect("it switches");
+    work.into_iter().for_each(|work| work.join().expect("it works"));
+    assert!(child.wait().expect("the probe's end").success());
+    let mut toggle = Arc::into_inner(toggle).expect("the last").into_inner().expect("no thread panicked");
+    for sample in samples {
+        toggle.takes(sample);
+    }
+    toggle.finish()
+}
+
+fn arguments(cpu: u32, period_ns: u64) -> Vec<String> {
+    let options = [
+        ("--cpu", cpu.to_string()),
+        ("--priority", PRIORITY.to_string()),
+        ("--period-ns", period_ns.to_string()),
+        ("--for-ns", (TOGGLED_S * 1_000_000_000).to_string()),
+        ("--idle", "as-is".to_string()),
+    ];
+    let options = options.into_iter().flat_map(|(name, value)| [name.to_string(), value]);
+    ["measure".to_string(), "wakeup".to_string()].into_iter().chain(options).collect()
+}
+
+/// All responses; the switching begins with the first of them.
+fn samples(stream: impl Read, mut flight: Flight, toggle: &Mutex<Toggle>) -> Vec<Sample> {
+    let (mut reader, mut hello, mut samples) = (Reader::new(stream), None, Vec::new());
+    while let Some(record) = reader.read().unwrap_or_else(|error| panic!("{error}")) {
+        match record {
+            Record::Hello(head) => hello = Some(head),
+            Record::Text { key: "probe_tid", value } => {
+                flight.watch(&[value.parse().expect("a number")]).unwrap_or_else(|error| panic!("{error}"));
+                toggle.lock().expect("no thread panicked").begin();
+            }
+            Record::Samples(block) => {
+                let clock = hello.as_ref().expect("first of all");
+                samples.extend(block.rows().filter_map(|(seq, row)| {
+                    let [stimulus_ns, response_ns] = [row.stimulus(), row.point(1)?].map(|at| clock.value_of(at));
+                    Some(Sample { seq, stimulus_ns, response_ns })
+                }));
+            }
+            _ => {}
+        }
+    }
+    samples
+}
+
+fn switch(toggle: &Mutex<Toggle>, over: &AtomicBool, cpu: u32) {
+    let _kept_off = affinity::KeptOff::processors(&[cpu]);
+    while !over.load(Ordering::Relaxed) {
+        let next = toggle.lock().expect("no thread panicked").turn();
+        std::thread::sleep(next.unwrap_or(Duration::from_millis(10)).min(Duration::from_millis(50)));
+    }
+}
+
+/// An ordinary thread that keeps the processor busy, in the kernel and outside.
+fn beside(over: Arc<AtomicBool>, cpu: u32) -> impl FnOnce() + Send {
+    move || {
+        let mut only = CpuSet::new();
+        only.set(cpu as usize);
+        sched_setaffinity(None, &only).expect("an allowed processor");
+        while !over.load(Ordering::Relaxed) {
+            std::hint::black_box(std::fs::read("/proc/self/stat").map(|text| text.len())).expect("it is there");
+        }
+    }
+}
+
+/// The tool under all loads at 10 kHz, once with the recorder on; the traced phase of the same run is recorded and read.
+fn losses(cpu: u32) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("run");
+    let cpu_text = cpu.to_string();
+    let words = [
+        "run", "--quiet", "--cpu", &cpu_text, "--load", "all", "--idle", "as-is", "--period", "100us", "--for", COUNTED,
+    ];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    let status = command.args(words).args(["--snapshot-above", "10s", "--out"]).arg(&out).status().expect("the tool");
+    assert!(status.success(), "the tool ended with {status}");
+    let text = std::fs::read(out.join("run.json")).expect("its run");
+    let run: Run = serde_json::from_slice(&text).expect("its run");
+    let (due, worst) = (run.series[0].due, run.series[0].max.unwrap_or(0));
+    let conditions = format!("10 kHz on CPU {cpu} under all loads, {due} releases, the largest latency {worst} ns");
+    show_lost("recorder.lost.flight", lost_in_flight(&run.warnings), &conditions);
+    let stages = run.stages.first().expect("a traced phase");
+    let seen = format!(
+        "10 kHz on CPU {cpu} under all loads; {} of {} responses seen whole",
+        stages.matched,
+        stages.matched + stages.unmatched
+    );
+    show_lost("recorder.lost.stages", stages.events_lost, &seen);
+}
+
+fn show_lost(name: &str, lost: u64, conditions: &str) {
+    println!("{name}\t{lost}\tevents\t0\t{}\t-\t-\t{conditions}", if lost == 0 { "yes" } else { "no" });
+}
+
+/// Of the sentence that tells it.
+fn lost_in_flight(warnings: &[String]) -> u64 {
+    let told = warnings.iter().find_map(|warning| warning.split_once("the flight recorder lost "));
+    told.and_then(|(_, rest)| rest.split(' ').next()?.parse().ok()).unwrap_or(0)
+}
