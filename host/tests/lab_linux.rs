@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One short boot of each of Debian's kernels. Needs QEMU, and the packages from the network or the cache.
+//! One short boot of each of Debian's kernels, and one that counts the instructions of known programs. Needs QEMU, and the packages from the network or the cache.
 //!
 //! Not run by the test harness, which cannot say "skipped": without the packages this prints why and counts as nothing.
 use backwall::lab::bench::{self, BenchRun, Settings};
+use backwall::lab::cost::{self, COUNT, Program};
 use backwall::lab::emulator::Emulator;
 use backwall::lab::guest::BadGuest;
 use backwall::lab::guest::debian::{self, Flavour};
+use backwall::lab::guest::programs::files_of;
 use backwall::lab::parallel;
 use backwall::lab::result::judge;
 use backwall::lab::scenario::Scenario;
 use backwall::run::Series;
-use std::process::ExitCode;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::Duration;
 
 const KERNELS: [(&str, Flavour); 2] = [("linux:stock", Flavour::Stock), ("linux:rt", Flavour::Realtime)];
 
@@ -24,6 +28,8 @@ fn main() -> ExitCode {
     every_pulse_is_answered_by_the_thread_before_the_application(&series);
     the_realtime_kernel_hands_the_interrupt_to_a_thread_first(&series);
     println!("PASS lab_linux: 2 checks on {} kernels", KERNELS.len());
+    what_a_program_executes_more_for_each_wake_up_is_counted_exactly(&emulator);
+    println!("PASS lab_linux: the instructions of known programs");
     ExitCode::SUCCESS
 }
 
@@ -63,4 +69,43 @@ fn every_pulse_is_answered_by_the_thread_before_the_application(kernels: &[Vec<S
 fn the_realtime_kernel_hands_the_interrupt_to_a_thread_first(kernels: &[Vec<Series>]) {
     let [stock, realtime] = kernels else { panic!("two kernels") };
     assert!(stock[0].min < realtime[0].min, "{:?} {:?}", stock[0].min, realtime[0].min);
+}
+
+/// Sleeps a millisecond so often, and executes two instructions so often after each sleep.
+const KNOWN: &str = r#"#include <stdlib.h>
+#include <time.h>
+int main(int count, char **words)
+{
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    for (long left = count == 3 ? atol(words[1]) : 0; left > 0; left--) {
+        long turns = atol(words[2]);
+        nanosleep(&millisecond, NULL);
+        __asm__ volatile("1: dec %0\n jnz 1b" : "+r"(turns));
+    }
+    return 0;
+}
+"#;
+
+/// Two programs that differ by 400 turns of two instructions for each wake-up, in user mode only.
+fn what_a_program_executes_more_for_each_wake_up_is_counted_exactly(emulator: &Emulator) {
+    const WAKE_UPS: u64 = 200;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("known");
+    std::fs::write(path.with_extension("c"), KNOWN).expect("a file");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-O2", "-static", "-o"]).arg(&path).arg(path.with_extension("c"));
+    assert!(compiler.status().expect("a compiler: tools/install.sh test").success());
+    let programs = ["100", "500"].map(|turns| program(&path, turns));
+    let settings = Settings { wall_limit: Some(Duration::from_secs(1_200)), ..Settings::default() };
+    let counted = cost::count("linux:stock", &programs, WAKE_UPS, emulator, &settings)
+        .unwrap_or_else(|fault| panic!("cost: {fault}"));
+    let [few, many] = &counted.costs[..] else { panic!("two programs") };
+    assert!((many.user - few.user - 800.0).abs() < 1.0, "{counted:?}");
+    // A timer's interrupt and two switches take some thousands, whatever the version of the kernel.
+    assert!(few.user > 200.0 && few.user < 2_000.0 && few.kernel > 1_000.0 && few.kernel < 100_000.0, "{counted:?}");
+}
+
+fn program(path: &Path, turns: &str) -> Program {
+    let words = [&path.to_string_lossy(), COUNT, turns].map(str::to_string).into();
+    Program { name: turns.to_string(), words, files: files_of(path).expect("a program") }
 }

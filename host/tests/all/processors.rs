@@ -45,6 +45,31 @@ fn four_threads_on_two_processors_account_for_every_release() {
     assert_eq!(run.plan.cpus.len(), 4);
 }
 
+/// Every response of every thread takes longer than a microsecond; ten of them are kept, the others are counted.
+#[test]
+fn the_flight_recorder_watches_all_measured_threads() {
+    let [first, last] = two();
+    let list = format!("{first},{last}");
+    let arguments = ["-a", &list, "-t", "4", "-i", "10ms", "-l", "60", "--load", "none", "--snapshot-above", "1"];
+    let folder = tempfile::tempdir().unwrap();
+    let output = backwall(&folder.path().join("run"), &arguments);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    if output.status.code() == Some(4) && complaint.contains("the kernel's trace is not available") {
+        let _ = writeln!(std::io::stderr(), "SKIP the_flight_recorder_watches_all_measured_threads: {complaint}");
+        return;
+    }
+    assert_eq!(output.status.code(), Some(0), "{complaint}");
+    let kept: Vec<String> = std::fs::read_dir(folder.path().join("run/trace"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert!(kept.len() == 10 && kept.iter().all(|name| name.contains("-cpu") && name.contains("-thread")), "{kept:?}");
+    let run: Run = serde_json::from_slice(&std::fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
+    let named = |text: &str| run.warnings.iter().filter(|warning| warning.contains(text)).count();
+    assert_eq!(named(" crossed the limit: "), 10, "{:?}", run.warnings);
+    assert!(named(" more responses crossed the limit") + named("while the trace of an earlier one was read") >= 1);
+}
+
 #[test]
 fn one_processor_of_several_is_required_by_its_number() {
     let [first, last] = two();

@@ -130,3 +130,80 @@ fn the_first_crossing_can_end_the_measurement() {
     assert_eq!((report.snapshots.len(), report.more), (1, 0));
     assert!(report.snapshots[0].sample.latency() > ABOVE_NS);
 }
+
+/// Two threads on different processors, or two on one; each is held up in turn, and each crossing names its own cause.
+#[test]
+fn of_several_measured_threads_each_crossing_is_kept_apart() {
+    const TEST: &str = "of_several_measured_threads_each_crossing_is_kept_apart";
+    let _alone = inject::alone();
+    if !inject::possible(TEST) {
+        return;
+    }
+    let allowed = affinity::allowed();
+    let cpus = [allowed[0], *allowed.last().unwrap()];
+    let folder = tempfile::tempdir().unwrap();
+    let mut named = [0, 0];
+    for number in 0..TRIES {
+        if !named.contains(&0) {
+            break;
+        }
+        let [one, other] = both(cpus, &folder.path().join(number.to_string()));
+        named = [named[0] + one, named[1] + other];
+    }
+    assert!(named[0] >= 1 && named[1] >= 1, "CPUs {cpus:?}: {named:?} in {TRIES} tries");
+}
+
+/// How often a crossing that we caused was kept for each of two threads, rightly named.
+fn both(cpus: [u32; 2], folder: &Path) -> [usize; 2] {
+    let plan = FlightPlan { above_ns: ABOVE_NS, ends: false, folder: folder.to_path_buf(), stretch: 1 };
+    let mut flight = Flight::start(TraceConfig::default(), &cpus, plan, "wakeup").unwrap();
+    let (tell, told) = std::sync::mpsc::channel();
+    let probes = [0, 1].map(|place: usize| {
+        let tell = tell.clone();
+        inject::thread("probe", move || {
+            tell.send((place, become_thread(cpus[place], PROBE_PRIORITY))).unwrap();
+            sleep_until(now_ns() + 200_000_000);
+            // At different times: what two processors suffer at once is the machine's.
+            in_turn(cpus[place], 10 + 20 * place as u64)
+        })
+    });
+    let mut threads: Vec<(usize, i32)> = told.iter().take(2).collect();
+    threads.sort_unstable();
+    flight.watch(&[threads[0].1, threads[1].1]).unwrap();
+    let ran = probes.map(|probe| probe.join().unwrap());
+    for (place, (samples, _)) in ran.iter().enumerate() {
+        samples.iter().for_each(|sample| assert!(!flight.sample(place, *sample)));
+    }
+    let report = flight.finish();
+    assert!(report.failure.is_none() && report.events_lost == 0, "{report:?}");
+    let mut place = 0;
+    ran.map(|(_, held_up)| {
+        let ours: Vec<_> = report
+            .snapshots
+            .iter()
+            .filter(|snapshot| snapshot.cpu == cpus[place] && held_up.contains(&snapshot.sample))
+            .collect();
+        for snapshot in &ours {
+            assert!(snapshot.blame.contains("injected-cause"), "CPU {}: {report:?}", cpus[place]);
+            let (from_ns, to_ns) = span_of(&folder.join(&snapshot.name), cpus[place]);
+            assert!(from_ns < snapshot.sample.stimulus_ns && to_ns > snapshot.sample.response_ns, "{snapshot:?}");
+        }
+        place += 1;
+        ours.len()
+    })
+}
+
+/// Responses of the calling thread, and those of them that a thread above it held up for most of their time.
+fn in_turn(cpu: u32, held_up_at: u64) -> (Vec<Sample>, Vec<Sample>) {
+    let (mut samples, mut held_up) = (Vec::new(), Vec::new());
+    for seq in 0..40 {
+        let stimulus_ns = now_ns() + 5_000_000;
+        let hog = (seq == held_up_at).then(|| inject::thread("injected-cause", move || hog(cpu, stimulus_ns)));
+        sleep_until(stimulus_ns);
+        let sample = Sample { seq, stimulus_ns, response_ns: now_ns() };
+        let truth = hog.and_then(|hog| hog.join().unwrap());
+        held_up.extend(truth.filter(|truth| truth.share_of(&sample) > 0.7).map(|_| sample));
+        samples.push(sample);
+    }
+    (samples, held_up)
+}
