@@ -3,8 +3,9 @@
 //
 //   probe measure NAME (--count N | --for-ns N) [--period-ns N] [--warmup N] [--cpu N,N...] [--priority P]
 //                      [--overrun skip|queue] [--idle as-is|off] [--best-effort]
+//   probe operation TEST --count N [--warmup N] [--cpu N] [--partner-cpu N] [--priority P] [--idle as-is|off] [--best-effort]
 //   probe load NAME [--for-ns N] [--cpu N|any] [--priority P] [--framebuffer] [--best-effort]
-//   probe list         the measures, the series of each, and the loads, one a line
+//   probe list         the measures, the series of each, the loads, and the operations, one a line
 //
 // --count and --for-ns do not include the --warmup releases that come first. A measure without a period ('counted' in the
 // list) takes neither --period-ns nor --overrun; --count is then of each of its series. Priorities are the system's real-time

@@ -21,7 +21,8 @@ struct series {
 
 enum measure_trait {
     MEASURE_PERIODIC = 1, // answers the releases of a schedule; others repeat what they do, as often as asked
-    MEASURE_HIDDEN = 2,   // not listed: for tests of the probe itself
+    MEASURE_HIDDEN = 2,   // not listed among the measures
+    MEASURE_BRIEF = 4,    // over within milliseconds: no tracer joins it, and it is looked after often
 };
 
 struct measure {
@@ -40,6 +41,7 @@ struct measured {
     struct ring *ring;
     uint64_t last;             // stimuli of each series, warm-up included; UINT64_MAX when a time ends the measure
     uint64_t due[RING_SERIES]; // result: stimuli of each series that came due
+    const char *failure;       // result: why no more could be measured, in one line; NULL: nothing was in the way
     // Of a periodic measure:
     uint64_t period;   // counts
     uint64_t first_at; // count of the release with seq 0

@@ -7,8 +7,9 @@
 #include "plan.h"
 
 #define MEASURED_LEAD_NS 250000000u // from the thread's number on the wire to the first stimulus: a tracer joins here
-#define MEASURED_REST_NS 1000000u   // a rest, and the time between two looks for room in the ring
-#define MEASURED_WORK_NS 100000000u // from rest to rest: far less than the guard and the kernel's throttling allow
+#define MEASURED_LEAD_BRIEF_NS 2000000u // where no tracer joins
+#define MEASURED_REST_NS 1000000u       // a rest, and the time between two looks for room in the ring
+#define MEASURED_WORK_NS 100000000u     // from rest to rest: far less than the guard and the kernel's throttling allow
 
 static void measured_ask(struct measured_thread *thread, const char *refusal)
 {
@@ -38,7 +39,7 @@ static const char *measured_place(struct measured *measured)
     return "this system's waits end on its ticks only: --period-ns must be a multiple of the tick";
 }
 
-// A measure without a period begins after the same lead.
+// A measure without a period begins after a lead, too.
 static const char *measured_begin(struct measured_thread *thread)
 {
     struct measured *measured = &thread->measured;
@@ -46,7 +47,9 @@ static const char *measured_begin(struct measured_thread *thread)
 
     if (thread->measure->traits & MEASURE_PERIODIC)
         return measured_place(measured);
-    measured->first_at = port_clock_read() + counts_of_ns(MEASURED_LEAD_NS);
+    uint64_t lead_ns = thread->measure->traits & MEASURE_BRIEF ? MEASURED_LEAD_BRIEF_NS : MEASURED_LEAD_NS;
+
+    measured->first_at = port_clock_read() + counts_of_ns(lead_ns);
     measured->rested_at = measured->first_at;
     measured->end_at = for_ns ? measured->first_at + counts_of_ns(for_ns) : UINT64_MAX;
     return NULL;

@@ -23,6 +23,7 @@ enum plan_taker {
     PLAN_PERIODIC = 1, // a measure with a period
     PLAN_COUNTED = 2,  // a measure without
     PLAN_LOAD = 4,
+    PLAN_OPERATION = 8, // a row of the table of operations
     PLAN_MEASURE = PLAN_PERIODIC | PLAN_COUNTED,
 };
 
@@ -104,6 +105,17 @@ static bool plan_read_cpu(struct plan *plan, const struct option *option, const 
     return true;
 }
 
+// The processor of one of the two threads of an operation.
+static bool plan_read_cpu_of_two(struct plan *plan, const struct option *option, const char *text)
+{
+    uint64_t number;
+
+    if (!plan_bounded(option, text, &number))
+        return false;
+    *(int *)((char *)plan + option->field) = (int)number;
+    return true;
+}
+
 // Numbers joined by commas: a measured thread for each, in this order; a processor may have several.
 static bool plan_read_cpus(struct plan *plan, const struct option *option, const char *text)
 {
@@ -154,19 +166,21 @@ static bool plan_read_word(struct plan *plan, const struct option *option, const
 #define PLAN_FIELD(name) offsetof(struct plan, name)
 
 static const struct option OPTIONS[] = {
-    {"--count", plan_read_u64, PLAN_FIELD(count), 1, PLAN_COUNT_MAX, {0}, PLAN_MEASURE},
+    {"--count", plan_read_u64, PLAN_FIELD(count), 1, PLAN_COUNT_MAX, {0}, PLAN_MEASURE | PLAN_OPERATION},
     {"--for-ns", plan_read_u64, PLAN_FIELD(for_ns), 1, PLAN_FOR_MAX_NS, {0}, PLAN_MEASURE | PLAN_LOAD},
     {"--period-ns", plan_read_u64, PLAN_FIELD(period_ns), PLAN_PERIOD_MIN_NS, PLAN_PERIOD_MAX_NS, {0}, PLAN_PERIODIC},
     {"--deadline-ns", plan_read_u64, PLAN_FIELD(deadline_ns), 1, PLAN_DEADLINE_MAX_NS, {0}, PLAN_PERIODIC},
-    {"--warmup", plan_read_u64, PLAN_FIELD(warmup), 0, PLAN_COUNT_MAX, {0}, PLAN_MEASURE},
+    {"--warmup", plan_read_u64, PLAN_FIELD(warmup), 0, PLAN_COUNT_MAX, {0}, PLAN_MEASURE | PLAN_OPERATION},
     {"--cpu", plan_read_cpus, 0, 0, PLAN_CPU_MAX, {0}, PLAN_MEASURE},
+    {"--cpu", plan_read_cpu_of_two, PLAN_FIELD(cpu), 0, PLAN_CPU_MAX, {0}, PLAN_OPERATION},
+    {"--partner-cpu", plan_read_cpu_of_two, PLAN_FIELD(partner_cpu), 0, PLAN_CPU_MAX, {0}, PLAN_OPERATION},
     {"--cpu", plan_read_cpu, 0, 0, PLAN_CPU_MAX, {0}, PLAN_LOAD},
     {"--policy", plan_read_policy, 0, 0, 0, {0}, PLAN_MEASURE},
     {"--runtime-ns", plan_read_u64, PLAN_FIELD(runtime_ns), 1, PLAN_PERIOD_MAX_NS, {0}, PLAN_PERIODIC},
-    {"--priority", plan_read_priority, 0, 0, PLAN_PRIORITY_MAX, {0}, PLAN_MEASURE | PLAN_LOAD},
+    {"--priority", plan_read_priority, 0, 0, PLAN_PRIORITY_MAX, {0}, PLAN_MEASURE | PLAN_LOAD | PLAN_OPERATION},
     {"--overrun", plan_read_word, PLAN_FIELD(overrun_queue), 0, 0, {"skip", "queue"}, PLAN_PERIODIC},
-    {"--idle", plan_read_word, PLAN_FIELD(idle_off), 0, 0, {"as-is", "off"}, PLAN_MEASURE},
-    {"--best-effort", NULL, PLAN_FIELD(best_effort), 0, 0, {0}, PLAN_MEASURE | PLAN_LOAD},
+    {"--idle", plan_read_word, PLAN_FIELD(idle_off), 0, 0, {"as-is", "off"}, PLAN_MEASURE | PLAN_OPERATION},
+    {"--best-effort", NULL, PLAN_FIELD(best_effort), 0, 0, {0}, PLAN_MEASURE | PLAN_LOAD | PLAN_OPERATION},
     {"--framebuffer", NULL, PLAN_FIELD(framebuffer), 0, 0, {0}, PLAN_LOAD},
 };
 
@@ -174,6 +188,8 @@ static unsigned plan_taker(const struct plan *plan)
 {
     if (plan->load)
         return PLAN_LOAD;
+    if (plan->measure->traits & MEASURE_BRIEF)
+        return PLAN_OPERATION;
     return plan->measure->traits & MEASURE_PERIODIC ? PLAN_PERIODIC : PLAN_COUNTED;
 }
 
@@ -230,8 +246,12 @@ static bool plan_read_what(struct plan *plan, int argc, char **argv)
         plan->measure = tables_measure(name);
     else if (strcmp(kind, "load") == 0)
         plan->load = tables_load(name);
+    else if (strcmp(kind, "operation") == 0)
+        plan->measure = tables_operation(name);
     else
-        return plan_refuse("command", kind, "usage: probe measure NAME ... | probe load NAME ... | probe list");
+        return plan_refuse(
+            "command", kind,
+            "usage: probe measure NAME ... | probe operation TEST ... | probe load NAME ... | probe list");
     if (!plan->measure && !plan->load)
         return plan_refuse(kind, name, "there is none of this name; probe list names them");
     return true;
@@ -267,6 +287,18 @@ static bool plan_finish_measure(struct plan *plan)
     return true;
 }
 
+static bool plan_finish_operation(struct plan *plan)
+{
+    if (plan->count == 0)
+        return plan_refuse("operation", plan->measure->name, "--count is needed: how many samples");
+    if (plan->priority == PLAN_PRIORITY_MAX)
+        return plan_refuse("--priority", "99",
+                           "at most 98 is possible: the second thread of an operation has one more");
+    plan->cpus[0] = (int16_t)plan->cpu;
+    plan->threads = 1;
+    return true;
+}
+
 static bool plan_finish_load(const struct plan *plan)
 {
     const struct load *load = plan->load;
@@ -289,5 +321,12 @@ bool plan_read(struct plan *plan, int argc, char **argv)
     }
     if (!plan_read_options(plan, argc - 3, argv + 3))
         return false;
-    return plan->load ? plan_finish_load(plan) : plan_finish_measure(plan);
+    switch (plan_taker(plan)) {
+    case PLAN_LOAD:
+        return plan_finish_load(plan);
+    case PLAN_OPERATION:
+        return plan_finish_operation(plan);
+    default:
+        return plan_finish_measure(plan);
+    }
 }

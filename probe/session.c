@@ -18,7 +18,7 @@
 #include <stdio.h>
 
 #define SESSION_PUMP_NS 100000000u    // between two looks at the rings; they hold far more
-#define SESSION_PUMP_STOP_NS 2000000u // the same once asked to stop
+#define SESSION_PUMP_STOP_NS 2000000u // the same once asked to stop, and of a brief measure
 #define SESSION_REFUSALS_MAX 2u
 
 static struct {
@@ -197,6 +197,13 @@ static void session_drain(void)
     emit_flush();
 }
 
+static uint64_t session_pause_ns(void)
+{
+    bool brief = session.plan->measure->traits & MEASURE_BRIEF;
+
+    return brief || port_stop_asked() ? SESSION_PUMP_STOP_NS : SESSION_PUMP_NS;
+}
+
 static void session_pump(void)
 {
     while (!session_reached(session_ended) && !port_guard_tripped()) {
@@ -205,7 +212,7 @@ static void session_pump(void)
             port_exit(PROBE_EXIT_FAILED);
         if (port_stop_asked())
             port_threads_wake();
-        port_sleep_ns(port_stop_asked() ? SESSION_PUMP_STOP_NS : SESSION_PUMP_NS);
+        port_sleep_ns(session_pause_ns());
     }
 }
 
@@ -225,14 +232,18 @@ static int session_end(void)
 {
     bool closed = true;
     bool cut = false;
+    const char *failure = NULL;
 
     for (uint32_t i = 0; i < session.plan->threads; i++) {
         closed = account_close(&session.threads[i]) && closed;
         cut = cut || measured_cut(&session.threads[i]);
+        failure = failure ? failure : session.threads[i].measured.failure;
     }
     session_say_last();
     if (!closed)
         return session_fail("the account does not close: due is not done + lost; this is a bug of the probe");
+    if (failure)
+        return session_fail(failure);
     emit_end(cut ? WIRE_END_INTERRUPTED : WIRE_END_DONE);
     return PROBE_EXIT_DONE;
 }

@@ -4,6 +4,7 @@
 
 #include "load.h"
 #include "measure.h"
+#include "operation.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -63,6 +64,23 @@ const struct load *tables_load(const char *name)
     return NULL;
 }
 
+const struct measure *tables_operation(const char *test)
+{
+    return operation_measure(test);
+}
+
+// One line for each row of the table of operations, in fields that the host reads.
+static void print_operation(const struct operation *of)
+{
+    const char *scheduler = of->place & OPERATION_ORDINARY ? "ordinary" : "real-time";
+    const char *process = of->place & OPERATION_ACROSS ? "other-process" : "same-process";
+    const char *processor = of->place & OPERATION_ELSEWHERE ? "other-processor" : "same-processor";
+    const char *caches = of->place & OPERATION_SWEPT ? "swept" : "warm";
+
+    printf("operation\t%s\t%u\t%s\t%s\t%s\t%s\t%s\t%u\t%s\n", of->test, (unsigned)of->paper, of->name, process,
+           processor, scheduler, caches, (unsigned)of->batch, of->says);
+}
+
 // One line for each series: its measure, its name, how many points it has, their names, its fields.
 static void print_series(const struct measure *measure)
 {
@@ -91,4 +109,6 @@ void tables_print(void)
     }
     for (size_t i = 0; i < LOADS_COUNT; i++)
         printf("load\t%s\t%s\t%s\n", LOADS[i]->name, LOADS[i]->unit, LOADS[i]->summary);
+    for (uint32_t i = 0; i < OPERATIONS_COUNT; i++)
+        print_operation(&OPERATIONS[i]);
 }

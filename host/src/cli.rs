@@ -29,6 +29,9 @@ pub enum Command {
     /// Interrupt timing analysis, with the 2002 tool's options and table
     #[command(after_help = examples::ILTIMING)]
     Iltiming(command::iltiming::Args),
+    /// What the kernel's operations cost, with the 2002 tool's options, tests and blocks
+    #[command(after_help = examples::OSBENCH)]
+    Osbench(command::osbench::Args),
     /// The bench in a box: generator, guest kernel, scope
     #[command(after_help = examples::LAB)]
     Lab(command::lab::Args),
@@ -59,7 +62,8 @@ pub enum Command {
 }
 
 /// The 2002 tools, whose options the flags' parser cannot read.
-static CLASSIC_TOOLS: [(&str, &[command::classic::Classic]); 1] = [("iltiming", &command::iltiming::OPTIONS)];
+static CLASSIC_TOOLS: [(&str, &[command::classic::Classic]); 2] =
+    [("iltiming", &command::iltiming::OPTIONS), ("osbench", &command::osbench::OPTIONS)];
 
 /// Parses, runs, prints at most one error line, and returns the exit code.
 pub fn main() -> ExitCode {
@@ -91,6 +95,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
         Command::Run(args) => command::run::run(args, global),
         Command::Iltiming(args) => command::iltiming::run(args, global),
+        Command::Osbench(args) => command::osbench::run(args, global),
         Command::Lab(args) => command::lab::run(args, global),
         Command::Scope(args) => command::scope::run(args, global),
         Command::Read(args) => command::read::run(args, global),

@@ -25,6 +25,13 @@ pub const ILTIMING: &str = "Examples:
   backwall iltiming
   backwall iltiming -i3 -t 5 -n 500";
 
+/// Of `osbench`.
+pub const OSBENCH: &str = "Examples:
+  backwall osbench -all
+  backwall osbench -t 1 -t 2 -n 1000 -o rows.csv
+  backwall osbench --compare rt-tests --compare perf
+  backwall osbench -t 7.00 --require 'max < 1ms'";
+
 /// Of `lab`.
 pub const LAB: &str = "Examples:
   backwall lab list

@@ -37,6 +37,8 @@ pub struct Catalogue {
     pub counted: Vec<String>,
     /// Names of the loads.
     pub loads: Vec<String>,
+    /// The operations of a kernel that it can measure.
+    pub operations: Vec<Listed>,
     /// The figures that each measure gives, by the name of the measure.
     figures: Vec<(String, Figure)>,
 }
@@ -48,6 +50,29 @@ pub struct Figure {
     pub name: String,
     /// What tells it from others of its name.
     pub fields: BTreeMap<String, String>,
+}
+
+/// An operation that the probe can measure, as it lists it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// Id and variant, such as `1.00`.
+    pub test: String,
+    /// Row of the 2002 paper's Table 2.
+    pub paper_row: Option<u64>,
+    /// Name of its series.
+    pub name: String,
+    /// Whether the second thread is in a process of its own.
+    pub other_process: bool,
+    /// Whether the second thread is on another processor.
+    pub other_processor: bool,
+    /// Whether its threads have real-time priorities.
+    pub real_time: bool,
+    /// Whether the caches are swept before each sample.
+    pub swept: bool,
+    /// Iterations of the smallest of its three batches; 0: one a sample, without batches.
+    pub batch: u64,
+    /// From where to where it is measured.
+    pub about: String,
 }
 
 /// The program itself: a static one, so it runs on any Linux of this architecture.
@@ -114,7 +139,24 @@ fn catalogue(text: &str) -> Catalogue {
     let names = |kind| of(kind).map(|row| row[1].to_string()).collect();
     let counted = of("measure").filter(|row| row.get(2) == Some(&"counted")).map(|row| row[1].to_string()).collect();
     let figures = of("series").flat_map(|row| figures(row)).collect();
-    Catalogue { measures: names("measure"), counted, loads: names("load"), figures }
+    let operations = of("operation").filter_map(|row| listed(row)).collect();
+    Catalogue { measures: names("measure"), counted, loads: names("load"), operations, figures }
+}
+
+/// Of a line `operation TAB test TAB row of the paper TAB name TAB process TAB processor TAB scheduler TAB caches TAB batch TAB about`.
+fn listed(row: &[&str]) -> Option<Listed> {
+    let [_, test, paper_row, name, process, processor, scheduler, caches, batch, about] = row else { return None };
+    Some(Listed {
+        test: test.to_string(),
+        paper_row: paper_row.parse().ok().filter(|row| *row > 0),
+        name: name.to_string(),
+        other_process: *process == "other-process",
+        other_processor: *processor == "other-processor",
+        real_time: *scheduler == "real-time",
+        swept: *caches == "swept",
+        batch: batch.parse().ok()?,
+        about: about.to_string(),
+    })
 }
 
 /// Of a line `series TAB measure TAB name TAB number of points TAB points ... TAB key=value ...`.

@@ -11,14 +11,12 @@
 // wakeup-cold is the same, but for a sweep of the caches before each wait: what
 // the response of something rarely used costs. A sweep that is not over by the
 // next release delays it: choose a period of 2 ms or more.
+#include "../caches.h"
 #include "../measure.h"
 #include "../plan.h"
 #include "../port/port.h"
 
 #include "../../wire/wire.h"
-
-#define WAKEUP_BLOCK_BYTES (4u << 20) // the second level holds 0.25 to 3 MiB on the processors of today
-#define WAKEUP_LINE_BYTES 64u
 
 static void wakeup_lose(struct measured *measured, uint64_t seq, uint64_t count, uint32_t reason)
 {
@@ -36,15 +34,6 @@ static uint64_t wakeup_passed(const struct measured *measured, uint64_t release_
     return passed < limit ? passed : limit;
 }
 
-static volatile unsigned char *wakeup_block;
-
-// Touches more than the first two levels of cache hold, so that the next response finds nothing of its own in them.
-static void wakeup_sweep_caches(void)
-{
-    for (size_t i = 0; i < WAKEUP_BLOCK_BYTES; i += WAKEUP_LINE_BYTES)
-        wakeup_block[i]++;
-}
-
 // The one loop of both measures. `is_cold` is a constant where it is called: inlined, the plain measure has no test for it.
 __attribute__((always_inline)) static inline void wakeup_loop(struct measured *measured, bool is_cold)
 {
@@ -56,7 +45,7 @@ __attribute__((always_inline)) static inline void wakeup_loop(struct measured *m
 
     while (seq < last) {
         if (is_cold)
-            wakeup_sweep_caches();
+            caches_sweep();
         if (!port_wait_until(release_at)) // it was asked to stop
             break;
         uint64_t now = port_clock_read();
@@ -83,12 +72,6 @@ __attribute__((always_inline)) static inline void wakeup_loop(struct measured *m
 static void wakeup_run(struct measured *measured)
 {
     wakeup_loop(measured, false);
-}
-
-static const char *wakeup_cold_prepare(void)
-{
-    wakeup_block = port_memory_map(WAKEUP_BLOCK_BYTES);
-    return wakeup_block ? NULL : "wakeup-cold: no 4 MiB of memory to sweep the caches with";
 }
 
 static void wakeup_cold_run(struct measured *measured)
@@ -119,6 +102,6 @@ const struct measure measure_wakeup_cold = {
     .traits = MEASURE_PERIODIC,
     .series = WAKEUP_COLD_SERIES,
     .series_count = 1,
-    .prepare = wakeup_cold_prepare,
+    .prepare = caches_prepare,
     .run = wakeup_cold_run,
 };

@@ -10,7 +10,8 @@
 //     35,000 counts                 (3.5 ms) when k is 500: with a period of 1 ms three releases pass meanwhile
 // At wait 60,000 somebody presses Ctrl-C: that wait ends early, at its beginning.
 // A load is stopped when it asks for the 1,000th time whether to go on.
-// A thread runs to its end when it is started.
+// A thread runs to its end when it is started, but for the second one of an operation (fake_operations.c).
+#include "fake.h"
 #include "port.h"
 
 #include "../../wire/wire.h"
@@ -36,6 +37,11 @@ static uint64_t fake_latency(uint64_t wait)
     if (wait % 100 == 99)
         return 1200;
     return 50 + wait % 10;
+}
+
+void fake_pass(uint64_t counts)
+{
+    fake_now += counts;
 }
 
 const char *port_device(void)
@@ -126,8 +132,8 @@ const char *port_thread_settle(int cpu)
 
 const char *port_thread_realtime(unsigned priority, enum port_policy policy)
 {
-    (void)priority;
     (void)policy;
+    fake_priority(priority);
     return NULL;
 }
 
@@ -193,20 +199,7 @@ struct port_grid port_wait_grid(void)
 void port_sleep_ns(uint64_t ns)
 {
     fake_now += ns / (1000000000u / FAKE_HZ);
-}
-
-void port_event_set(struct port_event *event)
-{
-    event->set = 1;
-}
-
-bool port_event_wait(struct port_event *event, uint64_t timeout_ns)
-{
-    bool set = event->set != 0;
-
-    (void)timeout_ns;
-    event->set = 0;
-    return set;
+    fake_rest();
 }
 
 const char *port_host_write(const void *bytes, size_t count)

@@ -171,15 +171,17 @@ uint64_t port_resident_bytes(void)
     return pages * (unsigned long long)sysconf(_SC_PAGESIZE);
 }
 
-static long linux_futex(_Atomic uint32_t *word, int operation, uint32_t value, const struct timespec *timeout)
+static long linux_futex(struct port_event *event, int operation, uint32_t value, const struct timespec *timeout)
 {
-    return syscall(SYS_futex, (uint32_t *)word, operation | FUTEX_PRIVATE_FLAG, value, timeout, NULL, 0);
+    int private = event->across ? 0 : FUTEX_PRIVATE_FLAG;
+
+    return syscall(SYS_futex, (uint32_t *)&event->set, operation | private, value, timeout, NULL, 0);
 }
 
 void port_event_set(struct port_event *event)
 {
     event->set = 1;
-    linux_futex(&event->set, FUTEX_WAKE, 1, NULL);
+    linux_futex(event, FUTEX_WAKE, 1, NULL);
 }
 
 bool port_event_wait(struct port_event *event, uint64_t timeout_ns)
@@ -191,7 +193,7 @@ bool port_event_wait(struct port_event *event, uint64_t timeout_ns)
 
         if (__atomic_compare_exchange_n((uint32_t *)&event->set, &set, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
             return true;
-        long rest = linux_futex(&event->set, FUTEX_WAIT, 0, timeout_ns == PORT_FOREVER ? NULL : &timeout);
+        long rest = linux_futex(event, FUTEX_WAIT, 0, timeout_ns == PORT_FOREVER ? NULL : &timeout);
 
         if (rest != 0 && errno == ETIMEDOUT)
             return false;

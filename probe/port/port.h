@@ -78,6 +78,7 @@ void port_sleep_ns(uint64_t ns);
 
 struct port_event {
     _Atomic uint32_t set; // the port's; 0 is not set. Auto-reset: one wait consumes one set
+    bool across;          // it lies in memory of two processes
 };
 void port_event_set(struct port_event *event);
 // False when timeout_ns passed first; PORT_FOREVER never does.

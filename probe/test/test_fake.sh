@@ -46,4 +46,35 @@ same a_series_has_the_name_and_field_that_were_declared 'name=dummy-copy size=12
     "$(dummy measure dummy --count 1 | sed -n 's/^SERIES 38 \(name=[^ ]*\).* \(size=.*\)/\1 \2/p')"
 same a_load_is_one_file_and_one_line 'LOAD 0 name=dummy unit=questions whether to go on;END reason=1' \
     "$(dummy load dummy | grep -E '^(LOAD|END)' | sed 's/ records=.*//' | paste -sd';')"
+
+# operation TEST EXPECTED: how many samples were of each length, in counts of the script: of 1 IPS the whole, of the others
+# what the third batch took beyond the first, which is 2n iterations.
+operation() {
+    found=$("$build/probe-fake" operation "$1" --count 5 --warmup 2 --priority 80 --partner-cpu 1 | "$build/wire_dump" |
+        awk '/^ [0-9]+:/ { print NF == 3 ? $3 - $2 : ($7 - $6) - ($3 - $2) } /^TOTALS/ { print $3, $4, $5 }' |
+        sort | uniq -c | sed 's/^ *//' | paste -sd';')
+    same "operation_$1_costs_what_the_script_says" "7 $2;1 due=7 done=7 lost=0" "$found"
+}
+# One reading of the clock, then what is scripted: leaving a critical section 2, setting an event 3, releasing a semaphore 5,
+# releasing a mutex 7, a yield 4; and the switch, 20.
+operation 0.00 23
+operation 0.01 21
+operation 1.00 24
+operation 1.03 24
+operation 2.00 26
+operation 3.01 28
+operation 4.00 25
+# Across two processors and at ordinary priority the script is the same.
+operation 7.00 24
+operation 7.01 24
+# Ten iterations at two events and two switches; twenty at one count; two hundred at two; interlocked ones pass no scripted time.
+operation 5.00 460
+operation 5.05 460
+operation 0.02 20
+operation 5.06 400
+operation 6.00 0
+# Ten rounds of a release and a switch each way.
+operation 7.49 1000
+# Making a thread, and one reading of the clock.
+operation 9.00 101
 exit $failures

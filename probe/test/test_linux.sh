@@ -101,6 +101,57 @@ every_load_makes_progress() {
     done
 }
 
+# Figures are the machine's; counts are not. At ordinary priority some may be thrown away, and are counted then.
+every_operation_accounts_for_every_sample() {
+    "$probe" list | sed -n 's/^operation\t\([0-9.]*\)\t.*\t\(ordinary\|real-time\)\t.*/\1 \2/p' >"$scratch/tests"
+    [ "$(wc -l <"$scratch/tests")" -gt 90 ] || return 1
+    while read -r test scheduler; do
+        [ "$scheduler" = ordinary ] && priority=0 || priority=40
+        timeout 60 "$probe" operation "$test" --count 9 --warmup 3 --priority $priority --best-effort >"$scratch/o" 2>"$scratch/o.say"
+        case $? in
+        0) dump "$scratch/o" && has "$scratch/o" 'TOTALS 0 due=12 ' && has "$scratch/o" 'END reason=0' ||
+            { echo "operation $test" >&2 && return 1; } ;;
+        4) one_line "$scratch/o.say" && skip "operation $test" "$(cat "$scratch/o.say")" ;;
+        *) cat "$scratch/o.say" >&2 && return 1 ;;
+        esac
+    done <"$scratch/tests"
+}
+
+# partner_of PID: its second process, once there is one.
+partner_of() {
+    for _ in $(seq 100); do
+        found=$(cat "/proc/$1/task/$1/children" 2>/dev/null)
+        [ -n "$found" ] && echo "$found" && return 0
+        sleep 0.05
+    done
+    return 1
+}
+
+a_second_process_that_dies_is_told_and_what_was_measured_stays() {
+    "$probe" operation 1.01 --count 100000000 --priority 0 --best-effort >"$scratch/o" 2>"$scratch/o.say" &
+    pid=$!
+    partner=$(partner_of $pid) && heard "$scratch/o" && sleep 0.3 && kill -KILL $partner
+    wait "$pid"
+    [ $? = 1 ] && one_line "$scratch/o.say" && grep -q 'second process died' "$scratch/o.say" && dump "$scratch/o" &&
+        has "$scratch/o" 'END reason=2' && has "$scratch/o" 'TOTALS 0 due='
+}
+
+# While it holds a mutex, among other places.
+a_killed_probe_takes_its_second_process_along() {
+    "$probe" operation 3.01 --count 100000000 --priority 0 --best-effort >"$scratch/o" 2>"$scratch/o.say" &
+    pid=$!
+    partner=$(partner_of $pid) && heard "$scratch/o" && sleep 0.3 && kill -KILL "$pid"
+    wait "$pid" 2>/dev/null
+    gone "${partner% }"
+}
+
+# By the program as it is shipped: a sanitizer needs a thread of its own at the end.
+without_another_process_it_is_refused() {
+    cp "$build/probe-static" "$scratch/probe-static"
+    (ulimit -u 1 && $unprivileged "$scratch/probe-static" operation 1.01 --count 1 --priority 0 --best-effort) >"$scratch/out" 2>"$scratch/say"
+    [ $? = 4 ] && empty "$scratch/out" && one_line "$scratch/say" && grep -q 'ulimit -u' "$scratch/say"
+}
+
 a_full_disk_is_said_in_one_line() {
     "$probe" load spin --for-ns 100000000 >/dev/full 2>"$scratch/say"
     [ $? = 1 ] && one_line "$scratch/say" && grep -q 'No space left' "$scratch/say"
@@ -175,6 +226,9 @@ expect sigint_leaves_a_whole_stream interrupted INT
 expect sigterm_leaves_a_whole_stream interrupted TERM
 expect a_load_is_interrupted_whole a_load_is_interrupted_whole
 expect every_load_makes_progress every_load_makes_progress
+expect every_operation_accounts_for_every_sample every_operation_accounts_for_every_sample
+expect a_second_process_that_dies_is_told a_second_process_that_dies_is_told_and_what_was_measured_stays
+expect a_killed_probe_takes_its_second_process_along a_killed_probe_takes_its_second_process_along
 expect a_full_disk_is_said_in_one_line a_full_disk_is_said_in_one_line
 expect a_measure_ends_when_its_host_does a_host_that_goes_away_ends_the_probe measure wakeup --for-ns 60000000000 --best-effort
 expect a_load_ends_when_its_host_does a_host_that_goes_away_ends_the_probe load spin
@@ -191,6 +245,7 @@ fi
 if [ -n "$unprivileged" ] || [ $realtime = no ]; then
     expect without_the_right_it_is_refused_with_the_fix without_the_right_it_is_refused_with_the_fix
     expect best_effort_goes_on_and_warns best_effort_goes_on_and_warns
+    expect without_another_process_it_is_refused without_another_process_it_is_refused
 else
     skip without_the_right_it_is_refused_with_the_fix "this user has the right and cannot give it up (setpriv)"
 fi

@@ -23,6 +23,7 @@ static void nothing_either(struct load_run *run, unsigned which)
 
 static const struct measure WAKEUP = {.name = "wakeup", .traits = MEASURE_PERIODIC, .run = nothing};
 static const struct measure COSTS = {.name = "costs", .run = nothing};
+static const struct measure EVENT = {.name = "osbench", .traits = MEASURE_HIDDEN | MEASURE_BRIEF, .run = nothing};
 static const struct load POLYGONS = {.name = "polygons", .traits = LOAD_DRAWS, .run = nothing_either};
 static const struct load IDLE = {.name = "idle1", .traits = LOAD_IDLE, .run = nothing_either};
 static unsigned complaints;
@@ -31,6 +32,11 @@ static char complaint[512];
 const struct measure *tables_measure(const char *name)
 {
     return strcmp(name, WAKEUP.name) == 0 ? &WAKEUP : strcmp(name, COSTS.name) == 0 ? &COSTS : NULL;
+}
+
+const struct measure *tables_operation(const char *test)
+{
+    return strcmp(test, "1.00") == 0 ? &EVENT : NULL;
 }
 
 const struct load *tables_load(const char *name)
@@ -97,6 +103,15 @@ static void a_measure_without_a_period_takes_a_count_or_a_time(void)
     CHECK(read_line(&plan, "measure costs --for-ns 5") && plan.count == 0 && plan.for_ns == 5);
 }
 
+static void an_operation_has_two_processors(void)
+{
+    struct plan plan;
+
+    CHECK(read_line(&plan, "operation 1.00 --count 7 --warmup 2 --cpu 3 --partner-cpu 1 --priority 98"));
+    CHECK(plan.measure == &EVENT && plan.count == 7 && plan.warmup == 2 && plan.priority == 98);
+    CHECK(plan.threads == 1 && plan.cpus[0] == 3 && plan.partner_cpu == 1);
+}
+
 static void an_option_of_another_is_refused_with_those_that_there_are(void)
 {
     struct plan plan;
@@ -156,6 +171,14 @@ static void everything_else_is_refused_with_one_line(void)
         "measure costs --count 1 --for-ns 1",
         "measure costs --count 1 --period-ns 1000",
         "measure costs --count 1 --overrun skip",
+        "operation",
+        "operation 1.01 --count 1",
+        "operation 1.00",
+        "operation 1.00 --count 0",
+        "operation 1.00 --count 1 --priority 99",
+        "operation 1.00 --count 1 --cpu 0,1",
+        "operation 1.00 --count 1 --partner-cpu any",
+        "operation 1.00 --count 1 --for-ns 5",
         "load polygons --count 1",
         "load polygons --period-ns 1000000",
         "load polygons --cpu none",
@@ -175,27 +198,11 @@ static void everything_else_is_refused_with_one_line(void)
 static void random_lines_are_taken_whole_or_refused(void)
 {
     static const char *const WORDS[] = {
-        "measure",
-        "load",
-        "wakeup",
-        "polygons",
-        "--count",
-        "--for-ns",
-        "--period-ns",
-        "--deadline-ns",
-        "--cpu",
-        "--overrun",
-        "skip",
-        "--idle",
-        "off",
-        "--best-effort",
-        "7",
-        "1000",
-        "99999999999999999999",
-        "any",
-        "--warmup",
-        "--priority",
-        "''",
+        "measure",       "load",          "wakeup",     "polygons", "operation",
+        "1.00",          "--partner-cpu", "--count",    "--for-ns", "--period-ns",
+        "--deadline-ns", "--cpu",         "--overrun",  "skip",     "--idle",
+        "off",           "--best-effort", "7",          "1000",     "99999999999999999999",
+        "any",           "--warmup",      "--priority", "''",
     };
     unsigned long long seed = 3;
 
@@ -220,6 +227,7 @@ int main(void)
     TEST(the_defaults_are_a_valid_measurement);
     TEST(a_time_becomes_whole_periods);
     TEST(a_measure_without_a_period_takes_a_count_or_a_time);
+    TEST(an_operation_has_two_processors);
     TEST(an_option_of_another_is_refused_with_those_that_there_are);
     TEST(the_limits_are_taken_and_one_beyond_is_not);
     TEST(everything_else_is_refused_with_one_line);

@@ -92,6 +92,11 @@ impl<'a> Typed<'a> {
         self.words.iter().any(|(word, _)| *word == name)
     }
 
+    /// The values of all such options, in the order typed.
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &'a str> {
+        self.words.iter().filter(move |(word, _)| *word == name).filter_map(|(_, value)| *value)
+    }
+
     /// The value of the last such option.
     pub fn text(&self, name: &str) -> Option<&'a str> {
         self.words.iter().rev().find(|(word, _)| *word == name).and_then(|(_, value)| *value)

@@ -9,6 +9,7 @@ pub mod export;
 pub mod iltiming;
 pub mod lab;
 pub mod man;
+pub mod osbench;
 pub mod read;
 pub mod report;
 pub mod run;

@@ -13,6 +13,7 @@ mod figure;
 pub mod grid;
 mod idle_cost;
 pub mod iltiming;
+pub mod osbench;
 pub mod page;
 pub mod paper;
 mod part;

@@ -11,6 +11,8 @@ pub enum Extension {
     Run,
     /// `backwall iltiming`.
     Iltiming(Iltiming),
+    /// `backwall osbench`.
+    Osbench(Osbench),
     /// `backwall lab`: all its actions.
     Lab(Lab),
     /// `backwall scope`.
@@ -41,6 +43,18 @@ impl Iltiming {
     pub const IST: &str = "ist";
     /// Name of the series from the end of the service routine to that instruction.
     pub const HANDOFF: &str = "handoff";
+}
+
+/// The options of the 2002 tool, as typed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Osbench {
+    /// The tests that were asked for.
+    pub tests: Vec<String>,
+    /// Samples of each, warm-up not included.
+    pub samples: u64,
+    /// The processor of the second thread where it is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_cpu: Option<u32>,
 }
 
 /// What happens to the caches before each interrupt.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pictures as data: what was seen, not how it is drawn. The report alone draws.
 mod arrivals;
+mod operations;
 mod saturation;
 mod screens;
 
 pub use arrivals::{Arrivals, Owner};
+pub use operations::{Operation, Operations, Peer};
 pub use saturation::{Saturation, Sought, Tried};
 pub use screens::{AVERAGED, COLUMNS, Channel, Overlay, Screen, Screens};
 
@@ -20,6 +22,8 @@ pub enum Picture {
     Arrivals(Arrivals),
     /// The highest frequencies that the device bears.
     Saturation(Saturation),
+    /// What each operation of the kernel costs.
+    Operations(Operations),
     /// Of a kind that this version cannot draw.
     #[serde(other)]
     Unknown,

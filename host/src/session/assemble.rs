@@ -7,7 +7,7 @@ use super::phase::{Phase, PhaseHeard};
 use super::resumed;
 use super::steal;
 use crate::check::{self, Machine};
-use crate::run::{Device, Ending, Key, LoadProgress, MeasuredPhase, Origin, Plan, Run, Series, Stretch};
+use crate::run::{Device, Ending, Key, LoadProgress, MeasuredPhase, Origin, Picture, Plan, Run, Series, Stretch};
 use crate::stats::SeriesBuilder;
 use crate::trace::attached::AttachReport;
 use crate::trace::flight::{FlightReport, Snapshot};
@@ -134,6 +134,23 @@ impl Assembly {
         self.take_rest(phase, measured);
     }
 
+    /// Takes what was heard of one operation; its figures are made into a series already.
+    pub fn take_operation(&mut self, heard: &Heard, series: Series) {
+        self.identify(heard);
+        if self.run.series.is_empty() {
+            self.run.values.extend(heard.values.clone());
+        }
+        self.run.interrupted |= heard.ending == Some(EndReason::Interrupted);
+        let place = series.key.label();
+        self.run.warnings.extend(heard.warnings.iter().map(|warning| format!("{place}: {warning}")));
+        self.run.series.push(series);
+    }
+
+    /// Adds what is to be drawn.
+    pub fn show(&mut self, picture: Picture) {
+        self.run.pictures.push(picture);
+    }
+
     /// The stages of the series with this key; none, where nothing was heard.
     pub fn take_trace(&mut self, phase: &Phase, key: Option<Key>, trace: Result<TraceReport, TraceError>) {
         let report = match trace {
@@ -185,6 +202,12 @@ impl Assembly {
     /// Adds a sentence for the user.
     pub fn warn(&mut self, warning: String) {
         self.run.warnings.push(warning);
+    }
+
+    /// Something died on the way; what was measured is kept.
+    pub fn fail(&mut self, line: String) {
+        self.warn(line.clone());
+        self.failure.get_or_insert(line);
     }
 
     /// The run may not be used as evidence, because of `why`.

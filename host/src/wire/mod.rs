@@ -224,6 +224,8 @@ pub enum LossReason {
     RingFull,
     /// It was still open when the probe was stopped.
     Stopped,
+    /// What was to be measured did not take place.
+    Void,
 }
 
 /// A load as it is declared.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which series share a picture: those of one unit while they are few, else those of one name.
 use crate::report::phrase;
-use crate::run::{Run, Series};
+use crate::run::{Extension, Run, Series};
 use crate::units::Unit;
 use maud::{Markup, html};
 
@@ -19,6 +19,10 @@ const MOST_CURVES: usize = 6;
 
 /// The pictures a run needs.
 pub fn groups(run: &Run) -> Vec<Group<'_>> {
+    // A run of operations has a strip for each in one picture, and nothing else would say more.
+    if matches!(run.plan.extension, Extension::Osbench(_)) {
+        return Vec::new();
+    }
     let shown: Vec<&Series> = run.series.iter().filter(|series| series.max.is_some()).collect();
     let few = |unit: Unit| shown.iter().filter(|series| series.unit == unit).count() <= MOST_CURVES;
     let mut groups: Vec<Group> = Vec::new();

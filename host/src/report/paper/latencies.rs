@@ -4,9 +4,10 @@ use super::published::{self, FIGURE_11};
 use super::{ABSENT, FIGURE, WORDS, load, polygons};
 use crate::connector::{self, APP, ISR, IST};
 use crate::report::grid::Grid;
+use crate::report::phrase;
 use crate::report::section::Section;
 use crate::run::{Picture, Run, Series};
-use crate::units::{Unit, grouped};
+use crate::units::grouped;
 
 /// The table as a section, where the run shows latencies of the lab.
 pub fn section(run: &Run) -> Option<Section> {
@@ -47,7 +48,7 @@ fn row(run: &Run) -> Vec<String> {
     cells.extend(figures(interrupt));
     cells.extend(figures(app));
     let unit = shown().map(|series| series.unit).next();
-    cells.push(unit.map_or(ABSENT, unit_name).to_string());
+    cells.push(unit.map_or(ABSENT, phrase::unit_name).to_string());
     cells.push("this run".to_string());
     cells
 }
@@ -59,19 +60,13 @@ fn figures(series: Option<&Series>) -> [String; 4] {
     [exact(series.max), exact(series.min), exact(series.jitter), mean]
 }
 
-fn unit_name(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Instructions => "instructions",
-        Unit::Ns => "ns",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::report::paper::tests::run_of;
     use crate::run::{Key, Span};
     use crate::stats::SeriesBuilder;
+    use crate::units::Unit;
 
     fn series(name: &str, values: &[u64]) -> Series {
         let span = Span::new("stimulus_a", name, Unit::Instructions);

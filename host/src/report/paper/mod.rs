@@ -2,6 +2,7 @@
 //! Our runs side by side with the tables of the 2002 paper, each with its own unit, never converted.
 mod frequencies;
 mod latencies;
+pub mod operations;
 mod published;
 
 pub use frequencies::{frequencies, text as saturation_text};

@@ -5,11 +5,13 @@ mod frame;
 mod plate;
 mod png;
 mod screens;
+mod strips;
 mod sweeps;
 #[cfg(test)]
 mod tests;
 
 use super::figure::numbered;
+use super::osbench;
 use super::paper;
 use super::section::Section;
 use crate::run::Run;
@@ -33,6 +35,7 @@ fn section(run: &Run, picture: &Picture, before: usize) -> Option<Section> {
         Picture::Screens(found) => Some(of_screens(found, &numbered("screens", before))),
         Picture::Arrivals(found) => Some(of_arrivals(found, &numbered("sweep", before))),
         Picture::Saturation(found) => Some(paper::frequencies(&[(run, found)]).section(&numbered("figure-8", before))),
+        Picture::Operations(_) => Some(of_operations(run, &numbered("operations", before))),
         Picture::Unknown => {
             let body = html! { p { "The run holds a picture of a kind that this version cannot draw." } };
             Some(Section::new(numbered("unknown-picture", before), "A picture of a newer version", "", body))
@@ -42,6 +45,17 @@ fn section(run: &Run, picture: &Picture, before: usize) -> Option<Section> {
 
 fn same_kind(one: &Picture, other: &Picture) -> bool {
     std::mem::discriminant(one) == std::mem::discriminant(other)
+}
+
+fn of_operations(run: &Run, id: &str) -> Section {
+    let rows: Vec<_> = osbench::rows(run).collect();
+    let body = html! {
+        figure { (strips::draw(run, &rows, &format!("{id}-strips"))) }
+        pre { (osbench::table(run)) }
+        pre { (osbench::beside_paper(run)) }
+        pre { (osbench::beside_peers(run)) }
+    };
+    Section::new(id, "What each operation costs", strips::INTRO, body)
 }
 
 fn of_screens(found: &Screens, id: &str) -> Section {
@@ -78,7 +92,7 @@ fn plates(run: &Run) -> Vec<(String, Plate)> {
                 plates.push((numbered("sweep", sweeps_before), arrivals::draw(found)));
                 sweeps_before += 1;
             }
-            Picture::Saturation(_) | Picture::Unknown => {}
+            Picture::Saturation(_) | Picture::Operations(_) | Picture::Unknown => {}
         }
     }
     plates

@@ -8,7 +8,9 @@ use proptest::prelude::*;
 
 /// One picture of each kind; every text in them is `text`.
 pub fn all(text: &str) -> Vec<Picture> {
-    vec![Picture::Screens(screens(text)), Picture::Arrivals(arrivals(text)), Picture::Saturation(saturation(text))]
+    let seen = vec![Picture::Screens(screens(text)), Picture::Arrivals(arrivals(text))];
+    let found = [Picture::Saturation(saturation(text)), Picture::Operations(operations(text))];
+    seen.into_iter().chain(found).collect()
 }
 
 fn overlay(sweeps: u32) -> Overlay {
@@ -76,6 +78,24 @@ fn saturation(text: &str) -> Saturation {
     }
 }
 
+fn operations(text: &str) -> Operations {
+    let row = Operation {
+        test: text.into(),
+        paper_row: Some(7),
+        name: text.into(),
+        about: text.into(),
+        other_process: true,
+        iterations: 60,
+        per_value: 20,
+        first: Some(9_000),
+        failure: Some(text.into()),
+        ..Operation::default()
+    };
+    let (program, test) = (text.into(), text.into());
+    let peer = Peer { program, test, samples: 100, min_ns: Some(3_000), mean_ns: 4_140, max_ns: None };
+    Operations { rows: vec![row], peers: vec![peer] }
+}
+
 prop_compose! {
     fn any_overlay()(
         sweeps in any::<u32>(), borders in vec(any::<u16>(), 0..4), high in vec(any::<u32>(), 0..4),
@@ -125,5 +145,13 @@ pub fn any_picture() -> impl Strategy<Value = Picture> {
             found.goals[0].period_instructions = period_instructions;
             Picture::Saturation(found)
         });
-    prop_oneof![screens, arrivals, saturation, Just(Picture::Unknown)]
+    let operations = (any::<String>(), of(any::<u64>()), any::<[u64; 3]>(), any::<[bool; 4]>()).prop_map(
+        |(name, first, [per_value, void, clamped], [real_time, other_processor, swept, other_process])| {
+            let mut found = operations("event");
+            let row = Operation { name, first, per_value, void, clamped, ..found.rows[0].clone() };
+            found.rows.push(Operation { real_time, other_processor, swept, other_process, ..row });
+            Picture::Operations(found)
+        },
+    );
+    prop_oneof![screens, arrivals, saturation, operations, Just(Picture::Unknown)]
 }

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall osbench`: what the kernel's operations cost, with the 2002 tool's options, tests and blocks.
+//!
+//! `docs/osbench.md` says what each operation is on Linux, how it is looped, and where the clock is read.
+use super::classic::{self, Classic, Typed};
+use super::deliver::{self, Output};
+use crate::affinity;
+use crate::console;
+use crate::exit::{Exit, unable, usage};
+use crate::invocation;
+use crate::options::Global;
+use crate::probe::{Listed, Probe};
+use crate::processors;
+use crate::report::osbench::{TESTS, csv, text};
+use crate::run::picture::{Operation, Operations};
+use crate::run::{Extension, IDLE_AS_IS, NO_LOAD, Origin, Osbench, Picture, Plan, Planned, Run};
+use crate::session::Stop;
+use crate::session::assemble::Assembly;
+use crate::session::operation::{self, Measured, Setup};
+use crate::session::peers::{self, Suite};
+use crate::store::RunFolder;
+use crate::units::Unit;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The options, as the 2002 tool spelled them.
+pub static OPTIONS: [Classic; 7] = [
+    Classic { name: "-all", value: None, help: "all tests [default: those named with -t]" },
+    Classic { name: "-t", value: Some("num"), help: "a test by its id, or one row of it such as 1.02 (repeatable)" },
+    Classic { name: "-n", value: Some("num"), help: "samples of each row [default: 100]" },
+    Classic { name: "-m", value: Some("addr"), help: "port address that marks are written to at each clock reading" },
+    Classic { name: "-list", value: None, help: "list the tests" },
+    Classic { name: "-v", value: None, help: "print every sample" },
+    Classic { name: "-o", value: Some("file"), help: "write the rows to a CSV file, too" },
+];
+
+/// Real-time priority of the measured thread; the second thread's is one higher.
+const PRIORITY: u32 = 80;
+/// Samples before those that count; the first of them is shown apart.
+const WARMUP: u64 = 10;
+/// So many samples of every row stay within the memory that a run may have.
+const SAMPLES_MOST: u64 = 1_000_000;
+
+/// Arguments of `backwall osbench`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = classic::help(&OPTIONS))]
+pub struct Args {
+    /// Words of the 2002 tool, packed.
+    #[arg(long = "classic", hide = true, allow_hyphen_values = true, value_name = "WORD")]
+    words: Vec<String>,
+    /// The processor of the measured thread [default: an isolated one, else the last]
+    #[arg(long, value_name = "N")]
+    cpu: Option<u32>,
+    /// Run another suite's tools behind our rows of the same things (repeatable)
+    #[arg(long, value_name = "SUITE", value_enum)]
+    compare: Vec<Suite>,
+    /// A probe program for another port, for tests
+    #[arg(long, value_name = "FILE", hide = true)]
+    probe: Option<PathBuf>,
+}
+
+/// What was asked.
+#[derive(Debug)]
+struct Asked<'a> {
+    rows: Vec<Listed>,
+    samples: u64,
+    every: bool,
+    file: Option<&'a Path>,
+}
+
+/// Measures, and delivers the blocks and the table.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let typed = Typed::read("osbench", &OPTIONS, &args.words)?;
+    if typed.has("-list") {
+        console::print(&list())?;
+        return Ok(Exit::Done);
+    }
+    let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
+    let asked = asked(&typed, &args.compare, &probe.catalogue()?.operations)?;
+    let rules = deliver::rules(global)?;
+    let cpu = processors::choose_one(args.cpu)?.cpus[0];
+    let other_cpu = affinity::allowed().into_iter().find(|other| *other != cpu);
+    let setup =
+        Setup { cpu, other_cpu: other_cpu.unwrap_or(cpu), priority: PRIORITY, samples: asked.samples, warmup: WARMUP };
+    let planned = asked.rows.iter().map(|row| Planned { key: operation::key(row), unit: Unit::Ns }).collect();
+    let demands = deliver::applicable(rules, planned)?;
+    let started = jiff::Timestamp::now();
+    let folder = RunFolder::create(global.out.as_deref(), "osbench", started)?;
+    let plan = plan(&asked, &setup, other_cpu, global);
+    let mut assembly = Assembly::begin(Run::begin(Origin::Measured, plan, invocation::words(), started));
+    let mut session = Session {
+        probe: &probe,
+        stop: Stop::on_signals()?,
+        setup,
+        other_cpu,
+        every: asked.every,
+        suites: &args.compare,
+    };
+    let samples = session.measure(&asked.rows, &mut assembly)?;
+    let failure = assembly.failure().map(unable);
+    let run = assembly.finish();
+    asked.file.map(|file| write_csv(file, &run)).transpose()?;
+    let text = |run: &Run| format!("{samples}{}", text(run));
+    let output = Output { text: Some(&text), ..Output::USUAL };
+    let exit = deliver::deliver(run, &demands, &folder, global, output)?;
+    failure.map_or(Ok(exit), Err)
+}
+
+fn list() -> String {
+    TESTS.iter().map(|(id, about)| format!("TestId {id} : {about}\n")).collect()
+}
+
+fn asked<'a>(typed: &Typed<'a>, suites: &[Suite], known: &[Listed]) -> anyhow::Result<Asked<'a>> {
+    if let Some(address) = typed.text("-m") {
+        return Err(usage(format!("osbench -m {address}: marks are not written on Linux yet; leave it out")));
+    }
+    let compared = suites.iter().flat_map(|suite| peers::tools(*suite)).map(|tool| tool.test);
+    let named: Vec<&str> = typed.all("-t").chain(compared).collect();
+    if named.is_empty() && !typed.has("-all") {
+        return Err(usage("osbench: name tests with -t num or ask for all with -all; -list lists them"));
+    }
+    let chosen = named.iter().try_fold(BTreeSet::new(), |chosen, name| chosen_by(name, known, chosen))?;
+    let rows = known.iter().enumerate().filter(|(place, _)| typed.has("-all") || chosen.contains(place));
+    Ok(Asked {
+        rows: rows.map(|(_, row)| row.clone()).collect(),
+        samples: typed.number("-n", 100, (1, SAMPLES_MOST))?,
+        every: typed.has("-v"),
+        file: typed.text("-o").map(Path::new),
+    })
+}
+
+/// The places of the rows that `name` stands for, an id or a row, beside those in `chosen`.
+fn chosen_by(name: &str, known: &[Listed], mut chosen: BTreeSet<usize>) -> anyhow::Result<BTreeSet<usize>> {
+    let is_of = |test: &str| test == name || test.split_once('.').is_some_and(|(id, _)| id == name);
+    let found: Vec<usize> = (0..known.len()).filter(|place| is_of(&known[*place].test)).collect();
+    if found.is_empty() {
+        return Err(usage(format!(
+            "osbench -t {name}: there are the tests 0 to {}; -list lists them",
+            TESTS.len() - 1
+        )));
+    }
+    chosen.extend(found);
+    Ok(chosen)
+}
+
+fn plan(asked: &Asked, setup: &Setup, other_cpu: Option<u32>, global: &Global) -> Plan {
+    let tests = asked.rows.iter().map(|row| row.test.clone()).collect();
+    Plan {
+        measures: vec!["osbench".to_string()],
+        loads: vec![NO_LOAD.to_string()],
+        cpu: Some(setup.cpu),
+        priority: Some(setup.priority),
+        idle: IDLE_AS_IS.to_string(),
+        seed: global.seed,
+        extension: Extension::Osbench(Osbench { tests, samples: asked.samples, other_cpu }),
+        ..Plan::default()
+    }
+}
+
+/// Rows in turn.
+struct Session<'a> {
+    probe: &'a Probe,
+    stop: Stop,
+    setup: Setup,
+    other_cpu: Option<u32>,
+    every: bool,
+    suites: &'a [Suite],
+}
+
+impl Session<'_> {
+    /// Measures the rows into the assembly; every sample as text, where that was asked for. It is an error when none was
+    /// measured.
+    fn measure(&mut self, rows: &[Listed], assembly: &mut Assembly) -> anyhow::Result<String> {
+        let _kept_off = affinity::KeptOff::processors(&[self.setup.cpu]);
+        self.may(rows)?;
+        let (mut found, mut samples, mut refused) = (Operations::default(), String::new(), Vec::new());
+        for row in rows {
+            if self.stop.asked() {
+                assembly.interrupt();
+                break;
+            }
+            match self.row(row) {
+                Ok(measured) => {
+                    found.rows.push(take(measured, assembly, &mut samples));
+                }
+                Err(error) if refused.is_empty() && rows.len() == 1 => return Err(error),
+                Err(error) => refused.push(error),
+            }
+        }
+        if found.rows.is_empty() {
+            return refused.into_iter().next().map_or(Ok(samples), Err);
+        }
+        self.beside(&mut found, assembly);
+        refused.iter().for_each(|error| assembly.warn(format!("not measured: {error:#}")));
+        assembly.show(Picture::Operations(found));
+        Ok(samples)
+    }
+
+    /// The tools of other suites, where they are asked for; one that cannot say anything is a warning.
+    fn beside(&self, found: &mut Operations, assembly: &mut Assembly) {
+        for tool in self.suites.iter().flat_map(|suite| peers::tools(*suite)) {
+            if self.stop.asked() {
+                return;
+            }
+            match tool.measure(&self.setup, &self.stop) {
+                Ok(peer) => found.peers.push(peer),
+                Err(error) => assembly.warn(format!("{error:#}")),
+            }
+        }
+    }
+
+    /// Whether the machine grants real-time priority, before anything is measured with it.
+    fn may(&self, rows: &[Listed]) -> anyhow::Result<()> {
+        let Some(row) = rows.iter().find(|row| row.real_time && !row.other_processor) else { return Ok(()) };
+        let once = Setup { samples: 1, warmup: 0, ..self.setup };
+        let refused = |error: &anyhow::Error| format!("{error:#}").contains("real-time priority");
+        match operation::measure(self.probe, &self.stop, &once, row, false) {
+            Err(error) if refused(&error) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn row(&self, row: &Listed) -> anyhow::Result<Measured> {
+        if row.other_processor && self.other_cpu.is_none() {
+            return Err(unable(format!(
+                "test {}: it needs a second processor, and this process may use one",
+                row.test
+            )));
+        }
+        operation::measure(self.probe, &self.stop, &self.setup, row, self.every)
+    }
+}
+
+/// Hands what was measured to the assembly, and its samples to the text.
+fn take(measured: Measured, assembly: &mut Assembly, samples: &mut String) -> Operation {
+    let Measured { heard, row, series, samples: every } = measured;
+    assembly.take_operation(&heard, series);
+    if let Some(failure) = &row.failure {
+        assembly.fail(format!("test {}: {failure}", row.test));
+    }
+    for (seq, value) in every {
+        let _ = writeln!(samples, "{} {} sample {seq}: {:.1}", row.test, row.name, row.each(value as f64));
+    }
+    row
+}
+
+fn write_csv(file: &Path, run: &Run) -> anyhow::Result<()> {
+    std::fs::write(file, csv(run)).map_err(|error| unable(format!("-o {}: {error}", file.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(words: &[&str]) -> anyhow::Result<(Vec<String>, u64)> {
+        let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
+        let known = ["1.00", "1.01", "10.00", "2.00"].map(|test| Listed { test: test.into(), ..Listed::default() });
+        let asked = asked(&Typed::read("osbench", &OPTIONS, &words)?, &[], &known)?;
+        Ok((asked.rows.into_iter().map(|row| row.test).collect(), asked.samples))
+    }
+
+    #[test]
+    fn tests_are_named_by_id_or_row_and_come_in_the_order_of_the_table() {
+        assert_eq!(read(&["-t", "2", "-t", "1"]).unwrap(), (vec!["1.00".into(), "1.01".into(), "2.00".into()], 100));
+        assert_eq!(read(&["-t", "1.01", "-n", "7"]).unwrap(), (vec!["1.01".into()], 7));
+        assert_eq!(read(&["-all"]).unwrap().0.len(), 4);
+    }
+
+    #[test]
+    fn what_is_not_there_or_cannot_be_is_refused_in_one_line() {
+        for (words, line) in [
+            (&[][..], "osbench: name tests with -t num or ask for all with -all; -list lists them"),
+            (&["-t", "77"], "osbench -t 77: there are the tests 0 to 9; -list lists them"),
+            (&["-t", "1.77"], "osbench -t 1.77: there are the tests 0 to 9; -list lists them"),
+            (&["-all", "-n", "0"], "osbench -n 0: a whole number from 1 to 1000000 is needed"),
+            (&["-all", "-n", "99999999999"], "osbench -n 99999999999: a whole number from 1 to 1000000 is needed"),
+        ] {
+            assert_eq!(read(words).unwrap_err().to_string(), line);
+        }
+    }
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One operation: a probe of its own measures it, and its samples become a series.
+//!
+//! A probe for each row keeps rows apart: one that dies or hangs takes no other with it, and its second process ends with it.
+use super::Stop;
+use super::child::Child;
+use super::heard::Heard;
+use super::notes::Notes;
+use crate::exit::Exit;
+use crate::exit::Refusal;
+use crate::probe::{Listed, Probe};
+use crate::run::picture::Operation;
+use crate::run::{Key, Series, Span};
+use crate::stats::SeriesBuilder;
+use crate::units::Unit;
+use crate::wire::{Ending, Hello, LossReason, Lost, Reader, Record, Row, Severity};
+use std::io::Read;
+use std::time::{Duration, Instant};
+
+/// Between two looks whether it is over.
+const LOOK: Duration = Duration::from_millis(100);
+/// A probe that takes longer than this for a sample, and this at all, hangs.
+const PATIENCE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(60));
+/// Batches of n, 2n and 3n: the slope of time over iterations is (third - first) / 2n.
+const BATCHES: u64 = 3;
+
+/// How each operation is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup {
+    /// The processor of the measured thread.
+    pub cpu: u32,
+    /// That of the second one, where it is to be another.
+    pub other_cpu: u32,
+    /// Real-time priority of the measured thread; the second one's is one higher.
+    pub priority: u32,
+    /// Samples, without the warm-up.
+    pub samples: u64,
+    /// Samples before them; at least one, which is the first after the thread's first run.
+    pub warmup: u64,
+}
+
+/// What came of an operation.
+pub struct Measured {
+    /// What the probe said.
+    pub heard: Heard,
+    /// The row.
+    pub row: Operation,
+    /// Its figures.
+    pub series: Series,
+    /// Every sample, warm-up included, as (number, value), where they were to be kept.
+    pub samples: Vec<(u64, u64)>,
+}
+
+/// The row before it is measured.
+pub fn row(listed: &Listed) -> Operation {
+    let (iterations, per_value) = match listed.batch {
+        0 => (1, 1),
+        batch => (batch * BATCHES * (BATCHES + 1) / 2, batch * (BATCHES - 1)),
+    };
+    Operation {
+        test: listed.test.clone(),
+        paper_row: listed.paper_row,
+        name: listed.name.clone(),
+        about: listed.about.clone(),
+        other_process: listed.other_process,
+        other_processor: listed.other_processor,
+        real_time: listed.real_time,
+        swept: listed.swept,
+        iterations,
+        per_value,
+        ..Operation::default()
+    }
+}
+
+/// The key of its series.
+pub fn key(listed: &Listed) -> Key {
+    let variant = [(Operation::TEST.to_string(), listed.test.clone())].into();
+    Key { variant, ..Key::new(&listed.name, crate::run::NO_LOAD, crate::run::IDLE_AS_IS) }
+}
+
+/// Measures one operation. A machine that refuses it is an error; a probe that dies on the way is told in the row.
+pub fn measure(probe: &Probe, stop: &Stop, setup: &Setup, listed: &Listed, keep: bool) -> anyhow::Result<Measured> {
+    let of = listed.clone();
+    let listen = move |stream| Listener::new(of, keep).listen(stream);
+    let mut child = Child::start(probe, &arguments(setup, listed), &[setup.cpu], listen)?;
+    let (begun, limit) = (Instant::now(), PATIENCE.1 + PATIENCE.0 * u32::try_from(setup.samples).unwrap_or(u32::MAX));
+    let mut hangs = false;
+    while !child.wait(LOOK) && !hangs {
+        hangs = begun.elapsed() > limit;
+        if hangs || stop.asked() {
+            child.stop();
+            break;
+        }
+    }
+    let (measured, status, complaint) = child.finish();
+    let why = match (complaint.is_empty(), hangs) {
+        (_, true) => "it did not end in its time, and was ended".to_string(),
+        (true, _) => status.to_string(),
+        _ => complaint,
+    };
+    let Some(mut measured) = measured.filter(|measured| measured.heard.hello.is_some()) else {
+        let exit = if status.code() == Some(2) { Exit::Usage } else { Exit::Unable };
+        return Err(Refusal { exit, text: format!("test {}: {why}", listed.test) }.into());
+    };
+    if !status.success() || measured.heard.ending.is_none() {
+        measured.heard.warnings.retain(|warning| *warning != why);
+        measured.row.failure = Some(why);
+    }
+    Ok(measured)
+}
+
+fn arguments(setup: &Setup, listed: &Listed) -> Vec<String> {
+    let partner = if listed.other_processor { setup.other_cpu } else { setup.cpu };
+    let priority = if listed.real_time { setup.priority } else { 0 };
+    let options = [
+        ("--count", setup.samples),
+        ("--warmup", setup.warmup),
+        ("--cpu", setup.cpu.into()),
+        ("--partner-cpu", partner.into()),
+        ("--priority", priority.into()),
+    ];
+    let options = options.into_iter().flat_map(|(name, value)| [name.to_string(), value.to_string()]);
+    ["operation".to_string(), listed.test.clone()].into_iter().chain(options).collect()
+}
+
+/// Takes a stream that holds one series.
+struct Listener {
+    listed: Listed,
+    keep: bool,
+    heard: Heard,
+    notes: Notes,
+    row: Operation,
+    /// With the first record that has the unit.
+    builder: Option<SeriesBuilder>,
+    /// Count of the first stimulus, and time of the latest.
+    origin: Option<u64>,
+    latest: u64,
+    samples: Vec<(u64, u64)>,
+}
+
+impl Listener {
+    fn new(listed: Listed, keep: bool) -> Self {
+        let row = row(&listed);
+        let (heard, notes) = (Heard::default(), Notes::default());
+        Self { listed, keep, heard, notes, row, builder: None, origin: None, latest: 0, samples: Vec::new() }
+    }
+
+    fn listen(mut self, stream: impl Read) -> Measured {
+        let mut reader = Reader::new(stream);
+        loop {
+            match reader.read() {
+                Ok(Some(record)) => self.take(record),
+                Ok(None) => break,
+                Err(error) => {
+                    self.notes.push(error.to_string());
+                    break;
+                }
+            }
+        }
+        if let Ending::Whole(reason) = reader.ending() {
+            self.heard.ending = Some(reason);
+        }
+        self.finish()
+    }
+
+    fn take(&mut self, record: Record<'_>) {
+        match record {
+            Record::Hello(hello) => {
+                self.builder = Some(SeriesBuilder::new(key(&self.listed), self.span(hello.unit)));
+                self.heard.hello = Some(hello);
+            }
+            Record::Text { key, value } => {
+                self.heard.texts.insert(key.to_string(), value.to_string());
+            }
+            Record::Value(value) => {
+                self.heard.values.insert(value.name.to_string(), value.value);
+            }
+            Record::Note { severity: Severity::Info, .. } => {}
+            Record::Note { text, .. } => self.notes.push(text.to_string()),
+            Record::Samples(samples) => {
+                samples.rows().for_each(|(seq, points)| self.sample(seq, &points, samples.warmup))
+            }
+            Record::Lost(lost) => self.lost(&lost),
+            _ => {}
+        }
+    }
+
+    fn span(&self, unit: Unit) -> Span {
+        let to = match self.row.per_value {
+            1 => "end".to_string(),
+            several => format!("end of {several}"),
+        };
+        Span::new("begin", to, unit)
+    }
+
+    fn sample(&mut self, seq: u64, points: &Row<'_>, warmup: bool) {
+        let (Some(hello), Some(builder)) = (&self.heard.hello, &mut self.builder) else { return };
+        let Some(taken) = taken(hello, points, self.listed.batch) else { return builder.lost(self.latest, 1) };
+        let stimulus = points.stimulus();
+        self.latest = hello.value_of(stimulus.saturating_sub(*self.origin.get_or_insert(stimulus)));
+        self.row.clamped += u64::from(taken.clamped);
+        self.row.first.get_or_insert(taken.value);
+        if warmup {
+            builder.warmup(1);
+        } else {
+            builder.sample(seq, self.latest, taken.value, false);
+        }
+        if self.keep {
+            self.samples.push((seq, taken.value));
+        }
+    }
+
+    fn lost(&mut self, lost: &Lost) {
+        if lost.reason == LossReason::Void {
+            self.row.void += lost.count;
+        }
+        self.builder.iter_mut().for_each(|builder| builder.lost(self.latest, lost.count));
+    }
+
+    fn finish(mut self) -> Measured {
+        let counts = |name: &str| self.heard.values.get(name).copied().unwrap_or(0);
+        let (read, step) = (counts("overhead_median_cycles"), counts("resolution_cycles"));
+        let value = |counts| self.heard.hello.as_ref().map_or(0, |hello: &Hello| hello.value_of(counts));
+        (self.row.clock_read, self.row.clock_step) = (value(read), value(step));
+        self.heard.warnings = self.notes.all().collect();
+        let unheard = || SeriesBuilder::new(key(&self.listed), self.span(Unit::Ns));
+        let series = self.builder.as_ref().map_or_else(|| unheard().build(), SeriesBuilder::build);
+        Measured { heard: self.heard, row: self.row, series, samples: self.samples }
+    }
+}
+
+/// A sample as a value of its series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Taken {
+    value: u64,
+    /// It lay below 0: the clock of two processors, or a batch that something else interrupted.
+    clamped: bool,
+}
+
+/// From the points of a sample; `None` where one was not observed.
+fn taken(hello: &Hello, points: &Row<'_>, batch: u64) -> Option<Taken> {
+    let length = |begin: usize| Some(i128::from(points.point(begin + 1)?) - i128::from(points.point(begin)?));
+    let counts = if batch == 0 { length(0)? } else { length(2 * (BATCHES as usize - 1))? - length(0)? };
+    let value = hello.value_of(u64::try_from(counts.max(0)).unwrap_or(u64::MAX));
+    Some(Taken { value, clamped: counts < 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::fixture::{Declared, Stream};
+
+    fn heard(batch: u64, points: &[&str], rows: &[&[u64]], void: u64) -> Measured {
+        let listed = Listed { test: "9.99".into(), name: "operation".into(), batch, ..Listed::default() };
+        let mut stream = Stream::new();
+        let declared =
+            Declared { series: 0, name: "operation", points, periodic: false, cpu: None, fields: &["test=9.99"] };
+        stream.hello().declare(&declared).samples(0, 0, 1, &rows[..1]).samples(0, 1, 0, &rows[1..]);
+        stream.lost(0, rows.len() as u64, 4, void).end(0);
+        Listener::new(listed, true).listen(stream.bytes().as_slice())
+    }
+
+    #[test]
+    fn without_batches_a_sample_is_its_length_and_the_first_is_kept_apart() {
+        let rows: [&[u64]; 4] = [&[100, 190], &[200, 210], &[300, 290], &[400, 430]];
+        let measured = heard(0, &["begin", "end"], &rows, 2);
+        let series = &measured.series;
+        assert_eq!((series.min, series.max, series.warmup), (Some(0), Some(30), 1));
+        assert_eq!((series.due, series.done, series.lost), (6, 4, 2));
+        assert_eq!((measured.row.first, measured.row.void, measured.row.clamped), (Some(90), 2, 1));
+        assert_eq!(measured.samples, [(0, 90), (1, 10), (2, 0), (3, 30)]);
+        assert_eq!(series.key.to_string(), "operation[load=none,idle=as-is,test=9.99]");
+    }
+
+    #[test]
+    fn what_every_batch_costs_alike_cancels_in_the_slope() {
+        let names = ["a", "b", "c", "d", "e", "f"];
+        // Batches of 10, 20 and 30 at 7 each, and 1,000 for the clock.
+        let row: [u64; 6] = [0, 1_070, 2_000, 3_140, 4_000, 5_210];
+        let bent: [u64; 6] = [0, 9_000, 10_000, 11_000, 12_000, 12_500];
+        let measured = heard(10, &names, &[&row, &row, &bent], 1);
+        assert_eq!((measured.row.iterations, measured.row.per_value, measured.row.clamped), (60, 20, 1));
+        assert_eq!((measured.series.min, measured.series.max), (Some(0), Some(140)));
+        assert_eq!(measured.row.each(140.0), 7.0);
+    }
+}

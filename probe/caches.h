@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// caches.h — empties the first two levels of cache of what was in them, as well as a program can.
+#ifndef BACKWALL_PROBE_CACHES_H
+#define BACKWALL_PROBE_CACHES_H
+
+// Before the first sweep. NULL, or why it cannot be done.
+const char *caches_prepare(void);
+void caches_sweep(void);
+
+#endif

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Operations that are too short for one reading of the clock: each sample is three batches of n, 2n and 3n of them.
+//
+// The slope of time over iterations is (third - first) / 2n: what does not grow with the batch, the cost of the clock
+// among it, cancels. The division is the host's; here are the counts around each batch.
+#include "../operation.h"
+
+const char *batch_sample(struct pair *pair, const struct port_call *call, uint64_t *at)
+{
+    for (uint32_t batch = 0; batch < OPERATION_BATCHES; batch++) {
+        uint32_t times = (batch + 1) * pair->of->batch;
+
+        if (call->ready)
+            call->ready(pair->room, times);
+        at[2 * batch] = port_clock_read();
+        call->repeat(pair->room, times);
+        at[2 * batch + 1] = port_clock_read();
+        if (call->undo)
+            call->undo(pair->room, times);
+    }
+    return NULL;
+}
+
+// One call: the words go over, the partner is woken, and the caller waits for its reply.
+static const char *serve_once(struct pair *pair, const uint64_t *words, bool pointers)
+{
+    for (uint32_t i = 0; i < pair->of->words; i++)
+        pair->words[i] = pointers ? (uint64_t)(uintptr_t)&words[i] : words[i];
+    port_event_set(&pair->go);
+    return partner_reply(pair);
+}
+
+const char *serve_sample(struct pair *pair, uint64_t *at)
+{
+    const uint64_t words[OPERATION_WORDS] = {1, 2, 3, 4, 5, 6, 7};
+    const bool pointers = pair->of->place & OPERATION_POINTERS;
+    const char *failure = NULL;
+
+    for (uint32_t batch = 0; batch < OPERATION_BATCHES && !failure; batch++) {
+        at[2 * batch] = port_clock_read();
+        for (uint32_t times = (batch + 1) * pair->of->batch; times > 0 && !failure; times--)
+            failure = serve_once(pair, words, pointers);
+        at[2 * batch + 1] = port_clock_read();
+    }
+    const uint64_t expected = pair->of->words * (pair->of->words + 1) / 2; // 1 + 2 + ... + words
+
+    if (!failure && pair->sum != expected)
+        return "the second thread has read other words than it was given; this is a bug of the probe";
+    return failure;
+}
+
+static void *other_half(struct pair *pair)
+{
+    return pair->room + PORT_ROOM_BYTES / 2;
+}
+
+void round_answer(struct pair *pair)
+{
+    for (uint32_t batch = 1; batch <= OPERATION_BATCHES; batch++) {
+        for (uint32_t times = batch * pair->of->batch; times > 0; times--) {
+            pair->waker->wait(pair->room);
+            pair->waker->wake(other_half(pair));
+        }
+    }
+    pair->waker->wait(pair->room);
+    pair->waker->wake(other_half(pair));
+}
+
+const char *round_sample(struct pair *pair, uint64_t *at)
+{
+    port_event_set(&pair->go);
+    for (uint32_t batch = 0; batch < OPERATION_BATCHES; batch++) {
+        at[2 * batch] = port_clock_read();
+        for (uint32_t times = (batch + 1) * pair->of->batch; times > 0; times--) {
+            pair->waker->wake(pair->room);
+            pair->waker->wait(other_half(pair));
+        }
+        at[2 * batch + 1] = port_clock_read();
+    }
+    // One more that nobody times: behind the last one the partner goes on to its reply, which is no part of a round.
+    pair->waker->wake(pair->room);
+    pair->waker->wait(other_half(pair));
+    return partner_reply(pair);
+}
+
+// The interlocked operations are the language's own, the same on every system.
+
+static void increment_repeat(void *room, uint32_t times)
+{
+    _Atomic uint32_t *word = room;
+
+    while (times-- > 0)
+        atomic_fetch_add(word, 1);
+}
+
+static void decrement_repeat(void *room, uint32_t times)
+{
+    _Atomic uint32_t *word = room;
+
+    while (times-- > 0)
+        atomic_fetch_sub(word, 1);
+}
+
+static void exchange_repeat(void *room, uint32_t times)
+{
+    _Atomic uint32_t *word = room;
+
+    while (times-- > 0)
+        atomic_exchange(word, times);
+}
+
+static void test_exchange_repeat(void *room, uint32_t times)
+{
+    _Atomic uint32_t *word = room;
+    uint32_t expected = 0;
+
+    while (times-- > 0)
+        atomic_compare_exchange_strong(word, &expected, times);
+}
+
+static const struct port_call CALLS[] = {
+    {.name = "increment", .repeat = increment_repeat},
+    {.name = "decrement", .repeat = decrement_repeat},
+    {.name = "exchange", .repeat = exchange_repeat},
+    {.name = "test-exchange", .repeat = test_exchange_repeat},
+};
+
+const struct port_call *operation_call(const char *name)
+{
+    for (uint32_t i = 0; i < sizeof CALLS / sizeof CALLS[0]; i++) {
+        if (operation_is_named(CALLS[i].name, name))
+            return &CALLS[i];
+    }
+    return port_call(name);
+}

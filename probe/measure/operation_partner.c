@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The other thread of an operation: it answers rounds, one for each go, and replies when a round is over.
+//
+// The measured thread never waits for it without an end: a partner that has died or hangs is told in one line. The partner
+// may wait for ever, since it ends with the process of the measured thread, also where it has a process of its own.
+#include "../operation.h"
+
+#define PARTNER_PATIENCE_NS 1000000000u // of one wait for the reply
+#define PARTNER_PATIENCE_WAITS 10u
+
+static void partner_refuse(struct pair *pair, const char *refusal)
+{
+    size_t length = 0;
+
+    // Its text may lie in memory that the measured thread does not see.
+    for (; refusal[length] && length < sizeof pair->why - 1; length++)
+        pair->why[length] = refusal[length];
+    pair->why[length] = '\0';
+    pair->refusal = pair->why;
+}
+
+static void partner_take_place(struct pair *pair)
+{
+    const char *refusal = pair->of->place & OPERATION_ACROSS ? port_memory_lock() : NULL;
+
+    if (!refusal)
+        refusal = port_thread_settle(pair->cpu);
+    if (!refusal && pair->priority != 0)
+        refusal = port_thread_realtime(pair->priority, PORT_FIFO);
+    if (!refusal && pair->waker && pair->waker->enter)
+        pair->waker->enter(pair->room);
+    if (refusal)
+        partner_refuse(pair, refusal);
+    pair->settled = true;
+}
+
+static void partner_wait(struct pair *pair)
+{
+    uint64_t waits = port_thread_waits();
+
+    pair->before = port_clock_read();
+    pair->entering = 1;
+    pair->waker->wait(pair->room);
+    pair->at = port_clock_read();
+    pair->waited = waits == UINT64_MAX || port_thread_waits() != waits;
+    if (pair->waker->leave)
+        pair->waker->leave(pair->room);
+}
+
+static void partner_yield(struct pair *pair)
+{
+    pair->entering = 1;
+    port_yield();
+    pair->at = port_clock_read();
+    pair->waited = true;
+}
+
+// What a server does that returns immediately: it reads what it was given.
+static void partner_serve(struct pair *pair)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < pair->of->words; i++) {
+        uint64_t word = pair->words[i];
+
+        if (pair->of->place & OPERATION_POINTERS && !port_partner_read(&word, pair->words[i], sizeof word))
+            partner_refuse(pair, "the second process cannot read what a pointer points to (process_vm_readv)");
+        sum += word;
+    }
+    pair->sum = sum;
+}
+
+static void partner_round(struct pair *pair)
+{
+    if (!pair->settled)
+        partner_take_place(pair);
+    else if (pair->of->kind == OPERATION_SERVE)
+        partner_serve(pair);
+    else if (pair->of->kind == OPERATION_ROUND)
+        round_answer(pair);
+    else if (pair->of->kind == OPERATION_YIELD)
+        partner_yield(pair);
+    else
+        partner_wait(pair);
+}
+
+void partner_run(void *argument)
+{
+    struct pair *pair = argument;
+
+    while (port_event_wait(&pair->go, PORT_FOREVER)) {
+        partner_round(pair);
+        port_event_set(&pair->reply);
+    }
+}
+
+const char *partner_reply(struct pair *pair)
+{
+    for (uint32_t waits = 0; !port_event_wait(&pair->reply, PARTNER_PATIENCE_NS); waits++) {
+        if (!port_partner_alive())
+            return "the second process died in the middle of a measurement; what it measured so far is kept";
+        if (port_stop_asked())
+            return OPERATION_VOID;
+        if (waits == PARTNER_PATIENCE_WAITS)
+            return "the second thread has not answered for 10 s: something of a higher priority keeps it from running";
+    }
+    return pair->refusal;
+}
+
+const char *partner_settle(struct pair *pair, int cpu, unsigned priority)
+{
+    pair->cpu = cpu;
+    pair->priority = priority;
+    port_event_set(&pair->go);
+    return partner_reply(pair);
+}

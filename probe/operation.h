@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// operation.h — a row of the table of operations, and what the ways to measure one share.
+#ifndef BACKWALL_PROBE_OPERATION_H
+#define BACKWALL_PROBE_OPERATION_H
+
+#include "measure.h"
+#include "port/operations.h"
+#include "port/port.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum operation_kind {
+    OPERATION_WAKE,  // from the wake in one thread to the first instruction of the other behind its wait
+    OPERATION_ENTER, // from before the wait of the higher thread to the first instruction of the lower one behind it
+    OPERATION_YIELD, // from before a yield to the first instruction of an equal thread behind an earlier one
+    OPERATION_CALL,  // what a thread does alone, in growing batches
+    OPERATION_SERVE, // a call into another thread and back, in growing batches
+    OPERATION_ROUND, // a wake, and the other thread's wake back, in growing batches; between two threads of one process
+    OPERATION_SPAWN, // from before the making of a thread or process to its first instruction
+};
+
+enum operation_place {
+    OPERATION_ACROSS = 1,    // the other thread is in a process of its own
+    OPERATION_SWEPT = 2,     // the caches are swept before each sample
+    OPERATION_ELSEWHERE = 4, // the other thread is on another processor
+    OPERATION_ORDINARY = 8,  // both have the ordinary scheduler
+    OPERATION_POINTERS = 16, // the words of a call are addresses of what the other reads
+};
+
+struct operation {
+    const char *test; // id and variant, such as 1.00
+    uint32_t paper;   // row of the 2002 paper's Table 2; 0: it has none
+    const char *name; // of the series
+    enum operation_kind kind;
+    const char *object;    // the port's name of what is waited on or called
+    unsigned place;        // of enum operation_place
+    uint32_t batch;        // iterations of the smallest batch; 0: one iteration a sample
+    uint32_t words;        // that a call hands over, at most OPERATION_WORDS
+    const char *fields[2]; // of the series: the test; NULL
+    const char *says;      // one sentence without its full stop
+};
+
+// The whole table, in its order.
+extern const struct operation OPERATIONS[];
+extern const uint32_t OPERATIONS_COUNT;
+
+// The measure of one row; NULL when there is no such test. There is one at a time.
+const struct measure *operation_measure(const char *test);
+bool operation_is_named(const char *name, const char *text);
+
+#define OPERATION_BATCHES 3u // of n, 2n and 3n iterations
+#define OPERATION_WORDS 7u
+
+// What the measured thread and its partner share, in memory of both. A round has a waker in each half of the room.
+struct pair {
+    struct port_event go;       // the partner's next round may begin
+    struct port_event reply;    // its round is over
+    _Atomic uint32_t entering;  // the partner is about to wait
+    bool settled;               // the partner has its processor and priority
+    int cpu;                    // the partner's
+    unsigned priority;          // the partner's; 0: the ordinary scheduler
+    const struct operation *of; // the same address in both: the program's own
+    const struct port_waker *waker;
+    const char *refusal;             // why the partner cannot go on; the program's own text, or a copy in why
+    char why[320];                   // such a copy
+    uint64_t before;                 // count before the partner's wait
+    uint64_t at;                     // count behind it; 0: it was not reached yet
+    bool waited;                     // it did wait in between
+    uint64_t words[OPERATION_WORDS]; // handed over by a call
+    uint64_t sum;                    // of what was handed over, as the partner read it
+    _Alignas(64) unsigned char room[PORT_ROOM_BYTES];
+};
+
+// The partner's body.
+void partner_run(void *pair);
+// By the measured thread: the partner takes its processor and priority. NULL, or why it cannot.
+const char *partner_settle(struct pair *pair, int cpu, unsigned priority);
+// By the measured thread: waits for the partner's reply. NULL, or why none comes any more.
+const char *partner_reply(struct pair *pair);
+
+// One sample each: takes its points. NULL; OPERATION_VOID where it did not take place as it should; or why no more can be taken.
+extern const char OPERATION_VOID[];
+const char *wake_sample(struct pair *pair, uint64_t *at);
+const char *enter_sample(struct pair *pair, uint64_t *at);
+const char *yield_sample(struct pair *pair, uint64_t *at);
+const char *spawn_sample(struct pair *pair, uint64_t *at);
+const char *batch_sample(struct pair *pair, const struct port_call *call, uint64_t *at);
+const char *serve_sample(struct pair *pair, uint64_t *at);
+const char *round_sample(struct pair *pair, uint64_t *at);
+// By the partner: its side of all rounds of a sample.
+void round_answer(struct pair *pair);
+
+// The operations that every system has: the interlocked ones, and the port's own event.
+const struct port_waker *operation_waker(const char *name);
+const struct port_call *operation_call(const char *name);
+
+#endif
