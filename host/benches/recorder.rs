@@ -153,7 +153,7 @@ fn losses(cpu: u32) {
     assert!(status.success(), "the tool ended with {status}");
     let text = std::fs::read(out.join("run.json")).expect("its run");
     let run: Run = serde_json::from_slice(&text).expect("its run");
-    let (due, worst) = (run.series[0].due, run.series[0].max.unwrap_or(0));
+    let (due, worst) = (run.series[0].due.unwrap_or(0), run.series[0].max.unwrap_or(0));
     let conditions = format!("10 kHz on CPU {cpu} under all loads, {due} releases, the largest latency {worst} ns");
     show_lost("recorder.lost.flight", lost_in_flight(&run.warnings), &conditions);
     let stages = run.stages.first().expect("a traced phase");

@@ -41,6 +41,9 @@ pub enum Command {
     /// What a probe wrote on a device without this tool: a file, a pipe, or standard input
     #[command(after_help = examples::READ)]
     Read(command::read::Args),
+    /// Another tool's result as a run: cyclictest, rtla, rteval, stress-ng, jitterdebugger, oslat, hwlatdetect
+    #[command(after_help = examples::IMPORT)]
+    Import(command::import::Args),
     /// Are two sets of runs different, and in which part
     #[command(after_help = examples::COMPARE)]
     Compare(command::compare::Args),
@@ -99,6 +102,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Lab(args) => command::lab::run(args, global),
         Command::Scope(args) => command::scope::run(args, global),
         Command::Read(args) => command::read::run(args, global),
+        Command::Import(args) => command::import::run(args, global),
         Command::Compare(args) => command::compare::run(args, global),
         Command::Check(args) => command::check::run(args, global),
         Command::Report(args) => command::report::run(args, global),

@@ -46,6 +46,11 @@ pub const SCOPE: &str = "Examples:
 pub const READ: &str = "Examples:
   backwall read stream.bin";
 
+/// Of `import`.
+pub const IMPORT: &str = "Examples:
+  backwall import cyclictest.json --load none
+  backwall import timerlat.txt --require 'wakeup.p99.9 < 100us'";
+
 /// Of `compare`.
 pub const COMPARE: &str = "Examples:
   backwall compare before/* -- after/*

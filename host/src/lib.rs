@@ -15,6 +15,7 @@ pub mod examples;
 pub mod exit;
 pub mod export;
 pub mod folder;
+pub mod import;
 pub mod invocation;
 pub mod lab;
 pub mod loads;

@@ -95,7 +95,7 @@ impl<'a> Delivery<'a> {
         let inapplicable = judged.as_ref().err().map(|error| usage(error.to_string()));
         run.requirements = judged.unwrap_or_default();
         run.warnings.extend(run.series.iter().filter_map(dependence::warning));
-        if run.interrupted && run.series.iter().all(|series| series.due <= series.warmup) {
+        if run.interrupted && run.series.iter().all(|series| series.due.unwrap_or(series.done) <= series.warmup) {
             run.evidence = false;
             run.warnings.push("no evidence: nothing was measured beyond the warm-up".to_string());
         }

@@ -226,7 +226,7 @@ fn stamped(
             builder.sample(matched.sample.seq, at, value, false);
         }
     }
-    builder.lost(0, ist.due.saturating_sub(builder.done()));
+    builder.lost(0, ist.due.unwrap_or(ist.done).saturating_sub(builder.done()));
     builder.build()
 }
 

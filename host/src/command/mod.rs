@@ -7,6 +7,7 @@ pub mod completions;
 pub mod deliver;
 pub mod export;
 pub mod iltiming;
+pub mod import;
 pub mod lab;
 pub mod man;
 pub mod osbench;

@@ -144,7 +144,7 @@ fn reread(run: &Run, file: &Path) -> anyhow::Result<Option<String>> {
         Some(what) => Err(usage(format!("{}: these are not the samples of this run: {what}", file.display()))),
         None => Ok(Some(format!(
             "samples: {} stimuli read back, same figures\n",
-            grouped(series.iter().map(|s| s.due).sum())
+            grouped(series.iter().map(|s| s.due.unwrap_or(s.done)).sum())
         ))),
     }
 }

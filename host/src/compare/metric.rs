@@ -36,8 +36,8 @@ impl Metric {
         let mut thresholds: Vec<u64> = both().filter_map(|one| quantile(one, REPORTED[THRESHOLD])).collect();
         thresholds.sort_unstable();
         let threshold = thresholds.get(thresholds.len() / 2).map(|limit| Self::Beyond(*limit));
-        let lost = both().any(|one| one.lost > 0).then_some(Self::Lost);
-        let late = both().any(|one| one.late > 0).then_some(Self::Late);
+        let lost = both().any(|one| one.known_lost() > 0).then_some(Self::Lost);
+        let late = both().any(|one| one.late > Some(0)).then_some(Self::Late);
         let all = quantiles.into_iter().chain(threshold).chain(lost).chain(late);
         all.filter(|metric| [before, after].iter().all(|side| side.iter().any(|one| metric.value(one).is_some())))
             .collect()
@@ -66,8 +66,8 @@ impl Metric {
                 let samples = Distribution::of(series);
                 Value::share(samples.at_or_beyond(*limit).high, samples.samples())
             }
-            Self::Lost => Value::share(series.lost, series.due),
-            Self::Late => Value::share(series.late, series.counted()),
+            Self::Lost => Value::share(series.lost?, series.due?),
+            Self::Late => Value::share(series.late?, series.counted()),
         }
     }
 

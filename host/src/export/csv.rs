@@ -32,8 +32,9 @@ fn row(series: &Series, quantiles: &[f64]) -> Vec<String> {
     let variant: Vec<String> = key.variant.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let mut cells = vec![key.name.clone(), key.load.clone(), key.idle.clone(), shown(key.cpu), variant.join(" ")];
     cells.extend([series.from.clone(), series.to.clone(), unit.unwrap_or_default()]);
-    let counts = [series.due, series.done, series.lost, series.skipped, series.late, series.warmup, series.overflow];
-    cells.extend(counts.map(|count| count.to_string()));
+    cells.extend([series.due, Some(series.done), series.lost].map(shown));
+    let skipped = series.lost.map(|_| series.skipped);
+    cells.extend([skipped, series.late, Some(series.warmup), Some(series.overflow)].map(shown));
     cells.extend([shown(series.min), shown(series.mean), shown(series.max)]);
     for q in quantiles {
         let found = series.quantiles.iter().find(|quantile| quantile.q == *q);

@@ -42,7 +42,8 @@ pub fn histograms(run: &Run, last_us: u32) -> String {
 fn by_microsecond(series: &Series) -> BTreeMap<u64, u64> {
     let mut rows = BTreeMap::new();
     for (low, _, count) in series.histogram.classes() {
-        *rows.entry(low / 1_000).or_insert(0) += count;
+        // No sample of the first class is below the smallest.
+        *rows.entry(low.max(series.min.unwrap_or(0)) / 1_000).or_insert(0) += count;
     }
     rows
 }

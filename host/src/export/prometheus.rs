@@ -32,16 +32,18 @@ const BOUNDS: [u64; 19] = [
 ];
 
 /// A count of a series, its metric and its help.
-type Count = (&'static str, &'static str, fn(&Series) -> u64);
+type Count = (&'static str, &'static str, fn(&Series) -> Option<u64>);
 
 const COUNTS: [Count; 6] = [
     ("backwall_stimuli_due_total", "Stimuli that were due: done and lost.", |series| series.due),
-    ("backwall_stimuli_done_total", "Stimuli that were answered, warm-up included.", |series| series.done),
+    ("backwall_stimuli_done_total", "Stimuli that were answered, warm-up included.", |series| Some(series.done)),
     ("backwall_stimuli_lost_total", "Stimuli that were not answered.", |series| series.lost),
-    ("backwall_stimuli_skipped_total", "Of the lost, those that the overload rule left out.", |series| series.skipped),
+    ("backwall_stimuli_skipped_total", "Of the lost, those that the overload rule left out.", |series| {
+        series.lost.map(|_| series.skipped)
+    }),
     ("backwall_responses_late_total", "Answers after their deadline.", |series| series.late),
     ("backwall_warmup_total", "Answers before the steady state, in no other figure of latency.", |series| {
-        series.warmup
+        Some(series.warmup)
     }),
 ];
 
@@ -49,7 +51,8 @@ const COUNTS: [Count; 6] = [
 pub fn prometheus(run: &Run) -> String {
     let mut text = String::new();
     for (name, help, count) in COUNTS {
-        let rows = run.series.iter().map(|series| (labels(series), count(series).to_string()));
+        let known = run.series.iter().filter_map(|series| Some((series, count(series)?)));
+        let rows = known.map(|(series, count)| (labels(series), count.to_string()));
         family(&mut text, (name, "counter", help), rows);
     }
     for (unit, suffix) in [(Unit::Ns, "seconds"), (Unit::Instructions, "instructions")] {

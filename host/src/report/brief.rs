@@ -114,7 +114,7 @@ fn shown(run: &Run) -> Vec<&Series> {
 fn row(series: &Series) -> Vec<String> {
     let max = series.max.map_or("-".to_string(), |max| phrase::figure(max, series.unit));
     let mut cells = vec![series.key.name.clone(), phrase::short_phase(&series.key)];
-    cells.extend([series.done.saturating_sub(series.warmup), series.lost, series.late].map(grouped));
+    cells.extend([Some(series.counted()), series.lost, series.late].map(phrase::count));
     cells.extend([0.5, 0.99, 0.999, 0.9999].map(|q| quantile_cell(series, q)));
     cells.extend([max, phrase::column_unit(series.unit).to_string()]);
     cells

@@ -111,7 +111,7 @@ IST latency.\nThe figures are taken with the kernel's trace on, which costs some
 /// One line per column whose account is not all done.
 fn accounting(run: &Run) -> Vec<String> {
     let line = |series: &Series| {
-        let counts = [series.due, series.done, series.lost, series.warmup].map(grouped);
+        let counts = [series.due, Some(series.done), series.lost, Some(series.warmup)].map(phrase::count);
         let [due, done, lost, warmup] = counts;
         format!("{}: {due} due, {done} done (first {warmup} warm-up, in no figure), {lost} not seen\n", series.key.name)
     };
@@ -126,7 +126,7 @@ fn target(ist: &Series) -> String {
     let Some(max) = ist.max else {
         return "no interrupt was measured: no statement on the industrial target\n".to_string();
     };
-    let verdict = match (max <= TARGET_NS, ist.lost) {
+    let verdict = match (max <= TARGET_NS, ist.known_lost()) {
         (true, 0) => "met in this run",
         (true, _) => "missed: releases were lost",
         (false, _) => "missed",

@@ -132,7 +132,7 @@ fn cells(row: &Operation, series: &Series) -> Vec<String> {
     let quantile = |q: f64| exact(phrase::quantile(series, q).and_then(|found| found.value));
     let paper_row = row.paper_row.map_or(String::new(), |row| row.to_string());
     let mut cells = vec![row.test.clone(), paper_row, row.name.clone(), place(row)];
-    cells.extend([grouped(series.counted()), grouped(series.lost)]);
+    cells.extend([grouped(series.counted()), phrase::count(series.lost)]);
     cells.extend([exact(series.min), quantile(0.5), quantile(0.99), exact(series.max), shown(series.mean)]);
     cells.extend([exact(row.first), phrase::unit_name(series.unit).to_string()]);
     cells
@@ -236,7 +236,9 @@ fn csv_row(row: &Operation, series: &Series) -> String {
     let mut cells = vec![row.test.clone(), paper_row, row.name.clone(), answer(row.other_process), answer(row.swept)];
     cells.push(answer(row.other_processor));
     cells.push(if row.real_time { "real-time" } else { "ordinary" }.to_string());
-    cells.extend([row.iterations, series.counted(), series.lost, row.void, row.clamped].map(|count| count.to_string()));
+    cells.extend(
+        [row.iterations, series.counted(), series.known_lost(), row.void, row.clamped].map(|count| count.to_string()),
+    );
     cells.push(phrase::unit_name(series.unit).to_string());
     cells.extend([exact(row.first), exact(series.min), quantile(0.5), quantile(0.99), quantile(0.999)]);
     cells.extend([exact(series.max), shown(series.mean), row.clock_read.to_string()]);

@@ -15,6 +15,11 @@ pub const BACK_WALL: &str = "The back wall is the largest latency observed, for 
 /// What a quantile cell says when the samples do not reach it.
 pub const TOO_FEW: &str = "too few";
 
+/// A count; what nobody counted is never shown as a number.
+pub fn count(count: Option<u64>) -> String {
+    count.map_or("unknown".to_string(), grouped)
+}
+
 /// Causes that are shown of each phase.
 const CAUSES: usize = 4;
 

@@ -77,7 +77,7 @@ const FIGURE_COLUMNS: [(&str, Align); 16] = [
 fn figure_row(series: &Series) -> Vec<String> {
     let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
     let mut cells = vec![series.key.label(), series.key.load.clone(), series.key.idle.clone()];
-    cells.extend([series.due, series.done, series.lost, series.late].map(grouped));
+    cells.extend([series.due, Some(series.done), series.lost, series.late].map(phrase::count));
     cells.push(exact(series.min));
     cells.push(series.mean.map_or("-".to_string(), |mean| phrase::mean_figure(mean, series.unit)));
     cells.extend(QUANTILES.map(|q| quantile_cell(series, q)));

@@ -40,7 +40,7 @@ fn figures(runs: &[Told]) -> Grid {
 fn row(name: &str, series: &Series) -> Vec<String> {
     let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
     let mut cells = vec![name.to_string(), series.key.name.clone(), phrase::short_phase(&series.key)];
-    cells.extend([series.due, series.lost, series.late].map(grouped));
+    cells.extend([series.due, series.lost, series.late].map(phrase::count));
     cells.push(exact(series.min));
     cells.extend([0.5, 0.999].map(|q| text::quantile_cell(series, q)));
     cells.extend([exact(series.max), phrase::column_unit(series.unit).to_string()]);

@@ -95,10 +95,13 @@ pub(super) fn lateness(series: &Series) -> String {
 pub(super) fn losses(series: &Series) -> String {
     let stimuli = if series.from == "expiry" { "activations" } else { "stimuli" };
     let late = match series.late {
-        0 => String::new(),
-        late => format!(", {} late", grouped(late)),
+        None | Some(0) => String::new(),
+        Some(late) => format!(", {} late", grouped(late)),
     };
-    format!("{} of {} {stimuli} lost{late}", grouped(series.lost), grouped(series.due))
+    match series.lost.zip(series.due) {
+        Some((lost, due)) => format!("{} of {} {stimuli} lost{late}", grouped(lost), grouped(due)),
+        None => format!("how many {stimuli} were lost is not known{late}"),
+    }
 }
 
 /// The same series in the phases without load, where the headline is under load.
@@ -125,7 +128,10 @@ fn others(run: &Run, headline: &Series) -> Vec<String> {
         return Vec::new();
     }
     let wall = |series: &&Series| {
-        let lost = if series.lost > 0 { format!(" with {} lost", grouped(series.lost)) } else { String::new() };
+        let lost = match series.known_lost() {
+            0 => String::new(),
+            lost => format!(" with {} lost", grouped(lost)),
+        };
         Some(format!("{} back wall {}{lost}", phrase::from_to(series), phrase::value(series.max?, series.unit)))
     };
     others.iter().filter_map(wall).collect()

@@ -52,15 +52,18 @@ impl Rule {
     fn judge_count(&self, count: Count, series: &Series) -> Judgement {
         let (found, name, needs_stimuli) = match count {
             Count::Due => (series.due, "due", false),
-            Count::Done => (series.done, "done", false),
+            Count::Done => (Some(series.done), "done", false),
             Count::Lost => (series.lost, "lost", true),
             Count::Late => (series.late, "late", true),
-            Count::Overflow => (series.overflow, "overflow", true),
+            Count::Overflow => (Some(series.overflow), "overflow", true),
         };
-        if needs_stimuli && series.due == 0 {
+        let due = series.due.unwrap_or(series.done);
+        if needs_stimuli && due == 0 {
             return nothing_seen();
         }
-        let because = format!("{name} {} of {} due", grouped(found), grouped(series.due));
+        let Some(found) = found else { return not_known(name) };
+        let of = series.due.map_or("an unknown number".to_string(), grouped);
+        let because = format!("{name} {} of {of} due", grouped(found));
         observed(self.comparison.holds(found.cmp(&self.limit)), because)
     }
 
@@ -93,7 +96,7 @@ impl Rule {
         let perhaps = if answered.high > 0 { series.skipped } else { 0 };
         let claim = Claim {
             allowed: level.beyond(),
-            samples: distribution.samples() + series.lost,
+            samples: distribution.samples() + series.known_lost(),
             exceeding: Between { low: answered.low + unanswered, high: answered.high + unanswered + perhaps },
             confidence: self.confidence,
             independent: independent_share(series),
@@ -113,7 +116,8 @@ impl Rule {
         let beyond = if self.comparison == Comparison::Less { "at or beyond" } else { "beyond" };
         let included = |count, what| if count > 0 { format!(", {} {what}", grouped(count)) } else { String::new() };
         let lost = included(series.unanswered(), "unanswered ones included")
-            + &included(series.skipped, "skipped ones as early and as late as they can be");
+            + &included(series.skipped, "skipped ones as early and as late as they can be")
+            + if series.lost.is_none() { ", how many were lost is not known" } else { "" };
         let share = claim.independent;
         let clusters = if share < 1.0 { format!(", in clusters (extremal index {share:.2})") } else { String::new() };
         let seen =
@@ -170,6 +174,9 @@ fn left_out(series: &Series) -> String {
     if series.unanswered() > 0 {
         text += &format!("; {}, which is not in it", never(series));
     }
+    if series.lost.is_none() {
+        text += "; how many were lost is not known";
+    }
     if series.skipped > 0 {
         text += &format!("; {} skipped by the overload rule: require lost == 0 to forbid it", grouped(series.skipped));
     }
@@ -178,6 +185,12 @@ fn left_out(series: &Series) -> String {
 
 fn observed(holds: bool, because: String) -> Judgement {
     Judgement { outcome: if holds { Outcome::Pass } else { Outcome::Fail }, needs_more: 0, because }
+}
+
+/// What another tool did not count decides nothing, however long it would run.
+fn not_known(name: &str) -> Judgement {
+    let because = format!("{name} is not known: what was imported does not say");
+    Judgement { outcome: Outcome::Undecided, needs_more: 0, because }
 }
 
 fn nothing_seen() -> Judgement {

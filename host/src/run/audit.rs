@@ -43,16 +43,23 @@ fn fault(series: &Series) -> Option<Fault> {
 /// Stimuli.
 fn account(series: &Series) -> Option<Fault> {
     let Series { due, done, lost, late, warmup, .. } = *series;
-    if done.checked_add(lost) != Some(due) {
-        return Some(("due", format!("{due} is not done {done} + lost {lost}")));
+    match (due, lost) {
+        (Some(due), Some(lost)) if done.checked_add(lost) != Some(due) => {
+            return Some(("due", format!("{due} is not done {done} + lost {lost}")));
+        }
+        (Some(_), None) | (None, Some(_)) => {
+            return Some(("due", "due and lost are both known or both not".to_string()));
+        }
+        _ => {}
     }
     if warmup > done {
         return Some(("warmup", format!("{warmup} of {done} done")));
     }
-    if series.skipped > lost {
-        return Some(("skipped", format!("{} of {lost} lost", series.skipped)));
+    if series.skipped > series.known_lost() {
+        return Some(("skipped", format!("{} of {} lost", series.skipped, series.known_lost())));
     }
-    (late > due).then(|| ("late", format!("{late} of {due} due")))
+    let most = due.unwrap_or(done);
+    late.filter(|late| *late > most).map(|late| ("late", format!("{late} of {most} due")))
 }
 
 /// The form of the histogram.

@@ -17,6 +17,8 @@ pub enum Extension {
     Lab(Lab),
     /// `backwall scope`.
     Scope(Scope),
+    /// `backwall import`.
+    Import(Import),
     /// A command of another version.
     #[default]
     #[serde(other)]
@@ -90,6 +92,20 @@ pub struct Scope {
     /// An answer is late after this many ticks; absent: when it comes after the next stimulus.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_ticks: Option<u64>,
+}
+
+/// What another tool wrote.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Import {
+    /// Name of the file.
+    pub file: String,
+    /// Of which tool and kind it is: `cyclictest-json`.
+    pub format: String,
+    /// The tool, with its version where the file tells it.
+    pub tool: String,
+    /// The tool's command line, where the file has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<String>,
 }
 
 impl Extension {

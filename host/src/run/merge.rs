@@ -36,13 +36,19 @@ pub fn merge(one: &Series, other: &Series) -> Result<Series, Unmergeable> {
     let added = |what: &'static str, field: fn(&Series) -> u64| {
         field(one).checked_add(field(other)).ok_or_else(|| Unmergeable::TooMany(place(), what))
     };
+    // A count that one of them does not know is not known of both.
+    let known = |what: &'static str, field: fn(&Series) -> Option<u64>| {
+        let both = field(one).zip(field(other));
+        let sum = both.map(|(one, other)| one.checked_add(other).ok_or_else(|| Unmergeable::TooMany(place(), what)));
+        sum.transpose()
+    };
     let (min, max) = (least(one.min, other.min), one.max.max(other.max));
     let mut merged = Series {
-        due: added("due", |series| series.due)?,
+        due: known("due", |series| series.due)?,
         done: added("done", |series| series.done)?,
-        lost: added("lost", |series| series.lost)?,
+        lost: known("lost", |series| series.lost)?,
         skipped: added("skipped", |series| series.skipped)?,
-        late: added("late", |series| series.late)?,
+        late: known("late", |series| series.late)?,
         overflow: added("overflow", |series| series.overflow)?,
         warmup: added("warmup", |series| series.warmup)?,
         min,

@@ -5,6 +5,9 @@ use crate::units::Unit;
 use serde::{Deserialize, Serialize};
 
 /// One figure with its distribution: `due = done + lost`.
+///
+/// `due`, `lost` and `late` are absent where nobody counted them: another tool's file that tells of the answers alone. They
+/// are never 0 then, and either both of `due` and `lost` are known or neither.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     /// Which one it is.
@@ -16,24 +19,24 @@ pub struct Series {
     pub to: String,
     /// Unit of every value.
     pub unit: Unit,
-    /// Stimuli that were due.
-    pub due: u64,
+    /// Stimuli that were due; absent: not known.
+    pub due: Option<u64>,
     /// Stimuli that were answered.
     pub done: u64,
-    /// Stimuli that were not.
-    pub lost: u64,
+    /// Stimuli that were not; absent: not known.
+    pub lost: Option<u64>,
     /// Those among the lost that the overload rule `skip` left out because an answer before them was late.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub skipped: u64,
-    /// Answers after their deadline (the next release unless the plan says otherwise).
-    pub late: u64,
+    /// Answers after their deadline (the next release unless the plan says otherwise); absent: not known.
+    pub late: Option<u64>,
     /// Samples beyond the last bound of the histogram: counted, never dropped.
     pub overflow: u64,
     /// Samples taken before the steady state: kept out of the figures, counted here and in `done`.
     pub warmup: u64,
     /// Exact smallest; absent without samples.
     pub min: Option<u64>,
-    /// Exact sum of all samples; absent without samples, and in runs of the first schema.
+    /// Exact sum of all samples; absent without samples, in runs of the first schema, and where another tool kept none.
     pub sum: Option<Sum>,
     /// Mean of all samples, for the reader: the sum over their number; absent without samples.
     pub mean: Option<f64>,
@@ -56,9 +59,15 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl Series {
-    /// Stimuli that were lost for another reason than the overload rule: nobody knows how late their answers were.
+    /// Stimuli of which it is known that they were lost.
+    pub fn known_lost(&self) -> u64 {
+        self.lost.unwrap_or(0)
+    }
+
+    /// Stimuli that were lost for another reason than the overload rule, as far as is known: nobody knows how late their
+    /// answers were.
     pub fn unanswered(&self) -> u64 {
-        self.lost.saturating_sub(self.skipped)
+        self.known_lost().saturating_sub(self.skipped)
     }
 
     /// Samples in the figures: what was done but for the warm-up.

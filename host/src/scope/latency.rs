@@ -92,7 +92,7 @@ mod tests {
         let pairing = pair(&edges, &stimulus, &[&response], &PairingRule::default()).remove(0);
         let named = Named { name: "ist", from: "stimulus_a", load: "none", idle: "as-is" };
         let series = series(&pairing, edges.rate, named);
-        assert_eq!((series.due, series.done, series.lost, series.warmup), (10_000, 9_999, 1, 3));
+        assert_eq!((series.due, series.done, series.lost, series.warmup), (Some(10_000), 9_999, Some(1), 3));
         assert_eq!((series.min, series.max, series.jitter), (Some(5), Some(11), Some(6)));
         assert_eq!(series.unit, Unit::Instructions);
         assert_eq!((series.worst[0].seq, series.worst[0].at), (5, 500));

@@ -111,10 +111,10 @@ mod tests {
     fn every_line_becomes_a_series_and_its_oddities_become_sentences() {
         let answered = wiring(&["ist", "app"]).judge(&capture()).unwrap();
         let [ist, app] = &answered[..] else { panic!("two lines") };
-        assert_eq!((ist.series.due, ist.series.done, ist.series.max), (3, 3, Some(6)));
+        assert_eq!((ist.series.due, ist.series.done, ist.series.max), (Some(3), 3, Some(6)));
         assert_eq!((ist.series.from.as_str(), ist.series.to.as_str()), ("stimulus_a", "ist"));
         assert!(ist.warnings.iter().any(|text| text == "ist: duplicate responses, which answer no stimulus: 1"));
-        assert_eq!((app.series.due, app.series.lost), (3, 3));
+        assert_eq!((app.series.due, app.series.lost), (Some(3), Some(3)));
     }
 
     #[test]

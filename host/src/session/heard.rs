@@ -297,7 +297,7 @@ mod tests {
         let built: Vec<_> = hear(&stream).series.iter().map(SeriesBuilder::build).collect();
         let accounts: Vec<_> =
             built.iter().map(|series| (series.key.name.as_str(), series.done, series.lost)).collect();
-        assert_eq!(accounts, [("isr", 1, 0), ("ist", 0, 1)]);
+        assert_eq!(accounts, [("isr", 1, Some(0)), ("ist", 0, Some(1))]);
     }
 
     #[test]
@@ -306,7 +306,7 @@ mod tests {
         stream.hello().series(0, "wakeup", &["expiry", "thread"]).samples(0, 0, 0, &[&[100, 110]]);
         stream.samples(0, 5, 0, &[&[600, 610]]);
         let heard = hear(&stream);
-        assert_eq!((heard.series[0].build().due, heard.ending), (1, None));
+        assert_eq!((heard.series[0].build().due, heard.ending), (Some(1), None));
         assert!(heard.warnings[0].contains("series 0 continues at stimulus 5 where 1 follows"), "{:?}", heard.warnings);
     }
 
@@ -327,7 +327,7 @@ mod tests {
         let built: Vec<_> = heard.series.iter().map(SeriesBuilder::build).collect();
         let keys: Vec<String> = built.iter().map(|series| series.key.to_string()).collect();
         assert_eq!(keys, ["copy[load=none,idle=as-is,cpu=3,size=64]", "copy[load=none,idle=as-is,cpu=3,size=128]"]);
-        assert_eq!((built[0].due, built[0].done, built[0].late), (5, 2, 0));
+        assert_eq!((built[0].due, built[0].done, built[0].late), (Some(5), 2, Some(0)));
         assert_eq!(
             built[0].worst.iter().map(|worst| worst.at).collect::<Vec<_>>(),
             [0, 50],
@@ -363,7 +363,7 @@ mod tests {
                 seq += count;
             }
             let series = hear(&stream).series[0].build();
-            prop_assert_eq!((series.due, series.done, series.lost), (seq, answered, seq - answered));
+            prop_assert_eq!((series.due, series.done, series.lost), (Some(seq), answered, Some(seq - answered)));
             prop_assert_eq!(series.warmup, warmup);
             prop_assert_eq!(series.histogram.counts.iter().sum::<u64>() + series.overflow, answered - warmup);
         }

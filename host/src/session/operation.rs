@@ -266,7 +266,7 @@ mod tests {
         let measured = heard(0, &["begin", "end"], &rows, 2);
         let series = &measured.series;
         assert_eq!((series.min, series.max, series.warmup), (Some(0), Some(30), 1));
-        assert_eq!((series.due, series.done, series.lost), (6, 4, 2));
+        assert_eq!((series.due, series.done, series.lost), (Some(6), 4, Some(2)));
         assert_eq!((measured.row.first, measured.row.void, measured.row.clamped), (Some(90), 2, 1));
         assert_eq!(measured.samples, [(0, 90), (1, 10), (2, 0), (3, 30)]);
         assert_eq!(series.key.to_string(), "operation[load=none,idle=as-is,test=9.99]");

@@ -107,7 +107,7 @@ fn stretched(first: &Series, later: Series, gap_seconds: Option<f64>) -> (Merged
     let shift = end.saturating_add(gap.max(1));
     let mut moved = later.clone();
     for worst in &mut moved.worst {
-        worst.seq = worst.seq.saturating_add(first.due);
+        worst.seq = worst.seq.saturating_add(first.due.unwrap_or(first.done));
         worst.at = worst.at.saturating_add(shift);
     }
     moved.over_time.iter_mut().for_each(|slice| slice.at = slice.at.saturating_add(shift));

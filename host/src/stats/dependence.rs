@@ -15,7 +15,7 @@ const FEWEST: usize = 30;
 
 /// The share of the samples that count as independent, in (0, 1]; 1 where too few are large to tell.
 pub fn independent_share(series: &Series) -> f64 {
-    let index = extremal_index(&exceedances(series), series.due).unwrap_or(1.0);
+    let index = extremal_index(&exceedances(series), series.due.unwrap_or(series.done)).unwrap_or(1.0);
     if index < INDEPENDENT { index } else { 1.0 }
 }
 
@@ -80,7 +80,7 @@ mod tests {
     }
 
     fn index_of(series: &Series) -> f64 {
-        extremal_index(&exceedances(series), series.due).unwrap()
+        extremal_index(&exceedances(series), series.due.unwrap()).unwrap()
     }
 
     /// x(t) = max((1 - index) x(t-1), index z(t)) with z unit Fréchet has this extremal index exactly.

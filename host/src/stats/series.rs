@@ -140,11 +140,11 @@ impl SeriesBuilder {
             from,
             to,
             unit,
-            due: self.done().saturating_add(self.lost),
+            due: Some(self.done().saturating_add(self.lost)),
             done: self.done(),
-            lost: self.lost,
+            lost: Some(self.lost),
             skipped: self.skipped,
-            late: self.late,
+            late: Some(self.late),
             overflow: self.histogram.overflow(),
             warmup: self.warmup,
             min: seen.then_some(min),
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn an_empty_series_has_no_figures() {
         let series = builder().build();
-        assert_eq!((series.due, series.done, series.lost), (0, 0, 0));
+        assert_eq!((series.due, series.done, series.lost), (Some(0), 0, Some(0)));
         assert_eq!((series.min, series.max, series.jitter, series.mean), (None, None, None, None));
         assert!(series.worst.is_empty() && series.over_time.is_empty() && series.histogram.bounds.is_empty());
     }
@@ -214,7 +214,8 @@ mod tests {
         builder.sample(2, 2_000, 50, true);
         builder.lost(3_000, 4);
         let series = builder.build();
-        assert_eq!((series.due, series.done, series.lost, series.warmup, series.late), (7, 3, 4, 2, 1));
+        assert_eq!((series.due, series.done, series.lost), (Some(7), 3, Some(4)));
+        assert_eq!((series.warmup, series.late), (2, Some(1)));
         assert_eq!((series.min, series.mean, series.max), (Some(50), Some(50.0), Some(50)));
     }
 
@@ -244,7 +245,7 @@ mod tests {
         let mut shifted = series.clone();
         shifted.histogram.bounds[0] -= 1;
         let mut full = series.clone();
-        full.due = u64::MAX;
+        full.due = Some(u64::MAX);
         for (wrong, what) in [(other, "two series"), (early, "no sum"), (shifted, "different classes"), (full, "due")] {
             let error = merged(&series, &wrong).unwrap_err().to_string();
             assert!(error.contains(what) && !error.contains('\n'), "{error}");
@@ -294,14 +295,14 @@ mod tests {
             merged.merge(&second);
             let (series, merged) = (whole.build(), merged.build());
             prop_assert_eq!(serde_json::to_value(&series).unwrap(), serde_json::to_value(&merged).unwrap());
-            prop_assert_eq!(series.due, series.done + series.lost);
+            prop_assert_eq!(series.due, series.lost.map(|lost| series.done + lost));
             let counted = series.histogram.counts.iter().sum::<u64>() + series.overflow;
             prop_assert_eq!(series.done, counted + series.warmup);
             prop_assert_eq!(series.over_time.iter().map(|s| s.done).sum::<u64>(), counted);
-            prop_assert_eq!(series.over_time.iter().map(|s| s.lost).sum::<u64>(), series.lost);
+            prop_assert_eq!(Some(series.over_time.iter().map(|s| s.lost).sum::<u64>()), series.lost);
             let values = || stimuli.iter().filter(|s| s.0 > 1).map(|s| s.2);
             prop_assert_eq!((series.min, series.max), (values().min(), values().max()));
-            prop_assert_eq!(series.late, stimuli.iter().filter(|s| s.0 == 2).count() as u64);
+            prop_assert_eq!(series.late, Some(stimuli.iter().filter(|s| s.0 == 2).count() as u64));
         }
 
         #[test]

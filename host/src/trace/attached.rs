@@ -254,17 +254,17 @@ impl Found {
             worst.blame = of.map(|blamed| blame_line(&blamed.blame));
         }
         let lost = (events_lost > 0).then(|| format!("the kernel's trace lost {events_lost} events"));
-        let unseen = (series.lost > 0).then(|| {
-            format!("{} of {} wake-ups were not seen up to the switch to the thread", series.lost, series.due)
-        });
+        let (unseen_count, due) = (series.known_lost(), series.due.unwrap_or(0));
+        let unseen = (unseen_count > 0)
+            .then(|| format!("{unseen_count} of {due} wake-ups were not seen up to the switch to the thread"));
         let several = (self.processors.len() > 1).then(|| format!("the thread ran on {}", places(&self.processors)));
-        let never = (series.due == 0).then(|| {
+        let never = (due == 0).then(|| {
             "the thread was not woken once: it waited, or ran on, all the time (in another process-number namespace \
              than ours, its number is another one)"
                 .to_string()
         });
         let warnings = [waits, unseen, lost, several, never].into_iter().flatten().collect();
-        let stages = self.stages(&blamed, events_lost, series.lost);
+        let stages = self.stages(&blamed, events_lost, unseen_count);
         AttachReport { series, stages, warnings }
     }
 

@@ -38,8 +38,9 @@ fn kill(mut tool: Child) {
 }
 
 fn due(series: &Series) -> u64 {
-    assert_eq!(series.due, series.done + series.lost);
-    series.due - series.warmup
+    let due = series.due.unwrap();
+    assert_eq!(due, series.done + series.lost.unwrap());
+    due - series.warmup
 }
 
 /// A response that is late at the end of a phase may have some more releases come due.

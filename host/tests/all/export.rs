@@ -45,7 +45,7 @@ fn an_independent_reader_of_metrics_finds_the_figures_of_the_run() {
     let run = judged();
     let scrape = scraped(&run);
     let due: Vec<f64> = values(&scrape, "backwall_stimuli_due_total").iter().map(|(_, value)| *value).collect();
-    assert_eq!(due, run.series.iter().map(|series| series.due as f64).collect::<Vec<_>>());
+    assert_eq!(due, run.series.iter().map(|series| series.due.unwrap() as f64).collect::<Vec<_>>());
     let max = values(&scrape, "backwall_latency_max_seconds");
     for ((labels, value), series) in max.iter().zip(&run.series) {
         assert_eq!((labels.get("load"), labels.get("idle")), (Some(&*series.key.load), Some(&*series.key.idle)));
@@ -121,7 +121,10 @@ fn csv_has_a_row_a_series_and_as_many_cells_in_each() {
     assert!(rows.iter().all(|row| row.len() == rows[0].len()));
     let at = |name: &str| rows[0].iter().position(|cell| *cell == name).unwrap();
     for (row, series) in rows[1..].iter().zip(&run.series) {
-        assert_eq!((row[at("due")], row[at("max")]), (&*series.due.to_string(), &*series.max.unwrap().to_string()));
+        assert_eq!(
+            (row[at("due")], row[at("max")]),
+            (&*series.due.unwrap().to_string(), &*series.max.unwrap().to_string())
+        );
         let p99 = series.quantiles.iter().find(|quantile| quantile.q == 0.99).unwrap();
         assert_eq!(row[at("q0.99")], p99.value.map_or(String::new(), |value| value.to_string()));
     }

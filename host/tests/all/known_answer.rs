@@ -96,9 +96,9 @@ fn check_account(series: &Series) {
     let names = [&series.key.name, &series.from, &series.to, &series.key.load, &series.key.idle].map(String::as_str);
     assert_eq!(names, ["wakeup", "expiry", "thread", "none", "as-is"]);
     assert_eq!(series.unit, Unit::Ns);
-    assert_eq!((series.due, series.done, series.lost), (WARMUP + COUNT, WARMUP + COUNT - 3, 3));
+    assert_eq!((series.due, series.done, series.lost), (Some(WARMUP + COUNT), WARMUP + COUNT - 3, Some(3)));
     assert_eq!(series.skipped, 3, "all that is lost was passed by the late answer");
-    assert_eq!((series.late, series.overflow, series.warmup), (1, 0, WARMUP));
+    assert_eq!((series.late, series.overflow, series.warmup), (Some(1), 0, WARMUP));
 }
 
 fn check_figures(series: &Series) {

@@ -20,6 +20,7 @@ mod endings;
 mod export;
 mod first_version;
 mod iltiming;
+mod import;
 mod known_answer;
 mod lab_bare;
 mod lab_detent;

@@ -135,7 +135,7 @@ fn other_responses_to_the_same_stimuli_stand_beside_the_first() {
         key: run.series[0].key.with_name("app"),
         to: "app".into(),
         max: Some(2_000_000),
-        lost: 3,
+        lost: Some(3),
         ..run.series[0].clone()
     };
     run.series.push(app);

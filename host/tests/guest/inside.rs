@@ -48,7 +48,7 @@ fn told(case: &Case, output: &Output) -> String {
     let run: backwall::run::Run = serde_json::from_slice(&text).unwrap();
     let series = run.series.iter().map(|series| {
         let cpu = series.key.cpu.or(run.plan.cpu).map_or(-1, i64::from);
-        format!("SERIES cpu={cpu} due={} done={} lost={}", series.due, series.done, series.lost)
+        format!("SERIES cpu={cpu} due={} done={} lost={}", series.due.unwrap(), series.done, series.lost.unwrap())
     });
     let stages = run.stages.iter().map(|stages| {
         let (load, matched, unmatched) = (&stages.key.load, stages.matched, stages.unmatched);

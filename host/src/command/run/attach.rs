@@ -66,7 +66,7 @@ fn take(
     if stopped || ended_after.is_some() {
         assembly.interrupt();
     }
-    if report.series.due == 0 {
+    if report.series.due == Some(0) {
         assembly.discredit("nothing was measured");
     }
     assembly.take_attached(report);

@@ -43,7 +43,7 @@ fn row(run: &Run) -> Vec<String> {
     let in_place = if of(IST).is_none() && of(ISR).is_some() { " (ISR in place of IST)" } else { "" };
     let system = format!("{}{in_place}", run.device.kernel);
     let shown = || [interrupt, app].into_iter().flatten();
-    let most = |count: fn(&Series) -> u64| shown().map(count).max().map_or(ABSENT.into(), grouped);
+    let most = |count: fn(&Series) -> Option<u64>| shown().filter_map(count).max().map_or(ABSENT.into(), grouped);
     let mut cells = vec![system, load(run).to_string(), most(|series| series.due), most(|series| series.lost)];
     cells.extend(figures(interrupt));
     cells.extend(figures(app));

@@ -61,7 +61,7 @@ fn row(series: &Series, quantiles: &[f64]) -> Markup {
         tr {
             th scope="row" { (series.key.name) small { (phrase::from_to(series)) } }
             td { (phrase::phase(series)) }
-            @for count in [series.due, series.done] { td class="r" { (grouped(count)) } }
+            @for count in [series.due, Some(series.done)] { td class="r" { (phrase::count(count)) } }
             @for count in [series.lost, series.late] { td class="r" { (alarmed(count)) } }
             td class="r" { (exact(series.min)) }
             td class="r" { (mean) }
@@ -73,8 +73,8 @@ fn row(series: &Series, quantiles: &[f64]) -> Markup {
     }
 }
 
-fn alarmed(count: u64) -> Markup {
-    html! { @if count == 0 { "0" } @else { span class="alarm" { (grouped(count)) } } }
+fn alarmed(count: Option<u64>) -> Markup {
+    html! { @if count == Some(0) { "0" } @else { span class="alarm" { (phrase::count(count)) } } }
 }
 
 /// A quantile with its limits below it.

@@ -90,14 +90,15 @@ fn tiles(series: &Series) -> Markup {
     let value = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::value(value, series.unit));
     let phase = phrase::phase(series);
     let median = phrase::quantile(series, 0.5).and_then(|quantile| quantile.value);
-    let late = grouped(series.late);
+    let late = phrase::count(series.late);
+    let due = phrase::count(series.due);
     html! {
         div class="tiles" {
             (tile("median", &value(median), &phase))
             @if let Some((q, limit)) = phrase::highest_bounded(series) {
                 (tile(&format!("{} % of responses within", phrase::percent(q)), &value(Some(limit)), "at 95 % confidence"))
             }
-            (tile("lost", &grouped(series.lost), &format!("of {} due, {late} late", grouped(series.due))))
+            (tile("lost", &phrase::count(series.lost), &format!("of {due} due, {late} late")))
         }
     }
 }

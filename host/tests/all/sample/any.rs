@@ -65,6 +65,7 @@ prop_compose! {
         text in vec(word(), 2),
         counts in proptest::array::uniform6(count()),
         exact in proptest::array::uniform3(of(count())),
+        told in proptest::array::uniform3(any::<bool>()),
         sum in of(any::<u128>()),
         mean in of(0.0..1e18f64),
         quantiles in vec(quantile(), 0..4),
@@ -75,6 +76,8 @@ prop_compose! {
     ) -> Series {
         let [due, done, lost, late, overflow, warmup] = counts;
         let skipped = lost / 2;
+        let known = |at: usize, count: u64| told[at].then_some(count);
+        let (due, lost, late) = (known(0, due), known(1, lost), known(2, late));
         let [from, to] = text.try_into().unwrap();
         let histogram = Histogram { counts: bounds.iter().skip(1).copied().collect(), bounds };
         let [min, max, jitter] = exact;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The lines of a text from outside, counted, each of bounded length.
+use super::format::BadImport;
+use std::io::{BufRead, Read};
+
+/// No tool writes a longer one: a row of a histogram has eight letters for each processor.
+const LONGEST: u64 = 1 << 20;
+/// No tool writes a larger file in which everything must be known before the first figure.
+const LARGEST: u64 = 256 << 20;
+
+/// The lines that are still to come.
+pub(super) struct Lines<'a> {
+    source: &'a mut dyn BufRead,
+    number: u64,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn of(source: &'a mut dyn BufRead) -> Self {
+        Self { source, number: 0 }
+    }
+
+    /// The next line with its number from 1, without what ends it; `None` at the end.
+    pub(super) fn next(&mut self) -> Result<Option<(u64, String)>, BadImport> {
+        let mut bytes = Vec::new();
+        (&mut *self.source).take(LONGEST).read_until(b'\n', &mut bytes)?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        self.number += 1;
+        let text = String::from_utf8_lossy(&bytes).trim_end().to_string();
+        if bytes.len() as u64 == LONGEST {
+            return Err(BadImport::line(self.number, &text, "longer than any line of such a file"));
+        }
+        Ok(Some((self.number, text)))
+    }
+}
+
+/// The whole of a file that cannot be read line by line.
+pub(super) fn whole(source: &mut dyn BufRead) -> Result<String, BadImport> {
+    let mut bytes = Vec::new();
+    source.take(LARGEST).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == LARGEST {
+        return Err(BadImport::whole(format!("larger than {} MB, which no such file is", LARGEST >> 20)));
+    }
+    String::from_utf8(bytes).map_err(|error| BadImport::whole(format!("no text: {error}")))
+}

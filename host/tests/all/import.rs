@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall import`: another tool's file as a run that every other command takes.
+use backwall::export::cyclictest;
+use backwall::import;
+use backwall::run::{self, Extension, Key, Origin, Plan, Run, Series, Span};
+use backwall::stats::SeriesBuilder;
+use backwall::units::Unit;
+use proptest::prelude::*;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/import").join(name)
+}
+
+fn tool(folder: &Path, words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_backwall")).args(words).current_dir(folder).output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn an_imported_run_is_stored_reported_compared_and_exported_without_inventing_a_loss() {
+    let home = tempfile::tempdir().unwrap();
+    let file = data("cyclictest.json");
+    let words = ["import", file.to_str().unwrap(), "--load", "none", "--out", "run"];
+    let output = tool(home.path(), &words);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.contains("imported from another tool's file") && printed.contains("is not known"), "{printed}");
+    let stored = run::read(&std::fs::read_to_string(home.path().join("run/run.json")).unwrap()).unwrap();
+    assert_eq!((stored.origin, stored.started.as_str()), (Origin::Imported, "2026-11-22T08:58:55Z"));
+    let Extension::Import(source) = &stored.plan.extension else { panic!("{:?}", stored.plan.extension) };
+    assert_eq!((source.file.as_str(), source.format.as_str()), ("cyclictest.json", "cyclictest-json"));
+    let series = &stored.series[0];
+    assert_eq!((series.done, series.due, series.lost, series.max), (200, None, None, Some(946_000)));
+    let csv = String::from_utf8(tool(home.path(), &["export", "csv", "run"]).stdout).unwrap();
+    assert!(csv.lines().nth(1).unwrap().contains(",ns,,200,,,,0,0,59000,"), "{csv}");
+    let metrics = String::from_utf8(tool(home.path(), &["export", "prometheus", "run"]).stdout).unwrap();
+    assert!(metrics.contains("backwall_stimuli_done_total{") && !metrics.contains("backwall_stimuli_lost_total{"));
+    assert!(tool(home.path(), &["report", "run"]).status.success());
+    let page = std::fs::read_to_string(home.path().join("run/report.html")).unwrap();
+    assert!(page.contains(">unknown<"), "the page says what is not known");
+    let compared = tool(home.path(), &["compare", "run", "run", "run", "--", "run", "run", "run"]);
+    assert!(matches!(compared.status.code(), Some(0 | 3)), "{}", said(&compared));
+}
+
+#[test]
+fn a_requirement_on_what_nobody_counted_is_undecided_and_one_on_the_figures_is_decided() {
+    let home = tempfile::tempdir().unwrap();
+    let file = data("cyclictest.json");
+    let required = |text: &str, out: &str| {
+        let output = tool(home.path(), &["import", file.to_str().unwrap(), "--out", out, "--require", text]);
+        let stored = std::fs::read_to_string(home.path().join(out).join("run.json")).unwrap();
+        (output.status.code(), run::read(&stored).unwrap().requirements.remove(0).because)
+    };
+    let (code, because) = required("lost == 0", "a");
+    assert_eq!(code, Some(3));
+    assert!(because.ends_with("lost is not known: what was imported does not say"), "{because}");
+    assert_eq!(required("max < 500us", "b").0, Some(1));
+    let (code, because) = required("max < 1ms", "c");
+    assert_eq!(code, Some(0));
+    assert!(because.ends_with("how many were lost is not known"), "{because}");
+}
+
+#[test]
+fn every_file_becomes_a_run_that_is_read_again() {
+    let home = tempfile::tempdir().unwrap();
+    let mut files = 0;
+    for entry in std::fs::read_dir(data("")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "md") {
+            continue;
+        }
+        let out = home.path().join(path.file_name().unwrap());
+        let words = ["import", path.to_str().unwrap(), "--quiet", "--out", out.to_str().unwrap()];
+        let output = tool(home.path(), &words);
+        assert_eq!(output.status.code(), Some(0), "{}: {}", path.display(), said(&output));
+        let stored = run::read(&std::fs::read_to_string(out.join("run.json")).unwrap()).unwrap();
+        assert!(stored.series.iter().all(|series| series.lost.is_none()) && !stored.series.is_empty());
+        files += 1;
+    }
+    assert_eq!(files, 11);
+}
+
+#[test]
+fn what_is_wrong_is_one_line_with_exit_2_and_leaves_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("text"), "hello\n").unwrap();
+    std::fs::write(home.path().join("cut"), &std::fs::read(data("cyclictest.json")).unwrap()[..700]).unwrap();
+    for (words, line) in [
+        (&["import", "text"][..], "backwall: text: nothing that is known here; what can be imported: "),
+        (&["import", "cut"], "backwall: cut: not what cyclictest --json writes: "),
+        (&["import", "text", "--format", "hwlatdetect", "--require", "max < x"], "backwall: "),
+        (&["import", "none"], "backwall: none: No such file"),
+        (&["import", "."], "backwall: .: not a regular file"),
+        (&["import", "text", "--format", "rtla"], "backwall: invalid value 'rtla' for '--format <NAME>'"),
+    ] {
+        let output = tool(home.path(), words);
+        let error = said(&output);
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.starts_with(line) && error.lines().count() == 1, "{error}");
+    }
+    assert!(!home.path().join("backwall-runs").exists());
+}
+
+fn series(key: Key, values: &[u64]) -> Series {
+    let mut builder = SeriesBuilder::new(key, Span::new("expiry", "thread", Unit::Ns));
+    values.iter().zip(0..).for_each(|(value, seq)| builder.sample(seq, seq * 1_000_000, *value, false));
+    builder.build()
+}
+
+fn exported(series: Vec<Series>) -> String {
+    let mut run = Run::begin(Origin::Measured, Plan::default(), vec![], jiff::Timestamp::UNIX_EPOCH);
+    run.series = series;
+    cyclictest::all(&run)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn our_export_for_cyclictest_imported_again_is_the_same(
+        all in prop::collection::vec(prop::collection::vec(0u64..9_000_000, 0..60), 1..4),
+        cpu in proptest::option::of(0u32..99),
+    ) {
+        let key = |index: usize| {
+            let mut key = Key::new("wakeup", "all", if index == 1 { "off" } else { "as-is" });
+            key.cpu = cpu;
+            key.variant.insert("size".into(), index.to_string());
+            key
+        };
+        let before: Vec<Series> = all.iter().enumerate().map(|(index, values)| series(key(index), values)).collect();
+        let text = exported(before.clone());
+        let again = import::read(&mut text.as_bytes(), "unused").unwrap().series;
+        for (one, other) in before.iter().zip(&again) {
+            prop_assert_eq!((&one.key, one.done), (&other.key, other.done));
+            prop_assert_eq!((one.min.map(|ns| ns / 1_000), one.max.map(|ns| ns / 1_000)), (other.min.map(|ns| ns / 1_000), other.max.map(|ns| ns / 1_000)));
+        }
+        prop_assert_eq!(exported(again), text);
+    }
+}
+
+#[test]
+fn an_export_whose_histogram_overflows_is_imported_with_what_lay_beyond() {
+    let key = Key::new("wakeup", "none", "as-is");
+    let text = exported(vec![series(key, &[5_000, 1_700_000_000, 3_000_000_000])]);
+    let again = import::read(&mut text.as_bytes(), "unused").unwrap().series;
+    assert_eq!(again[0].histogram.classes().last(), Some((1_000_000_000, 3_000_000_001, 2)));
+    assert_eq!(exported(again), text);
+}
