@@ -26,6 +26,7 @@ pub mod probe;
 pub mod process;
 pub mod processors;
 pub mod progress;
+pub mod ranges;
 pub mod regular_file;
 pub mod report;
 pub mod require;

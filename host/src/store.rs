@@ -47,13 +47,19 @@ impl RunFolder {
     }
 
     /// Takes the folder of a run that was cut off or interrupted, with what was measured of it; where it holds nothing, a new
-    /// one. What was left half-written is taken away.
-    pub fn resume(path: &Path, command: &str, started: Timestamp) -> anyhow::Result<(Self, Option<Run>)> {
+    /// one. What was left half-written is taken away; where `resumable` refuses the run, nothing is touched.
+    pub fn resume(
+        path: &Path,
+        command: &str,
+        started: Timestamp,
+        resumable: impl FnOnce(&Run) -> anyhow::Result<()>,
+    ) -> anyhow::Result<(Self, Option<Run>)> {
         if ![RUN_FILE, CHECKPOINT].iter().any(|name| path.join(name).exists()) {
             return Ok((Self::create(Some(path), command, started)?, None));
         }
         let folder = Folder::claim_used(path).map_err(|error| refused(path, error))?;
         let before = read(path)?;
+        resumable(&before)?;
         folder.sweep(&[RUN_FILE, CHECKPOINT, PAGE]);
         let folder = Self { folder, made: Vec::new() };
         folder.checkpoint()?.write(&before)?;

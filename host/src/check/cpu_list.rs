@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The kernel's lists of processors: `0-2,5`.
+use crate::ranges::listed;
 
 /// No Linux has more processors.
 const MOST: u32 = 8192;
@@ -23,15 +24,7 @@ pub(super) fn other(list: &str, cpu: u32) -> Option<u32> {
 /// The processors of the list but for one, as a list.
 pub(super) fn without(list: &str, cpu: u32) -> String {
     let others = (0..MOST).filter(|candidate| *candidate != cpu && contains(list, *candidate));
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for cpu in others {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == cpu => *last = cpu,
-            _ => ranges.push((cpu, cpu)),
-        }
-    }
-    let shown = |(first, last): (u32, u32)| if first == last { first.to_string() } else { format!("{first}-{last}") };
-    ranges.into_iter().map(shown).collect::<Vec<_>>().join(",")
+    listed(others)
 }
 
 /// The first processor of the list.

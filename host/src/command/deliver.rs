@@ -7,7 +7,7 @@ use crate::export::prometheus::prometheus;
 use crate::options::Global;
 use crate::report::brief::{Tone, brief};
 use crate::report::text::{self, text};
-use crate::report::{page, picture};
+use crate::report::{page, phrase, picture};
 use crate::require::{Demands, Rule, exit_of};
 use crate::run::{Planned, Run};
 use crate::stats::dependence;
@@ -103,6 +103,7 @@ impl<'a> Delivery<'a> {
         let stored = store(&run, output.png, folder);
         let shown = self.show(&run, folder, stored.is_ok(), output);
         self.exit = self.exit.worse(exit_of(&run.requirements));
+        self.exit = if run.crossed() { self.exit.worse(Exit::Failed) } else { self.exit };
         stored
             .err()
             .into_iter()
@@ -152,7 +153,8 @@ impl<'a> Delivery<'a> {
             self.saved.push(folder.path().to_path_buf());
         }
         if self.global.json || self.global.quiet {
-            run.requirements.iter().filter_map(text::not_passed).for_each(|line| complain(&line));
+            let failed = run.requirements.iter().filter_map(text::not_passed).chain(phrase::crossed(run));
+            failed.for_each(|line| complain(&line));
         }
         if self.global.json {
             self.json.push(json(run)?);

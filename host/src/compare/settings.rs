@@ -36,14 +36,15 @@ fn values(side: &[BTreeMap<String, String>], name: &str) -> Vec<String> {
     values.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
-/// What decides the figures of a run and was not measured: the plan but for its seed, the device, what was checked.
+/// What decides the figures of a run and was not measured: the plan but for its seed and what it is held against, the
+/// device, what was checked.
 fn settings(placed: &Placed) -> BTreeMap<String, String> {
     let run = &placed.run;
     let mut found = BTreeMap::new();
     for (name, part) in [("plan", serde_json::to_value(&run.plan)), ("device", serde_json::to_value(&run.device))] {
         flatten(name, &part.unwrap_or(Value::Null), &mut found);
     }
-    found.remove("plan.seed");
+    ["plan.seed", "plan.require"].iter().for_each(|name| drop(found.remove(*name)));
     found.extend(run.environment.checks.iter().map(|check| (format!("check.{}", check.name), check.found.clone())));
     found.insert("origin".to_string(), format!("{:?}", run.origin).to_lowercase());
     found.insert("version".to_string(), run.version.clone());

@@ -65,7 +65,7 @@ fn evidence(run: &Run) -> Case {
 fn whole(run: &Run) -> Case {
     let why = match run.unfinished() {
         Some(stretch) => Some(format!("unfinished, until {}", stretch.until)),
-        None => run.interrupted.then(|| "interrupted".to_string()),
+        None => run.ended_early().map(String::from),
     };
     Case { name: "all that was planned was measured".to_string(), wrong: why.map(|why| ("error", why)) }
 }

@@ -40,7 +40,10 @@ pub fn brief(run: &Run, columns: usize) -> Vec<Line> {
     let mut lines: Vec<Line> = toned(Tone::Head, &wrapped(&printable(&wall(run)), columns));
     lines.extend(toned(Tone::Soft, &wrapped(&printable(&verdict::conditions_of(run)), columns)));
     lines.extend(toned(Tone::Plain, &rows(run, columns)));
-    lines.extend(toned(Tone::Plain, &wrapped(&printable(&cause(run).unwrap_or_default()), columns)));
+    match phrase::crossed(run) {
+        Some(crossed) => lines.extend(toned(Tone::Bad, &wrapped(&printable(&crossed), columns))),
+        None => lines.extend(toned(Tone::Plain, &wrapped(&printable(&cause(run).unwrap_or_default()), columns))),
+    }
     lines.extend(requirements(run, columns));
     lines.extend(warnings(run, columns));
     lines

@@ -2,6 +2,7 @@
 //! How a run's values read in words: one spelling for the table, the verdict and the page.
 use super::axis::short_time;
 use crate::connector;
+use crate::ranges::listed;
 use crate::run::{
     CauseTotal, IDLE_AS_IS, Key, LoadProgress, NO_LOAD, Origin, Overrun, Plan, Policy, Quantile, Run, Series, Stages,
     TracingCost,
@@ -94,25 +95,46 @@ pub fn highest_bounded(series: &Series) -> Option<(f64, u64)> {
     bounded.max_by(|(a, _), (b, _)| a.total_cmp(b))
 }
 
-/// What a phase is called: `load all`, `no load, idle states off`.
+/// What a phase is called, with all else that tells a series from others of its name: `load all`,
+/// `no load, idle states off, CPU 3`.
 pub fn phase(series: &Series) -> String {
-    let load = if series.key.load == "none" { "no load".to_string() } else { format!("load {}", series.key.load) };
-    match series.key.idle.as_str() {
-        "" | "as-is" => load,
-        idle => format!("{load}, idle states {idle}"),
-    }
+    let key = &series.key;
+    let load = if key.load == NO_LOAD { "no load".to_string() } else { format!("load {}", key.load) };
+    told_apart(load, "idle states", key)
 }
 
-/// As [`phase`], short enough for a column: `no load`, `all, idle off`, with all else that tells a series from others.
+/// As [`phase`], short enough for a column: `no load`, `all, idle off`.
 pub fn short_phase(key: &Key) -> String {
     let load = if key.load == NO_LOAD { "no load" } else { &key.load };
+    told_apart(load.to_string(), "idle", key)
+}
+
+fn told_apart(load: String, idle_states: &str, key: &Key) -> String {
     let idle = match key.idle.as_str() {
         "" | IDLE_AS_IS => None,
-        idle => Some(format!("idle {idle}")),
+        idle => Some(format!("{idle_states} {idle}")),
     };
     let cpu = key.cpu.map(|cpu| format!("CPU {cpu}"));
     let variant = key.variant.iter().map(|(name, value)| format!("{name} {value}"));
-    [load.to_string()].into_iter().chain(idle).chain(cpu).chain(variant).collect::<Vec<_>>().join(", ")
+    [load].into_iter().chain(idle).chain(cpu).chain(variant).collect::<Vec<_>>().join(", ")
+}
+
+/// The measured processors of a plan: `CPU 1`, or `CPU 0,2-3` of several.
+pub fn processors(plan: &Plan) -> Option<String> {
+    let mut cpus = plan.cpus.clone();
+    cpus.extend(plan.cpu);
+    cpus.sort_unstable();
+    cpus.dedup();
+    (!cpus.is_empty()).then(|| format!("CPU {}", listed(cpus.into_iter())))
+}
+
+/// Which response ended the run, and why it was late where that is known; `None` unless `--stop-above` ended it.
+pub fn crossed(run: &Run) -> Option<String> {
+    let limit = run.plan.stop_above_ns.filter(|_| run.crossed())?;
+    let worst = run.series.iter().filter_map(|series| series.worst.first()).max_by_key(|worst| worst.value)?;
+    let why = worst.blame.as_ref().map_or(String::new(), |blame| format!(": {blame}"));
+    let (limit, worst) = (value(limit.0, Unit::Ns), value(worst.value, Unit::Ns));
+    Some(format!("ended by --stop-above {limit}: a response took {worst}{why}"))
 }
 
 /// As [`phase`], where a sentence goes on with it: `under load all`, `without load`.

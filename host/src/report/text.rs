@@ -19,7 +19,7 @@ pub fn text(run: &Run) -> String {
         stages(run),
         loads(run),
         notes(run),
-        requirements(run),
+        phrase::crossed(run).map_or(String::new(), |crossed| crossed + "\n") + &requirements(run),
         warnings(run),
         format!("verdict: {}\n", verdict::sentence(run)),
     ];

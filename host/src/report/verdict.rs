@@ -41,8 +41,8 @@ pub(super) fn caveats(run: &Run) -> String {
     }
     if let Some(stretch) = run.unfinished() {
         text.push_str(&format!("unfinished, until {} ({}): ", stretch.until, phrase::measured(run)));
-    } else if run.interrupted {
-        text.push_str(&format!("interrupted after {:.0} s: ", run.seconds));
+    } else if let Some(how) = run.ended_early() {
+        text.push_str(&format!("{how} after {:.0} s: ", run.seconds));
     }
     if run.origin != Origin::Measured {
         text.push_str(&format!("{}: ", phrase::origin(run.origin)));
@@ -58,7 +58,7 @@ pub(super) fn conditions_of(run: &Run) -> String {
 fn conditions(run: &Run, series: Option<&Series>) -> String {
     let mut parts = vec![format!("{} on {}", phrase::system(run), phrase::processor(run))];
     parts.extend(series.map(phrase::from_to));
-    parts.extend(run.plan.cpu.map(|cpu| format!("CPU {cpu}")));
+    parts.extend(phrase::processors(&run.plan));
     parts.extend(phrase::priority(run));
     let period = run.plan.period_ns.filter(|_| series.is_some());
     parts.extend(period.map(|period| format!("every {}", period_text(period.0))));
@@ -93,7 +93,7 @@ pub(super) fn lateness(series: &Series) -> String {
 
 /// How many were lost and late.
 pub(super) fn losses(series: &Series) -> String {
-    let stimuli = if series.from == "expiry" { "activations" } else { "stimuli" };
+    let stimuli = if series.from == "expiry" { "releases" } else { "stimuli" };
     let late = match series.late {
         None | Some(0) => String::new(),
         Some(late) => format!(", {} late", grouped(late)),

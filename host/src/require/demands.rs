@@ -55,7 +55,7 @@ impl Rule {
             outcome: Outcome::Undecided,
             needs_more: 1,
             confidence: 1.0,
-            because: format!("{what} before the run was interrupted"),
+            because: format!("{what} before the run ended"),
         }
     }
 }
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(outcome("max < 1us"), Outcome::Fail, "whatever the other phase would have shown");
         assert_eq!(outcome("[load=none].max < 1ms"), Outcome::Pass);
         let because = judged("max < 1ms", Some(planned()), &run(true)).unwrap().because;
-        assert_eq!(because, "wakeup[load=all,idle=as-is] was not measured before the run was interrupted");
+        assert_eq!(because, "wakeup[load=all,idle=as-is] was not measured before the run ended");
     }
 
     #[test]
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn without_a_plan_an_interrupted_run_may_lack_anything() {
         let undecided = judged("app.max < 1ms", None, &run(true)).unwrap();
-        assert_eq!(undecided.because, "no such series was measured before the run was interrupted");
+        assert_eq!(undecided.because, "no such series was measured before the run ended");
         assert!(judged("app.max < 1ms", None, &run(false)).is_err());
         assert!(judged("wakeup.max < 5 instructions", None, &run(true)).is_err());
         assert_eq!(judged("wakeup.max < 1ms", None, &run(true)).unwrap().outcome, Outcome::Pass);

@@ -58,7 +58,7 @@ pub struct Run {
     pub started: String,
     /// Length of the whole run; without the gaps between its stretches.
     pub seconds: f64,
-    /// Ended by a signal, a dead probe or a cut stream: what was measured is kept.
+    /// Ended before its plan, by a signal, a dead probe, a cut stream or `--stop-above`: what was measured is kept.
     pub interrupted: bool,
     /// Version of the tool.
     pub version: String,

@@ -71,6 +71,24 @@ pub struct Plan {
     /// The overload rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overrun: Option<Overrun>,
+    /// The processors the loads run on, where they were named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub load_cpus: Vec<u32>,
+    /// The user's own load: a command for the shell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
+    /// A response that takes longer ends the run, and its trace is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_above_ns: Option<Nanoseconds>,
+    /// The trace around a response that takes longer is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot_above_ns: Option<Nanoseconds>,
+    /// Whether to go on without rights that are missing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub best_effort: bool,
+    /// The requirements as they were typed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub require: Vec<String>,
     /// Whether raw samples were kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep_samples: Option<bool>,

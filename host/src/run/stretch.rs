@@ -35,6 +35,8 @@ pub enum Ending {
     Done,
     /// It was asked to end, or could not go on.
     Interrupted,
+    /// A response took longer than `--stop-above`, which ended it.
+    Limit,
 }
 
 /// A phase as far as it was measured.
@@ -63,6 +65,17 @@ impl Run {
     /// The last stretch of a run that goes on or was cut off; `None` where the run came to an end of its own.
     pub fn unfinished(&self) -> Option<&Stretch> {
         self.stretches.last().filter(|stretch| stretch.ending.is_none())
+    }
+
+    /// Why not all that was planned was measured, in a word or two; `None` where it was, or the run is unfinished.
+    pub fn ended_early(&self) -> Option<&'static str> {
+        let by = if self.crossed() { "ended by --stop-above" } else { "interrupted" };
+        (self.interrupted && self.unfinished().is_none()).then_some(by)
+    }
+
+    /// Whether a response that took longer than `--stop-above` ended it.
+    pub fn crossed(&self) -> bool {
+        self.stretches.last().is_some_and(|stretch| stretch.ending == Some(Ending::Limit))
     }
 
     /// How much of a phase all stretches measured together.

@@ -44,12 +44,15 @@ pub struct Assembly {
     /// Whether the probe ran on this machine, so that reading this machine tells of the run.
     here: bool,
     failure: Option<String>,
+    /// A response crossed the limit that ends the run.
+    crossed: bool,
 }
 
 impl Assembly {
     /// A run that begins now.
     pub fn begin(run: Run) -> Self {
-        Self { run, before: None, begun: Instant::now(), steal_before: steal::ticks(), here: true, failure: None }
+        let (begun, steal_before) = (Instant::now(), steal::ticks());
+        Self { run, before: None, begun, steal_before, here: true, failure: None, crossed: false }
     }
 
     /// As [`Assembly::begin`], of a run that can be resumed; `before` is what was measured of it already.
@@ -62,7 +65,7 @@ impl Assembly {
 
     /// A run whose probe ran earlier, or on another machine.
     pub fn elsewhere(run: Run) -> Self {
-        Self { run, before: None, begun: Instant::now(), steal_before: None, here: false, failure: None }
+        Self { steal_before: None, here: false, ..Self::begin(run) }
     }
 
     /// The number of the stretch that goes on.
@@ -245,6 +248,12 @@ impl Assembly {
         self.run.interrupted = true;
     }
 
+    /// A response took longer than the limit that ends the run: not all is measured, and yet what was asked for is done.
+    pub fn cross(&mut self) {
+        self.crossed = true;
+        self.interrupt();
+    }
+
     /// The run as it stands between two phases, or in the middle of one. The stages of a traced one are known at its end.
     pub fn so_far(&self, going: Option<Going<'_>>) -> Run {
         let mut copy = self.clone();
@@ -272,7 +281,11 @@ impl Assembly {
 
     /// The run as it stands, with what was read of the machine.
     pub fn finish(mut self) -> Run {
-        let ending = if self.run.interrupted { Ending::Interrupted } else { Ending::Done };
+        let ending = match self.run.interrupted {
+            true if self.crossed => Ending::Limit,
+            true => Ending::Interrupted,
+            false => Ending::Done,
+        };
         self.run.stretches.iter_mut().for_each(|stretch| stretch.ending = Some(ending));
         self.account();
         if self.here && self.run.origin == Origin::Measured {

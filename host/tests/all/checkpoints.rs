@@ -170,6 +170,38 @@ fn a_request_to_end_is_a_last_checkpoint_that_goes_on() {
     assert!(due(&first.series[0]) < 3_000 && is_planned(due(&run.series[0]), 3_000));
 }
 
+/// All that changes what is measured, or what it is held against.
+#[test]
+fn whatever_is_asked_for_otherwise_is_named_and_nothing_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let words = ["--load", "none", "--for", "3s"];
+    let tool = started(&out, &words);
+    signal(tool.id(), "INT");
+    assert_eq!(tool.wait_with_output().unwrap().status.code(), Some(0));
+    let before = std::fs::read(out.join("run.json")).unwrap();
+    for (more, said) in [
+        (&["--load-cpu", "0"][..], "load_cpus was nothing and is [0] now; it was begun with: "),
+        (&["--with", "yes"], "idle was \"as-is\" and is \"as-is, as-is\" now"),
+        (&["--stop-above", "1s"], "stop_above_ns was nothing and is 1000000000 now"),
+        (&["--snapshot-above", "1s"], "snapshot_above_ns was nothing and is 1000000000 now"),
+        (&["--require", "lost == 0"], "require was nothing and is [\"lost == 0\"] now"),
+        (&["--deadline", "1ms"], "deadline_ns was nothing and is 1000000 now"),
+        (&["--period", "2ms"], "period_ns was 1000000 and is 2000000 now"),
+        (&["--seed", "7"], "seed was 1 and is 7 now"),
+        (&["--overrun", "queue"], "overrun was \"skip\" and is \"queue\" now"),
+    ] {
+        let refused = often(&out, &[&words[..], more, &["--resume"]].concat()).output().unwrap();
+        let line = message(&refused);
+        assert_eq!((refused.status.code(), line.lines().count()), (Some(2), 1), "{more:?}: {line}");
+        assert!(line.contains(said), "{more:?}: {line}");
+    }
+    let mut strict = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    let strict = strict.args(["run", "--quiet", "--out"]).arg(&out).args(words).arg("--resume").output().unwrap();
+    assert!(message(&strict).contains("best_effort was true and is nothing now"), "{}", message(&strict));
+    assert_eq!(std::fs::read(out.join("run.json")).unwrap(), before);
+}
+
 #[test]
 fn other_conditions_after_the_gap_are_named_and_make_no_evidence() {
     let folder = tempfile::tempdir().unwrap();

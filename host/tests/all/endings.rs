@@ -164,7 +164,7 @@ fn a_killed_tool_leaves_no_process_no_setting_and_at_most_a_checkpoint() {
 }
 
 /// Trace instances of a process; empty where tracefs is missing or forbidden.
-fn instances(owner: u32) -> Vec<PathBuf> {
+pub fn instances(owner: u32) -> Vec<PathBuf> {
     let Ok(tracefs) = Tracefs::open() else { return Vec::new() };
     let own = format!("backwall-{owner}-");
     let named = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(&own);
@@ -330,4 +330,33 @@ fn a_full_device_as_standard_output_is_an_error_and_the_run_is_stored() {
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
     assert!(line.contains("standard output: No space left on device"), "{line}");
     assert_eq!(stored(&out).series.len(), 1);
+}
+
+#[test]
+fn a_response_above_the_limit_ends_the_run_with_1_and_it_is_not_called_interrupted() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let words = ["--load", "none", "--load", "spin", "--for", "30s", "--stop-above", "1ns", "--require", "max < 1000s"];
+    let output = backwall(&out).args(words).output().unwrap();
+    let said = message(&output);
+    if said.contains("the kernel's trace is not available") {
+        // Not by a print macro, whose text a passing test would swallow.
+        let _ = writeln!(std::io::stderr(), "SKIP a_response_above_the_limit: {}", said.trim());
+        return;
+    }
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!((output.status.code(), lines.len()), (Some(1), 2), "{said}");
+    assert!(
+        lines[0].starts_with("UNDECIDED 'max < 1000s': ")
+            && lines[0].ends_with("was not measured before the run ended"),
+        "{said}"
+    );
+    assert!(lines[1].starts_with("ended by --stop-above 0.0 us: a response took "), "{said}");
+    let run = stored(&out);
+    assert!(run.crossed() && run.ended_early() == Some("ended by --stop-above") && run.series.len() == 1);
+    assert!(run.series[0].worst.iter().any(|worst| worst.blame.is_some()) && files(&out.join("trace")).len() == 1);
+    let again = backwall(&out).args(words).arg("--resume").output().unwrap();
+    let line = message(&again);
+    assert_eq!((again.status.code(), line.lines().count()), (Some(2), 1), "{line}");
+    assert!(line.contains("a response crossed --stop-above, which ended the run; name another folder"), "{line}");
 }

@@ -51,15 +51,20 @@ fn tour() -> String {
     page(&sample::tour())
 }
 
-/// The page with a script that writes where its pictures lie, and without the policy that forbids scripts.
-fn measuring(page: &str) -> String {
+/// The page without the policy that forbids scripts.
+fn without_policy(page: &str) -> String {
     let start = page.find("<meta http-equiv=\"Content-Security-Policy\"").expect("the page has a policy");
     let end = start + page[start..].find('>').unwrap() + 1;
+    format!("{}{}", &page[..start], &page[end..])
+}
+
+/// The page with a script that writes where its pictures lie.
+fn measuring(page: &str) -> String {
     let script = "<script>addEventListener('load',()=>{let t='';for(const e of document.querySelectorAll('svg.figure')){\
         const b=e.getBoundingClientRect();t+='BOX '+[e.id,b.x,b.y,b.width,b.height].join(' ')+'\\n'}\
         t+='OVERFLOW '+(document.documentElement.scrollWidth-innerWidth)+'\\n';\
         const p=document.createElement('pre');p.textContent=t;document.body.append(p)})</script></body>";
-    format!("{}{}", &page[..start], &page[end..]).replace("</body>", script)
+    without_policy(page).replace("</body>", script)
 }
 
 fn places(tree: &str) -> Vec<Place> {
@@ -273,17 +278,74 @@ fn no_axis_in_powers_of_ten_begins_at_nothing() {
     assert!(!picture.contains(">0<") && picture.contains(">1<"), "{picture}");
 }
 
-/// A frame as wide as a phone: the browser's own window cannot be that narrow.
+/// Pages, each in a frame of so many pixels: the browser's own window cannot be as narrow as a phone's. In each nothing
+/// sticks out, no two texts of a picture touch, and every text lies inside its picture.
+fn assert_all_is_readable(program: &std::path::Path, pages: &[(String, u32)]) {
+    let frame = |(page, width): &(String, u32)| {
+        let script = concat!("<script>", include_str!("browser/seen.js"), "</script></body>");
+        let inside = without_policy(page).replace("</body>", script).replace('&', "&amp;").replace('"', "&quot;");
+        format!("<iframe width={width} height=800 style=\"border:0\" srcdoc=\"{inside}\"></iframe>")
+    };
+    let frames: String = pages.iter().map(frame).collect();
+    let told = "<script>addEventListener('message',e=>{const p=document.createElement('pre');p.textContent=e.data;\
+        document.body.append(p)})</script>";
+    let tree = browser::open(program, &format!("<body>{told}{frames}"), &WIDE).tree;
+    let seen: Vec<&str> =
+        tree.split("<pre>LOOKED AT ").skip(1).map(|rest| rest.split("</pre>").next().unwrap()).collect();
+    assert_eq!(seen.len(), pages.len(), "every frame spoke");
+    for text in seen {
+        let (count, faults) = text.split_once('\n').unwrap_or((text, ""));
+        assert!(faults.is_empty(), "of {count}:\n{faults}");
+        assert!(count.split(' ').next().unwrap().parse::<u64>().unwrap() > 100, "too little was looked at: {count}");
+    }
+}
+
+/// The page as paper shows it: its rules for print, for every medium.
+fn printed(page: &str) -> String {
+    assert_eq!(page.matches("@media print").count(), 1);
+    page.replace("@media print", "@media all")
+}
+
+/// A sheet of A4 within the browser's margins of a centimetre, in pixels of which an inch has 96.
+const SHEET: u32 = 718;
+
+/// What a person may have measured: the tour with all that a page can hold, and four processors at once.
+fn pages() -> [String; 2] {
+    [tour(), page(&sample::four_processors())]
+}
+
 #[test]
-fn a_phone_shows_the_page_without_moving_it_sideways() {
-    let Some(program) = browser::find("width of a phone") else { return };
-    let inside = measuring(&tour()).replace("document.body.append(p)", "parent.postMessage(t,'*')");
-    let inside = inside.replace('&', "&amp;").replace('"', "&quot;");
-    let frame = format!(
-        "<script>addEventListener('message',e=>{{const p=document.createElement('pre');p.textContent=e.data;\
-         document.body.append(p)}})</script><body><iframe width=360 height=800 srcdoc=\"{inside}\"></iframe></body>"
-    );
-    let opened = browser::open(&program, &frame, &WIDE);
-    let overflow = opened.tree.lines().find_map(|row| row.strip_prefix("OVERFLOW ")).expect("the frame spoke");
-    assert!(overflow.parse::<f64>().unwrap() <= 0.0, "wider than its window by {overflow}");
+fn a_phone_shows_the_page_without_moving_it_sideways_and_no_text_on_another() {
+    let Some(program) = browser::find("the page on a phone") else { return };
+    let frames: Vec<_> = pages().into_iter().flat_map(|page| [360, 390].map(|width| (page.clone(), width))).collect();
+    assert_all_is_readable(&program, &frames);
+}
+
+#[test]
+fn paper_and_a_wide_window_show_no_text_on_another() {
+    let Some(program) = browser::find("the page on paper") else { return };
+    let frames = pages().into_iter().flat_map(|page| [(printed(&page), SHEET), (page, 1180)]);
+    assert_all_is_readable(&program, &frames.collect::<Vec<_>>());
+}
+
+/// For a person to look at: light, dark, as wide as a phone, and on paper.
+#[test]
+fn the_page_is_left_as_pictures_in_light_dark_phone_and_print() {
+    let Some(program) = browser::find("pictures of the page") else { return };
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("page");
+    std::fs::create_dir_all(&folder).unwrap();
+    let page = tour();
+    let phone = without_policy(&page).replace("</head>", "<style>html{width:390px}</style></head>");
+    let phone = phone.replace("(max-width: 640px)", "(min-width: 1px)");
+    let narrow = View { width: 500, height: 14_000, dark: false };
+    for (name, page, view) in
+        [("light", &page, WIDE), ("dark", &page, View { dark: true, ..WIDE }), ("phone", &phone, narrow)]
+    {
+        let file = folder.join(name).with_extension("png");
+        browser::picture_of(&program, page, &view, &file);
+        assert!(browser::read(&file).height == view.height as usize, "{name}");
+    }
+    let file = folder.join("print.pdf");
+    browser::print(&program, &page, &file);
+    assert!(std::fs::read(&file).unwrap().starts_with(b"%PDF"));
 }

@@ -44,6 +44,44 @@ fn the_brief_text_of_the_tour_fits_every_terminal() {
 }
 
 #[test]
+fn the_brief_text_of_several_processors_names_the_worst_and_fits_every_terminal() {
+    let run = sample::four_processors();
+    let head = verdict::headline(&run).unwrap();
+    assert_eq!((head.key.load.as_str(), head.key.cpu), (sample::LONG_LOAD, Some(3)));
+    for columns in [50, 80, 120] {
+        let text = brief_text(&run, columns);
+        golden(&format!("brief_cpus_{columns}.txt"), &text);
+        assert!(text.lines().all(|line| line.chars().count() <= columns), "{text}");
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(&format!("under load {}, CPU 3; ", sample::LONG_LOAD)), "{text}");
+    }
+    let all: Vec<String> =
+        text::text(&run).lines().filter(|line| line.contains(": p99.9 ")).map(String::from).collect();
+    let mut told_apart = all.clone();
+    told_apart.sort();
+    told_apart.dedup();
+    assert_eq!((all.len(), told_apart.len()), (8, 8), "{all:#?}");
+    let sentence = verdict::sentence(&run);
+    assert!(sentence.contains("timer to thread, CPU 0-3, SCHED_FIFO 95"), "{sentence}");
+}
+
+#[test]
+fn a_run_that_its_limit_ended_says_so_with_the_response_and_its_cause() {
+    let mut run = ten_samples();
+    run.interrupted = true;
+    run.plan.stop_above_ns = Some(backwall::units::Nanoseconds(1_000_000));
+    run.stretches = vec![Stretch { ending: Some(Ending::Limit), ..Stretch::default() }];
+    run.series[0].worst[0].blame = Some("a disk had it".into());
+    assert!(verdict::sentence(&run).starts_with("ended by --stop-above after 61 s: "), "{}", verdict::sentence(&run));
+    let line = "ended by --stop-above 1,000.0 us: a response took 1,250.0 us: a disk had it";
+    assert!(text::text(&run).lines().any(|row| row == line), "{}", text::text(&run));
+    let lines = brief::brief(&run, 120);
+    assert!(lines.contains(&(brief::Tone::Bad, line.to_string())), "{lines:?}");
+    let page = page::page(&run);
+    assert!(page.contains(">ended by --stop-above<") && !page.contains("interrupted"));
+}
+
+#[test]
 fn the_brief_text_of_an_ordinary_tour_has_ten_lines_with_the_place_of_its_page() {
     let mut run = sample::tour();
     run.series.truncate(3);
@@ -112,7 +150,7 @@ fn the_verdict_names_quantile_back_wall_count_loss_and_steal() {
     assert_eq!(
         verdict::sentence(&run),
         "Linux 6.18.44 on AMD EPYC (2 processors), timer to thread, CPU 1, SCHED_FIFO 95, every 1 ms: \
-         back wall (largest of 10) 1,250.0 us under load all; 50 % of responses within 18.0 us at 95 % confidence; 2 of 12 activations lost, 1 late; \
+         back wall (largest of 10) 1,250.0 us under load all; 50 % of responses within 18.0 us at 95 % confidence; 2 of 12 releases lost, 1 late; \
          12 steal ticks (10 ms each): the hypervisor, not this kernel, may own the maximum."
     );
 }
@@ -176,7 +214,7 @@ fn a_run_without_samples_prints_dashes_and_no_invented_figure() {
     let mut run = sample::empty();
     assert!(verdict::sentence(&run).ends_with("nothing was measured."), "{}", verdict::sentence(&run));
     run.series = vec![sample::series("wakeup", Unit::Ns, &sample::Shape { lost: 5, ..sample::SHAPES[0] }, &[])];
-    assert!(verdict::sentence(&run).contains("no response at all without load; 5 of 5 activations lost"));
+    assert!(verdict::sentence(&run).contains("no response at all without load; 5 of 5 releases lost"));
     assert!(text::text(&run).contains("5     0     5     0    -     -"), "{}", text::text(&run));
 }
 

@@ -51,6 +51,7 @@ fn plan(args: &Args, length: Nanoseconds, global: &Global) -> Plan {
         phase_ns: Some(length),
         deadline_ns: args.deadline,
         idle: attached::key().idle,
+        require: global.require.clone(),
         seed: global.seed,
         extension: Extension::Run,
         ..Plan::default()

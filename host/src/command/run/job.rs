@@ -47,6 +47,8 @@ pub(super) struct Job {
     /// Why this processor is measured, where the user named none.
     pub(super) because: Option<String>,
     pub(super) setups: Vec<Setup>,
+    /// Where the loads run, where the user named that.
+    pub(super) load_cpus: Option<Vec<u32>>,
     pub(super) steps: Vec<Step>,
 }
 
@@ -57,11 +59,12 @@ impl Job {
         let chosen = setup::processors(args)?;
         let setups = setup::setups(args, &catalogue, &chosen.cpus)?;
         let load_cpus = args.load_cpu.as_ref().map(|asked| processors::choose(Some(asked))).transpose()?;
-        let load_cpus = load_cpus.map_or_else(affinity::allowed, |chosen| chosen.cpus);
+        let load_cpus = load_cpus.map(|chosen| chosen.cpus);
         // The clock of another probe need not be the kernel's.
         let traceable = args.probe.is_none() && args.policy != Policy::Deadline;
-        let steps = phases::steps(args, &catalogue, &load_cpus, traceable)?;
-        Ok(Self { probe, catalogue, because: chosen.because, setups, steps })
+        let loaded = load_cpus.clone().unwrap_or_else(affinity::allowed);
+        let steps = phases::steps(args, &catalogue, &loaded, traceable)?;
+        Ok(Self { probe, catalogue, because: chosen.because, setups, load_cpus, steps })
     }
 
     /// Of all phases of all measures.
@@ -118,6 +121,9 @@ impl Job {
                 Err(error) if assembly.has_figures() => assembly.refused(&phase, &error),
                 Err(error) => return Err(error),
             }
+        }
+        if session.watch.ended() {
+            assembly.cross();
         }
         Ok(())
     }

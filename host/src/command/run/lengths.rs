@@ -61,6 +61,10 @@ fn check_times(args: &Args) -> anyhow::Result<()> {
     if args.deadline.is_some_and(|deadline| deadline.0 == 0 || deadline > FOR_MAX) {
         return Err(usage("--deadline: from 1ns to 8760h; leave it out for one period"));
     }
+    let limits = [("--stop-above", args.stop_above), ("--snapshot-above", args.snapshot_above)];
+    if let Some((option, _)) = limits.iter().find(|(_, limit)| *limit == Some(Nanoseconds(0))) {
+        return Err(usage(format!("{option} 0: every response takes longer; from 1ns")));
+    }
     if args.duration.is_some_and(|whole| whole > FOR_MAX) {
         return Err(usage("--duration: at most 8760h, which is a year"));
     }

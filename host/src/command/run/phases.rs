@@ -5,6 +5,7 @@ use super::names::unknown;
 use super::options::Args;
 use crate::exit::usage;
 use crate::loads::{self, Load};
+use crate::near;
 use crate::probe::{ALL, Catalogue, NONE};
 use crate::session::load::Placed;
 use crate::session::own_load::{OwnCommand, WITH};
@@ -78,22 +79,19 @@ fn traced(steps: &[Step], idle: Idle) -> Vec<Step> {
 
 /// One of each load on every processor.
 fn place(catalogue: &Catalogue, text: &str, cpus: &[u32]) -> anyhow::Result<Vec<Placed>> {
-    let asked = loads::parse(text).map_err(|fault| usage(format!("--load: {fault}")))?;
+    let known: Vec<&str> = [NONE, ALL].into_iter().chain(catalogue.loads.iter().map(String::as_str)).collect();
+    let refused = |fault: String| usage(format!("--{fault}{}", near::hint(text, known.iter().copied())));
+    let asked = loads::parse(text).map_err(refused)?;
     let mut placed = Vec::new();
     for Load { name, priority } in asked {
         if let Some(above) = priority.filter(|priority| *priority > PRIORITY_MAX) {
             return Err(usage(format!("--load {name}@{above}: a priority of Linux is from 0 to {PRIORITY_MAX}")));
         }
-        let Some(names) = catalogue.loads_of(name) else { return Err(unknown_load(catalogue, name)) };
+        let Some(names) = catalogue.loads_of(name) else { return Err(unknown("--load", name, &known)) };
         let on = |name: &String| {
             cpus.iter().map(|cpu| Placed { name: name.clone(), cpu: *cpu, priority }).collect::<Vec<_>>()
         };
         placed.extend(names.iter().flat_map(on));
     }
     Ok(placed)
-}
-
-fn unknown_load(catalogue: &Catalogue, name: &str) -> anyhow::Error {
-    let known: Vec<&str> = [NONE, ALL].into_iter().chain(catalogue.loads.iter().map(String::as_str)).collect();
-    unknown("--load", name, &known)
 }

@@ -9,17 +9,17 @@ use std::path::Path;
 
 /// The folder, with what was measured of its run; nothing where none was begun there.
 pub(super) fn folder(out: &Path, plan: &Plan, started: Timestamp) -> anyhow::Result<(RunFolder, Option<Run>)> {
-    let (folder, before) = RunFolder::resume(out, "run", started)?;
-    if let Some(before) = &before {
-        resumable(before, plan).map_err(|why| usage(format!("--resume {}: {why}", out.display())))?;
-    }
-    Ok((folder, before))
+    let refused = |why: String| usage(format!("--resume {}: {why}", out.display()));
+    RunFolder::resume(out, "run", started, |before| resumable(before, plan).map_err(refused))
 }
 
 fn resumable(before: &Run, plan: &Plan) -> Result<(), String> {
     match before.stretches.last().map(|stretch| stretch.ending) {
         None => return Err("it was not measured by backwall run, or by a version that could not resume".to_string()),
         Some(Some(Ending::Done)) => return Err("the run is finished; name another folder".to_string()),
+        Some(Some(Ending::Limit)) => {
+            return Err("a response crossed --stop-above, which ended the run; name another folder".to_string());
+        }
         Some(None | Some(Ending::Interrupted)) => {}
     }
     match difference(&before.plan, plan) {
@@ -64,5 +64,20 @@ mod tests {
         let other = Plan { period_ns: Some(Nanoseconds(5)), ..Plan::default() };
         let said = resumable(&run(None), &other).unwrap_err();
         assert_eq!(said, "period_ns was nothing and is 5 now; it was begun with: backwall run -D 1h");
+        let others = [
+            (Plan { with: Some("make -j4".into()), ..Plan::default() }, "with was nothing and is \"make -j4\" now"),
+            (Plan { load_cpus: vec![2, 3], ..Plan::default() }, "load_cpus was nothing and is [2,3] now"),
+            (Plan { best_effort: true, ..Plan::default() }, "best_effort was nothing and is true now"),
+        ];
+        for (other, expected) in others {
+            let said = resumable(&run(None), &other).unwrap_err();
+            assert!(said.starts_with(expected), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_run_that_its_limit_ended_is_over() {
+        let said = resumable(&run(Some(Ending::Limit)), &Plan::default()).unwrap_err();
+        assert_eq!(said, "a response crossed --stop-above, which ended the run; name another folder");
     }
 }

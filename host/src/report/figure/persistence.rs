@@ -13,9 +13,10 @@ pub const INTRO: &str = "An oscilloscope that is triggered by the stimulus and k
      until the response, then high. Bright edges are frequent, faint ones rare; brightness grows with the logarithm of the count. \
      Time is linear here. The upper screen reaches to the back wall, the lower one magnifies the beginning, where most responses are.";
 
-const LEFT: f64 = 186.0;
+const LEFT: f64 = 40.0;
 const RIGHT: f64 = WIDTH - 40.0;
-const CHANNEL: f64 = 44.0;
+/// A name, which may be as long as the screen is wide, and the trace below it.
+const CHANNEL: f64 = 62.0;
 const SWING: f64 = 26.0;
 
 /// The picture: two time bases, one above the other.
@@ -53,12 +54,12 @@ fn draw_screen(drawing: &mut Drawing, group: &Group, top: f64, x: Axis) {
     let title = format!("time after the stimulus, {} a division", short(x.division(), group.unit));
     drawing.text("name", ((LEFT + RIGHT) / 2.0, top + height + 37.0), Anchor::Middle, &title);
     for (index, series) in group.series.iter().enumerate() {
-        let low = top + 8.0 + CHANNEL * (index as f64 + 1.0) - (CHANNEL - SWING) / 2.0;
+        let low = top + 4.0 + CHANNEL * (index as f64 + 1.0);
         channel(drawing, series, low, &x, &Group::class(index));
         drawing.text(
             &format!("title {}", Group::class(index)),
-            (LEFT - 8.0, low - SWING / 2.0 + 4.0),
-            Anchor::End,
+            (LEFT + 8.0, low - SWING - 8.0),
+            Anchor::Start,
             &group.label(index),
         );
     }

@@ -4,6 +4,7 @@ use crate::report::drawing::{Anchor, Drawing, swatch};
 use crate::report::phrase;
 use crate::report::plot::WIDTH;
 use crate::report::section::Section;
+use crate::report::wrap::cut;
 use crate::run::{Run, Stage, Stages};
 use crate::units::{Unit, grouped};
 use maud::{Markup, html};
@@ -15,6 +16,8 @@ const INTRO: &str = "From the stimulus to the first instruction of the thread, e
 const LEFT: f64 = 250.0;
 const RIGHT: f64 = WIDTH - 130.0;
 const ROW: f64 = 30.0;
+/// Letters that have room left of the bars; the table has the whole name.
+const NAME: usize = 19;
 
 /// The bars and the table of every phase that has stages.
 pub fn section(run: &Run) -> Option<Section> {
@@ -48,7 +51,7 @@ fn bars(phases: &[&Stages]) -> Markup {
         let unit = stages.stage[0].unit;
         let mean: Vec<f64> = stages.stage.iter().map(|stage| stage.mean).collect();
         let worst: Vec<f64> = stages.of_worst.iter().map(|value| *value as f64).collect();
-        drawing.text("title", (0.0, top + 20.0), Anchor::Start, &phase(stages));
+        drawing.text("title", (0.0, top + 20.0), Anchor::Start, &cut(&phase(stages), NAME));
         bar(&mut drawing, stages, top, "mean", &mean, unit);
         bar(&mut drawing, stages, top + ROW, "worst", &worst, unit);
     }

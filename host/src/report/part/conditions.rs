@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The plan and the device: everything needed to repeat the run.
+use crate::ranges::listed;
 use crate::report::axis::short_time;
 use crate::report::phrase;
 use crate::report::section::Section;
@@ -31,12 +32,18 @@ fn plan(run: &Run) -> Rows {
     ];
     rows.extend(plan.phase_ns.map(|length| row("length of a phase", short_time(length.0 as f64))));
     rows.extend(plan.whole_ns.map(|length| row("length of all phases", short_time(length.0 as f64))));
-    rows.extend(plan.cpu.map(|cpu| row("CPU", cpu.to_string())));
+    rows.extend(phrase::processors(plan).map(|cpus| row("measured", cpus)));
     rows.extend(phrase::priority(run).map(|priority| row("priority", priority)));
     rows.extend(plan.period_ns.map(|period| row("period", short_time(period.0 as f64))));
     rows.extend(plan.deadline_ns.map(|deadline| row("deadline", short_time(deadline.0 as f64))));
     rows.extend(phrase::overrun(plan).map(|rule| row("overload rule", rule.to_string())));
     rows.push(row("idle states", plan.idle.clone()));
+    rows.extend(plan.with.iter().map(|command| row("own load", command.clone())));
+    let load_cpus = listed(plan.load_cpus.iter().copied());
+    rows.extend((!load_cpus.is_empty()).then(|| row("CPUs of the loads", load_cpus)));
+    rows.extend(plan.stop_above_ns.map(|limit| row("ends above", short_time(limit.0 as f64))));
+    rows.extend(plan.snapshot_above_ns.map(|limit| row("trace kept above", short_time(limit.0 as f64))));
+    rows.extend(plan.best_effort.then(|| row("best effort", "goes on without missing rights".to_string())));
     rows.extend(plan.keep_samples.map(|kept| row("raw samples kept", if kept { "yes" } else { "no" }.to_string())));
     rows.push(row("seed", plan.seed.to_string()));
     rows.extend(plan.extension.members().iter().map(|(name, value)| row(name, plain(value))));

@@ -29,7 +29,7 @@ fn badges(run: &Run) -> Markup {
         @if !run.evidence { " " span class="badge bad" { "no evidence" } }
         @if let Some(stretch) = run.unfinished() { " " span class="badge bad" { "unfinished, until " (stretch.until) } }
         @if run.stretches.len() > 1 { " " span class="badge note" { "resumed" } }
-        @if run.interrupted { " " span class="badge bad" { "interrupted" } }
+        @if let Some(how) = run.ended_early() { " " span class="badge bad" { (how) } }
     }
 }
 

@@ -38,6 +38,7 @@ fn row(index: usize, stretch: &Stretch) -> Markup {
     let ending = match stretch.ending {
         Some(Ending::Done) => "all was measured",
         Some(Ending::Interrupted) => "interrupted",
+        Some(Ending::Limit) => "a response crossed --stop-above",
         None => "cut off, or it goes on",
     };
     let kernel = stretch.conditions.get("kernel").map_or("-", |version| version.split(" (").next().unwrap_or(version));

@@ -54,9 +54,27 @@ pub fn open(program: &Path, page: &str, view: &View) -> Opened {
 
 /// The page as it looks.
 pub fn screenshot(program: &Path, page: &str, view: &View) -> Picture {
-    let (folder, file) = written(page);
+    let folder = tempfile::tempdir().unwrap();
     let image = folder.path().join("page.png");
+    picture_of(program, page, view, &image);
+    read(&image)
+}
+
+/// The page as it looks, as a PNG file.
+pub fn picture_of(program: &Path, page: &str, view: &View, image: &Path) {
+    let (folder, file) = written(page);
     run(program, view, &file, &folder, &format!("--screenshot={}", image.display()), &folder.path().join("out"));
+}
+
+/// The page as it is printed, as a PDF file.
+pub fn print(program: &Path, page: &str, paper: &Path) {
+    let (folder, file) = written(page);
+    let view = View { width: 1180, height: 800, dark: false };
+    run(program, &view, &file, &folder, &format!("--print-to-pdf={}", paper.display()), &folder.path().join("out"));
+}
+
+/// A PNG file.
+pub fn read(image: &Path) -> Picture {
     let mut reader = png::Decoder::new(BufReader::new(File::open(image).unwrap())).read_info().unwrap();
     let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut bytes).unwrap();

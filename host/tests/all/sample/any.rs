@@ -147,7 +147,7 @@ prop_compose! {
         text in vec(word(), 2),
         lengths in proptest::array::uniform2(0.0..1e9f64),
         gap_seconds in of(0.0..1e9f64),
-        ending in of(prop_oneof![Just(Ending::Done), Just(Ending::Interrupted)]),
+        ending in of(prop_oneof![Just(Ending::Done), Just(Ending::Interrupted), Just(Ending::Limit)]),
         conditions in btree_map(word(), word(), 0..3),
         phases in vec(measured_phase(), 0..3),
     ) -> Stretch {

@@ -217,6 +217,36 @@ pub fn tour() -> Run {
     run
 }
 
+/// A load whose name is long.
+pub const LONG_LOAD: &str = "polygons@40+memory@39+syscalls";
+
+/// Four processors measured at once, without load and under load: a series each, the worst of a phase first.
+pub fn four_processors() -> Run {
+    let mut run = tour();
+    let loaded = Shape { load: LONG_LOAD, ..SHAPES[2] };
+    let places = [(0, &SHAPES[0]), (1, &loaded)];
+    let places = places.into_iter().flat_map(|(phase, shape)| (0..4u32).map(move |cpu| (phase, shape, cpu)));
+    let of = |(phase, shape, cpu): (u64, &Shape, u32)| {
+        let mut series = series_of_phase(shape, 5_000, phase * 4 + u64::from(cpu));
+        series.key.cpu = Some(cpu);
+        series
+    };
+    run.series = places.map(of).collect();
+    for (number, series) in run.series.iter_mut().enumerate() {
+        let slower = number as u64 * 1_000_000;
+        let worst = series.worst[0].value + slower;
+        series.worst[0].value = worst;
+        (series.max, series.jitter) = (Some(worst), series.min.map(|min| worst - min));
+    }
+    run.series.sort_by_key(|series| (series.key.load != NO_LOAD, std::cmp::Reverse(series.max)));
+    run.stages.truncate(2);
+    run.stages[1].key = Key::new("wakeup", LONG_LOAD, "off");
+    run.device.cpus = 4;
+    (run.plan.cpu, run.plan.cpus) = (Some(0), (0..4).collect());
+    run.requirements = Vec::new();
+    run
+}
+
 fn series_of_phase(shape: &Shape, due: u64, seed: u64) -> Series {
     series("wakeup", Unit::Ns, shape, &latencies(shape, due, seed))
 }
@@ -256,6 +286,12 @@ pub fn empty() -> Run {
             deadline_ns: None,
             overrun: Some(Overrun::Skip),
             idle: "as-is".into(),
+            load_cpus: Vec::new(),
+            with: None,
+            stop_above_ns: None,
+            snapshot_above_ns: None,
+            best_effort: false,
+            require: Vec::new(),
             keep_samples: Some(false),
             seed: 1,
             extension: Extension::Run,
