@@ -154,9 +154,13 @@ impl Folder {
     }
 }
 
-/// Writes one file whole or not at all, in whatever folder it is to be.
+/// Writes one file whole or not at all, in whatever folder it is to be. It takes the place of what has its name, which
+/// must be a file: a device or a pipe would be gone.
 pub fn write_file(file: &Path, contents: &[u8]) -> Result<()> {
     let name = file.file_name().and_then(|name| name.to_str()).ok_or(Errno::ISDIR)?;
+    if std::fs::metadata(file).is_ok_and(|found| !found.is_file()) {
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file"));
+    }
     Folder::open(file.parent().unwrap_or(Path::new("")))?.write(name, contents)
 }
 

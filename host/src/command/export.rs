@@ -8,6 +8,7 @@ use crate::options::Global;
 use crate::run::Run;
 use crate::store;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `backwall export`.
@@ -31,15 +32,27 @@ fn formats() -> impl TypedValueParser<Value = &'static Exporter> {
 
 /// Reads the run and writes it anew.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    if !global.require.is_empty() || global.json || global.out.is_some() {
-        return Err(usage("export writes one text: it takes no --require, --json or --out; name a file with -o"));
+    if !global.require.is_empty() || global.out.is_some() {
+        return Err(usage("export writes one text: it takes no --require and no --out; name a file with -o"));
     }
     let text = (args.format.text)(&store::read(&args.run)?);
+    args.file.iter().try_for_each(|file| write(file, &text))?;
     match &args.file {
-        Some(file) => write(file, &text)?,
+        _ if global.json => console::print(&told(args, &text))?,
         None => console::print_data(&text)?,
+        Some(_) => {}
     }
     Ok(Exit::Done)
+}
+
+/// As JSON: of which run, in which form, and the text, or the file that has it.
+fn told(args: &Args, text: &str) -> String {
+    let (format, run) = (args.format.name, args.run.display().to_string());
+    let told = match &args.file {
+        Some(file) => json!({ "format": format, "run": run, "file": file.display().to_string() }),
+        None => json!({ "format": format, "run": run, "text": text }),
+    };
+    format!("{told:#}\n")
 }
 
 /// Writes a text that somebody may read at any moment: the old one or the new one, never a part.

@@ -71,10 +71,15 @@ fn alone(
     shown: Activity,
     delivery: &mut Delivery<'_>,
 ) -> anyhow::Result<()> {
-    let folder = global.out.as_ref().unwrap_or(&stored.home);
-    write(folder, &files(&stored.run, args.png))?;
+    let elsewhere =
+        global.out.as_deref().map(|out| RunFolder::create(Some(out), "report", Timestamp::now())).transpose()?;
+    match &elsewhere {
+        Some(folder) => write(folder.path(), &with_run(files(&stored.run, args.png), &stored.run)?)?,
+        None => write(&stored.home, &files(&stored.run, args.png))?,
+    }
     drop(shown);
     delivery.again(&stored.run, &stored.said)?;
+    let folder = elsewhere.as_ref().map_or(stored.home.as_path(), RunFolder::path);
     delivery.say(&format!("page: {}\n", folder.join(page::FILE).display()))
 }
 
@@ -88,8 +93,7 @@ fn side_by_side(
 ) -> anyhow::Result<()> {
     let folder = RunFolder::create(global.out.as_deref(), "report", Timestamp::now())?;
     let told = |(one, number): (&'_ Stored, u32)| -> anyhow::Result<(String, String)> {
-        let mut files = files(&one.run, args.png);
-        files.push((store::RUN_FILE.to_string(), store::json(&one.run)?.into_bytes()));
+        let files = with_run(files(&one.run, args.png), &one.run)?;
         write(&folder.path().join(number.to_string()), &files)?;
         Ok((one.name.clone(), format!("{number}/{}", page::FILE)))
     };
@@ -108,6 +112,12 @@ fn files(run: &Run, png: bool) -> Vec<(String, Vec<u8>)> {
     let mut files = if png { picture::files(run) } else { Vec::new() };
     files.push((page::FILE.to_string(), page::page(run).into_bytes()));
     files
+}
+
+/// With the run itself, to which the page leads.
+fn with_run(mut files: Vec<(String, Vec<u8>)>, run: &Run) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
+    files.push((store::RUN_FILE.to_string(), store::json(run)?.into_bytes()));
+    Ok(files)
 }
 
 /// Until when a run goes that goes on or was cut off, and the words that go on with it.

@@ -161,7 +161,10 @@ fn a_stored_run_is_written_for_each_tool_whole_or_not_at_all() {
     for (words, said) in [
         (&["export", "junit", ".", "-o", "no/such/x.xml"][..], "no/such/x.xml: "),
         (&["export", "xml", "."], "invalid value 'xml'"),
-        (&["export", "csv", ".", "--json"], "export writes one text"),
+        (&["export", "csv", ".", "--out", "x"], "export writes one text"),
+        (&["export", "csv", ".", "-o", "/dev/null"], "/dev/null: not a regular file"),
+        (&["export", "csv", ".", "-o", "."], ".: Is a directory"),
+        (&["export", "csv", ".", "-o", ""], "--file"),
         (&["export", "csv", "nothing"], "nothing: "),
     ] {
         let refused = tool(words, folder.path());
@@ -171,6 +174,23 @@ fn a_stored_run_is_written_for_each_tool_whole_or_not_at_all() {
             "{line}"
         );
     }
+}
+
+#[test]
+fn as_json_an_export_is_its_text_or_names_the_file_that_has_it() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("run.json"), serde_json::to_string(&judged()).unwrap()).unwrap();
+    let told = |words: &[&str]| -> serde_json::Value {
+        let output = tool(words, folder.path());
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let printed = tool(&["export", "junit", "."], folder.path()).stdout;
+    let text = told(&["export", "junit", ".", "--json"]);
+    assert_eq!((text["format"].as_str(), text["text"].as_str()), (Some("junit"), std::str::from_utf8(&printed).ok()));
+    let file = told(&["export", "junit", ".", "--json", "-o", "x.xml"]);
+    assert_eq!((file["file"].as_str(), file.get("text")), (Some("x.xml"), None));
+    assert_eq!(std::fs::read(folder.path().join("x.xml")).unwrap(), printed);
 }
 
 #[test]

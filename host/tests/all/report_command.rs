@@ -32,6 +32,18 @@ fn a_folder_or_its_file_gives_the_page_beside_the_run_or_where_it_is_wanted() {
     let file = folder.path().join("run.json");
     assert_eq!(report(&[shown(&file), "--out", shown(&elsewhere), "--quiet"]), (0, String::new(), String::new()));
     assert_eq!(std::fs::read_to_string(elsewhere.join("report.html")).unwrap(), first);
+    assert!(backwall::store::read(&elsewhere).is_ok(), "the page leads to its run");
+}
+
+#[test]
+fn a_page_of_somebody_else_is_never_written_over() {
+    let folder = folder_with(&serde_json::to_string(&sample::tour()).unwrap());
+    let foreign = tempfile::tempdir().unwrap();
+    std::fs::write(foreign.path().join("report.html"), "mine").unwrap();
+    let (code, _, error) = report(&[shown(folder.path()), "--out", shown(foreign.path())]);
+    assert_eq!((code, error.lines().count()), (2, 1), "{error}");
+    assert!(error.contains("it holds report.html already; name another folder"), "{error}");
+    assert_eq!(std::fs::read(foreign.path().join("report.html")).unwrap(), b"mine");
 }
 
 #[test]
