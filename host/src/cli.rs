@@ -107,8 +107,8 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Check(args) => command::check::run(args, global),
         Command::Report(args) => command::report::run(args, global),
         Command::Export(args) => command::export::run(args, global),
-        Command::Completions(args) => command::completions::run(args, Cli::command()),
-        Command::Man(args) => command::man::run(args, Cli::command()),
+        Command::Completions(args) => command::completions::run(args, global, Cli::command()),
+        Command::Man(args) => command::man::run(args, global, Cli::command()),
     }
 }
 

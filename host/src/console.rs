@@ -66,7 +66,17 @@ pub fn redraw(lines: &[String], drawn: usize) {
 
 /// Says one line on standard error; where nobody can read it any more, the exit code alone must say it.
 pub fn complain(line: &str) {
-    explain(&visible(line, &['\t']));
+    explain(&visible(&in_words(line), &['\t']));
+}
+
+/// An error of the system without its number, which its words tell already: `No such file or directory (os error 2)`.
+fn in_words(line: &str) -> String {
+    let mut pieces = line.split(" (os error ");
+    let first = pieces.next().unwrap_or_default().to_string();
+    pieces.fold(first, |text, piece| match piece.split_once(')') {
+        Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => text + rest,
+        _ => format!("{text} (os error {piece}"),
+    })
 }
 
 /// Says several lines on standard error.
@@ -75,9 +85,9 @@ pub fn explain(lines: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Whether somebody looks at standard error while the tool works.
+/// Whether somebody looks at standard error while the tool works, on a terminal that can draw a line anew.
 pub fn watched() -> bool {
-    std::io::stderr().is_terminal()
+    std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
 }
 
 /// `text` with every character that acts on a terminal written out, but for those in `kept`.
@@ -120,6 +130,13 @@ mod tests {
     #[test]
     fn an_error_stays_on_one_line() {
         assert_eq!(visible("key \"a\nb\"", &['\t']), "key \"a\\u000ab\"");
+    }
+
+    #[test]
+    fn an_error_of_the_system_is_told_in_words() {
+        let told = "x: No such file or directory (os error 2); name another (os error 13) (os error x) (os error";
+        assert_eq!(in_words(told), "x: No such file or directory; name another (os error x) (os error");
+        assert_eq!(in_words("plain"), "plain");
     }
 
     #[test]

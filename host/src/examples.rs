@@ -38,6 +38,32 @@ pub const LAB: &str = "Examples:
   backwall lab run bare-answer
   backwall lab saturate linux-rt";
 
+/// Of `lab list`.
+pub const LAB_LIST: &str = "Examples:
+  backwall lab list
+  backwall lab list --json";
+
+/// Of `lab run`.
+pub const LAB_RUN: &str = "Examples:
+  backwall lab run bare-answer
+  backwall lab run linux-stock linux-rt --jobs 2
+  backwall lab run detent-wakeup --require 'wakeup.lost == 0' --png";
+
+/// Of `lab saturate`.
+pub const LAB_SATURATE: &str = "Examples:
+  backwall lab saturate bare-answer
+  backwall lab saturate linux-stock linux-rt";
+
+/// Of `lab sweep`.
+pub const LAB_SWEEP: &str = "Examples:
+  backwall lab sweep detent-sweep
+  backwall lab sweep linux-rt-sweep --no-addresses --png";
+
+/// Of `lab cost`.
+pub const LAB_COST: &str = "Examples:
+  backwall lab cost
+  backwall lab cost --kernel rt 'cyclictest -m -q -p 80 -i 1000 -l {n}'";
+
 /// Of `scope`.
 pub const SCOPE: &str = "Examples:
   backwall scope capture.vcd --stimulus line --response pin";
@@ -54,12 +80,13 @@ pub const IMPORT: &str = "Examples:
 /// Of `compare`.
 pub const COMPARE: &str = "Examples:
   backwall compare before/* -- after/*
-  backwall compare before/* -- after/* --effect 10";
+  backwall compare --effect 10 before/* -- after/*";
 
 /// Of `check`.
 pub const CHECK: &str = "Examples:
   backwall check
-  backwall check --cpu 3 --json";
+  backwall check --cpu 3 --json
+  backwall check --strict --quiet || echo 'not set up for real time'";
 
 /// Of `report`.
 pub const REPORT: &str = "Examples:

@@ -6,9 +6,10 @@ const SLIP: usize = 2;
 
 /// The nearest of the `known` names, if one is near enough and is not the name itself.
 pub fn near<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let distance = |known: &&str| strsim::damerau_levenshtein(known, wanted);
+    let small = wanted.to_lowercase();
+    let distance = |known: &&str| strsim::damerau_levenshtein(&known.to_lowercase(), &small);
     let found = known.min_by_key(distance)?;
-    (1..=SLIP).contains(&distance(&found)).then_some(found)
+    (found != wanted && distance(&found) <= SLIP).then_some(found)
 }
 
 /// `; did you mean NAME?` where one is near.
@@ -26,6 +27,6 @@ mod tests {
         assert_eq!(near("spni", known.into_iter()), Some("spin"));
         assert_eq!(hint("loopbak", known.into_iter()), "; did you mean loopback?");
         assert_eq!(hint("polygons", known.into_iter()), "");
-        assert_eq!(near("spin", known.into_iter()), None);
+        assert_eq!((near("spin", known.into_iter()), near("SPIN", known.into_iter())), (None, Some("spin")));
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Options every command takes.
+use crate::exit::usage;
 use std::path::PathBuf;
 
 /// Options every command takes.
@@ -23,4 +24,18 @@ pub struct Global {
     /// A requirement such as 'wakeup.p99.99 < 100us' or 'lost == 0' (repeatable)
     #[arg(long, global = true, value_name = "EXPR")]
     pub require: Vec<String>,
+}
+
+impl Global {
+    /// Refuses those of `--json`, `--out` and `--require` that a command has no use for: none is ignored in silence.
+    ///
+    /// # Errors
+    /// One line with the first of them that was typed.
+    pub fn without(&self, command: &str, options: &[&str]) -> anyhow::Result<()> {
+        let typed = [("--json", self.json), ("--out", self.out.is_some()), ("--require", !self.require.is_empty())];
+        match typed.iter().find(|(name, typed)| *typed && options.contains(name)) {
+            Some((name, _)) => Err(usage(format!("{command} has no use for {name}; leave it out"))),
+            None => Ok(()),
+        }
+    }
 }

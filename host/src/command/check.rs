@@ -10,9 +10,6 @@ use crate::run::{Check, CheckVerdict};
 
 /// Arguments of `backwall check`.
 #[derive(clap::Args, Debug)]
-#[command(
-    after_help = "Examples:\n  backwall check --cpu 3\n  backwall check --strict --quiet || echo 'not set up for real time'"
-)]
 pub struct Args {
     /// The processor that is to be measured [default: the first isolated one, else the last one allowed]
     #[arg(short = 'a', long, value_name = "N")]

@@ -28,6 +28,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if !global.require.is_empty() {
         return Err(usage("compare takes no --require: it judges by --effect"));
     }
+    global.without("compare", &["--out"])?;
     let shown = Activity::begin(global.quiet, || "reading the runs".to_string());
     let (before, after) = (read(&args.before)?, read(&args.after)?);
     let comparison = compare(&before, &after, &Question { effect: args.effect, seed: global.seed });
@@ -50,6 +51,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 }
 
 fn read(places: &[PathBuf]) -> anyhow::Result<Vec<Placed>> {
+    let option = places.iter().find(|place| name_of(place).starts_with('-') && !place.exists());
+    if let Some(option) = option {
+        return Err(usage(format!("{}: what stands behind -- is a run; options stand before it", option.display())));
+    }
     places.iter().map(|place| Ok(Placed { place: name_of(place), run: store::read(place)? })).collect()
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall man DIR`: man pages made from the flags.
-use crate::exit::Exit;
-use anyhow::Context;
+use crate::exit::{Exit, unable};
+use crate::folder::Folder;
+use crate::options::Global;
 use std::path::PathBuf;
 
 /// Arguments of `backwall man`.
@@ -13,9 +14,22 @@ pub struct Args {
 }
 
 /// Writes `backwall.1`, `backwall-run.1` and so on, from the table of `flags`.
-pub fn run(args: &Args, flags: clap::Command) -> anyhow::Result<Exit> {
-    let at = || format!("man pages to {}", args.folder.display());
-    std::fs::create_dir_all(&args.folder).with_context(at)?;
-    clap_mangen::generate_to(flags, &args.folder).with_context(at)?;
+pub fn run(args: &Args, global: &Global, flags: clap::Command) -> anyhow::Result<Exit> {
+    global.without("man", &["--json", "--out", "--require"])?;
+    let failed = |error: std::io::Error| unable(format!("man pages to {}: {error}", args.folder.display()));
+    std::fs::create_dir_all(&args.folder).map_err(failed)?;
+    let folder = Folder::open(&args.folder).map_err(failed)?;
+    let mut flags = flags.disable_help_subcommand(true);
+    flags.build();
+    write(&flags, &folder).map_err(failed)?;
     Ok(Exit::Done)
+}
+
+/// The page of a command and of those below it.
+fn write(command: &clap::Command, folder: &Folder) -> std::io::Result<()> {
+    let page = clap_mangen::Man::new(command.clone());
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    folder.write(&page.get_filename(), &text)?;
+    command.get_subcommands().filter(|below| !below.is_hide_set()).try_for_each(|below| write(below, folder))
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `--attach`: the user's own thread, and every thread that it cannot be. Where the kernel's trace or the rights to give
 //! rights up are missing the tests say so and why.
+use crate::endings;
 use backwall::run::Run;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -157,4 +158,50 @@ fn a_thread_that_is_not_woken_is_no_evidence() {
     let run = stored(&out);
     let said = run.warnings.iter().any(|text| text.contains("was not woken once"));
     assert!(!run.evidence && said && run.series[0].due == Some(0), "{:?}", run.warnings);
+}
+
+/// What the scheduler knows of a thread that somebody could have changed: its processors, real-time priority and policy.
+fn scheduling(thread: u32) -> (Option<Vec<u32>>, Vec<String>) {
+    let stat = std::fs::read_to_string(format!("/proc/{thread}/stat")).unwrap();
+    let fields: Vec<&str> = stat.rsplit_once(") ").unwrap().1.split(' ').collect();
+    // Priority, nice value, real-time priority, policy: see proc_pid_stat(5).
+    (backwall::affinity::of(thread), [15, 16, 37, 38].map(|at| fields[at].to_string()).to_vec())
+}
+
+#[test]
+fn however_it_ends_the_thread_and_the_trace_are_as_they_were() {
+    let users = Users::start("while :; do sleep 0.02; done");
+    let before = scheduling(users.0.id());
+    for name in ["INT", "TERM", "HUP", "KILL"] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("run");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+        command.args(["run", "--quiet", "--for", "50s", "--attach", &users.id(), "--out"]).arg(&out);
+        let mut tool = command.stderr(Stdio::piped()).spawn().unwrap();
+        let owner = tool.id();
+        let mut ended = || tool.try_wait().unwrap().is_some();
+        let begun = std::time::Instant::now();
+        while !ended() && endings::instances(owner).is_empty() {
+            assert!(begun.elapsed().as_secs() < 60, "no instance");
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        if !ended() {
+            endings::signal(owner, name);
+        }
+        let output = tool.wait_with_output().unwrap();
+        if skipped("however_it_ends", &output) {
+            return;
+        }
+        endings::wait_until("the end of the instance", || endings::instances(owner).is_empty());
+        match name {
+            "KILL" => assert!(endings::files(&out).is_empty(), "{:?}", endings::files(&out)),
+            _ => {
+                assert_eq!(output.status.code(), Some(0), "{name}: {}", message(&output));
+                let run = stored(&out);
+                assert!(run.interrupted && run.series[0].done > 0, "{name}: {:?}", run.warnings);
+            }
+        }
+        assert_eq!(scheduling(users.0.id()), before, "{name}");
+    }
 }

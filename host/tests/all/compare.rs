@@ -97,6 +97,12 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
     refused(&[], &[], "<B>...");
     refused(&[home.path().join("nosuch")], &[], "nosuch");
     refused(&[empty], &[], "empty");
+    refused(
+        &["--effect".into(), "10".into()],
+        &[],
+        "--effect: what stands behind -- is a run; options stand before it",
+    );
+    refused(&a, &["--out", "x"], "compare has no use for --out; leave it out");
     refused(&a, &["--effect", "0"], "write a percentage above 0");
     refused(&a, &["--effect", "nan"], "write a percentage above 0");
     refused(&a, &["--require", "lost == 0"], "compare takes no --require");

@@ -19,6 +19,7 @@ mod dummy_source;
 mod endings;
 mod export;
 mod first_version;
+mod help;
 mod iltiming;
 mod import;
 mod known_answer;

@@ -156,17 +156,3 @@ fn the_histogram_text_is_cyclictests() {
     assert!(text.contains("\n# Histogram\n000000 000000\n"), "{text}");
     assert!(text.contains("\n# Histogram Overflows: 00006\n") && text.contains("\n# Max Latencies: 03500\n"), "{text}");
 }
-
-#[test]
-fn every_example_is_understood() {
-    use backwall::examples::*;
-    for text in [ALL, RUN, ILTIMING, LAB, SCOPE, READ, CHECK, REPORT, COMPLETIONS, MAN] {
-        for line in text.lines().filter_map(|line| line.strip_prefix("  ")) {
-            let words = line.split('\'').enumerate().flat_map(|(at, part)| match at % 2 {
-                1 => vec![part.into()],
-                _ => part.split_whitespace().map(Into::into).collect::<Vec<std::ffi::OsString>>(),
-            });
-            backwall::cli::understand(words.collect()).unwrap_or_else(|error| panic!("{line}: {error}"));
-        }
-    }
-}

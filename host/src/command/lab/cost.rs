@@ -35,6 +35,7 @@ const PROBE: &str = "/probe";
 
 /// Counts on each kernel, and prints a table a kernel.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    global.without("lab cost", &["--out", "--require"])?;
     let programs = programs(&args.commands)?;
     let emulator = emulator()?;
     let settings = settings(&args.common, global, false)?;
@@ -45,7 +46,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         let counted = cost::count(&format!("linux:{kernel}"), &programs, args.wake_ups, &emulator, &settings);
         drop(shown);
         let counted = counted.map_err(|fault| refusal_of("cost", fault))?;
-        if !global.json {
+        if !(global.json || global.quiet) {
             print(&table(&counted, args.wake_ups))?;
         }
         all.push(counted);

@@ -7,6 +7,7 @@ mod sweep;
 
 use crate::command::deliver;
 use crate::console::print;
+use crate::examples;
 use crate::exit::{Exit, Refusal, unable, usage};
 use crate::invocation;
 use crate::lab::bench::{BenchFault, BenchRun, Settings};
@@ -36,14 +37,19 @@ pub struct Args {
 #[derive(clap::Subcommand, Debug)]
 enum Action {
     /// Print the shipped scenarios, one a line, the name first
+    #[command(after_help = examples::LAB_LIST)]
     List,
     /// Run scenarios: generator, guest, scope
+    #[command(after_help = examples::LAB_RUN)]
     Run(run::Args),
     /// Find the highest frequencies a guest bears: MF-ISR, MF-IST, MF-APP, and SF of its load
+    #[command(after_help = examples::LAB_SATURATE)]
     Saturate(saturate::Args),
     /// Try every arrival instant of a span, one instruction apart, and find the longest masked stretch
+    #[command(after_help = examples::LAB_SWEEP)]
     Sweep(sweep::Args),
     /// Count the instructions of a wake-up, user and kernel mode apart: of the probe, of cyclictest, of any program
+    #[command(after_help = examples::LAB_COST)]
     Cost(cost::Args),
 }
 
@@ -67,6 +73,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 }
 
 fn list(global: &Global) -> anyhow::Result<Exit> {
+    global.without("lab list", &["--out", "--require"])?;
     let scenarios: Vec<Scenario> = shipped::all().collect::<Result<_, _>>().map_err(bad_scenario)?;
     let scenarios = scenarios.iter().map(|scenario| (scenario.name.as_str(), scenario.about.as_str()));
     let lines: Vec<(&str, &str)> = scenarios.chain(GROUPS.iter().map(|group| (group.name, group.about))).collect();
