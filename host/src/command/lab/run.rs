@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if delivery.is_whole() && !groups.is_empty() {
         let common = super::Common { wall_limit: args.several.common.wall_limit };
         let several = Several { scenarios: groups, jobs: args.several.jobs, common };
-        saturate::search_all(&several, global, &mut delivery)?;
+        saturate::search_all(&several, global, "-saturate", &mut delivery)?;
     }
     delivery.finish()
 }

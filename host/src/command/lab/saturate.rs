@@ -20,6 +20,7 @@ use crate::scope::tick::Tick;
 use crate::store::RunFolder;
 use crate::units::grouped;
 use jiff::Timestamp;
+use std::path::PathBuf;
 
 /// Arguments of `backwall lab saturate`.
 #[derive(clap::Args, Debug)]
@@ -34,19 +35,25 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         return Err(usage("lab saturate judges nothing: it takes no --require"));
     }
     let mut delivery = Delivery::of(global, args.several.find()?.len() > 1);
-    search_all(&args.several, global, &mut delivery)?;
+    search_all(&args.several, global, "", &mut delivery)?;
     delivery.finish()
 }
 
-/// Searches all, and delivers each; requirements, where there are any, were judged elsewhere.
-pub(super) fn search_all(several: &Several, global: &Global, delivery: &mut Delivery<'_>) -> anyhow::Result<()> {
+/// Searches all, and delivers each, in folders whose names end in `suffix` where `--out` names them: beside other runs of
+/// the same scenarios. Requirements, where there are any, were judged elsewhere.
+pub(super) fn search_all(
+    several: &Several,
+    global: &Global,
+    suffix: &str,
+    delivery: &mut Delivery<'_>,
+) -> anyhow::Result<()> {
     let scenarios = several.find()?;
     scenarios.iter().try_for_each(searchable)?;
     let emulator = emulator()?;
     let settings = settings(&several.common, global, false)?;
     let started = Timestamp::now();
     let folder = |scenario: &Scenario| {
-        let out = out_of(global, scenario, scenarios.len());
+        let out = out_of(global, scenario, scenarios.len()).map(|out| ended(out, suffix));
         RunFolder::create(out.as_deref(), &format!("lab-saturate-{}", scenario.name), started)
     };
     let folders: Vec<RunFolder> = scenarios.iter().map(folder).collect::<anyhow::Result<_>>()?;
@@ -72,6 +79,12 @@ pub(super) fn search_all(several: &Several, global: &Global, delivery: &mut Deli
         delivery.say(&format!("\n{}", frequencies(&rows).text()))?;
     }
     Ok(())
+}
+
+fn ended(out: PathBuf, suffix: &str) -> PathBuf {
+    let mut name = out.into_os_string();
+    name.push(suffix);
+    PathBuf::from(name)
 }
 
 /// Only the period of a periodic generator is a frequency.
