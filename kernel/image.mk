@@ -6,8 +6,11 @@ LIMITS ?=
 # No floating point but in files that say so, so eight bytes of stack alignment are enough.
 STACK_gcc = -mpreferred-stack-boundary=3
 STACK_clang = -mstack-alignment=8
+# Functions and loops stand where they come: places to align are instructions that do nothing, or bytes.
+ALIGN_gcc = -fno-align-functions -fno-align-jumps -fno-align-loops -fno-align-labels
+ALIGN_clang = -falign-functions=1
 CFLAGS = -std=c11 -O2 -Wall -Wextra -Werror -Wmissing-prototypes -ffreestanding -fno-pic -mno-red-zone \
-         -mgeneral-regs-only $(STACK_$(CC)) -fno-stack-protector -fno-asynchronous-unwind-tables -fcf-protection=none \
+         -mgeneral-regs-only $(STACK_$(CC)) $(ALIGN_$(CC)) -fno-stack-protector -fno-asynchronous-unwind-tables -fcf-protection=none \
          -fno-strict-aliasing -mcmodel=small $(LIMITS) -g -I$(KERNEL) -I$(KERNEL)/x86
 # For a file that uses floating point: its functions align their stacks themselves.
 FPU_CFLAGS = $(filter-out -mgeneral-regs-only $(STACK_$(CC)),$(CFLAGS)) -mstackrealign

@@ -22,7 +22,7 @@ static void broadcast_step(struct object *object)
     waiters->owed = 0;
 }
 
-static __attribute__((noinline)) void broadcast_pause(struct object *object)
+SELDOM static __attribute__((noinline)) void broadcast_pause(struct object *object)
 {
     struct thread *thread = kernel.current;
     irq_signal(pending_take());

@@ -85,7 +85,7 @@ static void section_enter_wait(LPCRITICAL_SECTION section, uintptr_t self)
     wait_block_lock(lock, INFINITE); // the one who leaves makes this thread the owner
 }
 
-static __attribute__((noinline)) void section_enter_rare(LPCRITICAL_SECTION section, uintptr_t self)
+SELDOM static __attribute__((noinline)) void section_enter_rare(LPCRITICAL_SECTION section, uintptr_t self)
 {
     if ((section->owner & ~CONTENDED) == self)
         section->recursion++;
@@ -127,7 +127,7 @@ static void section_follow(LPCRITICAL_SECTION section, struct lock *lock, struct
     }
 }
 
-SELDOM void critsec_abandon(struct lock *lock)
+void critsec_abandon(struct lock *lock)
 {
     struct thread *owner = lock_take_away(lock, WAIT_OBJECT_0);
     section_follow(sections[lock - locks], lock, owner);
@@ -135,7 +135,7 @@ SELDOM void critsec_abandon(struct lock *lock)
         owner->last_error = ERROR_ABANDONED_WAIT_0;
 }
 
-static __attribute__((noinline)) void section_leave_rare(LPCRITICAL_SECTION section, uintptr_t self)
+SELDOM static __attribute__((noinline)) void section_leave_rare(LPCRITICAL_SECTION section, uintptr_t self)
 {
     kernel_enter();
     struct lock *lock = section->owner == (self | CONTENDED) ? section_lock(section) : NULL;

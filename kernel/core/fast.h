@@ -29,10 +29,17 @@ static inline void kernel_leave(void)
 
 // Between two steps of a long call: an interrupt that waits for the gate comes first. What the caller knew of the
 // kernel's data before, other threads may have changed.
+static inline bool kernel_passes(void) // true when one came
+{
+    bool passes = profile.split_calls && UNLIKELY(gate_has_pending());
+    if (passes)
+        kernel_pass_pending();
+    return passes;
+}
+
 static inline void kernel_pass(void)
 {
-    if (profile.split_calls && UNLIKELY(gate_has_pending()))
-        kernel_pass_pending();
+    kernel_passes();
 }
 
 // For calls that may have answered a wait for several objects.

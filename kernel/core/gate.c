@@ -2,6 +2,7 @@
 // See gate.h: what the last opening has to catch up with.
 #include "core/gate.h"
 
+#include "core/fast.h"
 #include "core/irq.h"
 #include "core/ready.h"
 
@@ -15,7 +16,7 @@ void kernel_catch_up(void)
         irq_signal(pending_take());
         ready_switch();
         if (UNLIKELY(waits_unsettled != NULL))
-            waits_settle();
+            kernel_switch();
     } while (UNLIKELY(gate_open_found_pending()));
 }
 
@@ -27,7 +28,7 @@ void kernel_catch_up_masked(void)
         irq_signal(pending_take());
         ready_switch();
         if (UNLIKELY(waits_unsettled != NULL))
-            waits_settle();
+            kernel_switch();
         interrupts_mask();
     } while (UNLIKELY(gate_open_found_pending()));
 }

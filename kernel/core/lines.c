@@ -15,10 +15,14 @@ void line_answered(unsigned irq, uint32_t sysintr)
     interlocked_add(&waiting[sysintr], 1 << irq); // its bit is clear: a masked line does not come here
 }
 
+// One that is unmasked may ask, and wait, again before the next has been.
 void lines_done(unsigned sysintr)
 {
     int32_t lines = waiting[sysintr];
     interlocked_add(&waiting[sysintr], -lines);
-    for (; lines != 0; lines &= lines - 1) // at most IRQ_LINES
+    for (; lines != 0; lines &= lines - 1) { // at most IRQ_LINES
         line_mask((unsigned)__builtin_ctz((unsigned)lines), LINE_IN_SERVICE, false);
+        if (!profile.done_at_tick) // then the tick calls this, in the midst of its own catching up
+            kernel_pass();
+    }
 }

@@ -10,6 +10,6 @@ extern uint32_t lines_level; // a bit each
 
 // From the line's ISR: the line waits for InterruptDone of that SYSINTR.
 void line_answered(unsigned irq, uint32_t sysintr);
-void lines_done(unsigned sysintr); // gate closed: the lines that wait for it ask again
+void lines_done(unsigned sysintr); // gate closed; it passes interrupts: the lines that wait for it ask again
 
 #endif

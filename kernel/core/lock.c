@@ -29,9 +29,17 @@ struct lock *thread_lock_waited(const struct thread *thread)
     return single && thread->state & STATE_LOCK ? thread->wait.lock : NULL;
 }
 
+// A chain of owners is followed in one section where gains pass along it, or what is high would wait for what is not yet.
+static bool owner_may_follow_later(void)
+{
+    return profile.split_calls && !profile.inheritance_chain && gate_has_pending();
+}
+
 // The first owner always follows its waiters. An owner that is itself blocked passes on what it has lost
 // again, but what it has gained only if the whole chain inherits: that is the one level of CE 3.0 and later.
-void lock_donate(struct lock *lock)
+// A loss may have a chain of owners as long as the table of threads before it: what an interrupt cuts short is settled
+// later, and till then who has lost runs a little higher than it is due. A gain may be cut short so in_steps only.
+static void donate(struct lock *lock, bool in_steps)
 {
     for (unsigned depth = 0; depth < INHERITANCE_DEPTH_MAX && lock != NULL && lock->owner != NULL; depth++) {
         uint32_t top = waiters_top_priority(lock->waiters);
@@ -45,23 +53,39 @@ void lock_donate(struct lock *lock)
         if (priority == owner->link.priority)
             return;
         owner->gains_pass |= profile.inheritance_chain;
+        if ((in_steps || higher_priority(owner->link.priority, priority)) && owner_may_follow_later()) {
+            thread_follow_later(owner);
+            return;
+        }
         thread_move(owner, priority);
         lock = thread_lock_waited(owner);
     }
 }
 
+void lock_donate(struct lock *lock)
+{
+    donate(lock, false);
+}
+
+void lock_donate_in_steps(struct lock *lock)
+{
+    donate(lock, true);
+}
+
 // The old owner, if any, loses what it inherited through this lock; the new one starts to inherit.
-void lock_pass(struct lock *lock, struct thread *owner)
+static void lock_pass(struct lock *lock, struct thread *owner)
 {
     struct thread *from = lock->owner;
     if (from != NULL && lock->link.priority != PRIORITY_IDLE_THREAD) {
-        lock_requeue(lock, PRIORITY_IDLE_THREAD);
+        queue_remove(from->donations, &lock->link);
+        lock->link.priority = PRIORITY_IDLE_THREAD;
         uint32_t priority = thread_due_priority(from);
         if (priority != from->link.priority)
-            thread_move(from, priority);
+            owner_may_follow_later() ? thread_follow_later(from) : thread_move(from, priority);
     }
     lock->owner = owner;
-    lock_donate(lock);
+    if (!waiters_none(lock->waiters))
+        lock_donate(lock);
 }
 
 // The sole waiter waits for this alone, without timeout, and is not suspended.

@@ -3,7 +3,7 @@
 //
 // Every lock with waiters stands in its owner's donations at the priority of the highest of them, so a thread's due
 // priority is one look at a queue, however many locks it owns. Whoever changes the waiters of a lock, or the priority
-// of one of them, must call lock_donate; whoever changes the owner calls lock_pass. The usual case is short: a sole waiter
+// of one of them, must call lock_donate. The usual case is short: a sole waiter
 // without timeout, whose owner is ready and inherits from nobody else (wait_block_lock, lock_hand_over). The gate must be closed.
 #ifndef DETENT_LOCK_H
 #define DETENT_LOCK_H
@@ -21,7 +21,7 @@ struct lock {
 };
 
 void lock_donate(struct lock *lock);
-void lock_pass(struct lock *lock, struct thread *owner); // owner may be NULL
+void lock_donate_in_steps(struct lock *lock); // for who settles what is left of it (waiters.h)
 // From its owner, which runs, to the highest who waits, whose wait is answered, or to nobody. Who has it now.
 struct thread *lock_hand_over(struct lock *lock, uint32_t wait_result);
 struct thread *lock_take_away(struct lock *lock, uint32_t wait_result); // the same, from an owner in any state

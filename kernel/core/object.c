@@ -94,17 +94,21 @@ bool object_unlock_unwanted(void)
     return interlocked_claim(&creation.owner, kernel.current->object.handle, 0);
 }
 
-struct object *object_take(enum object_kind kind)
+struct object *object_take_closed(enum object_kind kind)
 {
     struct table *table = &tables[kind];
+    if (table->free == 0)
+        return NULL;
+    struct object *object = table_entry(table, table->free - 1u);
+    table->free = object->next_free;
+    object->opens = 1;
+    return object;
+}
+
+struct object *object_take(enum object_kind kind)
+{
     kernel_enter();
-    uint16_t index = table->free;
-    struct object *object = NULL;
-    if (index != 0) {
-        object = table_entry(table, index - 1u);
-        table->free = object->next_free;
-        object->opens = 1;
-    }
+    struct object *object = object_take_closed(kind);
     kernel_leave();
     if (object == NULL)
         thread_error(ERROR_NOT_ENOUGH_MEMORY);

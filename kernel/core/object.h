@@ -40,6 +40,7 @@ void object_add_thread(uint32_t index, struct queue *queue);
 // An entry with one open handle that nobody can find yet: NULL and ERROR_NOT_ENOUGH_MEMORY when all are in use. The
 // caller fills it in and publishes it.
 struct object *object_take(enum object_kind kind);
+struct object *object_take_closed(enum object_kind kind); // gate closed: the same, and no error is set
 HANDLE object_publish(struct object *object);
 void object_free_if_unused(struct object *object); // gate closed: when no handle is open and it does not live
 struct object *object_find(HANDLE handle);         // gate closed: any kind; NULL when invalid

@@ -39,7 +39,8 @@ BOOL CeSetThreadPriority(HANDLE handle, int priority)
     if (due != thread->link.priority) {
         thread->gains_pass = true;
         thread_move(thread, due);
-        lock_donate(thread_lock_waited(thread));
+        if (UNLIKELY((thread->state & (STATE_LOCK | STATE_MULTIPLE)) == STATE_LOCK))
+            waits_lend_later(thread);
         while (UNLIKELY(waits_unsettled != NULL)) { // until all places have followed
             waits_settle();
             kernel_pass();

@@ -19,7 +19,7 @@ struct profile {
     bool wait_multiple_interrupt;   // an interrupt's event is allowed in WaitForMultipleObjects
     uint32_t timer;                 // oem.h: TIMER_DETENT or one of CE's two interfaces
     uint32_t idle;                  // 0 the kernel's own, 1 halts to the next tick, 2 returns at once (oem.h)
-    bool sleep_defect;              // KB 319432, with idle=1: x86/idle.c
+    bool sleep_defect;              // KB 319432, with idle=1: the port's
     bool bitmask_defect;            // KB 260302: core/defects.c
     bool list_defect;               // KB 324866: core/defects.c
     bool time_critical_completes;   // KB 248685: only an ISR preempts a thread of TIME_CRITICAL, no quantum ends

@@ -32,7 +32,7 @@ void thread_unblock(struct thread *thread, uint32_t wait_result)
     if (state & STATE_SLEEPING)
         timeout_cancel(thread);
     thread->state = state & (STATE_SUSPENDED | STATE_MULTIPLE);
-    if (state & (STATE_LOCK | STATE_MULTIPLE))
+    if (state & STATE_MULTIPLE || (state & STATE_LOCK && thread->wait.waiters != NULL)) // it has not left its place yet
         waits_follow(thread);
     thread->state = state & STATE_SUSPENDED;
     if (state & STATE_NOT_READY && thread->state == 0)
@@ -67,10 +67,12 @@ HANDLE thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint32_t pri
 {
     kernel_enter();
     struct object *object;
-    while ((object = object_take(KIND_THREAD)) == NULL) {
+    while ((object = object_take_closed(KIND_THREAD)) == NULL) {
         kernel_leave();
-        if (!thread_more())
+        if (!thread_more()) {
+            thread_error(ERROR_NOT_ENOUGH_MEMORY);
             return NULL;
+        }
         kernel_enter();
     }
     struct thread *thread = object_thread(object);
@@ -146,7 +148,7 @@ void SetLastError(DWORD error)
     kernel.current->last_error = error;
 }
 
-__attribute__((noinline)) struct thread *thread_at_rest(HANDLE handle)
+SELDOM __attribute__((noinline)) struct thread *thread_at_rest(HANDLE handle)
 {
     struct thread *thread = thread_find(handle);
     while (thread != NULL && thread->broadcasting != NULL && thread->broadcasting->waiters.owed != 0) {

@@ -36,6 +36,8 @@ struct thread {
     bool counts_nothing; // profile.new_thread_quantum_defect, until its quantum is set
     bool unsettled;      // in the list of waits_unsettled, with places from `settled` on to be looked at
     bool gains_pass;     // then: owners gain too what it has gained
+    bool lends;          // then: its one place has moved, and what it lends has not followed
+    bool follows;        // then: what it inherits has changed, and its priority has not followed
     uint32_t settled;
     struct thread *next_unsettled;
     struct object *broadcasting; // paused within a broadcast of it

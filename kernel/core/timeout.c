@@ -2,7 +2,7 @@
 // Timeouts on a wheel: a thread waits in the slot (expiry mod TIMEOUT_SLOTS), so arming and cancelling
 // are constant work whatever the number of sleepers. A bit for each slot in use finds the next one.
 //
-// When a slot's time has come all its threads move, at once, to the list `due`, and are answered from there one by one.
+// When a slot's time has come all its threads move, at once, to the list `timeouts_due`, and are answered from there one by one.
 // Who runs must not wait for the timeouts of those below, and an interrupt thread not for many of any. So what is not
 // in a hurry is left to a thread of the kernel's own, the clock thread, at the priority of the highest who may be due.
 // That is known without looking at them: each slot has it noted.
@@ -21,9 +21,9 @@ static struct timeout *slots[TIMEOUT_SLOTS];
 static uint16_t slot_tops[TIMEOUT_SLOTS]; // nobody in the slot is higher; of no meaning while it is empty
 static uint64_t slot_words[SLOT_WORDS];
 static uint64_t slot_summary;
-static uint64_t expired_ms; // every timeout up to here is answered, or in `due`
-static struct timeout due;  // circular; itself is no timeout
-static uint32_t due_top;    // nobody in it is higher
+static uint64_t expired_ms; // every timeout up to here is answered, or in `timeouts_due`
+struct timeout timeouts_due;
+static uint32_t due_top; // nobody in it is higher
 struct thread clock_thread;
 
 _Static_assert(SLOT_WORDS == 64, "the summary is one word");
@@ -35,7 +35,7 @@ SELDOM void timeout_init(void)
     for (unsigned i = 0; i < SLOT_WORDS; i++)
         slot_words[i] = 0;
     slot_summary = 0;
-    due.next = due.prev = &due;
+    timeouts_due.next = timeouts_due.prev = &timeouts_due;
     due_top = PRIORITY_IDLE_THREAD;
     kernel.resched_ms = kernel.now_ms + TIMEOUT_SLOTS;
     expired_ms = kernel.now_ms;
@@ -123,7 +123,7 @@ SELDOM void timeout_raise(const struct thread *thread)
     uint32_t slot = (uint32_t)(thread->timeout.expiry_ms % TIMEOUT_SLOTS), priority = thread->link.priority;
     if (higher_priority(priority, slot_tops[slot]))
         slot_tops[slot] = (uint16_t)priority;
-    if (due.next != &due || !(clock_thread.state & STATE_NOT_READY)) // it may be one of them
+    if (timeouts_due.next != &timeouts_due || !(clock_thread.state & STATE_NOT_READY)) // it may be one of them
         due_raise(priority);
 }
 
@@ -145,10 +145,10 @@ static uint32_t slot_distance(uint64_t from_ms)
 static void slot_gather(uint32_t slot)
 {
     struct timeout *first = slots[slot], *last = first->prev;
-    due.prev->next = first;
-    first->prev = due.prev;
-    due.prev = last;
-    last->next = &due;
+    timeouts_due.prev->next = first;
+    first->prev = timeouts_due.prev;
+    timeouts_due.prev = last;
+    last->next = &timeouts_due;
     slot_unmark(slot);
     due_raise(slot_tops[slot]);
 }
@@ -173,8 +173,8 @@ static void due_gather(void)
 // back to its slot.
 static bool due_answer_one(void)
 {
-    struct timeout *timeout = due.next;
-    if (timeout == &due) {
+    struct timeout *timeout = timeouts_due.next;
+    if (timeout == &timeouts_due) {
         due_top = PRIORITY_IDLE_THREAD;
         return false;
     }
@@ -249,9 +249,9 @@ static bool slot_leave(bool interrupted)
 
 static void due_answer(bool interrupted)
 {
-    while (due.next != &due && due_in_a_hurry(due_top, interrupted)) // at most THREADS_MAX
+    while (timeouts_due.next != &timeouts_due && due_in_a_hurry(due_top, interrupted)) // at most THREADS_MAX
         due_answer_one();
-    if (due.next != &due)
+    if (timeouts_due.next != &timeouts_due)
         clock_thread_wake();
     else
         due_top = PRIORITY_IDLE_THREAD;

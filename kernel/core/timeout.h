@@ -14,6 +14,8 @@ struct timeout {
     uint64_t expiry_ms;
 };
 
+extern struct timeout timeouts_due; // circular; itself is no timeout. While there is one, the clock thread is ready
+
 void timeout_init(void);
 void timeout_arm(struct thread *thread, uint32_t time_ms);
 uint32_t timeout_start(struct thread *thread, uint32_t timeout_ms); // the state bits it gives: none for INFINITE

@@ -10,7 +10,7 @@
 #include "core/trail.h"
 
 // Others wait already, or answers are owed, which come first; then the object may be there, or be no object any more.
-static __attribute__((noinline)) DWORD wait_block_queued(struct object *object, DWORD timeout_ms)
+SELDOM static __attribute__((noinline)) DWORD wait_block_queued(struct object *object, DWORD timeout_ms)
 {
     struct thread *thread = kernel.current;
     if (UNLIKELY(object->waiters.owed != 0)) {

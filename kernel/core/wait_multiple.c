@@ -62,19 +62,25 @@ static void waits_poll(struct thread *thread, DWORD count, const HANDLE *handles
     }
 }
 
-// Each is looked at once more before its place is taken: an interrupt may have come between the steps.
+// Each is looked at once more before its place is taken, and again when an interrupt has come between the two.
 static void waits_enter(struct thread *thread, DWORD count, const HANDLE *handles)
 {
-    for (DWORD i = 0; i < count && wait_is_open(thread); i++) {
+    for (DWORD i = 0; i < count && wait_is_open(thread);) {
         struct object *object = waits_poll_one(thread, handles[i], i);
         if (object == NULL)
             break;
+        if (kernel_passes())
+            continue;
         struct lock *lock = object_lock_of(object);
         if (lock != NULL)
             thread->state |= STATE_LOCK;
-        thread->wait_count = i + 1;
         wait_enter(&thread->waits[i], &object->waiters, lock);
+        thread->wait_count = ++i;
         waits_settle(); // the lock's owner may wait for several itself
+        kernel_pass();
+    }
+    while (UNLIKELY(waits_unsettled != NULL)) { // until all owners have followed
+        waits_settle();
         kernel_pass();
     }
 }
@@ -83,10 +89,9 @@ static void waits_enter(struct thread *thread, DWORD count, const HANDLE *handle
 static void waits_leave(struct thread *thread)
 {
     for (uint32_t i = 0; i < thread->wait_count; i++) {
-        wait_end(&thread->waits[i]);
-        waits_settle();
-        ready_switch();
         kernel_pass();
+        wait_end(&thread->waits[i]);
+        kernel_switch();
     }
     thread->wait_count = 0;
 }

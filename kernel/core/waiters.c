@@ -3,6 +3,7 @@
 #include "core/waiters.h"
 
 #include "core/lock.h"
+#include "core/priority.h"
 #include "core/profile.h"
 #include "core/ready.h"
 
@@ -59,7 +60,7 @@ void wait_enter(struct wait *wait, struct waiters *waiters, struct lock *lock)
     wait->lock = lock;
     waiters_add(waiters, wait);
     if (lock != NULL)
-        lock_donate(lock);
+        wait->thread->state &STATE_MULTIPLE ? lock_donate_in_steps(lock) : lock_donate(lock);
 }
 
 static void wait_leave(struct wait *wait)
@@ -126,12 +127,12 @@ static void wait_move(struct wait *wait, uint32_t priority)
 
 struct thread *waits_unsettled;
 
-static void waits_unsettle(struct thread *thread)
+static void thread_unsettle(struct thread *thread)
 {
-    thread->settled = 0;
     if (thread->unsettled)
         return;
     thread->unsettled = true;
+    thread->settled = 2 * WAIT_OBJECTS_MAX; // no place has to follow
     thread->next_unsettled = waits_unsettled;
     waits_unsettled = thread;
 }
@@ -139,11 +140,34 @@ static void waits_unsettle(struct thread *thread)
 void waits_follow(struct thread *thread)
 {
     if (thread->state & STATE_MULTIPLE)
-        waits_unsettle(thread);
+        thread_unsettle(thread), thread->settled = 0;
     else if (thread->state & STATE_WAIT_OPEN)
         wait_move(&thread->wait, thread->link.priority);
     else
         wait_end(&thread->wait);
+}
+
+void waits_lend_later(struct thread *thread)
+{
+    thread->lends = true;
+    thread_unsettle(thread);
+}
+
+void thread_follow_later(struct thread *thread)
+{
+    thread->follows = true;
+    thread_unsettle(thread);
+}
+
+// Places of a wait for several follow in steps of their own; the one of a wait for one thing has moved at once.
+static void thread_follow(struct thread *thread)
+{
+    uint32_t priority = thread_due_priority(thread);
+    thread->follows = false;
+    if (priority == thread->link.priority)
+        return;
+    thread_move(thread, priority);
+    thread->lends = true;
 }
 
 // Owners inherit what the thread has lost or was given, and what it has inherited itself only if whole chains do.
@@ -153,14 +177,24 @@ static void wait_lend(const struct wait *wait)
     if (lock == NULL)
         return;
     if (wait->thread->gains_pass || !higher_priority(waiters_top_priority(lock->waiters), lock->link.priority))
-        lock_donate(lock);
+        lock_donate_in_steps(lock);
 }
 
-// One step for one thread's places, the step's number being `settled`: all leave if the wait has been answered; else all
-// move first, then all lend, so that no owner is looked at while some places stand where they no longer belong. False
-// when all is done.
+// One step for one thread: its priority, what its one place lends, or one of its places, the step's number being `settled`:
+// all leave if the wait has been answered; else all move first, then all lend, so that no owner is looked at while some
+// places stand where they no longer belong. False when all is done.
 static bool waits_settle_one(struct thread *thread)
 {
+    if (thread->follows) {
+        thread_follow(thread);
+        return true;
+    }
+    if (thread->lends) {
+        thread->lends = false;
+        if (thread_lock_waited(thread) != NULL)
+            wait_lend(&thread->wait);
+        return true;
+    }
     bool open = thread->state & STATE_WAIT_OPEN;
     uint32_t count = thread->wait_count, step = thread->settled++;
     if (step >= (open ? 2 * count : count))

@@ -52,6 +52,9 @@ void wait_end(struct wait *wait); // does nothing when it has ended already
 //     from B. A's SetEvent ends B's places one by one. An interrupt comes: A stops, the interrupt's thread runs and
 //     waits again, then B runs, above A, and ends its other places itself.
 void waits_follow(struct thread *thread);
+// What the thread inherits has changed, and its priority, its places and what they lend are to follow likewise.
+void waits_lend_later(struct thread *thread); // its place has followed, and what that lends has not
+void thread_follow_later(struct thread *thread);
 void waits_settle(void);               // until all is done or something is pending
 extern struct thread *waits_unsettled; // NULL: no work
 

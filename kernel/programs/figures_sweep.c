@@ -3,8 +3,7 @@
 #include "programs/figures.h"
 #include "programs/sweep.h"
 
-// Not a difference of two stamps: a delay beyond the least one.
-static bool worst_print(const char *name, const struct worst *worst, uint32_t goal, uint32_t peer, uint32_t count)
+bool worst_figure_print(const char *name, const struct worst *worst, uint32_t goal, uint32_t peer, uint32_t count)
 {
     uint64_t offset = 0;
     const char *owner = symbol_name(worst->where, &offset);
@@ -33,7 +32,7 @@ bool figures_by_sweep(void)
         worst_update(&held, &sweep.ist);
     }
     sweep_end();
-    bool met = worst_print("masked-longest", &masked, 30, 42, instants);
-    met &= worst_print("held-longest", &held, 250, 0, instants);
+    bool met = worst_figure_print("masked-longest", &masked, 30, 42, instants);
+    met &= worst_figure_print("held-longest", &held, 250, 0, instants);
     return met && whole;
 }

@@ -12,6 +12,7 @@ static struct figure take_switch = {.name = "semaphore-take-block-switch", .peer
 static struct figure resume_switch = {.name = "resume-switch", .peer = 97};
 static struct figure suspend_switch = {.name = "suspend-self-switch", .goal = 100, .peer = 107};
 static struct figure create_switch = {.name = "thread-create-switch", .peer = 205};
+static struct figure create_raise_switch = {.name = "thread-create-raise-resume-switch"};
 static struct figure end_switch = {.name = "thread-end-switch", .goal = 115, .peer = 120};
 
 static volatile uint32_t started, ended;
@@ -110,10 +111,24 @@ static void measure_thread(void)
         CeSetThreadPriority(thread, FIGURE_HIGH);
         ResumeThread(thread);
         uint32_t to = stamp();
-        figure_add(&create_switch, from, ended);
+        figure_add(&create_raise_switch, from, ended);
         figure_add(&end_switch, started, to);
         CloseHandle(thread);
     }
+}
+
+// By one call, as the peers' figure is: a new thread's priority is NORMAL, and who creates it is below that.
+static void measure_create(void)
+{
+    SleepTillTick();
+    SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_LOWEST);
+    for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
+        uint32_t from = stamp();
+        HANDLE thread = CreateThread(NULL, 0, ending_main, NULL, 0, NULL);
+        figure_add(&create_switch, from, ended);
+        CloseHandle(thread);
+    }
+    CeSetThreadPriority(GetCurrentThread(), FIGURE_LOW);
 }
 
 bool figures_of_switches(void)
@@ -124,9 +139,10 @@ bool figures_of_switches(void)
     measure_object(CreateSemaphore(NULL, 0, 1, NULL), measure_semaphore);
     measure_object(CreateEvent(NULL, FALSE, FALSE, NULL), measure_suspend);
     measure_thread();
-    struct figure *const all[] = {&yield_switch,   &yield_alone,   &set_switch,  &wait_switch,
-                                  &manual_switch,  &give_switch,   &take_switch, &resume_switch,
-                                  &suspend_switch, &create_switch, &end_switch};
+    measure_create();
+    struct figure *const all[] = {&yield_switch,   &yield_alone,   &set_switch,          &wait_switch,
+                                  &manual_switch,  &give_switch,   &take_switch,         &resume_switch,
+                                  &suspend_switch, &create_switch, &create_raise_switch, &end_switch};
     bool met = true;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         met &= figure_print(all[i]);

@@ -21,6 +21,7 @@ DWORD programs_main(LPVOID unused);           // the first thread
 
 int app_test_run(int count, char **arguments);
 int crash_run(int count, char **arguments);
+int extremes_run(int count, char **arguments);
 int figures_run(int count, char **arguments);
 int iltiming_run(int count, char **arguments);
 int isr_test_run(int count, char **arguments);

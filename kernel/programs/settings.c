@@ -6,7 +6,6 @@
 #include "core/profile.h"
 #include "port.h"
 #include "programs/text.h"
-#include "x86/machine.h"
 
 static const struct {
     const char *name;

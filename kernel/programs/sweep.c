@@ -90,6 +90,7 @@ static void closed_add(struct sweep *sweep, uint32_t delay)
 static void sweep_add(struct sweep *sweep, uint32_t due)
 {
     sweep->runs++;
+    sweep->ist_last = ist_at - due;
     if (isr_at - due < sweep->isr_least)
         sweep->isr_least = isr_at - due;
     if (ist_at - due < sweep->ist_least)
@@ -122,7 +123,7 @@ static uint32_t call_length(const struct sweep_call *call)
     call->run();
     uint32_t length = stamp() - from;
     call_restore(call);
-    return call->instants != 0 ? call->instants : length < LENGTH_MAX ? length : LENGTH_MAX;
+    return call->instants != 0 ? call->instants : length;
 }
 
 // One run: the interrupt becomes due `instant` instructions after the earliest possible one. Returns where in the
@@ -160,7 +161,8 @@ void sweep_begin(struct sweep *sweep, const char *name)
 
 void sweep_call(struct sweep *sweep, const struct sweep_call *call, uint32_t tick_lead)
 {
-    sweep->length = call_length(call);
+    uint32_t length = call_length(call);
+    sweep->length = length < LENGTH_MAX ? length : LENGTH_MAX;
     sweep->covered = sweep->closed_now = 0;
     sweep->may_pass = call->instants == 0; // a tick passes nothing: what comes during it waits for its end
     __builtin_memset(met, 0, sizeof met);
@@ -168,6 +170,19 @@ void sweep_call(struct sweep *sweep, const struct sweep_call *call, uint32_t tic
     for (uint32_t instant = 0; at < (int32_t)(sweep->length + BEYOND); instant++) {
         at = sweep_once(sweep, call, instant, tick_lead);
         instant_meet(sweep, at);
+    }
+}
+
+void sweep_call_in_steps(struct sweep *sweep, const struct sweep_call *call, uint32_t step)
+{
+    sweep->length = call_length(call);
+    for (uint32_t instant = 0; instant < sweep->length; instant += step) {
+        uint32_t worst = sweep->ist.value;
+        sweep_once(sweep, call, instant, 0);
+        if (sweep->ist_last + step <= worst || instant == 0)
+            continue;
+        for (uint32_t before = instant - step + 1; before < instant; before++)
+            sweep_once(sweep, call, before, 0);
     }
 }
 

@@ -26,6 +26,7 @@ struct sweep {
     uint32_t covered; // at how many different ones of them an interrupt has come
     bool may_pass;
     uint32_t closed_now, delay_before; // of the run under way; of the instant before
+    uint32_t ist_last;                 // delay of the run before
 };
 
 bool sweep_init(void); // false, with a line printed, when the machine has no timer to do it with
@@ -34,9 +35,14 @@ void sweep_end(void);
 // preparation.
 void sweep_begin(struct sweep *sweep, const char *name);
 void sweep_call(struct sweep *sweep, const struct sweep_call *call, uint32_t tick_lead);
+// Every `step`-th instant of a call however long, and those before one wherever they could be later than all found so far:
+// within one stretch each earlier instant is one instruction later.
+void sweep_call_in_steps(struct sweep *sweep, const struct sweep_call *call, uint32_t step);
 // Every instant was met, and every interrupt answered.
 bool sweep_is_whole(const struct sweep *sweep);
 void sweep_print(const struct sweep *sweep);
+// A figure that is no difference of two stamps, but a delay beyond the least one. False when its goal is missed.
+bool worst_figure_print(const char *name, const struct worst *worst, uint32_t goal, uint32_t peer, uint32_t count);
 void worst_update(struct worst *worst, const struct worst *other);
 // An interrupt while the gate is closed: from the ISR's end back to the interrupted code, and from there, the gate
 // opened, to the interrupt thread.

@@ -7,6 +7,7 @@ const struct program programs[] = {
      "[linkage=isr|ist] [priority=N] [load=NAME@PRIORITY] answers line 7 in the ISR, its thread and an application",
      app_test_run},
     {"crash", "address|divide|instruction|stack: breaks on purpose", crash_run},
+    {"extremes", "the longest stretch without preemption with the kernel's tables full", extremes_run},
     {"figures", "the cost of the kernel's paths in executed instructions", figures_run},
     {"iltiming", "[-h] interrupt latencies of the tick, as ILTiming", iltiming_run},
     {"isr_test", "[load=...] answers line 7 in the ISR", isr_test_run},

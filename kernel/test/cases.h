@@ -43,5 +43,6 @@ void cases_of_interrupts(void);
 void cases_of_objects(void);
 void cases_of_misuse(void);
 void cases_of_ending(void);
+void cases_of_chains(void);
 
 #endif

@@ -101,6 +101,7 @@ int main(void)
     cases_of_objects();
     cases_of_misuse();
     cases_of_ending();
+    cases_of_chains();
     printf("cases: %u checks, %u failed\n", checks, failures);
     return failures != 0;
 }

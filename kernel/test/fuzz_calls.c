@@ -327,9 +327,14 @@ static DWORD helper_main(LPVOID earlier)
 
 void fuzz_help(void)
 {
+    bool suspended = false; // still: it was so more than once, or is again, and may own the lock that creating takes
     for (unsigned i = 0; i < THREADS_MAX; i++)
         if (!object_is_free(&threads[i].object) && threads[i].suspend_count > 0)
             ResumeThread((HANDLE)threads[i].object.handle);
+    for (unsigned i = 0; i < THREADS_MAX; i++)
+        suspended |= !object_is_free(&threads[i].object) && threads[i].suspend_count > 0;
+    if (suspended)
+        return; // the idle thread must not wait
     static HANDLE helper;
     helper = CreateThread(NULL, 0, helper_main, helper, 0, NULL);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Calls at random by many threads, with interrupts at every opening of the gate, and no model: what must hold of the
+// Calls at random by many threads, with interrupts at openings of the gate and between steps, and no model: what must hold of the
 // kernel's data is looked at each time the gate is opened. Objects come and go while others use them; threads suspend,
 // raise and end each other's turns; interrupt threads do all that in the midst of other threads' calls.
 #include <stdio.h>
@@ -63,6 +63,13 @@ static void before_open(void)
     if (call < fuzz_calls_count)
         runs_count(COUNT_KINDS + fuzz_calls_count + call, 1);
     interrupt();
+}
+
+// Between two steps of a call.
+static void before_look(void)
+{
+    if (kernel_gate == GATE_OPEN + 1 && random_below(16) == 0)
+        interrupt();
 }
 
 static void call_at_random(void)
@@ -135,6 +142,7 @@ static void run(unsigned long run_seed)
     fuzz_start(WORKERS);
     interrupt_threads_start();
     port_before_open = before_open;
+    port_before_look = before_look;
     for (unsigned i = 0; i < IDLE_STEPS_MAX; i++)
         idle_step();
     runs_end(true); // all wait for each other

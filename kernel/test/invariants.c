@@ -186,6 +186,18 @@ static const char *timeout_broken(const struct thread *thread)
     return NULL;
 }
 
+// A tick that has not been caught up with is pending still.
+static const char *due_broken(void)
+{
+    bool due = timeouts_due.next != &timeouts_due;
+    for (unsigned i = 0; i < THREADS_MAX; i++)
+        due |=
+            in_use(&threads[i]) && threads[i].state & STATE_SLEEPING && threads[i].timeout.expiry_ms <= kernel.now_ms;
+    HOLDS(!due || !(clock_thread.state & STATE_NOT_READY) || kernel_pending >> SYSINTR_RESCHED & 1,
+          "the clock's thread is ready while somebody is due");
+    return NULL;
+}
+
 // ---- who inherits ----
 
 // One level only: an owner that is blocked itself passes on what it has lost, but not what it has gained.
@@ -218,7 +230,7 @@ static const char *donations_broken(const struct thread *thread)
             HOLDS(broken == NULL, broken);
         }
     }
-    HOLDS(thread->broadcasting != NULL || thread->link.priority == thread_due_priority(thread),
+    HOLDS(thread->broadcasting != NULL || thread->follows || thread->link.priority == thread_due_priority(thread),
           "a thread has its own priority or the highest that it inherits");
     return NULL;
 }
@@ -260,6 +272,8 @@ const char *invariants_broken(void)
     const char *broken = ready_broken();
     if (broken == NULL)
         broken = next_broken();
+    if (broken == NULL)
+        broken = due_broken();
     for (unsigned i = 0; i < THREADS_MAX && broken == NULL; i++)
         if (in_use(&threads[i]))
             broken = thread_broken(&threads[i]);

@@ -151,17 +151,17 @@ interrupt_entries_nesting:
 interrupt_entries_plain:
     .set line, 0
     .rept 17
-    pushq $8*line
+    pushq $line
     jmp interrupt_plain
     .org interrupt_entries_plain + ENTRY_PLAIN_BYTES * (line + 1)
     .set line, line+1
     .endr
 
-// The line's place in the table lies where rax belongs.
+// The line lies where rax belongs.
     .type interrupt_plain, @function
 interrupt_plain:
     xchgq %rax, (%rsp)
-    INTERRUPT isr_table(%rax), 0, 1
+    INTERRUPT "isr_table(,%rax,8)", 0, 1
     INTERRUPT_END
 
     .globl interrupt_spurious
@@ -183,23 +183,25 @@ fpu_trap:
     jz interrupt_catch_up
     INTERRUPT_RETURN
 
-// Exceptions end in a panic, so nothing is restored. Those without an error code get a zero.
-    .balign 16
+// Exceptions end in a panic, so nothing is restored. Those without an error code get a zero below their vector.
     .globl exception_entries
     .type exception_entries, @function
 exception_entries:
     .set vector, 0
     .rept EXCEPTIONS
-    .balign 16
-    .if !((0x60227D00 >> vector) & 1)
-    pushq $0
-    .endif
     pushq $vector
     jmp exception
+    .org exception_entries + EXCEPTION_BYTES * (vector + 1)
     .set vector, vector+1
     .endr
     .type exception, @function
 exception:
+    popq %rax
+    movl $EXCEPTIONS_WITH_ERROR, %ecx
+    btl %eax, %ecx
+    jc 1f
+    pushq $0
+1:  pushq %rax
     movq %rsp, %rdi
     andq $~15, %rsp
     call exception_panic

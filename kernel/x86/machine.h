@@ -24,8 +24,10 @@
 #define SYSINTR_LAST 63
 #define VECTORS 256
 #define EXCEPTIONS 32
-#define ENTRY_NESTING_BYTES 80 // from one interrupt entry to the next
-#define ENTRY_PLAIN_BYTES 16
+#define EXCEPTION_BYTES 4                // from one exception entry to the next
+#define EXCEPTIONS_WITH_ERROR 0x60227D00 // a bit for each that pushes an error code
+#define ENTRY_NESTING_BYTES 80           // from one interrupt entry to the next
+#define ENTRY_PLAIN_BYTES 4
 #define ENTRY_REGISTERS 9 // that an interrupt entry pushes, the rest being a call's to preserve
 // From an ISR's stack pointer to the address that its interrupt came at: above the ISR's return address.
 #define ISR_INTERRUPTED_OFFSET (8 + 8 * ENTRY_REGISTERS)

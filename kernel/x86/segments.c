@@ -25,7 +25,6 @@ struct exception_frame {
 #define TSS_BYTES 104
 #define TSS_STACK_1 36 // offset of the first of the interrupt stacks
 #define GATE_INTERRUPT 0x8E
-#define EXCEPTION_BYTES 16
 #define EXCEPTION_NMI 2
 #define EXCEPTION_NO_FPU 7
 #define EXCEPTION_DOUBLE_FAULT 8

@@ -71,9 +71,7 @@ void *stack_prepare(unsigned index)
     fpu->used = false;
     if (fpu_owner == fpu)
         fpu_owner = NULL;
-    void **stack = (void **)fpu - 8; // six registers, where to begin, a return address
-    for (unsigned i = 0; i < 8; i++)
-        stack[i] = NULL;
+    void **stack = (void **)fpu - 8; // six registers, whatever they hold, where to begin, a return address
     stack[6] = (void *)thread_begin;
     return stack;
 }

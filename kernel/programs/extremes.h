@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Extremes: what a program may do with the kernel's tables full. Each is a call that is swept, and the threads that it needs.
+#ifndef DETENT_EXTREMES_H
+#define DETENT_EXTREMES_H
+
+#include "detent.h"
+#include "programs/sweep_calls.h"
+
+struct extreme {
+    struct sweep_call call;
+    void (*begin)(void); // once, before the sweep
+    void (*end)(void);   // once, behind the sweep and the end of its threads; may be NULL
+};
+
+// The last of each has no name.
+extern const struct extreme extremes_of_crowds[], extremes_of_locks[], extremes_of_chains[], extremes_of_interrupts[];
+
+#define EXTREME_HIGH 5 // above the thread that sweeps
+#define EXTREME_MIDDLE 15
+#define EXTREME_OWN 20 // of the thread that sweeps
+#define EXTREME_LOW 30
+#define EXTREME_LOWEST 40
+
+// `count` threads that run `start` with a number from 0 on, at that priority; they have run until they wait, if it is high.
+void extreme_threads(unsigned count, LPTHREAD_START_ROUTINE start, int priority);
+HANDLE extreme_thread(unsigned number); // of all that there are, in the order of their starts
+
+#endif
