@@ -58,7 +58,9 @@ fn every_command_has_examples_of_its_own_that_are_understood() {
 
 /// Those that take minutes, or a guest that is not here; the tests of the lab have them.
 fn is_long(line: &str) -> bool {
-    ["lab saturate", "lab sweep", "lab cost", "linux-"].iter().any(|part| line.contains(part))
+    ["lab saturate", "lab sweep", "lab cost", "linux-", "osbench -all", "osbench --compare"]
+        .iter()
+        .any(|part| line.contains(part))
 }
 
 /// The same for a short time, so that it fits a test: where a load is named on this machine, else with a scripted probe.
@@ -93,6 +95,10 @@ fn furnish(place: &Path) {
     }
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wire/golden/v2/wakeup_skip.bin");
     std::fs::copy(golden, place.join("stream.bin")).unwrap();
+    for name in ["cyclictest.json", "timerlat.txt"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/import").join(name);
+        std::fs::copy(file, place.join(name)).unwrap();
+    }
     let capture = "$timescale 1 us $end\n$var wire 1 ! line $end\n$var wire 1 \" pin $end\n$enddefinitions $end\n#0\n0!\n0\"\n\
         #100\n1!\n#107\n1\"\n#150\n0!\n#160\n0\"\n#200\n1!\n#209\n1\"\n#250\n0!\n#260\n0\"\n";
     std::fs::write(place.join("capture.vcd"), capture).unwrap();
