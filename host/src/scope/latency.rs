@@ -18,7 +18,7 @@ pub struct Named<'a> {
     pub idle: &'a str,
 }
 
-/// The series of the nearest reading. Warm-up stimuli are done or lost, and in no figure.
+/// The series of the nearest assignment. Warm-up stimuli are done or lost, and in no figure.
 pub fn series(pairing: &Pairing, rate: TickRate, named: Named) -> Series {
     let mut builder = SeriesBuilder::new(
         Key::new(named.name, named.load, named.idle),

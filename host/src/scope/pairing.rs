@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which response answers which stimulus, in two readings.
+//! Which response answers which stimulus: two assignments, where a capture allows several.
 //!
 //! Edges carry no names. A response that comes after the next stimulus may be the late answer to the
 //! first or the prompt answer to the second; a device that coalesces makes both look alike. So every
-//! capture is read twice, and the readings are compared:
+//! capture is read twice, and the assignments are compared:
 //!
 //! - *in order*: nothing is lost, everything may be late. A response answers the oldest stimulus that
 //!   has none yet. Right for a device that queues.
 //! - *nearest*: nothing is later than one stimulus. A response answers the newest stimulus before it;
 //!   if that has one, the stimulus before that one; else it is a duplicate. Right for a device that
 //!   remembers one pending stimulus, as an interrupt latch and an auto-reset event do.
-mod readings;
+mod assignments;
 #[cfg(test)]
 mod tests;
 
@@ -67,7 +67,7 @@ pub enum Fate {
     Cut,
 }
 
-/// The counts of one reading: `due = done + lost` and `lost = missed + coalesced`.
+/// The counts of one assignment: `due = done + lost` and `lost = missed + coalesced`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Stimuli whose time to be answered was recorded.
@@ -90,7 +90,7 @@ pub struct Counts {
 
 /// One way to see the capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct Assignment {
     /// Its counts.
     pub counts: Counts,
     fates: Vec<u64>, // by stimulus: the latency, LOST or CUT
@@ -99,7 +99,7 @@ pub struct Reading {
 const LOST: u64 = u64::MAX;
 const CUT: u64 = u64::MAX - 1;
 
-impl Reading {
+impl Assignment {
     /// What became of each stimulus, in order.
     pub fn fates(&self) -> impl ExactSizeIterator<Item = Fate> + '_ {
         self.fates.iter().map(|fate| match *fate {
@@ -129,10 +129,10 @@ pub struct Pairing {
     /// How many of the first stimuli are warm-up.
     pub warmup: u64,
     /// Every response the oldest unanswered stimulus.
-    pub in_order: Reading,
+    pub in_order: Assignment,
     /// Every response the newest stimulus before it.
-    pub nearest: Reading,
-    /// Stimuli the two readings answer differently.
+    pub nearest: Assignment,
+    /// Stimuli the two assignments answer differently.
     pub ambiguous: u64,
     /// Responses before the first stimulus of a recorded stretch.
     pub early: u64,
@@ -146,18 +146,18 @@ impl Pairing {
         self.stimuli.len().min(self.warmup as usize)..self.stimuli.len()
     }
 
-    /// One sentence when the readings differ, for the user.
+    /// One sentence when the assignments differ, for the user.
     pub fn ambiguity(&self, line: &str, rate: TickRate) -> Option<String> {
-        let account = |reading: &Reading| {
-            let Counts { due, done, lost, late, duplicate, .. } = reading.counts;
+        let account = |assignment: &Assignment| {
+            let Counts { due, done, lost, late, duplicate, .. } = assignment.counts;
             let [due, done, lost, late, duplicate] = [due, done, lost, late, duplicate].map(grouped);
-            let largest = reading.latencies(self.measured()).max().map_or("none".into(), |max| rate.shown(max));
+            let largest = assignment.latencies(self.measured()).max().map_or("none".into(), |max| rate.shown(max));
             format!("{done} of {due} answered, {lost} lost, {late} late, {duplicate} duplicate, largest {largest}")
         };
         (self.ambiguous > 0).then(|| {
             format!(
                 "{line}: late and lost responses cannot be told apart for {} of {} stimuli. Nearest: {}. In order: {}. \
-                 The figures are those of the nearest reading",
+                 The figures are those of the nearest assignment",
                 grouped(self.ambiguous),
                 grouped(self.stimuli.len() as u64),
                 account(&self.nearest),
@@ -180,7 +180,7 @@ pub fn pair(edges: &Edges, stimulus: &Line, responses: &[&Line], rule: &PairingR
 
 fn pair_line(edges: &Edges, stimuli: &Arc<[Tick]>, warmup: u64, response: &Line, rule: &PairingRule) -> Pairing {
     let (response, glitches) = without_glitches(response, rule);
-    let mut reader = readings::Reader::new(&response, rule, stimuli.len());
+    let mut reader = assignments::Reader::new(&response, rule, stimuli.len());
     for stretch in stretches(edges) {
         let asked = within(stimuli, stretch, |at| at);
         reader.read(asked, within(&response.edges, stretch, Edge::at), stretch.1);

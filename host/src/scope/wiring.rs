@@ -33,9 +33,9 @@ pub struct NoSuchLine {
 /// One response line, judged.
 #[derive(Clone, Debug)]
 pub struct Answered {
-    /// The figures of the nearest reading.
+    /// The figures of the nearest assignment.
     pub series: Series,
-    /// Both readings.
+    /// Both assignments.
     pub pairing: Pairing,
     /// Sentences for the user: ambiguity, glitches, cut stimuli.
     pub warnings: Vec<String>,

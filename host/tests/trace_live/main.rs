@@ -4,6 +4,7 @@ mod attach;
 mod causes;
 mod flight;
 mod inject;
+mod starved;
 
 use backwall::affinity;
 use backwall::trace::{Recorder, Sample, TraceReport};

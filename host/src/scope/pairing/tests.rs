@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-use super::{Counts, Fate, Pairing, PairingRule, Polarity, Reading};
+use super::{Assignment, Counts, Fate, Pairing, PairingRule, Polarity};
 use crate::scope::edges::{Edge, Edges, Gap, Line};
 use crate::scope::tick::{Tick, TickRate};
 use proptest::prelude::*;
@@ -32,9 +32,9 @@ fn pair_at(stimuli: &[u64], responses: &[u64], end_at: u64) -> Pairing {
     pair(&capture(end_at, &[]), &line("a", stimuli, 1), &line("ist", responses, 1), &PairingRule::default())
 }
 
-fn fates(reading: &Reading) -> Vec<Option<u64>> {
+fn fates(assignment: &Assignment) -> Vec<Option<u64>> {
     let latency = |fate| if let Fate::Answered(latency) = fate { Some(latency.0) } else { None };
-    reading.fates().map(latency).collect()
+    assignment.fates().map(latency).collect()
 }
 
 /// Ten pulses, 100 apart, answered after 5; the fourth is missed, the sixth answered twice, the eighth after 130.
@@ -181,19 +181,19 @@ proptest! {
         let recorded = |all: Vec<u64>| all.into_iter().filter(|at| !inside(at)).collect::<Vec<_>>();
         let (stimuli, responses) = (recorded(stimuli), recorded(responses));
         let paired = pair(&edges, &line("a", &stimuli, 1), &line("ist", &responses, 1), &PairingRule::default());
-        for reading in [&paired.in_order, &paired.nearest] {
-            let Counts { due, done, lost, missed, coalesced, late, duplicate, cut } = reading.counts;
+        for assignment in [&paired.in_order, &paired.nearest] {
+            let Counts { due, done, lost, missed, coalesced, late, duplicate, cut } = assignment.counts;
             prop_assert_eq!(due, done + lost);
             prop_assert_eq!(lost, missed + coalesced);
             prop_assert_eq!(due + cut, stimuli.len() as u64);
             prop_assert_eq!(done + duplicate + paired.early, responses.len() as u64);
             prop_assert!(late <= done);
-            prop_assert_eq!(reading.latencies(paired.measured()).count() as u64, done);
+            prop_assert_eq!(assignment.latencies(paired.measured()).count() as u64, done);
         }
     }
 
     #[test]
-    fn the_nearest_reading_equals_its_definition(stimuli in instants_within(300), responses in instants_within(300)) {
+    fn the_nearest_assignment_equals_its_definition(stimuli in instants_within(300), responses in instants_within(300)) {
         let paired = pair_at(&stimuli, &responses, 2_000);
         let first = stimuli.first().copied().unwrap_or(u64::MAX);
         let asked: Vec<u64> = responses.iter().copied().filter(|at| *at >= first).collect();
@@ -201,7 +201,7 @@ proptest! {
     }
 
     #[test]
-    fn the_readings_agree_on_a_device_that_is_never_late(latencies in prop::collection::vec(0u64..99, 2..200)) {
+    fn the_assignments_agree_on_a_device_that_is_never_late(latencies in prop::collection::vec(0u64..99, 2..200)) {
         let stimuli: Vec<u64> = (1..=latencies.len() as u64).map(|n| n * 100).collect();
         let responses: Vec<u64> = stimuli.iter().zip(&latencies).map(|(at, latency)| at + latency).collect();
         let wide = |rises: &[u64]| line("x", rises, 0);

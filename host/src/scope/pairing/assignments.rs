@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The two readings, each one pass over a recorded stretch.
-use super::{CUT, Counts, LOST, PairingRule, Reading};
+//! The two assignments, each one pass over a recorded stretch.
+use super::{Assignment, CUT, Counts, LOST, PairingRule};
 use crate::scope::edges::{Edge, Line};
 use crate::scope::tick::Tick;
 
-/// Gathers the readings of all stretches of a capture.
+/// Gathers the assignments of all stretches of a capture.
 pub(super) struct Reader<'a> {
     response: &'a Line,
     rule: &'a PairingRule,
-    in_order: Reading,
-    nearest: Reading,
+    in_order: Assignment,
+    nearest: Assignment,
     early: u64,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(response: &'a Line, rule: &'a PairingRule, stimuli: usize) -> Self {
-        let empty = || Reading { counts: Counts::default(), fates: Vec::with_capacity(stimuli) };
+        let empty = || Assignment { counts: Counts::default(), fates: Vec::with_capacity(stimuli) };
         Reader { response, rule, in_order: empty(), nearest: empty(), early: 0 }
     }
 
@@ -29,7 +29,7 @@ impl<'a> Reader<'a> {
         stretch.add(&mut self.nearest, |latencies| nearest(stimuli, responses(asked, self.rule), latencies));
     }
 
-    pub(super) fn finish(self) -> (Reading, Reading, u64) {
+    pub(super) fn finish(self) -> (Assignment, Assignment, u64) {
         (self.in_order, self.nearest, self.early)
     }
 }
@@ -83,15 +83,15 @@ struct Stretch<'a> {
 
 impl Stretch<'_> {
     /// Lets `read` fill in the latencies of this stretch, and counts them.
-    fn add(&self, reading: &mut Reading, read: impl Fn(&mut [u64]) -> u64) {
-        let from = reading.fates.len();
-        reading.fates.resize(from + self.stimuli.len(), LOST);
-        let latencies = &mut reading.fates[from..];
-        reading.counts.duplicate += read(latencies);
+    fn add(&self, assignment: &mut Assignment, read: impl Fn(&mut [u64]) -> u64) {
+        let from = assignment.fates.len();
+        assignment.fates.resize(from + self.stimuli.len(), LOST);
+        let latencies = &mut assignment.fates[from..];
+        assignment.counts.duplicate += read(latencies);
         if self.last_is_cut(latencies) {
             *latencies.last_mut().expect("a last stimulus") = CUT;
         }
-        self.count(latencies, &mut reading.counts);
+        self.count(latencies, &mut assignment.counts);
     }
 
     fn count(&self, latencies: &[u64], counts: &mut Counts) {
