@@ -1,7 +1,41 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Speed of reading the kernel's trace, one tab-separated line a figure: name value unit goal met peer peer_value conditions.
+# trace-cmd reads the very records, which the bench writes as trace.dat, and prints each. perf sched latency reads only what
+# perf recorded: a recording of its own on this machine. Both rates are of user time, start of the program included.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/rust.sh
-exec cargo bench --quiet --locked --bench trace
+out=$PWD/target/bench/trace
+mkdir -p "$out"
+cargo bench --quiet --locked --bench trace -- "$out/trace.dat" >"$out/figures"
+cat "$out/figures"
+
+# used COMMAND...: its processor time in user mode, in seconds; what it prints goes to a file.
+used() {
+    local TIMEFORMAT=%U
+    { time "$@" >"$out/printed" 2>"$out/say"; } 2>&1
+}
+
+# beside NAME SECONDS EVENTS CONDITIONS: the digest's rate with a peer's beside it.
+beside() {
+    awk -F '\t' -v OFS='\t' -v name="$1" -v used="$2" -v events="$3" -v conditions="$4" '
+        $1 == "trace digest" {
+            rate = used > 0 ? sprintf("%.2f", events / used / 1e6) : "-"
+            print "trace digest beside " name, $2, $3, "-", "-", name, rate, events " events in " used " s; " conditions
+        }' "$out/figures"
+}
+
+if command -v trace-cmd >/dev/null; then
+    seconds=$(used trace-cmd report -i "$out/trace.dat")
+    beside "trace-cmd report" "$seconds" "$(grep -c '\[[0-9]*\] ' "$out/printed")" "the same records; it prints every event and joins none"
+else
+    echo "bench: no trace-cmd: tools/install.sh bench" >&2
+fi
+if perf sched record -o "$out/perf.data" -- make -s -C probe OUT="$out/made" >"$out/say" 2>&1; then
+    seconds=$(used perf sched latency -i "$out/perf.data")
+    events=$(perf report -i "$out/perf.data" --stats 2>/dev/null | awk '$1 == "SAMPLE" { print $3; exit }')
+    beside "perf sched latency" "$seconds" "${events:-0}" "its own recording of a build; latency by thread, no stages, no blame"
+else
+    echo "bench: no recording by perf: $(tail -n 1 "$out/say")" >&2
+fi

@@ -8,7 +8,7 @@ set -eu
 BUILD="gcc libc6-dev make ca-certificates curl"
 LAB="qemu-system-x86"
 PAGE="chromium"
-PEERS="rt-tests sigrok-cli"
+PEERS="rt-tests sigrok-cli trace-cmd linux-perf"
 CHECKERS="clang libclang-rt-14-dev"
 
 ORACLES="cpio grub-common grub-pc-bin xorriso mtools" # programs of others that the tests hold ours against

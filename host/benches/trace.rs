@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Speed of reading the kernel's trace: recorded sub-buffers, repeated, from memory to stages.
 //!
-//! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
+//! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions. With a path the
+//! records are written there as trace.dat, for others to read.
 use backwall::trace::decoder::Decoder;
 use backwall::trace::digest::{Digest, TraceConfig};
-use backwall::trace::event::sources;
+use backwall::trace::event::{Source, sources};
 use backwall::trace::format::{EventFormat, Place};
 use backwall::trace::page::{Page, PageLayout};
 use backwall::trace::stages::Sample;
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
+use std::path::Path;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/trace/linux_6.18/");
 const PAGE_BYTES: usize = 4_096;
 const EVENTS: usize = 310;
 const THREAD: i32 = 15_358;
 const COPIES: usize = 4_000;
+/// Of these so many are written for others, who are slower.
+const COPIES_WRITTEN: usize = 1_000;
 /// Distance of the copies: more than the recording lasts, and whole periods of its sleeper.
 const SPAN_NS: u64 = 100_000_000;
 const GOAL: f64 = 60.0;
@@ -26,12 +30,65 @@ fn main() {
     let start = format("hrtimer_start").expect("a good file");
     let expiry = start.place("softexpires").expect("its field");
     let pages = copies(&layout, start.id, expiry);
+    if let Some(path) = std::env::args().skip(1).find(|word| word.ends_with("trace.dat")) {
+        write_trace_dat(Path::new(&path), &pages[..pages.len() / COPIES * COPIES_WRITTEN]).expect("a file");
+    }
     let (walk, _) = best(|| walk(&pages, &layout));
     show("trace walk", walk, "record headers and times");
     let samples = samples(&pages, &layout, start.id, expiry);
     let (digest, matched) = best(|| digest(&pages, &samples, layout));
     let what = format!("decoded, processor's holders rebuilt, {matched} wake-ups followed, joined and blamed");
     show("trace digest", digest, &what);
+}
+
+/// What the kernel says in `events/header_event`, which is no layout but a description.
+const HEADER_EVENT: &str =
+    "# compressed entry header\n\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n\tarray       :   32 bits\n";
+
+/// The records of one processor in the form of trace-cmd: trace-cmd.dat.v6(5).
+fn write_trace_dat(path: &Path, pages: &[u8]) -> std::io::Result<()> {
+    let mut head = b"\x17\x08\x44tracing6\0\x00\x08".to_vec();
+    head.extend((PAGE_BYTES as u32).to_le_bytes());
+    let text_of = |name: &str, text: &str, head: &mut Vec<u8>| {
+        head.extend([name.as_bytes(), b"\0"].concat());
+        sized(text, head);
+    };
+    text_of("header_page", &text("header_page"), &mut head);
+    text_of("header_event", HEADER_EVENT, &mut head);
+    head.extend(0u32.to_le_bytes());
+    let formats = formats();
+    head.extend((formats.len() as u32).to_le_bytes());
+    for (folder, text) in &formats {
+        head.extend([folder.as_bytes(), b"\0", &1u32.to_le_bytes()[..]].concat());
+        sized(text, &mut head);
+    }
+    // No names of functions, no formats of printk, no names of threads; one processor; no options.
+    head.extend([0u8; 4 + 4 + 8]);
+    head.extend([&1u32.to_le_bytes()[..], b"options  \0", &[0; 2], b"flyrecord\0"].concat());
+    let first = (head.len() + 16).next_multiple_of(PAGE_BYTES);
+    head.extend((first as u64).to_le_bytes());
+    head.extend((pages.len() as u64).to_le_bytes());
+    head.resize(first, 0);
+    std::fs::write(path, [&head, pages].concat())
+}
+
+/// A length of 8 bytes, and the text.
+fn sized(text: &str, head: &mut Vec<u8>) {
+    head.extend((text.len() as u64).to_le_bytes());
+    head.extend(text.as_bytes());
+}
+
+/// Of each event that the bench decodes: its folder, and its layout.
+fn formats() -> Vec<(String, String)> {
+    let known = all_sources().into_iter().filter_map(|source| {
+        let (folder, event) = source.path.split_once('/')?;
+        Some((folder.to_string(), std::fs::read_to_string(format!("{FOLDER}{event}.format")).ok()?))
+    });
+    known.collect()
+}
+
+fn all_sources() -> Vec<Source> {
+    sources(["local_timer_entry", "local_timer_exit"].map(str::to_string))
 }
 
 /// Processor time of this thread, which others on the machine do not lengthen much.
@@ -119,8 +176,7 @@ fn walk(pages: &[u8], layout: &PageLayout) -> u64 {
 
 /// The matched wake-ups.
 fn digest(pages: &[u8], samples: &[Sample], layout: PageLayout) -> u64 {
-    let vectors = ["local_timer_entry", "local_timer_exit"].map(str::to_string);
-    let known: Vec<_> = sources(vectors)
+    let known: Vec<_> = all_sources()
         .into_iter()
         .filter_map(|source| {
             let format = format(source.path.split('/').next_back()?)?;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the guest has instead of a disk: this program, the tool, what the tool starts, and the libraries of all of them.
+//! Debug symbols stay out of it: they are most of it, and emulated memory is slow.
 use backwall::lab::cpio::Archive;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,9 +31,16 @@ pub fn archive() -> Vec<u8> {
         .into_iter()
         .chain(beside.iter().map(|path| (path.to_str().unwrap().to_string(), path.clone())))
     {
-        archive.program(&path, &std::fs::read(program).unwrap());
+        archive.program(&path, &stripped(&program));
     }
     archive.finish()
+}
+
+fn stripped(program: &Path) -> Vec<u8> {
+    let copy = tempfile::NamedTempFile::new().unwrap();
+    let strip = Command::new("strip").args(["--strip-all", "-o"]).arg(copy.path()).arg(program).status();
+    assert!(strip.unwrap().success(), "strip: {}", program.display());
+    std::fs::read(copy.path()).unwrap()
 }
 
 /// The files that the loader of a program asks for.

@@ -3,7 +3,7 @@
 use super::cases::{self, Case};
 use std::ffi::CString;
 use std::process::{Command, Output};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Never returns: the guest ends.
 pub fn run() -> ! {
@@ -12,11 +12,13 @@ pub fn run() -> ! {
     }
     let traced = std::env::args().any(|word| word == "traced");
     for case in cases::wanted(traced) {
+        let begun = Instant::now();
         let output = call(&case);
-        println!("\nCASE {} {}", case.name, output.status.code().unwrap_or(-1));
+        let seconds = begun.elapsed().as_secs_f64();
+        println!("\nCASE {} {} in {seconds:.1} s", case.name, output.status.code().unwrap_or(-1));
         println!("{}\n{}", String::from_utf8_lossy(&output.stderr).trim(), told(&case, &output));
     }
-    println!("\nCASE end 0");
+    println!("\nCASE end 0 ");
     // SAFETY: nothing is mounted that would lose anything.
     unsafe { libc::reboot(libc::RB_POWER_OFF) };
     unreachable!("the guest is off")
