@@ -23,6 +23,7 @@ int app_test_run(int count, char **arguments);
 int crash_run(int count, char **arguments);
 int extremes_run(int count, char **arguments);
 int figures_run(int count, char **arguments);
+int hostile_run(int count, char **arguments);
 int iltiming_run(int count, char **arguments);
 int isr_test_run(int count, char **arguments);
 int ist_test_run(int count, char **arguments);

@@ -9,6 +9,7 @@ const struct program programs[] = {
     {"crash", "address|divide|instruction|stack: breaks on purpose", crash_run},
     {"extremes", "the longest stretch without preemption with the kernel's tables full", extremes_run},
     {"figures", "the cost of the kernel's paths in executed instructions", figures_run},
+    {"hostile", "what hostile or unlucky programs do; each must get an error code", hostile_run},
     {"iltiming", "[-h] interrupt latencies of the tick, as ILTiming", iltiming_run},
     {"isr_test", "[load=...] answers line 7 in the ISR", isr_test_run},
     {"ist_test", "[load=...] answers line 7 in the ISR and its thread", ist_test_run},

@@ -50,6 +50,10 @@ if [ -n "${2:-}" ]; then
     report $result "self-test of $2"
 fi
 
+result=0
+machine 33 -kernel "$kernel" -append hostile && says " tried, 0 wrong" || result=1
+report $result "hostile programs get error codes"
+
 for way in address divide instruction; do
     result=0
     machine 35 -kernel "$kernel" -append "crash $way" && says "panic: crash_$way: " && says "thread crash_$way " || result=1
