@@ -79,11 +79,20 @@ impl Text {
         let us = name.strip_suffix("(us)").and_then(|name| name.trim().parse::<u64>().ok());
         match (us, name) {
             (Some(us), _) => self.figures(words(), |counted, count| class(counted, us, count)),
-            (None, "Minimum") => self.figures(words(), |counted, us: u64| Some(counted.min = us.checked_mul(US)?)),
-            (None, "Average") => self.figures(words(), |counted, us: f64| Some(counted.mean = us * US as f64)),
+            (None, "Minimum") => self.figures(words(), |counted, us: u64| {
+                counted.min = us.checked_mul(US)?;
+                Some(())
+            }),
+            (None, "Average") => self.figures(words(), |counted, us: f64| {
+                counted.mean = us * US as f64;
+                Some(())
+            }),
             (None, "Maximum") => {
                 self.whole = true;
-                self.figures(words(), |counted, us: u64| Some(counted.max = us.checked_mul(US)?))
+                self.figures(words(), |counted, us: u64| {
+                    counted.max = us.checked_mul(US)?;
+                    Some(())
+                })
             }
             (None, "Duration") => {
                 self.seconds = words().next().and_then(|word| word.parse().ok());
