@@ -156,12 +156,11 @@ fn losses(cpu: u32) {
     let (due, worst) = (run.series[0].due.unwrap_or(0), run.series[0].max.unwrap_or(0));
     let conditions = format!("10 kHz on CPU {cpu} under all loads, {due} releases, the largest latency {worst} ns");
     show_lost("recorder.lost.flight", lost_in_flight(&run.warnings), &conditions);
-    let stages = run.stages.first().expect("a traced phase");
-    let seen = format!(
-        "10 kHz on CPU {cpu} under all loads; {} of {} responses seen whole",
-        stages.matched,
-        stages.matched + stages.unmatched
-    );
+    let Some(stages) = run.stages.first() else {
+        return println!("recorder.lost.stages\t-\tevents\t0\t-\t-\t-\tno stages: {:?}", run.warnings);
+    };
+    let all = stages.matched + stages.unmatched;
+    let seen = format!("10 kHz on CPU {cpu} under all loads; {} of {all} responses seen whole", stages.matched);
     show_lost("recorder.lost.stages", stages.events_lost, &seen);
 }
 
