@@ -47,6 +47,9 @@ pub enum Command {
     /// Are two sets of runs different, and in which part
     #[command(after_help = examples::COMPARE)]
     Compare(command::compare::Args),
+    /// Series of jobs with deadlines: compute their worst-case response times
+    #[command(after_help = examples::TASKS)]
+    Tasks(command::tasks::Args),
     /// Is this machine set up for real time; what to change
     #[command(after_help = examples::CHECK)]
     Check(command::check::Args),
@@ -104,6 +107,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Read(args) => command::read::run(args, global),
         Command::Import(args) => command::import::run(args, global),
         Command::Compare(args) => command::compare::run(args, global),
+        Command::Tasks(args) => command::tasks::run(args, global),
         Command::Check(args) => command::check::run(args, global),
         Command::Report(args) => command::report::run(args, global),
         Command::Export(args) => command::export::run(args, global),

@@ -82,6 +82,11 @@ pub const COMPARE: &str = "Examples:
   backwall compare before/* -- after/*
   backwall compare --effect 10 before/* -- after/*";
 
+/// Of `tasks`.
+pub const TASKS: &str = "Examples:
+  backwall tasks predict set.toml
+  backwall tasks predict set.toml --constants wakeup=60us --json";
+
 /// Of `check`.
 pub const CHECK: &str = "Examples:
   backwall check

@@ -15,3 +15,4 @@ pub mod read;
 pub mod report;
 pub mod run;
 pub mod scope;
+pub mod tasks;

@@ -20,6 +20,7 @@ mod part;
 pub mod phrase;
 pub mod picture;
 mod plot;
+pub mod prediction;
 pub mod printable;
 pub mod section;
 pub mod table;

@@ -37,5 +37,6 @@ mod run_file;
 mod schema;
 mod scope_command;
 mod scope_symbols;
+mod tasks_predict;
 mod trace_golden;
 mod wire_golden;

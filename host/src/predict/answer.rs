@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the analysis says of a task: a bound with its terms, or why there is none.
+use serde::Serialize;
+
+/// Nothing later than this is counted; a window that reaches it is called endless.
+pub const HORIZON_NS: u64 = 1 << 60;
+
+/// Why no bound is given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoBound {
+    /// The work at this priority and above is more than the processor does.
+    #[error("unbounded: what is at least as urgent needs {percent} % of what the processor gives")]
+    Overload {
+        /// Rounded up.
+        percent: u64,
+    },
+    /// A lock without protocol: what is in between may run as long as it likes.
+    #[error("unbounded: lock {lock} has neither inheritance nor ceiling, and {holder} may hold it")]
+    Inversion {
+        /// Its name.
+        lock: String,
+        /// The less urgent task.
+        holder: String,
+    },
+    /// A job needs more than its reservation gives in a period.
+    #[error(
+        "not analysable: it computes {computation_ns} ns and its runtime is {runtime_ns} ns: the kernel stops it amid a job"
+    )]
+    Throttled {
+        /// Its computation.
+        computation_ns: u64,
+        /// Its budget each period.
+        runtime_ns: u64,
+    },
+    /// No fixed point below the horizon.
+    #[error("unbounded: its busy period does not end within 36 years")]
+    Endless,
+    /// The search was given up.
+    #[error("not analysable: the busy period is too long to go through")]
+    TooLong,
+}
+
+/// Where a part of a response comes from. Tasks, locks and interrupts are places in the processor's lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The task itself, jobs before this one included.
+    Own,
+    /// A more urgent task, or one as urgent.
+    Task(usize),
+    /// A less urgent task that cannot be preempted.
+    Stretch(usize),
+    /// A less urgent task that holds a lock.
+    Lock {
+        /// The lock.
+        lock: usize,
+        /// The task.
+        holder: usize,
+    },
+    /// The kernel, in a stretch that cannot be preempted.
+    Kernel,
+    /// An interrupt's routine.
+    Interrupt(usize),
+    /// The release of a task, by its timer or its interrupt.
+    Release(usize),
+    /// The tick of the clock.
+    Tick,
+    /// Time the reservation does not give.
+    Absence,
+    /// From the nominal instant to the arrival.
+    Jitter,
+    /// From the expiry of its timer to the thread.
+    Wakeup,
+}
+
+/// One part of a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Term {
+    /// From where.
+    pub source: Source,
+    /// How often.
+    pub count: u64,
+    /// All of them together, in nanoseconds.
+    pub total_ns: u64,
+}
+
+impl Term {
+    /// A part that comes once.
+    pub fn once(source: Source, total_ns: u64) -> Self {
+        Self { source, count: 1, total_ns }
+    }
+}
+
+/// The worst response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// From the nominal instant of the release to the end: what deadlines are held against.
+    pub from_nominal_ns: u64,
+    /// From the arrival to the end.
+    pub from_arrival_ns: u64,
+    /// Which job of its busy period it is, the first is 1; 0 where the first instant is not the start of one.
+    pub worst_job: u64,
+    /// Jobs of the busy period that were gone through.
+    pub jobs: u64,
+    /// What the response consists of: the sum less `earlier_ns` is the response from the nominal instant.
+    pub terms: Vec<Term>,
+    /// How long after the start of the busy period the job was released, in nanoseconds.
+    pub earlier_ns: u64,
+}
+
+/// Whether deadlines hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Every one.
+    Met,
+    /// The analysis does not say.
+    Unknown,
+    /// Not every one, or there is no bound.
+    Missed,
+}

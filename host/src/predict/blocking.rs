@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What less urgent tasks can cost a job once: stretches that cannot be preempted, and sections under locks.
+//!
+//! ```text
+//! stretches    B_n = the longest of a less urgent task, and of the kernel
+//! ceiling      B_c = the longest section of a less urgent task under a lock whose ceiling reaches us
+//! inheritance  B_i = the smaller of: for each less urgent task its longest such section, added;
+//!                                    for each such lock the longest section of a less urgent task, added
+//! B = max(B_n, B_c) + B_i
+//! ```
+//!
+//! Sha, Rajkumar and Lehoczky 1990. A job that is blocked by a ceiling or a stretch is blocked before it starts, so by one of
+//! them; inheritance can block it later again.
+use super::answer::{NoBound, Source, Term};
+use super::task::{Processor, Protocol, Task};
+
+/// One section of a less urgent task that reaches us.
+#[derive(Clone, Copy)]
+struct Hold {
+    holder: usize,
+    lock: usize,
+    length_ns: u64,
+}
+
+/// The blocking of all tasks that `is_lower` is false of, by those it is true of.
+pub fn blocking(processor: &Processor, is_lower: impl Fn(&Task) -> bool) -> Result<Vec<Term>, NoBound> {
+    let reached: Vec<bool> = (0..processor.locks.len())
+        .map(|lock| {
+            let uses = |task: &Task| task.sections.iter().any(|section| section.lock == lock);
+            processor.tasks.iter().any(|task| !is_lower(task) && uses(task))
+        })
+        .collect();
+    let lower = || processor.tasks.iter().enumerate().filter(|(_, task)| is_lower(task));
+    let holds = |protocol: Protocol| -> Vec<Hold> {
+        let all = lower().flat_map(|(holder, task)| task.sections.iter().map(move |section| (holder, section)));
+        all.filter(|(_, section)| reached[section.lock] && processor.locks[section.lock].protocol == protocol)
+            .map(|(holder, section)| Hold { holder, lock: section.lock, length_ns: section.length_ns })
+            .collect()
+    };
+    if let Some(hold) = holds(Protocol::Plain).first() {
+        let lock = processor.locks[hold.lock].name.clone();
+        return Err(NoBound::Inversion { lock, holder: processor.tasks[hold.holder].name.clone() });
+    }
+    let stretch = |(index, task): (usize, &Task)| Term::once(Source::Stretch(index), task.longest_stretch_ns());
+    let kernel = Term::once(Source::Kernel, processor.costs.kernel_ns);
+    let before_start = holds(Protocol::Ceiling).into_iter().map(term).chain(lower().map(stretch)).chain([kernel]);
+    let mut terms: Vec<Term> = before_start.max_by_key(|term| term.total_ns).into_iter().collect();
+    terms.extend(inherited(&holds(Protocol::Inheritance)).into_iter().map(term));
+    terms.retain(|term| term.total_ns > 0);
+    Ok(terms)
+}
+
+fn term(hold: Hold) -> Term {
+    Term::once(Source::Lock { lock: hold.lock, holder: hold.holder }, hold.length_ns)
+}
+
+/// The cheaper of both sums.
+fn inherited(holds: &[Hold]) -> Vec<Hold> {
+    let by_task = longest_of_each(holds, |a, b| a.holder == b.holder);
+    let by_lock = longest_of_each(holds, |a, b| a.lock == b.lock);
+    let sum = |holds: &[Hold]| holds.iter().fold(0, |sum: u64, hold| sum.saturating_add(hold.length_ns));
+    if sum(&by_task) <= sum(&by_lock) { by_task } else { by_lock }
+}
+
+fn longest_of_each(holds: &[Hold], alike: impl Fn(&Hold, &Hold) -> bool) -> Vec<Hold> {
+    let mut longest: Vec<Hold> = Vec::new();
+    for hold in holds {
+        match longest.iter_mut().find(|other| alike(other, hold)) {
+            Some(other) if other.length_ns < hold.length_ns => *other = *hold,
+            Some(_) => {}
+            None => longest.push(*hold),
+        }
+    }
+    longest
+}

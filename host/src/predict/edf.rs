@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Earliest deadline first on one processor: the exact demand test, and response times.
+//!
+//! ```text
+//! demand test   for every deadline t of the busy period:
+//!                 B(t) + sum over j of max(0, 1 + floor((t + J_j - D_j) / T_j)) C_j + interrupts(t) <= supply(t)
+//!               gone through from the end, from one demand to the next (Zhang and Burns 2009)
+//! response      for every instant a of a release at which some deadline can coincide:
+//!                 x = B + own jobs up to a - (last - 1)
+//!                     + sum over j of min(most_j(x), jobs of j with deadlines up to a + D) C_j + interrupts(x)
+//!                 R = x + (last - 1) - a                                                      (Spuri 1996)
+//! ```
+//!
+//! The release of all tasks at once is not the worst case for each task.
+use super::answer::{Bound, NoBound, Source, Term};
+use super::arrival::Arrival;
+use super::supply::Supply;
+use super::utilization::Share;
+use super::work::{Effort, Work, fits, least_window, total_ns};
+
+/// A task under EDF.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// What a job costs the processor; its arrival.
+    pub work: Work,
+    /// From the nominal instant.
+    pub deadline_ns: u64,
+    /// At its end, not preemptible; at least 1.
+    pub last_stretch_ns: u64,
+}
+
+/// Work with later deadlines that cannot be preempted, or holds a lock that is wanted.
+#[derive(Clone, Debug)]
+pub struct Obstacle {
+    /// It blocks jobs whose deadlines are earlier than this after the start; `u64::MAX` for what has no deadline.
+    pub deadline_ns: u64,
+    /// What it costs.
+    pub terms: Vec<Term>,
+}
+
+/// All that shares the processor.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// The tasks.
+    pub jobs: Vec<Job>,
+    /// In order of their deadlines; the largest of those that apply counts.
+    pub obstacles: Vec<Obstacle>,
+    /// Above every task.
+    pub system: Vec<Work>,
+    /// What the processor gives.
+    pub supply: Supply,
+}
+
+impl Obstacle {
+    fn ns(&self) -> u64 {
+        self.terms.iter().fold(0, |sum: u64, term| sum.saturating_add(term.total_ns))
+    }
+}
+
+impl Job {
+    /// Jobs that arrive from the start on and have deadlines at or before an instant.
+    fn due_by(&self, instant_ns: i128) -> u64 {
+        let after = instant_ns - i128::from(self.deadline_ns);
+        match self.work.arrival {
+            Arrival::Periodic { period_ns, jitter_ns, .. } => {
+                let room = after + i128::from(jitter_ns);
+                if room < 0 { 0 } else { u64::try_from(room / i128::from(period_ns) + 1).unwrap_or(u64::MAX) }
+            }
+            Arrival::Poisson { jitter_ns, .. } if after + i128::from(jitter_ns) < 0 => 0,
+            Arrival::Poisson { .. } => self.work.arrival.most(u64::try_from(after.max(0) + 1).unwrap_or(u64::MAX)),
+        }
+    }
+}
+
+impl System {
+    /// Whether every deadline is met: exact for sporadic tasks without locks, safe with them.
+    pub fn meets_all(&self) -> Result<bool, NoBound> {
+        let mut effort = Effort::whole();
+        let busy = self.busy_ns(&mut effort)?;
+        let mut borders = vec![0];
+        borders.extend(self.obstacles.iter().map(|obstacle| obstacle.deadline_ns).filter(|due| *due < busy));
+        borders.sort_unstable();
+        borders.dedup();
+        let mut end = busy;
+        for start in borders.into_iter().rev() {
+            if !self.meets_between(start, end, &mut effort)? {
+                return Ok(false);
+            }
+            end = start;
+        }
+        Ok(true)
+    }
+
+    /// Every deadline from `start` to before `end`, between which the same obstacles apply.
+    fn meets_between(&self, start: u64, end: u64, effort: &mut Effort) -> Result<bool, NoBound> {
+        let blocking = self.obstacle(start).map_or(0, Obstacle::ns);
+        let mut instant = self.last_deadline(start, end);
+        while let Some(t) = instant {
+            effort.spend(2 * self.jobs.len() + self.system.len())?;
+            let demand = self.due_work_ns(t).saturating_add(total_ns(&self.system, t)).saturating_add(blocking);
+            let needed = self.supply.window_ns(demand);
+            if needed > t {
+                return Ok(false);
+            }
+            if needed < start {
+                return Ok(true);
+            }
+            instant = self.last_deadline(start, if needed < t { needed + 1 } else { t });
+        }
+        Ok(true)
+    }
+
+    fn due_work_ns(&self, instant: u64) -> u64 {
+        let due = |job: &Job| job.due_by(i128::from(instant)).saturating_mul(job.work.cost_ns);
+        self.jobs.iter().fold(0, |sum: u64, job| sum.saturating_add(due(job)))
+    }
+
+    /// The latest instant from `start` to before `end` at which the demand steps.
+    fn last_deadline(&self, start: u64, end: u64) -> Option<u64> {
+        let latest = |job: &Job| {
+            let due = job.due_by(i128::from(end) - 1);
+            let last = due.checked_sub(1)?;
+            let nominal = job.work.arrival.nominal_ns(last) + i128::from(job.deadline_ns);
+            u64::try_from(nominal.max(0)).ok()
+        };
+        self.jobs.iter().filter_map(latest).max().filter(|found| *found >= start)
+    }
+
+    /// The largest of the obstacles to a job whose deadline is so long after the start of the busy period.
+    fn obstacle(&self, deadline_ns: u64) -> Option<&Obstacle> {
+        let later = self.obstacles.iter().filter(|obstacle| obstacle.deadline_ns > deadline_ns);
+        later.max_by_key(|obstacle| obstacle.ns())
+    }
+
+    /// How long the processor works without a pause at most. What blocks counts: it may hold the first job up.
+    fn busy_ns(&self, effort: &mut Effort) -> Result<u64, NoBound> {
+        let all = self.jobs.iter().map(|job| &job.work).chain(&self.system);
+        fits(all.map(Work::share).sum::<Share>(), &self.supply)?;
+        let blocking = self.obstacles.iter().map(Obstacle::ns).max().unwrap_or(0);
+        least_window(1, &self.supply, self.jobs.len() + self.system.len(), effort, |window| {
+            let jobs = self.jobs.iter().fold(0, |sum: u64, job| sum.saturating_add(job.work.within_ns(window)));
+            jobs.saturating_add(total_ns(&self.system, window)).saturating_add(blocking)
+        })
+    }
+
+    /// The worst response of a task; the effort may be shared with others.
+    pub fn respond(&self, task: usize, effort: &mut Effort) -> Result<Bound, NoBound> {
+        let busy = self.busy_ns(effort)?;
+        let mut worst: Option<Bound> = None;
+        let mut from_arrival_ns = 0;
+        let instants = self.instants(task, busy, effort)?;
+        let count = instants.len() as u64;
+        for instant in instants {
+            let bound = self.released_at(task, instant, effort)?;
+            from_arrival_ns = from_arrival_ns.max(bound.from_arrival_ns);
+            if worst.as_ref().is_none_or(|worst| bound.from_nominal_ns > worst.from_nominal_ns) {
+                worst = Some(bound);
+            }
+        }
+        let worst = worst.ok_or(NoBound::TooLong)?;
+        Ok(Bound { from_arrival_ns, jobs: count, ..worst })
+    }
+
+    /// Nominal instants of a release at which a deadline of some task coincides with its own.
+    fn instants(&self, task: usize, busy: u64, effort: &mut Effort) -> Result<Vec<i128>, NoBound> {
+        let own = &self.jobs[task];
+        let mut instants = vec![-i128::from(own.work.arrival.jitter_ns())];
+        for other in &self.jobs {
+            for job in 0.. {
+                effort.spend(self.jobs.len())?;
+                let instant =
+                    other.work.arrival.nominal_ns(job) + i128::from(other.deadline_ns) - i128::from(own.deadline_ns);
+                if instant >= i128::from(busy) {
+                    break;
+                }
+                instants.push(instant);
+            }
+        }
+        let first = instants[0];
+        instants.retain(|instant| *instant >= first);
+        instants.sort_unstable();
+        instants.dedup();
+        Ok(instants)
+    }
+
+    fn released_at(&self, task: usize, instant: i128, effort: &mut Effort) -> Result<Bound, NoBound> {
+        let own = &self.jobs[task];
+        let deadline = instant + i128::from(own.deadline_ns);
+        let certain = if self.supply == Supply::Dedicated { own.last_stretch_ns.max(1) - 1 } else { 0 };
+        let jobs = own.due_by(deadline).max(1);
+        let obstacle = self.obstacle(u64::try_from(deadline.max(0)).unwrap_or(u64::MAX));
+        let own_ns = jobs.saturating_mul(own.work.cost_ns);
+        let base = obstacle.map_or(0, Obstacle::ns).saturating_add(own_ns - certain);
+        let due: Vec<u64> = self.jobs.iter().map(|job| job.due_by(deadline)).collect();
+        let within = |other: usize, window: u64| {
+            let job = &self.jobs[other];
+            if other == task { 0 } else { job.work.arrival.most(window).min(due[other]) }
+        };
+        let others = |window: u64| {
+            let cost = |other: usize| within(other, window).saturating_mul(self.jobs[other].work.cost_ns);
+            (0..self.jobs.len()).fold(0, |sum: u64, other| sum.saturating_add(cost(other)))
+        };
+        let window = least_window(1, &self.supply, self.jobs.len() + self.system.len(), effort, |window| {
+            others(window).saturating_add(total_ns(&self.system, window)).saturating_add(base)
+        })?;
+        let end = window + certain;
+        let least = own.work.cost_ns;
+        let from = |start: i128| u64::try_from((i128::from(end) - start).max(i128::from(least))).unwrap_or(u64::MAX);
+        let mut terms = vec![Term { source: Source::Own, count: jobs, total_ns: own_ns }];
+        terms.extend(obstacle.iter().flat_map(|obstacle| obstacle.terms.iter().copied()));
+        terms.extend((0..self.jobs.len()).filter(|other| *other != task).map(|other| {
+            let work = &self.jobs[other].work;
+            let count = within(other, window);
+            Term { source: work.source, count, total_ns: count.saturating_mul(work.cost_ns) }
+        }));
+        terms.extend(self.system.iter().map(|work| work.term(window)));
+        let (from_nominal_ns, from_arrival_ns) = (from(instant), from(instant.max(0)));
+        let spent: u64 = terms.iter().map(|term| term.total_ns).sum();
+        terms.push(Term::once(Source::Absence, end.saturating_sub(spent)));
+        terms.push(Term::once(Source::Jitter, own.work.arrival.jitter_ns()));
+        terms.retain(|term| term.total_ns > 0);
+        let total: u64 = terms.iter().map(|term| term.total_ns).sum();
+        let earlier_ns = total.saturating_sub(from_nominal_ns);
+        Ok(Bound { from_nominal_ns, from_arrival_ns, worst_job: jobs, jobs, terms, earlier_ns })
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Response times under fixed priorities: every job of the busy period, as Lehoczky 1990 and Tindell 1994 have it.
+//!
+//! ```text
+//! x = B + (q+1) C - (last - 1) + sum over more urgent j of most_j(x) C_j     the least such x
+//! R = max over the jobs q of the busy period of x + (last - 1) - nominal(q)
+//! ```
+//!
+//! The last stretch of a job cannot be preempted once it runs, so only what arrives up to its first nanosecond delays the
+//! job (Davis, Burns, Bril and Lukkien 2007); 1 for a job that can be preempted to its end.
+use super::answer::{Bound, NoBound, Source, Term};
+use super::arrival::Arrival;
+use super::supply::Supply;
+use super::utilization::Share;
+use super::work::{Effort, Work, fits, least_window, total_ns};
+
+/// A task as its response time sees it.
+#[derive(Clone, Debug)]
+pub struct Demand {
+    /// Of each job but the last, all that it costs the processor.
+    pub job_ns: u64,
+    /// Of the job whose response is asked for, up to its end.
+    pub final_ns: u64,
+    /// The stretch at its end that cannot be preempted, from 1 to `final_ns`.
+    pub last_stretch_ns: u64,
+    /// When it comes.
+    pub arrival: Arrival,
+    /// What less urgent work costs it once.
+    pub blocking: Vec<Term>,
+    /// What is at least as urgent, interrupts and the kernel's own work included.
+    pub others: Vec<Work>,
+    /// What the processor gives.
+    pub supply: Supply,
+}
+
+/// One job that ended.
+struct Ended {
+    job: u64,
+    /// In which others' arrivals count.
+    window_ns: u64,
+    end_ns: u64,
+    from_nominal_ns: u64,
+    from_arrival_ns: u64,
+}
+
+/// The worst response of all jobs.
+pub fn respond(demand: &Demand) -> Result<Bound, NoBound> {
+    let own = Work { source: Source::Own, cost_ns: demand.job_ns, arrival: demand.arrival };
+    fits(demand.others.iter().map(Work::share).sum::<Share>().plus(own.share()), &demand.supply)?;
+    let mut effort = Effort::whole();
+    let busy = if demand.last_stretch() > 1 { Some(demand.busy_ns(&own, &mut effort)?) } else { None };
+    let (mut window, mut jobs, mut from_arrival) = (0, 0, 0);
+    let mut worst: Option<Ended> = None;
+    loop {
+        let ended = demand.job(jobs, window, &mut effort)?;
+        window = ended.window_ns;
+        let end = busy.unwrap_or(ended.end_ns);
+        from_arrival = from_arrival.max(ended.from_arrival_ns);
+        if worst.as_ref().is_none_or(|worst| ended.from_nominal_ns > worst.from_nominal_ns) {
+            worst = Some(ended);
+        }
+        jobs += 1;
+        if demand.arrival.earliest_ns(jobs) >= end {
+            break;
+        }
+    }
+    let worst = worst.expect("a busy period has a first job");
+    Ok(demand.bound(&worst, jobs, from_arrival))
+}
+
+impl Demand {
+    /// Under a reservation the processor can be taken away even from what cannot be preempted, so nothing is won by it.
+    fn last_stretch(&self) -> u64 {
+        if self.supply == Supply::Dedicated { self.last_stretch_ns.clamp(1, self.final_ns.max(1)) } else { 1 }
+    }
+
+    fn blocking_ns(&self) -> u64 {
+        self.blocking.iter().fold(0, |sum: u64, term| sum.saturating_add(term.total_ns))
+    }
+
+    /// How long the processor is at this priority and above at most.
+    fn busy_ns(&self, own: &Work, effort: &mut Effort) -> Result<u64, NoBound> {
+        let blocking = self.blocking_ns();
+        least_window(1, &self.supply, self.others.len() + 1, effort, |window| {
+            total_ns(&self.others, window).saturating_add(own.within_ns(window)).saturating_add(blocking)
+        })
+    }
+
+    fn job(&self, job: u64, from: u64, effort: &mut Effort) -> Result<Ended, NoBound> {
+        let certain = self.last_stretch() - 1;
+        let own = job.saturating_mul(self.job_ns).saturating_add(self.final_ns);
+        let base = self.blocking_ns().saturating_add(own - certain);
+        let window_ns = least_window(from.max(1), &self.supply, self.others.len(), effort, |window| {
+            total_ns(&self.others, window).saturating_add(base)
+        })?;
+        let end_ns = window_ns + certain;
+        let from_nominal = i128::from(end_ns) - self.arrival.nominal_ns(job);
+        Ok(Ended {
+            job,
+            window_ns,
+            end_ns,
+            from_nominal_ns: u64::try_from(from_nominal.max(0)).map_err(|_| NoBound::Endless)?,
+            from_arrival_ns: end_ns.saturating_sub(self.arrival.earliest_ns(job)),
+        })
+    }
+
+    fn bound(&self, worst: &Ended, jobs: u64, from_arrival_ns: u64) -> Bound {
+        let own = worst.job.saturating_mul(self.job_ns).saturating_add(self.final_ns);
+        let mut terms = vec![Term { source: Source::Own, count: worst.job + 1, total_ns: own }];
+        terms.extend(&self.blocking);
+        terms.extend(self.others.iter().map(|work| work.term(worst.window_ns)));
+        let spent: u64 = terms.iter().map(|term| term.total_ns).sum();
+        terms.push(Term::once(Source::Absence, worst.end_ns.saturating_sub(spent)));
+        let jitter = self.arrival.jitter_ns();
+        terms.push(Term::once(Source::Jitter, jitter));
+        terms.retain(|term| term.total_ns > 0);
+        let earlier_ns = worst.end_ns.saturating_add(jitter) - worst.from_nominal_ns;
+        Bound {
+            from_nominal_ns: worst.from_nominal_ns,
+            from_arrival_ns,
+            worst_job: worst.job + 1,
+            jobs,
+            terms,
+            earlier_ns,
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Worst-case response times from what tasks compute and what the system costs: pure, in whole nanoseconds.
+//!
+//! Nothing here reads a file or a clock, and no floating-point number decides whether a deadline is met.
+pub mod answer;
+pub mod arrival;
+pub mod blocking;
+pub mod constant;
+pub mod edf;
+pub mod fixed_priority;
+mod overhead;
+pub mod poisson;
+pub mod prediction;
+pub mod processor;
+pub mod sensitivity;
+pub mod supply;
+pub mod task;
+pub mod utilization;
+pub mod wakeup;
+pub mod windows_ce;
+pub mod work;
+
+#[cfg(test)]
+mod oracles;
+#[cfg(test)]
+mod vectors;

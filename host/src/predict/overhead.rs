@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the system's own work costs every task of a processor: interrupts, the tick, and releases of all priorities.
+use super::answer::Source;
+use super::arrival::Arrival;
+use super::task::{Processor, Task};
+use super::work::Work;
+
+/// Work above every task. The releases count whatever the priority of what they release.
+pub fn system_work(processor: &Processor) -> Vec<Work> {
+    let costs = &processor.costs;
+    let interrupts = processor.interrupts.iter().enumerate().map(|(index, interrupt)| Work {
+        source: Source::Interrupt(index),
+        cost_ns: interrupt.cost_ns,
+        arrival: interrupt.arrival,
+    });
+    let releases = processor.tasks.iter().enumerate().map(|(index, task)| Work {
+        source: Source::Release(index),
+        cost_ns: if task.timed { costs.release_ns } else { costs.interrupt_ns },
+        arrival: task.arrival,
+    });
+    let tick = (costs.tick_period_ns > 0).then(|| Work {
+        source: Source::Tick,
+        cost_ns: costs.tick_ns,
+        arrival: Arrival::periodic(costs.tick_period_ns),
+    });
+    interrupts.chain(releases).chain(tick).filter(|work| work.cost_ns > 0).collect()
+}
+
+/// A more urgent task as it delays others: it comes by switching in, and goes by switching out.
+pub fn task_work(processor: &Processor, index: usize) -> Work {
+    let task = &processor.tasks[index];
+    Work {
+        source: Source::Task(index),
+        cost_ns: job_ns(processor, task),
+        arrival: task.arrival.with_jitter(processor.costs.wakeup_ns),
+    }
+}
+
+/// All that a job costs the processor.
+pub fn job_ns(processor: &Processor, task: &Task) -> u64 {
+    final_ns(processor, task).saturating_add(processor.costs.switch_out_ns)
+}
+
+/// What a job costs up to its end.
+pub fn final_ns(processor: &Processor, task: &Task) -> u64 {
+    task.computation_ns.saturating_add(processor.costs.switch_in_ns)
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A whole set: every processor with its answers.
+use super::answer::Verdict;
+use super::processor::{Answer, answers};
+use super::sensitivity::{Growth, Place};
+use super::task::{Processor, Task, Urgency};
+use super::utilization::{Share, Sufficient, sufficient};
+
+/// One processor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Analysed {
+    /// Its number.
+    pub number: u32,
+    /// What runs on it.
+    pub processor: Processor,
+    /// One a task.
+    pub answers: Vec<Answer>,
+    /// How much may grow; none where it was not asked.
+    pub growth: Option<Growth>,
+}
+
+impl Analysed {
+    /// Answers for all tasks of a processor.
+    pub fn of(number: u32, processor: Processor) -> Self {
+        let answers = answers(&processor);
+        Self { number, processor, answers, growth: None }
+    }
+
+    /// The same with what may grow.
+    pub fn with_growth(self, places: &[Place]) -> Self {
+        Self { growth: Some(Growth::of(&self.processor, places)), ..self }
+    }
+
+    /// What the tasks alone take.
+    pub fn share(&self) -> Share {
+        self.processor.tasks.iter().map(share).sum()
+    }
+
+    /// The tests by utilization, where they say anything: tasks by rate, deadlines as long as periods, nothing else.
+    pub fn sufficient(&self) -> Option<Sufficient> {
+        let shares: Vec<Share> = self.processor.tasks.iter().map(share).collect();
+        self.is_rate_monotonic().then(|| sufficient(&shares))
+    }
+
+    fn is_rate_monotonic(&self) -> bool {
+        let Processor { tasks, interrupts, costs, supply, .. } = &self.processor;
+        let plain = |task: &Task| {
+            task.arrival.jitter_ns() == 0
+                && task.deadline_ns >= task.arrival.distance_ns()
+                && task.sections.is_empty()
+                && task.longest_stretch_ns() == 0
+        };
+        let rank = |task: &Task| match task.urgency {
+            Urgency::Priority(priority) => Some((u32::MAX - priority, task.arrival.distance_ns())),
+            Urgency::Deadline => None,
+        };
+        let mut ranks: Vec<Option<(u32, u64)>> = tasks.iter().map(rank).collect();
+        ranks.sort_unstable();
+        interrupts.is_empty()
+            && *costs == Default::default()
+            && *supply == Default::default()
+            && tasks.iter().all(plain)
+            && ranks.iter().all(Option::is_some)
+            && ranks.windows(2).all(|two| two[0].map(|rank| rank.1) <= two[1].map(|rank| rank.1))
+    }
+}
+
+/// What a task takes of its processor.
+pub fn share(task: &Task) -> Share {
+    Share::of(task.computation_ns, task.arrival.distance_ns())
+}
+
+/// Of all deadlines of all processors: the worst.
+pub fn verdict(processors: &[Analysed]) -> Verdict {
+    let all = processors.iter().flat_map(|analysed| &analysed.answers).map(|answer| answer.verdict);
+    all.max().unwrap_or(Verdict::Met)
+}

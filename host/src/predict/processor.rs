@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The answers for all tasks of one processor.
+use super::answer::{Bound, NoBound, Source, Term, Verdict};
+use super::blocking::blocking;
+use super::edf::{Job, Obstacle, System};
+use super::fixed_priority::{self, Demand};
+use super::overhead::{final_ns, job_ns, system_work, task_work};
+use super::task::{Processor, Task, Urgency};
+use super::work::Effort;
+
+/// What is said of one task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Its worst response, or why none is known.
+    pub bound: Result<Bound, NoBound>,
+    /// Of its deadline.
+    pub verdict: Verdict,
+}
+
+/// One answer a task, in their order.
+pub fn answers(processor: &Processor) -> Vec<Answer> {
+    let mut effort = Effort::whole();
+    let by_deadline = earliest_first(processor);
+    let all_met = by_deadline.as_ref().map_err(Clone::clone).and_then(|(system, _)| system.meets_all());
+    let answer = |(index, task): (usize, &Task)| {
+        let bound = match (task.urgency, &by_deadline) {
+            (Urgency::Priority(_), _) => by_priority(processor, index),
+            (Urgency::Deadline, Ok((system, places))) => {
+                let place = places.iter().position(|place| *place == index).expect("every such task has a place");
+                throttled(task).and_then(|()| system.respond(place, &mut effort))
+            }
+            (Urgency::Deadline, Err(error)) => Err(error.clone()),
+        };
+        let bound = bound.map(|bound| split_wakeup(bound, processor.costs.wakeup_ns));
+        let demand_says = if task.urgency == Urgency::Deadline { all_met.clone().ok() } else { None };
+        Answer { verdict: verdict(&bound, task.deadline_ns, demand_says), bound }
+    };
+    processor.tasks.iter().enumerate().map(answer).collect()
+}
+
+/// Whether every deadline is met; the quickest way to that alone.
+pub fn meets_all(processor: &Processor) -> bool {
+    let has_deadlines = processor.tasks.iter().any(|task| task.urgency == Urgency::Deadline);
+    let by_deadline = || earliest_first(processor).and_then(|(system, _)| system.meets_all()) == Ok(true);
+    let met = |(index, task): (usize, &Task)| match task.urgency {
+        Urgency::Deadline => throttled(task).is_ok(),
+        Urgency::Priority(_) => {
+            by_priority(processor, index).is_ok_and(|bound| bound.from_nominal_ns <= task.deadline_ns)
+        }
+    };
+    (!has_deadlines || by_deadline()) && processor.tasks.iter().enumerate().all(met)
+}
+
+fn verdict(bound: &Result<Bound, NoBound>, deadline_ns: u64, demand_says: Option<bool>) -> Verdict {
+    match (bound, demand_says) {
+        (Ok(bound), _) if bound.from_nominal_ns <= deadline_ns => Verdict::Met,
+        (Ok(_), _) => Verdict::Missed,
+        (Err(NoBound::TooLong), Some(true)) => Verdict::Met,
+        (Err(NoBound::TooLong), _) => Verdict::Unknown,
+        (Err(_), _) => Verdict::Missed,
+    }
+}
+
+/// The wake-up was handed on as jitter; a reader sees it apart.
+fn split_wakeup(mut bound: Bound, wakeup_ns: u64) -> Bound {
+    if let Some(jitter) = bound.terms.iter_mut().find(|term| term.source == Source::Jitter) {
+        jitter.total_ns = jitter.total_ns.saturating_sub(wakeup_ns);
+        bound.terms.push(Term::once(Source::Wakeup, wakeup_ns));
+        bound.terms.retain(|term| term.total_ns > 0);
+    }
+    bound
+}
+
+fn throttled(task: &Task) -> Result<(), NoBound> {
+    match task.budget {
+        Some(budget) if budget.runtime_ns < task.computation_ns => {
+            Err(NoBound::Throttled { computation_ns: task.computation_ns, runtime_ns: budget.runtime_ns })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn by_priority(processor: &Processor, index: usize) -> Result<Bound, NoBound> {
+    let task = &processor.tasks[index];
+    let delaying = |other: &usize| *other != index && processor.tasks[*other].may_delay(task);
+    let mut others = system_work(processor);
+    others.extend((0..processor.tasks.len()).filter(delaying).map(|other| task_work(processor, other)));
+    fixed_priority::respond(&Demand {
+        job_ns: job_ns(processor, task),
+        final_ns: final_ns(processor, task),
+        last_stretch_ns: task.last_stretch_ns(),
+        arrival: task.arrival.with_jitter(processor.costs.wakeup_ns),
+        blocking: blocking(processor, |other| !other.may_delay(task))?,
+        others,
+        supply: processor.supply,
+    })
+}
+
+/// The tasks under EDF, with their places among all; those below them by priority are obstacles without deadline.
+fn earliest_first(processor: &Processor) -> Result<(System, Vec<usize>), NoBound> {
+    let is_edf = |index: &usize| processor.tasks[*index].urgency == Urgency::Deadline;
+    let places: Vec<usize> = (0..processor.tasks.len()).filter(is_edf).collect();
+    let job = |place: &usize| {
+        let task = &processor.tasks[*place];
+        Job {
+            work: task_work(processor, *place),
+            deadline_ns: task.deadline_ns,
+            last_stretch_ns: task.last_stretch_ns(),
+        }
+    };
+    let jobs: Vec<Job> = places.iter().map(job).collect();
+    let mut deadlines: Vec<u64> = jobs.iter().map(|job| job.deadline_ns).chain([u64::MAX]).collect();
+    deadlines.sort_unstable();
+    deadlines.dedup();
+    let obstacle = |deadline_ns: u64| {
+        let is_lower = |task: &Task| task.urgency != Urgency::Deadline || task.deadline_ns >= deadline_ns;
+        blocking(processor, is_lower).map(|terms| Obstacle { deadline_ns, terms })
+    };
+    let obstacles = deadlines.into_iter().map(obstacle).collect::<Result<_, _>>()?;
+    Ok((System { jobs, obstacles, system: system_work(processor), supply: processor.supply }, places))
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tasks, what they share a processor with, and what the system itself costs. All times in nanoseconds.
+use super::arrival::Arrival;
+use super::supply::Supply;
+
+/// How urgent a task is beside others on its processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Urgency {
+    /// A fixed priority: the larger, the more urgent. Equal ones may wait for each other.
+    Priority(u32),
+    /// The earliest absolute deadline first; more urgent than any fixed priority, as Linux has it.
+    Deadline,
+}
+
+/// Whether a job can be preempted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Preemption {
+    /// Everywhere.
+    #[default]
+    Full,
+    /// Not within stretches; the longest, and the one at its end.
+    Stretches {
+        /// Above 0.
+        longest_ns: u64,
+        /// From 1 to the longest; 1 where the end of a job is no such stretch.
+        last_ns: u64,
+    },
+    /// Nowhere.
+    Never,
+}
+
+/// A lock held for a while.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Place in the processor's list of locks.
+    pub lock: usize,
+    /// Longest time from lock to unlock, computing alone.
+    pub length_ns: u64,
+}
+
+/// What a lock does to who holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// Nothing: an inversion lasts as long as what is in between.
+    Plain,
+    /// The holder is as urgent as who waits.
+    Inheritance,
+    /// The holder is as urgent as the most urgent that ever locks it (immediate ceiling, `PTHREAD_PRIO_PROTECT`, SRP).
+    Ceiling,
+}
+
+/// A lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lock {
+    /// Its name.
+    pub name: String,
+    /// Its protocol.
+    pub protocol: Protocol,
+}
+
+/// What the kernel gives a job before it takes the processor away until the next period (SCHED_DEADLINE).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Each period.
+    pub runtime_ns: u64,
+    /// Its length.
+    pub period_ns: u64,
+}
+
+/// A task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Task {
+    /// Its name.
+    pub name: String,
+    /// When jobs come.
+    pub arrival: Arrival,
+    /// Longest computation of a job, above 0.
+    pub computation_ns: u64,
+    /// From the nominal instant, above 0.
+    pub deadline_ns: u64,
+    /// Beside the others.
+    pub urgency: Urgency,
+    /// By the others.
+    pub preemption: Preemption,
+    /// Where it holds locks, one after the other; nested ones are not modelled.
+    pub sections: Vec<Section>,
+    /// Whether a timer of this processor releases it; else an interrupt does.
+    pub timed: bool,
+    /// The reservation of SCHED_DEADLINE, where it is not the computation each period.
+    pub budget: Option<Budget>,
+}
+
+impl Task {
+    /// A task that arrives strictly by its period with that as its deadline, preemptible, without locks.
+    pub fn new(name: &str, urgency: Urgency, computation_ns: u64, period_ns: u64) -> Self {
+        Self {
+            name: name.to_string(),
+            arrival: Arrival::periodic(period_ns),
+            computation_ns,
+            deadline_ns: period_ns,
+            urgency,
+            preemption: Preemption::Full,
+            sections: Vec::new(),
+            timed: true,
+            budget: None,
+        }
+    }
+
+    /// The longest stretch in which it cannot be preempted; 0 for none.
+    pub fn longest_stretch_ns(&self) -> u64 {
+        match self.preemption {
+            Preemption::Full => 0,
+            Preemption::Stretches { longest_ns, .. } => longest_ns.min(self.computation_ns),
+            Preemption::Never => self.computation_ns,
+        }
+    }
+
+    /// The stretch at its end that cannot be preempted; a last nanosecond never can.
+    pub fn last_stretch_ns(&self) -> u64 {
+        match self.preemption {
+            Preemption::Full => 1,
+            Preemption::Stretches { last_ns, .. } => last_ns.clamp(1, self.computation_ns),
+            Preemption::Never => self.computation_ns,
+        }
+    }
+
+    /// Whether this one never waits for the other's priority, and the other may wait for it; equals may both.
+    pub fn may_delay(&self, other: &Task) -> bool {
+        match (self.urgency, other.urgency) {
+            (Urgency::Priority(mine), Urgency::Priority(its)) => mine >= its,
+            (mine, _) => mine == Urgency::Deadline,
+        }
+    }
+}
+
+/// An interrupt's routine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Interrupt {
+    /// Its name.
+    pub name: String,
+    /// The longest, all it costs the interrupted thread.
+    pub cost_ns: u64,
+    /// How often.
+    pub arrival: Arrival,
+}
+
+/// What the system costs, each at its worst; 0 where it costs nothing. The model of Burns and Wellings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Costs {
+    /// Switch to a job that starts or preempts.
+    pub switch_in_ns: u64,
+    /// Switch away from a job that ends.
+    pub switch_out_ns: u64,
+    /// The routine of an interrupt that releases a task, each time.
+    pub interrupt_ns: u64,
+    /// Release of a task by a timer, each time, whatever its priority.
+    pub release_ns: u64,
+    /// The clock's routine each tick.
+    pub tick_ns: u64,
+    /// Distance of ticks; 0 where there are none.
+    pub tick_period_ns: u64,
+    /// Longest stretch in which the kernel cannot be preempted.
+    pub kernel_ns: u64,
+    /// Longest time from a timer's expiry to the released thread, as a run measures it.
+    pub wakeup_ns: u64,
+}
+
+/// A processor and all that runs on it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Processor {
+    /// The tasks, in any order.
+    pub tasks: Vec<Task>,
+    /// The locks their sections name.
+    pub locks: Vec<Lock>,
+    /// Interrupts beside those that release tasks.
+    pub interrupts: Vec<Interrupt>,
+    /// What the system costs.
+    pub costs: Costs,
+    /// What it gives.
+    pub supply: Supply,
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Shares of a processor's time in fixed-point numbers rounded both ways, and the tests that need no more than them.
+use serde::Serialize;
+
+/// Steps of one whole share; two factors of at most two shares still fit 128 bits.
+const WHOLE: u128 = 1 << 60;
+
+/// A share between two fixed-point numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    low: u128,
+    high: u128,
+}
+
+impl Share {
+    /// Work done each distance.
+    pub fn of(work_ns: u64, distance_ns: u64) -> Self {
+        let scaled = u128::from(work_ns) * WHOLE;
+        Self { low: scaled / u128::from(distance_ns), high: scaled.div_ceil(u128::from(distance_ns)) }
+    }
+
+    /// Both.
+    pub fn plus(self, other: Self) -> Self {
+        Self { low: self.low.saturating_add(other.low), high: self.high.saturating_add(other.high) }
+    }
+
+    /// Certainly more than is offered.
+    pub fn exceeds(self, offered: Share) -> bool {
+        self.low > offered.high
+    }
+
+    /// For a reader.
+    pub fn percent(self) -> f64 {
+        self.high as f64 / WHOLE as f64 * 100.0
+    }
+}
+
+impl std::iter::Sum for Share {
+    fn sum<I: Iterator<Item = Self>>(shares: I) -> Self {
+        shares.fold(Self::default(), Self::plus)
+    }
+}
+
+/// What the two sufficient tests say; neither says that a deadline is missed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Sufficient {
+    /// `U <= n (2^(1/n) - 1)`: Liu and Layland 1973.
+    pub liu_layland: bool,
+    /// The right side, for a reader.
+    pub liu_layland_bound: f64,
+    /// `(U1 + 1)(U2 + 1) ... <= 2`: Bini, Buttazzo and Buttazzo 2003.
+    pub hyperbolic: bool,
+    /// The left side, for a reader.
+    pub hyperbolic_product: f64,
+}
+
+/// The tests for tasks whose deadlines are their periods, rate monotonic, without blocking, jitter and overheads.
+/// Everything is rounded up, so a test that passes has passed.
+pub fn sufficient(shares: &[Share]) -> Sufficient {
+    let count = shares.len() as u128;
+    let total: u128 = shares.iter().map(|share| share.high).sum();
+    let mean = WHOLE.saturating_add(total.div_ceil(count.max(1)));
+    let even = product(std::iter::repeat_n(mean, shares.len()));
+    let uneven = product(shares.iter().map(|share| WHOLE.saturating_add(share.high)));
+    let inverse = 1.0 / shares.len().max(1) as f64;
+    let factor = |share: &Share| 1.0 + share.percent() / 100.0;
+    Sufficient {
+        liu_layland: even <= 2 * WHOLE,
+        liu_layland_bound: shares.len() as f64 * (2f64.powf(inverse) - 1.0),
+        hyperbolic: uneven <= 2 * WHOLE,
+        hyperbolic_product: shares.iter().map(factor).product(),
+    }
+}
+
+/// Rounded up; beyond 2 it no longer matters by how much.
+fn product(factors: impl Iterator<Item = u128>) -> u128 {
+    let capped = |value: u128| value.min(4 * WHOLE);
+    factors.fold(WHOLE, |product, factor| capped((capped(product) * capped(factor)).div_ceil(WHOLE)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_of_thirds_is_neither_above_nor_below_one() {
+        let thirds: Share = (0..3).map(|_| Share::of(1, 3)).sum();
+        assert!(!thirds.exceeds(Share::of(1, 1)) && !Share::of(1, 1).exceeds(thirds));
+        assert!(thirds.plus(Share::of(1, 1 << 50)).exceeds(Share::of(1, 1)));
+    }
+
+    #[test]
+    fn one_task_may_take_all() {
+        let found = sufficient(&[Share::of(5, 5)]);
+        assert!(found.liu_layland && found.hyperbolic);
+        assert!(!sufficient(&[Share::of(5, 5), Share::of(1, 1000)]).hyperbolic);
+    }
+}

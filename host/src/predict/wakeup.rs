@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The wake-up latency of Linux from its parts: de Oliveira, Casini, de Oliveira and Cucinotta 2020, as `rtsl` prints it.
+//!
+//! ```text
+//! L = max(POID, DST) + PAIE + PSD + sum over interrupts of demand(L)      the least such L
+//! ```
+use super::answer::NoBound;
+use super::supply::Supply;
+use super::work::{Effort, least_window};
+
+/// The parts, each at its longest, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// Preemption or interrupts off, to postpone the scheduler (POID).
+    pub postponed_ns: u64,
+    /// Delay of the scheduler by its own start (DST).
+    pub starting_ns: u64,
+    /// Preemption off while entering it (PAIE).
+    pub entering_ns: u64,
+    /// Preemption off while switching (PSD).
+    pub switching_ns: u64,
+}
+
+/// What interrupts of one kind were seen to need: no window shorter than the first of a pair needed more than the pair
+/// before it says. Ascending; the first is `(0, ...)`.
+pub type Demand = Vec<(u64, u64)>;
+
+impl Parts {
+    /// Without interrupts.
+    pub fn alone_ns(&self) -> u64 {
+        let parts = [self.entering_ns, self.switching_ns];
+        parts.into_iter().fold(self.postponed_ns.max(self.starting_ns), u64::saturating_add)
+    }
+
+    /// With all that they need in the window.
+    pub fn latency_ns(&self, interrupts: &[Demand]) -> Result<u64, NoBound> {
+        let base = self.alone_ns();
+        least_window(base, &Supply::Dedicated, interrupts.len(), &mut Effort::whole(), |window| {
+            let needed = interrupts.iter().map(|demand| needed_ns(demand, window));
+            needed.fold(base, u64::saturating_add)
+        })
+    }
+}
+
+fn needed_ns(demand: &Demand, window: u64) -> u64 {
+    demand.iter().take_while(|(from, _)| *from <= window).last().map_or(0, |(_, needed)| *needed)
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The latency of interrupts in the form that the Windows CE papers give it, and as a fixed point.
+//!
+//! ```text
+//! start of the routine  = A + B         + sum over interrupts that come between of their cost
+//! start of the thread   = B + C + L + M + the same
+//! ```
+//!
+//! The paper takes the number of interrupts in between as given. It depends on the window itself, so the modern form
+//! lets each come as often as its least distance allows: `w = base + sum of ceil(w / distance) (B + cost + C)`.
+use super::answer::{NoBound, Source};
+use super::arrival::Arrival;
+use super::supply::Supply;
+use super::utilization::Share;
+use super::work::{Effort, Work, fits, least_window, total_ns};
+
+/// The paper's constants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Latencies {
+    /// A: interrupts held off.
+    pub masked_ns: u64,
+    /// B: to the routine.
+    pub dispatch_ns: u64,
+    /// C: from the routine's end on.
+    pub exit_ns: u64,
+    /// L: the longest call into the kernel.
+    pub call_ns: u64,
+    /// M: to the thread.
+    pub schedule_ns: u64,
+}
+
+/// An interrupt that can come between: the cost of its routine and its least distance.
+pub type Between = (u64, u64);
+
+/// Whether an interrupt in between costs its routine alone, as the paper's sum reads, or its way in and out, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// The routine.
+    Literal,
+    /// B, the routine, and C.
+    Whole,
+}
+
+impl Latencies {
+    /// To the routine with nothing in between.
+    pub fn routine_ns(&self) -> u64 {
+        self.masked_ns.saturating_add(self.dispatch_ns)
+    }
+
+    /// To the thread with nothing in between.
+    pub fn thread_ns(&self) -> u64 {
+        [self.exit_ns, self.call_ns, self.schedule_ns].into_iter().fold(self.dispatch_ns, u64::saturating_add)
+    }
+
+    /// `base` with each interrupt once.
+    pub fn with_each_once_ns(&self, base_ns: u64, between: &[Between], reading: Reading) -> u64 {
+        between.iter().fold(base_ns, |sum, (cost, _)| sum.saturating_add(self.cost_ns(*cost, reading)))
+    }
+
+    /// `base` with each interrupt as often as it can come.
+    pub fn bound_ns(&self, base_ns: u64, between: &[Between], reading: Reading) -> Result<u64, NoBound> {
+        let work: Vec<Work> = between
+            .iter()
+            .enumerate()
+            .map(|(index, (cost, distance))| Work {
+                source: Source::Interrupt(index),
+                cost_ns: self.cost_ns(*cost, reading),
+                arrival: Arrival::periodic(*distance),
+            })
+            .collect();
+        fits(work.iter().map(Work::share).sum::<Share>(), &Supply::Dedicated)?;
+        least_window(base_ns, &Supply::Dedicated, work.len(), &mut Effort::whole(), |window| {
+            total_ns(&work, window).saturating_add(base_ns)
+        })
+    }
+
+    fn cost_ns(&self, routine_ns: u64, reading: Reading) -> u64 {
+        match reading {
+            Reading::Literal => routine_ns,
+            Reading::Whole => self.dispatch_ns.saturating_add(routine_ns).saturating_add(self.exit_ns),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Why a file is no set of tasks that we can use: file, line, field, and what is wanted.
+use std::path::PathBuf;
+
+/// What is wrong, as a reader finds it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct Fault {
+    /// The line it stands in, from 1.
+    pub line: Option<usize>,
+    /// The field or element.
+    pub field: String,
+    /// What is wrong and what is wanted.
+    pub text: String,
+}
+
+impl Fault {
+    /// Of a field whose line is not known.
+    pub fn of(field: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { line: None, field: field.into(), text: text.into() }
+    }
+
+    /// The same in a line.
+    pub fn at(line: usize, field: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { line: Some(line), ..Self::of(field, text) }
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        if !self.field.is_empty() {
+            write!(f, "{}: ", self.field)?;
+        }
+        f.write_str(&self.text)
+    }
+}
+
+/// The same with the file's name; one line.
+#[derive(Debug, thiserror::Error)]
+pub enum BadSet {
+    /// It cannot be read.
+    #[error("{}: {source}", place.display())]
+    Io {
+        /// The file.
+        place: PathBuf,
+        /// The system's word.
+        source: std::io::Error,
+    },
+    /// It is no text of a sensible length.
+    #[error("{}: {text}", place.display())]
+    NoText {
+        /// The file.
+        place: PathBuf,
+        /// What it is instead.
+        text: &'static str,
+    },
+    /// A reader refused it.
+    #[error("{}: {fault}", place.display())]
+    Fault {
+        /// The file.
+        place: PathBuf,
+        /// Where and what.
+        fault: Fault,
+    },
+}
+
+/// The line, from 1, that a byte of a text stands in.
+pub fn line_of(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
+}

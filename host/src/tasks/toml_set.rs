@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Reader of our own file of tasks: TOML, every field of [`Set`].
+use super::fault::{Fault, line_of};
+use super::format::Format;
+use super::set::Set;
+
+/// What nothing else is.
+pub const FORMAT: Format = Format { name: "TOML", begins: |_| true, read };
+
+fn read(text: &str) -> Result<Set, Fault> {
+    toml::from_str(text).map_err(|error| fault(&error, text))
+}
+
+/// The first line of the error, with the line of the file and the key that stands in it.
+fn fault(error: &toml::de::Error, text: &str) -> Fault {
+    let message = error.message().lines().next().unwrap_or_default().to_string();
+    let Some(span) = error.span() else { return Fault::of("", message) };
+    let line = line_of(text, span.start);
+    let key = text.lines().nth(line - 1).and_then(|row| row.split_once('=')).map_or("", |(key, _)| key.trim());
+    let field = if key.len() <= 40 { key } else { "" };
+    Fault::at(line, field, message)
+}
