@@ -16,7 +16,7 @@ pub struct Fault {
 impl Fault {
     /// Of a field whose line is not known.
     pub fn of(field: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { line: None, field: field.into(), text: text.into() }
+        Self { line: None, field: one_line(&field.into()), text: one_line(&text.into()) }
     }
 
     /// The same in a line.
@@ -35,6 +35,12 @@ impl std::fmt::Display for Fault {
         }
         f.write_str(&self.text)
     }
+}
+
+/// What a file says can be long and have lines of its own.
+fn one_line(text: &str) -> String {
+    const LONGEST: usize = 400;
+    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST).collect()
 }
 
 /// The same with the file's name; one line.

@@ -3,7 +3,7 @@
 use super::fault::{BadSet, Fault};
 use super::format::Format;
 use super::set::Set;
-use super::toml_set;
+use super::{cheddar, mast, rt_app, schedcat, simso, toml_set};
 use crate::regular_file;
 use std::io::Read;
 use std::path::Path;
@@ -12,7 +12,8 @@ use std::path::Path;
 const LONGEST: u64 = 16 << 20;
 
 /// The first that fits is taken.
-pub static FORMATS: &[Format] = &[toml_set::FORMAT];
+pub static FORMATS: &[Format] =
+    &[schedcat::FORMAT, simso::FORMAT, cheddar::FORMAT, rt_app::FORMAT, mast::FORMAT, toml_set::FORMAT];
 
 /// The set in a file.
 pub fn read(place: &Path) -> Result<Set, BadSet> {

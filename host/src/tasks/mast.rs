@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Reader of MAST's text: transactions of one activity each on fixed-priority processors. Its times have no unit; one is a
+//! millisecond here.
+use super::fault::Fault;
+use super::format::Format;
+use super::mast_text::{self, Part};
+use super::number::{is_zero, time};
+use super::set::{Lock, Protocol, Section, Series, Set};
+use super::span::Span;
+
+/// Each of its parts begins with a word and a parenthesis.
+pub const FORMAT: Format = Format { name: "MAST text", begins, read };
+
+const UNIT_NS: u64 = 1_000_000;
+
+const WORDS: [&str; 8] = [
+    "model",
+    "processing_resource",
+    "scheduler",
+    "scheduling_server",
+    "shared_resource",
+    "operation",
+    "transaction",
+    "--",
+];
+
+fn begins(text: &str) -> bool {
+    let start: String = text.chars().take(40).collect::<String>().to_lowercase();
+    WORDS
+        .iter()
+        .any(|word| start.strip_prefix(word).is_some_and(|rest| *word == "--" || rest.trim_start().starts_with('(')))
+}
+
+fn read(text: &str) -> Result<Set, Fault> {
+    let parts = mast_text::parse(text)?;
+    let of = |kind: &'static str| parts.iter().filter(move |part| part.kind == kind);
+    let mut set = Set::default();
+    for part in &parts {
+        match part.kind.as_str() {
+            "model" | "scheduler" | "scheduling_server" | "operation" | "transaction" => {}
+            "processing_resource" => no_overheads(part)?,
+            "shared_resource" => set.lock.push(lock(part)?),
+            other => return Err(part.fault(other, "we cannot do that")),
+        }
+    }
+    let processors: Vec<&str> = of("processing_resource").map(|part| part.word("name")).collect();
+    set.series = of("transaction").map(|one| series(one, &parts, &processors)).collect::<Result<_, _>>()?;
+    Ok(set)
+}
+
+fn no_overheads(part: &Part) -> Result<(), Fault> {
+    let kind = part.word("type");
+    if !["fixed_priority_processor", "regular_processor", ""].contains(&kind) {
+        return Err(part.fault("type", format!("{kind}: we cannot do that; there is fixed_priority_processor")));
+    }
+    let overhead = part.fields.iter().find(|(key, value)| key.starts_with("worst_") && !is_zero(value.word()));
+    match overhead {
+        Some((key, _)) => Err(part.fault(key, "set it to 0 and give [constants] their time")),
+        None => Ok(()),
+    }
+}
+
+fn lock(part: &Part) -> Result<Lock, Fault> {
+    let protocol = match part.word("type") {
+        "immediate_ceiling_resource" => Protocol::Ceiling,
+        "priority_inheritance_resource" => Protocol::Inheritance,
+        other => return Err(part.fault("type", format!("{other}: we cannot do that"))),
+    };
+    Ok(Lock { name: part.word("name").into(), protocol })
+}
+
+fn series(one: &Part, parts: &[Part], processors: &[&str]) -> Result<Series, Fault> {
+    let single = |key: &str| match one.list(key) {
+        [only] => Ok(only),
+        _ => Err(one.fault(key, "want one: we cannot do transactions of several activities or events")),
+    };
+    let find = |kind: &str, name: &str| {
+        let found = parts.iter().find(|part| part.kind == kind && part.word("name") == name);
+        found.ok_or_else(|| one.fault(kind, format!("there is none of the name {name:?}")))
+    };
+    let (event, handler) = (single("external_events")?, single("event_handlers")?);
+    if word(handler, "type") != "activity" {
+        return Err(
+            one.fault("event_handlers", format!("{}: we cannot do that; there is activity", word(handler, "type")))
+        );
+    }
+    let operation = find("operation", word(handler, "activity_operation"))?;
+    let server = find("scheduling_server", word(handler, "activity_server"))?;
+    if operation.word("type") != "simple" {
+        return Err(operation.fault("type", format!("{}: we cannot do that; there is simple", operation.word("type"))));
+    }
+    let computation = span(operation, "worst_case_execution_time")?;
+    let mut series = Series {
+        name: one.word("name").into(),
+        computation,
+        jitter: optional(event.get("max_jitter"), one, "max_jitter")?,
+        deadline: deadline(one)?,
+        priority: Some(priority(server)?),
+        cpu: processor(server, parts, processors),
+        section: operation.list("shared_resources_list").iter().map(|held| section(held.word(), computation)).collect(),
+        ..Series::default()
+    };
+    match word(event, "type") {
+        "periodic" => series.period = Some(optional(event.get("period"), one, "period")?),
+        "sporadic" => series.period = Some(optional(event.get("min_interarrival"), one, "min_interarrival")?),
+        "unbounded" => series.mean = Some(optional(event.get("avg_interarrival"), one, "avg_interarrival")?),
+        other => return Err(one.fault("external_events", format!("{other}: we cannot do that"))),
+    }
+    Ok(series)
+}
+
+/// The format does not say how long a lock is held: as long as the operation.
+fn section(lock: &str, length: Span) -> Section {
+    Section { lock: lock.into(), length }
+}
+
+fn priority(server: &Part) -> Result<u32, Fault> {
+    let policy = server.get("server_sched_parameters");
+    let kind = policy.map_or("", |policy| policy.get("type").map_or("", |kind| kind.word()));
+    if !["fixed_priority_policy", "interrupt_fp_policy"].contains(&kind) {
+        return Err(server
+            .fault("server_sched_parameters", format!("{kind}: we cannot do that; there is fixed_priority_policy")));
+    }
+    let given = policy.and_then(|policy| policy.get("the_priority")).and_then(|text| text.word().parse().ok());
+    given.ok_or_else(|| server.fault("the_priority", "want a whole number"))
+}
+
+fn processor(server: &Part, parts: &[Part], processors: &[&str]) -> Option<u32> {
+    if processors.len() < 2 {
+        return None;
+    }
+    let scheduler = parts.iter().find(|part| part.kind == "scheduler" && part.word("name") == server.word("scheduler"));
+    let named = scheduler.map_or(server.word("server_processing_resource"), |scheduler| scheduler.word("host"));
+    processors.iter().position(|known| *known == named).map(|place| place as u32)
+}
+
+fn deadline(one: &Part) -> Result<Option<Span>, Fault> {
+    for event in one.list("internal_events") {
+        if let Some(wanted) = event.get("timing_requirements") {
+            let kind = wanted.get("type").map_or("", |kind| kind.word());
+            if kind != "hard_global_deadline" {
+                return Err(one.fault(
+                    "timing_requirements",
+                    format!("{kind}: we cannot do that; there is hard_global_deadline"),
+                ));
+            }
+            return optional(wanted.get("deadline"), one, "deadline").map(Some);
+        }
+    }
+    Ok(None)
+}
+
+fn word<'a>(group: &'a mast_text::Value, key: &str) -> &'a str {
+    group.get(key).map_or("", |value| value.word())
+}
+
+fn span(part: &Part, key: &str) -> Result<Span, Fault> {
+    optional(part.get(key), part, key)
+}
+
+fn optional(value: Option<&mast_text::Value>, part: &Part, key: &str) -> Result<Span, Fault> {
+    value.map_or(Ok(Span(0)), |value| time(value.word(), UNIT_NS).map_err(|what| part.fault(key, what)))
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The notation of MAST's files: `Kind ( Key => value, Key => ( ... ) );`, upper and lower case alike, `--` begins a comment.
+use super::fault::Fault;
+
+/// No file of tasks nests deeper.
+const DEEPEST: usize = 16;
+
+/// One part of a model; names in lower case.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Part {
+    /// `transaction` and the like.
+    pub kind: String,
+    /// In their order.
+    pub fields: Vec<(String, Value)>,
+    /// Where it begins.
+    pub line: usize,
+}
+
+/// A word, or what stands in parentheses; a list has no keys.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A word or number.
+    Word(String),
+    /// In parentheses.
+    Group(Vec<(String, Value)>, Vec<Value>),
+}
+
+impl Value {
+    /// The word; none for a group.
+    pub fn word(&self) -> &str {
+        if let Value::Word(word) = self { word } else { "" }
+    }
+
+    /// A field of a group, or of the only group in a list.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        match self {
+            Value::Word(_) => None,
+            Value::Group(fields, list) => match fields.iter().find(|(known, _)| known == key) {
+                Some((_, value)) => Some(value),
+                None => list.first().filter(|_| list.len() == 1).and_then(|only| only.get(key)),
+            },
+        }
+    }
+}
+
+impl Part {
+    /// A field.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.fields.iter().find(|(known, _)| known == key).map(|(_, value)| value)
+    }
+
+    /// A field's word; empty where there is none.
+    pub fn word(&self, key: &str) -> &str {
+        self.get(key).map_or("", Value::word)
+    }
+
+    /// The parts of a list.
+    pub fn list(&self, key: &str) -> Items<'_> {
+        match self.get(key) {
+            Some(Value::Group(_, list)) => list,
+            _ => &[],
+        }
+    }
+
+    /// A fault of a field.
+    pub fn fault(&self, field: &str, text: impl Into<String>) -> Fault {
+        Fault::at(self.line, format!("{} {}: {field}", self.kind, self.word("name")), text)
+    }
+}
+
+/// What stands in a list.
+pub type Items<'a> = &'a [Value];
+
+/// Every part.
+pub fn parse(text: &str) -> Result<Vec<Part>, Fault> {
+    let words = words(text)?;
+    let mut reader = Reader { words: &words, at: 0 };
+    let mut parts = Vec::new();
+    while reader.at < words.len() {
+        let line = reader.line();
+        let kind = reader.word()?;
+        let Value::Group(fields, list) = reader.value(0)? else {
+            return Err(Fault::at(line, kind, "want ( behind it"));
+        };
+        if !list.is_empty() {
+            return Err(Fault::at(line, kind, "want Key => value"));
+        }
+        reader.takes(";");
+        parts.push(Part { kind, fields, line });
+    }
+    Ok(parts)
+}
+
+/// Words and signs in lower case, with their lines.
+fn words(text: &str) -> Result<Vec<(String, usize)>, Fault> {
+    let mut words = Vec::new();
+    for (line, row) in (1..).zip(text.lines()) {
+        let mut rest = row.split("--").next().unwrap_or_default().trim_start();
+        while let Some(first) = rest.chars().next() {
+            let length = match first {
+                '(' | ')' | ',' | ';' => 1,
+                '=' if rest.starts_with("=>") => 2,
+                '"' => 2 + rest[1..].find('"').ok_or_else(|| Fault::at(line, "", "a text that does not end"))?,
+                _ => rest.find(|c: char| c.is_whitespace() || "(),;=".contains(c)).unwrap_or(rest.len()),
+            };
+            if length == 0 {
+                return Err(Fault::at(line, "", format!("{first:?}: want a word")));
+            }
+            words.push((rest[..length].trim_matches('"').to_lowercase(), line));
+            rest = rest[length..].trim_start();
+        }
+    }
+    Ok(words)
+}
+
+struct Reader<'a> {
+    words: &'a [(String, usize)],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn line(&self) -> usize {
+        self.words.get(self.at).or(self.words.last()).map_or(1, |(_, line)| *line)
+    }
+
+    fn next_is(&self, sign: &str) -> bool {
+        self.words.get(self.at).is_some_and(|(word, _)| word == sign)
+    }
+
+    fn takes(&mut self, sign: &str) -> bool {
+        let found = self.next_is(sign);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn word(&mut self) -> Result<String, Fault> {
+        let found = self.words.get(self.at).filter(|(word, _)| !["(", ")", ",", ";", "=>"].contains(&word.as_str()));
+        let (word, _) = found.ok_or_else(|| Fault::at(self.line(), "", "want a word"))?;
+        self.at += 1;
+        Ok(word.clone())
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Value, Fault> {
+        if !self.takes("(") {
+            return self.word().map(Value::Word);
+        }
+        if depth > DEEPEST {
+            return Err(Fault::at(self.line(), "", "nested deeper than a model is"));
+        }
+        let (mut fields, mut list) = (Vec::new(), Vec::new());
+        while !self.takes(")") {
+            let value = self.value(depth + 1)?;
+            match value {
+                Value::Word(key) if self.takes("=>") => fields.push((key, self.value(depth + 1)?)),
+                value => list.push(value),
+            }
+            if !self.takes(",") && !self.next_is(")") {
+                return Err(Fault::at(self.line(), "", "want , or )"));
+            }
+        }
+        Ok(Value::Group(fields, list))
+    }
+}

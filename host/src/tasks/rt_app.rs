@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Reader of rt-app's JSON: tasks as loops of events, in microseconds. What it runs between two timers is a job.
+use super::fault::Fault;
+use super::format::Format;
+use super::relaxed_json::{self, Is, Value};
+use super::set::{Lock, Policy, Protocol, Section, Series, Set};
+use super::span::Span;
+
+/// Nothing else begins so.
+pub const FORMAT: Format = Format { name: "rt-app JSON", begins: |text| text.starts_with(['{', '/']), read };
+
+const US: u64 = 1_000;
+
+/// Fields of a task that say nothing of its timing.
+const PLAIN: [&str; 3] = ["loop", "comment", "ref"];
+
+fn read(text: &str) -> Result<Set, Fault> {
+    let root = relaxed_json::parse(text)?;
+    let global = root.get("global");
+    let word = |key: &str| global.and_then(|global| global.get(key)).map(Value::word);
+    let protocol =
+        if matches!(word("pi_enabled"), Some("true" | "1")) { Protocol::Inheritance } else { Protocol::None };
+    let tasks = root.get("tasks").ok_or_else(|| Fault::of("tasks", "it is missing"))?;
+    let mut set = Set::default();
+    for (name, task) in tasks.entries() {
+        let series = one(name, task, word("default_policy").unwrap_or("SCHED_OTHER"))?;
+        let copies = task.get("instance").map_or(Some(1), Value::number).filter(|copies| (1..=1_000).contains(copies));
+        let copies = copies.ok_or_else(|| Fault::at(task.line, format!("{name}: instance"), "want 1 to 1000"))?;
+        for copy in 0..copies {
+            let name = if copies == 1 { name.clone() } else { format!("{name}-{copy}") };
+            set.series.push(Series { name, ..series.clone() });
+        }
+        for held in &series.section {
+            if !set.lock.iter().any(|lock| lock.name == held.lock) {
+                set.lock.push(Lock { name: held.lock.clone(), protocol });
+            }
+        }
+        if set.series.len() > super::set::MOST {
+            return Err(Fault::at(task.line, name.clone(), "more tasks than we read"));
+        }
+    }
+    Ok(set)
+}
+
+/// What a task's events come to.
+#[derive(Default)]
+struct Job {
+    ran_us: u64,
+    period_us: Option<u64>,
+    held: Vec<(String, u64)>,
+    sections: Vec<Section>,
+}
+
+fn one(name: &str, task: &Value, default_policy: &str) -> Result<Series, Fault> {
+    let at = |line: usize, field: &str, text: String| Fault::at(line, format!("{name}: {field}"), text);
+    let mut series = Series { name: name.into(), ..Series::default() };
+    let mut policy = default_policy;
+    let mut job = Job::default();
+    let phases = task.get("phases");
+    if phases.is_some_and(|phases| phases.entries().len() > 1) {
+        return Err(at(task.line, "phases", "several phases: we cannot do that; one is one job".into()));
+    }
+    let inner = phases.and_then(|phases| phases.entries().first()).map_or(&[][..], |(_, phase)| phase.entries());
+    for (key, value) in task.entries().iter().chain(inner) {
+        let number = || value.number().ok_or_else(|| at(value.line, key, "want a whole number from 0".into()));
+        let time = || Ok(Some(Span(number()?.saturating_mul(US))));
+        match key.as_str() {
+            "policy" => policy = value.word(),
+            "priority" => series.priority = Some(number()?.try_into().unwrap_or(u32::MAX)),
+            "cpus" => series.cpu = only(value).ok_or_else(|| at(value.line, key, "want one processor".into()))?,
+            "delay" => series.offset = time()?.unwrap_or_default(),
+            "dl-runtime" => series.runtime = time()?,
+            "dl-period" => series.period = time()?,
+            "dl-deadline" => series.deadline = time()?,
+            "instance" | "phases" => {}
+            known if PLAIN.contains(&known) => {}
+            _ => event(key, value, &mut job).map_err(|text| at(value.line, key, text))?,
+        }
+    }
+    if let Some((lock, _)) = job.held.first() {
+        return Err(at(task.line, "lock", format!("{lock} is not unlocked in the job")));
+    }
+    series.period = job.period_us.map(|us| Span(us.saturating_mul(US))).or(series.period);
+    series.computation = Span(job.ran_us.saturating_mul(US));
+    series.section = job.sections;
+    match policy {
+        "SCHED_FIFO" => {}
+        "SCHED_RR" => series.policy = Policy::Rr,
+        "SCHED_DEADLINE" => (series.policy, series.priority) = (Policy::Deadline, None),
+        other => {
+            let text = format!("{other}: it has no bound; there is SCHED_FIFO, SCHED_RR, SCHED_DEADLINE");
+            return Err(at(task.line, "policy", text));
+        }
+    }
+    Ok(series)
+}
+
+fn only(cpus: &Value) -> Option<Option<u32>> {
+    match &cpus.is {
+        Is::List(all) if all.len() == 1 => all[0].number().and_then(|cpu| cpu.try_into().ok()).map(Some),
+        _ => cpus.number().and_then(|cpu| cpu.try_into().ok()).map(Some),
+    }
+}
+
+/// One event; names that end in figures are the same event again, as its tools write them.
+fn event(key: &str, value: &Value, job: &mut Job) -> Result<(), String> {
+    let kind = key.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '-' || letter == '_');
+    match kind {
+        "run" | "runtime" => {
+            let us = value.number().ok_or("want a whole number of microseconds")?;
+            job.ran_us = job.ran_us.saturating_add(us);
+            job.held.iter_mut().for_each(|held| held.1 = held.1.saturating_add(us));
+        }
+        "timer" => {
+            let period = value.get("period").and_then(Value::number).ok_or("period is missing")?;
+            if job.period_us.replace(period).is_some() {
+                return Err("a second timer in one job: we cannot do that".into());
+            }
+        }
+        "lock" => job.held.push((value.word().to_string(), 0)),
+        "unlock" => {
+            let place = job.held.iter().position(|held| held.0 == value.word()).ok_or("it is not locked")?;
+            let (lock, us) = job.held.remove(place);
+            job.sections.push(Section { lock, length: Span(us.saturating_mul(US)) });
+        }
+        _ => return Err("we cannot do that; there is run, runtime, timer, lock, unlock".into()),
+    }
+    Ok(())
+}
