@@ -28,11 +28,11 @@ enum measure_trait {
 struct measure {
     const char *name;
     const char *summary;
-    unsigned traits;                        // of enum measure_trait
-    const struct series *series;            // each measured thread has all of them
-    uint32_t series_count;                  // in [1, RING_SERIES]
-    const char *(*prepare)(void);           // before the threads; NULL, or returns NULL or why it cannot
-    void (*run)(struct measured *measured); // in a measured thread, after it has settled
+    unsigned traits;                                 // of enum measure_trait
+    const struct series *series;                     // each measured thread has all of them
+    uint32_t series_count;                           // in [1, RING_SERIES]
+    const char *(*prepare)(const struct plan *plan); // before the threads; NULL, or returns NULL or why it cannot
+    void (*run)(struct measured *measured);          // in a measured thread, after it has settled
 };
 
 // All that a measure sees, in one of its threads.

@@ -52,6 +52,23 @@ bool operation_is_named(const char *name, const char *text);
 #define OPERATION_BATCHES 3u // of n, 2n and 3n iterations
 #define OPERATION_WORDS 7u
 
+// Marks beside each reading of the clock, for an instrument outside: of 1 IPS, and of a batch.
+enum operation_mark { MARK_BEGIN = 0x01, MARK_END = 0x02, MARK_BATCH_BEGIN = 0x11, MARK_BATCH_END = 0x12 };
+
+static inline uint64_t operation_begin(uint8_t mark)
+{
+    port_mark(mark);
+    return port_clock_read();
+}
+
+static inline uint64_t operation_end(uint8_t mark)
+{
+    uint64_t at = port_clock_read();
+
+    port_mark(mark);
+    return at;
+}
+
 // What the measured thread and its partner share, in memory of both. A round has a waker in each half of the room.
 struct pair {
     struct port_event go;       // the partner's next round may begin

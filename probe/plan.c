@@ -175,6 +175,7 @@ static const struct option OPTIONS[] = {
     {"--cpu", plan_read_cpu_of_two, PLAN_FIELD(cpu), 0, PLAN_CPU_MAX, {0}, PLAN_OPERATION},
     {"--partner-cpu", plan_read_cpu_of_two, PLAN_FIELD(partner_cpu), 0, PLAN_CPU_MAX, {0}, PLAN_OPERATION},
     {"--cpu", plan_read_cpu, 0, 0, PLAN_CPU_MAX, {0}, PLAN_LOAD},
+    {"--mark", plan_read_u64, PLAN_FIELD(mark), 1, UINT64_MAX, {0}, PLAN_OPERATION},
     {"--policy", plan_read_policy, 0, 0, 0, {0}, PLAN_MEASURE},
     {"--runtime-ns", plan_read_u64, PLAN_FIELD(runtime_ns), 1, PLAN_PERIOD_MAX_NS, {0}, PLAN_PERIODIC},
     {"--priority", plan_read_priority, 0, 0, PLAN_PRIORITY_MAX, {0}, PLAN_MEASURE | PLAN_LOAD | PLAN_OPERATION},

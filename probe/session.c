@@ -84,7 +84,7 @@ static const char *session_begin(const struct plan *plan)
     for (uint32_t i = 0; i < plan->threads && !refusal; i++)
         refusal = session_prepare_thread(i);
     if (!refusal && plan->measure->prepare)
-        refusal = plan->measure->prepare();
+        refusal = plan->measure->prepare(plan);
     for (uint32_t i = 0; i < session.plan->threads && !refusal; i++)
         refusal = port_thread_start(measured_run, &session.threads[i]);
     return refusal;

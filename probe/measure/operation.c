@@ -89,7 +89,7 @@ static const char *operation_make(struct pair *pair)
     return operation.call->make ? operation.call->make(pair->room) : NULL;
 }
 
-static const char *operation_prepare(void)
+static const char *operation_prepare(const struct plan *plan)
 {
     const struct operation *of = operation.of;
     struct pair *pair = port_memory_shared(sizeof *pair);
@@ -101,6 +101,8 @@ static const char *operation_prepare(void)
     operation.pair = pair;
     const char *refusal = of->place & OPERATION_SWEPT ? caches_prepare() : NULL;
 
+    if (!refusal && plan->mark)
+        refusal = port_mark_open(plan->mark);
     if (!refusal)
         refusal = operation_make(pair);
     if (!refusal && operation_has_partner(of))

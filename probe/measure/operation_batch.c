@@ -12,9 +12,9 @@ const char *batch_sample(struct pair *pair, const struct port_call *call, uint64
 
         if (call->ready)
             call->ready(pair->room, times);
-        at[2 * batch] = port_clock_read();
+        at[2 * batch] = operation_begin(MARK_BATCH_BEGIN);
         call->repeat(pair->room, times);
-        at[2 * batch + 1] = port_clock_read();
+        at[2 * batch + 1] = operation_end(MARK_BATCH_END);
         if (call->undo)
             call->undo(pair->room, times);
     }
@@ -37,10 +37,10 @@ const char *serve_sample(struct pair *pair, uint64_t *at)
     const char *failure = NULL;
 
     for (uint32_t batch = 0; batch < OPERATION_BATCHES && !failure; batch++) {
-        at[2 * batch] = port_clock_read();
+        at[2 * batch] = operation_begin(MARK_BATCH_BEGIN);
         for (uint32_t times = (batch + 1) * pair->of->batch; times > 0 && !failure; times--)
             failure = serve_once(pair, words, pointers);
-        at[2 * batch + 1] = port_clock_read();
+        at[2 * batch + 1] = operation_end(MARK_BATCH_END);
     }
     const uint64_t expected = pair->of->words * (pair->of->words + 1) / 2; // 1 + 2 + ... + words
 
@@ -70,12 +70,12 @@ const char *round_sample(struct pair *pair, uint64_t *at)
 {
     port_event_set(&pair->go);
     for (uint32_t batch = 0; batch < OPERATION_BATCHES; batch++) {
-        at[2 * batch] = port_clock_read();
+        at[2 * batch] = operation_begin(MARK_BATCH_BEGIN);
         for (uint32_t times = (batch + 1) * pair->of->batch; times > 0; times--) {
             pair->waker->wake(pair->room);
             pair->waker->wait(other_half(pair));
         }
-        at[2 * batch + 1] = port_clock_read();
+        at[2 * batch + 1] = operation_end(MARK_BATCH_END);
     }
     // One more that nobody times: behind the last one the partner goes on to its reply, which is no part of a round.
     pair->waker->wake(pair->room);

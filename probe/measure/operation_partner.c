@@ -38,10 +38,10 @@ static void partner_wait(struct pair *pair)
 {
     uint64_t waits = port_thread_waits();
 
-    pair->before = port_clock_read();
+    pair->before = pair->of->kind == OPERATION_ENTER ? operation_begin(MARK_BEGIN) : 0;
     pair->entering = 1;
     pair->waker->wait(pair->room);
-    pair->at = port_clock_read();
+    pair->at = pair->of->kind == OPERATION_ENTER ? port_clock_read() : operation_end(MARK_END);
     pair->waited = waits == UINT64_MAX || port_thread_waits() != waits;
     if (pair->waker->leave)
         pair->waker->leave(pair->room);
@@ -51,7 +51,7 @@ static void partner_yield(struct pair *pair)
 {
     pair->entering = 1;
     port_yield();
-    pair->at = port_clock_read();
+    pair->at = operation_end(MARK_END);
     pair->waited = true;
 }
 

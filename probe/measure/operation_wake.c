@@ -56,7 +56,7 @@ const char *wake_sample(struct pair *pair, uint64_t *at)
     wake_begin(pair);
     wake_settle(pair);
     wake_sweep(pair);
-    at[0] = port_clock_read();
+    at[0] = operation_begin(MARK_BEGIN);
     pair->waker->wake(pair->room);
     const char *failure = partner_reply(pair);
 
@@ -67,7 +67,7 @@ const char *wake_sample(struct pair *pair, uint64_t *at)
 const char *enter_sample(struct pair *pair, uint64_t *at)
 {
     wake_begin(pair);
-    at[1] = port_clock_read();
+    at[1] = operation_end(MARK_END);
     at[0] = pair->before;
     wake_sweep(pair);
     bool entered = pair->entering;
@@ -85,7 +85,7 @@ const char *yield_sample(struct pair *pair, uint64_t *at)
     wake_sweep(pair);
     bool entered = pair->entering;
 
-    at[0] = port_clock_read();
+    at[0] = operation_begin(MARK_BEGIN);
     port_yield();
     at[1] = pair->at;
     const char *failure = partner_reply(pair);
@@ -97,7 +97,7 @@ static void spawned_run(void *argument)
 {
     struct pair *pair = argument;
 
-    pair->at = port_clock_read();
+    pair->at = operation_end(MARK_END);
     port_event_set(&pair->reply);
 }
 
@@ -105,7 +105,7 @@ const char *spawn_sample(struct pair *pair, uint64_t *at)
 {
     pair->at = 0;
     wake_sweep(pair);
-    at[0] = port_clock_read();
+    at[0] = operation_begin(MARK_BEGIN);
     const char *failure = port_spawn(spawned_run, pair, pair->of->place & OPERATION_ACROSS);
 
     if (failure)

@@ -74,6 +74,12 @@ static void wakeup_run(struct measured *measured)
     wakeup_loop(measured, false);
 }
 
+static const char *wakeup_cold_prepare(const struct plan *plan)
+{
+    (void)plan;
+    return caches_prepare();
+}
+
 static void wakeup_cold_run(struct measured *measured)
 {
     wakeup_loop(measured, true);
@@ -102,6 +108,6 @@ const struct measure measure_wakeup_cold = {
     .traits = MEASURE_PERIODIC,
     .series = WAKEUP_COLD_SERIES,
     .series_count = 1,
-    .prepare = caches_prepare,
+    .prepare = wakeup_cold_prepare,
     .run = wakeup_cold_run,
 };

@@ -163,3 +163,18 @@ void port_yield(void)
 {
     Sleep(0);
 }
+
+// The address of a byte that whoever asked for marks knows to be an output.
+static volatile uint8_t *detent_mark;
+
+const char *port_mark_open(uint64_t address)
+{
+    detent_mark = (volatile uint8_t *)(uintptr_t)address;
+    return NULL;
+}
+
+void port_mark(uint8_t value)
+{
+    if (detent_mark)
+        *detent_mark = value;
+}

@@ -47,6 +47,10 @@ bool port_partner_read(void *to, uint64_t from, size_t bytes);
 const char *port_spawn(void (*run)(void *argument), void *argument, bool across);
 void port_spawn_end(void);
 
+// From now on every thread writes its marks to an output that an instrument watches. NULL, or why nothing is there.
+const char *port_mark_open(uint64_t address);
+void port_mark(uint8_t value);
+
 // How often the calling thread has waited so far; UINT64_MAX where the system does not tell.
 uint64_t port_thread_waits(void);
 // The processor goes to a ready thread of the same priority.

@@ -152,6 +152,11 @@ without_another_process_it_is_refused() {
     [ $? = 4 ] && empty "$scratch/out" && one_line "$scratch/say" && grep -q 'ulimit -u' "$scratch/say"
 }
 
+marks_go_to_a_parallel_port_or_nowhere() {
+    "$probe" operation 1.00 --count 1 --priority 0 --best-effort --mark 4660 >"$scratch/out" 2>"$scratch/say"
+    [ $? = 4 ] && empty "$scratch/out" && one_line "$scratch/say" && grep -q 'no parallel port at 0x1234' "$scratch/say"
+}
+
 a_full_disk_is_said_in_one_line() {
     "$probe" load spin --for-ns 100000000 >/dev/full 2>"$scratch/say"
     [ $? = 1 ] && one_line "$scratch/say" && grep -q 'No space left' "$scratch/say"
@@ -229,6 +234,7 @@ expect every_load_makes_progress every_load_makes_progress
 expect every_operation_accounts_for_every_sample every_operation_accounts_for_every_sample
 expect a_second_process_that_dies_is_told a_second_process_that_dies_is_told_and_what_was_measured_stays
 expect a_killed_probe_takes_its_second_process_along a_killed_probe_takes_its_second_process_along
+expect marks_go_to_a_parallel_port_or_nowhere marks_go_to_a_parallel_port_or_nowhere
 expect a_full_disk_is_said_in_one_line a_full_disk_is_said_in_one_line
 expect a_measure_ends_when_its_host_does a_host_that_goes_away_ends_the_probe measure wakeup --for-ns 60000000000 --best-effort
 expect a_load_ends_when_its_host_does a_host_that_goes_away_ends_the_probe load spin

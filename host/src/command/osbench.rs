@@ -65,6 +65,7 @@ pub struct Args {
 struct Asked<'a> {
     rows: Vec<Listed>,
     samples: u64,
+    mark: Option<u64>,
     every: bool,
     file: Option<&'a Path>,
 }
@@ -81,8 +82,14 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let rules = deliver::rules(global)?;
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     let other_cpu = affinity::allowed().into_iter().find(|other| *other != cpu);
-    let setup =
-        Setup { cpu, other_cpu: other_cpu.unwrap_or(cpu), priority: PRIORITY, samples: asked.samples, warmup: WARMUP };
+    let setup = Setup {
+        cpu,
+        other_cpu: other_cpu.unwrap_or(cpu),
+        priority: PRIORITY,
+        samples: asked.samples,
+        mark: asked.mark,
+        warmup: WARMUP,
+    };
     let planned = asked.rows.iter().map(|row| Planned { key: operation::key(row), unit: Unit::Ns }).collect();
     let demands = deliver::applicable(rules, planned)?;
     let started = jiff::Timestamp::now();
@@ -112,9 +119,6 @@ fn list() -> String {
 }
 
 fn asked<'a>(typed: &Typed<'a>, suites: &[Suite], known: &[Listed]) -> anyhow::Result<Asked<'a>> {
-    if let Some(address) = typed.text("-m") {
-        return Err(usage(format!("osbench -m {address}: marks are not written on Linux yet; leave it out")));
-    }
     let compared = suites.iter().flat_map(|suite| peers::tools(*suite)).map(|tool| tool.test);
     let named: Vec<&str> = typed.all("-t").chain(compared).collect();
     if named.is_empty() && !typed.has("-all") {
@@ -125,9 +129,18 @@ fn asked<'a>(typed: &Typed<'a>, suites: &[Suite], known: &[Listed]) -> anyhow::R
     Ok(Asked {
         rows: rows.map(|(_, row)| row.clone()).collect(),
         samples: typed.number("-n", 100, (1, SAMPLES_MOST))?,
+        mark: typed.text("-m").map(address).transpose()?,
         every: typed.has("-v"),
         file: typed.text("-o").map(Path::new),
     })
+}
+
+/// An address as a program writes it: `0x378`, or digits.
+fn address(text: &str) -> anyhow::Result<u64> {
+    let number =
+        text.strip_prefix("0x").map_or_else(|| text.parse().ok(), |digits| u64::from_str_radix(digits, 16).ok());
+    let wanted = || usage(format!("osbench -m {text}: the address of a parallel port is needed, such as 0x378"));
+    number.filter(|address| *address > 0).ok_or_else(wanted)
 }
 
 /// The places of the rows that `name` stands for, an id or a row, beside those in `chosen`.
@@ -214,9 +227,10 @@ impl Session<'_> {
     fn may(&self, rows: &[Listed]) -> anyhow::Result<()> {
         let Some(row) = rows.iter().find(|row| row.real_time && !row.other_processor) else { return Ok(()) };
         let once = Setup { samples: 1, warmup: 0, ..self.setup };
-        let refused = |error: &anyhow::Error| format!("{error:#}").contains("real-time priority");
+        // What is refused to one of them is refused to all.
+        let refused = |text: String| text.contains("real-time priority") || text.contains("parallel port");
         match operation::measure(self.probe, &self.stop, &once, row, false) {
-            Err(error) if refused(&error) => Err(error),
+            Err(error) if refused(format!("{error:#}")) => Err(error),
             _ => Ok(()),
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a person reads first: about ten lines that fit the terminal. The rest is a page or `--verbose` away.
+use super::osbench;
 use super::phrase;
 use super::printable::printable;
 use super::table::{Align, Table};
@@ -56,7 +57,8 @@ fn toned(tone: Tone, text: &str) -> Vec<Line> {
 /// The back wall, and what the samples bear beyond it.
 fn wall(run: &Run) -> String {
     let caveats = verdict::caveats(run);
-    let Some(series) = headline(run) else { return format!("{caveats}nothing was measured") };
+    let nothing = || osbench::sentence(run).unwrap_or("nothing was measured".to_string());
+    let Some(series) = headline(run) else { return format!("{caveats}{}", nothing()) };
     format!("{caveats}{}; {}", verdict::lateness(series), verdict::losses(series))
 }
 

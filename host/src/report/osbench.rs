@@ -5,7 +5,7 @@ use super::phrase;
 use super::table::{Align, Table};
 use super::wrap::wrapped;
 use crate::run::picture::{Operation, Operations};
-use crate::run::{Key, Picture, Run, Series};
+use crate::run::{Extension, Key, Picture, Run, Series};
 use crate::units::{Unit, grouped};
 
 /// The ids of the tests and what each is about, as the 2002 tool lists them, and ours behind them.
@@ -24,6 +24,33 @@ pub const TESTS: [(u32, &str); 10] = [
 
 const RULE: &str = "==================================================";
 const LINE: &str = "--------------------------------------------------";
+
+/// Whether a run is one of this command.
+pub fn is_of(run: &Run) -> bool {
+    matches!(run.plan.extension, Extension::Osbench(_))
+}
+
+/// How many operations were measured, and between which medians; `None` of a run of another command.
+pub fn sentence(run: &Run) -> Option<String> {
+    if !is_of(run) {
+        return None;
+    }
+    let median = |row: &Operation, series: &Series| {
+        let found = phrase::quantile(series, 0.5).and_then(|found| found.value)?;
+        Some((row.each(found as f64), format!("{} {}", row.name, place(row)).trim_end().to_string(), series.unit))
+    };
+    let medians = || rows(run).filter_map(|(row, series)| median(row, series));
+    let shown = |found: Option<(f64, String, Unit)>| {
+        found.map(|(value, name, unit)| format!("{name} {} {}", fine(value), phrase::unit_name(unit)))
+    };
+    let least = shown(medians().min_by(|one, other| one.0.total_cmp(&other.0)));
+    let most = shown(medians().max_by(|one, other| one.0.total_cmp(&other.0)));
+    let counted: u64 = rows(run).map(|(_, series)| series.counted()).sum();
+    let lost: u64 = rows(run).map(|(_, series)| series.known_lost()).sum();
+    let mut text = format!("{} operations, {} samples, {} lost", rows(run).count(), grouped(counted), grouped(lost));
+    text.extend(least.zip(most).map(|(least, most)| format!("; medians from {least} to {most}")));
+    Some(text)
+}
 
 /// The rows of a run with their figures.
 pub fn rows(run: &Run) -> impl Iterator<Item = (&Operation, &Series)> {

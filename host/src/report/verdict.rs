@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The verdict: one sentence in plain words, made to be pasted into a ticket.
+use super::osbench;
 use super::phrase;
 use super::printable::printable;
 use crate::run::{Extension, Iltiming, NO_LOAD, Origin, Run, Series};
@@ -13,6 +14,9 @@ pub fn sentence(run: &Run) -> String {
 }
 
 fn whole(run: &Run) -> String {
+    if let Some(found) = osbench::sentence(run) {
+        return format!("{}{}: {found}.", caveats(run), conditions(run, None));
+    }
     let Some(series) = headline(run) else {
         return format!("{}{}: nothing was measured.", caveats(run), conditions(run, None));
     };
@@ -26,6 +30,9 @@ fn whole(run: &Run) -> String {
 /// What the verdict is about: the phase under load with the largest value, or without load where there was none; of the
 /// interrupt thread where the interrupt timing analysis measured it, else of the first series.
 pub fn headline(run: &Run) -> Option<&Series> {
+    if osbench::is_of(run) {
+        return None; // of many operations none stands for the others
+    }
     let thread =
         |series: &&Series| matches!(run.plan.extension, Extension::Iltiming(_)) && series.key.name == Iltiming::IST;
     let first = run.series.iter().find(thread).or(run.series.first())?;

@@ -35,6 +35,8 @@ pub struct Setup {
     pub priority: u32,
     /// Samples, without the warm-up.
     pub samples: u64,
+    /// Address that marks are written to.
+    pub mark: Option<u64>,
     /// Samples before them; at least one, which is the first after the thread's first run.
     pub warmup: u64,
 }
@@ -119,7 +121,8 @@ fn arguments(setup: &Setup, listed: &Listed) -> Vec<String> {
         ("--partner-cpu", partner.into()),
         ("--priority", priority.into()),
     ];
-    let options = options.into_iter().flat_map(|(name, value)| [name.to_string(), value.to_string()]);
+    let mark = setup.mark.map(|address| ("--mark", address));
+    let options = options.into_iter().chain(mark).flat_map(|(name, value)| [name.to_string(), value.to_string()]);
     ["operation".to_string(), listed.test.clone()].into_iter().chain(options).collect()
 }
 

@@ -71,7 +71,7 @@ impl Tool {
             Suite::RtTests => {
                 command.args([format!("-a{cpu}"), "-t1".to_string(), format!("-p{priority}")]);
                 command.args([format!("-i{INTERVAL_US}"), "-d0".to_string(), format!("-l{}", setup.samples.max(2))]);
-                command.args(["-q", "--json=/dev/stdout"]);
+                command.args(["-q", "--json=-"]);
             }
             Suite::Perf => {
                 command.args(["-c", &cpu, "chrt", "-f", &priority]).args(self.words);
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn a_tool_that_is_not_installed_is_one_line_with_its_package() {
         let missing = tool(&["no-such-program"], "1.00", Suite::RtTests);
-        let setup = Setup { cpu: 0, other_cpu: 0, priority: 80, samples: 1, warmup: 0 };
+        let setup = Setup { cpu: 0, other_cpu: 0, priority: 80, samples: 1, mark: None, warmup: 0 };
         let refused = missing.measure(&setup, &Stop::default()).unwrap_err().to_string();
         assert_eq!(refused, "no-such-program is not installed: apt install rt-tests");
     }

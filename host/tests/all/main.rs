@@ -26,6 +26,7 @@ mod known_answer;
 mod lab_bare;
 mod lab_detent;
 mod lab_processes;
+mod osbench;
 mod page;
 mod processors;
 mod read_command;

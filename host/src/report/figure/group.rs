@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which series share a picture: those of one unit while they are few, else those of one name.
+use crate::report::osbench;
 use crate::report::phrase;
-use crate::run::{Extension, Run, Series};
+use crate::run::{Run, Series};
 use crate::units::Unit;
 use maud::{Markup, html};
 
@@ -20,7 +21,7 @@ const MOST_CURVES: usize = 6;
 /// The pictures a run needs.
 pub fn groups(run: &Run) -> Vec<Group<'_>> {
     // A run of operations has a strip for each in one picture, and nothing else would say more.
-    if matches!(run.plan.extension, Extension::Osbench(_)) {
+    if osbench::is_of(run) {
         return Vec::new();
     }
     let shown: Vec<&Series> = run.series.iter().filter(|series| series.max.is_some()).collect();

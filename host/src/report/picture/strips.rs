@@ -51,7 +51,7 @@ pub fn draw(run: &Run, rows: &[(&Operation, &Series)], id: &str) -> Markup {
 type Rows<'a> = Vec<(&'a Operation, &'a Series)>;
 
 /// The rows by test, in their order.
-fn groups<'a>(rows: &Rows<'a>) -> Vec<(String, Rows<'a>)> {
+fn groups<'a>(rows: &[(&'a Operation, &'a Series)]) -> Vec<(String, Rows<'a>)> {
     let mut groups: Vec<(String, Rows)> = Vec::new();
     for (row, series) in rows {
         let test = row.test.split('.').next().unwrap_or("");
@@ -66,7 +66,7 @@ fn groups<'a>(rows: &Rows<'a>) -> Vec<(String, Rows<'a>)> {
 }
 
 /// From the smallest to the largest of all, the paper's among them.
-fn axis(rows: &Rows<'_>) -> Axis {
+fn axis(rows: &[(&Operation, &Series)]) -> Axis {
     let ours = rows.iter().flat_map(|(row, series)| [series.min, series.max].map(|value| (row, value)));
     let ours = ours.filter_map(|(row, value)| Some(row.each(value? as f64))).filter(|value| *value > 0.0);
     let all: Vec<f64> = ours.chain(rows.iter().flat_map(|(row, series)| published(row, series))).collect();
@@ -143,14 +143,14 @@ mod tests {
     #[test]
     fn no_sample_of_a_strip_is_lost() {
         let (row, series) = (row("9.00", None, 20), series(&[0, 20, 40, 41, 2_000_000_000]));
-        let x = axis(&vec![(&row, &series)]);
+        let x = axis(&[(&row, &series)]);
         assert_eq!(bins(&x, &row, &series).iter().sum::<u64>(), 5);
     }
 
     #[test]
     fn rows_are_grouped_by_test_and_names_are_escaped_and_the_papers_lie_on_the_axis() {
         let (one, other, values) = (row("1.00", Some(7), 1), row("9.00", None, 1), series(&[2_000, 2_500]));
-        let rows = vec![(&one, &values), (&one, &values), (&other, &values)];
+        let rows = [(&one, &values), (&one, &values), (&other, &values)];
         let names: Vec<(String, usize)> = groups(&rows).into_iter().map(|(name, rows)| (name, rows.len())).collect();
         assert_eq!(names, [("1  Event set-wakeup".to_string(), 2), ("9  Making threads and processes".to_string(), 1)]);
         let x = axis(&rows);

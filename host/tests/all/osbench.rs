@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the kernel's operations cost: on the scripted port every figure is known beforehand, on this machine only counts are.
+use backwall::run::picture::{Operation, Operations};
+use backwall::run::{Picture, Run, Series};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const FAKE: &str = concat!(env!("OUT_DIR"), "/probe/probe-fake");
+
+fn osbench(folder: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.arg("osbench").args(words).current_dir(folder).output().unwrap()
+}
+
+fn rows(run: &Run) -> Vec<(&Operation, &Series)> {
+    let Some(Picture::Operations(Operations { rows, .. })) = run.pictures.first() else { panic!("{:?}", run.pictures) };
+    let series = |row: &Operation| run.series.iter().find(|one| one.key.variant["test"] == row.test).unwrap();
+    rows.iter().map(|row| (row, series(row))).collect()
+}
+
+/// The counts of the script are 100 ns each.
+#[test]
+fn on_the_scripted_port_every_row_costs_what_the_script_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let tests = ["-t", "0", "-t", "1", "-t", "2", "-t", "3", "-t", "4", "-t", "5", "-t", "6", "-n", "5"];
+    let output = osbench(folder.path(), &[&["--probe", FAKE, "--json", "-o", "rows.csv"], &tests[..]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let run: Run = serde_json::from_slice(&output.stdout).unwrap();
+    let papers: Vec<u64> = rows(&run).iter().filter_map(|(row, _)| row.paper_row).collect();
+    assert_eq!(papers, (1..=33).collect::<Vec<u64>>(), "every row of the paper's table, in its order");
+    let each = |paper: u64| match paper {
+        1 | 5 => 2_300.0,
+        2 | 6 => 2_100.0,
+        3 | 4 => 100.0,
+        7..=10 => 2_400.0,
+        11..=14 => 2_600.0,
+        15..=18 => 2_800.0,
+        19..=22 => 2_500.0,
+        23..=28 => 4_600.0,
+        29 => 200.0,
+        _ => 0.0,
+    };
+    for (row, series) in rows(&run) {
+        let expected = each(row.paper_row.unwrap());
+        let found = [series.min, series.max, row.first].map(|value| row.each(value.unwrap() as f64));
+        assert_eq!(found, [expected; 3], "{}", row.test);
+        assert_eq!((series.due, series.done, series.warmup, series.lost), (Some(15), 15, 10, Some(0)), "{}", row.test);
+        assert_eq!((row.void, row.clamped, row.clock_read, row.failure.as_deref()), (0, 0, 100, None), "{}", row.test);
+    }
+    let csv = fs::read_to_string(folder.path().join("rows.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 34);
+    assert!(csv.contains("1.00,7,event,no,no,no,real-time,1,5,0,0,0,ns,2400.000,2400.000,"), "{csv}");
+}
+
+#[test]
+fn a_block_has_the_lines_of_the_2002_tool_and_every_sample_is_printed_where_it_is_wanted() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = osbench(folder.path(), &["--probe", FAKE, "-t", "1.00", "-n", "3", "-v"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    for line in [
+        "|  1.00  |  IP =  NO  |  CS =  NO  |       1 IPS",
+        "|  Max Time =          2.400 us",
+        "|  Avg Time =          2.400 us",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{text}");
+    }
+    assert_eq!(text.lines().filter(|line| line.contains(" sample ")).count(), 13, "ten of them are warm-up");
+    assert!(text.contains("7.339"), "the K6-2's average stands beside ours: {text}");
+}
+
+#[test]
+fn what_is_not_there_is_refused_in_one_line_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for (words, exit, line) in [
+        (&["-t", "99"][..], 2, "osbench -t 99: there are the tests 0 to 9"),
+        (&["-all", "-n", "0"], 2, "osbench -n 0: a whole number from 1 to 1000000 is needed"),
+        (&[], 2, "osbench: name tests with -t num"),
+        (&["-t", "1", "-m", "here"], 2, "osbench -m here: "),
+        (&["-t", "1", "-m", "0x1000"], 4, "parallel port"),
+        (&["--probe", FAKE, "-t", "8.00"], 4, "this system has nothing that this operation could be done with"),
+        (&["--probe", "/no/such/probe", "-t", "1"], 4, "/no/such/probe cannot be started"),
+    ] {
+        let output = osbench(folder.path(), words);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(exit), "{words:?}: {said}");
+        assert!(said.contains(line) && said.lines().count() == 1, "{words:?}: {said}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn rows_that_a_system_lacks_are_told_and_the_others_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = osbench(folder.path(), &["--probe", FAKE, "-t", "6.00", "-t", "8.00", "-n", "2", "--json"]);
+    let run: Run = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), rows(&run).len()), (Some(0), 1));
+    assert!(run.warnings.iter().any(|warning| warning.starts_with("not measured: test 8.00: ")), "{:?}", run.warnings);
+}
+
+/// On this machine: every row accounts for what was due, whatever it cost.
+#[test]
+fn every_row_of_this_machine_accounts_for_its_samples() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = osbench(folder.path(), &["-all", "-n", "4", "--json", "--out", "run"]);
+    if output.status.code() == Some(4) {
+        let said = String::from_utf8_lossy(&output.stderr).trim().to_string();
+        let _ = writeln!(std::io::stderr(), "SKIP every_row_of_this_machine: {said}");
+        return;
+    }
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let run: Run = serde_json::from_slice(&output.stdout).unwrap();
+    let papers: Vec<u64> = rows(&run).iter().filter_map(|(row, _)| row.paper_row).collect();
+    assert_eq!(papers, (1..=33).collect::<Vec<u64>>());
+    for (row, series) in rows(&run) {
+        assert_eq!((series.due, series.done + series.known_lost()), (Some(14), 14), "{}", row.test);
+        assert!(row.void <= series.known_lost() && row.failure.is_none(), "{row:?}");
+    }
+    let page = fs::read_to_string(folder.path().join("run/report.html")).unwrap();
+    assert!(page.contains("What each operation costs") && !page.contains("id=\"figures-table\""));
+}
