@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall compare A... -- B...`: are two sets of runs different, and in which part.
+use super::export;
 use crate::compare::{Placed, Question, Verdict, compare};
 use crate::console::print;
 use crate::exit::{Exit, usage};
+use crate::export::junit_comparison;
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::report::comparison;
@@ -21,6 +23,9 @@ pub struct Args {
     /// The smallest relative change that matters; in time never less than 1 us, of a share never less than 25 %
     #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percent)]
     effect: f64,
+    /// Also write the answer as JUnit XML, whole or not at all: a regression is a failure, "cannot tell" an error
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
 }
 
 /// Reads all runs, prints the answer; a regression exits with 1, an open question with 3.
@@ -37,6 +42,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         return Err(usage(
             "the two sides have no series in common: compare runs of the same measure, load and idle state",
         ));
+    }
+    if let Some(file) = &args.junit {
+        export::write(file, &junit_comparison::comparison(&comparison))?;
     }
     if global.json {
         print(&(serde_json::to_string_pretty(&comparison)? + "\n"))?;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall scope CAPTURE`: a logic analyzer's or the lab's capture through the same statistics.
+mod asked;
 mod list;
+mod saturation;
 
 use super::deliver::{Output, applicable, deliver, rules};
-use crate::connector;
 use crate::exit::{Exit, usage};
 use crate::invocation;
-use crate::near;
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::run::{Device, Extension, Key, Picture, Plan, Planned, Run, Scope};
 use crate::scope::capture::{self, Capture, Told};
 use crate::scope::joined::joined;
-use crate::scope::pairing::{PairingRule, Polarity};
-use crate::scope::tick::{Tick, TickRate};
-use crate::scope::wiring::Wiring;
+use crate::scope::pairing::PairingRule;
+use crate::scope::tick::TickRate;
+use crate::scope::wiring::{Watched, Wiring};
 use crate::scope::{screens, vcd_write};
 use crate::store::RunFolder;
 use crate::units::ClockRate;
@@ -39,24 +39,8 @@ pub struct Args {
     /// Above so many volts an analog channel is high [default: half-way between its levels]
     #[arg(long, value_name = "VOLTS", allow_negative_numbers = true, value_parser = volts)]
     threshold: Option<f64>,
-    /// The line that stimulates [default: stimulus_a, as in the lab]
-    #[arg(long, value_name = "LINE")]
-    stimulus: Option<String>,
-    /// A line that answers (repeatable) [default: those of isr, ist and app that move after the first stimulus]
-    #[arg(long, value_name = "LINE")]
-    response: Vec<String>,
-    /// Which edge of the stimulus line is a stimulus
-    #[arg(long, value_enum, default_value_t)]
-    stimulus_edge: Polarity,
-    /// Which edge of a response line is a response
-    #[arg(long, value_enum, default_value_t)]
-    response_edge: Polarity,
-    /// Response pulses shorter than this many ticks of the capture are glitches
-    #[arg(long, value_name = "TICKS", default_value_t = 0)]
-    shortest_pulse: u64,
-    /// An answer is late after this many ticks [default: when it comes after the next stimulus]
-    #[arg(long, value_name = "TICKS")]
-    deadline: Option<u64>,
+    #[command(flatten)]
+    asked: asked::Asked,
     /// Also write the pictures as PNG files
     #[arg(long)]
     png: bool,
@@ -73,23 +57,23 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         return list::list(&capture, global);
     }
     let refused = |error: String| usage(format!("{}: {error}", args.captures[0].display()));
-    let stimulus = stimulus(args, &capture).map_err(refused)?;
-    let responses = responses(args, &capture, &stimulus).map_err(refused)?;
-    let names: Vec<&str> = responses.iter().map(String::as_str).collect();
-    let wiring = Wiring { stimulus: &stimulus, responses: &names, rule: rule(args), load: "none", idle: "as-is" };
+    let found = args.asked.found(&capture).map_err(refused)?;
+    let wiring = found.wiring();
     let answered = wiring.judge(&capture.edges).map_err(|error| refused(error.to_string()))?;
-    let planned =
-        |name: &&str| Planned { key: Key::new(*name, wiring.load, wiring.idle), unit: capture.edges.rate.unit() };
-    let demands = applicable(rules, names.iter().map(planned).collect())?;
+    let unit = capture.edges.rate.unit();
+    let planned = |watched: &Watched| Planned { key: Key::new(&*watched.name, wiring.load, wiring.idle), unit };
+    let demands = applicable(rules, wiring.responses.iter().map(planned).collect())?;
     let folder = RunFolder::create(global.out.as_deref(), "scope", started)?;
-    let line = capture.edges.line(&stimulus).expect("it was judged");
-    let seen = screens::screens(&capture.edges, line, &answered, &title(args));
+    let line = capture.edges.line(wiring.stimulus).expect("it was judged");
+    let seen = screens::screens(&capture.edges, line, &answered[..found.starts], &title(args));
     keep(&folder, &capture)?;
     drop(shown);
     let mut run = run_of(args, &capture, &wiring, started);
     run.pictures.push(Picture::Screens(seen));
+    let borne =
+        if args.asked.saturation { saturation::add_to(&mut run, &answered, capture.edges.rate) } else { String::new() };
     answered.into_iter().for_each(|answered| answered.add_to(&mut run));
-    deliver(run, &demands, &folder, global, Output { png: args.png, ..Output::USUAL })
+    deliver(run, &demands, &folder, global, Output { png: args.png, also: &borne, ..Output::USUAL })
 }
 
 fn read_all(args: &Args) -> anyhow::Result<Capture> {
@@ -122,42 +106,6 @@ fn read(path: &Path, told: &Told) -> anyhow::Result<Capture> {
         .map_err(|error| usage(format!("{}: {error}", path.display())))
 }
 
-fn stimulus(args: &Args, capture: &Capture) -> Result<String, String> {
-    if let Some(asked) = args.stimulus.iter().chain(&args.response).find(|name| capture.edges.line(name).is_none()) {
-        let hint = near::hint(asked, capture.edges.lines.iter().map(|line| line.name.as_str()));
-        return Err(format!("the capture has no line {asked}; {}{hint}", names(capture)));
-    }
-    let usual = || capture.edges.line(connector::A.stimulus).map(|line| line.name.clone());
-    args.stimulus.clone().or_else(usual).ok_or_else(|| format!("name its stimulus with --stimulus: {}", names(capture)))
-}
-
-/// Lines that move only before the first stimulus (firmware looks for ports) are no usual responses.
-fn responses(args: &Args, capture: &Capture, stimulus: &str) -> Result<Vec<String>, String> {
-    if !args.response.is_empty() {
-        return Ok(args.response.clone());
-    }
-    let last_edge = |name: &str| capture.edges.line(name)?.edges.last().map(|edge| edge.at());
-    let first_stimulus = capture.edges.line(stimulus).and_then(|line| line.edges.first()).map(|edge| edge.at());
-    let moves = |name: &&str| first_stimulus.is_some_and(|first| last_edge(name).is_some_and(|last| last >= first));
-    let usual: Vec<String> =
-        connector::A.lines[..=connector::APP].iter().copied().filter(moves).map(String::from).collect();
-    if usual.is_empty() { Err(format!("name a response with --response: {}", names(capture))) } else { Ok(usual) }
-}
-
-fn names(capture: &Capture) -> String {
-    let names: Vec<&str> = capture.edges.lines.iter().map(|line| line.name.as_str()).collect();
-    format!("it has {}", names.join(", "))
-}
-
-fn rule(args: &Args) -> PairingRule {
-    PairingRule {
-        stimulus: args.stimulus_edge,
-        response: args.response_edge,
-        shortest_pulse: Tick(args.shortest_pulse),
-        deadline: args.deadline.map(Tick),
-    }
-}
-
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
@@ -184,10 +132,10 @@ fn run_of(args: &Args, capture: &Capture, wiring: &Wiring, started: Timestamp) -
 }
 
 fn plan(wiring: &Wiring) -> Plan {
-    let PairingRule { stimulus, response, shortest_pulse, deadline } = wiring.rule;
+    let PairingRule { stimulus, response, shortest_pulse, deadline, .. } = wiring.rule;
     let asked = Scope {
         stimulus: wiring.stimulus.to_string(),
-        responses: wiring.responses.iter().map(|name| name.to_string()).collect(),
+        responses: wiring.responses.iter().map(asked::shown).collect(),
         stimulus_edge: format!("{stimulus:?}").to_lowercase(),
         response_edge: format!("{response:?}").to_lowercase(),
         shortest_pulse_ticks: shortest_pulse.0,

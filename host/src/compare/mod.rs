@@ -98,6 +98,13 @@ pub struct Row {
     identical: bool,
 }
 
+impl Row {
+    /// Whether the change is exact: executed instructions whose repeats are identical.
+    pub fn is_exact(&self) -> bool {
+        self.p.is_none()
+    }
+}
+
 /// The answer for all metrics that both sides have.
 pub fn compare(before: &[Placed], after: &[Placed], question: &Question) -> Comparison {
     let mut rows = Vec::new();

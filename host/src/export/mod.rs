@@ -3,6 +3,8 @@
 pub mod csv;
 pub mod cyclictest;
 pub mod junit;
+pub mod junit_comparison;
+mod junit_suite;
 pub mod prometheus;
 mod xml;
 

@@ -9,7 +9,7 @@ use crate::probe::Figure;
 use crate::run::{Device, Extension, IDLE_AS_IS, Key, Lab, LoadProgress, NO_LOAD, Plan, Planned, Run};
 use crate::scope::edges::{Edges, Line};
 use crate::scope::pairing::PairingRule;
-use crate::scope::wiring::{Answered, Wiring};
+use crate::scope::wiring::{Answered, Watched, Wiring};
 use crate::units::Unit;
 
 /// One generator's pulses and how every line answered them.
@@ -38,7 +38,7 @@ fn judge_one(scenario: &Scenario, edges: &mut Edges, port: &Port, answers: &[&st
             edges.lines.push(Line::new(name.as_str()));
         }
     }
-    let responses: Vec<&str> = names.iter().map(String::as_str).collect();
+    let responses: Vec<Watched> = names.into_iter().map(Watched::line).collect();
     let wiring = Wiring {
         stimulus,
         responses: &responses,

@@ -41,7 +41,9 @@ fn headline(comparison: &Comparison) -> String {
         comparison.rows.len(),
         parts.collect::<Vec<String>>().join(", ")
     );
-    if before == 1 || after == 1 {
+    if comparison.rows.iter().all(Row::is_exact) {
+        said += "; repeats in the lab are identical, so every difference is exact";
+    } else if before == 1 || after == 1 {
         said += "; one run a side: how much runs differ by themselves is not known";
     }
     said
@@ -64,7 +66,7 @@ fn table(rows: &[Row]) -> String {
     let mut table = Table::new(&columns);
     for row in rows {
         let limits = match (row.low, row.high) {
-            (Some(low), Some(high)) if low == high && row.p.is_none() => "exact".to_string(),
+            _ if row.is_exact() => "exact".to_string(),
             (Some(low), Some(high)) => format!("{} to {}", change(low), change(high)),
             _ => "-".to_string(),
         };

@@ -4,7 +4,7 @@ use super::edges::{Edges, Line};
 use super::pairing::{PairingRule, Polarity};
 use super::screens::screens;
 use super::tick::Tick;
-use super::wiring::{Answered, Wiring};
+use super::wiring::{Answered, Watched, Wiring};
 use crate::run::picture::Screens;
 use crate::run::{Extension, Picture, Run, Series};
 use clap::ValueEnum as _;
@@ -37,6 +37,7 @@ fn of(run: &Run, stimulus: &str, edges: &mut Edges) -> Result<Screens, NotItsEdg
         }
     }
     let key = &series[0].key;
+    let responses: Vec<Watched> = responses.into_iter().map(Watched::line).collect();
     let wiring = Wiring { stimulus, responses: &responses, rule: rule(run), load: &key.load, idle: &key.idle };
     let answered = wiring.judge(edges).map_err(|_| NotItsEdges::NoLine(stimulus.into()))?;
     match answered.iter().zip(&series).find(|(judged, series)| !agrees(judged, series)) {
@@ -60,6 +61,7 @@ fn rule(run: &Run) -> PairingRule {
     PairingRule {
         stimulus: edge(&asked.stimulus_edge),
         response: edge(&asked.response_edge),
+        end: false,
         shortest_pulse: Tick(asked.shortest_pulse_ticks),
         deadline: asked.deadline_ticks.map(Tick),
     }
@@ -96,7 +98,7 @@ mod tests {
         run.device.kernel = "capture a.vcd".into();
         let wiring = Wiring {
             stimulus: "stimulus_a",
-            responses: &["isr"],
+            responses: &[Watched::line("isr")],
             rule: PairingRule::default(),
             load: "none",
             idle: "as-is",

@@ -112,7 +112,7 @@ impl Waveform {
 }
 
 /// The lines of an oscilloscope's channels, whose ticks are picoseconds; the capture ends with the longest.
-pub(super) fn edges(waveforms: &[Waveform], threshold: Option<f64>) -> Result<Edges, BadAnalog> {
+pub fn edges(waveforms: &[Waveform], threshold: Option<f64>) -> Result<Edges, BadAnalog> {
     let lines: Result<Vec<_>, BadAnalog> = waveforms.iter().map(|waveform| waveform.line(threshold)).collect();
     let (lines, ends): (Vec<_>, Vec<Tick>) = lines?.into_iter().unzip();
     let end_at = ends.into_iter().max().unwrap_or(Tick(0));

@@ -80,7 +80,7 @@ fn columns(sweep: &Sweep, start: u64, division: u64) -> Vec<(u16, (u64, u64))> {
 mod tests {
     use super::*;
     use crate::scope::edges::{Edge, Edges, Line};
-    use crate::scope::pairing::{PairingRule, pair};
+    use crate::scope::pairing::{PairingRule, pair_lines};
 
     fn line(name: &str, rises: impl Iterator<Item = u64>) -> Line {
         let pulse = |at| [Edge::new(Tick(at), true), Edge::new(Tick(at + 1), false)];
@@ -104,7 +104,7 @@ mod tests {
         let mark = |at: u64| (at + 1) * 10_000;
         let stimulus = line("stimulus_a", (10..700).map(|at| mark(at) + at));
         let response = line("isr", (10..700).map(|at| mark(at) + end(at) + 25));
-        let pairing = pair(&edges(), &stimulus, &[&response], &PairingRule::default()).remove(0);
+        let pairing = pair_lines(&edges(), &stimulus, &response, &PairingRule::default());
         let found = of(&Sweep::by_mark(&pairing, &line("mark", (10..700).map(mark)), &[]));
         assert_eq!((found.arrivals, found.untried, found.lost), (690, 0, 0));
         assert_eq!((found.floor, found.worst, found.worst_at), (Some(25), Some(141), Some(300)));
@@ -121,12 +121,11 @@ mod tests {
     #[test]
     fn a_sweep_without_answers_or_at_the_end_of_time_has_its_columns() {
         let place = |at| line("stimulus_a", [at].into_iter());
-        let far =
-            pair(&edges(), &place(Tick::MAX.0 - 9), &[&place(Tick::MAX.0 - 5)], &PairingRule::default()).remove(0);
+        let far = pair_lines(&edges(), &place(Tick::MAX.0 - 9), &place(Tick::MAX.0 - 5), &PairingRule::default());
         let found = of(&Sweep::by_mark(&far, &place(1), &[]));
         assert_eq!((found.floor, found.worst), (Some(4), Some(4)));
         assert_eq!(found.columns.len(), COLUMNS / DIVISIONS as usize, "one instant is a division wide");
-        let none = pair(&edges(), &place(100), &[&line("isr", [].into_iter())], &PairingRule::default()).remove(0);
+        let none = pair_lines(&edges(), &place(100), &line("isr", [].into_iter()), &PairingRule::default());
         let found = of(&Sweep::by_phase(&none, Tick(10), &[]));
         assert_eq!((found.arrivals, found.floor, found.columns.len()), (0, None, 0));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A capture of any kind that can be read, told apart by its first bytes.
-use super::format::Format;
+use super::format::{Format, Takes};
 #[cfg(test)]
 use super::listed;
 use super::{
@@ -29,7 +29,22 @@ const FORMATS: &[Format] = &[
 pub fn read(mut source: impl Source, told: &Told) -> Result<Capture, BadCapture> {
     let start = source.fill_buf()?;
     let format = FORMATS.iter().find(|format| (format.begins)(start)).ok_or_else(unknown)?;
+    needless(format, told)?;
     (format.read)(&mut source, told)
+}
+
+/// What would be ignored is refused.
+fn needless(format: &Format, told: &Told) -> Result<(), BadCapture> {
+    let refused = |option, why| Err(BadCapture::Needless { option, format: format.name, why });
+    match format.takes {
+        Takes { samplerate: false, .. } if told.samplerate.is_some() => {
+            refused("--samplerate", "which says itself when each sample was taken")
+        }
+        Takes { threshold: false, .. } if told.threshold.is_some() => {
+            refused("--threshold", "which holds levels and no volts")
+        }
+        _ => Ok(()),
+    }
 }
 
 fn unknown() -> BadCapture {

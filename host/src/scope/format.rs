@@ -20,12 +20,34 @@ pub struct Told {
     pub threshold: Option<f64>,
 }
 
+/// What of [`Told`] a format has a use for; the rest would be ignored, and is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Takes {
+    /// Its instants are numbers of samples.
+    pub samplerate: bool,
+    /// It can hold volts.
+    pub threshold: bool,
+}
+
+impl Takes {
+    /// It says itself when each level began.
+    pub const NOTHING: Self = Self { samplerate: false, threshold: false };
+    /// Samples of levels.
+    pub const SAMPLERATE: Self = Self { samplerate: true, threshold: false };
+    /// Volts, and when they were taken.
+    pub const THRESHOLD: Self = Self { samplerate: false, threshold: true };
+    /// Samples of levels and of volts.
+    pub const BOTH: Self = Self { samplerate: true, threshold: true };
+}
+
 /// A format of captures; `capture.rs` has the table of them.
 pub struct Format {
     /// As a user knows it.
     pub name: &'static str,
     /// Whether a file with these first bytes is one.
     pub begins: fn(&[u8]) -> bool,
+    /// What the user may say of it.
+    pub takes: Takes,
     /// Reads it to its end.
     pub read: fn(&mut dyn Source, &Told) -> Result<Capture, BadCapture>,
 }
@@ -52,6 +74,16 @@ pub enum BadCapture {
     /// Reading failed at once.
     #[error(transparent)]
     Io(#[from] std::io::Error),
+    /// Said of a format that knows it itself.
+    #[error("{option} says nothing about {format}, {why}: leave it out")]
+    Needless {
+        /// The option.
+        option: &'static str,
+        /// The format's name.
+        format: &'static str,
+        /// Why it has no use for it.
+        why: &'static str,
+    },
     /// Anything else.
     #[error(
         "no capture that is known here ({0}); what sigrok reads becomes one by sigrok-cli -i CAPTURE -O vcd -o CAPTURE.vcd"

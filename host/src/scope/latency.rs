@@ -8,8 +8,10 @@ use crate::stats::{Block, SeriesBuilder};
 /// How a series is called and where it was taken; the names are those of [`Series`].
 #[derive(Clone, Copy, Debug)]
 pub struct Named<'a> {
-    /// The response line.
+    /// The series.
     pub name: &'a str,
+    /// The response line.
+    pub to: &'a str,
     /// The stimulus line.
     pub from: &'a str,
     /// The load of the phase; `none` without.
@@ -20,10 +22,8 @@ pub struct Named<'a> {
 
 /// The series of the nearest assignment. Warm-up stimuli are done or lost, and in no figure.
 pub fn series(pairing: &Pairing, rate: TickRate, named: Named) -> Series {
-    let mut builder = SeriesBuilder::new(
-        Key::new(named.name, named.load, named.idle),
-        Span::new(named.from, named.name, rate.unit()),
-    );
+    let mut builder =
+        SeriesBuilder::new(Key::new(named.name, named.load, named.idle), Span::new(named.from, named.to, rate.unit()));
     let mut columns = Columns { late: pairing.nearest.counts.late, ..Columns::default() };
     let since_first = |number: usize| rate.value_of(pairing.stimuli[number].since(pairing.stimuli[0]));
     for (number, fate) in pairing.nearest.fates().enumerate() {
@@ -72,7 +72,7 @@ impl Columns {
 mod tests {
     use super::*;
     use crate::scope::edges::{Edge, Edges, Line};
-    use crate::scope::pairing::{PairingRule, pair};
+    use crate::scope::pairing::{PairingRule, pair_lines};
     use crate::scope::tick::Tick;
     use crate::units::Unit;
 
@@ -89,8 +89,8 @@ mod tests {
         let response = line("ist", (1..=10_000).filter(|n| *n != 9_000).map(|n| n * 100 + latency(n)));
         let edges =
             Edges { rate: TickRate::Instructions, lines: Vec::new(), end_at: Tick(2_000_000), gaps: Vec::new() };
-        let pairing = pair(&edges, &stimulus, &[&response], &PairingRule::default()).remove(0);
-        let named = Named { name: "ist", from: "stimulus_a", load: "none", idle: "as-is" };
+        let pairing = pair_lines(&edges, &stimulus, &response, &PairingRule::default());
+        let named = Named { name: "ist", to: "ist", from: "stimulus_a", load: "none", idle: "as-is" };
         let series = series(&pairing, edges.rate, named);
         assert_eq!((series.due, series.done, series.lost, series.warmup), (Some(10_000), 9_999, Some(1), 3));
         assert_eq!((series.min, series.max, series.jitter), (Some(5), Some(11), Some(6)));

@@ -2,14 +2,18 @@
 //! A list of edges as text, `TICK LINE LEVEL` each: a format for the tests alone. This file, its `mod` line and its line in
 //! the table are all that a reader of another format costs.
 use super::edges::{Edge, Edges, Line};
-use super::format::{BadCapture, Capture, Format, Source, Told};
+use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
 use super::tick::{Tick, TickRate};
 use crate::run::Origin;
 use std::io::{BufRead, BufReader, Cursor};
 
 /// It begins with its name.
-pub const FORMAT: Format =
-    Format { name: "the tests' list", begins: |start| start.starts_with(b"listed edges\n"), read };
+pub const FORMAT: Format = Format {
+    name: "the tests' list",
+    begins: |start| start.starts_with(b"listed edges\n"),
+    takes: Takes::NOTHING,
+    read,
+};
 
 #[derive(Debug, thiserror::Error)]
 #[error("line {0} is not TICK LINE 0|1")]
@@ -39,11 +43,16 @@ fn take(text: &str, edges: &mut Edges) -> Option<()> {
 
 #[test]
 fn a_format_of_the_tests_is_read_like_any_other_and_judged() {
-    use super::{capture, pairing::PairingRule, wiring::Wiring};
+    use super::{
+        capture,
+        pairing::PairingRule,
+        wiring::{Watched, Wiring},
+    };
     let text = "listed edges\n100 stimulus_a 1\n110 stimulus_a 0\n142 isr 1\n150 isr 0\n900 end 1\n";
     let capture = capture::read(Cursor::new(text), &Told::default()).unwrap();
     let rule = PairingRule::default();
-    let wiring = Wiring { stimulus: "stimulus_a", responses: &["isr"], rule, load: "none", idle: "as-is" };
+    let wiring =
+        Wiring { stimulus: "stimulus_a", responses: &[Watched::line("isr")], rule, load: "none", idle: "as-is" };
     let answered = wiring.judge(&capture.edges).unwrap();
     assert_eq!((answered[0].series.done, answered[0].series.max), (1, Some(42)));
     let refusal =

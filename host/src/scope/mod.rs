@@ -7,6 +7,7 @@
 pub mod again;
 pub mod analog;
 pub mod arrivals;
+pub mod borne;
 pub mod capture;
 pub mod contents;
 pub mod edges;
@@ -15,7 +16,7 @@ pub mod joined;
 pub mod latency;
 #[cfg(test)]
 mod listed;
-mod oscilloscope_binary;
+pub mod oscilloscope_binary;
 mod oscilloscope_csv;
 pub mod owners;
 pub mod pairing;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Readers of oscilloscopes' binary waveforms: Agilent and Keysight BIN, Tektronix ISF.
 use super::analog::{self, Waveform};
-use super::format::{BadCapture, Capture, Format, Source, Told};
+use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
 use super::seconds;
 use crate::run::Origin;
 use std::io::{self, Read};
@@ -10,6 +10,7 @@ use std::io::{self, Read};
 pub const AGILENT: Format = Format {
     name: "Agilent BIN",
     begins: |start| start.starts_with(b"AG01") || start.starts_with(b"AG10"),
+    takes: Takes::THRESHOLD,
     read: |source, told| agilent(source).map_err(BadCapture::of).and_then(|found| capture(&found, told)),
 };
 
@@ -17,7 +18,11 @@ pub const AGILENT: Format = Format {
 pub const TEKTRONIX: Format = Format {
     name: "Tektronix ISF",
     begins: |start| start.starts_with(b":WFMPRE:") || start.starts_with(b":WFMP") || start.starts_with(b":WFMO"),
-    read: |source, told| tektronix(source).map_err(BadCapture::of).and_then(|found| capture(&[found], told)),
+    takes: Takes::THRESHOLD,
+    read: |source, told| {
+        let found = whole(source).and_then(|bytes| tektronix(&bytes)).map_err(BadCapture::of)?;
+        capture(&[found], told)
+    },
 };
 
 /// No instrument's record is longer.
@@ -107,20 +112,24 @@ fn agilent(source: &mut dyn Source) -> Result<Vec<Waveform>, BadWaveform> {
     Ok(waveforms)
 }
 
+/// The waveform that a Tektronix oscilloscope sends: its preamble and its curve, as in its files.
+pub fn waveform(bytes: &[u8]) -> Result<Waveform, BadCapture> {
+    tektronix(bytes).map_err(BadCapture::of)
+}
+
 /// Tektronix programmer manuals, `WFMPre` and `CURVe`: fields `NAME VALUE;`, then `#` and the length of the length.
-fn tektronix(source: &mut dyn Source) -> Result<Waveform, BadWaveform> {
-    let bytes = whole(source)?;
+fn tektronix(bytes: &[u8]) -> Result<Waveform, BadWaveform> {
     let begin = bytes.windows(2).position(|pair| pair == b" #").map(|at| at + 2);
     let begin = begin.ok_or_else(|| BadWaveform::Preamble("no curve behind its preamble".to_string()))?;
     let preamble = String::from_utf8_lossy(&bytes[..begin - 2]).to_ascii_uppercase();
-    let digits = match Fields(&bytes).slice(begin, 1)?[0] {
+    let digits = match Fields(bytes).slice(begin, 1)?[0] {
         digit @ b'1'..=b'9' => usize::from(digit - b'0'),
         _ => return Err(BadWaveform::At { offset: begin, what: "no length of a curve".to_string() }),
     };
-    let length = std::str::from_utf8(Fields(&bytes).slice(begin + 1, digits)?).ok().and_then(|text| text.parse().ok());
+    let length = std::str::from_utf8(Fields(bytes).slice(begin + 1, digits)?).ok().and_then(|text| text.parse().ok());
     let length =
         length.ok_or_else(|| BadWaveform::At { offset: begin + 1, what: "no length of a curve".to_string() })?;
-    let raw = Fields(&bytes).slice(begin + 1 + digits, length)?;
+    let raw = Fields(bytes).slice(begin + 1 + digits, length)?;
     let number = |names: &[&str]| {
         field(&preamble, names)?.parse::<f64>().map_err(|_| BadWaveform::Preamble(format!("{} is no number", names[0])))
     };

@@ -3,7 +3,7 @@
 //!
 //! Four makers' heads are known; below each stand rows of an instant, or a number, and a value for each channel.
 use super::analog::{self, BadAnalog, Waveform};
-use super::format::{BadCapture, Capture, Format, Source, Told};
+use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
 use super::rows::{BadRows, name, wrong};
 use super::seconds;
 use crate::run::Origin;
@@ -12,6 +12,7 @@ use crate::run::Origin;
 pub const FORMAT: Format = Format {
     name: "CSV of Agilent, Tektronix, Rigol",
     begins: |start| MAKERS.iter().any(|maker| start.starts_with(maker.begins)),
+    takes: Takes::THRESHOLD,
     read: |source, told| {
         let table = read(source).map_err(BadCapture::of)?;
         table.capture(told).map_err(BadCapture::of)

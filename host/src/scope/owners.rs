@@ -26,7 +26,7 @@ pub fn owners(sweep: &Sweep, symbols: &Symbols) -> Vec<Owner> {
 mod tests {
     use super::*;
     use crate::scope::edges::{Edge, Edges, Interrupted, Line};
-    use crate::scope::pairing::{PairingRule, pair};
+    use crate::scope::pairing::{PairingRule, pair_lines};
     use crate::scope::tick::{Tick, TickRate};
 
     #[test]
@@ -40,7 +40,7 @@ mod tests {
         let edges = Edges { rate: TickRate::Instructions, lines: vec![], end_at: Tick(9_000), gaps: vec![] };
         let stimulus = line("stimulus_a", &|_| 0);
         let response = line("isr", &|n| 5 + n);
-        let pairing = pair(&edges, &stimulus, &[&response], &PairingRule::default()).remove(0);
+        let pairing = pair_lines(&edges, &stimulus, &response, &PairingRule::default());
         let entry = |n: u32| Interrupted { seq: n, address: 0x1000 + 0x10 * u64::from(n / 4), interrupts_on: n < 4 };
         let interrupted: Vec<Interrupted> = (0..9).map(entry).collect();
         let sweep = Sweep::by_phase(&pairing, Tick(10_000), &interrupted);

@@ -48,12 +48,22 @@ impl Polarity {
 pub struct PairingRule {
     /// The edge that is a stimulus.
     pub stimulus: Polarity,
-    /// The edge that is a response.
+    /// The edge that begins a response's pulse.
     pub response: Polarity,
+    /// A response is where its pulse ends, and not where it begins: the completion.
+    pub end: bool,
     /// Response pulses shorter than this are glitches: counted, no responses. 0 takes all.
     pub shortest_pulse: Tick,
     /// An answer is late beyond this distance; `None`: when it comes after the next stimulus.
     pub deadline: Option<Tick>,
+}
+
+impl PairingRule {
+    /// Whether an edge of a response line is a response.
+    #[inline]
+    fn answers(&self, edge: Edge) -> bool {
+        self.response.begins(edge) != self.end
+    }
 }
 
 /// What became of one stimulus.
@@ -167,18 +177,18 @@ impl Pairing {
     }
 }
 
-/// Pairs the responses on each of some lines with the stimuli on another, stretch by stretch between the gaps.
-pub fn pair(edges: &Edges, stimulus: &Line, responses: &[&Line], rule: &PairingRule) -> Vec<Pairing> {
+/// Instants of the stimuli in recorded stretches.
+pub fn stimuli(edges: &Edges, stimulus: &Line, polarity: Polarity) -> Arc<[Tick]> {
     let mut stimuli = Vec::with_capacity(stimulus.edges.len() / 2 + 1);
     for stretch in stretches(edges) {
-        let starts = within(&stimulus.edges, stretch, Edge::at).iter().filter(|edge| rule.stimulus.begins(**edge));
+        let starts = within(&stimulus.edges, stretch, Edge::at).iter().filter(|edge| polarity.begins(**edge));
         stimuli.extend(starts.map(|edge| edge.at()));
     }
-    let stimuli: Arc<[Tick]> = stimuli.into();
-    responses.iter().map(|response| pair_line(edges, &stimuli, stimulus.warmup, response, rule)).collect()
+    stimuli.into()
 }
 
-fn pair_line(edges: &Edges, stimuli: &Arc<[Tick]>, warmup: u64, response: &Line, rule: &PairingRule) -> Pairing {
+/// Pairs the responses on a line with the stimuli, the first of which are warm-up, stretch by stretch between the gaps.
+pub fn pair(edges: &Edges, stimuli: &Arc<[Tick]>, warmup: u64, response: &Line, rule: &PairingRule) -> Pairing {
     let (response, glitches) = without_glitches(response, rule);
     let mut reader = assignments::Reader::new(&response, rule, stimuli.len());
     for stretch in stretches(edges) {
@@ -188,6 +198,12 @@ fn pair_line(edges: &Edges, stimuli: &Arc<[Tick]>, warmup: u64, response: &Line,
     let (in_order, nearest, early) = reader.finish();
     let ambiguous = in_order.fates.iter().zip(&nearest.fates).filter(|(a, b)| a != b).count() as u64;
     Pairing { stimuli: stimuli.clone(), warmup, in_order, nearest, ambiguous, early, glitches }
+}
+
+/// One response line against one stimulus line.
+#[cfg(test)]
+pub(super) fn pair_lines(edges: &Edges, stimulus: &Line, response: &Line, rule: &PairingRule) -> Pairing {
+    pair(edges, &stimuli(edges, stimulus, rule.stimulus), stimulus.warmup, response, rule)
 }
 
 /// First and last instant of each recorded stretch. An edge at the instant a recording resumes only tells the level.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reader of the CSV that sigrok writes (PulseView's export): a row a sample, its rate in a comment above.
-use super::format::{BadCapture, Capture, Format, Source, Told};
+use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
 use super::rows::{BadRows, Rows, name, wrong};
 use super::sigrok::samplerate;
 use super::tick::{Tick, TickRate};
@@ -11,6 +11,7 @@ use crate::units::ClockRate;
 pub const FORMAT: Format = Format {
     name: "sigrok CSV",
     begins: |start| start.starts_with(b"; CSV"),
+    takes: Takes::SAMPLERATE,
     read: |source, told| read(source, told).map_err(BadCapture::of),
 };
 

@@ -3,7 +3,7 @@
 //!
 //! Every byte is described in `lab/instrument/FORMAT.md`.
 use super::edges::{Edges, Interrupted};
-use super::format::{BadCapture, Capture, Format, Source, Told};
+use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
 use crate::run::Origin;
 
 mod reader;
@@ -13,8 +13,12 @@ mod tests;
 pub use reader::read;
 
 /// It begins with its name.
-pub const FORMAT: Format =
-    Format { name: "the lab's edges.bin", begins: |start| start.starts_with(b"BWEDGES"), read: read_capture };
+pub const FORMAT: Format = Format {
+    name: "the lab's edges.bin",
+    begins: |start| start.starts_with(b"BWEDGES"),
+    takes: Takes::NOTHING,
+    read: read_capture,
+};
 
 /// Bytes of the file's header.
 const HEADER_BYTES: usize = 32;

@@ -3,7 +3,7 @@
 //!
 //! Version 1 comes in chunks; between two of them nothing was recorded, and nothing there counts as missed.
 use super::edges::{Edge, Edges, Gap, Line};
-use super::format::{BadCapture, Capture, Format, Source};
+use super::format::{BadCapture, Capture, Format, Source, Takes};
 use super::seconds;
 use super::tick::Tick;
 use crate::run::Origin;
@@ -13,6 +13,7 @@ use std::io;
 pub const FORMAT: Format = Format {
     name: "Saleae binary",
     begins: |start| start.starts_with(MAGIC),
+    takes: Takes::NOTHING,
     read: |source, _| read(source).map_err(BadCapture::of),
 };
 

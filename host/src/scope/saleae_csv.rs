@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reader of Saleae Logic 2's digital export as CSV: `Time [s],Channel 0,…`, a row at each change; `X` was not recorded.
-use super::format::{BadCapture, Capture, Format, Source};
+use super::format::{BadCapture, Capture, Format, Source, Takes};
 use super::rows::{BadRows, Rows, name, wrong};
 use super::seconds;
 use super::tick::Tick;
@@ -10,6 +10,7 @@ use crate::run::Origin;
 pub const FORMAT: Format = Format {
     name: "Saleae CSV",
     begins: |start| start.starts_with(b"Time [s],") || start.starts_with(b"\"Time [s]\","),
+    takes: Takes::NOTHING,
     read: |source, _| read(source).map_err(BadCapture::of),
 };
 

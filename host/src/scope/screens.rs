@@ -57,7 +57,7 @@ impl Judged<'_> {
         let base = Timebase::showing(longest, rate);
         let mut channels = vec![channel(self.stimulus, layers, base)];
         for (judged, bounds) in self.answered.iter().zip(bounds) {
-            let Some(line) = self.edges.line(&judged.series.key.name) else { continue };
+            let Some(line) = self.edges.line(&judged.series.to) else { continue };
             channels.push(with_bounds(channel(line, layers, base), rate, bounds));
         }
         Screen { per_division: rate.value_of(base.per_division), channels }
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use crate::scope::edges::Edge;
     use crate::scope::pairing::PairingRule;
-    use crate::scope::wiring::Wiring;
+    use crate::scope::wiring::{Watched, Wiring};
 
     fn capture() -> Edges {
         let line = |name: &str, latency: u64, count: u64| {
@@ -101,8 +101,14 @@ mod tests {
     }
 
     fn of(edges: &Edges, responses: &[&str]) -> Screens {
-        let wiring =
-            Wiring { stimulus: "stimulus_a", responses, rule: PairingRule::default(), load: "none", idle: "as-is" };
+        let responses: Vec<Watched> = responses.iter().copied().map(Watched::line).collect();
+        let wiring = Wiring {
+            stimulus: "stimulus_a",
+            responses: &responses,
+            rule: PairingRule::default(),
+            load: "none",
+            idle: "as-is",
+        };
         screens(edges, &edges.lines[0], &wiring.judge(edges).unwrap(), "bare guest")
     }
 

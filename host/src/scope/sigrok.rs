@@ -4,6 +4,7 @@
 //! A ZIP archive: `version`, `metadata` in the manner of an INI file, and the samples: `logic-1` (version 1) or
 //! `logic-1-1`, `logic-1-2` … in their order by number, each sample `unitsize` bytes with the first line in the lowest
 //! bit; `analog-1-N-1` … 32-bit floats of channel N. The samples are looked at in passing and not kept.
+mod checked;
 mod metadata;
 mod samples;
 #[cfg(test)]
@@ -11,21 +12,25 @@ mod tests;
 
 use super::analog::{self, Waveform};
 use super::edges::Edges;
-use super::format::{BadCapture, Capture, Format, Source, Told};
+use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
 use super::tick::{Tick, TickRate};
 use crate::run::Origin;
-use flate2::read::DeflateDecoder;
+use checked::Checked;
+use flate2::bufread::DeflateDecoder;
 use metadata::Metadata;
 pub use metadata::samplerate;
 use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ReaderAt, ZipArchive, ZipArchiveEntryWayfinder};
 use samples::Samples;
-use std::io::Read;
+use std::io::{BufReader, Read};
 
 /// A ZIP archive; what else may be one is told from it by what it holds.
-pub const FORMAT: Format = Format { name: "sigrok .sr", begins: |start| start.starts_with(b"PK\x03\x04"), read };
+pub const FORMAT: Format =
+    Format { name: "sigrok .sr", begins: |start| start.starts_with(b"PK\x03\x04"), takes: Takes::BOTH, read };
 
 /// No text in an archive of ours is longer.
 const TEXT_BYTES_MAX: u64 = 1 << 20;
+/// Packed bytes that are read at once. Every read goes to its place in the file anew, so a small one would be dear.
+const PACKED_BYTES: usize = 1 << 20;
 /// Files in an archive: 4 MiB of samples each, so this is 4 TiB.
 const FILES_MAX: usize = 1 << 20;
 
@@ -48,6 +53,8 @@ pub(super) enum BadSession {
     Metadata(String),
     #[error("the session does not say its sample rate: give it, for example --samplerate 12MHz")]
     NoRate,
+    #[error("the session holds no analog channel, so --threshold says nothing about it: leave it out")]
+    NoVolts,
     #[error("session file: the samples end in the middle of one ({0} bytes beyond the last)")]
     Ragged(usize),
     #[error("session file: more than {0} edges; cut the capture into parts")]
@@ -105,6 +112,9 @@ impl<R: ReaderAt> Session<R> {
         }
         let text = self.text("metadata")?.ok_or(BadSession::Missing("metadata"))?;
         let metadata = Metadata::read(&text).map_err(BadSession::Metadata)?;
+        if told.threshold.is_some() && metadata.analog.is_empty() {
+            return Err(BadSession::NoVolts.into());
+        }
         let rate = told.samplerate.or(metadata.samplerate).ok_or(BadSession::NoRate)?;
         let mut edges = Edges { rate: TickRate::Clock(rate), lines: Vec::new(), end_at: Tick(0), gaps: Vec::new() };
         let mut warnings = Vec::new();
@@ -154,11 +164,12 @@ impl<R: ReaderAt> Session<R> {
         let entry = self.archive.get_entry(part.place)?;
         let unpacked: Box<dyn Read + '_> = match part.packing {
             CompressionMethod::STORE => Box::new(entry.reader()),
-            CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(entry.reader())),
+            CompressionMethod::DEFLATE => {
+                Box::new(DeflateDecoder::new(BufReader::with_capacity(PACKED_BYTES, entry.reader())))
+            }
             _ => return Err(BadSession::Packing(part.name.clone())),
         };
-        // It also checks the length and the sum of the content.
-        take(&mut entry.verifying_reader(unpacked))
+        take(&mut Checked::new(unpacked, entry.reader().claim_verifier()))
             .map_err(|source| BadSession::Part { name: part.name.clone(), source })
     }
 

@@ -124,7 +124,7 @@ impl Sweep {
 mod tests {
     use super::*;
     use crate::scope::edges::{Edge, Edges};
-    use crate::scope::pairing::{PairingRule, pair};
+    use crate::scope::pairing::{PairingRule, pair_lines};
     use crate::scope::tick::TickRate;
     use proptest::prelude::*;
 
@@ -150,7 +150,7 @@ mod tests {
             |(n, at): (usize, u64)| Interrupted { seq: n as u32, address: 0x1000 + at, interrupts_on: end(at) == at };
         let interrupted: Vec<Interrupted> = numbered.map(entry).collect();
         let edges = Edges { rate: TickRate::Instructions, lines: vec![], end_at: Tick(u64::MAX >> 2), gaps: vec![] };
-        let pairing = pair(&edges, &stimulus, &[&response], &PairingRule::default()).remove(0);
+        let pairing = pair_lines(&edges, &stimulus, &response, &PairingRule::default());
         Sweep::by_mark(&pairing, &marks, &interrupted)
     }
 
@@ -178,7 +178,7 @@ mod tests {
         let stimulus = line("stimulus_a", (0..10).map(|n| 5_000 + n * 1_007));
         let response = line("ist", (0..10).map(|n| 5_000 + n * 1_007 + 40 - n));
         let edges = Edges { rate: TickRate::Instructions, lines: vec![], end_at: Tick(900_000), gaps: vec![] };
-        let pairing = pair(&edges, &stimulus, &[&response], &PairingRule::default()).remove(0);
+        let pairing = pair_lines(&edges, &stimulus, &response, &PairingRule::default());
         let sweep = Sweep::by_phase(&pairing, Tick(1_000), &[]);
         assert_eq!(
             sweep.arrivals().iter().map(|arrival| arrival.at.0).collect::<Vec<_>>(),

@@ -5,12 +5,13 @@
 //! recording. The dump's last instant is the capture's end.
 mod body;
 mod header;
+mod plain;
 #[cfg(test)]
 mod tests;
 mod tokens;
 
 use super::edges::Edges;
-use super::format::{BadCapture, Capture, Format, Source, Told};
+use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
 use super::tick::TickRate;
 use crate::run::Origin;
 use body::Body;
@@ -21,6 +22,7 @@ use tokens::Tokens;
 pub const FORMAT: Format = Format {
     name: "VCD",
     begins: |start| start.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'$'),
+    takes: Takes::NOTHING,
     read: read_capture,
 };
 
@@ -83,7 +85,10 @@ pub fn read(source: impl Read) -> Result<Dump, BadDump> {
     let scale = header.scale()?;
     let skipped = header.skipped.clone();
     let mut body = Body::new(header, scale);
-    while let Some(token) = tokens.next()? {
+    loop {
+        let taken = body.take_plain(tokens.ahead());
+        tokens.skip(taken);
+        let Some(token) = tokens.next()? else { break };
         body.take(token)?;
     }
     Ok(Dump { edges: body.finish(), skipped })

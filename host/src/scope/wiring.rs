@@ -2,7 +2,7 @@
 //! Which line asks and which lines answer: every response line against its stimulus, as series and sentences of a [`Run`](crate::run::Run).
 use super::edges::{Edges, Line};
 use super::latency::{Named, series};
-use super::pairing::{Pairing, PairingRule, pair};
+use super::pairing::{self, Pairing, PairingRule, Polarity};
 use super::tick::TickRate;
 use crate::run::{Run, Series};
 use crate::units::grouped;
@@ -12,14 +12,44 @@ use crate::units::grouped;
 pub struct Wiring<'a> {
     /// Name of the stimulus line.
     pub stimulus: &'a str,
-    /// Names of the response lines.
-    pub responses: &'a [&'a str],
+    /// The responses.
+    pub responses: &'a [Watched],
     /// How edges become stimuli and responses.
     pub rule: PairingRule,
     /// The load of this phase; `none` without.
     pub load: &'a str,
     /// `as-is` or `off`.
     pub idle: &'a str,
+}
+
+/// A response: a line, and what on it counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Watched {
+    /// The name of its series.
+    pub name: String,
+    /// The line in the capture.
+    pub line: String,
+    /// The edge its pulses begin with; `None`: that of the rule.
+    pub edge: Option<Polarity>,
+    /// The end of a pulse counts, and not its beginning.
+    pub end: bool,
+}
+
+impl Watched {
+    /// A line by its own name, with all that the rule says.
+    pub fn line(name: impl Into<String>) -> Self {
+        let name = name.into();
+        Self { line: name.clone(), name, edge: None, end: false }
+    }
+
+    /// The same line's pulses by their end.
+    pub fn completion(&self) -> Self {
+        Self { name: format!("{}-end", self.name), end: true, ..self.clone() }
+    }
+
+    fn rule(&self, rule: &PairingRule) -> PairingRule {
+        PairingRule { response: self.edge.unwrap_or(rule.response), end: self.end, ..*rule }
+    }
 }
 
 /// A line that is not in the capture.
@@ -45,14 +75,17 @@ impl Wiring<'_> {
     /// Judges every response line, in the order asked.
     pub fn judge(&self, edges: &Edges) -> Result<Vec<Answered>, NoSuchLine> {
         let stimulus = line(edges, self.stimulus)?;
-        let responses = self.responses.iter().map(|name| line(edges, name)).collect::<Result<Vec<_>, _>>()?;
-        let pairings = pair(edges, stimulus, &responses, &self.rule);
-        let judged = |(pairing, name): (Pairing, &&str)| {
-            let named = Named { name, from: self.stimulus, load: self.load, idle: self.idle };
-            let warnings = warnings(name, &pairing, edges.rate);
-            Answered { series: series(&pairing, edges.rate, named), pairing, warnings }
+        let stimuli = pairing::stimuli(edges, stimulus, self.rule.stimulus);
+        let judged = |watched: &Watched| {
+            let response = line(edges, &watched.line)?;
+            let rule = watched.rule(&self.rule);
+            let pairing = pairing::pair(edges, &stimuli, stimulus.warmup, response, &rule);
+            let Self { load, idle, .. } = *self;
+            let named = Named { name: &watched.name, to: &watched.line, from: self.stimulus, load, idle };
+            let warnings = warnings(&watched.name, &pairing, edges.rate);
+            Ok(Answered { series: series(&pairing, edges.rate, named), pairing, warnings })
         };
-        Ok(pairings.into_iter().zip(self.responses).map(judged).collect())
+        self.responses.iter().map(judged).collect()
     }
 }
 
@@ -103,13 +136,18 @@ mod tests {
         Edges { rate: TickRate::Instructions, lines, end_at: Tick(900), gaps: Vec::new() }
     }
 
-    fn wiring<'a>(responses: &'a [&'a str]) -> Wiring<'a> {
+    fn judged(responses: &[&str]) -> Result<Vec<Answered>, NoSuchLine> {
+        let responses: Vec<Watched> = responses.iter().copied().map(Watched::line).collect();
+        wiring(&responses).judge(&capture())
+    }
+
+    fn wiring(responses: &[Watched]) -> Wiring<'_> {
         Wiring { stimulus: "stimulus_a", responses, rule: PairingRule::default(), load: "none", idle: "as-is" }
     }
 
     #[test]
     fn every_line_becomes_a_series_and_its_oddities_become_sentences() {
-        let answered = wiring(&["ist", "app"]).judge(&capture()).unwrap();
+        let answered = judged(&["ist", "app"]).unwrap();
         let [ist, app] = &answered[..] else { panic!("two lines") };
         assert_eq!((ist.series.due, ist.series.done, ist.series.max), (Some(3), 3, Some(6)));
         assert_eq!((ist.series.from.as_str(), ist.series.to.as_str()), ("stimulus_a", "ist"));
@@ -118,8 +156,18 @@ mod tests {
     }
 
     #[test]
+    fn a_line_has_a_name_an_edge_and_an_end_of_its_own() {
+        let start = Watched { name: "start".into(), edge: Some(Polarity::Fall), ..Watched::line("ist") };
+        let responses = [Watched::line("ist").completion(), start];
+        let answered = wiring(&responses).judge(&capture()).unwrap();
+        let figures: Vec<_> = answered.iter().map(|one| (one.series.key.name.as_str(), one.series.max)).collect();
+        assert_eq!(figures, [("ist-end", Some(7)), ("start", Some(7))]);
+        assert_eq!(answered[0].series.to, "ist");
+    }
+
+    #[test]
     fn a_line_that_is_not_there_is_named_with_those_that_are() {
-        let error = wiring(&["pwm"]).judge(&capture()).unwrap_err();
+        let error = judged(&["pwm"]).unwrap_err();
         assert_eq!(error.to_string(), "the capture has no line pwm; it has stimulus_a, ist, app");
     }
 }

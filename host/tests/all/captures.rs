@@ -136,6 +136,9 @@ fn what_cannot_be_read_is_refused_in_one_line() {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("a.sr"), session()).unwrap();
     std::fs::write(home.path().join("b.csv"), saleae_csv()).unwrap();
+    std::fs::write(home.path().join("c.csv"), oscilloscope()).unwrap();
+    std::fs::write(home.path().join("digital_0.bin"), saleae_binary(0)).unwrap();
+    std::fs::write(home.path().join("a.vcd"), vcd()).unwrap();
     std::fs::write(home.path().join("text"), "hello\n").unwrap();
     for (words, expected) in [
         (&["text"][..], "no capture that is known here (VCD, the lab's edges.bin, sigrok .sr"),
@@ -143,6 +146,11 @@ fn what_cannot_be_read_is_refused_in_one_line() {
         (&["a.sr", "a.sr"], "in two of the files"),
         (&["a.sr", "--samplerate", "fast"], "write a rate such as 12MHz"),
         (&["a.sr", "--threshold", "nan"], "write a number of volts"),
+        (&["a.sr", "--threshold", "1.5"], "a.sr: the session holds no analog channel, so --threshold says nothing"),
+        (&["b.csv", "--samplerate", "1MHz"], "b.csv: --samplerate says nothing about Saleae CSV"),
+        (&["c.csv", "--samplerate", "1MHz"], "c.csv: --samplerate says nothing about CSV of Agilent"),
+        (&["digital_0.bin", "--samplerate", "1MHz"], "--samplerate says nothing about Saleae binary"),
+        (&["a.vcd", "--threshold", "1"], "--threshold says nothing about VCD, which holds levels and no volts"),
         (&["nosuch.sr"], "nosuch.sr"),
         (&["."], "directory"),
     ] {

@@ -76,6 +76,43 @@ fn too_few_runs_cannot_tell_exit_with_3_and_say_how_many_would() {
 }
 
 #[test]
+fn an_independent_reader_finds_every_metric_in_the_junit_file() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("compare.xml");
+    let words = ["--junit", file.to_str().unwrap(), "--quiet"];
+    let output = compare(&side(home.path(), "a", 100, 6), &side(home.path(), "b", 150, 6), &words);
+    assert_eq!(output.status.code(), Some(1));
+    let read = junit_parser::from_reader(std::fs::read(&file).unwrap().as_slice()).unwrap();
+    let suite = &read.suites[0];
+    let failed = suite.cases.iter().filter(|case| case.status.is_failure()).count();
+    assert_eq!((suite.cases.len(), failed as u64), (suite.tests as usize, suite.failures), "{suite:?}");
+    let median = suite.cases.iter().find(|case| case.name.ends_with(" p50")).unwrap();
+    assert!(median.status.is_failure(), "{median:?}");
+    assert!(std::fs::read_to_string(&file).unwrap().contains("6.1.0 -&gt; 6.12.0"));
+    let nowhere = ["--junit", "/nonexistent/compare.xml"];
+    let refused = compare(&side(home.path(), "c", 100, 1), &side(home.path(), "d", 100, 1), &nowhere);
+    assert_eq!(refused.status.code(), Some(4));
+}
+
+#[test]
+fn in_the_lab_the_difference_is_exact_and_said_so() {
+    let home = tempfile::tempdir().unwrap();
+    let emulated = |places: Vec<PathBuf>| {
+        for place in &places {
+            let text = std::fs::read_to_string(place.join("run.json")).unwrap();
+            let text = text.replace("\"origin\":\"simulated\"", "\"origin\":\"emulated\"");
+            std::fs::write(place.join("run.json"), text.replace("\"unit\":\"ns\"", "\"unit\":\"instructions\""))
+                .unwrap();
+        }
+        places
+    };
+    let (a, b) = (emulated(side(home.path(), "a", 100, 1)), emulated(side(home.path(), "b", 150, 1)));
+    let said = text(&compare(&a, &b, &[])).replace('\n', " ");
+    assert!(said.contains("repeats in the lab are identical, so every difference is exact"), "{said}");
+    assert_eq!(compare(&a, &a, &[]).status.code(), Some(0));
+}
+
+#[test]
 fn quiet_prints_nothing_and_keeps_the_exit_code() {
     let home = tempfile::tempdir().unwrap();
     let output = compare(&side(home.path(), "a", 100, 6), &side(home.path(), "b", 150, 6), &["--quiet"]);

@@ -9,6 +9,7 @@ mod sample;
 mod abuse;
 mod attach;
 mod captures;
+mod captures_memory;
 mod check;
 mod checkpoints;
 mod compare;

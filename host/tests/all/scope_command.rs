@@ -48,6 +48,93 @@ fn a_capture_becomes_a_run_with_figures_pictures_and_a_dump() {
     assert_eq!(same["series"], run["series"], "the dump of a run gives the same figures");
 }
 
+fn judged(folder: &Path, arguments: &[&str]) -> serde_json::Value {
+    let output = scope(folder, &[&["a.vcd", "--stimulus", "irq", "--json"], arguments].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Names, lines and largest latencies of the series.
+fn largest(run: &serde_json::Value) -> Vec<(String, String, u64)> {
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_string();
+    let one =
+        |series: &serde_json::Value| (text(&series["name"]), text(&series["to"]), series["max"].as_u64().unwrap());
+    run["series"].as_array().unwrap().iter().map(one).collect()
+}
+
+#[test]
+fn a_response_has_a_name_and_an_edge_of_its_own_and_an_end() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.vcd"), capture()).unwrap();
+    let run = judged(folder.path(), &["--response", "app=led", "--response", "off=led:fall", "--completion"]);
+    let named = |name: &str, max| (name.to_string(), "led".to_string(), max);
+    // The falling edge is the end of a pulse, and the end of a pulse that is active low its rising one.
+    let expected = [named("app", 130_000), named("off", 132_000), named("app-end", 132_000), named("off-end", 130_000)];
+    assert_eq!(largest(&run), expected);
+    assert_eq!(run["plan"]["responses"].to_string(), r#"["app=led","off=led:fall","app-end=led","off-end=led:fall"]"#);
+}
+
+#[test]
+fn lengths_are_times_or_ticks() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.vcd"), capture()).unwrap();
+    let late = |deadline: &str| {
+        judged(folder.path(), &["--response", "led", "--deadline", deadline])["series"][0]["late"].clone()
+    };
+    assert_eq!((late("4us"), late("4"), late("6us"), late("200us")), (9.into(), 9.into(), 1.into(), 0.into()));
+    let done = |shortest: &str| {
+        judged(folder.path(), &["--response", "led", "--min-pulse", shortest])["series"][0]["done"].clone()
+    };
+    assert_eq!((done("2us"), done("2100ns"), done("3")), (9.into(), 0.into(), 0.into()));
+    let lab = capture().replace("$timescale", "$comment one unit of time is one executed instruction $end $timescale");
+    std::fs::write(folder.path().join("lab.vcd"), lab).unwrap();
+    let words = ["lab.vcd", "--stimulus", "irq", "--response", "led", "--deadline", "4us"];
+    let refused = String::from_utf8(scope(folder.path(), &words).stderr).unwrap();
+    assert!(refused.contains("its ticks are executed instructions, and no time"), "{refused}");
+}
+
+/// Twenty pulses at each of some periods, answered after 40 us; what comes within 300 us of the last answered one is lost.
+fn rising() -> String {
+    let (mut body, mut at, mut free) = (String::new(), 1_000, 0);
+    for period in [1_000, 700, 500, 400, 310, 290].into_iter().flat_map(|period| [period; 20]) {
+        body += &format!("#{at} 1!\n#{} 0!\n", at + 5);
+        if at >= free {
+            body += &format!("#{} 1\"\n#{} 0\"\n", at + 40, at + 45);
+            free = at + 300;
+        }
+        at += period;
+    }
+    let head = capture();
+    let (head, _) = head.split_once("#100").unwrap();
+    format!("{head}{body}#{at}\n")
+}
+
+#[test]
+fn a_capture_with_a_rising_frequency_shows_which_one_a_line_bears() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.vcd"), rising()).unwrap();
+    let words = ["--response", "app=led", "--saturation"];
+    let run = judged(folder.path(), &words);
+    let values = [&run["values"]["mf_app_period_ns"], &run["values"]["mf_app_fails_at_period_ns"]];
+    assert_eq!(values.map(serde_json::Value::as_u64), [Some(310_000), Some(290_000)]);
+    let said = scope(folder.path(), &[&["a.vcd", "--stimulus", "irq"], &words[..]].concat());
+    let said = String::from_utf8(said.stdout).unwrap();
+    assert!(said.contains("MF-APP: up to 3.226 kHz (a period of 310.0 us); one lost at 3.448 kHz"), "{said}");
+}
+
+#[test]
+fn a_requirement_on_a_capture_passes_fails_and_is_undecided() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.vcd"), capture()).unwrap();
+    for (rule, code) in [("led.max < 200us", 0), ("led.max < 100us", 1), ("led.p99.9 < 200us", 3), ("lost == 0", 1)] {
+        let output = scope(folder.path(), &["a.vcd", "--stimulus", "irq", "--response", "led", "--require", rule]);
+        assert_eq!(output.status.code(), Some(code), "{rule}: {}", String::from_utf8_lossy(&output.stdout));
+    }
+    let words =
+        ["a.vcd", "--stimulus", "irq", "--response", "app=led", "--completion", "--require", "app-end.max < 1ms"];
+    assert_eq!(scope(folder.path(), &words).status.code(), Some(0));
+}
+
 /// Firmware writes to the port long before the first pulse, and the ISR line is not used after that.
 #[test]
 fn the_lines_of_the_lab_are_found_by_their_names() {
@@ -83,6 +170,13 @@ fn what_is_wrong_is_one_line_and_leaves_nothing() {
         (&["other.sr"], "other.sr: no capture that is known here"),
         (&["none.vcd"], "none.vcd: No such file or directory"),
         (&["a.vcd", "--stimulus-edge", "up"], "invalid value 'up'"),
+        (&["a.vcd", "--stimulus", "irq", "--response", "app=x"], "a.vcd: the capture has no line x; it has irq, led"),
+        (&["a.vcd", "--stimulus", "irq", "--response", "=led"], "--response =led: a name is one word"),
+        (
+            &["a.vcd", "--stimulus", "irq", "--response", "led", "--response", "led:fall"],
+            "a.vcd: two responses are called led: name them, for example start=led",
+        ),
+        (&["a.vcd", "--min-pulse", "2x"], "\"2x\" is not a duration"),
         (&["a.vcd", "--require", "led"], "requirement \"led\""),
     ];
     for (arguments, expected) in cases {

@@ -34,9 +34,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn responses(edges: &[Edge], rule: &PairingRule) -> impl Iterator<Item = Tick> {
-    let polarity = rule.response;
-    edges.iter().filter(move |edge| polarity.begins(**edge)).map(|edge| edge.at())
+fn responses<'a>(edges: &'a [Edge], rule: &'a PairingRule) -> impl Iterator<Item = Tick> + use<'a> {
+    edges.iter().filter(|edge| rule.answers(**edge)).map(|edge| edge.at())
 }
 
 /// A response answers the oldest stimulus that has none yet.

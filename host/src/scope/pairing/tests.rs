@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-use super::{Assignment, Counts, Fate, Pairing, PairingRule, Polarity};
+use super::{Assignment, Counts, Fate, Pairing, PairingRule, Polarity, pair_lines as pair};
 use crate::scope::edges::{Edge, Edges, Gap, Line};
 use crate::scope::tick::{Tick, TickRate};
 use proptest::prelude::*;
@@ -22,10 +22,6 @@ fn line(name: &str, rises: &[u64], width: u64) -> Line {
 fn capture(end_at: u64, gaps: &[(u64, u64)]) -> Edges {
     let gaps = gaps.iter().map(|&(from, to)| Gap { from: Tick(from), to: Tick(to) }).collect();
     Edges { rate: TickRate::Instructions, lines: Vec::new(), end_at: Tick(end_at), gaps }
-}
-
-fn pair(edges: &Edges, stimulus: &Line, response: &Line, rule: &PairingRule) -> Pairing {
-    super::pair(edges, stimulus, &[response], rule).remove(0)
 }
 
 fn pair_at(stimuli: &[u64], responses: &[u64], end_at: u64) -> Pairing {
@@ -67,6 +63,19 @@ fn a_response_at_the_instant_of_a_stimulus_answers_it_at_once() {
     let paired = pair_at(&[100, 200], &[100, 200], 500);
     assert_eq!(fates(&paired.nearest), [Some(0), Some(0)]);
     assert_eq!(fates(&paired.in_order), [Some(0), Some(0)]);
+}
+
+#[test]
+fn the_end_of_a_pulse_is_a_completion_of_its_own() {
+    let (stimuli, response) = (line("a", &[100, 200, 300], 1), line("app", &[105, 210], 30));
+    let rule = PairingRule { end: true, ..PairingRule::default() };
+    let ends = pair(&capture(900, &[]), &stimuli, &response, &rule);
+    assert_eq!(fates(&ends.nearest), [Some(35), Some(40), None]);
+    assert_eq!(
+        (ends.nearest.counts.missed, ends.nearest.counts.coalesced),
+        (1, 0),
+        "the line is at rest when it is low"
+    );
 }
 
 /// An auto-reset event remembers one: each answer takes 150 of a period of 100, so every third stimulus is folded.

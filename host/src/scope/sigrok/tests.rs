@@ -115,6 +115,18 @@ fn what_is_no_session_is_named() {
 }
 
 #[test]
+fn a_sample_that_is_not_what_the_archive_says_is_refused() {
+    let data = [0u8, 1, 2, 3, 0, 1, 2, 3];
+    // Every second file is stored as it is.
+    let file = session(&[("metadata", metadata(1, 2).as_bytes()), ("version", b"2"), ("x", b""), ("logic-1-1", &data)]);
+    let place = file.windows(data.len()).position(|window| window == data).unwrap();
+    let mut spoiled = file.clone();
+    spoiled[place] = 1;
+    assert!(of(&file, &TOLD).is_ok());
+    assert!(of(&spoiled, &TOLD).unwrap_err().contains("logic-1-1"), "{:?}", of(&spoiled, &TOLD));
+}
+
+#[test]
 fn a_session_cut_at_any_byte_is_refused() {
     let whole = session(&[("version", b"2"), ("metadata", metadata(1, 2).as_bytes()), ("logic-1-1", &[0, 1, 2, 3])]);
     for length in 4..whole.len() {
@@ -125,8 +137,8 @@ fn a_session_cut_at_any_byte_is_refused() {
 proptest! {
     #[test]
     fn edges_are_those_of_looking_at_each_sample(
-        unit in 1usize..6,
-        runs in prop::collection::vec((any::<[u8; 5]>(), 1usize..200), 1..12),
+        unit in 1usize..9,
+        runs in prop::collection::vec((any::<[u8; 8]>(), prop_oneof![1usize..4, 1usize..200]), 1..40),
         cut in any::<prop::sample::Index>(),
     ) {
         let samples: Vec<u8> = runs.iter().flat_map(|(sample, times)| sample[..unit].repeat(*times)).collect();

@@ -131,6 +131,30 @@ impl Body {
         Ok(())
     }
 
+    /// Whether the next word is not part of a change or a comment that has begun.
+    #[inline]
+    pub(super) fn is_between_changes(&self) -> bool {
+        matches!(self.expect, Expect::Change)
+    }
+
+    /// Goes on to an instant; `false`, and nothing done, where that cannot be.
+    #[inline]
+    pub(super) fn plain_instant(&mut self, instant: u64) -> bool {
+        let at = if instant < self.now { None } else { self.scale.tick(instant) };
+        at.inspect(|at| (self.now, self.at) = (instant, *at)).is_some()
+    }
+
+    /// Takes the level of a line with an identifier of one byte; `false`, and nothing done, where there is none.
+    #[inline]
+    pub(super) fn plain_level(&mut self, identifier: u8, level: bool) -> bool {
+        let line = self.short[usize::from(identifier)] as usize;
+        let is_line = line < self.lines.len();
+        if is_line {
+            self.level(line, level);
+        }
+        is_line
+    }
+
     #[inline]
     fn advance(&mut self, token: Token) -> Result<(), BadDump> {
         let instant = decimal(&token.bytes[1..]).ok_or_else(|| token.wrong("is no instant"))?;

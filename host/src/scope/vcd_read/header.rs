@@ -35,6 +35,10 @@ impl Scale {
         if self.ticks == self.units {
             return (instant <= Tick::MAX.0).then_some(Tick(instant));
         }
+        if let Some(product) = instant.checked_mul(self.ticks).and_then(|ticks| ticks.checked_add(self.units / 2)) {
+            // 64 bits are divided several times as fast as 128; fewer ticks than units, so it is no later than Tick::MAX.
+            return Some(Tick(product / self.units));
+        }
         let ticks = (instant as u128 * self.ticks as u128 + self.units as u128 / 2) / self.units as u128;
         (ticks <= Tick::MAX.0 as u128).then_some(Tick(ticks as u64))
     }

@@ -142,6 +142,18 @@ fn a_capture_with_a_gap_comes_back() {
     assert_eq!(read(&written(&edges)[..]).unwrap().edges, edges);
 }
 
+/// As [`read`] without the fast way for plain words.
+fn word_by_word(text: &[u8]) -> Result<Dump, BadDump> {
+    let mut tokens = Tokens::new(text);
+    let header = header::read(&mut tokens)?;
+    let (scale, skipped) = (header.scale()?, header.skipped.clone());
+    let mut body = Body::new(header, scale);
+    while let Some(token) = tokens.next()? {
+        body.take(token)?;
+    }
+    Ok(Dump { edges: body.finish(), skipped })
+}
+
 /// The edges of one line as the `vcd` crate reads them.
 fn by_crate(text: &[u8], name: &str) -> Vec<(u64, bool)> {
     let mut parser = vcd::Parser::new(text);
@@ -169,6 +181,13 @@ proptest! {
         let text = written(&edges);
         prop_assert_eq!(&read(&text[..]).unwrap().edges, &edges);
         prop_assert_eq!(&read(Dripping(&text, drip)).unwrap().edges, &edges);
+    }
+
+    /// Plain words, wide ones, comments, unknown levels, faults, and every kind of blank between them.
+    #[test]
+    fn plain_words_are_read_as_word_by_word(body in "([#][0-9]{1,20}|[01xz][!]|[01]ab|b[01]{1,3} [!]|[$]comment 1! [$]end|[01][#?]|#|0| |\t|\n| {3})(\n|\n| |\r\n)", more in prop::collection::vec("([#][0-9]{1,20}|[01xz][!]|[01]ab|b[01]{1,3} [!]|[$]comment 1! [$]end|[01][#?])(\n|\n| |\r\n)", 0..40)) {
+        let text = format!("{HEAD}{body}{}", more.concat());
+        prop_assert_eq!(format!("{:?}", read(text.as_bytes())), format!("{:?}", word_by_word(text.as_bytes())));
     }
 
     #[test]

@@ -40,13 +40,23 @@ impl Token<'_> {
 
 /// Control characters separate words like blanks do: one comparison for each byte.
 #[inline]
-fn is_blank(byte: u8) -> bool {
+pub(super) fn is_blank(byte: u8) -> bool {
     byte <= b' '
 }
 
 impl<R: Read> Tokens<R> {
     pub(super) fn new(source: R) -> Self {
         Tokens { source, buffer: vec![0; CHUNK_BYTES], next: 0, filled: 0, before: 0, ended: false }
+    }
+
+    /// What was read and not handed out: whoever takes words from its front says how many bytes they were.
+    pub(super) fn ahead(&self) -> &[u8] {
+        &self.buffer[self.next..self.filled]
+    }
+
+    /// Leaves out bytes that were taken from [`Tokens::ahead`].
+    pub(super) fn skip(&mut self, bytes: usize) {
+        self.next += bytes;
     }
 
     /// The next word; `None` at the end. A word longer than a chunk is refused.

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Speed of the scope engine (an edge file to series) and of the dump reader, each beside a peer.
+//! Speed of the scope: the engine (an edge file to series), and the readers of dumps and of sigrok's sessions, each beside
+//! its peers.
 //!
 //! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
+mod dump;
+mod processor_time;
+mod session;
+
 use backwall::scope::pairing::PairingRule;
-use backwall::scope::wiring::Wiring;
-use backwall::scope::{recording, vcd_read, vcd_write};
+use backwall::scope::recording;
+use backwall::scope::wiring::{Watched, Wiring};
+use processor_time::{children_seconds, rate_of};
 use std::hint::black_box;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 const PULSES: u64 = 2_000_000;
@@ -14,24 +21,24 @@ const PERIOD: u64 = 200_000;
 const GOAL: f64 = 50.0;
 const REPEATS: usize = 5;
 
-const DUMP_PULSES: u64 = 300_000;
-const DUMP_GOAL: f64 = 25.0;
-
 const PEER_PULSES: usize = 30_000;
 const PEER_EDGES: f64 = PEER_PULSES as f64 * 4.0; // its decoder takes two lines
 const PEER_PERIOD_SAMPLES: usize = 50;
 
 fn main() {
     engine();
-    dump_reader();
+    dump::reader();
+    session::reader();
 }
 
-/// Prints one figure.
-fn print(name: &str, rate: f64, goal: f64, peer: &str, peer_rate: Option<f64>, conditions: &str) {
+/// Prints one figure: a rate in `unit`, its goal, and the rate of a peer where there is one.
+fn print((name, unit): (&str, &str), rate: f64, goal: f64, (peer, peer_rate): (&str, Option<f64>), conditions: &str) {
     let met = if rate >= goal { "yes" } else { "no" };
     let (peer, peer_rate) = peer_rate.map_or(("-", "-".to_string()), |rate| (peer, format!("{rate:.3}")));
-    println!("{name}\t{rate:.1}\tmillion edges/s\t{goal:.0}\t{met}\t{peer}\t{peer_rate}\t{conditions}");
+    println!("{name}\t{rate:.1}\t{unit}\t{goal:.0}\t{met}\t{peer}\t{peer_rate}\t{conditions}");
 }
+
+const EDGES: &str = "million edges/s";
 
 fn engine() {
     let file = edge_file(PULSES);
@@ -40,57 +47,14 @@ fn engine() {
         "read, check, pair twice, statistics; {PULSES} pulses on 3 lines from memory, processor time, best of {REPEATS}; \
          sigrok: one pairing, no statistics"
     );
-    print("scope engine", rate, GOAL, "sigrok-cli jitter decoder", peer_rate(), &conditions);
-}
-
-fn dump_reader() {
-    let edges = recording::read(&edge_file(DUMP_PULSES)[..]).expect("a good file").edges;
-    let mut dump = Vec::new();
-    vcd_write::write(&edges, &mut dump).expect("memory");
-    let count = DUMP_PULSES * EDGES_PER_PULSE;
-    let rate = rate_of(count, || vcd_read::read(&dump[..]).expect("a good dump"));
-    let peer = rate_of(count, || {
-        let parser = vcd::Parser::new(&dump[..]);
-        parser.filter(|command| matches!(command, Ok(vcd::Command::ChangeScalar(..)))).count()
-    });
-    let conditions = format!(
-        "value change dump of {DUMP_PULSES} pulses on 3 lines from memory, processor time, best of {REPEATS}; vcd: parsing alone"
-    );
-    print("value change dump reader", rate, DUMP_GOAL, "vcd crate", Some(peer), &conditions);
-}
-
-/// Million edges a second of processor time, the best of some repeats.
-fn rate_of<T>(edges: u64, work: impl Fn() -> T) -> f64 {
-    let best = (0..REPEATS).map(|_| seconds_of(&work)).fold(f64::INFINITY, f64::min);
-    edges as f64 / best / 1e6
-}
-
-/// Processor time of this thread, so that other work on the machine counts less.
-fn seconds_of<T>(work: impl FnOnce() -> T) -> f64 {
-    let start = on_processor_ns();
-    black_box(work());
-    (on_processor_ns() - start) as f64 / 1e9
-}
-
-/// First field of /proc/thread-self/schedstat (proc(5)).
-fn on_processor_ns() -> u64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux with scheduler statistics");
-    text.split(' ').next().and_then(|field| field.parse().ok()).expect("nanoseconds")
-}
-
-/// Processor time of ended children, in the 10 ms ticks of /proc/self/stat (proc(5), cutime and cstime).
-fn children_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/stat").expect("Linux");
-    let after_name = text.rsplit(") ").next().expect("fields");
-    let fields: Vec<f64> = after_name.split(' ').filter_map(|field| field.parse().ok()).collect();
-    (fields[12] + fields[13]) / 100.0
+    print(("scope engine", EDGES), rate, GOAL, ("sigrok-cli jitter decoder", peer_rate()), &conditions);
 }
 
 fn judge(file: &[u8]) {
     let recording = recording::read(file).expect("a good file");
     let wiring = Wiring {
         stimulus: "stimulus_a",
-        responses: &["ist", "app"],
+        responses: &["ist", "app"].map(Watched::line),
         rule: PairingRule::default(),
         load: "none",
         idle: "as-is",
@@ -140,17 +104,16 @@ fn peer_rate() -> Option<f64> {
     });
     let path = std::env::temp_dir().join(format!("backwall-bench-scope-{}.bin", std::process::id()));
     std::fs::write(&path, samples.collect::<Vec<u8>>()).ok()?;
-    let run = || {
-        Command::new("sigrok-cli")
-            .args(["-I", "binary:numchannels=2:samplerate=1000000", "-P", "jitter:clk=0:sig=1", "-i"])
-            .arg(&path)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
-    };
-    let start = children_seconds();
-    let status = run();
-    let seconds = children_seconds() - start;
+    let seconds = jitter_seconds(&path, &["-I", "binary:numchannels=2:samplerate=1000000"]);
     let _ = std::fs::remove_file(&path);
-    status.ok()?.success().then_some(PEER_EDGES / seconds / 1e6)
+    Some(PEER_EDGES / seconds? / 1e6)
+}
+
+/// Processor time of sigrok's jitter decoder on two lines of a file; `None` where it is not installed.
+fn jitter_seconds(file: &Path, format: &[&str]) -> Option<f64> {
+    let start = children_seconds();
+    let mut command = Command::new("sigrok-cli");
+    command.args(format).args(["-P", "jitter:clk=0:sig=1", "-i"]).arg(file);
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.ok()?.success().then(|| children_seconds() - start)
 }

@@ -1,48 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Simulated experiments: how often the answer is wrong, and how often a change is found.
+mod simulated;
+
 use super::*;
 use crate::run::{Plan, Span};
 use crate::stats::{Block, SeriesBuilder};
-use jiff::Timestamp;
-
-/// A generator of known quality is not needed to simulate latencies; one that repeats is.
-struct Random(u64);
-
-impl Random {
-    fn uniform(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 11) as f64 + 0.5) / (1u64 << 53) as f64
-    }
-
-    fn normal(&mut self) -> f64 {
-        (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
-    }
-}
-
-/// 20,000 latencies: a lognormal body around 20 us, and a share of exponential ones of 100 us more.
-fn simulated(random: &mut Random, tail: f64, factor: f64) -> Run {
-    const SAMPLES: u64 = 20_000;
-    // Between runs the body itself moves by 2 %.
-    let run = (0.02 * random.normal()).exp() * factor;
-    let mut one = || {
-        let body = 20_000.0 * run * (0.1 * random.normal()).exp();
-        let more = if random.uniform() < tail { -100_000.0 * random.uniform().ln() } else { 0.0 };
-        (body + more) as u64
-    };
-    let value: Vec<u64> = (0..SAMPLES).map(|_| one()).collect();
-    let seq: Vec<u64> = (0..SAMPLES).collect();
-    let mut builder = SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns));
-    builder.samples(Block { seq: &seq, at: &seq, value: &value, late: 0 });
-    let mut made = Run::begin(Origin::Simulated, Plan::default(), vec!["test".into()], Timestamp::UNIX_EPOCH);
-    made.series.push(builder.build());
-    made
-}
-
-fn side(random: &mut Random, runs: usize, tail: f64, factor: f64) -> Vec<Placed> {
-    (0..runs).map(|number| Placed { place: number.to_string(), run: simulated(random, tail, factor) }).collect()
-}
+use simulated::{Random, side};
 
 const QUESTION: Question = Question { effect: 0.05, seed: 1 };
 

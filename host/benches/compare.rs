@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The comparison of sets of runs: how long a thousand runs take, how often it errs, and how often it finds a change.
+//!
+//! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
+use backwall::compare::{Comparison, Placed, Question, Verdict, compare};
+use backwall::run::{Key, Origin, Plan, Run, Span};
+use backwall::stats::{Block, SeriesBuilder};
+use backwall::units::Unit;
+use simulated::{Random, side};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+#[path = "../src/compare/tests/simulated.rs"]
+mod simulated;
+
+const SEED: u64 = 0x2545_F491_4F6C_DD1D;
+const QUESTION: Question = Question { effect: 0.05, seed: 1 };
+/// Runs a side in an experiment.
+const RUNS: usize = 8;
+const TRIALS: usize = 100;
+const TAIL: f64 = 0.002;
+/// Runs of each side of the long comparison.
+const MANY: usize = 500;
+
+fn main() {
+    errors();
+    duration().expect("a folder for temporary files, and the tool");
+}
+
+/// Share of comparisons whose answer, over all metrics, is a change that was not made, and share that finds one that was.
+fn errors() {
+    let mut random = Random(SEED);
+    let (mut wrong, mut found) = (0, 0);
+    for _ in 0..TRIALS {
+        let before = side(&mut random, RUNS, TAIL, 1.0);
+        let same = compare(&before, &side(&mut random, RUNS, TAIL, 1.0), &QUESTION);
+        wrong += usize::from(same.rows.iter().any(|row| is_change(row.verdict)));
+        let doubled = compare(&before, &side(&mut random, RUNS, 2.0 * TAIL, 1.0), &QUESTION);
+        found += usize::from(finds_tail(&doubled));
+    }
+    let share = |count: usize| 100.0 * count as f64 / TRIALS as f64;
+    let of = "simulated comparisons of 8 runs a side, 20,000 latencies each, 2 % between runs, a tail of 0.2 %";
+    let told = format!("{TRIALS} {of}; wrong: any metric of an unchanged set called regressed or improved");
+    print("compare: wrong verdicts", share(wrong), "%", (5.0, wrong * 20 <= TRIALS), &told);
+    let told = format!("{TRIALS} {of}; found: the share beyond the runs' p99.9 called regressed");
+    print("compare: doubled tail rate found", share(found), "%", (70.0, found * 10 >= TRIALS * 7), &told);
+}
+
+fn is_change(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Regressed | Verdict::Improved)
+}
+
+fn finds_tail(found: &Comparison) -> bool {
+    found.rows.iter().any(|row| row.metric.starts_with("beyond") && row.verdict == Verdict::Regressed)
+}
+
+/// From a thousand files to the answer, by the tool as a user calls it.
+fn duration() -> std::io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let mut random = Random(SEED);
+    let written = |random: &mut Random, name: &str| stored(folder.path(), name, &side(random, MANY, TAIL, 1.0));
+    let (before, after) = (written(&mut random, "before")?, written(&mut random, "after")?);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.arg("compare").args(before).arg("--").args(after).stdout(Stdio::null());
+    let start = Instant::now();
+    let status = command.status()?;
+    let seconds = start.elapsed().as_secs_f64();
+    assert!(matches!(status.code(), Some(0 | 1 | 3)), "it must answer");
+    let told = "500 runs a side, a series of 20,000 latencies each, from their files to the answer, by the clock";
+    print("compare: 1,000 runs", seconds, "s", (10.0, seconds <= 10.0), told);
+    Ok(())
+}
+
+fn stored(folder: &Path, name: &str, side: &[Placed]) -> std::io::Result<Vec<PathBuf>> {
+    let one = |(number, placed): (usize, &Placed)| {
+        let place = folder.join(format!("{name}-{number}.json"));
+        std::fs::write(&place, serde_json::to_string(&placed.run)?)?;
+        Ok(place)
+    };
+    side.iter().enumerate().map(one).collect()
+}
+
+fn print(name: &str, value: f64, unit: &str, (goal, met): (f64, bool), conditions: &str) {
+    let met = if met { "yes" } else { "no" };
+    println!("{name}\t{value:.1}\t{unit}\t{goal:.0}\t{met}\t-\t-\t{conditions}");
+}

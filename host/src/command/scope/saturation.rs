@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `--saturation`: up to which frequency each line answers all, as values of the run and as lines for a person.
+use crate::run::Run;
+use crate::run::picture::Sought;
+use crate::scope::borne::{Borne, NARROWNESS, borne};
+use crate::scope::tick::{Tick, TickRate};
+use crate::scope::wiring::Answered;
+
+/// Puts the periods of every line into the run; gives a line of text for each.
+pub(super) fn add_to(run: &mut Run, answered: &[Answered], rate: TickRate) -> String {
+    let mut said = String::new();
+    for line in answered {
+        let name = &line.series.key.name;
+        let Some(found) = borne(&line.pairing) else { continue };
+        for (what, period) in [("period", found.period), ("fails_at_period", found.fails_at)] {
+            let unit = if rate == TickRate::Instructions { "instructions" } else { "ns" };
+            let Some(period) = period else { continue };
+            run.values.insert(format!("mf_{name}_{what}_{unit}"), rate.value_of(period));
+        }
+        said += &format!("{}: {}\n", Sought::name_of(name), text(&found, rate));
+    }
+    said
+}
+
+fn text(found: &Borne, rate: TickRate) -> String {
+    let at = |period: Tick| match rate {
+        TickRate::Instructions => format!("a period of {}", rate.shown(period)),
+        TickRate::Clock(clock) => {
+            let hz = clock.hz() as f64 / period.0.max(1) as f64;
+            format!("{} (a period of {})", frequency(hz), rate.shown(period))
+        }
+    };
+    match (found.period, found.fails_at) {
+        (Some(period), None) => format!("all answered, up to {}", at(period)),
+        (Some(period), Some(fails)) => {
+            format!("up to {}; one lost at {}; steps of 1/{NARROWNESS}", at(period), at(fails))
+        }
+        (None, _) => format!("loses some even at {}", at(found.longest)),
+    }
+}
+
+fn frequency(hz: f64) -> String {
+    match hz {
+        hz if hz >= 1e6 => format!("{:.3} MHz", hz / 1e6),
+        hz if hz >= 1e3 => format!("{:.3} kHz", hz / 1e3),
+        hz => format!("{hz:.3} Hz"),
+    }
+}

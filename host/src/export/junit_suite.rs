@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! JUnit XML, which the common CI servers read: one suite of test cases.
+use super::xml::escaped;
+
+/// One test suite.
+pub(super) struct Suite {
+    /// The class of every test case.
+    pub class: &'static str,
+    /// How long it took.
+    pub seconds: f64,
+    /// When it began, RFC 3339; `None` where that says nothing.
+    pub started: Option<String>,
+    /// Names and values.
+    pub properties: Vec<(String, String)>,
+    /// Its test cases.
+    pub cases: Vec<Case>,
+}
+
+/// One test case.
+pub(super) struct Case {
+    pub name: String,
+    pub wrong: Option<Wrong>,
+}
+
+/// Why a test case did not pass. What is not decided is an error, so that it passes for no success.
+pub(super) enum Wrong {
+    Failure(String),
+    Error(String),
+}
+
+impl Suite {
+    /// The whole document.
+    pub(super) fn text(&self) -> String {
+        let failures = self.cases.iter().filter(|case| matches!(case.wrong, Some(Wrong::Failure(_)))).count();
+        let errors = self.cases.iter().filter(|case| matches!(case.wrong, Some(Wrong::Error(_)))).count();
+        let counts =
+            format!("name=\"backwall\" tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\"", self.cases.len());
+        let time = format!("time=\"{:.3}\"", self.seconds);
+        let started = self.started.as_ref().map(|at| format!(" timestamp=\"{}\"", escaped(at.trim_end_matches('Z'))));
+        let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+        text += &format!("<testsuites {counts} {time}>\n");
+        text += &format!("  <testsuite {counts} skipped=\"0\" {time}{}>\n", started.unwrap_or_default());
+        text += &format!(
+            "    <properties>\n{}    </properties>\n",
+            self.properties.iter().map(property).collect::<String>()
+        );
+        self.cases.iter().for_each(|case| text += &case.element(self.class));
+        text + "  </testsuite>\n</testsuites>\n"
+    }
+}
+
+impl Case {
+    fn element(&self, class: &str) -> String {
+        let open = format!("    <testcase classname=\"{class}\" name=\"{}\" time=\"0\"", escaped(&self.name));
+        let (kind, why) = match &self.wrong {
+            None => return format!("{open}/>\n"),
+            Some(Wrong::Failure(why)) => ("failure", why),
+            Some(Wrong::Error(why)) => ("error", why),
+        };
+        format!("{open}>\n      <{kind} type=\"{kind}\" message=\"{}\"/>\n    </testcase>\n", escaped(why))
+    }
+}
+
+fn property((name, value): &(String, String)) -> String {
+    format!("      <property name=\"{}\" value=\"{}\"/>\n", escaped(name), escaped(value))
+}
