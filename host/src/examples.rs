@@ -66,7 +66,8 @@ pub const LAB_COST: &str = "Examples:
 
 /// Of `scope`.
 pub const SCOPE: &str = "Examples:
-  backwall scope capture.vcd --stimulus line --response pin";
+  backwall scope capture.sr --list
+  backwall scope capture.sr --stimulus INT --response ist=D1 --response app=D2:fall";
 
 /// Of `read`.
 pub const READ: &str = "Examples:

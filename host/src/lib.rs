@@ -16,6 +16,7 @@ pub mod exit;
 pub mod export;
 pub mod folder;
 pub mod import;
+pub mod instrument;
 pub mod invocation;
 pub mod lab;
 pub mod loads;

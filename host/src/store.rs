@@ -233,6 +233,23 @@ pub fn read(place: &Path) -> anyhow::Result<Run> {
     run::read(&text).map_err(|error| usage(format!("{}: {error}", file.display())))
 }
 
+/// The runs that a place is or holds: itself, or, of a folder that is none, those of its folders that are, by name.
+///
+/// # Errors
+/// When there is nothing there, or a folder holds no run.
+pub fn runs_in(place: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    if !place.is_dir() || file_in(place).exists() {
+        return Ok(vec![place.to_path_buf()]);
+    }
+    let failed = |error: Error| usage(format!("{}: {error}", place.display()));
+    let inside = fs::read_dir(place).map_err(failed)?.map(|entry| entry.map(|entry| entry.path()));
+    let inside: Vec<PathBuf> = inside.collect::<Result<_, Error>>().map_err(failed)?;
+    let mut runs: Vec<PathBuf> = inside.into_iter().filter(|path| path.is_dir() && file_in(path).exists()).collect();
+    runs.sort();
+    // Of an empty folder the reader says what it lacks.
+    Ok(if runs.is_empty() { vec![place.to_path_buf()] } else { runs })
+}
+
 /// The run, or the checkpoint where there is only that.
 fn file_in(folder: &Path) -> PathBuf {
     let (run, checkpoint) = (folder.join(RUN_FILE), folder.join(CHECKPOINT));

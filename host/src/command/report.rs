@@ -21,7 +21,7 @@ use std::thread::available_parallelism;
 /// Arguments of `backwall report`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of a run, or its run.json; of several, one page shows all side by side
+    /// Folder of a run, its run.json, or a folder of runs; of several, one page shows all side by side and over each other
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
     /// Also write the scope's pictures as PNG files
@@ -34,9 +34,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if !global.require.is_empty() {
         return Err(usage("report judges nothing: it takes no --require"));
     }
-    let mut delivery = Delivery::of(global, args.runs.len() > 1);
+    let places: Vec<Vec<PathBuf>> =
+        args.runs.iter().map(|place| store::runs_in(place)).collect::<anyhow::Result<_>>()?;
+    let places = places.concat();
+    let mut delivery = Delivery::of(global, places.len() > 1);
     let shown = Activity::begin(global.quiet, || "reading the run".to_string());
-    let stored: Vec<Stored> = args.runs.iter().map(|place| read(place)).collect::<anyhow::Result<_>>()?;
+    let stored: Vec<Stored> = places.iter().map(|place| read(place)).collect::<anyhow::Result<_>>()?;
     match &stored[..] {
         [one] => alone(one, args, global, shown, &mut delivery)?,
         several => side_by_side(several, args, global, shown, &mut delivery)?,

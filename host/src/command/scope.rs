@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall scope CAPTURE`: a logic analyzer's or the lab's capture through the same statistics.
 mod asked;
+mod bench;
 mod list;
+mod outcome;
 mod saturation;
 
 use super::deliver::{Output, applicable, deliver, rules};
 use crate::exit::{Exit, usage};
-use crate::invocation;
 use crate::options::Global;
 use crate::progress::Activity;
-use crate::run::{Device, Extension, Key, Picture, Plan, Planned, Run, Scope};
+use crate::run::{Key, Picture, Planned, Run};
 use crate::scope::capture::{self, Capture, Told};
 use crate::scope::joined::joined;
-use crate::scope::pairing::PairingRule;
-use crate::scope::tick::TickRate;
-use crate::scope::wiring::{Watched, Wiring};
-use crate::scope::{screens, vcd_write};
+use crate::scope::screens;
+use crate::scope::wiring::{Answered, Watched, Wiring};
 use crate::store::RunFolder;
 use crate::units::ClockRate;
 use jiff::Timestamp;
@@ -28,8 +27,10 @@ use std::path::{Path, PathBuf};
 pub struct Args {
     /// A capture: VCD, sigrok .sr, a CSV or binary export of Saleae, sigrok, Agilent, Tektronix or Rigol, or a lab run's
     /// edges.bin; several files of one acquisition are joined
-    #[arg(value_name = "CAPTURE", required = true)]
+    #[arg(value_name = "CAPTURE", required_unless_present = "generator")]
     captures: Vec<PathBuf>,
+    #[command(flatten)]
+    bench: bench::Addresses,
     /// List what the capture holds, and end
     #[arg(long)]
     list: bool,
@@ -48,6 +49,9 @@ pub struct Args {
 
 /// Reads, pairs, draws, and delivers a run.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    if let Some(bench) = args.bench.instruments() {
+        return bench::run(&bench, args, global);
+    }
     let rules = rules(global)?;
     let started = Timestamp::now();
     let shown = Activity::begin(global.quiet, || "reading the capture".to_string());
@@ -60,20 +64,33 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let found = args.asked.found(&capture).map_err(refused)?;
     let wiring = found.wiring();
     let answered = wiring.judge(&capture.edges).map_err(|error| refused(error.to_string()))?;
-    let unit = capture.edges.rate.unit();
-    let planned = |watched: &Watched| Planned { key: Key::new(&*watched.name, wiring.load, wiring.idle), unit };
-    let demands = applicable(rules, wiring.responses.iter().map(planned).collect())?;
+    let demands = applicable(rules, planned(&wiring, &capture))?;
     let folder = RunFolder::create(global.out.as_deref(), "scope", started)?;
-    let line = capture.edges.line(wiring.stimulus).expect("it was judged");
-    let seen = screens::screens(&capture.edges, line, &answered[..found.starts], &title(args));
-    keep(&folder, &capture)?;
+    outcome::keep(&folder, &capture)?;
     drop(shown);
-    let mut run = run_of(args, &capture, &wiring, started);
-    run.pictures.push(Picture::Screens(seen));
-    let borne =
-        if args.asked.saturation { saturation::add_to(&mut run, &answered, capture.edges.rate) } else { String::new() };
-    answered.into_iter().for_each(|answered| answered.add_to(&mut run));
+    let mut run = outcome::run_of(&title(args), &capture, &wiring, started);
+    let borne = if args.asked.saturation {
+        saturation::of_lines(&mut run, &answered, capture.edges.rate)
+    } else {
+        String::new()
+    };
+    add(&mut run, answered, &found, &capture, &title(args));
     deliver(run, &demands, &folder, global, Output { png: args.png, also: &borne, ..Output::USUAL })
+}
+
+/// The series that this will give.
+fn planned(wiring: &Wiring, capture: &Capture) -> Vec<Planned> {
+    let unit = capture.edges.rate.unit();
+    let one = |watched: &Watched| Planned { key: Key::new(&*watched.name, wiring.load, wiring.idle), unit };
+    wiring.responses.iter().map(one).collect()
+}
+
+/// Adds the screens and the series of judged lines.
+fn add(run: &mut Run, answered: Vec<Answered>, found: &asked::Found, capture: &Capture, title: &str) {
+    let line = capture.edges.line(found.wiring().stimulus).expect("it was judged");
+    let seen = screens::screens(&capture.edges, line, &answered[..found.starts], title);
+    run.pictures.push(Picture::Screens(seen));
+    answered.into_iter().for_each(|answered| answered.add_to(run));
 }
 
 fn read_all(args: &Args) -> anyhow::Result<Capture> {
@@ -108,44 +125,4 @@ fn read(path: &Path, told: &Told) -> anyhow::Result<Capture> {
 
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
-}
-
-fn keep(folder: &RunFolder, capture: &Capture) -> anyhow::Result<()> {
-    folder.stream("edges.vcd", |file| vcd_write::write(&capture.edges, file))
-}
-
-/// A run without series: what is known of a device from its capture alone.
-fn run_of(args: &Args, capture: &Capture, wiring: &Wiring, started: Timestamp) -> Run {
-    let (clock, clock_hz) = match capture.edges.rate {
-        TickRate::Instructions => ("executed instructions".to_string(), 0),
-        TickRate::Clock(rate) => ("ticks of the capture".to_string(), rate.hz()),
-    };
-    let kernel = format!("capture {}", title(args));
-    let cpu = "unnamed device".to_string();
-    let mut run = Run::begin(capture.origin, plan(wiring), invocation::words(), started);
-    run.seconds = started.duration_until(Timestamp::now()).as_secs_f64();
-    run.interrupted = capture.interrupted;
-    run.device = Device { kind: "capture".into(), kernel, cpu, clock, clock_hz, ..Device::default() };
-    run.values.insert("edges".to_string(), capture.edges.count() as u64);
-    run.warnings.clone_from(&capture.warnings);
-    run
-}
-
-fn plan(wiring: &Wiring) -> Plan {
-    let PairingRule { stimulus, response, shortest_pulse, deadline, .. } = wiring.rule;
-    let asked = Scope {
-        stimulus: wiring.stimulus.to_string(),
-        responses: wiring.responses.iter().map(asked::shown).collect(),
-        stimulus_edge: format!("{stimulus:?}").to_lowercase(),
-        response_edge: format!("{response:?}").to_lowercase(),
-        shortest_pulse_ticks: shortest_pulse.0,
-        deadline_ticks: deadline.map(|deadline| deadline.0),
-    };
-    Plan {
-        measures: vec!["scope".to_string()],
-        loads: vec![wiring.load.to_string()],
-        idle: wiring.idle.to_string(),
-        extension: Extension::Scope(asked),
-        ..Plan::default()
-    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Several runs side by side, as text and as a page. Nothing is pooled: every figure is of one run.
+use super::figure::several;
 use super::grid::Grid;
 use super::section::Section;
 use super::table::Align;
@@ -47,17 +48,20 @@ fn row(name: &str, series: &Series) -> Vec<String> {
     cells
 }
 
-/// The page of all: the tables, then each run in a sentence with its warnings and the way to its own page.
+/// The page of all: the tables, the tails over each other, the trend, then each run in a sentence with its warnings and the way to its own page.
 pub fn page(runs: &[Told]) -> String {
     let title = format!("{} runs side by side", grouped(runs.len() as u64));
     let tables = grids(runs).into_iter().zip(1..).map(|(grid, number)| grid.section(&format!("table-{number}")));
+    let mut in_time: Vec<(&str, &Run)> = runs.iter().map(|told| (told.name.as_str(), told.run)).collect();
+    in_time.sort_by(|(_, one), (_, other)| one.started.cmp(&other.started));
+    let figures = several::sections(&in_time);
     let each = runs.iter().zip(1..).map(|(told, number): (&Told, u32)| section(told, number));
     let main = html! {
         header {
             p class="brand" { b { "backwall" } " " span { "how late can the response be, and why" } }
             h1 { (title) }
         }
-        @for section in tables.chain(each) { (section) }
+        @for section in tables.chain(figures).chain(each) { (section) }
     };
     page::document(&title, &main)
 }

@@ -23,6 +23,7 @@ mod first_version;
 mod help;
 mod iltiming;
 mod import;
+mod instruments;
 mod known_answer;
 mod lab_bare;
 mod lab_detent;

@@ -102,6 +102,42 @@ fn several_runs_are_told_side_by_side_each_with_its_own_page() {
     assert_eq!((code, error.lines().count(), first.path().join("none").exists()), (2, 1, false), "{error}");
 }
 
+/// Runs whose beginnings are not in the order of their names.
+fn folder_of_runs(seconds: &[u32]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, second) in seconds.iter().enumerate() {
+        let mut run = sample::tour();
+        run.started = format!("2026-01-02T03:04:{second:02}Z");
+        let place = folder.path().join(format!("run-{number}"));
+        std::fs::create_dir(&place).unwrap();
+        std::fs::write(place.join("run.json"), serde_json::to_string(&run).unwrap()).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn a_folder_of_runs_shows_their_tails_over_each_other_and_their_trend_in_time() {
+    let folder = folder_of_runs(&[30, 10, 20]);
+    std::fs::create_dir(folder.path().join("no-run")).unwrap();
+    let out = folder.path().join("no-run/all");
+    let (code, said, error) = report(&[shown(folder.path()), "--out", shown(&out)]);
+    assert_eq!(code, 0, "{said}{error}");
+    let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+    for needle in ["3 runs side by side", "id=\"overlaid-picture\"", "id=\"trend-picture\"", "run-2</b>"] {
+        assert!(page.contains(needle), "{needle}");
+    }
+    let trend = &page[page.find("id=\"trend-picture\"").unwrap()..];
+    let places: Vec<usize> =
+        ["run-1</text>", "run-2</text>", "run-0</text>"].map(|name| trend.find(name).unwrap()).to_vec();
+    assert!(places.is_sorted(), "the earliest stands on the left: {places:?}");
+    // Two runs have tails, and no trend yet.
+    let two = folder_of_runs(&[1, 2]);
+    let out = two.path().join("run-0/all");
+    assert_eq!(report(&[shown(two.path()), "--out", shown(&out)]).0, 0);
+    let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("id=\"overlaid-picture\"") && !page.contains("id=\"trend-picture\""));
+}
+
 #[test]
 fn a_run_that_is_not_there_is_told_with_what_to_name() {
     let folder = tempfile::tempdir().unwrap();

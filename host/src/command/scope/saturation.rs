@@ -6,20 +6,21 @@ use crate::scope::borne::{Borne, NARROWNESS, borne};
 use crate::scope::tick::{Tick, TickRate};
 use crate::scope::wiring::Answered;
 
-/// Puts the periods of every line into the run; gives a line of text for each.
-pub(super) fn add_to(run: &mut Run, answered: &[Answered], rate: TickRate) -> String {
-    let mut said = String::new();
-    for line in answered {
-        let name = &line.series.key.name;
-        let Some(found) = borne(&line.pairing) else { continue };
-        for (what, period) in [("period", found.period), ("fails_at_period", found.fails_at)] {
-            let unit = if rate == TickRate::Instructions { "instructions" } else { "ns" };
-            let Some(period) = period else { continue };
-            run.values.insert(format!("mf_{name}_{what}_{unit}"), rate.value_of(period));
-        }
-        said += &format!("{}: {}\n", Sought::name_of(name), text(&found, rate));
+/// Of one recording in which the frequency changes: a line of text for each line.
+pub(super) fn of_lines(run: &mut Run, answered: &[Answered], rate: TickRate) -> String {
+    let found = |line: &Answered| Some((line.series.key.name.clone(), borne(&line.pairing)?));
+    let steps = format!("; steps of 1/{NARROWNESS}");
+    answered.iter().filter_map(found).map(|(name, found)| add_to(run, &name, &found, rate) + &steps + "\n").collect()
+}
+
+/// Puts the periods of a line into the run, and says them.
+pub(super) fn add_to(run: &mut Run, name: &str, found: &Borne, rate: TickRate) -> String {
+    let unit = if rate == TickRate::Instructions { "instructions" } else { "ns" };
+    for (what, period) in [("period", found.period), ("fails_at_period", found.fails_at)] {
+        let Some(period) = period else { continue };
+        run.values.insert(format!("mf_{name}_{what}_{unit}"), rate.value_of(period));
     }
-    said
+    format!("{}: {}", Sought::name_of(name), text(found, rate))
 }
 
 fn text(found: &Borne, rate: TickRate) -> String {
@@ -33,7 +34,7 @@ fn text(found: &Borne, rate: TickRate) -> String {
     match (found.period, found.fails_at) {
         (Some(period), None) => format!("all answered, up to {}", at(period)),
         (Some(period), Some(fails)) => {
-            format!("up to {}; one lost at {}; steps of 1/{NARROWNESS}", at(period), at(fails))
+            format!("up to {}; one lost at {}", at(period), at(fails))
         }
         (None, _) => format!("loses some even at {}", at(found.longest)),
     }

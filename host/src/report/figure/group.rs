@@ -12,6 +12,8 @@ pub struct Group<'a> {
     pub unit: Unit,
     /// The series, in the order of the run.
     pub series: Vec<&'a Series>,
+    /// What each curve is called, where that is not its phase.
+    names: Vec<&'a str>,
     alone: bool,
 }
 
@@ -33,7 +35,7 @@ pub fn groups(run: &Run) -> Vec<Group<'_>> {
         };
         match groups.iter_mut().find(belongs) {
             Some(group) => group.series.push(series),
-            None => groups.push(Group { unit: series.unit, series: vec![series], alone: false }),
+            None => groups.push(Group { unit: series.unit, series: vec![series], names: Vec::new(), alone: false }),
         }
     }
     let alone = groups.len() == 1;
@@ -46,9 +48,21 @@ pub fn counted(series: &Series) -> u64 {
     series.histogram.counts.iter().fold(0, |sum, count| sum.saturating_add(*count))
 }
 
-impl Group<'_> {
-    /// Name of the curve at an index: its phase, with its series' name where the group has several.
+impl<'a> Group<'a> {
+    /// One series of several runs, each curve called as its run.
+    ///
+    /// # Panics
+    /// Without any.
+    pub fn of_runs(runs: Vec<(&'a str, &'a Series)>) -> Self {
+        let (names, series): (Vec<&str>, Vec<&Series>) = runs.into_iter().unzip();
+        Self { unit: series[0].unit, series, names, alone: true }
+    }
+
+    /// Name of the curve at an index: its run, or its phase, with its series' name where the group has several.
     pub fn label(&self, index: usize) -> String {
+        if let Some(name) = self.names.get(index) {
+            return name.to_string();
+        }
         let series = self.series[index];
         let several = self.series.iter().any(|other| other.key.name != series.key.name);
         if several { format!("{}, {}", series.key.name, phrase::phase(series)) } else { phrase::phase(series) }

@@ -7,8 +7,10 @@ mod loads;
 mod over_time;
 mod persistence;
 mod self_check;
+pub mod several;
 mod stages;
 mod tail;
+mod trend;
 
 use super::section::Section;
 use crate::run::Run;

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Words to an instrument and back: SCPI over a TCP socket, or the kernel's device for USB instruments (USBTMC).
+//!
+//! An answer is a line, or a block of bytes that says its own length (IEEE 488.2, 8.7.9). Nothing is waited for without end.
+use crate::session::Stop;
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+/// Longer than any instrument takes for an answer that needs no measurement.
+pub const PATIENCE: Duration = Duration::from_secs(5);
+/// How often a wait looks whether the user has asked to stop.
+const GLANCE: Duration = Duration::from_millis(100);
+/// No instrument's answer is longer.
+const ANSWER_BYTES_MAX: usize = 1 << 28;
+
+/// Where an instrument is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Address {
+    /// `HOST:PORT` of its raw socket.
+    Tcp(String),
+    /// The kernel's device.
+    Device(PathBuf),
+}
+
+impl FromStr for Address {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.strip_prefix("tcp:") {
+            Some(place)
+                if place
+                    .rsplit_once(':')
+                    .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok()) =>
+            {
+                Ok(Self::Tcp(place.to_string()))
+            }
+            None if text.starts_with("/dev/") => Ok(Self::Device(text.into())),
+            _ => Err("write tcp:HOST:PORT, port 5025 for most instruments, or /dev/usbtmc0".to_string()),
+        }
+    }
+}
+
+/// What went wrong between us and an instrument.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// It cannot be reached, or was lost.
+    #[error("{who}: {source}: is it switched on, and is nobody else connected to it?")]
+    Io {
+        /// Which instrument.
+        who: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// No answer.
+    #[error("{who}: no answer to {query} within {seconds} s: is this the socket for SCPI (5025 on most)?")]
+    Silent {
+        /// Which instrument.
+        who: String,
+        /// What it was asked.
+        query: String,
+        /// So long was waited.
+        seconds: u64,
+    },
+    /// Another kind of instrument.
+    #[error("{who}: this is {found:?}; {wanted}")]
+    Identity {
+        /// Which instrument.
+        who: String,
+        /// What it says of itself.
+        found: String,
+        /// What is known here.
+        wanted: &'static str,
+    },
+    /// Its error queue was not empty.
+    #[error("{who}: refuses {command:?}: {text}")]
+    Refuses {
+        /// Which instrument.
+        who: String,
+        /// What it was told.
+        command: String,
+        /// Its words.
+        text: String,
+    },
+    /// An answer that cannot be.
+    #[error("{who}: answers {query} with {text:?}, which is no {wanted}")]
+    Answer {
+        /// Which instrument.
+        who: String,
+        /// What it was asked.
+        query: String,
+        /// The beginning of its answer.
+        text: String,
+        /// What it should be.
+        wanted: &'static str,
+    },
+    /// The record is not what the generator gave.
+    #[error(
+        "the oscilloscope shows {seen} of {given} pulses on {channel}: look at the probe and --threshold, or give fewer --pulses"
+    )]
+    Pulses {
+        /// Pulses on the screen.
+        seen: u64,
+        /// Pulses of the burst.
+        given: u64,
+        /// Where they should be.
+        channel: String,
+    },
+    /// The user asked to stop.
+    #[error("stopped; the generator's output is off")]
+    Stopped,
+}
+
+enum Stream {
+    Tcp(TcpStream),
+    Device(File),
+}
+
+/// The connection to one instrument.
+pub struct Link {
+    who: String,
+    stream: Stream,
+    /// What came and was not handed out.
+    ahead: Vec<u8>,
+    stop: Stop,
+}
+
+impl Link {
+    /// Connects, and waits no longer than [`PATIENCE`] for it.
+    pub fn open(role: &str, address: &Address, stop: &Stop) -> Result<Self, Fault> {
+        let (place, stream) = match address {
+            Address::Tcp(place) => (place.clone(), connect(place)),
+            Address::Device(path) => (path.display().to_string(), device(path)),
+        };
+        let who = format!("{role} {place}");
+        let stream = stream.map_err(|source| Fault::Io { who: who.clone(), source })?;
+        Ok(Self { who, stream, ahead: Vec::new(), stop: stop.clone() })
+    }
+
+    /// How it is called in messages.
+    pub fn who(&self) -> &str {
+        &self.who
+    }
+
+    /// Tells it something that has no answer.
+    pub fn say(&mut self, command: &str) -> Result<(), Fault> {
+        let words = format!("{command}\n");
+        let written = match &mut self.stream {
+            Stream::Tcp(stream) => stream.write_all(words.as_bytes()),
+            Stream::Device(file) => file.write_all(words.as_bytes()),
+        };
+        written.map_err(|source| self.lost(source))
+    }
+
+    /// Its answer of one line, without the line's end.
+    pub fn ask(&mut self, query: &str, patience: Duration) -> Result<String, Fault> {
+        self.say(query)?;
+        let end = self.until(query, patience, |ahead| ahead.iter().position(|byte| *byte == b'\n'))?;
+        let line: Vec<u8> = self.ahead.drain(..=end).collect();
+        Ok(String::from_utf8_lossy(&line).trim().to_string())
+    }
+
+    /// Its answer of a block with what stands in front of it, as it came, without the line's end.
+    pub fn ask_block(&mut self, query: &str, patience: Duration) -> Result<Vec<u8>, Fault> {
+        self.say(query)?;
+        let header = self.until(query, patience, block)?;
+        let Some(end) = header else {
+            let text = String::from_utf8_lossy(&self.ahead[..self.ahead.len().min(40)]).into_owned();
+            return Err(Fault::Answer {
+                who: self.who.clone(),
+                query: query.to_string(),
+                text,
+                wanted: "block of bytes",
+            });
+        };
+        self.until(query, patience, |ahead| (ahead.len() > end).then_some(()))?; // the line's end behind it
+        let answer = self.ahead.drain(..end).collect();
+        self.ahead.clear();
+        Ok(answer)
+    }
+
+    /// Reads until `found` finds what it looks for in what came.
+    fn until<T>(&mut self, query: &str, patience: Duration, found: impl Fn(&[u8]) -> Option<T>) -> Result<T, Fault> {
+        let begin = Instant::now();
+        loop {
+            if let Some(found) = found(&self.ahead) {
+                return Ok(found);
+            }
+            if self.stop.asked() {
+                return Err(Fault::Stopped);
+            }
+            match self.read() {
+                Ok(0) => return Err(self.lost(ErrorKind::UnexpectedEof.into())),
+                Ok(_) if self.ahead.len() > ANSWER_BYTES_MAX => return Err(self.lost(ErrorKind::FileTooLarge.into())),
+                Ok(_) => {}
+                Err(error) if is_wait(&error) => {
+                    if begin.elapsed() >= patience {
+                        let seconds = patience.as_secs();
+                        return Err(Fault::Silent { who: self.who.clone(), query: query.into(), seconds });
+                    }
+                }
+                Err(error) => return Err(self.lost(error)),
+            }
+        }
+    }
+
+    fn read(&mut self) -> io::Result<usize> {
+        let mut bytes = vec![0; 1 << 16];
+        let read = match &mut self.stream {
+            Stream::Tcp(stream) => stream.read(&mut bytes),
+            Stream::Device(file) => file.read(&mut bytes),
+        }?;
+        self.ahead.extend(&bytes[..read]);
+        Ok(read)
+    }
+
+    fn lost(&self, source: io::Error) -> Fault {
+        Fault::Io { who: self.who.clone(), source }
+    }
+}
+
+/// The kernel's device waits for some seconds by itself, and then says so.
+fn is_wait(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
+}
+
+fn connect(place: &str) -> io::Result<Stream> {
+    let mut last = io::Error::new(ErrorKind::NotFound, "no such host");
+    for address in place.to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, PATIENCE) {
+            Ok(stream) => {
+                stream.set_read_timeout(Some(GLANCE))?;
+                stream.set_nodelay(true)?;
+                return Ok(Stream::Tcp(stream));
+            }
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+fn device(path: &PathBuf) -> io::Result<Stream> {
+    OpenOptions::new().read(true).write(true).open(path).map(Stream::Device)
+}
+
+/// Where the block in an answer ends: `None` while that is not known, `Some(None)` where there is none.
+fn block(answer: &[u8]) -> Option<Option<usize>> {
+    let Some(begin) = answer.iter().position(|byte| *byte == b'#') else {
+        return answer.contains(&b'\n').then_some(None);
+    };
+    let digits = match answer.get(begin + 1)? {
+        digit @ b'1'..=b'9' => usize::from(digit - b'0'),
+        _ => return Some(None),
+    };
+    let length = answer.get(begin + 2..begin + 2 + digits)?;
+    let length = std::str::from_utf8(length).ok().and_then(|text| text.parse::<usize>().ok());
+    Some(length.map(|length| begin + 2 + digits + length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_socket_or_a_device() {
+        assert_eq!("tcp:scope.lab:5025".parse(), Ok(Address::Tcp("scope.lab:5025".into())));
+        assert_eq!("/dev/usbtmc0".parse(), Ok(Address::Device("/dev/usbtmc0".into())));
+        for text in ["scope.lab:5025", "tcp:scope.lab", "tcp::5025", "tcp:a:99999", "usb0", ""] {
+            assert!(text.parse::<Address>().unwrap_err().contains("write tcp:HOST:PORT"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_block_ends_where_it_says() {
+        for (answer, wanted) in [
+            (&b":CURVE #15hello\n"[..], Some(Some(15))),
+            (b"#210", None),
+            (b"#2", None),
+            (b"", None),
+            (b":CURVE", None),
+            (b"no block\n", Some(None)),
+            (b"#0abc\n", Some(None)),
+            (b"#1x", Some(None)),
+        ] {
+            assert_eq!(block(answer), wanted, "{:?}", String::from_utf8_lossy(answer));
+        }
+    }
+}
