@@ -168,7 +168,7 @@ fn search(bench: &mut Bench, found: &asked::Found, first: Trial, shown: &Activit
         shown.say(&format!("period {} ns", grouped(trial.period.0 / 1_000)));
         match judged(bench, found, trial) {
             Ok((_, answered)) => {
-                let lost: Vec<u64> = answered.iter().map(|line| line.series.lost).collect();
+                let lost: Vec<u64> = answered.iter().map(|line| line.pairing.nearest.counts.lost).collect();
                 search.observe(trial, &lost);
             }
             Err(error) => {
