@@ -66,8 +66,8 @@ pub const LAB_COST: &str = "Examples:
 
 /// Of `scope`.
 pub const SCOPE: &str = "Examples:
-  backwall scope capture.sr --list
-  backwall scope capture.sr --stimulus INT --response ist=D1 --response app=D2:fall";
+  backwall scope capture.vcd --list
+  backwall scope capture.vcd --stimulus line --response app=pin --completion";
 
 /// Of `read`.
 pub const READ: &str = "Examples:
