@@ -7,7 +7,7 @@ pub struct SplitMix(pub u64);
 
 impl SplitMix {
     /// The next number, any of 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -17,7 +17,7 @@ impl SplitMix {
 
     /// In [0, `end`), uneven by less than `end` in 2^64.
     pub fn below(&mut self, end: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
+        ((u128::from(self.number()) * u128::from(end)) >> 64) as u64
     }
 }
 
@@ -29,7 +29,7 @@ mod tests {
     #[test]
     fn it_gives_the_published_numbers() {
         let mut random = SplitMix(1_234_567);
-        let first = [(); 3].map(|()| random.next());
+        let first = [(); 3].map(|()| random.number());
         assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
     }
 
