@@ -109,8 +109,8 @@ pub fn starts_with(text: &str, name: &str) -> bool {
 /// Length of the tag, comment or section at the start of a text; a `>` within quotes is part of a tag.
 fn markup_bytes(text: &str) -> Option<usize> {
     for (start, end) in [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")] {
-        if text.starts_with(start) {
-            return text[start.len()..].find(end).map(|found| start.len() + found + end.len());
+        if let Some(inside) = text.strip_prefix(start) {
+            return inside.find(end).map(|found| start.len() + found + end.len());
         }
     }
     let mut quote = None;
