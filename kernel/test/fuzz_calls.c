@@ -288,6 +288,37 @@ unsigned fuzz_call_now(void)
     return now == 0 ? fuzz_calls_count : now - 1;
 }
 
+static HANDLE help_wanted;
+
+static bool has_ended(HANDLE handle)
+{
+    DWORD code;
+    return HANDLE_KIND(handle) == KIND_THREAD && GetExitCodeThread(handle, &code) && code != STILL_ACTIVE;
+}
+
+// Releasing, closing and creating are not for the idle thread: it may have to wait, and it cannot own the lock on all objects.
+static void help(void)
+{
+    for (unsigned i = 0; i < SLOTS; i++) {
+        if (HANDLE_KIND(slots[i]) == KIND_EVENT)
+            SetEvent(slots[i]);
+        else if (HANDLE_KIND(slots[i]) == KIND_SEMAPHORE)
+            ReleaseSemaphore(slots[i], 1, NULL);
+        else if (has_ended(slots[i]))
+            slot_close(i);
+        if (slots[i] == NULL)
+            slot_fill(i, thread_new());
+    }
+}
+
+static DWORD helper_main(LPVOID unused)
+{
+    (void)unused;
+    while (WaitForSingleObject(help_wanted, INFINITE) == WAIT_OBJECT_0)
+        help();
+    return 0;
+}
+
 void fuzz_start(unsigned workers)
 {
     for (unsigned i = 0; i < SECTIONS; i++)
@@ -299,42 +330,14 @@ void fuzz_start(unsigned workers)
         CeSetThreadPriority(slots[i], some_priority());
         CeSetThreadQuantum(slots[i], 2);
     }
-}
-
-static bool has_ended(HANDLE handle)
-{
-    DWORD code;
-    return HANDLE_KIND(handle) == KIND_THREAD && GetExitCodeThread(handle, &code) && code != STILL_ACTIVE;
-}
-
-// Releasing many is not for the idle thread, and closing neither: it may have to wait.
-static DWORD helper_main(LPVOID earlier)
-{
-    if (earlier != NULL)
-        CloseHandle(earlier);
-    for (unsigned i = 0; i < SLOTS; i++) {
-        if (HANDLE_KIND(slots[i]) == KIND_EVENT)
-            SetEvent(slots[i]);
-        else if (HANDLE_KIND(slots[i]) == KIND_SEMAPHORE)
-            ReleaseSemaphore(slots[i], 1, NULL);
-        else if (has_ended(slots[i]))
-            slot_close(i);
-        if (slots[i] == NULL)
-            slot_fill(i, thread_new());
-    }
-    return 0;
+    help_wanted = CreateEvent(NULL, FALSE, FALSE, NULL);
+    CloseHandle(CreateThread(NULL, 0, helper_main, NULL, 0, NULL));
 }
 
 void fuzz_help(void)
 {
-    bool suspended = false; // still: it was so more than once, or is again, and may own the lock that creating takes
     for (unsigned i = 0; i < THREADS_MAX; i++)
         if (!object_is_free(&threads[i].object) && threads[i].suspend_count > 0)
             ResumeThread((HANDLE)threads[i].object.handle);
-    for (unsigned i = 0; i < THREADS_MAX; i++)
-        suspended |= !object_is_free(&threads[i].object) && threads[i].suspend_count > 0;
-    if (suspended)
-        return; // the idle thread must not wait
-    static HANDLE helper;
-    helper = CreateThread(NULL, 0, helper_main, helper, 0, NULL);
+    SetEvent(help_wanted);
 }
