@@ -277,7 +277,7 @@ mod tests {
     fn a_block_ends_where_it_says() {
         for (answer, wanted) in [
             (&b":CURVE #15hello\n"[..], Some(Some(15))),
-            (b"#210", None),
+            (b"#21", None),
             (b"#2", None),
             (b"", None),
             (b":CURVE", None),
