@@ -83,7 +83,7 @@ pub const COMPARE: &str = "Examples:
   backwall compare before/* -- after/*
   backwall compare --effect 10 before/* -- after/*";
 
-/// Of `tasks`.
+/// Of `tasks` and `tasks predict`.
 pub const TASKS: &str = "Examples:
   backwall tasks predict set.toml
   backwall tasks predict set.toml --constants wakeup=60us --json";

@@ -148,7 +148,7 @@ a_killed_probe_takes_its_second_process_along() {
 # By the program as it is shipped: a sanitizer needs a thread of its own at the end.
 without_another_process_it_is_refused() {
     cp "$build/probe-static" "$scratch/probe-static"
-    (ulimit -u 1 && $unprivileged "$scratch/probe-static" operation 1.01 --count 1 --priority 0 --best-effort) >"$scratch/out" 2>"$scratch/say"
+    prlimit --nproc=1 $unprivileged "$scratch/probe-static" operation 1.01 --count 1 --priority 0 --best-effort >"$scratch/out" 2>"$scratch/say"
     [ $? = 4 ] && empty "$scratch/out" && one_line "$scratch/say" && grep -q 'ulimit -u' "$scratch/say"
 }
 

@@ -47,7 +47,7 @@ fn one_line(text: &str) -> String {
 #[derive(Debug, thiserror::Error)]
 pub enum BadSet {
     /// It cannot be read.
-    #[error("{}: {source}", place.display())]
+    #[error("{}", place.display())]
     Io {
         /// The file.
         place: PathBuf,

@@ -121,10 +121,9 @@ fn a_run_that_is_killed_again_and_again_measures_what_was_planned_and_names_ever
     let said = String::from_utf8(page.stdout).unwrap();
     assert!(said.contains("unfinished: ") && said.contains(" --resume"), "{said}");
     assert!(std::fs::read_to_string(out.join("report.html")).unwrap().contains("unfinished, until 2"));
-    for _ in 0..3 {
+    for stretches in 1..4 {
         let tool = often(&out, &words).spawn().unwrap();
-        wait_until("the probe's start", || children(tool.id()).iter().any(|child| child.name == "bw-wakeup"));
-        std::thread::sleep(Duration::from_millis(400));
+        wait_until("its first checkpoint", || store::read(&out).is_ok_and(|run| run.stretches.len() > stretches));
         kill(tool);
     }
     let output = often(&out, &words).output().unwrap();

@@ -68,7 +68,7 @@ fn shortened(line: &str) -> String {
     let mut words: Vec<String> = line.split(' ').map(String::from).collect();
     for at in 1..words.len() {
         match words[at - 1].as_str() {
-            "-D" | "--for" => words[at] = "2s".to_string(),
+            "-D" | "--for" => words[at] = "1s".to_string(),
             "--attach" => words[at] = std::process::id().to_string(),
             _ => {}
         }
@@ -78,13 +78,13 @@ fn shortened(line: &str) -> String {
         return line;
     }
     let timed = line.contains("-D") || line.contains("--for");
-    let short = if timed { "" } else { " --for 2s" };
+    let short = if timed { "" } else { " --for 1s" };
     let scripted = format!("--probe '{FAKE}' --load none");
     let probe = if line.contains("--load") { "--best-effort" } else { &scripted };
     line.replacen("backwall run", &format!("backwall run {probe}{short}"), 1)
 }
 
-/// What the examples name: runs, sets of runs, a capture, a stream.
+/// What the examples name: runs, sets of runs, a set of tasks, a capture, a stream.
 fn furnish(place: &Path) {
     let run = serde_json::to_string(&sample::tour()).unwrap();
     for folder in
@@ -99,6 +99,8 @@ fn furnish(place: &Path) {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/import").join(name);
         std::fs::copy(file, place.join(name)).unwrap();
     }
+    std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/tasks/control.toml"), place.join("set.toml"))
+        .unwrap();
     let capture = "$timescale 1 us $end\n$var wire 1 ! line $end\n$var wire 1 \" pin $end\n$enddefinitions $end\n#0\n0!\n0\"\n\
         #100\n1!\n#107\n1\"\n#150\n0!\n#160\n0\"\n#200\n1!\n#209\n1\"\n#250\n0!\n#260\n0\"\n";
     std::fs::write(place.join("capture.vcd"), capture).unwrap();

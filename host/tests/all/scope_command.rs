@@ -138,7 +138,7 @@ fn a_requirement_on_a_capture_passes_fails_and_is_undecided() {
         assert_eq!(output.status.code(), Some(code), "{rule}: {}", String::from_utf8_lossy(&output.stdout));
     }
     let words =
-        ["a.vcd", "--stimulus", "irq", "--response", "app=led", "--completion", "--require", "app-end.max < 1ms"];
+        ["b.vcd", "--stimulus", "irq", "--response", "app=led", "--completion", "--require", "app-end.max < 1ms"];
     assert_eq!(scope(folder.path(), &words).status.code(), Some(0));
 }
 

@@ -2,6 +2,7 @@
 //! `backwall tasks`: series of jobs with deadlines.
 mod predict;
 
+use crate::examples;
 use crate::exit::Exit;
 use crate::options::Global;
 
@@ -16,6 +17,7 @@ pub struct Args {
 #[derive(clap::Subcommand, Debug)]
 enum Action {
     /// Compute worst-case response times; 1 when a deadline can be missed
+    #[command(after_help = examples::TASKS)]
     Predict(predict::Args),
 }
 
