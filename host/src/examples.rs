@@ -96,7 +96,7 @@ pub const CHECK: &str = "Examples:
 
 /// Of `report`.
 pub const REPORT: &str = "Examples:
-  backwall report backwall-runs/20261122T040110Z-run
+  backwall report backwall-runs/20261122T111945Z-run
   backwall report before after --out both";
 
 /// Of `export`.

@@ -88,7 +88,7 @@ fn shortened(line: &str) -> String {
 fn furnish(place: &Path) {
     let run = serde_json::to_string(&sample::tour()).unwrap();
     for folder in
-        ["backwall-runs/20261122T040110Z-run", "backwall-runs/latest", "before/1", "after/1", "before", "after"]
+        ["backwall-runs/20261122T111945Z-run", "backwall-runs/latest", "before/1", "after/1", "before", "after"]
     {
         std::fs::create_dir_all(place.join(folder)).unwrap();
         std::fs::write(place.join(folder).join("run.json"), &run).unwrap();
