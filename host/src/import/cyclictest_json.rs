@@ -2,8 +2,7 @@
 //! What `cyclictest --json=FILE -h US` writes.
 use super::counted::Counted;
 use super::format::{BadImport, Imported, Importer};
-use super::lines::whole;
-use super::rt_tests::{Counts, Head, classes, ns};
+use super::rt_tests::{Counts, Head, classes, json, ns};
 use crate::run::Key;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -34,8 +33,7 @@ struct Thread {
 }
 
 fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
-    let file: File = serde_json::from_str(&whole(source)?)
-        .map_err(|error| BadImport::whole(format!("not what cyclictest --json writes: {error}")))?;
+    let file: File = json(source, "cyclictest --json")?;
     let mut imported = file.head.imported("cyclictest");
     for (number, thread) in &file.thread {
         let key = key(number, thread.cpu, file.thread.len(), load);

@@ -2,8 +2,7 @@
 //! The JSON of jitterdebugger: a histogram for each processor, without what reached its thousandth class.
 use super::counted::Counted;
 use super::format::{BadImport, Imported, Importer};
-use super::lines::whole;
-use super::rt_tests::{Counts, Head, classes, ns};
+use super::rt_tests::{Counts, Head, classes, json, ns};
 use crate::run::Key;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -33,8 +32,7 @@ struct Processor {
 }
 
 fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
-    let file: File = serde_json::from_str(&whole(source)?)
-        .map_err(|error| BadImport::whole(format!("not what jitterdebugger writes: {error}")))?;
+    let file: File = json(source, "jitterdebugger")?;
     let mut imported = file.head.imported("jitterdebugger");
     for (number, processor) in &file.cpu {
         let mut key = Key::new("wakeup", load, "unknown");

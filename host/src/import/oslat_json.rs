@@ -2,9 +2,8 @@
 //! What `oslat --json=FILE` writes: the figures of its text.
 use super::counted::US;
 use super::format::{BadImport, Imported, Importer};
-use super::lines::whole;
 use super::oslat::{LEFT_OPEN, class, counted, widen_last};
-use super::rt_tests::{Counts, Head, ns};
+use super::rt_tests::{Counts, Head, json, ns};
 use crate::run::Series;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -34,8 +33,7 @@ struct Thread {
 }
 
 fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
-    let file: File = serde_json::from_str(&whole(source)?)
-        .map_err(|error| BadImport::whole(format!("not what oslat --json writes: {error}")))?;
+    let file: File = json(source, "oslat --json")?;
     let mut imported = file.head.imported("oslat");
     imported.series = file.thread.values().map(|thread| thread.series(load)).collect::<Result<_, _>>()?;
     imported.warnings.push(LEFT_OPEN.to_string());

@@ -2,11 +2,19 @@
 //! What the programs of rt-tests have in common in their JSON: the head, and classes of a microsecond by their number.
 use super::counted::{Counted, US};
 use super::format::{BadImport, Imported};
+use super::lines::whole;
 use crate::run::Device;
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
+use std::io::BufRead;
+
+/// The whole of a file, by the shape of what `tool` writes.
+pub(super) fn json<T: DeserializeOwned>(source: &mut dyn BufRead, tool: &str) -> Result<T, BadImport> {
+    serde_json::from_str(&whole(source)?).map_err(|error| BadImport::whole(format!("not what {tool} writes: {error}")))
+}
 
 /// The head of the file. Two of its names end with a colon.
 #[derive(Debug, Default, Deserialize)]

@@ -7,6 +7,7 @@ use crate::endings::{all_gone, backwall, children, files, message, signal, stand
 use backwall::report::page;
 use backwall::run::{Key, LoadProgress, NO_LOAD, Origin, Plan, Run, Series, Span};
 use backwall::stats::SeriesBuilder;
+use backwall::stats::random::SplitMix;
 use backwall::store;
 use backwall::units::Unit;
 use std::io::Write;
@@ -52,15 +53,6 @@ fn report(out: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_backwall")).arg("report").arg(out).output().unwrap()
 }
 
-/// Numbers that look random and are not (splitmix64).
-fn random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
 #[test]
 fn a_checkpoint_cut_at_every_byte_is_read_or_refused_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
@@ -88,12 +80,12 @@ fn a_checkpoint_cut_at_every_byte_is_read_or_refused_in_one_line() {
 #[test]
 fn whenever_the_tool_is_killed_its_checkpoint_is_whole_and_nothing_else_stays() {
     let kills: u64 = std::env::var("BACKWALL_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(6);
-    let (mut state, mut with_figures) = (kills, 0);
+    let (mut random, mut with_figures) = (SplitMix(kills), 0);
     for number in 0..kills {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("run");
         let tool = often(&out, &["--load", "spin", "--load", "none", "--for", "1s"]).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(random(&mut state) % 3_000));
+        std::thread::sleep(Duration::from_millis(random.number() % 3_000));
         kill(tool);
         let left: Vec<String> =
             files(&out).iter().map(|file| file.file_name().unwrap().to_string_lossy().into()).collect();
@@ -375,12 +367,12 @@ fn memory_stays_flat_however_long_a_run_is() {
 /// A run of `hours` as it is kept: every class of its histogram may be used, loads worked in every second.
 fn long_run(hours: u64) -> Run {
     let mut run = Run::begin(Origin::Measured, Plan::default(), vec![], jiff::Timestamp::UNIX_EPOCH);
-    let mut state = 7;
+    let mut random = SplitMix(7);
     for load in [NO_LOAD, "all"] {
         let key = Key::new("wakeup", load, "as-is");
         let mut builder = SeriesBuilder::new(key, Span::new("expiry", "thread", Unit::Ns));
         for seq in 0..hours * 36_000 {
-            let (scale, value) = (random(&mut state) % 24, random(&mut state));
+            let (scale, value) = (random.number() % 24, random.number());
             builder.sample(seq, seq * 100_000_000, 2_000 + (value >> (40 + scale)), false);
         }
         run.series.push(builder.build());

@@ -8,21 +8,18 @@ pub mod picture;
 pub use figures::series;
 
 use backwall::run::*;
+use backwall::stats::random::SplitMix;
 use backwall::units::{Nanoseconds, Unit};
 use std::collections::BTreeMap;
 
 pub const PERIOD_NS: u64 = 1_000_000;
 
-/// Numbers that look random and are not (splitmix64).
-pub struct Numbers(pub u64);
+/// What the samples are drawn with.
+pub struct Numbers(pub SplitMix);
 
 impl Numbers {
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.number()
     }
 
     /// In (0, 1).
@@ -93,7 +90,7 @@ pub const SHAPES: [Shape; 4] = [
 
 /// Latencies in order of time, in nanoseconds.
 pub fn latencies(shape: &Shape, due: u64, seed: u64) -> Vec<u64> {
-    let mut numbers = Numbers(seed);
+    let mut numbers = Numbers(SplitMix(seed));
     let mut values: Vec<u64> = (0..due - shape.lost)
         .map(|_| {
             let body = shape.median_ns * (shape.spread * numbers.normal()).exp();
@@ -292,7 +289,7 @@ const LOADS: [(&str, &str, f64); 8] = [
 ];
 
 fn progress(load: &(&str, &str, f64), seed: u64) -> LoadProgress {
-    let mut numbers = Numbers(100 + seed);
+    let mut numbers = Numbers(SplitMix(100 + seed));
     let per_second: Vec<f64> = (0..15).map(|_| load.2 * (0.9 + 0.2 * numbers.unit())).collect();
     let done = per_second.iter().sum::<f64>() as u64;
     LoadProgress { name: load.0.into(), unit: load.1.into(), phase: "all".into(), done, per_second, each_s: 1 }
