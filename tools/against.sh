@@ -22,8 +22,9 @@ scripts=${*:-$(cd "$other/tools" && ls bench_*.sh)}
 tree() {
     for script in $scripts; do
         [ -x "$2/tools/$script" ] || continue
-        (cd "$2" && "tools/$script") 2>>"$work/say" | sed "s/^/$1\t/" >>"$work/figures" ||
-            echo "against: $script of $1 failed" >&2
+        (cd "$2" && "tools/$script") >"$work/turn" 2>"$work/say" ||
+            { echo "against: $script of $1 failed:" >&2 && tail -n 3 "$work/say" >&2; }
+        sed "s/^/$1\t/" "$work/turn" >>"$work/figures"
     done
 }
 

@@ -6,6 +6,7 @@ use rustix::fs::{self, AtFlags, CWD, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io::{Result, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -93,16 +94,26 @@ impl Folder {
         &self.path
     }
 
-    /// Starts a file that will be called `name`.
+    /// Starts a file that will be called `name`. Where the file system can, it has no name until it is whole, so that
+    /// nothing is left of it when its writer is killed.
     pub fn begin(&self, name: &str) -> Result<Part> {
-        let mut tries = (1..=MOST_TRIES).map(|number| part_name(name, number));
-        let new = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let made = |part: String| match fs::openat(&self.handle, &part, new, FILE_MODE) {
-            Err(Errno::EXIST) => None,
-            made => Some(made.map(|file| (part, File::from(file)))),
+        let folder = self.handle.try_clone()?;
+        let (file, part) = match self.nameless() {
+            Some(file) => (file, None),
+            None => {
+                let new = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+                let (part, file) = first_free(name, |part| fs::openat(&folder, part, new, FILE_MODE))?;
+                (file.into(), Some(part))
+            }
         };
-        let (part, file) = tries.find_map(made).unwrap_or(Err(Errno::EXIST))?;
-        Ok(Part { file, folder: self.handle.try_clone()?, part, name: name.to_string(), whole: false })
+        Ok(Part { file, folder, part, name: name.to_string() })
+    }
+
+    /// A file without a name, which can get one by the kernel's list of our open files.
+    fn nameless(&self) -> Option<File> {
+        let new = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
+        let file = fs::openat(&self.handle, ".", new, FILE_MODE).ok()?;
+        fs::statat(CWD, place_of(&file), AtFlags::empty()).ok().map(|_| file.into())
     }
 
     /// Writes a file whole or not at all.
@@ -157,11 +168,18 @@ impl Folder {
 /// Writes one file whole or not at all, in whatever folder it is to be. It takes the place of what has its name, which
 /// must be a file: a device or a pipe would be gone.
 pub fn write_file(file: &Path, contents: &[u8]) -> Result<()> {
+    let mut part = begin_file(file)?;
+    part.file.write_all(contents)?;
+    part.finish()
+}
+
+/// What [`write_file`] does before it writes: whoever writes an hour later knows that it could have been written now.
+pub fn begin_file(file: &Path) -> Result<Part> {
     let name = file.file_name().and_then(|name| name.to_str()).ok_or(Errno::ISDIR)?;
     if std::fs::metadata(file).is_ok_and(|found| !found.is_file()) {
         return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file"));
     }
-    Folder::open(file.parent().unwrap_or(Path::new("")))?.write(name, contents)
+    Folder::open(file.parent().unwrap_or(Path::new("")))?.begin(name)
 }
 
 /// Of a file that is not whole yet.
@@ -169,14 +187,28 @@ fn part_name(name: &str, number: u32) -> String {
     if number == 1 { format!("{name}.part") } else { format!("{name}.part{number}") }
 }
 
+/// What `make` makes under the first of the names of a part that nothing has yet, and that name.
+fn first_free<T>(name: &str, make: impl Fn(&str) -> rustix::io::Result<T>) -> Result<(String, T)> {
+    let made = |part: String| match make(&part) {
+        Err(Errno::EXIST) => None,
+        made => Some(made.map(|made| (part, made))),
+    };
+    Ok((1..=MOST_TRIES).map(|number| part_name(name, number)).find_map(made).unwrap_or(Err(Errno::EXIST))?)
+}
+
+/// Where the kernel lists an open file of this process.
+fn place_of(file: &impl AsRawFd) -> String {
+    format!("/proc/self/fd/{}", file.as_raw_fd())
+}
+
 /// A file that is not whole yet. Dropped before it is finished, it disappears.
 #[derive(Debug)]
 pub struct Part {
     file: File,
     folder: File,
-    part: String,
+    /// The name that it has meanwhile, if it has one.
+    part: Option<String>,
     name: String,
-    whole: bool,
 }
 
 impl Part {
@@ -188,16 +220,26 @@ impl Part {
     /// Gives the file its name; what had it before is replaced.
     pub fn finish(mut self) -> Result<()> {
         self.file.sync_all()?;
-        fs::renameat(&self.folder, &self.part, &self.folder, &self.name)?;
-        self.whole = true;
+        let part = self.part.take().map_or_else(|| self.named(), Ok)?;
+        if let Err(error) = fs::renameat(&self.folder, &part, &self.folder, &self.name) {
+            self.part = Some(part);
+            return Err(error.into());
+        }
         self.folder.sync_all()
+    }
+
+    /// A link cannot take the place of a file, so one without a name first gets that of a part.
+    fn named(&self) -> Result<String> {
+        let place = place_of(&self.file);
+        let link = |part: &str| fs::linkat(CWD, &place, &self.folder, part, AtFlags::SYMLINK_FOLLOW);
+        Ok(first_free(&self.name, link)?.0)
     }
 }
 
 impl Drop for Part {
     fn drop(&mut self) {
-        if !self.whole {
-            let _ = fs::unlinkat(&self.folder, &self.part, AtFlags::empty());
+        if let Some(part) = &self.part {
+            let _ = fs::unlinkat(&self.folder, part, AtFlags::empty());
         }
     }
 }
@@ -266,7 +308,27 @@ mod tests {
         let folder = Folder::open(top.path()).unwrap();
         drop(folder.begin("page").unwrap());
         assert!(names(top.path()).is_empty());
-        let _parts: Vec<Part> = (0..MOST_TRIES).map(|_| folder.begin("page").unwrap()).collect();
-        assert_eq!(folder.begin("page").unwrap_err().kind(), std::io::ErrorKind::AlreadyExists);
+        let begun = folder.begin("page").unwrap();
+        (1..=MOST_TRIES).for_each(|number| write(top.path().join(part_name("page", number)), "mine").unwrap());
+        assert_eq!(begun.finish().unwrap_err().kind(), std::io::ErrorKind::AlreadyExists);
+        assert_eq!(names(top.path()).len(), MOST_TRIES as usize);
+    }
+
+    #[test]
+    fn a_file_that_is_being_written_has_no_name_by_which_a_killed_writer_could_leave_it() {
+        let top = tempfile::tempdir().unwrap();
+        let folder = Folder::open(top.path()).unwrap();
+        let Some(_) = folder.nameless() else {
+            println!("SKIP files without a name: this file system has none");
+            return;
+        };
+        let mut begun = folder.begin("page").unwrap();
+        begun.file().write_all(b"ours").unwrap();
+        assert!(names(top.path()).is_empty());
+        begun.finish().unwrap();
+        assert_eq!(
+            (names(top.path()), read(top.path().join("page")).unwrap()),
+            (vec!["page".into()], b"ours".to_vec())
+        );
     }
 }

@@ -28,7 +28,15 @@ impl std::fmt::Display for Load<'_> {
 
 /// The loads in `text`, in order; what is wrong with it, and what is wanted, in one line.
 pub fn parse(text: &str) -> Result<Vec<Load<'_>>, String> {
-    if text == NO_LOAD { Ok(Vec::new()) } else { text.split('+').map(parse_one).collect() }
+    if text == NO_LOAD {
+        return Ok(Vec::new());
+    }
+    let loads = text.split('+').map(parse_one).collect::<Result<Vec<_>, _>>()?;
+    let twice = loads.iter().enumerate().find(|(at, load)| loads[..*at].contains(load));
+    match twice {
+        Some((_, load)) => Err(format!("load: {text:?}: {load} stands there twice; it runs once: name it once")),
+        None => Ok(loads),
+    }
 }
 
 fn parse_one(text: &str) -> Result<Load<'_>, String> {
@@ -74,6 +82,8 @@ mod tests {
         for text in ["", "+", "a+", "a b", "A", "none+a", "a@1@2", "@1", "a=1"] {
             assert!(parse(text).is_err(), "{text}");
         }
+        assert!(parse("a+b+a").unwrap_err().contains("a stands there twice"));
+        assert!(parse("a+b+a@7").is_ok());
         for text in ["a@", "a@256", "a@-1", "a@+1", "a@99999999999"] {
             assert!(parse(text).unwrap_err().contains("want a priority from 0 to 255"), "{text}");
         }

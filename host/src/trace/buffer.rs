@@ -37,6 +37,10 @@ impl Buffer {
     fn set_up(&self) -> Result<(), TraceError> {
         self.record(false)?;
         self.instance.write("trace_clock", "mono")?;
+        // The switches name the threads; the kernel need not keep a table of names at every wake-up and switch.
+        if self.instance.has("options/record-cmd") {
+            self.instance.write("options/record-cmd", "0")?;
+        }
         self.instance.write("tracing_cpumask", &mask_of(&self.cpus))?;
         // The other processors record nothing and need no memory.
         self.instance.write("buffer_size_kb", "4")?;

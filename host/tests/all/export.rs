@@ -209,6 +209,20 @@ fn metrics_are_there_while_the_run_goes_on_and_at_its_end() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing half-written stays");
 }
 
+#[test]
+fn metrics_that_cannot_be_written_are_refused_before_anything_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    for (file, because) in
+        [("nowhere/x.prom", "No such file"), (".", "not a regular file"), ("/dev/null", "not a regular file")]
+    {
+        let mut command = crate::endings::backwall(&folder.path().join("run"));
+        let output = command.args(["--for", "1s", "--metrics"]).arg(folder.path().join(file)).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(4) && told.contains(because) && told.lines().count() == 1, "{told}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing was begun");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
