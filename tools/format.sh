@@ -4,7 +4,7 @@
 # The headers of lab/guests/bare are assembly, which it does not know.
 set -eu
 cd "$(dirname "$0")/.."
-FORMATTED="wire probe kernel lab"
+FORMATTED="wire probe kernel lab pico"
 case "${1:-}" in
 check) how="--dry-run --Werror" ;;
 write) how="-i" ;;

@@ -4,18 +4,22 @@
 # Says what it installs; uses sudo only where it is not root, and says for what.
 set -eu
 
-# One line per need: build for the tool itself, lab for the emulator, page for the browser tests, peers for bench.
+# One line per need: build for the tool itself, lab for the emulator, page for the browser tests, peers for bench, chip for the Pico's firmware.
 BUILD="gcc libc6-dev make ca-certificates curl"
 LAB="qemu-system-x86"
 PAGE="chromium"
 PEERS="rt-tests sigrok-cli trace-cmd linux-perf"
 CHECKERS="clang libclang-rt-14-dev"
 
+CHIP="gcc-arm-none-eabi" # builds the firmware of the Pico
+# Runs the firmware in an emulator; where there is a node already, it is taken.
+{ command -v node && command -v npm; } >/dev/null 2>&1 || CHIP="$CHIP nodejs npm"
+
 ORACLES="cpio grub-common grub-pc-bin xorriso mtools" # programs of others that the tests hold ours against
 
 case "${1:-}" in
 run) packages="$BUILD" ;;
-test) packages="$BUILD $LAB $PAGE $CHECKERS $ORACLES" ;;
+test) packages="$BUILD $LAB $PAGE $CHECKERS $CHIP $ORACLES" ;;
 bench) packages="$BUILD $LAB $PEERS" ;;
 lab) packages="$BUILD $LAB" ;;
 check) packages="$BUILD $CHECKERS clang-format" ;;

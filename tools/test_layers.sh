@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-cp -r host/src wire probe kernel lab "$copy" 2>/dev/null
+cp -r host/src wire probe kernel lab pico "$copy" 2>/dev/null
 mkdir -p "$copy/host" "$copy/tools"
 mv "$copy/src" "$copy/host/src"
 cp tools/layers.allow "$copy/tools"

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Second stage of the boot: the first 252 bytes of the flash, which the chip's own first stage checks, copies to memory and calls.
+//
+// It sets the flash up to be read in place with command 03h, which every serial flash knows (datasheet 2.8.1, 4.10),
+// and goes on with the firmware behind it. It runs wherever it was copied to.
+#include "chip.h"
+
+#define SSI_DIVISOR 4u                // of the system's clock: 25 MHz, below what any flash allows for 03h
+#define SSI_WORDS (31u << 16)         // frames of 32 bits
+#define SSI_READ (3u << 8)            // a command goes out, data come in
+#define SSI_COMMAND_03 (0x03u << 24)  // put in front of every access
+#define SSI_COMMAND_8_BITS (2u << 8)  // its length
+#define SSI_ADDRESS_24_BITS (6u << 2) // in units of 4 bits
+
+__attribute__((noreturn, section(".boot2"))) void boot2_main(void)
+{
+    REGISTER(SSI_ENABLE) = 0;
+    REGISTER(SSI_BAUD) = SSI_DIVISOR;
+    REGISTER(SSI_CTRLR0) = SSI_WORDS | SSI_READ;
+    REGISTER(SSI_SPI_CTRLR0) = SSI_COMMAND_03 | SSI_COMMAND_8_BITS | SSI_ADDRESS_24_BITS;
+    REGISTER(SSI_CTRLR1) = 0; // one frame an access
+    REGISTER(SSI_ENABLE) = 1;
+    REGISTER(VECTOR_TABLE) = FLASH_FIRMWARE;
+    __asm__ volatile("msr msp, %0\n bx %1" : : "r"(REGISTER(FLASH_FIRMWARE)), "r"(REGISTER(FLASH_FIRMWARE + 4)));
+    __builtin_unreachable();
+}

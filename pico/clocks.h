@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The chip's clocks: 100 MHz for processor and PIO, 48 MHz for USB, a count of microseconds; all from one crystal.
+#ifndef PICO_CLOCKS_H
+#define PICO_CLOCKS_H
+
+#include <stdint.h>
+
+// A tick of every instant that this firmware tells. SUMP counts in the same.
+#define CLOCKS_TICKS_PER_S 100000000u
+
+void clocks_start(void);
+
+// Lets these subsystems out of reset, from the state they have after a reset (bits of RESETS_RESET).
+void clocks_reset(uint32_t subsystems);
+
+// Microseconds since clocks_start.
+uint64_t clocks_now_us(void);
+
+#endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// What this device says of itself: a serial line by class (CDC ACM), so that no system needs a driver of ours.
+#ifndef PICO_DESCRIPTORS_H
+#define PICO_DESCRIPTORS_H
+
+#include <stdint.h>
+
+#define DESCRIPTORS_NOTIFY_ENDPOINT 1u
+#define DESCRIPTORS_DATA_ENDPOINT 2u
+
+// The descriptor for wValue of GET_DESCRIPTOR and its length, or NULL for one that there is not.
+const uint8_t *descriptors_find(uint32_t value, uint32_t *length);
+
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The check that the RP2040's boot ROM makes of the first 256 bytes of a flash.
+#ifndef IMAGE_BOOT_CHECK_H
+#define IMAGE_BOOT_CHECK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Of the second stage these bytes are code; the check of the four behind them is over all of them.
+#define BOOT_CHECK_BYTES 252u
+
+// CRC-32 with polynomial 04C11DB7 and first value FFFFFFFF, neither reflected nor inverted (RP2040 datasheet 2.8.1.3.1).
+uint32_t boot_check(const uint8_t *bytes, size_t length);
+
+#endif
