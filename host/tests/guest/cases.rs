@@ -59,7 +59,7 @@ pub fn wanted(traced: bool) -> Vec<Case> {
         },
     ];
     // The load keeps to the measured processor: four that spin would leave the machine below no time for the fourth.
-    let phases = ["--load", "none", "--load", "spin", "--idle", "as-is", "-i", "2ms", "--for", "8s"];
+    let phases = ["--load", "none", "--load", "spin", "--idle", "as-is", "-i", "2ms", "--for", "20s"];
     let long = |cpu: &'static str| [&["run", "--cpu", cpu, "--load-cpu", cpu], &phases[..]].concat();
     let looked_for: &[(&str, u32)] = &[("none", 1_000), ("spin", 1_000)];
     if traced {

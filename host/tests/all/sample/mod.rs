@@ -11,6 +11,7 @@ use backwall::run::*;
 use backwall::stats::random::SplitMix;
 use backwall::units::{Nanoseconds, Unit};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 pub const PERIOD_NS: u64 = 1_000_000;
 
@@ -103,8 +104,13 @@ pub fn latencies(shape: &Shape, due: u64, seed: u64) -> Vec<u64> {
     values
 }
 
-/// A minute of the default tour on a small virtual machine.
+/// A minute of the default tour on a small virtual machine. Counted once for all tests.
 pub fn tour() -> Run {
+    static TOUR: LazyLock<Run> = LazyLock::new(counted);
+    TOUR.clone()
+}
+
+fn counted() -> Run {
     let due = 15_000;
     let series = SHAPES.iter().enumerate();
     let series = series.map(|(i, shape)| series_of_phase(shape, due, i as u64 + 1)).collect();
