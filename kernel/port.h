@@ -55,8 +55,14 @@ extern uint64_t counter_hz;
 
 // ---- interrupts ----
 
+// For whoever does not know how they were: masks them, and says what interrupts_restore has to be given.
+static inline uintptr_t interrupts_save(void);
+static inline void interrupts_restore(uintptr_t earlier);
+// For whoever knows.
 static inline void interrupts_mask(void);
 static inline void interrupts_unmask(void);
+// An ISR for that line that answers what chain_walk (core/chain.h) does for it: an ISR has no argument.
+static inline ISR line_walker(unsigned irq);
 bool line_connect(unsigned irq,
                   ISR isr); // gate closed; false when the machine has no such line; NULL masks it. Ends LINE_DISABLED
 bool line_trigger(unsigned irq, bool level); // gate closed: level-triggered or by edges; false when it cannot be so

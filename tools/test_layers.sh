@@ -58,6 +58,8 @@ refused kernel/core/lock.c '#include "../../wire/wire.h"' 'kernel/core may not u
 refused kernel/core/lock.c '#include "probe/plan.h"' 'kernel/core may not use probe/plan.h'
 refused kernel/x86/clock.c '#include "../../lab/guests/bench/bench.h"' 'kernel/x86 may not use lab/guests/bench'
 refused kernel/core/lock.c '#include "x86/machine.h"' 'kernel/core may not use kernel/x86'
+refused kernel/programs/polygons.c '#include "x86/machine.h"' 'kernel/programs may not use kernel/x86'
+refused kernel/programs/crash.c 'void x(void) { __asm__ volatile("ud2"); }' 'kernel/programs has no +assembly'
 refused kernel/core/lock.c 'void x(void) { __asm__ volatile("cli"); }' 'kernel/core has no +assembly'
 refused kernel/core/lock.c '#include <stdio.h>' 'kernel/core has no +system'
 refused probe/port/detent_load.c '#include "core/thread.h"' 'may not use kernel/core'

@@ -20,32 +20,16 @@ static struct chain_handler *volatile chains[IRQ_LINES];
 static ISR hooked[IRQ_LINES]; // by HookInterrupt
 uint32_t chain_unhandled;
 
-// clang-format off
-#define CHAIN_LINES(LINE)                                                                                             \
-    LINE(0) LINE(1) LINE(2) LINE(3) LINE(4) LINE(5) LINE(6) LINE(7)                                                   \
-    LINE(8) LINE(9) LINE(10) LINE(11) LINE(12) LINE(13) LINE(14) LINE(15)
-// clang-format on
-
 // The hooked routine comes first and may pass on. Nobody's interrupt must not storm: NOP.
-static DWORD line_answer(BYTE irq)
+DWORD chain_walk(unsigned irq)
 {
     ISR isr = hooked[irq];
     DWORD answer = isr != NULL ? isr() : SYSINTR_CHAIN;
     if (answer == SYSINTR_CHAIN)
-        answer = NKCallIntChain(irq);
+        answer = NKCallIntChain((BYTE)irq);
     line_answered(irq, answer);
     return answer != SYSINTR_CHAIN ? answer : (chain_unhandled++, SYSINTR_NOP);
 }
-
-// An ISR has no argument, so every line that has a chain, or is level-triggered, has a walker of its own.
-#define CHAIN_WALKER(irq) \
-    static DWORD chain_walk_##irq(void) \
-    { \
-        return line_answer(irq); \
-    }
-#define CHAIN_ENTRY(irq) chain_walk_##irq,
-CHAIN_LINES(CHAIN_WALKER)
-static const ISR walkers[IRQ_LINES] = {CHAIN_LINES(CHAIN_ENTRY)};
 
 // One walk ends at the first answer that is not CHAIN; a line still active starts another.
 DWORD NKCallIntChain(BYTE irq)
@@ -65,7 +49,7 @@ DWORD NKCallIntChain(BYTE irq)
 static bool line_follow(unsigned irq)
 {
     bool walks = chains[irq] != NULL || (hooked[irq] != NULL && lines_level >> irq & 1);
-    return line_connect(irq, walks ? walkers[irq] : hooked[irq]);
+    return line_connect(irq, walks ? line_walker(irq) : hooked[irq]);
 }
 
 BOOL line_set_level(unsigned irq, bool level)

@@ -18,10 +18,10 @@ uint32_t irq_forgotten;
 
 void irq_forget(uint64_t seen)
 {
-    interrupts_mask();
+    uintptr_t earlier = interrupts_save();
     uint64_t came = kernel_pending & ~seen & DEVICES_ALL;
     kernel_pending &= ~came;
-    interrupts_unmask();
+    interrupts_restore(earlier);
     for (; came != 0; came &= came - 1) { // at most SYSINTR_LIMIT
         irq_forgotten++;
         if (profile.list_defect)

@@ -71,15 +71,15 @@ void answer_start(enum answer_depth depth, HANDLE application_event)
         panic(__func__, "the application's event cannot be an interrupt's");
     if (depth == ANSWER_IST || depth == ANSWER_APPLICATION)
         ist_start(ist_main, SYSINTR_ANSWER, &answer_event);
-    HookInterrupt(PARALLEL_1_IRQ, depth == ANSWER_ISR ? isr_answers : isr_answers_and_wakes);
-    parallel_interrupt(false);
-    parallel_interrupt(true);
+    HookInterrupt(LINE_1, depth == ANSWER_ISR ? isr_answers : isr_answers_and_wakes);
+    connector_interrupt(false);
+    connector_interrupt(true);
 }
 
 void answer_start_2(void)
 {
     ist_start(ist_2_main, SYSINTR_ANSWER_2, &answer_event_2);
-    HookInterrupt(PARALLEL_2_IRQ, isr_2_answers_and_wakes);
-    parallel_2_interrupt(false);
-    parallel_2_interrupt(true);
+    HookInterrupt(LINE_2, isr_2_answers_and_wakes);
+    connector_2_interrupt(false);
+    connector_2_interrupt(true);
 }

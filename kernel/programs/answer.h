@@ -3,10 +3,10 @@
 #ifndef DETENT_ANSWER_H
 #define DETENT_ANSWER_H
 
-#include "detent.h"
+#include "board.h"
 
-#define SYSINTR_ANSWER (SYSINTR_FIRMWARE + 7)
-#define SYSINTR_ANSWER_2 (SYSINTR_FIRMWARE + 5)
+#define SYSINTR_ANSWER (SYSINTR_FIRMWARE + LINE_1)
+#define SYSINTR_ANSWER_2 (SYSINTR_FIRMWARE + LINE_2)
 #define ANSWER_IST_PRIORITY 0
 
 // How far an interrupt is answered; each level answers on its own output and includes those before it.

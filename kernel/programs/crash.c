@@ -20,8 +20,7 @@ static __attribute__((noinline)) DWORD crash_divide(LPVOID unused)
 static __attribute__((noinline)) DWORD crash_instruction(LPVOID unused)
 {
     (void)unused;
-    __asm__ volatile("ud2");
-    return 0;
+    __builtin_trap();
 }
 
 // Takes a little more than there is.

@@ -4,16 +4,15 @@
 #include "programs/extremes.h"
 #include "programs/figures.h"
 
-#define LINE_OF_CHAIN 9
 #define SYSINTR_SHARED (SYSINTR_FIRMWARE + 3)
 
 static HANDLE handlers[CHAIN_HANDLERS_MAX], event;
-static const uint8_t lines[] = {3, 4, 6, 9, 10, 11, 12, 14, 15}; // that may be level-triggered, and are free
+static const uint8_t lines[] = {LINES_FREE};
 #define LINES (sizeof lines / sizeof lines[0])
 
 static void handler_load(unsigned place)
 {
-    handlers[place] = LoadIntChainHandler(_T("chain"), _T("pass_on"), LINE_OF_CHAIN);
+    handlers[place] = LoadIntChainHandler(_T("chain"), _T("pass_on"), LINE_FREE);
 }
 
 static void handlers_begin(void)
@@ -30,7 +29,7 @@ static void handler_replace(void)
 
 static void handlers_call(void)
 {
-    trigger(line_vector(LINE_OF_CHAIN));
+    line_interrupt(LINE_FREE);
 }
 
 static void handlers_end(void)
@@ -57,7 +56,7 @@ static void lines_begin(void)
 static void lines_ask(void)
 {
     for (unsigned i = 0; i < LINES; i++)
-        trigger(line_vector(lines[i]));
+        line_interrupt(lines[i]);
 }
 
 static void lines_done_with(void)

@@ -5,15 +5,12 @@
 #ifndef DETENT_FIGURES_H
 #define DETENT_FIGURES_H
 
-#include "port.h"
+#include "board.h"
 #include "programs/heavy.h"
-#include "x86/machine.h"
 
 #define FIGURE_REPEATS 200
 #define FIGURE_HIGH 10
 #define FIGURE_LOW 20 // of the thread that measures
-#define APIC_ICR 0x300
-#define ICR_SELF 0x44000
 
 struct figure {
     const char *name;
@@ -21,19 +18,6 @@ struct figure {
     uint32_t least, most, count;
     char heavy[HEAVY_CHARS]; // of the largest
 };
-
-static inline uint32_t stamp(void)
-{
-    uint32_t low;
-    __asm__ volatile("rdtsc" : "=a"(low) : : "rdx", "memory");
-    return low;
-}
-
-// The local APIC's interrupt to itself is taken before the next instruction.
-static inline void trigger(uint32_t vector)
-{
-    *(volatile uint32_t *)(APIC_WINDOW + APIC_ICR) = ICR_SELF | vector;
-}
 
 void figure_add(struct figure *figure, uint32_t from, uint32_t to);
 // The line of the report; the figure begins anew. False when its goal is missed.

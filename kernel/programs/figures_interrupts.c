@@ -2,9 +2,8 @@
 // From an interrupt to its ISR, to its thread in every state of the system, and back.
 #include "programs/figures.h"
 #include "programs/stimulus.h"
-#include "x86/parallel.h"
 
-#define SYSINTR_FIGURE (SYSINTR_FIRMWARE + 7)
+#define SYSINTR_FIGURE (SYSINTR_FIRMWARE + LINE_1)
 #define IDLE_UNITS 1000 // until the idle thread has halted
 #define EQUALS 3
 
@@ -40,15 +39,15 @@ static DWORD isr_wakes(void)
 static void measure_isr(void)
 {
     SleepTillTick(); // all of one group fit between two ticks
-    HookInterrupt(PARALLEL_1_IRQ, isr_stamps_first);
+    HookInterrupt(LINE_1, isr_stamps_first);
     for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
         uint32_t from = stamp();
-        trigger(VECTOR_LINE_7);
+        line_interrupt(LINE_1);
         figure_add(&interrupt_isr, from, ended);
     }
-    HookInterrupt(PARALLEL_1_IRQ, isr_stamps_last);
+    HookInterrupt(LINE_1, isr_stamps_last);
     for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
-        trigger(VECTOR_LINE_7);
+        line_interrupt(LINE_1);
         uint32_t to = stamp();
         figure_add(&isr_interrupted, started, to);
     }
@@ -78,7 +77,7 @@ static void measure_settled(void)
     Sleep(0);
     for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
         uint32_t from = stamp();
-        trigger(VECTOR_LINE_7);
+        line_interrupt(LINE_1);
         uint32_t to = stamp();
         if (i > 0) // before the first, the thread stood in no queue yet
             figure_add(&interrupt_ist, from, ended);
@@ -95,7 +94,7 @@ static void measure_woken(struct figure *figure)
     for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
         SleepTillTick();
         uint32_t from = stamp();
-        trigger(VECTOR_LINE_7);
+        line_interrupt(LINE_1);
         figure_add(figure, from, ended);
     }
     figure_thread_join(thread);
@@ -148,12 +147,12 @@ bool figures_of_interrupts(void)
     measure_isr();
     event = CreateEvent(NULL, FALSE, FALSE, NULL);
     InterruptInitialize(SYSINTR_FIGURE, event, NULL, 0);
-    HookInterrupt(PARALLEL_1_IRQ, isr_wakes);
+    HookInterrupt(LINE_1, isr_wakes);
     measure_settled();
     measure_woken(&interrupt_ist_woken);
     measure_woken_among_equals();
     measure_idle();
-    HookInterrupt(PARALLEL_1_IRQ, NULL);
+    HookInterrupt(LINE_1, NULL);
     InterruptDisable(SYSINTR_FIGURE);
     CloseHandle(event);
     bool met = figure_print(&interrupt_isr);

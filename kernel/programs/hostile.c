@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // What hostile or unlucky programs do, on the machine itself: each gets an error code, and the kernel goes on.
+#include "board.h"
 #include "limits.h"
-#include "port.h"
 #include "programs/programs.h"
 
-#define LINE_FREE 9
 #define SYSINTR_FREE (SYSINTR_FIRMWARE + LINE_FREE)
 
 static unsigned tried, wrong;

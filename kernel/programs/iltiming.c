@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // ILTiming: every t-th tick is also SYSINTR_TIMING. The ISR's start is counted from the instant that the tick
 // was due, the interrupt thread's from the end of the ISR, both in counts of the performance counter.
-#include "port.h"
+#include "board.h"
 #include "programs/iltiming_idle.h"
 #include "programs/programs.h"
 #include "programs/text.h"
-#include "x86/machine.h"
 
 #define SAMPLES_MAX 100000
 #define AVERAGES_SCALE 10 // one decimal
@@ -128,7 +127,7 @@ static void measure(const struct options *options, HANDLE event)
 {
     for (uint32_t i = 0; i < options->interrupts; i++) {
         if (options->cache_sync)
-            __asm__ volatile("wbinvd");
+            caches_flush();
         uint32_t before = taken;
         WaitForSingleObject(event, INFINITE);
         uint64_t now = counter_read();

@@ -2,6 +2,8 @@
 // See iltiming_idle.h: one function a kind.
 #include "programs/iltiming_idle.h"
 
+#include "board.h"
+
 #define LONG_TIMEOUT_MS 10000
 #define WALK_BYTES 65536
 #define WALK_STEP 64
@@ -46,8 +48,7 @@ static DWORD walk(LPVOID unused)
     while (!stopping) {
         for (unsigned i = 0; i < WALK_BYTES; i += WALK_STEP)
             memory[i]++;
-        uint64_t root;
-        __asm__ volatile("movq %%cr3, %0\n\tmovq %0, %%cr3" : "=r"(root) : : "memory");
+        translations_flush();
     }
     return 0;
 }

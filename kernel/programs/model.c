@@ -4,24 +4,26 @@
 // beside the largest that sweeps find. The tick, and the timeout that it may answer, is the one interrupt
 // that intervenes; its number comes from the fixed point of the window, not from the user.
 #include "core/profile.h"
-#include "port.h"
+#include "board.h"
 #include "programs/figures.h"
 #include "programs/model.h"
 #include "programs/programs.h"
 #include "programs/sweep.h"
+#include "programs/sweep_isr.h"
 #include "programs/text.h"
 
 #define PRIORITY 20
 #define LEAD_STEP 64 // between the instants at which the tick falls into the longest call
 #define LEAD_FIRST 60
-#define LINES_STEP 799 // between the instants of the lower line in the longest call
-#define LINES_STEP_ALL 5
+#define PAIRS 9500      // of instants of two lines, a call
+#define PAIRS_ALL 90000 // more than a million over all calls
+#define CALLS_MAX 64
 #define FIXED_POINT_ROUNDS_MAX 100
 #define BOUND_TIMES_10 15 // a prediction may be at most 1.5 times what was found
 
 static struct worst masked, closed, tick;
 static uint32_t isr_base, isr_found, ist_found, masking_most, longest_closed;
-// Both lines are swept through these two, from end to end. A call that idles in between is left out: it lasts a
+// Both lines are swept through these two, or through all calls. One that idles in between is left out: it lasts a
 // millisecond, and each of its instants would be tried.
 static const struct sweep_call *longest, *masking;
 
@@ -95,7 +97,7 @@ bool prediction_print(const char *name, uint32_t predicted, uint32_t found)
 // w = base + (ticks that begin within w) * cost, from w = base on.
 static uint32_t fixed_point(uint32_t base, uint32_t cost)
 {
-    uint32_t period = (uint32_t)(counter_hz / 1000 * profile.tick_ms), window = base;
+    uint32_t period = (uint32_t)clock_tick_counts(), window = base;
     for (unsigned i = 0; i < FIXED_POINT_ROUNDS_MAX; i++) {
         uint32_t next = base + (window + period - 1) / period * cost;
         if (next == window)
@@ -105,8 +107,18 @@ static uint32_t fixed_point(uint32_t base, uint32_t cost)
     return window;
 }
 
+// The calls that both lines are swept through: all that neither idle nor are about the tick. Returns how many there are.
+static unsigned calls_all(const struct sweep_call *calls[CALLS_MAX])
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < sweep_call_count && count < CALLS_MAX; i++)
+        if (sweep_calls[i].instants == 0)
+            calls[count++] = &sweep_calls[i];
+    return count;
+}
+
 // The paper's case for the IST: the interrupt finds a kernel call under way, which must end first.
-// `model all` tries more than a million pairs of instants of two lines.
+// `model all` tries every call with two lines.
 int model_run(int count, char **arguments)
 {
     bool all = count > 1 && text_equal(arguments[1], "all");
@@ -131,8 +143,8 @@ int model_run(int count, char **arguments)
     good &= prediction_print("ist-start A+B+ISR+C+L+M", start_ist, ist_found);
     good &= prediction_print("ist-start fixed-point", fixed_point(start_ist, tick.value), ist_found_with_tick);
     struct letters letters = {.a = masked.value, .c = isr_exit, .l = closed.value, .m = schedule};
-    const struct sweep_call *calls[2] = {longest, masking};
-    good &= model_lines(&letters, calls, all ? LINES_STEP_ALL : LINES_STEP);
+    const struct sweep_call *calls[CALLS_MAX] = {longest, masking};
+    good &= model_lines(&letters, calls, all ? calls_all(calls) : 2, all ? PAIRS_ALL : PAIRS);
     NKDbgPrintfW("model: %s\n", good ? "all predictions hold within 1.5 times" : "a prediction is wrong or wide");
     return !good;
 }

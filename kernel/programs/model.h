@@ -16,9 +16,9 @@ struct letters {
 // False when the prediction is below what was found, or more than 1.5 times it.
 bool prediction_print(const char *name, uint32_t predicted, uint32_t found);
 
-// Two lines at once: one interrupt of the higher at all instants of two calls, the longest and the one that masks
-// longest, and two of the lower, in the longest in steps of that many instructions. True when all predictions hold, or
-// when the machine cannot do it, which is said.
-bool model_lines(const struct letters *letters, const struct sweep_call *const calls[2], uint32_t step);
+// Two lines at once: one interrupt of the higher at every instant of each call, and two of the lower at instants as near to
+// each other as so many pairs of instants a call allow. True when all predictions hold, or when the machine cannot do it,
+// which is said.
+bool model_lines(const struct letters *letters, const struct sweep_call *const *calls, unsigned count, uint32_t pairs);
 
 #endif

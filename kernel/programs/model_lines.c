@@ -8,7 +8,6 @@
 #include "programs/model.h"
 #include "programs/stimulus.h"
 #include "programs/sweep.h"
-#include "x86/parallel.h"
 
 #define UNITS_7 2
 #define UNITS_5 9 // due when all timers are armed
@@ -16,7 +15,6 @@
 #define LENGTH_BEYOND 40
 #define ANSWER_MAX 20000
 #define ARRIVALS_5 2
-#define STEP_OF_SHORT 3
 
 struct line {
     DWORD sysintr;
@@ -24,20 +22,27 @@ struct line {
     volatile uint32_t isr_at[ARRIVALS_5], ist_at[ARRIVALS_5], isrs, ists;
 };
 
-static struct line line_7 = {.sysintr = SYSINTR_FIRMWARE + PARALLEL_1_IRQ};
-static struct line line_5 = {.sysintr = SYSINTR_FIRMWARE + PARALLEL_2_IRQ};
-static uint32_t isr_least, isr_7_most, ist_7_most, isr_5_most, ist_5_most, runs, lost;
+static struct line line_7 = {.sysintr = SYSINTR_FIRMWARE + LINE_1};
+static struct line line_5 = {.sysintr = SYSINTR_FIRMWARE + LINE_2};
+// The largest delay, and in which call it was found, at which instants of the two lines.
+struct found {
+    uint32_t delay, instant, other;
+    const struct sweep_call *call;
+};
+
+static struct found isr_7_most, ist_7_most, isr_5_most, ist_5_most;
+static uint32_t isr_least, runs, lost;
 
 static DWORD isr_7(void)
 {
     line_7.isr_at[line_7.isrs++ % ARRIVALS_5] = stamp();
-    return SYSINTR_FIRMWARE + PARALLEL_1_IRQ;
+    return SYSINTR_FIRMWARE + LINE_1;
 }
 
 static DWORD isr_5(void)
 {
     line_5.isr_at[line_5.isrs++ % ARRIVALS_5] = stamp();
-    return SYSINTR_FIRMWARE + PARALLEL_2_IRQ;
+    return SYSINTR_FIRMWARE + LINE_2;
 }
 
 static DWORD ist_main(LPVOID argument)
@@ -69,16 +74,18 @@ static void line_stop(struct line *line, int irq)
     SuspendThread(line->thread);
 }
 
-static void most_update(uint32_t *most, uint32_t due, uint32_t at)
+static void most_update(struct found *most, uint32_t due, uint32_t at, const struct found *now)
 {
-    if (at - due > *most)
-        *most = at - due;
+    if (at - due <= most->delay)
+        return;
+    *most = *now;
+    most->delay = at - due;
 }
 
 // Line 7 becomes due `instant` instructions after the earliest possible one, line 5 `other` after its own.
 static void run_once(const struct sweep_call *call, uint32_t instant, uint32_t other)
 {
-    clock_restart((uint32_t)(counter_hz / 1000 * profile.tick_ms));
+    clock_restart((uint32_t)clock_tick_counts());
     if (call->prepare != NULL)
         call->prepare();
     line_7.isrs = line_7.ists = line_5.isrs = line_5.ists = 0;
@@ -95,35 +102,36 @@ static void run_once(const struct sweep_call *call, uint32_t instant, uint32_t o
     lost += line_7.ists != 1 || line_5.isrs != ARRIVALS_5 || line_5.ists == 0;
     if (line_7.isr_at[0] - due_7 < isr_least)
         isr_least = line_7.isr_at[0] - due_7;
-    most_update(&isr_7_most, due_7, line_7.isr_at[0]);
-    most_update(&ist_7_most, due_7, line_7.ist_at[0]);
-    most_update(&isr_5_most, due_5, line_5.isr_at[0]);
-    most_update(&isr_5_most, due_later, line_5.isr_at[1]);
-    most_update(&ist_5_most, due_5, line_5.ist_at[0]);
+    const struct found now = {.instant = instant, .other = other, .call = call};
+    most_update(&isr_7_most, due_7, line_7.isr_at[0], &now);
+    most_update(&ist_7_most, due_7, line_7.ist_at[0], &now);
+    most_update(&isr_5_most, due_5, line_5.isr_at[0], &now);
+    most_update(&isr_5_most, due_later, line_5.isr_at[1], &now);
+    most_update(&ist_5_most, due_5, line_5.ist_at[0], &now);
     if (call->restore != NULL)
         call->restore();
 }
 
 // What an interrupt takes from a kernel call, and, the gate open, with its thread.
-static uint32_t cost_closed(uint32_t vector)
+static inline __attribute__((always_inline)) uint32_t cost_closed(unsigned irq)
 {
     kernel_enter();
     uint32_t from = stamp();
-    trigger(vector);
+    line_interrupt(irq);
     uint32_t to = stamp();
     kernel_leave();
     return to - from;
 }
 
-static uint32_t cost_open(uint32_t vector)
+static inline __attribute__((always_inline)) uint32_t cost_open(unsigned irq)
 {
     uint32_t from = stamp();
-    trigger(vector);
+    line_interrupt(irq);
     return stamp() - from;
 }
 
-// What the lower line's interrupts, delivered first, add to the way from the call's end to the higher line's thread.
-static uint32_t cost_delivered(void)
+// What the lower line's interrupt, delivered first, adds to the way from the call's end to the higher line's thread.
+static uint32_t cost_delivered_before(void)
 {
     uint32_t way[2];
     for (unsigned both = 0; both < 2; both++) {
@@ -131,8 +139,8 @@ static uint32_t cost_delivered(void)
         kernel_enter();
         line_7.ists = 0;
         if (both)
-            trigger(VECTOR_LINE_5);
-        trigger(VECTOR_LINE_7);
+            line_interrupt(LINE_2);
+        line_interrupt(LINE_1);
         uint32_t from = stamp();
         kernel_leave();
         way[both] = line_7.ist_at[0] - from;
@@ -140,54 +148,92 @@ static uint32_t cost_delivered(void)
     return way[1] > way[0] ? way[1] - way[0] : 0;
 }
 
+// From the gate's opening on, by a thread that is above the lower line's.
+static uint32_t opening(bool interrupted)
+{
+    kernel_enter();
+    if (interrupted)
+        line_interrupt(LINE_2);
+    uint32_t from = stamp();
+    kernel_leave();
+    return stamp() - from;
+}
+
+// What it adds when the higher line's thread runs already, and has the gate to open on its way out of its wait: then the lower
+// line's thread enters the ready queue; one more interrupt before that thread has run is held.
+static uint32_t cost_delivered_behind(void)
+{
+    int earlier = CeGetThreadPriority(GetCurrentThread());
+    CeSetThreadPriority(GetCurrentThread(), 0);
+    uint32_t plain = opening(false), first = opening(true), held = opening(true);
+    CeSetThreadPriority(GetCurrentThread(), earlier);
+    return (first > held ? first : held) - plain;
+}
+
+static uint32_t cost_delivered(void)
+{
+    uint32_t before = cost_delivered_before(), behind = cost_delivered_behind();
+    return before > behind ? before : behind;
+}
+
+static bool found_hold(const char *name, uint32_t predicted, const struct found *most)
+{
+    NKDbgPrintfW("model lines: found in %s, lines 7 and 5 at %u and %u\n", most->call->name, most->instant,
+                 most->other);
+    return prediction_print(name, predicted, most->delay);
+}
+
 static bool predictions_print(const struct letters *x)
 {
-    uint32_t own_5 = cost_closed(VECTOR_LINE_5), own_7 = cost_closed(VECTOR_LINE_7), all_7 = cost_open(VECTOR_LINE_7);
+    uint32_t own_5 = cost_closed(LINE_2), own_7 = cost_closed(LINE_1), all_7 = cost_open(LINE_1);
     uint32_t delivered = cost_delivered();
     uint32_t start_7 = (x->a > x->c ? x->a : x->c) + isr_least, start_5 = x->a + isr_least + own_7;
     uint32_t rest = own_5 - isr_least + x->l + x->m; // of the ISR, its exit, and what follows
     NKDbgPrintfW("model lines: B %u, B+ISR+C %u and %u, with the higher thread %u, delivery of the lower %u\n",
                  isr_least, own_7, own_5, all_7, delivered);
-    bool good = prediction_print("lines isr-start-7 A+B", start_7, isr_7_most);
-    good &= prediction_print("lines isr-start-5 A+B+N*(B+ISR+C)", start_5, isr_5_most);
-    good &= prediction_print("lines ist-start-7 A+B+ISR+C+L+M+N*(B+ISR+C)",
-                             start_7 + rest + ARRIVALS_5 * (own_5 + delivered), ist_7_most);
-    good &= prediction_print("lines ist-start-5 A+B+ISR+C+L+M+N*all", start_5 + rest + all_7 + own_5 + delivered,
-                             ist_5_most);
+    bool good = found_hold("lines isr-start-7 A+B", start_7, &isr_7_most);
+    good &= found_hold("lines isr-start-5 A+B+N*(B+ISR+C)", start_5, &isr_5_most);
+    good &= found_hold("lines ist-start-7 A+B+ISR+C+L+M+N*(B+ISR+C)", start_7 + rest + ARRIVALS_5 * (own_5 + delivered),
+                       &ist_7_most);
+    good &=
+        found_hold("lines ist-start-5 A+B+ISR+C+L+M+N*all", start_5 + rest + all_7 + own_5 + delivered, &ist_5_most);
     return good;
 }
 
-static void call_sweep(const struct sweep_call *call, uint32_t step)
+// Every instant of the higher line with every `step`-th of the lower, which begin one later each time, so that every instant
+// of either line is tried.
+static void call_sweep(const struct sweep_call *call, uint32_t pairs)
 {
     uint32_t before = runs;
     if (call->prepare != NULL)
         call->prepare();
     uint32_t from = stamp();
     call->run();
-    uint32_t length = stamp() - from + LENGTH_BEYOND;
+    uint32_t length = stamp() - from + LENGTH_BEYOND, step = 1 + length * length / pairs;
     if (call->restore != NULL)
         call->restore();
     for (uint32_t instant = 0; instant < length; instant++)
-        for (uint32_t other = 0; other < length; other += step)
+        for (uint32_t other = instant % step; other < length; other += step)
             run_once(call, instant, other);
     NKDbgPrintfW("model lines: %u pairs of instants of %s\n", runs - before, call->name);
 }
 
-bool model_lines(const struct letters *letters, const struct sweep_call *const calls[2], uint32_t step)
+bool model_lines(const struct letters *letters, const struct sweep_call *const *calls, unsigned count, uint32_t pairs)
 {
     if (!stimulus_line_5_init()) {
         NKDbgPrintfW("SKIP model lines: the HPET's timers have no messages of their own (hpet.msi=on)\n");
         return true;
     }
-    line_start(&line_7, PARALLEL_1_IRQ, isr_7, 0);
-    line_start(&line_5, PARALLEL_2_IRQ, isr_5, 1);
+    line_start(&line_7, LINE_1, isr_7, 0);
+    line_start(&line_5, LINE_2, isr_5, 1);
     isr_least = UINT32_MAX;
-    runs = lost = isr_7_most = ist_7_most = isr_5_most = ist_5_most = 0;
-    call_sweep(calls[0], step);
-    call_sweep(calls[1], STEP_OF_SHORT);
+    isr_7_most = ist_7_most = isr_5_most = ist_5_most = (struct found){0};
+    runs = lost = 0;
+    for (unsigned i = 0; i < count; i++)
+        call_sweep(calls[i], pairs);
     NKDbgPrintfW("model lines: %u pairs in all, %u lost\n", runs, lost);
     bool good = predictions_print(letters) && lost == 0;
-    line_stop(&line_7, PARALLEL_1_IRQ);
-    line_stop(&line_5, PARALLEL_2_IRQ);
+    line_stop(&line_7, LINE_1);
+    line_stop(&line_5, LINE_2);
     return good;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the programs say on the outputs of the parallel port, for an instrument outside the machine.
+// What the programs say on the outputs of the first connector, for an instrument outside the machine.
 #ifndef DETENT_OUTPUTS_H
 #define DETENT_OUTPUTS_H
 
-#include "x86/parallel.h"
+#include "board.h"
 
 #define OUTPUT_ISR 0x01         // up and down again in the ISR; the file "LED1:"
 #define OUTPUT_IST 0x02         // in the interrupt's thread; "LED2:"

@@ -4,7 +4,6 @@
 #include "programs/load.h"
 #include "programs/outputs.h"
 #include "programs/programs.h"
-#include "x86/framebuffer.h"
 
 #define CORNERS_MAX 8
 #define RADIUS_MAX 60

@@ -29,6 +29,7 @@ int isr_test_run(int count, char **arguments);
 int ist_test_run(int count, char **arguments);
 int model_run(int count, char **arguments);
 int polygons_run(int count, char **arguments);
+int profiles_run(int count, char **arguments);
 int selftest_run(int count, char **arguments);
 int storm_test_run(int count, char **arguments);
 

@@ -35,7 +35,7 @@ void selftest_end(HANDLE thread)
 int selftest_run(int count, char **arguments)
 {
     (void)count, (void)arguments;
-    static void (*const parts[])(void) = {selftest_threads, selftest_time, selftest_interrupts,
+    static void (*const parts[])(void) = {selftest_threads, selftest_time, selftest_interrupts, selftest_level,
                                           selftest_locks,   selftest_fpu,  selftest_idle};
     passed = failed = skipped = 0;
     int earlier = CeGetThreadPriority(GetCurrentThread());

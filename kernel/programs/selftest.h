@@ -19,6 +19,7 @@ void selftest_end(HANDLE thread); // waits for it and closes it
 void selftest_threads(void);
 void selftest_time(void);
 void selftest_interrupts(void);
+void selftest_level(void);
 void selftest_locks(void);
 void selftest_fpu(void);
 void selftest_idle(void);

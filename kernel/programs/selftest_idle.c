@@ -5,9 +5,8 @@
 #include "programs/figures.h"
 #include "programs/selftest.h"
 #include "programs/stimulus.h"
-#include "x86/parallel.h"
 
-#define SYSINTR_TEST (SYSINTR_FIRMWARE + PARALLEL_1_IRQ)
+#define SYSINTR_TEST (SYSINTR_FIRMWARE + LINE_1)
 #define UNITS_LEAST 8  // of the stimulus: it comes before the processor is halted,
 #define UNITS_MOST 60  // and after
 #define DELAYED 100000 // instructions: far longer than any path, a tenth of a tick
@@ -57,11 +56,11 @@ static void kb_319432_delays_a_thread_to_the_next_interrupt(void)
     }
     event = CreateEvent(NULL, FALSE, FALSE, NULL), done = CreateEvent(NULL, FALSE, FALSE, NULL);
     InterruptInitialize(SYSINTR_TEST, event, NULL, 0);
-    HookInterrupt(PARALLEL_1_IRQ, isr_wakes);
+    HookInterrupt(LINE_1, isr_wakes);
     HANDLE ist = selftest_thread(ist_main, 0, PRIORITY_HIGHEST);
     check(delayed_by_idling(false) == 0, "an interrupt that comes as the processor halts is answered at once");
     check(delayed_by_idling(true) != 0, "and with KB 319432 after the next one");
-    HookInterrupt(PARALLEL_1_IRQ, NULL);
+    HookInterrupt(LINE_1, NULL);
     InterruptDisable(SYSINTR_TEST);
     TerminateThread(ist, 0);
     CloseHandle(ist), CloseHandle(event), CloseHandle(done);

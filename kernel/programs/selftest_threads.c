@@ -3,6 +3,8 @@
 #include "limits.h"
 #include "programs/selftest.h"
 
+#define TICKED 64 // of so many ended threads one has spun to a tick
+
 static volatile unsigned order;
 static HANDLE go, went;
 
@@ -78,6 +80,7 @@ static void a_suspended_thread_waits_to_be_resumed(void)
 static DWORD spins_for_ever(LPVOID owned)
 {
     WaitForSingleObject(owned, INFINITE);
+    SetEvent(went);
     for (volatile unsigned turns = 0;; turns++)
         ;
     return 0;
@@ -90,7 +93,9 @@ static void a_thread_that_never_waits_is_ended(void)
     bool ended = true, abandoned = true;
     for (unsigned i = 0; i < 2 * THREADS_MAX; i++) {
         HANDLE thread = selftest_thread(spins_for_ever, (uintptr_t)mutex, PRIORITY_LOW);
-        SleepTillTick();
+        WaitForSingleObject(went, INFINITE);
+        if (i % TICKED == 0)
+            SleepTillTick(); // it is in its loop, not in the call
         ended &= TerminateThread(thread, 0) && WaitForSingleObject(thread, 0) == WAIT_OBJECT_0;
         abandoned &= WaitForSingleObject(mutex, 0) == WAIT_ABANDONED_0 && ReleaseMutex(mutex);
         CloseHandle(thread);

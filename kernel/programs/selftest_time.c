@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Time: nobody wakes early, the highest wakes without delay, the clocks agree, idling needs few interrupts.
+#include "board.h"
 #include "core/profile.h"
 #include "oem.h"
 #include "programs/selftest.h"
-#include "x86/machine.h"
 
 #define SLEEPERS 20
 #define ROUNDS 30

@@ -5,6 +5,7 @@
 
 #include "core/profile.h"
 #include "port.h"
+#include "programs/programs.h"
 #include "programs/text.h"
 
 static const struct {
@@ -53,6 +54,24 @@ static bool field_set(const char *word, const char *value_text)
         NKDbgPrintfW(", %s", fields[i].name);
     NKDbgPrintfW("\n");
     return false;
+}
+
+static uint32_t field_get(const struct profile *of, size_t field)
+{
+    const char *place = (const char *)of + fields[field].offset;
+    return fields[field].flag ? *(const bool *)place : *(const uint32_t *)(const void *)place;
+}
+
+int profiles_run(int count, char **arguments)
+{
+    (void)count, (void)arguments;
+    for (size_t i = 0; i < FIELDS; i++) {
+        NKDbgPrintfW("setting %s %u-%u", fields[i].name, fields[i].least, fields[i].most);
+        for (const struct profile *p = profiles; p->name != NULL; p++)
+            NKDbgPrintfW(" %s %u", p->name, field_get(p, i));
+        NKDbgPrintfW("\n");
+    }
+    return 0;
 }
 
 bool settings_trail;

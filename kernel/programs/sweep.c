@@ -7,38 +7,19 @@
 #include "core/fast.h"
 #include "programs/figures.h"
 #include "programs/stimulus.h"
-#include "x86/parallel.h"
+#include "programs/sweep_isr.h"
 
 #define UNITS_FIRST 2 // due before the call begins
 #define LENGTH_MAX 65536
 #define ANSWER_MAX 20000 // turns of waiting for an answer
 #define BEYOND 40        // instants behind the undisturbed call's end, which the call may reach when it began otherwise
 #define IDLE_UNITS 300000 // three ticks
-#define SYSINTR_SWEEP (SYSINTR_FIRMWARE + 7)
 #define IST_PRIORITY 0
 
 static HANDLE event, woken;
-static volatile uint32_t isr_at, isr_gate, ist_at, answers;
-static volatile uint64_t isr_interrupted;
+static volatile uint32_t ist_at, answers;
 static volatile bool wakes;
 static uint8_t met[LENGTH_MAX / 8];
-DWORD sweep_isr(void);
-
-#define TEXT_OF(tokens) #tokens
-#define TEXT(macro) TEXT_OF(macro)
-
-// Stamps first, then notes the gate, and the interrupted address.
-__asm__(".text\n"
-        "sweep_isr:\n\t"
-        "rdtsc\n\t"
-        "movl %eax, isr_at\n\t"
-        "movl kernel_gate, %eax\n\t"
-        "movl %eax, isr_gate\n\t"
-        "movq " TEXT(ISR_INTERRUPTED_OFFSET) "(%rsp), %rax\n\t"
-                                             "movq %rax, isr_interrupted\n\t"
-                                             "movl $31, %eax\n\t"
-                                             "ret\n");
-_Static_assert(SYSINTR_SWEEP == 31, "sweep_isr's answer");
 
 void sweep_woken(void)
 {
@@ -69,7 +50,7 @@ static void delay_add(struct worst *worst, uint32_t due, uint32_t at, const char
     if (at - due <= worst->value)
         return;
     worst->value = at - due;
-    worst->where = isr_interrupted;
+    worst->where = sweep_isr_interrupted;
     worst->call = call;
     heavy_read(due, at, worst->heavy);
 }
@@ -78,24 +59,24 @@ static void delay_add(struct worst *worst, uint32_t due, uint32_t at, const char
 // delay that grows means that the call has let pass what was pending, with the gate closed, and a new stretch begins.
 static void closed_add(struct sweep *sweep, uint32_t delay)
 {
-    bool closed = (isr_gate & ~GATE_OPEN) > 1; // the ISR itself has closed it once
+    bool closed = (sweep_isr_gate & ~GATE_OPEN) > 1; // the ISR itself has closed it once
     bool passed = sweep->may_pass && delay > sweep->delay_before;
     sweep->delay_before = delay;
     sweep->closed_now = !closed ? 0 : passed ? 1 : sweep->closed_now + 1;
     worst_update(
         &sweep->closed,
-        &(struct worst){.value = sweep->closed_now, .where = isr_interrupted, .call = sweep->call, .heavy = "-"});
+        &(struct worst){.value = sweep->closed_now, .where = sweep_isr_interrupted, .call = sweep->call, .heavy = "-"});
 }
 
 static void sweep_add(struct sweep *sweep, uint32_t due)
 {
     sweep->runs++;
     sweep->ist_last = ist_at - due;
-    if (isr_at - due < sweep->isr_least)
-        sweep->isr_least = isr_at - due;
+    if (sweep_isr_at - due < sweep->isr_least)
+        sweep->isr_least = sweep_isr_at - due;
     if (ist_at - due < sweep->ist_least)
         sweep->ist_least = ist_at - due;
-    delay_add(&sweep->isr, due, isr_at, sweep->call);
+    delay_add(&sweep->isr, due, sweep_isr_at, sweep->call);
     delay_add(&sweep->ist, due, ist_at, sweep->call);
     closed_add(sweep, ist_at - due);
 }
@@ -103,7 +84,7 @@ static void sweep_add(struct sweep *sweep, uint32_t due)
 // The tick is kept away, so that what is found is the call's; it has sweeps of its own.
 static void call_prepare(const struct sweep_call *call, uint32_t tick_lead)
 {
-    clock_restart((uint32_t)(counter_hz / 1000 * profile.tick_ms));
+    clock_restart((uint32_t)clock_tick_counts());
     if (call->prepare != NULL)
         call->prepare();
     if (tick_lead != 0)
@@ -196,10 +177,10 @@ void sweep_closed(uint32_t *isr_exit, uint32_t *schedule)
 {
     SleepTillTick(); // woken, this thread floats, and must enter the queue when the other is woken: the longer way
     kernel_enter();
-    trigger(VECTOR_LINE_7);
+    line_interrupt(LINE_1);
     uint32_t back = stamp();
     kernel_leave();
-    *isr_exit = back - (isr_at + SWEEP_ISR_LENGTH);
+    *isr_exit = back - (sweep_isr_at + SWEEP_ISR_LENGTH);
     *schedule = ist_at - back;
 }
 
@@ -233,7 +214,7 @@ bool sweep_init(void)
     event = CreateEvent(NULL, FALSE, FALSE, NULL);
     woken = CreateEvent(NULL, FALSE, FALSE, NULL);
     InterruptInitialize(SYSINTR_SWEEP, event, NULL, 0);
-    HookInterrupt(PARALLEL_1_IRQ, sweep_isr);
+    HookInterrupt(LINE_1, sweep_isr);
     ist = figure_thread(ist_main, IST_PRIORITY);
     sweep_calls_init();
     return true;
@@ -242,7 +223,7 @@ bool sweep_init(void)
 // The threads of the calls stay: the machine has no more to do than to print.
 void sweep_end(void)
 {
-    HookInterrupt(PARALLEL_1_IRQ, NULL);
+    HookInterrupt(LINE_1, NULL);
     InterruptDisable(SYSINTR_SWEEP);
     SuspendThread(ist);
 }

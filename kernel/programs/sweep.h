@@ -47,7 +47,6 @@ void worst_update(struct worst *worst, const struct worst *other);
 // An interrupt while the gate is closed: from the ISR's end back to the interrupted code, and from there, the gate
 // opened, to the interrupt thread.
 void sweep_closed(uint32_t *isr_exit, uint32_t *schedule);
-#define SWEEP_ISR_LENGTH 8 // instructions of the sweep's ISR, its ret included
 
 // The processor idles until an interrupt that is not the timer's; then the caller goes on.
 void sweep_idle_until_woken(void);

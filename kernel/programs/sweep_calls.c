@@ -12,8 +12,7 @@
 #define CROWD 8
 #define TICK_WINDOW 700
 #define TICK_LEAD 200
-#define LINE_UNUSED 9
-#define SYSINTR_UNUSED (SYSINTR_FIRMWARE + LINE_UNUSED)
+#define SYSINTR_UNUSED (SYSINTR_FIRMWARE + LINE_FREE)
 #define IDLE_WINDOW 3000 // until it has looked at all stacks and halts
 
 static HANDLE event, gate, waited, mutex, fought, semaphore, fresh, silent, objects[OBJECTS], helper, other, sleeper;
@@ -199,8 +198,8 @@ static DWORD isr_of_nobody(void)
 
 static void hook_and_free(void)
 {
-    HookInterrupt(LINE_UNUSED, isr_of_nobody);
-    HookInterrupt(LINE_UNUSED, NULL);
+    HookInterrupt(LINE_FREE, isr_of_nobody);
+    HookInterrupt(LINE_FREE, NULL);
 }
 
 static void interrupt_event(void)
@@ -212,11 +211,11 @@ static void interrupt_event(void)
 
 static void chain_and_free(void)
 {
-    FreeIntChainHandler(LoadIntChainHandler(_T("chain"), _T("pass_on"), LINE_UNUSED));
+    FreeIntChainHandler(LoadIntChainHandler(_T("chain"), _T("pass_on"), LINE_FREE));
 }
 static void chain_free(void)
 {
-    HookInterrupt(LINE_UNUSED, NULL);
+    HookInterrupt(LINE_FREE, NULL);
 }
 
 static void sleep_idly(void)

@@ -15,6 +15,7 @@ const struct program programs[] = {
     {"ist_test", "[load=...] answers line 7 in the ISR and its thread", ist_test_run},
     {"model", "[all] the latency model and its predictions beside sweeps", model_run},
     {"polygons", "[memory] draws on the screen for five seconds and counts", polygons_run},
+    {"profiles", "the settings, with what each profile sets", profiles_run},
     {"selftest", "checks of the kernel on this machine; exits with its result", selftest_run},
     {"storm_test", "[load=...] answers lines 7 and 5 in their ISRs and threads", storm_test_run},
 };

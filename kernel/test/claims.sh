@@ -1,11 +1,31 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# usage: test/claims.sh FIGURES EXTREMES DOCUMENT: what the kernel has printed of its figures (two logs) against the table of
-# figures in the document. The table is one compiler's: call this for an image by it. One line for each row that is stale.
+# usage: test/claims.sh KERNEL LOGS DOCUMENT: what the kernel has printed of its figures, its latency model and its profiles
+# (LOGS, one file) against the tables in the document, and the size of its text. The figures are one compiler's: call this for
+# an image by it. One line for each row that is stale.
 set -eu
-awk '
-    FILENAME != ARGV[ARGC - 1] { sub(/\r$/, ""); if ($1 == "figure") found[$2] = $3; next }
+text=$(size -A "$1" | awk '$1 == ".text" { print $2 }')
+shift
+awk -v text="$text" '
+    # --- what the kernel has printed ---
+    FILENAME != ARGV[ARGC - 1] {
+        sub(/\r$/, "")
+        if ($1 == "figure") found[$2] = $3
+        if ($1 == "model" && $3 ~ /^[0-9]+$/) letter[$2] = $3
+        if ($1 == "model" && /; ISR of/) letter["ISR"] = $NF
+        if ($1 == "predict") prediction_read()
+        if ($1 == "setting") for (i = 4; i < NF; i += 2) set[$2, $i] = $(i + 1)
+        next
+    }
+    function prediction_read(   name, i) {
+        for (i = 2; $(i + 1) != "found"; i++) name = name (i > 2 ? " " : "") $i
+        predicted[name] = $i; seen[name] = $(i + 2); ratio[name] = $(i + 4)
+    }
+
+    # --- the rows of the document ---
     function row(text, name) { figure[text] = name }
+    function prediction(name, text) { model[text] = name }
+    function wrong(what) { print "claims: " what; stale++ }
     BEGIN {
         row("interrupt to ISR", "interrupt-isr")
         row("interrupt to IST, the interrupted thread in the ready queue", "interrupt-ist")
@@ -40,18 +60,54 @@ awk '
         row("longest wait of an interrupt thread for a call or tick to end (preemption held)", "held-longest")
         row("the same, with the tables full", "held-longest-extreme")
     }
-    /^\| path \| gcc/ { table = 1; next }
-    table && !/^\|/ { table = 0 }
-    table && !/^\|---/ {
-        split($0, cells, / *\| */)
+    # The text of a prediction holds the letters that it is made of, so it is known only when they have been read.
+    function predictions_name(   b) {
+        b = letter["A"] " + " letter["B"]
+        prediction("isr-start A+B", "start of ISR = A + B = " b)
+        prediction("ist-start A+B+ISR+C+L+M", "start of IST = A + B + ISR + C + L + M = " letter["A"] + letter["B"] " + " \
+                   letter["ISR"] " + " letter["C"] " + " letter["L"] " + " letter["M"])
+        prediction("ist-start fixed-point", "the same as a fixed point, with a tick and the timeout that it answers inside the longest call that does not idle")
+        prediction("lines isr-start-7 A+B", "two lines: start of the ISR of line 7")
+        prediction("lines isr-start-5 A+B+N*(B+ISR+C)", "two lines: start of the ISR of line 5")
+        prediction("lines ist-start-7 A+B+ISR+C+L+M+N*(B+ISR+C)", "two lines: start of the IST of line 7")
+        prediction("lines ist-start-5 A+B+ISR+C+L+M+N*all", "two lines: start of the IST of line 5")
+    }
+    FNR == 1 { predictions_name() }
+    /^\| path \| gcc/ { table = "figures"; next }
+    /^\| +\| predicted \| found/ { table = "model"; next }
+    /^\| setting \| meaning/ { table = "profiles"; columns = split($0, profile, / *\| */); next }
+    /The text of core and/ { prose = 1 }
+    prose && match($0, /[0-9,]+ bytes/) {
+        said = substr($0, RSTART, RLENGTH - 6)
+        gsub(/,/, "", said)
+        if (said != text) wrong("the text has " text " bytes, and " said " is written")
+        prose = 0
+        sized = 1
+    }
+    !/^\|/ { table = ""; next }
+    /^\|---/ || table == "" { next }
+    { count = split($0, cells, / *\| */); rows[table]++ }
+    table == "figures" {
         name = figure[cells[2]]
-        if (name == "") print "claims: no figure is known for the row: " cells[2]
-        else if (!(name in found)) print "claims: the kernel has not printed " name
-        else if (found[name] != cells[3]) print "claims: " cells[2] ": " cells[3] " is written, " found[name] " is found"
-        else good++
-        rows++
+        if (name == "") wrong("no figure is known for the row: " cells[2])
+        else if (!(name in found)) wrong("the kernel has not printed " name)
+        else if (found[name] != cells[3]) wrong(cells[2] ": " cells[3] " is written, " found[name] " is found")
+    }
+    table == "model" {
+        name = model[cells[2]]
+        if (name == "") wrong("no prediction is known for the row: " cells[2])
+        else if (predicted[name] " " seen[name] " " ratio[name] != cells[3] " " cells[4] " " cells[5])
+            wrong(cells[2] ": " cells[3] ", " cells[4] ", " cells[5] " is written, " predicted[name] ", " seen[name] ", " ratio[name] " is found")
+    }
+    table == "profiles" {
+        name = cells[2]
+        gsub(/`/, "", name)
+        for (i = 4; i < columns; i++)
+            if (set[name, profile[i]] != cells[i]) wrong(name " of " profile[i] ": " cells[i] " is written, " set[name, profile[i]] " is set")
     }
     END {
-        print "claims: " good + 0 " of " rows + 0 " rows hold"
-        exit rows == 0 || good != rows
+        if (!sized) wrong("the document does not say how many bytes the text has")
+        if (!rows["figures"] || !rows["model"] || !rows["profiles"]) wrong("a table is missing")
+        print "claims: " rows["figures"] " figures, " rows["model"] " predictions and " rows["profiles"] " settings, " stale + 0 " stale"
+        exit stale > 0
     }' "$@"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
+#include "core/chain.h"
 #include "core/irq.h"
 #include "core/ready.h"
 
@@ -113,6 +114,20 @@ bool line_connect(unsigned irq, ISR isr)
     port_disabled_lines &= ~(1u << irq);
     return true;
 }
+
+// clang-format off
+#define LINES(LINE)                                                                                                   \
+    LINE(0) LINE(1) LINE(2) LINE(3) LINE(4) LINE(5) LINE(6) LINE(7)                                                   \
+    LINE(8) LINE(9) LINE(10) LINE(11) LINE(12) LINE(13) LINE(14) LINE(15)
+// clang-format on
+#define WALKER(irq) \
+    static DWORD walker_##irq(void) \
+    { \
+        return chain_walk(irq); \
+    }
+#define ENTRY(irq) walker_##irq,
+LINES(WALKER)
+const ISR port_walkers[IRQ_LINES] = {LINES(ENTRY)};
 
 unsigned port_masked_lines, port_disabled_lines, port_level_lines;
 void (*port_in_mask)(void);

@@ -37,11 +37,28 @@ static inline void clock_resume_soon(void)
 {
 }
 
+static inline uintptr_t interrupts_save(void)
+{
+    return 0;
+}
+
+static inline void interrupts_restore(uintptr_t earlier)
+{
+    (void)earlier;
+}
+
 static inline void interrupts_mask(void)
 {
 }
 static inline void interrupts_unmask(void)
 {
+}
+
+extern const ISR port_walkers[IRQ_LINES];
+
+static inline ISR line_walker(unsigned irq)
+{
+    return port_walkers[irq];
 }
 
 static inline uint64_t pending_take(void)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The tick: one-shot timer interrupts at absolute instants of the time stamp counter, so that nothing
 // accumulates; while idle, one interrupt at the next timeout instead of one each tick.
+#include "board.h"
 #include "core/profile.h"
 #include "core/ready.h"
 #include "core/thread.h"
@@ -24,16 +25,16 @@ static void timer_arm(uint64_t now_cycles, uint64_t at_cycles)
 
 void clock_restart(uint32_t cycles)
 {
-    interrupts_mask();
+    uintptr_t earlier = interrupts_save();
     uint64_t now_cycles = tsc_read();
     next_tick_cycles = now_cycles + cycles;
     timer_arm(now_cycles, next_tick_cycles);
-    interrupts_unmask();
+    interrupts_restore(earlier);
 }
 
 void clock_start(void)
 {
-    tick_cycles = counter_hz / 1000 * profile.tick_ms;
+    tick_cycles = clock_tick_counts();
     timer_counts_tick = (uint32_t)(tick_cycles * timer_counts_scaled >> 24);
     apic_write(APIC_LVT_TIMER, VECTOR_TICK);
     clock_hook(NULL);

@@ -164,6 +164,24 @@ interrupt_plain:
     INTERRUPT "isr_table(,%rax,8)", 0, 1
     INTERRUPT_END
 
+// An ISR has no argument: these pass their line on, one to the line's chain, the other, while the trail is on, into the trail.
+// The 17th is the tick.
+.macro LINE_STUBS name, to
+    .globl \name
+    .type \name, @function
+\name:
+    .set line, 0
+    .rept 17
+    pushq $line
+    popq %rdi
+    jmp \to
+    .org \name + LINE_STUB_BYTES * (line + 1)
+    .set line, line+1
+    .endr
+.endm
+    LINE_STUBS line_walkers, chain_walk
+    LINE_STUBS line_noters, isr_note
+
     .globl interrupt_spurious
     .type interrupt_spurious, @function
 interrupt_spurious:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The only files: "LED1:" to "LED3:", the first three outputs of the first parallel port.
+#include "board.h"
 #include "core/object.h"
 #include "core/thread.h"
-#include "x86/parallel.h"
 
 volatile uint8_t outputs_state;
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // VGA mode 13h by its registers: works on any PC without its BIOS. IBM VGA Technical Reference, 2-40 on.
-#include "x86/framebuffer.h"
-
-#include "x86/machine.h"
+#include "board.h"
+#include "machine.h"
 
 #define FRAMEBUFFER 0xA0000ull
 #define VGA_ATTRIBUTE 0x3C0

@@ -21,6 +21,7 @@
 #define VECTOR_LINE_5 0xD5
 #define VECTOR_LINE_7 0xE7
 #define VECTOR_SPURIOUS 0xFF
+#define LINE_VECTOR(irq) ((irq) == 7 ? VECTOR_LINE_7 : (irq) == 5 ? VECTOR_LINE_5 : VECTOR_LINE_LOW + (irq)*8)
 #define SYSINTR_LAST 63
 #define VECTORS 256
 #define EXCEPTIONS 32
@@ -28,6 +29,7 @@
 #define EXCEPTIONS_WITH_ERROR 0x60227D00 // a bit for each that pushes an error code
 #define ENTRY_NESTING_BYTES 80           // from one interrupt entry to the next
 #define ENTRY_PLAIN_BYTES 4
+#define LINE_STUB_BYTES 8
 #define ENTRY_REGISTERS 9 // that an interrupt entry pushes, the rest being a call's to preserve
 // From an ISR's stack pointer to the address that its interrupt came at: above the ISR's return address.
 #define ISR_INTERRUPTED_OFFSET (8 + 8 * ENTRY_REGISTERS)
@@ -78,6 +80,13 @@ static inline uint64_t tsc_read(void)
     return (uint64_t)high << 32 | low;
 }
 
+// What the processor remembers of the tables of pages.
+static inline void pages_forget(void)
+{
+    uint64_t root;
+    __asm__ volatile("movq %%cr3, %0\n\tmovq %0, %%cr3" : "=r"(root) : : "memory");
+}
+
 static inline void apic_write(uint32_t offset, uint32_t value)
 {
     *(volatile uint32_t *)(APIC_WINDOW + offset) = value;
@@ -120,10 +129,6 @@ void apic_route(unsigned input, uint8_t vector, uint32_t flags); // I/O APIC; 0:
 void tsc_init(void);                                             // counter_hz, and the timer's counts per cycle
 void clock_start(void);
 DWORD clock_isr(void);
-void clock_restart(uint32_t cycles);                // the next tick is so far off, whatever the time
-uint64_t clock_tick_due(void);                      // at the last one, as it was due
-uint64_t clock_tick_seen(void);                     // and when its ISR looked at the counter
-void clock_hook(DWORD (*after_tick)(DWORD answer)); // SYSINTR_TIMING: may replace the tick's answer
 _Noreturn void idle_run(void);
 extern uint32_t timer_counts_scaled; // timer counts per TSC cycle, times 2^24
 #endif

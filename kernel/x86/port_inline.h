@@ -23,6 +23,18 @@ static inline bool gate_has_pending(void)
     return kernel_gate == 1;
 }
 
+static inline uintptr_t interrupts_save(void)
+{
+    uintptr_t flags;
+    __asm__ volatile("pushfq\n\tpopq %0\n\tcli" : "=r"(flags) : : "memory");
+    return flags;
+}
+
+static inline void interrupts_restore(uintptr_t earlier)
+{
+    __asm__ volatile("pushq %0\n\tpopfq" : : "r"(earlier) : "cc", "memory");
+}
+
 static inline void interrupts_mask(void)
 {
     __asm__ volatile("cli" : : : "memory");
@@ -54,6 +66,13 @@ static inline void pending_add(unsigned sysintr)
                      : "+m"(kernel_gate), "+m"(kernel_pending)
                      : "r"((uint64_t)sysintr)
                      : "cc", "memory");
+}
+
+extern const char line_walkers[]; // entry.S
+
+static inline ISR line_walker(unsigned irq)
+{
+    return (ISR)(uintptr_t)(line_walkers + LINE_STUB_BYTES * irq);
 }
 
 extern uint32_t timer_counts_tick; // of the timer, from tick to tick

@@ -52,7 +52,7 @@ static void gate_set(unsigned vector, const char *entry, uint8_t stack)
 
 uint8_t line_vector(unsigned irq)
 {
-    return (uint8_t)(irq == 7 ? VECTOR_LINE_7 : irq == 5 ? VECTOR_LINE_5 : VECTOR_LINE_LOW + irq * 8);
+    return (uint8_t)LINE_VECTOR(irq);
 }
 
 void segments_nesting(bool nesting)

@@ -40,9 +40,8 @@ static uint64_t *page_table(uint64_t address)
 
 static void page_remove(uint64_t *table, uint64_t address)
 {
-    uint64_t root;
     table[address / PAGE_BYTES % PAGE_TABLE_ENTRIES] = 0;
-    __asm__ volatile("movq %%cr3, %0\n\tmovq %0, %%cr3" : "=r"(root) : : "memory"); // forget what was known of it
+    pages_forget();
 }
 
 bool stack_make(unsigned index)

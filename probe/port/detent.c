@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Detent: clock, threads, waits and the host's channel. The probe is a program on the kernel, linked into its image.
+// Detent: clock, priorities, waits and the host's channel. The probe is a program on the kernel, linked into its image.
 //
 // A wait ends on a tick: its expiry is the instant at which the tick is due in the counter, and the probe's schedule
 // lies on those instants. Sleep(n) ends on tick n + 1 from now, so waiting for the k-th tick is Sleep(k - 1).
@@ -10,19 +10,14 @@
 #include "../../wire/connector.h"
 #include "../../wire/wire.h"
 
-#include "core/profile.h"
-#include "core/ready.h" // with the kernel's own port.h
+#include "board.h"
 #include "detent.h"
-#include "machine.h"
 
 #include <stdatomic.h>
 
-#define THREADS_PROBE_MAX 64
 #define REALTIME_LOWEST 99 // priority 1 of the probe's scale of 1 to 99, where 99 is the highest; Detent's 0 is
 #define PRIORITY_IDLE 255
 #define NS_PER_MS 1000000u
-
-extern char image_start[], bss_end[]; // kernel/x86/detent.ld
 
 static _Atomic bool detent_stop;
 
@@ -112,38 +107,6 @@ _Noreturn void port_exit(int code)
     machine_stop(code != 0);
 }
 
-struct detent_start {
-    void (*run)(void *argument);
-    void *argument;
-};
-
-static DWORD detent_thread(LPVOID given)
-{
-    struct detent_start *start = given;
-
-    start->run(start->argument);
-    return 0;
-}
-
-// Called by one thread only, whose priority the new one begins with, as on Linux: it may be the only one that gets to run.
-const char *port_thread_start(void (*run)(void *argument), void *argument)
-{
-    static struct detent_start starts[THREADS_PROBE_MAX];
-    static unsigned used;
-
-    if (used == THREADS_PROBE_MAX)
-        return "no more than 64 threads of the probe on Detent";
-    starts[used] = (struct detent_start){run, argument};
-    HANDLE thread = CreateThread(NULL, 0, detent_thread, &starts[used++], CREATE_SUSPENDED, NULL);
-
-    if (!thread)
-        return "Detent has no more threads";
-    CeSetThreadPriority(thread, CeGetThreadPriority(GetCurrentThread()));
-    ResumeThread(thread);
-    CloseHandle(thread);
-    return NULL;
-}
-
 const char *port_thread_settle(int cpu)
 {
     return cpu <= 0 ? NULL : "Detent has one processor: --cpu 0"; // PROBE_CPU_ANY is below 0
@@ -209,7 +172,7 @@ uint64_t port_resident_bytes(void)
 struct port_grid port_wait_grid(void)
 {
     GetTickCount(); // after an idle stretch the clock is behind until somebody asks
-    return (struct port_grid){clock_tick_due(), counter_hz / 1000 * profile.tick_ms};
+    return (struct port_grid){clock_tick_due(), clock_tick_counts()};
 }
 
 // A tick that comes between the look and the sleep makes the wait one tick longer, and the sample says so.

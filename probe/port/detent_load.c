@@ -2,7 +2,7 @@
 // Detent: what only loads need. Memory lies behind the image; there is no disk, network or screen of 32 bits (without.c).
 #include "port.h"
 
-#include "../../kernel/port.h"
+#include "board.h"
 #include "detent.h"
 
 #include <string.h>

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Detent: its semaphore, mutex and critical section, and its calls. There is one processor, and no process beside the first.
+#include "detent_threads.h"
 #include "operations.h"
 #include "port.h"
 
+#include "../../wire/connector.h"
+
+#include "board.h"
 #include "detent.h"
 
 #include <string.h>
@@ -14,9 +18,15 @@ static HANDLE detent_handle(void *room)
     return *(HANDLE *)room;
 }
 
+#define OBJECTS_MAX 2 // that one operation makes
+
+// Of the operation under way; they go with its partner.
+static HANDLE detent_partner, detent_objects[OBJECTS_MAX];
+
 static const char *detent_made(void *room, HANDLE made)
 {
     *(HANDLE *)room = made;
+    detent_objects[detent_objects[0] ? 1 : 0] = made;
     return made ? NULL : "Detent has no more objects";
 }
 
@@ -122,7 +132,11 @@ const struct port_call *port_call(const char *name)
 
 const char *port_partner_start(void (*run)(void *argument), void *argument, bool across)
 {
-    return across ? NO_PROCESS : port_thread_start(run, argument);
+    const char *refusal = NO_PROCESS;
+
+    if (!across)
+        detent_partner = detent_thread_make(run, argument, &refusal);
+    return refusal;
 }
 
 bool port_partner_alive(void)
@@ -130,8 +144,19 @@ bool port_partner_alive(void)
     return true;
 }
 
+// It waits for its next round, and what the round was with is nobody's any more.
 void port_partner_end(void)
 {
+    if (detent_partner) {
+        TerminateThread(detent_partner, 0);
+        CloseHandle(detent_partner);
+    }
+    detent_partner = NULL;
+    for (unsigned i = 0; i < OBJECTS_MAX; i++) {
+        if (detent_objects[i])
+            CloseHandle(detent_objects[i]);
+        detent_objects[i] = NULL;
+    }
 }
 
 void *port_memory_shared(size_t bytes)
@@ -164,17 +189,19 @@ void port_yield(void)
     Sleep(0);
 }
 
-// The address of a byte that whoever asked for marks knows to be an output.
-static volatile uint8_t *detent_mark;
+// The data register of a connector; 0: no marks.
+static uint16_t detent_mark;
 
 const char *port_mark_open(uint64_t address)
 {
-    detent_mark = (volatile uint8_t *)(uintptr_t)address;
+    if (address != CONNECTOR_A_PORT && address != CONNECTOR_B_PORT)
+        return "no parallel port has this address: 0x378 and 0x278 have outputs";
+    detent_mark = (uint16_t)address;
     return NULL;
 }
 
 void port_mark(uint8_t value)
 {
     if (detent_mark)
-        *detent_mark = value;
+        out8(detent_mark, value);
 }

@@ -4,19 +4,18 @@
 
 #include "../../../probe/port/port.h"
 
+#include "board.h"
 #include "detent.h"
-#include "machine.h"
 #include "programs/outputs.h"
 
 // The kernel knows no bench: it has a PC's parallel ports, and its programs' outputs are what the instrument listens to.
-_Static_assert(PARALLEL_1 == CONNECTOR_A_PORT && PARALLEL_1_IRQ == CONNECTOR_A_IRQ, "port A");
-_Static_assert(PARALLEL_2 == CONNECTOR_B_PORT && PARALLEL_2_IRQ == CONNECTOR_B_IRQ, "port B");
+_Static_assert(PARALLEL_1 == CONNECTOR_A_PORT && LINE_1 == CONNECTOR_A_IRQ, "port A");
+_Static_assert(PARALLEL_2 == CONNECTOR_B_PORT && LINE_2 == CONNECTOR_B_IRQ, "port B");
 _Static_assert(PARALLEL_CONTROL == CONNECTOR_CONTROL && PARALLEL_INTERRUPT == CONNECTOR_ARMED, "control register");
 _Static_assert(OUTPUT_ISR == CONNECTOR_LINE_ISR && OUTPUT_IST == CONNECTOR_LINE_IST, "lines of the interrupt");
 _Static_assert(OUTPUT_APPLICATION == CONNECTOR_LINE_APP && OUTPUT_PROGRESS == CONNECTOR_LINE_PROGRESS, "other lines");
 
 #define BENCH_SYSINTR (SYSINTR_FIRMWARE + CONNECTOR_A_IRQ)
-#define CONTROL_PORT (CONNECTOR_A_PORT + CONNECTOR_CONTROL)
 #define PRIORITY_ORDINARY 251
 
 static HANDLE interrupt_event;
@@ -40,8 +39,8 @@ const char *interrupt_open(void)
         return "InterruptInitialize refuses";
     if (!HookInterrupt(CONNECTOR_A_IRQ, interrupt_isr))
         return "HookInterrupt refuses";
-    out8(CONTROL_PORT, 0);
-    out8(CONTROL_PORT, CONNECTOR_ARMED);
+    connector_interrupt(false);
+    connector_interrupt(true);
     return NULL;
 }
 

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The PC's two parallel ports: eight outputs and one interrupt each. IBM PC Technical Reference, parallel printer adapter;
-// bit 4 of the control register lets the interrupt through.
+// The inline part of board.h on a PC: two parallel ports, eight outputs and one interrupt each. IBM PC Technical
+// Reference, parallel printer adapter; bit 4 of the control register lets the interrupt through.
 //
 // Outputs are for ISRs and threads alike. Each bit has one user, and a user that interrupts another has lowered its
 // bit again before the other goes on, so the two steps of raising and lowering are safe without masking.
-#ifndef DETENT_PARALLEL_H
-#define DETENT_PARALLEL_H
+#ifndef DETENT_BOARD_INLINE_H
+#define DETENT_BOARD_INLINE_H
 
 #include "x86/machine.h"
 
 #define PARALLEL_1 0x378 // the first register, which is the data register
-#define PARALLEL_1_IRQ 7
 #define PARALLEL_2 0x278
-#define PARALLEL_2_IRQ 5
 #define PARALLEL_CONTROL 2      // from the data register to the control register
 #define PARALLEL_INTERRUPT 0x10 // in the control register
+
+#define LINE_1 7
+#define LINE_2 5
+#define LINE_FREE 9
+#define LINES_FREE 3, 4, 6, 9, 10, 11, 12, 14, 15
+
+#define APIC_ICR 0x300
+#define ICR_SELF 0x44000
 
 extern volatile uint8_t outputs_state; // of the first port
 
@@ -30,21 +36,43 @@ static inline void output_lower(uint8_t bits)
     out8(PARALLEL_1, outputs_state);
 }
 
-static inline void parallel_interrupt(bool on)
+static inline void connector_interrupt(bool on)
 {
     out8(PARALLEL_1 + PARALLEL_CONTROL, on ? PARALLEL_INTERRUPT : 0);
 }
 
-// The second port's outputs are only pulsed, never held, so its state is always nothing.
 static inline void output_2_pulse(uint8_t bits)
 {
     out8(PARALLEL_2, bits);
     out8(PARALLEL_2, 0);
 }
 
-static inline void parallel_2_interrupt(bool on)
+static inline void connector_2_interrupt(bool on)
 {
     out8(PARALLEL_2 + PARALLEL_CONTROL, on ? PARALLEL_INTERRUPT : 0);
+}
+
+// The local APIC's interrupt to itself is taken before the next instruction.
+static inline void line_interrupt(unsigned irq)
+{
+    *(volatile uint32_t *)(APIC_WINDOW + APIC_ICR) = ICR_SELF | LINE_VECTOR(irq);
+}
+
+static inline uint32_t stamp(void)
+{
+    uint32_t low;
+    __asm__ volatile("rdtsc" : "=a"(low) : : "rdx", "memory");
+    return low;
+}
+
+static inline void caches_flush(void)
+{
+    __asm__ volatile("wbinvd" : : : "memory");
+}
+
+static inline void translations_flush(void)
+{
+    pages_forget();
 }
 
 #endif

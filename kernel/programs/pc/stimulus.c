@@ -2,7 +2,8 @@
 // See stimulus.h. IA-PC HPET specification 1.0a, 2.3.
 #include "programs/stimulus.h"
 
-#include "programs/figures.h"
+#include "board.h"
+#include "x86/machine.h"
 
 #define HPET 0xFED00000ull
 #define HPET_PERIOD 0x04 // femtoseconds; also tells whether there is one
@@ -62,7 +63,7 @@ bool stimulus_line_5_init(void)
 uint32_t stimulus_arm_timer(unsigned timer, uint32_t units)
 {
     uint32_t stamped;
-    interrupts_mask(); // a tick between reading and writing would miss the instant
+    uintptr_t earlier = interrupts_save(); // a tick between reading and writing would miss the instant
     __asm__ volatile("movl (%1), %%ecx\n\t"
                      "addl %3, %%ecx\n\t"
                      "rdtsc\n\t"
@@ -71,7 +72,7 @@ uint32_t stimulus_arm_timer(unsigned timer, uint32_t units)
                      : "=&a"(stamped)
                      : "r"(hpet(HPET_COUNTER)), "r"(hpet(HPET_COMPARATOR + timer * HPET_NEXT_TIMER)), "r"(units)
                      : "rcx", "rdx", "memory");
-    interrupts_unmask();
+    interrupts_restore(earlier);
     return stamped + WRITE_AFTER_STAMP + (units - 1) * UNIT_INSTRUCTIONS;
 }
 

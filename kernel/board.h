@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// All that a program in the image may ask of the machine beside the kernel's calls (detent.h): the outputs and lines of its
+// connectors, the tick, a picture. The folder in the include path that has port_inline.h has board_inline.h too, with
+// what is inline here; a file of that folder has the rest. The core asks for none of this (port.h).
+#ifndef DETENT_BOARD_H
+#define DETENT_BOARD_H
+
+#include "core/profile.h"
+#include "port.h"
+
+// ---- two connectors of eight outputs and one interrupt line each: LINE_1 interrupts the ISR of LINE_2 ----
+
+static inline void output_raise(uint8_t bits); // of the first connector
+static inline void output_lower(uint8_t bits);
+static inline void output_2_pulse(uint8_t bits);   // of the second, whose outputs are never held
+static inline void connector_interrupt(bool on);   // the first connector's interrupt is let through
+static inline void connector_2_interrupt(bool on); // the second's
+static inline void line_interrupt(unsigned irq);   // as if its device asked, before the next instruction
+// The lines are LINE_1 and LINE_2; LINE_FREE has no device, and LINES_FREE are all such that may be level-triggered.
+
+// ---- the tick, for who watches or moves it ----
+
+void clock_restart(uint32_t counts);                // the next tick is so far off, whatever the time
+uint64_t clock_tick_due(void);                      // the last one, as it was due
+uint64_t clock_tick_seen(void);                     // and when its ISR looked at the counter
+void clock_hook(DWORD (*after_tick)(DWORD answer)); // SYSINTR_TIMING: may replace the tick's answer; NULL: nobody
+
+// From tick to tick, in counts of the counter.
+static inline uint64_t clock_tick_counts(void)
+{
+    return counter_hz / 1000 * profile.tick_ms;
+}
+
+static inline uint32_t stamp(void); // the low half of the counter, in one instruction
+
+// ---- the caches, for who wants them cold ----
+
+static inline void caches_flush(void);
+static inline void translations_flush(void);
+
+// ---- a picture of 256 colours, one byte a point ----
+
+#define FRAMEBUFFER_WIDTH 320
+#define FRAMEBUFFER_HEIGHT 200
+uint8_t *framebuffer_start(void); // sets the mode; the first byte of the picture, rows from top to bottom
+
+// ---- the image in memory ----
+
+extern char image_start[], bss_end[];
+
+#include "board_inline.h"
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A level-triggered line: the serial port's, which asks for as long as there is nothing to send.
+#include "core/chain.h"
+#include "core/profile.h"
+#include "programs/selftest.h"
+#include "x86/machine.h"
+
+#define SERIAL_IRQ 4
+#define SERIAL_INTERRUPTS 0x3F9
+#define SERIAL_EMPTY 0x02 // an interrupt for as long as there is nothing to send
+#define SYSINTR_SERIAL (SYSINTR_FIRMWARE + SERIAL_IRQ)
+
+static volatile unsigned asked, served;
+static HANDLE event;
+
+static DWORD serial_isr(void)
+{
+    asked++;
+    return SYSINTR_SERIAL;
+}
+
+static DWORD serial_main(LPVOID unused)
+{
+    (void)unused;
+    while (served < 3) {
+        WaitForSingleObject(event, INFINITE);
+        served++;
+        if (served == 3)
+            out8(SERIAL_INTERRUPTS, 0); // the device is served, and asks no more
+        InterruptDone(SYSINTR_SERIAL);
+    }
+    return 0;
+}
+
+// It asks until the thread has come three times: once for each InterruptDone, not for ever.
+void selftest_level(void)
+{
+    if (profile.done_at_tick) {
+        skip("a level-triggered line", "this profile serves one interrupt a tick");
+        return;
+    }
+    event = CreateEvent(NULL, FALSE, FALSE, NULL);
+    asked = served = 0;
+    check(line_set_level(SERIAL_IRQ, true) && InterruptInitialize(SYSINTR_SERIAL, event, NULL, 0)
+              && HookInterrupt(SERIAL_IRQ, serial_isr),
+          "the serial port's line is made level-triggered");
+    HANDLE thread = selftest_thread(serial_main, 0, PRIORITY_HIGHEST);
+    out8(SERIAL_INTERRUPTS, SERIAL_EMPTY);
+    SleepTillTick();
+    check(served == 3 && asked == 3, "it interrupts once for each InterruptDone while the device asks");
+    SleepTillTick();
+    check(asked == 3, "and not when it is served");
+    HookInterrupt(SERIAL_IRQ, NULL);
+    line_set_level(SERIAL_IRQ, false);
+    selftest_end(thread);
+    InterruptDisable(SYSINTR_SERIAL);
+    CloseHandle(event);
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The sweep's ISR: its instructions are part of the figures, so it is the machine's own. It stamps first, then notes the gate
+// and the interrupted address.
+#ifndef DETENT_SWEEP_ISR_H
+#define DETENT_SWEEP_ISR_H
+
+#include "board.h"
+
+#define SWEEP_ISR_LENGTH 8 // instructions, its ret included
+#define SYSINTR_SWEEP (SYSINTR_FIRMWARE + LINE_1)
+
+extern volatile uint32_t sweep_isr_at, sweep_isr_gate;
+extern volatile uint64_t sweep_isr_interrupted;
+
+DWORD sweep_isr(void); // answers SYSINTR_SWEEP
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Detent: threads of the probe. What a thread is to run waits for it in a place that is free again as soon as it has begun.
+#include "detent_threads.h"
+#include "port.h"
+
+#include <stdatomic.h>
+
+#define STARTS_MAX 64
+
+static struct detent_start {
+    _Atomic bool taken;
+    void (*run)(void *argument);
+    void *argument;
+} detent_starts[STARTS_MAX];
+
+static DWORD detent_thread(LPVOID given)
+{
+    struct detent_start *start = given;
+    void (*run)(void *argument) = start->run;
+    void *argument = start->argument;
+
+    start->taken = false;
+    run(argument);
+    return 0;
+}
+
+static struct detent_start *detent_start_take(void)
+{
+    for (unsigned i = 0; i < STARTS_MAX; i++) {
+        if (!atomic_exchange(&detent_starts[i].taken, true))
+            return &detent_starts[i];
+    }
+    return NULL;
+}
+
+HANDLE detent_thread_make(void (*run)(void *argument), void *argument, const char **refusal)
+{
+    struct detent_start *start = detent_start_take();
+    HANDLE thread = NULL;
+
+    if (start) {
+        start->run = run;
+        start->argument = argument;
+        thread = CreateThread(NULL, 0, detent_thread, start, CREATE_SUSPENDED, NULL);
+    }
+    *refusal = thread ? NULL : "Detent has no more threads";
+    if (!thread && start)
+        start->taken = false;
+    if (!thread)
+        return NULL;
+    CeSetThreadPriority(thread, CeGetThreadPriority(GetCurrentThread()));
+    ResumeThread(thread);
+    return thread;
+}
+
+const char *port_thread_start(void (*run)(void *argument), void *argument)
+{
+    const char *refusal;
+    HANDLE thread = detent_thread_make(run, argument, &refusal);
+
+    if (thread)
+        CloseHandle(thread);
+    return refusal;
+}
