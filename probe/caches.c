@@ -11,7 +11,8 @@ static volatile unsigned char *caches_block;
 
 const char *caches_prepare(void)
 {
-    caches_block = port_memory_map(CACHES_BLOCK_BYTES);
+    if (!caches_block)
+        caches_block = port_memory_map(CACHES_BLOCK_BYTES);
     return caches_block ? NULL : "no 4 MiB of memory to sweep the caches with";
 }
 

@@ -145,6 +145,7 @@ void emit_hello(void)
     };
     const struct emit_text texts[] = {emit_name(port_device()), emit_name(port_clock_name())};
 
+    emit.records = 0; // a stream may follow another
     emit_with_texts(WIRE_HELLO, &hello, sizeof hello, texts, 2);
 }
 

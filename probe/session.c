@@ -73,6 +73,7 @@ static const char *session_begin(const struct plan *plan)
     const char *refusal = NULL;
 
     session.plan = plan;
+    session.refusals_count = 0;
     port_guard_arm();
     session_ask(port_memory_lock());
     if (plan->idle_off)
@@ -254,7 +255,7 @@ static int session_refuse(const char *refusal, int code)
     return code;
 }
 
-int session_run(const struct plan *plan)
+static int session_measure(const struct plan *plan)
 {
     const char *refusal = session_begin(plan);
 
@@ -273,4 +274,23 @@ int session_run(const struct plan *plan)
         return session_fail(SESSION_RUNAWAY);
     }
     return session_end();
+}
+
+// What the threads had, once all of them have ended: a session may follow this one.
+static void session_release(void)
+{
+    if (!session.threads || !session_reached(session_ended))
+        return;
+    for (uint32_t i = 0; i < session.plan->threads; i++)
+        port_memory_unmap(session.threads[i].measured.ring, sizeof(struct ring));
+    port_memory_unmap(session.threads, session.plan->threads * sizeof *session.threads);
+    session.threads = NULL;
+}
+
+int session_run(const struct plan *plan)
+{
+    int code = session_measure(plan);
+
+    session_release();
+    return code;
 }

@@ -25,7 +25,7 @@ every_test() {
     tested=$?
     cat target/test-kernel.log
     [ "$built" = 0 ] && [ "$tested" = 0 ] || return 1
-    for part in probe lab/instrument pico; do
+    for part in probe lab/instrument lab/guests/detent pico; do
         make -C "$part" test OUT="$PWD/target/$part" || return
     done
     cargo test --locked

@@ -10,6 +10,8 @@
 
 #include "../../wire/wire.h"
 
+#include <string.h>
+
 static struct {
     const struct operation *of;
     struct pair *pair;
@@ -89,10 +91,25 @@ static const char *operation_make(struct pair *pair)
     return operation.call->make ? operation.call->make(pair->room) : NULL;
 }
 
+// The memory of the operation before, but for the two events, which the port may have made something for. Its partner is gone.
+static struct pair *operation_pair(void)
+{
+    struct pair *pair = operation.pair;
+
+    if (!pair)
+        return port_memory_shared(sizeof *pair);
+    struct port_event go = pair->go, reply = pair->reply;
+
+    memset(pair, 0, sizeof *pair);
+    pair->go = go;
+    pair->reply = reply;
+    return pair;
+}
+
 static const char *operation_prepare(const struct plan *plan)
 {
     const struct operation *of = operation.of;
-    struct pair *pair = port_memory_shared(sizeof *pair);
+    struct pair *pair = operation_pair();
 
     if (!pair)
         return "no memory for what the two threads of an operation share";

@@ -33,6 +33,8 @@ const SHIPPED: &[(&str, &str)] = &[
     ("detent-cenet-polygons", include_str!("../../../lab/scenarios/detent-cenet-polygons.toml")),
     ("detent-wakeup", include_str!("../../../lab/scenarios/detent-wakeup.toml")),
     ("detent-wakeup-polygons", include_str!("../../../lab/scenarios/detent-wakeup-polygons.toml")),
+    ("detent-osbench", include_str!("../../../lab/scenarios/detent-osbench.toml")),
+    ("linux-rt-osbench", include_str!("../../../lab/scenarios/linux-rt-osbench.toml")),
     ("detent-bench", include_str!("../../../lab/scenarios/detent-bench.toml")),
     ("detent-bench-polygons", include_str!("../../../lab/scenarios/detent-bench-polygons.toml")),
 ];
@@ -75,6 +77,12 @@ pub const GROUPS: &[Group] = &[
         name: "same-code",
         about: "The same lines of C answer the same line on PREEMPT_RT and Detent, with and without Polygons",
         scenarios: &["linux-rt", "linux-rt-polygons", "detent-bench", "detent-bench-polygons"],
+        saturate: false,
+    },
+    Group {
+        name: "osbench",
+        about: "What each operation costs on PREEMPT_RT and on Detent, from the same lines of C, in instructions",
+        scenarios: &["linux-rt-osbench", "detent-osbench"],
         saturate: false,
     },
     Group {

@@ -25,9 +25,10 @@ pub const TESTS: [(u32, &str); 10] = [
 const RULE: &str = "==================================================";
 const LINE: &str = "--------------------------------------------------";
 
-/// Whether a run is one of this command.
+/// Whether a run is one of this command, here or in a guest of the lab.
 pub fn is_of(run: &Run) -> bool {
-    matches!(run.plan.extension, Extension::Osbench(_))
+    let operations = |picture: &Picture| matches!(picture, Picture::Operations(_));
+    matches!(run.plan.extension, Extension::Osbench(_)) || run.pictures.iter().any(operations)
 }
 
 /// How many operations were measured, and between which medians; `None` of a run of another command.

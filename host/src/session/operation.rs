@@ -10,11 +10,11 @@ use crate::exit::Exit;
 use crate::exit::Refusal;
 use crate::probe::{Listed, Probe};
 use crate::run::picture::Operation;
-use crate::run::{Key, Series, Span};
+use crate::run::{IDLE_AS_IS, Key, NO_LOAD, Series, Span};
 use crate::stats::SeriesBuilder;
 use crate::units::Unit;
 use crate::wire::{Ending, Hello, LossReason, Lost, Reader, Record, Row, Severity};
-use std::io::Read;
+use std::io::{BufRead as _, Read};
 use std::time::{Duration, Instant};
 
 /// Between two looks whether it is over.
@@ -77,13 +77,13 @@ pub fn row(listed: &Listed) -> Operation {
 /// The key of its series.
 pub fn key(listed: &Listed) -> Key {
     let variant = [(Operation::TEST.to_string(), listed.test.clone())].into();
-    Key { variant, ..Key::new(&listed.name, crate::run::NO_LOAD, crate::run::IDLE_AS_IS) }
+    Key { variant, ..Key::new(&listed.name, NO_LOAD, IDLE_AS_IS) }
 }
 
 /// Measures one operation. A machine that refuses it is an error; a probe that dies on the way is told in the row.
 pub fn measure(probe: &Probe, stop: &Stop, setup: &Setup, listed: &Listed, keep: bool) -> anyhow::Result<Measured> {
-    let of = listed.clone();
-    let listen = move |stream| Listener::new(of, keep).listen(stream);
+    let of = [listed.clone()];
+    let listen = move |stream| Listener::new(&of, keep).listen(stream);
     let mut child = Child::start(probe, &arguments(setup, listed), &[setup.cpu], listen)?;
     let (begun, limit) = (Instant::now(), PATIENCE.1 + PATIENCE.0 * u32::try_from(setup.samples).unwrap_or(u32::MAX));
     let mut hangs = false;
@@ -126,9 +126,23 @@ fn arguments(setup: &Setup, listed: &Listed) -> Vec<String> {
     ["operation".to_string(), listed.test.clone()].into_iter().chain(options).collect()
 }
 
-/// Takes a stream that holds one series.
-struct Listener {
-    listed: Listed,
+/// What came of the operations whose streams follow each other in one, as a device without processes gives them.
+pub fn listen_each(stream: impl Read, known: &[Listed]) -> Vec<Measured> {
+    let mut stream = std::io::BufReader::new(stream);
+    let each = std::iter::from_fn(|| {
+        let more = stream.fill_buf().is_ok_and(|bytes| !bytes.is_empty());
+        more.then(|| Listener::new(known, false).listen_one(&mut Reader::new(&mut stream)))
+    });
+    let mut broken = false;
+    // Behind a stream that has no end nobody knows where the next begins.
+    each.take_while(|measured| !std::mem::replace(&mut broken, measured.heard.ending.is_none())).collect()
+}
+
+/// Takes a stream that holds one series, of one of the known operations.
+struct Listener<'a> {
+    known: &'a [Listed],
+    key: Key,
+    batch: u64,
     keep: bool,
     heard: Heard,
     notes: Notes,
@@ -141,16 +155,32 @@ struct Listener {
     samples: Vec<(u64, u64)>,
 }
 
-impl Listener {
-    fn new(listed: Listed, keep: bool) -> Self {
-        let row = row(&listed);
+impl<'a> Listener<'a> {
+    fn new(known: &'a [Listed], keep: bool) -> Self {
         let (heard, notes) = (Heard::default(), Notes::default());
-        Self { listed, keep, heard, notes, row, builder: None, origin: None, latest: 0, samples: Vec::new() }
+        let (samples, of) = (Vec::new(), if let [one] = known { one } else { &Listed::default() });
+        let (row, key) = (row(of), key(of));
+        Self { known, key, batch: 0, keep, heard, notes, row, builder: None, origin: None, latest: 0, samples }
     }
 
+    /// All of a stream that stands alone.
     fn listen(mut self, stream: impl Read) -> Measured {
         let mut reader = Reader::new(stream);
-        loop {
+        self.follow(&mut reader);
+        if let Err(error) = reader.read() {
+            self.notes.push(error.to_string());
+        }
+        self.finish()
+    }
+
+    fn listen_one(mut self, reader: &mut Reader<impl Read>) -> Measured {
+        self.follow(reader);
+        self.finish()
+    }
+
+    /// Up to the end of the stream.
+    fn follow(&mut self, reader: &mut Reader<impl Read>) {
+        while reader.ending() == Ending::Truncated {
             match reader.read() {
                 Ok(Some(record)) => self.take(record),
                 Ok(None) => break,
@@ -163,15 +193,12 @@ impl Listener {
         if let Ending::Whole(reason) = reader.ending() {
             self.heard.ending = Some(reason);
         }
-        self.finish()
     }
 
     fn take(&mut self, record: Record<'_>) {
         match record {
-            Record::Hello(hello) => {
-                self.builder = Some(SeriesBuilder::new(key(&self.listed), self.span(hello.unit)));
-                self.heard.hello = Some(hello);
-            }
+            Record::Hello(hello) => self.heard.hello = Some(hello),
+            Record::Series(head) => self.begin(head.fields.get(Operation::TEST)),
             Record::Text { key, value } => {
                 self.heard.texts.insert(key.to_string(), value.to_string());
             }
@@ -188,6 +215,15 @@ impl Listener {
         }
     }
 
+    /// The series of that test; one that is not known has no rule for its points.
+    fn begin(&mut self, test: Option<&String>) {
+        let listed = self.known.iter().find(|listed| Some(&listed.test) == test);
+        let Some(listed) = listed else { return self.notes.push(format!("a series of no known test: {test:?}")) };
+        (self.row, self.key, self.batch) = (row(listed), key(listed), listed.batch);
+        let unit = self.heard.hello.as_ref().map_or(Unit::Ns, |hello| hello.unit);
+        self.builder = Some(SeriesBuilder::new(self.key.clone(), self.span(unit)));
+    }
+
     fn span(&self, unit: Unit) -> Span {
         let to = match self.row.per_value {
             1 => "end".to_string(),
@@ -198,7 +234,7 @@ impl Listener {
 
     fn sample(&mut self, seq: u64, points: &Row<'_>, warmup: bool) {
         let (Some(hello), Some(builder)) = (&self.heard.hello, &mut self.builder) else { return };
-        let Some(taken) = taken(hello, points, self.listed.batch) else { return builder.lost(self.latest, 1) };
+        let Some(taken) = taken(hello, points, self.batch) else { return builder.lost(self.latest, 1) };
         let stimulus = points.stimulus();
         self.latest = hello.value_of(stimulus.saturating_sub(*self.origin.get_or_insert(stimulus)));
         self.row.clamped += u64::from(taken.clamped);
@@ -226,7 +262,7 @@ impl Listener {
         let value = |counts| self.heard.hello.as_ref().map_or(0, |hello: &Hello| hello.value_of(counts));
         (self.row.clock_read, self.row.clock_step) = (value(read), value(step));
         self.heard.warnings = self.notes.all().collect();
-        let unheard = || SeriesBuilder::new(key(&self.listed), self.span(Unit::Ns));
+        let unheard = || SeriesBuilder::new(self.key.clone(), self.span(Unit::Ns));
         let series = self.builder.as_ref().map_or_else(|| unheard().build(), SeriesBuilder::build);
         Measured { heard: self.heard, row: self.row, series, samples: self.samples }
     }
@@ -260,7 +296,7 @@ mod tests {
             Declared { series: 0, name: "operation", points, periodic: false, cpu: None, fields: &["test=9.99"] };
         stream.hello().declare(&declared).samples(0, 0, 1, &rows[..1]).samples(0, 1, 0, &rows[1..]);
         stream.lost(0, rows.len() as u64, 4, void).end(0);
-        Listener::new(listed, true).listen(stream.bytes().as_slice())
+        Listener::new(&[listed], true).listen(stream.bytes().as_slice())
     }
 
     #[test]

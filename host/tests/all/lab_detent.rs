@@ -5,7 +5,8 @@ use backwall::lab::emulator::Emulator;
 use backwall::lab::result::{describe, judge, plan};
 use backwall::lab::scenario::Scenario;
 use backwall::lab::stream;
-use backwall::run::{Origin, Run};
+use backwall::probe::Probe;
+use backwall::run::{Origin, Picture, Run};
 use backwall::units::Unit;
 
 fn scenario(rest: &str) -> Scenario {
@@ -83,5 +84,49 @@ fn the_lines_of_c_that_answer_on_linux_answer_here() {
             "{}",
             run.series[0].key.name
         );
+    }
+}
+
+/// The operations that Detent measures with these words.
+fn operations(words: &str) -> (BenchRun, Run) {
+    let scenario = scenario(&format!("stream = true\noptions = 'osbench {words}'"));
+    let bench = bench_of(&scenario).expect("osbench ends");
+    let mut run = run_of(&scenario, &bench);
+    let known = Probe::carried().unwrap().catalogue().unwrap().operations;
+    stream::add_operations(&mut run, &scenario, &known, std::fs::File::open(bench.channel_path()).unwrap());
+    (bench, run)
+}
+
+#[test]
+fn osbench_measures_on_detent_the_rows_of_linux_that_one_process_on_one_processor_has() {
+    let (bench, run) = operations("-all -n 5");
+    let Some(Picture::Operations(found)) = run.pictures.first() else { panic!("{:?}", run.pictures) };
+    let papers: Vec<u64> = found.rows.iter().filter_map(|row| row.paper_row).collect();
+    let own = [1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 15, 17, 19, 21, 23, 24, 25, 29, 30, 31, 32, 33];
+    assert_eq!(papers, own, "all but those with a second process");
+    for (row, series) in found.rows.iter().zip(&run.series) {
+        assert_eq!((&series.key.variant["test"], series.unit), (&row.test, Unit::Instructions));
+        assert_eq!((series.due, series.done, series.lost), (Some(15), 15, Some(0)), "{}", row.test);
+        assert_eq!((row.clamped, row.void), (0, 0), "{}", row.test);
+        assert!(series.min > Some(0) && series.max < series.min.map(|min| min + 1_000), "{}: {series:?}", row.test);
+    }
+    assert!(bench.console.contains("osbench: not measured: 1.01 event: Detent has no second process yet"));
+    assert!(bench.console.contains("osbench: not measured: 7.00 event: this machine has one processor"));
+    let told = bench.console.lines().filter(|line| line.contains("not measured: ")).count();
+    assert_eq!(run.warnings, [format!("{told} rows are not measured; console.txt says of each why")]);
+}
+
+#[test]
+fn the_marks_of_a_row_show_the_scope_what_the_clock_says() {
+    let (bench, run) = operations("-t 1.00 -t 3.00 -t 4.00 -n 5 -m 0x378");
+    let rises = |name: &str| bench.recording.edges.line(name).unwrap().rises().map(|at| at.0).collect::<Vec<u64>>();
+    let (begin, end) = (rises("isr"), rises("ist"));
+    assert_eq!((begin.len(), end.len()), (45, 45), "a mark at each reading of the clock, warm-up included");
+    for (row, series) in run.series.iter().enumerate() {
+        let seen: Vec<u64> = (15 * row..15 * row + 15).map(|sample| end[sample] - begin[sample]).collect();
+        let said = series.max.unwrap();
+        let marks = seen[14] - said;
+        assert!(seen[1..].iter().all(|seen| *seen == said + marks), "{}: {seen:?} for {said}", series.key.name);
+        assert!((1..=40).contains(&marks), "{}: two marks and two readings cost {marks}", series.key.name);
     }
 }

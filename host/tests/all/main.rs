@@ -28,6 +28,7 @@ mod known_answer;
 mod lab_bare;
 mod lab_detent;
 mod lab_processes;
+mod lab_profiles;
 mod osbench;
 mod page;
 mod processors;

@@ -3,8 +3,10 @@
 // them. They are the lines of C that run on Linux too; this file reads their words as the Linux guest's main does.
 //
 //   probe [bench-load=LOADS] measure NAME ...    the stream goes to the instrument's channel
+//   osbench -all|-t NUM ... [-n NUM] [-m ADDR] [-v]    each row a stream to the channel, or a block on the console
 //   bench [bench-load=LOADS] [bench-ist-priority=P] [bench-app-priority=P]
 #include "../bench/bench.h"
+#include "../bench/osbench.h"
 
 #include "../../../probe/exit.h"
 #include "../../../probe/measure.h"
@@ -12,7 +14,9 @@
 #include "../../../probe/port/port.h"
 #include "../../../probe/session.h"
 
+#include "board.h"
 #include "detent.h"
+#include "osbench_block.h"
 #include "programs/programs.h"
 
 #include <string.h>
@@ -24,9 +28,11 @@
 
 int probe_run(int count, char **words);
 int bench_run(int count, char **words);
+int osbench_main(int count, char **words);
 
 const struct program programs[] = {
     {"bench", "[bench-...] answers line 7 in its ISR, its thread and an application", bench_run},
+    {"osbench", "-h lists its options: what the kernel's operations cost, as the 2002 tool measured it", osbench_main},
     {"probe", "[bench-load=...] measure NAME ...: the probe, as on Linux", probe_run},
 };
 const size_t programs_count = sizeof programs / sizeof programs[0];
@@ -82,4 +88,38 @@ int probe_run(int count, char **words)
     main_load(&options);
     port_begin(plan.measure->name);
     port_exit(session_run(&plan));
+}
+
+static bool host_listens(void)
+{
+    return in8(CONNECTOR_CHANNEL_PORT) == CONNECTOR_PRESENT;
+}
+
+const char *system_lacks(const struct operation *of)
+{
+    if (of->place & OPERATION_ACROSS)
+        return "Detent has no second process yet";
+    return of->place & OPERATION_ORDINARY ? "Detent has one scheduler" : NULL;
+}
+
+bool system_measure(const struct osbench *asked, const struct operation *of, const struct plan *plan)
+{
+    return host_listens() ? session_run(plan) == PROBE_EXIT_DONE : osbench_block(asked, of, plan);
+}
+
+// In the lab the run ends with it; at the prompt it does not.
+int osbench_main(int count, char **words)
+{
+    struct options options;
+    struct osbench asked;
+    int taken = main_begin(count, words, &options) - 1;
+
+    if (!osbench_read(&asked, count - taken, words + taken))
+        return PROBE_EXIT_USAGE;
+    main_load(&options);
+    bool good = osbench_run(&asked);
+
+    if (host_listens())
+        port_exit(good ? PROBE_EXIT_DONE : PROBE_EXIT_FAILED);
+    return good ? PROBE_EXIT_DONE : PROBE_EXIT_FAILED;
 }

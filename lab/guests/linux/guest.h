@@ -15,6 +15,9 @@ void boot_machine(void);
 /* Runs the programs of the list /programs, tells the host what each took, and ends the run. */
 void programs_run(void);
 
+/* operations.c: osbench, whose words those from words[0] on are; ends the run. */
+void operations_run(int count, char **words);
+
 /* Sends the names and addresses of the kernel's functions through the instrument's channel. */
 void names_tell(void);
 

@@ -23,8 +23,9 @@ int main(int count, char **words)
     if (!lines_open())
         boot_fail("I/O ports", strerror(errno));
     boot_machine();
-    for (int i = 1; i < count; i++)
-        options_take(&options, words[i]);
+    int operations = 1;
+    for (; operations < count && strcmp(words[operations], "osbench") != 0; operations++)
+        options_take(&options, words[operations]);
     if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
         boot_fail("locking memory", strerror(errno));
     if (options.names)
@@ -32,6 +33,10 @@ int main(int count, char **words)
     if (options.programs) {
         sleep(SETTLE_SECONDS);
         programs_run();
+    }
+    if (operations < count) {
+        sleep(SETTLE_SECONDS);
+        operations_run(count - operations, words + operations);
     }
     printf("bench: load %s\n", options.load);
     fflush(stdout);

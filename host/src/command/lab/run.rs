@@ -9,7 +9,9 @@ use crate::lab::result::judge;
 use crate::lab::scenario::Scenario;
 use crate::lab::{parallel, shipped, stream};
 use crate::options::Global;
+use crate::probe::Probe;
 use crate::progress::Activity;
+use crate::report::osbench;
 use crate::report::paper::latencies;
 use crate::require::Demands;
 use crate::run::{Picture, Run};
@@ -115,11 +117,16 @@ impl Presenter<'_> {
         }
         if scenario.stream {
             let channel = std::fs::File::open(bench.channel_path()).context("the guest's stream")?;
-            stream::add_to(&mut run, scenario, std::io::BufReader::new(channel));
+            if stream::is_of_operations(scenario) {
+                stream::add_operations(&mut run, scenario, &Probe::carried()?.catalogue()?.operations, channel);
+            } else {
+                stream::add_to(&mut run, scenario, std::io::BufReader::new(channel));
+            }
         }
         let pulsed = scenario.generator.used().next().is_some();
         let remains = pulsed.then(|| Run { pictures: Vec::new(), ..run.clone() });
-        delivery.take(run, demands, folder, &Output { png: self.png, ..Output::USUAL })?;
+        let text = osbench::is_of(&run).then_some(&osbench::text as &dyn Fn(&Run) -> String);
+        delivery.take(run, demands, folder, &Output { png: self.png, text, ..Output::USUAL })?;
         Ok(remains)
     }
 }

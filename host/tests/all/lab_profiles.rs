@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What docs/lab.md says of Detent's profiles beside the paper, against what the bench finds now. Needs QEMU.
+use backwall::lab::bench::{self, Settings};
+use backwall::lab::emulator::Emulator;
+use backwall::lab::result::judge;
+use backwall::lab::scenario::Scenario;
+use backwall::lab::shipped;
+use backwall::run::Series;
+use std::process::Command;
+
+/// Where the kernel is not the documented compiler's, a figure may be off by this share.
+const OTHER_COMPILER: f64 = 0.25;
+
+/// A row of the table: largest response of the ISR, smallest and largest of APP_TEST, a period at which APP_TEST misses none of
+/// the pulses, and one at which it misses some.
+#[derive(Debug)]
+struct Row {
+    name: String,
+    figures: [u64; 3],
+    bears: Option<u64>,
+    misses: Option<u64>,
+}
+
+fn documented() -> Vec<Row> {
+    let text = include_str!("../../../docs/lab.md");
+    let table = text.lines().skip_while(|line| !line.starts_with("| scenario | ISR max |")).skip(2);
+    let rows: Vec<Row> = table.take_while(|line| line.starts_with('|')).map(row).collect();
+    assert_eq!(rows.len(), shipped::group("detent-profiles").unwrap().scenarios.len());
+    rows
+}
+
+fn row(line: &str) -> Row {
+    let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+    let number = |cell: &str| cell.replace(',', "").parse().ok();
+    let figure = |place: usize| number(cells[place]).unwrap_or_else(|| panic!("a number in {line}"));
+    Row {
+        name: cells[1].trim_matches('`').to_string(),
+        figures: [figure(2), figure(3), figure(4)],
+        bears: number(cells[5]),
+        misses: number(cells[6]),
+    }
+}
+
+/// Of the ISR and of APP_TEST.
+fn found(scenario: &Scenario) -> [Series; 2] {
+    let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
+    let settings = Settings { seed: 1, ..Settings::default() };
+    let mut bench = bench::run(scenario, &emulator, &settings).expect("the guest answers");
+    let judged = judge(scenario, &mut bench.recording.edges);
+    let mut lines = judged.into_iter().flat_map(|judged| judged.answered).map(|answered| answered.series);
+    [lines.next().expect("the ISR"), lines.next().expect("APP_TEST")]
+}
+
+fn scenario(name: &str) -> Scenario {
+    shipped::find(name).unwrap().remove(0)
+}
+
+/// As `backwall lab saturate` tries it: so many pulses at another distance, without warm-up.
+fn lost_at(name: &str, period: u64) -> u64 {
+    let mut scenario = scenario(name);
+    let pulses = scenario.saturate.pulses.min(400);
+    let generator = scenario.generator.a.as_mut().unwrap();
+    (generator.period, generator.count, generator.warmup) = (period, pulses, 0);
+    generator.delay = Some(period.max(1_000_000));
+    found(&scenario)[1].lost.unwrap()
+}
+
+fn is_documented_compiler() -> bool {
+    let version = Command::new("gcc").arg("-dumpversion").output().expect("the kernel was built with it");
+    String::from_utf8_lossy(&version.stdout).trim() == "12"
+}
+
+fn agree(name: &str, found: u64, said: u64) {
+    let share = if is_documented_compiler() { 0.0 } else { OTHER_COMPILER };
+    assert!(found.abs_diff(said) as f64 <= said as f64 * share, "{name}: {found} found, docs/lab.md says {said}");
+}
+
+fn holds(row: &Row) {
+    let [isr, app] = found(&scenario(&row.name));
+    let figures = [isr.max, app.min, app.max].map(|figure| figure.expect("answers"));
+    for (found, said) in figures.into_iter().zip(row.figures) {
+        agree(&row.name, found, said);
+    }
+    assert_eq!((isr.lost, app.lost), (Some(0), Some(0)), "{}", row.name);
+    if let Some(period) = row.bears {
+        assert_eq!(lost_at(&row.name, period), 0, "{} bears a pulse every {period}", row.name);
+    }
+    if let Some(period) = row.misses {
+        assert!(lost_at(&row.name, period) > 0, "{} does not bear a pulse every {period}", row.name);
+    }
+}
+
+fn all_of(profile: &str) -> Vec<Row> {
+    let rows: Vec<Row> = documented().into_iter().filter(|row| row.name.starts_with(profile)).collect();
+    assert_eq!(rows.len(), 2);
+    rows.iter().for_each(holds);
+    rows
+}
+
+#[test]
+fn polygons_delays_app_test_of_ce_3_0_and_no_isr() {
+    let [alone, loaded] = <[Row; 2]>::try_from(all_of("detent-ce30")).unwrap();
+    assert_eq!(alone.figures[0], loaded.figures[0], "no load delays an ISR");
+    assert!(loaded.figures[2] > 20 * alone.figures[2], "{loaded:?}");
+    assert!(loaded.misses.unwrap() > 20 * alone.bears.unwrap(), "the highest frequency falls: {loaded:?}");
+}
+
+#[test]
+fn polygons_hardly_delays_app_test_of_ce_net() {
+    let [alone, loaded] = <[Row; 2]>::try_from(all_of("detent-cenet")).unwrap();
+    assert_eq!(alone.figures[0], loaded.figures[0], "no load delays an ISR");
+    assert!(loaded.figures[2] < 2 * alone.figures[2], "{loaded:?}");
+    assert!(loaded.bears.unwrap() < 2 * alone.bears.unwrap(), "nor does the highest frequency fall: {loaded:?}");
+}
+
+#[test]
+fn ce_2_12_answers_one_pulse_a_tick_loaded_or_not() {
+    let [alone, loaded] = <[Row; 2]>::try_from(all_of("detent-ce212")).unwrap();
+    for row in [alone, loaded] {
+        assert!(row.bears.unwrap() > 40_000_000 && row.misses.unwrap() < 50_000_000, "a tick is 50,000,000: {row:?}");
+    }
+}

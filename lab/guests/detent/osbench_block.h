@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A row of osbench at the prompt.
+#ifndef DETENT_OSBENCH_BLOCK_H
+#define DETENT_OSBENCH_BLOCK_H
+
+#include "../bench/osbench.h"
+
+// Measures the row and prints the 2002 tool's block. False, with one line printed, when it cannot be measured.
+bool osbench_block(const struct osbench *asked, const struct operation *of, const struct plan *plan);
+
+#endif

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# usage: test.sh IMAGE COMPILER: boots the kernel with the probe and reads what its programs say on the console. What they
+# measure is the lab's to test, where there is an instrument.
+set -eu
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failed=0
+
+if ! command -v qemu-system-x86_64 >/dev/null; then
+    echo "SKIP detent-probe, $2: no qemu-system-x86_64; apt-get install qemu-system-x86"
+    exit 0
+fi
+
+# says EXPECTED-EXIT-CODE WORDS TEXT: the machine that is started with these words ends so, and has printed the text.
+says() {
+    code=0
+    timeout 120 qemu-system-x86_64 -accel tcg -icount shift=0,sleep=off,align=off -rtc clock=vm,base=2026-01-01 \
+        -nic none -display none -no-reboot -m 128 -device isa-debug-exit,iobase=0xf4,iosize=0x04 \
+        -serial "file:$folder/log" -kernel "$image" -append "$2" >/dev/null 2>&1 || code=$?
+    if [ "$code" -eq "$1" ] && grep -qF -- "$3" "$folder/log"; then
+        echo "PASS detent-probe, $compiler: $2"
+    else
+        echo "FAIL detent-probe, $compiler: $2 (exit code $code)"
+        tail -5 "$folder/log" | sed 's/^/    /'
+        failed=1
+    fi
+}
+
+image=$1
+compiler=$2
+says 35 "probe measure wakeup --count 10" "there is no instrument to write the stream to"
+says 35 "probe measure nothing" "there is none of this name"
+says 33 "osbench -list" "1.01 event: Detent has no second process yet"
+says 33 "osbench -all -n 20" "20 samples, 0 lost"
+says 35 "osbench -t 99" "osbench 99: there is no such test"
+says 35 "osbench -t 1 -n 0" "--count '0': a whole number from 1"
+says 35 "osbench -t 1 -m 0x379" "no parallel port has this address"
+exit $failed
