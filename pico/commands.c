@@ -6,8 +6,8 @@
 #include "clocks.h"
 #include "edges.h"
 #include "pulses.h"
-#include "sampler.h"
 #include "serial.h"
+#include "sump.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,7 +83,7 @@ static void commands_run(const char *rest)
     } else if (high_ticks < PULSES_HIGH_TICKS_MIN || low_ticks < PULSES_LOW_TICKS_MIN || pulses == 0) {
         commands_say("error high and low are at least 4 ticks, and pulses at least 1");
     } else {
-        sampler_stop();
+        sump_reset();
         capture_start(high_ticks, low_ticks, pulses);
         commands_say("ok");
     }

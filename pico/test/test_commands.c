@@ -7,8 +7,8 @@
 #include "../commands.h"
 #include "../edges.h"
 #include "../pulses.h"
-#include "../sampler.h"
 #include "../serial.h"
+#include "../sump.h"
 
 #include <string.h>
 
@@ -88,7 +88,7 @@ bool pulses_running(void)
     return fake.starts > fake.stops;
 }
 
-void sampler_stop(void)
+void sump_reset(void)
 {
 }
 

@@ -205,6 +205,19 @@ const tests = {
     const rise = got.findIndex((sample) => (sample & 2) !== 0);
     assert.ok(rise >= 28 && rise <= 36, `the rise is sample ${rise}`);
   },
+
+  pulses_end_an_analyzer_that_waits_for_its_trigger() {
+    const { board, host } = started();
+    host.send([0xc0, 2, 0, 0, 0, 0xc1, 2, 0, 0, 0, 1]);
+    board.run(50_000);
+    board.onRise = (cycle) => [[20, true], [60, false]].forEach(([after, level]) => board.drive(cycle + after, 3, level));
+    assert.equal(host.command('RUN 100,900,5'), 'ok');
+    const stamps = collected(host, 60);
+    assert.deepEqual(stamps.lines.map(({ edges }) => edges.length), [10, 10, 0]);
+    host.received = [];
+    board.run(100_000);
+    assert.deepEqual(host.received, []);
+  },
 };
 
 // The level of a pin at a cycle, by bisection.
