@@ -175,6 +175,20 @@ fn by_crate(text: &[u8], name: &str) -> Vec<(u64, bool)> {
     found
 }
 
+/// The same as the `wellen` crate reads them.
+fn by_wellen(text: &[u8], name: &str) -> Vec<(u64, bool)> {
+    let options = wellen::LoadOptions { multi_thread: false, remove_scopes_with_empty_name: false };
+    let header = wellen::viewers::read_header(std::io::Cursor::new(text.to_vec()), &options).unwrap();
+    let hierarchy = header.hierarchy;
+    let signal = hierarchy.iter_vars().find(|var| var.name(&hierarchy) == name).unwrap().signal_ref();
+    let mut body = wellen::viewers::read_body(header.body, &hierarchy, None).unwrap();
+    let loaded = body.source.load_signals(&[signal], &hierarchy, false);
+    let level = |value: wellen::SignalValue| value.to_bit_string().as_deref() == Some("1");
+    let changes = loaded.iter().flat_map(|(_, signal)| signal.iter_changes().collect::<Vec<_>>());
+    let levels: Vec<(u64, bool)> = changes.map(|(at, value)| (body.time_table[at as usize], level(value))).collect();
+    levels.windows(2).filter(|pair| pair[0].1 != pair[1].1).map(|pair| pair[1]).collect()
+}
+
 proptest! {
     #[test]
     fn what_is_written_is_read_back(edges in capture(), drip in 1usize..50) {
@@ -191,11 +205,12 @@ proptest! {
     }
 
     #[test]
-    fn another_reader_finds_the_same_edges(edges in capture()) {
+    fn other_readers_find_the_same_edges(edges in capture()) {
         let edges = Edges { rate: TickRate::Instructions, ..edges };
         let text = written(&edges);
         for line in &read(&text[..]).unwrap().edges.lines {
             prop_assert_eq!(edges_of(line), by_crate(&text, &line.name));
+            prop_assert_eq!(edges_of(line), by_wellen(&text, &line.name));
         }
     }
 
