@@ -38,6 +38,9 @@ pub enum Command {
     /// A logic analyzer's or scope's capture through the same statistics
     #[command(after_help = examples::SCOPE)]
     Scope(command::scope::Args),
+    /// Answer on this machine's own lines, for a bench outside that measures how late
+    #[command(after_help = examples::RESPOND)]
+    Respond(command::respond::Args),
     /// What a probe wrote on a device without this tool: a file, a pipe, or standard input
     #[command(after_help = examples::READ)]
     Read(command::read::Args),
@@ -104,6 +107,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Osbench(args) => command::osbench::run(args, global),
         Command::Lab(args) => command::lab::run(args, global),
         Command::Scope(args) => command::scope::run(args, global),
+        Command::Respond(args) => command::respond::run(args, global),
         Command::Read(args) => command::read::run(args, global),
         Command::Import(args) => command::import::run(args, global),
         Command::Compare(args) => command::compare::run(args, global),

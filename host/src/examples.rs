@@ -67,7 +67,12 @@ pub const LAB_COST: &str = "Examples:
 /// Of `scope`.
 pub const SCOPE: &str = "Examples:
   backwall scope capture.vcd --list
-  backwall scope capture.vcd --stimulus line --response app=pin --completion";
+  backwall scope capture.vcd --stimulus line --response app=pin --completion
+  backwall scope --pico /dev/ttyACM0 --response app=GP3 --period 100us --pulses 1000";
+
+/// Of `respond`.
+pub const RESPOND: &str = "Examples:
+  backwall respond --stimulus /dev/gpiochip0:17 --ist /dev/gpiochip0:27 --app /dev/gpiochip0:22";
 
 /// Of `read`.
 pub const READ: &str = "Examples:

@@ -32,6 +32,7 @@ pub mod ranges;
 pub mod regular_file;
 pub mod report;
 pub mod require;
+pub mod respond;
 mod rights;
 pub mod run;
 pub mod samples;

@@ -13,6 +13,7 @@ pub mod man;
 pub mod osbench;
 pub mod read;
 pub mod report;
+pub mod respond;
 pub mod run;
 pub mod scope;
 pub mod tasks;

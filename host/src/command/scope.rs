@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 pub struct Args {
     /// A capture: VCD, sigrok .sr, a CSV or binary export of Saleae, sigrok, Agilent, Tektronix or Rigol, or a lab run's
     /// edges.bin; several files of one acquisition are joined
-    #[arg(value_name = "CAPTURE", required_unless_present = "generator")]
+    #[arg(value_name = "CAPTURE", required_unless_present_any = ["generator", "pico"])]
     captures: Vec<PathBuf>,
     #[command(flatten)]
     bench: bench::Addresses,
@@ -49,7 +49,7 @@ pub struct Args {
 
 /// Reads, pairs, draws, and delivers a run.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    if let Some(bench) = args.bench.instruments() {
+    if let Some(bench) = args.bench.instruments()? {
         return bench::run(&bench, args, global);
     }
     let rules = rules(global)?;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Words to an instrument and back: SCPI over a TCP socket, or the kernel's device for USB instruments (USBTMC).
+//! Words to an instrument and back: SCPI over a TCP socket, the kernel's device for USB instruments (USBTMC), or a serial line.
 //!
 //! An answer is a line, or a block of bytes that says its own length (IEEE 488.2, 8.7.9). Nothing is waited for without end.
+use super::serial_line::SerialLine;
+use crate::scope::stamps::BadStamps;
 use crate::session::Stop;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -24,6 +26,28 @@ pub enum Address {
     Tcp(String),
     /// The kernel's device.
     Device(PathBuf),
+    /// A serial line; none of those that SCPI comes over.
+    Serial(PathBuf),
+}
+
+impl Address {
+    /// What to look at when nothing can be had from there.
+    fn hint(&self) -> &'static str {
+        match self {
+            Self::Serial(_) => {
+                "is the Pico plugged in with backwall's firmware on it, and is nobody else connected to it?"
+            }
+            _ => "is it switched on, and is nobody else connected to it?",
+        }
+    }
+
+    /// What to look at when it says nothing.
+    fn silence(&self) -> &'static str {
+        match self {
+            Self::Serial(_) => "is this a Pico with backwall's firmware (backwall-pico.uf2)?",
+            _ => "is this the socket for SCPI (5025 on most)?",
+        }
+    }
 }
 
 impl FromStr for Address {
@@ -48,15 +72,17 @@ impl FromStr for Address {
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// It cannot be reached, or was lost.
-    #[error("{who}: {source}: is it switched on, and is nobody else connected to it?")]
+    #[error("{who}: {source}: {hint}")]
     Io {
         /// Which instrument.
         who: String,
         /// Why.
         source: io::Error,
+        /// What to look at.
+        hint: &'static str,
     },
     /// No answer.
-    #[error("{who}: no answer to {query} within {seconds} s: is this the socket for SCPI (5025 on most)?")]
+    #[error("{who}: no answer to {query} within {seconds} s: {hint}")]
     Silent {
         /// Which instrument.
         who: String,
@@ -64,6 +90,8 @@ pub enum Fault {
         query: String,
         /// So long was waited.
         seconds: u64,
+        /// What to look at.
+        hint: &'static str,
     },
     /// Another kind of instrument.
     #[error("{who}: this is {found:?}; {wanted}")]
@@ -98,16 +126,40 @@ pub enum Fault {
         wanted: &'static str,
     },
     /// The record is not what the generator gave.
-    #[error(
-        "the oscilloscope shows {seen} of {given} pulses on {channel}: look at the probe and --threshold, or give fewer --pulses"
-    )]
+    #[error("{who} shows {seen} of {given} pulses on {channel}: {hint}")]
     Pulses {
-        /// Pulses on the screen.
+        /// What saw them.
+        who: &'static str,
+        /// Pulses that were seen.
         seen: u64,
         /// Pulses of the burst.
         given: u64,
         /// Where they should be.
         channel: String,
+        /// What to look at.
+        hint: &'static str,
+    },
+    /// A timestamper's counts that cannot be.
+    #[error("{who}: {source}")]
+    Stamps {
+        /// Which instrument.
+        who: String,
+        /// Why.
+        source: BadStamps,
+    },
+    /// A trial that was not seen whole.
+    #[error(
+        "{who}: it lost {lost} edges of a burst of {pulses} pulses: give at most {bearable} --pulses, which it can keep"
+    )]
+    Lost {
+        /// Which instrument.
+        who: String,
+        /// Edges it lost.
+        lost: u64,
+        /// Pulses of the burst.
+        pulses: u64,
+        /// So many it can keep at any rate.
+        bearable: u64,
     },
     /// The user asked to stop.
     #[error("stopped; the generator's output is off")]
@@ -117,6 +169,7 @@ pub enum Fault {
 enum Stream {
     Tcp(TcpStream),
     Device(File),
+    Serial(SerialLine),
 }
 
 /// The connection to one instrument.
@@ -126,6 +179,8 @@ pub struct Link {
     /// What came and was not handed out.
     ahead: Vec<u8>,
     stop: Stop,
+    hint: &'static str,
+    silence: &'static str,
 }
 
 impl Link {
@@ -134,10 +189,12 @@ impl Link {
         let (place, stream) = match address {
             Address::Tcp(place) => (place.clone(), connect(place)),
             Address::Device(path) => (path.display().to_string(), device(path)),
+            Address::Serial(path) => (path.display().to_string(), SerialLine::open(path).map(Stream::Serial)),
         };
         let who = format!("{role} {place}");
-        let stream = stream.map_err(|source| Fault::Io { who: who.clone(), source })?;
-        Ok(Self { who, stream, ahead: Vec::new(), stop: stop.clone() })
+        let (hint, silence) = (address.hint(), address.silence());
+        let stream = stream.map_err(|source| Fault::Io { who: who.clone(), source, hint })?;
+        Ok(Self { who, stream, ahead: Vec::new(), stop: stop.clone(), hint, silence })
     }
 
     /// How it is called in messages.
@@ -151,6 +208,7 @@ impl Link {
         let written = match &mut self.stream {
             Stream::Tcp(stream) => stream.write_all(words.as_bytes()),
             Stream::Device(file) => file.write_all(words.as_bytes()),
+            Stream::Serial(line) => line.write_all(words.as_bytes()),
         };
         written.map_err(|source| self.lost(source))
     }
@@ -199,7 +257,8 @@ impl Link {
                 Err(error) if is_wait(&error) => {
                     if begin.elapsed() >= patience {
                         let seconds = patience.as_secs();
-                        return Err(Fault::Silent { who: self.who.clone(), query: query.into(), seconds });
+                        let (who, hint) = (self.who.clone(), self.silence);
+                        return Err(Fault::Silent { who, query: query.into(), seconds, hint });
                     }
                 }
                 Err(error) => return Err(self.lost(error)),
@@ -212,13 +271,14 @@ impl Link {
         let read = match &mut self.stream {
             Stream::Tcp(stream) => stream.read(&mut bytes),
             Stream::Device(file) => file.read(&mut bytes),
+            Stream::Serial(line) => line.read(&mut bytes, GLANCE),
         }?;
         self.ahead.extend(&bytes[..read]);
         Ok(read)
     }
 
     fn lost(&self, source: io::Error) -> Fault {
-        Fault::Io { who: self.who.clone(), source }
+        Fault::Io { who: self.who.clone(), source, hint: self.hint }
     }
 }
 

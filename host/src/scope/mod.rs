@@ -30,6 +30,7 @@ pub mod screen;
 pub mod screens;
 mod seconds;
 mod sigrok;
+pub mod stamps;
 pub mod sweep;
 pub mod symbols;
 pub mod tick;

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// A path in prose is one of the repository when it begins with one of its folders …
-const FOLDERS: [&str; 7] = ["docs", "host", "kernel", "lab", "probe", "tools", "wire"];
+const FOLDERS: [&str; 8] = ["docs", "host", "kernel", "lab", "pico", "probe", "tools", "wire"];
 /// … or when it ends like a source file.
 const SOURCES: [&str; 8] = ["rs", "c", "h", "S", "awk", "sh", "ld", "mk"];
 /// Stands for any name.

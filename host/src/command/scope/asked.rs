@@ -4,6 +4,7 @@ use crate::connector;
 use crate::near;
 use crate::scope::capture::Capture;
 use crate::scope::pairing::{PairingRule, Polarity};
+use crate::scope::stamps;
 use crate::scope::tick::{Tick, TickRate};
 use crate::scope::wiring::{Watched, Wiring};
 use crate::units::{Nanoseconds, duration};
@@ -11,7 +12,7 @@ use crate::units::{Nanoseconds, duration};
 /// What the user says of the lines.
 #[derive(clap::Args, Debug)]
 pub(super) struct Asked {
-    /// The line that stimulates [default: stimulus_a, as in the lab]
+    /// The line that stimulates [default: stimulus_a, as in the lab, or a Pico's GP2]
     #[arg(long, value_name = "LINE")]
     stimulus: Option<String>,
     /// A line that answers, with a name of your own and its edge if you like: app=D2:fall (repeatable)
@@ -118,9 +119,9 @@ impl Asked {
     fn stimulus(&self, capture: &Capture) -> Result<String, String> {
         match &self.stimulus {
             Some(asked) => known(capture, asked).map(|()| asked.clone()),
-            None => capture
-                .edges
-                .line(connector::A.stimulus)
+            None => [connector::A.stimulus, stamps::LINES[0]]
+                .iter()
+                .find_map(|name| capture.edges.line(name))
                 .map(|line| line.name.clone())
                 .ok_or_else(|| format!("name its stimulus with --stimulus: {}", names(capture))),
         }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall respond`: this machine answers on its lines, for a bench outside that measures how late.
+use crate::console::{explain, print};
+use crate::exit::{Exit, unable, usage};
+use crate::options::Global;
+use crate::respond::line::{Address, Edge, Fault};
+use crate::respond::opened::Opened;
+use crate::respond::responder::{Counts, Responder};
+use crate::session::Stop;
+use crate::units::grouped;
+
+/// Arguments of `backwall respond`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// The line that is waited on: /dev/gpiochip0:17, /dev/parport0:ack, /dev/ttyS0:cts (or dsr, dcd), pipe:FILE
+    #[arg(long, value_name = "DEVICE:LINE")]
+    stimulus: Address,
+    /// The line that the thread pulses which the stimulus wakes: /dev/gpiochip0:27, /dev/parport0:d1, /dev/ttyS0:rts (or
+    /// dtr), pipe:FILE
+    #[arg(long, value_name = "DEVICE:LINE", required_unless_present = "app")]
+    ist: Option<Address>,
+    /// The line that a second thread pulses, which the first wakes
+    #[arg(long, value_name = "DEVICE:LINE")]
+    app: Option<Address>,
+    /// Which edge of the stimulus counts; a parallel port chooses itself
+    #[arg(long, value_enum, default_value_t)]
+    edge: Edge,
+    /// SCHED_FIFO priority of the first thread, the second has one less; 0 is an ordinary thread
+    #[arg(long, short, value_name = "N", default_value_t = 80, value_parser = clap::value_parser!(u8).range(0..=98))]
+    priority: u8,
+    /// End after so many stimuli [default: at Ctrl-C]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    count: Option<u64>,
+}
+
+/// Answers until it is stopped, and says how often.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    global.without("respond", &["--out", "--require"])?;
+    if args.priority == 1 && args.app.is_some() {
+        return Err(usage("--priority 1: the second thread has one less, and 1 is the lowest: give 2 or more"));
+    }
+    let stop = Stop::on_signals()?;
+    let mut opened = Opened::default();
+    let stimulus = opened.input(&args.stimulus, args.edge).map_err(refused)?;
+    let mut output = |address: &Option<Address>| address.as_ref().map(|address| opened.output(address)).transpose();
+    let (ist, app) = (output(&args.ist).map_err(refused)?, output(&args.app).map_err(refused)?);
+    let responder = Responder { stimulus, ist, app, priority: args.priority, count: args.count };
+    let ready = || {
+        if !global.quiet {
+            explain(&format!("answering {}; Ctrl-C ends it\n", args.stimulus));
+        }
+    };
+    let counts = responder.run(&stop, ready).map_err(refused)?;
+    tell(&counts, args, global)?;
+    Ok(Exit::Done)
+}
+
+fn refused(fault: Fault) -> anyhow::Error {
+    match fault {
+        Fault::NoLine { .. } | Fault::NoKind(_) => usage(fault.to_string()),
+        Fault::Io { .. } => unable(fault.to_string()),
+    }
+}
+
+fn tell(counts: &Counts, args: &Args, global: &Global) -> anyhow::Result<()> {
+    if global.json {
+        print(&(serde_json::to_string_pretty(counts)? + "\n"))?;
+    } else if !global.quiet {
+        let row =
+            |name: &str, done: u64, lost: u64| format!("{name}: {} answered, {} lost\n", grouped(done), grouped(lost));
+        let mut said = format!("stimuli: {}\n", grouped(counts.due));
+        if args.ist.is_some() {
+            said += &row("IST", counts.ist, counts.ist_lost);
+        }
+        if args.app.is_some() {
+            said += &row("APP", counts.app, counts.app_lost);
+        }
+        print(&said)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Real-time priority for a thread that answers, and memory that is there when it needs it.
+use std::io;
+
+/// Locks what is mapped and what will be; ends with the process.
+pub(super) fn lock_memory() -> io::Result<()> {
+    // SAFETY: the call takes flags only.
+    done(unsafe { libc::mlockall(libc::MCL_CURRENT | libc::MCL_FUTURE) })
+}
+
+/// The calling thread is of SCHED_FIFO from now on; 0 leaves it as it is.
+pub(super) fn set_priority(priority: u8) -> io::Result<()> {
+    if priority == 0 {
+        return Ok(());
+    }
+    // SAFETY: all of the structure is a number, and zero is one; the call reads it.
+    let mut chosen: libc::sched_param = unsafe { std::mem::zeroed() };
+    chosen.sched_priority = i32::from(priority);
+    // SAFETY: it is of the calling thread (0), and the structure lives as long as the call.
+    done(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &chosen) })
+}
+
+fn done(result: i32) -> io::Result<()> {
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
