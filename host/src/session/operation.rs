@@ -126,12 +126,13 @@ fn arguments(setup: &Setup, listed: &Listed) -> Vec<String> {
     ["operation".to_string(), listed.test.clone()].into_iter().chain(options).collect()
 }
 
-/// What came of the operations whose streams follow each other in one, as a device without processes gives them.
+/// What came of the operations whose streams follow each other in one, as a guest of the lab gives them. There a nanosecond of
+/// any clock is an executed instruction, whatever the guest takes its clock for.
 pub fn listen_each(stream: impl Read, known: &[Listed]) -> Vec<Measured> {
     let mut stream = std::io::BufReader::new(stream);
     let each = std::iter::from_fn(|| {
         let more = stream.fill_buf().is_ok_and(|bytes| !bytes.is_empty());
-        more.then(|| Listener::new(known, false).listen_one(&mut Reader::new(&mut stream)))
+        more.then(|| Listener::new(known, false).listen_one(&mut Reader::new(&mut stream), Unit::Instructions))
     });
     let mut broken = false;
     // Behind a stream that has no end nobody knows where the next begins.
@@ -141,6 +142,8 @@ pub fn listen_each(stream: impl Read, known: &[Listed]) -> Vec<Measured> {
 /// Takes a stream that holds one series, of one of the known operations.
 struct Listener<'a> {
     known: &'a [Listed],
+    /// Instead of what the device says.
+    unit: Option<Unit>,
     key: Key,
     batch: u64,
     keep: bool,
@@ -160,7 +163,20 @@ impl<'a> Listener<'a> {
         let (heard, notes) = (Heard::default(), Notes::default());
         let (samples, of) = (Vec::new(), if let [one] = known { one } else { &Listed::default() });
         let (row, key) = (row(of), key(of));
-        Self { known, key, batch: 0, keep, heard, notes, row, builder: None, origin: None, latest: 0, samples }
+        Self {
+            known,
+            unit: None,
+            key,
+            batch: 0,
+            keep,
+            heard,
+            notes,
+            row,
+            builder: None,
+            origin: None,
+            latest: 0,
+            samples,
+        }
     }
 
     /// All of a stream that stands alone.
@@ -173,7 +189,8 @@ impl<'a> Listener<'a> {
         self.finish()
     }
 
-    fn listen_one(mut self, reader: &mut Reader<impl Read>) -> Measured {
+    fn listen_one(mut self, reader: &mut Reader<impl Read>, unit: Unit) -> Measured {
+        self.unit = Some(unit);
         self.follow(reader);
         self.finish()
     }
@@ -220,7 +237,8 @@ impl<'a> Listener<'a> {
         let listed = self.known.iter().find(|listed| Some(&listed.test) == test);
         let Some(listed) = listed else { return self.notes.push(format!("a series of no known test: {test:?}")) };
         (self.row, self.key, self.batch) = (row(listed), key(listed), listed.batch);
-        let unit = self.heard.hello.as_ref().map_or(Unit::Ns, |hello| hello.unit);
+        let said = self.heard.hello.as_ref().map_or(Unit::Ns, |hello| hello.unit);
+        let unit = self.unit.unwrap_or(said);
         self.builder = Some(SeriesBuilder::new(self.key.clone(), self.span(unit)));
     }
 
@@ -289,14 +307,41 @@ mod tests {
     use super::*;
     use crate::wire::fixture::{Declared, Stream};
 
-    fn heard(batch: u64, points: &[&str], rows: &[&[u64]], void: u64) -> Measured {
-        let listed = Listed { test: "9.99".into(), name: "operation".into(), batch, ..Listed::default() };
-        let mut stream = Stream::new();
+    fn listed(test: &str, batch: u64) -> Listed {
+        Listed { test: test.into(), name: "operation".into(), batch, ..Listed::default() }
+    }
+
+    fn stream(test: &str, points: &[&str], rows: &[&[u64]], void: u64) -> Vec<u8> {
+        let (mut stream, fields) = (Stream::new(), format!("test={test}"));
         let declared =
-            Declared { series: 0, name: "operation", points, periodic: false, cpu: None, fields: &["test=9.99"] };
+            Declared { series: 0, name: "operation", points, periodic: false, cpu: None, fields: &[&fields] };
         stream.hello().declare(&declared).samples(0, 0, 1, &rows[..1]).samples(0, 1, 0, &rows[1..]);
         stream.lost(0, rows.len() as u64, 4, void).end(0);
-        Listener::new(&[listed], true).listen(stream.bytes().as_slice())
+        stream.bytes().to_vec()
+    }
+
+    fn heard(batch: u64, points: &[&str], rows: &[&[u64]], void: u64) -> Measured {
+        Listener::new(&[listed("9.99", batch)], true).listen(stream("9.99", points, rows, void).as_slice())
+    }
+
+    #[test]
+    fn streams_behind_each_other_are_heard_up_to_one_that_breaks_off_and_are_in_instructions() {
+        let rows: [&[u64]; 2] = [&[100, 190], &[200, 210]];
+        let one = |test: &str| stream(test, &["begin", "end"], &rows, 1);
+        let broken = one("9.02");
+        let all = [one("9.00"), one("9.01"), broken[..broken.len() - 8].to_vec(), one("9.03")].concat();
+        let known = ["9.03", "9.02", "9.01", "9.00"].map(|test| listed(test, 0));
+        let heard = listen_each(all.as_slice(), &known);
+        let tests: Vec<&str> = heard.iter().map(|measured| measured.row.test.as_str()).collect();
+        assert_eq!(tests, ["9.00", "9.01", "9.02"]);
+        for measured in &heard {
+            let series = &measured.series;
+            assert_eq!(
+                (series.unit, series.min, series.key.variant["test"].as_str()),
+                (Unit::Instructions, Some(10), measured.row.test.as_str())
+            );
+        }
+        assert_eq!(heard.iter().filter(|measured| measured.heard.ending.is_none()).count(), 1);
     }
 
     #[test]

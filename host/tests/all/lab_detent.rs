@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The probe and the bench's responders on Detent: the lines of C that run on Linux, and their figures. Needs QEMU.
+use crate::lab_profiles::is_documented_compiler;
 use backwall::lab::bench::{self, BenchFault, BenchRun, Settings};
 use backwall::lab::emulator::Emulator;
 use backwall::lab::result::{describe, judge, plan};
@@ -97,6 +98,16 @@ fn operations(words: &str) -> (BenchRun, Run) {
     (bench, run)
 }
 
+/// Test and instructions of the table in docs/osbench.md.
+fn documented_operations() -> Vec<(&'static str, f64)> {
+    let text = include_str!("../../../docs/osbench.md");
+    let table = text.lines().skip_while(|line| !line.starts_with("| test | row | operation | Detent")).skip(2);
+    let cells = table.take_while(|line| line.starts_with('|')).map(|line| line.split('|').map(str::trim).collect());
+    let rows: Vec<(&str, f64)> = cells.map(|cells: Vec<&str>| (cells[1], cells[4].parse().unwrap())).collect();
+    assert!(rows.len() > 10, "{rows:?}");
+    rows
+}
+
 #[test]
 fn osbench_measures_on_detent_the_rows_of_linux_that_one_process_on_one_processor_has() {
     let (bench, run) = operations("-all -n 5");
@@ -112,6 +123,10 @@ fn osbench_measures_on_detent_the_rows_of_linux_that_one_process_on_one_processo
     }
     assert!(bench.console.contains("osbench: not measured: 1.01 event: Detent has no second process yet"));
     assert!(bench.console.contains("osbench: not measured: 7.00 event: this machine has one processor"));
+    for (test, said) in documented_operations().into_iter().filter(|_| is_documented_compiler()) {
+        let place = found.rows.iter().position(|row| row.test == test).expect("it was measured");
+        assert_eq!(found.rows[place].each(run.series[place].max.unwrap() as f64), said, "docs/osbench.md, {test}");
+    }
     let told = bench.console.lines().filter(|line| line.contains("not measured: ")).count();
     assert_eq!(run.warnings, [format!("{told} rows are not measured; console.txt says of each why")]);
 }

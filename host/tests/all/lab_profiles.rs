@@ -8,6 +8,8 @@ use backwall::lab::shipped;
 use backwall::run::Series;
 use std::process::Command;
 
+/// A trial lasts no longer than this, in instructions: CE 2.12's pulses are a tick of 50 ms apart.
+const SPAN: u64 = 800_000_000;
 /// Where the kernel is not the documented compiler's, a figure may be off by this share.
 const OTHER_COMPILER: f64 = 0.25;
 
@@ -58,29 +60,38 @@ fn scenario(name: &str) -> Scenario {
 /// As `backwall lab saturate` tries it: so many pulses at another distance, without warm-up.
 fn lost_at(name: &str, period: u64) -> u64 {
     let mut scenario = scenario(name);
-    let pulses = scenario.saturate.pulses.min(400);
     let generator = scenario.generator.a.as_mut().unwrap();
-    (generator.period, generator.count, generator.warmup) = (period, pulses, 0);
+    (generator.period, generator.count, generator.warmup) = (period, 400.min(SPAN / period), 0);
     generator.delay = Some(period.max(1_000_000));
     found(&scenario)[1].lost.unwrap()
 }
 
-fn is_documented_compiler() -> bool {
+/// The figures in the documents are one compiler's.
+pub fn is_documented_compiler() -> bool {
     let version = Command::new("gcc").arg("-dumpversion").output().expect("the kernel was built with it");
     String::from_utf8_lossy(&version.stdout).trim() == "12"
 }
 
-fn agree(name: &str, found: u64, said: u64) {
+/// The whole run finds what is documented. Of one that is cut short, all lies between the documented figures.
+fn agree(name: &str, cut: bool, found: [u64; 3], said: [u64; 3]) {
     let share = if is_documented_compiler() { 0.0 } else { OTHER_COMPILER };
-    assert!(found.abs_diff(said) as f64 <= said as f64 * share, "{name}: {found} found, docs/lab.md says {said}");
+    let [isr_max, app_min, app_max] = [0, 1, 2].map(|place| {
+        let (found, said) = (found[place] as f64, said[place] as f64);
+        (found - said) / said
+    });
+    let within = isr_max <= share && app_min >= -share && app_max <= share;
+    let equal = isr_max.abs() <= share && app_min.abs() <= share && app_max.abs() <= share;
+    assert!(if cut { within } else { equal }, "{name}: {found:?} found, docs/lab.md says {said:?}");
 }
 
 fn holds(row: &Row) {
-    let [isr, app] = found(&scenario(&row.name));
+    let mut shortened = scenario(&row.name);
+    let generator = shortened.generator.a.as_mut().unwrap();
+    let cut = generator.count * generator.period > SPAN;
+    generator.count = generator.count.min(SPAN / generator.period);
+    let [isr, app] = found(&shortened);
     let figures = [isr.max, app.min, app.max].map(|figure| figure.expect("answers"));
-    for (found, said) in figures.into_iter().zip(row.figures) {
-        agree(&row.name, found, said);
-    }
+    agree(&row.name, cut, figures, row.figures);
     assert_eq!((isr.lost, app.lost), (Some(0), Some(0)), "{}", row.name);
     if let Some(period) = row.bears {
         assert_eq!(lost_at(&row.name, period), 0, "{} bears a pulse every {period}", row.name);
@@ -110,7 +121,7 @@ fn polygons_hardly_delays_app_test_of_ce_net() {
     let [alone, loaded] = <[Row; 2]>::try_from(all_of("detent-cenet")).unwrap();
     assert_eq!(alone.figures[0], loaded.figures[0], "no load delays an ISR");
     assert!(loaded.figures[2] < 2 * alone.figures[2], "{loaded:?}");
-    assert!(loaded.bears.unwrap() < 2 * alone.bears.unwrap(), "nor does the highest frequency fall: {loaded:?}");
+    assert_eq!(loaded.bears, alone.bears, "nor does the highest frequency fall");
 }
 
 #[test]
