@@ -25,7 +25,11 @@ fn answering(words: &[&str]) -> Result<(Child, BufReader<ChildStderr>), String> 
     let mut errors = BufReader::new(child.stderr.take().unwrap());
     let mut said = String::new();
     errors.read_line(&mut said).unwrap();
-    if said.starts_with("answering ") { Ok((child, errors)) } else { Err(said) }
+    if said.starts_with("answering ") {
+        return Ok((child, errors));
+    }
+    child.wait().unwrap();
+    Err(said)
 }
 
 fn counts(output: &Output) -> [u64; 5] {
