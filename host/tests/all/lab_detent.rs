@@ -135,7 +135,9 @@ fn osbench_measures_on_detent_the_rows_of_linux_that_one_process_on_one_processo
 fn the_marks_of_a_row_show_the_scope_what_the_clock_says() {
     let (bench, run) = operations("-t 1.00 -t 3.00 -t 4.00 -n 5 -m 0x378");
     let rises = |name: &str| bench.recording.edges.line(name).unwrap().rises().map(|at| at.0).collect::<Vec<u64>>();
-    let (begin, end) = (rises("isr"), rises("ist"));
+    let begin = rises("isr");
+    // The firmware has written to the port before.
+    let end: Vec<u64> = rises("ist").into_iter().filter(|at| *at > begin[0]).collect();
     assert_eq!((begin.len(), end.len()), (45, 45), "a mark at each reading of the clock, warm-up included");
     for (row, series) in run.series.iter().enumerate() {
         let seen: Vec<u64> = (15 * row..15 * row + 15).map(|sample| end[sample] - begin[sample]).collect();
