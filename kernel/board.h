@@ -44,9 +44,11 @@ static inline void translations_flush(void);
 #define FRAMEBUFFER_HEIGHT 200
 uint8_t *framebuffer_start(void); // sets the mode; the first byte of the picture, rows from top to bottom
 
-// ---- the image in memory ----
+// ---- the image in memory, and what lies beside it ----
 
 extern char image_start[], bss_end[];
+// The first file that the boot loader put there; of 0 bytes: there is none.
+const void *boot_module(size_t *bytes);
 
 #include "board_inline.h"
 

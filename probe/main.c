@@ -5,6 +5,7 @@
 //                      [--overrun skip|queue] [--idle as-is|off] [--best-effort]
 //   probe operation TEST --count N [--warmup N] [--cpu N] [--partner-cpu N] [--mark ADDRESS] [--priority P] [--idle as-is|off] [--best-effort]
 //   probe load NAME [--for-ns N] [--cpu N|any] [--priority P] [--framebuffer] [--best-effort]
+//   probe tasks        runs the set of tasks on standard input (wire/SET.md)
 //   probe list         the measures, the series of each, the loads, and the operations, one a line
 //
 // --count and --for-ns do not include the --warmup releases that come first. A measure without a period ('counted' in the
@@ -20,6 +21,7 @@
 #include "port/port.h"
 #include "session.h"
 #include "tables.h"
+#include "tasks/run.h"
 
 #include <string.h>
 
@@ -30,6 +32,10 @@ int main(int argc, char **argv)
     if (argc == 2 && strcmp(argv[1], "list") == 0) {
         tables_print();
         return PROBE_EXIT_DONE;
+    }
+    if (argc == 2 && strcmp(argv[1], "tasks") == 0) {
+        port_begin("tasks");
+        return run_tasks();
     }
     if (!plan_read(&plan, argc, argv))
         return PROBE_EXIT_USAGE;

@@ -58,7 +58,7 @@ static const char *measured_begin(struct measured_thread *thread)
 static const char *measured_schedule(const struct plan *plan)
 {
     if (plan->policy == PLAN_DEADLINE)
-        return port_thread_deadline(plan->runtime_ns, plan->period_ns);
+        return port_thread_deadline(plan->runtime_ns, plan->period_ns, plan->period_ns);
     if (plan->priority == 0)
         return NULL;
     return port_thread_realtime(plan->priority, plan->policy == PLAN_FIFO ? PORT_FIFO : PORT_ROUND_ROBIN);

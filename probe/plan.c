@@ -250,9 +250,9 @@ static bool plan_read_what(struct plan *plan, int argc, char **argv)
     else if (strcmp(kind, "operation") == 0)
         plan->measure = tables_operation(name);
     else
-        return plan_refuse(
-            "command", kind,
-            "usage: probe measure NAME ... | probe operation TEST ... | probe load NAME ... | probe list");
+        return plan_refuse("command", kind,
+                           "usage: probe measure NAME ... | probe operation TEST ... | probe load NAME ... | probe "
+                           "tasks | probe list");
     if (!plan->measure && !plan->load)
         return plan_refuse(kind, name, "there is none of this name; probe list names them");
     return true;

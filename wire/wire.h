@@ -34,7 +34,13 @@ enum wire_type {
 
 enum wire_unit { WIRE_UNIT_TIME = 1, WIRE_UNIT_INSTRUCTIONS = 2 };
 enum wire_overrun { WIRE_OVERRUN_SKIP = 0, WIRE_OVERRUN_QUEUE = 1 };
-enum wire_loss { WIRE_LOSS_OVERRUN = 1, WIRE_LOSS_RING_FULL = 2, WIRE_LOSS_STOPPED = 3, WIRE_LOSS_VOID = 4 };
+enum wire_loss {
+    WIRE_LOSS_OVERRUN = 1,
+    WIRE_LOSS_RING_FULL = 2,
+    WIRE_LOSS_STOPPED = 3,
+    WIRE_LOSS_VOID = 4,
+    WIRE_LOSS_ABORTED = 5,
+};
 enum wire_end { WIRE_END_DONE = 0, WIRE_END_INTERRUPTED = 1, WIRE_END_FAILED = 2 };
 enum wire_severity { WIRE_NOTE_INFO = 0, WIRE_NOTE_WARNING = 1, WIRE_NOTE_ERROR = 2 };
 

@@ -101,6 +101,10 @@ void serial_init(void);
 void segments_init(void);
 struct multiboot_information {
     uint32_t flags, memory_low, memory_high, boot_device, command_line; // memory in KiB
+    uint32_t modules_count, modules;                                    // address of as many struct multiboot_module
+};
+struct multiboot_module {
+    uint32_t start, end, name, reserved;
 };
 void memory_init(const struct multiboot_information *information);
 bool stack_is_guard(uint64_t address);

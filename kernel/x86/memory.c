@@ -1,20 +1,40 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The memory beyond the image, up to where the boot loader says that it ends; given out once and for all.
 // Multiboot specification 0.6.96, 3.3.
+#include "board.h"
 #include "core/fast.h"
 #include "machine.h"
 
 #define MEMORY_HIGH_START 0x100000
 #define MEMORY_WITHOUT_WORD (32u << 20) // where it ends if the loader does not say
 #define MEMORY_LIMIT (3ull << 30)       // devices from there on
-#define MULTIBOOT_MEMORY 0x1            // bit in the flags word
+#define MULTIBOOT_MEMORY 0x1            // bits in the flags word
+#define MULTIBOOT_MODULES 0x8
 
-extern uint8_t bss_end[];
 static uint64_t next, end;
+static struct multiboot_module module; // copied: what the loader wrote is given out later
+
+const void *boot_module(size_t *bytes)
+{
+    *bytes = module.end - module.start;
+    return (const void *)(uintptr_t)module.start;
+}
+
+// Memory is given out beyond the first module, and a loader puts none below it but the kernel.
+static uint64_t modules_end(const struct multiboot_information *information)
+{
+    if ((information->flags & MULTIBOOT_MODULES) == 0 || information->modules_count == 0)
+        return 0;
+    module = *(const struct multiboot_module *)(uintptr_t)information->modules;
+    return module.end;
+}
 
 void memory_init(const struct multiboot_information *information)
 {
-    next = ((uint64_t)bss_end + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    uint64_t image_end = (uint64_t)bss_end;
+    uint64_t used_end = modules_end(information);
+    used_end = used_end > image_end ? used_end : image_end;
+    next = (used_end + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     end = information->flags & MULTIBOOT_MEMORY ? MEMORY_HIGH_START + (uint64_t)information->memory_high * 1024
                                                 : MEMORY_WITHOUT_WORD;
     end = end < MEMORY_LIMIT ? end : MEMORY_LIMIT;

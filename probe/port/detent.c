@@ -6,6 +6,7 @@
 // In the lab one count of the counter is one executed instruction. The instrument there is also the way to the host;
 // without it the stream has nowhere to go and the probe ends with one line.
 #include "port.h"
+#include "tasks.h"
 
 #include "../../wire/connector.h"
 #include "../../wire/wire.h"
@@ -14,6 +15,7 @@
 #include "detent.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 #define REALTIME_LOWEST 99 // priority 1 of the probe's scale of 1 to 99, where 99 is the highest; Detent's 0 is
 #define PRIORITY_IDLE 255
@@ -130,11 +132,12 @@ const char *port_thread_idle(void)
     return detent_thread_priority(PRIORITY_IDLE);
 }
 
-const char *port_thread_deadline(uint64_t runtime_ns, uint64_t period_ns)
+const char *port_thread_deadline(uint64_t runtime_ns, uint64_t deadline_ns, uint64_t period_ns)
 {
     (void)runtime_ns;
+    (void)deadline_ns;
     (void)period_ns;
-    return "this system has no SCHED_DEADLINE; leave out --policy deadline";
+    return "this system has no SCHED_DEADLINE; leave out the policy deadline";
 }
 
 void port_thread_avoid(const int16_t *cpus, uint32_t count)
@@ -236,6 +239,19 @@ const char *port_host_write(const void *bytes, size_t count)
         return "there is no instrument to write the stream to: run this image in the lab (backwall lab run)";
     __asm__ volatile("rep outsb" : "+S"(bytes), "+c"(count) : "d"(CONNECTOR_CHANNEL_PORT) : "memory");
     return NULL;
+}
+
+// What the host hands over lies beside the kernel, where the boot loader put it.
+size_t port_host_read(void *bytes, size_t count)
+{
+    static size_t taken;
+    size_t whole;
+    const unsigned char *module = boot_module(&whole);
+    size_t left = count < whole - taken ? count : whole - taken;
+
+    memcpy(bytes, module + taken, left);
+    taken += left;
+    return left;
 }
 
 bool port_host_gone(void)

@@ -142,11 +142,12 @@ const char *port_thread_idle(void)
     return NULL;
 }
 
-const char *port_thread_deadline(uint64_t runtime_ns, uint64_t period_ns)
+const char *port_thread_deadline(uint64_t runtime_ns, uint64_t deadline_ns, uint64_t period_ns)
 {
     (void)runtime_ns;
+    (void)deadline_ns;
     (void)period_ns;
-    return "this system has no SCHED_DEADLINE; leave out --policy deadline";
+    return "this system has no SCHED_DEADLINE; leave out the policy deadline";
 }
 
 void port_thread_avoid(const int16_t *cpus, uint32_t count)

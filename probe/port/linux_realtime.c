@@ -160,14 +160,14 @@ struct linux_sched_attributes {
 
 #define LINUX_SCHED_DEADLINE 6u
 
-const char *port_thread_deadline(uint64_t runtime_ns, uint64_t period_ns)
+const char *port_thread_deadline(uint64_t runtime_ns, uint64_t deadline_ns, uint64_t period_ns)
 {
     static char why[320];
     struct linux_sched_attributes attributes = {
         .size = sizeof attributes,
         .policy = LINUX_SCHED_DEADLINE,
         .runtime_ns = runtime_ns,
-        .deadline_ns = period_ns,
+        .deadline_ns = deadline_ns,
         .period_ns = period_ns,
     };
 

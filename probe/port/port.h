@@ -52,8 +52,9 @@ enum port_policy { PORT_FIFO, PORT_ROUND_ROBIN };
 const char *port_thread_realtime(unsigned priority, enum port_policy policy);
 // The calling thread runs only when nothing else wants the processor.
 const char *port_thread_idle(void);
-// The calling thread is warranted runtime_ns of each period_ns, on whatever processor the kernel chooses.
-const char *port_thread_deadline(uint64_t runtime_ns, uint64_t period_ns);
+// The calling thread is warranted runtime_ns of each period_ns, within deadline_ns of its begin, on whatever processor the
+// kernel chooses.
+const char *port_thread_deadline(uint64_t runtime_ns, uint64_t deadline_ns, uint64_t period_ns);
 // The calling thread keeps off these processors when there is another.
 void port_thread_avoid(const int16_t *cpus, uint32_t count);
 uint64_t port_thread_id(void);

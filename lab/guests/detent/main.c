@@ -3,6 +3,7 @@
 // them. They are the lines of C that run on Linux too; this file reads their words as the Linux guest's main does.
 //
 //   probe [bench-load=LOADS] measure NAME ...    the stream goes to the instrument's channel
+//   probe [bench-load=LOADS] tasks               the set of tasks lies beside the kernel
 //   osbench -all|-t NUM ... [-n NUM] [-m ADDR] [-v]    each row a stream to the channel, or a block on the console
 //   bench [bench-load=LOADS] [bench-ist-priority=P] [bench-app-priority=P]
 #include "../bench/bench.h"
@@ -13,6 +14,7 @@
 #include "../../../probe/plan.h"
 #include "../../../probe/port/port.h"
 #include "../../../probe/session.h"
+#include "../../../probe/tasks/run.h"
 
 #include "board.h"
 #include "detent.h"
@@ -33,7 +35,7 @@ int osbench_main(int count, char **words);
 const struct program programs[] = {
     {"bench", "[bench-...] answers line 7 in its ISR, its thread and an application", bench_run},
     {"osbench", "-h lists its options: what the kernel's operations cost, as the 2002 tool measured it", osbench_main},
-    {"probe", "[bench-load=...] measure NAME ...: the probe, as on Linux", probe_run},
+    {"probe", "[bench-load=...] measure NAME ... | tasks: the probe, as on Linux", probe_run},
 };
 const size_t programs_count = sizeof programs / sizeof programs[0];
 
@@ -81,6 +83,11 @@ int probe_run(int count, char **words)
     int taken = main_begin(count, words, &options) - 1;
 
     words[taken] = words[0];
+    if (count - taken == 2 && strcmp(words[taken + 1], "tasks") == 0) {
+        main_load(&options);
+        port_begin("tasks");
+        port_exit(run_tasks());
+    }
     if (!plan_read(&plan, count - taken, words + taken))
         port_exit(PROBE_EXIT_USAGE);
     if (!plan.measure)

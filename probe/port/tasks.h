@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// tasks.h — what an operating system owes the probe so that sets of tasks can be run on it.
+#ifndef BACKWALL_PORT_TASKS_H
+#define BACKWALL_PORT_TASKS_H
+
+#include "port.h"
+
+// Reads what the host hands over beforehand; fewer bytes than asked for where it ends.
+size_t port_host_read(void *bytes, size_t count);
+
+// Processor time of the calling thread; UINT64_MAX where the system keeps no such account.
+uint64_t port_thread_cpu_ns(void);
+
+// How a thread is scheduled.
+enum port_class { PORT_CLASS_FIFO, PORT_CLASS_ROUND_ROBIN, PORT_CLASS_ORDINARY };
+struct port_place {
+    int cpu; // or PROBE_CPU_ANY
+    enum port_class class;
+    unsigned priority; // real-time, 1 to 99; 0 with PORT_CLASS_ORDINARY
+};
+// Starts a thread for a moment, which has its place from its first instruction on. Any thread may call.
+const char *port_thread_once(void (*run)(void *argument), void *argument, const struct port_place *place);
+
+struct port_lock {
+    _Alignas(16) unsigned char opaque[64];
+};
+enum port_protocol { PORT_PLAIN, PORT_INHERITANCE, PORT_CEILING };
+// ceiling: with PORT_CEILING, the priority of who holds it.
+const char *port_lock_make(struct port_lock *lock, enum port_protocol protocol, unsigned ceiling);
+void port_lock_take(struct port_lock *lock);
+void port_lock_give(struct port_lock *lock);
+
+#endif

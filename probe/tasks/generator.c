@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// One thread for each processor that releases the jobs of its tasks: more urgent than all of them, as an interrupt would be.
+#include "task.h"
+
+static bool generator_has(const struct generator *generator, const struct task *task)
+{
+    return task->of->cpu == (uint32_t)generator->cpu;
+}
+
+// The task whose next arrival is the earliest; of several the first. NULL when all are released.
+static struct task *generator_next(const struct generator *generator, uint64_t *arrival_at)
+{
+    struct task *earliest = NULL;
+
+    for (uint32_t i = 0; i < generator->tasks->schedule->set.head.tasks; i++) {
+        struct task *task = &generator->tasks[i];
+
+        if (!generator_has(generator, task) || generator->next[i] == task->of->releases)
+            continue;
+        uint64_t at = task_arrival(task, generator->next[i]);
+
+        if (!earliest || at < *arrival_at) {
+            earliest = task;
+            *arrival_at = at;
+        }
+    }
+    return earliest;
+}
+
+static void event_run(void *given)
+{
+    struct job *job = given;
+
+    job_run(job, job->release_at);
+    job->task->running--;
+}
+
+static void generator_create(struct task *task, struct job *job)
+{
+    static const enum port_class CLASSES[] = {[SET_FIFO] = PORT_CLASS_FIFO,
+                                              [SET_ROUND_ROBIN] = PORT_CLASS_ROUND_ROBIN,
+                                              [SET_DEADLINE] = PORT_CLASS_ORDINARY, // refused when the set is read
+                                              [SET_ORDINARY] = PORT_CLASS_ORDINARY};
+    const struct port_place place = {
+        .cpu = (int)task->of->cpu, .class = CLASSES[task->of->policy], .priority = task->of->priority};
+
+    if (task->schedule->set.head.overrun == SET_SKIP && task->running > 0) {
+        job_skip(job);
+        return;
+    }
+    task->running++;
+    const char *why = port_thread_once(event_run, job, &place);
+
+    if (!why)
+        return;
+    task->running--;
+    job->state = JOB_UNFINISHED;
+    task->schedule->why = why;
+    task->schedule->failed = true;
+}
+
+static void generator_release(struct generator *generator, struct task *task)
+{
+    struct job *job = &task->jobs[generator->next[task - generator->tasks]++];
+
+    job->release_at = port_clock_read();
+    if (task->schedule->set.head.organisation == SET_THREAD_PER_EVENT) {
+        generator_create(task, job);
+        return;
+    }
+    task->handed++;
+    port_event_set(&task->go);
+}
+
+static void generator_jobs(struct generator *generator)
+{
+    uint64_t arrival_at = 0;
+
+    for (;;) {
+        struct task *task = generator_next(generator, &arrival_at);
+
+        if (!task || !port_wait_until(arrival_at) || task_is_over(task))
+            return;
+        generator_release(generator, task);
+    }
+}
+
+// Those who are made for each job are closed here: their tasks have no thread that could.
+static void generator_close(struct generator *generator)
+{
+    for (uint32_t i = 0; i < generator->tasks->schedule->set.head.tasks; i++) {
+        struct task *task = &generator->tasks[i];
+
+        if (generator_has(generator, task) && task->schedule->set.head.organisation == SET_THREAD_PER_EVENT)
+            task_close(task, generator->next[i]);
+    }
+}
+
+void generator_run(void *given)
+{
+    struct generator *generator = given;
+    const struct set_head *head = &generator->tasks->schedule->set.head;
+
+    if (head->generator_priority)
+        generator->refusal = port_thread_realtime(head->generator_priority, PORT_FIFO);
+    const char *moved = port_thread_settle(generator->cpu);
+
+    generator->refusal = generator->refusal ? generator->refusal : moved;
+    generator->refusal = generator->refusal ? generator->refusal : schedule_late(generator->tasks->schedule);
+    generator->id = port_thread_id();
+    bool granted = !generator->refusal || head->flags & SET_BEST_EFFORT;
+
+    generator->settled = true;
+    if (granted)
+        generator_jobs(generator);
+    generator_close(generator);
+    generator->ended = true;
+}

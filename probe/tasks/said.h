@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// said.h — the jobs of all tasks on the wire, from their declaration to their totals. One thread calls.
+#ifndef BACKWALL_PROBE_TASKS_SAID_H
+#define BACKWALL_PROBE_TASKS_SAID_H
+
+#include "task.h"
+
+void said_declare(const struct schedule *schedule, const struct task *tasks);
+// Writes every job that is final, of each task in order up to the first that is not.
+void said_jobs(struct task *tasks, uint32_t count);
+// Once all has ended: the totals. False when due is not what was said.
+bool said_totals(const struct task *tasks, uint32_t count);
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// set.h — the set of tasks that is run, read from the host and checked.
+#ifndef BACKWALL_PROBE_TASKS_SET_H
+#define BACKWALL_PROBE_TASKS_SET_H
+
+#include "../../wire/set.h"
+
+struct set {
+    struct set_head head;
+    struct set_task *tasks;       // head.tasks of them; names end with a NUL
+    struct set_lock *locks;       // head.locks
+    struct set_section *sections; // head.sections
+    struct set_release *releases; // head.releases
+};
+
+// Reads it whole. Returns NULL, or one line about what is wrong with it.
+const char *set_read(struct set *set);
+
+#endif

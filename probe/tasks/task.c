@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// What every way to run a task shares: its instants, its place on the machine, its end.
+#include "task.h"
+
+#include "../counts.h"
+#include "../plan.h"
+
+uint64_t task_arrival(const struct task *task, uint32_t which)
+{
+    return task->schedule->start_at + counts_of_ns(task->releases[which].arrival_ns);
+}
+
+bool task_is_over(const struct task *task)
+{
+    return port_clock_read() >= task->schedule->end_at;
+}
+
+void task_close(struct task *task, uint32_t from)
+{
+    uint32_t due = from;
+
+    for (; due < task->of->releases && task_arrival(task, due) < task->schedule->end_at; due++)
+        task->jobs[due].state = JOB_UNFINISHED;
+    task->due = due;
+}
+
+static const char *task_schedule(const struct set_task *of)
+{
+    if (of->policy == SET_ORDINARY)
+        return NULL;
+    if (of->policy == SET_DEADLINE)
+        return port_thread_deadline(of->runtime_ns, of->deadline_ns, of->period_ns);
+    return port_thread_realtime(of->priority, of->policy == SET_FIFO ? PORT_FIFO : PORT_ROUND_ROBIN);
+}
+
+// Urgent first, then to its processor: an ordinary thread would wait there for whatever else is urgent.
+const char *task_settle(const struct task *task)
+{
+    const struct set_task *of = task->of;
+    const char *refusal = task_schedule(of);
+    const char *moved = port_thread_settle(of->cpu == SET_CPU_ANY ? PROBE_CPU_ANY : (int)of->cpu);
+
+    refusal = refusal ? refusal : moved;
+    return refusal ? refusal : schedule_late(task->schedule);
+}
+
+const char *schedule_late(const struct schedule *schedule)
+{
+    return port_clock_read() < schedule->start_at ? NULL
+                                                  : "the machine was too busy to start the threads of the set in "
+                                                    "their time: try again, or with less beside it";
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// task.h — a task that runs, its jobs, and what all tasks of a set share.
+#ifndef BACKWALL_PROBE_TASKS_TASK_H
+#define BACKWALL_PROBE_TASKS_TASK_H
+
+#include "../port/tasks.h"
+#include "set.h"
+#include "work.h"
+
+// What became of a release. Each but the first is final.
+enum job_state { JOB_OPEN, JOB_DONE, JOB_SKIPPED, JOB_ABORTED, JOB_UNFINISHED };
+
+struct job {
+    _Atomic uint32_t state; // enum job_state; the stamps below are final once it is
+    struct task *task;
+    uint64_t release_at; // when it was handed to its thread
+    uint64_t start_at;   // its first clock read
+    uint64_t finish_at;  // its last
+};
+
+// What all tasks share.
+struct schedule {
+    struct set set;
+    struct work_rate rate;
+    struct port_lock *locks;
+    uint64_t start_at;       // count of the set's instant 0
+    _Atomic uint64_t end_at; // a job that still runs is given up; comes nearer when the run is stopped
+    _Atomic bool failed;     // a job could not be begun, and why says the reason
+    const char *why;
+};
+
+struct task {
+    struct schedule *schedule;
+    const struct set_task *of;
+    const struct set_section *sections;
+    const struct set_release *releases;
+    struct job *jobs;         // one for each release
+    uint64_t id;              // of its thread, where it has one
+    const char *refusal;      // what the machine did not grant
+    struct port_event go;     // SET_POOL: a job was released
+    _Atomic uint32_t handed;  // SET_POOL: jobs released so far
+    _Atomic uint32_t running; // SET_THREAD_PER_EVENT: threads that have not ended
+    uint32_t said;            // the writer's: jobs that are on the wire
+    uint32_t done;            // the writer's: those of them that are samples
+    uint32_t due;             // jobs whose arrival came before the end; final with ended
+    uint64_t used_ns;         // processor time of its thread; UINT64_MAX: not known; final with ended
+    _Atomic bool settled;     // id and refusal are final
+    _Atomic bool ended;
+};
+
+// NULL while the schedule has not begun: all threads must have settled by then.
+const char *schedule_late(const struct schedule *schedule);
+// Count of a release's arrival.
+uint64_t task_arrival(const struct task *task, uint32_t which);
+// Whether the schedule has ended.
+bool task_is_over(const struct task *task);
+// By the one who releases, when no more will be: what has arrived and is open is unfinished, what has not is not due.
+void task_close(struct task *task, uint32_t from);
+// The calling thread gets its processor and its policy.
+const char *task_settle(const struct task *task);
+
+// Carries a job out, from its first clock read to its last. release_at: when it was handed over; 0: with its start.
+void job_run(struct job *job, uint64_t release_at);
+// Its release passed while the job before it ran.
+void job_skip(struct job *job);
+
+// Bodies of threads. The argument is a struct task, a struct generator.
+void series_run(void *task);
+void pool_run(void *task);
+void generator_run(void *generator);
+
+// Releases the jobs of all tasks of a processor, for threads that exist or that it makes.
+struct generator {
+    struct task *tasks; // all of the set
+    int cpu;
+    uint64_t id;
+    const char *refusal;
+    uint32_t next[SET_TASKS_MAX]; // of each task, the first that is not released
+    _Atomic bool settled;
+    _Atomic bool ended;
+};
+
+#endif

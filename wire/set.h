@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// set.h — a set of tasks as the host hands it to a probe that runs it; every byte is described in SET.md.
+//
+// All numbers are little-endian. The instants of every release stand in it, so that each system sees the same ones. Times are
+// nanoseconds from the start of the schedule; the probe turns them into counts of its clock.
+#ifndef BACKWALL_WIRE_SET_H
+#define BACKWALL_WIRE_SET_H
+
+#include <stdint.h>
+
+#define SET_MAGIC 0x315445534b534154ull // "TASKSET1" as little-endian bytes
+#define SET_TASKS_MAX 200u
+#define SET_LOCKS_MAX 256u
+#define SET_SECTIONS_MAX 4096u
+#define SET_RELEASES_MAX 4000000u
+#define SET_NAME_BYTES 208u // with the NUL behind it
+#define SET_CPU_ANY UINT32_MAX
+#define SET_NS_MAX (1ull << 60) // no time in it is longer
+
+enum set_overrun { SET_SKIP = 0, SET_QUEUE = 1, SET_ABORT = 2 };
+enum set_organisation { SET_THREAD_PER_SERIES = 0, SET_POOL = 1, SET_THREAD_PER_EVENT = 2 };
+enum set_work { SET_WORK_TURNS = 0, SET_WORK_CPU_TIME = 1 };
+enum set_policy { SET_FIFO = 0, SET_ROUND_ROBIN = 1, SET_DEADLINE = 2, SET_ORDINARY = 3 };
+enum set_protocol { SET_PLAIN = 0, SET_INHERITANCE = 1, SET_CEILING = 2 };
+#define SET_IDLE_OFF 1u    // keep the processors out of idle states
+#define SET_BEST_EFFORT 2u // go on with a warning when the machine refuses
+
+// Behind the head: tasks, locks, sections, releases, each without a gap.
+struct set_head {
+    uint64_t magic;              // SET_MAGIC
+    uint32_t tasks;              // in [1, SET_TASKS_MAX]
+    uint32_t locks;              // at most SET_LOCKS_MAX
+    uint32_t sections;           // of all tasks, at most SET_SECTIONS_MAX
+    uint32_t releases;           // of all tasks, in [1, SET_RELEASES_MAX]
+    uint64_t end_ns;             // a job that still runs then is given up
+    uint32_t overrun;            // enum set_overrun
+    uint32_t organisation;       // enum set_organisation
+    uint32_t work;               // enum set_work
+    uint32_t flags;              // SET_IDLE_OFF, SET_BEST_EFFORT
+    uint32_t generator_priority; // of the threads that release jobs; 0: the ordinary scheduler
+    uint32_t reserved;           // 0
+};
+
+struct set_task {
+    char name[SET_NAME_BYTES]; // NULs behind it
+    uint64_t computation_ns;   // of each job, sections included
+    uint64_t deadline_ns;      // from the nominal instant
+    uint64_t runtime_ns;       // SET_DEADLINE: processor time in each period that the kernel warrants
+    uint64_t period_ns;        // SET_DEADLINE: that period
+    uint32_t policy;           // enum set_policy
+    uint32_t priority;         // 1 to 99, the larger the more urgent; 0 with SET_DEADLINE and SET_ORDINARY
+    uint32_t cpu;              // or SET_CPU_ANY
+    uint32_t sections;         // its sections: they follow those of the task before it
+    uint32_t releases;         // its releases: likewise
+    uint32_t reserved;         // 0
+};
+
+struct set_lock {
+    uint32_t protocol; // enum set_protocol
+    uint32_t ceiling;  // SET_CEILING: the highest priority of those who lock it
+};
+
+// A job holds the lock for so long; its sections come first in it, in their order.
+struct set_section {
+    uint32_t lock;
+    uint32_t reserved;  // 0
+    uint64_t length_ns; // above 0
+};
+
+// In their order: neither the nominal instants nor the arrivals of a task go back.
+struct set_release {
+    uint64_t nominal_ns; // what the deadline counts from
+    uint64_t arrival_ns; // when the job may begin, at or after the nominal instant
+};
+
+_Static_assert(sizeof(struct set_head) == 56, "set_head");
+_Static_assert(sizeof(struct set_task) == 264, "set_task");
+_Static_assert(sizeof(struct set_lock) == 8, "set_lock");
+_Static_assert(sizeof(struct set_section) == 16, "set_section");
+_Static_assert(sizeof(struct set_release) == 16, "set_release");
+
+#endif
