@@ -88,10 +88,23 @@ pub const COMPARE: &str = "Examples:
   backwall compare before/* -- after/*
   backwall compare --effect 10 before/* -- after/*";
 
+/// Of `tasks run`.
+pub const TASKS_RUN: &str = "Examples:
+  backwall tasks run set.toml
+  backwall tasks run set.toml --for 60s --load all --require 'response[task=control].late == 0'
+  backwall tasks run set.toml --work cpu-time --constants wakeup=60us --keep-samples
+  backwall tasks run set.toml --guest detent-probe";
+
+/// Of `tasks limit`.
+pub const TASKS_LIMIT: &str = "Examples:
+  backwall tasks limit
+  backwall tasks limit --thread-per-event --json";
+
 /// Of `tasks` and `tasks predict`.
 pub const TASKS: &str = "Examples:
   backwall tasks predict set.toml
-  backwall tasks predict set.toml --constants wakeup=60us --json";
+  backwall tasks predict set.toml --constants backwall-runs/20261122T111945Z-run
+  backwall tasks predict set.toml --constants wakeup=60us --assign worst-fit --json";
 
 /// Of `check`.
 pub const CHECK: &str = "Examples:

@@ -17,4 +17,5 @@ pub mod scenario;
 pub mod shipped;
 pub mod stream;
 pub mod sweep;
+pub mod task_set;
 pub mod work_folder;

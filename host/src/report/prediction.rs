@@ -194,8 +194,8 @@ fn breakdown(analysed: &Analysed, index: usize) -> String {
     wrapped(&title, COLUMNS) + &table.text().lines().skip(1).map(|line| cut(line, COLUMNS) + "\n").collect::<String>()
 }
 
-/// In words.
-fn source(processor: &Processor, source: Source) -> String {
+/// Where a part of a response comes from, in words.
+pub fn source(processor: &Processor, source: Source) -> String {
     let name = |index: usize| processor.tasks[index].name.as_str();
     match source {
         Source::Own => "own computation".into(),

@@ -255,7 +255,7 @@ fn self_check(check: &crate::run::SelfCheck) -> String {
     )
 }
 
-fn requirements(run: &Run) -> String {
+pub(super) fn requirements(run: &Run) -> String {
     run.requirements.iter().map(|requirement| judged(requirement) + "\n").collect()
 }
 
@@ -277,6 +277,6 @@ pub fn outcome(outcome: Outcome) -> &'static str {
     }
 }
 
-fn warnings(run: &Run) -> String {
+pub(super) fn warnings(run: &Run) -> String {
     run.warnings.iter().map(|warning| format!("warning: {warning}\n")).collect()
 }

@@ -3,6 +3,7 @@
 use super::osbench;
 use super::phrase;
 use super::printable::printable;
+use super::tasks;
 use crate::run::{Extension, Iltiming, NO_LOAD, Origin, Run, Series};
 use crate::units::{Unit, grouped};
 
@@ -15,6 +16,9 @@ pub fn sentence(run: &Run) -> String {
 
 fn whole(run: &Run) -> String {
     if let Some(found) = osbench::sentence(run) {
+        return format!("{}{}: {found}.", caveats(run), conditions(run, None));
+    }
+    if let Some(found) = tasks::sentence(run) {
         return format!("{}{}: {found}.", caveats(run), conditions(run, None));
     }
     let Some(series) = headline(run) else {

@@ -19,6 +19,8 @@ pub enum Extension {
     Scope(Scope),
     /// `backwall import`.
     Import(Import),
+    /// `backwall tasks`: all its actions.
+    Tasks(Tasks),
     /// A command of another version.
     #[default]
     #[serde(other)]
@@ -106,6 +108,24 @@ pub struct Import {
     /// The tool's command line, where the file has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<String>,
+}
+
+/// A set of tasks and how it was run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tasks {
+    /// Name of the file.
+    pub set: String,
+    /// `thread-per-series`, `pool` or `thread-per-event`.
+    pub organisation: String,
+    /// What happened to a release while the job before it ran: `skip`, `queue` or `abort`.
+    pub when_overrun: String,
+    /// `loop` or `cpu-time`.
+    pub work: String,
+    /// The processors of the machine on which tasks run; none where the kernel chooses.
+    pub set_cpus: Vec<u32>,
+    /// Whether a set that starves a processor was allowed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub allow_starvation: bool,
 }
 
 impl Extension {

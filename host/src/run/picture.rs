@@ -4,11 +4,13 @@ mod arrivals;
 mod operations;
 mod saturation;
 mod screens;
+mod tasks;
 
 pub use arrivals::{Arrivals, Owner};
 pub use operations::{Operation, Operations, Peer};
 pub use saturation::{Saturation, Sought, Tried};
 pub use screens::{AVERAGED, COLUMNS, Channel, Overlay, Screen, Screens};
+pub use tasks::{Fates, Predicted, PredictedTerm, TaskRow, TaskSet, TaskWindow, Turns, WindowJob};
 
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +26,8 @@ pub enum Picture {
     Saturation(Saturation),
     /// What each operation of the kernel costs.
     Operations(Operations),
+    /// What became of the jobs of a set of tasks.
+    TaskSet(TaskSet),
     /// Of a kind that this version cannot draw.
     #[serde(other)]
     Unknown,

@@ -87,6 +87,20 @@ impl Assembly {
         self.run.warnings.extend(heard.warnings);
     }
 
+    /// As [`Assembly::take_stream`], of figures that are made into series already.
+    pub fn take_made(&mut self, heard: Heard, series: Vec<Series>) {
+        self.take_stream(Heard { series: Vec::new(), ..heard });
+        self.run.series.extend(series);
+    }
+
+    /// How far the loads came, and what was wrong with them.
+    pub fn take_loads(&mut self, loads: LoadsHeard) {
+        self.run.loads.extend(loads.progress);
+        self.run.warnings.extend(loads.warnings);
+        self.run.evidence &= loads.failure.is_none();
+        loads.failure.into_iter().for_each(|failure| self.fail(failure));
+    }
+
     /// The first to be heard says what the device is.
     fn identify(&mut self, heard: &Heard) {
         if let (true, Some(hello)) = (self.run.series.is_empty(), &heard.hello) {

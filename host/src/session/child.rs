@@ -34,8 +34,19 @@ impl<T: Send + 'static> Child<T> {
         cpus: &[u32],
         listen: impl FnOnce(BufReader<ChildStdout>) -> T + Send + 'static,
     ) -> anyhow::Result<Self> {
+        Self::start_with(probe, arguments, cpus, Stdio::null(), listen)
+    }
+
+    /// As [`Child::start`], with something on its standard input.
+    pub fn start_with(
+        probe: &Probe,
+        arguments: &[String],
+        cpus: &[u32],
+        input: Stdio,
+        listen: impl FnOnce(BufReader<ChildStdout>) -> T + Send + 'static,
+    ) -> anyhow::Result<Self> {
         let mut command = probe.command(arguments);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
         let refused = |error| unable(format!("the probe cannot be started: {error}"));
         let mut process = Leash::start(&mut command).map_err(refused)?;
         let stream = process.stdout().expect("standard output is a pipe");

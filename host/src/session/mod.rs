@@ -12,6 +12,7 @@ pub mod collected;
 pub mod growing;
 pub mod heard;
 pub mod heat;
+pub mod jobs;
 pub mod keep;
 pub mod load;
 pub mod notes;
@@ -26,7 +27,9 @@ pub mod progress;
 mod resumed;
 pub mod rivals;
 pub mod steal;
+pub mod task_set;
 mod watch;
+pub mod window;
 
 pub use watch::Watch;
 

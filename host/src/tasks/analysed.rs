@@ -13,14 +13,22 @@ impl Set {
         self.processors.unwrap_or(named).max(1)
     }
 
+    /// The processor of the set that a series stays on.
+    pub fn cpu_of(&self, series: &Series) -> Result<u32, Fault> {
+        let alone = self.processor_count() == 1;
+        series.cpu.or(alone.then_some(0)).ok_or_else(|| {
+            Fault::of(
+                format!("series {}: cpu", series.name),
+                "it is missing, and there are several processors: name one, or let --assign choose",
+            )
+        })
+    }
+
     /// Each processor with its number and its tasks, those that have none left out; a series must know its processor.
     pub fn placed(&self, costs: Costs) -> Result<Vec<(u32, Processor)>, Fault> {
-        let alone = self.processor_count() == 1;
         let mut found: Vec<(u32, Processor)> = Vec::new();
         for series in &self.series {
-            let cpu = series.cpu.or(alone.then_some(0)).ok_or_else(|| {
-                Fault::of(format!("series {}: cpu", series.name), "it is missing, and there are several processors")
-            })?;
+            let cpu = self.cpu_of(series)?;
             match found.iter_mut().find(|(number, _)| *number == cpu) {
                 Some((_, processor)) => processor.tasks.push(self.task(series)),
                 None => found.push((cpu, Processor { tasks: vec![self.task(series)], ..self.empty(cpu, costs) })),

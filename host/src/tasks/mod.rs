@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sets of tasks with deadlines: the file, and what the analysis makes of it.
 pub mod analysed;
+pub mod arrivals;
+pub mod assign;
 mod cheddar;
 pub mod constants;
 pub mod fault;
 pub mod format;
+pub mod handed;
 mod mast;
 mod mast_text;
 mod number;
@@ -12,10 +15,12 @@ mod ranks;
 pub mod read;
 mod relaxed_json;
 mod rt_app;
+pub mod runnable;
 mod schedcat;
 pub mod set;
 mod simso;
 pub mod span;
+pub mod starvation;
 mod toml_set;
 mod xml;
 

@@ -79,11 +79,13 @@ pub enum Overrun {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Organisation {
-    /// A thread is created for each.
-    ThreadPerEvent,
-    /// Threads that exist.
+    /// A thread for each series, which waits for its releases itself.
     #[default]
+    ThreadPerSeries,
+    /// A thread for each series, which a generator wakes.
     Pool,
+    /// A generator creates a thread for each job.
+    ThreadPerEvent,
 }
 
 /// How a series is scheduled.
@@ -235,47 +237,12 @@ impl Set {
     }
 
     fn fault_of(&self, series: &Series) -> Option<Fault> {
-        let field = |name: &str| format!("series {}: {name}", series.name);
-        let fault = |name: &str, text: &str| Some(Fault::of(field(name), text));
-        let times = [
-            ("period", series.period),
-            ("mean", series.mean),
-            ("deadline", series.deadline),
-            ("runtime", series.runtime),
-            ("computation", Some(series.computation)),
-        ];
-        if let Some((name, _)) =
-            times.iter().find(|(_, time)| time.is_some_and(|time| time.0 == 0 || time.0 > LONGEST_NS))
-        {
-            return fault(name, "want a time above 0 and below two years");
-        }
-        if [series.offset, series.jitter, series.distance].iter().any(|time| time.0 > LONGEST_NS) {
-            return fault("offset, jitter, distance", "want a time below two years");
-        }
-        match (series.period, series.mean) {
-            (Some(_), Some(_)) => return fault("mean", "it is periodic (period) or Poisson (mean), not both"),
-            (None, None) => return fault("period", "it is missing; or mean, for a Poisson series"),
-            (None, Some(_)) if series.deadline.is_none() => return fault("deadline", "a Poisson series needs one"),
-            (None, Some(_)) if series.distance.0 > 0 => return fault("distance", "a Poisson series has none"),
-            (Some(_), _) if series.seed.is_some() => return fault("seed", "only a Poisson series has one"),
-            (Some(period), _) if series.distance > period => return fault("distance", "it is longer than the period"),
-            _ => {}
-        }
-        match (series.policy, series.priority) {
-            (Policy::Deadline, Some(_)) => return fault("priority", "policy = \"deadline\" has none"),
-            (Policy::Fifo | Policy::Rr, None) => return fault("priority", "it is missing; or policy = \"deadline\""),
-            _ => {}
-        }
-        if series.runtime.is_some() && series.policy != Policy::Deadline {
-            return fault("runtime", "only policy = \"deadline\" has one");
-        }
-        if series.stretch > series.computation || series.last_stretch > series.computation {
-            return fault("stretch", "it is longer than the computation");
-        }
-        if series.cpu.is_some_and(|cpu| cpu >= self.processors.unwrap_or(4096)) {
-            return fault("cpu", "there are not so many processors");
-        }
-        self.fault_of_sections(series)
+        let named = |(name, text): (&str, &str)| Fault::of(format!("series {}: {name}", series.name), text);
+        let own = fault_of_times(series).or_else(|| fault_of_arrivals(series)).or_else(|| fault_of_scheduling(series));
+        let absent = series.cpu.is_some_and(|cpu| cpu >= self.processors.unwrap_or(4096));
+        own.or_else(|| absent.then_some(("cpu", "there are not so many processors")))
+            .map(named)
+            .or_else(|| self.fault_of_sections(series))
     }
 
     fn fault_of_sections(&self, series: &Series) -> Option<Fault> {
@@ -313,4 +280,49 @@ fn twice_or_nameless(names: Vec<&str>, of: &str) -> Option<Fault> {
         long if long.len() > 200 => Some(Fault::of(format!("{of}: name"), "it is longer than 200 bytes")),
         name => (!seen.insert(name)).then(|| Fault::of(format!("{of}: name"), format!("{name:?} is there twice"))),
     })
+}
+
+/// A field of a series, and what is wrong with it.
+type Wrong = (&'static str, &'static str);
+
+fn fault_of_times(series: &Series) -> Option<Wrong> {
+    let times = [
+        ("period", series.period),
+        ("mean", series.mean),
+        ("deadline", series.deadline),
+        ("runtime", series.runtime),
+        ("computation", Some(series.computation)),
+    ];
+    let wrong = |time: Option<Span>| time.is_some_and(|time| time.0 == 0 || time.0 > LONGEST_NS);
+    if let Some((name, _)) = times.into_iter().find(|(_, time)| wrong(*time)) {
+        return Some((name, "want a time above 0 and below two years"));
+    }
+    if [series.offset, series.jitter, series.distance].iter().any(|time| time.0 > LONGEST_NS) {
+        return Some(("offset, jitter, distance", "want a time below two years"));
+    }
+    let longer = series.stretch > series.computation || series.last_stretch > series.computation;
+    longer.then_some(("stretch", "it is longer than the computation"))
+}
+
+fn fault_of_arrivals(series: &Series) -> Option<Wrong> {
+    match (series.period, series.mean) {
+        (Some(_), Some(_)) => Some(("mean", "it is periodic (period) or Poisson (mean), not both")),
+        (None, None) => Some(("period", "it is missing; or mean, for a Poisson series")),
+        (None, Some(_)) if series.deadline.is_none() => Some(("deadline", "a Poisson series needs one")),
+        (None, Some(_)) if series.distance.0 > 0 => Some(("distance", "a Poisson series has none")),
+        (Some(_), _) if series.seed.is_some() => Some(("seed", "only a Poisson series has one")),
+        (Some(period), _) if series.distance > period => Some(("distance", "it is longer than the period")),
+        _ => None,
+    }
+}
+
+fn fault_of_scheduling(series: &Series) -> Option<Wrong> {
+    match (series.policy, series.priority) {
+        (Policy::Deadline, Some(_)) => Some(("priority", "policy = \"deadline\" has none")),
+        (Policy::Fifo | Policy::Rr, None) => Some(("priority", "it is missing; or policy = \"deadline\"")),
+        _ if series.runtime.is_some() && series.policy != Policy::Deadline => {
+            Some(("runtime", "only policy = \"deadline\" has one"))
+        }
+        _ => None,
+    }
 }

@@ -226,6 +226,8 @@ pub enum LossReason {
     Stopped,
     /// What was to be measured did not take place.
     Void,
+    /// It was given up at the next release.
+    Aborted,
 }
 
 /// A load as it is declared.

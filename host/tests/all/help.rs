@@ -58,7 +58,7 @@ fn every_command_has_examples_of_its_own_that_are_understood() {
 
 /// Those that take minutes, or a guest that is not here; the tests of the lab have them.
 fn is_long(line: &str) -> bool {
-    ["lab saturate", "lab sweep", "lab cost", "linux-", "osbench -all", "osbench --compare"]
+    ["lab saturate", "lab sweep", "lab cost", "linux-", "detent-probe", "osbench -all", "osbench --compare"]
         .iter()
         .any(|part| line.contains(part))
 }

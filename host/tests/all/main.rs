@@ -44,5 +44,6 @@ mod schema;
 mod scope_command;
 mod scope_symbols;
 mod tasks_predict;
+mod tasks_run;
 mod trace_golden;
 mod wire_golden;

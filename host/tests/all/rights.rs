@@ -59,6 +59,19 @@ fn complaint(output: &Output) -> String {
 }
 
 #[test]
+fn a_set_of_tasks_without_real_time_rights_ends_with_4_and_leaves_nothing() {
+    let place = Place::new();
+    let set = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tasks/lehoczky-3.toml");
+    fs::copy(set, place.folder.path().join("set.toml")).unwrap();
+    let Some(output) = place.as_nobody("a_set_without_real_time_rights", "tasks run set.toml") else { return };
+    let line = complaint(&output);
+    assert_eq!(output.status.code(), Some(4), "{line}");
+    assert!(line.contains("--best-effort goes on without") && line.contains("root"), "{line}");
+    let left = place.left();
+    assert!(output.stdout.is_empty() && left.iter().all(|path| path.ends_with("set.toml")), "{left:?}");
+}
+
+#[test]
 fn without_real_time_rights_the_fix_is_one_line_and_the_code_4() {
     let place = Place::new();
     let Some(output) = place.as_nobody("without_real_time_rights", "run --load none --for 1s") else { return };

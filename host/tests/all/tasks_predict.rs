@@ -67,9 +67,9 @@ fn what_the_system_costs_can_be_given_and_a_miss_exits_with_1() {
 
 /// A change of a good set, and the line that refuses it.
 const REFUSED: &[(&str, &str, &str)] = &[
-    ("period = \"70ms\"", "period = \"70\"", "line 5: period: \"70\" is not a duration"),
-    ("period = \"70ms\"", "periode = \"70ms\"", "line 5: periode: unknown field `periode`"),
-    ("priority = 80", "priority = -1", "line 7: priority: invalid value: integer `-1`"),
+    ("period = \"70ms\"", "period = \"70\"", "line 7: period: \"70\" is not a duration"),
+    ("period = \"70ms\"", "periode = \"70ms\"", "line 7: periode: unknown field `periode`"),
+    ("priority = 80", "priority = -1", "line 9: priority: invalid value: integer `-1`"),
     ("period = \"70ms\"", "", "series short: period: it is missing; or mean, for a Poisson series"),
     ("computation = \"26ms\"", "computation = \"0s\"", "series short: computation: want a time above 0"),
     ("name = \"short\"", "name = \"long\"", "series: name: \"long\" is there twice"),

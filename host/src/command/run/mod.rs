@@ -11,6 +11,7 @@ mod resume;
 mod setup;
 
 pub use options::Args;
+pub(super) use phases::place;
 
 use super::deliver::{self, Output};
 use super::export;

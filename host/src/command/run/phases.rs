@@ -78,7 +78,7 @@ fn traced(steps: &[Step], idle: Idle) -> Vec<Step> {
 }
 
 /// One of each load on every processor.
-fn place(catalogue: &Catalogue, text: &str, cpus: &[u32]) -> anyhow::Result<Vec<Placed>> {
+pub(crate) fn place(catalogue: &Catalogue, text: &str, cpus: &[u32]) -> anyhow::Result<Vec<Placed>> {
     let known: Vec<&str> = [NONE, ALL].into_iter().chain(catalogue.loads.iter().map(String::as_str)).collect();
     let refused = |fault: String| usage(format!("--{fault}{}", near::hint(text, known.iter().copied())));
     let asked = loads::parse(text).map_err(refused)?;

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks`: series of jobs with deadlines.
+mod account;
+mod beside;
+mod constants;
+mod guest;
+mod limit;
+mod options;
+mod plan;
 mod predict;
+mod ready;
+mod run;
 
 use crate::examples;
 use crate::exit::Exit;
@@ -16,6 +25,12 @@ pub struct Args {
 /// What is done with a set.
 #[derive(clap::Subcommand, Debug)]
 enum Action {
+    /// Run it on this machine, and count what became of each job
+    #[command(after_help = examples::TASKS_RUN)]
+    Run(options::Args),
+    /// Find the largest number of events in 10 ms, beside what the cost of a switch lets expect
+    #[command(after_help = examples::TASKS_LIMIT)]
+    Limit(limit::Args),
     /// Compute worst-case response times; 1 when a deadline can be missed
     #[command(after_help = examples::TASKS)]
     Predict(predict::Args),
@@ -24,6 +39,8 @@ enum Action {
 /// Carries the command out.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     match &args.action {
+        Action::Run(args) => run::run(args, global),
+        Action::Limit(args) => limit::run(args, global),
         Action::Predict(args) => predict::run(args, global),
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks predict SET`: worst-case response times, and whether every deadline is met.
+use super::constants::known;
 use crate::console::print;
 use crate::exit::{Exit, usage};
 use crate::options::Global;
@@ -10,9 +11,9 @@ use crate::predict::sensitivity::Place;
 use crate::predict::task::Processor;
 use crate::report::prediction;
 use crate::tasks;
+use crate::tasks::assign::Assign;
 use crate::tasks::constants;
 use crate::tasks::fault::Fault;
-use crate::tasks::set::Set;
 use std::path::PathBuf;
 
 /// On a processor with more tasks nothing is said of what may grow: each search analyses it some fifty times.
@@ -24,8 +25,11 @@ pub struct Args {
     /// The set of tasks: a file
     #[arg(value_name = "SET")]
     set: PathBuf,
-    /// What the system costs: NAME=TIME (repeatable)
-    #[arg(long, value_name = "NAME=TIME")]
+    /// Give the series that name no processor to those of the set, so that each meets its deadlines
+    #[arg(long, value_enum)]
+    assign: Option<Assign>,
+    /// What the system costs: NAME=TIME, or a run that measured it (repeatable)
+    #[arg(long, value_name = "NAME=TIME|RUN")]
     constants: Vec<String>,
 }
 
@@ -36,8 +40,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     let set = tasks::read(&args.set)?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", args.set.display()));
-    let constants = known(args, &set)?;
+    let constants = known(&args.constants, &set, &args.set)?;
     let costs = constants::costs(&constants).map_err(in_set)?;
+    let set = match args.assign {
+        Some(how) => set.assigned(how, costs).map_err(in_set)?,
+        None => set,
+    };
     let placed = set.placed(costs).map_err(in_set)?;
     let analysed = analysed(placed, &constants);
     if global.json {
@@ -61,13 +69,4 @@ fn analysed(placed: Vec<(u32, Processor)>, constants: &[Constant]) -> Vec<Analys
         if short { analysed.with_growth(&places) } else { analysed }
     };
     placed.into_iter().map(one).collect()
-}
-
-/// The set's constants, then those of the command line.
-fn known(args: &Args, set: &Set) -> anyhow::Result<Vec<Constant>> {
-    let place = args.set.display().to_string();
-    let in_set = |fault: Fault| usage(format!("{place}: {fault}"));
-    let own = set.constants.iter().map(|(name, time)| constants::given(name, time.0, &place).map_err(in_set));
-    let typed = args.constants.iter().map(|text| constants::typed(text).map_err(|fault| usage(fault.to_string())));
-    own.chain(typed).collect()
 }

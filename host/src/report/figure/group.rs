@@ -2,6 +2,7 @@
 //! Which series share a picture: those of one unit while they are few, else those of one name.
 use crate::report::osbench;
 use crate::report::phrase;
+use crate::report::tasks;
 use crate::run::{Run, Series};
 use crate::units::Unit;
 use maud::{Markup, html};
@@ -22,8 +23,8 @@ const MOST_CURVES: usize = 6;
 
 /// The pictures a run needs.
 pub fn groups(run: &Run) -> Vec<Group<'_>> {
-    // A run of operations has a strip for each in one picture, and nothing else would say more.
-    if osbench::is_of(run) {
+    // A run of operations or of a set of tasks has a strip for each in one picture, and nothing else would say more.
+    if osbench::is_of(run) || tasks::of(run).is_some() {
         return Vec::new();
     }
     let shown: Vec<&Series> = run.series.iter().filter(|series| series.max.is_some()).collect();

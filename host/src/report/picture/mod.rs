@@ -4,6 +4,8 @@ pub mod arrivals;
 mod frame;
 mod plate;
 mod png;
+mod responses;
+mod schedule;
 mod screens;
 mod strips;
 mod sweeps;
@@ -14,8 +16,9 @@ use super::figure::numbered;
 use super::osbench;
 use super::paper;
 use super::section::Section;
+use super::tasks;
 use crate::run::Run;
-use crate::run::picture::{Arrivals, Picture, Screens};
+use crate::run::picture::{Arrivals, Picture, Screens, TaskSet};
 use crate::units::{Shown, Unit, grouped};
 use maud::html;
 use plate::Plate;
@@ -36,6 +39,7 @@ fn section(run: &Run, picture: &Picture, before: usize) -> Option<Section> {
         Picture::Arrivals(found) => Some(of_arrivals(found, &numbered("sweep", before))),
         Picture::Saturation(found) => Some(paper::frequencies(&[(run, found)]).section(&numbered("figure-8", before))),
         Picture::Operations(_) => Some(of_operations(run, &numbered("operations", before))),
+        Picture::TaskSet(found) => Some(of_task_set(run, found, &numbered("tasks", before))),
         Picture::Unknown => {
             let body = html! { p { "The run holds a picture of a kind that this version cannot draw." } };
             Some(Section::new(numbered("unknown-picture", before), "A picture of a newer version", "", body))
@@ -57,6 +61,26 @@ fn of_operations(run: &Run, id: &str) -> Section {
     };
     Section::new(id, "What each operation costs", strips::INTRO, body)
 }
+
+fn of_task_set(run: &Run, found: &TaskSet, id: &str) -> Section {
+    let unit = run.series.first().map_or(Unit::Ns, |series| series.unit);
+    let body = html! {
+        figure { (responses::draw(run, found, &format!("{id}-responses"))) }
+        pre { (tasks::table(run, found)) }
+        @for misses in found.tasks.iter().filter_map(tasks::misses) { p { (misses) } }
+        @if let Some(attack) = tasks::attack(run, found) { p { (attack) } }
+        @if let Some(window) = &found.window {
+            figure { (schedule::draw(found, window, unit, &format!("{id}-schedule"))) }
+        }
+    };
+    Section::new(id, "What became of the jobs", TASKS_INTRO, body)
+}
+
+const TASKS_INTRO: &str = "Each release was done in time or late, skipped because the job before it ran, given up at the next \
+    release (abort), or open at the end. Responses count from the nominal instant, as deadlines and predicted bounds do: the darker a place of a \
+    strip, the more jobs; the walls are the worst, the predicted bound and the deadline. Below stands the stretch around the job \
+    that came nearest to its deadline or missed it by most: bars are dark where the job ran, which is worked out from the jobs' \
+    own stamps; a thin stroke is a release, the wall the deadline of that job.";
 
 fn of_screens(found: &Screens, id: &str) -> Section {
     let body = html! {
@@ -92,7 +116,7 @@ fn plates(run: &Run) -> Vec<(String, Plate)> {
                 plates.push((numbered("sweep", sweeps_before), arrivals::draw(found)));
                 sweeps_before += 1;
             }
-            Picture::Saturation(_) | Picture::Operations(_) | Picture::Unknown => {}
+            Picture::Saturation(_) | Picture::Operations(_) | Picture::TaskSet(_) | Picture::Unknown => {}
         }
     }
     plates

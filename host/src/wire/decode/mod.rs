@@ -116,7 +116,8 @@ pub(super) fn samples_counts(payload: &[u8], count: u32, points: usize) -> Resul
 
 pub(super) fn lost(payload: &[u8]) -> Result<Lost, Fault> {
     exactly(payload, "LOST", 24)?;
-    let reasons = [LossReason::Overrun, LossReason::RingFull, LossReason::Stopped, LossReason::Void];
+    let reasons =
+        [LossReason::Overrun, LossReason::RingFull, LossReason::Stopped, LossReason::Void, LossReason::Aborted];
     let count = u64_at(payload, 16);
     if count == 0 {
         return Err(Fault::Value { field: "count", value: 0 });

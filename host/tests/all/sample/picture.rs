@@ -9,12 +9,41 @@ use proptest::prelude::*;
 /// One picture of each kind; every text in them is `text`.
 pub fn all(text: &str) -> Vec<Picture> {
     let seen = vec![Picture::Screens(screens(text)), Picture::Arrivals(arrivals(text))];
-    let found = [Picture::Saturation(saturation(text)), Picture::Operations(operations(text))];
+    let found = [
+        Picture::Saturation(saturation(text)),
+        Picture::Operations(operations(text)),
+        Picture::TaskSet(task_set(text)),
+    ];
     seen.into_iter().chain(found).collect()
 }
 
 fn overlay(sweeps: u32) -> Overlay {
     Overlay { sweeps, borders: vec![90, 200], high: vec![sweeps, 0], columns: vec![90, 200], edges: vec![sweeps; 2] }
+}
+
+/// A task that was predicted and one that was not; the worst job of the first.
+fn task_set(text: &str) -> TaskSet {
+    let fates = Fates { nominal: 7, on_time: 2, late: 1, skipped: 2, aborted: 1, unfinished: 1, missed_in_a_row: 3 };
+    let term = PredictedTerm { source: text.into(), count: 2, total: 30 };
+    let predicted =
+        Predicted { verdict: "missed".into(), bound: Some(90), no_bound: Some(text.into()), terms: vec![term] };
+    let task = TaskRow {
+        name: text.into(),
+        policy: text.into(),
+        priority: Some(80),
+        cpu: Some(1),
+        interval: 100,
+        poisson: false,
+        computation: 30,
+        deadline: 80,
+        fates,
+        used_ns: Some(95),
+        predicted: Some(predicted),
+    };
+    let other = TaskRow { priority: None, cpu: None, used_ns: None, predicted: None, poisson: true, ..task.clone() };
+    let job = WindowJob { task: 0, seq: 4, nominal: 400, start: 410, finish: 500 };
+    let window = TaskWindow { from: 400, to: 500, task: 0, seq: 4, jobs: vec![job], more: 1 };
+    TaskSet { tasks: vec![task, other], turns: Some(Turns { before: 3_000, after: None }), window: Some(window) }
 }
 
 fn screens(text: &str) -> Screens {
@@ -153,5 +182,16 @@ pub fn any_picture() -> impl Strategy<Value = Picture> {
             Picture::Operations(found)
         },
     );
-    prop_oneof![screens, arrivals, saturation, operations, Just(Picture::Unknown)]
+    let tasks = (any::<String>(), any::<[u64; 8]>(), of(any::<u64>()), any::<[u32; 2]>()).prop_map(
+        |(name, [interval, computation, deadline, from, to, nominal, start, finish], bound, [task, cpu])| {
+            let mut found = task_set("control");
+            let predicted = Predicted { bound, ..found.tasks[0].predicted.clone().unwrap() };
+            let row = TaskRow { name, interval, computation, deadline, cpu: Some(cpu), ..found.tasks[0].clone() };
+            found.tasks.push(TaskRow { predicted: Some(predicted), ..row });
+            let job = WindowJob { task, seq: from, nominal, start, finish };
+            found.window = Some(TaskWindow { from, to, task, seq: to, jobs: vec![job], more: start });
+            Picture::TaskSet(found)
+        },
+    );
+    prop_oneof![screens, arrivals, saturation, operations, tasks, Just(Picture::Unknown)]
 }

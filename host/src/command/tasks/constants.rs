@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the system costs: the set's own constants, then those of the command line, typed or measured by a run.
+use crate::exit::usage;
+use crate::predict::constant::Constant;
+use crate::run::picture::{Operation, TaskRow};
+use crate::run::{Run, Series};
+use crate::store;
+use crate::tasks::constants;
+use crate::tasks::fault::Fault;
+use crate::tasks::set::Set;
+use crate::units::Unit;
+use std::path::Path;
+
+/// All of them, in the order in which the later counts more.
+pub(super) fn known(typed: &[String], set: &Set, place: &Path) -> anyhow::Result<Vec<Constant>> {
+    let place = place.display().to_string();
+    let in_set = |fault: Fault| usage(format!("{place}: {fault}"));
+    let mut known = Vec::new();
+    for (name, time) in &set.constants {
+        known.push(constants::given(name, time.0, &place).map_err(in_set)?);
+    }
+    for text in typed {
+        match text.contains('=') {
+            true => known.push(constants::typed(text).map_err(|fault| usage(fault.to_string()))?),
+            false => known.extend(of_run(text)?),
+        }
+    }
+    Ok(known)
+}
+
+/// The constants that a run measured, each at its worst.
+fn of_run(place: &str) -> anyhow::Result<Vec<Constant>> {
+    let refused = |error: anyhow::Error| usage(format!("--constants {place}: want RUN or NAME=TIME: {error:#}"));
+    let run = store::read(Path::new(place)).map_err(refused)?;
+    let found: Vec<Constant> = measured(&run).map(|(name, series)| constant(name, series, place)).collect();
+    match found.is_empty() {
+        true => Err(usage(format!(
+            "--constants {place}: this run measured no constant in time: wakeup comes from backwall run and from tasks run, \
+             switch-in and switch-out from osbench's row 4.00 (yield)"
+        ))),
+        false => Ok(found),
+    }
+}
+
+/// Each series that is a constant, with its name; of several the one with the largest value.
+fn measured(run: &Run) -> impl Iterator<Item = (&'static str, &Series)> {
+    let in_time = || run.series.iter().filter(|series| series.unit == Unit::Ns && series.max.is_some());
+    let most = |is: fn(&Series) -> bool| in_time().filter(|series| is(series)).max_by_key(|series| series.max);
+    let wakeup = most(is_wakeup).map(|series| ("wakeup", series));
+    let switch = most(is_switch);
+    let switches = ["switch-in", "switch-out"].into_iter().filter_map(move |name| Some((name, switch?)));
+    wakeup.into_iter().chain(switches)
+}
+
+/// From a timer's expiry to the thread: the measure of that name, and the release of a task whose thread waits itself.
+fn is_wakeup(series: &Series) -> bool {
+    series.key.name == "wakeup"
+        || (series.key.name == TaskRow::RELEASE && series.key.variant.contains_key(TaskRow::TASK))
+}
+
+/// From one thread to an equal one of the same process, on one processor, of real-time priority.
+fn is_switch(series: &Series) -> bool {
+    series.key.variant.get(Operation::TEST).is_some_and(|test| test == "4.00")
+}
+
+fn constant(name: &str, series: &Series, place: &str) -> Constant {
+    let (load, count) = (&series.key.load, series.counted());
+    Constant {
+        name: name.to_string(),
+        value_ns: series.max.unwrap_or(0),
+        statistic: format!("largest under load {load}"),
+        count,
+        from: place.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{Key, Origin, Plan, Span};
+    use crate::stats::SeriesBuilder;
+
+    fn series(name: &str, variant: &[(&str, &str)], load: &str, unit: Unit, values: &[u64]) -> Series {
+        let variant = variant.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+        let key = Key { variant, ..Key::new(name, load, "as-is") };
+        let mut builder = SeriesBuilder::new(key, Span::new("a", "b", unit));
+        values.iter().zip(0..).for_each(|(value, seq)| builder.sample(seq, seq, *value, false));
+        builder.build()
+    }
+
+    fn found(series: Vec<Series>) -> Vec<(String, u64, u64, String)> {
+        let mut run = Run::begin(Origin::Measured, Plan::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
+        run.series = series;
+        let constants = measured(&run).map(|(name, series)| constant(name, series, "x"));
+        constants.map(|one| (one.name, one.value_ns, one.count, one.statistic)).collect()
+    }
+
+    #[test]
+    fn the_worst_of_all_loads_is_the_constant() {
+        let none = series("wakeup", &[], "none", Unit::Ns, &[5, 9, 7]);
+        let all = series("wakeup", &[], "all", Unit::Ns, &[6, 40]);
+        let row = series("yield", &[("test", "4.00")], "none", Unit::Ns, &[3, 4]);
+        let other = series("yield", &[("test", "4.01")], "none", Unit::Ns, &[99]);
+        let names = |name: &str, value, count, load: &str| {
+            (name.to_string(), value, count, format!("largest under load {load}"))
+        };
+        assert_eq!(
+            found(vec![none, all, row, other]),
+            [names("wakeup", 40, 2, "all"), names("switch-in", 4, 2, "none"), names("switch-out", 4, 2, "none")]
+        );
+    }
+
+    #[test]
+    fn instructions_are_no_time_and_a_run_may_have_no_constant() {
+        let instructions = series("wakeup", &[], "none", Unit::Instructions, &[5]);
+        let isr = series("isr", &[], "none", Unit::Ns, &[5]);
+        assert_eq!(found(vec![instructions, isr]), []);
+        let release = series("release", &[("task", "control")], "none", Unit::Ns, &[12]);
+        assert_eq!(found(vec![release])[0].1, 12);
+    }
+}

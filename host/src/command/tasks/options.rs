@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What `backwall tasks run` takes.
+use crate::processors::Processors;
+use crate::session::phase::Idle;
+use crate::tasks::assign::Assign;
+use crate::tasks::handed::Work;
+use crate::units::{self, Nanoseconds};
+use std::path::PathBuf;
+
+/// Arguments of `backwall tasks run`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// The set of tasks: a file
+    #[arg(value_name = "SET")]
+    pub(super) set: PathBuf,
+    /// Release jobs for so long; a bare number is seconds [default: the set's duration, or 10s]
+    #[arg(short = 'D', long = "for", value_name = "TIME", value_parser = units::seconds)]
+    pub(super) length: Option<Nanoseconds>,
+    /// The processors, in the order of the set's [default: an isolated one, else the last; all for a set of several]
+    #[arg(short = 'a', long, value_name = "LIST")]
+    pub(super) cpu: Option<Processors>,
+    /// Run it on a guest of the bench instead of this machine: detent-probe
+    #[arg(long, value_name = "GUEST", conflicts_with_all = ["cpu", "best_effort", "idle", "probe"])]
+    pub(super) guest: Option<String>,
+    /// How a job computes
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) work: Work,
+    /// The load beside it: NAME or NAME@PRIORITY, several joined by +, or none [default: the set's, or none]
+    #[arg(long, value_name = "NAME")]
+    pub(super) load: Option<String>,
+    /// What is done about idle states
+    #[arg(long, value_enum, default_value = "as-is")]
+    pub(super) idle: Idle,
+    /// Give the series that name no processor to those of the set, so that the analysis accepts each
+    #[arg(long, value_enum)]
+    pub(super) assign: Option<Assign>,
+    /// What the system costs, for the prediction beside the figures: NAME=TIME, or a run that measured it (repeatable)
+    #[arg(long, value_name = "NAME=TIME|RUN")]
+    pub(super) constants: Vec<String>,
+    /// Run a set even if it leaves less than a twentieth of some second to everything else on a processor
+    #[arg(long)]
+    pub(super) allow_starvation: bool,
+    /// Go on without the rights that are missing; the run is then no evidence
+    #[arg(long)]
+    pub(super) best_effort: bool,
+    /// Keep every job in jobs.csv
+    #[arg(long)]
+    pub(super) keep_samples: bool,
+    /// The program to use as probe instead of the one inside this tool
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub(super) probe: Option<PathBuf>,
+}

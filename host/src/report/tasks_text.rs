@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What became of the jobs of a set of tasks, as text of 80 columns.
+use super::tasks::{COLUMNS, attack, calibration, conditions, misses, of, sentence, table};
+use super::text::{requirements, warnings};
+use super::wrap::wrapped;
+use crate::run::Run;
+
+/// The sentence, the table, what may be said of the misses, and which term to attack.
+pub fn text(run: &Run) -> String {
+    let Some(set) = of(run) else { return String::new() };
+    let lines = |text: String| if text.is_empty() { text } else { wrapped(&text, COLUMNS) };
+    let parts = [
+        lines(sentence(run).unwrap_or_default()),
+        lines(conditions(run)),
+        table(run, set),
+        set.tasks.iter().filter_map(misses).map(lines).collect(),
+        lines(calibration(set).unwrap_or_default()),
+        lines(attack(run, set).unwrap_or_default()),
+        requirements(run),
+        warnings(run),
+    ];
+    parts.concat()
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall tasks run`: on the scripted port every figure is known beforehand; on this machine accounts and orders are.
+use backwall::run::picture::{Fates, TaskSet};
+use backwall::run::{Picture, Run, Series};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::Duration;
+
+const FAKE: &str = concat!(env!("OUT_DIR"), "/probe/probe-fake");
+
+/// Runs a set of this text.
+fn run(folder: &Path, set: &str, words: &[&str]) -> Output {
+    fs::write(folder.join("set.toml"), set).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["tasks", "run", "set.toml"]).args(words).current_dir(folder).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).to_string()
+}
+
+fn read(output: &Output) -> Run {
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn task_set(run: &Run) -> &TaskSet {
+    let found = run.pictures.iter().find_map(|picture| match picture {
+        Picture::TaskSet(set) => Some(set),
+        _ => None,
+    });
+    found.unwrap()
+}
+
+fn series<'a>(run: &'a Run, name: &str) -> &'a Series {
+    run.series.iter().find(|series| series.key.name == name).unwrap()
+}
+
+fn one(period: &str, computation: &str, more: &str) -> String {
+    let series =
+        format!("[[series]]\nname = \"a\"\nperiod = \"{period}\"\ncomputation = \"{computation}\"\npriority = 10\n");
+    format!("duration = \"10ms\"\n{more}\n{series}")
+}
+
+/// The script's waits end 5 us late or a little more, a count is 100 ns, and a turn of the computing loop is a count.
+#[test]
+fn on_the_scripted_port_every_response_is_what_the_script_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(folder.path(), &one("1ms", "100us", ""), &["--probe", FAKE, "--json", "--keep-samples"]);
+    let found = read(&output);
+    let (start, response) = (series(&found, "start"), series(&found, "response"));
+    assert_eq!((start.min, start.max, start.due, start.done), (Some(5_100), Some(6_000), Some(10), 10));
+    assert_eq!((response.min, response.max, response.late), (Some(105_200), Some(106_100), Some(0)));
+    let set = task_set(&found);
+    assert_eq!(set.tasks[0].fates, Fates { nominal: 10, on_time: 10, ..Fates::default() });
+    let predicted = set.tasks[0].predicted.as_ref().unwrap();
+    assert_eq!((predicted.bound, predicted.verdict.as_str()), (Some(100_000), "met"));
+    assert_eq!(set.turns.unwrap().before, 10_000, "as many as counts in a millisecond");
+    assert!(set.turns.unwrap().hold());
+    let folder = fs::read_dir(folder.path().join("backwall-runs")).unwrap().next().unwrap().unwrap().path();
+    let jobs = fs::read_to_string(folder.join("jobs.csv")).unwrap();
+    assert_eq!(jobs.lines().count(), 11);
+    assert!(jobs.contains("\n\"a\",1,1000000,1005200,1005200,1105300,done\n"), "{jobs}");
+}
+
+/// Jobs of one period and a half.
+#[test]
+fn each_rule_of_overrun_accounts_for_every_release() {
+    let folder = tempfile::tempdir().unwrap();
+    let fates = |rule: &str, words: &[&str]| {
+        let set = one("1ms", "1500us", &format!("overrun = \"{rule}\""));
+        let output = run(folder.path(), &set, &[&["--probe", FAKE, "--json"], words].concat());
+        let found = read(&output);
+        assert!(task_set(&found).tasks[0].fates.closes());
+        assert_eq!(series(&found, "response").due, Some(10));
+        task_set(&found).tasks[0].fates
+    };
+    let nominal = Fates { nominal: 10, missed_in_a_row: 10, ..Fates::default() };
+    assert_eq!(fates("skip", &[]), Fates { late: 5, skipped: 5, ..nominal });
+    assert_eq!(fates("queue", &[]), Fates { late: 7, unfinished: 3, ..nominal }, "the end is one deadline after 10 ms");
+    assert_eq!(fates("abort", &[]), Fates { aborted: 9, late: 1, ..nominal }, "nothing follows the last");
+}
+
+#[test]
+fn what_cannot_be_run_is_refused_by_name_before_anything_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |set: &str, words: &[&str], says: &str| {
+        let output = run(folder.path(), set, words);
+        let said = text(&output.stderr);
+        assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{set}: {said}");
+        assert!(said.contains(says), "{said}");
+        assert!(output.stdout.is_empty() && !folder.path().join("backwall-runs").exists());
+    };
+    let plain = one("1ms", "100us", "");
+    refused(&format!("{plain}stretch = \"10us\"\n"), &[], "series a: stretch: no system lets a thread compute");
+    refused(&plain.replace("priority = 10", "policy = \"deadline\"\ncpu = 0"), &[], "series a: cpu: policy");
+    refused(&format!("{plain}[reservation]\nperiod = \"2ms\"\nbudget = \"1ms\"\n"), &[], "reservation: ");
+    refused(&plain, &["--for", "100h"], "duration: more than 4000000 releases");
+    refused(
+        &one("1s", "100us", "").replace("priority", "offset = \"1s\"\npriority"),
+        &[],
+        "duration: no job is released",
+    );
+    refused(&plain, &["--load", "spni"], "spin");
+    refused(&plain, &["--require", "response[task=b].max < 1ms"], "no such series");
+    let heavy = one("10ms", "9900us", "");
+    refused(&heavy, &["--for", "10s"], "would use 99.0 % of a second on CPU");
+    refused(&heavy, &["--for", "10s"], "allow it with --allow-starvation");
+}
+
+/// One set at a time: they share a processor.
+static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
+fn alone() -> std::sync::MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// What the machine refuses is told apart from a failure of the test.
+fn real(folder: &Path, test: &str, set: &str, words: &[&str]) -> Option<Run> {
+    let _alone = alone();
+    let output = run(folder, set, &[&["--json", "--work", "cpu-time"], words].concat());
+    if output.status.code() == Some(4) {
+        // Not by a print macro, whose text a passing test would swallow.
+        let _ = writeln!(std::io::stderr(), "SKIP {test}: {}", text(&output.stderr).trim());
+        return None;
+    }
+    Some(read(&output))
+}
+
+fn closes(run: &Run) {
+    for task in &task_set(run).tasks {
+        assert!(task.fates.closes(), "{task:?}");
+        let of_task = run.series.iter().filter(|series| series.key.variant["task"] == task.name);
+        let due: Vec<_> = of_task.map(|series| series.due).collect();
+        assert_eq!(due, [Some(task.fates.nominal); 3], "{}", task.name);
+    }
+}
+
+/// The shipped overloaded set with ticks of 5 ms, and computations a tenth shorter: the second would else end at the very
+/// instant at which the first is released again.
+#[test]
+fn under_overload_the_less_urgent_miss_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let series = |(name, period, computation, priority): (&str, u32, u32, u32)| {
+        format!(
+            "[[series]]\nname = \"{name}\"\nperiod = \"{period}us\"\ncomputation = \"{computation}us\"\npriority = {priority}\n"
+        )
+    };
+    let rows = [
+        ("first", 10_000, 4_500, 90),
+        ("second", 15_000, 4_500, 80),
+        ("third", 45_000, 13_500, 70),
+        ("fourth", 90_000, 13_500, 60),
+    ];
+    let set: String = rows.into_iter().map(series).collect();
+    let Some(run) = real(folder.path(), "under_overload_the_less_urgent_miss_first", &set, &["--for", "720ms"]) else {
+        return;
+    };
+    closes(&run);
+    let tasks = &task_set(&run).tasks;
+    assert_eq!(tasks.iter().map(|task| task.fates.nominal).collect::<Vec<_>>(), [72, 48, 16, 8]);
+    let missed: Vec<f64> = tasks.iter().map(|task| task.fates.missed() as f64 / task.fates.nominal as f64).collect();
+    assert!(missed[0] < 0.5 && missed[0] < missed[2] && missed[1] < missed[3], "{missed:?}");
+    assert!(missed[3] > 0.9, "there is no time for the least urgent: {missed:?}");
+}
+
+#[test]
+fn every_organisation_runs_locks_and_poisson_series_and_accounts_for_each_release() {
+    let folder = tempfile::tempdir().unwrap();
+    let lock = "[[lock]]\nname = \"bus\"\nprotocol = \"ceiling\"\n[[lock]]\nname = \"log\"\n";
+    let section = |lock: &str| format!("[[series.section]]\nlock = \"{lock}\"\nlength = \"200us\"\n");
+    let low = "[[series]]\nname = \"b\"\nmean = \"20ms\"\ndeadline = \"50ms\"\ncomputation = \"1ms\"\npriority = 5\npolicy = \"rr\"\n";
+    for organisation in ["thread-per-series", "pool", "thread-per-event"] {
+        let head = one("10ms", "1ms", &format!("organisation = \"{organisation}\""));
+        let set = format!("{head}{}{low}{}{}{lock}", section("bus"), section("bus"), section("log"));
+        let Some(run) = real(folder.path(), "every_organisation", &set, &["--for", "400ms"]) else { return };
+        closes(&run);
+        let tasks = &task_set(&run).tasks;
+        assert_eq!(tasks[0].fates.nominal, 40);
+        assert!(tasks[0].fates.on_time > 0 && tasks[1].fates.nominal > 4, "{organisation}: {tasks:?}");
+        assert_eq!(series(&run, "release").unit, backwall::units::Unit::Ns);
+    }
+}
+
+/// The kernel chooses the processor of such a thread.
+#[test]
+fn jobs_are_done_under_sched_deadline() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = one("20ms", "1ms", "").replace("priority = 10", "policy = \"deadline\"\nruntime = \"4ms\"");
+    let Some(run) = real(folder.path(), "jobs_are_done_under_sched_deadline", &set, &["--for", "200ms"]) else {
+        return;
+    };
+    closes(&run);
+    assert_eq!((task_set(&run).tasks[0].cpu, task_set(&run).tasks[0].fates.nominal), (None, 10));
+}
+
+/// Its jobs are queued, so its thread never waits.
+#[test]
+fn a_set_that_starves_its_processor_is_stopped_by_the_guard() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = one("10ms", "15ms", "overrun = \"queue\"");
+    let words = ["--for", "20s", "--allow-starvation", "--work", "cpu-time", "--json"];
+    let _alone = alone();
+    let output = run(folder.path(), &set, &words);
+    let said = text(&output.stderr);
+    if said.contains("real-time priority") || said.contains("memory cannot be locked") {
+        let _ = writeln!(std::io::stderr(), "SKIP a_set_that_starves_its_processor: {}", said.trim());
+        return;
+    }
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    assert!(said.contains("used its processor for 2 s without waiting once"), "{said}");
+    let run: Run = serde_json::from_slice(&output.stdout).unwrap();
+    closes(&run);
+    assert!(run.interrupted && task_set(&run).tasks[0].fates.nominal < 2_000);
+}
+
+/// Ctrl-C keeps what was measured; what had arrived and was not done is unfinished, the rest was not due.
+#[test]
+fn an_interrupted_set_accounts_for_what_was_due() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("set.toml"), one("10ms", "1ms", "")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["tasks", "run", "set.toml", "--for", "60s", "--json", "--best-effort"]).current_dir(folder.path());
+    let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(3));
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(interrupted.success());
+    let run = read(&child.wait_with_output().unwrap());
+    closes(&run);
+    let nominal = task_set(&run).tasks[0].fates.nominal;
+    assert!(run.interrupted && !run.evidence && nominal > 0 && nominal < 6_000, "{nominal}");
+}
+
+/// In executed instructions, of which a millisecond of the set has a million: Lehoczky 1990, example 3. What ticks, switches
+/// and the clock's readings add is far less than the distance of two responses.
+#[test]
+fn on_detent_the_worst_job_of_lehoczkys_example_is_the_fifth_with_118() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tasks/lehoczky-3.toml");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["tasks", "run", set, "--guest", "detent-probe", "--json", "--keep-samples", "--out", "run"]);
+    // Generous: what the kernel and the runner take of a period on Detent, in instructions.
+    let costs = ["tick=2us", "tick-period=1ms", "switch-in=10us", "switch-out=10us", "wakeup=100us"];
+    command.args(costs.iter().flat_map(|cost| ["--constants", cost]));
+    let output = command.current_dir(folder.path()).output().unwrap();
+    if output.status.code() == Some(4) && text(&output.stderr).to_lowercase().contains("qemu") {
+        let _ = writeln!(std::io::stderr(), "SKIP lehoczky_on_detent: {}", text(&output.stderr).trim());
+        return;
+    }
+    let run = read(&output);
+    closes(&run);
+    let tasks = &task_set(&run).tasks;
+    assert_eq!(tasks.iter().map(|task| task.fates.on_time).collect::<Vec<_>>(), [10, 7]);
+    let jobs = fs::read_to_string(folder.path().join("run/jobs.csv")).unwrap();
+    let long = jobs.lines().filter(|line| line.starts_with("\"long\""));
+    let response = |line: &str| {
+        let cells: Vec<u64> = line.split(',').skip(2).take(4).map(|cell| cell.parse().unwrap()).collect();
+        cells[3] - cells[0]
+    };
+    let responses: Vec<u64> = long.map(response).collect();
+    assert_eq!(
+        responses.iter().map(|instructions| instructions / 1_000_000).collect::<Vec<_>>(),
+        [114, 102, 116, 104, 118, 106, 94]
+    );
+    let worst = run.series.iter().find(|one| one.key.name == "response" && one.key.variant["task"] == "long").unwrap();
+    assert_eq!((worst.worst[0].seq, worst.unit), (4, backwall::units::Unit::Instructions));
+    for task in tasks {
+        let bound = task.predicted.as_ref().unwrap().bound.unwrap();
+        let of_task = |one: &&Series| one.key.name == "response" && one.key.variant["task"] == task.name;
+        let measured = run.series.iter().find(of_task).unwrap().max.unwrap();
+        assert!(measured <= bound && bound * 2 <= measured * 3, "{}: {measured} of {bound}", task.name);
+    }
+}
+
+#[test]
+fn the_limit_of_events_is_found_stored_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let _alone = alone();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    let output = command.args(["tasks", "limit", "--json"]).current_dir(folder.path()).output().unwrap();
+    if output.status.code() == Some(4) {
+        let _ = writeln!(std::io::stderr(), "SKIP the_limit_of_events: {}", text(&output.stderr).trim());
+        return;
+    }
+    let run = read(&output);
+    let value = |name: &str| run.values.get(name).copied().unwrap();
+    assert!(value("limit_10ms_events") >= 20 && value("limit_switch_mean_ns") > 0, "{:?}", run.values);
+    let due: u64 = run.series.iter().filter(|one| one.key.name == "response").map(|one| one.due.unwrap()).sum();
+    assert_eq!(due, 30 * value("limit_10ms_events"), "the last trial that held, whole");
+}
