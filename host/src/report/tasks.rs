@@ -29,10 +29,17 @@ pub fn series<'a>(run: &'a Run, task: &TaskRow, name: &str) -> Option<&'a Series
     run.series.iter().filter(of_task).find(|series| series.key.name == name)
 }
 
+/// The responses of the task whose job was worst by its deadline.
+pub fn worst<'a>(run: &'a Run, set: &TaskSet) -> Option<&'a Series> {
+    let task = set.tasks.get(set.window.as_ref()?.task as usize)?;
+    series(run, task, TaskRow::RESPONSE)
+}
+
 /// How many deadlines were missed, and by whom; `None` where no set was run.
 pub fn sentence(run: &Run) -> Option<String> {
     let set = of(run)?;
-    let sum = |count: fn(&Fates) -> u64| set.tasks.iter().map(|task| count(&task.fates)).sum::<u64>();
+    let sum =
+        |count: fn(&Fates) -> u64| set.tasks.iter().fold(0u64, |sum, task| sum.saturating_add(count(&task.fates)));
     let (missed, nominal) = (sum(Fates::missed), sum(|fates| fates.nominal));
     if missed == 0 {
         return Some(format!("every deadline was met: {} releases of {} series", grouped(nominal), set.tasks.len()));

@@ -32,10 +32,14 @@ fn whole(run: &Run) -> String {
 }
 
 /// What the verdict is about: the phase under load with the largest value, or without load where there was none; of the
-/// interrupt thread where the interrupt timing analysis measured it, else of the first series.
+/// interrupt thread where the interrupt timing analysis measured it, of a set of tasks the responses of the task that came
+/// nearest to its deadline, else of the first series.
 pub fn headline(run: &Run) -> Option<&Series> {
     if osbench::is_of(run) {
         return None; // of many operations none stands for the others
+    }
+    if let Some(set) = tasks::of(run) {
+        return tasks::worst(run, set);
     }
     let thread =
         |series: &&Series| matches!(run.plan.extension, Extension::Iltiming(_)) && series.key.name == Iltiming::IST;

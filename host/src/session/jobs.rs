@@ -139,14 +139,9 @@ impl TaskHeard {
         self.fates.missed_in_a_row = self.fates.missed_in_a_row.max(self.in_a_row);
     }
 
-    /// A deadline is held against the response alone.
     fn series(&self) -> [Series; 3] {
         let [release, start, response] = &self.builders;
-        [release, start, response].map(|builder| {
-            let series = builder.build();
-            let judged = series.key.name == TaskRow::RESPONSE;
-            Series { late: series.late.filter(|_| judged), ..series }
-        })
+        [release, start, response].map(SeriesBuilder::build)
     }
 }
 
@@ -204,7 +199,8 @@ impl Listener<'_> {
         let [release, start, finish] = [release, start, finish].map(|count| since(count, row.stimulus()));
         let late = finish > of.deadline_ns;
         for (builder, value) in heard.builders.iter_mut().zip([release, start, finish]) {
-            builder.sample(seq, nominal, value, late);
+            // A deadline is held against the response alone.
+            builder.sample(seq, nominal, value, late && builder.key().name == TaskRow::RESPONSE);
         }
         heard.fates.nominal += 1;
         *(if late { &mut heard.fates.late } else { &mut heard.fates.on_time }) += 1;
@@ -279,7 +275,10 @@ mod tests {
         let accounts: Vec<_> = heard.series.iter().map(|one| (one.due, one.done, one.lost, one.skipped)).collect();
         assert_eq!(accounts, [(Some(7), 3, Some(4), 2); 3]);
         let late: Vec<_> = heard.series.iter().map(|one| (one.key.name.as_str(), one.late, one.max)).collect();
-        assert_eq!(late, [("release", None, Some(100)), ("start", None, Some(200)), ("response", Some(1), Some(600))]);
+        assert_eq!(
+            late,
+            [("release", Some(0), Some(100)), ("start", Some(0), Some(200)), ("response", Some(1), Some(600))]
+        );
         assert_eq!(heard.jobs.len(), 7);
         assert_eq!(heard.jobs[3], Job { task: 0, seq: 3, nominal: 3_000, fate: Fate::Skipped });
     }

@@ -33,7 +33,6 @@ pub(super) fn plan(args: &Args, global: &Global, ready: &Ready) -> Plan {
         phase_ns: Some(Nanoseconds(ready.handed.end_ns - longest_ns)),
         best_effort: args.best_effort,
         require: global.require.clone(),
-        keep_samples: Some(args.keep_samples),
         extension: Extension::Tasks(Tasks {
             set: args.set.display().to_string(),
             organisation: organisation.to_string(),
