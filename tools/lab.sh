@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Runs every shipped scenario twice and compares the edges, byte for byte. The runs stay in target/lab/.
+# Runs every shipped scenario twice, once booted and once from its saved state, and compares the edges, byte for byte. The runs
+# stay in target/lab/.
 set -eu
 cd "$(dirname "$0")/.."
 backwall=target/release/backwall
@@ -8,8 +9,9 @@ rm -rf target/lab
 # Groups repeat scenarios: only names with a file are taken.
 names=$(for file in lab/scenarios/*.toml; do basename "$file" .toml; done)
 for pass in first second; do
-    # shellcheck disable=SC2086 # a list of names
-    "$backwall" lab run $names --out "target/lab/$pass" >"target/lab-$pass.txt" || failed=$?
+    fresh=$([ $pass = second ] || echo --fresh)
+    # shellcheck disable=SC2086 # a list of names, and an option or none
+    "$backwall" lab run $fresh $names --out "target/lab/$pass" >"target/lab-$pass.txt" || failed=$?
     mkdir -p target/lab && mv "target/lab-$pass.txt" "target/lab/$pass.txt"
 done
 sed -n '/^Latency and jitter/,$p' target/lab/first.txt

@@ -64,7 +64,7 @@ fn speed_seconds(emulator: &Emulator, scenario: &Scenario, folder: &Path, attach
     let mut command = emulator.command();
     command
         .args(emulator::memory(machine.memory_mib))
-        .args(emulator::console(&folder.join("console")))
+        .args(emulator::console(&folder.join("console"), false))
         .args(emulator::kernel(&machine.kernel, None, ""));
     if attached {
         let object = instrument::write(emulator, folder).expect("a writable folder");

@@ -47,6 +47,11 @@ impl Folder {
         Self::opened(path, OFlags::empty())
     }
 
+    /// Opens a folder that only this user can write to.
+    pub fn open_own(path: &Path) -> std::result::Result<Self, Unclaimed> {
+        Self::opened(path, OFlags::NOFOLLOW)?.unshared()
+    }
+
     /// Opens an empty folder that only this user can write to, and keeps other runs out of it while it is open.
     pub fn claim(path: &Path) -> std::result::Result<Self, Unclaimed> {
         let folder = Self::locked(path)?;

@@ -101,7 +101,11 @@ impl Drop for Leash {
 
 /// Runs `command` to its end, for `limit`, or until `stop`.
 pub fn run(command: &mut Command, limit: Duration, stop: &dyn Fn() -> bool) -> std::io::Result<Ended> {
-    let mut leash = Leash::start(command)?;
+    finish(&mut Leash::start(command)?, limit, stop)
+}
+
+/// Lets a child run to its end, for `limit`, or until `stop`.
+pub fn finish(leash: &mut Leash, limit: Duration, stop: &dyn Fn() -> bool) -> std::io::Result<Ended> {
     match leash.wait(limit, stop)? {
         Some(status) => Ok(Ended::Itself(status)),
         None if stop() => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One short boot of each of Debian's kernels, and one that counts the instructions of known programs. Needs QEMU, and the packages from the network or the cache.
+//! Two short boots of each of Debian's kernels, one of them to a saved state, from which the same must follow; and a boot that counts the instructions of known programs. Needs QEMU, and the packages from the network or the cache.
 //!
 //! Not run by the test harness, which cannot say "skipped": without the packages this prints why and counts as nothing.
 use backwall::lab::bench::{self, BenchRun, Settings};
@@ -10,8 +10,10 @@ use backwall::lab::guest::debian::{self, Flavour};
 use backwall::lab::guest::programs::files_of;
 use backwall::lab::parallel;
 use backwall::lab::result::judge;
+use backwall::lab::saved_state::Shelf;
 use backwall::lab::scenario::Scenario;
 use backwall::run::Series;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
@@ -27,7 +29,7 @@ fn main() -> ExitCode {
     let series = parallel::map(&KERNELS, KERNELS.len(), |(guest, _)| answers(&emulator, guest));
     every_pulse_is_answered_by_the_thread_before_the_application(&series);
     the_realtime_kernel_hands_the_interrupt_to_a_thread_first(&series);
-    println!("PASS lab_linux: 2 checks on {} kernels", KERNELS.len());
+    println!("PASS lab_linux: 3 checks on {} kernels", KERNELS.len());
     what_a_program_executes_more_for_each_wake_up_is_counted_exactly(&emulator);
     println!("PASS lab_linux: the instructions of known programs");
     ExitCode::SUCCESS
@@ -48,9 +50,18 @@ fn answers(emulator: &Emulator, guest: &str) -> Vec<Series> {
          shape = 'periodic'\nperiod = 200_000\nwarmup = 50\ncount = 200\n[limits]\nwall-seconds = 1200\n"
     );
     let scenario = Scenario::parse(guest, &text).expect("a sound scenario");
-    let settings = Settings { seed: 1, ..Settings::default() };
-    let mut run: BenchRun =
-        bench::run(&scenario, emulator, &settings).unwrap_or_else(|fault| panic!("{guest}: {fault}"));
+    let fresh = Settings { seed: 1, ..Settings::default() };
+    let states = tempfile::Builder::new().permissions(PermissionsExt::from_mode(0o700)).tempdir().expect("a folder");
+    let shelf = Shelf::at(states.path()).expect("a folder of our own");
+    let from_a_state = Settings { states: Some(shelf), ..fresh.clone() };
+    let run = |settings| bench::run(&scenario, emulator, settings).unwrap_or_else(|fault| panic!("{guest}: {fault}"));
+    let (booted, mut run): (BenchRun, BenchRun) = (run(&fresh), run(&from_a_state));
+    assert!(!booted.restored && run.restored);
+    let edges = |run: &BenchRun| std::fs::read(run.edges_path()).expect("edges");
+    assert!(
+        edges(&booted) == edges(&run) && booted.console == run.console,
+        "{guest}: a state goes on otherwise than a boot"
+    );
     assert!(run.recording.edges.line("progress").is_some_and(|line| line.edges.len() > 100), "{guest}: Polygons draws");
     let judged = judge(&scenario, &mut run.recording.edges);
     judged.into_iter().flat_map(|judged| judged.answered).map(|answered| answered.series).collect()

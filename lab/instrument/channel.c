@@ -22,16 +22,19 @@ static uint64_t limit;
 static const struct channel_calls *calls;
 static struct emulator_region region;
 
-bool channel_open(const char *path)
+bool channel_open(const char *path, bool resume)
 {
     if (!path)
         return true;
-    file = fopen(path, "wb");
+    file = fopen(path, resume ? "ab" : "wb");
     if (!file) {
         fprintf(stderr, "instrument: cannot create the channel file %s: %s\n", path, strerror(errno));
         return false;
     }
     setvbuf(file, NULL, _IOFBF, BUFFER_BYTES);
+    /* An appending stream is at its end only after it was told to go there. */
+    if (fseek(file, 0, SEEK_END) == 0)
+        count_bytes = (uint64_t)ftell(file);
     return true;
 }
 

@@ -6,8 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Opens the file for the bytes; without a path they are counted and not kept. False, with one line, if that fails. */
-bool channel_open(const char *path);
+/*
+ * Opens the file for the bytes, to go on behind those in it where a run is continued; without a path they are counted and
+ * not kept. False, with one line, if that fails.
+ */
+bool channel_open(const char *path, bool resume);
 
 struct channel_calls {
     void (*ended)(uint8_t code); /* the guest ends the run with this exit code */

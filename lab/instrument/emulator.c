@@ -6,9 +6,15 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The cause "asked for from outside", the same number in QEMU 7.2 to 10. */
 enum { SHUTDOWN_CAUSE_QUIT = 2 };
+
+/* The state of a machine that was stopped to go on later, likewise. */
+enum { STATE_PAUSED = 4 };
+
+enum { PAUSE_LOOK_US = 100 };
 
 /* Above everything a PC puts on its I/O ports. */
 enum { OVERLAY_PRIORITY = 100 };
@@ -21,9 +27,8 @@ enum { FLAG_INTERRUPTS_ON = 1 << 9 };
 struct emulator emulator;
 
 /*
- * Set-up runs when the machine reports that it is complete, which is with the global lock held. So the lock's own
- * functions, renamed between QEMU 7.2 and 9, are not needed, and every name below is the same from 7.2 to 10. A
- * function that a release renames gets its second name in the second column.
+ * A function that a release renames has its second name in the second column. Set-up runs when the machine reports that it
+ * is complete, and devices are called, with the global lock held.
  */
 struct name {
     void *slot;
@@ -41,6 +46,12 @@ static const struct name NAMES[] = {
     {&emulator.region_init, {"memory_region_init_io", NULL}},
     {&emulator.region_overlay, {"memory_region_add_subregion_overlap", NULL}},
     {&emulator.shutdown_request, {"qemu_system_shutdown_request", NULL}},
+    {&emulator.stop_prepare, {"qemu_system_vmstop_request_prepare", NULL}},
+    {&emulator.stop_request, {"qemu_system_vmstop_request", NULL}},
+    {&emulator.is_running, {"runstate_is_running", NULL}},
+    {&emulator.processor_exit, {"cpu_exit", NULL}},
+    {&emulator.lock_take, {"qemu_mutex_lock_iothread_impl", "bql_lock_impl"}},
+    {&emulator.lock_release, {"qemu_mutex_unlock_iothread", "bql_unlock"}},
     {&emulator.processor, {"qemu_get_cpu", NULL}},
     {&emulator.register_read, {"x86_cpu_gdb_read_register", NULL}},
     {&emulator.bytes_new, {"g_byte_array_new", NULL}},
@@ -99,6 +110,18 @@ void emulator_ports_overlay(struct emulator_region *region, uint16_t first, unsi
 void emulator_stop(void)
 {
     emulator.shutdown_request(SHUTDOWN_CAUSE_QUIT);
+}
+
+void emulator_pause(void)
+{
+    emulator.stop_prepare();
+    emulator.stop_request(STATE_PAUSED);
+    emulator.processor_exit(emulator.processor(0));
+    while (emulator.is_running()) {
+        emulator.lock_release();
+        usleep(PAUSE_LOOK_US);
+        emulator.lock_take(__FILE__, __LINE__);
+    }
 }
 
 static uint64_t register_read(int number)

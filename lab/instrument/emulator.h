@@ -67,6 +67,12 @@ struct emulator {
                         const char *name, uint64_t bytes);
     void (*region_overlay)(void *space, uint64_t offset, void *region, int priority);
     void (*shutdown_request)(int cause);
+    void (*stop_prepare)(void);
+    void (*stop_request)(int state);
+    bool (*is_running)(void);
+    void (*processor_exit)(void *processor);
+    void (*lock_take)(const char *file, int line);
+    void (*lock_release)(void);
     void *(*processor)(int index);
     int (*register_read)(void *processor, struct emulator_bytes *into, int number);
     struct emulator_bytes *(*bytes_new)(void);
@@ -93,6 +99,12 @@ void emulator_ports_overlay(struct emulator_region *region, uint16_t first, unsi
 
 /* Asks the emulator to end in an orderly way. */
 void emulator_stop(void);
+
+/*
+ * Stops the machine within the instruction that the guest executes; called from a device, returns when it stands. What
+ * stops it otherwise lets the virtual clock jump to the next timer.
+ */
+void emulator_pause(void);
 
 /* Address of the instruction that the guest executes next; `interrupts_on` receives its interrupt flag. */
 uint64_t emulator_program_counter(bool *interrupts_on);

@@ -4,6 +4,7 @@
 
 #include "../../wire/connector.h"
 #include "emulator.h"
+#include "hold.h"
 #include "recording.h"
 
 static const unsigned ISA_INTERRUPT[GENERATORS] = {CONNECTOR_A_IRQ, CONNECTOR_B_IRQ};
@@ -21,6 +22,7 @@ struct generator {
 
 static struct generator generators[GENERATORS];
 static bool with_addresses;
+static const char *hold_path;
 static void (*all_finished)(void);
 
 static void generator_finish_check(void)
@@ -102,12 +104,15 @@ static void generator_prepare(struct generator *generator, unsigned index, const
     emulator_timer_prepare(&generator->fall, generator_fall, generator);
     if (options->start_instructions)
         generator_start(generator, options->start_instructions);
+    else if (options->armed_instructions)
+        generator_start(generator, options->armed_instructions + options->delay_instructions);
 }
 
 void generators_start(const struct options *options, void (*finished)(void))
 {
     all_finished = finished;
     with_addresses = options->addresses;
+    hold_path = options->hold_path;
     for (unsigned i = 0; i < GENERATORS; i++) {
         if (options->generators[i].used)
             generator_prepare(&generators[i], i, &options->generators[i]);
@@ -117,8 +122,13 @@ void generators_start(const struct options *options, void (*finished)(void))
 void generator_port_armed(unsigned index)
 {
     struct generator *generator = &generators[index];
-    if (generator->options.used && !generator->started)
-        generator_start(generator, emulator_now_instructions() + generator->options.delay_instructions);
+    uint64_t now_instructions = emulator_now_instructions();
+    if (!generator->options.used || generator->started)
+        return;
+    if (hold_path)
+        hold_machine(hold_path, index, now_instructions);
+    else
+        generator_start(generator, now_instructions + generator->options.delay_instructions);
 }
 
 void generator_port_marked(unsigned index, unsigned bit)

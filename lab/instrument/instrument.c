@@ -82,7 +82,7 @@ static void machine_ready(struct emulator_notifier *notifier, void *data)
     emulator_timer_prepare(&limit, limit_reached, NULL);
     if (options.limit_instructions)
         emulator_timer_arm(&limit, options.limit_instructions);
-    scope_connect();
+    scope_connect(&options);
     channel_connect(&CHANNEL_CALLS, options.channel_limit_bytes);
     if (options.count)
         counter_connect();
@@ -96,7 +96,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int
     static struct emulator_notifier ready = {.notify = machine_ready};
     if (!options_parse(&options, argc, argv) || !emulator_find())
         return 1;
-    if (!recording_open(options.edges_path) || !channel_open(options.channel_path))
+    if (!recording_open(options.edges_path, options.resume) || !channel_open(options.channel_path, options.resume))
         return 1;
     plugin = id;
     counter_interface(info);

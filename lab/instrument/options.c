@@ -11,8 +11,8 @@
 #include "../../wire/connector.h"
 
 static const char *const SHAPES[] = {
-    [TRAIN_PERIODIC] = "periodic", [TRAIN_BURST] = "burst", [TRAIN_POISSON] = "poisson",
-    [TRAIN_RAMP] = "ramp",         [TRAIN_MARK] = "mark",
+    [TRAIN_PERIODIC] = "periodic", [TRAIN_BURST] = "burst",       [TRAIN_POISSON] = "poisson",   [TRAIN_RAMP] = "ramp",
+    [TRAIN_MARK] = "mark",         [TRAIN_JITTERED] = "jittered", [TRAIN_TWO_TONE] = "two-tone",
 };
 
 struct number {
@@ -34,6 +34,8 @@ static const struct number GENERATOR_NUMBERS[] = {
     GENERATOR_NUMBER("period", train.period_instructions, 1, LONGEST),
     GENERATOR_NUMBER("step", train.step_instructions, 0, LONGEST),
     GENERATOR_NUMBER("last-period", train.last_period_instructions, SHORTEST_GAP_INSTRUCTIONS, LONGEST),
+    GENERATOR_NUMBER("jitter", train.jitter_instructions, 0, LONGEST),
+    GENERATOR_NUMBER("second-period", train.second_instructions, SHORTEST_GAP_INSTRUCTIONS, LONGEST),
     GENERATOR_NUMBER("pause", train.pause_instructions, SHORTEST_GAP_INSTRUCTIONS, LONGEST),
     GENERATOR_NUMBER("burst", train.burst, 1, MOST_PULSES),
     GENERATOR_NUMBER("pulses", train.pulses, 1, MOST_PULSES),
@@ -42,6 +44,9 @@ static const struct number GENERATOR_NUMBERS[] = {
     GENERATOR_NUMBER("duty-ppm", duty_ppm, 1, 999999),
     GENERATOR_NUMBER("start", start_instructions, 1, LONGEST),
     GENERATOR_NUMBER("delay", delay_instructions, 1, LONGEST),
+    GENERATOR_NUMBER("armed", armed_instructions, 1, LONGEST),
+    GENERATOR_NUMBER("data", data, 0, UINT8_MAX),
+    GENERATOR_NUMBER("control", control, 0, UINT8_MAX),
     GENERATOR_NUMBER("mark-bit", mark_bit, 0, 7),
 };
 
@@ -52,6 +57,7 @@ static const struct number COMMON_NUMBERS[] = {
     {"addresses", offsetof(struct options, addresses), 0, 1},
     {"count", offsetof(struct options, count), 0, 1},
     {"modes", offsetof(struct options, modes), 0, 1},
+    {"resume", offsetof(struct options, resume), 0, 1},
 };
 
 static bool number_parse(const struct number *number, void *into, const char *argument, const char *text)
@@ -93,7 +99,7 @@ static bool shape_parse(struct generator_options *generator, const char *argumen
             return true;
         }
     }
-    return argument_refuse(argument, "want periodic, burst, poisson, ramp or mark");
+    return argument_refuse(argument, "want periodic, burst, poisson, ramp, mark, jittered or two-tone");
 }
 
 /* `key` is what stands between "a-" or "b-" and the equals sign. */
@@ -108,6 +114,28 @@ static bool generator_parse(struct generator_options *generator, const char *arg
     return number ? number_parse(number, generator, argument, text) : argument_refuse(argument, "unknown option");
 }
 
+static const struct path {
+    const char *key;
+    size_t offset;
+} PATHS[] = {
+    {"edges", offsetof(struct options, edges_path)},
+    {"channel", offsetof(struct options, channel_path)},
+    {"hold", offsetof(struct options, hold_path)},
+};
+
+/* False if it is none of the paths. */
+static bool path_take(struct options *options, const char *argument, size_t length)
+{
+    for (size_t i = 0; i < sizeof PATHS / sizeof PATHS[0]; i++) {
+        if (strlen(PATHS[i].key) != length || memcmp(PATHS[i].key, argument, length) != 0)
+            continue;
+        const char *path = argument + length + 1;
+        memcpy((char *)options + PATHS[i].offset, &path, sizeof path);
+        return true;
+    }
+    return false;
+}
+
 static bool argument_parse(struct options *options, const char *argument)
 {
     const char *equals = strchr(argument, '=');
@@ -116,14 +144,8 @@ static bool argument_parse(struct options *options, const char *argument)
     size_t length = (size_t)(equals - argument);
     if (length > 2 && argument[1] == '-' && (argument[0] == 'a' || argument[0] == 'b'))
         return generator_parse(&options->generators[argument[0] - 'a'], argument, argument + 2, equals + 1);
-    if (length == strlen("edges") && memcmp(argument, "edges", length) == 0) {
-        options->edges_path = equals + 1;
+    if (path_take(options, argument, length))
         return true;
-    }
-    if (length == strlen("channel") && memcmp(argument, "channel", length) == 0) {
-        options->channel_path = equals + 1;
-        return true;
-    }
     const struct number *number =
         number_find(COMMON_NUMBERS, sizeof COMMON_NUMBERS / sizeof COMMON_NUMBERS[0], argument, length);
     return number ? number_parse(number, options, argument, equals + 1) : argument_refuse(argument, "unknown option");
@@ -133,6 +155,7 @@ static const struct generator_options GENERATOR_DEFAULTS = {
     .train = {.period_instructions = 200000,
               .last_period_instructions = 200000,
               .pause_instructions = 200000,
+              .second_instructions = 200000,
               .burst = 1,
               .pulses = 1},
     .duty_ppm = 200000,

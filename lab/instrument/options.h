@@ -17,6 +17,8 @@ struct generator_options {
     uint64_t duty_ppm;           /* 1 to 999,999 */
     uint64_t start_instructions; /* the set instant, or 0: when the guest arms the port */
     uint64_t delay_instructions; /* from arming to the first pulse; the period if not given */
+    uint64_t armed_instructions; /* when the guest armed the port, in a run that is continued; 0: it has not */
+    uint64_t data, control;      /* what the port's registers held then */
     uint64_t mark_bit;           /* mark: which bit of the port's data register the guest raises, 0 to 7 */
 };
 
@@ -24,12 +26,14 @@ struct options {
     struct generator_options generators[GENERATORS]; /* A, B */
     const char *edges_path;
     const char *channel_path; /* or NULL: bytes are counted and not kept */
+    const char *hold_path;    /* or NULL: the machine is not held */
     uint64_t channel_limit_bytes;
     uint64_t tail_instructions;
     uint64_t limit_instructions; /* 0: none */
     uint64_t addresses;          /* 1: annotate each pulse with what it interrupted */
     uint64_t count;              /* 1: count heavy instructions */
     uint64_t modes;              /* 1: count instructions by mode */
+    uint64_t resume;             /* 1: a run is continued: the edges and the bytes follow those in the files */
 };
 
 /* Reads the arguments; the strings stay the caller's. False, with one line on standard error, at a wrong one. */

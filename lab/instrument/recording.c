@@ -29,22 +29,43 @@ static void bytes_write(const unsigned char *bytes, size_t count)
     _Exit(EXIT_FAILURE);
 }
 
-bool recording_open(const char *path)
+static void header_write(void)
 {
     unsigned char header[HEADER_BYTES] = "BWEDGES";
-    file = fopen(path, "wb");
-    if (!file) {
-        fprintf(stderr, "instrument: cannot create the edge file %s: %s\n", path, strerror(errno));
-        return false;
-    }
-    setvbuf(file, NULL, _IOFBF, BUFFER_BYTES);
     little_endian(header + 8, RECORDING_VERSION, 2);
     little_endian(header + 10, HEADER_BYTES, 2);
     little_endian(header + 12, RECORD_BYTES, 2);
     little_endian(header + 16, INSTRUCTIONS_PER_SECOND, 8);
     bytes_write(header, sizeof header);
     fflush(file);
+}
+
+bool recording_open(const char *path, bool resume)
+{
+    file = fopen(path, resume ? "ab" : "wb");
+    if (!file) {
+        fprintf(stderr, "instrument: cannot create the edge file %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    setvbuf(file, NULL, _IOFBF, BUFFER_BYTES);
+    if (!resume)
+        header_write();
     return true;
+}
+
+static void file_finish(void)
+{
+    if (fclose(file) != 0) {
+        fprintf(stderr, "instrument: cannot finish the edge file: %s\n", strerror(errno));
+        _Exit(EXIT_FAILURE);
+    }
+    file = NULL;
+}
+
+void recording_cut(void)
+{
+    if (file)
+        file_finish();
 }
 
 void recording_add(uint64_t at_instructions, uint16_t line, uint8_t level, uint8_t flags, uint32_t aux)
@@ -68,9 +89,5 @@ void recording_close(uint64_t at_instructions, enum end_reason reason, uint32_t 
     recording_add(totals->pulses[1], LINE_TOTAL_PULSES_B, 0, FLAG_FOOTER, 0);
     recording_add(totals->channel_bytes, LINE_TOTAL_BYTES, 0, FLAG_FOOTER, 0);
     recording_add(at_instructions, LINE_END, (uint8_t)reason, FLAG_FOOTER, code);
-    if (fclose(file) != 0) {
-        fprintf(stderr, "instrument: cannot finish the edge file: %s\n", strerror(errno));
-        _Exit(EXIT_FAILURE);
-    }
-    file = NULL;
+    file_finish();
 }

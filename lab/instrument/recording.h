@@ -39,8 +39,14 @@ struct totals {
     uint64_t channel_bytes;
 };
 
-/* Creates the file and writes its header. False, with one line on standard error, if that fails. */
-bool recording_open(const char *path);
+/*
+ * Creates the file and writes its header; or goes on in one that recording_cut() left. False, with one line on standard
+ * error, if that fails.
+ */
+bool recording_open(const char *path, bool resume);
+
+/* Closes the file without a footer, for another run to go on in it. */
+void recording_cut(void);
 
 /* Appends one record; does nothing after recording_close(). */
 void recording_add(uint64_t at_instructions, uint16_t line, uint8_t level, uint8_t flags, uint32_t aux);

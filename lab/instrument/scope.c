@@ -19,7 +19,7 @@ struct port {
     uint16_t first;
     uint16_t data_line;
     uint16_t armed_line;
-    uint8_t data, control;
+    struct registers now;
     struct emulator_region region;
 };
 
@@ -31,8 +31,8 @@ static struct port ports[GENERATORS] = {
 static void data_write(struct port *port, uint8_t value)
 {
     uint64_t now_instructions = emulator_now_instructions();
-    unsigned changed = port->data ^ value;
-    port->data = value;
+    unsigned changed = port->now.data ^ value;
+    port->now.data = value;
     for (unsigned bit = 0; bit < DATA_LINES; bit++) {
         unsigned level = value >> bit & 1;
         if (!(changed >> bit & 1))
@@ -45,9 +45,9 @@ static void data_write(struct port *port, uint8_t value)
 
 static void control_write(struct port *port, uint8_t value)
 {
-    unsigned changed = port->control ^ value;
+    unsigned changed = port->now.control ^ value;
     bool armed = value & CONNECTOR_ARMED;
-    port->control = value;
+    port->now.control = value;
     if (!(changed & CONNECTOR_ARMED))
         return;
     recording_add(emulator_now_instructions(), port->armed_line, armed, 0, value);
@@ -69,8 +69,8 @@ static uint64_t port_read(void *opaque, uint64_t offset, unsigned bytes)
     const struct port *port = opaque;
     (void)bytes;
     if (offset == CONNECTOR_DATA)
-        return port->data;
-    return offset == CONNECTOR_STATUS ? STATUS_READY : port->control | CONTROL_UNUSED;
+        return port->now.data;
+    return offset == CONNECTOR_STATUS ? STATUS_READY : port->now.control | CONTROL_UNUSED;
 }
 
 static const struct emulator_region_ops PORT_OPS = {
@@ -80,8 +80,16 @@ static const struct emulator_region_ops PORT_OPS = {
     .implemented = {.min_bytes = 1, .max_bytes = 1},
 };
 
-void scope_connect(void)
+struct registers scope_registers(unsigned index)
 {
-    for (unsigned i = 0; i < GENERATORS; i++)
+    return ports[index].now;
+}
+
+void scope_connect(const struct options *options)
+{
+    for (unsigned i = 0; i < GENERATORS; i++) {
+        const struct generator_options *before = &options->generators[i];
+        ports[i].now = (struct registers){(uint8_t)before->data, (uint8_t)before->control};
         emulator_ports_overlay(&ports[i].region, ports[i].first, REGISTERS, &PORT_OPS, &ports[i], "backwall-scope");
+    }
 }

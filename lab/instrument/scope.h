@@ -3,7 +3,18 @@
 #ifndef SCOPE_H
 #define SCOPE_H
 
+#include <stdint.h>
+
+#include "options.h"
+
+/* What a port's registers hold. */
+struct registers {
+    uint8_t data, control;
+};
+
+struct registers scope_registers(unsigned index);
+
 /* Lays ports A and B over whatever is there. The machine must be complete, the global lock held. */
-void scope_connect(void);
+void scope_connect(const struct options *options);
 
 #endif

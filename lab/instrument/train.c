@@ -30,6 +30,31 @@ static uint64_t random_exponential(uint64_t *state, uint64_t mean)
     }
 }
 
+/* Each pulse is displaced from its own place, so the displacements do not add up. */
+static uint64_t jittered_gap(struct train *train)
+{
+    uint64_t before = train->place_instructions;
+    uint64_t choices = train->jitter_instructions + 1;
+    train->place_instructions = (uint64_t)(((unsigned __int128)random_next(&train->random) * choices) >> 64);
+    return train->period_instructions + train->place_instructions - before;
+}
+
+static uint64_t multiple_after(uint64_t period, uint64_t at)
+{
+    return (at / period + 1) * period;
+}
+
+static uint64_t two_tone_gap(struct train *train)
+{
+    uint64_t before = train->place_instructions;
+    uint64_t one = multiple_after(train->period_instructions, before);
+    uint64_t other = multiple_after(train->second_instructions, before);
+    uint64_t gap = (one < other ? one : other) - before;
+    gap = gap < SHORTEST_GAP_INSTRUCTIONS ? SHORTEST_GAP_INSTRUCTIONS : gap;
+    train->place_instructions += gap;
+    return gap;
+}
+
 /* The frequency at pulse n of N lies on the line from 1/p to 1/q, so the period is pq(N-1) / (q(N-1) + (p-q)n). */
 static uint64_t ramp_period(const struct train *train, uint64_t sequence)
 {
@@ -49,6 +74,10 @@ static uint64_t gap_of_shape(struct train *train, uint64_t sequence)
         return ramp_period(train, sequence);
     case TRAIN_MARK:
         return train->period_instructions + sequence * train->step_instructions;
+    case TRAIN_JITTERED:
+        return jittered_gap(train);
+    case TRAIN_TWO_TONE:
+        return two_tone_gap(train);
     case TRAIN_PERIODIC:
         break;
     }

@@ -19,6 +19,8 @@ enum train_shape {
     TRAIN_POISSON,  /* exponentially distributed distances with mean `period` */
     TRAIN_RAMP,     /* frequency grows linearly from 1/period to 1/last_period over all pulses */
     TRAIN_MARK,     /* one pulse `period` + n * step after the guest's n-th mark */
+    TRAIN_JITTERED, /* pulse n lies at n * period and a random 0 to `jitter` */
+    TRAIN_TWO_TONE, /* the pulses of two periodic trains that begin together; where both have one it is one */
 };
 
 struct train {
@@ -29,7 +31,10 @@ struct train {
     uint64_t pause_instructions;       /* burst */
     uint64_t burst;                    /* burst: pulses in one, at least 1 */
     uint64_t pulses;                   /* all pulses, warm-up included, below 2^32 */
-    uint64_t random;                   /* Poisson: the seed, then the generator's state */
+    uint64_t jitter_instructions;      /* jittered: at most period - SHORTEST_GAP_INSTRUCTIONS */
+    uint64_t second_instructions;      /* two-tone: the other train's period, at least SHORTEST_GAP_INSTRUCTIONS */
+    uint64_t random;                   /* Poisson and jittered: the seed, then the generator's state */
+    uint64_t place_instructions; /* the last pulse: jittered from its n * period, two-tone from the first; 0 at first */
 };
 
 /* Distance from pulse `sequence` (from 0) to the next; for TRAIN_MARK from mark `sequence` to its pulse. */

@@ -1,39 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One scenario on the bench: prepare the guest, run QEMU, read what the scope saw, say what went wrong.
-use super::emulator::{self, Emulator};
+use super::emulate::{Beginning, ERRORS, Start};
+use super::emulator::Emulator;
 use super::guest::{self, BadGuest, GuestMachine, Names};
-use super::instrument::{self, Files};
+use super::instrument::Files;
+use super::saved_state::{self, Begun};
 use super::scenario::Scenario;
+pub use super::settings::Settings;
+use super::shelf::{CONSOLE, Shelf};
 use super::work_folder::WorkFolder;
 use crate::connector::PORTS;
+use crate::console;
 use crate::process;
 use crate::scope::edges::Line;
 use crate::scope::recording::{self, BadRecording, Ended, Recording};
 use crate::scope::symbols::{BadSymbols, Symbols};
-use crate::session::Stop;
+use crate::scope::tick::Tick;
 use crate::units::grouped;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Lines of the guest's console that an error shows.
 const TAIL_LINES: usize = 15;
-
-/// How a scenario is run.
-#[derive(Clone, Debug, Default)]
-pub struct Settings {
-    /// Of everything random, where the scenario has none of its own.
-    pub seed: u64,
-    /// Annotate each pulse with what it interrupted.
-    pub addresses: bool,
-    /// Count instructions by mode, for a guest that asks.
-    pub modes: bool,
-    /// Instead of the scenario's own.
-    pub wall_limit: Option<Duration>,
-    /// The user's wish to end.
-    pub stop: Stop,
-}
 
 /// What a run left.
 #[derive(Debug)]
@@ -46,6 +35,8 @@ pub struct BenchRun {
     pub seconds: f64,
     /// The user ended it before all pulses were given.
     pub interrupted: bool,
+    /// The guest did not boot: it went on from its saved state.
+    pub restored: bool,
     machine: GuestMachine,
     folder: WorkFolder,
 }
@@ -64,6 +55,11 @@ impl BenchRun {
     /// What the guest is.
     pub fn description(&self) -> &str {
         &self.machine.description
+    }
+
+    /// The period of the guest's tick, where it is known.
+    pub fn tick(&self) -> Option<Tick> {
+        self.machine.tick_instructions.map(Tick)
     }
 
     /// The names of the guest's functions; none where it has not told them.
@@ -150,7 +146,10 @@ pub fn prepared(
     folder: WorkFolder,
 ) -> Result<BenchRun, BenchFault> {
     let begun = Instant::now();
-    let ended = emulate(scenario, emulator, settings, &machine, folder.path())?;
+    let limit = wall_limit(scenario, settings);
+    let (machine_of, place) = (&machine, folder.path());
+    let start = Start { scenario, emulator, settings, machine: machine_of, folder: place, begun, wall_limit: limit };
+    let (ended, restored) = emulate(&start)?;
     let seconds = begun.elapsed().as_secs_f64();
     let console = read_text(&folder.path().join(CONSOLE));
     let limit = scenario.limits.console_bytes;
@@ -177,7 +176,7 @@ pub fn prepared(
     }
     match device_fault(scenario, &recording, ended, wall_limit(scenario, settings)) {
         Some(what) => Err(BenchFault::Device { what, tail: tail_of(&console) }),
-        None => Ok(BenchRun { recording, console, seconds, interrupted, machine, folder }),
+        None => Ok(BenchRun { recording, console, seconds, interrupted, restored, machine, folder }),
     }
 }
 
@@ -196,10 +195,8 @@ fn unstarted(ended: process::Ended, limit: Duration) -> BenchFault {
     }
 }
 
-const CONSOLE: &str = "console.txt";
 /// Most bytes that are read of a text: more than a limit that anyone sets.
 const TEXT_MAX: u64 = 1 << 30;
-const ERRORS: &str = "errors.txt";
 
 fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> BenchFault {
     move |source| BenchFault::System { what, source }
@@ -209,31 +206,36 @@ fn wall_limit(scenario: &Scenario, settings: &Settings) -> Duration {
     settings.wall_limit.unwrap_or(Duration::from_secs(scenario.limits.wall_seconds))
 }
 
-fn emulate(
-    scenario: &Scenario,
-    emulator: &Emulator,
-    settings: &Settings,
-    machine: &GuestMachine,
-    folder: &Path,
-) -> Result<process::Ended, BenchFault> {
-    let object = instrument::write(emulator, folder).map_err(system("the instrument"))?;
-    let errors = std::fs::File::create(folder.join(ERRORS)).map_err(system("a file for QEMU's messages"))?;
-    let files = Files::below(folder);
-    let mut arguments =
-        instrument::arguments(scenario, &files, settings.seed, machine.boot_instructions, settings.addresses);
-    arguments.extend(settings.modes.then(|| "modes=1".to_string()));
-    let mut command: Command = emulator.command();
-    command
-        .args(emulator::memory(machine.memory_mib))
-        .args(emulator::console(&folder.join(CONSOLE)))
-        .args(emulator::kernel(&machine.kernel, machine.initrd.as_deref(), &machine.command_line))
-        .args(emulator::instrument(&object, &arguments))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(errors);
-    // A guest that writes without end is stopped before it fills the disk.
-    let stop = || settings.stop.asked() || console_bytes(folder) > scenario.limits.console_bytes;
-    process::run(&mut command, wall_limit(scenario, settings), &stop).map_err(system("starting QEMU"))
+/// Runs the machine: from its saved state where the settings allow it, else from its reset.
+///
+/// How it ended, and whether it began from a state.
+fn emulate(start: &Start) -> Result<(process::Ended, bool), BenchFault> {
+    let shelf = start.settings.states.as_ref().filter(|shelf| is_kept(start, shelf));
+    let begun = shelf.map(|shelf| saved_state::begin(start, shelf));
+    let refused = match begun {
+        None => None,
+        Some(Ok(Begun::Over(ended))) => return Ok((ended, false)),
+        Some(Ok(Begun::Restored(restored))) => {
+            match saved_state::run(start, restored).map_err(system("starting QEMU"))? {
+                Some(ended) => return Ok((ended, true)),
+                None => Some("QEMU does not take it".to_string()),
+            }
+        }
+        Some(Err(error)) => Some(error.to_string()),
+    };
+    if let Some(why) = refused.filter(|_| !start.stops()) {
+        console::complain(&format!("lab: {}: no saved state ({why}); the guest boots", start.scenario.name));
+    }
+    start.run(Beginning::Reset).map(|ended| (ended, false)).map_err(system("starting QEMU"))
+}
+
+/// Whether the guest comes to a point where everything that was before it is settled: it arms the port, and nothing that
+/// the instrument counts or gives began before that.
+fn is_kept(start: &Start, shelf: &Shelf) -> bool {
+    let Start { scenario, settings, machine, .. } = start;
+    let mut generators = scenario.generator.used().peekable();
+    let armed = generators.peek().is_some() && generators.all(|(_, generator)| generator.start.is_none());
+    armed && !scenario.stream && !settings.modes && shelf.keeps(machine.boot_instructions)
 }
 
 /// What the guest failed to do, if anything.

@@ -40,6 +40,17 @@ impl Emulator {
         }
     }
 
+    /// What tells it from every other build, as far as can be seen from outside.
+    pub fn identity(&self) -> String {
+        let places = std::env::var_os("PATH").unwrap_or_default();
+        let found = std::env::split_paths(&places).map(|place| place.join(PROGRAM)).find(|path| path.is_file());
+        let file = found.and_then(|path| Some((std::fs::metadata(&path).ok()?, path)));
+        let file = file.map_or(String::new(), |(file, path)| {
+            format!(", {}, {} bytes, {:?}", path.display(), file.len(), file.modified().ok())
+        });
+        format!("{}{file}", self.text)
+    }
+
     /// The command line up to the guest and the instrument.
     pub fn command(&self) -> Command {
         let mut command = Command::new(PROGRAM);
@@ -70,10 +81,22 @@ pub fn memory(mib: u32) -> [String; 2] {
     ["-m".to_string(), mib.to_string()]
 }
 
-/// The guest's first serial line, into a file of its own.
-pub fn console(path: &Path) -> [OsString; 2] {
-    ["-serial".into(), prefixed("file:", path)]
+/// The guest's first serial line, into a file of its own; behind what is in it, where a run goes on.
+pub fn console(path: &Path, goes_on: bool) -> [OsString; 4] {
+    let mut file = prefixed("file,id=console,path=", path);
+    file.push(if goes_on { ",append=on" } else { ",append=off" });
+    ["-chardev".into(), file, "-serial".into(), "chardev:console".into()]
 }
+
+/// The monitor, on the socket that is QEMU's standard input; whether the machine ran is not part of its state.
+pub const MONITOR: [&str; 6] =
+    ["-chardev", "socket,id=monitor,fd=0", "-mon", "chardev=monitor,mode=control", STATELESS[0], STATELESS[1]];
+
+/// The machine goes on from the state that is QEMU's standard input.
+pub const INCOMING: [&str; 4] = ["-incoming", "fd:0", STATELESS[0], STATELESS[1]];
+
+/// Saved while it stood, it shall run when it is restored.
+const STATELESS: [&str; 2] = ["-global", "migration.store-global-state=off"];
 
 /// A kernel that QEMU loads by itself: Linux, or any multiboot image.
 pub fn kernel(image: &Path, initrd: Option<&Path>, command_line: &str) -> Vec<OsString> {

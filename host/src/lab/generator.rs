@@ -5,6 +5,10 @@ use serde::{Deserialize, Serialize};
 /// The longest distance and the most pulses the instrument takes (`lab/instrument/FORMAT.md`).
 const LONGEST_INSTRUCTIONS: u64 = 1 << 40;
 const MOST_PULSES: u64 = u32::MAX as u64;
+/// The shortest distance of two pulses: one instruction high and one low.
+const SHORTEST_INSTRUCTIONS: u64 = 2;
+/// A walking phase makes the distance of the pulses longer by no more than this part of it.
+const SMALLEST_SHARE: u64 = 100;
 
 /// How the pulses lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +26,10 @@ pub enum Shape {
     Ramp,
     /// The n-th `period` + n · `step` after the guest's n-th mark.
     Mark,
+    /// The n-th at n · `period` and a random distance of 0 to `jitter` behind it.
+    Jittered,
+    /// One every `period` and one every `second-period`, beginning together; where both have a pulse there is one.
+    TwoTone,
 }
 
 impl Shape {
@@ -33,6 +41,8 @@ impl Shape {
             Shape::Poisson => "poisson",
             Shape::Ramp => "ramp",
             Shape::Mark => "mark",
+            Shape::Jittered => "jittered",
+            Shape::TwoTone => "two-tone",
         }
     }
 }
@@ -54,9 +64,16 @@ pub struct Generator {
     /// Pulses before them, kept and marked.
     #[serde(default)]
     pub warmup: u64,
-    /// The vernier's step.
+    /// The vernier's step, periodic and mark. Absent, the phase of a periodic train walks: [`Generator::walk`]. With 0 it is locked to
+    /// whatever repeats with the period or a multiple of it.
     #[serde(default)]
-    pub step: u64,
+    pub step: Option<u64>,
+    /// Jittered: the longest displacement.
+    #[serde(default)]
+    pub jitter: Option<u64>,
+    /// Two-tone: the other train's period.
+    #[serde(default)]
+    pub second_period: Option<u64>,
     /// Ramp: the last distance.
     #[serde(default)]
     pub last_period: Option<u64>,
@@ -92,6 +109,19 @@ impl Generator {
         self.warmup.saturating_add(self.count)
     }
 
+    /// The step in use.
+    pub fn step(&self) -> u64 {
+        self.step.unwrap_or_else(|| if self.shape == Shape::Periodic { self.walk() } else { 0 })
+    }
+
+    /// The step with which the measured pulses walk once through every phase: against whatever repeats with the period, its
+    /// multiples or its parts, they lie evenly over the whole circle. It is prime, and so without a common factor with a
+    /// guest's tick and timers. It is at most about a hundredth of the period, and 0 where that is nothing.
+    pub fn walk(&self) -> u64 {
+        let once_around = (self.period / self.count.max(SMALLEST_SHARE)).max(1);
+        if self.period < SMALLEST_SHARE { 0 } else { prime_from(once_around) }
+    }
+
     /// What is wrong with it, as words that follow the generator's name.
     pub fn fault(&self) -> Option<String> {
         let distances = [
@@ -100,12 +130,14 @@ impl Generator {
             ("pause", self.pause),
             ("start", self.start),
             ("delay", self.delay),
+            ("jitter", self.jitter),
+            ("second-period", self.second_period),
         ];
         let long = distances.iter().find(|(_, value)| value.is_some_and(|v| v == 0 || v > LONGEST_INSTRUCTIONS));
         if let Some((key, _)) = long {
             return Some(format!("{key}: want 1 to {LONGEST_INSTRUCTIONS} instructions"));
         }
-        if self.step > LONGEST_INSTRUCTIONS {
+        if self.step.is_some_and(|step| step > LONGEST_INSTRUCTIONS) {
             return Some(format!("step: want 0 to {LONGEST_INSTRUCTIONS} instructions"));
         }
         if !(0.000_001..=0.999_999).contains(&self.duty) {
@@ -128,8 +160,16 @@ impl Generator {
                 (self.pulses() != 1).then(|| "shape one-shot is one pulse: leave count and warmup out".into())
             }
             Shape::Mark => self.mark_bit.filter(|bit| *bit > 7).map(|_| "mark-bit: want 0 to 7".to_string()),
+            Shape::Jittered => self.fault_of_jitter(),
+            Shape::TwoTone => needs(self.second_period.is_some_and(|n| n >= SHORTEST_INSTRUCTIONS), "second-period"),
             Shape::Periodic | Shape::Poisson => None,
         }
+    }
+
+    fn fault_of_jitter(&self) -> Option<String> {
+        let longest = self.period.saturating_sub(SHORTEST_INSTRUCTIONS);
+        let fits = self.jitter.is_some_and(|jitter| jitter <= longest);
+        (!fits).then(|| format!("shape jittered: want jitter, 1 to {longest} instructions: pulses keep their order"))
     }
 
     /// `key=value` arguments for the generator called `letter`, `a` or `b`.
@@ -139,7 +179,7 @@ impl Generator {
         add("period", self.period);
         add("pulses", self.pulses());
         add("warmup", self.warmup);
-        add("step", self.step);
+        add("step", self.step());
         add("duty-ppm", (self.duty * 1e6).round() as u64);
         add("seed", seed);
         let optional = [
@@ -149,6 +189,8 @@ impl Generator {
             ("start", self.start),
             ("delay", self.delay),
             ("mark-bit", self.mark_bit),
+            ("jitter", self.jitter),
+            ("second-period", self.second_period),
         ];
         for (key, value) in optional {
             if let Some(value) = value {
@@ -156,5 +198,42 @@ impl Generator {
             }
         }
         arguments
+    }
+}
+
+/// The smallest prime that is not below `least`; and 1, which has no factor either, for 1.
+fn prime_from(least: u64) -> u64 {
+    let is_prime =
+        |number: &u64| (2..).take_while(|factor| factor * factor <= *number).all(|factor| number % factor != 0);
+    (least..).find(is_prime).expect("there is always a larger prime")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn periodic(period: u64, count: u64) -> Generator {
+        let text = format!("shape = 'periodic'\nperiod = {period}\ncount = {count}\n");
+        toml::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn a_periodic_train_walks_by_a_prime_that_adds_up_to_one_period() {
+        for (period, count, step) in [(200_000, 2_000, 101), (200_000, 5_000, 41), (52_631_579, 100, 526_319)] {
+            assert_eq!(periodic(period, count).step(), step, "{period} {count}");
+        }
+        assert_eq!((periodic(800, 100_000).step(), periodic(99, 10).step()), (1, 0));
+    }
+
+    #[test]
+    fn a_step_that_is_named_is_taken_and_other_shapes_have_none_of_their_own() {
+        assert_eq!(Generator { step: Some(0), ..periodic(1_000, 10) }.step(), 0);
+        assert_eq!(Generator { step: Some(37), ..periodic(1_000, 10) }.step(), 37);
+        assert_eq!(Generator { shape: Shape::Poisson, ..periodic(1_000, 10) }.step(), 0);
+    }
+
+    #[test]
+    fn the_longest_period_with_one_pulse_has_a_step_soon() {
+        assert!(periodic(LONGEST_INSTRUCTIONS, 1).step() <= LONGEST_INSTRUCTIONS / 99);
     }
 }

@@ -7,6 +7,13 @@ use std::path::{Path, PathBuf};
 const FOR_QEMU_7_AND_8: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/instrument/instrument-v1.so"));
 const FOR_QEMU_9: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/instrument/instrument-v2.so"));
 
+/// The edge file.
+pub const EDGES: &str = "edges.bin";
+/// The guest's bytes.
+pub const CHANNEL: &str = "channel.bin";
+/// What an instrument must be told that goes on with a held machine.
+pub const HELD: &str = "held.txt";
+
 /// Where the instrument leaves what it saw, below the folder of a run.
 pub struct Files {
     /// The edge file.
@@ -18,16 +25,20 @@ pub struct Files {
 impl Files {
     /// In `folder`.
     pub fn below(folder: &Path) -> Files {
-        Files { edges: folder.join("edges.bin"), channel: folder.join("channel.bin") }
+        Files { edges: folder.join(EDGES), channel: folder.join(CHANNEL) }
     }
 }
 
 /// Writes the build for `emulator` below `folder`.
 pub fn write(emulator: &Emulator, folder: &Path) -> std::io::Result<PathBuf> {
     let object = folder.join("instrument.so");
-    let bytes = if emulator.version.0 < 9 { FOR_QEMU_7_AND_8 } else { FOR_QEMU_9 };
-    std::fs::write(&object, bytes)?;
+    std::fs::write(&object, bytes(emulator))?;
     Ok(object)
+}
+
+/// The build for `emulator`.
+pub fn bytes(emulator: &Emulator) -> &'static [u8] {
+    if emulator.version.0 < 9 { FOR_QEMU_7_AND_8 } else { FOR_QEMU_9 }
 }
 
 /// Its arguments: the generators, the files, and the instant at which a guest that hangs is given up.

@@ -4,8 +4,10 @@
 //! Time here is executed instructions. `docs/lab.md` says what that means and what it does not.
 
 pub mod bench;
+mod cache;
 pub mod cost;
 pub mod cpio;
+mod emulate;
 pub mod emulator;
 pub mod generator;
 pub mod guest;
@@ -13,8 +15,12 @@ pub mod instrument;
 pub mod parallel;
 pub mod result;
 pub mod saturate;
+pub mod saved_state;
 pub mod scenario;
+mod settings;
+mod shelf;
 pub mod shipped;
+mod state_key;
 pub mod stream;
 pub mod sweep;
 pub mod task_set;

@@ -9,6 +9,8 @@ use crate::probe::Figure;
 use crate::run::{Device, Extension, IDLE_AS_IS, Key, Lab, LoadProgress, NO_LOAD, Plan, Planned, Run};
 use crate::scope::edges::{Edges, Line};
 use crate::scope::pairing::PairingRule;
+use crate::scope::phase::phase;
+use crate::scope::tick::Tick;
 use crate::scope::wiring::{Answered, Watched, Wiring};
 use crate::units::Unit;
 
@@ -106,9 +108,23 @@ pub fn describe(run: &mut Run, scenario: &Scenario, bench: &BenchRun, emulator: 
         ("late_stimuli", recording.late_stimuli),
     ];
     run.values.extend(values.map(|(name, value)| (name.to_string(), value)));
+    run.values.extend(phases(scenario, bench));
     if recording.late_stimuli > 0 {
         run.warnings.push(format!("the emulator gave {} pulses after the instant asked for", recording.late_stimuli));
     }
+}
+
+/// How much of the circle of the guest's tick the measured pulses met; of the generator's period where the tick is not known.
+fn phases(scenario: &Scenario, bench: &BenchRun) -> Vec<(String, u64)> {
+    let mut values = Vec::new();
+    for (letter, generator) in scenario.generator.used() {
+        let port = PORTS.iter().find(|port| port.letter == letter).expect("each generator has a port");
+        let Some(line) = bench.recording.edges.line(port.stimulus) else { continue };
+        let pulses: Vec<Tick> = line.rises().skip(line.warmup as usize).collect();
+        let Some(found) = phase(&pulses, bench.tick().unwrap_or(Tick(generator.period))) else { continue };
+        values.extend(found.values(port.prefix));
+    }
+    values
 }
 
 fn device(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator) -> Device {
@@ -119,6 +135,7 @@ fn device(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator) -> Device 
         cpu: emulator.text.clone(),
         cpus: 1,
         clock: "executed instructions (-icount shift=0)".to_string(),
+        more: [("start".to_string(), if bench.restored { "from a saved state" } else { "booted" }.to_string())].into(),
         ..Device::default()
     }
 }

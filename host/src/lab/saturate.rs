@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lab saturate`: the search of [`crate::scope::saturation`], each of whose trials is one boot of the guest.
+//! `lab saturate`: the search of [`crate::scope::saturation`], each of whose trials is one run of the guest, from its saved state where that is kept.
 use super::bench::{self, BenchFault, BenchRun, Settings};
 use super::emulator::Emulator;
+use super::parallel;
 use super::result::judge;
 use super::scenario::{Generators, Scenario};
 use crate::connector::{A, PORTS, PROGRESS};
 use crate::run::NO_LOAD;
 use crate::run::picture::Sought;
 use crate::scope::edges::{Edges, Line};
-use crate::scope::saturation::{Found, Goal, Holds, Search, SearchRule, Trial};
+use crate::scope::saturation::{Band, Found, Goal, Holds, Search, SearchRule, Trial};
 use crate::scope::tick::Tick;
 
 /// From arming to the first pulse of a trial, at least: the guest's threads are waiting by then.
@@ -20,44 +21,91 @@ pub struct Saturation {
     pub rule: String,
     /// Distance of the load's progress edges with nothing else going on, where there is a load.
     pub undisturbed: Option<Tick>,
-    /// Each goal with what was found, and the periods that contradict it.
-    pub goals: Vec<(Goal, Found, Vec<Tick>)>,
+    /// What was found for each goal.
+    pub goals: Vec<Settled>,
     /// Each period that was tried, shortest first: for each goal the lost pulses, for SF the progress edges.
     pub tried: Vec<(Tick, Vec<u64>)>,
     /// The run at the scenario's own period.
     pub first: BenchRun,
 }
 
+/// A goal and what was found for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settled {
+    /// What was sought.
+    pub goal: Goal,
+    /// The period.
+    pub found: Found,
+    /// Longer periods that contradict it.
+    pub out_of_order: Vec<Tick>,
+    /// All periods that were tried, parted where the answer changes.
+    pub bands: Vec<Band>,
+}
+
 /// Is given each trial and its figures as it ends.
 pub type Hear<'a> = dyn Fn(Trial, &[Goal], &[u64]) + Sync + 'a;
 
-/// Searches for every goal of a scenario at once; `hear` is given each trial as it ends.
+/// A search in the making.
+struct Bench<'a> {
+    scenario: &'a Scenario,
+    emulator: &'a Emulator,
+    settings: &'a Settings,
+    goals: Vec<Goal>,
+    hear: &'a Hear<'a>,
+}
+
+/// Searches for every goal of a scenario at once, up to `jobs` trials side by side; `hear` is given each as it ends.
 pub fn search(
     scenario: &Scenario,
     emulator: &Emulator,
     settings: &Settings,
+    jobs: usize,
     hear: &Hear,
 ) -> Result<Saturation, BenchFault> {
     let start = scenario.generator.used().map(|(_, generator)| generator.period).next().unwrap_or_default();
     let at_start = Trial { period: Tick(start), pulses: scenario.saturate.pulses };
     let mut first = bench::record(&tried_at(scenario, at_start), emulator, settings)?;
     let undisturbed = if scenario.load == NO_LOAD { None } else { undisturbed(&first.recording.edges) };
-    let goals = goals(scenario, &mut first);
-    let mut search = Search::new(rule(scenario, start, undisturbed), goals.clone());
-    while let Some(trial) = search.next() {
-        let mut run = bench::record(&tried_at(scenario, trial), emulator, settings)?;
-        let figures = figures(scenario, &mut run);
-        hear(trial, &goals, &figures);
-        search.observe(trial, &figures);
+    let bench = Bench { scenario, emulator, settings, goals: goals(scenario, &mut first), hear };
+    let mut search = Search::new(rule(scenario, start, undisturbed), bench.goals.clone());
+    if search.next() == [at_start] {
+        search.observe(at_start, &bench.heard(at_start, &mut first));
     }
-    let found = |(index, goal)| (goal, search.found(index), search.out_of_order(index));
+    loop {
+        let trials = search.next();
+        if trials.is_empty() {
+            break;
+        }
+        let figures = parallel::map(&trials, jobs, |trial| bench.figures_at(*trial));
+        for (trial, figures) in trials.into_iter().zip(figures) {
+            search.observe(trial, &figures?);
+        }
+    }
     Ok(Saturation {
         rule: search.rule(),
         undisturbed,
-        goals: goals.into_iter().enumerate().map(found).collect(),
+        goals: bench.goals.into_iter().enumerate().map(|(index, goal)| settled(&search, index, goal)).collect(),
         tried: search.tried().map(|(period, figures)| (period, figures.to_vec())).collect(),
         first,
     })
+}
+
+fn settled(search: &Search, index: usize, goal: Goal) -> Settled {
+    let (found, out_of_order, bands) = (search.found(index), search.out_of_order(index), search.bands(index));
+    Settled { goal, found, out_of_order, bands }
+}
+
+impl Bench<'_> {
+    fn figures_at(&self, trial: Trial) -> Result<Vec<u64>, BenchFault> {
+        let mut run = bench::record(&tried_at(self.scenario, trial), self.emulator, self.settings)?;
+        Ok(self.heard(trial, &mut run))
+    }
+
+    fn heard(&self, trial: Trial, run: &mut BenchRun) -> Vec<u64> {
+        let figures = figures(self.scenario, run);
+        (self.hear)(trial, &self.goals, &figures);
+        figures
+    }
 }
 
 fn rule(scenario: &Scenario, start: u64, undisturbed: Option<Tick>) -> SearchRule {
@@ -81,6 +129,7 @@ fn tried_at(scenario: &Scenario, trial: Trial) -> Scenario {
         generator.period = trial.period.0;
         generator.count = trial.pulses;
         generator.warmup = 0;
+        generator.step = Some(0); // a trial's pulses lie as far apart as its period says
         generator.delay = Some(trial.period.0.max(SETTLE_INSTRUCTIONS));
         let slot = if letter == 'a' { &mut generators.a } else { &mut generators.b };
         *slot = Some(generator);

@@ -156,10 +156,13 @@ impl Scenario {
         let bad = |fault: String| BadScenario { name: name.to_string(), fault };
         let mut scenario: Scenario = toml::from_str(text).map_err(|error| bad(place(&error, text)))?;
         scenario.name = name.to_string();
-        match scenario.fault() {
-            Some(fault) => Err(bad(fault)),
-            None => Ok(scenario),
+        if let Some(fault) = scenario.fault() {
+            return Err(bad(fault));
         }
+        let Generators { a, b } = &mut scenario.generator;
+        // What is stored with the run is what was in use.
+        [a, b].into_iter().flatten().for_each(|generator| generator.step = Some(generator.step()));
+        Ok(scenario)
     }
 
     fn fault(&self) -> Option<String> {
@@ -218,7 +221,7 @@ fn train_instructions(generator: &Generator) -> u64 {
     let gap = [Some(generator.period), generator.last_period, generator.pause].into_iter().flatten().max().unwrap_or(0);
     let start = generator.start.unwrap_or(0).saturating_add(generator.delay.unwrap_or(generator.period));
     let slack = if generator.shape == Shape::Poisson { 2 } else { 1 }; // the sum of many gaps stays below twice its mean
-    generator.pulses().saturating_mul(slack * (gap + generator.step)).saturating_add(start)
+    generator.pulses().saturating_mul(slack * (gap + generator.step())).saturating_add(start)
 }
 
 /// The first line of a TOML error, with the place it speaks of.
@@ -299,6 +302,8 @@ mod tests {
         let with = |shape: &str| GOOD.replace("'periodic'", shape);
         assert!(fault_of(&with("'burst'")).contains("needs burst = N"));
         assert!(fault_of(&with("'ramp'")).contains("needs last-period"));
+        assert!(fault_of(&with("'two-tone'")).contains("needs second-period"));
+        assert!(fault_of(&with("'jittered'\njitter = 999")).contains("want jitter, 1 to 998"));
         assert!(fault_of(&with("'one-shot'")).contains("one pulse"));
         assert!(fault_of(&with("'square'")).contains("line 4: unknown variant"));
     }

@@ -11,6 +11,7 @@ mod key;
 mod load_progress;
 pub mod merge;
 mod origin;
+mod phase;
 pub mod picture;
 mod plan;
 mod planned;
@@ -29,6 +30,7 @@ pub use extension::{Caches, Extension, Iltiming, Import, Lab, Osbench, Scope, Ta
 pub use key::{IDLE_AS_IS, IDLE_OFF, Key, NO_LOAD};
 pub use load_progress::LoadProgress;
 pub use origin::Origin;
+pub use phase::Phase;
 pub use picture::Picture;
 pub use plan::{Overrun, Plan, Policy};
 pub use planned::Planned;

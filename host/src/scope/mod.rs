@@ -20,6 +20,7 @@ pub mod oscilloscope_binary;
 mod oscilloscope_csv;
 pub mod owners;
 pub mod pairing;
+pub mod phase;
 mod pulseview_csv;
 pub mod recording;
 mod rows;

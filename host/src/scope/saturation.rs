@@ -3,14 +3,14 @@
 //!
 //! MF-ISR, MF-IST and MF-APP are the highest frequency at which the line misses no pulse of a trial; SF is
 //! the highest at which the background load still moves. The search is a pure function of what was observed:
-//! ask [`Search::next`] for a trial, run it, tell [`Search::observe`], until there is none.
-//! One trial serves all goals, so a guest is booted once for each period and not once for each goal.
+//! ask [`Search::next`] for trials, run them, tell [`Search::observe`], until there are none.
+//! One trial serves all goals, so a period is tried once and not once for each goal.
 #[cfg(test)]
 mod tests;
 
 use super::tick::Tick;
 use crate::units::grouped;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a line must do at a frequency it bears.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +89,17 @@ pub enum Found {
     Unfinished,
 }
 
+/// Periods that were tried, one after the other, with the same answer; between two bands nothing was tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Band {
+    /// The shortest of them.
+    pub from: Tick,
+    /// The longest of them.
+    pub to: Tick,
+    /// Whether the goal holds at them.
+    pub holds: bool,
+}
+
 /// A search for several goals.
 #[derive(Clone, Debug)]
 pub struct Search {
@@ -103,14 +114,17 @@ impl Search {
         Search { rule, goals, observed: BTreeMap::new() }
     }
 
-    /// The next trial; `None` when every goal is settled or the budget is used up.
-    pub fn next(&self) -> Option<Trial> {
-        if self.observed.len() >= self.rule.budget {
-            return None;
-        }
-        let period = (0..self.goals.len()).find_map(|goal| self.wanted(goal))?;
+    /// The next trials: what each goal wants, together, so that they can be made side by side, and the result is the same
+    /// however many are. None when every goal is settled or the budget is used up.
+    pub fn next(&self) -> Vec<Trial> {
+        let left = self.rule.budget.saturating_sub(self.observed.len());
+        let wanted: BTreeSet<Tick> = (0..self.goals.len()).filter_map(|goal| self.wanted(goal)).collect();
+        wanted.into_iter().rev().take(left).map(|period| self.trial(period)).collect()
+    }
+
+    fn trial(&self, period: Tick) -> Trial {
         let needed = self.rule.progress.map_or(0, |edge| (edge.0.saturating_mul(PROGRESS_EDGES)).div_ceil(period.0));
-        Some(Trial { period, pulses: self.rule.pulses.max(needed) })
+        Trial { period, pulses: self.rule.pulses.max(needed) }
     }
 
     /// Tells what a trial showed: one figure for each goal, in their order.
@@ -143,6 +157,20 @@ impl Search {
         let shortest = self.tried().find(|(_, figures)| met(figures)).map(|(period, _)| period);
         let failing = self.tried().filter(|(_, figures)| !met(figures)).map(|(period, _)| period);
         failing.filter(|period| shortest.is_some_and(|shortest| shortest < *period)).collect()
+    }
+
+    /// The periods that were tried, parted where the answer changes, shortest first. A goal for which more than frequency
+    /// decides has more than two: it holds, fails and holds again.
+    pub fn bands(&self, goal: usize) -> Vec<Band> {
+        let mut bands: Vec<Band> = Vec::new();
+        for (period, figures) in self.tried() {
+            let holds = self.goals[goal].is_met(figures[goal]);
+            match bands.last_mut().filter(|band| band.holds == holds) {
+                Some(band) => band.to = period,
+                None => bands.push(Band { from: period, to: period, holds }),
+            }
+        }
+        bands
     }
 
     /// The rule of the search, for the reader of its result.

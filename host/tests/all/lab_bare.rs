@@ -75,7 +75,7 @@ fn two_runs_with_the_same_seed_give_the_same_bytes_and_another_seed_others() {
 #[test]
 fn a_guest_of_known_service_time_keeps_up_to_exactly_that_period() {
     let worst = |period: u64| {
-        let generator = format!("[generator.a]\nshape = 'periodic'\nperiod = {period}\ncount = 500\n");
+        let generator = format!("[generator.a]\nshape = 'periodic'\nperiod = {period}\nstep = 0\ncount = 500\n");
         *latencies(&run(&scenario("service-irq7-1000", &generator)), "stimulus_a", "isr").last_key_value().unwrap().0
     };
     assert_eq!((worst(1001), worst(1000)), (5, 5));
@@ -93,6 +93,14 @@ fn every_shape_of_train_lies_as_described() {
     assert_eq!(gaps("shape = 'burst'\nperiod = 200\nburst = 2\npause = 900\ncount = 5\n"), [200, 900, 200, 900]);
     assert_eq!(gaps("shape = 'ramp'\nperiod = 1000\nlast-period = 500\ncount = 3\n"), [1000, 666]);
     assert_eq!(gaps("shape = 'one-shot'\nperiod = 1000\n"), [] as [u64; 0]);
+    assert_eq!(gaps("shape = 'two-tone'\nperiod = 300\nsecond-period = 500\ncount = 5\n"), [300, 200, 100, 300]);
+    let jittered = gaps("shape = 'jittered'\nperiod = 1000\njitter = 200\ncount = 50\n");
+    assert!(jittered.iter().all(|gap| (800..=1200).contains(gap)) && jittered.iter().any(|gap| *gap != 1000));
+    assert_eq!(
+        gaps("shape = 'periodic'\nperiod = 5000\ncount = 4\n"),
+        [5053; 3],
+        "the phase walks by a prime of a hundredth"
+    );
 }
 
 #[test]
@@ -152,9 +160,9 @@ fn the_search_on_a_guest_of_known_service_time_finds_the_known_frequencies() {
     service.saturate.narrowness = 5000;
     let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
     let settings = Settings { seed: 1, ..Settings::default() };
-    let saturation = saturate::search(&service, &emulator, &settings, &|_, _, _| {}).expect("the guest answers");
+    let saturation = saturate::search(&service, &emulator, &settings, 2, &|_, _, _| {}).expect("the guest answers");
     let found: Vec<(&str, Found)> =
-        saturation.goals.iter().map(|(goal, found, _)| (goal.name.as_str(), *found)).collect();
+        saturation.goals.iter().map(|settled| (settled.goal.name.as_str(), settled.found)).collect();
     let at = |period, fails_at| Found::At { period: Tick(period), fails_at: Tick(fails_at) };
     assert_eq!(found, [("MF-ISR", at(1000, 999)), ("SF", at(1001, 1000))]);
     assert_eq!(saturation.undisturbed, Some(Tick(6)), "the main loop's six instructions");

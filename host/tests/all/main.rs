@@ -29,6 +29,7 @@ mod lab_bare;
 mod lab_detent;
 mod lab_processes;
 mod lab_profiles;
+mod lab_states;
 mod osbench;
 mod page;
 mod pico;

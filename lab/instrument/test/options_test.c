@@ -35,6 +35,18 @@ static void what_is_given_arrives(void)
     CHECK(options.generators[1].delay_instructions == 12345);
 }
 
+static void what_a_held_machine_was_like_arrives(void)
+{
+    char *arguments[] = {(char *)"edges=e.bin",  (char *)"hold=h.txt",      (char *)"resume=1",
+                         (char *)"a-control=28", (char *)"b-data=255",      (char *)"b-armed=123456789012",
+                         (char *)"b-period=7",   (char *)"a-shape=two-tone"};
+    CHECK(options_parse(&options, 8, arguments));
+    CHECK(strcmp(options.hold_path, "h.txt") == 0 && options.resume == 1);
+    CHECK(options.generators[0].control == 28 && options.generators[0].data == 0);
+    CHECK(options.generators[1].data == 255 && options.generators[1].armed_instructions == 123456789012);
+    CHECK(options.generators[0].train.shape == TRAIN_TWO_TONE);
+}
+
 static void what_is_wrong_is_refused(void)
 {
     const char *wrong[] = {"a-shape=square",
@@ -54,7 +66,12 @@ static void what_is_wrong_is_refused(void)
                            "a-seed=18446744073709551616",
                            "=",
                            "a-=1",
-                           "a-mark-bit=8"};
+                           "a-mark-bit=8",
+                           "a-shape=two-tones",
+                           "a-second-period=1",
+                           "a-armed=0",
+                           "b-data=256",
+                           "resume=2"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         CHECK(!accepts(wrong[i]));
     CHECK(!options_parse(&options, 0, NULL));
@@ -78,10 +95,11 @@ static void random_arguments_do_no_harm(void)
 int main(void)
 {
     what_is_given_arrives();
+    what_a_held_machine_was_like_arrives();
     FILE *silenced = freopen("/dev/null", "w", stderr);
     CHECK(silenced);
     what_is_wrong_is_refused();
     random_arguments_do_no_harm();
-    puts("PASS options: 3 tests");
+    puts("PASS options: 4 tests");
     return EXIT_SUCCESS;
 }

@@ -63,6 +63,34 @@ static void a_poisson_train_is_exponential(void)
     CHECK(fabs(above_three / COUNT - exp(-3)) < 0.0012);
 }
 
+/* Every displacement occurs about equally often, and none adds to the next. */
+static void a_jittered_train_keeps_its_grid(void)
+{
+    enum { COUNT = 100000, PERIOD = 1000, JITTER = 9 };
+    struct train train = {
+        .shape = TRAIN_JITTERED, .period_instructions = PERIOD, .jitter_instructions = JITTER, .random = 3};
+    uint64_t at = 0, met[JITTER + 1] = {0};
+    for (uint64_t i = 0; i < COUNT; i++) {
+        at += train_gap(&train, i);
+        uint64_t displaced = at - (i + 1) * PERIOD;
+        CHECK(displaced <= JITTER);
+        met[displaced]++;
+    }
+    for (int i = 0; i <= JITTER; i++)
+        CHECK(met[i] > COUNT / (JITTER + 1) - 500 && met[i] < COUNT / (JITTER + 1) + 500);
+}
+
+static void two_tones_have_the_pulses_of_both_and_one_where_they_meet(void)
+{
+    struct train train = {.shape = TRAIN_TWO_TONE, .period_instructions = 300, .second_instructions = 500};
+    const uint64_t expected[] = {300, 200, 100, 300, 100, 200, 300, 300};
+    for (uint64_t i = 0; i < 8; i++)
+        CHECK(train_gap(&train, i) == expected[i]);
+    struct train close = {.shape = TRAIN_TWO_TONE, .period_instructions = 100, .second_instructions = 101};
+    CHECK(train_gap(&close, 0) == 100 && train_gap(&close, 1) == SHORTEST_GAP_INSTRUCTIONS);
+    CHECK(train_gap(&close, 2) == 98);
+}
+
 static void the_same_seed_gives_the_same_train(void)
 {
     struct train one = {.shape = TRAIN_POISSON, .period_instructions = 5000, .random = 42};
@@ -103,9 +131,11 @@ int main(void)
     a_ramp_is_linear_in_frequency_and_ends_at_its_last_period();
     a_mark_train_sweeps_one_offset_a_mark();
     a_poisson_train_is_exponential();
+    a_jittered_train_keeps_its_grid();
+    two_tones_have_the_pulses_of_both_and_one_where_they_meet();
     the_same_seed_gives_the_same_train();
     a_pulse_ends_before_the_next_begins();
     the_largest_values_do_not_overflow();
-    puts("PASS train: 8 tests");
+    puts("PASS train: 10 tests");
     return EXIT_SUCCESS;
 }

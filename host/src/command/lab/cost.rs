@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab cost`: executed instructions of a wake-up, of the probe and of others.
-use super::{Common, emulator, refusal_of, settings};
+use super::{Boot, Common, emulator, refusal_of, settings};
 use crate::console::print;
 use crate::exit::{Exit, usage};
 use crate::lab::cost::{self, COUNT, Counted, Program};
@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     global.without("lab cost", &["--out", "--require"])?;
     let programs = programs(&args.commands)?;
     let emulator = emulator()?;
-    let settings = settings(&args.common, global, false)?;
+    let settings = settings(&args.common, Boot { fresh: true }, global)?;
     let mut all = Vec::new();
     for kernel in &args.kernel {
         let what = format!("counting on linux:{kernel}");

@@ -6,7 +6,7 @@ mod saturate;
 mod sweep;
 
 use crate::command::deliver;
-use crate::console::print;
+use crate::console::{complain, print};
 use crate::examples;
 use crate::exit::{Exit, Refusal, unable, usage};
 use crate::invocation;
@@ -14,6 +14,7 @@ use crate::lab::bench::{BenchFault, BenchRun, Settings};
 use crate::lab::emulator::Emulator;
 use crate::lab::guest::{self, BadGuest};
 use crate::lab::result;
+use crate::lab::saved_state::Shelf;
 use crate::lab::scenario::{BadScenario, Scenario};
 use crate::lab::shipped::{self, GROUPS};
 use crate::options::Global;
@@ -54,11 +55,19 @@ enum Action {
 }
 
 /// What all actions on the bench take.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Copy, Debug)]
 struct Common {
     /// Give a guest up after this time [default: the scenario's]
     #[arg(long, value_name = "TIME", value_parser = crate::units::duration)]
     wall_limit: Option<Nanoseconds>,
+}
+
+/// How guests get to where they answer.
+#[derive(clap::Args, Clone, Copy, Debug)]
+struct Boot {
+    /// Boot each guest, and keep no saved state of it
+    #[arg(long)]
+    fresh: bool,
 }
 
 /// Carries the command out.
@@ -99,6 +108,8 @@ struct Several {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     #[command(flatten)]
+    boot: Boot,
+    #[command(flatten)]
     common: Common,
 }
 
@@ -123,9 +134,15 @@ fn emulator() -> anyhow::Result<Emulator> {
     Emulator::find().map_err(|error| unable(error.to_string()))
 }
 
-fn settings(common: &Common, global: &Global, addresses: bool) -> anyhow::Result<Settings> {
+fn settings(common: &Common, boot: Boot, global: &Global) -> anyhow::Result<Settings> {
     let wall_limit = common.wall_limit.map(|limit| Duration::from_nanos(limit.0));
-    Ok(Settings { seed: global.seed, addresses, modes: false, wall_limit, stop: Stop::on_signals()? })
+    let states = if boot.fresh { None } else { shelf() };
+    Ok(Settings { seed: global.seed, wall_limit, states, stop: Stop::on_signals()?, ..Settings::default() })
+}
+
+/// Where the states of guests are kept; without one they boot.
+fn shelf() -> Option<Shelf> {
+    Shelf::of_user().map_err(|error| complain(&format!("lab: no saved states: {error}"))).ok()
 }
 
 /// The scenario's expectations and the command line's requirements, all about series that the scenario will give.

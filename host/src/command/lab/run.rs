@@ -12,7 +12,7 @@ use crate::options::Global;
 use crate::probe::Probe;
 use crate::progress::Activity;
 use crate::report::osbench;
-use crate::report::paper::latencies;
+use crate::report::paper::{latencies, phase_text};
 use crate::require::Demands;
 use crate::run::{Picture, Run};
 use crate::scope::{screens::screens, vcd_write};
@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let scenarios = args.several.find()?;
     let demands: Vec<Demands> = scenarios.iter().map(|scenario| demands(scenario, global)).collect::<Result<_, _>>()?;
     let emulator = emulator()?;
-    let settings = settings(&args.several.common, global, false)?;
+    let settings = settings(&args.several.common, args.several.boot, global)?;
     let presenter = Presenter { emulator: &emulator, global, png: args.png, started: Timestamp::now() };
     let groups = groups(args);
     let mut delivery = Delivery::of(global, scenarios.len() > 1 || !groups.is_empty());
@@ -56,8 +56,8 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         delivery.say(&format!("\n{}", latencies(&pulsed.iter().collect::<Vec<_>>()).text()))?;
     }
     if delivery.is_whole() && !groups.is_empty() {
-        let common = super::Common { wall_limit: args.several.common.wall_limit };
-        let several = Several { scenarios: groups, jobs: args.several.jobs, common };
+        let Several { jobs, boot, common, .. } = args.several;
+        let several = Several { scenarios: groups, jobs, boot, common };
         saturate::search_all(&several, global, "-saturate", &mut delivery)?;
     }
     delivery.finish()
@@ -126,7 +126,8 @@ impl Presenter<'_> {
         let pulsed = scenario.generator.used().next().is_some();
         let remains = pulsed.then(|| Run { pictures: Vec::new(), ..run.clone() });
         let text = osbench::is_of(&run).then_some(&osbench::text as &dyn Fn(&Run) -> String);
-        delivery.take(run, demands, folder, &Output { png: self.png, text, ..Output::USUAL })?;
+        let also = phase_text(&run);
+        delivery.take(run, demands, folder, &Output { also: &also, png: self.png, text, ..Output::USUAL })?;
         Ok(remains)
     }
 }

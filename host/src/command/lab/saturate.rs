@@ -7,7 +7,7 @@ use crate::lab::emulator::Emulator;
 use crate::lab::generator::Shape;
 use crate::lab::parallel;
 use crate::lab::result::judge;
-use crate::lab::saturate::{Saturation, search};
+use crate::lab::saturate::{Saturation, Settled, search};
 use crate::lab::scenario::Scenario;
 use crate::options::Global;
 use crate::progress::Activity;
@@ -15,7 +15,7 @@ use crate::report::paper::{frequencies, saturation_text};
 use crate::require::Demands;
 use crate::run::Run;
 use crate::run::picture::{self, Picture, Sought, Tried};
-use crate::scope::saturation::{Found, Goal, Holds, Trial};
+use crate::scope::saturation::{Band, Found, Goal, Holds, Trial};
 use crate::scope::tick::Tick;
 use crate::store::RunFolder;
 use crate::units::grouped;
@@ -50,7 +50,7 @@ pub(super) fn search_all(
     let scenarios = several.find()?;
     scenarios.iter().try_for_each(searchable)?;
     let emulator = emulator()?;
-    let settings = settings(&several.common, global, false)?;
+    let settings = settings(&several.common, several.boot, global)?;
     let started = Timestamp::now();
     let folder = |scenario: &Scenario| {
         let out = out_of(global, scenario, scenarios.len()).map(|out| ended(out, suffix));
@@ -58,11 +58,13 @@ pub(super) fn search_all(
     };
     let folders: Vec<RunFolder> = scenarios.iter().map(folder).collect::<anyhow::Result<_>>()?;
     let shown = Activity::begin(global.quiet, || "searching".to_string());
+    // What the scenarios leave free goes to the trials of one.
+    let each = (several.jobs() / scenarios.len()).max(1);
     let results = parallel::map(&scenarios, several.jobs(), |scenario| {
         let hear = |trial: Trial, goals: &[Goal], figures: &[u64]| {
             shown.say(&format!("{}: {}", scenario.name, trial_text(trial, goals, figures)));
         };
-        search(scenario, &emulator, &settings, &hear)
+        search(scenario, &emulator, &settings, each, &hear)
     });
     drop(shown);
     let mut found = Vec::new();
@@ -142,19 +144,24 @@ fn data(saturation: Saturation) -> picture::Saturation {
     }
 }
 
-fn sought((goal, found, also): (Goal, Found, Vec<Tick>)) -> Sought {
-    let (period, fails_at) = match found {
+fn sought(settled: Settled) -> Sought {
+    let (period, fails_at) = match settled.found {
         Found::At { period, fails_at } => (Some(period), Some(fails_at)),
         Found::Everywhere(period) => (Some(period), None),
         Found::Nowhere(longest) => (None, Some(longest)),
         Found::Unfinished => (None, None),
     };
     Sought {
-        name: goal.name,
+        name: settled.goal.name,
         period_instructions: period.map(|period| period.0),
         fails_at_instructions: fails_at.map(|period| period.0),
-        also_fails_at: also.iter().map(|period| period.0).collect(),
+        also_fails_at: settled.out_of_order.iter().map(|period| period.0).collect(),
+        bands: settled.bands.iter().map(band).collect(),
     }
+}
+
+fn band(band: &Band) -> picture::Band {
+    picture::Band { from_instructions: band.from.0, to_instructions: band.to.0, holds: band.holds }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab sweep`: every arrival instant of a span.
-use super::{Common, bad_scenario, emulator, held, refusal, run_of, settings};
+use super::{Boot, Common, bad_scenario, emulator, held, refusal, run_of, settings};
 use crate::command::deliver::{Output, deliver, rules};
 use crate::exit::{Exit, unable, usage};
-use crate::lab::bench;
+use crate::lab::bench::{self, Settings};
 use crate::lab::scenario::Scenario;
 use crate::lab::shipped;
 use crate::lab::sweep::{Swept, sort};
@@ -30,6 +30,8 @@ pub(super) struct Args {
     #[arg(long)]
     png: bool,
     #[command(flatten)]
+    boot: Boot,
+    #[command(flatten)]
     common: Common,
 }
 
@@ -44,7 +46,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     let demands = held(&scenario, rules(global)?)?;
     let emulator = emulator()?;
-    let settings = settings(&args.common, global, !args.no_addresses)?;
+    let settings = Settings { addresses: !args.no_addresses, ..settings(&args.common, args.boot, global)? };
     let started = Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), &format!("lab-sweep-{}", scenario.name), started)?;
     let shown = Activity::begin(global.quiet, || "sweeping".to_string());

@@ -229,7 +229,7 @@ impl Instruments<'_> {
         let goals = wiring.responses.iter().map(|one| Goal { name: one.name.clone(), holds: Holds::NothingLost });
         let mut search = Search::new(rule, goals.collect());
         let mut ended_by = None;
-        while let Some(trial) = search.next() {
+        while let Some(trial) = search.next().into_iter().next() {
             shown.say(&format!("period {}", rate.shown(trial.period)));
             match bench.trial(trial.period, trial.pulses, PULSE.duty, wiring.stimulus) {
                 Ok(edges) => search.observe(trial, &lost(&judged(found, &edges))),

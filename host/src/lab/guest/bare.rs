@@ -31,6 +31,7 @@ fn prepare(name: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachin
         boot_instructions: BOOT_INSTRUCTIONS,
         description: format!("bare guest {name}"),
         names: Names::Image,
+        tick_instructions: None,
     })
 }
 

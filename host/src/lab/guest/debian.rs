@@ -3,11 +3,15 @@
 use super::BadGuest;
 use super::kernel::{Kernel, MODULES, modules_below};
 use crate::console;
+use crate::lab::cache;
 use rustix::fs::{FlockOperation, flock};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+/// Debian builds all its amd64 kernels with CONFIG_HZ=250.
+const TICK_INSTRUCTIONS: u64 = 4_000_000;
 
 /// Which of Debian's kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,9 +63,7 @@ fn file_fault(path: &Path) -> impl FnOnce(std::io::Error) -> BadGuest + use<> {
 }
 
 fn cache_folder() -> Result<PathBuf, BadGuest> {
-    let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let base = folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));
-    let cache = base.ok_or_else(|| unable("no folder for kernels: set XDG_CACHE_HOME or HOME"))?.join("backwall/linux");
+    let cache = cache::folder("linux").map_err(|error| unable(error.to_string()))?;
     fs::create_dir_all(&cache).map_err(file_fault(&cache))?;
     Ok(cache)
 }
@@ -171,7 +173,10 @@ fn unpacked(folder: &Path) -> Result<Kernel, BadGuest> {
     let modules =
         only_entry(folder.join("lib/modules")).and_then(|release| modules_below(&release.join("kernel/drivers")));
     match (image, modules) {
-        (Some(image), Some(modules)) => Ok(Kernel { image, modules, description: "Debian's Linux".to_string() }),
+        (Some(image), Some(modules)) => {
+            let description = "Debian's Linux".to_string();
+            Ok(Kernel { image, modules, description, tick_instructions: Some(TICK_INSTRUCTIONS) })
+        }
         _ => Err(unable(format!("{} is damaged: remove it and try again", folder.display()))),
     }
 }

@@ -13,6 +13,9 @@ const PROBE_IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-prob
 
 const BOOT_INSTRUCTIONS: u64 = 2_000_000_000;
 
+/// At one instruction a nanosecond.
+const INSTRUCTIONS_PER_MS: u64 = 1_000_000;
+
 /// Its line of the table.
 pub const KIND: Kind = Kind { name: "detent", wants: "", answers: ANSWERS, prepare };
 
@@ -31,6 +34,7 @@ fn prepare(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMa
         boot_instructions: BOOT_INSTRUCTIONS,
         description: described(&scenario.options),
         names: Names::Image,
+        tick_instructions: Some(tick(&scenario.options)),
     })
 }
 
@@ -45,6 +49,7 @@ fn prepare_probe(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<G
         boot_instructions: BOOT_INSTRUCTIONS,
         description: described(&scenario.options),
         names: Names::Image,
+        tick_instructions: Some(tick(&scenario.options)),
     })
 }
 
@@ -56,10 +61,28 @@ fn parted(options: &str) -> (String, String, String) {
     (words[..settings].join(" "), program.to_string(), words.get(settings + 1..).unwrap_or_default().join(" "))
 }
 
+/// The tick that the options or the profile among them choose (`kernel/core/profile.c`).
+fn tick(options: &str) -> u64 {
+    let value = |key: &str| options.split_whitespace().find_map(|word| word.strip_prefix(key));
+    let usual = if value("profile=") == Some("ce2.12") { 50 } else { 1 };
+    value("tick=").and_then(|ms| ms.parse().ok()).unwrap_or(usual) * INSTRUCTIONS_PER_MS
+}
+
 /// A profile that the options choose belongs to the name.
 fn described(options: &str) -> String {
     match options.split_whitespace().find_map(|word| word.strip_prefix("profile=")) {
         Some(profile) => format!("Detent as {profile}"),
         None => "Detent".to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tick;
+
+    #[test]
+    fn the_tick_is_the_profiles_unless_it_is_named() {
+        let found = ["app_test", "profile=ce2.12 app_test", "profile=ce2.12 tick=25", "tick=x"].map(tick);
+        assert_eq!(found, [1_000_000, 50_000_000, 25_000_000, 1_000_000]);
     }
 }

@@ -17,5 +17,6 @@ fn prepare(mebibytes: &str, scenario: &Scenario, folder: &Path) -> Result<GuestM
         boot_instructions: 1,
         description: "a guest of the tests".to_string(),
         names: Names::Image,
+        tick_instructions: None,
     })
 }

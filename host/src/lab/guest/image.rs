@@ -36,6 +36,7 @@ fn prepare(path: &str, scenario: &Scenario, _folder: &Path) -> Result<GuestMachi
         boot_instructions: BOOT_INSTRUCTIONS,
         description: format!("image {path}"),
         names: Names::Image,
+        tick_instructions: None,
     })
 }
 

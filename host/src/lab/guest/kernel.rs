@@ -14,6 +14,8 @@ pub struct Kernel {
     pub modules: Vec<PathBuf>,
     /// Whose it is.
     pub description: String,
+    /// The period of its tick, where it is known.
+    pub tick_instructions: Option<u64>,
 }
 
 /// All modules, or none if one is missing: then they are taken for built in, and the guest says so if they are not.

@@ -56,6 +56,7 @@ pub(super) fn machine(
         boot_instructions: BOOT_INSTRUCTIONS,
         description: described(kernel.description, bzimage::version(&start)),
         names: Names::Channel,
+        tick_instructions: kernel.tick_instructions,
     })
 }
 
@@ -84,7 +85,7 @@ fn file_system(kernel: &Kernel, add: impl FnOnce(&mut Archive)) -> Result<Vec<u8
 fn own_kernel(image: PathBuf) -> Kernel {
     let description = format!("{}: Linux", image.display());
     let modules = drivers_of(&image).and_then(|drivers| modules_below(&drivers)).unwrap_or_default();
-    Kernel { image, modules, description }
+    Kernel { image, modules, description, tick_instructions: None }
 }
 
 fn drivers_of(image: &Path) -> Option<PathBuf> {

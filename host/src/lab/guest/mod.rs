@@ -32,6 +32,8 @@ pub struct GuestMachine {
     pub description: String,
     /// Where the names of its functions are.
     pub names: Names,
+    /// The period of its tick, where it is known.
+    pub tick_instructions: Option<u64>,
 }
 
 /// Where the names of a guest's functions are.

@@ -6,7 +6,7 @@ use crate::connector::{self, APP, ISR, IST};
 use crate::report::grid::Grid;
 use crate::report::table::{Align, Table};
 use crate::run::Run;
-use crate::run::picture::{Saturation, Sought};
+use crate::run::picture::{Band, Saturation, Sought};
 use crate::units::grouped;
 
 /// The paper's columns, and the response line that each is about; the last is about the background load.
@@ -88,9 +88,22 @@ fn goal_row(goal: &Sought) -> Vec<String> {
         (None, Some(longest)) => ["none".to_string(), "-".to_string(), grouped(longest)],
         (None, None) => ["not settled".to_string(), "-".to_string(), "-".to_string()],
     };
+    vec![goal.name.clone(), period, frequency, fails_at, remark(goal)]
+}
+
+/// Where the answer does not only depend on whether a period is long enough: all its bands.
+fn remark(goal: &Sought) -> String {
+    if goal.bands.len() > 2 {
+        return goal.bands.iter().map(band).collect::<Vec<_>>().join(", ");
+    }
     let also: Vec<String> = goal.also_fails_at.iter().map(|period| grouped(*period)).collect();
-    let remark = if also.is_empty() { String::new() } else { format!("also fails at {}", also.join(", ")) };
-    vec![goal.name.clone(), period, frequency, fails_at, remark]
+    if also.is_empty() { String::new() } else { format!("also fails at {}", also.join(", ")) }
+}
+
+fn band(band: &Band) -> String {
+    let word = if band.holds { "holds" } else { "fails" };
+    let [from, to] = [band.from_instructions, band.to_instructions].map(grouped);
+    if from == to { format!("{word} at {from}") } else { format!("{word} from {from} to {to}") }
 }
 
 /// Pulses in 1,000,000 instructions, the lab's unit of frequency.
@@ -109,7 +122,18 @@ mod tests {
             period_instructions: period,
             fails_at_instructions: fails_at,
             also_fails_at: also.to_vec(),
+            bands: Vec::new(),
         }
+    }
+
+    #[test]
+    fn an_answer_that_comes_and_goes_is_told_in_bands() {
+        let bands = [(4_000, 4_000, false), (4_687, 7_500, true), (7_812, 7_812, false), (8_000, 80_000, true)];
+        let bands =
+            bands.map(|(from_instructions, to_instructions, holds)| Band { from_instructions, to_instructions, holds });
+        let goal = Sought { bands: bands.into(), ..sought("SF", Some(8_000), Some(7_812), &[7_812]) };
+        let expected = "fails at 4,000, holds from 4,687 to 7,500, fails at 7,812, holds from 8,000 to 80,000";
+        assert_eq!(goal_row(&goal)[4], expected);
     }
 
     fn found() -> Saturation {

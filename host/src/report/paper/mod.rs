@@ -6,7 +6,7 @@ pub mod operations;
 mod published;
 
 pub use frequencies::{frequencies, text as saturation_text};
-pub use latencies::{latencies, section as latency_section, shows as shows_latencies};
+pub use latencies::{latencies, phase_text, section as latency_section, shows as shows_latencies};
 
 use super::table::Align;
 use crate::run::Run;

@@ -27,6 +27,20 @@ pub struct Sought {
     pub fails_at_instructions: Option<u64>,
     /// Longer periods that failed although a shorter one held.
     pub also_fails_at: Vec<u64>,
+    /// The periods that were tried, parted where the answer changes, shortest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bands: Vec<Band>,
+}
+
+/// Periods that were tried, one after the other, with the same answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Band {
+    /// The shortest of them.
+    pub from_instructions: u64,
+    /// The longest of them.
+    pub to_instructions: u64,
+    /// Whether the goal holds at them.
+    pub holds: bool,
 }
 
 /// One period that was tried.

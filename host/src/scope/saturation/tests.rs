@@ -34,8 +34,12 @@ fn lost(period: u64, pulses: u64, service: u64, memory: usize) -> u64 {
 }
 
 fn run(search: &mut Search, device: impl Fn(Trial) -> Vec<u64>) {
-    while let Some(trial) = search.next() {
-        search.observe(trial, &device(trial));
+    loop {
+        let trials = search.next();
+        if trials.is_empty() {
+            return;
+        }
+        trials.into_iter().for_each(|trial| search.observe(trial, &device(trial)));
     }
 }
 
@@ -100,6 +104,9 @@ fn a_longer_period_that_fails_is_found_and_reported() {
     assert!(!search.out_of_order(0).is_empty());
     let Found::At { period, .. } = search.found(0) else { panic!("{:?}", search.found(0)) };
     assert!((12_700..12_720).contains(&period.0), "the strict frequency lies below the disturbance: {period:?}");
+    let bands = search.bands(0);
+    assert_eq!(bands.iter().map(|band| band.holds).collect::<Vec<_>>(), [false, true, false, true]);
+    assert!(bands[1].from.0 >= 10_000 && bands[1].to.0 < 12_400 && bands[3].from == period, "{bands:?}");
 }
 
 #[test]
@@ -113,7 +120,7 @@ fn the_budget_ends_a_search_as_unfinished() {
 fn a_trial_is_long_enough_for_an_undisturbed_load_to_move() {
     let rule = SearchRule { progress: Some(Tick(100_000_000)), ..RULE };
     let search = Search::new(rule, vec![Goal { name: "SF".into(), holds: Holds::Moves }]);
-    assert_eq!(search.next(), Some(Trial { period: Tick(200_000), pulses: 10_000 }));
+    assert_eq!(search.next(), [Trial { period: Tick(200_000), pulses: 10_000 }]);
 }
 
 #[test]
@@ -136,6 +143,9 @@ proptest! {
         if let Found::At { period, fails_at } = search.found(0) {
             prop_assert!(!fails(period.0) && fails(fails_at.0));
             prop_assert!(search.tried().all(|(tried, figures)| tried < period || figures[0] == 0));
+            let bands = search.bands(0);
+            prop_assert_eq!(bands.last().map(|band| (band.from, band.holds)), Some((period, true)));
+            prop_assert!(bands.windows(2).all(|pair| pair[0].to < pair[1].from && pair[0].holds != pair[1].holds));
         }
     }
 }

@@ -98,6 +98,7 @@ fn saturation(text: &str) -> Saturation {
         period_instructions: Some(9_000),
         fails_at_instructions: Some(8_000),
         also_fails_at: vec![11_000],
+        bands: vec![Band { from_instructions: 9_000, to_instructions: 10_000, holds: true }],
     };
     Saturation {
         rule: text.into(),

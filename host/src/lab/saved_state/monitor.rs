@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! QEMU's monitor (QMP, docs/interop/qmp-spec in its sources): one JSON object a line, asked and answered in order, with
+//! events in between.
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{Error, ErrorKind, IoSlice, Read, Result, Write};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+/// How often it is looked whether to give up.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// Bytes a second, so that nothing waits: QEMU spares a network otherwise.
+const BANDWIDTH: u64 = 100_000_000_000;
+/// What the file of the state is called in the conversation.
+const FILE: &str = "state";
+
+/// Our end of a conversation.
+#[derive(Debug)]
+pub struct Monitor {
+    stream: UnixStream,
+    unread: Vec<u8>,
+}
+
+impl Monitor {
+    /// Both ends; the other one is for QEMU's standard input.
+    pub fn pair() -> Result<(Self, OwnedFd)> {
+        let (stream, other) = UnixStream::pair()?;
+        stream.set_read_timeout(Some(LOOK_EVERY))?;
+        Ok((Self { stream, unread: Vec::new() }, other.into()))
+    }
+
+    /// Begins the conversation and waits until the machine has stopped; false when QEMU ended before that or it is time
+    /// to give up.
+    pub fn until_stopped(&mut self, give_up: &dyn Fn() -> bool) -> Result<bool> {
+        let begun = self.say(&json!({ "execute": "qmp_capabilities" }));
+        while begun.is_ok() && !give_up() {
+            match self.next() {
+                Ok(Some(said)) if said["event"] == "STOP" => return Ok(true),
+                Ok(_) => {}
+                Err(_) => return Ok(false),
+            }
+        }
+        Ok(false)
+    }
+
+    /// Writes the state of the stopped machine to `file`, and ends QEMU.
+    pub fn save(&mut self, file: &File, give_up: &dyn Fn() -> bool) -> Result<()> {
+        self.hand_over(file)?;
+        self.answer(give_up)?;
+        self.ask(
+            &json!({ "execute": "migrate-set-parameters", "arguments": { "max-bandwidth": BANDWIDTH } }),
+            give_up,
+        )?;
+        self.ask(&json!({ "execute": "migrate", "arguments": { "uri": format!("fd:{FILE}") } }), give_up)?;
+        loop {
+            let state = self.ask(&json!({ "execute": "query-migrate" }), give_up)?;
+            match state["status"].as_str().unwrap_or_default() {
+                "completed" => break,
+                "failed" | "cancelled" => return Err(Error::other(format!("QEMU cannot save the guest: {state}"))),
+                _ => std::thread::sleep(LOOK_EVERY),
+            }
+        }
+        self.say(&json!({ "execute": "quit" }))
+    }
+
+    /// Gives QEMU the open file, under a name: what it may not open itself it need not.
+    fn hand_over(&self, file: &File) -> Result<()> {
+        let text = json!({ "execute": "getfd", "arguments": { "fdname": FILE } }).to_string();
+        let files = [file.as_fd()];
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut attached = SendAncillaryBuffer::new(&mut space);
+        attached.push(SendAncillaryMessage::ScmRights(&files));
+        sendmsg(&self.stream, &[IoSlice::new(text.as_bytes())], &mut attached, SendFlags::NOSIGNAL)?;
+        Ok(())
+    }
+
+    fn say(&mut self, what: &Value) -> Result<()> {
+        self.stream.write_all(format!("{what}\n").as_bytes())
+    }
+
+    fn ask(&mut self, what: &Value, give_up: &dyn Fn() -> bool) -> Result<Value> {
+        self.say(what)?;
+        self.answer(give_up)
+    }
+
+    /// What is returned for what was asked last.
+    fn answer(&mut self, give_up: &dyn Fn() -> bool) -> Result<Value> {
+        while !give_up() {
+            let Some(mut said) = self.next()? else { continue };
+            if let Some(refused) = said.get("error") {
+                return Err(Error::other(format!("QEMU's monitor: {}", refused["desc"].as_str().unwrap_or("refused"))));
+            }
+            if let Some(returned) = said.get_mut("return") {
+                return Ok(returned.take());
+            }
+        }
+        Err(ErrorKind::TimedOut.into())
+    }
+
+    /// The next object; `None` while there is none.
+    ///
+    /// # Errors
+    /// When the other end is gone, or says what is no JSON.
+    fn next(&mut self) -> Result<Option<Value>> {
+        if let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = self.unread.drain(..=end).collect();
+            return serde_json::from_slice(&line).map(Some).map_err(Error::other);
+        }
+        let mut bytes = [0; 4096];
+        match self.stream.read(&mut bytes) {
+            Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+            Ok(count) => self.unread.extend(&bytes[..count]),
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            Err(error) => return Err(error),
+        }
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A monitor whose other end has said `lines` and is gone.
+    fn said(lines: &str) -> Monitor {
+        let (monitor, other) = Monitor::pair().unwrap();
+        UnixStream::from(other).write_all(lines.as_bytes()).unwrap();
+        monitor
+    }
+
+    #[test]
+    fn an_answer_is_told_from_events_and_from_a_refusal() {
+        let never = || false;
+        let mut monitor = said(
+            "{\"event\": \"RESUME\"}\n{\"return\": {\"status\": \"active\"}}\n{\"error\": {\"desc\": \"no\"}}\n{x\n",
+        );
+        assert_eq!(monitor.answer(&never).unwrap()["status"], "active");
+        assert_eq!(monitor.answer(&never).unwrap_err().to_string(), "QEMU's monitor: no");
+        assert!(monitor.answer(&never).is_err(), "no JSON");
+    }
+
+    #[test]
+    fn an_end_before_the_stop_is_no_stop_and_patience_ends() {
+        let mut gone = said("{\"QMP\": {}}\n");
+        assert!(!gone.until_stopped(&|| false).unwrap());
+        let (mut silent, _other) = Monitor::pair().unwrap();
+        assert!(!silent.until_stopped(&|| true).unwrap());
+        assert_eq!(silent.answer(&|| true).unwrap_err().kind(), ErrorKind::TimedOut);
+    }
+}

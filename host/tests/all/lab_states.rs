@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A run from a saved state is byte for byte the run that a boot begins. Needs QEMU.
+use backwall::lab::bench::{self, BenchRun, Settings};
+use backwall::lab::emulator::Emulator;
+use backwall::lab::saved_state::Shelf;
+use backwall::lab::scenario::Scenario;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use tempfile::TempDir;
+
+fn scenario(guest: &str, rest: &str) -> Scenario {
+    let text = format!("about = 'test'\nguest = '{guest}'\n{rest}");
+    Scenario::parse("test", &text).expect("a sound scenario")
+}
+
+/// Runs the scenario; with a folder from the state that is kept there, or will be.
+fn run(scenario: &Scenario, states: Option<&Path>) -> Result<BenchRun, String> {
+    let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
+    let states = states.map(|folder| Shelf::at(folder).expect("a folder of our own").for_all());
+    let settings = Settings { seed: 1, addresses: scenario.sweep.is_some(), states, ..Settings::default() };
+    bench::run(scenario, &emulator, &settings).map_err(|fault| fault.to_string())
+}
+
+/// Everything that a run leaves.
+fn left(run: &BenchRun) -> [Vec<u8>; 3] {
+    let file = |path| std::fs::read(path).unwrap_or_default();
+    [file(run.edges_path()), file(run.channel_path()), run.console.clone().into_bytes()]
+}
+
+fn states() -> TempDir {
+    tempfile::Builder::new().permissions(PermissionsExt::from_mode(0o700)).tempdir().unwrap()
+}
+
+/// The folders of states there.
+fn kept(folder: &Path) -> Vec<String> {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| !name.starts_with("lock-")).collect()
+}
+
+/// A boot, the run that makes the state, and two that only take it.
+fn is_the_same_from_a_state(scenario: &Scenario) {
+    let folder = states();
+    let fresh = left(&run(scenario, None).expect("the guest answers"));
+    assert!(fresh[0].len() > 1_000, "{}: the run has edges", scenario.guest);
+    for pass in ["made", "taken", "taken again"] {
+        let run = run(scenario, Some(folder.path())).expect("the guest answers");
+        assert!(run.restored, "{}", scenario.guest);
+        assert!(
+            left(&run) == fresh,
+            "{}, state {pass}: edges, channel or console differ from a boot's",
+            scenario.guest
+        );
+    }
+    assert_eq!(kept(folder.path()).len(), 1, "{}", scenario.guest);
+}
+
+const PERIODIC: &str = "[generator.a]\nshape = 'periodic'\nperiod = 10_000\nwarmup = 5\ncount = 300\n";
+
+#[test]
+fn bare_guests_answer_from_a_state_as_after_a_boot() {
+    is_the_same_from_a_state(&scenario("bare:answer-irq7-5", PERIODIC));
+    is_the_same_from_a_state(&scenario("bare:answer-irq5-33", &PERIODIC.replace("generator.a", "generator.b")));
+    is_the_same_from_a_state(&scenario("bare:misbehave-irq7", PERIODIC));
+    let poisson = "load = 'loop'\n[generator.a]\nshape = 'poisson'\nperiod = 4_000\ncount = 500\n";
+    is_the_same_from_a_state(&scenario("bare:service-irq7-1000", poisson));
+    let marks = "[generator.a]\nshape = 'mark'\nperiod = 1\nstep = 1\ncount = 120\n[sweep]\n";
+    is_the_same_from_a_state(&scenario("bare:masked-irq7-50", marks));
+}
+
+#[test]
+fn detent_answers_from_a_state_as_after_a_boot_under_every_load_and_on_both_generators() {
+    let storm = "load = 'polygons-memory'\noptions = 'storm_test'\nanswers = ['isr', 'ist']\n\
+                 [generator.a]\nshape = 'periodic'\nperiod = 800\ncount = 5000\n\
+                 [generator.b]\nshape = 'periodic'\nperiod = 900\ncount = 5000\n";
+    is_the_same_from_a_state(&scenario("detent", storm));
+    let walking = PERIODIC.replace("10_000", "200_000");
+    for load in ["none", "calls", "polygons@1"] {
+        let rest = format!("load = '{load}'\noptions = 'app_test priority=1'\n{walking}");
+        is_the_same_from_a_state(&scenario("detent", &rest));
+    }
+    let shared = format!("load = 'polygons@40'\noptions = 'bench'\n{walking}");
+    is_the_same_from_a_state(&scenario("detent-probe", &shared));
+}
+
+#[test]
+fn one_state_serves_every_period_count_and_shape_and_another_guest_has_its_own() {
+    let folder = states();
+    let trains = [
+        PERIODIC.to_string(),
+        PERIODIC.replace("10_000", "777"),
+        "[generator.a]\nshape = 'jittered'\nperiod = 5_000\njitter = 900\ncount = 200\n".to_string(),
+        "[generator.a]\nshape = 'two-tone'\nperiod = 5_000\nsecond-period = 7_100\ncount = 200\n".to_string(),
+        "[generator.a]\nshape = 'burst'\nperiod = 500\nburst = 4\npause = 9_000\ncount = 200\n".to_string(),
+    ];
+    for train in trains {
+        let scenario = scenario("bare:answer-irq7-5", &train);
+        let fresh = left(&run(&scenario, None).expect("the guest answers"));
+        assert!(left(&run(&scenario, Some(folder.path())).expect("the guest answers")) == fresh, "{train}");
+    }
+    assert_eq!(kept(folder.path()).len(), 1);
+    run(&scenario("bare:answer-irq7-100", PERIODIC), Some(folder.path())).expect("the guest answers");
+    assert_eq!(kept(folder.path()).len(), 2);
+}
+
+#[test]
+fn a_guest_that_never_arms_is_told_as_after_a_boot_and_not_kept() {
+    let folder = states();
+    for guest in ["bare:silent-irq7", "bare:panic-irq7", "bare:hang-irq7"] {
+        let scenario = scenario(guest, &format!("{PERIODIC}[limits]\ninstructions = 20_000_000\n"));
+        let fresh = run(&scenario, None).expect_err("this guest fails");
+        assert_eq!(run(&scenario, Some(folder.path())).expect_err("this guest fails"), fresh);
+    }
+}
+
+#[test]
+fn a_state_that_qemu_does_not_take_is_no_more_and_the_guest_boots() {
+    let folder = states();
+    let scenario = scenario("bare:answer-irq7-5", PERIODIC);
+    let fresh = left(&run(&scenario, Some(folder.path())).expect("the guest answers"));
+    let state = folder.path().join(&kept(folder.path())[0]).join("state");
+    let bytes = std::fs::read(&state).unwrap();
+    for damaged in [&bytes[..bytes.len() / 2], b"no state", b""] {
+        std::fs::write(&state, damaged).unwrap();
+        assert!(left(&run(&scenario, Some(folder.path())).expect("the guest answers")) == fresh);
+        assert!(kept(folder.path()).is_empty(), "it is not tried again");
+        run(&scenario, Some(folder.path())).expect("the guest answers");
+        assert_eq!(std::fs::read(&state).unwrap().len(), bytes.len(), "it is made anew");
+    }
+}
