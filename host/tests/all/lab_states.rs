@@ -103,12 +103,14 @@ fn one_state_serves_every_period_count_and_shape_and_another_guest_has_its_own()
 }
 
 #[test]
-fn a_guest_that_never_arms_is_told_as_after_a_boot_and_not_kept() {
+fn a_guest_that_fails_is_told_as_after_a_boot() {
     let folder = states();
     for guest in ["bare:silent-irq7", "bare:panic-irq7", "bare:hang-irq7"] {
         let scenario = scenario(guest, &format!("{PERIODIC}[limits]\ninstructions = 20_000_000\n"));
-        let fresh = run(&scenario, None).expect_err("this guest fails");
-        assert_eq!(run(&scenario, Some(folder.path())).expect_err("this guest fails"), fresh);
+        // Where a guest that resets ends is when QEMU noticed, which is no instant of the guest's.
+        let told =
+            |states| run(&scenario, states).expect_err("this guest fails").replace(|c: char| c.is_ascii_digit(), "");
+        assert_eq!(told(Some(folder.path())), told(None));
     }
 }
 
@@ -123,7 +125,6 @@ fn a_state_that_qemu_does_not_take_is_no_more_and_the_guest_boots() {
         std::fs::write(&state, damaged).unwrap();
         assert!(left(&run(&scenario, Some(folder.path())).expect("the guest answers")) == fresh);
         assert!(kept(folder.path()).is_empty(), "it is not tried again");
-        run(&scenario, Some(folder.path())).expect("the guest answers");
-        assert_eq!(std::fs::read(&state).unwrap().len(), bytes.len(), "it is made anew");
+        assert!(run(&scenario, Some(folder.path())).expect("the guest answers").restored, "it is made anew");
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! QEMU's monitor (QMP, docs/interop/qmp-spec in its sources): one JSON object a line, asked and answered in order, with
+//! QEMU's monitor (QMP, "QEMU Machine Protocol Specification"): one JSON object a line, asked and answered in order, with
 //! events in between.
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use serde_json::{Value, json};
