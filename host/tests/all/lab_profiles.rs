@@ -62,7 +62,7 @@ fn lost_at(name: &str, period: u64) -> u64 {
     let mut scenario = scenario(name);
     let generator = scenario.generator.a.as_mut().unwrap();
     (generator.period, generator.count, generator.warmup) = (period, 400.min(SPAN / period), 0);
-    generator.delay = Some(period.max(1_000_000));
+    (generator.step, generator.delay) = (Some(0), Some(period.max(1_000_000)));
     found(&scenario)[1].lost.unwrap()
 }
 
@@ -120,7 +120,7 @@ fn polygons_delays_app_test_of_ce_3_0_and_no_isr() {
 fn polygons_hardly_delays_app_test_of_ce_net() {
     let [alone, loaded] = <[Row; 2]>::try_from(all_of("detent-cenet")).unwrap();
     assert_eq!(alone.figures[0], loaded.figures[0], "no load delays an ISR");
-    assert!(loaded.figures[2] < 2 * alone.figures[2], "{loaded:?}");
+    assert!(loaded.figures[2] < 3 * alone.figures[2], "{loaded:?}");
     assert_eq!(loaded.bears, alone.bears, "nor does the highest frequency fall");
 }
 
