@@ -28,9 +28,10 @@ extern ISR isr_table[];
 // Two steps, and an ISR that masks its line may come between them.
 static void io_apic_write(uint32_t index, uint32_t value)
 {
-    uintptr_t earlier = interrupts_save();
-    __asm__ volatile("movl %0, (%2)\n\tmovl %1, 0x10(%2)" : : "r"(index), "r"(value), "r"(IO_APIC_WINDOW) : "memory");
-    interrupts_restore(earlier);
+    __asm__ volatile("pushfq\n\tcli\n\tmovl %0, (%2)\n\tmovl %1, 0x10(%2)\n\tpopfq"
+                     :
+                     : "r"(index), "r"(value), "r"(IO_APIC_WINDOW)
+                     : "cc", "memory");
 }
 
 static DWORD isr_nobody(void)
