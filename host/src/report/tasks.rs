@@ -17,6 +17,7 @@ const CONFIDENCE: f64 = 0.95;
 
 /// The set of a run, where it ran one.
 pub fn of(run: &Run) -> Option<&TaskSet> {
+    let Extension::Tasks(_) = &run.plan.extension else { return None };
     run.pictures.iter().find_map(|picture| match picture {
         Picture::TaskSet(set) => Some(set),
         _ => None,
@@ -33,6 +34,11 @@ pub fn series<'a>(run: &'a Run, task: &TaskRow, name: &str) -> Option<&'a Series
 pub fn worst<'a>(run: &'a Run, set: &TaskSet) -> Option<&'a Series> {
     let task = set.tasks.get(set.window.as_ref()?.task as usize)?;
     series(run, task, TaskRow::RESPONSE)
+}
+
+/// That of a run's figures.
+fn unit_of(run: &Run) -> Unit {
+    run.series.first().map_or(Unit::Ns, |series| series.unit)
 }
 
 /// How many deadlines were missed, and by whom; `None` where no set was run.
@@ -87,7 +93,7 @@ pub fn table(run: &Run, set: &TaskSet) -> String {
     for task in &set.tasks {
         let Fates { nominal, on_time, late, skipped, aborted, unfinished, .. } = task.fates;
         let response = series(run, task, TaskRow::RESPONSE);
-        let unit = response.map_or(Unit::Ns, |series| series.unit);
+        let unit = response.map_or(unit_of(run), |series| series.unit);
         let shown = |value: Option<u64>| value.map_or("-".to_string(), |value| short(value, unit));
         let mut cells = vec![cut(&task.name, NAME_COLUMNS)];
         cells.extend([nominal, on_time, late, skipped, aborted, unfinished].map(grouped));
@@ -156,7 +162,7 @@ pub fn attack(run: &Run, set: &TaskSet) -> Option<String> {
     let task = set.tasks.iter().filter(|task| used(task).is_some()).max_by_key(used)?;
     let predicted = task.predicted.as_ref()?;
     let (bound, first) = (predicted.bound?, predicted.terms.first()?);
-    let unit = series(run, task, TaskRow::RESPONSE).map_or(Unit::Ns, |series| series.unit);
+    let unit = series(run, task, TaskRow::RESPONSE).map_or(unit_of(run), |series| series.unit);
     let named = |term: &PredictedTerm| {
         let count = if term.count > 1 { format!("{} x ", grouped(term.count)) } else { String::new() };
         format!("{count}{} {}", term.source, short(term.total, unit))
