@@ -9,6 +9,7 @@ pub mod binomial;
 pub mod claim;
 pub mod dependence;
 pub mod histogram;
+pub mod median;
 pub mod permutation;
 pub mod quantile;
 pub mod random;

@@ -5,7 +5,7 @@
 //! differ by little else; the median of many such differences has an interval that their ranks give.
 use super::stages::Sample;
 use crate::run::TracingCost;
-use crate::stats::binomial::Binomial;
+use crate::stats::median::{median, ranks};
 
 /// Switching takes a while and disturbs: responses so soon after it are left out.
 const SETTLING_NS: u64 = 20_000_000;
@@ -35,16 +35,9 @@ pub(super) fn cost(spans: &[Span], samples: &[Sample]) -> Option<TracingCost> {
         })
         .collect();
     differences.sort_by(f64::total_cmp);
-    let (low, high) = ranks(differences.len())?;
+    let (low, high) = ranks(differences.len(), CONFIDENCE)?;
     let [ns, low_ns, high_ns] = [median(&differences), differences[low], differences[high]].map(|ns| ns.round() as i64);
     Some(TracingCost { ns, low_ns, high_ns, confidence: CONFIDENCE, pairs: differences.len() as u64 })
-}
-
-/// The indexes of the sorted values between which their median lies at [`CONFIDENCE`], whatever the distribution.
-fn ranks(count: usize) -> Option<(usize, usize)> {
-    let half = Binomial::new(count as u64, 0.5);
-    let low = half.most_unlikely_low((1.0 - CONFIDENCE) / 2.0)? as usize;
-    Some((low, count - 1 - low))
 }
 
 fn median_in(span: Span, samples: &[Sample]) -> Option<f64> {
@@ -52,12 +45,6 @@ fn median_in(span: Span, samples: &[Sample]) -> Option<f64> {
     let mut latencies: Vec<f64> = samples.iter().filter(inside).map(|sample| sample.latency() as f64).collect();
     latencies.sort_by(f64::total_cmp);
     (latencies.len() >= RESPONSES_MIN).then(|| median(&latencies))
-}
-
-/// Of sorted values, of which there is at least one.
-fn median(sorted: &[f64]) -> f64 {
-    let middle = sorted.len() / 2;
-    if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 }
 }
 
 #[cfg(test)]
