@@ -64,6 +64,12 @@ impl Decoder {
         Ok(decoder)
     }
 
+    /// Whether records of this number are decoded.
+    #[inline]
+    pub fn knows(&self, id: u16) -> bool {
+        self.index[id as usize] != UNKNOWN
+    }
+
     /// `None` for an event that was not asked for, or a record too short for its layout.
     pub fn decode(&self, at_ns: u64, record: &[u8]) -> Option<Stamped> {
         let mut only = None;

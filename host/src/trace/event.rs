@@ -85,7 +85,7 @@ impl Thread {
 }
 
 /// What runs above threads, or inside another of these.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Section {
     /// An interrupt, by the name of its line or vector.
     Interrupt(Name),
@@ -250,6 +250,20 @@ pub fn sources(vectors: impl IntoIterator<Item = String>) -> Vec<Source> {
     });
     let all = fixed.chain(vectors);
     all.map(|(path, needed, filter, kind, fields)| Source { path, needed, filter, kind, fields }).collect()
+}
+
+/// Events that a recording of somebody else's may have instead of ours: a thread is told to be ready only by the end of its
+/// waking, and a new thread by nothing else.
+pub fn read_instead(has: impl Fn(&str) -> bool) -> Vec<Source> {
+    let waking = |path: &str| Source {
+        path: path.to_string(),
+        needed: false,
+        filter: Filter::None,
+        kind: Kind::Waking,
+        fields: &["pid"],
+    };
+    let late = (!has("sched/sched_waking")).then(|| waking("sched/sched_wakeup"));
+    late.into_iter().chain([waking("sched/sched_wakeup_new")]).collect()
 }
 
 #[cfg(test)]

@@ -44,6 +44,16 @@ pub enum Missed {
     Uncounted,
 }
 
+impl Missed {
+    /// How many, as far as the kernel counted them.
+    pub fn count(self) -> u64 {
+        match self {
+            Missed::Counted(count) => count,
+            Missed::Uncounted => 0,
+        }
+    }
+}
+
 /// A page that is not what the layout says, with the byte at which it shows.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum PageError {
@@ -148,8 +158,21 @@ impl<'a> Page<'a> {
 
     /// Its records in order; the first error ends them.
     pub fn records(&self) -> Records<'a> {
-        let (rest, end) = (&self.bytes[self.data_offset..], self.bytes.len());
-        Records { rest, end, at_ns: self.first_ns, page_ns: self.first_ns }
+        self.records_from(Mark { at: self.data_offset, at_ns: self.first_ns })
+    }
+
+    /// Its records from a place on that [`Records::mark`] of this page gave.
+    #[inline]
+    pub fn records_from(&self, mark: Mark) -> Records<'a> {
+        let rest = self.bytes.get(mark.at..).unwrap_or_default();
+        Records { rest, end: self.bytes.len(), at_ns: mark.at_ns, page_ns: self.first_ns }
+    }
+
+    /// Where its first record is, and when; a record that does not fit counts as one.
+    pub fn first(&self) -> Option<(Mark, u64)> {
+        let mut records = self.records();
+        let mark = records.mark();
+        records.next().map(|record| (mark, record.map_or(self.first_ns, |record| record.at_ns)))
     }
 }
 
@@ -179,7 +202,22 @@ pub struct Records<'a> {
     page_ns: u64,
 }
 
+/// A place between two records of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// From the start of the page.
+    at: usize,
+    /// The time of the record before.
+    at_ns: u64,
+}
+
 impl<'a> Records<'a> {
+    /// Where the walk stands.
+    #[inline(always)]
+    pub fn mark(&self) -> Mark {
+        Mark { at: self.end - self.rest.len(), at_ns: self.at_ns }
+    }
+
     /// The record that opens `record` does not fit, and nothing behind it can be found.
     #[cold]
     fn end_with(&mut self, record: &'a [u8]) -> Result<Record<'a>, PageError> {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Why a recording cannot be read.
+
+/// The text is one line: what, at which byte or line, and where it helps how to mend it.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The system says no.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// None of the forms that are known.
+    #[error("no recording of the kernel's trace: neither trace.dat, nor the text of ftrace, nor perf.data")]
+    Unknown,
+    /// The file ends before it should.
+    #[error("cut short at byte {at}: {what} would take {wanted} bytes, {left} are left")]
+    Cut {
+        /// From the start of the file.
+        at: u64,
+        /// What was read.
+        what: &'static str,
+        /// Bytes it says it has.
+        wanted: u64,
+        /// Bytes that the file still has.
+        left: u64,
+    },
+    /// Something that cannot be right.
+    #[error("byte {at}: {what}")]
+    Bad {
+        /// From the start of the file.
+        at: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// A row of a text that cannot be right.
+    #[error("line {line}: {what}")]
+    BadLine {
+        /// From 1.
+        line: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// A form that is known and not read.
+    #[error("{0}")]
+    NotRead(String),
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The parts of a trace.dat's head, which both of its versions have.
+use super::about::About;
+use super::error::ReadError;
+use super::input::Input;
+use super::layouts::Layouts;
+use crate::trace::page::PageLayout;
+use crate::trace::write::trace_dat::PROCESSES;
+
+/// More systems, events or processors than any kernel has.
+pub(super) const COUNT_MAX: u32 = 1 << 16;
+/// Options that are texts, the same in both versions.
+const OPTION_STATISTICS: u16 = 2;
+const OPTION_CLOCK: u16 = 4;
+const OPTION_SYSTEM: u16 = 5;
+/// Of another ring; in version 7 of every ring.
+pub(super) const OPTION_BUFFER: u16 = 3;
+/// No sub-buffer of a kernel is larger.
+const PAGE_BYTES_MAX: usize = 1 << 20;
+
+/// One processor's sub-buffers in the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    pub(super) cpu: u32,
+    pub(super) at: u64,
+    pub(super) bytes: u64,
+}
+
+/// All that is needed to play it.
+#[derive(Debug)]
+pub(super) struct Head {
+    pub(super) about: About,
+    pub(super) layouts: Layouts,
+    pub(super) page: PageLayout,
+    pub(super) extents: Vec<Extent>,
+    /// How the extents are packed.
+    pub(super) packed: Packed,
+}
+
+/// How sub-buffers lie in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Packed {
+    /// As the kernel wrote them.
+    Not,
+    /// In chunks of zlib.
+    Zlib,
+    /// In chunks of Zstandard.
+    Zstd,
+}
+
+/// `header_page` and `header_event`.
+pub(super) fn header_info(input: &mut Input<'_>) -> Result<PageLayout, ReadError> {
+    expected(input, "header_page")?;
+    let length = input.long("the length of header_page")?;
+    let place = input.place();
+    let text = input.text(length, "header_page")?;
+    let bad = |what: String| ReadError::Bad { at: place, what };
+    let page = PageLayout::parse(&text).map_err(|error| bad(format!("header_page: {error}")))?;
+    if !(64..=PAGE_BYTES_MAX).contains(&page.bytes()) {
+        return Err(bad(format!("sub-buffers of {} bytes are none that a kernel has", page.bytes())));
+    }
+    expected(input, "header_event")?;
+    let length = input.long("the length of header_event")?;
+    input.skip(length, "header_event")?;
+    Ok(page)
+}
+
+fn expected(input: &mut Input<'_>, name: &'static str) -> Result<(), ReadError> {
+    let place = input.place();
+    let found = input.name(name)?;
+    if found != name {
+        let what = format!("{name} should stand here, not {:?}", found.chars().take(20).collect::<String>());
+        return Err(ReadError::Bad { at: place, what });
+    }
+    Ok(())
+}
+
+/// The layouts of ftrace's own events, of which only the names are of use.
+pub(super) fn ftrace_events(input: &mut Input<'_>, layouts: &mut Layouts) -> Result<(), ReadError> {
+    for _ in 0..counted(input, "ftrace's own events")? {
+        let length = input.long("the length of a layout")?;
+        layouts.take("ftrace", &input.text(length, "a layout")?);
+    }
+    Ok(())
+}
+
+/// The layouts of all events, by system.
+pub(super) fn event_formats(input: &mut Input<'_>, layouts: &mut Layouts) -> Result<(), ReadError> {
+    for _ in 0..counted(input, "systems")? {
+        let system = input.name("the name of a system")?;
+        for _ in 0..counted(input, "events of a system")? {
+            let length = input.long("the length of a layout")?;
+            let text = input.text(length, "a layout")?;
+            // What is not understood is not decoded; its records are counted all the same.
+            layouts.take(&system, &text);
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn saved_names(input: &mut Input<'_>, about: &mut About) -> Result<(), ReadError> {
+    let length = input.long("the length of the threads' names")?;
+    about.name_threads(&input.text(length, "the threads' names")?);
+    Ok(())
+}
+
+pub(super) fn counted(input: &mut Input<'_>, what: &'static str) -> Result<u32, ReadError> {
+    let count = input.word(what)?;
+    if count > COUNT_MAX { Err(input.bad(format!("{count} {what}: no kernel has so many"))) } else { Ok(count) }
+}
+
+/// Refuses records that would lie beyond the end of the file.
+pub(super) fn within(input: &Input<'_>, at: u64, bytes: u64) -> Result<(), ReadError> {
+    let end = at.saturating_add(bytes);
+    if end > input.length() {
+        let left = input.length().saturating_sub(at);
+        return Err(ReadError::Cut { at, what: "a processor's records", wanted: bytes, left });
+    }
+    Ok(())
+}
+
+/// Whether an option is a text of use here.
+pub(super) fn is_text(option: u16) -> bool {
+    [OPTION_STATISTICS, OPTION_CLOCK, OPTION_SYSTEM, PROCESSES].contains(&option)
+}
+
+/// Takes an option that is a text.
+pub(super) fn said(option: u16, text: &str, about: &mut About) {
+    let text = text.trim_end_matches('\0').trim();
+    match option {
+        OPTION_STATISTICS => about.count_lost(text),
+        OPTION_CLOCK => about.clock = Some(chosen(text)),
+        OPTION_SYSTEM => about.system = Some(text.to_string()),
+        PROCESSES => about.place_threads(text),
+        _ => {}
+    }
+}
+
+/// `mono` of `local global [mono]`.
+fn chosen(clocks: &str) -> String {
+    let marked = clocks.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+    marked.map_or(clocks, |(name, _)| name).to_string()
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A file that is not believed: every length that it states is held against what is left of it.
+use super::error::ReadError;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+
+/// No part of a head is longer; the list of a kernel's functions, the longest, takes some ten million bytes.
+const PART_BYTES_MAX: u64 = 256 << 20;
+/// No name in a head is longer.
+const NAME_BYTES_MAX: u64 = 4_096;
+
+/// What is read: the file, or a part of it that was unpacked.
+#[derive(Clone, Copy, Debug)]
+enum Backing<'a> {
+    File(&'a File),
+    Bytes(&'a [u8]),
+}
+
+/// A place in a file, from which little-endian numbers, texts and pieces are read.
+#[derive(Debug)]
+pub(super) struct Input<'a> {
+    backing: Backing<'a>,
+    /// Where the unpacked part stands in the file; 0 of the file itself.
+    base: u64,
+    at: u64,
+    end: u64,
+}
+
+impl<'a> Input<'a> {
+    /// The whole file.
+    pub(super) fn new(file: &'a File) -> Result<Self, ReadError> {
+        Ok(Self { backing: Backing::File(file), base: 0, at: 0, end: file.metadata()?.len() })
+    }
+
+    /// A part that was unpacked, which stands at `base` in the file.
+    pub(super) fn unpacked(bytes: &'a [u8], base: u64) -> Self {
+        Self { backing: Backing::Bytes(bytes), base, at: 0, end: bytes.len() as u64 }
+    }
+
+    fn read(&self, piece: &mut [u8]) -> Result<(), ReadError> {
+        match self.backing {
+            Backing::File(file) => file.read_exact_at(piece, self.at)?,
+            // That it holds so many was seen before.
+            Backing::Bytes(bytes) => piece.copy_from_slice(&bytes[self.at as usize..self.at as usize + piece.len()]),
+        }
+        Ok(())
+    }
+
+    /// The same file at another place.
+    pub(super) fn at(&self, at: u64, what: &'static str) -> Result<Self, ReadError> {
+        if at > self.end {
+            return Err(ReadError::Cut { at: self.end, what, wanted: at - self.end, left: 0 });
+        }
+        Ok(Self { at, ..*self })
+    }
+
+    /// Where it stands, in bytes from the start of the file.
+    pub(super) fn place(&self) -> u64 {
+        self.base + self.at
+    }
+
+    /// Bytes of the whole file.
+    pub(super) fn length(&self) -> u64 {
+        self.end
+    }
+
+    /// An error at this place.
+    pub(super) fn bad(&self, what: impl Into<String>) -> ReadError {
+        ReadError::Bad { at: self.base + self.at, what: what.into() }
+    }
+
+    /// Steps over so many bytes.
+    pub(super) fn skip(&mut self, bytes: u64, what: &'static str) -> Result<(), ReadError> {
+        self.holds(bytes, what)?;
+        self.at += bytes;
+        Ok(())
+    }
+
+    /// The next bytes.
+    pub(super) fn bytes(&mut self, bytes: u64, what: &'static str) -> Result<Vec<u8>, ReadError> {
+        self.holds(bytes, what)?;
+        if bytes > PART_BYTES_MAX {
+            return Err(self.bad(format!("{what} of {bytes} bytes is longer than any that a kernel has")));
+        }
+        let mut piece = vec![0; bytes as usize];
+        self.read(&mut piece)?;
+        self.at += bytes;
+        Ok(piece)
+    }
+
+    /// The next bytes as text; what is not UTF-8 is replaced.
+    pub(super) fn text(&mut self, bytes: u64, what: &'static str) -> Result<String, ReadError> {
+        Ok(String::from_utf8_lossy(&self.bytes(bytes, what)?).into_owned())
+    }
+
+    /// A text up to its zero.
+    pub(super) fn name(&mut self, what: &'static str) -> Result<String, ReadError> {
+        let mut piece = vec![0; (self.end - self.at).min(NAME_BYTES_MAX) as usize];
+        self.read(&mut piece)?;
+        let Some(length) = piece.iter().position(|byte| *byte == 0) else {
+            return Err(self.bad(format!("{what} has no end")));
+        };
+        self.at += length as u64 + 1;
+        Ok(String::from_utf8_lossy(&piece[..length]).into_owned())
+    }
+
+    /// A byte.
+    pub(super) fn byte(&mut self, what: &'static str) -> Result<u8, ReadError> {
+        Ok(self.number::<1>(what)? as u8)
+    }
+
+    /// Two bytes.
+    pub(super) fn short(&mut self, what: &'static str) -> Result<u16, ReadError> {
+        Ok(self.number::<2>(what)? as u16)
+    }
+
+    /// Four bytes.
+    pub(super) fn word(&mut self, what: &'static str) -> Result<u32, ReadError> {
+        Ok(self.number::<4>(what)? as u32)
+    }
+
+    /// Eight bytes.
+    pub(super) fn long(&mut self, what: &'static str) -> Result<u64, ReadError> {
+        self.number::<8>(what)
+    }
+
+    fn number<const BYTES: usize>(&mut self, what: &'static str) -> Result<u64, ReadError> {
+        self.holds(BYTES as u64, what)?;
+        let mut piece = [0; 8];
+        self.read(&mut piece[..BYTES])?;
+        self.at += BYTES as u64;
+        Ok(u64::from_le_bytes(piece))
+    }
+
+    fn holds(&self, wanted: u64, what: &'static str) -> Result<(), ReadError> {
+        let left = self.end - self.at;
+        if wanted > left { Err(ReadError::Cut { at: self.base + self.at, what, wanted, left }) } else { Ok(()) }
+    }
+}

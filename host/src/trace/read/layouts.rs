@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The events of the kernel that was recorded: which of them are decoded, and the names of all for counting.
+use super::error::ReadError;
+use crate::trace::decoder::Decoder;
+use crate::trace::event::{Source, read_instead, sources};
+use crate::trace::format::EventFormat;
+use std::collections::BTreeMap;
+
+/// The layouts of a recording.
+#[derive(Debug, Default)]
+pub(super) struct Layouts {
+    /// By `sched/sched_switch` …
+    formats: BTreeMap<String, EventFormat>,
+}
+
+impl Layouts {
+    /// Takes the text of an event's `format` file. One that is not understood matters only where it would be decoded, so
+    /// `false` is no error yet.
+    pub(super) fn take(&mut self, system: &str, text: &str) -> bool {
+        let Ok(format) = EventFormat::parse(text) else { return false };
+        self.formats.insert(format!("{system}/{}", format.name), format);
+        true
+    }
+
+    /// What decodes those events that the analysis knows.
+    pub(super) fn decoder(&self) -> Result<Decoder, ReadError> {
+        let known = self.known();
+        Decoder::new(known.iter().map(|(source, format)| (source, format.clone())))
+            .map_err(|error| ReadError::NotRead(format!("its layouts: {error}")))
+    }
+
+    /// The name of every event by the number of its records.
+    pub(super) fn names(&self) -> BTreeMap<u16, String> {
+        self.formats.values().map(|format| (format.id, format.name.clone())).collect()
+    }
+
+    fn known(&self) -> Vec<(Source, EventFormat)> {
+        let vectors = self.formats.keys().filter_map(|path| path.strip_prefix("irq_vectors/")).map(String::from);
+        let usual = sources(vectors);
+        let has = |path: &str| self.formats.contains_key(path);
+        let all = usual.into_iter().chain(read_instead(has));
+        let with_format = all.filter_map(|source| Some((source.clone(), self.formats.get(&source.path)?.clone())));
+        // An old kernel's event may lack a field; then it is counted and not decoded.
+        with_format.filter(|(source, format)| source.fields.iter().all(|field| format.place(field).is_ok())).collect()
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Pieces of a recording that are packed: each says how long it is, packed and unpacked, and neither is believed.
+use super::error::ReadError;
+use super::head::Packed;
+use flate2::read::ZlibDecoder;
+use std::io::Read;
+
+/// Unpacks a piece that stands at `at` in the file and says that it becomes `bytes` long.
+pub(super) fn unpack(packed: Packed, piece: &[u8], bytes: u32, at: u64) -> Result<Vec<u8>, ReadError> {
+    let mut whole = Vec::new();
+    let wanted = u64::from(bytes);
+    let bad = |what: String| ReadError::Bad { at, what };
+    let read = match packed {
+        Packed::Not => piece.take(wanted).read_to_end(&mut whole),
+        Packed::Zlib => ZlibDecoder::new(piece).take(wanted).read_to_end(&mut whole),
+        Packed::Zstd => {
+            let decoder = ruzstd::decoding::StreamingDecoder::new(piece);
+            let decoder = decoder.map_err(|error| bad(format!("a packed piece: {error}")))?;
+            decoder.take(wanted).read_to_end(&mut whole)
+        }
+    };
+    match read {
+        Ok(found) if found as u64 == wanted => Ok(whole),
+        Ok(found) => Err(bad(format!("a packed piece of {found} bytes says that it has {wanted}"))),
+        Err(error) => Err(bad(format!("a packed piece: {error}"))),
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Sub-buffers of several processors, read from a file piece by piece and played in order of time.
+//!
+//! Each processor's records are in order. The processor whose next record is the earliest is played up to the next record
+//! of any other, so that nothing is copied and nothing is sorted.
+use super::error::ReadError;
+use super::receiver::Receiver;
+use crate::trace::decoder::{Decoder, Sink};
+use crate::trace::event::Stamped;
+use crate::trace::page::{Mark, Missed, Page, PageLayout};
+
+/// Bytes of a processor's that are in memory at once, at least one sub-buffer.
+const CHUNK_BYTES: usize = 256 << 10;
+
+/// Where the sub-buffers of one processor come from.
+pub(super) trait Chunks {
+    /// Fills `chunk` with the next whole sub-buffers; where they begin in the file, or `None` at the end.
+    fn next(&mut self, chunk: &mut Vec<u8>, bytes: usize) -> Result<Option<u64>, ReadError>;
+}
+
+/// One processor's records.
+pub(super) struct Cursor<C> {
+    pub(super) cpu: u32,
+    chunks: C,
+    chunk: Vec<u8>,
+    /// Where the chunk begins in the file.
+    chunk_at: u64,
+    /// Where the present sub-buffer begins in the chunk.
+    page_at: usize,
+    page_bytes: usize,
+    layout: PageLayout,
+    /// The next record in the present sub-buffer.
+    place: Option<Mark>,
+    next_ns: u64,
+    /// The present sub-buffer came after records that are missing.
+    gap: bool,
+}
+
+/// What was played.
+#[derive(Clone, Debug)]
+pub(super) struct Tally {
+    /// Records by their number.
+    pub(super) by_type: Box<[u64]>,
+    /// Records of an event that is decoded but shorter than its layout.
+    pub(super) too_short: u64,
+    /// Places at which records are missing.
+    pub(super) gaps: u64,
+    /// Records missing there, where the kernel counted them.
+    pub(super) missed: u64,
+    /// Sub-buffers that could not be read to their end, and why the first could not.
+    pub(super) bad_pages: u64,
+    pub(super) first_bad: Option<String>,
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        let by_type = vec![0; 1 << 16].into_boxed_slice();
+        Self { by_type, too_short: 0, gaps: 0, missed: 0, bad_pages: 0, first_bad: None }
+    }
+}
+
+impl<C: Chunks> Cursor<C> {
+    pub(super) fn new(cpu: u32, chunks: C, layout: PageLayout, page_bytes: usize) -> Self {
+        Self {
+            cpu,
+            chunks,
+            chunk: Vec::new(),
+            chunk_at: 0,
+            page_at: 0,
+            page_bytes,
+            layout,
+            place: None,
+            next_ns: 0,
+            gap: false,
+        }
+    }
+
+    /// Steps into the next sub-buffer that has a record; `false` at the end.
+    fn step(&mut self, tally: &mut Tally) -> Result<bool, ReadError> {
+        loop {
+            self.page_at += self.page_bytes;
+            if self.page_at >= self.chunk.len() {
+                let bytes = CHUNK_BYTES.next_multiple_of(self.page_bytes);
+                let Some(at) = self.chunks.next(&mut self.chunk, bytes)? else {
+                    self.place = None;
+                    return Ok(false);
+                };
+                (self.chunk_at, self.page_at) = (at, 0);
+            }
+            match Page::new(self.bytes(), &self.layout).map(|page| (page.missed(), page.first())) {
+                Ok((missed, first)) => {
+                    self.gap |= missed.is_some();
+                    tally.missed += missed.map_or(0, Missed::count);
+                    if let Some((place, at_ns)) = first {
+                        (self.place, self.next_ns) = (Some(place), at_ns);
+                        return Ok(true);
+                    }
+                }
+                Err(error) => self.broken(&error.to_string(), tally),
+            }
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.chunk[self.page_at..(self.page_at + self.page_bytes).min(self.chunk.len())]
+    }
+
+    fn broken(&mut self, error: &str, tally: &mut Tally) {
+        self.gap = true;
+        tally.bad_pages += 1;
+        tally.first_bad.get_or_insert_with(|| {
+            format!("CPU {}, sub-buffer at byte {}: {error}", self.cpu, self.chunk_at + self.page_at as u64)
+        });
+    }
+
+    /// Plays the records up to and with `until_ns`, at most to the end of this sub-buffer; `true` when it is at its end.
+    fn play(&mut self, until_ns: u64, decoder: &Decoder, tally: &mut Tally, receiver: &mut impl Receiver) -> bool {
+        if std::mem::take(&mut self.gap) {
+            tally.gaps += 1;
+            receiver.gap(self.cpu, self.next_ns);
+        }
+        let Some(place) = self.place else { return true };
+        let bytes = &self.chunk[self.page_at..(self.page_at + self.page_bytes).min(self.chunk.len())];
+        let Ok(page) = Page::new(bytes, &self.layout) else { return true };
+        let mut records = page.records_from(place);
+        let mut sink = Through { cpu: self.cpu, receiver };
+        loop {
+            let before = records.mark();
+            match records.next() {
+                None => return true,
+                Some(Err(error)) => {
+                    let error = error.to_string();
+                    self.broken(&error, tally);
+                    return true;
+                }
+                Some(Ok(record)) if record.at_ns > until_ns => {
+                    (self.place, self.next_ns) = (Some(before), record.at_ns);
+                    return false;
+                }
+                Some(Ok(record)) => {
+                    let kind = record.data.first_chunk().map_or(0, |id| u16::from_le_bytes(*id));
+                    tally.by_type[kind as usize] += 1;
+                    if !decoder.give(record.at_ns, record.data, record.ahead, &mut sink) && decoder.knows(kind) {
+                        tally.too_short += 1;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Gives what is decoded on.
+struct Through<'a, R> {
+    cpu: u32,
+    receiver: &'a mut R,
+}
+
+impl<R: Receiver> Sink for Through<'_, R> {
+    #[inline(always)]
+    fn take(&mut self, stamped: &Stamped) {
+        self.receiver.event(self.cpu, stamped);
+    }
+}
+
+/// Plays all processors in order of time; of equal instants the lower processor is first.
+pub(super) fn play<C: Chunks>(
+    mut cursors: Vec<Cursor<C>>,
+    decoder: &Decoder,
+    receiver: &mut impl Receiver,
+) -> Result<Tally, ReadError> {
+    let mut tally = Tally::default();
+    cursors.sort_by_key(|cursor| cursor.cpu);
+    let mut live = Vec::new();
+    for mut cursor in cursors {
+        if cursor.step(&mut tally)? {
+            live.push(cursor);
+        }
+    }
+    while let Some((first, until_ns)) = earliest(&live) {
+        let cursor = &mut live[first];
+        if cursor.play(until_ns, decoder, &mut tally, receiver) && !cursor.step(&mut tally)? {
+            live.remove(first);
+        }
+    }
+    Ok(tally)
+}
+
+/// Whose next record is the earliest, and up to which instant no other has one.
+fn earliest<C>(cursors: &[Cursor<C>]) -> Option<(usize, u64)> {
+    let (mut first, mut first_ns, mut until_ns) = (None, u64::MAX, u64::MAX);
+    for (place, cursor) in cursors.iter().enumerate() {
+        if first.is_none() || cursor.next_ns < first_ns {
+            // Who came first in the list goes first at one instant, so the new one must stop before it.
+            until_ns = if first.is_some() { first_ns.saturating_sub(1) } else { u64::MAX };
+            (first, first_ns) = (Some(place), cursor.next_ns);
+        } else {
+            until_ns = until_ns.min(cursor.next_ns);
+        }
+    }
+    Some((first?, until_ns.max(first_ns)))
+}

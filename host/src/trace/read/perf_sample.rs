@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where a sample of perf has its time, its processor and the kernel's record: perf_event_open(2), PERF_RECORD_SAMPLE.
+
+/// Bits of the kind of samples, in the order of their fields.
+const IDENTIFIER: u64 = 1 << 16;
+const IP: u64 = 1 << 0;
+const TID: u64 = 1 << 1;
+const TIME: u64 = 1 << 2;
+const ADDR: u64 = 1 << 3;
+const ID: u64 = 1 << 6;
+const STREAM_ID: u64 = 1 << 9;
+const CPU: u64 = 1 << 7;
+const PERIOD: u64 = 1 << 8;
+const READ: u64 = 1 << 4;
+const CALLCHAIN: u64 = 1 << 5;
+const RAW: u64 = 1 << 10;
+/// More processors than any machine has.
+const CPUS_MAX: u32 = 1 << 16;
+
+/// The form of all samples of a recording.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SampleLayout {
+    time_at: usize,
+    cpu_at: usize,
+    /// Behind the fields of fixed length.
+    rest_at: usize,
+    has_calls: bool,
+}
+
+/// What is of use in a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Found<'a> {
+    pub(super) at_ns: u64,
+    pub(super) cpu: u32,
+    pub(super) record: &'a [u8],
+}
+
+impl SampleLayout {
+    /// The form that a kind of samples has; time, processor and the kernel's record must be in it.
+    pub(super) fn of(kind: u64) -> Result<Self, &'static str> {
+        if kind & (TIME | CPU | RAW) != TIME | CPU | RAW || kind & READ != 0 {
+            return Err("samples without time, processor or the kernel's record; perf sched record has all three");
+        }
+        let fields = [IDENTIFIER, IP, TID, TIME, ADDR, ID, STREAM_ID, CPU, PERIOD];
+        let place = |wanted: u64| {
+            let before = fields.iter().take_while(|field| **field != wanted);
+            8 * before.filter(|field| kind & **field != 0).count()
+        };
+        let rest_at = 8 * fields.iter().filter(|field| kind & **field != 0).count();
+        Ok(Self { time_at: place(TIME), cpu_at: place(CPU), rest_at, has_calls: kind & CALLCHAIN != 0 })
+    }
+
+    /// Whether samples of a kind begin with the number of their event.
+    pub(super) fn begins_with_number(kind: u64) -> bool {
+        kind & IDENTIFIER != 0
+    }
+
+    pub(super) fn read<'a>(&self, body: &'a [u8]) -> Result<Found<'a>, &'static str> {
+        const SHORT: &str = "a sample is shorter than its form";
+        let long = |at: usize| body.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+        let at_ns = long(self.time_at).ok_or(SHORT)?;
+        let cpu = long(self.cpu_at).ok_or(SHORT)? as u32;
+        if cpu >= CPUS_MAX {
+            return Err("a sample of a processor that no machine has");
+        }
+        let mut rest_at = self.rest_at;
+        if self.has_calls {
+            let calls = usize::try_from(long(rest_at).ok_or(SHORT)?).map_err(|_| SHORT)?;
+            rest_at = calls.checked_mul(8).and_then(|bytes| bytes.checked_add(rest_at + 8)).ok_or(SHORT)?;
+        }
+        let rest = body.get(rest_at..).ok_or(SHORT)?;
+        let (length, rest) = rest.split_first_chunk().ok_or(SHORT)?;
+        let record = rest.get(..u32::from_le_bytes(*length) as usize).ok_or(SHORT)?;
+        Ok(Found { at_ns, cpu, record })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn fields_lie_one_behind_the_other() {
+        let layout = SampleLayout::of(IP | TID | TIME | CPU | PERIOD | RAW | CALLCHAIN).unwrap();
+        let mut body = [1u64, 2, 3_000, 5, 1, 2, 77, 78].map(u64::to_le_bytes).concat();
+        body.extend(4u32.to_le_bytes());
+        body.extend(b"abcd");
+        assert_eq!(layout.read(&body), Ok(Found { at_ns: 3_000, cpu: 5, record: b"abcd" }));
+        assert!(layout.read(&body[..body.len() - 1]).is_err());
+        assert!(SampleLayout::of(IP | TID).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_panic(kind: u64, body in proptest::collection::vec(any::<u8>(), 0..120)) {
+            if let Ok(layout) = SampleLayout::of((kind & 0x1_07ff | TIME | CPU | RAW) & !READ) {
+                let _ = layout.read(&body);
+            }
+        }
+    }
+}

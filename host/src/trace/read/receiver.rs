@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What takes the events of a recording.
+use crate::trace::event::Stamped;
+
+/// Takes the events of all processors in order of time.
+pub trait Receiver {
+    /// The next event.
+    fn event(&mut self, cpu: u32, stamped: &Stamped);
+    /// Events of a processor are missing between the last one and this instant.
+    fn gap(&mut self, cpu: u32, at_ns: u64);
+}
+
+/// Each takes what comes.
+impl<A: Receiver, B: Receiver> Receiver for (A, B) {
+    fn event(&mut self, cpu: u32, stamped: &Stamped) {
+        self.0.event(cpu, stamped);
+        self.1.event(cpu, stamped);
+    }
+
+    fn gap(&mut self, cpu: u32, at_ns: u64) {
+        self.0.gap(cpu, at_ns);
+        self.1.gap(cpu, at_ns);
+    }
+}
+
+impl<R: Receiver> Receiver for &mut R {
+    #[inline(always)]
+    fn event(&mut self, cpu: u32, stamped: &Stamped) {
+        (**self).event(cpu, stamped);
+    }
+
+    fn gap(&mut self, cpu: u32, at_ns: u64) {
+        (**self).gap(cpu, at_ns);
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A recording in a file: which form it has, and its events one by one.
+use super::about::About;
+use super::error::ReadError;
+use super::extents::Unpacked;
+use super::head::Head;
+use super::pages::{self, Cursor};
+use super::perf_data::{self, PerfData};
+use super::played::Played;
+use super::receiver::Receiver;
+use super::text::Text;
+use super::trace_dat;
+use crate::regular_file;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+/// A recording that was opened: its head is read, its events are not.
+#[derive(Debug)]
+pub struct Stored {
+    form: Form,
+    about: About,
+}
+
+#[derive(Debug)]
+enum Form {
+    Pages { file: File, head: Head },
+    Perf(PerfData),
+    Text(Text),
+}
+
+impl Stored {
+    /// Opens a recording; which form it has its first bytes tell.
+    pub fn open(place: &Path) -> Result<Self, ReadError> {
+        let file = regular_file::open(place)?;
+        let mut begin = [0; 10];
+        let begin = match file.read_exact_at(&mut begin, 0) {
+            Ok(()) => &begin[..],
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => &[],
+            Err(error) => return Err(error.into()),
+        };
+        if begin == trace_dat::MAGIC {
+            let head = trace_dat::head(&file)?;
+            let about = head.about.clone();
+            return Ok(Self { form: Form::Pages { file, head }, about });
+        }
+        if begin.starts_with(perf_data::MAGIC) {
+            let perf = PerfData::of(file)?;
+            return Ok(Self { about: perf.about(), form: Form::Perf(perf) });
+        }
+        let text = Text::of(file)?;
+        Ok(Self { about: text.about(), form: Form::Text(text) })
+    }
+
+    /// What it says of itself.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// Plays all its events in order of time.
+    pub fn play(&mut self, receiver: &mut impl Receiver) -> Result<Played, ReadError> {
+        match &mut self.form {
+            Form::Pages { file, head } => play_pages(file, head, receiver),
+            Form::Perf(perf) => perf.play(&mut self.about, receiver),
+            Form::Text(text) => text.play(receiver),
+        }
+    }
+}
+
+fn play_pages(file: &File, head: &Head, receiver: &mut impl Receiver) -> Result<Played, ReadError> {
+    let decoder = head.layouts.decoder()?;
+    let page_bytes = head.page.bytes();
+    let cursors = head.extents.iter().map(|extent| {
+        let chunks = Unpacked::new(file, *extent, head.packed)?;
+        Ok(Cursor::new(extent.cpu, chunks, head.page, page_bytes))
+    });
+    let tally = pages::play(cursors.collect::<Result<_, ReadError>>()?, &decoder, receiver)?;
+    let names = head.layouts.names();
+    let name = |id: usize| names.get(&(id as u16)).cloned().unwrap_or_else(|| format!("event {id}"));
+    let counted = tally.by_type.iter().enumerate().filter(|(_, count)| **count > 0);
+    let mut by_name = BTreeMap::new();
+    counted.for_each(|(id, count)| *by_name.entry(name(id)).or_insert(0) += count);
+    let bad = tally
+        .first_bad
+        .map(|error| format!("{} sub-buffers could not be read to their end; the first: {error}", tally.bad_pages));
+    let short = (tally.too_short > 0).then(|| format!("{} records are shorter than their layout", tally.too_short));
+    let notes = bad.into_iter().chain(short).collect();
+    Ok(Played { by_name, gaps: tally.gaps, missed: tally.missed, notes })
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A trace.dat as trace-cmd and this tool write it: which version it is.
+use super::error::ReadError;
+use super::head::Head;
+use super::input::Input;
+use super::{trace_dat_6, trace_dat_7};
+use std::fs::File;
+
+/// How the file begins, whatever its version.
+pub(super) const MAGIC: &[u8] = b"\x17\x08\x44tracing";
+
+/// Reads the head of any version.
+pub(super) fn head(file: &File) -> Result<Head, ReadError> {
+    let mut input = Input::new(file)?;
+    input.skip(MAGIC.len() as u64, "the first bytes")?;
+    let version = input.name("the version")?;
+    if input.byte("the byte order")? != 0 {
+        return Err(input.bad("the numbers of this recording are big-endian, which is not read"));
+    }
+    input.skip(1, "the size of a long")?;
+    input.skip(4, "the size of a page")?;
+    match version.as_str() {
+        "6" => trace_dat_6::head(input),
+        "7" => trace_dat_7::head(input),
+        other => Err(ReadError::NotRead(format!("trace.dat version {other}; 6 and 7 are read"))),
+    }
+}
