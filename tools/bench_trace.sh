@@ -20,9 +20,9 @@ used() {
 # beside NAME SECONDS EVENTS CONDITIONS: the digest's rate with a peer's beside it.
 beside() {
     awk -F '\t' -v OFS='\t' -v name="$1" -v used="$2" -v events="$3" -v conditions="$4" '
-        $1 == "trace digest" {
+        $1 == "trace digest" || $1 == "track account and blame" {
             rate = used > 0 ? sprintf("%.2f", events / used / 1e6) : "-"
-            print "trace digest beside " name, $2, $3, "-", "-", name, rate, events " events in " used " s; " conditions
+            print $1 " beside " name, $2, $3, "-", "-", name, rate, events " events in " used " s; " conditions
         }' "$out/figures"
 }
 

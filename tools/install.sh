@@ -15,7 +15,7 @@ CHIP="gcc-arm-none-eabi" # builds the firmware of the Pico
 # Runs the firmware in an emulator; where there is a node already, it is taken.
 { command -v node && command -v npm; } >/dev/null 2>&1 || CHIP="$CHIP nodejs npm"
 
-ORACLES="cpio grub-common grub-pc-bin xorriso mtools" # programs of others that the tests hold ours against
+ORACLES="babeltrace2 trace-cmd cpio grub-common grub-pc-bin xorriso mtools" # programs of others that the tests hold ours against
 
 case "${1:-}" in
 run) packages="$BUILD" ;;

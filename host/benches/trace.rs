@@ -3,14 +3,19 @@
 //!
 //! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions. With a path the
 //! records are written there as trace.dat, for others to read.
+use backwall::trace::account::analysis::Analysis;
 use backwall::trace::decoder::Decoder;
 use backwall::trace::digest::{Digest, TraceConfig};
 use backwall::trace::event::{Source, sources};
 use backwall::trace::format::{EventFormat, Place};
+use backwall::trace::late::lates::{Lates, Question, Whose};
 use backwall::trace::page::{Page, PageLayout};
+use backwall::trace::read::stored::Stored;
 use backwall::trace::stages::Sample;
+use backwall::trace::write::trace_dat::{self, Head};
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
+use std::io::Write;
 use std::path::Path;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/trace/linux_6.18/");
@@ -30,8 +35,9 @@ fn main() {
     let start = format("hrtimer_start").expect("a good file");
     let expiry = start.place("softexpires").expect("its field");
     let pages = copies(&layout, start.id, expiry);
-    if let Some(path) = std::env::args().skip(1).find(|word| word.ends_with("trace.dat")) {
-        write_trace_dat(Path::new(&path), &pages[..pages.len() / COPIES * COPIES_WRITTEN]).expect("a file");
+    let asked = std::env::args().skip(1).find(|word| word.ends_with("trace.dat"));
+    if let Some(path) = &asked {
+        write_trace_dat(Path::new(path), &pages[..pages.len() / COPIES * COPIES_WRITTEN]).expect("a file");
     }
     let (walk, _) = best(|| walk(&pages, &layout));
     show("trace walk", walk, "record headers and times");
@@ -39,43 +45,29 @@ fn main() {
     let (digest, matched) = best(|| digest(&pages, &samples, layout));
     let what = format!("decoded, processor's holders rebuilt, {matched} wake-ups followed, joined and blamed");
     show("trace digest", digest, &what);
-}
-
-/// What the kernel says in `events/header_event`, which is no layout but a description.
-const HEADER_EVENT: &str =
-    "# compressed entry header\n\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n\tarray       :   32 bits\n";
-
-/// The records of one processor in the form of trace-cmd: trace-cmd.dat.v6(5).
-fn write_trace_dat(path: &Path, pages: &[u8]) -> std::io::Result<()> {
-    let mut head = b"\x17\x08\x44tracing6\0\x00\x08".to_vec();
-    head.extend((PAGE_BYTES as u32).to_le_bytes());
-    let text_of = |name: &str, text: &str, head: &mut Vec<u8>| {
-        head.extend([name.as_bytes(), b"\0"].concat());
-        sized(text, head);
-    };
-    text_of("header_page", &text("header_page"), &mut head);
-    text_of("header_event", HEADER_EVENT, &mut head);
-    head.extend(0u32.to_le_bytes());
-    let formats = formats();
-    head.extend((formats.len() as u32).to_le_bytes());
-    for (folder, text) in &formats {
-        head.extend([folder.as_bytes(), b"\0", &1u32.to_le_bytes()[..]].concat());
-        sized(text, &mut head);
+    if let Some(path) = &asked {
+        let (whole, late) = best(|| tracked(Path::new(path)));
+        let rate = whole * COPIES_WRITTEN as f64 / COPIES as f64;
+        let what =
+            format!("trace.dat from the page cache, booked by thread and interrupt, {late} late responses divided");
+        show("track account and blame", rate, &what);
     }
-    // No names of functions, no formats of printk, no names of threads; one processor; no options.
-    head.extend([0u8; 4 + 4 + 8]);
-    head.extend([&1u32.to_le_bytes()[..], b"options  \0", &[0; 2], b"flyrecord\0"].concat());
-    let first = (head.len() + 16).next_multiple_of(PAGE_BYTES);
-    head.extend((first as u64).to_le_bytes());
-    head.extend((pages.len() as u64).to_le_bytes());
-    head.resize(first, 0);
-    std::fs::write(path, [&head, pages].concat())
 }
 
-/// A length of 8 bytes, and the text.
-fn sized(text: &str, head: &mut Vec<u8>) {
-    head.extend((text.len() as u64).to_le_bytes());
-    head.extend(text.as_bytes());
+/// The records of one processor as a recording of ours.
+fn write_trace_dat(path: &Path, pages: &[u8]) -> std::io::Result<()> {
+    let mut records = tempfile::tempfile()?;
+    records.write_all(pages)?;
+    let head = Head { header_page: text("header_page"), formats: formats(), clock: "mono".into(), ..Head::default() };
+    trace_dat::write(&mut std::fs::File::create(path)?, &head, PAGE_BYTES, &mut [Some(records)])
+}
+
+/// From a file to the account of all threads and the causes of every late response; the late ones.
+fn tracked(path: &Path) -> usize {
+    let question = Question { above_ns: 100_000, whose: Whose::All, timers: true };
+    let mut analysis = Analysis::new(Lates::new(question));
+    Stored::open(path).expect("the file").play(&mut analysis).expect("a good file");
+    analysis.finish().1.lates.len()
 }
 
 /// Of each event that the bench decodes: its folder, and its layout.

@@ -53,6 +53,15 @@ pub enum Command {
     /// Series of jobs with deadlines: compute their worst-case response times
     #[command(after_help = examples::TASKS)]
     Tasks(command::tasks::Args),
+    /// What the kernel did, by name: record it, and say who used the time
+    #[command(after_help = examples::TRACK)]
+    Track(command::track::Args),
+    /// Compute and display: does the whole cost more than the sum of its parts
+    #[command(after_help = examples::INTERFERE)]
+    Interfere(command::interfere::Args),
+    /// Who used the time of the late responses of a run or a recording, and what to change
+    #[command(after_help = examples::BLAME)]
+    Blame(command::blame::Args),
     /// Is this machine set up for real time; what to change
     #[command(after_help = examples::CHECK)]
     Check(command::check::Args),
@@ -112,6 +121,9 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Import(args) => command::import::run(args, global),
         Command::Compare(args) => command::compare::run(args, global),
         Command::Tasks(args) => command::tasks::run(args, global),
+        Command::Track(args) => command::track::run(args, global),
+        Command::Interfere(args) => command::interfere::run(args, global),
+        Command::Blame(args) => command::blame::run(args, global),
         Command::Check(args) => command::check::run(args, global),
         Command::Report(args) => command::report::run(args, global),
         Command::Export(args) => command::export::run(args, global),

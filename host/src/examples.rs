@@ -106,6 +106,39 @@ pub const TASKS: &str = "Examples:
   backwall tasks predict set.toml --constants backwall-runs/20261122T111945Z-run
   backwall tasks predict set.toml --constants wakeup=60us --assign worst-fit --json";
 
+/// Of `track`.
+pub const TRACK: &str = "Examples:
+  backwall track -- ls -l
+  backwall track --for 10s
+  backwall track report trace.dat";
+
+/// Of `track record`.
+pub const TRACK_RECORD: &str = "Examples:
+  backwall track record --for 10s --out recording
+  backwall track record -- ls -l";
+
+/// Of `track report`.
+pub const TRACK_REPORT: &str = "Examples:
+  backwall track report trace.dat
+  backwall track report trace.dat --json
+  backwall track report trace.dat --page timeline.html --from 2ms --to 50ms";
+
+/// Of `track export`.
+pub const TRACK_EXPORT: &str = "Examples:
+  backwall track export perfetto trace.dat -o trace.pftrace
+  backwall track export ctf trace.dat -o trace.ctf
+  backwall track export chrome trace.dat -o window.json --from 1ms --to 20ms";
+
+/// Of `interfere`.
+pub const INTERFERE: &str = "Examples:
+  backwall interfere --primes 100000 --rounds 6
+  backwall interfere --primes 1000000 --json";
+
+/// Of `blame`.
+pub const BLAME: &str = "Examples:
+  backwall blame backwall-runs/latest
+  backwall blame trace.dat --above 1ms --thread all";
+
 /// Of `check`.
 pub const CHECK: &str = "Examples:
   backwall check

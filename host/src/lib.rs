@@ -17,6 +17,7 @@ pub mod export;
 pub mod folder;
 pub mod import;
 pub mod instrument;
+pub mod interfere;
 pub mod invocation;
 pub mod lab;
 pub mod loads;

@@ -9,10 +9,25 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 /// Name of the page in a run's folder.
 pub const FILE: &str = "report.html";
 
-/// Nothing may be loaded and nothing but the page's own script may run, whatever a name from outside holds. The script
-/// goes by the SHA-256 of its text: `openssl dgst -sha256 -binary page.js | base64`.
-const POLICY: &str = "default-src 'none'; script-src 'sha256-LV2laB1QdsZhQYSL1PBgGrDqvENgpDzuGRgAUUbHbaM='; style-src 'unsafe-inline'; \
-     img-src data:; base-uri 'none'; form-action 'none'";
+/// A script of a page. It goes by the SHA-256 of its text: `openssl dgst -sha256 -binary page.js | base64`.
+pub(super) struct Script {
+    /// Its text.
+    pub(super) text: &'static str,
+    /// The hash of the text, in base 64.
+    pub(super) hash: &'static str,
+}
+
+/// The script of every page of a run.
+const SCRIPT: Script = Script { text: include_str!("page.js"), hash: "LV2laB1QdsZhQYSL1PBgGrDqvENgpDzuGRgAUUbHbaM=" };
+
+/// Nothing may be loaded and nothing but the page's own script may run, whatever a name from outside holds.
+fn policy(script: &Script) -> String {
+    format!(
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
+         form-action 'none'",
+        script.hash
+    )
+}
 
 /// The whole page.
 pub fn page(run: &Run) -> String {
@@ -27,13 +42,18 @@ pub fn page(run: &Run) -> String {
 
 /// A page of that title which holds `main`, with the style and the script of every page in it.
 pub(super) fn document(title: &str, main: &Markup) -> String {
+    with_script(title, main, &SCRIPT)
+}
+
+/// As [`document`], with a script of its own.
+pub(super) fn with_script(title: &str, main: &Markup, script: &Script) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(title))
+            (head(title, script))
             body {
                 main { (main) }
-                script { (PreEscaped(include_str!("page.js"))) }
+                script { (PreEscaped(script.text)) }
             }
         }
     };
@@ -56,11 +76,11 @@ fn sections(run: &Run) -> Vec<Section> {
     sections
 }
 
-fn head(title: &str) -> Markup {
+fn head(title: &str, script: &Script) -> Markup {
     html! {
         head {
             meta charset="utf-8";
-            meta http-equiv="Content-Security-Policy" content=(POLICY);
+            meta http-equiv="Content-Security-Policy" content=(policy(script));
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta name="color-scheme" content="light dark";
             title { "backwall: " (title) }

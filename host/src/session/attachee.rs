@@ -124,7 +124,7 @@ fn field<T: std::str::FromStr>(status: &str, name: &str) -> Option<T> {
 }
 
 /// Every processor from which the thread might be woken.
-fn online() -> Vec<u32> {
+pub fn online() -> Vec<u32> {
     let text = fs::read_to_string(ONLINE).unwrap_or_default();
     let range = |range: &str| -> Option<std::ops::RangeInclusive<u32>> {
         let (first, last) = range.split_once('-').unwrap_or((range, range));

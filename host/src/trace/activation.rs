@@ -3,7 +3,8 @@
 //!
 //! Nothing is known of when a thread of somebody else's was to be released. So an activation begins when the thread is made
 //! ready and ends when a processor comes to it. What happened in between is told by that processor.
-use super::event::{Event, Stamped, Thread};
+use super::awaited::{Awaited, Reached};
+use super::event::Stamped;
 use super::evidence::Evidence;
 use super::processor::Processor;
 use super::wakeup::WakeUp;
@@ -28,113 +29,43 @@ pub enum Activation {
 /// Gathers the activations of one thread.
 #[derive(Clone, Debug)]
 pub struct Activations {
-    thread: i32,
+    awaited: Awaited,
     processors: BTreeMap<u32, Processor>,
-    /// Since when it is ready, while it is.
-    ready_at: Option<u64>,
-    /// The processor that it has.
-    on: Option<u32>,
-    named: Option<Thread>,
 }
 
 impl Activations {
     /// Follows the thread of that number.
     pub fn new(thread: i32) -> Self {
-        Self { thread, processors: BTreeMap::new(), ready_at: None, on: None, named: None }
+        Self { awaited: Awaited::new(thread), processors: BTreeMap::new() }
     }
 
     /// Takes the next event of all processors, in order of time.
     pub fn push(&mut self, cpu: u32, stamped: &Stamped) -> Option<Activation> {
-        self.processors.entry(cpu).or_default().push(stamped);
-        match stamped.event {
-            Event::Waking { thread } if thread == self.thread => return self.waking(stamped.at_ns),
-            Event::Switch { from, preempted, .. } if from.id == self.thread => {
-                let missed = self.missed(cpu, stamped);
-                self.leaves(from, preempted);
-                return missed;
-            }
-            Event::Switch { to, .. } if to.id == self.thread => {
-                self.named = Some(to);
-                return self.comes(cpu, stamped.at_ns, false);
-            }
-            _ if stamped.thread == self.thread => return self.missed(cpu, stamped),
-            _ => {}
-        }
-        None
+        let processor = self.processors.entry(cpu).or_default();
+        processor.push(stamped);
+        let evidence = |wake_up| Box::new(Evidence::new(wake_up, |from, to| processor.window(from, to)));
+        Some(match self.awaited.push(cpu, stamped, processor)? {
+            Reached::Came(wake_up) => Activation::Came { wake_up, evidence: evidence(wake_up), cpu },
+            Reached::Unseen(ready_at) => Activation::Unseen(ready_at),
+        })
     }
 
     /// Events of a processor were lost: an activation that was begun cannot be completed.
     pub fn forget(&mut self, cpu: u32) -> Option<Activation> {
         self.processors.entry(cpu).or_default().forget();
-        self.on = None;
-        self.ready_at.take().map(Activation::Unseen)
+        self.awaited.forget().map(Activation::Unseen)
     }
 
     /// Since when it is ready and has not come, if it is.
     pub fn ready_at(&self) -> Option<u64> {
-        self.ready_at.filter(|_| self.on.is_none())
-    }
-
-    /// A thread that still has the processor need not come to it: it was about to sleep, and goes on instead unless it
-    /// leaves once more.
-    fn waking(&mut self, at_ns: u64) -> Option<Activation> {
-        self.ready_at.replace(at_ns).filter(|_| self.on.is_none()).map(Activation::Unseen)
-    }
-
-    /// Who is preempted had not slept, whatever woke it.
-    fn leaves(&mut self, thread: Thread, preempted: bool) {
-        self.named = Some(thread);
-        self.on = None;
-        if preempted {
-            self.ready_at = None;
-        }
-    }
-
-    /// An event on the thread's own time without a switch to it: where an idle processor left for it, it has had the
-    /// processor since; otherwise nobody knows since when.
-    fn missed(&mut self, cpu: u32, stamped: &Stamped) -> Option<Activation> {
-        if self.on == Some(cpu) {
-            return None;
-        }
-        let processor = &self.processors[&cpu];
-        let since_ns = match stamped.event {
-            Event::Switch { .. } => processor.stay_before(),
-            _ => Some(processor.stay().1),
-        };
-        match since_ns.filter(|since_ns| *since_ns < stamped.at_ns) {
-            Some(since_ns) => self.comes(cpu, since_ns, true),
-            None => {
-                self.on = Some(cpu);
-                self.ready_at.take().map(Activation::Unseen)
-            }
-        }
-    }
-
-    fn comes(&mut self, cpu: u32, at_ns: u64, inferred: bool) -> Option<Activation> {
-        self.on = Some(cpu);
-        let ready_at = self.ready_at.take()?;
-        let processor = &self.processors[&cpu];
-        let at_ns = at_ns.max(ready_at);
-        let before = processor.window(ready_at, ready_at + 1);
-        let wake_up = WakeUp {
-            expiry_at: ready_at,
-            isr_at: ready_at,
-            waking_at: ready_at,
-            switch_in_at: at_ns,
-            ended_at: at_ns,
-            inferred,
-            thread: self.named,
-            stay: before.first().map_or(0, |stretch| stretch.stay),
-            ..WakeUp::default()
-        };
-        let evidence = Box::new(Evidence::new(wake_up, |from, to| processor.window(from, to)));
-        Some(Activation::Came { wake_up, evidence, cpu })
+        self.awaited.ready_at()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trace::event::{Event, Thread};
     use crate::trace::event::{Name, Section};
     use proptest::prelude::*;
 

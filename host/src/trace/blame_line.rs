@@ -3,14 +3,11 @@
 use super::blame::{Blame, Cause, Culprit, More, Share};
 use super::event::{Section, Thread};
 use super::processor::{Holder, Raise};
+use super::softirq;
 use crate::units::{Shown, Unit};
 
 /// Shares named one by one, the largest first.
 const NAMED: usize = 3;
-/// The kernel's softirqs in order of their number, a part of its interface to user space.
-const SOFTIRQS: [&str; 10] =
-    ["HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU"];
-
 /// `of 2005.0 us: 1976.0 us cc1 (15360, ordinary) could not be preempted; 20.0 us …`
 pub fn blame_line(blame: &Blame) -> String {
     let (named, rest) = blame.shares.split_at(blame.shares.len().min(NAMED));
@@ -31,7 +28,8 @@ pub(super) fn time(ns: u64) -> String {
     Shown(ns, Unit::Ns).to_string()
 }
 
-fn phrase(share: &Share) -> String {
+/// Who used a share and why, threads by number.
+pub fn phrase(share: &Share) -> String {
     phrase_of(share, exact)
 }
 
@@ -63,10 +61,7 @@ fn who(culprit: Culprit, thread_name: fn(Thread) -> String) -> String {
         Holder::Idle => "idle".into(),
         Holder::Thread(thread) => thread_name(thread),
         Holder::Section(Section::Interrupt(name)) => format!("interrupt {name}"),
-        Holder::Section(Section::Softirq(number)) => match SOFTIRQS.get(number as usize) {
-            Some(name) => format!("softirq {name}"),
-            None => format!("softirq {number}"),
-        },
+        Holder::Section(Section::Softirq(number)) => format!("softirq {}", softirq::name(number)),
     };
     match culprit.more {
         More::Nothing => holder,

@@ -2,9 +2,10 @@
 //! One processor's events, switched on in a trace instance of our own, and the ring they lie in.
 use super::TraceError;
 use super::decoder::Decoder;
-use super::event::{Filter, Source, sources};
+use super::event::{Filter, Source, read_instead, sources};
 use super::instance::Instance;
 use super::page::PageLayout;
+use super::statistics;
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -21,34 +22,43 @@ pub(super) struct Buffer {
     instance: Instance,
     sources: Vec<Source>,
     decoder: Decoder,
-    cpus: Vec<u32>,
 }
 
 impl Buffer {
     /// Switches on those events of this kernel that are `wanted`; [`Buffer::record`] then starts.
     pub(super) fn new(cpus: &[u32], wanted: impl Fn(&Source) -> bool) -> Result<Self, TraceError> {
         let instance = Instance::create()?;
-        let (sources, decoder) = available(&instance, wanted)?;
-        let buffer = Self { instance, sources, decoder, cpus: cpus.to_vec() };
-        buffer.set_up()?;
-        Ok(buffer)
+        let all = sources(vectors(&instance)).into_iter().filter(wanted).collect();
+        let ring_kib = (RINGS_KIB / cpus.len().max(1) as u32).max(RING_KIB_MIN);
+        Self::set_up(instance, all, cpus, ring_kib)
     }
 
-    fn set_up(&self) -> Result<(), TraceError> {
-        self.record(false)?;
-        self.instance.write("trace_clock", "mono")?;
+    /// Switches on every event that tells who had a processor and why, with a ring of that size for each processor.
+    pub(super) fn of_all(cpus: &[u32], ring_kib: u32) -> Result<Self, TraceError> {
+        let instance = Instance::create()?;
+        let usual = sources(vectors(&instance)).into_iter().filter(|source| !source.slows_system_calls());
+        let all = usual.chain(read_instead(|_| true)).collect();
+        Self::set_up(instance, all, cpus, ring_kib)
+    }
+
+    fn set_up(instance: Instance, all: Vec<Source>, cpus: &[u32], ring_kib: u32) -> Result<Self, TraceError> {
+        let (sources, decoder) = available(&instance, all)?;
+        let buffer = Self { instance, sources, decoder };
+        buffer.record(false)?;
+        buffer.instance.write("trace_clock", "mono")?;
         // The switches name the threads; the kernel need not keep a table of names at every wake-up and switch.
-        if self.instance.has("options/record-cmd") {
-            self.instance.write("options/record-cmd", "0")?;
+        if buffer.instance.has("options/record-cmd") {
+            buffer.instance.write("options/record-cmd", "0")?;
         }
-        self.instance.write("tracing_cpumask", &mask_of(&self.cpus))?;
+        buffer.instance.write("tracing_cpumask", &mask_of(cpus))?;
         // The other processors record nothing and need no memory.
-        self.instance.write("buffer_size_kb", "4")?;
-        let ring_kib = (RINGS_KIB / self.cpus.len().max(1) as u32).max(RING_KIB_MIN).to_string();
-        for cpu in &self.cpus {
-            self.instance.write(&format!("per_cpu/cpu{cpu}/buffer_size_kb"), &ring_kib)?;
+        buffer.instance.write("buffer_size_kb", "4")?;
+        for cpu in cpus {
+            buffer.instance.write(&format!("per_cpu/cpu{cpu}/buffer_size_kb"), &ring_kib.to_string())?;
         }
-        self.sources.iter().try_for_each(|source| self.instance.write(&format!("events/{}/enable", source.path), "1"))
+        let on = |source: &Source| buffer.instance.write(&format!("events/{}/enable", source.path), "1");
+        buffer.sources.iter().try_for_each(on)?;
+        Ok(buffer)
     }
 
     /// Leaves out what other threads cause and what is about other threads.
@@ -79,6 +89,20 @@ impl Buffer {
         self.decoder.clone()
     }
 
+    /// The text of a file of the instance.
+    pub(super) fn read(&self, file: &str) -> Result<String, TraceError> {
+        self.instance.read(file)
+    }
+
+    /// The layout of each event's records: its system, and the text.
+    pub(super) fn formats(&self) -> Result<Vec<(String, String)>, TraceError> {
+        let one = |source: &Source| {
+            let system = source.path.split('/').next().unwrap_or_default().to_string();
+            Ok((system, self.instance.read(&format!("events/{}/format", source.path))?))
+        };
+        self.sources.iter().map(one).collect()
+    }
+
     /// The files that say how to read its records: the name under which each is kept, and its text.
     pub(super) fn layouts(&self) -> Result<Vec<(String, String)>, TraceError> {
         let mut layouts = vec![("header_page".to_string(), self.instance.read("events/header_page")?)];
@@ -101,12 +125,16 @@ impl Buffer {
     }
 }
 
-/// The events of this kernel, and how to decode them.
-fn available(instance: &Instance, wanted: impl Fn(&Source) -> bool) -> Result<(Vec<Source>, Decoder), TraceError> {
+/// The names of the kernel's events of interrupt vectors, where it has any.
+fn vectors(instance: &Instance) -> Vec<String> {
     let vectors = std::fs::read_dir(instance.path("events/irq_vectors")).into_iter().flatten().flatten();
-    let names = vectors.filter_map(|entry| entry.file_name().into_string().ok());
+    vectors.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}
+
+/// Those events that this kernel has, and how to decode them.
+fn available(instance: &Instance, all: Vec<Source>) -> Result<(Vec<Source>, Decoder), TraceError> {
     let mut found = Vec::new();
-    for source in sources(names).into_iter().filter(wanted) {
+    for source in all {
         match instance.format(&source.path) {
             Ok(format) => found.push((source, format)),
             Err(TraceError::NoEvent { .. }) if !source.needed => {}
@@ -163,19 +191,22 @@ impl Ring {
 
     /// Events that the ring refused or, unread, overwrote since it was made.
     pub(super) fn lost(&self) -> u64 {
-        self.counted(&["overrun", "commit overrun", "dropped events"])
+        self.counted(&statistics::LOST)
+    }
+
+    /// The text of its counters.
+    pub(super) fn statistics(&self) -> String {
+        std::fs::read_to_string(&self.statistics).unwrap_or_default()
+    }
+
+    /// From where its sub-buffers can be moved.
+    pub(super) fn pages(&self) -> &File {
+        &self.pages
     }
 
     fn counted(&self, names: &[&str]) -> u64 {
-        std::fs::read_to_string(&self.statistics).map_or(0, |text| sum_in(&text, names))
+        statistics::sum_in(&self.statistics(), names)
     }
-}
-
-/// The sum of some counters in the text of `stats`.
-fn sum_in(statistics: &str, names: &[&str]) -> u64 {
-    let rows = statistics.lines().filter_map(|row| row.split_once(':'));
-    let wanted = rows.filter(|(name, _)| names.contains(name));
-    wanted.filter_map(|(_, count)| count.trim().parse::<u64>().ok()).sum()
 }
 
 #[cfg(test)]
@@ -194,12 +225,5 @@ mod tests {
     fn several_threads_are_one_filter() {
         assert_eq!(one_of("pid", &[7]), "pid == 7");
         assert_eq!(one_of("common_pid", &[7, 9]), "common_pid == 7 || common_pid == 9");
-    }
-
-    #[test]
-    fn losses_are_the_sum_of_the_counters_that_are_named() {
-        let text = "entries: 5\noverrun: 7\ncommit overrun: 1\nbytes: 99\ndropped events: 2\nread events: 4\n";
-        assert_eq!(sum_in(text, &["overrun", "commit overrun", "dropped events"]), 10);
-        assert_eq!(sum_in(text, &["commit overrun", "dropped events"]), 3);
     }
 }

@@ -8,13 +8,16 @@
 //! its samples. The evidence for the [`worst`] is kept, who used their time is accused,
 //! [`blame`] says it and [`causes`] sums it; [`digest`] puts these together. [`activation`]
 //! and [`attached`] do the same for a thread of somebody else's, on every processor.
+pub mod account;
 mod accuse;
 pub mod activation;
 pub mod attached;
+mod awaited;
 mod away;
 pub mod blame;
 pub mod blame_line;
 mod buffer;
+mod by_number;
 pub mod causes;
 mod cost;
 pub mod decoder;
@@ -24,18 +27,25 @@ mod evidence;
 pub mod flight;
 pub mod format;
 pub mod instance;
+pub mod late;
 pub mod page;
 pub mod processor;
+pub mod read;
 mod recent;
 pub mod record;
 mod responses;
+pub mod softirq;
+mod spool;
 mod spread;
 pub mod stages;
+mod statistics;
 mod toggle;
 pub mod tracefs;
+pub mod tracker;
 mod usual;
 pub mod wakeup;
 pub mod worst;
+pub mod write;
 
 pub use digest::{TraceConfig, TraceReport};
 pub use record::Recorder;

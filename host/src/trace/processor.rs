@@ -185,6 +185,16 @@ impl Processor {
         self.stays.get(before).map(|stay| stay.from_ns)
     }
 
+    /// The number of the stay at an instant, 0 where it is not known.
+    pub fn stay_at(&self, at_ns: u64) -> u64 {
+        let piece = self.pieces.since_first_not(|piece| piece.to_ns <= at_ns).next();
+        match piece {
+            Some(piece) if piece.from_ns <= at_ns => piece.stay,
+            None if self.since_ns <= at_ns => self.known_stay(),
+            _ => NOBODY,
+        }
+    }
+
     /// The innermost interrupt that has not ended.
     pub fn interrupt(&self) -> Option<Open> {
         self.open.iter().rev().find(|open| matches!(open.section, Section::Interrupt(_))).copied()
@@ -209,6 +219,34 @@ impl Processor {
             .filter(|piece| piece.from_ns < piece.to_ns)
             .map(|piece| self.told(piece))
             .collect()
+    }
+
+    /// The innermost interrupt or softirq.
+    #[inline]
+    pub fn section(&self) -> Option<Section> {
+        self.open.last().map(|open| open.section)
+    }
+
+    /// The next stretch that has ended, by a mark that is 0 at first; those that were forgotten meanwhile are passed over.
+    #[inline(always)]
+    pub fn next_ended(&self, mark: &mut u64) -> Option<Stretch> {
+        let numbers = self.pieces.numbers();
+        let next = (*mark).max(numbers.start);
+        let piece = self.pieces.get(next)?;
+        *mark = next + 1;
+        Some(self.told(*piece))
+    }
+
+    /// The stretch that has not ended, up to an instant.
+    pub fn open_until(&self, to_ns: u64) -> Option<Stretch> {
+        let piece = Piece {
+            from_ns: self.since_ns,
+            to_ns,
+            stay: self.known_stay(),
+            section: self.section(),
+            asked: self.asked,
+        };
+        (self.since_ns > 0 && self.since_ns < to_ns).then(|| self.told(piece))
     }
 
     /// A piece with all that is known of its thread by now.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Help, man pages and completions: each command has examples, the examples work, and nothing that can be typed is missing.
-use crate::sample;
+use crate::{recordings, sample};
 use backwall::cli::{self, Cli};
 use clap::{Command, CommandFactory};
 use std::ffi::OsString;
@@ -104,6 +104,7 @@ fn furnish(place: &Path) {
     let capture = "$timescale 1 us $end\n$var wire 1 ! line $end\n$var wire 1 \" pin $end\n$enddefinitions $end\n#0\n0!\n0\"\n\
         #100\n1!\n#107\n1\"\n#150\n0!\n#160\n0\"\n#200\n1!\n#209\n1\"\n#250\n0!\n#260\n0\"\n";
     std::fs::write(place.join("capture.vcd"), capture).unwrap();
+    std::fs::write(place.join("trace.dat"), recordings::trace_dat()).unwrap();
 }
 
 fn in_a_shell(line: &str, place: &Path) -> Output {

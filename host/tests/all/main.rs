@@ -35,6 +35,8 @@ mod page;
 mod pico;
 mod processors;
 mod read_command;
+mod recording_forms;
+mod recordings;
 mod refusals;
 mod report_command;
 mod report_text;

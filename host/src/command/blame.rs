@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall blame RUN|TRACE`: who used the time of the late responses, and what to change.
+use super::track::read::{self, Told};
+use crate::console::print;
+use crate::exit::{Exit, usage};
+use crate::options::Global;
+use crate::progress::Activity;
+use crate::report::trace::blamed::{self, Blamed};
+use crate::store::{self, RUN_FILE};
+use crate::trace::blame_line::phrase;
+use crate::trace::late::lates::{Late, Lates, Question, Whose};
+use crate::trace::late::ranking::ranking;
+use crate::trace::read::stored::Stored;
+use crate::units::{Nanoseconds, period};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// Arguments of `backwall blame`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// A run, or a recording: the folder or trace.dat of `track`, a trace.dat of trace-cmd, or the text of ftrace
+    #[arg(value_name = "RUN|TRACE")]
+    place: PathBuf,
+    /// Late is what takes longer
+    #[arg(long, value_name = "TIME", value_parser = period, default_value = "100us")]
+    above: Nanoseconds,
+    /// Whose responses: a number, a name, real-time, all [default: real-time, or all where no such thread was woken]
+    #[arg(long, value_name = "THREAD", value_parser = whose)]
+    thread: Option<Whose>,
+}
+
+fn whose(text: &str) -> Result<Whose, String> {
+    Ok(match (text, text.parse()) {
+        ("real-time", _) => Whose::RealTime,
+        ("all", _) => Whose::All,
+        (_, Ok(id)) => Whose::Number(id),
+        (name, _) => Whose::Name(name.to_string()),
+    })
+}
+
+/// Reads it and prints who used the time; nothing is judged and nothing is stored.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    if !global.require.is_empty() {
+        return Err(usage("blame takes no --require: it judges nothing"));
+    }
+    global.without("blame", &["--out"])?;
+    let is_run = args.place.join(RUN_FILE).exists() || args.place.file_name().is_some_and(|name| name == RUN_FILE);
+    if is_run {
+        of_run(args, global)?
+    } else {
+        of_recording(args, global)?
+    };
+    Ok(Exit::Done)
+}
+
+fn of_run(args: &Args, global: &Global) -> anyhow::Result<()> {
+    let run = store::read(&args.place)?;
+    if run.stages.is_empty() {
+        return Err(usage(format!("{}: nothing of it was traced, so nobody can be named", args.place.display())));
+    }
+    if global.json {
+        return print(&(serde_json::to_string_pretty(&run.stages)? + "\n"));
+    }
+    if global.quiet { Ok(()) } else { print(&blamed::of_run(&run)) }
+}
+
+fn of_recording(args: &Args, global: &Global) -> anyhow::Result<()> {
+    let shown = Activity::begin(global.quiet || global.json, || "reading the recording".to_string());
+    let (file, mut stored) = read::open(&args.place)?;
+    let first = args.thread.clone().unwrap_or(Whose::RealTime);
+    let (mut told, mut lates) = looked_at(args, first, &file, &mut stored)?;
+    if args.thread.is_none() && lates.responses == 0 {
+        (told, lates) = looked_at(args, Whose::All, &file, &mut stored)?;
+    }
+    drop(shown);
+    show(&told, &lates, global)
+}
+
+fn looked_at(args: &Args, whose: Whose, file: &Path, stored: &mut Stored) -> anyhow::Result<(Told, Lates)> {
+    let timers = stored.about().is_monotonic();
+    read::told(file, stored, Lates::new(Question { above_ns: args.above.0, whose, timers }))
+}
+
+fn show(told: &Told, lates: &Lates, global: &Global) -> anyhow::Result<()> {
+    let ranked = ranking(&lates.lates);
+    let question = lates.question();
+    if global.json {
+        let late: Vec<Value> = lates.lates.iter().map(|late| record(late, told.summary.begin_ns)).collect();
+        let value = json!({
+            "file": told.file, "above_ns": question.above_ns, "responses": lates.responses, "unseen": lates.unseen,
+            "late": lates.lates.len() as u64 + lates.more, "causes": ranked, "responses_late": late, "notes": told.notes,
+        });
+        return print(&format!("{value:#}\n"));
+    }
+    if global.quiet {
+        return Ok(());
+    }
+    let system = told.system.as_deref().unwrap_or("unknown system");
+    let about = format!("backwall {} blame, {}, {system}", env!("CARGO_PKG_VERSION"), told.form);
+    let text = blamed::text(&Blamed {
+        about: &about,
+        whose: &question.whose,
+        above_ns: question.above_ns,
+        responses: lates.responses,
+        unseen: lates.unseen,
+        more: lates.more,
+        lates: &lates.lates,
+        ranked: &ranked,
+        begin_ns: told.summary.begin_ns,
+    });
+    print(&(text + &told.notes.iter().map(|note| format!("note: {note}\n")).collect::<String>()))
+}
+
+fn record(late: &Late, begin_ns: u64) -> Value {
+    let shares = late.blame.shares.iter().map(|share| json!({ "what": phrase(share), "ns": share.ns }));
+    json!({
+        "thread": late.thread.name.to_string(), "id": late.thread.id, "priority": late.thread.priority, "cpu": late.cpu,
+        "at_ns": late.at_ns.saturating_sub(begin_ns), "latency_ns": late.blame.total(), "timed": late.timed,
+        "shares": shares.collect::<Vec<_>>(),
+    })
+}

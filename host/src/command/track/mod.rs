@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall track`: what the kernel did, by name.
+mod export;
+pub(super) mod read;
+mod record;
+mod report;
+
+use crate::examples;
+use crate::exit::Exit;
+use crate::options::Global;
+
+/// Arguments of `backwall track`.
+#[derive(clap::Args, Debug)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+    #[command(flatten)]
+    record: record::Args,
+}
+
+/// What is done with a recording.
+#[derive(clap::Subcommand, Debug)]
+enum Action {
+    /// Record until the command ends, for a time, or until Ctrl-C; the same as without this word
+    #[command(after_help = examples::TRACK_RECORD)]
+    Record(record::Args),
+    /// Say who used the time of a recording: of this tool, of trace-cmd, or the text of ftrace
+    #[command(after_help = examples::TRACK_REPORT)]
+    Report(report::Args),
+    /// Write a recording for another tool
+    #[command(after_help = examples::TRACK_EXPORT)]
+    Export(export::Args),
+}
+
+/// Carries the command out.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    match &args.action {
+        None => record::run(&args.record, global),
+        Some(Action::Record(args)) => record::run(args, global),
+        Some(Action::Report(args)) => report::run(args, global),
+        Some(Action::Export(args)) => export::run(args, global),
+    }
+}

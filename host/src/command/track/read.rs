@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Reads a recording through the analysis, whoever made it.
+use crate::exit::usage;
+use crate::trace::account::analysis::{Analysis, Listener};
+use crate::trace::account::summary::Summary;
+use crate::trace::read::about::About;
+use crate::trace::read::played::Played;
+use crate::trace::read::stored::Stored;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The file of a recording in the folder that `track` makes.
+pub const FILE: &str = "trace.dat";
+
+/// What a recording holds, and where its time went.
+#[derive(Clone, Debug, Serialize)]
+pub struct Told {
+    /// The file.
+    pub file: String,
+    /// Its form.
+    pub form: String,
+    /// The clock of its stamps, where it is told.
+    pub clock: Option<String>,
+    /// What `uname` said.
+    pub system: Option<String>,
+    /// Records.
+    pub events: u64,
+    /// Records by the name of their event.
+    pub by_name: BTreeMap<String, u64>,
+    /// Events that the rings overwrote or refused, where that was counted.
+    pub lost: Option<u64>,
+    /// Places at which records are missing.
+    pub gaps: u64,
+    /// Where the time went.
+    pub summary: Summary,
+    /// Sentences for the user.
+    pub notes: Vec<String>,
+}
+
+/// Opens a recording: a file, or the folder of one.
+pub fn open(place: &Path) -> anyhow::Result<(PathBuf, Stored)> {
+    let file = if place.is_dir() { place.join(FILE) } else { place.to_path_buf() };
+    let stored = Stored::open(&file).map_err(|error| usage(format!("{}: {error}", file.display())))?;
+    Ok((file, stored))
+}
+
+/// Plays it for its account and for whoever listens.
+pub fn told<L: Listener>(file: &Path, stored: &mut Stored, listener: L) -> anyhow::Result<(Told, L)> {
+    let mut analysis = Analysis::new(listener);
+    let played = stored.play(&mut analysis).map_err(|error| usage(format!("{}: {error}", file.display())))?;
+    let (mut summary, listener) = analysis.finish();
+    let about = stored.about();
+    summary.name(&about.names, &about.processes);
+    Ok((of(file, about, played, summary), listener))
+}
+
+fn of(file: &Path, about: &About, played: Played, summary: Summary) -> Told {
+    let events = played.events();
+    let notes = about.notes.iter().chain(&played.notes).chain(&summary.notes).cloned().collect();
+    Told {
+        file: file.display().to_string(),
+        form: about.form.clone(),
+        clock: about.clock.clone(),
+        system: about.system.clone(),
+        events,
+        by_name: played.by_name,
+        lost: about.lost.or((played.missed > 0).then_some(played.missed)),
+        gaps: played.gaps,
+        summary,
+        notes,
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who used the time of late responses, as a block of text that stands alone in a ticket.
+use super::words::{priority, share, time};
+use crate::report::table::{Align, Table};
+use crate::run::{Run, Stages};
+use crate::trace::blame_line::phrase;
+use crate::trace::late::lates::{Late, Whose};
+use crate::trace::late::ranking::Ranked;
+use crate::units::grouped;
+
+/// Causes that are told one by one; the others are counted.
+const CAUSES: usize = 8;
+
+/// The late responses of a recording.
+pub struct Blamed<'a> {
+    /// Where it was recorded and how, in a line.
+    pub about: &'a str,
+    /// Whose responses were looked at.
+    pub whose: &'a Whose,
+    /// What takes longer is late.
+    pub above_ns: u64,
+    /// Responses that were looked at.
+    pub responses: u64,
+    /// Those not seen to their end.
+    pub unseen: u64,
+    /// Late ones beyond those that were kept.
+    pub more: u64,
+    /// The late ones.
+    pub lates: &'a [Late],
+    /// Their causes.
+    pub ranked: &'a [Ranked],
+    /// The first event, by the recording's clock.
+    pub begin_ns: u64,
+}
+
+/// The whole block.
+pub fn text(blamed: &Blamed<'_>) -> String {
+    let Blamed { lates, more, above_ns, .. } = blamed;
+    let late = lates.len() as u64 + more;
+    let mut text = format!(
+        "{}\n{} of {} responses of {} over {}, from the timer or the waking to the switch to the thread\n",
+        blamed.about,
+        grouped(late),
+        grouped(blamed.responses),
+        whose(blamed.whose),
+        time(*above_ns)
+    );
+    if *more > 0 {
+        text += &format!("the causes are of the first {} of them\n", grouped(lates.len() as u64));
+    }
+    if late == 0 && *blamed.whose == Whose::RealTime {
+        text += "other threads' responses: --thread all\n";
+    }
+    if blamed.unseen > 0 {
+        text += &format!("{} wakings were not seen to their end\n", grouped(blamed.unseen));
+    }
+    text += &causes(blamed);
+    let worst = lates.iter().max_by_key(|late| late.blame.total());
+    worst.map_or(text.clone(), |worst| text + "\n" + &partition(worst, blamed.begin_ns))
+}
+
+fn whose(whose: &Whose) -> String {
+    match whose {
+        Whose::RealTime => "real-time threads".to_string(),
+        Whose::All => "all threads".to_string(),
+        Whose::Number(id) => format!("thread {id}"),
+        Whose::Name(name) => format!("threads named {name}"),
+    }
+}
+
+fn causes(blamed: &Blamed<'_>) -> String {
+    let (late, above) = (blamed.lates.len(), time(blamed.above_ns));
+    let main = blamed.ranked.iter().filter(|ranked| ranked.largest_in > 0);
+    let each = main.clone().take(CAUSES).map(|ranked| {
+        format!(
+            "{} of {late} over {above}: {} ({} together, {} at most)\n    change: {}\n",
+            ranked.largest_in,
+            ranked.what,
+            time(ranked.ns),
+            time(ranked.longest_ns),
+            ranked.advice
+        )
+    });
+    let others = main.count().saturating_sub(CAUSES);
+    let others = if others > 0 { format!("and {others} more causes (--json)\n") } else { String::new() };
+    each.collect::<String>() + &others
+}
+
+/// The worst response in whole nanoseconds.
+fn partition(late: &Late, begin_ns: u64) -> String {
+    let total = late.blame.total();
+    let mut table = Table::new(&[("ns", Align::Right), ("share", Align::Right), ("who used it", Align::Left)]);
+    for one in &late.blame.shares {
+        table.row(vec![grouped(one.ns), share(one.ns, total), phrase(one)]);
+    }
+    table.row(vec![grouped(total), share(total, total), "the whole response".to_string()]);
+    let from = if late.timed { "its timer" } else { "its waking" };
+    format!(
+        "the worst: {} ({}, {}) on CPU {}, from {from} at {} after the first event\n{}",
+        late.thread.name,
+        late.thread.id,
+        priority(late.thread.priority),
+        late.cpu,
+        time(late.at_ns.saturating_sub(begin_ns)),
+        table.text()
+    )
+}
+
+/// The causes that a run kept of its worst responses.
+pub fn of_run(run: &Run) -> String {
+    let head = format!("{} · {}\n", run.device.kernel, run.started);
+    head + &run.stages.iter().map(phase).collect::<String>()
+}
+
+fn phase(stages: &Stages) -> String {
+    let mut text = format!("\n{}: who used the time of the {} worst traced responses\n", stages.key, stages.blamed);
+    for cause in stages.causes.iter().take(CAUSES) {
+        let what = format!("{} of {}: {} ({} together)\n", cause.largest_in, stages.blamed, cause.what, time(cause.ns));
+        text += &what;
+    }
+    if let Some(worst) = stages.worst.first() {
+        text += &format!("the worst: {}\n", worst.blame.as_deref().unwrap_or("not seen whole"));
+    }
+    text
+}

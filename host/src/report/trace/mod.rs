@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How a recording of the kernel's events is shown: text, and the page with its timeline.
+pub mod blamed;
+pub mod timeline;
+pub mod told;
+pub mod words;

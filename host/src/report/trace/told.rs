@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A recording as text: who used the processors, who waited how long for whom, who was boosted.
+use super::words::{priority, share, thread, time};
+use crate::report::table::{Align, Table};
+use crate::trace::account::summary::{Summary, Thread};
+use crate::units::grouped;
+
+/// Rows of threads in the brief text.
+const THREADS: usize = 12;
+/// Rows whose time is drawn over the recording.
+const DRAWN: usize = 6;
+/// Letters of such a row.
+const LETTERS: usize = 60;
+/// Boosts that are told.
+const BOOSTS: usize = 8;
+
+/// Everything but the head, which the caller knows.
+pub fn told(summary: &Summary, all: bool) -> String {
+    let rows = if all { usize::MAX } else { THREADS };
+    let parts = [
+        processors(summary),
+        taking_part(summary),
+        threads(summary, rows),
+        sections(summary),
+        over_time(summary),
+        boosts(summary),
+    ];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("\n")
+}
+
+fn processors(summary: &Summary) -> String {
+    let mut table = Table::new(&[
+        ("processor", Align::Left),
+        ("threads", Align::Right),
+        ("interrupts", Align::Right),
+        ("softirqs", Align::Right),
+        ("idle", Align::Right),
+        ("unknown", Align::Right),
+    ]);
+    for cpu in &summary.cpus {
+        let part = |ns| share(ns, summary.span_ns);
+        table.row(vec![
+            format!("CPU {}", cpu.cpu),
+            part(cpu.threads_ns),
+            part(cpu.interrupts_ns),
+            part(cpu.softirqs_ns),
+            part(cpu.idle_ns),
+            part(cpu.unknown_ns),
+        ]);
+    }
+    table.text()
+}
+
+fn taking_part(summary: &Summary) -> String {
+    let missed = match summary.missed_switches {
+        0 => String::new(),
+        count => format!("; {} switches were not recorded and show as unknown", grouped(count)),
+    };
+    format!("{} of {} threads took part{missed}\n", summary.took_part, summary.threads.len())
+}
+
+fn threads(summary: &Summary, rows: usize) -> String {
+    let mut table = Table::new(&[
+        ("thread", Align::Left),
+        ("priority", Align::Left),
+        ("CPU time", Align::Right),
+        ("share", Align::Right),
+        ("interrupted", Align::Right),
+        ("woken", Align::Right),
+        ("p50", Align::Right),
+        ("p99", Align::Right),
+        ("longest", Align::Right),
+        ("moved", Align::Right),
+        ("waited most for", Align::Left),
+    ]);
+    for row in summary.threads.iter().filter(|thread| thread.running_ns > 0).take(rows) {
+        table.row(of_thread(summary, row));
+    }
+    let more = (summary.took_part as usize).saturating_sub(rows);
+    let more = if more > 0 { format!("and {more} more (--verbose)\n") } else { String::new() };
+    table.text() + &more
+}
+
+fn of_thread(summary: &Summary, row: &Thread) -> Vec<String> {
+    let of_latency = |value: fn(&crate::trace::account::summary::Latency) -> u64| {
+        row.latency.as_ref().map_or("-".to_string(), |latency| time(value(latency)))
+    };
+    let waited = row.waited_for.first().filter(|waited| waited.ns > 0);
+    vec![
+        thread(row),
+        row.priority.map_or("-".to_string(), priority),
+        time(row.cpu_ns),
+        share(row.cpu_ns, summary.capacity_ns()),
+        time(row.interrupted_ns),
+        row.latency.as_ref().map_or("-".to_string(), |latency| grouped(latency.count)),
+        of_latency(|latency| latency.p50_ns),
+        of_latency(|latency| latency.p99_ns),
+        of_latency(|latency| latency.max_ns),
+        grouped(row.migrations),
+        waited.map_or(String::new(), |waited| format!("{} {}", time(waited.ns), waited.what)),
+    ]
+}
+
+fn sections(summary: &Summary) -> String {
+    let mut table = Table::new(&[
+        ("interrupt or softirq", Align::Left),
+        ("count", Align::Right),
+        ("time", Align::Right),
+        ("share", Align::Right),
+        ("longest", Align::Right),
+    ]);
+    for section in &summary.sections {
+        table.row(vec![
+            format!("{} {}", section.kind, section.name),
+            grouped(section.count),
+            time(section.ns),
+            share(section.ns, summary.capacity_ns()),
+            time(section.longest_ns),
+        ]);
+    }
+    if summary.sections.is_empty() { String::new() } else { table.text() }
+}
+
+/// Each thread's share of one processor, column by column.
+fn over_time(summary: &Summary) -> String {
+    let columns = summary.span_ns.div_ceil(summary.column_ns.max(1)) as usize;
+    if columns < 2 {
+        return String::new();
+    }
+    let at_once = columns.div_ceil(LETTERS);
+    let width_ns = summary.column_ns * at_once as u64;
+    let mut table = Table::new(&[("over time", Align::Left), ("", Align::Left)]);
+    for row in summary.threads.iter().filter(|thread| thread.cpu_ns > 0).take(DRAWN) {
+        let sums = (0..columns.div_ceil(at_once)).map(|letter| {
+            let first = letter * at_once;
+            row.over_time.iter().skip(first).take(at_once).sum::<u64>()
+        });
+        table.row(vec![thread(row), sums.map(|ns| block(ns, width_ns)).collect()]);
+    }
+    let cell = format!("a block is {}; full height is one whole processor\n", time(width_ns));
+    table.text() + &cell
+}
+
+fn block(ns: u64, width_ns: u64) -> char {
+    const BLOCKS: [char; 9] = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let eighths = (ns as f64 / width_ns as f64 * 8.0).ceil() as usize;
+    BLOCKS[eighths.min(8)]
+}
+
+fn boosts(summary: &Summary) -> String {
+    let each = summary.threads.iter().flat_map(|thread| thread.boosts.iter().map(move |boost| (thread, boost)));
+    let each = each.take(BOOSTS).map(|(boosted, boost)| {
+        format!(
+            "{} was boosted from {} to {} by {}, which waited for what it held ({} times)\n",
+            thread(boosted),
+            priority(boost.from),
+            priority(boost.to),
+            boost.by,
+            grouped(boost.count)
+        )
+    });
+    each.collect()
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Books the time of every event's processor and threads.
+use super::columns::{Columns, Row};
+use super::section_time::Sections;
+use super::thread_time::Waker;
+use super::threads::Threads;
+use crate::trace::event::{Event, Stamped};
+use crate::trace::processor::{Holder, Processor, Stretch};
+
+/// One processor's time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CpuTime {
+    pub(super) seen: bool,
+    /// The last stretch that was booked, by its number.
+    booked: u64,
+    /// The thread that has it.
+    thread: i32,
+    pub(super) idle_ns: u64,
+    pub(super) threads_ns: u64,
+    pub(super) interrupts_ns: u64,
+    pub(super) softirqs_ns: u64,
+    pub(super) idle: Row,
+}
+
+/// All that is booked.
+#[derive(Clone, Debug)]
+pub(super) struct Account {
+    pub(super) begin_ns: u64,
+    pub(super) end_ns: u64,
+    pub(super) columns: Columns,
+    pub(super) cpus: Vec<CpuTime>,
+    pub(super) threads: Threads,
+    pub(super) sections: Sections,
+    /// Threads that had a processor without a switch to them.
+    pub(super) missed_switches: u64,
+    pub(super) wakings: u64,
+}
+
+/// No thread, as long as none is known.
+const NOBODY: i32 = i32::MIN;
+
+impl Account {
+    pub(super) fn new(begin_ns: u64) -> Self {
+        Self {
+            begin_ns,
+            end_ns: begin_ns,
+            columns: Columns::new(begin_ns),
+            cpus: Vec::new(),
+            threads: Threads::new(begin_ns),
+            sections: Sections::default(),
+            missed_switches: 0,
+            wakings: 0,
+        }
+    }
+
+    /// Takes the next event, which `processor` has taken already.
+    #[inline]
+    pub(super) fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
+        self.end_ns = self.end_ns.max(stamped.at_ns);
+        while self.columns.are_too_narrow_for(self.end_ns) {
+            self.widen();
+        }
+        self.book(cpu, processor);
+        let at_ns = stamped.at_ns;
+        let known = std::mem::replace(&mut self.cpu(cpu).thread, stamped.thread);
+        if known != stamped.thread {
+            self.appears(cpu, stamped, known);
+        }
+        match stamped.event {
+            Event::Switch { from, preempted, to } => {
+                if from.id != 0 {
+                    let thread = self.threads.of(from.id);
+                    thread.learn(from);
+                    thread.leaves(at_ns, preempted);
+                }
+                if to.id != 0 {
+                    let thread = self.threads.of(to.id);
+                    thread.learn(to);
+                    thread.comes(at_ns, cpu);
+                }
+                self.cpu(cpu).thread = to.id;
+            }
+            Event::Waking { thread } => {
+                self.wakings += 1;
+                let by = waker(stamped, processor);
+                self.threads.of(thread).wakes(at_ns, by);
+            }
+            Event::Enter(section) => self.sections.of(section).count += 1,
+            Event::Inherit { thread, from, to } if to < from => self.threads.of(thread).boost(stamped.thread, from, to),
+            _ => {}
+        }
+    }
+
+    /// An event on a thread's time to which no switch was recorded: since when it has had the processor nobody knows.
+    #[cold]
+    fn appears(&mut self, cpu: u32, stamped: &Stamped, known: i32) {
+        if known != NOBODY {
+            self.missed_switches += 1;
+            if known != 0 {
+                self.threads.of(known).forget(stamped.at_ns);
+            }
+        }
+        if stamped.thread != 0 {
+            self.threads.of(stamped.thread).comes(stamped.at_ns, cpu);
+        }
+    }
+
+    /// Events of a processor were lost: what its thread does nobody knows, nor who was made ready there.
+    pub(super) fn gap(&mut self, cpu: u32) {
+        self.cpu(cpu).thread = NOBODY;
+        self.cpu(cpu).booked = 0;
+        let end_ns = self.end_ns;
+        self.threads.all_mut().for_each(|thread| thread.forget(end_ns));
+    }
+
+    #[inline]
+    pub(super) fn cpu(&mut self, cpu: u32) -> &mut CpuTime {
+        let place = cpu as usize;
+        if self.cpus.len() <= place {
+            self.cpus.resize_with(place + 1, || CpuTime { thread: NOBODY, ..CpuTime::default() });
+        }
+        let found = &mut self.cpus[place];
+        found.seen = true;
+        found
+    }
+
+    /// Books the stretches of a processor that ended with the last event.
+    #[inline]
+    fn book(&mut self, cpu: u32, processor: &Processor) {
+        let mut mark = self.cpu(cpu).booked;
+        while let Some(stretch) = processor.next_ended(&mut mark) {
+            self.charge(cpu, &stretch);
+        }
+        self.cpu(cpu).booked = mark;
+    }
+
+    #[inline]
+    fn charge(&mut self, cpu: u32, stretch: &Stretch) {
+        let (ns, columns) = (stretch.to_ns - stretch.from_ns, self.columns);
+        let columns_add = |row: &mut Row| columns.add(row, stretch.from_ns, stretch.to_ns);
+        match stretch.holder() {
+            Holder::Unknown => {}
+            Holder::Idle => {
+                let cpu = &mut self.cpus[cpu as usize];
+                cpu.idle_ns += ns;
+                columns_add(&mut cpu.idle);
+            }
+            Holder::Thread(thread) => {
+                self.cpus[cpu as usize].threads_ns += ns;
+                let thread = self.threads.of(thread.id);
+                thread.cpu_ns += ns;
+                columns_add(&mut thread.row);
+            }
+            Holder::Section(section) => {
+                let cpu = &mut self.cpus[cpu as usize];
+                *if is_softirq(section) { &mut cpu.softirqs_ns } else { &mut cpu.interrupts_ns } += ns;
+                if let Some(thread) = stretch.thread.filter(|thread| thread.id != 0) {
+                    self.threads.of(thread.id).interrupted_ns += ns;
+                }
+                let time = self.sections.of(section);
+                time.ns += ns;
+                time.longest_ns = time.longest_ns.max(ns);
+                columns_add(&mut time.row);
+            }
+        }
+    }
+
+    #[cold]
+    fn widen(&mut self) {
+        self.columns.widen();
+        let rows = self.threads.all_mut().map(|thread| &mut thread.row);
+        let rows = rows.chain(self.sections.0.iter_mut().map(|section| &mut section.row));
+        rows.chain(self.cpus.iter_mut().map(|cpu| &mut cpu.idle)).for_each(Row::fold);
+    }
+
+    /// The recording ends: books what the processors still do.
+    pub(super) fn finish(&mut self, processors: &[(u32, Processor)]) {
+        for (cpu, processor) in processors {
+            self.book(*cpu, processor);
+            if let Some(open) = processor.open_until(self.end_ns) {
+                self.charge(*cpu, &open);
+            }
+        }
+        let end_ns = self.end_ns;
+        self.threads.all_mut().for_each(|thread| thread.end(end_ns));
+    }
+}
+
+fn is_softirq(section: crate::trace::event::Section) -> bool {
+    matches!(section, crate::trace::event::Section::Softirq(_))
+}
+
+/// Whoever was at work when the thread was made ready.
+fn waker(stamped: &Stamped, processor: &Processor) -> Waker {
+    match processor.section() {
+        Some(section) => Waker::Section(section),
+        None if stamped.thread == 0 => Waker::Others,
+        None => Waker::Thread(stamped.thread),
+    }
+}

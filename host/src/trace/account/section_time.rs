@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The time of interrupts and softirqs, by name.
+use super::columns::Row;
+use crate::trace::event::{Name, Section};
+
+/// More names than any machine has; what a hostile recording makes up beyond them is one.
+const SECTIONS_MAX: usize = 1_024;
+
+/// The time of one.
+#[derive(Clone, Debug)]
+pub(super) struct SectionTime {
+    pub(super) section: Section,
+    /// Begun so often.
+    pub(super) count: u64,
+    /// Without what stood above it.
+    pub(super) ns: u64,
+    /// The longest of its stretches without interruption.
+    pub(super) longest_ns: u64,
+    pub(super) row: Row,
+}
+
+/// All of a recording.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sections(pub(super) Vec<SectionTime>);
+
+impl Sections {
+    /// The one of that name.
+    #[inline]
+    pub(super) fn of(&mut self, section: Section) -> &mut SectionTime {
+        let at = match self.0.iter().position(|known| known.section == section) {
+            Some(at) => at,
+            None => self.new_one(section),
+        };
+        &mut self.0[at]
+    }
+
+    #[cold]
+    fn new_one(&mut self, section: Section) -> usize {
+        if self.0.len() >= SECTIONS_MAX {
+            return SECTIONS_MAX - 1;
+        }
+        let full = self.0.len() == SECTIONS_MAX - 1;
+        let section = if full { Section::Interrupt(Name::new(b"others")) } else { section };
+        self.0.push(SectionTime { section, count: 0, ns: 0, longest_ns: 0, row: Row::default() });
+        self.0.len() - 1
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One thread between the instant at which it is made ready and the one at which a processor comes to it.
+use super::event::{Event, Stamped, Thread};
+use super::processor::Processor;
+use super::wakeup::WakeUp;
+
+/// How it went on for a thread that was ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reached {
+    /// A processor came to it: from its waking to the switch to it, as any other wake-up.
+    Came(WakeUp),
+    /// It was made ready at this instant, and what followed was not seen.
+    Unseen(u64),
+}
+
+/// A thread that is followed on all processors.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Awaited {
+    thread: i32,
+    /// Since when it is ready, while it is.
+    ready_at: Option<u64>,
+    /// The processor that it has.
+    on: Option<u32>,
+    named: Option<Thread>,
+}
+
+impl Awaited {
+    pub(super) fn new(thread: i32) -> Self {
+        Self { thread, ready_at: None, on: None, named: None }
+    }
+
+    /// Takes the next event, which its processor has taken already.
+    #[inline]
+    pub(super) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+        match stamped.event {
+            Event::Waking { thread } if thread == self.thread => return self.waking(stamped.at_ns),
+            Event::Switch { from, preempted, .. } if from.id == self.thread => {
+                let missed = self.missed(cpu, stamped, processor);
+                self.leaves(from, preempted);
+                return missed;
+            }
+            Event::Switch { to, .. } if to.id == self.thread => {
+                self.named = Some(to);
+                return self.comes(cpu, stamped.at_ns, false, processor);
+            }
+            _ if stamped.thread == self.thread => return self.missed(cpu, stamped, processor),
+            _ => {}
+        }
+        None
+    }
+
+    /// Events were lost: an activation that was begun cannot be completed.
+    pub(super) fn forget(&mut self) -> Option<u64> {
+        self.on = None;
+        self.ready_at.take()
+    }
+
+    /// Since when it is ready and has not come, if it is.
+    pub(super) fn ready_at(&self) -> Option<u64> {
+        self.ready_at.filter(|_| self.on.is_none())
+    }
+
+    /// A thread that still has the processor need not come to it: it was about to sleep, and goes on instead unless it
+    /// leaves once more.
+    fn waking(&mut self, at_ns: u64) -> Option<Reached> {
+        self.ready_at.replace(at_ns).filter(|_| self.on.is_none()).map(Reached::Unseen)
+    }
+
+    /// Who is preempted had not slept, whatever woke it.
+    fn leaves(&mut self, thread: Thread, preempted: bool) {
+        self.named = Some(thread);
+        self.on = None;
+        if preempted {
+            self.ready_at = None;
+        }
+    }
+
+    /// An event on the thread's own time without a switch to it: where an idle processor left for it, it has had the
+    /// processor since; otherwise nobody knows since when.
+    fn missed(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+        if self.on == Some(cpu) {
+            return None;
+        }
+        let since_ns = match stamped.event {
+            Event::Switch { .. } => processor.stay_before(),
+            _ => Some(processor.stay().1),
+        };
+        match since_ns.filter(|since_ns| *since_ns < stamped.at_ns) {
+            Some(since_ns) => self.comes(cpu, since_ns, true, processor),
+            None => {
+                self.on = Some(cpu);
+                self.ready_at.take().map(Reached::Unseen)
+            }
+        }
+    }
+
+    fn comes(&mut self, cpu: u32, at_ns: u64, inferred: bool, processor: &Processor) -> Option<Reached> {
+        self.on = Some(cpu);
+        let ready_at = self.ready_at.take()?;
+        let at_ns = at_ns.max(ready_at);
+        let wake_up = WakeUp {
+            expiry_at: ready_at,
+            isr_at: ready_at,
+            waking_at: ready_at,
+            switch_in_at: at_ns,
+            ended_at: at_ns,
+            inferred,
+            thread: self.named,
+            stay: processor.stay_at(ready_at),
+            ..WakeUp::default()
+        };
+        Some(Reached::Came(wake_up))
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What to change about a cause.
+use crate::trace::blame::{Cause, Culprit, More};
+use crate::trace::event::Section;
+use crate::trace::processor::{Holder, Raise};
+
+/// One sentence for who can change it.
+pub fn advice(cause: Cause, culprit: Option<Culprit>) -> &'static str {
+    let holder = culprit.map(|culprit| culprit.holder);
+    match (cause, holder, culprit.map(|culprit| culprit.more)) {
+        (_, _, Some(More::Raised(Raise::Inherited(_)))) => {
+            "shorten what it does while it holds the lock, or do not share that lock with real-time threads"
+        }
+        (_, _, Some(More::OtherRun)) => "end the other run of this tool",
+        (Cause::Interference, Some(Holder::Section(Section::Interrupt(_))), _) => {
+            "move the interrupt to another processor (/proc/irq/N/smp_affinity_list), or its device to a slower rate"
+        }
+        (Cause::Interference, Some(Holder::Section(Section::Softirq(_))), _) => {
+            "move its interrupt to another processor, or run a PREEMPT_RT kernel, where softirqs are threads with a priority"
+        }
+        (Cause::Interference, ..) => "give it a lower priority than the thread that was late, or another processor",
+        (Cause::Blocking, ..) => {
+            "it was in the kernel and could not be preempted: a kernel with full preemption (preempt=full, or PREEMPT_RT), or another processor for it"
+        }
+        (Cause::Throttling, ..) => {
+            "the scheduler kept real-time threads away: raise sched_rt_runtime_us or the fair server's limits, and see who used the rest"
+        }
+        (Cause::Backlog, ..) => "the thread needs longer than its period: a longer period, or less work",
+        (Cause::NotWaiting, ..) => {
+            "the thread was stopped, or waited for something else than its timer: look at what it calls"
+        }
+        (Cause::IdleExit, ..) => "hold the processor out of deep idle states (/dev/cpu_dma_latency, or idle=poll)",
+        (Cause::Late, ..) => {
+            "interrupts were masked, or the machine below stood still: look for drivers that mask them, SMIs, and a busy hypervisor"
+        }
+        (Cause::Dispatch, ..) => "the kernel's own way: a faster processor, fewer trace points, or a newer kernel",
+        (Cause::Unexplained, ..) => "events are missing: a larger ring, or fewer events",
+    }
+}

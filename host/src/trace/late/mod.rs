@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The late responses of a recording: who used the time of each, and what would help most.
+pub mod advice;
+mod followed;
+pub mod lates;
+pub mod ranking;
+mod timers;

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The kernel's softirqs in order of their number, a part of its interface to user space.
+
+const NAMES: [&str; 10] =
+    ["HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU"];
+
+/// Its name, or its number where the kernel has a new one.
+pub fn name(number: u8) -> String {
+    NAMES.get(number as usize).map_or_else(|| number.to_string(), |name| name.to_string())
+}

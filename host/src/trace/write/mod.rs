@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Recordings for other tools: one form a file.
+pub mod chrome;
+pub mod csv;
+pub mod ctf;
+mod ctf_metadata;
+mod interrupts;
+pub mod perfetto;
+mod protobuf;
+pub mod stretches;
+pub mod timeline;
+pub mod trace_dat;

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A trace of Perfetto: the scheduler's and the interrupts' events in its own form, so that its viewer draws processors,
+//! threads and wake-ups natively.
+//! Source of the numbers: protos/perfetto/trace/{trace_packet,ftrace/ftrace_event,ftrace/ftrace_event_bundle}.proto.
+use super::interrupts::{Interrupts, interrupt};
+use super::protobuf::Message;
+use crate::trace::event::{Event, Section, Stamped, Thread};
+use crate::trace::read::about::About;
+use crate::trace::read::receiver::Receiver;
+use std::collections::{BTreeMap, HashMap};
+use std::io::{Result, Write};
+
+/// Events of a processor in one packet.
+const BUNDLE: usize = 512;
+/// Names that are remembered for wakings, which do not carry them.
+const NAMES_MAX: usize = 1 << 16;
+
+/// Fields of a packet, and of a trace.
+const PACKET: u64 = 1;
+const FTRACE_EVENTS: u64 = 1;
+const PROCESS_TREE: u64 = 2;
+const SEQUENCE: u64 = 10;
+/// Fields of a bundle.
+const BUNDLE_CPU: u64 = 1;
+const BUNDLE_EVENT: u64 = 2;
+const BUNDLE_LOST: u64 = 3;
+/// Fields of an event.
+const AT: u64 = 1;
+const BY: u64 = 2;
+const SCHED_SWITCH: u64 = 4;
+const SCHED_WAKING: u64 = 20;
+const SOFTIRQ_ENTRY: u64 = 24;
+const SOFTIRQ_EXIT: u64 = 25;
+const IRQ_ENTRY: u64 = 36;
+const IRQ_EXIT: u64 = 37;
+const SCHED_MIGRATE: u64 = 70;
+const PI_SETPRIO: u64 = 353;
+
+#[derive(Clone, Debug, Default)]
+struct Bundle {
+    events: Message,
+    count: usize,
+    lost: bool,
+}
+
+/// Writes events as they come.
+pub struct Perfetto<W> {
+    out: W,
+    bundles: BTreeMap<u32, Bundle>,
+    interrupts: Interrupts,
+    names: HashMap<i32, Thread>,
+    failure: Option<std::io::Error>,
+    /// Events that were written.
+    pub written: u64,
+}
+
+impl<W: Write> Perfetto<W> {
+    /// Begins with the threads and processes that the recording's head names.
+    pub fn new(mut out: W, about: &About) -> Result<Self> {
+        let mut tree = Message::default();
+        for (thread, process) in &about.processes {
+            let name = about.names.get(thread).map_or("", String::as_str);
+            let mut row = Message::default();
+            if thread == process {
+                row.signed(1, i64::from(*process)).text(3, name);
+                tree.message(1, &row);
+            }
+            let mut row = Message::default();
+            row.signed(1, i64::from(*thread)).text(2, name).signed(3, i64::from(*process));
+            tree.message(2, &row);
+        }
+        let mut packet = Message::default();
+        packet.message(PROCESS_TREE, &tree);
+        send(&mut out, packet)?;
+        let (bundles, interrupts, names) = (BTreeMap::new(), Interrupts::default(), HashMap::new());
+        Ok(Self { out, bundles, interrupts, names, failure: None, written: 0 })
+    }
+
+    /// Writes what is left; the first failure of all.
+    pub fn finish(mut self) -> Result<W> {
+        let cpus: Vec<u32> = self.bundles.keys().copied().collect();
+        cpus.into_iter().for_each(|cpu| self.flush(cpu));
+        self.out.flush()?;
+        self.failure.map_or(Ok(self.out), Err)
+    }
+
+    fn flush(&mut self, cpu: u32) {
+        let Some(bundle) = self.bundles.get_mut(&cpu).filter(|bundle| bundle.count > 0 || bundle.lost) else { return };
+        let mut whole = Message::default();
+        whole.number(BUNDLE_CPU, cpu.into());
+        whole.extend(&bundle.events);
+        if bundle.lost {
+            whole.number(BUNDLE_LOST, 1);
+        }
+        bundle.events.clear();
+        (bundle.count, bundle.lost) = (0, false);
+        let mut packet = Message::default();
+        packet.message(FTRACE_EVENTS, &whole);
+        if let Err(error) = send(&mut self.out, packet) {
+            self.failure.get_or_insert(error);
+        }
+    }
+
+    fn name(&mut self, thread: Thread) {
+        if self.names.len() < NAMES_MAX || self.names.contains_key(&thread.id) {
+            self.names.insert(thread.id, thread);
+        }
+    }
+
+    /// The number of the field that holds the event, and the event; none for what Perfetto has no use for.
+    fn inner(&mut self, cpu: u32, event: &Event) -> Option<(u64, Message)> {
+        let mut inner = Message::default();
+        let field = match *event {
+            Event::Switch { from, preempted, to } => {
+                [from, to].into_iter().for_each(|thread| self.name(thread));
+                inner.text(1, &from.name.to_string()).signed(2, from.id.into()).signed(3, from.priority.into());
+                inner.signed(4, i64::from(!preempted));
+                inner.text(5, &to.name.to_string()).signed(6, to.id.into()).signed(7, to.priority.into());
+                SCHED_SWITCH
+            }
+            Event::Waking { thread } => {
+                let known = self.names.get(&thread).copied().unwrap_or(Thread::numbered(thread));
+                inner.text(1, &known.name.to_string()).signed(2, thread.into());
+                if known.priority != i32::MAX {
+                    inner.signed(3, known.priority.into());
+                }
+                inner.signed(4, 1);
+                SCHED_WAKING
+            }
+            Event::Enter(Section::Softirq(number)) => {
+                inner.number(1, number.into());
+                SOFTIRQ_ENTRY
+            }
+            Event::Leave(Section::Softirq(number)) => {
+                inner.number(1, number.into());
+                SOFTIRQ_EXIT
+            }
+            Event::Enter(section) => {
+                let (number, name) = self.interrupts.enter(cpu, interrupt(section)?);
+                inner.number(1, number.into()).text(2, &name);
+                IRQ_ENTRY
+            }
+            Event::Leave(_) => {
+                inner.number(1, self.interrupts.leave(cpu)?.into()).number(2, 1);
+                IRQ_EXIT
+            }
+            Event::Migrate { thread, to } => {
+                inner.signed(2, thread.into()).number(5, to.into());
+                SCHED_MIGRATE
+            }
+            Event::Inherit { thread, from, to } => {
+                inner.signed(2, to.into()).signed(3, from.into()).signed(4, thread.into());
+                PI_SETPRIO
+            }
+            Event::TimerStart { .. } | Event::TimerExpire { .. } | Event::SleepEnd => return None,
+        };
+        Some((field, inner))
+    }
+}
+
+impl<W: Write> Receiver for Perfetto<W> {
+    fn event(&mut self, cpu: u32, stamped: &Stamped) {
+        let Some((field, inner)) = self.inner(cpu, &stamped.event) else { return };
+        let mut event = Message::default();
+        event.number(AT, stamped.at_ns).signed(BY, stamped.thread.into()).message(field, &inner);
+        let bundle = self.bundles.entry(cpu).or_default();
+        bundle.events.message(BUNDLE_EVENT, &event);
+        bundle.count += 1;
+        self.written += 1;
+        if bundle.count == BUNDLE {
+            self.flush(cpu);
+        }
+    }
+
+    fn gap(&mut self, cpu: u32, _: u64) {
+        self.interrupts.forget(cpu);
+        self.flush(cpu);
+        self.bundles.entry(cpu).or_default().lost = true;
+    }
+}
+
+fn send(out: &mut impl Write, mut packet: Message) -> Result<()> {
+    packet.number(SEQUENCE, 1);
+    let mut whole = Message::default();
+    whole.message(PACKET, &packet);
+    out.write_all(whole.as_bytes())
+}

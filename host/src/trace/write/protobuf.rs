@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The few forms of Protocol Buffers that a trace of Perfetto needs.
+//! Source: protobuf.dev, "Encoding".
+
+/// A message that grows.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Message(Vec<u8>);
+
+const VARINT: u64 = 0;
+const LENGTH: u64 = 2;
+
+impl Message {
+    /// An unsigned number, or a flag.
+    pub(super) fn number(&mut self, field: u64, value: u64) -> &mut Self {
+        self.varint(field << 3 | VARINT);
+        self.varint(value);
+        self
+    }
+
+    /// A number that may be negative, which takes ten bytes then.
+    pub(super) fn signed(&mut self, field: u64, value: i64) -> &mut Self {
+        self.number(field, value as u64)
+    }
+
+    /// A text.
+    pub(super) fn text(&mut self, field: u64, text: &str) -> &mut Self {
+        self.bytes(field, text.as_bytes())
+    }
+
+    /// A message within.
+    pub(super) fn message(&mut self, field: u64, inner: &Message) -> &mut Self {
+        self.bytes(field, &inner.0)
+    }
+
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The fields of another, behind its own.
+    pub(super) fn extend(&mut self, other: &Message) {
+        self.0.extend_from_slice(&other.0);
+    }
+
+    /// Empties it; its memory stays.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn bytes(&mut self, field: u64, bytes: &[u8]) -> &mut Self {
+        self.varint(field << 3 | LENGTH);
+        self.varint(bytes.len() as u64);
+        self.0.extend_from_slice(bytes);
+        self
+    }
+
+    fn varint(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.0.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.0.push(value as u8);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The examples of the encoding's own description.
+    #[test]
+    fn numbers_and_texts_are_those_of_the_description() {
+        let mut message = Message::default();
+        message.number(1, 150).text(2, "testing");
+        assert_eq!(message.as_bytes(), b"\x08\x96\x01\x12\x07testing");
+        message.clear();
+        message.signed(1, -2);
+        assert_eq!(message.as_bytes(), b"\x08\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01");
+    }
+}

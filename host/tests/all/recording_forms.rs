@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Recordings that other programs made, and recordings that other programs read.
+use crate::recordings;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Not by a print macro, whose text a passing test would swallow.
+fn skip(test: &str, reason: &str) {
+    let _ = writeln!(std::io::stderr(), "SKIP {test}: {reason}");
+}
+
+fn tool(folder: &Path, words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_backwall")).args(words).current_dir(folder).output().unwrap()
+}
+
+fn done(folder: &Path, words: &[&str]) -> String {
+    let output = tool(folder, words);
+    assert_eq!(output.status.code(), Some(0), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn counts(folder: &Path, file: &str) -> BTreeMap<String, u64> {
+    let told: Value = serde_json::from_str(&done(folder, &["track", "report", file, "--json"])).unwrap();
+    serde_json::from_value(told["by_name"].clone()).unwrap()
+}
+
+fn place() -> (tempfile::TempDir, PathBuf) {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("trace.dat"), recordings::trace_dat()).unwrap();
+    let path = place.path().to_path_buf();
+    (place, path)
+}
+
+/// A program of others; `None` where it is not here.
+fn others(folder: &Path, program: &str, words: &[&str]) -> Option<Output> {
+    Command::new(program).args(words).current_dir(folder).output().ok()
+}
+
+#[test]
+fn trace_cmd_prints_as_many_events_of_our_recording_as_we_count() {
+    let (_place, folder) = place();
+    let Some(printed) = others(&folder, "trace-cmd", &["report", "-i", "trace.dat"]) else {
+        return skip("trace_cmd_prints_as_many_events_of_our_recording_as_we_count", "no trace-cmd");
+    };
+    let text = String::from_utf8_lossy(&printed.stdout).into_owned();
+    let rows = text.lines().filter(|row| row.contains("[000]")).count();
+    assert_eq!((printed.status.success(), rows), (true, 310), "{}", String::from_utf8_lossy(&printed.stderr));
+    std::fs::write(folder.join("printed.txt"), &text).unwrap();
+    let printed = counts(&folder, "printed.txt");
+    assert_eq!(printed["sched_switch"], counts(&folder, "trace.dat")["sched_switch"]);
+}
+
+#[test]
+fn version_7_packed_or_not_holds_what_version_6_holds() {
+    let (_place, folder) = place();
+    for packing in ["none", "zstd", "zlib"] {
+        let words = ["convert", "-i", "trace.dat", "-o", "seven.dat", "--file-version", "7", "--compression", packing];
+        let made = others(&folder, "trace-cmd", &words);
+        if !made.is_some_and(|made| made.status.success()) || !folder.join("seven.dat").exists() {
+            skip(
+                "version_7_packed_or_not_holds_what_version_6_holds",
+                &format!("no trace-cmd that packs by {packing}"),
+            );
+            continue;
+        }
+        assert_eq!(counts(&folder, "seven.dat"), counts(&folder, "trace.dat"), "{packing}");
+        let whole = std::fs::read(folder.join("seven.dat")).unwrap();
+        for length in (20..whole.len()).step_by(whole.len() / 40) {
+            std::fs::write(folder.join("cut.dat"), &whole[..length]).unwrap();
+            let output = tool(&folder, &["track", "report", "cut.dat", "--quiet"]);
+            assert!([Some(0), Some(2)].contains(&output.status.code()), "{length}: {output:?}");
+        }
+        std::fs::remove_file(folder.join("seven.dat")).unwrap();
+    }
+}
+
+#[test]
+fn babeltrace_reads_every_event_that_was_written() {
+    let (_place, folder) = place();
+    let told: Value =
+        serde_json::from_str(&done(&folder, &["track", "export", "ctf", "trace.dat", "-o", "ctf", "--json"])).unwrap();
+    let Some(read) = others(&folder, "babeltrace2", &["ctf"]) else {
+        return skip("babeltrace_reads_every_event_that_was_written", "no babeltrace2");
+    };
+    let text = String::from_utf8_lossy(&read.stdout).into_owned();
+    assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
+    assert_eq!(text.lines().count() as u64, told["written"].as_u64().unwrap(), "{text}");
+    let ours = counts(&folder, "trace.dat");
+    assert_eq!(text.matches("sched_switch:").count() as u64, ours["sched_switch"]);
+    assert_eq!(text.matches("irq_softirq_entry:").count() as u64, ours["softirq_entry"]);
+    let again = tool(&folder, &["track", "export", "ctf", "trace.dat", "-o", "ctf"]);
+    assert_eq!(again.status.code(), Some(2));
+}
+
+/// The fields of a message: number, and what it holds.
+fn fields(mut bytes: &[u8]) -> Vec<(u64, Vec<u8>)> {
+    let mut found = Vec::new();
+    let varint = |bytes: &mut &[u8]| {
+        let mut value = 0u64;
+        for shift in (0..70).step_by(7) {
+            let (first, rest) = bytes.split_first().unwrap();
+            *bytes = rest;
+            value |= u64::from(first & 0x7f).checked_shl(shift).unwrap_or(0);
+            if first & 0x80 == 0 {
+                break;
+            }
+        }
+        value
+    };
+    while !bytes.is_empty() {
+        let tag = varint(&mut bytes);
+        match tag & 7 {
+            0 => found.push((tag >> 3, varint(&mut bytes).to_le_bytes().to_vec())),
+            2 => {
+                let length = varint(&mut bytes) as usize;
+                found.push((tag >> 3, bytes[..length].to_vec()));
+                bytes = &bytes[length..];
+            }
+            other => panic!("wire type {other}"),
+        }
+    }
+    found
+}
+
+const COUNTED_BY_THE_SCHEMA: &str = "
+import sys
+from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as proto
+trace = proto.Trace()
+trace.ParseFromString(open(sys.argv[1], 'rb').read())
+events = [event for packet in trace.packet for event in packet.ftrace_events.event]
+kinds = [event.WhichOneof('event') for event in events]
+assert all(kinds), kinds
+print(len(events), kinds.count('sched_switch'), kinds.count('softirq_entry'))
+";
+
+#[test]
+fn a_trace_of_perfetto_holds_every_event_by_its_own_schema() {
+    let (_place, folder) = place();
+    let words = ["track", "export", "perfetto", "trace.dat", "-o", "trace.pftrace", "--json"];
+    let told: Value = serde_json::from_str(&done(&folder, &words)).unwrap();
+    let written = told["written"].as_u64().unwrap();
+    let bytes = std::fs::read(folder.join("trace.pftrace")).unwrap();
+    let packets = fields(&bytes);
+    assert!(packets.iter().all(|(number, _)| *number == 1));
+    let bundles = packets.iter().flat_map(|(_, packet)| fields(packet)).filter(|(number, _)| *number == 1);
+    let events = bundles.flat_map(|(_, bundle)| fields(&bundle)).filter(|(number, _)| *number == 2);
+    assert_eq!(events.count() as u64, written);
+    let python = std::env::var("BACKWALL_PYTHON").unwrap_or_else(|_| "python3".to_string());
+    let counted = others(&folder, &python, &["-c", COUNTED_BY_THE_SCHEMA, "trace.pftrace"]);
+    let Some(counted) = counted.filter(|counted| counted.status.success()) else {
+        return skip("a_trace_of_perfetto_holds_every_event_by_its_own_schema", "no Python with the package perfetto");
+    };
+    let ours = counts(&folder, "trace.dat");
+    let expected = format!("{written} {} {}\n", ours["sched_switch"], ours["softirq_entry"]);
+    assert_eq!(String::from_utf8_lossy(&counted.stdout), expected);
+}
+
+#[test]
+fn chrome_and_csv_hold_the_same_stretches() {
+    let (_place, folder) = place();
+    done(&folder, &["track", "export", "csv", "trace.dat", "-o", "rows.csv"]);
+    done(&folder, &["track", "export", "chrome", "trace.dat", "-o", "slices.json"]);
+    let rows = std::fs::read_to_string(folder.join("rows.csv")).unwrap();
+    let slices: Value = serde_json::from_slice(&std::fs::read(folder.join("slices.json")).unwrap()).unwrap();
+    let busy = rows.lines().skip(1).filter(|row| !row.contains(",idle,") && !row.contains(",unknown,"));
+    assert_eq!(slices["traceEvents"].as_array().unwrap().len(), busy.count());
+    let mut ends: BTreeMap<u32, u64> = BTreeMap::new();
+    for row in rows.lines().skip(1) {
+        let numbers: Vec<u64> = row.split(',').take(3).map(|number| number.parse().unwrap()).collect();
+        let before = ends.insert(numbers[0] as u32, numbers[2]).unwrap_or(0);
+        assert!(before <= numbers[1] && numbers[1] < numbers[2], "{row}");
+    }
+    let refused = tool(&folder, &["track", "export", "csv", "trace.dat", "-o", "x", "--from", "1ms"]);
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
+fn a_recording_of_perf_holds_as_many_samples_as_perf_counts() {
+    let test = "a_recording_of_perf_holds_as_many_samples_as_perf_counts";
+    let (_place, folder) = place();
+    let made = others(&folder, "perf", &["sched", "record", "-o", "perf.data", "--", "sleep", "0.05"]);
+    if !made.is_some_and(|made| made.status.success()) {
+        return skip(test, "perf cannot record here");
+    }
+    let stats = others(&folder, "perf", &["report", "-i", "perf.data", "--stats"]).unwrap();
+    let stats = String::from_utf8_lossy(&stats.stdout).into_owned();
+    let row = stats.lines().find(|row| row.trim_start().starts_with("SAMPLE events:"));
+    let samples: u64 = row.and_then(|row| row.split_whitespace().nth(2)?.parse().ok()).unwrap();
+    let ours = counts(&folder, "perf.data");
+    assert_eq!(ours.values().sum::<u64>(), samples, "{ours:?} {stats}");
+    assert!(ours["sched_switch"] > 0);
+    let whole = std::fs::read(folder.join("perf.data")).unwrap();
+    for length in (0..whole.len()).step_by(whole.len() / 40 + 1) {
+        std::fs::write(folder.join("cut"), &whole[..length]).unwrap();
+        let output = tool(&folder, &["track", "report", "cut", "--quiet"]);
+        assert!([Some(0), Some(2)].contains(&output.status.code()), "{length}: {output:?}");
+    }
+}
+
+#[test]
+fn the_page_of_a_recording_holds_its_rows_and_loads_nothing() {
+    let (_place, folder) = place();
+    done(&folder, &["track", "report", "trace.dat", "--page", "page.html", "--quiet"]);
+    let page = std::fs::read_to_string(folder.join("page.html")).unwrap();
+    let (_, rest) = page.split_once("id=\"timeline-data\">").unwrap();
+    let data: Value = serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap();
+    let rows = data["rows"].as_array().unwrap();
+    assert!(rows.iter().any(|row| row["name"] == "irq local_timer"), "{rows:?}");
+    assert!(data["slices"].as_array().unwrap().len() > 100 && !data["wakings"].as_array().unwrap().is_empty());
+    assert!(
+        page.contains("threads took part")
+            && !page.contains("src=")
+            && !page.contains("http:")
+            && !page.contains("https:")
+    );
+}
+
+#[test]
+fn blame_ranks_the_causes_and_the_worst_sums_to_the_whole() {
+    let (_place, folder) = place();
+    let text = done(&folder, &["blame", "trace.dat", "--above", "10us", "--thread", "15358"]);
+    assert!(
+        text.contains(" over 10.0 us: ") && text.contains("change: ") && text.contains("the whole response"),
+        "{text}"
+    );
+    let words = ["blame", "trace.dat", "--above", "10us", "--thread", "15358", "--json"];
+    let told: Value = serde_json::from_str(&done(&folder, &words)).unwrap();
+    let late = told["responses_late"].as_array().unwrap();
+    assert!(!late.is_empty());
+    for one in late {
+        let sum: u64 = one["shares"].as_array().unwrap().iter().map(|share| share["ns"].as_u64().unwrap()).sum();
+        assert_eq!(Some(sum), one["latency_ns"].as_u64());
+    }
+    assert!(late.iter().any(|one| one["timed"] == true), "{told}");
+}
