@@ -69,7 +69,7 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         name: "preempt-rt",
-        about: "What PREEMPT_RT changes: longer paths, and timers of others that no longer delay the thread",
+        about: "What PREEMPT_RT changes: heavy loads at ordinary priority, and timers of others that expire together",
         scenarios: &["linux-stock-heavy", "linux-rt-heavy", "linux-stock-timers", "linux-rt-timers"],
         saturate: false,
     },
