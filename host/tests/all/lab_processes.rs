@@ -89,6 +89,9 @@ fn several_scenarios_are_one_array_and_one_that_fails_does_not_keep_the_others()
     assert_eq!((&several[0]["series"][0]["max"], &several[1]["series"][0]["max"]), (&5.into(), &100.into()));
     let (code, alone) = runs(&["one.toml"]);
     assert_eq!((code, alone["series"][0]["name"].as_str()), (Some(0), Some("isr")));
+    let (code, _) = runs(&["one.toml", "other.toml", "--out", "out"]);
+    let stored = |name: &str| folder.path().join("out").join(name).join("run.json").is_file();
+    assert!(code == Some(0) && stored("one") && stored("other"), "each has a folder of its own below --out");
 }
 
 #[test]
