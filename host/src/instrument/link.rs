@@ -8,6 +8,7 @@ use crate::session::Stop;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
+use std::os::unix::fs::FileTypeExt;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -16,8 +17,11 @@ use std::time::{Duration, Instant};
 pub const PATIENCE: Duration = Duration::from_secs(5);
 /// How often a wait looks whether the user has asked to stop.
 const GLANCE: Duration = Duration::from_millis(100);
-/// No instrument's answer is longer.
-const ANSWER_BYTES_MAX: usize = 1 << 28;
+/// No instrument's answer is longer: a line, and a block.
+const LINE_BYTES_MAX: usize = 1 << 16;
+const BLOCK_BYTES_MAX: usize = 1 << 28;
+/// A block of so many bytes has as much time again: the slowest link that anybody measures with.
+const BYTES_A_PATIENCE: usize = 50_000;
 
 /// Where an instrument is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -216,7 +220,7 @@ impl Link {
     /// Its answer of one line, without the line's end.
     pub fn ask(&mut self, query: &str, patience: Duration) -> Result<String, Fault> {
         self.say(query)?;
-        let end = self.until(query, patience, |ahead| ahead.iter().position(|byte| *byte == b'\n'))?;
+        let end = self.until(query, patience, LINE_BYTES_MAX, |ahead| ahead.iter().position(|byte| *byte == b'\n'))?;
         let line: Vec<u8> = self.ahead.drain(..=end).collect();
         Ok(String::from_utf8_lossy(&line).trim().to_string())
     }
@@ -224,24 +228,27 @@ impl Link {
     /// Its answer of a block with what stands in front of it, as it came, without the line's end.
     pub fn ask_block(&mut self, query: &str, patience: Duration) -> Result<Vec<u8>, Fault> {
         self.say(query)?;
-        let header = self.until(query, patience, block)?;
-        let Some(end) = header else {
-            let text = String::from_utf8_lossy(&self.ahead[..self.ahead.len().min(40)]).into_owned();
-            return Err(Fault::Answer {
-                who: self.who.clone(),
-                query: query.to_string(),
-                text,
-                wanted: "block of bytes",
-            });
+        let header = self.until(query, patience, LINE_BYTES_MAX, block)?;
+        let Some(end) = header.filter(|end| *end <= BLOCK_BYTES_MAX) else {
+            return Err(self.answers(query, "block of bytes"));
         };
-        self.until(query, patience, |ahead| (ahead.len() > end).then_some(()))?; // the line's end behind it
+        let times = u32::try_from(1 + end / BYTES_A_PATIENCE).unwrap_or(u32::MAX);
+        // The line's end stands behind it.
+        self.until(query, patience * times, end + LINE_BYTES_MAX, |ahead| (ahead.len() > end).then_some(()))?;
         let answer = self.ahead.drain(..end).collect();
         self.ahead.clear();
         Ok(answer)
     }
 
-    /// Reads until `found` finds what it looks for in what came.
-    fn until<T>(&mut self, query: &str, patience: Duration, found: impl Fn(&[u8]) -> Option<T>) -> Result<T, Fault> {
+    /// Reads until `found` finds what it looks for in what came, which is at most so many bytes: whatever else comes
+    /// meanwhile, there is an end to it.
+    fn until<T>(
+        &mut self,
+        query: &str,
+        patience: Duration,
+        most: usize,
+        found: impl Fn(&[u8]) -> Option<T>,
+    ) -> Result<T, Fault> {
         let begin = Instant::now();
         loop {
             if let Some(found) = found(&self.ahead) {
@@ -250,17 +257,16 @@ impl Link {
             if self.stop.asked() {
                 return Err(Fault::Stopped);
             }
+            if begin.elapsed() >= patience {
+                let seconds = patience.as_secs();
+                let (who, hint) = (self.who.clone(), self.silence);
+                return Err(Fault::Silent { who, query: query.into(), seconds, hint });
+            }
             match self.read() {
                 Ok(0) => return Err(self.lost(ErrorKind::UnexpectedEof.into())),
-                Ok(_) if self.ahead.len() > ANSWER_BYTES_MAX => return Err(self.lost(ErrorKind::FileTooLarge.into())),
+                Ok(_) if self.ahead.len() > most => return Err(self.answers(query, "answer of an instrument")),
                 Ok(_) => {}
-                Err(error) if is_wait(&error) => {
-                    if begin.elapsed() >= patience {
-                        let seconds = patience.as_secs();
-                        let (who, hint) = (self.who.clone(), self.silence);
-                        return Err(Fault::Silent { who, query: query.into(), seconds, hint });
-                    }
-                }
+                Err(error) if is_wait(&error) => {}
                 Err(error) => return Err(self.lost(error)),
             }
         }
@@ -275,6 +281,12 @@ impl Link {
         }?;
         self.ahead.extend(&bytes[..read]);
         Ok(read)
+    }
+
+    /// What came is not what it should be.
+    fn answers(&self, query: &str, wanted: &'static str) -> Fault {
+        let text = String::from_utf8_lossy(&self.ahead[..self.ahead.len().min(40)]).into_owned();
+        Fault::Answer { who: self.who.clone(), query: query.to_string(), text, wanted }
     }
 
     fn lost(&self, source: io::Error) -> Fault {
@@ -302,7 +314,11 @@ fn connect(place: &str) -> io::Result<Stream> {
     Err(last)
 }
 
+/// Instruments are devices of characters; what is written to a disk or a file by that name would be lost there.
 fn device(path: &PathBuf) -> io::Result<Stream> {
+    if !std::fs::metadata(path)?.file_type().is_char_device() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "no device of an instrument, such as /dev/usbtmc0"));
+    }
     OpenOptions::new().read(true).write(true).open(path).map(Stream::Device)
 }
 
@@ -331,6 +347,16 @@ mod tests {
         for text in ["scope.lab:5025", "tcp:scope.lab", "tcp::5025", "tcp:a:99999", "usb0", ""] {
             assert!(text.parse::<Address>().unwrap_err().contains("write tcp:HOST:PORT"), "{text}");
         }
+    }
+
+    /// Under /dev/shm lies what lies anywhere, and a disk is no instrument either: nothing is written to it.
+    #[test]
+    fn a_file_is_no_device() {
+        let file = tempfile::NamedTempFile::new_in("/dev/shm").unwrap();
+        let stop = Stop::default();
+        let refused = Link::open("generator", &Address::Device(file.path().into()), &stop).err().unwrap().to_string();
+        assert!(refused.contains("no device of an instrument"), "{refused}");
+        assert_eq!(std::fs::metadata(file.path()).unwrap().len(), 0);
     }
 
     #[test]

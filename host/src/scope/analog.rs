@@ -111,11 +111,11 @@ impl Waveform {
     }
 }
 
-/// The lines of an oscilloscope's channels, whose ticks are picoseconds; the capture ends with the longest.
+/// The lines of an oscilloscope's channels, whose ticks are picoseconds; only what all of them saw was seen.
 pub fn edges(waveforms: &[Waveform], threshold: Option<f64>) -> Result<Edges, BadAnalog> {
     let lines: Result<Vec<_>, BadAnalog> = waveforms.iter().map(|waveform| waveform.line(threshold)).collect();
     let (lines, ends): (Vec<_>, Vec<Tick>) = lines?.into_iter().unzip();
-    let end_at = ends.into_iter().max().unwrap_or(Tick(0));
+    let end_at = ends.into_iter().min().unwrap_or(Tick(0));
     Ok(Edges { rate: seconds::rate(), lines, end_at, gaps: Vec::new() })
 }
 
@@ -162,6 +162,17 @@ mod tests {
         assert_eq!(waveform(&[1.0; 9]).line(Some(2.0)).unwrap().0.edges.len(), 0);
         assert!(matches!(waveform(&[]).line(None), Err(BadAnalog::Empty(_))));
         assert!(matches!(waveform(&[1.0, f32::NAN]).line(None), Err(BadAnalog::NoNumber(_, 1))));
+    }
+
+    /// What the shorter record did not see is not lost: nobody knows.
+    #[test]
+    fn channels_of_different_lengths_end_with_the_shortest() {
+        let waveform = |name: &str, samples: usize| {
+            let volts = (0..samples).map(|index| if index % 4 > 1 { 4.0 } else { 0.0 }).collect();
+            Waveform { name: name.into(), first: 0.0, step: 100.0, volts }
+        };
+        let found = super::edges(&[waveform("a", 100), waveform("b", 10)], None).unwrap();
+        assert_eq!(found.end_at, Tick(900));
     }
 
     #[test]

@@ -25,8 +25,14 @@ const FORMATS: &[Format] = &[
     listed::FORMAT,
 ];
 
+/// What editors and spreadsheets put in front of a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// Reads a capture to its end.
 pub fn read(mut source: impl Source, told: &Told) -> Result<Capture, BadCapture> {
+    if source.fill_buf()?.starts_with(BYTE_ORDER_MARK) {
+        source.consume(BYTE_ORDER_MARK.len());
+    }
     let start = source.fill_buf()?;
     let format = FORMATS.iter().find(|format| (format.begins)(start)).ok_or_else(unknown)?;
     needless(format, told)?;
@@ -68,6 +74,7 @@ mod tests {
         let capture = read(dump).unwrap();
         assert_eq!((capture.edges.count(), capture.origin), (1, Origin::Imported));
         assert_eq!(capture.warnings, ["not lines of one bit, not looked at: b"]);
+        assert_eq!(read(&[BYTE_ORDER_MARK, dump].concat()).unwrap(), capture);
         let refusal = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
         assert!(refusal(b"BWEDGES\0").starts_with("this is no edge file"), "{}", refusal(b"BWEDGES\0"));
         assert!(refusal(b"$timescale").contains("dump"), "{}", refusal(b"$timescale"));

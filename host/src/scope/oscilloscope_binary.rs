@@ -79,8 +79,12 @@ fn step_of(seconds: f64) -> Result<f64, BadWaveform> {
     let step = seconds * 1e12;
     (step > 0.0 && step.is_finite())
         .then_some(step)
-        .ok_or_else(|| BadWaveform::Preamble(format!("{seconds} s from sample to sample")))
+        .ok_or_else(|| BadWaveform::Preamble(format!("{seconds:e} s from sample to sample")))
 }
+
+/// A waveform's header up to the end of its label, and a buffer's, at least; so every waveform takes some of the file.
+const HEADER_BYTES: usize = 128;
+const BUFFER_BYTES: usize = 8;
 
 /// Keysight, "InfiniiVision BIN format": a file header of 12 bytes, then for each waveform a header that says its own
 /// length, and a header of a buffer before its samples.
@@ -96,6 +100,9 @@ fn agilent(source: &mut dyn Source) -> Result<Vec<Waveform>, BadWaveform> {
             fields.slice(offset + 112, 16)?.iter().map(|byte| char::from(*byte)).take_while(|c| *c != '\0').collect();
         let buffer = offset + length;
         let (head, width) = (fields.count(buffer)?, fields.slice(buffer + 6, 2)?);
+        if length < HEADER_BYTES || head < BUFFER_BYTES {
+            return Err(BadWaveform::At { offset, what: "a header is shorter than what stands in it".to_string() });
+        }
         if width != [4, 0] {
             return Err(BadWaveform::At {
                 offset: buffer + 6,
@@ -139,6 +146,14 @@ fn tektronix(bytes: &[u8]) -> Result<Waveform, BadWaveform> {
     let width = number(&["BYT_NR", "BYT_N"])? as usize;
     if !(1..=2).contains(&width) {
         return Err(BadWaveform::Preamble(format!("samples of {width} bytes; 1 and 2 are known")));
+    }
+    let points = number(&["NR_PT", "NR_P"]);
+    if raw.len() % width != 0 || points.is_ok_and(|points| points != (raw.len() / width) as f64) {
+        let said = field(&preamble, &["NR_PT", "NR_P"]).unwrap_or("another number of").to_string();
+        return Err(BadWaveform::Preamble(format!(
+            "{} bytes of a curve, where its preamble has {said} points",
+            raw.len()
+        )));
     }
     let volts =
         raw.chunks_exact(width).map(|sample| ((level(sample, little, signed) - offset) * mult + zero) as f32).collect();
@@ -200,6 +215,8 @@ mod tests {
         assert_eq!(found(&of(&big).unwrap()), [(30_000, true)]);
         assert_eq!(found(&of(&isf("LSB", &values.map(i16::to_le_bytes).concat())).unwrap()), [(30_000, true)]);
         assert!(of(&big[..big.len() - 1]).unwrap_err().contains("the file ends before this"));
+        let short = isf("MSB", &values[..3].iter().flat_map(|value| value.to_be_bytes()).collect::<Vec<u8>>());
+        assert!(of(&short).unwrap_err().contains("6 bytes of a curve, where its preamble has 4 points"));
         assert!(of(b":WFMPRE:BYT_NR 2;:CURVE #14....").unwrap_err().contains("has no YMULT"));
     }
 
@@ -224,6 +241,16 @@ mod tests {
         for length in 4..file.len() {
             assert!(of(&file[..length]).is_err(), "{length}");
         }
+    }
+
+    /// Headers that take nothing of the file would be read for ever, one waveform after the other.
+    #[test]
+    fn an_agilent_header_without_length_is_refused() {
+        let mut file = bin(&[0.0, 4.0]);
+        for (offset, value) in [(8, u32::MAX), (12, 0), (16, 0x0004_0000), (24, 0)] {
+            file[offset..offset + 4].copy_from_slice(&value.to_le_bytes());
+        }
+        assert!(of(&file).unwrap_err().contains("shorter than what stands in it"));
     }
 
     proptest! {

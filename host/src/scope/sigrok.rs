@@ -55,6 +55,8 @@ pub(super) enum BadSession {
     NoRate,
     #[error("the session holds no analog channel, so --threshold says nothing about it: leave it out")]
     NoVolts,
+    #[error("session file: {0} is missing or there twice: what was recorded between the other files is not known")]
+    Apart(String),
     #[error("session file: the samples end in the middle of one ({0} bytes beyond the last)")]
     Ragged(usize),
     #[error("session file: more than {0} edges; cut the capture into parts")]
@@ -117,23 +119,26 @@ impl<R: ReaderAt> Session<R> {
         }
         let rate = told.samplerate.or(metadata.samplerate).ok_or(BadSession::NoRate)?;
         let mut edges = Edges { rate: TickRate::Clock(rate), lines: Vec::new(), end_at: Tick(0), gaps: Vec::new() };
-        let mut warnings = Vec::new();
+        let (mut warnings, mut ends) = (Vec::new(), Vec::new());
         if told.samplerate.is_some() && metadata.samplerate.is_some_and(|own| own != rate) {
             warnings.push("the sample rate that was given is not the one that the session names".to_string());
         }
         if let Some(stem) = self.logic(&metadata)? {
             let mut samples = Samples::new(&metadata);
             self.each(&stem, &mut |reader| samples.take(reader))?;
-            (edges.lines, edges.end_at) = samples.finish()?;
+            let (lines, end_at) = samples.finish()?;
+            edges.lines = lines;
+            ends.push(end_at);
         }
         for (number, name) in &metadata.analog {
             let mut volts = Vec::new();
             self.each(&format!("analog-1-{number}"), &mut |reader| analog::floats(reader, &mut volts))?;
             let waveform = Waveform { name: name.clone(), first: 0.0, step: 1.0, volts };
             let (line, end_at) = waveform.line(told.threshold)?;
-            edges.end_at = edges.end_at.max(end_at);
+            ends.push(end_at);
             edges.lines.push(line);
         }
+        edges.end_at = ends.into_iter().min().unwrap_or(Tick(0)); // only what all of them saw was seen
         Ok(Capture { edges, origin: Origin::Imported, interrupted: false, warnings })
     }
 
@@ -153,6 +158,10 @@ impl<R: ReaderAt> Session<R> {
         let mut parts: Vec<(u64, &Part)> =
             self.parts.iter().filter_map(|part| Some((number_of(&part.name, stem)?, part))).collect();
         parts.sort_by_key(|(number, _)| *number);
+        let first = parts.first().map_or(0, |(number, _)| (*number).min(1));
+        if let Some((wanted, _)) = (first..).zip(&parts).find(|(wanted, (number, _))| wanted != number) {
+            return Err(BadSession::Apart(format!("{stem}-{wanted}")));
+        }
         parts.into_iter().try_for_each(|(_, part)| self.unpack(part, take))
     }
 

@@ -63,6 +63,9 @@ fn what_an_instrument_does_wrong_is_one_line_and_exit_4() {
         (Manner::HangsUp, "is it switched on"),
         (Manner::SeesTwice, "the oscilloscope shows 20 of 10 pulses on CH1"),
         (Manner::NoCurve, "answers CURVE? with"),
+        (Manner::CutCurve, "2500 bytes of a curve, where its preamble has 2500 points"),
+        (Manner::Mumbles, "no answer to *IDN? within 5 s"),
+        (Manner::Floods, "which is no answer of an instrument"),
     ] {
         let (home, bench) = (tempfile::tempdir().unwrap(), Bench::start(manner, BUSY_NS));
         let output = scope(home.path(), &bench, &["--quiet"]).output().unwrap();

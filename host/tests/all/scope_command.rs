@@ -168,6 +168,7 @@ fn what_is_wrong_is_one_line_and_leaves_nothing() {
     named("cut.vcd", "$timescale 1 us $end");
     named("wrong.vcd", &capture().replace("#1200", "#1100x"));
     named("other.sr", "PK");
+    named("twice.csv", "Time [s],irq,led,led\n0.0,0,0,0\n1e-6,1,0,0\n2e-6,1,1,0\n");
     let cases: &[(&[&str], &str)] = &[
         (&["a.vcd"], "a.vcd: name its stimulus with --stimulus: it has irq, led"),
         (&["a.vcd", "--stimulus", "irq"], "a.vcd: name a response with --response: it has irq, led"),
@@ -183,6 +184,8 @@ fn what_is_wrong_is_one_line_and_leaves_nothing() {
             &["a.vcd", "--stimulus", "irq", "--response", "led", "--response", "led:fall"],
             "a.vcd: two responses are called led: name them, for example start=led",
         ),
+        (&["twice.csv", "--stimulus", "irq", "--response", "led"], "twice.csv: 2 lines of the capture are called led"),
+        (&["twice.csv", "--stimulus", "led", "--response", "irq"], "twice.csv: 2 lines of the capture are called led"),
         (&["a.vcd", "--min-pulse", "2x"], "\"2x\" is not a duration"),
         (&["a.vcd", "--require", "led"], "requirement \"led\""),
     ];
@@ -193,7 +196,7 @@ fn what_is_wrong_is_one_line_and_leaves_nothing() {
         assert!(line.starts_with("backwall: ") && line.contains(expected), "{arguments:?}: {line}");
         assert_eq!(line.lines().count(), 1, "{line}");
     }
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 5);
 }
 
 #[test]

@@ -145,7 +145,7 @@ impl Asked {
 /// `LINE`, `NAME=LINE`, each with `:rise` or `:fall` behind it; what is a line's whole name is that line.
 fn watched(capture: &Capture, text: &str) -> Result<Watched, String> {
     if capture.edges.line(text).is_some() {
-        return Ok(Watched::line(text));
+        return known(capture, text).map(|()| Watched::line(text));
     }
     let edges = [(":rise", Polarity::Rise), (":fall", Polarity::Fall)];
     let with_edge = edges.iter().find_map(|(suffix, edge)| Some((text.strip_suffix(suffix)?, *edge)));
@@ -169,8 +169,12 @@ pub(super) fn shown(watched: &Watched) -> String {
 }
 
 fn known(capture: &Capture, asked: &str) -> Result<(), String> {
-    if capture.edges.line(asked).is_some() {
-        return Ok(());
+    match capture.edges.lines.iter().filter(|line| line.name == asked).count() {
+        0 => {}
+        1 => return Ok(()),
+        lines => {
+            return Err(format!("{lines} lines of the capture are called {asked}: name them apart where it is made"));
+        }
     }
     let hint = near::hint(asked, capture.edges.lines.iter().map(|line| line.name.as_str()));
     Err(format!("the capture has no line {asked}; {}{hint}", names(capture)))

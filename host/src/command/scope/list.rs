@@ -6,7 +6,7 @@ use crate::options::Global;
 use crate::report::table::{Align, Table};
 use crate::scope::capture::Capture;
 use crate::scope::contents::{Contents, contents};
-use crate::units::{Shown, grouped};
+use crate::units::{Shown, Unit, grouped};
 
 pub(super) fn list(capture: &Capture, global: &Global) -> anyhow::Result<Exit> {
     let held = contents(&capture.edges);
@@ -18,8 +18,16 @@ pub(super) fn list(capture: &Capture, global: &Global) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// Pulses of a logic analyzer are short: below 10 us every nanosecond is shown.
+fn time(value: u64, unit: Unit) -> String {
+    match unit {
+        Unit::Ns if value < 10_000 => format!("{} ns", grouped(value)),
+        _ => Shown(value, unit).to_string(),
+    }
+}
+
 fn text(held: &Contents) -> String {
-    let shown = |value: u64| Shown(value, held.unit).to_string();
+    let shown = |value: u64| time(value, held.unit);
     let figures = ["rises", "falls", "first", "last", "shortest"].map(|name| (name, Align::Right));
     let columns: Vec<(&str, Align)> = [("line", Align::Left)].into_iter().chain(figures).collect();
     let mut table = Table::new(&columns);

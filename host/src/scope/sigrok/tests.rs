@@ -56,6 +56,21 @@ fn plain(samples: &[u8], unit: usize, bit: usize) -> Vec<Edge> {
         .collect()
 }
 
+/// What comes behind the missing file would stand at instants that are too early.
+#[test]
+fn a_file_of_samples_that_is_missing_or_there_twice_is_told() {
+    let text = metadata(1, 1);
+    for (numbers, wanted) in
+        [([1, 3], "logic-1-2"), ([2, 3], "logic-1-1"), ([1, 1], "logic-1-2"), ([0, 2], "logic-1-1")]
+    {
+        let names = numbers.map(|number| if number == 0 { "logic-1".to_string() } else { format!("logic-1-{number}") });
+        let mut all: Vec<(&str, &[u8])> = vec![("version", b"2"), ("metadata", text.as_bytes())];
+        all.extend(names.iter().map(|name| (name.as_str(), &[0u8, 1][..])));
+        let said = of(&session(&all), &TOLD).unwrap_err();
+        assert!(said.contains(&format!("{wanted} is missing or there twice")), "{numbers:?}: {said}");
+    }
+}
+
 #[test]
 fn files_of_samples_come_in_the_order_of_their_numbers() {
     let parts: Vec<(String, Vec<u8>)> =

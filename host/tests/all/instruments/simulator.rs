@@ -20,10 +20,15 @@ pub enum Manner {
     AnotherScope,
     RefusesFrequency,
     Silent,
+    /// An answer that goes on and on, a letter at a time, or as fast as it can.
+    Mumbles,
+    Floods,
     HangsUp,
     /// The oscilloscope shows twice as many pulses.
     SeesTwice,
     NoCurve,
+    /// The record of the second channel is shorter than its preamble says.
+    CutCurve,
 }
 
 #[derive(Default)]
@@ -113,9 +118,27 @@ fn serve(
         if line == "*TRG" && manner == Manner::Slow {
             std::thread::sleep(Duration::from_millis(100));
         }
+        if matches!(manner, Manner::Mumbles | Manner::Floods) && answer.is_some() {
+            goes_on(&mut answers, manner);
+            return;
+        }
         let told = answer.filter(|_| manner != Manner::Silent).map_or(Ok(()), |answer| answers.write_all(&answer));
         if told.is_err() {
             return;
+        }
+    }
+}
+
+/// Until nobody hears it any more.
+fn goes_on(answers: &mut TcpStream, manner: Manner) {
+    let many = [b'x'; 1 << 16];
+    loop {
+        let said = if manner == Manner::Floods { &many[..] } else { &many[..1] };
+        if answers.write_all(said).is_err() {
+            return;
+        }
+        if manner == Manner::Mumbles {
+            std::thread::sleep(Duration::from_millis(20));
         }
     }
 }
@@ -194,7 +217,8 @@ fn curve(state: &State, manner: Manner, busy_ns: u64) -> Vec<u8> {
     let high = |at: f64| starts.iter().any(|start| (*start as f64..*start as f64 + width).contains(&at));
     let sample =
         |point: usize| if high((point as f64 - POINTS as f64 / 10.0) * step) { (3.3 / VOLTS_A_STEP) as i16 } else { 0 };
-    let samples: Vec<u8> = (0..POINTS).flat_map(|point| sample(point).to_be_bytes()).collect();
+    let points = if manner == Manner::CutCurve && state.channel != "CH1" { POINTS / 2 } else { POINTS };
+    let samples: Vec<u8> = (0..points).flat_map(|point| sample(point).to_be_bytes()).collect();
     [format!(":CURVE #4{}", samples.len()).as_bytes(), &samples, b"\n"].concat()
 }
 
