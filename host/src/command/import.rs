@@ -49,7 +49,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 fn read(args: &Args) -> Result<(&'static str, Imported), import::BadImport> {
     let mut source = BufReader::with_capacity(1 << 16, regular_file::open(&args.file)?);
     let importer = args.format.map_or_else(|| import::recognised(&mut source), Ok)?;
-    Ok((importer.name, (importer.read)(&mut source, &args.load)?))
+    Ok((importer.name, import::read_as(importer, &mut source, &args.load)?))
 }
 
 fn run_of(args: &Args, format: &str, imported: Imported, now: Timestamp) -> Run {

@@ -21,7 +21,7 @@ pub fn all(run: &Run) -> String {
 pub fn histograms(run: &Run, last_us: u32) -> String {
     let series: Vec<&Series> = run.series.iter().filter(|series| series.unit == Unit::Ns).collect();
     let columns: Vec<BTreeMap<u64, u64>> = series.iter().map(|series| by_microsecond(series)).collect();
-    let mut text: String = series.iter().map(|series| format!("# {}\n", series.key)).collect();
+    let mut text: String = series.iter().map(|series| format!("# {}\n", one_line(&series.key.to_string()))).collect();
     text.push_str("# Histogram\n");
     for row in 0..u64::from(last_us) {
         let counts = columns.iter().map(|column| format!("{:06}", column.get(&row).copied().unwrap_or(0)));
@@ -37,6 +37,11 @@ pub fn histograms(run: &Run, last_us: u32) -> String {
     let beyond = |at: usize| format!("{:05}", series[at].counted().saturating_sub(inside(&columns[at])));
     text += &format!("# Histogram Overflows: {}\n", all(&beyond));
     text
+}
+
+/// A name from outside makes no rows of its own, and commands no terminal.
+fn one_line(name: &str) -> String {
+    name.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect()
 }
 
 fn by_microsecond(series: &Series) -> BTreeMap<u64, u64> {
@@ -65,5 +70,15 @@ mod tests {
             # Total: 000000003\n# Min Latencies: 00000\n# Avg Latencies: 00142\n# Max Latencies: 00700\n\
             # Histogram Overflows: 00002\n";
         assert_eq!(histograms(&run, 3), expected);
+    }
+
+    #[test]
+    fn a_name_makes_no_rows() {
+        let key = Key::new("wakeup", "x]\n000001 99\u{1b}[2J", "as-is");
+        let mut builder = SeriesBuilder::new(key, Span::new("expiry", "thread", Unit::Ns));
+        builder.sample(0, 0, 1_500, false);
+        let mut run = Run::begin(Origin::Measured, Plan::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
+        run.series.push(builder.build());
+        assert!(all(&run).starts_with("# wakeup[load=x]?000001 99?[2J,idle=as-is]\n# Histogram\n"), "{}", all(&run));
     }
 }

@@ -4,9 +4,16 @@ use crate::run::{Histogram, Key, Series, Span};
 use crate::stats::quantile::quantiles;
 use crate::units::Unit;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Nanoseconds of a microsecond, in which most tools count.
 pub(super) const US: u64 = 1_000;
+
+/// One a nanosecond for a century.
+const MOST_SAMPLES: u64 = 1 << 62;
+
+/// Our own classes are narrower than their value divided by so much.
+const OURS_PER_VALUE: u64 = 512;
 
 /// Samples in classes, and the figures beside them, all in nanoseconds.
 #[derive(Clone, Debug)]
@@ -57,15 +64,16 @@ impl Counted {
     /// The series; or what contradicts what, for the line that refuses the file.
     pub(super) fn series(mut self) -> Result<Series, String> {
         let wrong = |key: &Key, what: String| format!("{}: {what}", key.label());
-        let inside = self.inside().ok_or_else(|| wrong(&self.key, "more samples than can be counted".into()))?;
+        let inside = self.inside().filter(|_| self.done <= MOST_SAMPLES);
+        let inside = inside.ok_or_else(|| wrong(&self.key, "more samples than can be counted".into()))?;
         let beyond = self.done.checked_sub(inside).ok_or_else(|| {
             wrong(&self.key, format!("{inside} samples in the distribution, where {} were counted", self.done))
         })?;
         self.put_beyond(beyond).map_err(|what| wrong(&self.key, what))?;
-        let (low, end) = self.ends();
+        let (first, last) = self.ends();
         // The mean is printed with few digits: what only its rounding puts beside an extreme is none the worse.
         let between = |mean: f64| mean.is_finite() && mean + 10.0 >= self.min as f64 && mean <= self.max as f64 + 10.0;
-        if self.done > 0 && (self.min > self.max || self.min >= end || self.max < low) {
+        if self.done > 0 && (self.min > self.max || !first.contains(&self.min) || !last.contains(&self.max)) {
             return Err(wrong(
                 &self.key,
                 format!("smallest {} and largest {} ns do not fit its classes", self.min, self.max),
@@ -81,10 +89,12 @@ impl Counted {
         Ok(self.described())
     }
 
-    /// The first value of the first class, and the first beyond the last.
-    fn ends(&self) -> (u64, u64) {
-        let first = self.classes.keys().next().copied().unwrap_or(0);
-        (first, self.classes.values().next_back().map_or(u64::MAX, |(end, _)| *end))
+    /// Where the smallest is, the first class, and the largest: the last, which in our own export stands at its lower bound.
+    fn ends(&self) -> (Range<u64>, Range<u64>) {
+        let range = |(low, (next, _)): (&u64, &(u64, u64))| *low..*next;
+        let [first, last] = [self.classes.iter().next(), self.classes.iter().next_back()];
+        let [first, last] = [first, last].map(|class| class.map_or(0..u64::MAX, range));
+        (first, last.start..last.end.saturating_add(last.end / OURS_PER_VALUE))
     }
 
     /// What lies beyond the classes lies between their end and the largest: one more class, as wide as that.

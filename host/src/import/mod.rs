@@ -22,4 +22,4 @@ pub mod table;
 mod tests;
 
 pub use format::{BadImport, Imported, Importer};
-pub use table::{ALL, named, read, recognised};
+pub use table::{ALL, named, read, read_as, recognised};

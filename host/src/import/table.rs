@@ -28,6 +28,8 @@ const WITHOUT_DISTRIBUTION: [(&str, &str); 3] = [
     ("T: 0 (", "cyclictest's summary keeps no distribution: run it with -q -h 10000, or with --json=FILE and -h"),
 ];
 
+/// What editors put in front of a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 /// So much of a file tells its format.
 const BEGINNING: usize = 64 << 10;
 
@@ -36,11 +38,14 @@ pub fn named(name: &str) -> Option<&'static Importer> {
     ALL.iter().find(|importer| importer.name == name)
 }
 
-/// The one that reads a file with this beginning.
+/// The one that reads a file with this beginning; a byte order mark in front of it is passed over.
 ///
 /// # Errors
 /// When none does.
 pub fn recognised(source: &mut dyn BufRead) -> Result<&'static Importer, BadImport> {
+    if source.fill_buf()?.starts_with(BYTE_ORDER_MARK) {
+        source.consume(BYTE_ORDER_MARK.len());
+    }
     let start = source.fill_buf()?;
     let start = String::from_utf8_lossy(&start[..start.len().min(BEGINNING)]).into_owned();
     ALL.iter().find(|importer| (importer.begins)(&start)).ok_or_else(|| unknown(&start))
@@ -51,7 +56,19 @@ pub fn recognised(source: &mut dyn BufRead) -> Result<&'static Importer, BadImpo
 /// # Errors
 /// When it is of no known format, or wrong.
 pub fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
-    (recognised(source)?.read)(source, load)
+    read_as(recognised(source)?, source, load)
+}
+
+/// Reads a file of a format.
+///
+/// # Errors
+/// When it is wrong, or holds no figures.
+pub fn read_as(importer: &Importer, source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
+    let imported = (importer.read)(source, load)?;
+    match imported.series.is_empty() {
+        true => Err(BadImport::whole("it holds no figures: nothing was measured, or it was cut off")),
+        false => Ok(imported),
+    }
 }
 
 fn unknown(start: &str) -> BadImport {

@@ -169,6 +169,13 @@ fn what_contradicts_itself_is_refused_in_one_line_with_its_place() {
         ("oslat", "Maximum", "Maxi", "was it cut off?"),
         ("hwlatdetect", "Samples recorded: 3", "Samples recorded: 4", "4 samples recorded, 3 of them in the file"),
         ("stress-ng-cyclic", "5000        465", "5000        46x", "no row of its distribution"),
+        (
+            "cyclictest-json",
+            "\"min\": 59",
+            "\"min\": 60",
+            "smallest 60000 and largest 946000 ns do not fit its classes",
+        ),
+        ("jitterdebugger", "\"max\": 37", "\"max\": 36", "do not fit its classes"),
         ("jitterdebugger", "\"count\": 300", "\"count\": 3", "where 3 were counted"),
     ] {
         let found = changed(name, from, to);
@@ -185,6 +192,29 @@ fn what_holds_no_distribution_is_told_what_to_have_instead() {
     assert!(refusal(&percentiles).contains("--cyclic-dist"));
     assert!(refusal("nothing of the kind").contains("rtla-timerlat"));
     assert!(refusal("<rteval><timerlat/></rteval>").contains("three latencies"));
+}
+
+/// Whoever reads that 90 % were within 8 us and the largest took 7 us believes neither.
+#[test]
+fn no_quantile_is_above_the_largest() {
+    for (name, text) in FILES {
+        for series in imported(text).unwrap().series {
+            let known = |one: &crate::run::Quantile| [one.value, one.low, one.high].into_iter().flatten().max();
+            let most = series.quantiles.iter().filter_map(known).max();
+            assert!(most <= series.max, "{name} {}: {most:?}", series.key.label());
+        }
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_passed_over_and_a_file_without_figures_refused() {
+    for (name, text) in FILES {
+        let marked = format!("\u{feff}{text}");
+        assert_eq!(imported(&marked).unwrap().series, imported(text).unwrap().series, "{name}");
+    }
+    let json = file("cyclictest-json");
+    let none = format!("{}\"thread\": {{}}}}", &json[..json.find("\"thread\"").unwrap()]);
+    assert!(refusal(&none).contains("it holds no figures"), "{}", refusal(&none));
 }
 
 /// Bytes of a file changed, cut or doubled.

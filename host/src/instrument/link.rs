@@ -254,6 +254,9 @@ impl Link {
             if let Some(found) = found(&self.ahead) {
                 return Ok(found);
             }
+            if self.ahead.len() > most {
+                return Err(self.answers(query, "answer of an instrument"));
+            }
             if self.stop.asked() {
                 return Err(Fault::Stopped);
             }
@@ -264,7 +267,6 @@ impl Link {
             }
             match self.read() {
                 Ok(0) => return Err(self.lost(ErrorKind::UnexpectedEof.into())),
-                Ok(_) if self.ahead.len() > most => return Err(self.answers(query, "answer of an instrument")),
                 Ok(_) => {}
                 Err(error) if is_wait(&error) => {}
                 Err(error) => return Err(self.lost(error)),

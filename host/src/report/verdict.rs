@@ -32,8 +32,8 @@ fn whole(run: &Run) -> String {
 }
 
 /// What the verdict is about: the phase under load with the largest value, or without load where there was none; of the
-/// interrupt thread where the interrupt timing analysis measured it, of a set of tasks the responses of the task that came
-/// nearest to its deadline, else of the first series.
+/// thread where its interrupt was timed too (the interrupt timing analysis, timerlat), of a set of tasks the responses of the
+/// task that came nearest to its deadline, else of the first series.
 pub fn headline(run: &Run) -> Option<&Series> {
     if osbench::is_of(run) {
         return None; // of many operations none stands for the others
@@ -41,8 +41,12 @@ pub fn headline(run: &Run) -> Option<&Series> {
     if let Some(set) = tasks::of(run) {
         return tasks::worst(run, set);
     }
-    let thread =
-        |series: &&Series| matches!(run.plan.extension, Extension::Iltiming(_)) && series.key.name == Iltiming::IST;
+    let awaited = match run.plan.extension {
+        Extension::Iltiming(_) => Some(Iltiming::IST),
+        Extension::Import(_) => Some("wakeup"),
+        _ => None,
+    };
+    let thread = |series: &&Series| awaited.is_some_and(|name| series.key.name == name);
     let first = run.series.iter().find(thread).or(run.series.first())?;
     let same = run.series.iter().filter(|series| series.key.name == first.key.name && series.unit == first.unit);
     same.max_by_key(|series| (series.key.load != NO_LOAD, series.max)).or(Some(first))

@@ -3,8 +3,13 @@
 //!
 //! Order statistics and exceedances of independent samples are binomial, so every confidence
 //! limit of this tool comes from here. Point probabilities by the saddle-point form of Loader,
-//! "Fast and Accurate Computation of Binomial Probabilities" (2000); tails by summing them outward.
-use std::f64::consts::TAU;
+//! "Fast and Accurate Computation of Binomial Probabilities" (2000); tails by summing them outward, or, of so many trials that
+//! neighbours hardly differ, as the integral over them.
+use super::shift::complement_of_error;
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, TAU};
+
+/// Above this variance the terms of a tail fall as those of a normal one do, to 1e-4 of their sum.
+const WIDE: f64 = 1e10;
 
 /// The number of hits in `trials` independent trials that each hit with probability `p`.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +83,9 @@ impl Binomial {
 
     /// Sum of the probabilities of `hits`, `hits - 1`, … for `hits` at or below the mean.
     fn sum_down(&self, hits: u64) -> f64 {
+        if self.variance() > WIDE {
+            return self.wide_tail(hits);
+        }
         let odds = (1.0 - self.p) / self.p;
         let step = |k: u64| (k > 0).then(|| k as f64 / (self.trials - k + 1) as f64 * odds);
         sum_outward(self.exactly(hits), (0..=hits).rev().map_while(step))
@@ -85,9 +93,26 @@ impl Binomial {
 
     /// Sum of the probabilities of `hits`, `hits + 1`, … for `hits` above the mean.
     fn sum_up(&self, hits: u64) -> f64 {
+        if self.variance() > WIDE {
+            return self.wide_tail(hits);
+        }
         let odds = self.p / (1.0 - self.p);
         let step = |k: u64| (self.trials - k) as f64 / (k + 1) as f64 * odds;
         sum_outward(self.exactly(hits), (hits..self.trials).map(step))
+    }
+
+    fn variance(&self) -> f64 {
+        self.mean() * (1.0 - self.p)
+    }
+
+    /// The sum from `hits` away from the mean: the first term, and Mills' ratio of what follows it.
+    fn wide_tail(&self, hits: u64) -> f64 {
+        let spread = self.variance().sqrt();
+        let away = (hits as f64 - self.mean()).abs() / spread;
+        let x = away * FRAC_1_SQRT_2;
+        // Beyond 20 the terms fall as a geometric row does, and the first of them is nothing already.
+        let mills = if x < 20.0 { FRAC_PI_2.sqrt() * (x * x).exp() * complement_of_error(x) } else { 1.0 / away };
+        (self.exactly(hits) * (0.5 + spread * mills)).min(1.0)
     }
 }
 
@@ -169,6 +194,33 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use statrs::distribution::{Binomial as Oracle, DiscreteCDF};
+
+    /// The same tails, term by term and at once, where either is right.
+    #[test]
+    fn a_tail_of_very_many_trials_is_the_sum_of_its_terms() {
+        for (trials, p) in [(4_000_000_000_000_u64, 0.5), (50_000_000_000_000, 0.001), (20_000_000_000_000_000, 1e-6)] {
+            let many = Binomial::new(trials, p);
+            let (mean, spread) = (many.mean(), many.variance().sqrt());
+            for away in [0.1, 1.0, 2.0, 4.0] {
+                let hits = (mean + away * spread) as u64;
+                let odds = p / (1.0 - p);
+                let step = |k: u64| (trials - k) as f64 / (k + 1) as f64 * odds;
+                let summed = sum_outward(many.exactly(hits), (hits..trials).map(step));
+                assert!(close(many.at_least(hits), summed, 1e-4), "{trials} {p} {away}: {summed}");
+                assert!(close(many.at_most((mean - away * spread) as u64), summed, 2e-3), "{trials} {p} {away}");
+            }
+        }
+    }
+
+    /// What an imported file counts may be anything; the answer does not take as long as there are samples.
+    #[test]
+    fn as_many_trials_as_can_be_counted_have_limits() {
+        let half = Binomial::new(1 << 62, 0.5);
+        let low = half.most_unlikely_low(0.025).unwrap();
+        let expected = (1u64 << 61) as f64 - 1.959_964 * (1u64 << 30) as f64;
+        assert!(close(low as f64, expected, 1e-12), "{low}");
+        assert!(half.fewest_unlikely_high(0.025).unwrap() > 1 << 61);
+    }
 
     fn close(ours: f64, expected: f64, relative: f64) -> bool {
         (ours - expected).abs() <= relative * expected.abs()

@@ -115,12 +115,13 @@ impl<'a> Distribution<'a> {
             return Between::exactly(exact.value);
         }
         let least = self.series.min.unwrap_or(0);
-        let most = worst.last().map_or(u64::MAX, |w| w.value);
+        // Other tools say the largest alone, and in their steps.
+        let most = worst.last().map_or_else(|| self.series.max.unwrap_or(u64::MAX), |w| w.value);
         let mut below = 0;
         for (count, bounds) in self.series.histogram.counts.iter().zip(self.series.histogram.bounds.windows(2)) {
             below += count;
             if below >= rank {
-                return Between { low: bounds[0].max(least), high: (bounds[1] - 1).min(most) };
+                return Between { low: bounds[0].max(least).min(most), high: (bounds[1] - 1).min(most) };
             }
         }
         Between { low: LIMIT, high: most }

@@ -74,7 +74,7 @@ pub fn normal_quantile(p: f64) -> f64 {
 }
 
 /// erfc of a number not below 0, to 1e-7 of itself (Abramowitz and Stegun 7.1.26 refined: Numerical Recipes 6.2).
-fn complement_of_error(x: f64) -> f64 {
+pub(super) fn complement_of_error(x: f64) -> f64 {
     const TERMS: [f64; 10] = [
         -1.265_512_23,
         1.000_023_68,

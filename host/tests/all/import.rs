@@ -43,8 +43,18 @@ fn an_imported_run_is_stored_reported_compared_and_exported_without_inventing_a_
     assert!(tool(home.path(), &["report", "run"]).status.success());
     let page = std::fs::read_to_string(home.path().join("run/report.html")).unwrap();
     assert!(page.contains(">unknown<"), "the page says what is not known");
-    let compared = tool(home.path(), &["compare", "run", "run", "run", "--", "run", "run", "run"]);
+    let compared = tool(home.path(), &["compare", "run", "--", "run"]);
     assert!(matches!(compared.status.code(), Some(0 | 3)), "{}", said(&compared));
+}
+
+/// timerlat's interrupt comes first in its file; what is awaited is the thread.
+#[test]
+fn the_verdict_on_timerlat_is_about_the_thread() {
+    let home = tempfile::tempdir().unwrap();
+    let output = tool(home.path(), &["import", data("timerlat.txt").to_str().unwrap(), "--out", "run"]);
+    let printed = String::from_utf8(output.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(printed.contains("back wall (largest of 1,000) 31.0 us"), "{printed}");
+    assert!(printed.contains("and 1 more warning: --verbose"), "{printed}");
 }
 
 #[test]
