@@ -9,6 +9,7 @@ use crate::options::Global;
 use crate::progress::Activity;
 use crate::report::comparison;
 use crate::store;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `backwall compare`.
@@ -35,6 +36,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     global.without("compare", &["--out"])?;
     let shown = Activity::begin(global.quiet, || "reading the runs".to_string());
+    refuse_twice(&args.before)?;
+    refuse_twice(&args.after)?;
     let (before, after) = (read(&args.before)?, read(&args.after)?);
     let comparison = compare(&before, &after, &Question { effect: args.effect, seed: global.seed });
     drop(shown);
@@ -64,6 +67,22 @@ fn read(places: &[PathBuf]) -> anyhow::Result<Vec<Placed>> {
         return Err(usage(format!("{}: what stands behind -- is a run; options stand before it", option.display())));
     }
     places.iter().map(|place| Ok(Placed { place: name_of(place), run: store::read(place)? })).collect()
+}
+
+/// One run named twice is no second one: how much runs differ by themselves would seem less than it is.
+fn refuse_twice(places: &[PathBuf]) -> anyhow::Result<()> {
+    let mut seen = BTreeMap::new();
+    for place in places {
+        let Ok(found) = place.canonicalize() else { continue }; // reading it says why
+        let folder = if found.is_dir() { found.as_path() } else { found.parent().unwrap_or(&found) };
+        if let Some(first) = seen.insert(folder.to_path_buf(), place) {
+            let (place, first) = (place.display(), first.display());
+            return Err(usage(format!(
+                "{place}: this run stands on the same side already, as {first}: name each once"
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn name_of(place: &Path) -> String {

@@ -33,6 +33,19 @@ fn nothing_is_called_a_change_that_is_none_and_a_doubled_tail_is_found() {
     assert!(found * 10 >= trials * 7, "{found} of {trials}");
 }
 
+/// Those that are there do not decide it, so that fewer never would.
+#[test]
+fn more_runs_are_needed_than_there_are() {
+    let (mut random, mut asked) = (Random(11), 0);
+    for _ in 0..12 {
+        let (a, b) = (side(&mut random, 7, 0.002, 1.0), side(&mut random, 7, 0.002, 1.03));
+        let found = compare(&a, &b, &QUESTION);
+        let needed = found.rows.iter().filter_map(|row| row.needs_runs);
+        asked += needed.inspect(|runs| assert!(*runs > 7, "{runs}")).count();
+    }
+    assert!(asked > 10, "{asked}");
+}
+
 #[test]
 fn a_slower_body_is_a_regression_and_a_faster_one_an_improvement() {
     let mut random = Random(7);

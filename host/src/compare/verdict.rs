@@ -67,13 +67,13 @@ fn fewest(questions: usize) -> u64 {
 }
 
 /// About how many runs a side bring the limits of the shift as near as the verdict needs: within the effect that
-/// matters, or as near as the shift lies beyond it. `None`: unknown,
-/// or more than anybody makes.
+/// matters, or as near as the shift lies beyond it; more than there are, which do not decide it. `None`: unknown, or more
+/// than anybody makes.
 pub(super) fn runs_needed(a: &[f64], b: &[f64], shift: f64, effect: f64) -> Option<u64> {
     let spread = (variance(a)? + variance(b)?).sqrt();
     let distance = (shift.abs() - effect.ln_1p()).abs();
     let runs = (normal_quantile(1.0 - ALPHA / 2.0) * spread / distance).powi(2).ceil();
-    (runs <= MOST_RUNS as f64).then_some(runs as u64)
+    (runs <= MOST_RUNS as f64).then(|| (runs as u64).max(a.len().max(b.len()) as u64 + 1))
 }
 
 /// Of one number nobody knows how far the next would lie from it: `None`.

@@ -112,6 +112,20 @@ fn in_the_lab_the_difference_is_exact_and_said_so() {
     assert_eq!(compare(&a, &a, &[]).status.code(), Some(0));
 }
 
+/// Four names of one run say nothing about how much runs differ.
+#[test]
+fn one_run_under_several_names_is_not_several_runs() {
+    let home = tempfile::tempdir().unwrap();
+    let (a, b) = (side(home.path(), "a", 100, 4), side(home.path(), "b", 150, 4));
+    std::os::unix::fs::symlink(&a[0], home.path().join("link")).unwrap();
+    for again in [a[0].clone(), a[0].join("run.json"), home.path().join("link")] {
+        let output = compare(&[&a[..], &[again]].concat(), &b, &[]);
+        let line = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), line.lines().count()), (Some(2), 1), "{line}");
+        assert!(line.contains("stands on the same side already") && output.stdout.is_empty(), "{line}");
+    }
+}
+
 #[test]
 fn quiet_prints_nothing_and_keeps_the_exit_code() {
     let home = tempfile::tempdir().unwrap();
