@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A whole set: every processor with its answers.
 use super::answer::Verdict;
+use super::arrival::Arrival;
 use super::processor::{Answer, answers};
 use super::sensitivity::{Growth, Place};
 use super::task::{Processor, Task, Urgency};
@@ -45,7 +46,7 @@ impl Analysed {
     fn is_rate_monotonic(&self) -> bool {
         let Processor { tasks, interrupts, costs, supply, .. } = &self.processor;
         let plain = |task: &Task| {
-            task.arrival.jitter_ns() == 0
+            matches!(task.arrival, Arrival::Periodic { jitter_ns: 0, .. })
                 && task.deadline_ns >= task.arrival.distance_ns()
                 && task.sections.is_empty()
                 && task.longest_stretch_ns() == 0

@@ -60,9 +60,12 @@ pub fn largest_cost_ns(processor: &Processor, place: Place) -> Option<u64> {
     })
 }
 
-/// By how much all computations may be multiplied, in thousandths; 1,000 is no change.
+/// By more than so many thousandths no growth is looked for.
+pub const SCALE_MOST: u64 = 1_000_000;
+
+/// By how much all computations may be multiplied, in thousandths, up to [`SCALE_MOST`]; 1,000 is no change.
 pub fn largest_scale_thousandths(processor: &Processor) -> Option<u64> {
-    largest(1, 1_000_000, |thousandths| {
+    largest(1, SCALE_MOST, |thousandths| {
         let mut changed = processor.clone();
         for task in &mut changed.tasks {
             let scaled = u128::from(task.computation_ns) * u128::from(thousandths);

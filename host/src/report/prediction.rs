@@ -7,7 +7,7 @@ use crate::predict::arrival::Arrival;
 use crate::predict::constant::Constant;
 use crate::predict::prediction::{Analysed, verdict};
 use crate::predict::processor::Answer;
-use crate::predict::sensitivity::Growth;
+use crate::predict::sensitivity::{Growth, SCALE_MOST};
 use crate::predict::task::Processor;
 use crate::units::{grouped, tenths};
 use serde::Serialize;
@@ -34,7 +34,8 @@ fn growth(analysed: &Analysed, constants: &[Constant]) -> String {
     let Some(growth) = &analysed.growth else { return String::new() };
     let mut parts: Vec<String> = Vec::new();
     if let Some(scale) = growth.scale_thousandths {
-        parts.push(format!("all computations {}.{:03} times", scale / 1_000, scale % 1_000));
+        let more = if scale == SCALE_MOST { ", or more" } else { "" };
+        parts.push(format!("all computations {}.{:03} times{more}", scale / 1_000, scale % 1_000));
     }
     let costs = constants.iter().zip(&growth.costs_ns);
     parts.extend(costs.filter_map(|(constant, most)| Some(format!("{} {}", constant.name, exact((*most)?)))));

@@ -24,6 +24,23 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
+/// The tests by utilization are about jobs that come at least a period apart; a Poisson series' do not.
+#[test]
+fn a_poisson_series_has_no_test_by_utilization_and_growth_is_looked_for_up_to_a_thousand() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("set.toml");
+    let said = |when: &str| {
+        let set = format!(
+            "exceeded=0.9999\n[[series]]\nname=\"a\"\n{when}=\"7ms\"\ndeadline=\"7ms\"\ncomputation=\"1us\"\npriority=1\n"
+        );
+        std::fs::write(&file, set).unwrap();
+        text(&predict(&file, &[]).stdout)
+    };
+    assert!(said("period").contains("Liu and Layland's test passes"), "{}", said("period"));
+    assert!(said("period").contains("all computations 1000.000 times, or more"), "{}", said("period"));
+    assert!(!said("mean").contains("Layland"), "{}", said("mean"));
+}
+
 #[test]
 fn every_shipped_set_is_answered_in_80_columns_and_in_json() {
     let mut names: Vec<String> =
