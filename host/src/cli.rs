@@ -27,10 +27,10 @@ pub enum Command {
     #[command(after_help = examples::RUN)]
     Run(Box<command::run::Args>),
     /// Interrupt timing analysis, with the 2002 tool's options and table
-    #[command(after_help = examples::ILTIMING)]
+    #[command(after_help = command::classic::help(&command::iltiming::OPTIONS, examples::ILTIMING))]
     Iltiming(command::iltiming::Args),
     /// What the kernel's operations cost, with the 2002 tool's options, tests and blocks
-    #[command(after_help = examples::OSBENCH)]
+    #[command(after_help = command::classic::help(&command::osbench::OPTIONS, examples::OSBENCH))]
     Osbench(command::osbench::Args),
     /// The bench in a box: generator, guest kernel, scope
     #[command(after_help = examples::LAB)]

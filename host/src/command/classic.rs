@@ -48,10 +48,10 @@ fn only_options(words: &[OsString]) -> bool {
     words.iter().enumerate().all(|(place, word)| option(word) || (place > 0 && option(&words[place - 1])))
 }
 
-/// One dash and at least a letter; `-h` belongs to the flags' parser.
+/// One dash and at least a letter; `-h` and `-q` belong to the flags' parser.
 fn is_classic(word: &OsStr) -> bool {
     let bytes = word.as_encoded_bytes();
-    bytes.len() > 1 && bytes[0] == b'-' && bytes[1] != b'-' && bytes != b"-h"
+    bytes.len() > 1 && bytes[0] == b'-' && bytes[1] != b'-' && bytes != b"-h" && bytes != b"-q"
 }
 
 fn pack(word: &OsStr) -> OsString {
@@ -113,13 +113,13 @@ impl<'a> Typed<'a> {
     }
 }
 
-/// The table as help.
-pub fn help(table: &[Classic]) -> String {
+/// The table as help, with examples below it.
+pub fn help(table: &[Classic], examples: &str) -> String {
     let row = |option: &Classic| {
         let typed = format!("{} {}", option.name, option.value.unwrap_or(""));
         format!("  {typed:<10}  {}\n", option.help)
     };
-    format!("Options of the 2002 tool:\n{}", table.iter().map(row).collect::<String>())
+    format!("Options of the 2002 tool:\n{}\n{examples}", table.iter().map(row).collect::<String>())
 }
 
 #[cfg(test)]
@@ -139,8 +139,8 @@ mod tests {
 
     #[test]
     fn words_with_one_dash_are_packed_with_their_values_and_others_stay() {
-        let packed = carried("backwall iltiming -p -5 --out x -all -zz -h");
-        let expected = "backwall iltiming --classic=-p --classic=-5 --out x --classic=-all --classic=-zz -h";
+        let packed = carried("backwall iltiming -p -5 --out x -all -zz -q -h");
+        let expected = "backwall iltiming --classic=-p --classic=-5 --out x --classic=-all --classic=-zz -q -h";
         assert_eq!(packed.join(" "), expected);
         for other in ["backwall run -p 5", "backwall report iltiming -p", "backwall --out x y iltiming -p"] {
             assert_eq!(carried(other).join(" "), other);

@@ -146,13 +146,13 @@ impl<'a> Delivery<'a> {
 
     fn show(&mut self, run: &Run, folder: &RunFolder, stored: bool, output: &Output<'_>) -> anyhow::Result<()> {
         if let Some(file) = output.file {
-            let refused = |error| unable(format!("-o {}: {error}", file.display()));
-            std::fs::write(file, output.whole(run)).map_err(refused)?;
+            export::write(file, &output.whole(run))?;
         }
         if stored {
             self.saved.push(folder.path().to_path_buf());
         }
-        if self.global.json || self.global.quiet {
+        // A text of the command's own has its own form, which other programs may read.
+        if self.global.json || self.global.quiet || output.text.is_some() {
             let failed = run.requirements.iter().filter_map(text::not_passed).chain(phrase::crossed(run));
             failed.for_each(|line| complain(&line));
         }

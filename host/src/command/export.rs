@@ -60,12 +60,12 @@ pub(super) fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     folder::write_file(file, text.as_bytes()).map_err(|error| unable(format!("{}: {error}", file.display())))
 }
 
-/// Refuses, before anything is measured, a file that could not be written at its end.
-pub(super) fn refuse_unwritable(file: Option<&Path>) -> anyhow::Result<()> {
+/// Refuses, before anything is measured, the file of an option that could not be written at its end.
+pub(super) fn refuse_unwritable(option: &str, file: Option<&Path>) -> anyhow::Result<()> {
     let Some((file, error)) = file.and_then(|file| Some((file, folder::begin_file(file).err()?))) else {
         return Ok(());
     };
-    Err(unable(format!("--metrics {}: {error}; name a file in a folder that you may write to", file.display())))
+    Err(unable(format!("{option} {}: {error}; name a file in a folder that you may write to", file.display())))
 }
 
 /// What writes `--metrics FILE` again and again.

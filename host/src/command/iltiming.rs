@@ -4,8 +4,9 @@
 //! The timer's interrupt is the ISR, the probe's thread the IST; the kernel's trace
 //! stamps the start and the end of the ISR. `docs/iltiming.md` says what each option
 //! means on Linux.
-use super::classic::{self, Classic, Typed};
+use super::classic::{Classic, Typed};
 use super::deliver::{self, Output};
+use super::export;
 use crate::affinity;
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
@@ -53,7 +54,6 @@ const IDLE_THREADS: [(&str, &str); 5] =
 
 /// Arguments of `backwall iltiming`.
 #[derive(clap::Args, Debug)]
-#[command(after_help = classic::help(&OPTIONS))]
 pub struct Args {
     /// Words of the 2002 tool, packed.
     #[arg(long = "classic", hide = true, allow_hyphen_values = true, value_name = "WORD")]
@@ -75,6 +75,7 @@ struct Asked<'a> {
 /// Measures, and delivers the table.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let asked = asked(&Typed::read("iltiming", &OPTIONS, &args.words)?)?;
+    export::refuse_unwritable("-o", asked.file)?;
     let rules = deliver::rules(global)?;
     let cpu = processors::choose_one(None)?.cpus[0];
     let (setup, phase) = (setup(&asked, cpu), phase_of(&asked, cpu));

@@ -2,8 +2,9 @@
 //! `backwall osbench`: what the kernel's operations cost, with the 2002 tool's options, tests and blocks.
 //!
 //! `docs/osbench.md` says what each operation is on Linux, how it is looped, and where the clock is read.
-use super::classic::{self, Classic, Typed};
+use super::classic::{Classic, Typed};
 use super::deliver::{self, Output};
+use super::export;
 use crate::affinity;
 use crate::console;
 use crate::exit::{Exit, unable, usage};
@@ -20,6 +21,7 @@ use crate::session::operation::{self, Measured, Setup};
 use crate::session::peers::{self, Suite};
 use crate::store::RunFolder;
 use crate::units::Unit;
+use serde_json::json;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -44,7 +46,6 @@ const SAMPLES_MOST: u64 = 1_000_000;
 
 /// Arguments of `backwall osbench`.
 #[derive(clap::Args, Debug)]
-#[command(after_help = classic::help(&OPTIONS))]
 pub struct Args {
     /// Words of the 2002 tool, packed.
     #[arg(long = "classic", hide = true, allow_hyphen_values = true, value_name = "WORD")]
@@ -74,11 +75,12 @@ struct Asked<'a> {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let typed = Typed::read("osbench", &OPTIONS, &args.words)?;
     if typed.has("-list") {
-        console::print(&list())?;
+        console::print(&if global.json { list_json() } else { list() })?;
         return Ok(Exit::Done);
     }
     let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
     let asked = asked(&typed, &args.compare, &probe.catalogue()?.operations)?;
+    export::refuse_unwritable("-o", asked.file)?;
     let rules = deliver::rules(global)?;
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     let other_cpu = affinity::allowed().into_iter().find(|other| *other != cpu);
@@ -107,15 +109,22 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let samples = session.measure(&asked.rows, &mut assembly)?;
     let failure = assembly.failure().map(unable);
     let run = assembly.finish();
-    asked.file.map(|file| write_csv(file, &run)).transpose()?;
-    let text = |run: &Run| format!("{samples}{}", text(run));
+    let rows = csv(&run);
+    let text = |run: &Run| format!("{samples}{}", text(run, console::columns()));
     let output = Output { text: Some(&text), ..Output::USUAL };
-    let exit = deliver::deliver(run, &demands, &folder, global, output)?;
+    let delivered = deliver::deliver(run, &demands, &folder, global, output);
+    asked.file.map(|file| export::write(file, &rows)).transpose()?; // the run is kept by now
+    let exit = delivered?;
     failure.map_or(Ok(exit), Err)
 }
 
 fn list() -> String {
     TESTS.iter().map(|(id, about)| format!("TestId {id} : {about}\n")).collect()
+}
+
+fn list_json() -> String {
+    let tests: Vec<_> = TESTS.iter().map(|(id, about)| json!({ "test": id, "about": about })).collect();
+    format!("{:#}\n", json!(tests))
 }
 
 fn asked<'a>(typed: &Typed<'a>, suites: &[Suite], known: &[Listed]) -> anyhow::Result<Asked<'a>> {
@@ -257,10 +266,6 @@ fn take(measured: Measured, assembly: &mut Assembly, samples: &mut String) -> Op
         let _ = writeln!(samples, "{} {} sample {seq}: {:.1}", row.test, row.name, row.each(value as f64));
     }
     row
-}
-
-fn write_csv(file: &Path, run: &Run) -> anyhow::Result<()> {
-    std::fs::write(file, csv(run)).map_err(|error| unable(format!("-o {}: {error}", file.display())))
 }
 
 #[cfg(test)]

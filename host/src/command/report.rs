@@ -3,6 +3,7 @@
 mod redraw;
 
 use super::deliver::Delivery;
+use crate::console;
 use crate::exit::{Exit, unable, usage};
 use crate::folder::Folder;
 use crate::options::Global;
@@ -106,7 +107,7 @@ fn side_by_side(
     folder.write(page::FILE, together::page(&told).as_bytes())?;
     drop(shown);
     stored.iter().try_for_each(|one| delivery.again(&one.run, &one.said))?;
-    together::grids(&told).iter().try_for_each(|grid| delivery.say(&format!("{}\n", grid.text())))?;
+    together::grids(&told).iter().try_for_each(|grid| delivery.say(&format!("{}\n", grid.text(console::columns()))))?;
     delivery.say(&format!("page: {}\n", folder.path().join(page::FILE).display()))
 }
 

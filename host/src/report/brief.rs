@@ -62,43 +62,36 @@ fn wall(run: &Run) -> String {
     format!("{caveats}{}; {}", verdict::lateness(series), verdict::losses(series))
 }
 
-/// The columns in the order of the table, and how soon each goes where the terminal is narrow.
-const COLUMNS: [(&str, Align, u8); 11] = [
-    ("", Align::Left, 0),
-    ("phase", Align::Left, 0),
-    ("samples", Align::Right, 5),
-    ("lost", Align::Right, 2),
-    ("late", Align::Right, 6),
-    ("p50", Align::Right, 4),
-    ("p99", Align::Right, 7),
-    ("p99.9", Align::Right, 3),
-    ("p99.99", Align::Right, 8),
-    ("max", Align::Right, 0),
-    ("unit", Align::Left, 1),
+const COLUMNS: [(&str, Align); 11] = [
+    ("", Align::Left),
+    ("phase", Align::Left),
+    ("samples", Align::Right),
+    ("lost", Align::Right),
+    ("late", Align::Right),
+    ("p50", Align::Right),
+    ("p99", Align::Right),
+    ("p99.9", Align::Right),
+    ("p99.99", Align::Right),
+    ("max", Align::Right),
+    ("unit", Align::Left),
 ];
+/// What goes where the terminal is narrow, the least important first; never a row's name or its maximum.
+const DISPENSABLE: [&str; 8] = ["p99.99", "p99", "late", "samples", "p50", "p99.9", "lost", "unit"];
 
 fn rows(run: &Run, columns: usize) -> String {
     let shown = shown(run);
     if shown.is_empty() {
         return String::new();
     }
-    let cells: Vec<Vec<String>> = shown.iter().map(|series| row(series)).collect();
     let names = shown.iter().any(|series| series.key.name != shown[0].key.name);
-    let places = |soonest: u8| {
-        let kept = |index: &usize| COLUMNS[*index].2 < soonest && (*index > 0 || names);
-        (0..COLUMNS.len()).filter(kept).collect::<Vec<_>>()
-    };
-    let fits = |text: &String| text.lines().all(|line| line.chars().count() <= columns);
-    let mut tables = (1..=9).rev().map(|soonest| table(&cells, &places(soonest)));
-    let text = tables.find(fits).unwrap_or_else(|| cut_each(&table(&cells, &places(1)), columns));
+    let unnamed = usize::from(!names);
+    let mut table = Table::new(&COLUMNS[unnamed..]);
+    shown.iter().for_each(|series| table.row(row(series).split_off(unnamed)));
+    let text = table.within(columns, &DISPENSABLE);
     let more = run.series.len() - shown.len();
     text.clone()
         + &footnotes(&text, columns)
         + &if more > 0 { format!("and {more} more: --verbose\n") } else { String::new() }
-}
-
-fn cut_each(text: &str, columns: usize) -> String {
-    text.lines().map(|line| cut(line, columns) + "\n").collect()
 }
 
 /// Every series while they are few; else those of the headline's name, the worst first.
@@ -123,13 +116,6 @@ fn row(series: &Series) -> Vec<String> {
     cells.extend([0.5, 0.99, 0.999, 0.9999].map(|q| quantile_cell(series, q)));
     cells.extend([max, phrase::column_unit(series.unit).to_string()]);
     cells
-}
-
-fn table(cells: &[Vec<String>], places: &[usize]) -> String {
-    let columns: Vec<(&str, Align)> = places.iter().map(|index| (COLUMNS[*index].0, COLUMNS[*index].1)).collect();
-    let mut table = Table::new(&columns);
-    cells.iter().for_each(|cells| table.row(places.iter().map(|index| cells[*index].clone()).collect()));
-    table.text()
 }
 
 /// What the marks in a table mean.
@@ -172,7 +158,8 @@ fn warnings(run: &Run, columns: usize) -> Vec<Line> {
     let mut lines: Vec<Line> = run.warnings.iter().take(MOST_WARNINGS).map(line).collect();
     let more = run.warnings.len().saturating_sub(MOST_WARNINGS);
     if more > 0 {
-        lines.push((Tone::Warn, format!("and {more} more warnings: --verbose")));
+        let warnings = if more == 1 { "warning" } else { "warnings" };
+        lines.push((Tone::Warn, format!("and {more} more {warnings}: --verbose")));
     }
     lines
 }

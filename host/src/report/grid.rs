@@ -2,6 +2,7 @@
 //! A table with its heading, as text and as a section of the page.
 use super::section::Section;
 use super::table::{Align, Table};
+use super::wrap::wrapped;
 use maud::{Markup, html};
 
 /// Rows below one head, a heading above and notes below.
@@ -13,16 +14,19 @@ pub struct Grid {
     pub intro: String,
     /// Names, and on which side their cells lean.
     pub columns: Vec<(&'static str, Align)>,
+    /// Names of columns that a narrow terminal does without, the least important first.
+    pub dispensable: Vec<&'static str>,
     /// As many cells as columns in each.
     pub rows: Vec<Vec<String>>,
 }
 
 impl Grid {
-    /// As plain text, heading and notes included.
-    pub fn text(&self) -> String {
+    /// As plain text, heading and notes included; no line is longer than `columns` where some of its own are dispensable.
+    pub fn text(&self, columns: usize) -> String {
         let mut table = Table::new(&self.columns);
         self.rows.iter().for_each(|row| table.row(row.clone()));
-        format!("{}\n{}{}\n", self.title, table.text(), self.intro)
+        let table = if self.dispensable.is_empty() { table.text() } else { table.within(columns, &self.dispensable) };
+        format!("{}\n{table}{}", self.title, wrapped(&self.intro, columns))
     }
 
     /// As a section of the page below an anchor.

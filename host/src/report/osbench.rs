@@ -2,6 +2,7 @@
 //! What each operation costs, as text: the 2002 tool's blocks and file, and the whole table.
 use super::paper::operations::{self as paper, PROCESSORS};
 use super::phrase;
+use super::printable::printable;
 use super::table::{Align, Table};
 use super::wrap::wrapped;
 use crate::run::picture::{Operation, Operations};
@@ -131,11 +132,14 @@ fn fine(value: f64) -> String {
 }
 
 /// Every row on a line, in the unit of its series.
-pub fn table(run: &Run) -> String {
+pub fn table(run: &Run) -> Table {
     let mut table = Table::new(&COLUMNS);
     rows(run).for_each(|(row, series)| table.row(cells(row, series)));
-    table.text()
+    table
 }
+
+/// What the blocks say too, and goes where the terminal is narrow; the least important first.
+const DISPENSABLE: [&str; 6] = ["mean", "row", "samples", "first", "p99", "min"];
 
 const COLUMNS: [(&str, Align); 13] = [
     ("test", Align::Left),
@@ -177,13 +181,9 @@ pub fn place(row: &Operation) -> String {
     words.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word).collect::<Vec<_>>().join(", ")
 }
 
-/// Our rows that the paper has too, beside its three processors; empty without such.
-pub fn beside_paper(run: &Run) -> String {
-    let mut columns = vec![("row", Align::Right), ("operation", Align::Left), ("where", Align::Left)];
-    columns.extend(["min", "max", "avg"].map(|name| (name, Align::Right)));
-    for name in ["K6-2 min", "max", "avg", "P166 min", "max", "avg", "PIII min", "max", "avg"] {
-        columns.push((name, Align::Right));
-    }
+/// Our rows that the paper has too, beside its three processors; `None` without such.
+pub fn beside_paper(run: &Run) -> Option<Table> {
+    let columns = [&[("row", Align::Right), ("operation", Align::Left), ("where", Align::Left)][..], &FIGURES].concat();
     let mut table = Table::new(&columns);
     let mut any = false;
     for (row, series) in rows(run).filter(|(_, series)| series.unit == Unit::Ns) {
@@ -198,8 +198,31 @@ pub fn beside_paper(run: &Run) -> String {
         table.row(cells);
         any = true;
     }
-    let head = format!("Table 2 of the paper ({}; {}), in us, ours first\n", paper::SOURCE, PROCESSORS.join("; "));
-    if any { format!("{head}{}{}\n", table.text(), paper::NOTE) } else { String::new() }
+    any.then_some(table)
+}
+
+/// Ours first, then those of the paper's processors.
+const FIGURES: [(&str, Align); 12] = [
+    ("min", Align::Right),
+    ("max", Align::Right),
+    ("avg", Align::Right),
+    ("K6-2 min", Align::Right),
+    ("K6-2 max", Align::Right),
+    ("K6-2 avg", Align::Right),
+    ("P166 min", Align::Right),
+    ("P166 max", Align::Right),
+    ("P166 avg", Align::Right),
+    ("PIII min", Align::Right),
+    ("PIII max", Align::Right),
+    ("PIII avg", Align::Right),
+];
+/// Averages stay where the terminal is narrow.
+const EXTREMES: [&str; 10] =
+    ["K6-2 min", "P166 min", "PIII min", "K6-2 max", "P166 max", "PIII max", "min", "max", "row", "P166 avg"];
+
+/// What stands above that table.
+pub fn paper_head() -> String {
+    format!("Table 2 of the paper ({}; {}), in us, ours first", paper::SOURCE, PROCESSORS.join("; "))
 }
 
 /// What other tools said, our row of the same thing below each; empty without any.
@@ -230,18 +253,24 @@ pub fn beside_peers(run: &Run) -> String {
     if peers.is_empty() { String::new() } else { text }
 }
 
-/// Everything that a person reads: a block for each row, the table, the paper's beside it, and what was wrong.
-pub fn text(run: &Run) -> String {
+/// Everything that a person reads, no line longer than `columns` (at least 50): a block for each row, the table, the
+/// paper's beside it, and what was wrong.
+pub fn text(run: &Run, columns: usize) -> String {
+    let columns = columns.max(RULE.len());
+    let prose = |text: &str| wrapped(&printable(text), columns);
     let blocks: String = rows(run).map(|(row, series)| block(row, series)).collect();
-    let warnings: String = run.warnings.iter().map(|warning| format!("warning: {warning}\n")).collect();
-    let beside = beside_paper(run) + &beside_peers(run);
-    format!("{blocks}\n{}\n{beside}{}{warnings}", table(run), head(run))
+    let warnings: String = run.warnings.iter().map(|warning| prose(&format!("warning: {warning}"))).collect();
+    let paper = beside_paper(run).map_or(String::new(), |table| {
+        format!("{}{}{}\n", prose(&paper_head()), table.within(columns, &EXTREMES), prose(paper::NOTE))
+    });
+    let table = table(run).within(columns, &DISPENSABLE);
+    format!("{blocks}\n{table}\n{paper}{}{}{warnings}", beside_peers(run), prose(&head(run)))
 }
 
 fn head(run: &Run) -> String {
     let ended = if run.interrupted { ", ended early" } else { "" };
     format!(
-        "{} on {}{ended}; a figure of 1 IPS holds one reading of the clock, the others hold none\n",
+        "{} on {}{ended}; a figure of 1 IPS holds one reading of the clock, the others hold none",
         phrase::system(run),
         phrase::processor(run)
     )

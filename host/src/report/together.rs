@@ -29,13 +29,16 @@ pub fn grids(runs: &[Told]) -> Vec<Grid> {
     grids
 }
 
+/// What tells the rows apart, the largest and its unit stay.
+const DISPENSABLE: [&str; 6] = ["late", "due", "min", "p50", "p99.9", "lost"];
+
 fn figures(runs: &[Told]) -> Grid {
     let mut columns = vec![("run", Align::Left), ("latency", Align::Left), ("phase", Align::Left)];
     columns.extend(["due", "lost", "late", "min", "p50", "p99.9", "max"].map(|name| (name, Align::Right)));
     columns.push(("unit", Align::Left));
     let rows = runs.iter().flat_map(|told| told.run.series.iter().map(|series| row(&told.name, series)));
     let intro = "Each row is of one run; figures of different conditions are no comparison.".to_string();
-    Grid { title: "Runs side by side", intro, columns, rows: rows.collect() }
+    Grid { title: "Runs side by side", intro, columns, dispensable: DISPENSABLE.to_vec(), rows: rows.collect() }
 }
 
 fn row(name: &str, series: &Series) -> Vec<String> {

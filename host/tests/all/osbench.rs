@@ -90,6 +90,48 @@ fn what_is_not_there_is_refused_in_one_line_and_leaves_nothing() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
+/// Whoever reads the table only sees why the command failed.
+#[test]
+fn a_requirement_that_fails_is_told_beside_the_blocks() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = osbench(folder.path(), &["--probe", FAKE, "-t", "1.00", "-n", "3", "--require", "max < 1us"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.starts_with("FAIL 'max < 1us': event"), "{said}");
+}
+
+#[test]
+fn no_line_is_longer_than_a_terminal_and_every_option_stands_in_the_help() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = osbench(folder.path(), &["--probe", FAKE, "-t", "0", "-t", "5", "-t", "6", "-n", "3"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let wide = text.lines().filter(|line| line.chars().count() > 80).collect::<Vec<_>>();
+    assert!(output.status.success() && wide.is_empty(), "{wide:?}");
+    assert!(text.contains("K6-2 avg") && text.contains("unit"), "{text}");
+    for tool in ["osbench", "iltiming"] {
+        let help = Command::new(env!("CARGO_BIN_EXE_backwall")).args([tool, "--help"]).output().unwrap();
+        let help = String::from_utf8(help.stdout).unwrap();
+        for part in ["  -all", "  -n num", "  -o file", "Examples:"] {
+            assert!(help.contains(part), "{tool}: {part}: {help}");
+        }
+    }
+}
+
+/// The file of rows is tried before anything is measured, and what was measured does not depend on it.
+#[test]
+fn a_file_that_cannot_be_written_is_refused_at_once_and_the_list_is_json_where_that_is_wanted() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = osbench(folder.path(), &["--probe", FAKE, "-t", "1.00", "-o", "/nonexistent/rows.csv"]);
+    assert_eq!(output.status.code(), Some(4), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("-o /nonexistent/rows.csv"));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing was measured");
+    let listed: serde_json::Value =
+        serde_json::from_slice(&osbench(folder.path(), &["-list", "--json"]).stdout).unwrap();
+    assert_eq!((listed.as_array().unwrap().len(), &listed[3]["about"]), (10, &"Mutex".into()));
+    let quiet = osbench(folder.path(), &["--probe", FAKE, "-t", "1.00", "-n", "3", "-q"]);
+    assert!(quiet.status.success() && quiet.stdout.is_empty(), "{}", String::from_utf8_lossy(&quiet.stderr));
+}
+
 #[test]
 fn rows_that_a_system_lacks_are_told_and_the_others_stay() {
     let folder = tempfile::tempdir().unwrap();

@@ -2,6 +2,7 @@
 //! `backwall lab run`: scenarios side by side, each with its own run folder.
 use super::{Several, demands, emulator, out_of, refusal, run_of, saturate, settings};
 use crate::command::deliver::{Delivery, Output};
+use crate::console;
 use crate::exit::Exit;
 use crate::lab::bench::{self, BenchRun};
 use crate::lab::emulator::Emulator;
@@ -53,7 +54,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         }
     }
     if pulsed.len() > 1 {
-        delivery.say(&format!("\n{}", latencies(&pulsed.iter().collect::<Vec<_>>()).text()))?;
+        delivery.say(&format!("\n{}", latencies(&pulsed.iter().collect::<Vec<_>>()).text(console::columns())))?;
     }
     if delivery.is_whole() && !groups.is_empty() {
         let Several { jobs, boot, common, .. } = args.several;
@@ -125,7 +126,8 @@ impl Presenter<'_> {
         }
         let pulsed = scenario.generator.used().next().is_some();
         let remains = pulsed.then(|| Run { pictures: Vec::new(), ..run.clone() });
-        let text = osbench::is_of(&run).then_some(&osbench::text as &dyn Fn(&Run) -> String);
+        let operations = |run: &Run| osbench::text(run, console::columns());
+        let text = osbench::is_of(&run).then_some(&operations as &dyn Fn(&Run) -> String);
         let also = phase_text(&run);
         delivery.take(run, demands, folder, &Output { also: &also, png: self.png, text, ..Output::USUAL })?;
         Ok(remains)

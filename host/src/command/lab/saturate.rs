@@ -2,6 +2,7 @@
 //! `backwall lab saturate`: the highest frequencies that guests bear.
 use super::{Several, emulator, out_of, refusal, run_of, settings};
 use crate::command::deliver::{Delivery, Output};
+use crate::console;
 use crate::exit::{Exit, usage};
 use crate::lab::emulator::Emulator;
 use crate::lab::generator::Shape;
@@ -78,7 +79,7 @@ pub(super) fn search_all(
     }
     if found.len() > 1 {
         let rows: Vec<(&Run, &picture::Saturation)> = found.iter().map(|(run, found)| (run, found)).collect();
-        delivery.say(&format!("\n{}", frequencies(&rows).text()))?;
+        delivery.say(&format!("\n{}", frequencies(&rows).text(console::columns())))?;
     }
     Ok(())
 }

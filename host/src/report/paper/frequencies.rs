@@ -31,7 +31,7 @@ pub fn frequencies(searches: &[(&Run, &Saturation)]) -> Grid {
         if marked { " * A longer period failed although a shorter one held: more than frequency decides." } else { "" };
     let rule = searches.first().map_or("", |(_, found)| &found.rule);
     let intro = format!("Shorter periods are higher frequencies. {rule} {}{warning}", published::NOTE);
-    Grid { title: "Maximum and saturation frequency", intro, columns, rows }
+    Grid { title: "Maximum and saturation frequency", intro, columns, dispensable: Vec::new(), rows }
 }
 
 fn row(run: &Run, found: &Saturation) -> Vec<String> {

@@ -55,8 +55,11 @@ fn of_operations(run: &Run, id: &str) -> Section {
     let rows: Vec<_> = osbench::rows(run).collect();
     let body = html! {
         figure { (strips::draw(run, &rows, &format!("{id}-strips"))) }
-        pre { (osbench::table(run)) }
-        pre { (osbench::beside_paper(run)) }
+        pre { (osbench::table(run).text()) }
+        @if let Some(table) = osbench::beside_paper(run) {
+            p { (osbench::paper_head()) ". " (paper::operations::NOTE) }
+            pre { (table.text()) }
+        }
         pre { (osbench::beside_peers(run)) }
     };
     Section::new(id, "What each operation costs", strips::INTRO, body)
