@@ -62,7 +62,7 @@ mod tests {
         let jobs: Vec<Job> = short.chain(long).chain([earlier]).collect();
         let found = window(&jobs, &[70, 120], &[Some(1), Some(1)]).unwrap();
         assert_eq!((found.task, found.seq, found.from, found.to), (1, 4, 0, 518));
-        assert!(found.jobs.iter().all(|job| job.start < 518) && found.jobs.len() == 8 + 5 && found.more == 0);
+        assert!(found.jobs.iter().all(|job| job.start < 518) && found.jobs.len() == 8 + 6 && found.more == 0);
     }
 
     #[test]
