@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the sieve's messages go, and who reads them there.
 use super::pseudo_terminal;
+use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::time::{ClockId, clock_gettime};
 use std::fs::File;
 use std::io::{Read, Result, Write, sink};
@@ -51,8 +52,8 @@ impl Outlet {
             Self::File => Opened::alone(tempfile::tempfile_in(".")?),
             Self::Count | Self::Nothing => Opened::alone(sink()),
             Self::Pipe => {
-                let (reader, writer) = std::io::pipe()?;
-                Ok(Opened { writer: Box::new(writer), readers: vec![reading(reader, sink())?] })
+                let (reader, writer) = pipe_with(PipeFlags::CLOEXEC)?;
+                Ok(Opened { writer: Box::new(File::from(writer)), readers: vec![reading(File::from(reader), sink())?] })
             }
             Self::Telnet => telnet(),
         }

@@ -5,7 +5,7 @@
 use super::TraceError;
 use super::buffer::Ring;
 use rustix::io::Errno;
-use rustix::pipe::{SpliceFlags, pipe, splice};
+use rustix::pipe::{PipeFlags, SpliceFlags, pipe_with, splice};
 use std::fs::File;
 use std::io::Write;
 use std::os::fd::OwnedFd;
@@ -25,7 +25,7 @@ pub(super) struct Spool {
 
 impl Spool {
     pub(super) fn new(ring: Ring, file: File) -> std::io::Result<Self> {
-        Ok(Self { ring, file, way: pipe()?, splices: true })
+        Ok(Self { ring, file, way: pipe_with(PipeFlags::CLOEXEC)?, splices: true })
     }
 
     /// Moves the whole sub-buffers that there are; how many bytes.

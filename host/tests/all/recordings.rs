@@ -121,9 +121,12 @@ proptest! {
     }
 }
 
+/// Names of events, and how many of each.
+type Counts = &'static [(&'static str, u64)];
+
 /// Recordings that nobody here made, with what independent programs count in them. The files are not part of the project;
 /// `BACKWALL_TRACES` is the folder that holds them.
-const REAL: [(&str, u64, &[(&str, u64)]); 2] = [
+const REAL: [(&str, u64, Counts); 2] = [
     ("sched_load.dat", 3_724, &[("sched_switch", 399), ("sched_migrate_task", 28), ("cpu_idle", 474)]),
     ("trace.txt", 2_941, &[("sched_switch", 1_856), ("sched_wakeup", 1_068)]),
 ];
