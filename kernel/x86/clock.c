@@ -2,6 +2,7 @@
 // The tick: one-shot timer interrupts at absolute instants of the time stamp counter, so that nothing
 // accumulates; while idle, one interrupt at the next timeout instead of one each tick.
 #include "board.h"
+#include "core/likely.h"
 #include "core/profile.h"
 #include "core/ready.h"
 #include "core/thread.h"
@@ -23,7 +24,7 @@ static void timer_arm(uint64_t now_cycles, uint64_t at_cycles)
     apic_write(APIC_TIMER_INITIAL, counts > UINT32_MAX ? UINT32_MAX : (uint32_t)counts);
 }
 
-void clock_restart(uint32_t cycles)
+SELDOM void clock_restart(uint32_t cycles)
 {
     uintptr_t earlier = interrupts_save();
     uint64_t now_cycles = tsc_read();
@@ -32,7 +33,7 @@ void clock_restart(uint32_t cycles)
     interrupts_restore(earlier);
 }
 
-void clock_start(void)
+SELDOM void clock_start(void)
 {
     tick_cycles = clock_tick_counts();
     timer_counts_tick = (uint32_t)(tick_cycles * timer_counts_scaled >> 24);

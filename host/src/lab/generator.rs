@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_periodic_train_walks_by_a_prime_that_adds_up_to_one_period() {
-        for (period, count, step) in [(200_000, 2_000, 101), (200_000, 5_000, 41), (52_631_579, 100, 526_319)] {
+        for (period, count, step) in [(200_000, 2_000, 101), (200_000, 5_000, 41), (52_631_579, 100, 526_367)] {
             assert_eq!(periodic(period, count).step(), step, "{period} {count}");
         }
         assert_eq!((periodic(800, 100_000).step(), periodic(99, 10).step()), (1, 0));

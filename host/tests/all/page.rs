@@ -41,7 +41,7 @@ const PICTURES: [&str; 12] = [
     "load-picture-1",
 ];
 
-const WIDE: View = View { width: 1180, height: 11_000, dark: false };
+const WIDE: View = View { width: 1180, height: 14_000, dark: false };
 
 /// Colours of the four phases in the style sheet.
 const LIGHT: [[u8; 3]; 4] = [[0x0b, 0x5f, 0xc0], [0xc2, 0x41, 0x0c], [0x0f, 0x7b, 0x56], [0x82, 0x36, 0xad]];
