@@ -88,7 +88,8 @@ pub fn message(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// Settings that a measuring tool might be tempted to change.
+/// Settings that a measuring tool might be tempted to change. What /dev/cpu_dma_latency holds is none: it lasts as long as a
+/// process keeps the file open, and a run of another test may do so meanwhile.
 fn settings() -> Vec<(PathBuf, Vec<u8>)> {
     let folders = ["/proc/sys/kernel", "/proc/sys/vm", "/sys/kernel/mm/transparent_hugepage", "/sys/kernel/tracing"];
     let cpus = files(Path::new("/sys/devices/system/cpu"));
@@ -101,7 +102,6 @@ fn settings() -> Vec<(PathBuf, Vec<u8>)> {
         ["sched_", "governor", "min_freq", "max_freq", "disable", "online", "enabled", "tracing_on", "trace_clock"];
     let wanted = |path: &PathBuf| names.iter().any(|name| path.file_name().unwrap().to_string_lossy().contains(name));
     let mut found: Vec<_> = folders.flat_map(|folder| files(&folder)).filter(wanted).collect();
-    found.push("/dev/cpu_dma_latency".into());
     found.sort();
     found.into_iter().filter_map(|path| read_setting(&path).map(|value| (path, value))).collect()
 }
