@@ -207,27 +207,34 @@ fn cpu_row(cpu: u32, time: &CpuTime, span_ns: u64) -> Cpu {
     Cpu { cpu, idle_ns, threads_ns, interrupts_ns, softirqs_ns, unknown_ns }
 }
 
-fn row(thread: &ThreadTime, account: &Account, names: &BTreeMap<i32, String>) -> Thread {
-    let latency = thread.latency.as_ref().map(|latencies| Latency {
+fn latency(thread: &ThreadTime, account: &Account) -> Option<Latency> {
+    thread.latency.as_ref().map(|latencies| Latency {
         count: latencies.count,
         mean_ns: latencies.sum as f64 / latencies.count as f64,
         p50_ns: latencies.quantile(0.5),
         p99_ns: latencies.quantile(0.99),
         max_ns: latencies.max,
         max_at_ns: thread.worst.1.saturating_sub(account.begin_ns),
-    });
-    let mut waited_for: Vec<WaitedFor> = thread
-        .woken
-        .iter()
-        .map(|woken| WaitedFor { what: waker(woken.by, names), count: woken.count, ns: woken.ns })
-        .collect();
-    waited_for.sort_by_key(|waited| Reverse(waited.ns));
-    let boost = |boost: &super::thread_time::Boost| Boost {
-        by: waker(Waker::Thread(boost.by), names),
-        from: boost.from,
-        to: boost.to,
-        count: boost.count,
+    })
+}
+
+/// The longest wait first.
+fn waited_for(thread: &ThreadTime, names: &BTreeMap<i32, String>) -> Vec<WaitedFor> {
+    let one = |woken: &super::thread_time::Woken| WaitedFor {
+        what: waker(woken.by, names),
+        count: woken.count,
+        ns: woken.ns,
     };
+    let mut waits: Vec<WaitedFor> = thread.woken.iter().map(one).collect();
+    waits.sort_by_key(|waited| Reverse(waited.ns));
+    waits
+}
+
+fn boosted(boost: &super::thread_time::Boost, names: &BTreeMap<i32, String>) -> Boost {
+    Boost { by: waker(Waker::Thread(boost.by), names), from: boost.from, to: boost.to, count: boost.count }
+}
+
+fn row(thread: &ThreadTime, account: &Account, names: &BTreeMap<i32, String>) -> Thread {
     Thread {
         id: thread.id,
         name: thread.name.to_string(),
@@ -244,9 +251,9 @@ fn row(thread: &ThreadTime, account: &Account, names: &BTreeMap<i32, String>) ->
         switched_in: thread.switched_in,
         preempted: thread.preempted,
         migrations: thread.migrations,
-        latency,
-        waited_for,
-        boosts: thread.boosts.iter().map(boost).collect(),
+        latency: latency(thread, account),
+        waited_for: waited_for(thread, names),
+        boosts: thread.boosts.iter().map(|boost| boosted(boost, names)).collect(),
         over_time: over_time(&thread.row),
     }
 }

@@ -29,9 +29,16 @@ impl Layouts {
             .map_err(|error| ReadError::NotRead(format!("its layouts: {error}")))
     }
 
-    /// The name of every event by the number of its records.
-    pub(super) fn names(&self) -> BTreeMap<u16, String> {
-        self.formats.values().map(|format| (format.id, format.name.clone())).collect()
+    /// How many records there are of each event, from the counts by its number.
+    pub(super) fn by_name(&self, counts: &[u64]) -> BTreeMap<String, u64> {
+        let names: BTreeMap<u16, &str> =
+            self.formats.values().map(|format| (format.id, format.name.as_str())).collect();
+        let mut by_name = BTreeMap::new();
+        for (id, count) in (0u16..=u16::MAX).zip(counts).filter(|(_, count)| **count > 0) {
+            let name = names.get(&id).map_or_else(|| format!("event {id}"), |name| name.to_string());
+            *by_name.entry(name).or_insert(0) += count;
+        }
+        by_name
     }
 
     fn known(&self) -> Vec<(Source, EventFormat)> {

@@ -63,7 +63,6 @@ impl PerfData {
     /// Plays its samples in order of time; names go into `about`.
     pub(super) fn play(&mut self, about: &mut About, receiver: &mut impl Receiver) -> Result<Played, ReadError> {
         let decoder = self.layouts.decoder()?;
-        let names = self.layouts.names();
         let (mut counts, mut foreign, mut lost, mut others) = (vec![0u64; 1 << 16], 0u64, 0u64, 0u64);
         let mut ordered = Ordered::default();
         self.file.seek(SeekFrom::Start(self.data.0))?;
@@ -76,7 +75,10 @@ impl PerfData {
                         continue;
                     };
                     let found = sample.read(body).map_err(|what| ReadError::Bad { at, what: what.to_string() })?;
-                    let Some(id) = found.record.first_chunk() else { continue };
+                    let Some(id) = found.record.first_chunk() else {
+                        foreign += 1;
+                        continue;
+                    };
                     counts[u16::from_le_bytes(*id) as usize] += 1;
                     match decoder.decode(found.at_ns, found.record) {
                         Some(stamped) => ordered.push(found.cpu, stamped, receiver),
@@ -96,10 +98,7 @@ impl PerfData {
         let mut notes = ordered.finish(receiver);
         notes.extend((foreign > 0).then(|| format!("{foreign} records are shorter than their layout")));
         about.lost = Some(lost);
-        let mut by_name = BTreeMap::new();
-        for (id, count) in (0u16..=u16::MAX).zip(counts).filter(|(_, count)| *count > 0) {
-            *by_name.entry(names.get(&id).cloned().unwrap_or_else(|| format!("event {id}"))).or_insert(0) += count;
-        }
+        let mut by_name = self.layouts.by_name(&counts);
         if others > 0 {
             by_name.insert("events of perf's own".to_string(), others);
         }

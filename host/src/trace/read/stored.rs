@@ -11,7 +11,6 @@ use super::receiver::Receiver;
 use super::text::Text;
 use super::trace_dat;
 use crate::regular_file;
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -76,15 +75,10 @@ fn play_pages(file: &File, head: &Head, receiver: &mut impl Receiver) -> Result<
         Ok(Cursor::new(extent.cpu, chunks, head.page, page_bytes))
     });
     let tally = pages::play(cursors.collect::<Result<_, ReadError>>()?, &decoder, receiver)?;
-    let names = head.layouts.names();
-    let name = |id: usize| names.get(&(id as u16)).cloned().unwrap_or_else(|| format!("event {id}"));
-    let counted = tally.by_type.iter().enumerate().filter(|(_, count)| **count > 0);
-    let mut by_name = BTreeMap::new();
-    counted.for_each(|(id, count)| *by_name.entry(name(id)).or_insert(0) += count);
     let bad = tally
         .first_bad
         .map(|error| format!("{} sub-buffers could not be read to their end; the first: {error}", tally.bad_pages));
     let short = (tally.too_short > 0).then(|| format!("{} records are shorter than their layout", tally.too_short));
     let notes = bad.into_iter().chain(short).collect();
-    Ok(Played { by_name, gaps: tally.gaps, missed: tally.missed, notes })
+    Ok(Played { by_name: head.layouts.by_name(&tally.by_type), gaps: tally.gaps, missed: tally.missed, notes })
 }
