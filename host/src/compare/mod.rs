@@ -14,7 +14,7 @@ pub use settings::Difference;
 pub use verdict::Verdict;
 
 use crate::run::{Key, Origin, Run, Series};
-use crate::stats::{permutation, shift};
+use crate::stats::{self, permutation, shift};
 use crate::units::Unit;
 use metric::{Metric, Value};
 use serde::Serialize;
@@ -173,8 +173,7 @@ fn logs(values: &[Value]) -> Vec<f64> {
 fn median(values: &[Value]) -> f64 {
     let mut sorted: Vec<f64> = values.iter().map(|value| value.shown).collect();
     sorted.sort_by(f64::total_cmp);
-    let last = sorted.len() - 1;
-    0.5 * (sorted[last / 2] + sorted[last - last / 2])
+    stats::median::median(&sorted)
 }
 
 fn warnings(before: &[Placed], after: &[Placed], left: &BySeries, right: &BySeries) -> Vec<String> {

@@ -123,17 +123,10 @@ pub fn listen(input: impl Read, conditions: Conditions, watch: &Watch) -> Heard 
     *watch.hearing() = Hearing::default();
     let mut listener = Listener { conditions, watch, threads: Vec::new() };
     let mut reader = Reader::new(input);
-    loop {
-        match reader.read() {
-            Ok(Some(record)) => listener.take(record),
-            Ok(None) => break,
-            Err(error) => {
-                let mut hearing = watch.hearing();
-                hearing.notes.push(error.to_string());
-                hearing.heard.fault = Some(error.to_string());
-                break;
-            }
-        }
+    if let Err(error) = reader.follow(|record| listener.take(record)) {
+        let mut hearing = watch.hearing();
+        hearing.notes.push(error.to_string());
+        hearing.heard.fault = Some(error.to_string());
     }
     listener.finish(reader.ending(), reader.unknown())
 }

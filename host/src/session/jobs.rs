@@ -99,16 +99,9 @@ pub fn listen(stream: impl Read, tasks: Vec<Counted>, phase: &Phase, watch: &Wat
         jobs: Vec::new(),
     };
     let mut reader = Reader::new(stream);
-    loop {
-        match reader.read() {
-            Ok(Some(record)) => listener.take(record),
-            Ok(None) => break,
-            Err(error) => {
-                listener.notes.push(error.to_string());
-                listener.heard.fault = Some(error.to_string());
-                break;
-            }
-        }
+    if let Err(error) = reader.follow(|record| listener.take(record)) {
+        listener.notes.push(error.to_string());
+        listener.heard.fault = Some(error.to_string());
     }
     if let Ending::Whole(reason) = reader.ending() {
         listener.heard.ending = Some(reason);

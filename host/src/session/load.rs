@@ -197,15 +197,8 @@ fn arguments(placed: &Placed, best_effort: bool) -> Vec<String> {
 }
 
 fn listen(stream: impl Read, said: &Shared) {
-    let mut reader = Reader::new(stream);
-    loop {
-        let record = reader.read();
-        let mut heard = said.lock();
-        match record {
-            Ok(Some(record)) => heard.take(&record),
-            Ok(None) => return,
-            Err(error) => return heard.warnings.push(error.to_string()),
-        }
+    if let Err(error) = Reader::new(stream).follow(|record| said.lock().take(&record)) {
+        said.lock().warnings.push(error.to_string());
     }
 }
 

@@ -109,6 +109,14 @@ impl<R: Read> Reader<R> {
         self.advance().map_err(|fault| WireError { record, offset, fault })
     }
 
+    /// Gives every record to `take`, until the stream ends, whole or cut, or with the fault beyond which it cannot be followed.
+    pub fn follow(&mut self, mut take: impl FnMut(Record<'_>)) -> Result<(), WireError> {
+        while let Some(record) = self.read()? {
+            take(record);
+        }
+        Ok(())
+    }
+
     fn advance(&mut self) -> Result<Option<Record<'_>>, Fault> {
         if self.ending != Ending::Truncated {
             return if fill(&mut self.input, &mut [0])? { Err(Fault::AfterEnd) } else { Ok(None) };

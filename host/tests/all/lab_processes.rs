@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Nothing of a lab run survives the tool, however the tool ends. Needs QEMU.
+use crate::endings::wait_until;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 const ENDLESS: &str = "about = 'test'\nguest = 'bare:silent-irq7'\n[generator.a]\nshape = 'one-shot'\nperiod = 1000\n\
                        [limits]\ninstructions = 1_000_000_000_000\n";
-
-/// Far beyond what a loaded machine needs to start or end a process.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 fn start(folder: &std::path::Path, scenario: &str, more: &[&str]) -> Child {
     let file = folder.join("endless.toml");
@@ -25,14 +22,6 @@ fn emulators(folder: &std::path::Path) -> Vec<String> {
         Some(String::from_utf8_lossy(&bytes).replace('\0', " "))
     });
     lines.filter(|line| line.starts_with("qemu") && line.contains(folder)).collect()
-}
-
-fn wait_until(what: &str, holds: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !holds() {
-        assert!(begun.elapsed() < PATIENCE, "{what} did not happen");
-        std::thread::sleep(Duration::from_millis(10));
-    }
 }
 
 #[test]
