@@ -15,7 +15,6 @@ use backwall::trace::stages::Sample;
 use backwall::trace::write::trace_dat::{self, Head};
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
-use std::io::Write;
 use std::path::Path;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/trace/linux_6.18/");
@@ -56,10 +55,8 @@ fn main() {
 
 /// The records of one processor as a recording of ours.
 fn write_trace_dat(path: &Path, pages: &[u8]) -> std::io::Result<()> {
-    let mut records = tempfile::tempfile()?;
-    records.write_all(pages)?;
     let head = Head { header_page: text("header_page"), formats: formats(), clock: "mono".into(), ..Head::default() };
-    trace_dat::write(&mut std::fs::File::create(path)?, &head, PAGE_BYTES, &mut [Some(records)])
+    trace_dat::write(&mut std::fs::File::create(path)?, &head, PAGE_BYTES, vec![Some((pages.len() as u64, pages))])
 }
 
 /// From a file to the account of all threads and the causes of every late response; the late ones.

@@ -10,6 +10,7 @@ use rustix::termios::tcgetwinsize;
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 use std::os::fd::AsFd;
+use std::process::Stdio;
 
 /// Prints a result on standard output; a full disk or a closed pipe is an error, not a panic.
 pub fn print(text: &str) -> anyhow::Result<()> {
@@ -83,6 +84,11 @@ fn in_words(line: &str) -> String {
 pub fn explain(lines: &str) {
     let text = visible(lines.trim_end_matches('\n'), &['\n', '\t']) + "\n";
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Standard error as the output of another program, whose words would mix with our result.
+pub fn beside_result() -> anyhow::Result<Stdio> {
+    Ok(std::io::stderr().as_fd().try_clone_to_owned()?.into())
 }
 
 /// Whether somebody looks at standard error while the tool works, on a terminal that can draw a line anew.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Child processes that cannot outlive this one, nor their time limit.
 //!
-//! Each is the first of a process group of its own, so that Ctrl-C reaches only this process, whose end then is theirs.
+//! Each is the first of a process group of its own, so that Ctrl-C reaches only this process, whose end then is theirs; but a
+//! command that the user watches shares the terminal with us.
 //! Start them from a thread that lives as long as they shall: the kernel kills them when that thread ends.
-use rustix::process::{Pid, Signal, getppid, kill_process_group, set_parent_process_death_signal};
+use rustix::process::{Pid, Signal, getppid, kill_process, kill_process_group, set_parent_process_death_signal};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus};
 use std::time::{Duration, Instant};
@@ -24,22 +25,33 @@ pub enum Ended {
     Stopped,
 }
 
-/// A running child, which is killed with its whole group when the leash is dropped.
+/// A running child, which is killed with its whole group, where it has one, when the leash is dropped.
 #[derive(Debug)]
 pub struct Leash {
     child: Child,
     ended: Option<ExitStatus>,
+    /// Whether it is the first of a group of its own.
+    leads: bool,
 }
 
 impl Leash {
     /// Starts `command`.
     pub fn start(command: &mut Command) -> std::io::Result<Self> {
+        Self::begin(command.process_group(0), true)
+    }
+
+    /// Starts `command` in our own group: the terminal is its too, and it hears Ctrl-C itself.
+    pub fn share_terminal(command: &mut Command) -> std::io::Result<Self> {
+        Self::begin(command, false)
+    }
+
+    fn begin(command: &mut Command, leads: bool) -> std::io::Result<Self> {
         let parent = Pid::from_raw(std::process::id() as i32);
         // SAFETY: between fork and exec only prctl and getppid are called, which are async-signal-safe.
         unsafe {
-            command.process_group(0).pre_exec(move || die_with(parent));
+            command.pre_exec(move || die_with(parent));
         }
-        Ok(Self { child: command.spawn()?, ended: None })
+        Ok(Self { child: command.spawn()?, ended: None, leads })
     }
 
     /// The number of its process.
@@ -84,8 +96,9 @@ impl Leash {
     /// To its whole group; without effect once it has been waited for, when its number may be another's.
     fn signal(&self, signal: Signal) {
         if self.ended.is_none() {
+            let to = if self.leads { kill_process_group } else { kill_process };
             // An error means that it has ended already.
-            let _ = kill_process_group(Pid::from_child(&self.child), signal);
+            let _ = to(Pid::from_child(&self.child), signal);
         }
     }
 }

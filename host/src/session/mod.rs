@@ -28,11 +28,13 @@ mod resumed;
 pub mod rivals;
 pub mod steal;
 pub mod task_set;
+pub mod traced;
 mod watch;
 pub mod window;
 
 pub use watch::Watch;
 
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -43,10 +45,19 @@ pub struct Stop(Arc<AtomicBool>);
 impl Stop {
     /// Catches the signals from now on, in every thread.
     pub fn on_signals() -> std::io::Result<Self> {
+        Self::on(&[SIGINT, SIGTERM, SIGHUP])
+    }
+
+    /// Catches all of them and is set by those that a terminal does not send to everybody on it: who shares the terminal with
+    /// us hears Ctrl-C, but nothing of these.
+    pub fn on_signals_to_us() -> std::io::Result<Self> {
+        Self::on(&[SIGINT])?;
+        Self::on(&[SIGTERM, SIGHUP])
+    }
+
+    fn on(signals: &[i32]) -> std::io::Result<Self> {
         let stop = Self::default();
-        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP] {
-            signal_hook::flag::register(signal, stop.0.clone())?;
-        }
+        signals.iter().try_for_each(|signal| signal_hook::flag::register(*signal, stop.0.clone()).map(|_| ()))?;
         Ok(stop)
     }
 

@@ -12,9 +12,12 @@ use std::io::{ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
-/// The rings of all recorded processors together, and the least of each.
+/// The rings of one measurement's processors together, and the least of each.
 const RINGS_KIB: u32 = 8_192;
 const RING_KIB_MIN: u32 = 1_024;
+/// The kernel's memory that all rings together never exceed, on however many processors, and what a ring needs to be one.
+const RINGS_KIB_MAX: u32 = 256 << 10;
+const RING_KIB_LEAST: u32 = 64;
 
 /// The events of one processor, or of several.
 #[derive(Debug)]
@@ -29,16 +32,17 @@ impl Buffer {
     pub(super) fn new(cpus: &[u32], wanted: impl Fn(&Source) -> bool) -> Result<Self, TraceError> {
         let instance = Instance::create()?;
         let all = sources(vectors(&instance)).into_iter().filter(wanted).collect();
-        let ring_kib = (RINGS_KIB / cpus.len().max(1) as u32).max(RING_KIB_MIN);
-        Self::set_up(instance, all, cpus, ring_kib)
+        let wanted_kib = (RINGS_KIB / cpus.len().max(1) as u32).max(RING_KIB_MIN);
+        Self::set_up(instance, all, cpus, ring_kib(wanted_kib, cpus.len()))
     }
 
-    /// Switches on every event that tells who had a processor and why, with a ring of that size for each processor.
-    pub(super) fn of_all(cpus: &[u32], ring_kib: u32) -> Result<Self, TraceError> {
+    /// Switches on every event that tells who had a processor and why, with a ring of that size for each processor, or a
+    /// smaller one where there are many.
+    pub(super) fn of_all(cpus: &[u32], wanted_kib: u32) -> Result<Self, TraceError> {
         let instance = Instance::create()?;
         let usual = sources(vectors(&instance)).into_iter().filter(|source| !source.slows_system_calls());
         let all = usual.chain(read_instead(|_| true)).collect();
-        Self::set_up(instance, all, cpus, ring_kib)
+        Self::set_up(instance, all, cpus, ring_kib(wanted_kib, cpus.len()))
     }
 
     fn set_up(instance: Instance, all: Vec<Source>, cpus: &[u32], ring_kib: u32) -> Result<Self, TraceError> {
@@ -123,6 +127,11 @@ impl Buffer {
         let statistics = self.instance.path(&format!("{folder}/stats"));
         Ok(Ring { pages, statistics, layout, page: vec![0; layout.bytes()] })
     }
+}
+
+/// Of each of so many processors.
+fn ring_kib(wanted: u32, cpus: usize) -> u32 {
+    wanted.min(RINGS_KIB_MAX / cpus.max(1) as u32).max(RING_KIB_LEAST)
 }
 
 /// The names of the kernel's events of interrupt vectors, where it has any.
@@ -219,6 +228,17 @@ mod tests {
         assert_eq!(mask_of(&[5, 0, 3]), "00000029");
         assert_eq!(mask_of(&[33]), "00000002,00000000");
         assert_eq!(mask_of(&[95, 1]), "80000000,00000000,00000002");
+    }
+
+    #[test]
+    fn the_rings_of_however_many_processors_take_a_quarter_of_a_gibibyte_at_most() {
+        assert_eq!(
+            [1, 2, 32, 33, 256, 4_096].map(|cpus| ring_kib(8_192, cpus)),
+            [8_192, 8_192, 8_192, 7_943, 1_024, 64]
+        );
+        for cpus in 1..=4_096 {
+            assert!(ring_kib(8_192, cpus) as usize * cpus <= 256 << 10, "{cpus}");
+        }
     }
 
     #[test]

@@ -33,6 +33,7 @@ pub mod processor;
 pub mod read;
 mod recent;
 pub mod record;
+pub mod released;
 mod responses;
 pub mod softirq;
 mod spool;

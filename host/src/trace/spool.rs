@@ -48,10 +48,17 @@ impl Spool {
         Ok(moved)
     }
 
-    /// Everything that is still there, its last sub-buffer filled up; and the file.
-    pub(super) fn finish(mut self) -> Result<(File, Ring), TraceError> {
+    /// Moves everything that is still there, its last sub-buffer filled up.
+    pub(super) fn drain(&mut self) -> Result<(), TraceError> {
         self.move_whole()?;
-        self.read_rest()?;
+        self.read_rest().map(|_| ())
+    }
+
+    /// The file, with whole sub-buffers only: one that its file system took a part of is cut off.
+    pub(super) fn finish(self) -> Result<(File, Ring), TraceError> {
+        let page_bytes = self.ring.layout.bytes() as u64;
+        let length = self.file.metadata().map_err(cut)?.len();
+        self.file.set_len(length / page_bytes * page_bytes).map_err(cut)?;
         Ok((self.file, self.ring))
     }
 
@@ -67,7 +74,7 @@ impl Spool {
                 Ok(0) => return Err(cut("the file takes no more")),
                 Ok(moved) => left -= moved,
                 Err(Errno::INTR) => {}
-                Err(error) => return Err(cut(error)),
+                Err(error) => return Err(cut(std::io::Error::from(error))),
             }
         }
         Ok(())

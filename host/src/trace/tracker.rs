@@ -5,17 +5,18 @@
 //! sub-buffers can be moved; under load it sleeps less.
 use super::TraceError;
 use super::buffer::{Buffer, Ring};
+use super::released::{Released, set_aside};
 use super::spool::Spool;
 use super::write::trace_dat::Head;
 use crate::threads;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Each processor's ring: a second of 170,000 events.
+/// Each processor's ring where they are few: a second of 170,000 events.
 const RING_KIB: u32 = 8_192;
 /// Between two looks at the rings.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -26,21 +27,20 @@ const SOON: Duration = Duration::from_millis(10);
 /// Of each processor the file with its sub-buffers, and its ring.
 type Files = Vec<(u32, File, Ring)>;
 
-/// Tells the thread to end when it is dropped.
-struct Ends(Arc<AtomicBool>);
-
-impl Drop for Ends {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
+/// The thread that moves what the rings hold; it ends before this is gone.
+#[derive(Debug)]
+struct Reader {
+    ends: Arc<AtomicBool>,
+    thread: Option<JoinHandle<(Vec<(u32, Spool)>, Result<(), TraceError>)>>,
 }
 
 /// A recording that runs. The order of the fields is that of their end: the reader ends before the buffer that it reads.
+#[derive(Debug)]
 pub struct Tracker {
-    ends: Ends,
-    bytes: Arc<AtomicU64>,
-    reader: JoinHandle<Result<Files, TraceError>>,
+    reader: Reader,
     names: Names,
+    /// Room that the recording cannot take.
+    aside: File,
     buffer: Buffer,
 }
 
@@ -51,58 +51,53 @@ pub struct Recorded {
     /// Bytes of a sub-buffer.
     pub page_bytes: usize,
     /// The sub-buffers of each processor, by number; none of one that was not recorded.
-    pub cpus: Vec<Option<File>>,
-    /// Events that the rings overwrote or refused.
-    pub lost: u64,
+    pub cpus: Vec<Option<Released>>,
+    /// Why it ended early, where it did; what was recorded until then is here.
+    pub failure: Option<TraceError>,
 }
 
 impl Tracker {
-    /// Begins to record these processors; `file` gives each an empty file of its own.
+    /// Begins to record these processors; `file` gives an empty file as often as it is asked.
     pub fn start(cpus: &[u32], file: impl Fn() -> std::io::Result<File>) -> Result<Self, TraceError> {
+        let aside = file().map_err(cut)?;
+        set_aside(&aside).map_err(cut)?;
         let buffer = Buffer::of_all(cpus, RING_KIB)?;
-        let cut = |error: std::io::Error| TraceError::Cut { reason: error.to_string() };
         let spool = |cpu: &u32| {
             let spool = Spool::new(buffer.ring(*cpu)?, file().map_err(cut)?).map_err(cut)?;
             Ok((*cpu, spool))
         };
         let spools = cpus.iter().map(spool).collect::<Result<Vec<_>, TraceError>>()?;
-        let (ends, bytes) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
-        let (told, moved) = (ends.clone(), bytes.clone());
-        let reader = std::thread::Builder::new().name("backwall-trace".into());
-        let reader = reader.spawn(move || read_until(&told, &moved, spools));
-        let reader = reader.map_err(|error| TraceError::Cut { reason: error.to_string() })?;
+        let reader = Reader::start(spools).map_err(cut)?;
         let names = Names::of_now();
         buffer.record(true)?;
-        Ok(Self { ends: Ends(ends), bytes, reader, names, buffer })
-    }
-
-    /// Bytes recorded so far.
-    pub fn bytes(&self) -> u64 {
-        self.bytes.load(Ordering::Relaxed)
+        Ok(Self { reader, names, aside, buffer })
     }
 
     /// Whether it still records; its file system may be full.
     pub fn lives(&self) -> bool {
-        !self.reader.is_finished()
+        self.reader.thread.as_ref().is_some_and(|thread| !thread.is_finished())
     }
 
-    /// Ends the recording and removes the instance.
+    /// Ends the recording and removes the instance. What was recorded is given whatever went wrong.
     pub fn finish(mut self) -> Result<Recorded, TraceError> {
         self.buffer.record(false)?;
         self.names.add(Names::of_now());
-        drop(self.ends);
-        self.reader.thread().unpark();
-        let died = |_| Err(TraceError::Cut { reason: "its reader died".into() });
-        let files = self.reader.join().unwrap_or_else(died)?;
-        let statistics: Vec<String> = files.iter().map(|(_, _, ring)| ring.statistics()).collect();
-        let lost = files.iter().map(|(_, _, ring)| ring.lost()).sum();
+        let (spools, ended) = self.reader.finish()?;
+        let (files, failure) = taken(spools, ended)?;
+        let statistics = files.iter().map(|(_, _, ring)| ring.statistics()).collect();
         let page_bytes = files.first().map_or(4_096, |(_, _, ring)| ring.layout.bytes());
-        let mut cpus: Vec<Option<File>> = Vec::new();
+        let mut cpus: Vec<Option<Released>> = Vec::new();
         for (cpu, file, _) in files {
             cpus.resize_with(cpus.len().max(cpu as usize + 1), || None);
-            cpus[cpu as usize] = Some(file);
+            cpus[cpu as usize] = Some(Released::new(file).map_err(cut)?);
         }
-        let head = Head {
+        let head = self.head(statistics)?;
+        drop(self.aside);
+        Ok(Recorded { head, page_bytes, cpus, failure })
+    }
+
+    fn head(&self, statistics: Vec<String>) -> Result<Head, TraceError> {
+        Ok(Head {
             header_page: self.buffer.read("events/header_page")?,
             formats: self.buffer.formats()?,
             names: self.names.rows(|(name, _)| name.clone()),
@@ -110,26 +105,59 @@ impl Tracker {
             clock: self.buffer.read("trace_clock")?,
             system: system(),
             statistics,
-        };
-        Ok(Recorded { head, page_bytes, cpus, lost })
+        })
     }
 }
 
-fn read_until(ends: &AtomicBool, bytes: &AtomicU64, mut spools: Vec<(u32, Spool)>) -> Result<Files, TraceError> {
+impl Reader {
+    fn start(mut spools: Vec<(u32, Spool)>) -> std::io::Result<Self> {
+        let ends = Arc::new(AtomicBool::new(false));
+        let told = ends.clone();
+        let reads = move || {
+            let ended = read_until(&told, &mut spools);
+            (spools, ended)
+        };
+        let thread = std::thread::Builder::new().name("backwall-trace".into()).spawn(reads)?;
+        Ok(Self { ends, thread: Some(thread) })
+    }
+
+    /// Ends it; the rings and files, and why it could not go on.
+    fn finish(&mut self) -> Result<(Vec<(u32, Spool)>, Result<(), TraceError>), TraceError> {
+        self.ends.store(true, Ordering::Relaxed);
+        let thread = self.thread.take().inspect(|thread| thread.thread().unpark());
+        thread.and_then(|thread| thread.join().ok()).ok_or_else(|| cut("its reader died"))
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        // A panic there was shown by then.
+        let _ = self.finish();
+    }
+}
+
+fn read_until(ends: &AtomicBool, spools: &mut [(u32, Spool)]) -> Result<(), TraceError> {
     while !ends.load(Ordering::Relaxed) {
         let mut most = 0;
-        for (_, spool) in &mut spools {
-            let moved = spool.move_whole()?;
-            bytes.fetch_add(moved, Ordering::Relaxed);
-            most = most.max(moved);
+        for (_, spool) in spools.iter_mut() {
+            most = most.max(spool.move_whole()?);
         }
         std::thread::park_timeout(if most > MUCH_BYTES { SOON } else { LOOK_EVERY });
     }
-    let finished = spools.into_iter().map(|(cpu, spool)| spool.finish().map(|(file, ring)| (cpu, file, ring)));
-    finished.collect()
+    spools.iter_mut().try_for_each(|(_, spool)| spool.drain())
 }
 
+/// The files of all processors, and what went wrong where something did.
+fn taken(spools: Vec<(u32, Spool)>, ended: Result<(), TraceError>) -> Result<(Files, Option<TraceError>), TraceError> {
+    let finished = spools.into_iter().map(|(cpu, spool)| spool.finish().map(|(file, ring)| (cpu, file, ring)));
+    Ok((finished.collect::<Result<_, _>>()?, ended.err()))
+}
+
+fn cut(error: impl ToString) -> TraceError {
+    TraceError::Cut { reason: error.to_string() }
+}
 /// Name and process of every thread that was there when somebody looked.
+#[derive(Debug)]
 struct Names(BTreeMap<i32, (String, i32)>);
 
 impl Names {

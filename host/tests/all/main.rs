@@ -49,4 +49,5 @@ mod scope_symbols;
 mod tasks_predict;
 mod tasks_run;
 mod trace_golden;
+mod track_command;
 mod wire_golden;

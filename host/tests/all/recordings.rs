@@ -6,7 +6,6 @@ use backwall::trace::read::played::Played;
 use backwall::trace::read::stored::Stored;
 use backwall::trace::write::trace_dat::{self, Head};
 use proptest::prelude::*;
-use std::fs::File;
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 
@@ -40,8 +39,9 @@ pub fn trace_dat() -> Vec<u8> {
         statistics: vec!["entries: 0\noverrun: 3\ndropped events: 1\n".to_string()],
     };
     let mut whole = Cursor::new(Vec::new());
-    let mut cpus = [Some(File::open(folder.join("cpu0.pages")).unwrap()), None];
-    trace_dat::write(&mut whole, &head, PAGE_BYTES, &mut cpus).unwrap();
+    let pages = std::fs::read(folder.join("cpu0.pages")).unwrap();
+    let cpus = vec![Some((pages.len() as u64, &pages[..])), None];
+    trace_dat::write(&mut whole, &head, PAGE_BYTES, cpus).unwrap();
     whole.into_inner()
 }
 

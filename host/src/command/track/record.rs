@@ -2,18 +2,19 @@
 //! `backwall track [-- COMMAND]`: records what the kernel does, and says who used the time.
 use super::{read, report};
 use crate::console;
-use crate::exit::{Exit, unable, usage};
+use crate::exit::{Exit, unable};
 use crate::options::Global;
 use crate::progress::Activity;
+use crate::session::traced::Traced;
 use crate::session::{Stop, attachee};
 use crate::store::RunFolder;
+use crate::trace::TraceError;
 use crate::trace::tracker::{Recorded, Tracker};
 use crate::trace::write::timeline::Timeline;
 use crate::trace::write::trace_dat;
 use crate::units::{Nanoseconds, seconds};
 use jiff::Timestamp;
 use std::ffi::OsString;
-use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 /// Name of the page in a recording's folder.
@@ -35,18 +36,60 @@ pub struct Args {
 
 /// Records, writes the recording, and prints its account.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    if !global.require.is_empty() {
-        return Err(usage("track takes no --require: it judges nothing"));
-    }
+    global.without("track", &["--require"])?;
     let folder = RunFolder::create(global.out.as_deref(), "track", Timestamp::now())?;
-    let stop = Stop::on_signals()?;
     let place = folder.path().to_path_buf();
-    let refused = |error: crate::trace::TraceError| unable(error.to_string());
-    let tracker = Tracker::start(&attachee::online(), || tempfile::tempfile_in(&place)).map_err(refused)?;
-    let ended = wait(args, &tracker, &stop, global);
-    let recorded = tracker.finish().map_err(refused)?;
-    store(recorded, &folder)?;
-    let status = ended?;
+    let start = || Tracker::start(&attachee::online(), || tempfile::tempfile_in(&place)).map_err(refused);
+    let (tracker, ended) = match args.command.split_first() {
+        Some((program, words)) => {
+            let tracker = start()?;
+            let mut traced = Traced::start(program, words, global.json.then(console::beside_result).transpose()?)?;
+            let ended = traced
+                .wait(&tracker, || console::complain("backwall: the recording cannot go on; the command does"))?;
+            (tracker, Some(ended))
+        }
+        None => (watch(start, args.length, global)?, None),
+    };
+    let failure = store(tracker.finish().map_err(refused)?, &folder)?;
+    let failed = failure.map(|error| error.to_string());
+    failed
+        .iter()
+        .chain(&ended.flatten())
+        .for_each(|line| console::complain(&format!("backwall: {line}; what was recorded is kept")));
+    tell(&folder, global)?;
+    Ok(if failed.is_some() { Exit::Unable } else { Exit::Done })
+}
+
+fn refused(error: TraceError) -> anyhow::Error {
+    unable(error.to_string())
+}
+
+/// Records until the time is over or the user says so.
+fn watch(
+    start: impl Fn() -> anyhow::Result<Tracker>,
+    length: Option<Nanoseconds>,
+    global: &Global,
+) -> anyhow::Result<Tracker> {
+    let stop = Stop::on_signals()?;
+    let tracker = start()?;
+    let _shown = Activity::begin(global.quiet, || "recording; Ctrl-C ends it".to_string());
+    let (begun, length) = (Instant::now(), length.map_or(Duration::MAX, |length| Duration::from_nanos(length.0)));
+    while begun.elapsed() < length && !stop.asked() && tracker.lives() {
+        std::thread::sleep(LOOK.min(length.saturating_sub(begun.elapsed())));
+    }
+    Ok(tracker)
+}
+
+/// Writes the recording; why it ended early, where it did.
+fn store(recorded: Recorded, folder: &RunFolder) -> anyhow::Result<Option<TraceError>> {
+    let Recorded { head, page_bytes, cpus, failure } = recorded;
+    let cpus = cpus.into_iter().map(|cpu| cpu.map(|pages| (pages.length(), pages))).collect();
+    folder.stream(read::FILE, |out| trace_dat::write(out, &head, page_bytes, cpus))?;
+    Ok(failure)
+}
+
+/// Reads the recording back, and writes and prints what it tells.
+fn tell(folder: &RunFolder, global: &Global) -> anyhow::Result<()> {
     let (file, mut stored) = read::open(&folder.path().join(read::FILE))?;
     let (told, timeline) = read::told(&file, &mut stored, Timeline::new(0..u64::MAX))?;
     folder.write(PAGE, report::page_of(&told, &timeline, 0..u64::MAX).as_bytes())?;
@@ -56,41 +99,5 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         let page = folder.path().join(PAGE);
         console::print(&format!("recording: {}\npage: {}\n", file.display(), page.display()))?;
     }
-    if let Some(status) = status.filter(|status| !status.success()) {
-        console::complain(&format!("backwall: the command ended with {status}; its recording is kept"));
-    }
-    Ok(Exit::Done)
-}
-
-/// Until the command ends, the time is over, or the user says so; how the command ended.
-fn wait(args: &Args, tracker: &Tracker, stop: &Stop, global: &Global) -> anyhow::Result<Option<ExitStatus>> {
-    let mut child = start(args)?;
-    let quiet = global.quiet || child.is_some();
-    let _shown = Activity::begin(quiet, || "recording; Ctrl-C ends it".to_string());
-    let (begun, length) = (Instant::now(), args.length.map(|length| Duration::from_nanos(length.0)));
-    loop {
-        if let Some(status) = child.as_mut().map(Child::try_wait).transpose()?.flatten() {
-            return Ok(Some(status));
-        }
-        let over = length.is_some_and(|length| begun.elapsed() >= length);
-        // A command hears Ctrl-C itself; its end is awaited.
-        if over || (stop.asked() && child.is_none()) || !tracker.lives() {
-            return Ok(None);
-        }
-        std::thread::sleep(LOOK.min(length.map_or(LOOK, |length| length.saturating_sub(begun.elapsed()))));
-    }
-}
-
-fn start(args: &Args) -> anyhow::Result<Option<Child>> {
-    let Some((program, words)) = args.command.split_first() else { return Ok(None) };
-    let started = Command::new(program).args(words).spawn();
-    started.map(Some).map_err(|error| usage(format!("{}: {error}", program.to_string_lossy())))
-}
-
-fn store(recorded: Recorded, folder: &RunFolder) -> anyhow::Result<()> {
-    let Recorded { head, page_bytes, mut cpus, .. } = recorded;
-    let unwritten = |error| unable(format!("{}: {error}", folder.path().join(read::FILE).display()));
-    let mut part = folder.handle().begin(read::FILE).map_err(unwritten)?;
-    trace_dat::write(part.file(), &head, page_bytes, &mut cpus).map_err(unwritten)?;
-    part.finish().map_err(unwritten)
+    Ok(())
 }

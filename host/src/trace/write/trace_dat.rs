@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A trace.dat, version 6: what it takes to read the kernel's sub-buffers, and these as the kernel wrote them.
 //! Source: trace-cmd.dat.v6(5).
-use std::fs::File;
-use std::io::{Result, Seek, SeekFrom, Write};
+use std::io::{Read, Result, Write, copy};
 
 /// A kind of option, as the format numbers them.
 const STATISTICS: u16 = 2;
@@ -34,25 +33,22 @@ pub struct Head {
     pub statistics: Vec<String>,
 }
 
-/// Writes the head and the sub-buffers of each processor, numbered from 0, which are whole and of that many bytes.
-pub fn write(out: &mut (impl Write + Seek), head: &Head, page_bytes: usize, cpus: &mut [Option<File>]) -> Result<()> {
+/// Writes the head and the sub-buffers of each processor, numbered from 0: how many bytes they have, and the bytes. The
+/// sub-buffers are whole and of `page_bytes`. A processor's are dropped as soon as they were read.
+pub fn write<R: Read>(out: &mut impl Write, head: &Head, page_bytes: usize, cpus: Vec<Option<(u64, R)>>) -> Result<()> {
     let mut bytes = head.bytes(page_bytes, cpus.len() as u32);
     let directory = bytes.len();
     let first = (directory + cpus.len() * 16).next_multiple_of(page_bytes) as u64;
     let mut at = first;
-    for cpu in cpus.iter() {
-        let length = cpu.as_ref().map_or(Ok(0), |file| file.metadata().map(|found| found.len()))?;
+    for cpu in &cpus {
+        let length = cpu.as_ref().map_or(0, |(length, _)| *length);
         bytes.extend(at.to_le_bytes());
         bytes.extend(length.to_le_bytes());
         at += length;
     }
     bytes.resize(first as usize, 0);
     out.write_all(&bytes)?;
-    for file in cpus.iter_mut().flatten() {
-        file.seek(SeekFrom::Start(0))?;
-        std::io::copy(file, out)?;
-    }
-    Ok(())
+    cpus.into_iter().flatten().try_for_each(|(_, mut pages)| copy(&mut pages, out).map(|_| ()))
 }
 
 impl Head {
