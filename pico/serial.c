@@ -7,6 +7,7 @@ static struct {
     uint8_t packet[USB_PACKET_BYTES];
     uint32_t length;
     uint32_t next;
+    uint32_t connection;
 } serial_in;
 
 static struct {
@@ -15,8 +16,14 @@ static struct {
     uint32_t connection;
 } serial_out;
 
+// What a host has asked that is gone is carried out no more.
 bool serial_read(uint8_t *byte)
 {
+    if (serial_in.connection != usb_connections()) {
+        serial_in.connection = usb_connections();
+        serial_in.next = 0;
+        serial_in.length = 0;
+    }
     if (serial_in.next == serial_in.length) {
         serial_in.next = 0;
         serial_in.length = usb_receive(serial_in.packet);

@@ -31,6 +31,9 @@
 #define KEY_PROBES 0x40u
 #define KEY_VERSION 0x41u
 
+// A wait begins again after so many samples, long before their number has no place in 32 bits (42 s at the highest rate).
+#define WAIT_SAMPLES (1u << 31)
+
 enum sump_phase { SUMP_IDLE, SUMP_WAITING, SUMP_FILLING };
 
 static struct {
@@ -156,6 +159,8 @@ void sump_step(void)
 {
     uint32_t before = sump.read_samples - sump.delay_samples;
 
+    if (sump.phase == SUMP_WAITING && sampler_seen() >= WAIT_SAMPLES)
+        sampler_start(sump.step_ticks);
     if (sump.phase == SUMP_WAITING && sampler_seen() >= before && sump_triggered()) {
         sump.end = sampler_seen() + sump.delay_samples;
         if (sump.end < sump.read_samples)

@@ -138,14 +138,26 @@ static void usb_get_descriptor(const struct usb_request *request)
         usb_answer(bytes, length, request);
 }
 
+// What has come and was not taken is of the host that closes the line, or of the one before him who opens it: he sends
+// nothing before his request is acknowledged.
+static void usb_drop_received(void)
+{
+    if (usb.configuration == 0 || !(REGISTER(USB_BUFF_STATUS) & DONE_OUT(DESCRIPTORS_DATA_ENDPOINT)))
+        return;
+    REGISTER(USB_BUFF_STATUS) = DONE_OUT(DESCRIPTORS_DATA_ENDPOINT);
+    usb_expect();
+}
+
 static void usb_command(const struct usb_request *request)
 {
     if (request->code == REQUEST_SET_ADDRESS)
         usb.address_to_take = request->value;
     else if (request->code == REQUEST_SET_CONFIGURATION)
         usb_configure(request->value);
-    else if (request->code == REQUEST_SET_LINE_STATE)
+    if (request->code == REQUEST_SET_LINE_STATE) {
+        usb_drop_received();
         usb.connections++;
+    }
     usb_acknowledge();
 }
 

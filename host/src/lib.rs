@@ -30,6 +30,7 @@ pub mod process;
 pub mod processors;
 pub mod progress;
 pub mod ranges;
+mod readable;
 pub mod regular_file;
 pub mod report;
 pub mod require;

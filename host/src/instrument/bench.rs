@@ -68,10 +68,18 @@ impl Bench {
         match (self, seen) {
             (_, Seen { interrupted: true, .. }) => Err(Fault::Stopped),
             (Self::Pico(pico), Seen { lost, .. }) if lost > 0 => {
-                Err(Fault::Lost { who: pico.who().to_string(), lost, pulses, bearable: pico::KEPT })
+                Err(Fault::Lost { who: pico.who().to_string(), lost, pulses, hint: losing(pulses) })
             }
             (_, seen) => Ok(seen.edges),
         }
+    }
+}
+
+/// What makes a Pico lose edges: more pulses than it can keep, or edges that are no pulses.
+fn losing(pulses: u64) -> String {
+    match pulses {
+        ..=pico::KEPT => "a line changes more often than the pulses ask for: look for ringing on its wire".to_string(),
+        _ => format!("give at most {} --pulses, which it can keep", pico::KEPT),
     }
 }
 

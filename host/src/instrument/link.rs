@@ -152,9 +152,7 @@ pub enum Fault {
         source: BadStamps,
     },
     /// A trial that was not seen whole.
-    #[error(
-        "{who}: it lost {lost} edges of a burst of {pulses} pulses: give at most {bearable} --pulses, which it can keep"
-    )]
+    #[error("{who}: it lost {lost} edges of a burst of {pulses} pulses: {hint}")]
     Lost {
         /// Which instrument.
         who: String,
@@ -162,8 +160,8 @@ pub enum Fault {
         lost: u64,
         /// Pulses of the burst.
         pulses: u64,
-        /// So many it can keep at any rate.
-        bearable: u64,
+        /// What to change.
+        hint: String,
     },
     /// The user asked to stop.
     #[error("stopped; the generator's output is off")]

@@ -23,6 +23,7 @@ const BLOCK_HEAD: usize = 7;
 /// Between two questions when little has come.
 const GLANCE: Duration = Duration::from_millis(5);
 const LITTLE: u64 = 512;
+const FLOODED: &str = "a line changes faster than its edges can be fetched: look for ringing on its wire";
 
 /// A Pico, at rest between its shots.
 pub struct Pico {
@@ -68,17 +69,18 @@ impl Pico {
         Ok(Shot { stamps, interrupted })
     }
 
-    /// Takes blocks until the pulses are over and the end is seen. Its own clock must go on meanwhile.
+    /// Takes blocks until the pulses are over and all edges up to the end have come. What is known must grow meanwhile.
     fn follow(&mut self, stamps: &mut Stamps, end: Tick) -> Result<(), Fault> {
-        let (mut went_on, mut seen) = (Instant::now(), Tick(0));
+        let (mut went_on, mut seen, mut age) = (Instant::now(), Tick(0), Tick(0));
         while stamps.running() || stamps.end() < end {
             let block = self.link.ask_block("EDGES?", PATIENCE)?;
             let bytes = block.get(BLOCK_HEAD..).unwrap_or_default();
             let new = stamps.take(bytes).map_err(|source| Fault::Stamps { who: self.who().to_string(), source })?;
             if stamps.end() > seen {
-                (went_on, seen) = (Instant::now(), stamps.end());
+                (went_on, seen, age) = (Instant::now(), stamps.end(), stamps.age());
             } else if went_on.elapsed() > PATIENCE {
-                return Err(self.refuses("EDGES?", "its clock stands still".to_string()));
+                let why = if stamps.age() > age { FLOODED } else { "its clock stands still" };
+                return Err(self.refuses("EDGES?", why.to_string()));
             }
             if self.stop.asked() {
                 return Err(Fault::Stopped);

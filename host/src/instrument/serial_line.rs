@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A serial line that carries bytes as they are, ours alone while it is open; its settings are put back afterwards.
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use crate::readable::readable;
 use rustix::fs::OFlags;
 use rustix::termios::{
     ControlModes, OptionalActions, QueueSelector, SpecialCodeIndex, Termios, ioctl_tiocexcl, isatty, tcflush,
@@ -41,9 +41,7 @@ impl SerialLine {
 
     /// Reads what is there, after waiting for it no longer than `patience`.
     pub fn read(&mut self, bytes: &mut [u8], patience: Duration) -> io::Result<usize> {
-        let mut waited = [PollFd::new(&self.file, PollFlags::IN)];
-        let patience = Timespec::try_from(patience).map_err(|_| ErrorKind::InvalidInput)?;
-        if poll(&mut waited, Some(&patience))? == 0 {
+        if !readable(&self.file, patience)? {
             return Err(ErrorKind::TimedOut.into());
         }
         self.file.read(bytes)

@@ -14,6 +14,8 @@ pub const LINES: [&str; 3] = ["GP2", "GP3", "GP4"];
 
 const HEADER_BYTES: usize = 16 + 8 * LINES.len();
 const COUNT_BYTES: usize = 4;
+/// A block with so many edges of a line is full: more of them may follow in the next.
+const FULL: u32 = 2_048;
 const FLAG_RUNNING: u32 = 1;
 const FLAG_SPOILT: u32 = 2;
 /// Ticks between two looks at a line, and what an edge costs besides.
@@ -71,6 +73,10 @@ struct Stamped {
     /// The number of the next edge.
     next: u32,
     lost: u64,
+    /// Edges were lost in front of the next one that comes.
+    hole: bool,
+    /// The last instant up to which all of its edges have come.
+    known: u64,
     /// How often the count went past 0, and how often while the line was low.
     turns: u64,
     low_turns: u64,
@@ -82,7 +88,7 @@ pub struct Stamps {
     lines: [Stamped; LINES.len()],
     gaps: Vec<Gap>,
     rate: Option<ClockRate>,
-    end: u64,
+    age: u64,
     running: bool,
 }
 
@@ -90,7 +96,7 @@ impl Default for Stamps {
     /// Nothing came, and pulses are still to come.
     fn default() -> Self {
         let lines = Default::default();
-        Self { lines, gaps: Vec::new(), rate: None, end: 0, running: true }
+        Self { lines, gaps: Vec::new(), rate: None, age: 0, running: true }
     }
 }
 
@@ -119,9 +125,10 @@ impl Stamps {
             let counts = counts.by_ref().take(count as usize);
             let counts = counts.map(|bytes| u32::from_le_bytes(bytes.try_into().expect("four bytes")));
             self.take_line(line, first, counts, age.saturating_add(YOUNGER_S * rate.hz()))?;
+            self.lines[line].settle(count, age);
         }
         self.running = word(0) & FLAG_RUNNING != 0;
-        self.end = self.end.max(age);
+        self.age = self.age.max(age);
         Ok(count)
     }
 
@@ -143,19 +150,19 @@ impl Stamps {
         let lost = lost.ok_or(BadStamps::Number { line: name, found: first, wanted: stamped.next })?;
         stamped.next = first;
         stamped.lost += u64::from(lost);
-        for (index, count) in counts.enumerate() {
+        stamped.hole |= lost > 0;
+        for count in counts {
             let number = u64::from(stamped.next);
             let before = stamped.edges.last().map(|edge| edge.at().0);
             let at = stamped.instant(count, latest);
             if before.is_some_and(|before| at <= before) || at > latest {
                 return Err(BadStamps::Order { line: name, number });
             }
-            if index == 0 && lost > 0 {
+            if std::mem::take(&mut stamped.hole) {
                 self.gaps.push(stamped.skip(before, at, number));
             }
             stamped.edges.push(Edge::new(Tick(at), number % 2 == 0));
             stamped.next = stamped.next.wrapping_add(1);
-            self.end = self.end.max(at);
         }
         Ok(())
     }
@@ -165,9 +172,15 @@ impl Stamps {
         self.running
     }
 
-    /// The last instant of which all is known, in ticks of [`Stamps::rate`].
+    /// The device's time when the last block was made, in its ticks.
+    pub fn age(&self) -> Tick {
+        Tick(self.age).min(Tick::MAX)
+    }
+
+    /// The last instant up to which the edges of all lines have come, in its ticks.
     pub fn end(&self) -> Tick {
-        Tick(self.end).min(Tick::MAX)
+        let known = self.lines.iter().map(|line| line.known).min();
+        Tick(known.unwrap_or(0)).min(Tick::MAX)
     }
 
     /// Edges that the device lost, by line.
@@ -199,6 +212,14 @@ impl Stamped {
             self.low_turns += more; // before a rise the line is low
         }
         known.saturating_add(self.turns.saturating_mul(TURN)).saturating_add(self.low_turns).min(Tick::MAX.0)
+    }
+
+    /// A block of that age with so many of its edges is taken. A full one, and one whose edges were written over while they
+    /// were copied, tell nothing of what came after the last edge.
+    fn settle(&mut self, count: u32, age: u64) {
+        let last = self.edges.last().map_or(0, |edge| edge.at().0);
+        let follow = count >= FULL || (count == 0 && self.hole);
+        self.known = self.known.max(if follow { last } else { age.max(last) });
     }
 
     /// A hole between two edges that are known. Where the level does not fit, an edge at its end tells it.

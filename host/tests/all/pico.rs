@@ -4,7 +4,7 @@ mod line;
 mod played;
 
 use line::Board;
-use played::{Manner, Played};
+use played::{FULL_PULSES, Manner, Played};
 use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
@@ -92,6 +92,29 @@ fn what_a_pico_does_wrong_is_one_line_and_exit_4() {
         assert!(said.contains(expected), "{manner:?}: {said}");
         assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0, "{manner:?} leaves nothing");
     }
+}
+
+#[test]
+fn edges_that_still_wait_when_the_pulses_are_over_are_fetched() {
+    let (home, played) = (tempfile::tempdir().unwrap(), Played::start(Manner::Full));
+    let pulses = FULL_PULSES.to_string();
+    let output =
+        scope(home.path(), &played.path, &["--period", "100us", "--pulses", &pulses, "--json"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let run: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let [due, lost, max] = ["due", "lost", "max"].map(|name| run["series"][0][name].as_u64().unwrap());
+    assert_eq!((due, lost, max), (u64::from(FULL_PULSES), 0, 5_000));
+}
+
+/// A search needs every edge; fewer pulses help only where there were more than the Pico can keep.
+#[test]
+fn a_search_that_loses_edges_of_few_pulses_points_at_the_wire() {
+    let (home, played) = (tempfile::tempdir().unwrap(), Played::start(Manner::Rings));
+    let words = ["--period", "100us", "--pulses", "10", "--saturation", "--quiet"];
+    let output = scope(home.path(), &played.path, &words).output().unwrap();
+    let said = one_line(&output);
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    assert!(said.contains("4 edges of a burst of 10 pulses") && said.contains("ringing"), "{said}");
 }
 
 #[test]

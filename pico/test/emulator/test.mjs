@@ -161,6 +161,25 @@ const tests = {
     assert.equal(host.command('*IDN?').slice(-17), 'backwall,pico,0,1');
   },
 
+  what_a_host_asked_that_is_gone_is_not_carried_out() {
+    const { board, host } = started();
+    const idle = () => {
+      const edges = board.truth[0].length;
+      board.run(50_000);
+      assert.equal(board.truth[0].length, edges);
+      assert.equal(host.command('*IDN?'), 'backwall,pico,0,1');
+    };
+    assert.equal(host.command('RUN 10,10,3000'), 'ok');
+    board.run(70_000);
+    // The rest of a packet whose beginning is being answered, and a packet behind it that nobody has taken.
+    host.send(Buffer.from('EDGES?\nRUN 100,100,4000000\n'));
+    host.send(Buffer.from('RUN 100,100,4000000\n'));
+    board.run(20_000);
+    host.line(false);
+    host.line(true);
+    idle();
+  },
+
   sigrok_finds_an_analyzer() {
     const { host } = started();
     host.send([0, 0, 0, 0, 0]);
@@ -202,6 +221,19 @@ const tests = {
     const setting = [0x80, 99, 0, 0, 0, 0x81, counts, 0, after, 0, 0xc0, 2, 0, 0, 0, 0xc1, 2, 0, 0, 0, 1];
     board.drive(board.cycle + 60_000, 3, true);
     const got = host.answer(setting, (bytes) => bytes.length >= 64).reverse();
+    const rise = got.findIndex((sample) => (sample & 2) !== 0);
+    assert.ok(rise >= 28 && rise <= 36, `the rise is sample ${rise}`);
+  },
+
+  a_trigger_that_comes_after_minutes_is_answered_with_its_samples() {
+    const { board, host } = started();
+    const [counts, after] = [64 / 4 - 1, 32 / 4 - 1];
+    host.send([0x80, 99, 0, 0, 0, 0x81, counts, 0, after, 0, 0xc0, 2, 0, 0, 0, 0xc1, 2, 0, 0, 0, 1]);
+    board.run(50_000);
+    board.chip.dma.channels[3].transCount = 10; // as if it had waited for so long that its count is nearly over
+    board.run(20_000);
+    board.drive(board.cycle + 60_000, 3, true);
+    const got = host.answer([], (bytes) => bytes.length >= 64).reverse();
     const rise = got.findIndex((sample) => (sample & 2) !== 0);
     assert.ok(rise >= 28 && rise <= 36, `the rise is sample ${rise}`);
   },

@@ -163,3 +163,28 @@ fn a_block_that_cannot_be_is_refused_by_what_is_wrong() {
     other[4] ^= 1;
     assert_eq!(stamps.take(&other), Err(BadStamps::Rate(HZ ^ 1)));
 }
+
+/// As of the time of 1 MHz: a full block tells of nothing after its last edge, however old the device says it is.
+#[test]
+fn all_is_known_up_to_the_last_edge_of_a_full_block() {
+    let mut stamps = Stamps::default();
+    let counts: Vec<u32> = (0..2_048).map(|edge| u32::MAX - 50 * (edge + 1)).collect();
+    stamps.take(&block(0, 10_000, [(0, &counts), (0, &counts[..1]), (0, &[])])).unwrap();
+    let last = 2 * 50 * 2_048 + 2 * 1_024 + 3 * 1_023;
+    assert_eq!((stamps.age(), stamps.end(), stamps.running()), (Tick(1_000_000), Tick(last), false));
+    stamps.take(&block(0, 10_001, [(2_048, &[]), (1, &[]), (0, &[])])).unwrap();
+    assert_eq!(stamps.end(), Tick(1_000_100));
+}
+
+/// Written over while they were copied: the number has jumped and no edge is there, but some follow.
+#[test]
+fn edges_that_were_written_over_during_the_copy_are_lost_and_those_behind_them_still_to_come() {
+    let mut stamps = Stamps::default();
+    let count = |at: u32| u32::MAX - at / 2;
+    stamps.take(&block(1, 10, [(0, &[count(100)]), (0, &[]), (0, &[])])).unwrap();
+    stamps.take(&block(0, 20, [(4, &[]), (0, &[]), (0, &[])])).unwrap();
+    assert_eq!((stamps.age(), stamps.end(), stamps.lost()), (Tick(2_000), Tick(1_000), [3, 0, 0]));
+    stamps.take(&block(0, 30, [(4, &[count(500)]), (0, &[]), (0, &[])])).unwrap();
+    assert_eq!((stamps.end(), stamps.lost()), (Tick(3_000), [3, 0, 0]));
+    assert_eq!(stamps.finish().unwrap().gaps, [Gap { from: Tick(101), to: Tick(509) }]);
+}

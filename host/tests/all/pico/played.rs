@@ -10,6 +10,10 @@ const HZ: u32 = 100_000_000;
 const FLAG_RUNNING: u32 = 1;
 const FLAG_SPOILT: u32 = 2;
 
+/// Pulses of [`Manner::Full`], and the most edges of a line in a block.
+pub const FULL_PULSES: u32 = 1_500;
+const BLOCK_EDGES: u32 = 2_048;
+
 /// How it behaves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Manner {
@@ -17,6 +21,10 @@ pub enum Manner {
     Endless,
     /// Ten of them, and edges 4 to 7 of GP2 were lost.
     Loses,
+    /// [`FULL_PULSES`] of 100 us that are over when it is asked first; the first block is full.
+    Full,
+    /// The line rings: a burst of any length loses edges.
+    Rings,
     Silent,
     Another,
     NewerVersion,
@@ -68,10 +76,14 @@ fn play(end: File, manner: Manner, heard: &Mutex<Vec<String>>) {
             ("*IDN?", Manner::Another) => b"ACME,Toaster 9,0,1.0\n".to_vec(),
             ("*IDN?", Manner::NewerVersion) => b"backwall,pico,0,2\n".to_vec(),
             ("*IDN?", _) => b"backwall,pico,0,1\r\n".to_vec(),
+            ("RUN", _) if manner != Manner::Refuses => {
+                asked = 0;
+                b"ok\n".to_vec()
+            }
             ("RUN", Manner::Refuses) => b"error not today\n".to_vec(),
             ("EDGES?", _) => {
                 asked += 1;
-                block(manner, asked)
+                if manner == Manner::Full { full_block(asked) } else { block(manner, asked) }
             }
             _ => b"ok\n".to_vec(),
         };
@@ -92,7 +104,7 @@ fn framed(bytes: &[u8]) -> Vec<u8> {
 
 /// The answer to a question for edges: one pulse each, until ten where they end.
 fn block(manner: Manner, asked: u32) -> Vec<u8> {
-    let ends = manner == Manner::Loses;
+    let ends = matches!(manner, Manner::Loses | Manner::Rings);
     let pulse = asked - 1;
     let flags = match manner {
         Manner::Spoilt => FLAG_SPOILT,
@@ -116,4 +128,18 @@ fn block(manner: Manner, asked: u32) -> Vec<u8> {
         Manner::ShortBlock => framed(&bytes[..20]),
         _ => framed(&bytes),
     }
+}
+
+/// Answers to questions that come after all pulses: as many edges as a block holds, and the others.
+fn full_block(asked: u32) -> Vec<u8> {
+    let edges = 2 * FULL_PULSES;
+    let from = edges.min(BLOCK_EDGES * (asked - 1));
+    let to = edges.min(from + BLOCK_EDGES);
+    let at = |edge: u32, later: u32| 10_000 * (edge / 2) + 5_000 + 2_000 * (edge % 2) + later;
+    let mut bytes = [0, HZ, 100 * (FULL_PULSES + 10 + asked), 0].map(u32::to_le_bytes).concat();
+    bytes.extend([from, to - from, from, to - from, 0, 0].map(u32::to_le_bytes).concat());
+    for later in [0, 500] {
+        (from..to).for_each(|edge| bytes.extend(count(edge, at(edge, later)).to_le_bytes()));
+    }
+    framed(&bytes)
 }
