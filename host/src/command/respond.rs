@@ -58,7 +58,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 fn refused(fault: Fault) -> anyhow::Error {
     match fault {
         Fault::NoLine { .. } | Fault::NoKind(_) => usage(fault.to_string()),
-        Fault::Io { .. } => unable(fault.to_string()),
+        Fault::Io { .. } | Fault::Panic => unable(fault.to_string()),
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How the first thread wakes the second: what comes while one is pending is one with it, as with an auto-reset event.
-use super::gpio::readable;
+use crate::readable::readable;
 use rustix::event::{EventfdFlags, eventfd};
 use std::fs::File;
 use std::io::{self, Read, Write};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lines of a GPIO chip: the kernel's second interface to them (Documentation/userspace-api/gpio, since 5.10).
 use super::line::{Address, Edge, Fault, Input, Output, refused};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use crate::readable::readable;
 use rustix::ioctl::{Setter, Updater, ioctl, opcode};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -96,16 +96,6 @@ impl Input for Stimulus {
         let came = number.wrapping_sub(self.last);
         self.last = number;
         Ok(u64::from(came))
-    }
-}
-
-/// Whether something can be read, within a time.
-pub(super) fn readable(file: &File, patience: Duration) -> io::Result<bool> {
-    let patience = Timespec::try_from(patience).map_err(|_| io::ErrorKind::InvalidInput)?;
-    match poll(&mut [PollFd::new(file, PollFlags::IN)], Some(&patience)) {
-        Ok(ready) => Ok(ready > 0),
-        Err(rustix::io::Errno::INTR) => Ok(false),
-        Err(error) => Err(error.into()),
     }
 }
 

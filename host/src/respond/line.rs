@@ -64,6 +64,9 @@ pub enum Fault {
     /// No kind of device that is known.
     #[error("{0}: known are /dev/gpiochipN, /dev/parportN and /dev/ttyNAME")]
     NoKind(String),
+    /// A thread that answers came to an end that is none.
+    #[error("a thread that answers panicked: its message stands above; this is a fault of backwall")]
+    Panic,
     /// The system refuses.
     #[error("{what}: {source}: {hint}")]
     Io {

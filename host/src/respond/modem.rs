@@ -65,11 +65,15 @@ impl Stimulus {
 }
 
 impl Input for Stimulus {
-    /// Has no end of its own when nothing changes: the thread that waits here is left behind.
+    /// Waits only when nothing has changed since the last time: what changed before a wait does not end it. A wait has no
+    /// end of its own: the thread that is in it is left behind.
     fn wait(&mut self, _: Duration) -> io::Result<u64> {
-        // SAFETY: the argument is the mask of lines that the call takes.
-        unsafe { ioctl(&self.port, IntegerSetter::<WAIT>::new_usize(self.bit as usize)) }?;
-        let (changes, high) = self.state()?;
+        let (mut changes, mut high) = self.state()?;
+        if changes == self.changes {
+            // SAFETY: the argument is the mask of lines that the call takes.
+            unsafe { ioctl(&self.port, IntegerSetter::<WAIT>::new_usize(self.bit as usize)) }?;
+            (changes, high) = self.state()?;
+        }
         let came = edges(changes.wrapping_sub(self.changes).max(0) as u64, self.high, self.edge);
         (self.changes, self.high) = (changes, high);
         Ok(came)

@@ -6,7 +6,7 @@ use super::{gpio, modem, parport, pipe};
 /// Devices of which one opening serves all lines.
 #[derive(Default)]
 pub struct Opened {
-    parports: Vec<parport::Shared>,
+    parports: parport::Held,
 }
 
 impl Opened {
@@ -14,7 +14,7 @@ impl Opened {
     pub fn input(&mut self, address: &Address, edge: Edge) -> Result<Box<dyn Input>, Fault> {
         Ok(match kind(address)? {
             Kind::Gpio => Box::new(gpio::Stimulus::open(address, edge)?),
-            Kind::Parport => Box::new(parport::Stimulus::open(address, parport::shared(&mut self.parports, address)?)?),
+            Kind::Parport => Box::new(parport::Stimulus::open(address, &mut self.parports)?),
             Kind::Modem => Box::new(modem::Stimulus::open(address, edge)?),
             Kind::Pipe => Box::new(pipe::Stimulus::open(address)?),
         })
@@ -24,7 +24,7 @@ impl Opened {
     pub fn output(&mut self, address: &Address) -> Result<Box<dyn Output>, Fault> {
         Ok(match kind(address)? {
             Kind::Gpio => Box::new(gpio::Answer::open(address)?),
-            Kind::Parport => Box::new(parport::Answer::open(address, parport::shared(&mut self.parports, address)?)?),
+            Kind::Parport => Box::new(parport::Answer::open(address, &mut self.parports)?),
             Kind::Modem => Box::new(modem::Answer::open(address)?),
             Kind::Pipe => Box::new(pipe::Answer::open(address)?),
         })

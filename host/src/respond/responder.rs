@@ -132,8 +132,8 @@ fn part(thread: JoinHandle<io::Result<()>>) -> Result<(), Fault> {
         }
         std::thread::sleep(GLANCE / 5);
     }
-    // A panic there was shown by then.
-    thread.join().unwrap_or(Ok(())).map_err(io_fault("a line is lost", LOST_LINE))
+    let ended = thread.join().map_err(|_| Fault::Panic)?;
+    ended.map_err(io_fault("a line is lost", LOST_LINE))
 }
 
 struct First {
@@ -182,4 +182,37 @@ fn second(
             }
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One stimulus after the other.
+    struct Rings;
+
+    impl Input for Rings {
+        fn wait(&mut self, _: Duration) -> io::Result<u64> {
+            Ok(1)
+        }
+    }
+
+    /// A line whose driver is wrong.
+    struct Broken;
+
+    impl Output for Broken {
+        fn pulse(&mut self) -> io::Result<()> {
+            panic!("on purpose")
+        }
+    }
+
+    #[test]
+    fn a_thread_that_panics_is_a_fault_and_no_result() {
+        let broken = || -> Option<Box<dyn Output>> { Some(Box::new(Broken)) };
+        for (ist, app) in [(broken(), None), (None, broken())] {
+            let responder = Responder { stimulus: Box::new(Rings), ist, app, priority: 0, count: Some(10) };
+            let ended = responder.run(&Stop::default(), || {});
+            assert!(matches!(ended, Err(Fault::Panic)), "{ended:?}");
+        }
+    }
 }

@@ -99,11 +99,16 @@ fn ctrl_c_ends_it_with_its_counts() {
 
 #[test]
 fn what_cannot_be_had_is_one_line() {
+    let kept = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(&kept, "kept").unwrap();
+    let file = &*format!("pipe:{}", kept.path().display());
     for (words, code, expected) in [
         (&["--stimulus", "/dev/gpiochip99:4", "--ist", "/dev/gpiochip99:5"][..], 4, "/dev/gpiochip99:4: No such file"),
         (&["--stimulus", "/dev/parport99:ack", "--ist", "/dev/parport99:d1"], 4, "modprobe parport_pc ppdev"),
         (&["--stimulus", "/dev/ttyNONE:cts", "--app", "/dev/ttyNONE:rts"], 4, "/dev/ttyNONE:cts: No such file"),
         (&["--stimulus", "pipe:/none", "--ist", "pipe:/none"], 4, "pipe:/none: "),
+        (&["--stimulus", "pipe:/dev/null", "--ist", "pipe:/dev/null"], 4, "pipe:/dev/null: this is no named pipe"),
+        (&["--stimulus", file, "--ist", file], 4, "this is no named pipe: mkfifo makes one"),
         (&["--stimulus", "/dev/null:1", "--ist", "/dev/null:1"], 2, "known are /dev/gpiochipN"),
         (&["--stimulus", "/dev/ttyS0:ri", "--ist", "/dev/ttyS0:rts"], 2, "has the inputs cts, dsr and dcd"),
         (&["--stimulus", "17", "--ist", "/dev/ttyS0:rts"], 2, "write DEVICE:LINE"),
@@ -116,6 +121,7 @@ fn what_cannot_be_had_is_one_line() {
         assert_eq!((output.status.code(), said.lines().count()), (Some(code), 1), "{words:?}: {said}");
         assert!(said.contains(expected), "{words:?}: {said}");
     }
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), "kept");
 }
 
 const SIMULATED: &str = "/sys/kernel/config/gpio-sim";
