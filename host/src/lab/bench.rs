@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One scenario on the bench: prepare the guest, run QEMU, read what the scope saw, say what went wrong.
-use super::emulate::{Beginning, ERRORS, Start};
+use super::emulate::{Beginning, Start};
 use super::emulator::Emulator;
 use super::guest::{self, BadGuest, GuestMachine, Names};
 use super::instrument::Files;
@@ -31,7 +31,7 @@ pub struct BenchRun {
     pub recording: Recording,
     /// What the guest printed.
     pub console: String,
-    /// Wall-clock time.
+    /// Wall-clock time, without a wait for another run that made the guest's state.
     pub seconds: f64,
     /// The user ended it before all pulses were given.
     pub interrupted: bool,
@@ -145,38 +145,43 @@ pub fn prepared(
     machine: GuestMachine,
     folder: WorkFolder,
 ) -> Result<BenchRun, BenchFault> {
-    let begun = Instant::now();
-    let limit = wall_limit(scenario, settings);
-    let (machine_of, place) = (&machine, folder.path());
-    let start = Start { scenario, emulator, settings, machine: machine_of, folder: place, begun, wall_limit: limit };
-    let (ended, restored) = emulate(&start)?;
-    let seconds = begun.elapsed().as_secs_f64();
-    let console = read_text(&folder.path().join(CONSOLE));
-    let limit = scenario.limits.console_bytes;
-    if console_bytes(folder.path()) > limit {
-        let what =
-            format!("wrote more than the {} bytes to its console that limits.console-bytes allows", grouped(limit));
-        return Err(BenchFault::Device { what, tail: tail_of(&console) });
+    let wall_limit = settings.wall_limit.unwrap_or(Duration::from_secs(scenario.limits.wall_seconds));
+    let (of, place, begun) = (&machine, folder.path(), Instant::now());
+    let mut start = Start { scenario, emulator, settings, machine: of, folder: place, begun, wall_limit };
+    let (ended, restored) = emulate(&mut start)?;
+    let seconds = start.begun.elapsed().as_secs_f64();
+    let console = read_text(&place.join(CONSOLE));
+    let recording = recorded(&start, ended, &console)?;
+    let interrupted = ended == process::Ended::Stopped;
+    Ok(BenchRun { recording, console, seconds, interrupted, restored, machine, folder })
+}
+
+/// What the scope saw of a run that has ended, or what went wrong.
+fn recorded(start: &Start, ended: process::Ended, console: &str) -> Result<Recording, BenchFault> {
+    let failed = |what| BenchFault::Device { what, tail: tail_of(console) };
+    if start.console_is_full() {
+        let limit = grouped(start.scenario.limits.console_bytes);
+        return Err(failed(format!(
+            "wrote more than the {limit} bytes to its console that limits.console-bytes allows"
+        )));
     }
-    let files = Files::below(folder.path());
     if let process::Ended::Itself(status) = ended
         && !status.success()
     {
-        let message = read_text(&folder.path().join(ERRORS)).lines().last().unwrap_or("no message").to_string();
+        let message = start.last_error().unwrap_or("no message".to_string());
         return Err(BenchFault::Emulator { status: status.to_string(), message });
     }
-    if !files.edges.exists() {
-        return Err(unstarted(ended, wall_limit(scenario, settings)));
+    let path = Files::below(start.folder).edges;
+    if !path.exists() {
+        return Err(unstarted(ended, start.wall_limit));
     }
-    let edges = std::fs::File::open(&files.edges).map_err(system("the edge file"))?;
-    let recording = recording::read(edges)?;
-    let interrupted = ended == process::Ended::Stopped;
-    if interrupted && stimuli(&recording).next().is_none() {
+    let recording = recording::read(std::fs::File::open(path).map_err(system("the edge file"))?)?;
+    if ended == process::Ended::Stopped && recording.edges.stimuli().next().is_none() {
         return Err(BenchFault::Interrupted);
     }
-    match device_fault(scenario, &recording, ended, wall_limit(scenario, settings)) {
-        Some(what) => Err(BenchFault::Device { what, tail: tail_of(&console) }),
-        None => Ok(BenchRun { recording, console, seconds, interrupted, restored, machine, folder }),
+    match device_fault(start.scenario, &recording, ended, start.wall_limit) {
+        Some(what) => Err(failed(what)),
+        None => Ok(recording),
     }
 }
 
@@ -202,29 +207,18 @@ fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> BenchFault {
     move |source| BenchFault::System { what, source }
 }
 
-fn wall_limit(scenario: &Scenario, settings: &Settings) -> Duration {
-    settings.wall_limit.unwrap_or(Duration::from_secs(scenario.limits.wall_seconds))
-}
-
 /// Runs the machine: from its saved state where the settings allow it, else from its reset.
 ///
 /// How it ended, and whether it began from a state.
-fn emulate(start: &Start) -> Result<(process::Ended, bool), BenchFault> {
+fn emulate(start: &mut Start) -> Result<(process::Ended, bool), BenchFault> {
     let shelf = start.settings.states.as_ref().filter(|shelf| is_kept(start, shelf));
-    let begun = shelf.map(|shelf| saved_state::begin(start, shelf));
-    let refused = match begun {
-        None => None,
+    match shelf.map(|shelf| saved_state::run(start, shelf)) {
         Some(Ok(Begun::Over(ended))) => return Ok((ended, false)),
-        Some(Ok(Begun::Restored(restored))) => {
-            match saved_state::run(start, restored).map_err(system("starting QEMU"))? {
-                Some(ended) => return Ok((ended, true)),
-                None => Some("QEMU does not take it".to_string()),
-            }
+        Some(Ok(Begun::Restored(ended))) => return Ok((ended, true)),
+        Some(Err(why)) if !start.stops() => {
+            console::complain(&format!("lab: {}: no saved state ({why}); the guest boots", start.scenario.name));
         }
-        Some(Err(error)) => Some(error.to_string()),
-    };
-    if let Some(why) = refused.filter(|_| !start.stops()) {
-        console::complain(&format!("lab: {}: no saved state ({why}); the guest boots", start.scenario.name));
+        Some(Err(_)) | None => {}
     }
     start.run(Beginning::Reset).map(|ended| (ended, false)).map_err(system("starting QEMU"))
 }
@@ -261,12 +255,8 @@ fn device_fault(scenario: &Scenario, recording: &Recording, ended: process::Ende
     }
 }
 
-fn stimuli(recording: &Recording) -> impl Iterator<Item = &Line> {
-    PORTS.iter().filter_map(|port| recording.edges.line(port.stimulus))
-}
-
 fn progress(scenario: &Scenario, recording: &Recording) -> String {
-    let given: u64 = stimuli(recording).map(|line| line.rises().count() as u64).sum();
+    let given: u64 = recording.edges.stimuli().map(|line| line.rises().count() as u64).sum();
     let asked: u64 = scenario.generator.used().map(|(_, generator)| generator.pulses()).sum();
     let armed = PORTS.iter().find_map(|port| recording.edges.line(port.armed));
     match (given, armed) {
@@ -277,14 +267,10 @@ fn progress(scenario: &Scenario, recording: &Recording) -> String {
 
 /// A guest that answered nothing at all hangs, whatever it said before.
 fn silence(recording: &Recording) -> Option<String> {
-    let first = stimuli(recording).filter_map(|line| line.rises().next()).min()?;
+    let first = recording.edges.stimuli().filter_map(|line| line.rises().next()).min()?;
     let answers = PORTS.iter().flat_map(|port| port.lines).filter_map(|name| recording.edges.line(name));
     let answered = answers.flat_map(Line::rises).any(|at| at >= first);
     (!answered).then(|| "armed the port and answered none of the pulses".to_string())
-}
-
-fn console_bytes(folder: &Path) -> u64 {
-    std::fs::metadata(folder.join(CONSOLE)).map_or(0, |found| found.len())
 }
 
 /// What could be read of a text file that another program wrote; of an endless one the beginning.

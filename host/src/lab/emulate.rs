@@ -15,7 +15,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// QEMU's and the instrument's messages.
-pub(super) const ERRORS: &str = "errors.txt";
+const ERRORS: &str = "errors.txt";
+
 /// Where a machine begins.
 #[derive(Debug)]
 pub(super) enum Beginning {
@@ -35,7 +36,7 @@ pub(super) struct Start<'a> {
     pub machine: &'a GuestMachine,
     /// Where its files go.
     pub folder: &'a Path,
-    /// When the run began.
+    /// When the run began; a wait for another run that makes the same state is none of its time.
     pub begun: Instant,
     /// After what time it is given up, boot included.
     pub wall_limit: Duration,
@@ -54,8 +55,19 @@ impl Start<'_> {
 
     /// Whether the user wants the end, or the guest writes without one and would fill the disk.
     pub fn stops(&self) -> bool {
+        self.settings.stop.asked() || self.console_is_full()
+    }
+
+    /// Whether the guest has written more to its console than the scenario allows.
+    pub fn console_is_full(&self) -> bool {
         let written = std::fs::metadata(self.folder.join(CONSOLE)).map_or(0, |found| found.len());
-        self.settings.stop.asked() || written > self.scenario.limits.console_bytes
+        written > self.scenario.limits.console_bytes
+    }
+
+    /// The last line of QEMU's and the instrument's messages.
+    pub fn last_error(&self) -> Option<String> {
+        let text = std::fs::read(self.folder.join(ERRORS)).ok()?;
+        String::from_utf8_lossy(&text).lines().last().map(str::to_string)
     }
 
     /// Its command line.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! QEMU's command line, one function a concern, and which QEMU is there.
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const PROGRAM: &str = "qemu-system-x86_64";
+
+/// How the names of firmware end.
+const FIRMWARE_ENDINGS: [&str; 3] = ["bin", "rom", "fd"];
 
 /// The oldest release that was tried.
 const OLDEST: (u32, u32) = (7, 2);
@@ -16,6 +19,8 @@ pub struct Emulator {
     pub version: (u32, u32),
     /// Its version line.
     pub text: String,
+    /// Where it looks for the firmware of its machines.
+    firmware: Vec<PathBuf>,
 }
 
 /// Why there is none to use; one line with the fix.
@@ -35,7 +40,7 @@ impl Emulator {
         let output = Command::new(PROGRAM).arg("--version").output().map_err(NoEmulator::Missing)?;
         let text = String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_string();
         match parse_version(&text) {
-            Some(version) if version >= OLDEST => Ok(Emulator { version, text }),
+            Some(version) if version >= OLDEST => Ok(Emulator { version, text, firmware: firmware_folders() }),
             _ => Err(NoEmulator::Version(text)),
         }
     }
@@ -51,12 +56,37 @@ impl Emulator {
         format!("{}{file}", self.text)
     }
 
+    /// Everything in its command line that is the same for every guest.
+    pub fn fixed_arguments(&self) -> String {
+        self.command().get_args().map(|argument| argument.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The files of firmware that it can load, each with its size and age: BIOS and option ROMs are in a guest's state.
+    pub fn firmware(&self) -> Vec<String> {
+        let files = self.firmware.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
+        let mut told: Vec<String> = files.filter_map(|file| firmware_file(&file.path())).collect();
+        told.sort();
+        told
+    }
+
     /// The command line up to the guest and the instrument.
     pub fn command(&self) -> Command {
         let mut command = Command::new(PROGRAM);
         command.args(MACHINE).args(TIME).args(SANDBOX);
         command
     }
+}
+
+/// As QEMU tells them; none where it does not.
+fn firmware_folders() -> Vec<PathBuf> {
+    let told = Command::new(PROGRAM).args(["-L", "help"]).output().map(|output| output.stdout).unwrap_or_default();
+    String::from_utf8_lossy(&told).lines().map(PathBuf::from).collect()
+}
+
+fn firmware_file(path: &Path) -> Option<String> {
+    let ending = path.extension()?.to_str()?;
+    let file = std::fs::metadata(path).ok().filter(|_| FIRMWARE_ENDINGS.contains(&ending))?;
+    Some(format!("{} {} bytes {:?}", path.display(), file.len(), file.modified().ok()))
 }
 
 /// `QEMU emulator version 7.2.22 (Debian …)` is version 7.2.
@@ -140,6 +170,23 @@ mod tests {
         assert_eq!(parse_version("QEMU emulator version 7.2.22 (Debian 1:7.2+dfsg-7)"), Some((7, 2)));
         assert_eq!(parse_version("QEMU emulator version 10.0.2"), Some((10, 0)));
         assert_eq!(parse_version("something else"), None);
+    }
+
+    #[test]
+    fn firmware_is_told_by_name_size_and_age() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, bytes) in [("bios.bin", 3), ("net.rom", 2), ("keymap.txt", 9)] {
+            std::fs::write(folder.path().join(name), vec![0; bytes]).unwrap();
+        }
+        let told = || {
+            let firmware = vec![folder.path().to_path_buf(), "/none".into()];
+            Emulator { version: (7, 2), text: String::new(), firmware }.firmware()
+        };
+        let before = told();
+        assert_eq!(before.len(), 2);
+        assert!(before[0].contains("bios.bin 3 bytes") && before[1].contains("net.rom 2 bytes"), "{before:?}");
+        std::fs::write(folder.path().join("net.rom"), [0; 5]).unwrap();
+        assert_ne!(told(), before);
     }
 
     #[test]

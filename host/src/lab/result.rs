@@ -145,8 +145,7 @@ fn progress(scenario: &Scenario, edges: &Edges) -> Option<LoadProgress> {
     if scenario.load == NO_LOAD {
         return None;
     }
-    let first =
-        PORTS.iter().filter_map(|port| edges.line(port.stimulus)).filter_map(|line| line.rises().next()).min()?;
+    let first = edges.stimuli().filter_map(|line| line.rises().next()).min()?;
     let moved =
         edges.line(A.lines[PROGRESS]).map_or(0, |line| line.edges.iter().filter(|edge| edge.at() >= first).count());
     Some(LoadProgress {

@@ -160,21 +160,17 @@ fn figures(scenario: &Scenario, run: &mut BenchRun) -> Vec<u64> {
     figures
 }
 
-fn stimuli(edges: &Edges) -> impl Iterator<Item = &Line> {
-    PORTS.iter().filter_map(|port| edges.line(port.stimulus))
-}
-
 /// Progress edges between the first and the last pulse.
 fn progress_under_pulses(edges: &Edges) -> u64 {
-    let first = stimuli(edges).filter_map(|line| line.rises().next()).min().unwrap_or(Tick::MAX);
-    let last = stimuli(edges).filter_map(|line| line.rises().last()).max().unwrap_or_default();
+    let first = edges.stimuli().filter_map(|line| line.rises().next()).min().unwrap_or(Tick::MAX);
+    let last = edges.stimuli().filter_map(|line| line.rises().last()).max().unwrap_or_default();
     let within = |line: &Line| line.edges.iter().filter(|edge| (first..=last).contains(&edge.at())).count();
     edges.line(A.lines[PROGRESS]).map_or(0, within) as u64
 }
 
 /// The mean distance of progress edges before the first pulse; the load's first edge starts the count.
 fn undisturbed(edges: &Edges) -> Option<Tick> {
-    let first_pulse = stimuli(edges).filter_map(|line| line.rises().next()).min()?;
+    let first_pulse = edges.stimuli().filter_map(|line| line.rises().next()).min()?;
     let armed = PORTS.iter().find_map(|port| edges.line(port.armed))?.rises().next()?;
     let progress = edges.line(A.lines[PROGRESS])?;
     let before: Vec<Tick> =

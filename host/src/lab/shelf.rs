@@ -7,9 +7,9 @@ use crate::folder::Folder;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{Error, Result};
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
 /// All states together; the one not used for longest goes first.
@@ -18,15 +18,15 @@ const MOST_BYTES: u64 = 2 << 30;
 const WORTH_INSTRUCTIONS: u64 = 1_000_000_000;
 /// Nobody else looks into a guest's memory.
 const OURS_ALONE: u32 = 0o700;
-/// States share so many locks: two that are made at once seldom wait for each other.
-const LOCKS: usize = 16;
+/// How often it is looked whether a lock is free.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// The machine's memory and devices.
 pub(super) const STATE: &str = "state";
 const KEY: &str = "key.txt";
 /// How the folder of a state begins that is not whole.
 const NEW: &str = "new-";
-/// How the files of the locks begin.
+/// How the files of the locks begin, one a key.
 const LOCK: &str = "lock-";
 
 /// The guest's console.
@@ -41,8 +41,8 @@ pub(super) struct Restored {
     pub state: File,
     /// What the instrument must be told.
     pub arguments: Vec<String>,
-    /// The folder it came from.
-    pub place: PathBuf,
+    /// Bytes of edges that were recorded before it was held.
+    pub edge_bytes: u64,
 }
 
 /// A folder of states.
@@ -86,37 +86,69 @@ impl Shelf {
         boot_instructions >= self.worth_instructions
     }
 
-    /// Held while a state is looked for, made or taken.
-    pub(super) fn lock(&self, key: &Key) -> Result<File> {
-        let lock = self.lock_file(&key.name())?;
-        flock(&lock, FlockOperation::LockExclusive)?;
-        Ok(lock)
+    /// Held while a state is looked for, made, taken or removed.
+    ///
+    /// # Errors
+    /// When another holds it until it is time to give up.
+    pub(super) fn lock(&self, key: &Key, give_up: &dyn Fn() -> bool) -> Result<File> {
+        loop {
+            if let Some(lock) = self.try_lock(&key.name())? {
+                return Ok(lock);
+            }
+            if give_up() {
+                return Err(Error::other("another run is making it"));
+            }
+            std::thread::sleep(LOOK_EVERY);
+        }
     }
 
-    fn lock_file(&self, name: &str) -> Result<File> {
-        let place = self.folder.join(format!("{LOCK}{}", lock_number(name)));
-        OpenOptions::new().create(true).truncate(false).write(true).open(place)
+    /// The lock of a state, unless another has it.
+    fn try_lock(&self, name: &str) -> Result<Option<File>> {
+        let place = self.lock_place(name);
+        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&place)?;
+        if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
+            return Ok(None);
+        }
+        // Who had it before may have removed the file: then others take the lock of a new one.
+        let is_the_one =
+            fs::metadata(&place).is_ok_and(|there| lock.metadata().is_ok_and(|own| own.ino() == there.ino()));
+        Ok(is_the_one.then_some(lock))
     }
 
-    /// The state of this key, where there is one; what was recorded until it was held goes into the folder of the run.
+    fn lock_place(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{LOCK}{name}"))
+    }
+
+    /// The state of this key, where there is one; what was recorded until it was held goes into the folder of the run. One
+    /// that cannot be read is no more. The lock is held.
     pub(super) fn take(&self, key: &Key, run: &Path) -> Result<Option<Restored>> {
         let place = self.folder.join(key.name());
         if fs::read_to_string(place.join(KEY)).ok().as_deref() != Some(key.text()) {
             return Ok(None);
         }
-        for name in RECORDED {
-            fs::copy(place.join(name), run.join(name))?;
+        let (Ok(recorded), Ok(state)) = (recorded(&place), File::open(place.join(STATE))) else {
+            self.remove(key);
+            return Ok(None);
+        };
+        for (name, bytes) in RECORDED.iter().zip(&recorded) {
+            fs::write(run.join(name), bytes)?;
         }
         // Its age counts from when it was used last.
         File::options().write(true).open(place.join(KEY))?.set_modified(SystemTime::now())?;
-        let held = fs::read_to_string(run.join(HELD))?;
-        let arguments = held.lines().map(str::to_string).collect();
-        Ok(Some(Restored { state: File::open(place.join(STATE))?, arguments, place }))
+        let [edges, .., held] = &recorded;
+        let arguments = String::from_utf8_lossy(held).lines().map(str::to_string).collect();
+        Ok(Some(Restored { state, arguments, edge_bytes: edges.len() as u64 }))
     }
 
-    /// A new state, beside its place. What a killed process left of one goes.
-    pub(super) fn begin(&self, key: &Key) -> Result<Growing<'_>> {
+    /// Removes the state of this key. The lock is held.
+    pub(super) fn remove(&self, key: &Key) {
+        // What cannot be removed is made over by whoever makes it anew.
         let _ = fs::remove_dir_all(self.folder.join(key.name()));
+    }
+
+    /// A new state, beside its place. What a killed process left of one goes. The lock is held.
+    pub(super) fn begin(&self, key: &Key) -> Result<Growing<'_>> {
+        self.remove(key);
         let folder = tempfile::Builder::new().prefix(&format!("{NEW}{}-", key.name())).tempdir_in(&self.folder)?;
         Ok(Growing { folder, shelf: self })
     }
@@ -132,12 +164,11 @@ impl Shelf {
                 continue;
             }
             let of = unfinished.and_then(|rest| rest.split('-').next()).unwrap_or(&name);
-            let lock = self.lock_file(of)?;
             // Ours is held by this process, through another opening of the same file, like that of a state in use.
-            if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok()
-                && fs::remove_dir_all(self.folder.join(&name)).is_ok()
-            {
+            let Some(_lock) = self.try_lock(of)? else { continue };
+            if fs::remove_dir_all(self.folder.join(&name)).is_ok() {
                 bytes -= size;
+                let _ = fs::remove_file(self.lock_place(of));
             }
         }
         Ok(())
@@ -165,20 +196,28 @@ impl Growing<'_> {
         self.folder.path()
     }
 
-    /// Takes in what was recorded until the machine was held, and gives the state its name.
+    /// Takes in what was recorded until the machine was held, and gives the state its name: all of it is on the disk then.
     pub fn finish(self, key: &Key, run: &Path) -> Result<()> {
         for name in RECORDED {
             fs::copy(run.join(name), self.path().join(name))?;
+            File::open(self.path().join(name))?.sync_all()?;
         }
         fs::write(self.path().join(KEY), key.text())?;
+        File::open(self.path().join(KEY))?.sync_all()?;
+        File::open(self.path())?.sync_all()?;
         fs::rename(self.path(), self.shelf.folder.join(key.name()))?;
         let _ = self.folder.keep();
         Ok(())
     }
 }
 
-fn lock_number(name: &str) -> usize {
-    name.bytes().map(usize::from).sum::<usize>() % LOCKS
+/// What a state's files hold of a recording, in the order of [`RECORDED`].
+fn recorded(place: &Path) -> Result<[Vec<u8>; RECORDED.len()]> {
+    let mut read = RECORDED.map(|_| Vec::new());
+    for (bytes, name) in read.iter_mut().zip(RECORDED) {
+        *bytes = fs::read(place.join(name))?;
+    }
+    Ok(read)
 }
 
 fn size_of(folder: &Path) -> u64 {
@@ -189,8 +228,8 @@ fn size_of(folder: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
     use std::os::unix::fs::PermissionsExt;
-    use std::time::Duration;
 
     struct Place {
         top: TempDir,
@@ -254,15 +293,13 @@ mod tests {
     fn the_shelf_stays_small_by_what_was_used_longest_ago_and_spares_what_is_in_use() {
         let place = Place::new();
         let shelf = Shelf { most_bytes: 250, ..place.shelf() };
-        let mut keys: Vec<Key> = (0..100).map(|n| Key::of(&[format!("kernel: {n}")])).collect();
-        keys.sort_by_key(|key| lock_number(&key.name()));
-        keys.dedup_by_key(|key| lock_number(&key.name())); // with the lock of one the others are free
+        let keys: Vec<Key> = (0..6).map(|n| Key::of(&[format!("kernel: {n}")])).collect();
         for (key, age) in keys.iter().zip([60, 10, 50, 40, 30, 20]) {
             place.put(&shelf, key, 60);
             let file = File::options().write(true).open(shelf.folder.join(key.name()).join(KEY)).unwrap();
             file.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
         }
-        let in_use = shelf.lock(&keys[0]).unwrap();
+        let in_use = shelf.lock(&keys[0], &|| false).unwrap();
         shelf.trim(&keys[2]).unwrap();
         let there = |key: &Key| shelf.folder.join(key.name()).is_dir();
         assert!(there(&keys[0]) && there(&keys[2]), "in use, and the one that was just made");
@@ -270,6 +307,37 @@ mod tests {
         drop(in_use);
         shelf.trim(&keys[2]).unwrap();
         assert!(shelf.states().unwrap().iter().map(|(_, bytes, _)| bytes).sum::<u64>() <= 250);
+    }
+
+    #[test]
+    fn a_lock_that_another_holds_is_waited_for_until_it_is_time_to_give_up() {
+        let place = Place::new();
+        let (shelf, key, never) = (place.shelf(), Key::of(&["kernel: one".to_string()]), || false);
+        let held = shelf.lock(&key, &never).unwrap();
+        shelf.lock(&Key::of(&["kernel: two".to_string()]), &|| true).expect("another key has a lock of its own");
+        let (looks, held) = (Cell::new(0), Cell::new(Some(held)));
+        let asked = shelf.lock(&key, &|| looks.replace(looks.get() + 1) == 3);
+        assert!(asked.unwrap_err().to_string().contains("another run"));
+        // It is freed, and its file removed, while it is waited for.
+        shelf
+            .lock(&key, &|| {
+                let _ = fs::remove_file(shelf.lock_place(&key.name()));
+                drop(held.take());
+                false
+            })
+            .unwrap();
+    }
+
+    #[test]
+    fn a_state_whose_files_cannot_be_read_is_no_more() {
+        let (place, key) = (Place::new(), Key::of(&["kernel: one".to_string()]));
+        let shelf = place.shelf();
+        for name in RECORDED.into_iter().chain([STATE]) {
+            place.put(&shelf, &key, 10);
+            fs::remove_file(shelf.folder.join(key.name()).join(name)).unwrap();
+            assert!(shelf.take(&key, &place.run()).unwrap().is_none(), "{name}");
+            assert!(!shelf.folder.join(key.name()).exists(), "{name}");
+        }
     }
 
     #[test]

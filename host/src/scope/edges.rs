@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a scope saw: for each line the instants at which it changed level.
 use super::tick::{Tick, TickRate};
+use crate::connector::PORTS;
 
 /// One change of level; instant and level in eight bytes, because captures hold hundreds of millions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,6 +105,11 @@ impl Edges {
     /// The line called `name`.
     pub fn line(&self, name: &str) -> Option<&Line> {
         self.lines.iter().find(|line| line.name == name)
+    }
+
+    /// The lines of the generators that gave pulses.
+    pub fn stimuli(&self) -> impl Iterator<Item = &Line> {
+        PORTS.iter().filter_map(|port| self.line(port.stimulus))
     }
 
     /// Edges on all lines.

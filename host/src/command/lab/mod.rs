@@ -104,7 +104,7 @@ struct Several {
     /// Names from `backwall lab list`, or files ending in .toml
     #[arg(required = true, value_name = "NAME|FILE.toml")]
     scenarios: Vec<String>,
-    /// How many scenarios run at a time [default: one a processor]
+    /// How many scenarios, and trials of a search, run at a time [default: one a processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     #[command(flatten)]

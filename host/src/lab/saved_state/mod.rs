@@ -8,52 +8,83 @@ mod monitor;
 pub use super::shelf::Shelf;
 
 use super::emulate::{Beginning, Start};
-use super::instrument;
+use super::instrument::{self, Files};
 use super::shelf::{Growing, Restored, STATE};
 use super::state_key::{self, Key};
 use crate::process::{self, Leash};
 use monitor::Monitor;
 use std::fs::File;
-use std::io::Result;
+use std::io::{Error, Result};
+use std::time::Instant;
 
-/// How a run can begin.
+/// The four records that end a recording (`lab/instrument/FORMAT.md`).
+const END_BYTES: u64 = 4 * 16;
+
+/// What became of a run that may begin from a state.
 #[derive(Debug)]
 pub(super) enum Begun {
-    /// From a state.
-    Restored(Restored),
+    /// It went on from a state, to its end.
+    Restored(process::Ended),
     /// It ended before the guest armed a port; its files are those of a run.
     Over(process::Ended),
 }
 
-/// Takes the state from the shelf, or boots the guest and puts it there.
-///
-/// # Errors
-/// When the shelf cannot be used, or the state not be saved: then the guest has to be booted.
-pub(super) fn begin(start: &Start, shelf: &Shelf) -> Result<Begun> {
-    let key = key(start)?;
-    let _lock = shelf.lock(&key)?;
-    if let Some(restored) = shelf.take(&key, start.folder)? {
-        return Ok(Begun::Restored(restored));
-    }
-    let growing = shelf.begin(&key)?;
-    if let Some(ended) = hold(start, &growing)? {
-        return Ok(Begun::Over(ended));
-    }
-    growing.finish(&key, start.folder)?;
-    shelf.trim(&key)?;
-    let taken = shelf.take(&key, start.folder)?;
-    taken.map(Begun::Restored).ok_or_else(|| std::io::Error::other("the state is gone already"))
+/// What the shelf has for a run.
+enum Found {
+    State(Restored),
+    Over(process::Ended),
 }
 
-/// Runs the machine to its end. `None`: QEMU did not take the state, which is no more.
-pub(super) fn run(start: &Start, restored: Restored) -> Result<Option<process::Ended>> {
-    let place = restored.place.clone();
+/// Runs the machine to its end, from the state on the shelf, which is made first where it is missing.
+///
+/// # Errors
+/// When the shelf cannot be used, the state not be saved, or QEMU does not take it: then the guest has to be booted.
+pub(super) fn run(start: &mut Start, shelf: &Shelf) -> Result<Begun> {
+    let key = key(start)?;
+    let restored = match found(start, shelf, &key)? {
+        Found::State(restored) => restored,
+        Found::Over(ended) => return Ok(Begun::Over(ended)),
+    };
+    let edge_bytes = restored.edge_bytes;
     let ended = start.run(Beginning::Restored(restored))?;
-    if !matches!(ended, process::Ended::Itself(status) if !status.success()) {
-        return Ok(Some(ended));
+    if !matches!(ended, process::Ended::Itself(status) if !status.success()) || went_on(start, edge_bytes) {
+        return Ok(Begun::Restored(ended));
     }
-    let _ = std::fs::remove_dir_all(place);
-    Ok(None)
+    let why = start.last_error().unwrap_or_default();
+    let _lock = shelf.lock(&key, &|| start.stops())?;
+    shelf.remove(&key);
+    Err(Error::other(format!("QEMU does not take it: {why}")))
+}
+
+/// Whether more was recorded than the end, with which the instrument closes every recording.
+fn went_on(start: &Start, edge_bytes: u64) -> bool {
+    let edges = Files::below(start.folder).edges;
+    std::fs::metadata(edges).is_ok_and(|edges| edges.len() > edge_bytes + END_BYTES)
+}
+
+/// Takes the state from the shelf, or boots the guest and puts it there.
+fn found(start: &mut Start, shelf: &Shelf, key: &Key) -> Result<Found> {
+    let _lock = locked(start, shelf, key)?;
+    if let Some(restored) = shelf.take(key, start.folder)? {
+        return Ok(Found::State(restored));
+    }
+    let growing = shelf.begin(key)?;
+    if let Some(ended) = hold(start, &growing)? {
+        return Ok(Found::Over(ended));
+    }
+    growing.finish(key, start.folder)?;
+    shelf.trim(key)?;
+    let taken = shelf.take(key, start.folder)?;
+    taken.map(Found::State).ok_or_else(|| Error::other("the state is gone already"))
+}
+
+/// The lock of the key. Another run may be making the state: that takes nothing from the time of this one, but no more
+/// than that time is waited.
+fn locked(start: &mut Start, shelf: &Shelf, key: &Key) -> Result<File> {
+    let waiting = Instant::now();
+    let lock = shelf.lock(key, &|| start.stops() || waiting.elapsed() >= start.wall_limit);
+    start.begun += waiting.elapsed();
+    lock
 }
 
 /// Boots the guest until it is held, and saves it; or says how it ended instead.
@@ -67,9 +98,12 @@ fn hold(start: &Start, growing: &Growing) -> Result<Option<process::Ended>> {
     }
     let state = File::create_new(growing.path().join(STATE))?;
     monitor.save(&state, &give_up)?;
-    leash.wait(start.left(), &give_up)?;
-    state.sync_all()?;
-    Ok(None)
+    // What QEMU wrote before it ended otherwise may be cut short.
+    match leash.wait(start.left(), &give_up)? {
+        Some(status) if status.success() => state.sync_all().map(|()| None),
+        Some(status) => Err(Error::other(format!("QEMU ended with {status} while it was saved"))),
+        None => Err(Error::other("the time was over before it was saved")),
+    }
 }
 
 /// The key of the machine that is to be started.
@@ -81,6 +115,8 @@ fn key(start: &Start) -> Result<Key> {
         format!("tool: backwall {}", env!("CARGO_PKG_VERSION")),
         format!("instrument: {}", state_key::digest(instrument::bytes(start.emulator))),
         format!("emulator: {}", start.emulator.identity()),
+        format!("machine: {}", start.emulator.fixed_arguments()),
+        format!("firmware: {}", state_key::digest(start.emulator.firmware().join("\n").as_bytes())),
         format!("memory: {} MiB", machine.memory_mib),
         format!("kernel: {}", state_key::file(&machine.kernel)?),
         format!("initrd: {initrd}"),
