@@ -60,6 +60,7 @@ typedef union {
 
 // GetLastError.
 #define ERROR_SUCCESS 0u
+#define ERROR_INVALID_FUNCTION 1u
 #define ERROR_FILE_NOT_FOUND 2u
 #define ERROR_ACCESS_DENIED 5u
 #define ERROR_INVALID_HANDLE 6u
@@ -68,11 +69,14 @@ typedef union {
 #define ERROR_INVALID_PARAMETER 87u
 #define ERROR_BUSY 170u
 #define ERROR_ALREADY_EXISTS 183u
+#define ERROR_BAD_EXE_FORMAT 193u
 #define ERROR_FILENAME_EXCED_RANGE 206u
 #define ERROR_SIGNAL_REFUSED 156u
 #define ERROR_NOT_OWNER 288u
 #define ERROR_TOO_MANY_POSTS 298u
+#define ERROR_INVALID_ADDRESS 487u
 #define ERROR_ABANDONED_WAIT_0 735u
+#define ERROR_NOACCESS 998u
 
 // Threads may use floating point (x87, MMX, SSE); ISRs and the idle thread may not. The eight old levels are offsets below 248.
 #define THREAD_PRIORITY_TIME_CRITICAL 0
@@ -195,6 +199,23 @@ void InterruptDisable(DWORD sysintr);
 HANDLE LoadIntChainHandler(LPCTSTR module, LPCTSTR routine, BYTE irq);
 BOOL FreeIntChainHandler(HANDLE handler);
 DWORD NKCallIntChain(BYTE irq); // for an ISR: the first answer that is not SYSINTR_CHAIN
+
+// Processes: for programs in user mode, in an image that has processes (process/). A program is a file in the boot module.
+// What CreateProcess does not have must be NULL or FALSE; of flags, CREATE_SUSPENDED. A process ends when its last thread does,
+// or with ExitProcess, TerminateProcess, or what it may not do: its exit code is EXCEPTION_EXIT_CODE then.
+typedef struct {
+    HANDLE hProcess, hThread;
+    DWORD dwProcessId, dwThreadId;
+} PROCESS_INFORMATION, *LPPROCESS_INFORMATION;
+#define EXCEPTION_EXIT_CODE 0xC0000005u
+
+BOOL CreateProcess(LPCTSTR image, LPCTSTR command, LPVOID process_attributes, LPVOID thread_attributes, BOOL inherit,
+                   DWORD flags, LPVOID environment, LPCTSTR folder, LPVOID startup, LPPROCESS_INFORMATION information);
+DETENT_NORETURN void ExitProcess(DWORD exit_code);
+BOOL TerminateProcess(HANDLE process, DWORD exit_code);
+BOOL GetExitCodeProcess(HANDLE process, LPDWORD exit_code);
+HANDLE GetCurrentProcess(void); // means whoever uses it
+DWORD GetCurrentProcessId(void);
 
 // Files: only the first three outputs of the parallel port ("LED1:" to "LED3:"), one byte, 0 off and 1 on.
 #define GENERIC_WRITE 0x40000000u

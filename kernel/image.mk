@@ -20,8 +20,8 @@ LINK = $(CC) -static -nostdlib $(LINK_$(CC)) -T $(KERNEL)/x86/detent.ld -Wl,--bu
 # $(call image_link,OBJECTS): links them to $@ twice. The table of names comes behind the code, so it does not move
 # what it names.
 define image_link
-@$(LINK) $(1) -o $(OUT)/nameless.elf
-@$(KERNEL)/symbols.sh $(OUT)/nameless.elf > $(OUT)/symbols_table.S
-@$(CC) -c $(OUT)/symbols_table.S -o $(OUT)/symbols_table.o
-@$(LINK) $(1) $(OUT)/symbols_table.o -o $@
+@$(LINK) $(1) -o $@.nameless
+@$(KERNEL)/symbols.sh $@.nameless > $@.symbols.S
+@$(CC) -c $@.symbols.S -o $@.symbols_table.o
+@$(LINK) $(1) $@.symbols_table.o -o $@
 endef

@@ -42,6 +42,16 @@
 #define CHAIN_HANDLERS_MAX 8 // handlers on one line
 #define CHAIN_RESTARTS_MAX 4 // walks of one chain for one interrupt while the line stays active
 
+// Processes (process/), in an image that has them.
+#define PROCESSES_MAX 32
+#define PROCESS_THREADS_MAX 16   // in one process at one time
+#define PROCESS_HANDLES_MAX 256  // open in one process; a handle holds an eight-bit place
+#define PROCESS_COMMAND_CHARS 80 // of a command line, with the final zero
+#define PROCESS_NAME_CHARS 16    // of a program: what a member of an archive may have
+#ifndef FRAMES_MAX
+#define FRAMES_MAX 2048 // pages for all processes and their tables
+#endif
+
 #define TRAIL_ENTRIES 4096
 #define TRAIL_SHOWN 40 // of them, at the end of a program and in a panic
 

@@ -213,7 +213,7 @@ BEGIN {
 {
     files[++file_count] = $0
     exists[$0] = 1
-    if ($0 ~ /\.h$/) headers = headers " " $0
+    if ($0 ~ /\.(h|inc)$/) headers = headers " " $0
     if ($0 ~ /\.rs$/) rust_file[rust_path($0)] = $0
 }
 

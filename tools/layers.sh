@@ -4,5 +4,5 @@
 set -eu
 tools=$(cd "$(dirname "$0")" && pwd)
 cd "${1:-$tools/..}"
-find host/src wire probe kernel lab pico \( -name '*.[chS]' -o -name '*.rs' \) | LC_ALL=C sort |
+find host/src wire probe kernel lab pico \( -name '*.[chS]' -o -name '*.inc' -o -name '*.rs' \) | LC_ALL=C sort |
     awk -v allow=tools/layers.allow -f "$tools/layers.awk"

@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# usage: test/claims.sh KERNEL LOGS DOCUMENT: what the kernel has printed of its figures, its latency model and its profiles
-# (LOGS, one file) against the tables in the document, and the size of its text. The figures are one compiler's: call this for
+# usage: test/claims.sh KERNEL PROCESS LOGS DOCUMENT: what the kernel has printed of its figures, its latency model and its profiles
+# (LOGS, one file) against the tables in the document, and the size of its text and of the text that PROCESS, the image with
+# processes, has for them. The figures are one compiler's: call this for
 # an image by it. One line for each row that is stale.
 set -eu
 text=$(size -A "$1" | awk '$1 == ".text" { print $2 }')
-shift
-awk -v text="$text" '
+process=$(size -A "$2" | awk '$1 == ".process" { print $2 }')
+shift 2
+awk -v text="$text" -v process="$process" '
     # --- what the kernel has printed ---
     FILENAME != ARGV[ARGC - 1] {
         sub(/\r$/, "")
@@ -60,6 +62,14 @@ awk -v text="$text" '
         row("longest wait of an interrupt thread for a call or tick to end (preemption held)", "held-longest")
         row("the same, with the tables full", "held-longest-extreme")
     }
+    BEGIN {
+        row("null system call", "process-null-call")
+        row("event set without waiter, by a process", "process-event-set-free")
+        row("wait satisfied, by a process", "process-wait-satisfied")
+        row("semaphore ping-pong between two processes, a round", "process-semaphore-round")
+        row("interrupt to an IST in user mode", "interrupt-process-ist")
+        row("the same, the interrupted thread just woken", "interrupt-process-ist-woken")
+    }
     # The text of a prediction holds the letters that it is made of, so it is known only when they have been read.
     function predictions_name(   b) {
         b = letter["A"] " + " letter["B"]
@@ -77,6 +87,14 @@ awk -v text="$text" '
     /^\| +\| predicted \| found/ { table = "model"; next }
     /^\| setting \| meaning/ { table = "profiles"; columns = split($0, profile, / *\| */); next }
     /The text of core and/ { prose = 1 }
+    /The part of it that has processes/ { process_prose = 1 }
+    process_prose && match($0, /[0-9,]+ bytes/) {
+        said = substr($0, RSTART, RLENGTH - 6)
+        gsub(/,/, "", said)
+        if (said != process) wrong("processes have " process " bytes of text, and " said " is written")
+        process_prose = 0
+        process_sized = 1
+    }
     prose && match($0, /[0-9,]+ bytes/) {
         said = substr($0, RSTART, RLENGTH - 6)
         gsub(/,/, "", said)
@@ -106,6 +124,7 @@ awk -v text="$text" '
             if (set[name, profile[i]] != cells[i]) wrong(name " of " profile[i] ": " cells[i] " is written, " set[name, profile[i]] " is set")
     }
     END {
+        if (!process_sized) wrong("the document does not say how many bytes of text processes have")
         if (!sized) wrong("the document does not say how many bytes the text has")
         if (!rows["figures"] || !rows["model"] || !rows["profiles"]) wrong("a table is missing")
         print "claims: " rows["figures"] " figures, " rows["model"] " predictions and " rows["profiles"] " settings, " stale + 0 " stale"

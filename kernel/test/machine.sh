@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# usage: test/machine.sh detent.elf [OTHER.elf]: the kernel on the emulated PC. The self-test under every profile, panics that
-# name function and thread, settings refused with one line, and a boot through GRUB. On the image by another
-# compiler the self-test. What is missing is skipped by name.
+# usage: test/machine.sh FOLDER [OTHER]: the kernel on the emulated PC, from its folder. The self-test under every profile, panics
+# that name function and thread, settings refused with one line, a boot through GRUB, and processes. On the images by another
+# compiler the self-test and processes. What is missing is skipped by name.
 set -eu
-kernel=$1
+kernel=$1/detent.elf
+other=${2:+$2/detent.elf}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0
@@ -44,11 +45,24 @@ for settings in "" profile=ce2.12 profile=ce3.0 profile=ce.net nesting=0 split=0
     report $result "self-test, settings '${settings:-none}'"
 done
 
-if [ -n "${2:-}" ]; then
+if [ -n "$other" ]; then
     result=0
-    machine 33 -kernel "$2" -append selftest && says ", 0 failed," || result=1
-    report $result "self-test of $2"
+    machine 33 -kernel "$other" -append selftest && says ", 0 failed," || result=1
+    report $result "self-test of $other"
 fi
+
+# processes FOLDER ARGUMENTS...: the image with processes, and their programs.
+processes() {
+    machine 33 -kernel "$1/detent-process.elf" -initrd "$1/programs.a" -append "$2"
+}
+
+for where in "$@"; do
+    for settings in "" "trail=1 " "profile=ce2.12 " "nesting=0 "; do
+        result=0
+        processes "$where" "${settings}processes" && says ", 0 failed;" || result=1
+        report $result "processes of $where, settings '${settings:-none}'"
+    done
+done
 
 result=0
 machine 33 -kernel "$kernel" -append hostile && says " tried, 0 wrong" || result=1
@@ -84,12 +98,17 @@ if [ "$(gcc -dumpversion)" = 12 ]; then
     result=0
     machine 33 -kernel "$kernel" -append figures && cp "$folder/log" "$folder/figures" || result=1
     machine 33 -kernel "$kernel" -append extremes && cp "$folder/log" "$folder/extremes" || result=1
+    processes "$1" process_figures && cp "$folder/log" "$folder/process" || result=1
     machine 33 -kernel "$kernel" -append profiles && cp "$folder/log" "$folder/profiles" || result=1
     report $result "every goal is met, with the tables full too"
     result=0
-    (cd "$folder" && cat figures extremes model profiles >logs) || result=1
-    "$(dirname "$0")/claims.sh" "$kernel" "$folder/logs" "$(dirname "$0")/../../docs/detent.md" >"$folder/log" 2>&1 || result=1
+    (cd "$folder" && cat figures extremes process model profiles >logs) || result=1
+    "$(dirname "$0")/claims.sh" "$kernel" "$1/detent-process.elf" "$folder/logs" "$(dirname "$0")/../../docs/detent.md" >"$folder/log" 2>&1 || result=1
     report $result "the figures, predictions and settings in docs/detent.md are the kernel's"
+    result=0
+    processes "$1" figures && tr -d '\r' <"$folder/log" | grep '^figure ' >"$folder/beside" || result=1
+    tr -d '\r' <"$folder/figures" | grep '^figure ' | cmp -s - "$folder/beside" || result=1
+    report $result "after a process has run, every figure of the kernel's own is the same to the instruction"
 else
     echo "SKIP machine: the figures in docs/detent.md are gcc 12's"
 fi

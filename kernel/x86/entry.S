@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Thread switch, and the way into and out of interrupts and exceptions.
 // AMD64 Architecture Programmer's Manual volume 2, 8.9 (long-mode interrupt stack frames).
+#include "frame.inc"
 #include "machine.h"
 
     .text
@@ -62,21 +63,6 @@ switch_from_fpu:
 // An interrupt runs on the interrupted thread's stack with the gate closed once more. With nesting,
 // interrupts are unmasked at once: the local APIC holds back the same and lower classes until its EOI.
 // EOI and what follows are masked, so that interrupts stack up no deeper than there are classes.
-.macro INTERRUPT_SAVE rax_is_pushed=0
-.if \rax_is_pushed == 0
-    pushq %rax
-.endif
-    .set pushed, 1
-    .irp register, rcx, rdx, rsi, rdi, r8, r9, r10, r11
-    pushq %\register
-    .set pushed, pushed + 1
-    .endr
-    cld
-    .if pushed != ENTRY_REGISTERS
-    .error "ENTRY_REGISTERS is not what an interrupt entry pushes"
-    .endif
-.endm
-
 .macro INTERRUPT isr, nesting, rax_is_pushed=0
     INTERRUPT_SAVE \rax_is_pushed
     incl kernel_gate
@@ -86,14 +72,6 @@ switch_from_fpu:
     call *\isr
     testl %eax, %eax
     jnz interrupt_answered
-.endm
-
-// What INTERRUPT_SAVE pushed, in reverse.
-.macro INTERRUPT_RETURN
-    .irp register, r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax
-    popq %\register
-    .endr
-    iretq
 .endm
 
 .macro INTERRUPT_END

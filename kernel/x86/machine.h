@@ -96,6 +96,26 @@ static inline uint32_t apic_read(uint32_t offset)
     return *(volatile uint32_t *)(APIC_WINDOW + offset);
 }
 
+// Tables of the processor: a gate for each vector, and where a table lies.
+struct gate {
+    uint16_t offset_low, selector;
+    uint8_t stack, type;
+    uint16_t offset_middle;
+    uint32_t offset_high, reserved;
+};
+struct __attribute__((packed)) table_pointer {
+    uint16_t limit;
+    uint64_t base;
+};
+#define TSS_BYTES 104
+#define TSS_STACK_1 36 // offset of the first of the interrupt stacks
+
+// Where exception entries leave rsp: vector and error code, then the CPU's frame.
+struct exception_frame {
+    uint64_t vector, error, rip, cs, rflags, rsp, ss;
+};
+_Noreturn void exception_panic(const struct exception_frame *frame);
+
 uint8_t line_vector(unsigned irq);
 void serial_init(void);
 void segments_init(void);

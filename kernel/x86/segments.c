@@ -5,25 +5,6 @@
 #include "port.h"
 #include "machine.h"
 
-struct gate {
-    uint16_t offset_low, selector;
-    uint8_t stack, type;
-    uint16_t offset_middle;
-    uint32_t offset_high, reserved;
-};
-
-struct __attribute__((packed)) table_pointer {
-    uint16_t limit;
-    uint64_t base;
-};
-
-// Where exception entries leave rsp: vector and error code, then the CPU's frame.
-struct exception_frame {
-    uint64_t vector, error, rip, cs, rflags, rsp, ss;
-};
-
-#define TSS_BYTES 104
-#define TSS_STACK_1 36 // offset of the first of the interrupt stacks
 #define GATE_INTERRUPT 0x8E
 #define EXCEPTION_NMI 2
 #define EXCEPTION_NO_FPU 7
@@ -87,8 +68,6 @@ void segments_init(void)
     struct table_pointer gdt = {sizeof segments - 1, (uint64_t)segments}, idt = {sizeof gates - 1, (uint64_t)gates};
     __asm__ volatile("lgdt %0\n\tlidt %1\n\tltr %w2" : : "m"(gdt), "m"(idt), "r"(SELECTOR_TSS));
 }
-
-_Noreturn void exception_panic(const struct exception_frame *frame);
 
 _Noreturn void exception_panic(const struct exception_frame *frame)
 {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The system calls: one line each, from which come the number, the user's stub (user/stubs.S) and, by its shape, the kernel's
+// entry (calls.c), which looks up handles and copies what pointers point to before the kernel's own call closes the gate.
+// A shape is the call's arguments in order, with S before it when there is no result:
+//
+//     H  a handle of an object       N  a number, or what the kernel ignores       D  where a DWORD is written
+//     W  of what can be waited for, a process too                                   O  the same, or NULL
+//
+// OWN: the entry is written by hand, call_NAME.
+#ifndef DETENT_PROCESS_CALLS_H
+#define DETENT_PROCESS_CALLS_H
+
+#define SYSTEM_CALLS(CALL) \
+    CALL(GetCurrentProcessId, OWN) \
+    CALL(GetTickCount, _) \
+    CALL(GetLastError, _) \
+    CALL(SetLastError, S_N) \
+    CALL(Sleep, S_N) \
+    CALL(SleepTillTick, S_) \
+    CALL(GetCurrentThreadId, _) \
+    CALL(WaitForSingleObject, WN) \
+    CALL(WaitForMultipleObjects, OWN) \
+    CALL(SetEvent, H) \
+    CALL(ResetEvent, H) \
+    CALL(PulseEvent, H) \
+    CALL(EventModify, HN) \
+    CALL(SetEventData, HN) \
+    CALL(GetEventData, H) \
+    CALL(ReleaseSemaphore, HNO) \
+    CALL(ReleaseMutex, H) \
+    CALL(GetExitCodeThread, HD) \
+    CALL(CeSetThreadPriority, HN) \
+    CALL(CeGetThreadPriority, H) \
+    CALL(SetThreadPriority, HN) \
+    CALL(GetThreadPriority, H) \
+    CALL(CeSetThreadQuantum, HN) \
+    CALL(CeGetThreadQuantum, H) \
+    CALL(ResumeThread, H) \
+    CALL(SuspendThread, OWN) \
+    CALL(TerminateThread, OWN) \
+    CALL(ExitThread, OWN) \
+    CALL(thread_make, OWN) \
+    CALL(CreateEvent, OWN) \
+    CALL(CreateSemaphore, OWN) \
+    CALL(CreateMutex, OWN) \
+    CALL(CloseHandle, OWN) \
+    CALL(process_make, OWN) \
+    CALL(ExitProcess, OWN) \
+    CALL(TerminateProcess, OWN) \
+    CALL(GetExitCodeProcess, OWN) \
+    CALL(InterruptInitialize, OWN) \
+    CALL(InterruptDone, OWN) \
+    CALL(InterruptDisable, OWN) \
+    CALL(QueryPerformanceCounter, OWN) \
+    CALL(QueryPerformanceFrequency, OWN) \
+    CALL(debug_text, OWN)
+
+#ifndef __ASSEMBLER__
+#include "detent.h"
+
+// For the user's library, which makes of them what detent.h says.
+struct thread_to_make {
+    uint64_t start, arguments[2]; // a routine that gets these two, and has nowhere to return to
+    uint64_t flags;
+};
+HANDLE thread_make(const struct thread_to_make *thread, LPDWORD thread_id);
+BOOL process_make(LPCTSTR program, LPCTSTR command, DWORD flags, LPPROCESS_INFORMATION information);
+void debug_text(LPCTSTR text);
+#define DEBUG_TEXT_CHARS 256 // written at once, with the final zero
+#endif
+
+#endif

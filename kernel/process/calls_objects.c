@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Objects made, named, opened and closed by processes. Names are the kernel's, so processes meet by them.
+#include "process/entries.h"
+#include "process/handles.h"
+#include "process/user.h"
+
+#include "core/fast.h"
+
+// NULL stays NULL. False and an error when it is not there; one too long is the kernel's to refuse.
+static bool name_read(char (*name)[NAME_CHARS_MAX + 1], uint64_t from, LPCTSTR *read)
+{
+    *read = from == 0 ? NULL : *name;
+    if (from == 0)
+        return true;
+    if (!user_holds(from, 1) || user_copy_text(*name, (const char *)from, NAME_CHARS_MAX) == MAXDWORD)
+        return thread_error(ERROR_NOACCESS);
+    (*name)[NAME_CHARS_MAX] = '\0';
+    return true;
+}
+
+// There is room for its handle before the object is made: one that is owned could not be closed again.
+static bool room_is_there(void)
+{
+    return process_current->first_free != 0 || thread_error(ERROR_NOT_ENOUGH_MEMORY);
+}
+
+// What CREATE makes with the caller's name, as a handle of its process. The kernel's error stays: it may say that the name
+// was known.
+#define MAKE(name_from, create) \
+    char name_room[NAME_CHARS_MAX + 1]; \
+    LPCTSTR name; \
+    if (!name_read(&name_room, name_from, &name)) \
+        return 0; \
+    process_lock(); \
+    uint64_t handle = room_is_there() ? handle_give(process_current, create) : 0; \
+    process_unlock(); \
+    return handle
+
+static LPVOID attributes_seen(uint64_t attributes)
+{
+    return (LPVOID)attributes; // only whether it is NULL
+}
+
+uint64_t call_CreateEvent(uint64_t attributes, uint64_t manual_reset, uint64_t initial_state, uint64_t name_from)
+{
+    MAKE(name_from, CreateEvent(attributes_seen(attributes), (BOOL)manual_reset, (BOOL)initial_state, name));
+}
+
+uint64_t call_CreateSemaphore(uint64_t attributes, uint64_t initial_count, uint64_t maximum_count, uint64_t name_from)
+{
+    MAKE(name_from, CreateSemaphore(attributes_seen(attributes), (LONG)initial_count, (LONG)maximum_count, name));
+}
+
+uint64_t call_CreateMutex(uint64_t attributes, uint64_t initial_owner, uint64_t name_from)
+{
+    MAKE(name_from, CreateMutex(attributes_seen(attributes), (BOOL)initial_owner, name));
+}
+
+uint64_t call_CloseHandle(uint64_t handle)
+{
+    process_lock();
+    BOOL closed = handle_close(handle);
+    process_unlock();
+    return (uint64_t)closed;
+}
+
+static bool interrupt_is_own(uint64_t sysintr)
+{
+    return sysintr < SYSINTR_LIMIT && process_current->interrupts >> sysintr & 1;
+}
+
+uint64_t call_InterruptInitialize(uint64_t sysintr, uint64_t event, uint64_t data, uint64_t bytes)
+{
+    process_lock();
+    BOOL done = InterruptInitialize(sysintr < SYSINTR_LIMIT ? (DWORD)sysintr : SYSINTR_LIMIT, handle_object(event),
+                                    (LPVOID)data, (DWORD)bytes);
+    if (done)
+        process_current->interrupts |= 1ull << sysintr;
+    process_unlock();
+    return (uint64_t)done;
+}
+
+uint64_t call_InterruptDone(uint64_t sysintr)
+{
+    if (LIKELY(interrupt_is_own(sysintr)))
+        InterruptDone((DWORD)sysintr);
+    return 0;
+}
+
+uint64_t call_InterruptDisable(uint64_t sysintr)
+{
+    process_lock();
+    if (interrupt_is_own(sysintr)) {
+        InterruptDisable((DWORD)sysintr);
+        process_current->interrupts &= ~(1ull << sysintr);
+    }
+    process_unlock();
+    return 0;
+}

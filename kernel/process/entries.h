@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The entries of system calls that are written by hand: arguments as the user left them in registers, the result in one.
+#ifndef DETENT_PROCESS_ENTRIES_H
+#define DETENT_PROCESS_ENTRIES_H
+
+#include <stdint.h>
+
+uint64_t system_call_unknown(void); // of a number that no call has
+
+uint64_t call_GetCurrentProcessId(void);
+uint64_t call_WaitForMultipleObjects(uint64_t count, uint64_t from, uint64_t all, uint64_t timeout_ms);
+uint64_t call_QueryPerformanceCounter(uint64_t to);
+uint64_t call_QueryPerformanceFrequency(uint64_t to);
+uint64_t call_debug_text(uint64_t from);
+
+// calls_objects.c
+uint64_t call_CreateEvent(uint64_t attributes, uint64_t manual_reset, uint64_t initial_state, uint64_t name);
+uint64_t call_CreateSemaphore(uint64_t attributes, uint64_t initial_count, uint64_t maximum_count, uint64_t name);
+uint64_t call_CreateMutex(uint64_t attributes, uint64_t initial_owner, uint64_t name);
+uint64_t call_CloseHandle(uint64_t handle);
+uint64_t call_InterruptInitialize(uint64_t sysintr, uint64_t event, uint64_t data, uint64_t bytes);
+uint64_t call_InterruptDone(uint64_t sysintr);
+uint64_t call_InterruptDisable(uint64_t sysintr);
+
+// calls_processes.c
+uint64_t call_SuspendThread(uint64_t handle);
+uint64_t call_TerminateThread(uint64_t handle, uint64_t exit_code);
+_Noreturn uint64_t call_ExitThread(uint64_t exit_code);
+uint64_t call_thread_make(uint64_t from, uint64_t id_to);
+uint64_t call_process_make(uint64_t program, uint64_t command, uint64_t flags, uint64_t to);
+_Noreturn uint64_t call_ExitProcess(uint64_t exit_code);
+uint64_t call_TerminateProcess(uint64_t handle, uint64_t exit_code);
+uint64_t call_GetExitCodeProcess(uint64_t handle, uint64_t to);
+
+#endif

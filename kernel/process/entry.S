@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Into the kernel from user mode, back, and from thread to thread of different processes.
+// AMD64 Architecture Programmer's Manual volume 2, 6.1 (SYSCALL, SYSRET), 8.9 (stack frames), 12.2.5 (TSS).
+#include "process/calls.h"
+#include "process/layout.h"
+#include "x86/frame.inc"
+
+    .set system_calls_count, 0
+#define COUNTED(name, shape) .set system_calls_count, system_calls_count + 1;
+    SYSTEM_CALLS(COUNTED)
+
+    .text
+
+// The usual switch while a thread of a process runs. Who comes next may be the kernel's, so the kernel's is the usual one again;
+// when this thread runs again, its stack for the kernel and its tables are the processor's again.
+    .globl switch_from_process
+    .type switch_from_process, @function
+switch_from_process:
+    pushq process_current
+    pushq process_tss + TSS_KERNEL_STACK
+    movq switch_of_kernel, %rax
+    movq %rax, switch_usual
+    movq %rax, switch_to
+    call *%rax
+    movq $switch_from_process, switch_usual
+    movq $switch_from_process, switch_to
+    popq process_tss + TSS_KERNEL_STACK
+    popq %rax
+    cmpq %rax, process_current
+    je 1f
+    movq %rax, process_current
+    movq PROCESS_ROOT(%rax), %rax
+    movq %rax, %cr3
+1:  ret
+
+// A system call: its number in eax, arguments in rdi, rsi, rdx, r10, r8, r9, the result in rax. Interrupts are masked while
+// the stack is the user's. The kernel leaves nothing of its own in registers.
+    .globl system_call
+    .type system_call, @function
+system_call:
+    movq %rsp, user_stack
+    movq process_tss + TSS_KERNEL_STACK, %rsp
+    sti
+    pushq user_stack
+    pushq %rcx
+    pushq %r11
+    cmpl $system_calls_count, %eax
+    jae 2f
+    movq %r10, %rcx
+    call *system_calls(,%rax,8)
+1:  popq %r11
+    popq %rcx
+    xorl %edx, %edx
+    xorl %esi, %esi
+    xorl %edi, %edi
+    xorl %r8d, %r8d
+    xorl %r9d, %r9d
+    xorl %r10d, %r10d
+    cli
+    popq %rsp
+    sysretq
+2:  call system_call_unknown
+    jmp 1b
+
+// process_go(start, stack, argument, argument): the thread's first way into user mode.
+    .globl process_go
+    .type process_go, @function
+process_go:
+    movq %rdx, %rax
+    xchgq %rdi, %rcx
+    movq %rdi, %r8
+    movq %rax, %rdi
+    movq %rsi, %rax
+    movq %r8, %rsi
+    movl $0x202, %r11d
+    xorl %edx, %edx
+    xorl %ebx, %ebx
+    xorl %ebp, %ebp
+    .irp register, r8, r9, r10, r12, r13, r14, r15
+    xorl %\register\()d, %\register\()d
+    .endr
+    cli
+    movq %rax, %rsp
+    xorl %eax, %eax
+    sysretq
+
+// user_copy(to, from, bytes): true if all of it was there. user_touch(address): true if it may be written; nothing changes.
+// user_copy_text(to, from, room): the length without the zero; room when no zero came, and MAXDWORD when it is not all there.
+// A page of a user's that is not there, or only to be read, ends them with failure (fault.c).
+    .globl user_access, user_access_end, user_copy, user_touch, user_copy_text
+    .type user_access, @function
+user_access:
+    .type user_copy, @function
+user_copy:
+    movq %rdx, %rcx
+    rep movsb
+    movl $1, %eax
+    ret
+    .type user_touch, @function
+user_touch:
+    addb $0, (%rdi)
+    movl $1, %eax
+    ret
+    .type user_copy_text, @function
+user_copy_text:
+    xorl %ecx, %ecx
+1:  cmpl %edx, %ecx
+    je 2f
+    movb (%rsi,%rcx), %al
+    movb %al, (%rdi,%rcx)
+    incl %ecx
+    testb %al, %al
+    jnz 1b
+    decl %ecx
+2:  movl %ecx, %eax
+    ret
+user_access_end:
+    .globl user_copy_failed, user_text_failed
+    .type user_copy_failed, @function
+user_copy_failed:
+    xorl %eax, %eax
+    ret
+    .type user_text_failed, @function
+user_text_failed:
+    movl $-1, %eax
+    ret
+
+// Exceptions, of user mode and of the kernel: what process_exception comes back from is mended.
+    .globl process_exceptions
+    .type process_exceptions, @function
+process_exceptions:
+    .set vector, 0
+    .rept EXCEPTIONS
+    .if (EXCEPTIONS_WITH_ERROR >> vector & 1) == 0
+    pushq $0
+    .endif
+    pushq $vector
+    jmp process_exception_any
+    .org process_exceptions + PROCESS_EXCEPTION_BYTES * (vector + 1)
+    .set vector, vector + 1
+    .endr
+    .type process_exception_any, @function
+process_exception_any:
+    INTERRUPT_SAVE
+    leaq 8 * ENTRY_REGISTERS(%rsp), %rdi
+    call process_exception
+    INTERRUPT_RESTORE
+    addq $16, %rsp
+    iretq
+
+    .bss
+    .balign 8
+user_stack:
+    .skip 8
+
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Pages for processes and their tables: a pool of fixed size, taken once from the machine's memory.
+#ifndef DETENT_PROCESS_FRAMES_H
+#define DETENT_PROCESS_FRAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+bool frames_start(void);
+uint64_t *frame_take(void); // of zeros; NULL when there is none
+void frame_give(uint64_t *frame);
+uint32_t frames_free(void);
+extern uint32_t frames_all;
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Handles of a process: its own numbers for the kernel's objects, so that what another has opened is not there for it.
+#ifndef DETENT_PROCESS_HANDLES_H
+#define DETENT_PROCESS_HANDLES_H
+
+#include "process/process.h"
+
+void handles_init(struct process *process);
+// Gives the kernel's handle, which is open for it, a number in that process. 0, with the object closed again and an error left,
+// when the process has too many; 0 for NULL.
+uint64_t handle_give(struct process *process, HANDLE object);
+uint64_t handle_give_process(struct process *process, struct process *other); // opened for it
+BOOL handle_close(uint64_t handle);                                           // of the running thread's process
+void handles_close_all(struct process *process);
+HANDLE handle_open_again(HANDLE object);         // the kernel's handle, opened once more
+struct process *handle_process(uint64_t handle); // NULL: it is none of a process. GetCurrentProcess's is found too
+HANDLE handle_rare(uint64_t handle);             // what can be waited for, of a process too; NULL: nothing
+
+// The kernel's handle; NULL, which the kernel refuses, when it is none of the running thread's process.
+static inline HANDLE handle_object(uint64_t handle)
+{
+    const struct place *place = &process_current->places[HANDLE_PLACE(handle)];
+    return (HANDLE)(uintptr_t)(place->handle == handle ? place->object : 0);
+}
+
+#endif

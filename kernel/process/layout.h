@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Where a process lies in its address space, and what entry.S knows of it. The kernel's half is the first and the last entry of
+// every root, the same tables in all of them and for the supervisor alone; a process has the second entry, of which it uses
+// the first GiB:
+//
+//     USER_START                        nothing, so that a small offset from nowhere faults
+//     USER_IMAGE  to USER_IMAGE_END     what its file says
+//     USER_VIRTUAL to USER_VIRTUAL_END  VirtualAlloc
+//     USER_STACKS to USER_END           for each thread a stack below as much that is not there
+//
+// So one comparison tells a user's address from the kernel's.
+#ifndef DETENT_PROCESS_LAYOUT_H
+#define DETENT_PROCESS_LAYOUT_H
+
+#define USER_START 0x8000000000
+#define USER_BYTES 0x40000000
+#define USER_END (USER_START + USER_BYTES)
+#define USER_IMAGE (USER_START + 0x10000)
+#define USER_IMAGE_END (USER_START + 0x10000000)
+#define USER_VIRTUAL USER_IMAGE_END
+#define USER_VIRTUAL_END (USER_START + 0x30000000)
+#define USER_STACKS USER_VIRTUAL_END
+#define USER_STACK_BYTES 0x10000
+
+// Behind the kernel's three: SYSRET wants the data below the code.
+#define SELECTOR_USER_DATA 0x28
+#define SELECTOR_USER_CODE 0x30
+#define SEGMENTS 7
+#define PROCESS_EXCEPTION_BYTES 9 // from one exception entry to the next
+
+#define PROCESS_ROOT 0            // offset in struct process
+#define TSS_KERNEL_STACK 4        // offset in the TSS
+#define SYSTEM_CALL_FLAGS 0x47700 // cleared by a system call: trap, interrupt, direction, privilege, nesting, alignment
+
+#endif

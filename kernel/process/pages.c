@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Tables of pages. AMD64 Architecture Programmer's Manual volume 2, 5.3 (four levels of 512 entries), 5.6 (protection).
+#include "process/pages.h"
+
+#include "process/frames.h"
+#include "x86/machine.h"
+
+#define ENTRIES 512
+#define ENTRY_PRESENT 0x1ull
+#define ENTRY_USER 0x4ull
+#define ENTRY_TABLE (ENTRY_PRESENT | PAGE_WRITE | ENTRY_USER)
+#define ENTRY_ADDRESS 0x000FFFFFFFFFF000ull
+#define ROOT_LEVEL 3
+#define LEVEL_SHIFT(level) (12 + 9 * (level))
+#define USER_ENTRY (USER_START >> LEVEL_SHIFT(ROOT_LEVEL)) // of the root
+
+static uint64_t *entry_of(uint64_t *table, unsigned level, uint64_t address)
+{
+    return &table[address >> LEVEL_SHIFT(level) & (ENTRIES - 1)];
+}
+
+static uint64_t *table_of(uint64_t entry)
+{
+    return (uint64_t *)(entry & ENTRY_ADDRESS);
+}
+
+// The lowest entry for that address; NULL when a table on the way is not there and none is made.
+static uint64_t *leaf_find(const struct process *process, uint64_t address, bool make)
+{
+    uint64_t *table = table_of(process->root);
+    for (unsigned level = ROOT_LEVEL; level > 0; level--) {
+        uint64_t *entry = entry_of(table, level, address);
+        if (!(*entry & ENTRY_PRESENT)) {
+            uint64_t *below = make ? frame_take() : NULL;
+            if (below == NULL)
+                return NULL;
+            *entry = (uint64_t)below | ENTRY_TABLE;
+        }
+        table = table_of(*entry);
+    }
+    return entry_of(table, 0, address);
+}
+
+bool pages_make(struct process *process)
+{
+    uint64_t *root = frame_take();
+    if (root == NULL)
+        return false;
+    for (unsigned i = 0; i < ENTRIES; i++)
+        root[i] = i == USER_ENTRY ? 0 : table_of(process_none.root)[i];
+    process->root = (uint64_t)root;
+    return true;
+}
+
+// Gives back the table and all that it leads to: at most ROOT_LEVEL calls deep.
+static void table_give(uint64_t *table, unsigned level)
+{
+    for (unsigned i = 0; i < ENTRIES; i++)
+        if (table[i] & ENTRY_PRESENT) {
+            if (level > 0)
+                table_give(table_of(table[i]), level - 1);
+            else
+                frame_give(table_of(table[i]));
+        }
+    frame_give(table);
+}
+
+void pages_destroy(struct process *process)
+{
+    uint64_t *root = table_of(process->root);
+    process->root = 0;
+    if (root[USER_ENTRY] & ENTRY_PRESENT)
+        table_give(table_of(root[USER_ENTRY]), ROOT_LEVEL - 1);
+    frame_give(root);
+}
+
+uint8_t *pages_map(struct process *process, uint64_t address, uint64_t allows)
+{
+    uint64_t *leaf = leaf_find(process, address, true);
+    if (leaf == NULL)
+        return NULL;
+    if (*leaf & ENTRY_PRESENT) {
+        *leaf |= allows & PAGE_WRITE;
+        *leaf &= allows | ~PAGE_NO_CODE;
+    } else {
+        uint64_t *frame = frame_take();
+        if (frame == NULL)
+            return NULL;
+        *leaf = (uint64_t)frame | ENTRY_PRESENT | ENTRY_USER | allows;
+    }
+    return (uint8_t *)table_of(*leaf);
+}
+
+void pages_unmap(struct process *process, uint64_t address, uint64_t bytes)
+{
+    for (uint64_t at = address; at < address + bytes; at += PAGE_BYTES) {
+        uint64_t *leaf = leaf_find(process, at, false);
+        if (leaf == NULL || !(*leaf & ENTRY_PRESENT))
+            continue;
+        uint64_t *frame = table_of(*leaf);
+        *leaf = 0;
+        __asm__ volatile("invlpg (%0)" : : "r"(at) : "memory");
+        frame_give(frame);
+    }
+}
+
+bool pages_there(const struct process *process, uint64_t address, uint64_t *allows)
+{
+    const uint64_t *leaf = leaf_find(process, address, false);
+    if (leaf == NULL || !(*leaf & ENTRY_PRESENT))
+        return false;
+    *allows = *leaf & (PAGE_WRITE | PAGE_NO_CODE);
+    return true;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The tables of one process: which of its addresses are there, and for what. With the lock on all processes.
+#ifndef DETENT_PROCESS_PAGES_H
+#define DETENT_PROCESS_PAGES_H
+
+#include "process/process.h"
+
+// What a page of a process allows beside being read.
+#define PAGE_WRITE 0x2ull
+#define PAGE_NO_CODE (1ull << 63)
+
+bool pages_make(struct process *process);    // tables of the kernel's half alone; false when there is no frame
+void pages_destroy(struct process *process); // the process has none then, and its pages are free
+// The page at that address, new and of zeros, or the one that is there already, which allows what either says. NULL when
+// there is no frame.
+uint8_t *pages_map(struct process *process, uint64_t address, uint64_t allows);
+void pages_unmap(struct process *process, uint64_t address, uint64_t bytes); // those that are there
+bool pages_there(const struct process *process, uint64_t address, uint64_t *allows);
+
+#endif

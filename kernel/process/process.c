@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Processes come to be, end, and are forgotten when nobody has a handle of them any more.
+#include "process/frames.h"
+#include "process/handles.h"
+#include "process/pages.h"
+
+#include "core/fast.h"
+#include "x86/machine.h"
+
+static struct process processes[PROCESSES_MAX];
+static CRITICAL_SECTION lock;
+static uint32_t last_id;
+
+void process_lock(void)
+{
+    EnterCriticalSection(&lock);
+}
+void process_unlock(void)
+{
+    LeaveCriticalSection(&lock);
+}
+
+bool processes_start(void)
+{
+    InitializeCriticalSection(&lock);
+    process_threads_start();
+    return modes_start() && frames_start();
+}
+
+static void process_free_if_unused(struct process *process)
+{
+    if (process->opens != 0 || !process_has_ended(process))
+        return;
+    CloseHandle(process->ended);
+    process->ended = NULL;
+}
+
+void process_close(struct process *process)
+{
+    process_lock();
+    process->opens--;
+    process_free_if_unused(process);
+    process_unlock();
+}
+
+static void name_copy(char *to, const char *from, size_t room)
+{
+    size_t i = 0;
+    for (; i + 1 < room && from[i] != '\0'; i++)
+        to[i] = from[i];
+    to[i] = '\0';
+}
+
+// An entry with tables and an event, and nothing in it.
+static struct process *process_make(const char *program)
+{
+    struct process *process = processes;
+    while (process < processes + PROCESSES_MAX && process->ended != NULL)
+        process++;
+    if (process == processes + PROCESSES_MAX || !pages_make(process)) {
+        thread_error(ERROR_NOT_ENOUGH_MEMORY);
+        return NULL;
+    }
+    process->ended = CreateEvent(NULL, TRUE, FALSE, NULL);
+    if (process->ended == NULL) {
+        pages_destroy(process);
+        return NULL;
+    }
+    process->id = ++last_id;
+    process->opens = 1;
+    process->exit_code = STILL_ACTIVE;
+    process->interrupts = 0;
+    handles_init(process);
+    name_copy(process->name, program, sizeof process->name);
+    return process;
+}
+
+// The program, and its command line at the top of its first thread's stack.
+static bool process_fill(struct process *process, const char *program, const char *command, uint32_t priority)
+{
+    uint64_t start;
+    if (!program_load(process, program, &start))
+        return false;
+    const uint64_t arguments[2] = {USER_STACKS + 2 * USER_STACK_BYTES - PROCESS_COMMAND_CHARS, 0};
+    uint8_t *page = pages_map(process, arguments[0], PAGE_WRITE | PAGE_NO_CODE);
+    if (page == NULL)
+        return thread_error(ERROR_NOT_ENOUGH_MEMORY);
+    name_copy((char *)page + PAGE_BYTES - PROCESS_COMMAND_CHARS, command, PROCESS_COMMAND_CHARS);
+    return process_thread_create(process, start, arguments, priority) != NULL;
+}
+
+// What it had of the kernel is the kernel's again. Its threads have ended, but for the running one, which has left it.
+static void process_empty(struct process *process)
+{
+    for (unsigned sysintr = 0; sysintr < SYSINTR_LIMIT; sysintr++)
+        if (process->interrupts >> sysintr & 1)
+            InterruptDisable(sysintr);
+    handles_close_all(process);
+    kernel_enter();
+    if (process_current == process)
+        tables_use(&process_none);
+    kernel_leave();
+    pages_destroy(process);
+}
+
+struct process *process_create(const char *program, const char *command, uint32_t priority, bool suspended)
+{
+    process_lock();
+    struct process *process = process_make(program);
+    if (process != NULL && !process_fill(process, program, command, priority)) {
+        process_empty(process);
+        process_close(process);
+        process = NULL;
+    }
+    HANDLE thread = process != NULL ? process->threads[0].thread : NULL;
+    process_unlock();
+    if (process != NULL && !suspended)
+        ResumeThread(thread);
+    return process;
+}
+
+// True when the running thread is one of them.
+static bool threads_end(struct process *process, DWORD exit_code)
+{
+    bool own = false;
+    for (unsigned i = 0; i < PROCESS_THREADS_MAX; i++) {
+        struct process_thread *thread = &process->threads[i];
+        if (thread->thread == NULL)
+            continue;
+        if ((uintptr_t)thread->thread == kernel.current->object.handle)
+            own = true;
+        else
+            TerminateThread(thread->thread, exit_code);
+        process_thread_forget(thread);
+    }
+    return own;
+}
+
+static bool process_end_locked(struct process *process, DWORD exit_code)
+{
+    if (process_has_ended(process))
+        return false;
+    bool own = threads_end(process, exit_code);
+    if (own)
+        process_leave();
+    process_empty(process);
+    process->exit_code = exit_code;
+    SetEvent(process->ended);
+    process_free_if_unused(process);
+    return own;
+}
+
+void process_end(struct process *process, DWORD exit_code)
+{
+    process_lock();
+    bool own = process_end_locked(process, exit_code);
+    process_unlock();
+    if (own)
+        ExitThread(exit_code);
+}
+
+static bool is_alone(const struct process_thread *thread)
+{
+    for (unsigned i = 0; i < PROCESS_THREADS_MAX; i++)
+        if (thread->process->threads[i].thread != NULL && &thread->process->threads[i] != thread)
+            return false;
+    return true;
+}
+
+void process_thread_ended(struct process_thread *thread, DWORD exit_code)
+{
+    if (is_alone(thread))
+        process_end_locked(thread->process, exit_code);
+    else
+        process_thread_forget(thread);
+}
+
+void process_thread_exit(DWORD exit_code)
+{
+    struct process_thread *thread = process_thread_current();
+    process_lock();
+    if (is_alone(thread)) {
+        process_end_locked(thread->process, exit_code);
+    } else {
+        process_leave();
+        process_thread_forget(thread);
+    }
+    process_unlock();
+    ExitThread(exit_code);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Processes: an address space, handles and threads. The kernel knows nothing of them: a thread of a process is a kernel's
+// thread whose routine goes to user mode and does not come back, and a system call is that thread calling the kernel.
+//
+// All that is said here of processes, their pages and their handles is changed with the lock on all processes held. Who ends or
+// suspends a thread of a process holds it too, so nobody is stopped while holding it. The kernel's lock on all objects is
+// taken after it. What a system call reads of its own process needs no lock.
+//
+// While a thread of a process runs, the usual switch is switch_from_process: it is what changes tables and stacks, and threads
+// of the kernel know nothing of that. process_current is whose tables the processor has: the running thread's, if it has a process.
+#ifndef DETENT_PROCESS_H
+#define DETENT_PROCESS_H
+
+#include "core/thread.h"
+#include "process/layout.h"
+
+// A handle of a process is generation * 4096 + place * 4, + HANDLE_OF_PROCESS; a place holds it, so one comparison proves it.
+// Place 0 and, for GetCurrentThread's handle, the place that this leads to are never given out.
+#define HANDLE_OF_PROCESS 2u
+#define HANDLE_CURRENT_PROCESS 66u // GetCurrentProcess
+#define HANDLE_PLACE(handle) ((handle) >> 2 & (PROCESS_HANDLES_MAX - 1))
+
+struct place {
+    uint32_t handle; // 0: free
+    uint32_t object; // the kernel's handle; of a process, 0
+};
+
+struct process_thread {
+    HANDLE thread; // the kernel's, opened once for this; NULL: there is none
+    struct process *process;
+    uint64_t start, arguments[2]; // where user mode begins, and with what
+};
+
+struct process {
+    uint64_t root; // of its tables; 0: it has ended
+    struct place places[PROCESS_HANDLES_MAX];
+    uint16_t next_free[PROCESS_HANDLES_MAX]; // of a free place; 0 ends
+    uint16_t first_free;
+    uint32_t generations[PROCESS_HANDLES_MAX];      // of each place's last handle
+    struct process *processes[PROCESS_HANDLES_MAX]; // of a handle with HANDLE_OF_PROCESS
+    uint32_t id;
+    uint32_t opens; // handles of it, in all processes and in the kernel
+    HANDLE ended;   // a manual event of the kernel's; NULL: the entry is free
+    uint32_t exit_code;
+    uint64_t interrupts; // a bit for each SYSINTR that is its own
+    struct process_thread threads[PROCESS_THREADS_MAX];
+    char name[PROCESS_NAME_CHARS];
+};
+
+extern struct process process_none; // of the kernel's own tables
+extern struct process *process_current;
+
+void process_lock(void);
+void process_unlock(void);
+
+// Once, before any other; false when the machine lacks what it takes or there is no memory.
+bool processes_start(void);
+// A program of the boot module, with one thread of that priority, suspended or not. NULL and an error on failure. The caller
+// has it open, and gives it back with process_close.
+struct process *process_create(const char *program, const char *command, uint32_t priority, bool suspended);
+void process_close(struct process *process);
+// Ends it, whoever asks; does not come back when it is the caller's own. What has ended is left as it is.
+void process_end(struct process *process, DWORD exit_code);
+// That thread has been ended by another: with it its process, if it was the last. With the lock; not the running thread.
+void process_thread_ended(struct process_thread *thread, DWORD exit_code);
+// Ends the running thread, and its process if it was the last.
+_Noreturn void process_thread_exit(DWORD exit_code);
+
+static inline bool process_has_ended(const struct process *process)
+{
+    return process->root == 0;
+}
+
+// ---- threads.c; with the lock on all processes, but for the last two ----
+
+extern void (*switch_of_kernel)(struct thread *from, struct thread *to);
+void process_threads_start(void);
+// A thread of that process, suspended, that begins in user mode at start; NULL and an error when there is none to be had.
+struct process_thread *process_thread_create(struct process *process, uint64_t start, const uint64_t arguments[2],
+                                             uint32_t priority);
+struct process_thread *process_thread_find(HANDLE thread); // the kernel's handle; NULL: of no process
+void process_thread_forget(struct process_thread *thread); // it is in user mode no more: its place and stack are free
+uint64_t process_stack_top(const struct process_thread *thread);
+bool process_stack_holds(const struct process *process, uint64_t address,
+                         bool *guard);               // a thread's; or the page below it
+struct process_thread *process_thread_current(void); // of a thread that has a process
+void process_leave(void); // the running thread is the kernel's from here on: its process may go
+
+// ---- program.c ----
+
+// The program's file as the process's image, and where it begins; false and an error when there is none or it is no program.
+bool program_load(struct process *process, const char *program, uint64_t *start);
+
+// ---- modes.c ----
+
+bool modes_start(void);
+void tables_use(struct process *process); // gate closed, or as good as
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Threads of processes: the kernel's, with a routine that goes to user mode and does not come back.
+#include "process/handles.h"
+#include "process/pages.h"
+
+#include "core/fast.h"
+#include "x86/machine.h"
+
+_Noreturn void process_go(uint64_t start, uint64_t stack, uint64_t argument, uint64_t argument_2);
+void switch_from_process(struct thread *from, struct thread *to);
+extern uint8_t process_tss[];
+
+void (*switch_of_kernel)(struct thread *from, struct thread *to); // the usual one when no process runs
+
+void process_threads_start(void)
+{
+    switch_of_kernel = switch_usual;
+}
+
+uint64_t process_stack_top(const struct process_thread *thread)
+{
+    return USER_STACKS + (uint64_t)(thread - thread->process->threads + 1) * 2 * USER_STACK_BYTES;
+}
+
+bool process_stack_holds(const struct process *process, uint64_t address, bool *guard)
+{
+    uint64_t index = (address - USER_STACKS) / (2 * USER_STACK_BYTES);
+    if (index >= PROCESS_THREADS_MAX || process->threads[index].thread == NULL)
+        return false;
+    uint64_t bottom = process_stack_top(&process->threads[index]) - USER_STACK_BYTES;
+    *guard = address < bottom;
+    return address >= bottom - PAGE_BYTES;
+}
+
+// From here on an interrupt in user mode finds the stack of this thread, empty: what is on it now is needed no more.
+static DWORD process_thread_main(LPVOID argument)
+{
+    const struct process_thread *thread = argument;
+    uint64_t stack = (uint64_t)stack_fpu_area((unsigned)(kernel.current - threads));
+    kernel_enter();
+    __builtin_memcpy(process_tss + TSS_KERNEL_STACK, &stack, sizeof stack);
+    tables_use(thread->process);
+    switch_usual = switch_to = switch_from_process;
+    kernel_leave();
+    process_go(thread->start, process_stack_top(thread) - PROCESS_COMMAND_CHARS - 8, thread->arguments[0],
+               thread->arguments[1]);
+}
+
+struct process_thread *process_thread_create(struct process *process, uint64_t start, const uint64_t arguments[2],
+                                             uint32_t priority)
+{
+    for (unsigned i = 0; i < PROCESS_THREADS_MAX; i++) {
+        struct process_thread *thread = &process->threads[i];
+        if (thread->thread != NULL)
+            continue;
+        *thread = (struct process_thread){NULL, process, start, {arguments[0], arguments[1]}};
+        thread->thread = thread_create(process_thread_main, thread, priority, true);
+        return thread->thread != NULL ? thread : NULL;
+    }
+    thread_error(ERROR_NOT_ENOUGH_MEMORY);
+    return NULL;
+}
+
+struct process_thread *process_thread_current(void)
+{
+    return kernel.current->argument;
+}
+
+struct process_thread *process_thread_find(HANDLE handle)
+{
+    kernel_enter();
+    const struct thread *thread = thread_find(handle);
+    struct process_thread *found = thread != NULL && thread->start == process_thread_main ? thread->argument : NULL;
+    bool known = found != NULL && found->thread == (HANDLE)thread->object.handle;
+    kernel_leave();
+    return known ? found : NULL;
+}
+
+void process_thread_forget(struct process_thread *thread)
+{
+    pages_unmap(thread->process, process_stack_top(thread) - USER_STACK_BYTES, USER_STACK_BYTES);
+    CloseHandle(thread->thread);
+    thread->thread = NULL;
+}
+
+void process_leave(void)
+{
+    kernel_enter();
+    switch_usual = switch_of_kernel;
+    if (switch_to == switch_from_process) // or floating point is left first
+        switch_to = switch_of_kernel;
+    tables_use(&process_none);
+    kernel_leave();
+}

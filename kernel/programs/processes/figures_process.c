@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Figures of processes. Those that user mode can take alone it takes itself (user/programs/); an interrupt's is taken here: from
+// the instant at which the timer is due, with a process in user mode interrupted, to the first instruction of the driver's.
+#include "process/process.h"
+#include "programs/figures.h"
+#include "programs/processes/processes.h"
+#include "programs/stimulus.h"
+
+#define SYSINTR_FIGURE (SYSINTR_FIRMWARE + LINE_1)
+#define SYSINTR_TEXT "31"
+#define SETTLED_UNITS 5000 // half a tick's
+#define WOKEN_UNITS 120000 // beyond the next tick
+#define WAIT_MS 100
+
+static struct figure ist_settled = {.name = "interrupt-process-ist", .goal = 150, .peer = 252};
+static struct figure ist_woken = {.name = "interrupt-process-ist-woken", .goal = 170, .peer = 252};
+
+static DWORD isr_wakes(void)
+{
+    return SYSINTR_FIGURE;
+}
+
+// Figures that a program prints; false when it could not run, or says that a goal is missed.
+static bool program_met(const char *program)
+{
+    DWORD exit_code = 1;
+    return process_finish(program, "", &exit_code) && exit_code == 0;
+}
+
+static bool measure(HANDLE ran, struct figure *figure, const char *spins, uint32_t units)
+{
+    struct process *spinning = process_create("spins", spins, PROGRAMS_PRIORITY, false);
+    if (spinning == NULL)
+        return false;
+    Sleep(2); // it sets its priority
+    bool came = true;
+    for (unsigned i = 0; i < FIGURE_REPEATS && came; i++) {
+        SleepTillTick();
+        uint32_t due = stimulus_arm(units);
+        came = WaitForSingleObject(ran, WAIT_MS) == WAIT_OBJECT_0;
+        if (came)
+            figure_add(figure, due, GetEventData(ran));
+    }
+    process_end(spinning, 0);
+    process_close(spinning);
+    return came;
+}
+
+static bool measure_interrupts(void)
+{
+    HANDLE ran = CreateEvent(NULL, FALSE, FALSE, "ist-ran");
+    struct process *driver = process_create("ist", SYSINTR_TEXT, PROGRAMS_PRIORITY, false);
+    if (driver == NULL || !stimulus_init())
+        return false;
+    HookInterrupt(LINE_1, isr_wakes);
+    bool all = WaitForSingleObject(ran, WAIT_MS) == WAIT_OBJECT_0 && measure(ran, &ist_settled, "", SETTLED_UNITS)
+               && measure(ran, &ist_woken, "woken", WOKEN_UNITS);
+    HookInterrupt(LINE_1, NULL);
+    process_end(driver, 0);
+    process_close(driver);
+    CloseHandle(ran);
+    return all;
+}
+
+int process_figures_run(int count, char **arguments)
+{
+    (void)count, (void)arguments;
+    if (!processes_ready())
+        return 1;
+    CeSetThreadPriority(GetCurrentThread(), FIGURE_LOW);
+    bool met = program_met("timing");
+    met &= program_met("pong");
+    met &= measure_interrupts();
+    met &= figure_print(&ist_settled);
+    met &= figure_print(&ist_woken);
+    NKDbgPrintfW("figures: %s\n", met ? "all goals met" : "a goal is missed");
+    return !met;
+}
+
+// The kernel's own, after processes have run: none of them may cost an instruction more.
+int kernel_figures_run(int count, char **arguments)
+{
+    DWORD exit_code;
+    if (!processes_ready() || !process_finish("hello", "before the kernel's figures", &exit_code))
+        return 1;
+    return figures_run(count, arguments);
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Checks of processes on the machine they run on: PASS or FAIL, and a summary.
+#include "process/frames.h"
+#include "process/process.h"
+#include "programs/processes/processes.h"
+
+static unsigned passed, failed;
+
+static void check(bool ok, const char *sentence, const char *of)
+{
+    NKDbgPrintfW("%s %s%s\n", ok ? "PASS" : "FAIL", sentence, of);
+    ok ? passed++ : failed++;
+}
+
+static void run_to_the_end(void)
+{
+    DWORD exit_code = 0;
+    check(process_finish("hello", "two words", &exit_code) && exit_code == 9, "a program gets its command line", "");
+    check(!process_finish("nobody", "", &exit_code) && GetLastError() == ERROR_FILE_NOT_FOUND,
+          "a program that is not there is an error", "");
+}
+
+// Beside each other and in turns, each in its own registers.
+static void compute_beside(void)
+{
+    static const char *const begins[] = {"1", "4", "7"};
+    struct process *all[sizeof begins / sizeof begins[0]];
+    bool right = true;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        all[i] = process_create("floats", begins[i], PROGRAMS_PRIORITY + 1, false);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        right &=
+            all[i] != NULL && WaitForSingleObject(all[i]->ended, INFINITE) == WAIT_OBJECT_0 && all[i]->exit_code == 0;
+        process_close(all[i]);
+    }
+    check(right, "processes keep their floating-point registers", "");
+}
+
+// What a process may not do ends it, and the kernel goes on.
+static void break_rules(void)
+{
+    static const char *const ways[] = {"stack",   "kernel-write", "kernel-read", "kernel-jump", "null",
+                                       "nowhere", "constant",     "code",        "data-run",    "divide",
+                                       "mask",    "port",         "halt",        "interrupt",   "instruction",
+                                       "step",    "far-address",  "root"};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        DWORD exit_code = 0;
+        check(process_finish("breaks", ways[i], &exit_code) && exit_code == EXCEPTION_EXIT_CODE,
+              "a process is ended by ", ways[i]);
+    }
+}
+
+int processes_run(int count, char **arguments)
+{
+    (void)count, (void)arguments;
+    if (!processes_ready())
+        return 1;
+    uint32_t free = frames_free();
+    run_to_the_end();
+    compute_beside();
+    break_rules();
+    check(frames_free() == free, "no page is lost", "");
+    NKDbgPrintfW("processes: %u passed, %u failed; %u of %u pages free\n", passed, failed, frames_free(), frames_all);
+    return failed != 0;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Programs of the image with processes: what they share. They are the kernel's, and start processes.
+#ifndef DETENT_PROGRAMS_PROCESSES_H
+#define DETENT_PROGRAMS_PROCESSES_H
+
+#include "programs/programs.h"
+
+int kernel_figures_run(int count, char **arguments);
+int process_figures_run(int count, char **arguments);
+int processes_run(int count, char **arguments);
+int start_run(int count, char **arguments);
+
+// Once for all programs; false, with a line that says why, when this machine cannot have processes.
+bool processes_ready(void);
+// Runs a program to its end; *exit_code is what it ended with. False when it could not be started.
+bool process_finish(const char *program, const char *command, DWORD *exit_code);
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Starts a program of the boot module and waits for its end.
+#include "process/process.h"
+#include "programs/processes/processes.h"
+
+bool processes_ready(void)
+{
+    static bool tried, ready;
+    if (!tried)
+        ready = processes_start();
+    tried = true;
+    if (!ready)
+        NKDbgPrintfW("processes: this machine has no SYSCALL and no-execute pages, or too little memory\n");
+    return ready;
+}
+
+bool process_finish(const char *program, const char *command, DWORD *exit_code)
+{
+    struct process *process = process_create(program, command, PROGRAMS_PRIORITY, false);
+    if (process == NULL)
+        return false;
+    WaitForSingleObject(process->ended, INFINITE);
+    *exit_code = process->exit_code;
+    process_close(process);
+    return true;
+}
+
+// The words as one line again, cut to its room.
+static void words_join(char *line, int count, char **words)
+{
+    size_t length = 0;
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && length < PROCESS_COMMAND_CHARS - 1)
+            line[length++] = ' ';
+        for (const char *c = words[i]; *c != '\0' && length < PROCESS_COMMAND_CHARS - 1; c++)
+            line[length++] = *c;
+    }
+    line[length] = '\0';
+}
+
+int start_run(int count, char **arguments)
+{
+    char line[PROCESS_COMMAND_CHARS];
+    DWORD exit_code;
+    if (count < 2 || !processes_ready())
+        return 2;
+    words_join(line, count - 2, arguments + 2);
+    if (!process_finish(arguments[1], line, &exit_code)) {
+        NKDbgPrintfW("%s: cannot be started, error %u\n", arguments[1], GetLastError());
+        return 1;
+    }
+    NKDbgPrintfW("%s ended with %u\n", arguments[1], exit_code);
+    return exit_code != 0;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The programs of the image with processes: its own, and those of the kernel's that show that the kernel is the same.
+#include "programs/processes/processes.h"
+
+const struct program programs[] = {
+    {"figures", "the cost of the kernel's paths in executed instructions, after a process has run", kernel_figures_run},
+    {"process_figures", "the cost of what processes do, in executed instructions", process_figures_run},
+    {"processes", "checks of processes on this machine; exits with their result", processes_run},
+    {"selftest", "checks of the kernel on this machine; exits with its result", selftest_run},
+    {"start", "PROGRAM [ARGUMENTS]: runs a program of the boot module as a process and waits for its end", start_run},
+};
+const size_t programs_count = sizeof programs / sizeof programs[0];

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A figure taken in user mode, printed as the kernel's are (programs/figures.h).
+#ifndef DETENT_USER_FIGURE_H
+#define DETENT_USER_FIGURE_H
+
+#include "user/program.h"
+
+#define FIGURE_REPEATS 200
+
+struct figure {
+    const char *name;
+    unsigned goal, peer; // 0: none
+    uint32_t least, most, count;
+};
+
+void figure_add(struct figure *figure, uint32_t from, uint32_t to);
+bool figure_print(const struct figure *figure); // false when its goal is missed
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// What detent.h offers and no system call is: handles of oneself, calls with more arguments than registers, output by lines.
+#include "port.h"
+#include "process/calls.h"
+#include "user/program.h"
+
+#define CURRENT_THREAD ((HANDLE)65)
+#define CURRENT_PROCESS ((HANDLE)66)
+
+HANDLE GetCurrentThread(void)
+{
+    return CURRENT_THREAD;
+}
+
+HANDLE GetCurrentProcess(void)
+{
+    return CURRENT_PROCESS;
+}
+
+static _Noreturn void thread_main(LPTHREAD_START_ROUTINE start, LPVOID argument)
+{
+    ExitThread(start(argument));
+}
+
+HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE start, LPVOID argument, DWORD flags,
+                    LPDWORD thread_id)
+{
+    (void)stack_bytes;
+    struct thread_to_make thread = {(uint64_t)thread_main, {(uint64_t)start, (uint64_t)argument}, flags};
+    if (attributes != NULL || start == NULL) {
+        SetLastError(ERROR_INVALID_PARAMETER);
+        return NULL;
+    }
+    return thread_make(&thread, thread_id);
+}
+
+BOOL CreateProcess(LPCTSTR image, LPCTSTR command, LPVOID process_attributes, LPVOID thread_attributes, BOOL inherit,
+                   DWORD flags, LPVOID environment, LPCTSTR folder, LPVOID startup, LPPROCESS_INFORMATION information)
+{
+    if (process_attributes != NULL || thread_attributes != NULL || inherit || environment != NULL || folder != NULL
+        || startup != NULL) {
+        SetLastError(ERROR_INVALID_PARAMETER);
+        return FALSE;
+    }
+    return process_make(image, command, flags, information);
+}
+
+// By lines, so that those of two processes do not mix.
+void console_put(char c)
+{
+    static char line[DEBUG_TEXT_CHARS];
+    static uint32_t length;
+    line[length++] = c;
+    if (c != '\n' && length < sizeof line - 1)
+        return;
+    line[length] = '\0';
+    length = 0;
+    debug_text(line);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Computes with floating point beside others who do; its exit code is how often a result was wrong. The command line is a
+// digit, which is what it begins with.
+#include "user/program.h"
+
+#define ROUNDS 200
+#define STEPS 16
+
+DWORD program_main(LPCTSTR command)
+{
+    DWORD wrong = 0;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        double value = command[0] - '0';
+        for (unsigned step = 0; step < STEPS; step++) {
+            value += 0.5;
+            __asm__ volatile("" : "+x"(value)); // it stays in its register while the others run
+            Sleep(0);
+        }
+        wrong += value != command[0] - '0' + STEPS * 0.5;
+    }
+    return wrong;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Two processes that hand a semaphore to each other. Called without an argument it is the one that measures: it starts the
+// other, which is higher and answers. Its exit code says whether the goal was missed.
+#include "user/figure.h"
+
+#define PRIORITY_LOW 20
+#define PRIORITY_HIGH 10
+
+static _Noreturn void answer(HANDLE give, HANDLE take)
+{
+    CeSetThreadPriority(GetCurrentThread(), PRIORITY_HIGH);
+    for (;;) {
+        WaitForSingleObject(give, INFINITE);
+        ReleaseSemaphore(take, 1, NULL);
+    }
+}
+
+DWORD program_main(LPCTSTR command)
+{
+    static struct figure round = {.name = "process-semaphore-round", .goal = 440, .peer = 1090};
+    HANDLE give = CreateSemaphore(NULL, 0, 1, "pong-give"), take = CreateSemaphore(NULL, 0, 1, "pong-take");
+    PROCESS_INFORMATION other;
+    if (command[0] != '\0')
+        answer(give, take);
+    CeSetThreadPriority(GetCurrentThread(), PRIORITY_LOW);
+    CeSetThreadQuantum(GetCurrentThread(), 0);
+    if (!CreateProcess("pong", "answer", NULL, NULL, FALSE, 0, NULL, NULL, NULL, &other))
+        return 1;
+    Sleep(2); // the other, an ordinary thread at first, runs, rises and waits
+    for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
+        uint32_t from = stamp();
+        ReleaseSemaphore(give, 1, NULL);
+        WaitForSingleObject(take, INFINITE);
+        uint32_t to = stamp();
+        figure_add(&round, from, to);
+    }
+    return !TerminateProcess(other.hProcess, 0) || !figure_print(&round);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Runs in user mode whenever nobody else does: for ever, or, called with an argument, for half of each tick after the tick has
+// woken it.
+#include "user/program.h"
+
+#define PRIORITY_SPINS 30
+#define SPINS 100000
+
+DWORD program_main(LPCTSTR command)
+{
+    CeSetThreadPriority(GetCurrentThread(), PRIORITY_SPINS);
+    CeSetThreadQuantum(GetCurrentThread(), 0);
+    for (;;) {
+        command[0] == '\0' ? Sleep(0) : SleepTillTick();
+        for (volatile unsigned i = 0; i < SPINS; i++)
+            ;
+    }
+}
