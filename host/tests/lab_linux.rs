@@ -6,7 +6,7 @@ use backwall::lab::bench::{self, BenchRun, Settings};
 use backwall::lab::cost::{self, COUNT, Program};
 use backwall::lab::emulator::Emulator;
 use backwall::lab::guest::BadGuest;
-use backwall::lab::guest::debian::{self, Flavour};
+use backwall::lab::guest::debian::{self, Newest};
 use backwall::lab::guest::programs::files_of;
 use backwall::lab::parallel;
 use backwall::lab::result::judge;
@@ -18,15 +18,15 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-const KERNELS: [(&str, Flavour); 2] = [("linux:stock", Flavour::Stock), ("linux:rt", Flavour::Realtime)];
+const KERNELS: [&str; 2] = ["stock", "rt"];
 
 fn main() -> ExitCode {
-    if let Some(reason) = KERNELS.iter().find_map(|(_, flavour)| lacking(*flavour)) {
+    if let Some(reason) = KERNELS.iter().find_map(|which| lacking(which)) {
         println!("SKIP lab_linux: {reason}");
         return ExitCode::SUCCESS;
     }
     let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
-    let series = parallel::map(&KERNELS, KERNELS.len(), |(guest, _)| answers(&emulator, guest));
+    let series = parallel::map(&KERNELS, KERNELS.len(), |which| answers(&emulator, &format!("linux:{which}")));
     every_pulse_is_answered_by_the_thread_before_the_application(&series);
     the_realtime_kernel_hands_the_interrupt_to_a_thread_first(&series);
     println!("PASS lab_linux: 3 checks on {} kernels", KERNELS.len());
@@ -35,8 +35,8 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn lacking(flavour: Flavour) -> Option<String> {
-    match debian::kernel(flavour) {
+fn lacking(which: &str) -> Option<String> {
+    match debian::kernel(&Newest::named(which).expect("a kernel of Debian's")) {
         Err(BadGuest::Unable(reason)) => Some(reason),
         Err(error) => panic!("{error}"),
         Ok(_) => None,

@@ -15,7 +15,7 @@ pub struct Scenario {
     pub name: String,
     /// One sentence.
     pub about: String,
-    /// `bare:NAME`, `image:PATH`, `linux:stock`, `linux:rt`, `linux:PATH`, `detent`.
+    /// `bare:NAME`, `image:PATH`, `linux:stock`, `linux:rt-6.12`, `linux:PATH`, `detent`.
     pub guest: String,
     /// Words for the guest's command line.
     #[serde(default)]

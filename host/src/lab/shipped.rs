@@ -21,6 +21,8 @@ const SHIPPED: &[(&str, &str)] = &[
     ("linux-rt-heavy", include_str!("../../../lab/scenarios/linux-rt-heavy.toml")),
     ("linux-rt-timers", include_str!("../../../lab/scenarios/linux-rt-timers.toml")),
     ("linux-rt-sweep", include_str!("../../../lab/scenarios/linux-rt-sweep.toml")),
+    ("linux-stock-6.12", include_str!("../../../lab/scenarios/linux-stock-6.12.toml")),
+    ("linux-rt-6.12", include_str!("../../../lab/scenarios/linux-rt-6.12.toml")),
     ("detent", include_str!("../../../lab/scenarios/detent.toml")),
     ("detent-polygons", include_str!("../../../lab/scenarios/detent-polygons.toml")),
     ("detent-sweep", include_str!("../../../lab/scenarios/detent-sweep.toml")),
@@ -71,6 +73,12 @@ pub const GROUPS: &[Group] = &[
         name: "preempt-rt",
         about: "What PREEMPT_RT changes: heavy loads at ordinary priority, and timers of others that expire together",
         scenarios: &["linux-stock-heavy", "linux-rt-heavy", "linux-stock-timers", "linux-rt-timers"],
+        saturate: false,
+    },
+    Group {
+        name: "kernels",
+        about: "Debian's kernels of two series, stock and PREEMPT_RT",
+        scenarios: &["linux-stock", "linux-stock-6.12", "linux-rt", "linux-rt-6.12"],
         saturate: false,
     },
     Group {

@@ -12,7 +12,7 @@ mod machine;
 
 use backwall::lab::emulator::Emulator;
 use backwall::lab::guest::BadGuest;
-use backwall::lab::guest::debian::{self, Flavour};
+use backwall::lab::guest::debian::{self, Newest};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -49,7 +49,7 @@ fn kernels() -> Result<Vec<PathBuf>, String> {
     if let Some(paths) = named() {
         return Ok(paths.split_whitespace().map(PathBuf::from).collect());
     }
-    let stock = match debian::kernel(Flavour::Stock) {
+    let stock = match debian::kernel(&Newest::named("stock").expect("a kernel of Debian's")) {
         Ok(kernel) => kernel.image,
         Err(BadGuest::Unable(reason)) => return Err(reason),
         Err(error) => panic!("{error}"),

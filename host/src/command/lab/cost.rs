@@ -17,7 +17,7 @@ pub(super) struct Args {
     /// Other programs to count, each a command in which {n} stands for the number of wake-ups that it is to make
     #[arg(value_name = "COMMAND")]
     commands: Vec<String>,
-    /// The kernel: stock, rt, or the path of one
+    /// The kernel: stock, rt, one of a series as rt-6.12, or the path of one
     #[arg(long, value_name = "KERNEL", default_values = ["stock", "rt"])]
     kernel: Vec<String>,
     /// How many wake-ups are counted of each

@@ -7,49 +7,69 @@ use crate::lab::cache;
 use rustix::fs::{FlockOperation, flock};
 use std::ffi::OsStr;
 use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Debian builds all its amd64 kernels with CONFIG_HZ=250.
 const TICK_INSTRUCTIONS: u64 = 4_000_000;
 
-/// Which of Debian's kernels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flavour {
-    /// The usual one.
-    Stock,
-    /// PREEMPT_RT.
-    Realtime,
+/// One of Debian's packages that always depend on the newest kernel of their kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Newest {
+    package: String,
 }
 
-impl Flavour {
-    /// The package that always depends on the newest kernel.
-    fn newest(self) -> &'static str {
-        match self {
-            Flavour::Stock => "linux-image-amd64",
-            Flavour::Realtime => "linux-image-rt-amd64",
-        }
-    }
-
-    /// Ending of a kernel's release.
-    fn is_of(self, package: &str) -> bool {
-        package.contains("-rt-amd64") == (self == Flavour::Realtime)
+impl Newest {
+    /// `stock` and `rt` (PREEMPT_RT), or the newest kernel of a series, as `stock-6.12`. Anything else is no kernel of Debian's.
+    pub fn named(which: &str) -> Option<Newest> {
+        let (flavour, series) =
+            which.split_once('-').map_or((which, None), |(flavour, series)| (flavour, Some(series)));
+        let ending = match flavour {
+            "stock" => "amd64",
+            "rt" => "rt-amd64",
+            _ => return None,
+        };
+        let package = match series {
+            None => format!("linux-image-{ending}"),
+            Some(series) if is_series(series) => format!("linux-image-{series}-{ending}"),
+            Some(_) => return None,
+        };
+        Some(Newest { package })
     }
 }
 
-/// The newest kernel of that flavour that the package lists name; from the cache where it is there.
-pub fn kernel(flavour: Flavour) -> Result<Kernel, BadGuest> {
+/// `6.12`.
+fn is_series(text: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    text.split_once('.').is_some_and(|(major, minor)| is_number(major) && is_number(minor))
+}
+
+/// The kernel that the package lists name; without lists, the one they named last, where the cache has it.
+pub fn kernel(newest: &Newest) -> Result<Kernel, BadGuest> {
     let cache = cache_folder()?;
     let _lock = lock(&cache)?;
-    match package_of(flavour) {
+    let last = cache.join(format!("newest-{}", newest.package));
+    match package_of(newest) {
         Ok(package) => {
             let folder = cache.join(&package);
             if !folder.is_dir() {
                 fetch(&package, &cache, &folder)?;
             }
+            remember(&package, &last)?;
             unpacked(&folder)
         }
-        Err(fault) => newest_cached(flavour, &cache)?.ok_or(fault),
+        Err(_) if last.is_dir() => unpacked(&last),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// Makes `last` lead to the package's folder beside it.
+fn remember(package: &str, last: &Path) -> Result<(), BadGuest> {
+    match fs::remove_file(last) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(file_fault(last)(error)),
+        _ => symlink(package, last).map_err(file_fault(last)),
     }
 }
 
@@ -76,13 +96,13 @@ fn lock(cache: &Path) -> Result<File, BadGuest> {
     Ok(file)
 }
 
-/// The kernel package that the newest one of the flavour depends on.
-fn package_of(flavour: Flavour) -> Result<String, BadGuest> {
-    let listed = output("apt-cache", ["depends", "--no-recommends", "--no-suggests", flavour.newest()])?;
+/// The kernel package that `newest` depends on.
+fn package_of(newest: &Newest) -> Result<String, BadGuest> {
+    let listed = output("apt-cache", ["depends", "--no-recommends", "--no-suggests", &newest.package])?;
     image_in(&listed).map(str::to_string).ok_or_else(|| {
         unable(format!(
             "the package lists do not name {}: apt-get update, or give a kernel as linux:PATH",
-            flavour.newest()
+            newest.package
         ))
     })
 }
@@ -97,7 +117,9 @@ fn image_in(listed: &str) -> Option<&str> {
 fn output<A: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Item = A>) -> Result<String, BadGuest> {
     let result = Command::new(program).args(arguments).env("LC_ALL", "C").stderr(Stdio::null()).output();
     let result = result.map_err(|error| {
-        unable(format!("{program} cannot be started ({error}): linux:stock and linux:rt need Debian's package manager"))
+        unable(format!(
+            "{program} cannot be started ({error}): Debian's kernels need its package manager; give one as linux:PATH"
+        ))
     })?;
     Ok(String::from_utf8_lossy(&result.stdout).into_owned())
 }
@@ -181,21 +203,6 @@ fn unpacked(folder: &Path) -> Result<Kernel, BadGuest> {
     }
 }
 
-/// Without a package manager or its lists, what an earlier run left will do.
-fn newest_cached(flavour: Flavour, cache: &Path) -> Result<Option<Kernel>, BadGuest> {
-    let entries = fs::read_dir(cache).map_err(file_fault(cache))?.filter_map(Result::ok);
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut packages: Vec<String> =
-        names.filter(|name| name.starts_with("linux-image-") && flavour.is_of(name)).collect();
-    packages.sort_by_key(|package| numbers(package));
-    packages.pop().map(|package| unpacked(&cache.join(&package))).transpose()
-}
-
-/// The numbers in a package's name, in order: revision 56 is newer than 9.
-fn numbers(package: &str) -> Vec<u64> {
-    package.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,25 +225,35 @@ mod tests {
     }
 
     #[test]
-    fn without_package_lists_the_newest_kernel_of_the_flavour_in_the_cache_is_taken() {
+    fn the_names_of_debians_kernels() {
+        let package = |which| Newest::named(which).map(|newest| newest.package);
+        assert_eq!(package("stock").as_deref(), Some("linux-image-amd64"));
+        assert_eq!(package("rt").as_deref(), Some("linux-image-rt-amd64"));
+        assert_eq!(package("rt-6.12").as_deref(), Some("linux-image-6.12-rt-amd64"));
+        for other in ["", "stock-", "stock-6", "rt-6.", "rt-6.12/..", "vmlinuz-6.12", "/boot/vmlinuz"] {
+            assert_eq!(package(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_kernel_that_the_lists_named_last_is_found_again() {
         let cache = tempfile::tempdir().unwrap();
-        for package in ["linux-image-6.1.0-9-amd64", "linux-image-6.1.0-56-amd64", "linux-image-6.1.0-57-rt-amd64"] {
+        let last = cache.path().join("newest-linux-image-amd64");
+        for package in ["linux-image-6.1.0-9-amd64", "linux-image-6.1.0-56-amd64"] {
             let release = package.trim_start_matches("linux-image-");
             let drivers = cache.path().join(package).join("lib/modules").join(release).join("kernel/drivers");
-            for file in MODULES
-                .map(|module| drivers.join(module))
-                .into_iter()
-                .chain([cache.path().join(package).join("boot/vmlinuz")])
-            {
+            let image = cache.path().join(package).join(format!("boot/vmlinuz-{release}"));
+            for file in MODULES.map(|module| drivers.join(module)).into_iter().chain([image]) {
                 fs::create_dir_all(file.parent().unwrap()).unwrap();
                 fs::write(file, "x").unwrap();
             }
+            remember(package, &last).unwrap();
         }
-        let kernel = newest_cached(Flavour::Stock, cache.path()).unwrap().unwrap();
-        assert_eq!(kernel.image, cache.path().join("linux-image-6.1.0-56-amd64/boot/vmlinuz"));
+        let kernel = unpacked(&last).unwrap();
+        assert_eq!(kernel.image, last.join("boot/vmlinuz-6.1.0-56-amd64"));
         assert_eq!(kernel.modules.len(), MODULES.len());
-        fs::remove_dir_all(cache.path().join("linux-image-6.1.0-57-rt-amd64/boot")).unwrap();
-        let damaged = newest_cached(Flavour::Realtime, cache.path()).unwrap_err().to_string();
+        fs::remove_dir_all(cache.path().join("linux-image-6.1.0-56-amd64/boot")).unwrap();
+        let damaged = unpacked(&last).unwrap_err().to_string();
         assert!(damaged.contains("is damaged: remove it"), "{damaged}");
     }
 }

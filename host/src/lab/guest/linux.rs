@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `linux:stock`, `linux:rt`, `linux:PATH`: a Linux kernel with the bench as its first process.
+//! `linux:stock`, `linux:rt`, `linux:rt-6.12`, `linux:PATH`: a Linux kernel with the bench as its first process.
 //!
 //! The kernel is unmodified. Its initial file system is built here: the bench, linked statically, and the modules that
 //! make an interrupt of the parallel port reach a program.
-use super::debian::{self, Flavour};
+use super::debian::{self, Newest};
 use super::kernel::{Kernel, modules_below};
 use super::{BadGuest, GuestMachine, Kind, Names, bzimage, existing, head, unpack};
 use crate::connector;
@@ -23,7 +23,8 @@ fn command_line() -> String {
 }
 
 /// Its line of the table.
-pub const KIND: Kind = Kind { name: "linux", wants: "stock|rt|PATH", answers: &["ist", "app"], prepare };
+pub const KIND: Kind =
+    Kind { name: "linux", wants: "stock[-SERIES]|rt[-SERIES]|PATH", answers: &["ist", "app"], prepare };
 
 /// The kernel called `which`, with the bench; the scenario's loads become the bench's word for them.
 fn prepare(which: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
@@ -39,10 +40,9 @@ pub(super) fn machine(
     words: &str,
     add: impl FnOnce(&mut Archive),
 ) -> Result<GuestMachine, BadGuest> {
-    let kernel = match which {
-        "stock" => debian::kernel(Flavour::Stock)?,
-        "rt" => debian::kernel(Flavour::Realtime)?,
-        path => own_kernel(existing(&scenario.guest, path)?),
+    let kernel = match Newest::named(which) {
+        Some(newest) => debian::kernel(&newest)?,
+        None => own_kernel(existing(&scenario.guest, which)?),
     };
     let start = head(&kernel.image, bzimage::HEAD_BYTES)?;
     if !bzimage::is_image(&start) {
