@@ -70,7 +70,7 @@ struct set_section {
 // In their order: neither the nominal instants nor the arrivals of a task go back.
 struct set_release {
     uint64_t nominal_ns; // what the deadline counts from
-    uint64_t arrival_ns; // when the job may begin, at or after the nominal instant
+    uint64_t arrival_ns; // when the job may begin: at or after the nominal instant, before the end
 };
 
 _Static_assert(sizeof(struct set_head) == 56, "set_head");

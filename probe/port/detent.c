@@ -5,6 +5,7 @@
 // lies on those instants. Sleep(n) ends on tick n + 1 from now, so waiting for the k-th tick is Sleep(k - 1).
 // In the lab one count of the counter is one executed instruction. The instrument there is also the way to the host;
 // without it the stream has nowhere to go and the probe ends with one line.
+#include "detent_threads.h"
 #include "port.h"
 #include "tasks.h"
 
@@ -17,7 +18,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define REALTIME_LOWEST 99 // priority 1 of the probe's scale of 1 to 99, where 99 is the highest; Detent's 0 is
 #define PRIORITY_IDLE 255
 #define NS_PER_MS 1000000u
 
@@ -124,7 +124,7 @@ const char *port_thread_realtime(unsigned priority, enum port_policy policy)
 {
     if (policy == PORT_FIFO && !CeSetThreadQuantum(GetCurrentThread(), 0))
         return "Detent refuses that the thread runs to completion";
-    return detent_thread_priority(priority < REALTIME_LOWEST ? (int)(REALTIME_LOWEST - priority) : 0);
+    return detent_thread_priority(detent_priority(priority));
 }
 
 const char *port_thread_idle(void)

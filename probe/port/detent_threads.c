@@ -5,7 +5,8 @@
 
 #include <stdatomic.h>
 
-#define STARTS_MAX 64
+#define REALTIME_LOWEST 99u // priority 1 of the probe's scale
+#define STARTS_MAX 128      // that were started and have not run yet
 
 static struct detent_start {
     _Atomic bool taken;
@@ -33,7 +34,12 @@ static struct detent_start *detent_start_take(void)
     return NULL;
 }
 
-HANDLE detent_thread_make(void (*run)(void *argument), void *argument, const char **refusal)
+int detent_priority(unsigned priority)
+{
+    return priority < REALTIME_LOWEST ? (int)(REALTIME_LOWEST - priority) : 0;
+}
+
+HANDLE detent_thread_suspended(void (*run)(void *argument), void *argument, const char **refusal)
 {
     struct detent_start *start = detent_start_take();
     HANDLE thread = NULL;
@@ -46,6 +52,13 @@ HANDLE detent_thread_make(void (*run)(void *argument), void *argument, const cha
     *refusal = thread ? NULL : "Detent has no more threads";
     if (!thread && start)
         start->taken = false;
+    return thread;
+}
+
+HANDLE detent_thread_make(void (*run)(void *argument), void *argument, const char **refusal)
+{
+    HANDLE thread = detent_thread_suspended(run, argument, refusal);
+
     if (!thread)
         return NULL;
     CeSetThreadPriority(thread, CeGetThreadPriority(GetCurrentThread()));

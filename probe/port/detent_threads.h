@@ -5,6 +5,11 @@
 
 #include "detent.h"
 
+// The kernel's priority for one of the probe's scale of 1 to 99, where 99 is the most urgent; Detent's most urgent is 0.
+int detent_priority(unsigned priority);
+// A thread that waits for ResumeThread, with the priority of ordinary ones; who calls closes its handle. NULL when there are no
+// more, and *refusal says so.
+HANDLE detent_thread_suspended(void (*run)(void *argument), void *argument, const char **refusal);
 // A thread that runs with the caller's priority; who calls closes its handle. NULL when there are no more, and *refusal says so.
 HANDLE detent_thread_make(void (*run)(void *argument), void *argument, const char **refusal);
 

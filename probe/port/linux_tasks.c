@@ -96,6 +96,19 @@ static struct linux_moment *linux_moment_claim(void (*run)(void *argument), void
     return NULL;
 }
 
+static const char *linux_thread_refusal(int error)
+{
+    switch (error) {
+    case EPERM:
+        return "real-time priority is refused to a thread for an event: run as root or with sudo";
+    case EINVAL:
+        return "a thread for an event is refused its processor or its priority: this process may not use them";
+    default:
+        return "cannot create a thread for an event: the limit of processes (ulimit -u, or pids.max of its control "
+               "group) or of locked memory (ulimit -l) is reached";
+    }
+}
+
 const char *port_thread_once(void (*run)(void *argument), void *argument, const struct port_place *place)
 {
     struct linux_moment *moment = linux_moment_claim(run, argument);
@@ -111,9 +124,7 @@ const char *port_thread_once(void (*run)(void *argument), void *argument, const 
     if (!error)
         return NULL;
     moment->run = NULL;
-    return error == EPERM ? "real-time priority is refused to a thread for an event: run as root or with sudo"
-                          : "cannot create a thread for an event: the limit of processes (ulimit -u) or of locked "
-                            "memory (ulimit -l) is reached";
+    return linux_thread_refusal(error);
 }
 
 static pthread_mutex_t *linux_mutex(struct port_lock *lock)
@@ -142,9 +153,10 @@ const char *port_lock_make(struct port_lock *lock, enum port_protocol protocol, 
     return why;
 }
 
-void port_lock_take(struct port_lock *lock)
+// A ceiling is refused to a thread that has no real-time priority: it cannot be raised to it.
+bool port_lock_take(struct port_lock *lock)
 {
-    pthread_mutex_lock(linux_mutex(lock));
+    return pthread_mutex_lock(linux_mutex(lock)) == 0;
 }
 
 void port_lock_give(struct port_lock *lock)

@@ -27,7 +27,8 @@ struct port_lock {
 enum port_protocol { PORT_PLAIN, PORT_INHERITANCE, PORT_CEILING };
 // ceiling: with PORT_CEILING, the priority of who holds it.
 const char *port_lock_make(struct port_lock *lock, enum port_protocol protocol, unsigned ceiling);
-void port_lock_take(struct port_lock *lock);
+// False: the system refuses the lock to this thread, which then does not hold it.
+bool port_lock_take(struct port_lock *lock);
 void port_lock_give(struct port_lock *lock);
 
 #endif

@@ -55,8 +55,8 @@ static void generator_create(struct task *task, struct job *job)
         return;
     task->running--;
     job->state = JOB_UNFINISHED;
-    task->schedule->why = why;
-    task->schedule->failed = true;
+    task->schedule->threadless++;
+    schedule_fail(task->schedule, why);
 }
 
 static void generator_release(struct generator *generator, struct task *task)
@@ -85,14 +85,19 @@ static void generator_jobs(struct generator *generator)
     }
 }
 
-// Those who are made for each job are closed here: their tasks have no thread that could.
+// Those who are made for each job are closed here: their tasks have no thread that could. Threads that wait for a job which
+// does not come any more learn that the schedule is over.
 static void generator_close(struct generator *generator)
 {
     for (uint32_t i = 0; i < generator->tasks->schedule->set.head.tasks; i++) {
         struct task *task = &generator->tasks[i];
 
-        if (generator_has(generator, task) && task->schedule->set.head.organisation == SET_THREAD_PER_EVENT)
+        if (!generator_has(generator, task))
+            continue;
+        if (task->schedule->set.head.organisation == SET_THREAD_PER_EVENT)
             task_close(task, generator->next[i]);
+        else
+            port_event_set(&task->go);
     }
 }
 

@@ -15,7 +15,11 @@ static bool job_hold(const struct task *task, const struct set_section *section,
 {
     struct port_lock *lock = &task->schedule->locks[section->lock];
 
-    port_lock_take(lock);
+    if (!port_lock_take(lock)) {
+        schedule_fail(task->schedule,
+                      "a lock was refused to a job: one with a ceiling needs a thread of real-time priority");
+        return false;
+    }
     bool whole = work_do(work, section->length_ns);
 
     port_lock_give(lock);
@@ -51,7 +55,8 @@ void job_run(struct job *job, uint64_t release_at)
     if (whole)
         job->state = JOB_DONE;
     else
-        job->state = job->finish_at >= job->task->schedule->end_at ? JOB_UNFINISHED : JOB_ABORTED;
+        job->state = job->finish_at >= job->task->schedule->end_at || job->task->schedule->failure ? JOB_UNFINISHED
+                                                                                                   : JOB_ABORTED;
 }
 
 void job_skip(struct job *job)

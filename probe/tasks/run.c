@@ -21,12 +21,11 @@
 #define LEAD_TASK_NS 2000000u   // more for each task
 #define PUMP_NS 50000000u       // between two looks at the jobs
 #define PUMP_SETTLE_NS 2000000u // while threads settle, and once asked to stop
-#define GENERATORS_MAX 64u
 
 static struct {
     struct schedule schedule;
     struct task *tasks;
-    struct generator generators[GENERATORS_MAX];
+    struct generator generators[SET_TASKS_MAX]; // one for each processor of the tasks
     uint32_t generators_count;
     struct overhead overhead;
     struct work_rate rate_after;
@@ -94,8 +93,7 @@ static void run_make_generator(uint32_t cpu)
         if (run.generators[i].cpu == (int)cpu)
             return;
     }
-    if (run.generators_count < GENERATORS_MAX)
-        run.generators[run.generators_count++] = (struct generator){.tasks = run.tasks, .cpu = (int)cpu};
+    run.generators[run.generators_count++] = (struct generator){.tasks = run.tasks, .cpu = (int)cpu};
 }
 
 // A place for every job, there before the first one.
@@ -208,12 +206,13 @@ static bool run_ended(void)
 {
     bool ended = true;
 
+    // Generators first: while one goes on it may start a job of a task that has none now.
+    for (uint32_t i = 0; i < run.generators_count; i++)
+        ended = ended && run.generators[i].ended;
     for (uint32_t i = 0; i < run_count(); i++)
         ended = ended
                 && (run.schedule.set.head.organisation == SET_THREAD_PER_EVENT ? run.tasks[i].running == 0
                                                                                : run.tasks[i].ended);
-    for (uint32_t i = 0; i < run.generators_count; i++)
-        ended = ended && run.generators[i].ended;
     return ended;
 }
 
@@ -276,7 +275,7 @@ static void run_stop(void)
 
 static bool run_must_stop(void)
 {
-    return port_stop_asked() || port_guard_tripped() || run.schedule.failed;
+    return port_stop_asked() || port_guard_tripped() || run.schedule.failure;
 }
 
 static void run_pump(void)
@@ -298,6 +297,8 @@ static void run_say_last(void)
     emit_value(WIRE_NONE, "calibration_before_turns", work_turns_per_ms(&run.schedule.rate));
     if (run.rate_after.counts)
         emit_value(WIRE_NONE, "calibration_after_turns", work_turns_per_ms(&run.rate_after));
+    if (run.schedule.threadless)
+        emit_value(WIRE_NONE, "jobs_without_thread", run.schedule.threadless);
     for (uint32_t i = 0; i < run_count() && run.schedule.set.head.organisation != SET_THREAD_PER_EVENT; i++) {
         if (run.tasks[i].used_ns != UINT64_MAX)
             emit_value(i, "task_cpu_ns", run.tasks[i].used_ns);
@@ -314,7 +315,7 @@ static const char *run_failure(bool closed)
     if (port_guard_tripped())
         return "a thread of the set used its processor for 2 s without waiting once, and the set was stopped; fewer or "
                "shorter jobs leave it time to wait";
-    return run.schedule.failed ? run.schedule.why : NULL;
+    return run.schedule.failure;
 }
 
 // Whether every release came due.

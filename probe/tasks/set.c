@@ -59,7 +59,7 @@ static const char *set_check_task(const struct set_head *head, const struct set_
     return NULL;
 }
 
-static const char *set_check_releases(const struct set_release *releases, uint32_t count)
+static const char *set_check_releases(const struct set_release *releases, uint32_t count, uint64_t end_ns)
 {
     uint64_t nominal_ns = 0;
     uint64_t arrival_ns = 0;
@@ -68,8 +68,10 @@ static const char *set_check_releases(const struct set_release *releases, uint32
         const struct set_release *release = &releases[i];
 
         if (release->nominal_ns < nominal_ns || release->arrival_ns < arrival_ns
-            || release->arrival_ns < release->nominal_ns || release->arrival_ns > SET_NS_MAX)
+            || release->arrival_ns < release->nominal_ns)
             return "a task's releases go back";
+        if (release->arrival_ns >= end_ns)
+            return "a job would arrive when the schedule has ended";
         nominal_ns = release->nominal_ns;
         arrival_ns = release->arrival_ns;
     }
@@ -104,7 +106,7 @@ static const char *set_check_tasks(const struct set *set)
             return "the tasks of the set have more sections or releases than it holds";
         why = set_check_task(&set->head, task);
         why = why ? why : set_check_sections(set, task, sections);
-        why = why ? why : set_check_releases(set->releases + releases, task->releases);
+        why = why ? why : set_check_releases(set->releases + releases, task->releases, set->head.end_ns);
         sections += task->sections;
         releases += task->releases;
     }

@@ -44,6 +44,11 @@ const char *task_settle(const struct task *task)
     return refusal ? refusal : schedule_late(task->schedule);
 }
 
+void schedule_fail(struct schedule *schedule, const char *why)
+{
+    schedule->failure = why;
+}
+
 const char *schedule_late(const struct schedule *schedule)
 {
     return port_clock_read() < schedule->start_at ? NULL

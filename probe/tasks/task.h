@@ -23,10 +23,10 @@ struct schedule {
     struct set set;
     struct work_rate rate;
     struct port_lock *locks;
-    uint64_t start_at;       // count of the set's instant 0
-    _Atomic uint64_t end_at; // a job that still runs is given up; comes nearer when the run is stopped
-    _Atomic bool failed;     // a job could not be begun, and why says the reason
-    const char *why;
+    uint64_t start_at;           // count of the set's instant 0
+    _Atomic uint64_t end_at;     // a job that still runs is given up; comes nearer when the run is stopped
+    _Atomic uint32_t threadless; // SET_THREAD_PER_EVENT: jobs for which the system made no thread
+    const char *_Atomic failure; // why a job could not be carried out; NULL: all could so far
 };
 
 struct task {
@@ -52,6 +52,8 @@ struct task {
 const char *schedule_late(const struct schedule *schedule);
 // Count of a release's arrival.
 uint64_t task_arrival(const struct task *task, uint32_t which);
+// The run is to end because of it.
+void schedule_fail(struct schedule *schedule, const char *why);
 // Whether the schedule has ended.
 bool task_is_over(const struct task *task);
 // By the one who releases, when no more will be: what has arrived and is open is unfinished, what has not is not due.

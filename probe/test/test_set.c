@@ -123,6 +123,11 @@ static void a_release_that_goes_back(struct good *good)
     good->releases[2].nominal_ns = 199;
 }
 
+static void an_arrival_at_the_end(struct good *good)
+{
+    good->releases[2].arrival_ns = good->head.end_ns;
+}
+
 static void more_releases_than_there_are(struct good *good)
 {
     good->tasks[1].releases = UINT32_MAX;
@@ -158,6 +163,7 @@ static void what_does_not_fit_is_refused_in_one_line(void)
     refused(a_lock_that_is_not_there, "of no lock");
     refused(an_arrival_before_its_nominal_instant, "go back");
     refused(a_release_that_goes_back, "go back");
+    refused(an_arrival_at_the_end, "when the schedule has ended");
     refused(more_releases_than_there_are, "than it holds");
     refused(a_release_of_no_task, "of no task");
     refused(a_name_without_end, "no name");

@@ -28,15 +28,16 @@ pub fn is_of_operations(scenario: &Scenario) -> bool {
     scenario.options.split_whitespace().any(|word| word == "osbench")
 }
 
-/// Adds the operations that the streams in `stream` hold, out of the `known` ones. What the guest's system lacks is one warning.
+/// Adds the operations that the streams in `stream` hold, out of the `known` ones. What was asked for and is not there is a warning.
 pub fn add_operations(run: &mut Run, scenario: &Scenario, known: &[Listed], stream: impl Read) {
     let measured = operation::listen_each(stream, known);
-    let whole = |measured: &Measured| measured.heard.ending == Some(crate::wire::EndReason::Done);
-    run.interrupted |= !measured.last().is_some_and(whole);
+    let broken = measured.last().filter(|measured| measured.heard.ending.is_none()).map(|last| last.series.key.label());
+    run.interrupted |= measured.is_empty();
     let mut rows = Vec::new();
     for Measured { heard, row, series, .. } in measured {
         let place = series.key.label();
-        run.warnings.extend(heard.warnings.iter().map(|warning| format!("{place}: {warning}")));
+        run.interrupted |= row.failure.is_some();
+        run.warnings.extend(heard.warnings.iter().chain(&row.failure).map(|warning| format!("{place}: {warning}")));
         if rows.is_empty() {
             run.values.extend(heard.values);
             run.device.more.extend(heard.texts);
@@ -44,9 +45,24 @@ pub fn add_operations(run: &mut Run, scenario: &Scenario, known: &[Listed], stre
         run.series.push(series);
         rows.push(row);
     }
-    let missing = known.iter().filter(|listed| rows.iter().all(|row| row.test != listed.test)).count();
-    if scenario.options.split_whitespace().any(|word| word == "-all") && missing > 0 {
-        run.warnings.push(format!("{missing} rows are not measured; console.txt says of each why"));
-    }
+    let is_missing = |listed: &&Listed| is_asked(scenario, listed) && rows.iter().all(|row| row.test != listed.test);
+    run.warnings.extend(unmeasured(known.iter().filter(is_missing).count(), broken));
     run.pictures.push(Picture::Operations(Operations { rows, ..Operations::default() }));
+}
+
+/// Whether the scenario's words name it: `-all`, `-t 1` or `-t 1.02`.
+fn is_asked(scenario: &Scenario, listed: &Listed) -> bool {
+    let words: Vec<&str> = scenario.options.split_whitespace().collect();
+    let names =
+        |name: &str| listed.test.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    words.contains(&"-all") || words.windows(2).any(|two| two[0] == "-t" && names(two[1]))
+}
+
+/// Behind a stream that breaks off nobody knows what the guest measured.
+fn unmeasured(missing: usize, broken: Option<String>) -> Option<String> {
+    match (missing, broken) {
+        (0, _) => None,
+        (missing, Some(place)) => Some(format!("{missing} rows are not here: the stream broke off in {place}")),
+        (missing, None) => Some(format!("{missing} rows are not measured; console.txt says of each why")),
+    }
 }

@@ -16,7 +16,7 @@ const BEYOND: u64 = 5_000_000_000;
 pub struct Set<'a> {
     /// As `wire/SET.md` describes it.
     pub bytes: &'a [u8],
-    /// The background loads, as a scenario has them.
+    /// The background loads, in the form that [`crate::loads::parse`] takes: it has no letter that a text would have to escape.
     pub load: &'a str,
     /// Where the schedule ends.
     pub end_ns: u64,
@@ -39,7 +39,7 @@ pub fn run(set: &Set<'_>, emulator: &Emulator, settings: &Settings) -> Result<Be
 fn scenario(set: &Set<'_>) -> Result<Scenario, super::scenario::BadScenario> {
     let (load, instructions) = (set.load, set.end_ns.saturating_add(BEYOND));
     let text = format!(
-        "about = 'a set of tasks'\nguest = '{GUEST}'\noptions = 'probe tasks'\nload = {load:?}\nstream = true\n\
+        "about = 'a set of tasks'\nguest = '{GUEST}'\noptions = 'probe tasks'\nload = '{load}'\nstream = true\n\
          [limits]\ninstructions = {instructions}\nwall-seconds = 3600\nchannel-bytes = {}\n",
         1u64 << 30
     );

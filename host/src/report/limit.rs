@@ -1,15 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many events fit in 10 ms: as found and as calculated, beside the paper's.
 use super::wrap::wrapped;
-use crate::units::{grouped, tenths};
+use crate::units::{Shown, Unit, grouped, tenths};
 
 const COLUMNS: usize = 80;
-const PERIOD_NS: u64 = 10_000_000;
+
+/// What a number of events has to bear.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Events are counted in so much.
+    pub period_ns: u64,
+    /// An event is done within it.
+    pub deadline_ns: u64,
+    /// Of so many events one may be late.
+    pub one_late_of: u64,
+    /// Threads that take events in turn.
+    pub threads: u64,
+}
 
 /// What a search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// The most events in 10 ms that held.
+    /// What was searched for.
+    pub rules: Rules,
+    /// The most events in a period that held; 0: none that were tried did.
     pub events: u64,
     /// The fewest that did not; `None`: all that were tried held.
     pub fails_at: Option<u64>,
@@ -17,22 +31,27 @@ pub struct Limit {
     pub switch_ns: u64,
     /// Whether each event had a thread of its own.
     pub thread_per_event: bool,
+    /// The user ended the search.
+    pub interrupted: bool,
 }
 
 impl Limit {
     /// The paper's calculation: the period over two switches, one to the event's thread and one back.
     pub fn calculated(&self) -> u64 {
-        PERIOD_NS / (2 * self.switch_ns).max(1)
+        self.rules.period_ns / (2 * self.switch_ns).max(1)
     }
 
     /// What an event costs beyond two switches; below 0 where a switch costs less when the processor is busy.
     pub fn hidden_ns(&self) -> i64 {
-        (PERIOD_NS / self.events.max(1)) as i64 - 2 * self.switch_ns as i64
+        (self.rules.period_ns / self.events.max(1)) as i64 - 2 * self.switch_ns as i64
     }
 
-    /// For the run.
+    /// For the run; nothing of a search that was ended before its first trial was.
     pub fn values(&self) -> Vec<(String, u64)> {
         let named = |name: &str, value| (name.to_string(), value);
+        if self.events == 0 && self.fails_at.is_none() {
+            return Vec::new();
+        }
         let mut values = vec![
             named("limit_10ms_events", self.events),
             named("limit_calculated_10ms_events", self.calculated()),
@@ -41,27 +60,49 @@ impl Limit {
         values.extend(self.fails_at.map(|events| named("limit_fails_10ms_events", events)));
         values
     }
+
+    fn found(&self) -> String {
+        let period = Shown(self.rules.period_ns, Unit::Ns);
+        let fails = |events| format!("{} do not", grouped(events));
+        match (self.events, self.fails_at) {
+            (0, None) => "interrupted before the first trial was done".to_string(),
+            (0, Some(few)) => format!("{period} do not hold even {} events", grouped(few)),
+            (events, fails_at) => {
+                let fails = fails_at.map_or("no more were tried".to_string(), fails);
+                let early = if self.interrupted { "interrupted: " } else { "" };
+                let least = if self.interrupted { "at least " } else { "" };
+                format!("{early}{period} hold {least}{} events ({fails})", grouped(events))
+            }
+        }
+    }
+
+    fn rule(&self) -> String {
+        let Rules { deadline_ns, one_late_of, threads, .. } = self.rules;
+        let how = if self.thread_per_event {
+            "a thread created for each".to_string()
+        } else {
+            format!("{threads} threads woken in turn")
+        };
+        format!("{how} by a generator: no more than 1 of {one_late_of} later than {}", Shown(deadline_ns, Unit::Ns))
+    }
+
+    fn cost(&self) -> Option<String> {
+        let us = |ns: i64| format!("{} us", tenths(ns as f64 / 1e3));
+        (self.events > 0).then(|| {
+            format!(
+                "calculated from {} to the event's thread and as much back: {}; beyond that an event costs {}",
+                us(self.switch_ns as i64),
+                grouped(self.calculated()),
+                us(self.hidden_ns())
+            )
+        })
+    }
 }
 
-/// Three sentences.
+/// What was found, what it costs, and what the paper found.
 pub fn text(limit: &Limit) -> String {
-    let us = |ns: i64| format!("{} us", tenths(ns as f64 / 1e3));
-    let fails = limit.fails_at.map_or("no more were tried".to_string(), |events| format!("{} do not", grouped(events)));
-    let how = if limit.thread_per_event { "a thread created for each" } else { "ten threads woken in turn" };
-    let said = [
-        format!(
-            "10 ms hold {} events ({fails}), {how} by a generator: no more than 1 of 100 later than 1 ms",
-            grouped(limit.events)
-        ),
-        format!(
-            "calculated from {} to the event's thread and as much back: {}; beyond that an event costs {}",
-            us(limit.switch_ns as i64),
-            grouped(limit.calculated()),
-            us(limit.hidden_ns())
-        ),
-        PAPER.to_string(),
-    ];
-    said.iter().map(|line| wrapped(line, COLUMNS)).collect()
+    let said = [Some(format!("{}, {}", limit.found(), limit.rule())), limit.cost(), Some(PAPER.to_string())];
+    said.iter().flatten().map(|line| wrapped(line, COLUMNS)).collect()
 }
 
 /// Jelenkovic and Budin, Table II (real-time class), Tables IV and V, and the conclusion; its Figure 5 has no numbers in print.
@@ -72,8 +113,11 @@ const PAPER: &str = "the paper (Pentium 200 MMX): 277 calculated from Windows NT
 mod tests {
     use super::*;
 
+    const RULES: Rules = Rules { period_ns: 10_000_000, deadline_ns: 1_000_000, one_late_of: 100, threads: 10 };
+
     fn limit(events: u64, switch_ns: u64) -> Limit {
-        Limit { events, fails_at: Some(events + 1), switch_ns, thread_per_event: false }
+        let fails_at = Some(events + 1);
+        Limit { rules: RULES, events, fails_at, switch_ns, thread_per_event: false, interrupted: false }
     }
 
     #[test]
@@ -81,7 +125,7 @@ mod tests {
         let calculated = [1_000, 5_000, 12_500, 25_000, 18_000, 45_000, 32_000].map(|ns| limit(1, ns).calculated());
         assert_eq!(calculated, [5_000, 1_000, 400, 200, 277, 111, 156]);
         // Five microseconds more for each event.
-        assert_eq!([1_428, 666, 333, 181].map(|events| PERIOD_NS / events), [7_002, 15_015, 30_030, 55_248]);
+        assert_eq!([1_428, 666, 333, 181].map(|events| RULES.period_ns / events), [7_002, 15_015, 30_030, 55_248]);
         assert_eq!(limit(1_428, 1_000).hidden_ns(), 5_002);
         assert_eq!(limit(250, 18_000).hidden_ns(), 4_000);
     }
@@ -94,5 +138,17 @@ mod tests {
             said.contains("10 ms hold 250 events (251 do not)") && said.contains("an event costs 4.0 us"),
             "{said}"
         );
+    }
+
+    #[test]
+    fn a_search_without_an_answer_says_so_and_has_no_limit() {
+        let none = Limit { events: 0, fails_at: Some(20), ..limit(1, 5_000) };
+        assert!(text(&none).starts_with("10 ms do not hold even 20 events"), "{}", text(&none));
+        assert!(!text(&none).contains("calculated from 5.0 us"));
+        assert_eq!(none.values()[0], ("limit_10ms_events".to_string(), 0));
+        let ended = Limit { fails_at: None, interrupted: true, ..none };
+        assert!(text(&ended).starts_with("interrupted before the first trial") && ended.values().is_empty());
+        let later = Limit { interrupted: true, ..limit(80, 5_000) };
+        assert!(text(&later).starts_with("interrupted: 10 ms hold at least 80 events (81 do not)"), "{}", text(&later));
     }
 }

@@ -87,6 +87,24 @@ pub struct Heard {
     pub fault: Option<String>,
 }
 
+impl Heard {
+    /// Whether the device did all that was asked for.
+    pub fn is_done(&self) -> bool {
+        self.ending == Some(EndReason::Done)
+    }
+
+    /// Why the device did not come to its end, the user's request apart; its last words are its reason.
+    pub fn failure(&self) -> Option<String> {
+        match self.ending {
+            None => Some("its stream breaks off".to_string()),
+            Some(EndReason::Failed) => {
+                Some(self.warnings.last().cloned().unwrap_or("it failed and does not say why".to_string()))
+            }
+            Some(EndReason::Done | EndReason::Interrupted) => None,
+        }
+    }
+}
+
 /// What a probe said so far, while it speaks.
 #[derive(Default)]
 pub struct Hearing {
@@ -260,6 +278,15 @@ mod tests {
             keeper: None,
         };
         listen(stream.bytes().as_slice(), conditions, &Watch::default())
+    }
+
+    #[test]
+    fn who_failed_says_why_with_its_last_words() {
+        let heard =
+            |ending| Heard { ending, warnings: vec!["slow".into(), "a lock was refused".into()], ..Heard::default() };
+        assert_eq!(heard(Some(EndReason::Failed)).failure().unwrap(), "a lock was refused");
+        assert_eq!(heard(None).failure().unwrap(), "its stream breaks off");
+        assert!([EndReason::Done, EndReason::Interrupted].iter().all(|end| heard(Some(*end)).failure().is_none()));
     }
 
     #[test]

@@ -100,10 +100,9 @@ pub fn listen(stream: impl Read, tasks: Vec<Counted>, phase: &Phase, watch: &Wat
     };
     let mut reader = Reader::new(stream);
     if let Err(error) = reader.follow(|record| listener.take(record)) {
-        listener.notes.push(error.to_string());
-        listener.heard.fault = Some(error.to_string());
+        listener.broken(error.to_string());
     }
-    if let Ending::Whole(reason) = reader.ending() {
+    if let (Ending::Whole(reason), None) = (reader.ending(), &listener.heard.fault) {
         listener.heard.ending = Some(reason);
     }
     listener.finish()
@@ -153,6 +152,9 @@ struct Listener<'a> {
 impl Listener<'_> {
     fn take(&mut self, record: Record<'_>) {
         self.watch.heard();
+        if self.heard.fault.is_some() {
+            return;
+        }
         match record {
             Record::Hello(hello) => self.hello(hello),
             Record::Text { key, value } => {
@@ -168,9 +170,17 @@ impl Listener<'_> {
             Record::Note { severity: Severity::Info, .. } => {}
             Record::Note { text, .. } => self.notes.push(text.to_string()),
             Record::Samples(samples) => {
-                samples.rows().for_each(|(seq, row)| self.done(samples.series as usize, seq, &row));
+                let task = samples.series as usize;
+                if samples.rows().last().is_some_and(|(last, _)| self.has_releases(task, last.saturating_add(1))) {
+                    samples.rows().for_each(|(seq, row)| self.done(task, seq, &row));
+                }
             }
             Record::Lost(lost) => self.lost(&lost),
+            // The probe's own count, so that what is counted here is held against it.
+            Record::Totals(totals) => {
+                let row = self.rows.get_mut(totals.series as usize);
+                row.into_iter().for_each(|row| row.fates.nominal = totals.due);
+            }
             _ => {}
         }
     }
@@ -186,7 +196,9 @@ impl Listener<'_> {
         else {
             return;
         };
-        let [release, start, finish] = [1, 2, 3].map(|point| row.point(point).unwrap_or(row.stimulus()));
+        let [Some(release), Some(start), Some(finish)] = [1, 2, 3].map(|point| row.point(point)) else {
+            return self.missed(task, seq, Fate::Unfinished);
+        };
         let since = |count: u64, origin: u64| hello.value_of(count.saturating_sub(origin));
         let nominal = since(row.stimulus(), self.start);
         let [release, start, finish] = [release, start, finish].map(|count| since(count, row.stimulus()));
@@ -199,27 +211,53 @@ impl Listener<'_> {
         *(if late { &mut heard.fates.late } else { &mut heard.fates.on_time }) += 1;
         heard.met(!late);
         self.watch.saw(finish);
-        let fate = Fate::Done { release: nominal + release, start: nominal + start, finish: nominal + finish };
+        let [release, start, finish] = [release, start, finish].map(|after| nominal.saturating_add(after));
+        let fate = Fate::Done { release, start, finish };
         self.jobs.push(Job { task: task as u32, seq, nominal, fate });
     }
 
     fn lost(&mut self, lost: &Lost) {
-        let task = lost.series as usize;
-        let (Some(of), Some(heard)) = (self.tasks.get(task), self.rows.get_mut(task)) else { return };
-        for seq in (lost.first_seq..).take(usize::try_from(lost.count).unwrap_or(usize::MAX).min(of.nominal_ns.len())) {
-            let nominal = usize::try_from(seq).ok().and_then(|seq| of.nominal_ns.get(seq)).copied().unwrap_or(0);
-            let (count, fate) = match lost.reason {
-                LossReason::Overrun => (&mut heard.fates.skipped, Fate::Skipped),
-                LossReason::Aborted => (&mut heard.fates.aborted, Fate::Aborted),
-                _ => (&mut heard.fates.unfinished, Fate::Unfinished),
-            };
-            *count += 1;
-            heard.fates.nominal += 1;
-            heard.met(false);
-            let take = if fate == Fate::Skipped { SeriesBuilder::skipped } else { SeriesBuilder::lost };
-            heard.builders.iter_mut().for_each(|builder| take(builder, nominal, 1));
-            self.jobs.push(Job { task: task as u32, seq, nominal, fate });
+        let (task, end) = (lost.series as usize, lost.first_seq.saturating_add(lost.count));
+        if !self.has_releases(task, end) {
+            return;
         }
+        let fate = match lost.reason {
+            LossReason::Overrun => Fate::Skipped,
+            LossReason::Aborted => Fate::Aborted,
+            _ => Fate::Unfinished,
+        };
+        (lost.first_seq..end).for_each(|seq| self.missed(task, seq, fate));
+    }
+
+    /// Whether the task has so many releases; a stream that has more jobs is broken.
+    fn has_releases(&mut self, task: usize, count: u64) -> bool {
+        let Some(releases) = self.tasks.get(task).map(|of| of.nominal_ns.len() as u64) else { return false };
+        if count > releases {
+            self.broken(format!("the stream has {count} jobs of task {task}, which has {releases} releases"));
+        }
+        count <= releases
+    }
+
+    /// A release without a response.
+    fn missed(&mut self, task: usize, seq: u64, fate: Fate) {
+        let (Some(of), Some(heard)) = (self.tasks.get(task), self.rows.get_mut(task)) else { return };
+        let nominal = usize::try_from(seq).ok().and_then(|seq| of.nominal_ns.get(seq)).copied().unwrap_or(0);
+        *(match fate {
+            Fate::Skipped => &mut heard.fates.skipped,
+            Fate::Aborted => &mut heard.fates.aborted,
+            _ => &mut heard.fates.unfinished,
+        }) += 1;
+        heard.fates.nominal += 1;
+        heard.met(false);
+        let take = if fate == Fate::Skipped { SeriesBuilder::skipped } else { SeriesBuilder::lost };
+        heard.builders.iter_mut().for_each(|builder| take(builder, nominal, 1));
+        self.jobs.push(Job { task: task as u32, seq, nominal, fate });
+    }
+
+    /// What follows cannot be followed.
+    fn broken(&mut self, fault: String) {
+        self.notes.push(fault.clone());
+        self.heard.fault.get_or_insert(fault);
     }
 
     fn finish(mut self) -> JobsHeard {
@@ -274,6 +312,29 @@ mod tests {
         );
         assert_eq!(heard.jobs.len(), 7);
         assert_eq!(heard.jobs[3], Job { task: 0, seq: 3, nominal: 3_000, fate: Fate::Skipped });
+    }
+
+    #[test]
+    fn a_job_without_one_of_its_instants_is_a_loss_and_not_a_response_of_nothing() {
+        let mut stream = stream();
+        stream.samples(0, 0, 0, &[&[0, 100, 200, 300], &[1_000, 1_100, 1_200, u64::MAX]]).end(0);
+        let heard = heard(&stream);
+        assert_eq!((heard.fates[0].nominal, heard.fates[0].on_time, heard.fates[0].unfinished), (2, 1, 1));
+        assert!(heard.series.iter().all(|series| (series.done, series.lost) == (1, Some(1))));
+    }
+
+    #[test]
+    fn a_stream_with_more_jobs_than_releases_is_broken_there() {
+        let mut stream = stream();
+        stream.samples(0, 0, 0, &[&[0, 100, 200, 300]]).lost(0, 1, 3, 7).end(0);
+        let heard = heard(&stream);
+        assert!(heard.heard.ending.is_none() && heard.fates[0].closes());
+        assert_eq!((heard.fates[0].nominal, heard.jobs.len()), (1, 1));
+        let said = "the stream has 8 jobs of task 0, which has 7 releases";
+        assert_eq!(
+            (heard.heard.fault.as_deref(), heard.heard.warnings.as_slice()),
+            (Some(said), &[said.to_string()][..])
+        );
     }
 
     #[test]

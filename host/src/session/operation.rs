@@ -13,7 +13,7 @@ use crate::run::picture::Operation;
 use crate::run::{IDLE_AS_IS, Key, NO_LOAD, Series, Span};
 use crate::stats::SeriesBuilder;
 use crate::units::Unit;
-use crate::wire::{Ending, Hello, LossReason, Lost, Reader, Record, Row, Severity};
+use crate::wire::{EndReason, Ending, Hello, LossReason, Lost, Reader, Record, Row, Severity};
 use std::io::{BufRead as _, Read};
 use std::time::{Duration, Instant};
 
@@ -51,6 +51,14 @@ pub struct Measured {
     pub series: Series,
     /// Every sample, warm-up included, as (number, value), where they were to be kept.
     pub samples: Vec<(u64, u64)>,
+}
+
+impl Measured {
+    /// The row was not measured to its end; what is said there is no warning beside it.
+    fn fail(&mut self, why: Option<String>) {
+        self.heard.warnings.retain(|warning| Some(warning) != why.as_ref());
+        self.row.failure = why;
+    }
 }
 
 /// The row before it is measured.
@@ -105,8 +113,7 @@ pub fn measure(probe: &Probe, stop: &Stop, setup: &Setup, listed: &Listed, keep:
         return Err(Refusal { exit, text: format!("test {}: {why}", listed.test) }.into());
     };
     if !status.success() || measured.heard.ending.is_none() {
-        measured.heard.warnings.retain(|warning| *warning != why);
-        measured.row.failure = Some(why);
+        measured.fail(Some(why));
     }
     Ok(measured)
 }
@@ -179,37 +186,44 @@ impl<'a> Listener<'a> {
         }
     }
 
-    /// All of a stream that stands alone.
+    /// A stream, and that nothing follows it.
     fn listen(mut self, stream: impl Read) -> Measured {
         let mut reader = Reader::new(stream);
-        self.follow(&mut reader);
-        if let Err(error) = reader.read() {
+        if self.follow(&mut reader)
+            && let Err(error) = reader.read()
+        {
             self.notes.push(error.to_string());
         }
         self.finish()
     }
 
+    /// One of several streams; where it ended otherwise than as done its row says why.
     fn listen_one(mut self, reader: &mut Reader<impl Read>, unit: Unit) -> Measured {
         self.unit = Some(unit);
         self.follow(reader);
-        self.finish()
+        let mut measured = self.finish();
+        let interrupted = measured.heard.ending == Some(EndReason::Interrupted);
+        measured.fail(measured.heard.failure().or(interrupted.then(|| "it was interrupted".to_string())));
+        measured
     }
 
-    /// Up to the end of the stream.
-    fn follow(&mut self, reader: &mut Reader<impl Read>) {
-        while reader.ending() == Ending::Truncated {
+    /// Up to the end of the stream; `false` where it cannot be followed so far.
+    fn follow(&mut self, reader: &mut Reader<impl Read>) -> bool {
+        let mut whole = true;
+        while whole && reader.ending() == Ending::Truncated {
             match reader.read() {
                 Ok(Some(record)) => self.take(record),
-                Ok(None) => break,
+                Ok(None) => whole = false,
                 Err(error) => {
                     self.notes.push(error.to_string());
-                    break;
+                    whole = false;
                 }
             }
         }
         if let Ending::Whole(reason) = reader.ending() {
             self.heard.ending = Some(reason);
         }
+        whole
     }
 
     fn take(&mut self, record: Record<'_>) {
@@ -341,7 +355,31 @@ mod tests {
                 (Unit::Instructions, Some(10), measured.row.test.as_str())
             );
         }
-        assert_eq!(heard.iter().filter(|measured| measured.heard.ending.is_none()).count(), 1);
+        let failures: Vec<_> = heard.iter().map(|measured| measured.row.failure.as_deref()).collect();
+        assert_eq!(failures, [None, None, Some("its stream breaks off")]);
+    }
+
+    #[test]
+    fn a_row_that_failed_says_so_and_the_next_is_heard() {
+        let rows: [&[u64]; 2] = [&[100, 190], &[200, 210]];
+        let mut failed = Stream::new();
+        let points = &["begin", "end"];
+        let declared =
+            Declared { series: 0, name: "operation", points, periodic: false, cpu: None, fields: &["test=9.00"] };
+        failed.hello().declare(&declared).note(2, "the other thread died").end(2);
+        let all = [failed.bytes().to_vec(), stream("9.01", points, &rows, 1)].concat();
+        let heard = listen_each(all.as_slice(), &["9.00", "9.01"].map(|test| listed(test, 0)));
+        assert_eq!(heard[0].row.failure.as_deref(), Some("the other thread died"));
+        assert!(heard[0].heard.warnings.is_empty() && heard[1].row.failure.is_none());
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_stream_is_said_once() {
+        let mut bytes = stream("9.00", &["begin", "end"], &[&[100, 190], &[200, 210]], 1);
+        let at = bytes.len() - 8;
+        bytes[at..].copy_from_slice(&99u64.to_le_bytes());
+        let heard = Listener::new(&[listed("9.00", 0)], false).listen(bytes.as_slice());
+        assert_eq!(heard.heard.warnings.len(), 1, "{:?}", heard.heard.warnings);
     }
 
     #[test]

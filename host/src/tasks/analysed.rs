@@ -13,6 +13,12 @@ impl Set {
         self.processors.unwrap_or(named).max(1)
     }
 
+    /// Whether the system moves a series among several processors: under SCHED_DEADLINE it does, where none is named.
+    pub fn moves(&self) -> bool {
+        let moves = |series: &Series| series.policy == Policy::Deadline && series.cpu.is_none();
+        self.processor_count() > 1 && self.series.iter().any(moves)
+    }
+
     /// The processor of the set that a series stays on.
     pub fn cpu_of(&self, series: &Series) -> Result<u32, Fault> {
         let alone = self.processor_count() == 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Series to processors, so that the analysis finds every deadline met on each.
 use super::fault::Fault;
-use super::set::{Series, Set};
+use super::set::{Policy, Series, Set};
 use crate::predict::answer::Verdict;
 use crate::predict::prediction::{Analysed, verdict};
 use crate::predict::task::{Costs, Processor};
@@ -16,7 +16,8 @@ pub enum Assign {
 }
 
 impl Set {
-    /// The set with a processor for every series; those that name one keep it. The heaviest series is placed first.
+    /// The set with a processor for every series; those that name one keep it, and those of SCHED_DEADLINE stay without one: the
+    /// kernel places them. The heaviest series is placed first.
     pub fn assigned(&self, how: Assign, costs: Costs) -> Result<Set, Fault> {
         let count = self.processor_count();
         let mut found = self.clone();
@@ -25,7 +26,8 @@ impl Set {
             let place = series.cpu.unwrap_or(0) as usize;
             processors[place].tasks.push(self.task(series));
         }
-        let mut open: Vec<usize> = (0..self.series.len()).filter(|place| self.series[*place].cpu.is_none()).collect();
+        let is_open = |series: &Series| series.cpu.is_none() && series.policy != Policy::Deadline;
+        let mut open: Vec<usize> = (0..self.series.len()).filter(|place| is_open(&self.series[*place])).collect();
         open.sort_by(|one, other| load_of(&self.series[*other]).cmp(&load_of(&self.series[*one])).then(one.cmp(other)));
         for place in open {
             let cpu = self.home(&self.series[place], how, &processors)?;

@@ -27,6 +27,16 @@ pub enum Work {
     CpuTime,
 }
 
+impl Work {
+    /// As it is typed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Work::Loop => "loop",
+            Work::CpuTime => "cpu-time",
+        }
+    }
+}
+
 /// How a thread is scheduled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheduling {

@@ -3,7 +3,7 @@
 use super::arrivals::{Release, releases};
 use super::fault::Fault;
 use super::handed::{Handed, LOCKS_MOST, NAME_MOST, RELEASES_MOST, SECTIONS_MOST, Scheduling, TASKS_MOST, Task, Work};
-use super::set::{Organisation, Policy, Protocol, Series, Set};
+use super::set::{LONGEST_NS, Lock, Organisation, Policy, Protocol, Series, Set};
 use crate::stats::random::SplitMix;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,6 +33,9 @@ impl Set {
     /// The set as it runs under these conditions.
     pub fn handed(&self, conditions: &Conditions<'_>) -> Result<Handed, Fault> {
         self.cannot_run().map_or(Ok(()), Err)?;
+        if conditions.duration_ns > LONGEST_NS {
+            return Err(Fault::of("duration", "want a time below two years (--for)"));
+        }
         let priorities = self.priorities()?;
         let mut room = RELEASES_MOST;
         let mut tasks = Vec::new();
@@ -47,7 +50,7 @@ impl Set {
         if tasks.iter().all(|task| task.releases.is_empty()) {
             return Err(Fault::of("duration", "no job is released in it: choose a longer one (--for)"));
         }
-        let longest_ns = tasks.iter().map(|task| task.deadline_ns).max().unwrap_or(0);
+        let end_ns = end_ns(&tasks, conditions.duration_ns);
         Ok(Handed {
             locks: self.locks(&tasks),
             generator_priority: tasks
@@ -56,7 +59,7 @@ impl Set {
                 .max()
                 .map_or(0, |top| top + 1),
             tasks,
-            end_ns: conditions.duration_ns + longest_ns,
+            end_ns,
             overrun: self.overrun,
             organisation: self.organisation,
             work: conditions.work,
@@ -67,41 +70,53 @@ impl Set {
 
     /// What the analysis knows and no system can be asked for, or is too much.
     fn cannot_run(&self) -> Option<Fault> {
-        let of =
-            |series: &Series, name: &str, text: &str| Some(Fault::of(format!("series {}: {name}", series.name), text));
-        let sections: usize = self.series.iter().map(|series| series.section.len()).sum();
-        if self.series.len() > TASKS_MOST || self.lock.len() > LOCKS_MOST || sections > SECTIONS_MOST {
-            let text =
-                format!("at most {TASKS_MOST} series, {LOCKS_MOST} locks and {SECTIONS_MOST} sections can be run");
-            return Some(Fault::of("series", text));
-        }
         if self.reservation.is_some() {
             return Some(Fault::of(
                 "reservation",
                 "tasks run has the whole processor: leave it out, or use tasks predict",
             ));
         }
-        self.series.iter().find_map(|series| {
-            let deadline = series.policy == Policy::Deadline;
-            let of = |name: &str, text: &str| of(series, name, text);
-            match series {
-                long if long.name.len() > NAME_MOST => of("name", "it is too long to be run"),
-                one if one.stretch.0.max(one.last_stretch.0) > 0 => of(
-                    "stretch",
-                    "no system lets a thread compute without preemption: leave it out, or use tasks predict",
-                ),
-                one if deadline && one.cpu.is_some() => {
-                    of("cpu", "policy = \"deadline\": the kernel places such a thread itself")
-                }
-                _ if deadline && self.organisation != Organisation::ThreadPerSeries => {
-                    of("policy", "deadline needs organisation = \"thread-per-series\"")
-                }
-                one if section_total(one) > one.computation.0 => {
-                    of("section", "they are longer than the computation together")
-                }
-                _ => None,
-            }
-        })
+        let of_series = |series: &Series| {
+            let (field, text) = cannot_compute(series).or_else(|| self.cannot_schedule(series))?;
+            Some(Fault::of(format!("series {}: {field}", series.name), text))
+        };
+        self.too_much().or_else(|| self.series.iter().find_map(of_series))
+    }
+
+    fn too_much(&self) -> Option<Fault> {
+        let sections: usize = self.series.iter().map(|series| series.section.len()).sum();
+        let fits = self.series.len() <= TASKS_MOST && self.lock.len() <= LOCKS_MOST && sections <= SECTIONS_MOST;
+        let text =
+            || format!("at most {TASKS_MOST} series, {LOCKS_MOST} locks and {SECTIONS_MOST} sections can be run");
+        (!fits).then(|| Fault::of("series", text()))
+    }
+
+    /// What the kernel refuses a thread of SCHED_DEADLINE: it wants runtime <= deadline <= period, places the thread itself, and
+    /// cannot raise it to a ceiling, which is a priority.
+    fn cannot_schedule(&self, series: &Series) -> Option<Wrong> {
+        if series.policy != Policy::Deadline {
+            return None;
+        }
+        let interval_ns = series.period.or(series.mean).map_or(0, |interval| interval.0);
+        let deadline_ns = series.deadline.map_or(interval_ns, |deadline| deadline.0);
+        let has_ceiling = |lock: &Lock| lock.protocol == Protocol::Ceiling;
+        let takes = |lock: &Lock| series.section.iter().any(|section| section.lock == lock.name);
+        if series.cpu.is_some() {
+            Some(("cpu", "policy = \"deadline\": the kernel places such a thread itself"))
+        } else if self.organisation != Organisation::ThreadPerSeries {
+            Some(("policy", "deadline needs organisation = \"thread-per-series\""))
+        } else if deadline_ns > interval_ns {
+            Some(("deadline", "policy = \"deadline\": the kernel takes none beyond the period"))
+        } else if series.runtime.unwrap_or(series.computation).0 > deadline_ns {
+            Some(("runtime", "policy = \"deadline\": the kernel takes none beyond the deadline"))
+        } else if self.lock.iter().any(|lock| has_ceiling(lock) && takes(lock)) {
+            Some((
+                "section",
+                "policy = \"deadline\": a ceiling is a priority, and such a thread has none: use inheritance",
+            ))
+        } else {
+            None
+        }
     }
 
     fn runs(&self, series: &Series, priorities: &BTreeMap<u32, u32>, cpu: Option<u32>, releases: Vec<Release>) -> Task {
@@ -166,6 +181,28 @@ impl Set {
             takers.filter_map(|task| task.scheduling.priority()).max().unwrap_or(1)
         };
         self.lock.iter().enumerate().map(|(place, lock)| (lock.protocol, ceiling(place))).collect()
+    }
+}
+
+/// The longest deadline behind the last arrival, which jitter may put beyond the time in which jobs are released.
+fn end_ns(tasks: &[Task], duration_ns: u64) -> u64 {
+    let arrivals = tasks.iter().filter_map(|task| task.releases.last()).map(|release| release.arrival_ns);
+    let longest_ns = tasks.iter().map(|task| task.deadline_ns).max().unwrap_or(0);
+    arrivals.fold(duration_ns, u64::max).saturating_add(longest_ns)
+}
+
+/// A field of a series, and why it cannot be run.
+type Wrong = (&'static str, &'static str);
+
+fn cannot_compute(series: &Series) -> Option<Wrong> {
+    if series.name.len() > NAME_MOST {
+        Some(("name", "it is too long to be run"))
+    } else if series.stretch.0.max(series.last_stretch.0) > 0 {
+        Some(("stretch", "no system lets a thread compute without preemption: leave it out, or use tasks predict"))
+    } else if section_total(series) > series.computation.0 {
+        Some(("section", "they are longer than the computation together"))
+    } else {
+        None
     }
 }
 

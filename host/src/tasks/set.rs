@@ -11,7 +11,7 @@ const EXCEEDED: f64 = 1e-9;
 /// No set has more of anything: a reader of hostile files stops here.
 pub const MOST: usize = 10_000;
 /// Nothing takes longer: a tenth of what the analysis counts to.
-const LONGEST_NS: u64 = 1 << 56;
+pub const LONGEST_NS: u64 = 1 << 56;
 
 /// A set.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -75,6 +75,17 @@ pub enum Overrun {
     Abort,
 }
 
+impl Overrun {
+    /// As a file has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Overrun::Skip => "skip",
+            Overrun::Queue => "queue",
+            Overrun::Abort => "abort",
+        }
+    }
+}
+
 /// Who carries jobs out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -86,6 +97,17 @@ pub enum Organisation {
     Pool,
     /// A generator creates a thread for each job.
     ThreadPerEvent,
+}
+
+impl Organisation {
+    /// As a file has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Organisation::ThreadPerSeries => "thread-per-series",
+            Organisation::Pool => "pool",
+            Organisation::ThreadPerEvent => "thread-per-event",
+        }
+    }
 }
 
 /// How a series is scheduled.
@@ -226,6 +248,9 @@ impl Set {
         }
         if self.processors.is_some_and(|count| !(1..=4096).contains(&count)) {
             return Some(Fault::of("processors", "want 1 to 4096"));
+        }
+        if self.duration.is_some_and(|duration| duration.0 == 0 || duration.0 > LONGEST_NS) {
+            return Some(Fault::of("duration", "want a time above 0 and below two years"));
         }
         let names = |names: Vec<&str>, of: &str| twice_or_nameless(names, of);
         names(self.series.iter().map(|series| series.name.as_str()).collect(), "series")

@@ -131,6 +131,11 @@ impl Stream {
         self.raw(10, &[halves(&[series, 0]), words(&[due, done, lost])].concat())
     }
 
+    /// A note of version 2.
+    pub(crate) fn note(&mut self, severity: u32, text: &str) -> &mut Self {
+        self.raw(9, &[halves(&[severity, 0]), texts(&[text])].concat())
+    }
+
     pub(crate) fn end(&mut self, reason: u32) -> &mut Self {
         let records = self.records;
         self.raw(11, &[halves(&[reason, 0]), words(&[records])].concat())

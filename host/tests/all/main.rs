@@ -4,6 +4,7 @@
 //! `cargo test --test all page` runs those of one file. Those that start themselves again, or that want the machine's
 //! tracing to themselves, are programs of their own.
 mod browser;
+mod lacking;
 mod sample;
 
 mod abuse;

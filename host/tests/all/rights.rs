@@ -58,6 +58,21 @@ fn complaint(output: &Output) -> String {
     lines[0].to_string()
 }
 
+/// A lock with a ceiling raises a priority, which an ordinary thread does not have: sections would run without exclusion.
+#[test]
+fn a_lock_that_is_refused_to_a_job_ends_the_set() {
+    let place = Place::new();
+    let series = "[[series]]\nname = \"a\"\nperiod = \"10ms\"\ncomputation = \"1ms\"\npriority = 10\n";
+    let section = "section = [{ lock = \"bus\", length = \"100us\" }]\n";
+    let lock = "[[lock]]\nname = \"bus\"\nprotocol = \"ceiling\"\n";
+    fs::write(place.folder.path().join("set.toml"), format!("{series}{section}{lock}")).unwrap();
+    let words = "tasks run set.toml --for 100ms --best-effort --quiet";
+    let Some(output) = place.as_nobody("a_lock_that_is_refused", words) else { return };
+    let said = message(&output);
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    assert!(said.contains("a lock was refused to a job"), "{said}");
+}
+
 #[test]
 fn a_set_of_tasks_without_real_time_rights_ends_with_4_and_leaves_nothing() {
     let place = Place::new();

@@ -14,12 +14,14 @@ struct osbench {
     unsigned chosen_count;
     const char *samples; /* as typed; the probe's own plan reads it */
     const char *mark;    /* as the plan wants it, or NULL */
+    unsigned measured;   /* rows that were */
+    unsigned failed;     /* rows that could not be, or not to their end */
 };
 
 /* Reads the words behind the program's name, words[0]; false, with one line printed, when one is wrong. */
 bool osbench_read(struct osbench *asked, int count, char **words);
 /* Measures, lists or explains what was asked for; false when no row could be measured. What the system lacks or refuses is told. */
-bool osbench_run(const struct osbench *asked);
+bool osbench_run(struct osbench *asked);
 
 /* The system's own. */
 

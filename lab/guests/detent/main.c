@@ -128,5 +128,5 @@ int osbench_main(int count, char **words)
 
     if (host_listens())
         port_exit(good ? PROBE_EXIT_DONE : PROBE_EXIT_FAILED);
-    return good ? PROBE_EXIT_DONE : PROBE_EXIT_FAILED;
+    return good && asked.failed == 0 ? PROBE_EXIT_DONE : PROBE_EXIT_FAILED;
 }

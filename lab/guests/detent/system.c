@@ -16,7 +16,6 @@ _Static_assert(OUTPUT_ISR == CONNECTOR_LINE_ISR && OUTPUT_IST == CONNECTOR_LINE_
 _Static_assert(OUTPUT_APPLICATION == CONNECTOR_LINE_APP && OUTPUT_PROGRESS == CONNECTOR_LINE_PROGRESS, "other lines");
 
 #define BENCH_SYSINTR (SYSINTR_FIRMWARE + CONNECTOR_A_IRQ)
-#define PRIORITY_ORDINARY 251
 
 static HANDLE interrupt_event;
 
@@ -56,7 +55,7 @@ void interrupt_done(void)
 
 const char *thread_ordinary(void)
 {
-    return CeSetThreadPriority(GetCurrentThread(), PRIORITY_ORDINARY) ? NULL : "cannot become an ordinary thread";
+    return SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_NORMAL) ? NULL : "cannot become an ordinary thread";
 }
 
 void thread_yield(void)

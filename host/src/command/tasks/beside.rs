@@ -14,9 +14,19 @@ use std::collections::BTreeMap;
 
 /// By the name of the series. A set that the analysis cannot place is a fault.
 pub(super) fn predicted(set: &Set, known: &[Constant]) -> Result<BTreeMap<String, Predicted>, Fault> {
-    let placed = set.placed(constants::costs(known)?)?;
+    let costs = constants::costs(known)?;
+    if set.moves() {
+        return Ok(set.series.iter().map(|series| (series.name.clone(), moved())).collect());
+    }
+    let placed = set.placed(costs)?;
     let analysed = placed.into_iter().map(|(number, processor)| Analysed::of(number, processor));
     Ok(analysed.flat_map(|analysed| of_processor(&analysed)).collect())
+}
+
+/// Nothing is known of the others either: a thread of SCHED_DEADLINE comes before every priority, wherever it is.
+fn moved() -> Predicted {
+    let why = "not analysable: the kernel moves the threads of SCHED_DEADLINE among the processors";
+    Predicted { verdict: "unknown".to_string(), no_bound: Some(why.to_string()), ..Predicted::default() }
 }
 
 fn of_processor(analysed: &Analysed) -> Vec<(String, Predicted)> {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A set of tasks on a guest of the bench: the same probe, the same instants, and figures in executed instructions.
-use super::ready::Ready;
+use super::ready::{Ready, counted};
 use crate::exit::{Exit, Refusal, unable, usage};
 use crate::lab::bench::{BenchFault, Settings};
 use crate::lab::emulator::Emulator;
 use crate::lab::guest::BadGuest;
 use crate::lab::task_set::{self, GUEST};
 use crate::options::Global;
-use crate::session::jobs::{self, JobsHeard};
+use crate::session::jobs;
 use crate::session::load::LoadsHeard;
 use crate::session::task_set::Measured;
 use crate::session::{Stop, Watch};
@@ -28,17 +28,13 @@ pub(super) fn measure(ready: &Ready, name: &str, global: &Global) -> anyhow::Res
     let set = task_set::Set { bytes: &ready.handed.bytes(), load: &ready.phase.load, end_ns: ready.handed.end_ns };
     let bench = task_set::run(&set, &emulator, &settings).map_err(refusal)?;
     let channel = File::open(bench.channel_path()).map_err(|error| unable(format!("the guest's stream: {error}")))?;
-    let jobs = jobs::listen(BufReader::new(channel), ready.counted(), &ready.phase, &Watch::default());
+    let jobs = jobs::listen(BufReader::new(channel), counted(&ready.handed.tasks), &ready.phase, &Watch::default());
     if jobs.heard.hello.is_none() {
         let said: Vec<&str> = bench.console.lines().rev().filter(|line| line.contains("probe: ")).take(1).collect();
         return Err(unable(format!("{GUEST}: {}", said.first().unwrap_or(&"it said nothing"))));
     }
-    let failure = failure(&jobs);
+    let failure = jobs.heard.failure().map(|why| format!("{GUEST}: {why}"));
     Ok(Measured { jobs, loads: LoadsHeard::default(), failure, doubts: Vec::new() })
-}
-
-fn failure(jobs: &JobsHeard) -> Option<String> {
-    jobs.heard.ending.is_none().then(|| "the guest ended before its stream did".to_string())
 }
 
 /// Input that is wrong is 2; everything the machine or the guest could not do is 4.

@@ -4,6 +4,8 @@
 //! A generator hands each event to one of ten threads in turn, which are less urgent than it: a switch to the event's thread
 //! and one back. Events come evenly, so that each costs both.
 use super::super::deliver::{self, Output};
+use super::limit_search::{Answer, FEW, Found, RULES, search};
+use super::ready::counted;
 use crate::affinity;
 use crate::exit::{Exit, unable};
 use crate::invocation;
@@ -15,38 +17,27 @@ use crate::run::picture::TaskRow;
 use crate::run::{Extension, IDLE_AS_IS, NO_LOAD, Origin, Plan, Planned, Run, Series, Tasks};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
-use crate::session::jobs::{self, Counted, JobsHeard, Phase};
+use crate::session::jobs::{self, JobsHeard, Phase};
 use crate::session::progress::Bar;
-use crate::session::task_set::{self, Asked};
+use crate::session::task_set::{self, Asked, Measured};
 use crate::store::RunFolder;
 use crate::tasks::arrivals::Release;
 use crate::tasks::handed::{Handed, Scheduling, Task, Work};
 use crate::tasks::set::{Organisation, Overrun};
 use crate::units::Unit;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Events are counted in so much.
-const PERIOD_NS: u64 = 10_000_000;
 /// Periods of a trial: long enough that one event too many in each piles up beyond the deadline, short enough to starve nobody.
 const PERIODS: u64 = 30;
-/// An event is done within it: that of the paper's Table III.
-const DEADLINE_NS: u64 = 1_000_000;
-/// Of so many events one may be late: a machine has other things to do.
-const ONE_LATE_OF: u64 = 100;
-/// Threads that take events in turn.
-const THREADS: u64 = 10;
+/// Something else may have had the processor: what is not borne once is tried again.
+const TRIES: u32 = 2;
 /// Of an event, beside the switches.
 const COMPUTATION_NS: u64 = 1_000;
 const PRIORITY: u32 = 80;
-/// So few that each finds the processor idle: the cost of a switch is taken there.
-const FEW: u64 = 20;
-/// More are not tried.
-const MOST: u64 = 40_000;
-/// A bracket is narrow enough when it is no wider than its number of events divided by this.
-const NARROWNESS: u64 = 50;
-/// What the probe says (`probe/port/linux_tasks.c`) when it ends a set because it cannot hold all threads that have not run yet.
-const TOO_FAST: &str = "too many threads wait for their first instruction";
+/// What the probe counts when the system makes no more threads for events (`wire/SET.md`).
+const THREADLESS: &str = "jobs_without_thread";
 
 /// Arguments of `backwall tasks limit`.
 #[derive(clap::Args, Debug)]
@@ -74,16 +65,39 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let run = Run::begin(Origin::Measured, plan(cpu, organisation, global), invocation::words(), started);
     let mut assembly = Assembly::begin(run);
     let _kept_off = affinity::KeptOff::processors(&[cpu]);
-    let bench = Bench { probe: &probe, stop: Stop::on_signals()?, cpu, organisation, quiet: global.quiet };
-    let (limit, mut best) = bench.search()?;
-    best.heard.values.extend(limit.values());
-    assembly.take_made(best.heard, best.series);
-    if bench.stop.asked() {
+    let mut bench = Bench {
+        probe: &probe,
+        stop: Stop::on_signals()?,
+        cpu,
+        organisation,
+        quiet: global.quiet,
+        doubts: BTreeSet::new(),
+    };
+    let found = search(|events| bench.attempt(events))?;
+    let limit = limit_of(&found, organisation);
+    let Some(mut shown) = found.best.or(found.few) else {
+        return Err(unable("interrupted before the first trial was done: nothing is known"));
+    };
+    shown.heard.values.extend(limit.values());
+    assembly.take_made(shown.heard, shown.series);
+    if found.interrupted {
         assembly.interrupt();
     }
+    bench.doubts.iter().for_each(|doubt| assembly.discredit(doubt));
     let said = |_: &Run| text(&limit);
     let output = Output { text: Some(&said), ..Output::USUAL };
     deliver::deliver(assembly.finish(), &demands, &folder, global, output)
+}
+
+fn limit_of(found: &Found<JobsHeard>, organisation: Organisation) -> Limit {
+    Limit {
+        rules: RULES,
+        events: found.events,
+        fails_at: found.fails_at,
+        switch_ns: found.few.as_ref().map_or(0, |few| switch_ns(&few.series)),
+        thread_per_event: organisation == Organisation::ThreadPerEvent,
+        interrupted: found.interrupted,
+    }
 }
 
 fn phase() -> Phase {
@@ -91,7 +105,7 @@ fn phase() -> Phase {
 }
 
 fn names() -> impl Iterator<Item = String> {
-    (1..=THREADS).map(|number| format!("thread {number}"))
+    (1..=RULES.threads).map(|number| format!("thread {number}"))
 }
 
 fn planned() -> Vec<Planned> {
@@ -99,18 +113,18 @@ fn planned() -> Vec<Planned> {
 }
 
 fn plan(cpu: u32, organisation: Organisation, global: &Global) -> Plan {
-    let each = organisation == Organisation::ThreadPerEvent;
     Plan {
         measures: vec!["tasks".to_string()],
         loads: vec![NO_LOAD.to_string()],
+        cpu: Some(cpu),
         idle: IDLE_AS_IS.to_string(),
         seed: global.seed,
         require: global.require.clone(),
         extension: Extension::Tasks(Tasks {
             set: "limit".to_string(),
-            organisation: if each { "thread-per-event" } else { "pool" }.to_string(),
-            when_overrun: "queue".to_string(),
-            work: "loop".to_string(),
+            organisation: organisation.name().to_string(),
+            when_overrun: Overrun::Queue.name().to_string(),
+            work: Work::Loop.name().to_string(),
             set_cpus: vec![cpu],
             allow_starvation: false,
         }),
@@ -124,71 +138,57 @@ struct Bench<'a> {
     cpu: u32,
     organisation: Organisation,
     quiet: bool,
+    /// Why the figures are no evidence, from all trials.
+    doubts: BTreeSet<String>,
 }
 
 impl Bench<'_> {
-    /// By doubling and halving; the limit, and the trial with the most events that held.
-    fn search(&self) -> anyhow::Result<(Limit, JobsHeard)> {
-        let few = self.trial(FEW)?;
-        let switch_ns = switch_ns(&few.series);
-        let (mut low, mut best, mut high) = (FEW, few, MOST + 1);
-        let mut next = FEW * 2;
-        while high - low > low / NARROWNESS + 1 && !self.stop.asked() {
-            // Something else may have had the processor: what fails once is tried again.
-            let held = self.held(next)?.map_or_else(|| self.held(next), |trial| Ok(Some(trial)))?;
-            match held {
-                Some(trial) => (low, best) = (next, trial),
-                None => high = next,
+    /// Tries a number of events, again where they are not borne. Threads that cannot be made for that many are not borne; for the
+    /// fewest they are the machine's refusal.
+    fn attempt(&mut self, events: u64) -> anyhow::Result<Answer<JobsHeard>> {
+        let mut tries = 1;
+        loop {
+            let measured = self.trial(events);
+            if self.stop.asked() {
+                return Ok(Answer::Interrupted(measured.ok().map(|measured| measured.jobs)));
             }
-            next = if high > MOST { (low * 2).min(MOST) } else { low + (high - low) / 2 };
-            if low >= MOST {
-                break;
+            let Measured { jobs, failure, doubts, .. } = measured?;
+            self.doubts.extend(doubts);
+            let crowded = events > FEW && jobs.heard.values.contains_key(THREADLESS);
+            match failure {
+                Some(failure) if !crowded => return Err(unable(failure)),
+                None if holds(&jobs) => return Ok(Answer::Borne(jobs)),
+                _ if tries == TRIES => return Ok(Answer::NotBorne(jobs)),
+                _ => tries += 1,
             }
-        }
-        let each = self.organisation == Organisation::ThreadPerEvent;
-        Ok((Limit { events: low, fails_at: (high <= MOST).then_some(high), switch_ns, thread_per_event: each }, best))
-    }
-
-    /// The trial with so many events, if they were borne. Threads that are made faster than they run are not.
-    fn held(&self, events: u64) -> anyhow::Result<Option<JobsHeard>> {
-        match self.trial(events) {
-            Ok(trial) => Ok(holds(&trial).then_some(trial)),
-            Err(error) if error.to_string().contains(TOO_FAST) => Ok(None),
-            Err(error) => Err(error),
         }
     }
 
-    fn trial(&self, events: u64) -> anyhow::Result<JobsHeard> {
+    fn trial(&self, events: u64) -> anyhow::Result<Measured> {
         let set = self.set(events);
         let length = Duration::from_nanos(set.end_ns);
-        let counted = set.tasks.iter().map(|task| Counted {
-            name: task.name.clone(),
-            deadline_ns: task.deadline_ns,
-            nominal_ns: task.releases.iter().map(|release| release.nominal_ns).collect(),
-        });
         let asked = Asked {
             bytes: &set.bytes(),
-            tasks: counted.collect(),
+            tasks: counted(&set.tasks),
             phase: phase(),
             cpus: &[self.cpu],
             loads: &[],
             length,
             best_effort: false,
         };
-        let measured = task_set::run(self.probe, &self.stop, &Bar::new(length, self.quiet), asked)?;
-        measured.failure.map_or(Ok(measured.jobs), |failure| Err(unable(failure)))
+        task_set::run(self.probe, &self.stop, &Bar::new(length, self.quiet), asked)
     }
 
     fn set(&self, events: u64) -> Handed {
-        let at = |event: u64| event * PERIOD_NS / events;
+        let at = |event: u64| event * RULES.period_ns / events;
         let releases = |thread: u64| {
-            let own = (thread..events * PERIODS).step_by(THREADS as usize).map(at);
+            let own = (thread..events * PERIODS).step_by(RULES.threads as usize).map(at);
             own.map(|at| Release { nominal_ns: at, arrival_ns: at }).collect()
         };
         let task = |(name, thread): (String, u64)| Task {
             name,
             computation_ns: COMPUTATION_NS,
-            deadline_ns: DEADLINE_NS,
+            deadline_ns: RULES.deadline_ns,
             scheduling: Scheduling::Fifo(PRIORITY),
             cpu: Some(self.cpu),
             sections: Vec::new(),
@@ -197,7 +197,7 @@ impl Bench<'_> {
         Handed {
             tasks: names().zip(0..).map(task).collect(),
             locks: Vec::new(),
-            end_ns: PERIODS * PERIOD_NS + PERIOD_NS,
+            end_ns: (PERIODS + 1) * RULES.period_ns,
             overrun: Overrun::Queue,
             organisation: self.organisation,
             work: Work::Loop,
@@ -208,10 +208,11 @@ impl Bench<'_> {
     }
 }
 
+/// One that did not come to its end, or in which nothing was due, says nothing.
 fn holds(trial: &JobsHeard) -> bool {
     let missed: u64 = trial.fates.iter().map(|fates| fates.missed()).sum();
     let nominal: u64 = trial.fates.iter().map(|fates| fates.nominal).sum();
-    missed * ONE_LATE_OF <= nominal
+    trial.heard.is_done() && nominal > 0 && missed * RULES.one_late_of <= nominal
 }
 
 /// From the generator's handing over to the first instruction of the event's thread, mean over all events.

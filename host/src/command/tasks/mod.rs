@@ -5,6 +5,7 @@ mod beside;
 mod constants;
 mod guest;
 mod limit;
+mod limit_search;
 mod options;
 mod plan;
 mod predict;

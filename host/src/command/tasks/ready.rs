@@ -5,7 +5,9 @@ use super::options::Args;
 use super::{beside, constants};
 use crate::affinity;
 use crate::exit::usage;
+use crate::loads;
 use crate::options::Global;
+use crate::predict::constant::Constant;
 use crate::probe::Probe;
 use crate::processors;
 use crate::run::picture::Predicted;
@@ -29,6 +31,8 @@ pub(super) struct Ready {
     pub(super) set: Set,
     /// As the probe takes it.
     pub(super) handed: Handed,
+    /// Jobs are released for so long.
+    pub(super) duration_ns: u64,
     /// The processors of the machine, in the order of the set's.
     pub(super) cpus: Vec<u32>,
     /// What runs beside it, on this machine.
@@ -41,16 +45,12 @@ pub(super) struct Ready {
 
 /// Reads the set, and refuses what cannot be run.
 pub(super) fn ready(args: &Args, global: &Global, probe: &Probe) -> anyhow::Result<Ready> {
-    let set = tasks::read(&args.set)?;
+    let (set, known) = set_and_constants(args)?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", args.set.display()));
-    let known = constants::known(&args.constants, &set, &args.set)?;
-    let set = match args.assign {
-        Some(how) => set.assigned(how, costs(&known).map_err(in_set)?).map_err(in_set)?,
-        None => set,
-    };
-    let cpus = if args.guest.is_some() { vec![0] } else { cpus(args, &set)? };
+    let cpus = if let Some(guest) = &args.guest { guest_cpus(args, &set, guest)? } else { cpus(args, &set)? };
+    let duration_ns = args.length.map(|length| length.0).or(set.duration.map(|time| time.0)).unwrap_or(DURATION_NS);
     let conditions = Conditions {
-        duration_ns: args.length.map(|length| length.0).or(set.duration.map(|time| time.0)).unwrap_or(DURATION_NS),
+        duration_ns,
         seed: global.seed,
         cpus: &cpus,
         work: args.work,
@@ -59,16 +59,39 @@ pub(super) fn ready(args: &Args, global: &Global, probe: &Probe) -> anyhow::Resu
     };
     let handed = set.handed(&conditions).map_err(in_set)?;
     let load = args.load.clone().or(set.load.clone()).unwrap_or_else(|| NO_LOAD.to_string());
-    let loads = match args.guest {
-        Some(_) => Vec::new(),
-        None => {
-            refuse_starvation(args, &handed)?;
-            place(&probe.catalogue()?, &load, &affinity::allowed())?
-        }
+    let loads = if args.guest.is_some() {
+        loads::parse(&load).map_err(usage)?;
+        Vec::new()
+    } else {
+        refuse_starvation(args, &handed)?;
+        place(&probe.catalogue()?, &load, &affinity::allowed())?
     };
     let predicted = beside::predicted(&set, &known).map_err(in_set)?;
     let idle = if args.idle == Idle::Off { IDLE_OFF } else { IDLE_AS_IS }.to_string();
-    Ok(Ready { handed, cpus, loads, phase: Phase { load, idle }, predicted, set })
+    Ok(Ready { handed, duration_ns, cpus, loads, phase: Phase { load, idle }, predicted, set })
+}
+
+/// The set as its file has it, its series on processors where that was asked for, and what the system costs.
+fn set_and_constants(args: &Args) -> anyhow::Result<(Set, Vec<Constant>)> {
+    let set = tasks::read(&args.set)?;
+    let in_set = |fault: Fault| usage(format!("{}: {fault}", args.set.display()));
+    let known = constants::known(&args.constants, &set, &args.set)?;
+    let set = match args.assign {
+        Some(how) => set.assigned(how, costs(&known).map_err(in_set)?).map_err(in_set)?,
+        None => set,
+    };
+    Ok((set, known))
+}
+
+/// That of a guest.
+fn guest_cpus(args: &Args, set: &Set, guest: &str) -> anyhow::Result<Vec<u32>> {
+    match set.processor_count() {
+        1 => Ok(vec![0]),
+        several => Err(usage(format!(
+            "{}: it has {several} processors, and {guest} has one: leave out --guest",
+            args.set.display()
+        ))),
+    }
 }
 
 /// As many as the set has, in its order.
@@ -94,21 +117,21 @@ fn refuse_starvation(args: &Args, handed: &Handed) -> anyhow::Result<()> {
     )))
 }
 
+/// What is needed to count the jobs of tasks.
+pub(super) fn counted(tasks: &[Task]) -> Vec<Counted> {
+    let counted = |task: &Task| Counted {
+        name: task.name.clone(),
+        deadline_ns: task.deadline_ns,
+        nominal_ns: task.releases.iter().map(|release| release.nominal_ns).collect(),
+    };
+    tasks.iter().map(counted).collect()
+}
+
 impl Ready {
     /// The figures that it will give.
     pub(super) fn planned(&self, unit: Unit) -> Vec<Planned> {
         let keys = self.handed.tasks.iter().flat_map(|task| jobs::keys(&task.name, &self.phase));
         keys.map(|key| Planned { key, unit }).collect()
-    }
-
-    /// What is needed to count its jobs.
-    pub(super) fn counted(&self) -> Vec<Counted> {
-        let counted = |task: &Task| Counted {
-            name: task.name.clone(),
-            deadline_ns: task.deadline_ns,
-            nominal_ns: task.releases.iter().map(|release| release.nominal_ns).collect(),
-        };
-        self.handed.tasks.iter().map(counted).collect()
     }
 
     /// Those of the processors on which tasks run; none where the kernel chooses, who may choose any.

@@ -5,7 +5,7 @@ use super::account::{csv, task_set, warn};
 use super::guest;
 use super::options::Args;
 use super::plan::plan;
-use super::ready::{Ready, ready};
+use super::ready::{Ready, counted, ready};
 use crate::affinity;
 use crate::exit::{Exit, unable};
 use crate::invocation;
@@ -58,7 +58,7 @@ fn measure(ready: &Ready, probe: &Probe, best_effort: bool, quiet: bool) -> anyh
     let length = Duration::from_nanos(ready.handed.end_ns);
     let asked = Asked {
         bytes: &ready.handed.bytes(),
-        tasks: ready.counted(),
+        tasks: counted(&ready.handed.tasks),
         phase: ready.phase.clone(),
         cpus: &cpus,
         loads: &ready.loads,

@@ -28,7 +28,7 @@ impl Turns {
 
     /// By how many thousandths the two differ.
     pub fn thousandths(&self) -> Option<u64> {
-        self.after.map(|after| after.abs_diff(self.before) * 1_000 / self.before.max(1))
+        self.after.map(|after| after.abs_diff(self.before).saturating_mul(1_000) / self.before.max(1))
     }
 
     /// Whether jobs were as long as the set says.

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The search of `backwall tasks limit`: the most events that are borne, by doubling and halving.
+use crate::report::limit::Rules;
+
+/// What a number of events has to bear.
+pub(super) const RULES: Rules = Rules {
+    period_ns: 10_000_000,
+    // That of the paper's Table III.
+    deadline_ns: 1_000_000,
+    // A machine has other things to do.
+    one_late_of: 100,
+    threads: 10,
+};
+/// So few that each finds the processor idle: the cost of a switch is taken there.
+pub(super) const FEW: u64 = 20;
+/// More are not tried.
+const MOST: u64 = 40_000;
+/// A bracket is narrow enough when it is no wider than its number of events divided by this.
+const NARROWNESS: u64 = 50;
+
+/// What came of a number of events.
+pub(super) enum Answer<T> {
+    /// They were borne, in this trial.
+    Borne(T),
+    /// They were not, in the last trial of them.
+    NotBorne(T),
+    /// The user ended it, amid this trial if it had begun: it says nothing of the number.
+    Interrupted(Option<T>),
+}
+
+/// What a search found.
+pub(super) struct Found<T> {
+    /// The trial with the fewest events, whatever came of it.
+    pub(super) few: Option<T>,
+    /// That with the most that were borne, where those are not the fewest.
+    pub(super) best: Option<T>,
+    /// The most events that were borne; 0: not even the fewest were, or nobody knows.
+    pub(super) events: u64,
+    /// The fewest that were not.
+    pub(super) fails_at: Option<u64>,
+    /// The user ended it before the bracket was narrow.
+    pub(super) interrupted: bool,
+}
+
+/// Tries numbers of events until the largest that is borne is known well enough.
+pub(super) fn search<T>(mut attempt: impl FnMut(u64) -> anyhow::Result<Answer<T>>) -> anyhow::Result<Found<T>> {
+    let mut found = Found { few: None, best: None, events: 0, fails_at: None, interrupted: false };
+    match attempt(FEW)? {
+        Answer::Borne(few) => (found.few, found.events) = (Some(few), FEW),
+        Answer::NotBorne(few) => (found.few, found.fails_at) = (Some(few), Some(FEW)),
+        Answer::Interrupted(few) => (found.few, found.interrupted) = (few, true),
+    }
+    while let Some(next) = found.next() {
+        match attempt(next)? {
+            Answer::Borne(trial) => (found.best, found.events) = (Some(trial), next),
+            Answer::NotBorne(_) => found.fails_at = Some(next),
+            Answer::Interrupted(_) => found.interrupted = true,
+        }
+    }
+    Ok(found)
+}
+
+impl<T> Found<T> {
+    /// The number that is tried next; `None` when the search is over.
+    fn next(&self) -> Option<u64> {
+        let Found { events, fails_at, interrupted, .. } = *self;
+        match fails_at {
+            _ if interrupted || events == 0 || events >= MOST => None,
+            None => Some((events * 2).min(MOST)),
+            Some(high) => (high - events > events / NARROWNESS + 1).then_some(events + (high - events) / 2),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of a machine that bears so many, until the user ends the search at a trial.
+    fn found(bears: u64, ended_at: Option<usize>) -> Found<u64> {
+        let mut tried = 0;
+        let attempt = |events: u64| {
+            tried += 1;
+            Ok(match events {
+                _ if ended_at == Some(tried) => Answer::Interrupted(Some(events)),
+                events if events <= bears => Answer::Borne(events),
+                events => Answer::NotBorne(events),
+            })
+        };
+        search(attempt).unwrap()
+    }
+
+    #[test]
+    fn the_limit_is_found_to_a_fiftieth() {
+        for bears in [20, 21, 39, 40, 277, 5_000, 39_999] {
+            let found = found(bears, None);
+            let high = found.fails_at.unwrap();
+            assert!(found.events <= bears && bears < high && high - found.events <= found.events / 50 + 1, "{bears}");
+            assert_eq!(found.best.unwrap_or(FEW), found.events);
+        }
+        let all = found(MOST, None);
+        assert_eq!((all.events, all.fails_at), (MOST, None));
+    }
+
+    #[test]
+    fn fewest_events_that_are_not_borne_are_no_limit() {
+        let found = found(FEW - 1, None);
+        assert_eq!((found.events, found.fails_at, found.few, found.best), (0, Some(FEW), Some(FEW), None));
+    }
+
+    #[test]
+    fn an_interrupted_trial_counts_neither_as_borne_nor_as_failed() {
+        let first = found(1_000, Some(1));
+        assert!(first.interrupted && first.few == Some(FEW));
+        assert_eq!((first.events, first.fails_at), (0, None));
+        let fourth = found(1_000, Some(4));
+        assert!(fourth.interrupted);
+        assert_eq!((fourth.events, fourth.fails_at, fourth.best), (80, None, Some(80)));
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the tool says when the machine lacks a right or a program that a test needs. Any other failure fails the test.
+use std::io::Write;
+use std::process::Output;
+
+/// Beginnings of what is said of rights, of the kernel's trace, and of programs; each is one of the tool's own sentences.
+const SENTENCES: [&str; 11] = [
+    "real-time priority",
+    "memory cannot be locked",
+    "SCHED_DEADLINE with",
+    "/dev/cpu_dma_latency cannot be written",
+    "cannot be used: it is absent, offline or outside",
+    "the machine was too busy to start the threads",
+    "is the Pico plugged in",
+    "qemu",
+    "QEMU",
+    "is not installed",
+    "no more threads",
+];
+
+/// Whether the command ended with 4 because of that; then the skip is told, not by a print macro, whose text a passing test would
+/// swallow.
+pub fn skipped(test: &str, output: &Output) -> bool {
+    let said = String::from_utf8_lossy(&output.stderr).trim().to_string();
+    let lacks = output.status.code() == Some(4) && SENTENCES.iter().any(|sentence| said.contains(sentence));
+    if lacks {
+        let _ = writeln!(std::io::stderr(), "SKIP {test}: {said}");
+    }
+    lacks
+}
