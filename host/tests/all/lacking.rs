@@ -4,14 +4,19 @@ use std::io::Write;
 use std::process::Output;
 
 /// Beginnings of what is said of rights, of the kernel's trace, and of programs; each is one of the tool's own sentences.
-const SENTENCES: [&str; 11] = [
+const SENTENCES: [&str; 16] = [
     "real-time priority",
     "memory cannot be locked",
     "SCHED_DEADLINE with",
     "/dev/cpu_dma_latency cannot be written",
     "cannot be used: it is absent, offline or outside",
     "the machine was too busy to start the threads",
+    "the kernel's trace is not available",
+    "this kernel has no event",
     "is the Pico plugged in",
+    "gpiodetect and gpioinfo list",
+    "it is not online",
+    "is refused (",
     "qemu",
     "QEMU",
     "is not installed",
