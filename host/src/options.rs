@@ -18,21 +18,33 @@ pub struct Global {
     /// Print the whole table with stages, loads and conditions instead of ten lines
     #[arg(long, short, global = true, conflicts_with_all = ["json", "quiet"])]
     pub verbose: bool,
-    /// Seed of everything random
-    #[arg(long, global = true, default_value_t = 1, value_name = "N")]
-    pub seed: u64,
+    /// Seed of everything random [default: 1]
+    #[arg(long, global = true, value_name = "N")]
+    pub seed: Option<u64>,
     /// A requirement such as 'wakeup.p99.99 < 100us' or 'lost == 0' (repeatable)
     #[arg(long, global = true, value_name = "EXPR")]
     pub require: Vec<String>,
 }
 
 impl Global {
-    /// Refuses those of `--json`, `--out` and `--require` that a command has no use for: none is ignored in silence.
+    /// Seed of everything random.
+    pub fn seed(&self) -> u64 {
+        self.seed.unwrap_or(1)
+    }
+
+    /// Refuses those of `--json`, `--out`, `--require`, `--verbose` and `--seed` that a command has no use for: none is ignored
+    /// in silence.
     ///
     /// # Errors
     /// One line with the first of them that was typed.
     pub fn without(&self, command: &str, options: &[&str]) -> anyhow::Result<()> {
-        let typed = [("--json", self.json), ("--out", self.out.is_some()), ("--require", !self.require.is_empty())];
+        let typed = [
+            ("--json", self.json),
+            ("--out", self.out.is_some()),
+            ("--require", !self.require.is_empty()),
+            ("--verbose", self.verbose),
+            ("--seed", self.seed.is_some()),
+        ];
         match typed.iter().find(|(name, typed)| *typed && options.contains(name)) {
             Some((name, _)) => Err(usage(format!("{command} has no use for {name}; leave it out"))),
             None => Ok(()),

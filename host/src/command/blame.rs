@@ -18,16 +18,19 @@ use std::path::{Path, PathBuf};
 /// Arguments of `backwall blame`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A run, or a recording: the folder or trace.dat of `track`, a trace.dat of trace-cmd, or the text of ftrace
+    /// A run, or a recording: the folder or trace.dat of `track`, a trace.dat of trace-cmd, a perf.data, or the text of ftrace
     #[arg(value_name = "RUN|TRACE")]
     place: PathBuf,
-    /// Late is what takes longer
-    #[arg(long, value_name = "TIME", value_parser = period, default_value = "100us")]
-    above: Nanoseconds,
-    /// Whose responses: a number, a name, real-time, all [default: real-time, or all where no such thread was woken]
+    /// In a recording, late is what takes longer [default: 100us]
+    #[arg(long, value_name = "TIME", value_parser = period)]
+    above: Option<Nanoseconds>,
+    /// In a recording, whose responses: a number, a name, real-time, all [default: real-time, or all where no such thread was woken]
     #[arg(long, value_name = "THREAD", value_parser = whose)]
     thread: Option<Whose>,
 }
+
+/// What is late where nothing is said.
+const ABOVE: Nanoseconds = Nanoseconds(100_000);
 
 fn whose(text: &str) -> Result<Whose, String> {
     Ok(match (text, text.parse()) {
@@ -40,10 +43,7 @@ fn whose(text: &str) -> Result<Whose, String> {
 
 /// Reads it and prints who used the time; nothing is judged and nothing is stored.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    if !global.require.is_empty() {
-        return Err(usage("blame takes no --require: it judges nothing"));
-    }
-    global.without("blame", &["--out"])?;
+    global.without("blame", &["--out", "--require", "--verbose", "--seed"])?;
     let is_run = args.place.join(RUN_FILE).exists() || args.place.file_name().is_some_and(|name| name == RUN_FILE);
     if is_run {
         of_run(args, global)?
@@ -54,6 +54,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 }
 
 fn of_run(args: &Args, global: &Global) -> anyhow::Result<()> {
+    let asked = [("--above", args.above.is_some()), ("--thread", args.thread.is_some())];
+    if let Some((option, _)) = asked.iter().find(|(_, typed)| *typed) {
+        return Err(usage(format!("{option}: a run has kept the causes of its worst responses only; leave it out")));
+    }
     let run = store::read(&args.place)?;
     if run.stages.is_empty() {
         return Err(usage(format!("{}: nothing of it was traced, so nobody can be named", args.place.display())));
@@ -78,7 +82,7 @@ fn of_recording(args: &Args, global: &Global) -> anyhow::Result<()> {
 
 fn looked_at(args: &Args, whose: Whose, file: &Path, stored: &mut Stored) -> anyhow::Result<(Told, Lates)> {
     let timers = stored.about().is_monotonic();
-    read::told(file, stored, Lates::new(Question { above_ns: args.above.0, whose, timers }))
+    read::told(file, stored, Lates::new(Question { above_ns: args.above.unwrap_or(ABOVE).0, whose, timers }))
 }
 
 fn show(told: &Told, lates: &Lates, global: &Global) -> anyhow::Result<()> {

@@ -2,7 +2,7 @@
 //! `backwall check`: is this machine set up for real time, and what to change.
 use crate::check::{self, Advice, Machine};
 use crate::console::print;
-use crate::exit::{Exit, unable, usage};
+use crate::exit::{Exit, unable};
 use crate::options::Global;
 use crate::processors;
 use crate::report::checks;
@@ -30,9 +30,7 @@ struct Record {
 
 /// Reads every setting and prints the readings, the worst first; nothing is changed and nothing is stored.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    if !global.require.is_empty() || global.out.is_some() {
-        return Err(usage("check makes no run: it takes neither --require nor --out"));
-    }
+    global.without("check", &["--out", "--require", "--verbose", "--seed"])?;
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     if args.cpu.is_some() && !check::is_online(&Machine::this(cpu), cpu) {
         return Err(unable(format!("--cpu {cpu}: it is not online")));

@@ -31,15 +31,12 @@ pub struct Args {
 
 /// Reads all runs, prints the answer; a regression exits with 1, an open question with 3.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    if !global.require.is_empty() {
-        return Err(usage("compare takes no --require: it judges by --effect"));
-    }
-    global.without("compare", &["--out"])?;
+    global.without("compare", &["--out", "--require", "--verbose"])?;
     let shown = Activity::begin(global.quiet, || "reading the runs".to_string());
     refuse_twice(&args.before)?;
     refuse_twice(&args.after)?;
     let (before, after) = (read(&args.before)?, read(&args.after)?);
-    let comparison = compare(&before, &after, &Question { effect: args.effect, seed: global.seed });
+    let comparison = compare(&before, &after, &Question { effect: args.effect, seed: global.seed() });
     drop(shown);
     if comparison.rows.is_empty() {
         return Err(usage(

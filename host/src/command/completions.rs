@@ -13,7 +13,7 @@ pub struct Args {
 
 /// Prints the completion script, from the table of `flags`.
 pub fn run(args: &Args, global: &Global, mut flags: clap::Command) -> anyhow::Result<Exit> {
-    global.without("completions", &["--json", "--out", "--require"])?;
+    global.without("completions", &["--json", "--out", "--require", "--verbose", "--seed"])?;
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut flags, "backwall", &mut script);
     print(&String::from_utf8(script)?)?;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall export FORMAT RUN`: a stored run for another tool, also one that is unfinished.
 use crate::console;
-use crate::exit::{Exit, unable, usage};
+use crate::exit::{Exit, unable};
 use crate::export::{self, Exporter};
 use crate::folder;
 use crate::options::Global;
@@ -32,9 +32,7 @@ fn formats() -> impl TypedValueParser<Value = &'static Exporter> {
 
 /// Reads the run and writes it anew.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    if !global.require.is_empty() || global.out.is_some() {
-        return Err(usage("export writes one text: it takes no --require and no --out; name a file with -o"));
-    }
+    global.without("export", &["--out", "--require", "--verbose", "--seed"])?;
     let text = (args.format.text)(&store::read(&args.run)?);
     args.file.iter().try_for_each(|file| write(file, &text))?;
     match &args.file {

@@ -186,7 +186,7 @@ fn plan(asked: &Asked, setup: &Setup, phase: &Phase, global: &Global) -> Plan {
         period_ns: Some(setup.period),
         overrun: Some(setup.overrun),
         idle: phase.idle.name().to_string(),
-        seed: global.seed,
+        seed: global.seed(),
         extension: Extension::Iltiming(options),
         ..Plan::default()
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall interfere`: does the whole cost more than the sum of its parts, and who took the difference.
 use crate::console::{print, watched};
-use crate::exit::{Exit, unable, usage};
+use crate::exit::{Exit, unable};
 use crate::interfere::outlet::Outlet;
 use crate::interfere::ratio::ratio;
 use crate::interfere::rounds::{Measured, measure};
@@ -25,19 +25,18 @@ pub struct Args {
 
 /// Measures every form of output that this machine has, and prints what the whole costs beside its parts.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    if !global.require.is_empty() {
-        return Err(usage("interfere takes no --require: it judges nothing"));
-    }
-    global.without("interfere", &["--out"])?;
+    global.without("interfere", &["--out", "--require", "--verbose"])?;
     let stop = Stop::on_signals()?;
-    let shown = Activity::begin(global.quiet || global.json, || "computing and displaying".to_string());
     let (mut all, mut skipped) = (Vec::new(), Vec::new());
     for outlet in Outlet::ALL {
         if outlet == Outlet::Terminal && (global.json || global.quiet || !watched()) {
             skipped.push("terminal: none is here to write to".to_string());
             continue;
         }
-        match measure(outlet, args.primes as usize, args.rounds.into(), global.seed, &|| stop.asked()) {
+        // What shows that we live would be drawn on the very terminal that is measured.
+        let quiet = global.quiet || global.json || outlet == Outlet::Terminal;
+        let _shown = Activity::begin(quiet, || "computing and displaying".to_string());
+        match measure(outlet, args.primes as usize, args.rounds.into(), global.seed(), &|| stop.asked()) {
             Ok(measured) => all.push(measured),
             Err(error) => skipped.push(format!("{}: {error}", outlet.name())),
         }
@@ -46,7 +45,6 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
             break;
         }
     }
-    drop(shown);
     if all.is_empty() {
         return Err(unable(format!("nothing could be measured: {}", skipped.join("; "))));
     }

@@ -15,7 +15,7 @@ pub struct Args {
 
 /// Writes `backwall.1`, `backwall-run.1` and so on, from the table of `flags`.
 pub fn run(args: &Args, global: &Global, flags: clap::Command) -> anyhow::Result<Exit> {
-    global.without("man", &["--json", "--out", "--require"])?;
+    global.without("man", &["--json", "--out", "--require", "--verbose", "--seed"])?;
     let failed = |error: std::io::Error| unable(format!("man pages to {}: {error}", args.folder.display()));
     std::fs::create_dir_all(&args.folder).map_err(failed)?;
     let folder = Folder::open(&args.folder).map_err(failed)?;

@@ -75,6 +75,7 @@ struct Asked<'a> {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let typed = Typed::read("osbench", &OPTIONS, &args.words)?;
     if typed.has("-list") {
+        global.without("osbench -list", &["--out", "--require", "--verbose", "--seed"])?;
         console::print(&if global.json { list_json() } else { list() })?;
         return Ok(Exit::Done);
     }
@@ -174,7 +175,7 @@ fn plan(asked: &Asked, setup: &Setup, other_cpu: Option<u32>, global: &Global) -
         cpu: Some(setup.cpu),
         priority: Some(setup.priority),
         idle: IDLE_AS_IS.to_string(),
-        seed: global.seed,
+        seed: global.seed(),
         extension: Extension::Osbench(Osbench { tests, samples: asked.samples, other_cpu }),
         ..Plan::default()
     }

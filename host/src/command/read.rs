@@ -29,6 +29,7 @@ pub struct Args {
 
 /// Reads to the end of the stream, and delivers a run.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    global.without("read", &["--seed"])?;
     let demands = Demands::without_plan(rules(global)?);
     let refused = |error: String| usage(format!("{}: {error}", args.stream.display()));
     // A pipe that nobody writes to waits here, where Ctrl-C still ends the process.
@@ -36,7 +37,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let stop = Stop::on_signals()?;
     let started = Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "read", started)?;
-    let plan = Plan { seed: global.seed, ..Plan::default() };
+    let plan = Plan { seed: global.seed(), ..Plan::default() };
     let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
     let shown = Activity::begin(global.quiet, || "reading the stream".to_string());
     let Collected { run, fault } = collect(input, &stop, args.load.clone(), run).map_err(refused)?;

@@ -32,9 +32,7 @@ pub struct Args {
 
 /// Draws one run beside its file or into `--out`; several, with the page of all, into a folder of their own.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    if !global.require.is_empty() {
-        return Err(usage("report judges nothing: it takes no --require"));
-    }
+    global.without("report", &["--require", "--verbose", "--seed"])?;
     let places: Vec<Vec<PathBuf>> =
         args.runs.iter().map(|place| store::runs_in(place)).collect::<anyhow::Result<_>>()?;
     let places = places.concat();

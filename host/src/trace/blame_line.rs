@@ -24,7 +24,8 @@ pub fn blame_line(blame: &Blame) -> String {
     format!("of {}: {}", time(blame.total()), parts.join("; "))
 }
 
-pub(super) fn time(ns: u64) -> String {
+/// A time for a person.
+pub fn time(ns: u64) -> String {
     Shown(ns, Unit::Ns).to_string()
 }
 
@@ -44,10 +45,10 @@ fn phrase_of(share: &Share, thread_name: fn(Thread) -> String) -> String {
     match share.cause {
         Cause::Interference => who,
         Cause::Blocking => format!("{who} could not be preempted"),
-        Cause::Throttling if idle => "idle although the probe was ready (real-time throttling)".into(),
+        Cause::Throttling if idle => "idle although the thread was ready (real-time throttling)".into(),
         Cause::Throttling => format!("{who} was preferred by the scheduler (real-time throttling or the fair server)"),
-        Cause::Backlog => "the probe ran on from an earlier release (or the machine below stood still)".into(),
-        Cause::NotWaiting => "the probe was not waiting for its timer (stopped, or held up elsewhere)".into(),
+        Cause::Backlog => "the thread ran on from an earlier release (or the machine below stood still)".into(),
+        Cause::NotWaiting => "the thread was not waiting for its timer (stopped, or held up elsewhere)".into(),
         Cause::IdleExit => "idle until the interrupt came (idle exit, or late below the kernel)".into(),
         Cause::Dispatch => "the kernel's own way".into(),
         Cause::Late => format!("the interrupt was late while {who} ran (masked, or late below the kernel)"),
@@ -90,10 +91,11 @@ fn name(thread: Thread) -> String {
 }
 
 /// The kernel counts real-time priorities down from 98, users count them up to 99.
-fn priority(priority: i32) -> String {
+pub fn priority(priority: i32) -> String {
     match priority {
         ..0 => "deadline".into(),
         real_time @ 0..=98 => format!("real-time {}", 99 - real_time),
+        100..=139 if priority != 120 => format!("nice {}", priority - 120),
         i32::MAX => "priority not seen".into(),
         _ => "ordinary".into(),
     }

@@ -236,3 +236,58 @@ fn blame_ranks_the_causes_and_the_worst_sums_to_the_whole() {
     }
     assert!(late.iter().any(|one| one["timed"] == true), "{told}");
 }
+
+#[test]
+fn a_processor_without_an_event_is_told_as_unknown() {
+    let (_place, folder) = place();
+    let text = done(&folder, &["track", "report", "trace.dat"]);
+    assert!(
+        text.contains(" on 2 processors (1 without an event): 310 events, 4 lost, where is not marked\n"),
+        "{text}"
+    );
+    let told: Value = serde_json::from_str(&done(&folder, &["track", "report", "trace.dat", "--json"])).unwrap();
+    let cpus = told["summary"]["cpus"].as_array().unwrap();
+    assert_eq!(
+        (cpus.len(), &cpus[1]["unknown_ns"], &told["silent"]),
+        (2, &told["summary"]["span_ns"], &Value::from(1))
+    );
+}
+
+#[test]
+fn what_is_no_regular_file_is_not_replaced_by_an_export() {
+    let (_place, folder) = place();
+    let pipe = folder.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for words in [
+        ["track", "export", "csv", "trace.dat", "-o", "pipe"],
+        ["track", "report", "trace.dat", "-q", "--page", "pipe"],
+    ] {
+        let output = tool(&folder, &words);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(4) && said.contains("not a regular file"), "{words:?}: {said}");
+        assert!(std::os::unix::fs::FileTypeExt::is_fifo(&std::fs::metadata(&pipe).unwrap().file_type()));
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_take_its_place_leaves_nothing_beside_it() {
+    let (_place, folder) = place();
+    std::os::unix::fs::symlink("nowhere", folder.join("ctf")).unwrap();
+    let output = tool(&folder, &["track", "export", "ctf", "trace.dat", "-o", "ctf"]);
+    assert_eq!(output.status.code(), Some(4), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut names: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["ctf", "trace.dat"]);
+}
+
+#[test]
+fn what_is_asked_of_a_recording_is_refused_of_a_run() {
+    let (_place, folder) = place();
+    std::fs::write(folder.join("run.json"), "{}").unwrap();
+    for (option, value) in [("--above", "1ms"), ("--thread", "all")] {
+        let output = tool(&folder, &["blame", ".", option, value]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(&format!("{option}: a run has kept the causes of its worst responses only")), "{said}");
+    }
+}

@@ -82,7 +82,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 }
 
 fn list(global: &Global) -> anyhow::Result<Exit> {
-    global.without("lab list", &["--out", "--require"])?;
+    global.without("lab list", &["--out", "--require", "--verbose", "--seed"])?;
     let scenarios: Vec<Scenario> = shipped::all().collect::<Result<_, _>>().map_err(bad_scenario)?;
     let scenarios = scenarios.iter().map(|scenario| (scenario.name.as_str(), scenario.about.as_str()));
     let lines: Vec<(&str, &str)> = scenarios.chain(GROUPS.iter().map(|group| (group.name, group.about))).collect();
@@ -137,7 +137,7 @@ fn emulator() -> anyhow::Result<Emulator> {
 fn settings(common: &Common, boot: Boot, global: &Global) -> anyhow::Result<Settings> {
     let wall_limit = common.wall_limit.map(|limit| Duration::from_nanos(limit.0));
     let states = if boot.fresh { None } else { shelf() };
-    Ok(Settings { seed: global.seed, wall_limit, states, stop: Stop::on_signals()?, ..Settings::default() })
+    Ok(Settings { seed: global.seed(), wall_limit, states, stop: Stop::on_signals()?, ..Settings::default() })
 }
 
 /// Where the states of guests are kept; without one they boot.
@@ -167,7 +167,7 @@ fn held(scenario: &Scenario, rules: Vec<Rule>) -> anyhow::Result<Demands> {
 
 /// A run of the scenario with all but its series.
 fn run_of(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator, global: &Global, started: Timestamp) -> Run {
-    let mut run = Run::begin(Origin::Emulated, result::plan(scenario, global.seed), invocation::words(), started);
+    let mut run = Run::begin(Origin::Emulated, result::plan(scenario, global.seed()), invocation::words(), started);
     result::describe(&mut run, scenario, bench, emulator);
     run
 }

@@ -32,9 +32,7 @@ pub(super) struct Args {
 
 /// Searches all, then delivers each in the order given.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    if !global.require.is_empty() {
-        return Err(usage("lab saturate judges nothing: it takes no --require"));
-    }
+    global.without("lab saturate", &["--require", "--verbose"])?;
     let mut delivery = Delivery::of(global, args.several.find()?.len() > 1);
     search_all(&args.several, global, "", &mut delivery)?;
     delivery.finish()

@@ -52,7 +52,7 @@ fn plan(args: &Args, length: Nanoseconds, global: &Global) -> Plan {
         deadline_ns: args.deadline,
         idle: attached::key().idle,
         require: global.require.clone(),
-        seed: global.seed,
+        seed: global.seed(),
         extension: Extension::Run,
         ..Plan::default()
     }

@@ -30,7 +30,7 @@ pub(super) fn plan(args: &Args, global: &Global, job: &Job) -> Plan {
         best_effort: args.best_effort,
         require: global.require.clone(),
         keep_samples: Some(args.keep_samples),
-        seed: global.seed,
+        seed: global.seed(),
         extension: Extension::Run,
     }
 }

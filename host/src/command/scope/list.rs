@@ -9,6 +9,7 @@ use crate::scope::contents::{Contents, contents};
 use crate::units::{Shown, Unit, grouped};
 
 pub(super) fn list(capture: &Capture, global: &Global) -> anyhow::Result<Exit> {
+    global.without("scope --list", &["--out", "--require", "--verbose", "--seed"])?;
     let held = contents(&capture.edges);
     if global.json {
         print(&(serde_json::to_string_pretty(&held)? + "\n"))?;

@@ -24,7 +24,7 @@ pub(super) fn measure(ready: &Ready, name: &str, global: &Global) -> anyhow::Res
         return Err(usage("--work cpu-time: Detent keeps no account of a thread's processor time; leave it out"));
     }
     let emulator = Emulator::find().map_err(|error| unable(error.to_string()))?;
-    let settings = Settings { seed: global.seed, stop: Stop::on_signals()?, ..Settings::default() };
+    let settings = Settings { seed: global.seed(), stop: Stop::on_signals()?, ..Settings::default() };
     let set = task_set::Set { bytes: &ready.handed.bytes(), load: &ready.phase.load, end_ns: ready.handed.end_ns };
     let bench = task_set::run(&set, &emulator, &settings).map_err(refusal)?;
     let channel = File::open(bench.channel_path()).map_err(|error| unable(format!("the guest's stream: {error}")))?;

@@ -55,6 +55,7 @@ pub struct Args {
 
 /// Searches, and delivers the last trial that held.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    global.without("tasks limit", &["--verbose", "--seed"])?;
     let rules = deliver::rules(global)?;
     let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
@@ -118,7 +119,7 @@ fn plan(cpu: u32, organisation: Organisation, global: &Global) -> Plan {
         loads: vec![NO_LOAD.to_string()],
         cpu: Some(cpu),
         idle: IDLE_AS_IS.to_string(),
-        seed: global.seed,
+        seed: global.seed(),
         require: global.require.clone(),
         extension: Extension::Tasks(Tasks {
             set: "limit".to_string(),

@@ -13,7 +13,7 @@ pub(super) fn plan(args: &Args, global: &Global, ready: &Ready) -> Plan {
         loads: vec![ready.phase.load.clone()],
         cpu: ready.used().first().copied(),
         idle: ready.phase.idle.clone(),
-        seed: global.seed,
+        seed: global.seed(),
         phase_ns: Some(Nanoseconds(ready.duration_ns)),
         best_effort: args.best_effort,
         require: global.require.clone(),

@@ -35,9 +35,7 @@ pub struct Args {
 
 /// Reads the set and prints what the analysis says; nothing is run and nothing is stored.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    if !global.require.is_empty() || global.out.is_some() {
-        return Err(usage("tasks predict makes no run: it takes neither --require nor --out"));
-    }
+    global.without("tasks predict", &["--out", "--require", "--verbose", "--seed"])?;
     let set = tasks::read(&args.set)?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", args.set.display()));
     let constants = known(&args.constants, &set, &args.set)?;

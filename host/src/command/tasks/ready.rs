@@ -51,7 +51,7 @@ pub(super) fn ready(args: &Args, global: &Global, probe: &Probe) -> anyhow::Resu
     let duration_ns = args.length.map(|length| length.0).or(set.duration.map(|time| time.0)).unwrap_or(DURATION_NS);
     let conditions = Conditions {
         duration_ns,
-        seed: global.seed,
+        seed: global.seed(),
         cpus: &cpus,
         work: args.work,
         idle_off: args.idle == Idle::Off,

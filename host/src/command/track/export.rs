@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall track export FORM TRACE -o FILE`: a recording for another tool.
 use super::read;
+use super::report::window;
 use crate::console;
 use crate::exit::{Exit, unable, usage};
-use crate::folder::Folder;
+use crate::folder;
 use crate::options::Global;
 use crate::progress::Activity;
+use crate::session::Stop;
 use crate::trace::account::analysis::Analysis;
 use crate::trace::read::receiver::Receiver;
 use crate::trace::read::stored::Stored;
@@ -16,7 +18,8 @@ use crate::trace::write::perfetto::Perfetto;
 use crate::trace::write::stretches::Stretches;
 use crate::units::{Nanoseconds, duration};
 use std::fs::File;
-use std::io::{BufWriter, Result as Io};
+use std::io::{BufWriter, Error, Result as Io, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `backwall track export`.
@@ -54,17 +57,16 @@ enum Form {
 
 /// Reads the recording and writes it anew.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    if !global.require.is_empty() || global.out.is_some() {
-        return Err(usage("track export writes one file: it takes no --require and no --out; name the file with -o"));
-    }
+    global.without("track export", &["--out", "--require", "--verbose", "--seed"])?;
     if (args.from.is_some() || args.to.is_some()) && args.form != Form::Chrome {
         return Err(usage("--from and --to are for chrome; the other forms take the whole recording"));
     }
+    let window = window(args.from, args.to)?;
     let shown = Activity::begin(global.quiet || global.json, || "writing the recording".to_string());
     let (file, mut stored) = read::open(&args.trace)?;
     let (written, notes) = match args.form {
         Form::Ctf => into_folder(&args.file, &file, &mut stored)?,
-        _ => into_file(args, &file, &mut stored)?,
+        _ => into_file(args, window, &file, &mut stored)?,
     };
     drop(shown);
     let place = args.file.display();
@@ -78,12 +80,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn into_file(args: &Args, trace: &Path, stored: &mut Stored) -> anyhow::Result<(u64, Vec<String>)> {
+fn into_file(args: &Args, window: Range<u64>, trace: &Path, stored: &mut Stored) -> anyhow::Result<(u64, Vec<String>)> {
     let unwritten = |error: std::io::Error| unable(format!("{}: {error}", args.file.display()));
-    let name = args.file.file_name().and_then(|name| name.to_str());
-    let name = name.ok_or_else(|| usage(format!("-o {}: name a file", args.file.display())))?;
-    let folder = Folder::open(args.file.parent().unwrap_or(Path::new(""))).map_err(unwritten)?;
-    let mut part = folder.begin(name).map_err(unwritten)?;
+    let mut part = folder::begin_file(&args.file).map_err(unwritten)?;
     let out = BufWriter::with_capacity(1 << 20, part.file());
     let (written, notes) = match args.form {
         Form::Perfetto => {
@@ -93,7 +92,7 @@ fn into_file(args: &Args, trace: &Path, stored: &mut Stored) -> anyhow::Result<(
             face.finish().map_err(unwritten)?;
             (written, notes)
         }
-        Form::Chrome => chrome(args, trace, stored, out)?,
+        Form::Chrome => chrome(args, window, trace, stored, out)?,
         Form::Csv | Form::Ctf => {
             let mut face = Analysis::new(Stretches::new(Csv::new(out).map_err(unwritten)?));
             let notes = play(trace, stored, &mut face)?;
@@ -109,6 +108,7 @@ fn into_file(args: &Args, trace: &Path, stored: &mut Stored) -> anyhow::Result<(
 
 fn chrome(
     args: &Args,
+    window: Range<u64>,
     trace: &Path,
     stored: &mut Stored,
     out: BufWriter<&mut File>,
@@ -117,8 +117,7 @@ fn chrome(
     let mut first = First(None);
     play(trace, stored, &mut first)?;
     let begin_ns = first.0.unwrap_or(0);
-    let at = |time: Option<Nanoseconds>, default| time.map_or(default, |time| begin_ns.saturating_add(time.0));
-    let window = at(args.from, begin_ns)..at(args.to, u64::MAX);
+    let window = begin_ns.saturating_add(window.start)..begin_ns.saturating_add(window.end);
     let mut face = Analysis::new(Stretches::new(Chrome::new(out, window).map_err(unwritten)?));
     let mut notes = play(trace, stored, &mut face)?;
     let chrome = face.finish().1.taker;
@@ -141,24 +140,47 @@ impl Receiver for First {
     fn gap(&mut self, _: u32, _: u64) {}
 }
 
-/// The folder is made beside its place and takes it when it is whole.
+/// The folder is made beside its place and takes it when it is whole; a request to end takes it away.
 fn into_folder(place: &Path, trace: &Path, stored: &mut Stored) -> anyhow::Result<(u64, Vec<String>)> {
     let unwritten = |error: std::io::Error| unable(format!("{}: {error}", place.display()));
     if place.exists() {
         return Err(usage(format!("-o {}: it is there already; name a folder that is not", place.display())));
     }
+    let stop = Stop::on_signals()?;
     let above = place.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let beside = tempfile::Builder::new().prefix(".backwall-ctf-").tempdir_in(above).map_err(unwritten)?;
-    let stream = |cpu: u32| -> Io<_> { Ok(BufWriter::new(File::create(beside.path().join(format!("cpu{cpu}")))?)) };
-    let mut face = Ctf::new(stream);
+    let stream = |cpu: u32| -> Io<_> {
+        let file = File::create(beside.path().join(format!("cpu{cpu}")))?;
+        Ok(BufWriter::new(UntilAsked { file, stop: stop.clone() }))
+    };
+    let mut face = Ctf::new(stream, stored.about());
     let notes = play(trace, stored, &mut face)?;
     let written = face.written;
     face.finish().map_err(unwritten)?;
     std::fs::write(beside.path().join("metadata"), ctf::description()).map_err(unwritten)?;
     let readable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(beside.path(), readable).map_err(unwritten)?;
-    std::fs::rename(beside.keep(), place).map_err(unwritten)?;
+    std::fs::rename(beside.path(), place).map_err(unwritten)?;
+    // Its name is another's now, if anybody's.
+    let _ = beside.keep();
     Ok((written, notes))
+}
+
+/// Takes no more once the user has asked to stop.
+struct UntilAsked {
+    file: File,
+    stop: Stop,
+}
+
+impl Write for UntilAsked {
+    fn write(&mut self, bytes: &[u8]) -> Io<usize> {
+        // Not as an interrupted system call, which would be tried again.
+        if self.stop.asked() { Err(Error::other("interrupted; nothing is kept")) } else { self.file.write(bytes) }
+    }
+
+    fn flush(&mut self) -> Io<()> {
+        self.file.flush()
+    }
 }
 
 fn play(trace: &Path, stored: &mut Stored, receiver: &mut impl Receiver) -> anyhow::Result<Vec<String>> {

@@ -25,7 +25,7 @@ enum Action {
     /// Record until the command ends, for a time, or until Ctrl-C; the same as without this word
     #[command(after_help = examples::TRACK_RECORD)]
     Record(record::Args),
-    /// Say who used the time of a recording: of this tool, of trace-cmd, or the text of ftrace
+    /// Say who used the time of a recording: of this tool, of trace-cmd, of perf, or the text of ftrace
     #[command(after_help = examples::TRACK_REPORT)]
     Report(report::Args),
     /// Write a recording for another tool

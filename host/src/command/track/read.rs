@@ -2,16 +2,18 @@
 //! Reads a recording through the analysis, whoever made it.
 use crate::exit::usage;
 use crate::trace::account::analysis::{Analysis, Listener};
-use crate::trace::account::summary::Summary;
+use crate::trace::account::summary::{Cpu, Summary};
 use crate::trace::read::about::About;
 use crate::trace::read::played::Played;
 use crate::trace::read::stored::Stored;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The file of a recording in the folder that `track` makes.
 pub const FILE: &str = "trace.dat";
+/// Processors that are told: as many as are followed.
+const CPUS_MAX: u32 = 512;
 
 /// What a recording holds, and where its time went.
 #[derive(Clone, Debug, Serialize)]
@@ -32,6 +34,8 @@ pub struct Told {
     pub lost: Option<u64>,
     /// Places at which records are missing.
     pub gaps: u64,
+    /// Processors of the recording of which it has no event.
+    pub silent: u64,
     /// Where the time went.
     pub summary: Summary,
     /// Sentences for the user.
@@ -52,10 +56,21 @@ pub fn told<L: Listener>(file: &Path, stored: &mut Stored, listener: L) -> anyho
     let (mut summary, listener) = analysis.finish();
     let about = stored.about();
     summary.name(&about.names, &about.processes);
-    Ok((of(file, about, played, summary), listener))
+    let silent = add_silent(&mut summary, about.cpus);
+    Ok((of(file, about, played, summary, silent), listener))
 }
 
-fn of(file: &Path, about: &About, played: Played, summary: Summary) -> Told {
+/// Of a processor without an event nothing is known, which is not the same as that it is not there; how many there are.
+fn add_silent(summary: &mut Summary, cpus: u32) -> u64 {
+    let seen: BTreeSet<u32> = summary.cpus.iter().map(|cpu| cpu.cpu).collect();
+    let silent: Vec<u32> = (0..cpus.min(CPUS_MAX)).filter(|cpu| !seen.contains(cpu)).collect();
+    let unknown_ns = summary.span_ns;
+    summary.cpus.extend(silent.iter().map(|cpu| Cpu { cpu: *cpu, unknown_ns, ..Cpu::default() }));
+    summary.cpus.sort_by_key(|cpu| cpu.cpu);
+    silent.len() as u64
+}
+
+fn of(file: &Path, about: &About, played: Played, summary: Summary, silent: u64) -> Told {
     let events = played.events();
     let notes = about.notes.iter().chain(&played.notes).chain(&summary.notes).cloned().collect();
     Told {
@@ -65,8 +80,10 @@ fn of(file: &Path, about: &About, played: Played, summary: Summary) -> Told {
         system: about.system.clone(),
         events,
         by_name: played.by_name,
-        lost: about.lost.or((played.missed > 0).then_some(played.missed)),
+        // The larger: what a ring counts and what its sub-buffers say is the same loss, seen twice.
+        lost: about.lost.max((played.missed > 0).then_some(played.missed)),
         gaps: played.gaps,
+        silent,
         summary,
         notes,
     }

@@ -36,7 +36,7 @@ pub struct Args {
 
 /// Records, writes the recording, and prints its account.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("track", &["--require"])?;
+    global.without("track", &["--require", "--seed"])?;
     let folder = RunFolder::create(global.out.as_deref(), "track", Timestamp::now())?;
     let place = folder.path().to_path_buf();
     let start = || Tracker::start(&attachee::online(), || tempfile::tempfile_in(&place)).map_err(refused);

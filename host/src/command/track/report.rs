@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall track report TRACE`: who used the time of a recording.
 use super::read::{self, Told};
+use crate::command::export::refuse_unwritable;
 use crate::console::print;
 use crate::exit::{Exit, unable, usage};
 use crate::folder;
@@ -17,7 +18,7 @@ use std::path::PathBuf;
 /// Arguments of `backwall track report`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A recording: the folder or trace.dat of `track`, a trace.dat of trace-cmd, or the text of ftrace
+    /// A recording: the folder or trace.dat of `track`, a trace.dat of trace-cmd, a perf.data, or the text of ftrace
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// Also write a page with the timeline, whole or not at all
@@ -33,16 +34,11 @@ pub struct Args {
 
 /// Reads the recording and prints its account.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    if !global.require.is_empty() {
-        return Err(usage("track report takes no --require: it judges nothing"));
-    }
-    global.without("track report", &["--out"])?;
+    global.without("track report", &["--out", "--require", "--seed"])?;
+    let window = window(args.from, args.to)?;
+    refuse_unwritable("--page", args.page.as_deref())?;
     let shown = Activity::begin(global.quiet || global.json, || "reading the recording".to_string());
     let (file, mut stored) = read::open(&args.trace)?;
-    let window = args.from.map_or(0, |from| from.0)..args.to.map_or(u64::MAX, |to| to.0);
-    if window.is_empty() {
-        return Err(usage("--to is not after --from"));
-    }
     let told = match &args.page {
         None => read::told(&file, &mut stored, ())?.0,
         Some(page) => {
@@ -56,6 +52,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     drop(shown);
     show(&told, global)?;
     Ok(Exit::Done)
+}
+
+/// From and to when, since the first event.
+pub(super) fn window(from: Option<Nanoseconds>, to: Option<Nanoseconds>) -> anyhow::Result<Range<u64>> {
+    let window = from.map_or(0, |from| from.0)..to.map_or(u64::MAX, |to| to.0);
+    if window.is_empty() { Err(usage("--to is not after --from")) } else { Ok(window) }
 }
 
 /// The page of a recording, with the timeline of a window of it.
@@ -76,19 +78,54 @@ pub fn show(told: &Told, global: &Global) -> anyhow::Result<()> {
 }
 
 fn text(told: &Told, all: bool) -> String {
-    let lost = match (told.lost, told.gaps) {
-        (None, 0) => "losses were not counted".to_string(),
-        (None, gaps) => format!("events are missing in {gaps} places"),
-        (Some(0), 0) => "none lost".to_string(),
-        (Some(lost), gaps) => format!("{} lost, in {gaps} places", grouped(lost)),
+    let silent = match told.silent {
+        0 => String::new(),
+        silent => format!(" ({silent} without an event)"),
     };
     let head = format!(
-        "{} of {} on {} processors: {} events, {lost}\n",
+        "{} of {} on {}{silent}: {} events, {}\n",
         told.form,
         time(told.summary.span_ns),
-        told.summary.cpus.len(),
-        grouped(told.events)
+        counted(told.summary.cpus.len() as u64, "processor"),
+        grouped(told.events),
+        missing(told.lost, told.gaps)
     );
     let notes: String = told.notes.iter().map(|note| format!("note: {note}\n")).collect();
     format!("{head}{}\n{notes}", self::told(&told.summary, all))
+}
+
+/// What is not there: events that the rings counted as lost, and places that the recording marks.
+fn missing(lost: Option<u64>, gaps: u64) -> String {
+    let places = || counted(gaps, "place");
+    match (lost, gaps) {
+        (None, 0) => "losses were not counted".to_string(),
+        (None, _) => format!("events are missing in {}, how many was not counted", places()),
+        (Some(0), 0) => "none lost".to_string(),
+        (Some(0), _) => format!("events are missing in {}, of which the rings counted none", places()),
+        (Some(lost), 0) => format!("{} lost, where is not marked", grouped(lost)),
+        (Some(lost), _) => format!("{} lost, in {}", grouped(lost), places()),
+    }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_never_contradicts_itself() {
+        for (lost, gaps, said) in [
+            (None, 0, "losses were not counted"),
+            (None, 1, "events are missing in 1 place, how many was not counted"),
+            (Some(0), 0, "none lost"),
+            (Some(0), 3, "events are missing in 3 places, of which the rings counted none"),
+            (Some(4), 0, "4 lost, where is not marked"),
+            (Some(4_000), 2, "4,000 lost, in 2 places"),
+        ] {
+            assert_eq!(missing(lost, gaps), said);
+        }
+    }
 }

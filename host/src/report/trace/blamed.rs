@@ -81,9 +81,15 @@ fn causes(blamed: &Blamed<'_>) -> String {
             ranked.advice
         )
     });
-    let others = main.count().saturating_sub(CAUSES);
-    let others = if others > 0 { format!("and {others} more causes (--json)\n") } else { String::new() };
-    each.collect::<String>() + &others
+    each.collect::<String>() + &others(main.count())
+}
+
+/// How many of so many causes are not told.
+fn others(causes: usize) -> String {
+    match causes.saturating_sub(CAUSES) {
+        0 => String::new(),
+        more => format!("and {more} more causes (--json)\n"),
+    }
 }
 
 /// The worst response in whole nanoseconds.
@@ -118,6 +124,7 @@ fn phase(stages: &Stages) -> String {
         let what = format!("{} of {}: {} ({} together)\n", cause.largest_in, stages.blamed, cause.what, time(cause.ns));
         text += &what;
     }
+    text += &others(stages.causes.len());
     if let Some(worst) = stages.worst.first() {
         text += &format!("the worst: {}\n", worst.blame.as_deref().unwrap_or("not seen whole"));
     }

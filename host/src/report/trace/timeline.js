@@ -12,10 +12,13 @@
   let rows = [], place = [], from = data.from, to = data.to, hovered = null;
   const span = () => to - from;
   const x = at => LEFT + (at - from) / span() * (canvas.clientWidth - LEFT);
-  const time = ns => {
-    for (const [unit, size] of [['s', 1e9], ['ms', 1e6], ['us', 1e3]]) if (Math.abs(ns) >= size) return (ns / size).toFixed(3) + ' ' + unit;
+  // So many digits that times which are `step` apart differ.
+  const time = (ns, step) => {
+    const digits = size => Math.max(0, Math.ceil(Math.log10(size / step) - 1e-9));
+    for (const [unit, size] of [['s', 1e9], ['ms', 1e6], ['us', 1e3]]) if (Math.abs(ns) >= size) return (ns / size).toFixed(digits(size)) + ' ' + unit;
     return Math.round(ns) + ' ns';
   };
+  const cpus = [...new Set(data.slices.map(slice => slice[1]))].sort((one, other) => one - other);
   const choose = () => {
     const word = search.value.trim().toLowerCase();
     rows = data.rows.map((_, index) => index).filter(index => !word || data.rows[index].name.toLowerCase().includes(word));
@@ -24,7 +27,7 @@
     canvas.style.height = TOP + Math.max(rows.length, 1) * ROW + 'px';
     draw();
   };
-  const ruler = (ink, height) => {
+  const ruler = height => {
     const wanted = span() / Math.max(2, (canvas.clientWidth - LEFT) / 110);
     let step = 10 ** Math.floor(Math.log10(wanted));
     step *= wanted / step > 5 ? 10 : wanted / step > 2 ? 5 : wanted / step > 1 ? 2 : 1;
@@ -32,9 +35,15 @@
       paint.globalAlpha = 0.15;
       paint.fillRect(x(at), TOP - 4, 1, height);
       paint.globalAlpha = 1;
-      paint.fillText(time(at), x(at) + 3, 12);
+      paint.fillText(time(at, step), x(at) + 3, 12);
     }
   };
+  // Which colour is which processor, as far as there is room left of the ruler.
+  const legend = () => cpus.slice(0, 4).forEach((cpu, at) => {
+    paint.fillStyle = colours[cpu % colours.length];
+    paint.fillRect(4 + at * 46, 4, 8, 9);
+    paint.fillText('CPU ' + cpu, 15 + at * 46, 12, 32);
+  });
   const draw = () => {
     const scale = window.devicePixelRatio || 1, style = getComputedStyle(document.body);
     canvas.width = canvas.clientWidth * scale;
@@ -44,7 +53,7 @@
     paint.font = '11px system-ui, sans-serif';
     const ink = style.color;
     paint.fillStyle = ink;
-    ruler(ink, canvas.clientHeight);
+    ruler(canvas.clientHeight);
     rows.forEach((row, at) => paint.fillText(data.rows[row].name, 4, TOP + at * ROW + 13, LEFT - 10));
     const last = [];
     for (const [row, cpu, begin, length] of data.slices) {
@@ -58,6 +67,7 @@
       paint.fillRect(left, TOP + at * ROW + 2, width, ROW - 5);
     }
     arrows(ink);
+    legend();
   };
   const arrows = ink => {
     const shown = data.wakings.filter(([at, by, of]) => at >= from && at <= to && place[by] !== undefined && place[of] !== undefined);
@@ -100,7 +110,7 @@
     const hit = data.slices.find(slice => slice[0] === row && slice[2] <= at && at <= slice[2] + slice[3]);
     if (hit === hovered) return;
     hovered = hit;
-    told.textContent = hit ? `${data.rows[hit[0]].name} on CPU ${hit[1]} from ${time(hit[2])} for ${time(hit[3])}` : '\u00a0';
+    told.textContent = hit ? `${data.rows[hit[0]].name} on CPU ${hit[1]} from ${time(hit[2], 1e3)} for ${time(hit[3], 1)}` : '\u00a0';
   });
   search.addEventListener('input', choose);
   search.addEventListener('keydown', event => {

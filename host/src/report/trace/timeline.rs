@@ -11,29 +11,30 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 const SCRIPT: Script =
-    Script { text: include_str!("timeline.js"), hash: "FX3pZLGzrgwZprYCC1ZDeIqn6FaN7YVyQDlXbNgcKRo=" };
+    Script { text: include_str!("timeline.js"), hash: "PC4YOCC5G1adt24+cN0jvRZJvxf06jeny8gZCRaZXHc=" };
 
 /// The whole page; `told` is the account as text.
 pub fn page(summary: &Summary, timeline: &Timeline, window: Range<u64>, system: &str, told: &str) -> String {
     let to = window.end.min(summary.span_ns).max(window.start + 1);
     let part = timeline.cut_at.map(|at| {
-        let (from, at) = (words::time(window.start), words::time(at));
+        let (from, until) = (words::time(window.start), words::time(at));
         format!(
-            "The recording has more slices than a page draws: this is its part from {from} to about {at}. \
-                 backwall track report TRACE --page FILE --from {at} draws the next."
+            "The recording has more slices or wakings than a page draws: this is its part from {from} to about {until}. \
+             backwall track report TRACE --page FILE --from {at}ns draws the next."
         )
     });
     let to = timeline.cut_at.unwrap_or(to).max(window.start + 1);
     let main = html! {
         header {
             p class="brand" { b { "backwall" } " " span { "what the kernel did, by name" } }
-            h1 { (summary.took_part) " of " (summary.threads.len()) " threads took part" }
+            h1 { (summary.took_part) " of " (summary.known) " threads took part" }
             p class="meta" { (system) }
         }
         section id="timeline-section" aria-labelledby="timeline-title" {
             h2 id="timeline-title" { "Timeline" }
             p { "Interrupts and softirqs stand above, threads under their process; a colour is a processor, an arrow goes from who \
-                 woke to who was woken. The wheel or + and - zoom, dragging or the arrow keys move, Home shows all." }
+                 woke to who was woken, where fewer than 800 are in view. The wheel or + and - zoom, dragging or the arrow keys \
+                 move, Home shows all; Enter in the field goes to the next slice of the rows that are shown." }
             @if let Some(part) = &part { p class="aside" { (part) } }
             p { label for="timeline-search" { "Show rows with " } input id="timeline-search" type="search"; " " span id="timeline-told" { "\u{a0}" } }
             canvas id="timeline" tabindex="0" role="img" aria-label="timeline of the recording" style="width:100%;display:block;touch-action:pan-y" {}

@@ -11,7 +11,7 @@ const THREADS: usize = 12;
 const DRAWN: usize = 6;
 /// Letters of such a row.
 const LETTERS: usize = 60;
-/// Boosts that are told.
+/// Boosts in the brief text.
 const BOOSTS: usize = 8;
 
 /// Everything but the head, which the caller knows.
@@ -23,7 +23,7 @@ pub fn told(summary: &Summary, all: bool) -> String {
         threads(summary, rows),
         sections(summary),
         over_time(summary),
-        boosts(summary),
+        boosts(summary, if all { usize::MAX } else { BOOSTS }),
     ];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("\n")
@@ -57,7 +57,7 @@ fn taking_part(summary: &Summary) -> String {
         0 => String::new(),
         count => format!("; {} switches were not recorded and show as unknown", grouped(count)),
     };
-    format!("{} of {} threads took part{missed}\n", summary.took_part, summary.threads.len())
+    format!("{} of {} threads took part{missed}\n", summary.took_part, summary.known)
 }
 
 fn threads(summary: &Summary, rows: usize) -> String {
@@ -148,9 +148,9 @@ fn block(ns: u64, width_ns: u64) -> char {
     BLOCKS[eighths.min(8)]
 }
 
-fn boosts(summary: &Summary) -> String {
+fn boosts(summary: &Summary, most: usize) -> String {
     let each = summary.threads.iter().flat_map(|thread| thread.boosts.iter().map(move |boost| (thread, boost)));
-    let each = each.take(BOOSTS).map(|(boosted, boost)| {
+    let told = each.clone().take(most).map(|(boosted, boost)| {
         format!(
             "{} was boosted from {} to {} by {}, which waited for what it held ({} times)\n",
             thread(boosted),
@@ -160,5 +160,31 @@ fn boosts(summary: &Summary) -> String {
             grouped(boost.count)
         )
     });
-    each.collect()
+    let told: String = told.collect();
+    let kinds = each.count().saturating_sub(most);
+    let more = if kinds > 0 {
+        format!("and {} more kinds of boosts (--verbose)\n", grouped(kinds as u64))
+    } else {
+        String::new()
+    };
+    let untold: u64 = summary.threads.iter().map(|thread| thread.boosts_beyond).sum();
+    let beyond = format!("and {} boosts of threads with more kinds of them than are told apart\n", grouped(untold));
+    told + &more + if untold > 0 { &beyond } else { "" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::account::summary::Boost;
+
+    #[test]
+    fn boosts_that_are_not_told_are_counted() {
+        let boost = |by: usize| Boost { by: format!("waiter ({by})"), from: 120, to: 50, count: 2 };
+        let thread = Thread { id: 7, boosts: (0..11).map(boost).collect(), boosts_beyond: 1_234, ..Thread::default() };
+        let summary = Summary { threads: vec![thread], ..Summary::default() };
+        let brief = boosts(&summary, BOOSTS);
+        assert_eq!(brief.matches("was boosted from ordinary to real-time 49").count(), 8, "{brief}");
+        assert!(brief.contains("and 3 more kinds of boosts (--verbose)\nand 1,234 boosts of threads"), "{brief}");
+        assert_eq!(boosts(&summary, usize::MAX).matches("was boosted").count(), 11);
+    }
 }

@@ -8,7 +8,7 @@ use crate::trace::event::Section;
 use crate::trace::softirq;
 use serde::Serialize;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The account of a recording; every time is in nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -25,8 +25,10 @@ pub struct Summary {
     pub threads: Vec<Thread>,
     /// Interrupts and softirqs, those with the most time first.
     pub sections: Vec<Busy>,
-    /// Threads that ran, of all that were named.
+    /// Threads that ran …
     pub took_part: u64,
+    /// … of all that an event or the recording's head named.
+    pub known: u64,
     /// Threads that were made ready.
     pub wakings: u64,
     /// Times that a thread had a processor without a recorded switch to it.
@@ -91,6 +93,8 @@ pub struct Thread {
     pub waited_for: Vec<WaitedFor>,
     /// Priorities that it inherited.
     pub boosts: Vec<Boost>,
+    /// Boosts of more kinds than are told apart.
+    pub boosts_beyond: u64,
     /// Its time on a processor in each column.
     pub over_time: Vec<u64>,
 }
@@ -163,6 +167,8 @@ impl Summary {
             thread.process = processes.get(&thread.id).copied();
             thread.process_name = thread.process.and_then(|process| names.get(&process).cloned());
         }
+        let seen: BTreeSet<i32> = self.threads.iter().map(|thread| thread.id).collect();
+        self.known = (seen.len() + names.keys().filter(|id| **id != 0 && !seen.contains(id)).count()) as u64;
     }
 
     /// All that processors did and did not.
@@ -193,6 +199,7 @@ pub(super) fn summary(account: &Account, beyond: u64, backward: u64) -> Summary 
         column_ns: account.columns.width_ns(),
         cpus: seen.map(|(number, cpu)| cpu_row(number, cpu, span_ns)).collect(),
         took_part: threads.iter().filter(|thread| thread.ran()).count() as u64,
+        known: rows.len() as u64,
         threads: rows,
         sections,
         wakings: account.wakings,
@@ -254,6 +261,7 @@ fn row(thread: &ThreadTime, account: &Account, names: &BTreeMap<i32, String>) ->
         latency: latency(thread, account),
         waited_for: waited_for(thread, names),
         boosts: thread.boosts.iter().map(|boost| boosted(boost, names)).collect(),
+        boosts_beyond: thread.boosts_beyond,
         over_time: over_time(&thread.row),
     }
 }

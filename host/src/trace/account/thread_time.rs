@@ -74,6 +74,8 @@ pub(super) struct ThreadTime {
     pub(super) migrations: u64,
     pub(super) woken: Vec<Woken>,
     pub(super) boosts: Vec<Boost>,
+    /// Boosts of more kinds than are told apart.
+    pub(super) boosts_beyond: u64,
     /// From being made ready to a processor.
     pub(super) latency: Option<Box<Latencies>>,
     /// The longest of these, and when it began.
@@ -99,6 +101,7 @@ impl ThreadTime {
             migrations: 0,
             woken: Vec::new(),
             boosts: Vec::new(),
+            boosts_beyond: 0,
             latency: None,
             worst: (0, 0),
             row: Row::default(),
@@ -195,6 +198,8 @@ impl ThreadTime {
             boost.count += 1;
         } else if self.boosts.len() < BOOSTS_MAX {
             self.boosts.push(Boost { by, from, to, count: 1 });
+        } else {
+            self.boosts_beyond += 1;
         }
     }
 

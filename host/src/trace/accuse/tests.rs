@@ -201,7 +201,7 @@ fn idle_that_stays_after_the_scheduler_ran_or_comes_after_the_waking_means_throt
     ];
     let blame = blamed(&comes, wake_up(3_000), 3_000);
     assert_eq!(told(&blame)[0], (Cause::Throttling, by(Holder::Idle), 1_970));
-    assert!(blame_line(&blame).contains("1,970.0 us idle although the probe was ready"), "{}", blame_line(&blame));
+    assert!(blame_line(&blame).contains("1,970.0 us idle although the thread was ready"), "{}", blame_line(&blame));
 }
 
 #[test]

@@ -2,10 +2,12 @@
 //! A trace of CTF 1.8: a folder with its description and a stream for each processor.
 //! Source: Common Trace Format v1.8.3.
 use super::ctf_metadata::metadata;
-use super::interrupts::{Interrupts, interrupt};
-use crate::trace::event::{Event, Name, Section, Stamped};
+use super::foreign::{Foreign, Memory};
+use crate::trace::event::Stamped;
+use crate::trace::read::about::About;
 use crate::trace::read::receiver::Receiver;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::{Result, Write};
 
 const MAGIC: u32 = 0xC1FC_1FC1;
@@ -13,25 +15,27 @@ const MAGIC: u32 = 0xC1FC_1FC1;
 const HEAD_BYTES: usize = 4 + 4 + 5 * 8 + 4;
 /// A packet is closed when its events take so many bytes.
 const PACKET_BYTES: usize = 64 << 10;
-/// Names that are remembered for wakings, which do not carry them.
-const NAMES_MAX: usize = 1 << 16;
+/// The kernel's scale of a thread whose priority nothing told: an event of this form must name one.
+const ORDINARY: i32 = 120;
 
 /// One processor's stream.
 struct Stream<W> {
     out: W,
+    cpu: u32,
     events: Vec<u8>,
     begin_ns: u64,
     end_ns: u64,
     /// Places so far at which events are missing.
     discarded: u64,
+    /// Those that the last packet told; none without a packet.
+    told: Option<u64>,
 }
 
 /// Writes events as they come; `open` gives a stream to write to for each processor.
 pub struct Ctf<W, O> {
     open: O,
     streams: BTreeMap<u32, Stream<W>>,
-    interrupts: Interrupts,
-    names: HashMap<i32, (Name, i32)>,
+    memory: Memory,
     failure: Option<std::io::Error>,
     /// Events that were written.
     pub written: u64,
@@ -43,16 +47,15 @@ pub fn description() -> String {
 }
 
 impl<W: Write, O: FnMut(u32) -> Result<W>> Ctf<W, O> {
-    /// No stream yet.
-    pub fn new(open: O) -> Self {
-        let (streams, interrupts, names) = (BTreeMap::new(), Interrupts::default(), HashMap::new());
-        Self { open, streams, interrupts, names, failure: None, written: 0 }
+    /// No stream yet; the recording's head names threads.
+    pub fn new(open: O, about: &About) -> Self {
+        Self { open, streams: BTreeMap::new(), memory: Memory::new(about), failure: None, written: 0 }
     }
 
     /// Writes what is left; the streams, or the first failure of all.
     pub fn finish(mut self) -> Result<Vec<(u32, W)>> {
-        for (cpu, stream) in &mut self.streams {
-            let closed = stream.close(*cpu).and_then(|()| stream.out.flush());
+        for stream in self.streams.values_mut() {
+            let closed = stream.close().and_then(|()| stream.out.flush());
             if let Err(error) = closed {
                 self.failure.get_or_insert(error);
             }
@@ -63,70 +66,25 @@ impl<W: Write, O: FnMut(u32) -> Result<W>> Ctf<W, O> {
         }
     }
 
-    /// The number of the event and its fields; none for what has no number.
-    fn fields(&mut self, cpu: u32, event: &Event) -> Option<(u16, Vec<u8>)> {
-        let mut fields = Fields(Vec::new());
-        let id = match *event {
-            Event::Switch { from, preempted, to } => {
-                for thread in [from, to] {
-                    if self.names.len() < NAMES_MAX || self.names.contains_key(&thread.id) {
-                        self.names.insert(thread.id, (thread.name, thread.priority));
-                    }
-                }
-                fields.name(&from.name.to_string()).half(from.id).half(from.priority).long(i64::from(!preempted));
-                fields.name(&to.name.to_string()).half(to.id).half(to.priority);
-                0
-            }
-            Event::Waking { thread } => {
-                let (name, priority) = self.names.get(&thread).copied().unwrap_or_default();
-                fields.name(&name.to_string()).half(thread).half(priority);
-                1
-            }
-            Event::Enter(Section::Softirq(number)) => {
-                fields.half(number.into());
-                4
-            }
-            Event::Leave(Section::Softirq(number)) => {
-                fields.half(number.into());
-                5
-            }
-            Event::Enter(section) => {
-                let (number, name) = self.interrupts.enter(cpu, interrupt(section)?);
-                fields.half(number as i32).name(&name);
-                2
-            }
-            Event::Leave(_) => {
-                fields.half(self.interrupts.leave(cpu)? as i32).half(1);
-                3
-            }
-            Event::Migrate { thread, to } => {
-                fields.half(thread).half(to as i32);
-                6
-            }
-            Event::Inherit { thread, from, to } => {
-                fields.half(thread).half(from).half(to);
-                7
-            }
-            Event::TimerStart { .. } | Event::TimerExpire { .. } | Event::SleepEnd => return None,
-        };
-        Some((id, fields.0))
+    /// The stream of a processor, which begins at this instant where it is new.
+    fn stream(&mut self, cpu: u32, at_ns: u64) -> Result<&mut Stream<W>> {
+        Ok(match self.streams.entry(cpu) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(Stream::new((self.open)(cpu)?, cpu, at_ns)),
+        })
     }
 
-    fn put(&mut self, cpu: u32, stamped: &Stamped, id: u16, fields: &[u8]) -> Result<()> {
-        if !self.streams.contains_key(&cpu) {
-            let out = (self.open)(cpu)?;
-            let (begin_ns, end_ns) = (stamped.at_ns, stamped.at_ns);
-            self.streams.insert(cpu, Stream { out, events: Vec::new(), begin_ns, end_ns, discarded: 0 });
-        }
-        let Some(stream) = self.streams.get_mut(&cpu) else { return Ok(()) };
+    fn put(&mut self, cpu: u32, stamped: &Stamped, event: &Foreign) -> Result<()> {
+        let stream = self.stream(cpu, stamped.at_ns)?;
         if stream.events.len() >= PACKET_BYTES {
-            stream.close(cpu)?;
+            stream.close()?;
         }
         if stream.events.is_empty() {
             stream.begin_ns = stamped.at_ns;
         }
         // A stream's stamps never run backwards.
         stream.end_ns = stream.end_ns.max(stamped.at_ns);
+        let (id, fields) = fields(event);
         stream.events.extend(id.to_le_bytes());
         stream.events.extend(stream.end_ns.to_le_bytes());
         stream.events.extend(stamped.thread.to_le_bytes());
@@ -136,42 +94,98 @@ impl<W: Write, O: FnMut(u32) -> Result<W>> Ctf<W, O> {
     }
 }
 
-impl<W: Write> Stream<W> {
-    /// Writes the packet, where it has an event.
-    fn close(&mut self, cpu: u32) -> Result<()> {
-        if self.events.is_empty() {
-            return Ok(());
+/// The number of the event, and its fields.
+fn fields(event: &Foreign) -> (u16, Vec<u8>) {
+    let mut fields = Fields(Vec::new());
+    let id = match event {
+        Foreign::Switch { from, preempted, to } => {
+            fields.name(&from.name.to_string()).half(from.id).half(from.priority).long(i64::from(!preempted));
+            fields.name(&to.name.to_string()).half(to.id).half(to.priority);
+            0
         }
+        Foreign::Waking { name, thread, priority } => {
+            fields.name(name).half(*thread).half(priority.unwrap_or(ORDINARY));
+            1
+        }
+        Foreign::InterruptEntry { number, name } => {
+            fields.half(*number as i32).name(name);
+            2
+        }
+        Foreign::InterruptExit { number } => {
+            fields.half(*number as i32).half(1);
+            3
+        }
+        Foreign::SoftirqEntry(number) => {
+            fields.half((*number).into());
+            4
+        }
+        Foreign::SoftirqExit(number) => {
+            fields.half((*number).into());
+            5
+        }
+        Foreign::Migrate { thread, to } => {
+            fields.half(*thread).half(*to as i32);
+            6
+        }
+        Foreign::Inherit { thread, from, to } => {
+            fields.half(*thread).half(*from).half(*to);
+            7
+        }
+    };
+    (id, fields.0)
+}
+
+impl<W: Write> Stream<W> {
+    fn new(out: W, cpu: u32, at_ns: u64) -> Self {
+        Self { out, cpu, events: Vec::new(), begin_ns: at_ns, end_ns: at_ns, discarded: 0, told: None }
+    }
+
+    /// Writes the packet, where it has an event or losses that none before it told.
+    fn close(&mut self) -> Result<()> {
+        if !self.events.is_empty() || self.told != Some(self.discarded) {
+            self.packet()?;
+        }
+        Ok(())
+    }
+
+    /// Events are missing up to this instant. A reader sees losses as the difference of two packets, so there is one before.
+    fn gap(&mut self, at_ns: u64) -> Result<()> {
+        self.close()?;
+        self.discarded += 1;
+        self.end_ns = self.end_ns.max(at_ns);
+        self.begin_ns = self.end_ns;
+        Ok(())
+    }
+
+    fn packet(&mut self) -> Result<()> {
         let bits = ((HEAD_BYTES + self.events.len()) * 8) as u64;
         let mut head = Vec::with_capacity(HEAD_BYTES);
         head.extend([MAGIC.to_le_bytes(), 0u32.to_le_bytes()].concat());
         for number in [self.begin_ns, self.end_ns, bits, bits, self.discarded] {
             head.extend(number.to_le_bytes());
         }
-        head.extend(cpu.to_le_bytes());
+        head.extend(self.cpu.to_le_bytes());
         self.out.write_all(&head)?;
         self.out.write_all(&self.events)?;
         self.events.clear();
+        self.told = Some(self.discarded);
         Ok(())
     }
 }
 
 impl<W: Write, O: FnMut(u32) -> Result<W>> Receiver for Ctf<W, O> {
     fn event(&mut self, cpu: u32, stamped: &Stamped) {
-        let Some((id, fields)) = self.fields(cpu, &stamped.event) else { return };
-        if let Err(error) = self.put(cpu, stamped, id, &fields) {
+        let Some(event) = self.memory.told(cpu, stamped) else { return };
+        if let Err(error) = self.put(cpu, stamped, &event) {
             self.failure.get_or_insert(error);
         }
     }
 
-    fn gap(&mut self, cpu: u32, _: u64) {
-        self.interrupts.forget(cpu);
-        if let Some(stream) = self.streams.get_mut(&cpu) {
-            let closed = stream.close(cpu);
-            stream.discarded += 1;
-            if let Err(error) = closed {
-                self.failure.get_or_insert(error);
-            }
+    fn gap(&mut self, cpu: u32, at_ns: u64) {
+        self.memory.forget(cpu);
+        let told = self.stream(cpu, at_ns).and_then(|stream| stream.gap(at_ns));
+        if let Err(error) = told {
+            self.failure.get_or_insert(error);
         }
     }
 }
@@ -194,5 +208,47 @@ impl Fields {
     fn long(&mut self, number: i64) -> &mut Self {
         self.0.extend(number.to_le_bytes());
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::event::Event;
+
+    fn number(bytes: &[u8], at: usize) -> u64 {
+        u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap())
+    }
+
+    #[test]
+    fn losses_before_the_first_event_and_after_the_last_are_told_by_packets() {
+        let mut face = Ctf::new(|_| Ok(Vec::new()), &About::default());
+        face.gap(0, 10);
+        let event = Event::Migrate { thread: 7, to: 0 };
+        face.event(0, &Stamped { at_ns: 20, thread: 7, in_thread: true, to_switch: false, event });
+        face.gap(0, 30);
+        face.gap(3, 40);
+        let streams = face.finish().unwrap();
+        let packets = |bytes: &[u8]| {
+            let (mut found, mut at) = (Vec::new(), 0);
+            while at < bytes.len() {
+                found.push([8, 16, 40].map(|field| number(bytes, at + field)));
+                at += number(bytes, at + 24) as usize / 8;
+            }
+            found
+        };
+        assert_eq!(packets(&streams[0].1), [[10, 10, 0], [20, 20, 1], [30, 30, 2]]);
+        assert_eq!(packets(&streams[1].1), [[40, 40, 0], [40, 40, 1]]);
+    }
+
+    #[test]
+    fn a_waking_of_a_thread_that_was_not_switched_to_yet_has_the_name_of_the_head_and_no_real_time_priority() {
+        let about = About { names: [(7, "sleeper".to_string())].into(), ..About::default() };
+        let mut face = Ctf::new(|_| Ok(Vec::new()), &about);
+        let event = Event::Waking { thread: 7 };
+        face.event(0, &Stamped { at_ns: 20, thread: 1, in_thread: true, to_switch: false, event });
+        let bytes = face.finish().unwrap().remove(0).1;
+        let fields = &bytes[HEAD_BYTES + 2 + 8 + 4..];
+        assert_eq!(fields, [&b"sleeper\0"[..], &7i32.to_le_bytes(), &120i32.to_le_bytes()].concat());
     }
 }

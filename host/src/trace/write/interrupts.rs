@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Interrupts have numbers in other tools' forms, and ends that must match their begins.
-use crate::trace::event::{Name, Section};
+use crate::trace::event::Name;
 use std::collections::BTreeMap;
 
 /// Names that get a number of their own; more share the last.
@@ -35,13 +35,5 @@ impl Interrupts {
     /// Events were lost.
     pub(super) fn forget(&mut self, cpu: u32) {
         self.open.remove(&cpu);
-    }
-}
-
-/// Whether it is an interrupt, and its name.
-pub(super) fn interrupt(section: Section) -> Option<Name> {
-    match section {
-        Section::Interrupt(name) => Some(name),
-        Section::Softirq(_) => None,
     }
 }

@@ -4,6 +4,7 @@ pub mod chrome;
 pub mod csv;
 pub mod ctf;
 mod ctf_metadata;
+mod foreign;
 mod interrupts;
 pub mod perfetto;
 mod protobuf;

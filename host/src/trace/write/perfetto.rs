@@ -2,18 +2,16 @@
 //! A trace of Perfetto: the scheduler's and the interrupts' events in its own form, so that its viewer draws processors,
 //! threads and wake-ups natively.
 //! Source of the numbers: protos/perfetto/trace/{trace_packet,ftrace/ftrace_event,ftrace/ftrace_event_bundle}.proto.
-use super::interrupts::{Interrupts, interrupt};
+use super::foreign::{Foreign, Memory};
 use super::protobuf::Message;
-use crate::trace::event::{Event, Section, Stamped, Thread};
+use crate::trace::event::Stamped;
 use crate::trace::read::about::About;
 use crate::trace::read::receiver::Receiver;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::io::{Result, Write};
 
 /// Events of a processor in one packet.
 const BUNDLE: usize = 512;
-/// Names that are remembered for wakings, which do not carry them.
-const NAMES_MAX: usize = 1 << 16;
 
 /// Fields of a packet, and of a trace.
 const PACKET: u64 = 1;
@@ -47,8 +45,7 @@ struct Bundle {
 pub struct Perfetto<W> {
     out: W,
     bundles: BTreeMap<u32, Bundle>,
-    interrupts: Interrupts,
-    names: HashMap<i32, Thread>,
+    memory: Memory,
     failure: Option<std::io::Error>,
     /// Events that were written.
     pub written: u64,
@@ -72,8 +69,7 @@ impl<W: Write> Perfetto<W> {
         let mut packet = Message::default();
         packet.message(PROCESS_TREE, &tree);
         send(&mut out, packet)?;
-        let (bundles, interrupts, names) = (BTreeMap::new(), Interrupts::default(), HashMap::new());
-        Ok(Self { out, bundles, interrupts, names, failure: None, written: 0 })
+        Ok(Self { out, bundles: BTreeMap::new(), memory: Memory::new(about), failure: None, written: 0 })
     }
 
     /// Writes what is left; the first failure of all.
@@ -100,67 +96,56 @@ impl<W: Write> Perfetto<W> {
             self.failure.get_or_insert(error);
         }
     }
+}
 
-    fn name(&mut self, thread: Thread) {
-        if self.names.len() < NAMES_MAX || self.names.contains_key(&thread.id) {
-            self.names.insert(thread.id, thread);
+/// The number of the field that holds the event, and the event.
+fn inner(event: &Foreign) -> (u64, Message) {
+    let mut inner = Message::default();
+    let field = match event {
+        Foreign::Switch { from, preempted, to } => {
+            inner.text(1, &from.name.to_string()).signed(2, from.id.into()).signed(3, from.priority.into());
+            inner.signed(4, i64::from(!preempted));
+            inner.text(5, &to.name.to_string()).signed(6, to.id.into()).signed(7, to.priority.into());
+            SCHED_SWITCH
         }
-    }
+        Foreign::Waking { name, thread, priority } => {
+            inner.text(1, name).signed(2, (*thread).into());
+            if let Some(priority) = priority {
+                inner.signed(3, (*priority).into());
+            }
+            inner.signed(4, 1);
+            SCHED_WAKING
+        }
+        Foreign::SoftirqEntry(number) => numbered(&mut inner, (*number).into(), SOFTIRQ_ENTRY),
+        Foreign::SoftirqExit(number) => numbered(&mut inner, (*number).into(), SOFTIRQ_EXIT),
+        Foreign::InterruptEntry { number, name } => {
+            inner.number(1, (*number).into()).text(2, name);
+            IRQ_ENTRY
+        }
+        Foreign::InterruptExit { number } => {
+            inner.number(1, (*number).into()).number(2, 1);
+            IRQ_EXIT
+        }
+        Foreign::Migrate { thread, to } => {
+            inner.signed(2, (*thread).into()).number(5, (*to).into());
+            SCHED_MIGRATE
+        }
+        Foreign::Inherit { thread, from, to } => {
+            inner.signed(2, (*to).into()).signed(3, (*from).into()).signed(4, (*thread).into());
+            PI_SETPRIO
+        }
+    };
+    (field, inner)
+}
 
-    /// The number of the field that holds the event, and the event; none for what Perfetto has no use for.
-    fn inner(&mut self, cpu: u32, event: &Event) -> Option<(u64, Message)> {
-        let mut inner = Message::default();
-        let field = match *event {
-            Event::Switch { from, preempted, to } => {
-                [from, to].into_iter().for_each(|thread| self.name(thread));
-                inner.text(1, &from.name.to_string()).signed(2, from.id.into()).signed(3, from.priority.into());
-                inner.signed(4, i64::from(!preempted));
-                inner.text(5, &to.name.to_string()).signed(6, to.id.into()).signed(7, to.priority.into());
-                SCHED_SWITCH
-            }
-            Event::Waking { thread } => {
-                let known = self.names.get(&thread).copied().unwrap_or(Thread::numbered(thread));
-                inner.text(1, &known.name.to_string()).signed(2, thread.into());
-                if known.priority != i32::MAX {
-                    inner.signed(3, known.priority.into());
-                }
-                inner.signed(4, 1);
-                SCHED_WAKING
-            }
-            Event::Enter(Section::Softirq(number)) => {
-                inner.number(1, number.into());
-                SOFTIRQ_ENTRY
-            }
-            Event::Leave(Section::Softirq(number)) => {
-                inner.number(1, number.into());
-                SOFTIRQ_EXIT
-            }
-            Event::Enter(section) => {
-                let (number, name) = self.interrupts.enter(cpu, interrupt(section)?);
-                inner.number(1, number.into()).text(2, &name);
-                IRQ_ENTRY
-            }
-            Event::Leave(_) => {
-                inner.number(1, self.interrupts.leave(cpu)?.into()).number(2, 1);
-                IRQ_EXIT
-            }
-            Event::Migrate { thread, to } => {
-                inner.signed(2, thread.into()).number(5, to.into());
-                SCHED_MIGRATE
-            }
-            Event::Inherit { thread, from, to } => {
-                inner.signed(2, to.into()).signed(3, from.into()).signed(4, thread.into());
-                PI_SETPRIO
-            }
-            Event::TimerStart { .. } | Event::TimerExpire { .. } | Event::SleepEnd => return None,
-        };
-        Some((field, inner))
-    }
+fn numbered(inner: &mut Message, number: u64, field: u64) -> u64 {
+    inner.number(1, number);
+    field
 }
 
 impl<W: Write> Receiver for Perfetto<W> {
     fn event(&mut self, cpu: u32, stamped: &Stamped) {
-        let Some((field, inner)) = self.inner(cpu, &stamped.event) else { return };
+        let Some((field, inner)) = self.memory.told(cpu, stamped).as_ref().map(inner) else { return };
         let mut event = Message::default();
         event.number(AT, stamped.at_ns).signed(BY, stamped.thread.into()).message(field, &inner);
         let bundle = self.bundles.entry(cpu).or_default();
@@ -173,7 +158,7 @@ impl<W: Write> Receiver for Perfetto<W> {
     }
 
     fn gap(&mut self, cpu: u32, _: u64) {
-        self.interrupts.forget(cpu);
+        self.memory.forget(cpu);
         self.flush(cpu);
         self.bundles.entry(cpu).or_default().lost = true;
     }

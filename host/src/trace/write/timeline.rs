@@ -59,7 +59,7 @@ pub struct Timeline {
     pub slices: Vec<Slice>,
     /// In order of time.
     pub wakings: Vec<Waking>,
-    /// From where on slices of the window were left out, because there are too many.
+    /// From where on the window was left out, because it has more slices or wakings than a page draws.
     pub cut_at: Option<u64>,
 }
 
@@ -89,21 +89,30 @@ impl Timeline {
         if from_ns >= to_ns {
             return;
         }
-        let row = match stretch.holder() {
+        let holder = stretch.holder();
+        if matches!(holder, Holder::Unknown | Holder::Idle) || !self.room(self.slices.len(), SLICES_MAX, from_ns) {
+            return;
+        }
+        let row = match holder {
             Holder::Unknown | Holder::Idle => return,
             Holder::Thread(thread) => Row::Thread(thread.id),
             Holder::Section(section) => self.row(section),
         };
-        if self.slices.len() == SLICES_MAX {
-            self.cut_at.get_or_insert(from_ns);
-            return;
-        }
         self.slices.push(Slice { row, cpu, from_ns, to_ns });
+    }
+
+    /// Whether what began then is drawn too. Where there are too many, the page ends with the first that is not; what another
+    /// processor began before that, and is still to be told, is drawn.
+    fn room(&mut self, drawn: usize, most: usize, from_ns: u64) -> bool {
+        if drawn >= most {
+            self.cut_at.get_or_insert(from_ns);
+        }
+        self.cut_at.is_none_or(|cut| from_ns < cut)
     }
 
     fn waking(&mut self, stamped: &Stamped, thread: i32, processor: &Processor, begin_ns: u64) {
         let at_ns = stamped.at_ns.saturating_sub(begin_ns);
-        if !self.window.contains(&at_ns) || self.wakings.len() == WAKINGS_MAX {
+        if !self.window.contains(&at_ns) || !self.room(self.wakings.len(), WAKINGS_MAX, at_ns) {
             return;
         }
         let by = match processor.section() {
@@ -128,4 +137,44 @@ impl Listener for Timeline {
     }
 
     fn gap(&mut self, _: u32, _: u64) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::event::{Name, Thread};
+
+    fn stretch(from_ns: u64, section: Option<Section>, thread: Option<Thread>) -> Stretch {
+        Stretch { from_ns, to_ns: from_ns + 5, section, thread, stay: 0, raise: None, asked: false }
+    }
+
+    fn interrupt(number: usize) -> Stretch {
+        let name = Name::new(format!("irq{number}").as_bytes());
+        stretch(number as u64 * 10, Some(Section::Interrupt(name)), None)
+    }
+
+    #[test]
+    fn what_is_beyond_the_most_slices_takes_no_memory_and_ends_the_page() {
+        let mut timeline = Timeline::new(0..u64::MAX);
+        (0..SLICES_MAX + 50_000).for_each(|number| timeline.take(0, &interrupt(number), 0));
+        assert_eq!((timeline.slices.len(), timeline.interrupts.len()), (SLICES_MAX, SLICES_MAX));
+        assert_eq!(timeline.cut_at, Some(SLICES_MAX as u64 * 10));
+    }
+
+    #[test]
+    fn wakings_beyond_the_most_end_the_page_too() {
+        let mut timeline = Timeline::new(0..u64::MAX);
+        let processor = Processor::default();
+        for at_ns in 0..WAKINGS_MAX as u64 + 9 {
+            let event = Event::Waking { thread: 8 };
+            let stamped = Stamped { at_ns, thread: 7, in_thread: true, to_switch: false, event };
+            timeline.waking(&stamped, 8, &processor, 0);
+        }
+        assert_eq!((timeline.wakings.len(), timeline.cut_at), (WAKINGS_MAX, Some(WAKINGS_MAX as u64)));
+        let of = Some(Thread { id: 9, ..Thread::default() });
+        timeline.take(0, &stretch(50_000, None, of), 0);
+        assert!(timeline.slices.is_empty(), "the page has ended by then");
+        timeline.take(0, &stretch(39_000, None, of), 0);
+        assert_eq!(timeline.slices.len(), 1);
+    }
 }
