@@ -7,14 +7,12 @@ use super::pages::Chunks;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// No packed piece becomes longer; trace-cmd packs ten pages at once.
-const PIECE_BYTES_MAX: u32 = 16 << 20;
-
 /// Reads an extent from its start to its end.
 #[derive(Debug)]
 pub(super) struct Unpacked<'a> {
     file: &'a File,
     packed: Packed,
+    piece_bytes_max: usize,
     at: u64,
     end: u64,
     /// Packed pieces that are still to come.
@@ -22,11 +20,16 @@ pub(super) struct Unpacked<'a> {
 }
 
 impl<'a> Unpacked<'a> {
-    pub(super) fn new(file: &'a File, extent: Extent, packed: Packed) -> Result<Self, ReadError> {
+    pub(super) fn new(
+        file: &'a File,
+        extent: Extent,
+        packed: Packed,
+        piece_bytes_max: usize,
+    ) -> Result<Self, ReadError> {
         // The number of packed pieces, which comes first, is not counted in their length.
         let count = if packed == Packed::Not || extent.bytes == 0 { 0 } else { 4 };
         let end = (extent.at + extent.bytes + count).min(file.metadata()?.len());
-        let mut all = Self { file, packed, at: extent.at, end, pieces: 0 };
+        let mut all = Self { file, packed, piece_bytes_max, at: extent.at, end, pieces: 0 };
         if packed != Packed::Not && extent.bytes > 0 {
             all.pieces = all.word("the number of packed pieces")?;
         }
@@ -56,7 +59,7 @@ impl<'a> Unpacked<'a> {
         self.pieces -= 1;
         let (length, bytes) = (self.word("a packed length")?, self.word("an unpacked length")?);
         let at = self.at;
-        if bytes > PIECE_BYTES_MAX || length > PIECE_BYTES_MAX {
+        if bytes.max(length) as usize > self.piece_bytes_max {
             return Err(ReadError::Bad { at, what: format!("a piece of {} bytes is too long", bytes.max(length)) });
         }
         let mut piece = vec![0; length.min(u32::try_from(self.end - at).unwrap_or(u32::MAX)) as usize];

@@ -11,7 +11,7 @@ use crate::trace::write::trace_dat::PROCESSES;
 pub(super) const COUNT_MAX: u32 = 1 << 16;
 /// Options that are texts, the same in both versions.
 const OPTION_STATISTICS: u16 = 2;
-const OPTION_CLOCK: u16 = 4;
+pub(super) const OPTION_CLOCK: u16 = 4;
 const OPTION_SYSTEM: u16 = 5;
 /// Of another ring; in version 7 of every ring.
 pub(super) const OPTION_BUFFER: u16 = 3;
@@ -109,6 +109,17 @@ pub(super) fn counted(input: &mut Input<'_>, what: &'static str) -> Result<u32, 
     if count > COUNT_MAX { Err(input.bad(format!("{count} {what}: no kernel has so many"))) } else { Ok(count) }
 }
 
+/// Refuses records of several processors that together would be more than the file has.
+pub(super) fn all_within(input: &Input<'_>, extents: &[Extent]) -> Result<(), ReadError> {
+    extents.iter().try_for_each(|extent| within(input, extent.at, extent.bytes))?;
+    let all = extents.iter().fold(0u64, |sum, extent| sum.saturating_add(extent.bytes));
+    if all > input.length() {
+        let what = format!("the processors' records would take {all} bytes together, more than the file has");
+        return Err(ReadError::Bad { at: input.place(), what });
+    }
+    Ok(())
+}
+
 /// Refuses records that would lie beyond the end of the file.
 pub(super) fn within(input: &Input<'_>, at: u64, bytes: u64) -> Result<(), ReadError> {
     let end = at.saturating_add(bytes);
@@ -129,15 +140,17 @@ pub(super) fn said(option: u16, text: &str, about: &mut About) {
     let text = text.trim_end_matches('\0').trim();
     match option {
         OPTION_STATISTICS => about.count_lost(text),
-        OPTION_CLOCK => about.clock = Some(chosen(text)),
+        OPTION_CLOCK => about.clock = chosen(text).or(about.clock.take()),
         OPTION_SYSTEM => about.system = Some(text.to_string()),
         PROCESSES => about.place_threads(text),
         _ => {}
     }
 }
 
-/// `mono` of `local global [mono]`.
-fn chosen(clocks: &str) -> String {
+/// `mono` of `local global [mono]`; none of an empty text.
+pub(super) fn chosen(clocks: &str) -> Option<String> {
+    let clocks = clocks.trim_end_matches('\0').trim();
     let marked = clocks.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
-    marked.map_or(clocks, |(name, _)| name).to_string()
+    let name = marked.map_or(clocks, |(name, _)| name);
+    (!name.is_empty()).then(|| name.to_string())
 }

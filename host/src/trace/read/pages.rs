@@ -11,6 +11,28 @@ use crate::trace::page::{Mark, Missed, Page, PageLayout};
 
 /// Bytes of a processor's that are in memory at once, at least one sub-buffer.
 const CHUNK_BYTES: usize = 256 << 10;
+/// Bytes of all processors' that are in memory at once.
+const ALL_BYTES: usize = 512 << 20;
+/// No packed piece becomes longer; trace-cmd packs ten sub-buffers at once.
+const PIECE_BYTES_MAX: usize = 16 << 20;
+
+/// How much of each processor's may be in memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Share {
+    page_bytes: usize,
+    chunk: usize,
+    /// The longest that a packed piece may become.
+    pub(super) piece: usize,
+}
+
+impl Share {
+    /// Among so many processors; `None` where not even one sub-buffer of each may be.
+    pub(super) fn among(processors: usize, page_bytes: usize) -> Option<Self> {
+        let each = ALL_BYTES / processors.max(1);
+        let chunk = each.min(CHUNK_BYTES.next_multiple_of(page_bytes)) / page_bytes * page_bytes;
+        (chunk > 0).then_some(Self { page_bytes, chunk, piece: each.min(PIECE_BYTES_MAX) })
+    }
+}
 
 /// Where the sub-buffers of one processor come from.
 pub(super) trait Chunks {
@@ -27,7 +49,7 @@ pub(super) struct Cursor<C> {
     chunk_at: u64,
     /// Where the present sub-buffer begins in the chunk.
     page_at: usize,
-    page_bytes: usize,
+    share: Share,
     layout: PageLayout,
     /// The next record in the present sub-buffer.
     place: Option<Mark>,
@@ -60,14 +82,14 @@ impl Default for Tally {
 }
 
 impl<C: Chunks> Cursor<C> {
-    pub(super) fn new(cpu: u32, chunks: C, layout: PageLayout, page_bytes: usize) -> Self {
+    pub(super) fn new(cpu: u32, chunks: C, layout: PageLayout, share: Share) -> Self {
         Self {
             cpu,
             chunks,
             chunk: Vec::new(),
             chunk_at: 0,
             page_at: 0,
-            page_bytes,
+            share,
             layout,
             place: None,
             next_ns: 0,
@@ -78,10 +100,9 @@ impl<C: Chunks> Cursor<C> {
     /// Steps into the next sub-buffer that has a record; `false` at the end.
     fn step(&mut self, tally: &mut Tally) -> Result<bool, ReadError> {
         loop {
-            self.page_at += self.page_bytes;
+            self.page_at += self.share.page_bytes;
             if self.page_at >= self.chunk.len() {
-                let bytes = CHUNK_BYTES.next_multiple_of(self.page_bytes);
-                let Some(at) = self.chunks.next(&mut self.chunk, bytes)? else {
+                let Some(at) = self.chunks.next(&mut self.chunk, self.share.chunk)? else {
                     self.place = None;
                     return Ok(false);
                 };
@@ -90,7 +111,7 @@ impl<C: Chunks> Cursor<C> {
             match Page::new(self.bytes(), &self.layout).map(|page| (page.missed(), page.first())) {
                 Ok((missed, first)) => {
                     self.gap |= missed.is_some();
-                    tally.missed += missed.map_or(0, Missed::count);
+                    tally.missed = tally.missed.saturating_add(missed.map_or(0, Missed::count));
                     if let Some((place, at_ns)) = first {
                         (self.place, self.next_ns) = (Some(place), at_ns);
                         return Ok(true);
@@ -102,7 +123,7 @@ impl<C: Chunks> Cursor<C> {
     }
 
     fn bytes(&self) -> &[u8] {
-        &self.chunk[self.page_at..(self.page_at + self.page_bytes).min(self.chunk.len())]
+        &self.chunk[self.page_at..(self.page_at + self.share.page_bytes).min(self.chunk.len())]
     }
 
     fn broken(&mut self, error: &str, tally: &mut Tally) {
@@ -120,7 +141,7 @@ impl<C: Chunks> Cursor<C> {
             receiver.gap(self.cpu, self.next_ns);
         }
         let Some(place) = self.place else { return true };
-        let bytes = &self.chunk[self.page_at..(self.page_at + self.page_bytes).min(self.chunk.len())];
+        let bytes = &self.chunk[self.page_at..(self.page_at + self.share.page_bytes).min(self.chunk.len())];
         let Ok(page) = Page::new(bytes, &self.layout) else { return true };
         let mut records = page.records_from(place);
         let mut sink = Through { cpu: self.cpu, receiver };

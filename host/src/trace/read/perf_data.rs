@@ -7,9 +7,10 @@ use super::head;
 use super::input::Input;
 use super::layouts::Layouts;
 use super::perf_order::Ordered;
-use super::perf_sample::SampleLayout;
+use super::perf_sample::{SampleLayout, Written};
 use super::played::Played;
 use super::receiver::Receiver;
+use crate::trace::decoder::Decoder;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -62,32 +63,18 @@ impl PerfData {
 
     /// Plays its samples in order of time; names go into `about`.
     pub(super) fn play(&mut self, about: &mut About, receiver: &mut impl Receiver) -> Result<Played, ReadError> {
-        let decoder = self.layouts.decoder()?;
-        let (mut counts, mut foreign, mut lost, mut others) = (vec![0u64; 1 << 16], 0u64, 0u64, 0u64);
-        let mut ordered = Ordered::default();
+        let mut tally = Tally::new(self.layouts.decoder()?);
         self.file.seek(SeekFrom::Start(self.data.0))?;
         let mut records = Records::new(&self.file, self.data);
         while let Some((kind, at, body)) = records.next()? {
             match kind {
-                SAMPLE => {
-                    let Some(sample) = self.samples.of(body) else {
-                        others += 1;
-                        continue;
-                    };
-                    let found = sample.read(body).map_err(|what| ReadError::Bad { at, what: what.to_string() })?;
-                    let Some(id) = found.record.first_chunk() else {
-                        foreign += 1;
-                        continue;
-                    };
-                    counts[u16::from_le_bytes(*id) as usize] += 1;
-                    match decoder.decode(found.at_ns, found.record) {
-                        Some(stamped) => ordered.push(found.cpu, stamped, receiver),
-                        None => foreign += u64::from(decoder.knows(u16::from_le_bytes(*id))),
-                    }
-                }
-                FINISHED_ROUND => ordered.round(receiver),
-                LOST => lost += number(body, 8),
-                LOST_SAMPLES => lost += number(body, 0),
+                SAMPLE => match self.samples.of(body) {
+                    Some(layout) => tally.sample(&layout, at, body, receiver)?,
+                    None => tally.others += 1,
+                },
+                FINISHED_ROUND => tally.ordered.round(receiver),
+                LOST => tally.lost(number(body, 8), self.samples.written(body, 16), receiver),
+                LOST_SAMPLES => tally.lost(number(body, 0), self.samples.written(body, 8), receiver),
                 COMM => name(body, about),
                 kind if PACKED.contains(&kind) => {
                     return Err(ReadError::NotRead("packed records of perf; record without -z".to_string()));
@@ -95,14 +82,65 @@ impl PerfData {
                 _ => {}
             }
         }
-        let mut notes = ordered.finish(receiver);
-        notes.extend((foreign > 0).then(|| format!("{foreign} records are shorter than their layout")));
-        about.lost = Some(lost);
-        let mut by_name = self.layouts.by_name(&counts);
-        if others > 0 {
-            by_name.insert("events of perf's own".to_string(), others);
+        about.lost = Some(tally.lost);
+        Ok(tally.finish(&self.layouts, receiver))
+    }
+}
+
+/// What was played so far.
+struct Tally {
+    decoder: Decoder,
+    ordered: Ordered,
+    /// Records by their number.
+    counts: Vec<u64>,
+    /// Samples without a record of the kernel's.
+    others: u64,
+    too_short: u64,
+    /// Records that tell of a loss, and of how many samples.
+    gaps: u64,
+    lost: u64,
+}
+
+impl Tally {
+    fn new(decoder: Decoder) -> Self {
+        let counts = vec![0; 1 << 16];
+        Self { decoder, ordered: Ordered::default(), counts, others: 0, too_short: 0, gaps: 0, lost: 0 }
+    }
+
+    fn sample(
+        &mut self,
+        layout: &SampleLayout,
+        at: u64,
+        body: &[u8],
+        receiver: &mut impl Receiver,
+    ) -> Result<(), ReadError> {
+        let found = layout.read(body).map_err(|what| ReadError::Bad { at, what: what.to_string() })?;
+        let Some(id) = found.record.first_chunk().map(|id| u16::from_le_bytes(*id)) else {
+            self.too_short += 1;
+            return Ok(());
+        };
+        self.counts[id as usize] += 1;
+        match self.decoder.decode(found.at_ns, found.record) {
+            Some(stamped) => self.ordered.push(found.cpu, stamped, receiver),
+            None => self.too_short += u64::from(self.decoder.knows(id)),
         }
-        Ok(Played { by_name, gaps: u64::from(lost > 0), missed: lost, notes })
+        Ok(())
+    }
+
+    fn lost(&mut self, samples: u64, written: Option<Written>, receiver: &mut impl Receiver) {
+        self.gaps += 1;
+        self.lost = self.lost.saturating_add(samples);
+        self.ordered.gap(written, receiver);
+    }
+
+    fn finish(self, layouts: &Layouts, receiver: &mut impl Receiver) -> Played {
+        let mut notes = self.ordered.finish(receiver);
+        notes.extend((self.too_short > 0).then(|| format!("{} records are shorter than their layout", self.too_short)));
+        let mut by_name = layouts.by_name(&self.counts);
+        if self.others > 0 {
+            by_name.insert("events of perf's own".to_string(), self.others);
+        }
+        Played { by_name, gaps: self.gaps, missed: self.lost, notes }
     }
 }
 
@@ -129,6 +167,16 @@ impl Samples {
             Samples::Alike(layout) => Some(*layout),
             Samples::ByNumber(layouts) => layouts.get(&number(body, 0)).copied(),
         }
+    }
+
+    /// When and where a record that is no sample was written, where that is told behind its own fields.
+    fn written(&self, body: &[u8], own_bytes: usize) -> Option<Written> {
+        let layout = match self {
+            Samples::Alike(layout) => *layout,
+            // The number of the event stands last.
+            Samples::ByNumber(layouts) => *layouts.get(&number(body, body.len().checked_sub(8)?))?,
+        };
+        layout.written(body, own_bytes)
     }
 }
 

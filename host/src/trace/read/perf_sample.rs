@@ -25,7 +25,12 @@ pub(super) struct SampleLayout {
     /// Behind the fields of fixed length.
     rest_at: usize,
     has_calls: bool,
+    /// In records that are no samples, from their end: where the time is, and the processor.
+    from_end: [usize; 2],
 }
+
+/// Where and when a record that is no sample was written.
+pub(super) type Written = (u64, u32);
 
 /// What is of use in a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +52,21 @@ impl SampleLayout {
             8 * before.filter(|field| kind & **field != 0).count()
         };
         let rest_at = 8 * fields.iter().filter(|field| kind & **field != 0).count();
-        Ok(Self { time_at: place(TIME), cpu_at: place(CPU), rest_at, has_calls: kind & CALLCHAIN != 0 })
+        let behind = [TIME, ID, STREAM_ID, CPU, IDENTIFIER];
+        let from_end = [TIME, CPU].map(|wanted| {
+            let from = behind.iter().skip_while(|field| **field != wanted);
+            8 * from.filter(|field| kind & **field != 0).count()
+        });
+        Ok(Self { time_at: place(TIME), cpu_at: place(CPU), rest_at, has_calls: kind & CALLCHAIN != 0, from_end })
+    }
+
+    /// Of a record that is no sample, behind its own fields of so many bytes; `None` where it does not tell.
+    pub(super) fn written(&self, body: &[u8], own_bytes: usize) -> Option<Written> {
+        let [time_at, cpu_at] = self.from_end.map(|from_end| body.len().checked_sub(from_end));
+        let long = |at: usize| body.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+        let (time_at, cpu_at) = (time_at.filter(|at| *at >= own_bytes)?, cpu_at?);
+        let cpu = long(cpu_at)? as u32;
+        Some((long(time_at)?, cpu)).filter(|_| cpu < CPUS_MAX)
     }
 
     /// Whether samples of a kind begin with the number of their event.
@@ -91,11 +110,20 @@ mod tests {
         assert!(SampleLayout::of(IP | TID).is_err());
     }
 
+    #[test]
+    fn a_record_that_is_no_sample_tells_its_time_and_processor_from_its_end() {
+        let layout = SampleLayout::of(IP | TID | TIME | CPU | ID | RAW).unwrap();
+        // A number, how many were lost; then process and thread, time, number, processor.
+        let body = [7u64, 12, 3, 5_000, 7, 2].map(u64::to_le_bytes).concat();
+        assert_eq!(layout.written(&body, 16), Some((5_000, 2)));
+        assert_eq!(layout.written(&body[..16], 16), None);
+    }
+
     proptest! {
         #[test]
         fn no_bytes_panic(kind: u64, body in proptest::collection::vec(any::<u8>(), 0..120)) {
             if let Ok(layout) = SampleLayout::of((kind & 0x1_07ff | TIME | CPU | RAW) & !READ) {
-                let _ = layout.read(&body);
+                let _ = (layout.read(&body), layout.written(&body, 16));
             }
         }
     }

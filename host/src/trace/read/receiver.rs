@@ -10,19 +10,6 @@ pub trait Receiver {
     fn gap(&mut self, cpu: u32, at_ns: u64);
 }
 
-/// Each takes what comes.
-impl<A: Receiver, B: Receiver> Receiver for (A, B) {
-    fn event(&mut self, cpu: u32, stamped: &Stamped) {
-        self.0.event(cpu, stamped);
-        self.1.event(cpu, stamped);
-    }
-
-    fn gap(&mut self, cpu: u32, at_ns: u64) {
-        self.0.gap(cpu, at_ns);
-        self.1.gap(cpu, at_ns);
-    }
-}
-
 impl<R: Receiver> Receiver for &mut R {
     #[inline(always)]
     fn event(&mut self, cpu: u32, stamped: &Stamped) {

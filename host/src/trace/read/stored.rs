@@ -3,8 +3,8 @@
 use super::about::About;
 use super::error::ReadError;
 use super::extents::Unpacked;
-use super::head::Head;
-use super::pages::{self, Cursor};
+use super::head::{Extent, Head};
+use super::pages::{self, Cursor, Share};
 use super::perf_data::{self, PerfData};
 use super::played::Played;
 use super::receiver::Receiver;
@@ -70,9 +70,13 @@ impl Stored {
 fn play_pages(file: &File, head: &Head, receiver: &mut impl Receiver) -> Result<Played, ReadError> {
     let decoder = head.layouts.decoder()?;
     let page_bytes = head.page.bytes();
-    let cursors = head.extents.iter().map(|extent| {
-        let chunks = Unpacked::new(file, *extent, head.packed)?;
-        Ok(Cursor::new(extent.cpu, chunks, head.page, page_bytes))
+    let extents: Vec<&Extent> = head.extents.iter().filter(|extent| extent.bytes > 0).collect();
+    let share = Share::among(extents.len(), page_bytes).ok_or_else(|| {
+        ReadError::NotRead(format!("{} processors with sub-buffers of {page_bytes} bytes are too many", extents.len()))
+    })?;
+    let cursors = extents.into_iter().map(|extent| {
+        let chunks = Unpacked::new(file, *extent, head.packed, share.piece)?;
+        Ok(Cursor::new(extent.cpu, chunks, head.page, share))
     });
     let tally = pages::play(cursors.collect::<Result<_, ReadError>>()?, &decoder, receiver)?;
     let bad = tally

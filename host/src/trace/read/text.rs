@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The text of ftrace: a row an event, as the kernel's `trace` file, trace-cmd report and perf script of it print them.
+//! The text of ftrace: a row an event, as the kernel's `trace` file and trace-cmd report print them.
 //!
 //! `   sshd-1639  (1600) [001] d.h3. 76.211865: sched_switch: prev_comm=…`; the process in round brackets and the flags are not
 //! always there. A row that is none of an event is passed over: headings, and what a tracer draws.
@@ -53,18 +53,18 @@ impl Text {
         self.file.seek(SeekFrom::Start(0))?;
         let mut rows = Rows::of(&self.file, u64::MAX);
         let (mut played, mut last_ns, mut backward) = (Played::default(), 0, 0u64);
-        let mut counts = Counts::default();
+        let (mut counts, mut wakings) = (Counts::default(), Wakings::default());
         while let Some(row) = rows.next()? {
             if let Some((cpu, lost)) = lost(row) {
                 played.gaps += 1;
-                played.missed += lost;
+                played.missed = played.missed.saturating_add(lost);
                 receiver.gap(cpu, last_ns);
             }
             let Some(row) = Row::parse(row) else { continue };
             counts.add(row.event);
             backward += u64::from(row.at_ns < last_ns);
             last_ns = last_ns.max(row.at_ns);
-            if let Some(stamped) = row.stamped(last_ns) {
+            if let Some(stamped) = row.stamped(last_ns).filter(|_| wakings.begins(row.event)) {
                 receiver.event(row.cpu, &stamped);
             }
         }
@@ -72,6 +72,20 @@ impl Text {
         let order = format!("{backward} rows are earlier than the row before and are taken for as late as it");
         played.notes.extend((backward > 0).then_some(order));
         Ok(played)
+    }
+}
+
+/// Of the two events that tell of one waking, its begin and its end, the begin counts where a recording has it.
+#[derive(Default)]
+struct Wakings {
+    have_begins: bool,
+}
+
+impl Wakings {
+    /// Whether an event is to be followed.
+    fn begins(&mut self, event: &str) -> bool {
+        self.have_begins |= event == "sched_waking";
+        !(self.have_begins && event == "sched_wakeup")
     }
 }
 

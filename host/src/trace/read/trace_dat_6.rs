@@ -2,7 +2,7 @@
 //! The head of a trace.dat, version 6: trace-cmd.dat.v6(5).
 use super::about::About;
 use super::error::ReadError;
-use super::head::{self, COUNT_MAX, Extent, Head, OPTION_BUFFER, Packed};
+use super::head::{self, COUNT_MAX, Extent, Head, OPTION_BUFFER, OPTION_CLOCK, Packed};
 use super::input::Input;
 use super::layouts::Layouts;
 
@@ -28,32 +28,46 @@ pub(super) fn head(mut input: Input<'_>) -> Result<Head, ReadError> {
 
 fn options_and_extents(input: &mut Input<'_>, about: &mut About) -> Result<Vec<Extent>, ReadError> {
     const SECTION: u64 = 10;
+    let mut clock_follows = false;
     loop {
         let place = input.place();
         let section = input.text(SECTION, "the name of a section")?;
         match section.trim_end_matches(['\0', ' ']) {
-            "options" => options(input, about)?,
-            "flyrecord" => return (0..about.cpus).map(|cpu| extent(input, cpu)).collect(),
+            "options" => clock_follows |= options(input, about)?,
+            "flyrecord" => return extents(input, clock_follows, about),
             "latency" => return Err(ReadError::NotRead("a recording of a latency tracer, as text".into())),
             _ => return Err(ReadError::Bad { at: place, what: format!("the section {section:?} is not known") }),
         }
     }
 }
 
+/// Where each processor's records lie, and behind that the clock, which the option for it only announces.
+fn extents(input: &mut Input<'_>, clock_follows: bool, about: &mut About) -> Result<Vec<Extent>, ReadError> {
+    let extents = (0..about.cpus).map(|cpu| extent(input, cpu)).collect::<Result<Vec<_>, _>>()?;
+    head::all_within(input, &extents)?;
+    if clock_follows {
+        let length = input.long("the length of the clock")?;
+        about.clock = head::chosen(&input.text(length, "the clock")?).or(about.clock.take());
+    }
+    Ok(extents)
+}
+
 fn extent(input: &mut Input<'_>, cpu: u32) -> Result<Extent, ReadError> {
     let at = input.long("where a processor's records begin")?;
     let bytes = input.long("the length of a processor's records")?;
-    head::within(input, at, bytes)?;
     Ok(Extent { cpu, at, bytes })
 }
 
-fn options(input: &mut Input<'_>, about: &mut About) -> Result<(), ReadError> {
+/// Whether the clock is announced, whose text then stands elsewhere.
+fn options(input: &mut Input<'_>, about: &mut About) -> Result<bool, ReadError> {
+    let mut clock_follows = false;
     loop {
         let option = input.short("an option")?;
         if option == 0 {
-            return Ok(());
+            return Ok(clock_follows);
         }
         let length = input.word("the length of an option")?;
+        clock_follows |= (option, length) == (OPTION_CLOCK, 0);
         match option {
             OPTION_BUFFER => {
                 input.skip(length.into(), "an option")?;

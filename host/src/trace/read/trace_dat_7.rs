@@ -7,6 +7,7 @@ use super::input::Input;
 use super::layouts::Layouts;
 use super::packed::unpack;
 use crate::trace::page::PageLayout;
+use std::collections::BTreeSet;
 
 /// Options that say where a section is.
 const HEADER_INFO: u16 = 16;
@@ -16,8 +17,10 @@ const NAMES: u16 = 21;
 const DONE: u16 = 0;
 /// Flag of a section: it is packed.
 const IS_PACKED: u16 = 1;
-/// Lists of options that lead one to the next; a circle of them is no file.
-const LISTS_MAX: usize = 1_000;
+/// Lists of options that lead one to the next. trace-cmd writes a few.
+const LISTS_MAX: usize = 64;
+/// More trace instances than anybody records.
+const RINGS_MAX: usize = 1_024;
 /// No section but the records becomes longer.
 const SECTION_BYTES_MAX: u32 = 256 << 20;
 
@@ -87,7 +90,7 @@ fn chosen(
         rings.iter().map(|other| format!("the trace instance {:?} is in the file too and is not read", other.name)),
     );
     about.clock = Some(ring.clock).filter(|clock| !clock.is_empty()).or(about.clock.take());
-    ring.extents.iter().try_for_each(|extent| head::within(input, extent.at, extent.bytes))?;
+    head::all_within(input, &ring.extents)?;
     let (flags, ..) = section_head(&mut input.at(ring.at, "the section of the records")?)?;
     Ok((ring.extents, if flags & IS_PACKED != 0 { packed } else { Packed::Not }))
 }
@@ -117,14 +120,18 @@ fn missing(what: &str) -> ReadError {
 /// Every list of options from the first on.
 fn options(input: &Input<'_>, first: u64, packed: Packed) -> Result<Found, ReadError> {
     let (mut found, mut next) = (Found::default(), first);
-    for _ in 0..LISTS_MAX {
+    let mut visited = BTreeSet::new();
+    while visited.len() < LISTS_MAX {
+        if !visited.insert(next) {
+            return Err(ReadError::Bad { at: next, what: "a list of options leads back to itself".to_string() });
+        }
         let section = section(input, next, packed)?;
         next = list(&mut Input::unpacked(&section.bytes, section.at), &mut found)?;
         if next == 0 {
             return Ok(found);
         }
     }
-    Err(input.bad("the lists of options never end"))
+    Err(input.bad(format!("more than {LISTS_MAX} lists of options")))
 }
 
 /// One list; where the next one is, or 0.
@@ -139,6 +146,9 @@ fn list(input: &mut Input<'_>, found: &mut Found) -> Result<u64, ReadError> {
             EVENT_FORMATS => found.event_formats = Some(input.long("where the layouts are")?),
             NAMES => found.names = Some(input.long("where the names are")?),
             OPTION_BUFFER => {
+                if found.rings.len() == RINGS_MAX {
+                    return Err(input.bad(format!("more than {RINGS_MAX} trace instances")));
+                }
                 let bytes = input.bytes(length.into(), "a trace instance")?;
                 found.rings.push(ring(&mut Input::unpacked(&bytes, input.place()))?);
             }

@@ -38,7 +38,8 @@ pub struct Head {
 pub fn write<R: Read>(out: &mut impl Write, head: &Head, page_bytes: usize, cpus: Vec<Option<(u64, R)>>) -> Result<()> {
     let mut bytes = head.bytes(page_bytes, cpus.len() as u32);
     let directory = bytes.len();
-    let first = (directory + cpus.len() * 16).next_multiple_of(page_bytes) as u64;
+    let clock = 8 + head.clock.len();
+    let first = (directory + cpus.len() * 16 + clock).next_multiple_of(page_bytes) as u64;
     let mut at = first;
     for cpu in &cpus {
         let length = cpu.as_ref().map_or(0, |(length, _)| *length);
@@ -46,6 +47,7 @@ pub fn write<R: Read>(out: &mut impl Write, head: &Head, page_bytes: usize, cpus
         bytes.extend(length.to_le_bytes());
         at += length;
     }
+    sized(&head.clock, &mut bytes);
     bytes.resize(first as usize, 0);
     out.write_all(&bytes)?;
     cpus.into_iter().flatten().try_for_each(|(_, mut pages)| copy(&mut pages, out).map(|_| ()))
@@ -80,7 +82,8 @@ impl Head {
     fn options(&self, cpus: u32, head: &mut Vec<u8>) {
         let text =
             |number: u16, text: &str, head: &mut Vec<u8>| option(number, &[text.as_bytes(), b"\0"].concat(), head);
-        text(CLOCK, &self.clock, head);
+        // Only announces it: the text comes behind the processors' places.
+        option(CLOCK, &[], head);
         text(SYSTEM, &self.system, head);
         option(CPU_COUNT, &cpus.to_le_bytes(), head);
         self.statistics.iter().for_each(|ring| text(STATISTICS, ring, head));
