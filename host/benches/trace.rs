@@ -8,7 +8,8 @@ use backwall::trace::decoder::Decoder;
 use backwall::trace::digest::{Digest, TraceConfig};
 use backwall::trace::event::{Source, sources};
 use backwall::trace::format::{EventFormat, Place};
-use backwall::trace::late::lates::{Lates, Question, Whose};
+use backwall::trace::late::lates::{Lates, Question};
+use backwall::trace::late::whose::Whose;
 use backwall::trace::page::{Page, PageLayout};
 use backwall::trace::read::stored::Stored;
 use backwall::trace::stages::Sample;
@@ -60,11 +61,11 @@ fn write_trace_dat(path: &Path, pages: &[u8]) -> std::io::Result<()> {
 }
 
 /// From a file to the account of all threads and the causes of every late response; the late ones.
-fn tracked(path: &Path) -> usize {
+fn tracked(path: &Path) -> u64 {
     let question = Question { above_ns: 100_000, whose: Whose::All, timers: true };
     let mut analysis = Analysis::new(Lates::new(question));
     Stored::open(path).expect("the file").play(&mut analysis).expect("a good file");
-    analysis.finish().1.lates.len()
+    analysis.finish().1.late
 }
 
 /// Of each event that the bench decodes: its folder, and its layout.

@@ -8,8 +8,8 @@ use crate::progress::Activity;
 use crate::report::trace::blamed::{self, Blamed};
 use crate::store::{self, RUN_FILE};
 use crate::trace::blame_line::phrase;
-use crate::trace::late::lates::{Late, Lates, Question, Whose};
-use crate::trace::late::ranking::ranking;
+use crate::trace::late::lates::{Late, Lates, Question};
+use crate::trace::late::whose::Whose;
 use crate::trace::read::stored::Stored;
 use crate::units::{Nanoseconds, period};
 use serde_json::{Value, json};
@@ -73,7 +73,7 @@ fn of_recording(args: &Args, global: &Global) -> anyhow::Result<()> {
     let (file, mut stored) = read::open(&args.place)?;
     let first = args.thread.clone().unwrap_or(Whose::RealTime);
     let (mut told, mut lates) = looked_at(args, first, &file, &mut stored)?;
-    if args.thread.is_none() && lates.responses == 0 {
+    if args.thread.is_none() && lates.responses + lates.unseen == 0 {
         (told, lates) = looked_at(args, Whose::All, &file, &mut stored)?;
     }
     drop(shown);
@@ -86,13 +86,21 @@ fn looked_at(args: &Args, whose: Whose, file: &Path, stored: &mut Stored) -> any
 }
 
 fn show(told: &Told, lates: &Lates, global: &Global) -> anyhow::Result<()> {
-    let ranked = ranking(&lates.lates);
+    let ranked = lates.ranking.ranked();
+    let beyond = (lates.beyond() > 0).then(|| {
+        format!(
+            "{} events are of threads beyond the 65,536 that are followed, whose responses are not counted",
+            lates.beyond()
+        )
+    });
     let question = lates.question();
+    let notes: Vec<&String> = told.notes.iter().chain(&beyond).collect();
     if global.json {
         let late: Vec<Value> = lates.lates.iter().map(|late| record(late, told.summary.begin_ns)).collect();
         let value = json!({
-            "file": told.file, "above_ns": question.above_ns, "responses": lates.responses, "unseen": lates.unseen,
-            "late": lates.lates.len() as u64 + lates.more, "causes": ranked, "responses_late": late, "notes": told.notes,
+            "file": told.file, "above_ns": question.above_ns, "due": lates.responses + lates.unseen,
+            "responses": lates.responses, "unseen": lates.unseen, "unnamed": lates.unnamed, "still_ready": lates.still_ready,
+            "late": lates.late, "causes": ranked, "responses_late": late, "notes": notes,
         });
         return print(&format!("{value:#}\n"));
     }
@@ -101,25 +109,15 @@ fn show(told: &Told, lates: &Lates, global: &Global) -> anyhow::Result<()> {
     }
     let system = told.system.as_deref().unwrap_or("unknown system");
     let about = format!("backwall {} blame, {}, {system}", env!("CARGO_PKG_VERSION"), told.form);
-    let text = blamed::text(&Blamed {
-        about: &about,
-        whose: &question.whose,
-        above_ns: question.above_ns,
-        responses: lates.responses,
-        unseen: lates.unseen,
-        more: lates.more,
-        lates: &lates.lates,
-        ranked: &ranked,
-        begin_ns: told.summary.begin_ns,
-    });
-    print(&(text + &told.notes.iter().map(|note| format!("note: {note}\n")).collect::<String>()))
+    let text = blamed::text(&Blamed { about: &about, lates, ranked: &ranked, begin_ns: told.summary.begin_ns });
+    print(&(text + &notes.iter().map(|note| format!("note: {note}\n")).collect::<String>()))
 }
 
 fn record(late: &Late, begin_ns: u64) -> Value {
     let shares = late.blame.shares.iter().map(|share| json!({ "what": phrase(share), "ns": share.ns }));
     json!({
         "thread": late.thread.name.to_string(), "id": late.thread.id, "priority": late.thread.priority, "cpu": late.cpu,
-        "at_ns": late.at_ns.saturating_sub(begin_ns), "latency_ns": late.blame.total(), "timed": late.timed,
+        "at_ns": late.at_ns.saturating_sub(begin_ns), "latency_ns": late.latency_ns, "timed": late.timed,
         "shares": shares.collect::<Vec<_>>(),
     })
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why somebody had the processor: follows from who it was and from how far the response had come.
 use super::blame::{Cause, Culprit, More};
-use super::event::{Section, Thread};
+use super::event::{ORDINARY, Section, Thread};
 use super::processor::{Holder, Raise, Stretch};
 use super::wakeup::WakeUp;
 
@@ -18,6 +18,7 @@ pub(super) fn accuse(wake_up: &WakeUp, at_ns: u64, stretch: &Stretch) -> (Cause,
         Holder::Section(Section::Softirq(_)) => (Cause::Interference, softirq(wake_up, stretch)),
         Holder::Section(_) => (Cause::Interference, plain),
         Holder::Idle if at_ns < wake_up.isr_at => (unready(wake_up, at_ns).unwrap_or(Cause::IdleExit), None),
+        Holder::Idle if scheduler_ran(wake_up, stretch) && is_ordinary(wake_up) => (Cause::FairShare, plain),
         Holder::Idle if scheduler_ran(wake_up, stretch) => (Cause::Throttling, plain),
         Holder::Idle => (Cause::Dispatch, None),
         Holder::Thread(thread) if at_ns < wake_up.isr_at => (before_interrupt(wake_up, at_ns, thread), plain),
@@ -44,6 +45,11 @@ fn is_own(wake_up: &WakeUp, thread: Thread) -> bool {
     wake_up.thread.is_some_and(|own| own.id == thread.id)
 }
 
+/// The late thread has no priority that always wins.
+fn is_ordinary(wake_up: &WakeUp) -> bool {
+    wake_up.thread.is_some_and(|own| own.is_ordinary())
+}
+
 /// A smaller number is a higher priority.
 fn is_lower(wake_up: &WakeUp, priority: i32) -> bool {
     wake_up.thread.is_none_or(|own| priority > own.priority)
@@ -58,7 +64,9 @@ fn unready(wake_up: &WakeUp, at_ns: u64) -> Option<Cause> {
 fn before_interrupt(wake_up: &WakeUp, at_ns: u64, thread: Thread) -> Cause {
     match unready(wake_up, at_ns) {
         _ if is_own(wake_up, thread) => Cause::Backlog,
-        Some(_) if !is_lower(wake_up, thread.priority) => Cause::Interference,
+        Some(_) if !is_lower(wake_up, thread.priority) && !(is_ordinary(wake_up) && thread.is_ordinary()) => {
+            Cause::Interference
+        }
         Some(cause) => cause,
         None => Cause::Late,
     }
@@ -76,11 +84,18 @@ fn after_waking(wake_up: &WakeUp, at_ns: u64, stretch: &Stretch, thread: Thread)
     if is_own(wake_up, thread) {
         return (Cause::Dispatch, None);
     }
-    if !is_lower(wake_up, thread.priority) {
+    let ordinary = is_ordinary(wake_up) && thread.is_ordinary();
+    if !ordinary && !is_lower(wake_up, thread.priority) {
         return (Cause::Interference, Some(plain));
     }
     if is_held_up(wake_up, at_ns) {
         return (Cause::NotWaiting, None);
+    }
+    if ordinary {
+        return match stretch.raise {
+            Some(raise @ (Raise::Inherited(to) | Raise::Left(to))) if to < ORDINARY => raised(raise),
+            _ => (Cause::FairShare, Some(plain)),
+        };
     }
     match stretch.raise {
         // It was not lower at that instant, or the interrupt would have asked for the scheduler.

@@ -53,7 +53,7 @@ impl Activations {
     /// Events of a processor were lost: an activation that was begun cannot be completed.
     pub fn forget(&mut self, cpu: u32) -> Option<Activation> {
         self.processors.entry(cpu).or_default().forget();
-        self.awaited.forget().map(Activation::Unseen)
+        self.awaited.forget(cpu).map(Activation::Unseen)
     }
 
     /// Since when it is ready and has not come, if it is.

@@ -49,10 +49,20 @@ impl Awaited {
         None
     }
 
-    /// Events were lost: an activation that was begun cannot be completed.
-    pub(super) fn forget(&mut self) -> Option<u64> {
-        self.on = None;
-        self.ready_at.take()
+    /// Events of a processor were lost: an activation that was begun cannot be completed; since when it was ready. A thread
+    /// that has another processor was not there.
+    pub(super) fn forget(&mut self, cpu: u32) -> Option<u64> {
+        if self.on.is_some_and(|on| on != cpu) {
+            return None;
+        }
+        let ready_at = self.ready_at();
+        (self.on, self.ready_at) = (None, None);
+        ready_at
+    }
+
+    /// The thread as a switch named it last.
+    pub(super) fn named(&self) -> Option<Thread> {
+        self.named
     }
 
     /// Since when it is ready and has not come, if it is.

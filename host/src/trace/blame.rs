@@ -7,7 +7,7 @@ use super::event::Thread;
 use super::processor::{Holder, Raise};
 
 /// Why a part of the window was used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cause {
     /// Interrupts, softirqs, and threads of no lower priority.
     Interference,
@@ -16,6 +16,9 @@ pub enum Cause {
     /// A thread of lower priority, or the idle thread, that the scheduler preferred: real-time throttling, or the fair
     /// server.
     Throttling,
+    /// Another ordinary thread, or the idle thread, while an ordinary thread was ready: among these no priority decides, so
+    /// neither masking nor throttling of real-time threads follows from it.
+    FairShare,
     /// The thread was not yet back from an earlier release.
     Backlog,
     /// The thread had not set its timer yet, or had left again before its response: a signal stopped it, or it waited for
@@ -34,12 +37,12 @@ pub enum Cause {
 impl Cause {
     /// Whether somebody other than the kernel's own path to the thread is to be named.
     pub(super) fn has_culprit(self) -> bool {
-        matches!(self, Self::Interference | Self::Blocking | Self::Throttling | Self::Late)
+        matches!(self, Self::Interference | Self::Blocking | Self::Throttling | Self::FairShare | Self::Late)
     }
 }
 
 /// Who used a part of the window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Culprit {
     /// Who held the processor.
     pub holder: Holder,
@@ -48,7 +51,7 @@ pub struct Culprit {
 }
 
 /// What else is to be said of who held the processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum More {
     /// Nothing.
     Nothing,
@@ -91,7 +94,7 @@ pub struct Blame {
 impl Blame {
     /// What the shares sum to.
     pub fn total(&self) -> u64 {
-        self.shares.iter().map(|share| share.ns).sum()
+        self.shares.iter().fold(0, |sum, share| sum.saturating_add(share.ns))
     }
 
     /// Adds to the share of that cause and culprit; nothing makes no share.

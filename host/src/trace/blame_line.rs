@@ -47,6 +47,8 @@ fn phrase_of(share: &Share, thread_name: fn(Thread) -> String) -> String {
         Cause::Blocking => format!("{who} could not be preempted"),
         Cause::Throttling if idle => "idle although the thread was ready (real-time throttling)".into(),
         Cause::Throttling => format!("{who} was preferred by the scheduler (real-time throttling or the fair server)"),
+        Cause::FairShare if idle => "idle although the thread was ready (its group's quota, or on its way here)".into(),
+        Cause::FairShare => format!("{who} ran instead (the choice of the fair scheduler)"),
         Cause::Backlog => "the thread ran on from an earlier release (or the machine below stood still)".into(),
         Cause::NotWaiting => "the thread was not waiting for its timer (stopped, or held up elsewhere)".into(),
         Cause::IdleExit => "idle until the interrupt came (idle exit, or late below the kernel)".into(),

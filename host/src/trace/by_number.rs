@@ -53,11 +53,6 @@ impl<T> ByNumber<T> {
         Some(place)
     }
 
-    /// Whether another thread would not be told apart.
-    pub(super) fn is_full(&self) -> bool {
-        self.all.len() == self.most
-    }
-
     /// All of them, in the order of their first events.
     pub(super) fn all(&self) -> &[T] {
         &self.all
@@ -78,7 +73,7 @@ mod tests {
         for (id, value) in [(7, 'a'), (-2, 'b'), (i32::MAX, 'c')] {
             assert_eq!(all.of(id, || value), Some(&mut { value }));
         }
-        assert!(all.of(8, || 'd').is_none() && all.is_full());
+        assert!(all.of(8, || 'd').is_none());
         assert_eq!([-2, 7, i32::MAX].map(|id| *all.of(id, || 'x').unwrap()), ['b', 'a', 'c']);
     }
 }

@@ -10,6 +10,7 @@ use super::page::{Page, PageLayout};
 use super::processor::{Holder, Processor};
 use super::responses::Responses;
 use super::stages::{Joined, Matched, Sample};
+use super::usual::Usual;
 use super::wakeup::Follower;
 use super::worst::Blamed;
 use crate::run::{self, Key, Stages, TracingCost};
@@ -89,6 +90,7 @@ pub struct Digest {
     layout: PageLayout,
     config: TraceConfig,
     processor: Processor,
+    usual: Usual,
     followed: Option<Followed>,
     /// Threads of this tool: all others of its name belong to another run.
     ours: BTreeSet<i32>,
@@ -118,6 +120,7 @@ impl Digest {
             layout,
             config,
             processor: Processor::default(),
+            usual: Usual::default(),
             followed: None,
             ours: BTreeSet::new(),
             before: VecDeque::new(),
@@ -198,7 +201,7 @@ impl Digest {
     fn judged(&self, cause: Cause, culprit: Culprit, longest_ns: u64) -> Culprit {
         let more = match culprit.holder {
             Holder::Section(Section::Interrupt(name)) if self.config.virtual_machine => {
-                self.processor.usual().far_above(name, longest_ns).map(More::FarAbove)
+                self.usual.far_above(name, longest_ns).map(More::FarAbove)
             }
             Holder::Thread(thread) if culprit.more == More::Nothing && cause != Cause::Late => {
                 let foreign = thread.name.starts_with(NAME_PREFIX) && !self.ours.contains(&thread.id);
@@ -247,10 +250,11 @@ impl Digest {
         if page.missed().is_some() {
             self.forget();
         }
-        let Self { decoder, processor, followed: Some(followed), responses, events, undecoded, .. } = self else {
+        let Self { decoder, processor, usual, followed: Some(followed), responses, events, undecoded, .. } = self
+        else {
             return Ok(());
         };
-        let mut through = Through { processor, followed, responses };
+        let mut through = Through { processor, usual, followed, responses };
         for record in page.records() {
             let record = record?;
             let taken = decoder.give(record.at_ns, record.data, record.ahead, &mut through);
@@ -270,6 +274,7 @@ impl Digest {
 /// The way of an event through the parts of a digest.
 struct Through<'a> {
     processor: &'a mut Processor,
+    usual: &'a mut Usual,
     followed: &'a mut Followed,
     responses: &'a mut Responses,
 }
@@ -277,6 +282,7 @@ struct Through<'a> {
 impl Sink for Through<'_> {
     #[inline(always)]
     fn take(&mut self, stamped: &Stamped) {
+        self.usual.push(stamped, self.processor);
         self.processor.push(stamped);
         self.followed.away.push(stamped);
         if let Some(wake_up) = self.followed.follower.push(stamped, self.processor) {

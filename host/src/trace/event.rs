@@ -33,6 +33,12 @@ impl Name {
         self.letters() == other.letters()
     }
 
+    /// Whether it is shown as this text.
+    pub fn is_shown_as(&self, text: &str) -> bool {
+        // Only what is replaced where it is shown needs to be shown for it.
+        self.letters() == text.as_bytes() || (text.contains(['?', '\u{fffd}']) && self.to_string() == text)
+    }
+
     /// Whether it begins with these letters.
     pub fn starts_with(&self, letters: &str) -> bool {
         self.letters().starts_with(letters.as_bytes())
@@ -66,8 +72,11 @@ impl fmt::Debug for Name {
     }
 }
 
+/// The first of the kernel's priorities that is no real-time one.
+pub(super) const ORDINARY: i32 = 100;
+
 /// A thread as the scheduler's events name it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Thread {
     /// Its number; 0 is the idle thread of a processor.
     pub id: i32,
@@ -81,6 +90,11 @@ impl Thread {
     /// A thread of which only the number is known as yet; its priority is taken for the lowest.
     pub fn numbered(id: i32) -> Self {
         Self { id, priority: i32::MAX, name: Name::default() }
+    }
+
+    /// Whether the fair scheduler has it, which knows no priority that always wins; also where its priority is not known.
+    pub fn is_ordinary(&self) -> bool {
+        self.priority >= ORDINARY
     }
 }
 

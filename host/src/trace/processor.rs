@@ -9,13 +9,12 @@
 //! written, so a switch that the kernel did not record shows at the next event.
 use super::event::{Event, Section, Stamped, Thread};
 use super::recent::Recent;
-use super::usual::Usual;
 
 /// Deeper nesting than any kernel has means that ends of sections were lost.
 const DEPTH_MAX: usize = 16;
 
 /// Who can hold a processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Holder {
     /// The events do not tell.
     Unknown,
@@ -28,7 +27,7 @@ pub enum Holder {
 }
 
 /// How a thread came to more than the priority with which it was switched in, on the scale of [`Thread::priority`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Raise {
     /// A lock that it held was wanted by a thread of that priority.
     Inherited(i32),
@@ -120,7 +119,6 @@ pub struct Processor {
     since_ns: u64,
     /// The last event carried the mark that asks for the scheduler.
     asked: bool,
-    usual: Usual,
 }
 
 /// No stay has this number: nobody knows who had the processor.
@@ -164,6 +162,12 @@ impl Processor {
         (self.running, self.since_ns, self.asked) = (None, 0, false);
     }
 
+    /// Whether it is known to have this thread.
+    #[inline(always)]
+    pub fn runs(&self, thread: i32) -> bool {
+        self.running == Some(thread)
+    }
+
     /// The thread at the bottom, where it is known.
     pub fn thread(&self) -> Option<Thread> {
         self.stays.last().map(|stay| stay.thread)
@@ -195,14 +199,20 @@ impl Processor {
         }
     }
 
+    /// Up to when it is known who had the processor before the last event, which was at this instant.
+    pub fn known_until(&self, at_ns: u64) -> u64 {
+        let last = self.pieces.last().filter(|piece| piece.stay == NOBODY && piece.to_ns == at_ns);
+        last.map_or(at_ns, |piece| piece.from_ns)
+    }
+
+    /// The start of what is not a stretch yet.
+    pub fn open_since(&self) -> u64 {
+        self.since_ns
+    }
+
     /// The innermost interrupt that has not ended.
     pub fn interrupt(&self) -> Option<Open> {
         self.open.iter().rev().find(|open| matches!(open.section, Section::Interrupt(_))).copied()
-    }
-
-    /// How long each interrupt took so far.
-    pub fn usual(&self) -> &Usual {
-        &self.usual
     }
 
     /// The stretches that overlap a window which ends no later than the last event, cut to it. What lies before the
@@ -290,9 +300,6 @@ impl Processor {
     fn leave(&mut self, at_ns: u64, section: Section, asked: bool) {
         self.close(at_ns, asked);
         let Some(depth) = self.open.iter().rposition(|open| same_layer(open.section, section)) else { return };
-        if let Section::Interrupt(name) = self.open[depth].section {
-            self.usual.took(name, at_ns.saturating_sub(self.open[depth].since_ns));
-        }
         self.open.truncate(depth);
     }
 

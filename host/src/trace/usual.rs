@@ -3,7 +3,8 @@
 //!
 //! In a virtual machine the machine below may stand still at any instant, and the kernel's
 //! events then show the pause as time of whatever was at work.
-use super::event::Name;
+use super::event::{Event, Name, Section, Stamped};
+use super::processor::Processor;
 use super::spread::Spread;
 
 /// A stretch so many times the interrupt's own 99 % quantile is not the interrupt's work …
@@ -12,21 +13,37 @@ const FAR_ABOVE: u64 = 10;
 const AT_LEAST_NS: u64 = 200_000;
 const SEEN_AT_LEAST: u64 = 100;
 
+/// Interrupts that are told apart, a quarter of a mebibyte each; more than any processor has. Nothing is usual of others.
+const NAMES_MAX: usize = 256;
+
 /// Durations of every interrupt, by name.
 #[derive(Clone, Debug, Default)]
 pub struct Usual(Vec<(Name, Spread)>);
 
 impl Usual {
+    /// Takes the next event, which its processor has not taken yet.
+    #[inline(always)]
+    pub fn push(&mut self, stamped: &Stamped, processor: &Processor) {
+        if !matches!(stamped.event, Event::Leave(Section::Interrupt(_))) {
+            return;
+        }
+        // What began on another thread's time has ended unseen.
+        let open = processor.interrupt().filter(|_| processor.runs(stamped.thread));
+        if let Some((Section::Interrupt(name), since_ns)) = open.map(|open| (open.section, open.since_ns)) {
+            self.took(name, stamped.at_ns.saturating_sub(since_ns));
+        }
+    }
+
     /// An interrupt took so long, with what interrupted it.
     #[inline]
-    pub fn took(&mut self, name: Name, ns: u64) {
-        match self.0.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, spread)) => spread.record(ns),
-            None => {
-                let mut spread = Spread::default();
-                spread.record(ns);
-                self.0.push((name, spread));
-            }
+    fn took(&mut self, name: Name, ns: u64) {
+        if let Some((_, spread)) = self.0.iter_mut().find(|(known, _)| *known == name) {
+            return spread.record(ns);
+        }
+        if self.0.len() < NAMES_MAX {
+            let mut spread = Spread::default();
+            spread.record(ns);
+            self.0.push((name, spread));
         }
     }
 
@@ -55,5 +72,31 @@ mod tests {
         assert_eq!(usual.far_above(timer, 150_000), None);
         assert_eq!(usual.far_above(disk, 4_800_000), None);
         assert_eq!(usual.far_above(Name::new(b"never seen"), 4_800_000), None);
+    }
+
+    #[test]
+    fn made_up_names_take_bounded_memory() {
+        let mut usual = Usual::default();
+        (0..10_000u32).for_each(|line| usual.took(Name::new(line.to_string().as_bytes()), 1_000));
+        assert_eq!(usual.0.len(), NAMES_MAX);
+    }
+
+    #[test]
+    fn an_interrupt_takes_from_its_entry_to_its_exit_on_the_time_of_one_thread() {
+        let timer = Section::Interrupt(Name::new(b"local_timer"));
+        let at = |at_ns, thread, event| Stamped { at_ns, thread, in_thread: true, to_switch: false, event };
+        let (mut usual, mut processor) = (Usual::default(), Processor::default());
+        for (at_ns, thread, event) in [
+            (1_000, 7, Event::Enter(timer)),
+            (1_400, 7, Event::Leave(timer)),
+            (2_000, 7, Event::Enter(timer)),
+            (9_000, 8, Event::Leave(timer)),
+        ] {
+            let stamped = at(at_ns, thread, event);
+            usual.push(&stamped, &processor);
+            processor.push(&stamped);
+        }
+        let [(name, spread)] = &usual.0[..] else { panic!("{usual:?}") };
+        assert_eq!((*name, spread.count(), spread.quantile(1.0)), (Name::new(b"local_timer"), 1, 400));
     }
 }

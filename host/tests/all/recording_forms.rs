@@ -54,6 +54,21 @@ fn trace_cmd_prints_as_many_events_of_our_recording_as_we_count() {
 }
 
 #[test]
+fn trace_cmd_writes_the_clock_where_we_read_it_and_reads_it_where_we_write_it() {
+    let test = "trace_cmd_writes_the_clock_where_we_read_it_and_reads_it_where_we_write_it";
+    let (_place, folder) = place();
+    for version in ["6", "7"] {
+        let words = ["convert", "-i", "trace.dat", "-o", "other.dat", "--file-version", version];
+        let made = others(&folder, "trace-cmd", &words);
+        if !made.is_some_and(|made| made.status.success()) || !folder.join("other.dat").exists() {
+            return skip(test, "no trace-cmd that converts");
+        }
+        let told: Value = serde_json::from_str(&done(&folder, &["track", "report", "other.dat", "--json"])).unwrap();
+        assert_eq!(told["clock"], "mono", "version {version}");
+    }
+}
+
+#[test]
 fn version_7_packed_or_not_holds_what_version_6_holds() {
     let (_place, folder) = place();
     for packing in ["none", "zstd", "zlib"] {
@@ -172,6 +187,17 @@ fn chrome_and_csv_hold_the_same_stretches() {
         let numbers: Vec<u64> = row.split(',').take(3).map(|number| number.parse().unwrap()).collect();
         let before = ends.insert(numbers[0] as u32, numbers[2]).unwrap_or(0);
         assert!(before <= numbers[1] && numbers[1] < numbers[2], "{row}");
+    }
+    let told: Value = serde_json::from_str(&done(&folder, &["track", "report", "trace.dat", "--json"])).unwrap();
+    for cpu in told["summary"]["cpus"].as_array().unwrap() {
+        for (kind, field) in
+            [("idle", "idle_ns"), ("thread", "threads_ns"), ("interrupt", "interrupts_ns"), ("softirq", "softirqs_ns")]
+        {
+            let of_kind = rows.lines().map(|row| row.split(',').collect::<Vec<_>>());
+            let of_kind = of_kind.filter(|row| row[0] == cpu["cpu"].to_string() && row[3] == kind);
+            let sum: u64 = of_kind.map(|row| row[2].parse::<u64>().unwrap() - row[1].parse::<u64>().unwrap()).sum();
+            assert_eq!(Some(sum), cpu[field].as_u64(), "{kind} of CPU {}", cpu["cpu"]);
+        }
     }
     let refused = tool(&folder, &["track", "export", "csv", "trace.dat", "-o", "x", "--from", "1ms"]);
     assert_eq!(refused.status.code(), Some(2));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings of the kernel's events: of ours, of others, cut short and damaged.
+use backwall::report::trace::told::told;
 use backwall::trace::account::analysis::Analysis;
+use backwall::trace::late::lates::{Lates, Question};
+use backwall::trace::late::whose::Whose;
 use backwall::trace::read::error::ReadError;
 use backwall::trace::read::played::Played;
 use backwall::trace::read::stored::Stored;
@@ -49,9 +52,15 @@ fn read(bytes: &[u8]) -> Result<(Stored, Played), ReadError> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
     let mut stored = Stored::open(file.path())?;
-    let mut analysis = Analysis::new(());
+    let question = Question { above_ns: 10, whose: Whose::All, timers: true };
+    let mut analysis = Analysis::new(Lates::new(question));
     let played = stored.play(&mut analysis)?;
-    let (summary, ()) = analysis.finish();
+    let (summary, lates) = analysis.finish();
+    // What is printed of it is made of it too.
+    assert!(told(&summary, true).contains("threads took part"));
+    assert!(lates.late <= lates.responses && lates.ranking.ranked().iter().all(|ranked| ranked.part_of <= lates.late));
+    assert!(lates.lates.iter().all(|late| late.blame.total() == late.latency_ns));
+    let _ = summary.capacity_ns();
     for cpu in &summary.cpus {
         let known = cpu.idle_ns + cpu.threads_ns + cpu.interrupts_ns + cpu.softirqs_ns;
         assert!(known <= summary.span_ns, "{cpu:?} of {}", summary.span_ns);
@@ -75,6 +84,73 @@ fn a_recording_of_our_own_is_read_as_the_kernel_printed_it() {
     counts.insert("sys_exit_clock_nanosleep".to_string(), sleeps);
     assert_eq!((played.events(), played.by_name.clone()), (310, counts));
     assert_eq!((played.gaps, played.notes.len()), (0, 0));
+}
+
+/// The recorder's own way of naming the clock, of which only the option is announced, and what ours wrote at first.
+#[test]
+fn the_clock_is_read_from_where_either_kind_of_recording_has_it() {
+    let whole = trace_dat();
+    let text = b"local [mono] boot";
+    let at = whole.windows(text.len()).position(|window| window == text).unwrap();
+    assert_eq!(whole[at - 8..at], (text.len() as u64).to_le_bytes(), "size and text, behind the processors' places");
+    let options = whole.windows(8).position(|window| window == b"options ").unwrap() + 10;
+    assert_eq!(whole[options..options + 6], [4, 0, 0, 0, 0, 0], "the option only announces it");
+    let mut without = whole.clone();
+    without[at..at + text.len()].fill(0);
+    assert_eq!(read(&without).unwrap().0.about().clock, None);
+}
+
+#[test]
+fn processors_that_share_their_records_are_refused_before_anything_is_read() {
+    let whole = trace_dat();
+    let sections = whole.windows(10).position(|window| window == b"flyrecord\0").unwrap() + 10;
+    let cpus_at = whole.windows(10).position(|window| window == b"options  \0").unwrap() - 4;
+    let mut hostile = whole[..sections].to_vec();
+    let count = 60_000u32;
+    hostile[cpus_at..cpus_at + 4].copy_from_slice(&count.to_le_bytes());
+    for _ in 0..count {
+        hostile.extend(4_096u64.to_le_bytes());
+        hostile.extend(262_144u64.to_le_bytes());
+    }
+    let error = read(&hostile).unwrap_err().to_string();
+    assert!(error.contains("more than the file has"), "{error}");
+}
+
+/// A recording of version 7 that is nothing but its first list of options, which leads to itself.
+#[test]
+fn a_list_of_options_that_leads_to_itself_is_refused() {
+    let mut file = b"\x17\x08\x44tracing7\0\x00\x08\x00\x10\x00\x00none\0\0".to_vec();
+    let at = file.len() as u64 + 8;
+    file.extend(at.to_le_bytes());
+    // The number of the section, its flags, its description, its length; then the end of the list and where the next is.
+    file.extend([0; 2 + 2 + 4]);
+    file.extend(14u64.to_le_bytes());
+    file.extend([0; 2 + 4]);
+    file.extend(at.to_le_bytes());
+    let error = read(&file).unwrap_err().to_string();
+    assert!(error.contains("leads back to itself"), "{error}");
+}
+
+#[test]
+fn of_the_two_events_of_a_waking_the_first_begins_the_latency() {
+    let text = "\
+          a-5 [000] d... 1.000000: sched_switch: prev_comm=b prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=a next_pid=5 next_prio=120
+          a-5 [000] d... 1.000100: sched_waking: comm=b pid=7 prio=120 target_cpu=000
+          a-5 [000] d... 1.000130: sched_wakeup: comm=b pid=7 prio=120 target_cpu=000
+          a-5 [000] d... 1.000200: sched_switch: prev_comm=a prev_pid=5 prev_prio=120 prev_state=R ==> next_comm=b next_pid=7 next_prio=120
+";
+    let without: String =
+        text.lines().filter(|row| !row.contains("sched_waking")).map(|row| format!("{row}\n")).collect();
+    for (text, wakings, latency_ns) in [(text, 1, 100_000), (&without, 1, 70_000)] {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        let question = Question { above_ns: 10, whose: Whose::All, timers: false };
+        let mut analysis = Analysis::new(Lates::new(question));
+        Stored::open(file.path()).unwrap().play(&mut analysis).unwrap();
+        let (summary, lates) = analysis.finish();
+        assert_eq!((summary.wakings, lates.responses, lates.unseen), (wakings, 1, 0));
+        assert_eq!(lates.worst.unwrap().latency_ns, latency_ns);
+    }
 }
 
 #[test]

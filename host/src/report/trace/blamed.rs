@@ -4,8 +4,9 @@ use super::words::{priority, share, time};
 use crate::report::table::{Align, Table};
 use crate::run::{Run, Stages};
 use crate::trace::blame_line::phrase;
-use crate::trace::late::lates::{Late, Whose};
+use crate::trace::late::lates::{Late, Lates, StillReady};
 use crate::trace::late::ranking::Ranked;
+use crate::trace::late::whose::Whose;
 use crate::units::grouped;
 
 /// Causes that are told one by one; the others are counted.
@@ -15,18 +16,8 @@ const CAUSES: usize = 8;
 pub struct Blamed<'a> {
     /// Where it was recorded and how, in a line.
     pub about: &'a str,
-    /// Whose responses were looked at.
-    pub whose: &'a Whose,
-    /// What takes longer is late.
-    pub above_ns: u64,
-    /// Responses that were looked at.
-    pub responses: u64,
-    /// Those not seen to their end.
-    pub unseen: u64,
-    /// Late ones beyond those that were kept.
-    pub more: u64,
-    /// The late ones.
-    pub lates: &'a [Late],
+    /// The responses that were looked at.
+    pub lates: &'a Lates,
     /// Their causes.
     pub ranked: &'a [Ranked],
     /// The first event, by the recording's clock.
@@ -35,28 +26,49 @@ pub struct Blamed<'a> {
 
 /// The whole block.
 pub fn text(blamed: &Blamed<'_>) -> String {
-    let Blamed { lates, more, above_ns, .. } = blamed;
-    let late = lates.len() as u64 + more;
+    let lates = blamed.lates;
+    let question = lates.question();
     let mut text = format!(
         "{}\n{} of {} responses of {} over {}, from the timer or the waking to the switch to the thread\n",
         blamed.about,
-        grouped(late),
-        grouped(blamed.responses),
-        whose(blamed.whose),
-        time(*above_ns)
+        grouped(lates.late),
+        grouped(lates.responses),
+        whose(&question.whose),
+        time(question.above_ns)
     );
-    if *more > 0 {
-        text += &format!("the causes are of the first {} of them\n", grouped(lates.len() as u64));
-    }
-    if late == 0 && *blamed.whose == Whose::RealTime {
+    if lates.late == 0 && question.whose == Whose::RealTime {
         text += "other threads' responses: --thread all\n";
     }
-    if blamed.unseen > 0 {
-        text += &format!("{} wakings were not seen to their end\n", grouped(blamed.unseen));
-    }
+    text += &not_seen(blamed);
     text += &causes(blamed);
-    let worst = lates.iter().max_by_key(|late| late.blame.total());
+    let worst = lates.worst.as_ref();
     worst.map_or(text.clone(), |worst| text + "\n" + &partition(worst, blamed.begin_ns))
+}
+
+/// What began and was not seen to its end; a thread that waits for ever is one of these.
+fn not_seen(blamed: &Blamed<'_>) -> String {
+    let Lates { unseen, unnamed, still_ready, longest_ready, .. } = blamed.lates;
+    let mut text = String::new();
+    if *unseen > 0 {
+        text += &format!("{} more began and were not seen to their end\n", grouped(*unseen));
+    }
+    if let Some(StillReady { thread, since_ns }) = longest_ready {
+        text += &format!(
+            "{} of these were still ready when the recording ended; the longest, {} ({}, {}), from {} after the first event on\n",
+            grouped(*still_ready),
+            thread.name,
+            thread.id,
+            priority(thread.priority),
+            time(since_ns.saturating_sub(blamed.begin_ns))
+        );
+    }
+    if *unnamed > 0 {
+        text += &format!(
+            "{} wakings are of threads that no switch names: whether they are looked for nobody knows\n",
+            grouped(*unnamed)
+        );
+    }
+    text
 }
 
 fn whose(whose: &Whose) -> String {
@@ -69,7 +81,7 @@ fn whose(whose: &Whose) -> String {
 }
 
 fn causes(blamed: &Blamed<'_>) -> String {
-    let (late, above) = (blamed.lates.len(), time(blamed.above_ns));
+    let (late, above) = (grouped(blamed.lates.late), time(blamed.lates.question().above_ns));
     let main = blamed.ranked.iter().filter(|ranked| ranked.largest_in > 0);
     let each = main.clone().take(CAUSES).map(|ranked| {
         format!(
@@ -94,7 +106,7 @@ fn others(causes: usize) -> String {
 
 /// The worst response in whole nanoseconds.
 fn partition(late: &Late, begin_ns: u64) -> String {
-    let total = late.blame.total();
+    let total = late.latency_ns;
     let mut table = Table::new(&[("ns", Align::Right), ("share", Align::Right), ("who used it", Align::Left)]);
     for one in &late.blame.shares {
         table.row(vec![grouped(one.ns), share(one.ns, total), phrase(one)]);

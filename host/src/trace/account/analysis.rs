@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Takes a recording's events: follows the processors, books their time, and hands each on to who explains late responses.
 use super::books::Account;
-use super::summary::{Summary, summary};
+use super::summary::{SetAside, Summary, summary};
 use crate::trace::event::Stamped;
-use crate::trace::processor::Processor;
+use crate::trace::processor::{Processor, Stretch};
 use crate::trace::read::receiver::Receiver;
 
-/// Processors that are followed, each of which takes a megabyte; the events of more are counted only.
+/// Processors that are followed, each of which keeps its recent past in less than a megabyte; the events of more are counted only.
 const CPUS_MAX: usize = 512;
+/// No recording is longer: 208 days. That keeps all sums of times over all processors within their numbers.
+const SPAN_MAX_NS: u64 = 1 << 54;
 const NONE: usize = usize::MAX;
 
 /// Follows the processors, and tells who listens.
@@ -16,8 +18,8 @@ pub trait Listener {
     fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor);
     /// Events of a processor are missing up to this instant; nothing is known of it.
     fn gap(&mut self, cpu: u32, at_ns: u64);
-    /// The last event was taken.
-    fn end(&mut self, _at_ns: u64) {}
+    /// The last event was taken; what each processor did then, up to the end of the recording.
+    fn end(&mut self, _open: &[(u32, Stretch)]) {}
 }
 
 /// Nobody listens.
@@ -25,25 +27,6 @@ impl Listener for () {
     #[inline(always)]
     fn event(&mut self, _: u32, _: &Stamped, _: &Processor) {}
     fn gap(&mut self, _: u32, _: u64) {}
-}
-
-/// Each hears what comes.
-impl<A: Listener, B: Listener> Listener for (A, B) {
-    #[inline(always)]
-    fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
-        self.0.event(cpu, stamped, processor);
-        self.1.event(cpu, stamped, processor);
-    }
-
-    fn gap(&mut self, cpu: u32, at_ns: u64) {
-        self.0.gap(cpu, at_ns);
-        self.1.gap(cpu, at_ns);
-    }
-
-    fn end(&mut self, at_ns: u64) {
-        self.0.end(at_ns);
-        self.1.end(at_ns);
-    }
 }
 
 /// The account of a recording, as far as it was played.
@@ -58,6 +41,8 @@ pub struct Analysis<L> {
     /// The latest event; no time is booked twice where a damaged recording runs backwards.
     latest_ns: u64,
     backward: u64,
+    /// Events so late that their stamps cannot be right.
+    incredible: u64,
     listener: L,
 }
 
@@ -71,6 +56,7 @@ impl<L: Listener> Analysis<L> {
             beyond: 0,
             latest_ns: 0,
             backward: 0,
+            incredible: 0,
             listener,
         }
     }
@@ -78,9 +64,13 @@ impl<L: Listener> Analysis<L> {
     /// What was found, and who listened.
     pub fn finish(mut self) -> (Summary, L) {
         let mut account = self.account.unwrap_or_else(|| Account::new(0));
-        account.finish(&self.processors);
-        self.listener.end(account.end_ns);
-        (summary(&account, self.beyond, self.backward), self.listener)
+        let open =
+            self.processors.iter().filter_map(|(cpu, processor)| Some((*cpu, processor.open_until(account.end_ns)?)));
+        let open: Vec<(u32, Stretch)> = open.collect();
+        account.finish(&open);
+        self.listener.end(&open);
+        let set_aside = SetAside { beyond: self.beyond, backward: self.backward, incredible: self.incredible };
+        (summary(&account, &set_aside), self.listener)
     }
 
     #[inline]
@@ -112,6 +102,10 @@ impl<L: Listener> Receiver for Analysis<L> {
             self.backward += 1;
             return self.in_order(cpu, &Stamped { at_ns: self.latest_ns, ..*stamped });
         }
+        if self.account.as_ref().is_some_and(|account| stamped.at_ns - account.begin_ns > SPAN_MAX_NS) {
+            self.incredible += 1;
+            return;
+        }
         self.latest_ns = stamped.at_ns;
         self.in_order(cpu, stamped);
     }
@@ -119,8 +113,9 @@ impl<L: Listener> Receiver for Analysis<L> {
     fn gap(&mut self, cpu: u32, at_ns: u64) {
         let at_ns = at_ns.max(self.latest_ns);
         if let Some(place) = self.place(cpu) {
-            self.processors[place].1.forget();
-            self.account.iter_mut().for_each(|account| account.gap(cpu));
+            let processor = &mut self.processors[place].1;
+            self.account.iter_mut().for_each(|account| account.gap(cpu, processor.open_since()));
+            processor.forget();
             self.listener.gap(cpu, at_ns);
         }
     }

@@ -64,17 +64,15 @@ impl Account {
         let at_ns = stamped.at_ns;
         let known = std::mem::replace(&mut self.cpu(cpu).thread, stamped.thread);
         if known != stamped.thread {
-            self.appears(cpu, stamped, known);
+            self.appears(cpu, stamped, known, processor);
         }
         match stamped.event {
             Event::Switch { from, preempted, to } => {
-                if from.id != 0 {
-                    let thread = self.threads.of(from.id);
+                if let Some(thread) = self.threads.known(from.id) {
                     thread.learn(from);
                     thread.leaves(at_ns, preempted);
                 }
-                if to.id != 0 {
-                    let thread = self.threads.of(to.id);
+                if let Some(thread) = self.threads.known(to.id) {
                     thread.learn(to);
                     thread.comes(at_ns, cpu);
                 }
@@ -83,34 +81,45 @@ impl Account {
             Event::Waking { thread } => {
                 self.wakings += 1;
                 let by = waker(stamped, processor);
-                self.threads.of(thread).wakes(at_ns, by);
+                self.threads.known(thread).into_iter().for_each(|thread| thread.wakes(at_ns, by));
             }
             Event::Enter(section) => self.sections.of(section).count += 1,
-            Event::Inherit { thread, from, to } if to < from => self.threads.of(thread).boost(stamped.thread, from, to),
+            Event::Inherit { thread, from, to } if to < from => {
+                let thread = self.threads.known(thread);
+                thread.into_iter().for_each(|thread| thread.boost(stamped.thread, from, to));
+            }
             _ => {}
         }
     }
 
-    /// An event on a thread's time to which no switch was recorded: since when it has had the processor nobody knows.
+    /// An event on a thread's time to which no switch was recorded. The processor tells up to when it had the one before, and
+    /// since when this one.
     #[cold]
-    fn appears(&mut self, cpu: u32, stamped: &Stamped, known: i32) {
+    fn appears(&mut self, cpu: u32, stamped: &Stamped, known: i32, processor: &Processor) {
         if known != NOBODY {
             self.missed_switches += 1;
-            if known != 0 {
-                self.threads.of(known).forget(stamped.at_ns);
-            }
+            let until_ns = processor.known_until(stamped.at_ns);
+            self.threads.known(known).into_iter().for_each(|thread| thread.forget(until_ns));
         }
-        if stamped.thread != 0 {
-            self.threads.of(stamped.thread).comes(stamped.at_ns, cpu);
-        }
+        let since_ns = match stamped.event {
+            Event::Switch { .. } => processor.stay_before().unwrap_or(stamped.at_ns),
+            _ => processor.stay().1,
+        };
+        self.threads.known(stamped.thread).into_iter().for_each(|thread| thread.comes(since_ns, cpu));
     }
 
-    /// Events of a processor were lost: what its thread does nobody knows, nor who was made ready there.
-    pub(super) fn gap(&mut self, cpu: u32) {
-        self.cpu(cpu).thread = NOBODY;
-        self.cpu(cpu).booked = 0;
+    /// Events of a processor were lost, all of whose time is booked up to an instant: what its thread does nobody knows, nor
+    /// who was made ready there. Who has another processor still has it.
+    pub(super) fn gap(&mut self, cpu: u32, booked_until_ns: u64) {
+        let lost = std::mem::replace(&mut self.cpu(cpu).thread, NOBODY);
+        let lost = self.threads.known(lost).filter(|thread| thread.is_on(cpu));
+        lost.into_iter().for_each(|thread| thread.forget(booked_until_ns));
         let end_ns = self.end_ns;
-        self.threads.all_mut().for_each(|thread| thread.forget(end_ns));
+        self.threads
+            .all_mut()
+            .iter_mut()
+            .filter(|thread| !thread.is_running())
+            .for_each(|thread| thread.forget(end_ns));
     }
 
     #[inline]
@@ -168,21 +177,16 @@ impl Account {
     #[cold]
     fn widen(&mut self) {
         self.columns.widen();
-        let rows = self.threads.all_mut().map(|thread| &mut thread.row);
+        let rows = self.threads.rows_mut();
         let rows = rows.chain(self.sections.0.iter_mut().map(|section| &mut section.row));
         rows.chain(self.cpus.iter_mut().map(|cpu| &mut cpu.idle)).for_each(Row::fold);
     }
 
     /// The recording ends: books what the processors still do.
-    pub(super) fn finish(&mut self, processors: &[(u32, Processor)]) {
-        for (cpu, processor) in processors {
-            self.book(*cpu, processor);
-            if let Some(open) = processor.open_until(self.end_ns) {
-                self.charge(*cpu, &open);
-            }
-        }
+    pub(super) fn finish(&mut self, open: &[(u32, Stretch)]) {
+        open.iter().for_each(|(cpu, stretch)| self.charge(*cpu, stretch));
         let end_ns = self.end_ns;
-        self.threads.all_mut().for_each(|thread| thread.end(end_ns));
+        self.threads.all_mut().iter_mut().for_each(|thread| thread.end(end_ns));
     }
 }
 

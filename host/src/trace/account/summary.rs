@@ -173,26 +173,43 @@ impl Summary {
 
     /// All that processors did and did not.
     pub fn capacity_ns(&self) -> u64 {
-        self.span_ns * self.cpus.len() as u64
+        self.span_ns.saturating_mul(self.cpus.len() as u64)
     }
 }
 
-/// The figures of an account that is closed; `beyond` events were of processors that were not followed,
-/// `backward` ones out of order.
-pub(super) fn summary(account: &Account, beyond: u64, backward: u64) -> Summary {
-    let (threads, crowded) = account.threads.all();
+/// Events that were not booked as they came.
+pub(super) struct SetAside {
+    /// Of processors that were not followed.
+    pub(super) beyond: u64,
+    /// Earlier than one before.
+    pub(super) backward: u64,
+    /// So late that their stamps cannot be right.
+    pub(super) incredible: u64,
+}
+
+impl SetAside {
+    fn notes(&self) -> impl Iterator<Item = String> {
+        let notes = [
+            (self.beyond, "events of processors beyond the 512 that are followed are counted only"),
+            (self.backward, "events are earlier than one before them and are taken for as late"),
+            (self.incredible, "events claim to be more than 208 days after the first, and are counted only"),
+        ];
+        notes.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"))
+    }
+}
+
+/// The figures of an account that is closed.
+pub(super) fn summary(account: &Account, set_aside: &SetAside) -> Summary {
+    let (threads, others) = account.threads.all();
     let span_ns = account.end_ns - account.begin_ns;
     let names: BTreeMap<i32, String> = threads.iter().map(|thread| (thread.id, thread.name.to_string())).collect();
     let seen = (0..).zip(&account.cpus).filter(|(_, cpu)| cpu.seen);
     let mut rows: Vec<Thread> = threads.iter().map(|thread| row(thread, account, &names)).collect();
+    rows.extend(others.map(|others| row_of_others(others, span_ns)));
     rows.sort_by_key(|thread| (Reverse(thread.cpu_ns), thread.id));
     let mut sections: Vec<Busy> = account.sections.0.iter().map(busy).collect();
     sections.sort_by_key(|section| (Reverse(section.ns), section.name.clone()));
-    let beyond = (beyond > 0)
-        .then(|| format!("{beyond} events of processors beyond the 512 that are followed are counted only"));
-    let crowded = crowded.then(|| "more than 65,536 threads: the others are not told apart".to_string());
-    let backward =
-        (backward > 0).then(|| format!("{backward} events are earlier than one before them and are taken for as late"));
+    let crowded = others.map(|_| "more than 65,536 threads: the others are not told apart".to_string());
     Summary {
         begin_ns: account.begin_ns,
         span_ns,
@@ -204,7 +221,7 @@ pub(super) fn summary(account: &Account, beyond: u64, backward: u64) -> Summary 
         sections,
         wakings: account.wakings,
         missed_switches: account.missed_switches,
-        notes: beyond.into_iter().chain(crowded).chain(backward).collect(),
+        notes: set_aside.notes().chain(crowded).collect(),
     }
 }
 
@@ -263,6 +280,21 @@ fn row(thread: &ThreadTime, account: &Account, names: &BTreeMap<i32, String>) ->
         boosts: thread.boosts.iter().map(|boost| boosted(boost, names)).collect(),
         boosts_beyond: thread.boosts_beyond,
         over_time: over_time(&thread.row),
+    }
+}
+
+/// Of many together it is not known who waited; what is not time on a processor is not known.
+fn row_of_others(others: &ThreadTime, span_ns: u64) -> Thread {
+    let running_ns = others.cpu_ns + others.interrupted_ns;
+    Thread {
+        id: others.id,
+        name: "others".to_string(),
+        cpu_ns: others.cpu_ns,
+        interrupted_ns: others.interrupted_ns,
+        running_ns,
+        unknown_ns: span_ns.saturating_sub(running_ns),
+        over_time: over_time(&others.row),
+        ..Thread::default()
     }
 }
 

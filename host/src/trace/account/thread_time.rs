@@ -113,6 +113,16 @@ impl ThreadTime {
         self.in_state[state as usize]
     }
 
+    /// It has a processor.
+    pub(super) fn is_running(&self) -> bool {
+        self.state == State::Running
+    }
+
+    /// It has this processor.
+    pub(super) fn is_on(&self, cpu: u32) -> bool {
+        self.is_running() && self.cpu == cpu
+    }
+
     /// It takes part: it ran.
     pub(super) fn ran(&self) -> bool {
         self.in_state[State::Running as usize] > 0

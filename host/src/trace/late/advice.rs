@@ -25,6 +25,12 @@ pub fn advice(cause: Cause, culprit: Option<Culprit>) -> &'static str {
         (Cause::Throttling, ..) => {
             "the scheduler kept real-time threads away: raise sched_rt_runtime_us or the fair server's limits, and see who used the rest"
         }
+        (Cause::FairShare, Some(Holder::Idle), _) => {
+            "look at the quota of its control group (cpu.max), and whether it may run on this processor (taskset, cpuset)"
+        }
+        (Cause::FairShare, ..) => {
+            "among ordinary threads none has precedence: a real-time priority for the late one, a lower nice value, or another processor for the other"
+        }
         (Cause::Backlog, ..) => "the thread needs longer than its period: a longer period, or less work",
         (Cause::NotWaiting, ..) => {
             "the thread was stopped, or waited for something else than its timer: look at what it calls"

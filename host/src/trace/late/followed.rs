@@ -3,7 +3,7 @@
 use super::timers::Fired;
 use crate::trace::awaited::{Awaited, Reached};
 use crate::trace::by_number::ByNumber;
-use crate::trace::event::Stamped;
+use crate::trace::event::{Stamped, Thread};
 use crate::trace::processor::Processor;
 use crate::trace::wakeup::WakeUp;
 
@@ -12,15 +12,48 @@ const THREADS_MAX: usize = 1 << 16;
 
 /// One thread.
 #[derive(Clone, Copy, Debug)]
-struct Followed {
+pub(super) struct Followed {
+    pub(super) id: i32,
     awaited: Awaited,
     /// The timer that made it ready last, on this processor.
     timer: Option<(u32, Fired)>,
+    /// Responses that were not seen to their end before a switch named it.
+    pub(super) unnamed: u64,
 }
 
 impl Followed {
-    fn new(thread: i32) -> Self {
-        Self { awaited: Awaited::new(thread), timer: None }
+    fn new(id: i32) -> Self {
+        Self { id, awaited: Awaited::new(id), timer: None, unnamed: 0 }
+    }
+
+    /// The thread as a switch named it last.
+    pub(super) fn named(&self) -> Option<Thread> {
+        self.awaited.named()
+    }
+
+    /// Since when it is ready, where no processor has come.
+    pub(super) fn ready_at(&self) -> Option<u64> {
+        self.awaited.ready_at()
+    }
+
+    /// Events of a processor were lost; since when it was ready.
+    pub(super) fn forget(&mut self, cpu: u32) -> Option<u64> {
+        self.awaited.forget(cpu)
+    }
+
+    /// Takes an event that names it; what became of it.
+    #[inline]
+    pub(super) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+        Some(match self.awaited.push(cpu, stamped, processor)? {
+            Reached::Came(wake_up) => Reached::Came(with_timer(wake_up, cpu, self.timer.take())),
+            unseen => unseen,
+        })
+    }
+
+    /// A timer that it set makes it ready, or something else does.
+    #[inline]
+    pub(super) fn fired(&mut self, cpu: u32, timer: Option<Fired>) {
+        self.timer = timer.map(|timer| (cpu, timer));
     }
 }
 
@@ -28,7 +61,7 @@ impl Followed {
 #[derive(Clone, Debug)]
 pub(super) struct Threads {
     all: ByNumber<Followed>,
-    /// Threads beyond [`THREADS_MAX`].
+    /// Events that name threads beyond [`THREADS_MAX`].
     pub(super) beyond: u64,
 }
 
@@ -39,33 +72,19 @@ impl Default for Threads {
 }
 
 impl Threads {
-    /// Takes an event for one of the threads that it names; what became of the thread.
+    /// The thread of that number, where it is followed; the idle thread is not.
     #[inline]
-    pub(super) fn push(&mut self, thread: i32, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
-        if thread == 0 {
+    pub(super) fn of(&mut self, id: i32) -> Option<&mut Followed> {
+        if id == 0 {
             return None;
         }
-        let Some(followed) = self.all.of(thread, || Followed::new(thread)) else {
-            self.beyond += 1;
-            return None;
-        };
-        let reached = followed.awaited.push(cpu, stamped, processor)?;
-        Some(match reached {
-            Reached::Came(wake_up) => Reached::Came(with_timer(wake_up, cpu, followed.timer.take())),
-            Reached::Unseen(at_ns) => Reached::Unseen(at_ns),
-        })
+        let found = self.all.of(id, || Followed::new(id));
+        self.beyond += u64::from(found.is_none());
+        found
     }
 
-    /// A timer makes the thread ready that set it.
-    pub(super) fn fired(&mut self, thread: i32, cpu: u32, timer: Option<Fired>) {
-        if let Some(followed) = self.all.of(thread, || Followed::new(thread)) {
-            followed.timer = timer.map(|timer| (cpu, timer));
-        }
-    }
-
-    /// Events were lost.
-    pub(super) fn forget(&mut self) -> u64 {
-        self.all.all_mut().iter_mut().map(|followed| u64::from(followed.awaited.forget().is_some())).sum()
+    pub(super) fn all_mut(&mut self) -> &mut [Followed] {
+        self.all.all_mut()
     }
 }
 

@@ -2,15 +2,18 @@
 //! Looks at every response of the chosen threads, and divides the time of those that are late.
 //!
 //! A response begins when the thread's own timer was to expire, or where it has none when the thread is made ready; it ends
-//! when a processor comes to it.
-use super::followed::Threads;
+//! when a processor comes to it. Every one that begins is counted once: as seen, as not seen to its end, or as one of a
+//! thread of which no switch tells whether it is one of the chosen.
+use super::followed::{Followed, Threads};
+use super::ranking::Ranking;
 use super::timers::Timers;
+use super::whose::Whose;
 use crate::trace::account::analysis::Listener;
 use crate::trace::awaited::Reached;
 use crate::trace::blame::Blame;
 use crate::trace::event::{Event, Stamped, Thread};
 use crate::trace::evidence::Evidence;
-use crate::trace::processor::Processor;
+use crate::trace::processor::{Processor, Stretch};
 use crate::trace::wakeup::WakeUp;
 
 /// Late responses that are kept one by one; the causes of all are counted.
@@ -27,30 +30,6 @@ pub struct Question {
     pub timers: bool,
 }
 
-/// Whose responses are looked at.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Whose {
-    /// Every real-time and deadline thread's.
-    RealTime,
-    /// Every thread's.
-    All,
-    /// One thread's.
-    Number(i32),
-    /// Those of this name.
-    Name(String),
-}
-
-impl Whose {
-    fn has(&self, thread: &Thread) -> bool {
-        match self {
-            Whose::RealTime => thread.priority < 100,
-            Whose::All => true,
-            Whose::Number(id) => thread.id == *id,
-            Whose::Name(name) => thread.name.to_string() == *name,
-        }
-    }
-}
-
 /// A late response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Late {
@@ -60,10 +39,21 @@ pub struct Late {
     pub cpu: u32,
     /// When it began, by the recording's clock.
     pub at_ns: u64,
+    /// From then to the switch to the thread.
+    pub latency_ns: u64,
     /// Whether it began with the expiry of the thread's own timer.
     pub timed: bool,
     /// Who used its time; the shares sum to it.
     pub blame: Blame,
+}
+
+/// A thread that was ready at the end of the recording, and no processor had come to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StillReady {
+    /// The thread; only a number where no switch named it.
+    pub thread: Thread,
+    /// When it was made ready, by the recording's clock.
+    pub since_ns: u64,
 }
 
 /// All late responses of a recording.
@@ -72,21 +62,43 @@ pub struct Lates {
     question: Question,
     threads: Threads,
     timers: Timers,
-    /// Responses of the chosen threads.
+    /// Responses of the chosen threads that were seen to their end.
     pub responses: u64,
-    /// Of these, how many were not seen to their end.
+    /// Those that began and were not.
     pub unseen: u64,
-    /// The late ones in order of time, as many as are kept.
+    /// Those not seen to their end of threads that no switch ever named, so that nobody knows whether they are chosen.
+    pub unnamed: u64,
+    /// Of `unseen`, those whose threads were still ready when the recording ended.
+    pub still_ready: u64,
+    /// Who of these was ready the longest.
+    pub longest_ready: Option<StillReady>,
+    /// All that were late.
+    pub late: u64,
+    /// The first of these in order of time, as many as are kept.
     pub lates: Vec<Late>,
-    /// Late ones beyond those.
-    pub more: u64,
+    /// The latest of all.
+    pub worst: Option<Late>,
+    /// The causes of all.
+    pub ranking: Ranking,
 }
 
 impl Lates {
     /// Nothing was looked at yet.
     pub fn new(question: Question) -> Self {
-        let (threads, timers) = (Threads::default(), Timers::default());
-        Self { question, threads, timers, responses: 0, unseen: 0, lates: Vec::new(), more: 0 }
+        Self {
+            question,
+            threads: Threads::default(),
+            timers: Timers::default(),
+            responses: 0,
+            unseen: 0,
+            unnamed: 0,
+            still_ready: 0,
+            longest_ready: None,
+            late: 0,
+            lates: Vec::new(),
+            worst: None,
+            ranking: Ranking::default(),
+        }
     }
 
     /// What was asked.
@@ -99,28 +111,73 @@ impl Lates {
         self.threads.beyond
     }
 
-    fn one(&mut self, thread: i32, cpu: u32, stamped: &Stamped, processor: &Processor) {
-        match self.threads.push(thread, cpu, stamped, processor) {
-            Some(Reached::Came(wake_up)) => self.came(wake_up, cpu, processor),
-            Some(Reached::Unseen(_)) if matches!(self.question.whose, Whose::All) => self.unseen += 1,
-            Some(Reached::Unseen(_)) if self.question.whose == Whose::Number(thread) => self.unseen += 1,
-            _ => {}
+    /// An event that names this thread.
+    #[inline]
+    fn one(&mut self, id: i32, cpu: u32, stamped: &Stamped, processor: &Processor) {
+        let Some(followed) = self.threads.of(id) else { return };
+        let reached = followed.push(cpu, stamped, processor);
+        if followed.unnamed > 0 {
+            self.unseen += told_by_now(followed, &self.question.whose);
+        }
+        match reached {
+            None => {}
+            // Of a thread that no switch has named nobody knows by which rules it is scheduled.
+            Some(Reached::Came(WakeUp { thread: None, .. }) | Reached::Unseen(_)) => {
+                self.unseen += not_seen(followed, &self.question.whose);
+            }
+            Some(Reached::Came(wake_up)) => self.came(&wake_up, cpu, processor),
         }
     }
 
-    fn came(&mut self, wake_up: WakeUp, cpu: u32, processor: &Processor) {
-        let Some(thread) = wake_up.thread.filter(|thread| self.question.whose.has(thread)) else { return };
+    #[inline]
+    fn came(&mut self, wake_up: &WakeUp, cpu: u32, processor: &Processor) {
+        let Some(thread) =
+            wake_up.thread.filter(|thread| self.question.whose.has(thread.id, Some(*thread)) == Some(true))
+        else {
+            return;
+        };
         self.responses += 1;
-        if wake_up.switch_in_at.saturating_sub(wake_up.expiry_at) <= self.question.above_ns {
-            return;
+        let latency_ns = wake_up.switch_in_at.saturating_sub(wake_up.expiry_at);
+        if latency_ns > self.question.above_ns {
+            self.is_late(thread, latency_ns, wake_up, cpu, processor);
         }
-        if self.lates.len() == KEPT {
-            self.more += 1;
-            return;
-        }
-        let evidence = Evidence::new(wake_up, |from, to| processor.window(from, to));
+    }
+
+    fn is_late(&mut self, thread: Thread, latency_ns: u64, wake_up: &WakeUp, cpu: u32, processor: &Processor) {
+        let evidence = Evidence::new(*wake_up, |from, to| processor.window(from, to));
         let (at_ns, timed) = (wake_up.expiry_at, wake_up.expiry_at < wake_up.waking_at);
-        self.lates.push(Late { thread, cpu, at_ns, timed, blame: evidence.blame(wake_up.switch_in_at) });
+        let late = Late { thread, cpu, at_ns, latency_ns, timed, blame: evidence.blame(wake_up.switch_in_at) };
+        self.late += 1;
+        self.ranking.add(&late.blame);
+        if self.worst.as_ref().is_none_or(|worst| worst.latency_ns < latency_ns) {
+            self.worst = Some(late.clone());
+        }
+        if self.lates.len() < KEPT {
+            self.lates.push(late);
+        }
+    }
+
+    /// A thread that was ready when the recording ended.
+    fn ends_ready(&mut self, still: StillReady) {
+        self.still_ready += 1;
+        if self.longest_ready.is_none_or(|longest| still.since_ns < longest.since_ns) {
+            self.longest_ready = Some(still);
+        }
+    }
+}
+
+/// A response that was not seen to its end: 1 where the thread is one of the chosen. Where nobody can tell yet the thread keeps it.
+fn not_seen(followed: &mut Followed, whose: &Whose) -> u64 {
+    let chosen = whose.has(followed.id, followed.named());
+    followed.unnamed += u64::from(chosen.is_none());
+    u64::from(chosen == Some(true))
+}
+
+/// What the thread kept, where it can be told by now and it is one of the chosen.
+fn told_by_now(followed: &mut Followed, whose: &Whose) -> u64 {
+    match whose.has(followed.id, followed.named()) {
+        None => 0,
+        Some(chosen) => std::mem::take(&mut followed.unnamed) * u64::from(chosen),
     }
 }
 
@@ -137,7 +194,8 @@ impl Listener for Lates {
             Event::Waking { thread } => {
                 self.one(thread, cpu, stamped, processor);
                 if self.question.timers {
-                    self.threads.fired(thread, cpu, self.timers.of(cpu, thread));
+                    let timer = self.timers.of(cpu, thread);
+                    self.threads.of(thread).into_iter().for_each(|followed| followed.fired(cpu, timer));
                 }
             }
             _ => self.one(stamped.thread, cpu, stamped, processor),
@@ -147,8 +205,29 @@ impl Listener for Lates {
         }
     }
 
-    fn gap(&mut self, _: u32, _: u64) {
-        let begun = self.threads.forget();
-        self.unseen += if self.question.whose == Whose::All { begun } else { 0 };
+    fn gap(&mut self, cpu: u32, _: u64) {
+        self.timers.gap();
+        for followed in self.threads.all_mut() {
+            if followed.forget(cpu).is_some() {
+                self.unseen += not_seen(followed, &self.question.whose);
+            }
+        }
+    }
+
+    fn end(&mut self, _: &[(u32, Stretch)]) {
+        let mut still = Vec::new();
+        for followed in self.threads.all_mut() {
+            if let Some(since_ns) = followed.ready_at() {
+                let chosen = not_seen(followed, &self.question.whose);
+                self.unseen += chosen;
+                let thread = followed.named().unwrap_or(Thread::numbered(followed.id));
+                still.extend((chosen > 0).then_some(StillReady { thread, since_ns }));
+            }
+            self.unnamed += followed.unnamed;
+        }
+        still.into_iter().for_each(|still| self.ends_ready(still));
     }
 }
+
+#[cfg(test)]
+mod tests;

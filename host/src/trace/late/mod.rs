@@ -5,3 +5,4 @@ mod followed;
 pub mod lates;
 pub mod ranking;
 mod timers;
+pub mod whose;

@@ -16,6 +16,8 @@ struct Armed {
     thread: i32,
     expiry_at: u64,
     armed_at: u64,
+    /// How often events had been lost by then: a timer that was set before a loss may have been set anew in it.
+    losses: u64,
 }
 
 /// A timer whose function runs for the thread that set it.
@@ -35,11 +37,12 @@ pub(super) struct Fired {
 pub(super) struct Timers {
     armed: Box<[Option<Armed>]>,
     fired: Vec<Option<Fired>>,
+    losses: u64,
 }
 
 impl Default for Timers {
     fn default() -> Self {
-        Self { armed: vec![None; 1 << PLACES_BITS].into_boxed_slice(), fired: Vec::new() }
+        Self { armed: vec![None; 1 << PLACES_BITS].into_boxed_slice(), fired: Vec::new(), losses: 0 }
     }
 }
 
@@ -57,6 +60,12 @@ impl Timers {
         }
     }
 
+    /// Events were lost: no timer is known to be set, and none to fire.
+    pub(super) fn gap(&mut self) {
+        self.losses += 1;
+        self.fired.clear();
+    }
+
     /// The timer that makes this thread ready on this processor just now.
     pub(super) fn of(&self, cpu: u32, thread: i32) -> Option<Fired> {
         self.fired.get(cpu as usize).copied().flatten().filter(|fired| fired.thread == thread)
@@ -64,9 +73,9 @@ impl Timers {
 
     /// Only what a thread sets for itself is its own stimulus.
     fn arm(&mut self, timer: u64, expiry_at: u64, stamped: &Stamped) {
-        let place = &mut self.armed[place(timer)];
+        let (place, losses) = (&mut self.armed[place(timer)], self.losses);
         if stamped.in_thread && stamped.thread != 0 {
-            *place = Some(Armed { timer, thread: stamped.thread, expiry_at, armed_at: stamped.at_ns });
+            *place = Some(Armed { timer, thread: stamped.thread, expiry_at, armed_at: stamped.at_ns, losses });
         } else if place.is_some_and(|armed| armed.timer == timer) {
             *place = None;
         }
@@ -78,6 +87,7 @@ impl Timers {
         }
         self.fired[cpu as usize] = None;
         let armed = self.armed[place(timer)].take_if(|armed| armed.timer == timer);
+        let armed = armed.filter(|armed| armed.losses == self.losses);
         let Some(Armed { thread, expiry_at, armed_at, .. }) = armed else { return };
         if expiry_at > at_ns || at_ns - expiry_at > CREDIBLE_NS {
             return;

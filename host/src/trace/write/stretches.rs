@@ -35,4 +35,8 @@ impl<T: Taker> Listener for Stretches<T> {
     }
 
     fn gap(&mut self, _: u32, _: u64) {}
+
+    fn end(&mut self, open: &[(u32, Stretch)]) {
+        open.iter().for_each(|(cpu, stretch)| self.taker.stretch(*cpu, stretch));
+    }
 }

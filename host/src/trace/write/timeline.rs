@@ -137,6 +137,11 @@ impl Listener for Timeline {
     }
 
     fn gap(&mut self, _: u32, _: u64) {}
+
+    fn end(&mut self, open: &[(u32, Stretch)]) {
+        let begin_ns = self.begin_ns.unwrap_or(0);
+        open.iter().for_each(|(cpu, stretch)| self.take(*cpu, stretch, begin_ns));
+    }
 }
 
 #[cfg(test)]
