@@ -217,6 +217,20 @@ BOOL GetExitCodeProcess(HANDLE process, LPDWORD exit_code);
 HANDLE GetCurrentProcess(void); // means whoever uses it
 DWORD GetCurrentProcessId(void);
 
+// Memory of a process: reserved by 64 KiB, committed by 4 KiB, and zero at first. Without an address, what is committed is reserved
+// too. A page that is committed again keeps what it has, and allows more, never less. All of a reservation is released at once.
+#define MEM_COMMIT 0x1000u
+#define MEM_RESERVE 0x2000u
+#define MEM_DECOMMIT 0x4000u
+#define MEM_RELEASE 0x8000u
+#define PAGE_NOACCESS 0x01u // for what is only reserved
+#define PAGE_READONLY 0x02u
+#define PAGE_READWRITE 0x04u
+#define PAGE_EXECUTE_READ 0x20u
+#define PAGE_EXECUTE_READWRITE 0x40u
+LPVOID VirtualAlloc(LPVOID address, size_t bytes, DWORD type, DWORD protection);
+BOOL VirtualFree(LPVOID address, size_t bytes, DWORD type);
+
 // Files: only the first three outputs of the parallel port ("LED1:" to "LED3:"), one byte, 0 off and 1 on.
 #define GENERIC_WRITE 0x40000000u
 #define OPEN_EXISTING 3u

@@ -44,10 +44,11 @@
 
 // Processes (process/), in an image that has them.
 #define PROCESSES_MAX 32
-#define PROCESS_THREADS_MAX 16   // in one process at one time
-#define PROCESS_HANDLES_MAX 256  // open in one process; a handle holds an eight-bit place
-#define PROCESS_COMMAND_CHARS 80 // of a command line, with the final zero
-#define PROCESS_NAME_CHARS 16    // of a program: what a member of an archive may have
+#define PROCESS_THREADS_MAX 16      // in one process at one time
+#define PROCESS_HANDLES_MAX 256     // open in one process; a handle holds an eight-bit place
+#define PROCESS_RESERVATIONS_MAX 64 // of VirtualAlloc, at one time
+#define PROCESS_COMMAND_CHARS 80    // of a command line, with the final zero
+#define PROCESS_NAME_CHARS 16       // of a program: what a member of an archive may have
 #ifndef FRAMES_MAX
 #define FRAMES_MAX 2048 // pages for all processes and their tables
 #endif

@@ -48,6 +48,8 @@
     CALL(ExitProcess, OWN) \
     CALL(TerminateProcess, OWN) \
     CALL(GetExitCodeProcess, OWN) \
+    CALL(VirtualAlloc, OWN) \
+    CALL(VirtualFree, OWN) \
     CALL(InterruptInitialize, OWN) \
     CALL(InterruptDone, OWN) \
     CALL(InterruptDisable, OWN) \

@@ -32,4 +32,8 @@ _Noreturn uint64_t call_ExitProcess(uint64_t exit_code);
 uint64_t call_TerminateProcess(uint64_t handle, uint64_t exit_code);
 uint64_t call_GetExitCodeProcess(uint64_t handle, uint64_t to);
 
+// virtual.c
+uint64_t call_VirtualAlloc(uint64_t address, uint64_t bytes, uint64_t type, uint64_t protection);
+uint64_t call_VirtualFree(uint64_t address, uint64_t bytes, uint64_t type);
+
 #endif

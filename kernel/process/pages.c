@@ -95,6 +95,9 @@ void pages_unmap(struct process *process, uint64_t address, uint64_t bytes)
 {
     for (uint64_t at = address; at < address + bytes; at += PAGE_BYTES) {
         uint64_t *leaf = leaf_find(process, at, false);
+        if (leaf == NULL)
+            at |=
+                (PAGE_BYTES * ENTRIES - 1) & ~(uint64_t)(PAGE_BYTES - 1); // the last page of a table that is not there
         if (leaf == NULL || !(*leaf & ENTRY_PRESENT))
             continue;
         uint64_t *frame = table_of(*leaf);

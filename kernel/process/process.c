@@ -70,6 +70,7 @@ static struct process *process_make(const char *program)
     process->opens = 1;
     process->exit_code = STILL_ACTIVE;
     process->interrupts = 0;
+    process->reservation_count = 0;
     handles_init(process);
     name_copy(process->name, program, sizeof process->name);
     return process;

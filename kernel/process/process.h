@@ -31,6 +31,10 @@ struct process_thread {
     uint64_t start, arguments[2]; // where user mode begins, and with what
 };
 
+struct reservation {
+    uint64_t start, bytes;
+};
+
 struct process {
     uint64_t root; // of its tables; 0: it has ended
     struct place places[PROCESS_HANDLES_MAX];
@@ -45,6 +49,8 @@ struct process {
     uint64_t interrupts; // a bit for each SYSINTR that is its own
     struct process_thread threads[PROCESS_THREADS_MAX];
     char name[PROCESS_NAME_CHARS];
+    struct reservation reservations[PROCESS_RESERVATIONS_MAX]; // of addresses, in their order (virtual.c)
+    uint32_t reservation_count;
 };
 
 extern struct process process_none; // of the kernel's own tables

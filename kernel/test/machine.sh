@@ -94,6 +94,14 @@ result=0
 machine 33 -kernel "$kernel" -append model && says "model: all predictions hold" && cp "$folder/log" "$folder/model" || result=1
 report $result "the latency model holds for every instant tried (model all tries every call: make soak)"
 
+result=0
+processes "$1" process_churn && says "churn: 10000 processes made and ended of 10000, pages 2048 of 2048 free" || result=1
+report $result "10,000 processes are made and ended, and no page is lost"
+
+result=0
+processes "$1" process_fuzz && says ", coalesced 0; pages 2048 of 2048 free" || result=1
+report $result "200,000 system calls at random from user mode; an interrupt of 1 kHz beside them loses nothing"
+
 if [ "$(gcc -dumpversion)" = 12 ]; then
     result=0
     machine 33 -kernel "$kernel" -append figures && cp "$folder/log" "$folder/figures" || result=1

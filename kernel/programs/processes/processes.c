@@ -36,6 +36,17 @@ static void compute_beside(void)
     check(right, "processes keep their floating-point registers", "");
 }
 
+// Programs that check in user mode: each says what it finds, and ends with how often it was wrong.
+static void check_within(void)
+{
+    static const char *const programs_of_checks[] = {"objects", "threads", "memory"};
+    for (size_t i = 0; i < sizeof programs_of_checks / sizeof programs_of_checks[0]; i++) {
+        DWORD wrong = 1;
+        check(process_finish(programs_of_checks[i], "", &wrong) && wrong == 0, "all is well in user mode of ",
+              programs_of_checks[i]);
+    }
+}
+
 // What a process may not do ends it, and the kernel goes on.
 static void break_rules(void)
 {
@@ -58,6 +69,7 @@ int processes_run(int count, char **arguments)
     uint32_t free = frames_free();
     run_to_the_end();
     compute_beside();
+    check_within();
     break_rules();
     check(frames_free() == free, "no page is lost", "");
     NKDbgPrintfW("processes: %u passed, %u failed; %u of %u pages free\n", passed, failed, frames_free(), frames_all);

@@ -7,6 +7,8 @@
 
 int kernel_figures_run(int count, char **arguments);
 int process_figures_run(int count, char **arguments);
+int process_churn_run(int count, char **arguments);
+int process_fuzz_run(int count, char **arguments);
 int processes_run(int count, char **arguments);
 int start_run(int count, char **arguments);
 

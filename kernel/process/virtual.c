@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// VirtualAlloc and VirtualFree: addresses are reserved by 64 KiB, pages in them committed by 4 KiB. A process's reservations
+// stand in the order of their addresses, so a free stretch is one look at each.
+#include "process/entries.h"
+#include "process/frames.h"
+#include "process/pages.h"
+
+#include "core/fast.h"
+#include "x86/machine.h"
+
+#define GRANULARITY 0x10000ull
+#define TABLES_MORE 2 // beside one for each 512 pages: where a stretch begins and ends within one
+
+static uint64_t round_down(uint64_t value, uint64_t to)
+{
+    return value & ~(to - 1);
+}
+
+// The reservation that holds all of the stretch; NULL when there is none.
+static struct reservation *reservation_of(struct process *process, uint64_t address, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < process->reservation_count; i++) {
+        struct reservation *found = &process->reservations[i];
+        if (address >= found->start && address - found->start < found->bytes)
+            return bytes <= found->bytes - (address - found->start) ? found : NULL;
+    }
+    return NULL;
+}
+
+// The place that a new one of that size has in the order, and its address: the first that is free, or the one that is asked for.
+static bool stretch_find(const struct process *process, uint64_t bytes, uint64_t *address, uint32_t *place)
+{
+    uint64_t free_from = USER_VIRTUAL;
+    for (uint32_t i = 0; i <= process->reservation_count; i++) {
+        const struct reservation *next = &process->reservations[i];
+        uint64_t free_to = i < process->reservation_count ? next->start : USER_VIRTUAL_END;
+        uint64_t start = *address != 0 ? *address : free_from;
+        if (start >= free_from && start <= free_to && bytes <= free_to - start) {
+            *address = start;
+            *place = i;
+            return true;
+        }
+        free_from = i < process->reservation_count ? next->start + next->bytes : free_to;
+    }
+    return false;
+}
+
+static DWORD reserve(struct process *process, uint64_t *address, uint64_t bytes)
+{
+    uint32_t place;
+    bool anywhere = *address == 0;
+    bytes = round_down(bytes + GRANULARITY - 1 + (*address & (GRANULARITY - 1)), GRANULARITY);
+    *address = round_down(*address, GRANULARITY);
+    if (process->reservation_count == PROCESS_RESERVATIONS_MAX)
+        return ERROR_NOT_ENOUGH_MEMORY;
+    if (*address < USER_VIRTUAL && !anywhere)
+        return ERROR_INVALID_ADDRESS;
+    if (!stretch_find(process, bytes, address, &place))
+        return anywhere ? ERROR_NOT_ENOUGH_MEMORY : ERROR_INVALID_ADDRESS;
+    for (uint32_t i = process->reservation_count++; i > place; i--)
+        process->reservations[i] = process->reservations[i - 1];
+    process->reservations[place] = (struct reservation){*address, bytes};
+    return ERROR_SUCCESS;
+}
+
+// All of its pages or none: there are enough, or nothing is begun.
+static DWORD commit(struct process *process, uint64_t address, uint64_t bytes, uint64_t allows)
+{
+    uint64_t first = round_down(address, PAGE_BYTES), end = address + bytes;
+    uint64_t pages = (end - first + PAGE_BYTES - 1) / PAGE_BYTES;
+    if (pages + pages / 512 + TABLES_MORE > frames_free())
+        return ERROR_NOT_ENOUGH_MEMORY;
+    for (uint64_t at = first; at < end; at += PAGE_BYTES)
+        pages_map(process, at, allows);
+    return ERROR_SUCCESS;
+}
+
+// False when it is none; of addresses that are only reserved it may be any.
+static bool protection_read(uint64_t protection, uint64_t type, uint64_t *allows)
+{
+    bool writes = protection == PAGE_READWRITE || protection == PAGE_EXECUTE_READWRITE;
+    bool runs = protection == PAGE_EXECUTE_READ || protection == PAGE_EXECUTE_READWRITE;
+    *allows = (writes ? PAGE_WRITE : 0) | (runs ? 0 : PAGE_NO_CODE);
+    return writes || runs || protection == PAGE_READONLY || (protection == PAGE_NOACCESS && !(type & MEM_COMMIT));
+}
+
+static void reservation_forget(struct process *process, struct reservation *reservation)
+{
+    struct reservation *last = &process->reservations[--process->reservation_count];
+    pages_unmap(process, reservation->start, reservation->bytes);
+    for (; reservation < last; reservation++)
+        reservation[0] = reservation[1];
+}
+
+// Without an address, what is committed is reserved too.
+static DWORD allocate(uint64_t *address, uint64_t bytes, uint64_t type, uint64_t allows)
+{
+    struct process *process = process_current;
+    bool reserves = type & MEM_RESERVE || *address == 0;
+    uint64_t start = *address;
+    DWORD refused = ERROR_SUCCESS;
+    if (reserves)
+        refused = reserve(process, &start, bytes);
+    else if (reservation_of(process, start, bytes) == NULL)
+        refused = ERROR_INVALID_ADDRESS;
+    if (refused != ERROR_SUCCESS)
+        return refused;
+    if (type & MEM_COMMIT)
+        refused = commit(process, *address != 0 ? *address : start, bytes, allows);
+    if (refused != ERROR_SUCCESS && reserves)
+        reservation_forget(process, reservation_of(process, start, 1));
+    *address = round_down(start, PAGE_BYTES);
+    return refused;
+}
+
+uint64_t call_VirtualAlloc(uint64_t address, uint64_t bytes, uint64_t type, uint64_t protection)
+{
+    uint64_t allows;
+    if (bytes == 0 || bytes > USER_BYTES || type == 0 || type & ~(uint64_t)(MEM_COMMIT | MEM_RESERVE)
+        || !protection_read(protection, type, &allows))
+        return thread_error(ERROR_INVALID_PARAMETER);
+    process_lock();
+    DWORD refused = allocate(&address, bytes, type, allows);
+    process_unlock();
+    return refused == ERROR_SUCCESS ? address : thread_error(refused);
+}
+
+static DWORD release(uint64_t address, uint64_t bytes, uint64_t type)
+{
+    struct process *process = process_current;
+    struct reservation *reservation = reservation_of(process, address, bytes);
+    if (reservation == NULL)
+        return ERROR_INVALID_ADDRESS;
+    if (type == MEM_DECOMMIT) {
+        uint64_t first = round_down(address, PAGE_BYTES);
+        pages_unmap(process, first, address + bytes - first);
+        return ERROR_SUCCESS;
+    }
+    if (reservation->start != address)
+        return ERROR_INVALID_ADDRESS;
+    reservation_forget(process, reservation);
+    return ERROR_SUCCESS;
+}
+
+// All of a reservation is released at once: bytes must be 0.
+uint64_t call_VirtualFree(uint64_t address, uint64_t bytes, uint64_t type)
+{
+    if ((type != MEM_DECOMMIT && type != MEM_RELEASE) || (type == MEM_RELEASE) != (bytes == 0) || bytes > USER_BYTES)
+        return thread_error(ERROR_INVALID_PARAMETER);
+    process_lock();
+    DWORD refused = release(address, bytes, type);
+    process_unlock();
+    return refused == ERROR_SUCCESS || thread_error(refused);
+}

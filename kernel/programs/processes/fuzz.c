@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Processes that make system calls at random, while an interrupt comes a thousand times a second and its thread must answer each.
+// Who has made no call for a while waits for ever, and is ended; who has ended is followed by the next.
+#include "process/frames.h"
+#include "process/process.h"
+
+#include "board.h"
+#include "core/irq.h"
+#include "programs/processes/processes.h"
+#include "programs/stimulus.h"
+#include "programs/text.h"
+
+#define FUZZERS 3
+#define CALLS_USUAL 200000
+#define SYSINTR_BESIDE (SYSINTR_FIRMWARE + LINE_1)
+#define PERIOD_UNITS 100000 // 1 ms
+#define PRIORITY_BESIDE 5
+#define PRIORITY_SUPERVISOR 10
+#define PRIORITY_FUZZERS 100
+#define STUCK_MS 20
+
+static struct fuzzer {
+    struct process *process;
+    HANDLE counted;
+    uint32_t calls, quiet_ms;
+} fuzzers[FUZZERS];
+
+static uint32_t seed, ended_here, ended_there;
+static uint64_t calls_all;
+static volatile uint32_t asked, answered;
+static volatile bool over;
+static HANDLE beside;
+
+static DWORD isr_again(void)
+{
+    if (over)
+        return SYSINTR_NOP;
+    asked++;
+    stimulus_arm(PERIOD_UNITS);
+    return SYSINTR_BESIDE;
+}
+
+static DWORD beside_main(LPVOID unused)
+{
+    (void)unused;
+    while (!over && WaitForSingleObject(beside, INFINITE) == WAIT_OBJECT_0) {
+        answered++;
+        InterruptDone(SYSINTR_BESIDE);
+    }
+    return 0;
+}
+
+static void text_of(char *text, char letter, uint32_t number)
+{
+    char digits[10];
+    unsigned count = 0;
+    *text++ = letter;
+    do
+        digits[count++] = (char)('0' + number % 10);
+    while ((number /= 10) != 0);
+    while (count > 0)
+        *text++ = digits[--count];
+    *text = '\0';
+}
+
+static bool fuzzer_start(struct fuzzer *fuzzer)
+{
+    char command[PROCESS_COMMAND_CHARS];
+    text_of(command, (char)('0' + (fuzzer - fuzzers)), ++seed);
+    SetEventData(fuzzer->counted, 0);
+    fuzzer->calls = fuzzer->quiet_ms = 0;
+    fuzzer->process = process_create("fuzz", command, PRIORITY_FUZZERS, false);
+    return fuzzer->process != NULL;
+}
+
+static void fuzzer_end(struct fuzzer *fuzzer)
+{
+    calls_all += GetEventData(fuzzer->counted);
+    process_end(fuzzer->process, 0);
+    process_close(fuzzer->process);
+}
+
+// False when the next one cannot be started.
+static bool fuzzer_look(struct fuzzer *fuzzer)
+{
+    uint32_t calls = GetEventData(fuzzer->counted);
+    bool ended = process_has_ended(fuzzer->process);
+    fuzzer->quiet_ms = calls == fuzzer->calls ? fuzzer->quiet_ms + 1 : 0;
+    fuzzer->calls = calls;
+    if (!ended && fuzzer->quiet_ms < STUCK_MS)
+        return true;
+    ended ? ended_there++ : ended_here++;
+    fuzzer_end(fuzzer);
+    return fuzzer_start(fuzzer);
+}
+
+static bool fuzz(uint32_t calls_wanted)
+{
+    bool good = true;
+    for (unsigned i = 0; i < FUZZERS; i++) {
+        char name[] = "fuzz-0";
+        name[5] = (char)('0' + i);
+        fuzzers[i].counted = CreateEvent(NULL, FALSE, FALSE, name);
+        good &= fuzzer_start(&fuzzers[i]);
+    }
+    uint64_t running = 0;
+    while (good && calls_all + running < calls_wanted) {
+        SleepTillTick();
+        running = 0;
+        for (unsigned i = 0; i < FUZZERS && good; i++) {
+            good = fuzzer_look(&fuzzers[i]);
+            running += fuzzers[i].calls;
+        }
+    }
+    for (unsigned i = 0; i < FUZZERS; i++) {
+        if (fuzzers[i].process != NULL)
+            fuzzer_end(&fuzzers[i]);
+        CloseHandle(fuzzers[i].counted);
+    }
+    return good;
+}
+
+int process_fuzz_run(int count, char **arguments)
+{
+    uint32_t calls_wanted = CALLS_USUAL;
+    if ((count > 1 && !text_number(arguments[1], &calls_wanted)) || !processes_ready() || !stimulus_init())
+        return 2;
+    CeSetThreadPriority(GetCurrentThread(), PRIORITY_SUPERVISOR);
+    uint32_t free = frames_free();
+    beside = CreateEvent(NULL, FALSE, FALSE, NULL);
+    if (!InterruptInitialize(SYSINTR_BESIDE, beside, NULL, 0) || !HookInterrupt(LINE_1, isr_again))
+        return 1;
+    CeSetThreadPriority(CreateThread(NULL, 0, beside_main, NULL, 0, NULL), PRIORITY_BESIDE);
+    stimulus_arm(PERIOD_UNITS);
+    bool good = fuzz(calls_wanted);
+    over = true;
+    HookInterrupt(LINE_1, NULL);
+    NKDbgPrintfW(
+        "fuzz: %llu calls by %u processes, %u ended there and %u here; interrupts %u, answered %u, coalesced %u; "
+        "pages %u of %u free\n",
+        (unsigned long long)calls_all, seed, ended_there, ended_here, asked, answered, irqs[SYSINTR_BESIDE].coalesced,
+        frames_free(), free);
+    return !(good && asked == answered && irqs[SYSINTR_BESIDE].coalesced == 0);
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Checks in user mode: PASS or FAIL, and how many failed.
+#ifndef DETENT_USER_CHECK_H
+#define DETENT_USER_CHECK_H
+
+#include "user/program.h"
+
+void check(bool ok, const char *sentence);
+DWORD checks_failed(void);
+// The call's value is as it should be, and so is the error that it leaves.
+#define REFUSED(call, value, error) (SetLastError(ERROR_SUCCESS), (call) == (value) && GetLastError() == (error))
+bool word_is(LPCTSTR text, LPCTSTR word); // all of it
+bool child_start(LPCTSTR program, LPCTSTR command, PROCESS_INFORMATION *child);
+DWORD child_join(const PROCESS_INFORMATION *child); // its exit code; its handles are closed
+
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Makes system calls at random, with arguments as hostile as they may be, until it is ended or ends itself. The command line is
+// a letter, which names the event whose data say how many calls were made, and a number to begin with.
+#include "process/calls.h"
+#include "process/layout.h"
+#include "user/program.h"
+
+#define COUNTED_CALLS 32 // between two words to who counts
+#define HANDLES 24
+#define RARE 400 // calls between two that may be this process's last
+#define PRIORITY_HIGHEST_USED 64
+#define TIMEOUT_MS 2
+
+#define NUMBERED(name, shape) NUMBER_##name,
+enum { SYSTEM_CALLS(NUMBERED) NUMBERS };
+
+static uint64_t state;
+static uint64_t handles[HANDLES];
+static _Alignas(16) char scratch[4096];
+
+static uint32_t random(uint32_t below)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)(state >> 16) % below;
+}
+
+// A thread begins here without the library, so it has nowhere to return to.
+static _Noreturn void harmless(uint64_t sleep_ms)
+{
+    Sleep((DWORD)sleep_ms % 3);
+    ExitThread(0);
+}
+
+static uint64_t random_pointer(void)
+{
+    const uint64_t pointers[] = {0,
+                                 1,
+                                 4,
+                                 0x100000,
+                                 0xFFFFFFFFFEE00000,
+                                 0x8000000000000000,
+                                 UINT64_MAX,
+                                 USER_START - 1,
+                                 USER_START,
+                                 USER_IMAGE,
+                                 USER_VIRTUAL + random(64) * 0x8000,
+                                 USER_END - 8,
+                                 USER_END - 1,
+                                 USER_END,
+                                 USER_STACKS + random(32) * 0x10000 - 8,
+                                 (uint64_t)random_pointer,
+                                 (uint64_t)scratch + 4090,
+                                 (uint64_t)scratch + random(4000),
+                                 (uint64_t)scratch,
+                                 (uint64_t)scratch + 64,
+                                 (uint64_t)handles};
+    return pointers[random(LENGTH(pointers))];
+}
+
+static uint64_t random_number(void)
+{
+    const uint64_t numbers[] = {0,
+                                1,
+                                2,
+                                3,
+                                4,
+                                65,
+                                66,
+                                255,
+                                256,
+                                0x7FFFFFFF,
+                                0x80000000,
+                                0xFFFFFFFF,
+                                1ull << 32,
+                                UINT64_MAX,
+                                MEM_COMMIT,
+                                MEM_RESERVE,
+                                MEM_COMMIT | MEM_RESERVE,
+                                MEM_DECOMMIT,
+                                MEM_RELEASE,
+                                random(100),
+                                random(1u << 20),
+                                0x1000ull * random(64)};
+    return numbers[random(LENGTH(numbers))];
+}
+
+static uint64_t random_argument(void)
+{
+    uint32_t kind = random(8);
+    if (kind < 3)
+        return handles[random(HANDLES)];
+    return kind < 5 ? random_pointer() : kind < 7 ? random_number() : state;
+}
+
+// What structures and names are read from, some of it good.
+static void scratch_fill(void)
+{
+    static const char *const texts[] = {"", "shared-1", "shared-2", "breaks", "a\\\\b", "none"};
+    const char *text = texts[random(LENGTH(texts))];
+    struct thread_to_make *thread = (struct thread_to_make *)(scratch + 64);
+    for (unsigned i = 0; i < 16; i++)
+        scratch[i] = *text != '\0' ? *text++ : '\0';
+    *thread = (struct thread_to_make){
+        random(20) == 0 ? random_pointer() : (uint64_t)harmless, {random(9), 0}, random(20) == 0 ? 4 : 0};
+    scratch[4090 + random(6)] = 'x';
+}
+
+static bool ends_often(uint32_t number)
+{
+    return number == NUMBER_ExitThread || number == NUMBER_ExitProcess || number == NUMBER_TerminateProcess
+           || number == NUMBER_TerminateThread || number == NUMBER_SuspendThread;
+}
+
+// Nothing here is above who measures, or writes all over the console, or leaves a process that nobody can resume.
+static void arguments_choose(uint32_t number, uint64_t arguments[5])
+{
+    for (unsigned i = 0; i < 5; i++)
+        arguments[i] = random_argument();
+    bool may_last = random(RARE) == 0;
+    if ((number == NUMBER_WaitForSingleObject && !may_last) || (number == NUMBER_Sleep && !may_last))
+        arguments[number == NUMBER_Sleep ? 0 : 1] = random(TIMEOUT_MS);
+    if (number == NUMBER_WaitForMultipleObjects && !may_last)
+        arguments[3] = random(TIMEOUT_MS);
+    if (number == NUMBER_CeSetThreadPriority)
+        arguments[1] = PRIORITY_HIGHEST_USED + (uint32_t)arguments[1] % 200;
+    if (number == NUMBER_debug_text)
+        arguments[0] = random(2) == 0 ? USER_END - 1 : USER_VIRTUAL_END;
+    if (number == NUMBER_process_make)
+        arguments[2] &= ~(uint64_t)CREATE_SUSPENDED;
+    if (ends_often(number) && !may_last)
+        arguments[0] = handles[random(HANDLES)] | 1;
+}
+
+// A call whose result is a handle leaves it here.
+static void result_keep(uint32_t number, uint64_t result)
+{
+    bool makes = number == NUMBER_CreateEvent || number == NUMBER_CreateSemaphore || number == NUMBER_CreateMutex
+                 || number == NUMBER_thread_make;
+    if (makes && result != 0)
+        handles[random(HANDLES)] = result;
+    if (number == NUMBER_process_make && result != 0)
+        handles[random(HANDLES)] = *(const uint64_t *)scratch;
+}
+
+DWORD program_main(LPCTSTR command)
+{
+    char name[] = "fuzz-?";
+    name[5] = command[0];
+    HANDLE counted = CreateEvent(NULL, FALSE, FALSE, name);
+    for (const char *digit = command + 1; *digit != '\0'; digit++)
+        state = state * 10 + (uint64_t)(*digit - '0');
+    state = state * 0x9E3779B97F4A7C15 + 1;
+    for (uint32_t calls = 0;; calls++) {
+        uint64_t arguments[5];
+        uint32_t number = random(NUMBERS + 2);
+        if (calls % COUNTED_CALLS == 0)
+            SetEventData(counted, calls);
+        if ((number == NUMBER_ExitThread || number == NUMBER_ExitProcess) && random(RARE) != 0)
+            continue;
+        scratch_fill();
+        arguments_choose(number, arguments);
+        result_keep(number,
+                    system_call_any(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4]));
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Checks of objects across processes: names, handles, owners that end, inversion. With an argument it is a process that one of
+// the checks needs.
+#include "user/check.h"
+
+#define HIGH 249 // among the last eight, so that they differ with eight levels too
+#define MIDDLE 251
+#define LOW 253
+#define WAIT_MS 100
+#define HANDLES 40
+#define SPINS 20000
+
+static void child_sets(void)
+{
+    HANDLE event = CreateEvent(NULL, FALSE, FALSE, "objects-event");
+    ExitProcess(GetLastError() == ERROR_ALREADY_EXISTS && SetEvent(event) ? 0 : 1);
+}
+
+static void child_owns(void)
+{
+    HANDLE mutex = CreateMutex(NULL, FALSE, "objects-mutex");
+    WaitForSingleObject(mutex, INFINITE);
+    ExitProcess(0);
+}
+
+// Owns the mutex while others run, and gives it back when it has computed enough.
+static void child_inverts(void)
+{
+    CeSetThreadPriority(GetCurrentThread(), LOW);
+    HANDLE mutex = CreateMutex(NULL, FALSE, "objects-mutex"), owned = CreateEvent(NULL, FALSE, FALSE, "objects-event");
+    WaitForSingleObject(mutex, INFINITE);
+    SetEvent(owned);
+    for (volatile unsigned i = 0; i < SPINS; i++)
+        ;
+    ExitProcess(ReleaseMutex(mutex) ? 0 : 1);
+}
+
+static void child_spins(void)
+{
+    CeSetThreadPriority(GetCurrentThread(), MIDDLE);
+    for (;;)
+        ;
+}
+
+// Its parent's handles are numbers like any here.
+static void child_guesses(void)
+{
+    DWORD found = 0;
+    for (uintptr_t handle = 0; handle < 0x10000; handle++)
+        found += ResetEvent((HANDLE)handle) || GetLastError() != ERROR_INVALID_HANDLE;
+    ExitProcess(found);
+}
+
+static void names(void)
+{
+    PROCESS_INFORMATION child;
+    HANDLE event = CreateEvent(NULL, FALSE, FALSE, "objects-event");
+    check(child_start("objects", "sets", &child) && WaitForSingleObject(event, WAIT_MS) == WAIT_OBJECT_0
+              && child_join(&child) == 0,
+          "a named event that another process sets is this one's");
+    CloseHandle(event);
+}
+
+static void handles(void)
+{
+    HANDLE all[HANDLES];
+    PROCESS_INFORMATION child;
+    for (unsigned i = 0; i < HANDLES; i++)
+        all[i] = CreateEvent(NULL, FALSE, FALSE, NULL);
+    check(child_start("objects", "guesses", &child) && child_join(&child) == 0,
+          "a handle means nothing in another process, whatever number it tries");
+    for (unsigned i = 0; i < HANDLES; i++)
+        CloseHandle(all[i]);
+    check(REFUSED(SetEvent(all[0]), FALSE, ERROR_INVALID_HANDLE)
+              && REFUSED(CloseHandle(all[0]), FALSE, ERROR_INVALID_HANDLE),
+          "a closed handle stays invalid");
+    unsigned count = 0;
+    static HANDLE many[300];
+    while (count < LENGTH(many) && (many[count] = CreateEvent(NULL, FALSE, FALSE, NULL)) != NULL)
+        count++;
+    check(count < LENGTH(many) && GetLastError() == ERROR_NOT_ENOUGH_MEMORY, "a process has only so many handles");
+    while (count > 0)
+        CloseHandle(many[--count]);
+}
+
+static void owners(void)
+{
+    PROCESS_INFORMATION child;
+    HANDLE mutex = CreateMutex(NULL, FALSE, "objects-mutex");
+    bool ended = child_start("objects", "owns", &child) && child_join(&child) == 0;
+    check(ended && WaitForSingleObject(mutex, WAIT_MS) == WAIT_ABANDONED_0,
+          "a mutex whose owner's process has ended is abandoned, and the next one's");
+    check(WaitForSingleObject(mutex, 0) == WAIT_OBJECT_0 && ReleaseMutex(mutex) && ReleaseMutex(mutex)
+              && REFUSED(ReleaseMutex(mutex), FALSE, ERROR_NOT_OWNER),
+          "its owner has it as often as it takes it");
+    CloseHandle(mutex);
+}
+
+// Who is between the owner and the waiter would keep the owner from running for ever.
+static void inversion(void)
+{
+    PROCESS_INFORMATION owner, between;
+    HANDLE mutex = CreateMutex(NULL, FALSE, "objects-mutex"), owned = CreateEvent(NULL, FALSE, FALSE, "objects-event");
+    CeSetThreadPriority(GetCurrentThread(), HIGH);
+    bool started = child_start("objects", "inverts", &owner) && WaitForSingleObject(owned, WAIT_MS) == WAIT_OBJECT_0
+                   && child_start("objects", "spins", &between);
+    Sleep(2); // who spins has its priority then
+    check(started && WaitForSingleObject(mutex, WAIT_MS) == WAIT_OBJECT_0,
+          "an owner in another process inherits what its waiter has");
+    ReleaseMutex(mutex);
+    check(REFUSED(CloseHandle((HANDLE)12345), FALSE, ERROR_INVALID_HANDLE) && TerminateProcess(between.hProcess, 5)
+              && child_join(&between) == 5 && child_join(&owner) == 0,
+          "a process that computes for ever is ended by another");
+    CloseHandle(mutex);
+    CloseHandle(owned);
+}
+
+DWORD program_main(LPCTSTR command)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } children[] = {{"sets", child_sets},
+                    {"owns", child_owns},
+                    {"inverts", child_inverts},
+                    {"spins", child_spins},
+                    {"guesses", child_guesses},
+                    {"", names},
+                    {"", handles},
+                    {"", owners},
+                    {"", inversion}};
+    for (size_t i = 0; i < LENGTH(children); i++)
+        if (word_is(command, children[i].name))
+            children[i].run();
+    return checks_failed();
+}
