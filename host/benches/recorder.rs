@@ -7,14 +7,16 @@ use backwall::affinity;
 use backwall::probe::Probe;
 use backwall::run::{Run, TracingCost};
 use backwall::trace::flight::{Flight, FlightPlan};
+use backwall::trace::tracker::Tracker;
 use backwall::trace::{Sample, Toggle, TraceConfig};
 use backwall::wire::{Reader, Record};
 use rustix::thread::{CpuSet, sched_setaffinity};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 const PRIORITY: u32 = 95;
 const GOAL_NS: i64 = 1_500;
@@ -22,6 +24,9 @@ const GOAL_NS: i64 = 1_500;
 const TOGGLED_S: u64 = 60;
 /// How long the losses are counted at 10 kHz, of each kind of recording.
 const COUNTED: &str = "20s";
+/// How long every processor is recorded, and the pause between two turns of threads that wake each other.
+const TRACKED_S: u64 = 10;
+const PAUSE: Duration = Duration::from_micros(100);
 
 fn main() {
     let cpu = *affinity::allowed().last().expect("at least one processor");
@@ -35,6 +40,67 @@ fn main() {
         }
     }
     losses(cpu);
+    tracker();
+}
+
+/// Processor time of the thread that records every processor, while threads wake each other.
+fn tracker() {
+    let online = affinity::allowed();
+    let tracker = Tracker::start(&online, tempfile::tempfile).unwrap_or_else(|error| panic!("{error}"));
+    let over = Arc::new(AtomicBool::new(false));
+    let pairs: Vec<_> = online.iter().flat_map(|_| pair(&over)).collect();
+    let (begun, before) = (Instant::now(), recorder_ns());
+    std::thread::sleep(Duration::from_secs(TRACKED_S));
+    let (used_ns, seconds) = (recorder_ns() - before, begun.elapsed().as_secs_f64());
+    over.store(true, Ordering::Relaxed);
+    pairs.into_iter().for_each(|thread| thread.join().expect("it works"));
+    let recorded = tracker.finish().unwrap_or_else(|error| panic!("{error}"));
+    let counted = |name: &str| -> u64 {
+        let rows = recorded.head.statistics.iter().flat_map(|ring| ring.lines());
+        rows.filter_map(|row| row.strip_prefix(name)?.strip_prefix(": ")?.trim().parse::<u64>().ok()).sum()
+    };
+    let rate = counted("read events") as f64 / seconds;
+    let share = 100.0 * used_ns as f64 / 1e9 / seconds;
+    let at_goal = share * 1e5 / rate;
+    println!(
+        "recorder.tracker.cpu\t{at_goal:.2}\t% of a core\t<= 1\t{}\t-\t-\tat 100,000 events a second, in proportion: {share:.2} % at \
+         {rate:.0} events a second on {} processors over {seconds:.0} s; {} overrun",
+        if at_goal <= 1.0 { "yes" } else { "no" },
+        online.len(),
+        counted("overrun")
+    );
+}
+
+/// Two threads that wake each other by pipes, with a pause after each turn.
+fn pair(over: &Arc<AtomicBool>) -> [JoinHandle<()>; 2] {
+    let ((mut from_first, mut to_second), (mut from_second, mut to_first)) =
+        (std::io::pipe().expect("a pipe"), std::io::pipe().expect("a pipe"));
+    let told = over.clone();
+    let first = move || {
+        let mut byte = [0];
+        while !told.load(Ordering::Relaxed) {
+            to_second.write_all(&byte).expect("the other reads");
+            from_second.read_exact(&mut byte).expect("the other writes");
+            std::thread::sleep(PAUSE);
+        }
+    };
+    let second = move || {
+        let mut byte = [0];
+        while from_first.read_exact(&mut byte).is_ok() {
+            to_first.write_all(&byte).expect("the other reads");
+        }
+    };
+    [std::thread::spawn(first), std::thread::spawn(second)]
+}
+
+/// Processor time of the recorder's own thread so far, in nanoseconds: the first number of its schedstat.
+fn recorder_ns() -> u64 {
+    let threads = std::fs::read_dir("/proc/self/task").expect("proc").flatten();
+    let own = threads.map(|thread| thread.path()).find(|thread| {
+        std::fs::read_to_string(thread.join("comm")).is_ok_and(|name| name.trim_end() == "backwall-trace")
+    });
+    let text = std::fs::read_to_string(own.expect("the recorder's thread").join("schedstat")).expect("schedstat");
+    text.split(' ').next().and_then(|number| number.parse().ok()).expect("a number")
 }
 
 /// Met where all of the interval lies at or below the goal, missed where all of it lies above.

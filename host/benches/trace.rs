@@ -16,7 +16,10 @@ use backwall::trace::stages::Sample;
 use backwall::trace::write::trace_dat::{self, Head};
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
+use std::io::Read;
 use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/trace/linux_6.18/");
 const PAGE_BYTES: usize = 4_096;
@@ -29,6 +32,8 @@ const COPIES_WRITTEN: usize = 1_000;
 const SPAN_NS: u64 = 100_000_000;
 const GOAL: f64 = 60.0;
 const REPEATS: usize = 20;
+/// A recording of a gibibyte is open by then.
+const PAGE_GOAL_S: f64 = 10.0;
 
 fn main() {
     let layout = PageLayout::parse(&text("header_page")).expect("a good file");
@@ -51,6 +56,7 @@ fn main() {
         let what =
             format!("trace.dat from the page cache, booked by thread and interrupt, {late} late responses divided");
         show("track account and blame", rate, &what);
+        show_page().expect("a file of a gibibyte");
     }
 }
 
@@ -58,6 +64,85 @@ fn main() {
 fn write_trace_dat(path: &Path, pages: &[u8]) -> std::io::Result<()> {
     let head = Head { header_page: text("header_page"), formats: formats(), clock: "mono".into(), ..Head::default() };
     trace_dat::write(&mut std::fs::File::create(path)?, &head, PAGE_BYTES, vec![Some((pages.len() as u64, pages))])
+}
+
+/// The tool's time from a recording of a gibibyte, in the page cache, to its page.
+fn show_page() -> std::io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let (recording, page) = (folder.path().join("trace.dat"), folder.path().join("page.html"));
+    let head = Head { header_page: text("header_page"), formats: formats(), clock: "mono".into(), ..Head::default() };
+    let mut out = std::io::BufWriter::with_capacity(1 << 20, std::fs::File::create(&recording)?);
+    trace_dat::write(&mut out, &head, PAGE_BYTES, vec![Some((Repeated::LENGTH, Repeated::new()))])?;
+    drop(out);
+    let begun = Instant::now();
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    let status = tool.args(["track", "report", "--quiet", "--page"]).arg(&page).arg(&recording).status()?;
+    let seconds = begun.elapsed().as_secs_f64();
+    assert!(status.success(), "the tool ended with {status}");
+    let met = if seconds <= PAGE_GOAL_S { "yes" } else { "no" };
+    let (bytes, events) = (std::fs::metadata(&page)?.len(), Repeated::COPIES * EVENTS as u64);
+    println!(
+        "track page of a GiB\t{seconds:.1}\ts\t<= {PAGE_GOAL_S:.0}\t{met}\t-\t-\twhole command, wall time, from {events} events of \
+         one processor to the account and a page of {bytes} bytes; once"
+    );
+    Ok(())
+}
+
+/// The recorded sub-buffers so often that they are a gibibyte, made while they are read.
+struct Repeated {
+    pages: Vec<(Vec<u8>, Vec<usize>)>,
+    copy: u64,
+    piece: Vec<u8>,
+    at: usize,
+}
+
+impl Repeated {
+    const COPIES: u64 = (1 << 30) / (3 * PAGE_BYTES as u64);
+    const LENGTH: u64 = Self::COPIES * 3 * PAGE_BYTES as u64;
+
+    fn new() -> Self {
+        let layout = PageLayout::parse(&text("header_page")).expect("a good file");
+        let start = format("hrtimer_start").expect("a good file");
+        let expiry = start.place("softexpires").expect("its field");
+        let recorded = std::fs::read(format!("{FOLDER}cpu0.pages")).expect("a file of the tests");
+        let times = |page: &[u8]| -> Vec<usize> {
+            expiries(page, &layout, start.id, expiry, None).into_iter().chain([0]).collect()
+        };
+        let pages = recorded.chunks(PAGE_BYTES).map(|page| (page.to_vec(), times(page))).collect();
+        Self { pages, copy: 0, piece: Vec::new(), at: 0 }
+    }
+
+    /// The next copy, later by a span.
+    fn refill(&mut self) {
+        self.piece.clear();
+        for (page, times) in &self.pages {
+            let begin = self.piece.len();
+            self.piece.extend(page);
+            times.iter().for_each(|at| later(&mut self.piece[begin + at..], self.copy * SPAN_NS));
+        }
+        (self.copy, self.at) = (self.copy + 1, 0);
+    }
+}
+
+impl Read for Repeated {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        if self.at == self.piece.len() {
+            if self.copy == Self::COPIES {
+                return Ok(0);
+            }
+            self.refill();
+        }
+        let length = into.len().min(self.piece.len() - self.at);
+        into[..length].copy_from_slice(&self.piece[self.at..self.at + length]);
+        self.at += length;
+        Ok(length)
+    }
+}
+
+/// Moves a time of 8 bytes.
+fn later(field: &mut [u8], by_ns: u64) {
+    let time = u64::from_le_bytes(field[..8].try_into().expect("8 bytes")) + by_ns;
+    field[..8].copy_from_slice(&time.to_le_bytes());
 }
 
 /// From a file to the account of all threads and the causes of every late response; the late ones.
@@ -131,13 +216,11 @@ fn copies(layout: &PageLayout, start: u16, expiry: Place) -> Vec<u8> {
     let mut all = Vec::with_capacity(recorded.len() * COPIES);
     for copy in 0..COPIES as u64 {
         for page in recorded.chunks(PAGE_BYTES) {
-            let mut later = page.to_vec();
+            let begin = all.len();
+            all.extend(page);
             for at in expiries(page, layout, start, expiry, None).into_iter().chain([0]) {
-                let field: &mut [u8] = &mut later[at..at + 8];
-                let time = u64::from_le_bytes(field.try_into().expect("8 bytes")) + copy * SPAN_NS;
-                field.copy_from_slice(&time.to_le_bytes());
+                later(&mut all[begin + at..], copy * SPAN_NS);
             }
-            all.extend(later);
         }
     }
     all

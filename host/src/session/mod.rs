@@ -26,6 +26,7 @@ pub mod pinned;
 pub mod progress;
 mod resumed;
 pub mod rivals;
+mod split;
 pub mod steal;
 pub mod task_set;
 pub mod traced;

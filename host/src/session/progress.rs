@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How far a session is: the time left, the worst so far, the phase.
+use super::split::Split;
 use crate::progress::{Progress, bar};
 use crate::units::{Shown, Unit, grouped};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// What can be told of a measurement while it runs.
@@ -22,12 +24,14 @@ pub struct Bar {
     whole: Duration,
     before: Duration,
     phase: String,
+    split: Mutex<Split>,
 }
 
 impl Bar {
     /// A bar for a session of `whole` length.
     pub fn new(whole: Duration, quiet: bool) -> Self {
-        Self { progress: Progress::new(quiet), whole, before: Duration::ZERO, phase: String::new() }
+        let (phase, split) = (String::new(), Mutex::default());
+        Self { progress: Progress::new(quiet), whole, before: Duration::ZERO, phase, split }
     }
 
     /// Begins a phase.
@@ -36,7 +40,7 @@ impl Bar {
     }
 
     /// `elapsed` of the current phase has passed. Below the first line stands who caused the worst response, where that is
-    /// known while it runs: from the flight recorder.
+    /// known while it runs: from the flight recorder; and below that, who has the processors.
     pub fn show(&self, elapsed: Duration, seen: impl FnOnce() -> Seen) {
         let passed = (self.before + elapsed).min(self.whole);
         let share = passed.as_secs_f64() / self.whole.as_secs_f64().max(f64::MIN_POSITIVE);
@@ -46,7 +50,9 @@ impl Bar {
             let lost = (lost > 0).then(|| format!("{} lost", grouped(lost)));
             let first = [left(self.whole - passed), worst].into_iter().chain(lost);
             let first = first.chain([self.phase.clone(), bar(share)]).collect();
-            [Some(first), cause.map(|cause| vec![format!("worst: {cause}")])].into_iter().flatten().collect()
+            let cause = cause.map(|cause| vec![format!("worst: {cause}")]);
+            let split = self.split.lock().unwrap_or_else(PoisonError::into_inner).words();
+            [Some(first), cause, split.map(|words| vec![words])].into_iter().flatten().collect()
         });
     }
 

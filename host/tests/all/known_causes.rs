@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Streams of events with a cause put in on purpose, as a kernel would record them: each is found, named, and as long as it was.
+use backwall::trace::account::analysis::Analysis;
+use backwall::trace::blame_line::phrase;
+use backwall::trace::event::{Event, Name, Section, Stamped, Thread};
+use backwall::trace::late::lates::{Late, Lates, Question, Whose};
+use backwall::trace::late::ranking::ranking;
+use backwall::trace::read::receiver::Receiver;
+
+const SOFTIRQ_NET_RX: Section = Section::Softirq(3);
+/// On the kernel's scale: real-time 90, 50 and 30, and an ordinary thread.
+const ABOVE: i32 = 9;
+const LATE: i32 = 49;
+const ORDINARY: i32 = 120;
+
+fn thread(id: i32, priority: i32, name: &str) -> Thread {
+    Thread { id, priority, name: Name::new(name.as_bytes()) }
+}
+
+fn idle() -> Thread {
+    thread(0, ORDINARY, "swapper/0")
+}
+
+fn sleeper() -> Thread {
+    thread(7, LATE, "sleeper")
+}
+
+/// One processor, and who is on it.
+struct Scene {
+    analysis: Analysis<Lates>,
+    on: Thread,
+    depth: u32,
+    /// The scheduler is asked for, and has not run.
+    asked: bool,
+}
+
+impl Scene {
+    fn begin() -> Self {
+        let question = Question { above_ns: 100_000, whose: Whose::RealTime, timers: true };
+        Self { analysis: Analysis::new(Lates::new(question)), on: idle(), depth: 0, asked: false }
+    }
+
+    fn say(&mut self, at_us: u64, event: Event) {
+        let (at_ns, in_thread) = (at_us * 1_000, self.depth == 0);
+        let stamped = Stamped { at_ns, thread: self.on.id, in_thread, to_switch: self.asked, event };
+        self.analysis.event(0, &stamped);
+    }
+
+    fn switch(&mut self, at_us: u64, preempted: bool, to: Thread) {
+        self.say(at_us, Event::Switch { from: self.on, preempted, to });
+        (self.on, self.asked) = (to, false);
+    }
+
+    fn section(&mut self, from_us: u64, to_us: u64, section: Section, inside: impl FnOnce(&mut Self)) {
+        self.say(from_us, Event::Enter(section));
+        self.depth += 1;
+        inside(self);
+        self.say(to_us, Event::Leave(section));
+        self.depth -= 1;
+    }
+
+    /// An interrupt of 10 us, in the middle of which the sleeper is made ready; whether that asks for the scheduler.
+    fn wakes(&mut self, at_us: u64, asks: bool) {
+        self.section(at_us, at_us + 10, Section::Interrupt(Name::new(b"local_timer")), |scene| {
+            scene.say(at_us + 5, Event::Waking { thread: sleeper().id });
+            scene.asked = asks;
+        });
+    }
+
+    /// The only late response; its largest share is called so, and is as long within a twentieth.
+    fn finds(self, what: &str, truth_us: u64, advice: &str) -> Late {
+        let (_, lates) = self.analysis.finish();
+        assert_eq!(lates.lates.len(), 1, "{:?}", lates.lates);
+        let ranked = ranking(&lates.lates);
+        let late = lates.lates[0].clone();
+        let largest = late.blame.shares[0];
+        assert!(phrase(&largest).contains(what), "{what}: {:?}", late.blame.shares);
+        let off = largest.ns.abs_diff(truth_us * 1_000);
+        assert!(off * 20 <= truth_us * 1_000, "{what}: {} ns of {truth_us} us", largest.ns);
+        assert!(ranked[0].advice.contains(advice), "{what}: {}", ranked[0].advice);
+        late
+    }
+}
+
+#[test]
+fn a_thread_of_higher_priority_is_found_and_named() {
+    let mut scene = Scene::begin();
+    scene.switch(100, false, thread(9, ABOVE, "hog"));
+    scene.wakes(1_000, false);
+    scene.switch(3_000, false, sleeper());
+    scene.switch(3_100, false, idle());
+    let late = scene.finds("hog (9, real-time 90)", 1_990, "give it a lower priority");
+    assert_eq!(late.blame.total(), 1_995_000);
+}
+
+#[test]
+fn a_burst_of_softirqs_is_found_and_named() {
+    let mut scene = Scene::begin();
+    scene.switch(100, false, idle());
+    scene.wakes(1_000, true);
+    scene.section(1_012, 2_512, SOFTIRQ_NET_RX, |scene| {
+        scene.section(1_500, 1_520, Section::Interrupt(Name::new(b"eth0")), |_| ());
+    });
+    scene.switch(2_515, false, sleeper());
+    scene.switch(2_600, false, idle());
+    let late = scene.finds("softirq NET_RX", 1_480, "move its interrupt to another processor");
+    assert!(late.blame.shares.iter().any(|share| phrase(share) == "interrupt eth0" && share.ns == 20_000));
+}
+
+#[test]
+fn an_interrupt_storm_is_found_and_named() {
+    let mut scene = Scene::begin();
+    scene.switch(100, false, idle());
+    scene.wakes(1_000, true);
+    for number in 0..100 {
+        scene.section(1_011 + number * 10, 1_020 + number * 10, Section::Interrupt(Name::new(b"nvme0q1")), |_| ());
+    }
+    scene.switch(2_015, false, sleeper());
+    scene.switch(2_600, false, idle());
+    scene.finds("interrupt nvme0q1", 900, "move the interrupt to another processor");
+}
+
+#[test]
+fn a_thread_in_the_kernel_that_cannot_be_preempted_is_found_and_named() {
+    let mut scene = Scene::begin();
+    scene.switch(100, false, thread(11, ORDINARY, "cc1"));
+    scene.wakes(1_000, true);
+    scene.switch(3_010, true, sleeper());
+    scene.switch(3_100, false, thread(11, ORDINARY, "cc1"));
+    scene.finds("cc1 (11, ordinary) could not be preempted", 2_000, "full preemption");
+}
+
+#[test]
+fn the_holder_of_a_lock_that_inherited_a_priority_is_found_and_named() {
+    let mut scene = Scene::begin();
+    scene.switch(100, false, thread(13, ABOVE, "waiter"));
+    // The waiter blocks on the lock: its holder inherits its priority and comes.
+    scene.say(200, Event::Inherit { thread: 11, from: ORDINARY, to: ABOVE });
+    scene.switch(210, false, thread(11, ABOVE, "holder"));
+    scene.wakes(1_000, false);
+    scene.switch(2_210, false, sleeper());
+    scene.switch(2_300, false, idle());
+    scene.finds("holder (11, real-time 90)", 1_200, "");
+}
