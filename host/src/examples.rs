@@ -59,6 +59,12 @@ pub const LAB_SWEEP: &str = "Examples:
   backwall lab sweep detent-sweep
   backwall lab sweep linux-rt-sweep --no-addresses --png";
 
+/// Of `lab bisect`.
+pub const LAB_BISECT: &str = "Examples:
+  backwall lab bisect v6.11 v6.12 --tree ~/linux --require 'ist.p99 < 5000 instructions' \\
+    --build 'cp $BACKWALL_TREE/.config . && make olddefconfig && make -j4 bzImage modules'
+  backwall lab bisect v1.2 main --image build/kernel.elf --build make --require 'isr.max < 400 instructions' my.toml";
+
 /// Of `lab cost`.
 pub const LAB_COST: &str = "Examples:
   backwall lab cost

@@ -11,6 +11,7 @@ mod emulate;
 pub mod emulator;
 pub mod generator;
 pub mod guest;
+pub mod history;
 pub mod instrument;
 pub mod parallel;
 pub mod result;

@@ -28,6 +28,7 @@ mod instruments;
 mod known_answer;
 mod known_causes;
 mod lab_bare;
+mod lab_bisect;
 mod lab_detent;
 mod lab_processes;
 mod lab_profiles;

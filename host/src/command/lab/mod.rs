@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab`: the bench in a box.
+mod bisect;
 mod cost;
 mod run;
 mod saturate;
@@ -52,6 +53,9 @@ enum Action {
     /// Count the instructions of a wake-up, user and kernel mode apart: of the probe, of cyclictest, of any program
     #[command(after_help = examples::LAB_COST)]
     Cost(cost::Args),
+    /// Find the first revision of a guest's sources that fails a requirement: build, run, halve
+    #[command(after_help = examples::LAB_BISECT)]
+    Bisect(bisect::Args),
 }
 
 /// What all actions on the bench take.
@@ -78,6 +82,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         Action::Saturate(args) => saturate::run(args, global),
         Action::Sweep(args) => sweep::run(args, global),
         Action::Cost(args) => cost::run(args, global),
+        Action::Bisect(args) => bisect::run(args, global),
     }
 }
 
