@@ -3,8 +3,8 @@
 use backwall::trace::account::analysis::Analysis;
 use backwall::trace::blame_line::phrase;
 use backwall::trace::event::{Event, Name, Section, Stamped, Thread};
-use backwall::trace::late::lates::{Late, Lates, Question, Whose};
-use backwall::trace::late::ranking::ranking;
+use backwall::trace::late::lates::{Late, Lates, Question};
+use backwall::trace::late::whose::Whose;
 use backwall::trace::read::receiver::Receiver;
 
 const SOFTIRQ_NET_RX: Section = Section::Softirq(3);
@@ -71,7 +71,7 @@ impl Scene {
     fn finds(self, what: &str, truth_us: u64, advice: &str) -> Late {
         let (_, lates) = self.analysis.finish();
         assert_eq!(lates.lates.len(), 1, "{:?}", lates.lates);
-        let ranked = ranking(&lates.lates);
+        let ranked = lates.ranking.ranked();
         let late = lates.lates[0].clone();
         let largest = late.blame.shares[0];
         assert!(phrase(&largest).contains(what), "{what}: {:?}", late.blame.shares);
