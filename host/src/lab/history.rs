@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn revisions_that_cannot_be_told_are_passed_over_or_named() {
         let judge = |number| match number {
-            4 | 5 | 6 => Verdict::Skip,
+            4..=6 => Verdict::Skip,
             1..=3 => Verdict::Good,
             _ => Verdict::Bad,
         };

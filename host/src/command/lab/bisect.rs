@@ -67,7 +67,7 @@ struct Bench<'a> {
 
 /// Tries both ends, then halves what lies between them.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("lab bisect", &["--out"])?;
+    global.without("lab bisect", &["--out", "--verbose"])?;
     let scenario = shipped::find(&args.scenario).map_err(bad_scenario)?.remove(0);
     let kind = scenario.guest.split(':').next().unwrap_or_default();
     if !OF_A_PATH.contains(&kind) {

@@ -68,7 +68,7 @@ pub fn kernel(newest: &Newest) -> Result<Kernel, BadGuest> {
 /// Makes `last` lead to the package's folder beside it.
 fn remember(package: &str, last: &Path) -> Result<(), BadGuest> {
     match fs::remove_file(last) {
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(file_fault(last)(error)),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(file_fault(last)(error)),
         _ => symlink(package, last).map_err(file_fault(last)),
     }
 }
