@@ -13,6 +13,7 @@ use crate::options::Global;
 use crate::probe::{Listed, Probe};
 use crate::processors;
 use crate::report::osbench::{TESTS, csv, text};
+use crate::require::Demands;
 use crate::run::picture::{Operation, Operations};
 use crate::run::{Extension, IDLE_AS_IS, NO_LOAD, Origin, Osbench, Picture, Plan, Planned, Run};
 use crate::session::Stop;
@@ -83,6 +84,22 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let asked = asked(&typed, &args.compare, &probe.catalogue()?.operations)?;
     export::refuse_unwritable("-o", asked.file)?;
     let rules = deliver::rules(global)?;
+    let (setup, other_cpu) = setup(args, &asked)?;
+    let planned = asked.rows.iter().map(|row| Planned { key: operation::key(row), unit: Unit::Ns }).collect();
+    let demands = deliver::applicable(rules, planned)?;
+    let started = jiff::Timestamp::now();
+    let folder = RunFolder::create(global.out.as_deref(), "osbench", started)?;
+    let plan = plan(&asked, &setup, other_cpu, global);
+    let mut assembly = Assembly::begin(Run::begin(Origin::Measured, plan, invocation::words(), started));
+    let every = asked.every;
+    let mut session =
+        Session { probe: &probe, stop: Stop::on_signals()?, setup, other_cpu, every, suites: &args.compare };
+    let samples = session.measure(&asked.rows, &mut assembly)?;
+    delivered(assembly, &asked, &samples, &demands, &folder, global)
+}
+
+/// Where and how the rows are measured; the second processor, where there is one.
+fn setup(args: &Args, asked: &Asked<'_>) -> anyhow::Result<(Setup, Option<u32>)> {
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     let other_cpu = affinity::allowed().into_iter().find(|other| *other != cpu);
     let setup = Setup {
@@ -93,27 +110,24 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         mark: asked.mark,
         warmup: WARMUP,
     };
-    let planned = asked.rows.iter().map(|row| Planned { key: operation::key(row), unit: Unit::Ns }).collect();
-    let demands = deliver::applicable(rules, planned)?;
-    let started = jiff::Timestamp::now();
-    let folder = RunFolder::create(global.out.as_deref(), "osbench", started)?;
-    let plan = plan(&asked, &setup, other_cpu, global);
-    let mut assembly = Assembly::begin(Run::begin(Origin::Measured, plan, invocation::words(), started));
-    let mut session = Session {
-        probe: &probe,
-        stop: Stop::on_signals()?,
-        setup,
-        other_cpu,
-        every: asked.every,
-        suites: &args.compare,
-    };
-    let samples = session.measure(&asked.rows, &mut assembly)?;
+    Ok((setup, other_cpu))
+}
+
+/// The run with its rows in a file, too, where that was asked for; `samples` is the text before the blocks.
+fn delivered(
+    assembly: Assembly,
+    asked: &Asked<'_>,
+    samples: &str,
+    demands: &Demands,
+    folder: &RunFolder,
+    global: &Global,
+) -> anyhow::Result<Exit> {
     let failure = assembly.failure().map(unable);
     let run = assembly.finish();
     let rows = csv(&run);
     let text = |run: &Run| format!("{samples}{}", text(run, console::columns()));
     let output = Output { text: Some(&text), ..Output::USUAL };
-    let delivered = deliver::deliver(run, &demands, &folder, global, output);
+    let delivered = deliver::deliver(run, demands, folder, global, output);
     asked.file.map(|file| export::write(file, &rows)).transpose()?; // the run is kept by now
     let exit = delivered?;
     failure.map_or(Ok(exit), Err)

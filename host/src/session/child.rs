@@ -3,15 +3,18 @@
 //!
 //! Start children from the main thread only: the kernel ends them when the
 //! thread that started them ends.
+use super::Stop;
 use crate::affinity::KeptOff;
-use crate::exit::unable;
+use crate::exit::{Exit, Refusal, unable};
 use crate::probe::Probe;
 use crate::process::Leash;
 use std::io::{BufReader, Read};
 use std::process::{ChildStdout, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+/// Between two looks whether it is over.
+const LOOK: Duration = Duration::from_millis(100);
 /// From the request to stop to the end by force.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// What is kept of a process's complaints.
@@ -23,6 +26,24 @@ pub struct Child<T> {
     process: Leash,
     result: Receiver<T>,
     taken: Option<T>,
+}
+
+/// A probe process that is over.
+pub struct Ended<T> {
+    /// What was made of its stream.
+    pub result: Option<T>,
+    /// How it ended.
+    pub status: ExitStatus,
+    /// Why, where it did not end well; one line.
+    pub why: String,
+}
+
+impl<T> Ended<T> {
+    /// What to say of a probe that has said nothing.
+    pub fn refusal(&self, of: &str) -> anyhow::Error {
+        let exit = if self.status.code() == Some(2) { Exit::Usage } else { Exit::Unable };
+        Refusal { exit, text: format!("{of}: {}", self.why) }.into()
+    }
 }
 
 impl<T: Send + 'static> Child<T> {
@@ -75,6 +96,28 @@ impl<T: Send + 'static> Child<T> {
     /// Asks the process to end its stream; it may still have something to say.
     pub fn stop(&mut self) {
         self.process.ask_to_end();
+    }
+
+    /// Waits for the end of the stream, of the user's patience or of `limit`, whichever comes first, and looks in between; then ends
+    /// the process.
+    pub fn attend(mut self, stop: &Stop, limit: Duration, mut look: impl FnMut(Duration, u32)) -> Ended<T> {
+        let begun = Instant::now();
+        let mut hangs = false;
+        while !self.wait(LOOK) {
+            look(begun.elapsed(), self.id());
+            hangs = begun.elapsed() > limit;
+            if hangs || stop.asked() {
+                self.stop();
+                break;
+            }
+        }
+        let (result, status, complaint) = self.finish();
+        let why = match (complaint.is_empty(), hangs) {
+            (_, true) => "it did not end in its time, and was ended".to_string(),
+            (true, _) => status.to_string(),
+            _ => complaint,
+        };
+        Ended { result, status, why }
     }
 
     /// Ends the process, by force when it does not follow; its result, its status and its complaint.

@@ -3,11 +3,9 @@
 //!
 //! A probe for each row keeps rows apart: one that dies or hangs takes no other with it, and its second process ends with it.
 use super::Stop;
-use super::child::Child;
+use super::child::{Child, Ended};
 use super::heard::Heard;
 use super::notes::Notes;
-use crate::exit::Exit;
-use crate::exit::Refusal;
 use crate::probe::{Listed, Probe};
 use crate::run::picture::Operation;
 use crate::run::{IDLE_AS_IS, Key, NO_LOAD, Series, Span};
@@ -15,10 +13,8 @@ use crate::stats::SeriesBuilder;
 use crate::units::Unit;
 use crate::wire::{EndReason, Ending, Hello, LossReason, Lost, Reader, Record, Row, Severity};
 use std::io::{BufRead as _, Read};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Between two looks whether it is over.
-const LOOK: Duration = Duration::from_millis(100);
 /// A probe that takes longer than this for a sample, and this at all, hangs.
 const PATIENCE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(60));
 /// Batches of n, 2n and 3n: the slope of time over iterations is (third - first) / 2n.
@@ -92,26 +88,13 @@ pub fn key(listed: &Listed) -> Key {
 pub fn measure(probe: &Probe, stop: &Stop, setup: &Setup, listed: &Listed, keep: bool) -> anyhow::Result<Measured> {
     let of = [listed.clone()];
     let listen = move |stream| Listener::new(&of, keep).listen(stream);
-    let mut child = Child::start(probe, &arguments(setup, listed), &[setup.cpu], listen)?;
-    let (begun, limit) = (Instant::now(), PATIENCE.1 + PATIENCE.0 * u32::try_from(setup.samples).unwrap_or(u32::MAX));
-    let mut hangs = false;
-    while !child.wait(LOOK) && !hangs {
-        hangs = begun.elapsed() > limit;
-        if hangs || stop.asked() {
-            child.stop();
-            break;
-        }
-    }
-    let (measured, status, complaint) = child.finish();
-    let why = match (complaint.is_empty(), hangs) {
-        (_, true) => "it did not end in its time, and was ended".to_string(),
-        (true, _) => status.to_string(),
-        _ => complaint,
+    let child = Child::start(probe, &arguments(setup, listed), &[setup.cpu], listen)?;
+    let limit = PATIENCE.1 + PATIENCE.0 * u32::try_from(setup.samples).unwrap_or(u32::MAX);
+    let mut ended = child.attend(stop, limit, |_, _| {});
+    let Some(mut measured) = ended.result.take().filter(|measured| measured.heard.hello.is_some()) else {
+        return Err(ended.refusal(&format!("test {}", listed.test)));
     };
-    let Some(mut measured) = measured.filter(|measured| measured.heard.hello.is_some()) else {
-        let exit = if status.code() == Some(2) { Exit::Usage } else { Exit::Unable };
-        return Err(Refusal { exit, text: format!("test {}: {why}", listed.test) }.into());
-    };
+    let Ended { status, why, .. } = ended;
     if !status.success() || measured.heard.ending.is_none() {
         measured.fail(Some(why));
     }

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A set of tasks: loads up, the probe that runs it through, loads down.
-use super::child::Child;
+use super::child::{Child, Ended};
 use super::jobs::{self, Counted, JobsHeard, Phase};
 use super::load::{Loads, LoadsHeard, Placed};
 use super::pinned::Pinned;
 use super::progress::Bar;
 use super::{Stop, Watch};
-use crate::exit::{Exit, Refusal, unable};
+use crate::exit::unable;
 use crate::probe::Probe;
 use rustix::fs::{MemfdFlags, memfd_create};
 use std::fs::File;
 use std::io::{Seek, Write};
 use std::process::Stdio;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-const LOOK: Duration = Duration::from_millis(100);
 /// How long a probe may take beyond the schedule: threads settle, and its computing is calibrated twice.
 const GRACE: Duration = Duration::from_secs(60);
 
@@ -58,47 +57,22 @@ pub fn run(probe: &Probe, stop: &Stop, bar: &Bar, asked: Asked<'_>) -> anyhow::R
     let (seen, tasks, phase) = (watch.clone(), asked.tasks, asked.phase.clone());
     let listen = move |stream| jobs::listen(stream, tasks, &phase, &seen);
     let input = Stdio::from(in_memory(asked.bytes)?);
-    let mut child = Child::start_with(probe, &["tasks".to_string()], asked.cpus, input, listen)?;
+    let child = Child::start_with(probe, &["tasks".to_string()], asked.cpus, input, listen)?;
     let mut pinned = Pinned::to(asked.cpus);
-    let hangs = follow(&mut child, stop, asked.length, |elapsed, id| {
+    let mut ended = child.attend(stop, asked.length + GRACE, |elapsed, id| {
         bar.show(elapsed, || watch.seen());
         pinned.look(id, elapsed);
     });
-    let (heard, status, complaint) = child.finish();
     let loads = loads.finish(&asked.phase.load);
-    let why = match (complaint.is_empty(), hangs) {
-        (_, true) => "it did not end in its time, and was ended".to_string(),
-        (true, _) => status.to_string(),
-        _ => complaint,
+    let Some(mut jobs) = ended.result.take().filter(|jobs| jobs.heard.hello.is_some()) else {
+        return Err(ended.refusal("probe"));
     };
-    let Some(mut jobs) = heard.filter(|jobs| jobs.heard.hello.is_some()) else {
-        let exit = if status.code() == Some(2) { Exit::Usage } else { Exit::Unable };
-        return Err(Refusal { exit, text: format!("probe: {why}") }.into());
-    };
+    let Ended { status, why, .. } = ended;
     let failed = !status.success() || jobs.heard.ending.is_none();
     jobs.heard.warnings.retain(|warning| !failed || *warning != why);
     let doubts = pinned.moved().chain(loads.still.iter().cloned()).collect();
     let failure = failed.then(|| format!("the probe ended before its time: {why}"));
     Ok(Measured { jobs, loads, failure, doubts })
-}
-
-/// Waits for the end of the probe's stream or a request to stop; `true` for a probe that hangs.
-fn follow<T: Send + 'static>(
-    child: &mut Child<T>,
-    stop: &Stop,
-    length: Duration,
-    mut look: impl FnMut(Duration, u32),
-) -> bool {
-    let begun = Instant::now();
-    while !child.wait(LOOK) {
-        look(begun.elapsed(), child.id());
-        let hangs = begun.elapsed() > length + GRACE;
-        if hangs || stop.asked() {
-            child.stop();
-            return hangs;
-        }
-    }
-    false
 }
 
 /// A file without a name, from its beginning: it is gone with the last process that has it.

@@ -27,7 +27,15 @@ pub fn window(jobs: &[Job], deadlines: &[u64], cpus: &[Option<u32>]) -> Option<T
     shown.drain(..more); // the earliest: what is near the worst counts
     let from = if more > 0 { shown.iter().map(|job| job.nominal).min().unwrap_or(from) } else { from };
     shown.sort_by_key(|job| job.start);
-    Some(TaskWindow { from, to, task: worst.task, seq: worst.seq, jobs: shown, more: more as u64 })
+    let given_up = jobs.iter().filter(|job| cpus.get(job.task as usize) == cpus.get(worst.task as usize));
+    let given_up = given_up.filter(|job| is_open_in(job, from, to)).count() as u64;
+    let (task, seq, more) = (worst.task, worst.seq, more as u64);
+    Some(TaskWindow { from, to, task, seq, jobs: shown, more, given_up, locks: false })
+}
+
+/// Whether a job that was given up came due in the window: it may have run in it, and has no instants.
+fn is_open_in(job: &Job, from: u64, to: u64) -> bool {
+    matches!(job.fate, Fate::Aborted | Fate::Unfinished) && (from..to).contains(&job.nominal)
 }
 
 fn done(job: &Job) -> Option<WindowJob> {
@@ -71,6 +79,17 @@ mod tests {
         let found = window(&[job(0, 0, 0, 1, 9), skipped, job(1, 0, 0, 0, 5)], &[10, 10], &[Some(0), Some(1)]).unwrap();
         assert_eq!(found.jobs, [WindowJob { task: 0, seq: 0, nominal: 0, start: 1, finish: 9 }]);
         assert_eq!(window(&[skipped], &[10], &[None]), None);
+    }
+
+    #[test]
+    fn jobs_that_were_given_up_in_it_are_counted() {
+        let fated = |task, seq, nominal, fate| Job { task, seq, nominal, fate };
+        let aborted = fated(1, 0, 10, Fate::Aborted);
+        let others =
+            [fated(1, 1, 500, Fate::Aborted), fated(2, 0, 10, Fate::Unfinished), fated(1, 2, 11, Fate::Skipped)];
+        let jobs: Vec<Job> = [job(0, 0, 0, 1, 90), aborted].into_iter().chain(others).collect();
+        let found = window(&jobs, &[100, 10, 10], &[Some(0), Some(0), Some(1)]).unwrap();
+        assert_eq!((found.jobs.len(), found.given_up), (1, 1));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! A set of tasks after it ran: what became of each release, and what is to be said about it.
 use super::options::Args;
 use super::ready::Ready;
-use crate::run::picture::{TaskRow, TaskSet, Turns};
+use crate::run::picture::{TaskRow, TaskSet, TaskWindow, Turns};
 use crate::session::assemble::Assembly;
 use crate::session::jobs::{Fate, Job, JobsHeard};
 use crate::session::window::window;
@@ -38,9 +38,10 @@ pub(super) fn task_set(ready: &Ready, heard: &JobsHeard) -> TaskSet {
     let cpus: Vec<Option<u32>> = rows.iter().map(|row| row.cpu).collect();
     let turns = |name: &str| heard.heard.values.get(name).copied();
     let before = turns("calibration_before_turns").filter(|_| ready.handed.work == Work::Loop);
+    let locks = ready.handed.tasks.iter().any(|task| !task.sections.is_empty());
     TaskSet {
         turns: before.map(|before| Turns { before, after: turns("calibration_after_turns") }),
-        window: window(&heard.jobs, &deadlines, &cpus),
+        window: window(&heard.jobs, &deadlines, &cpus).map(|window| TaskWindow { locks, ..window }),
         tasks: rows,
     }
 }

@@ -74,6 +74,7 @@ fn of_task_set(run: &Run, found: &TaskSet, id: &str) -> Section {
         @if let Some(attack) = tasks::attack(run, found) { p { (attack) } }
         @if let Some(window) = &found.window {
             figure { (schedule::draw(found, window, unit, &format!("{id}-schedule"))) }
+            @for caution in schedule::cautions(window) { p { (caution) } }
         }
     };
     Section::new(id, "What became of the jobs", TASKS_INTRO, body)

@@ -2,13 +2,13 @@
 //! The worst stretch of a schedule: a lane for each task, a bar for each job, its release and its deadline.
 //!
 //! Who ran is worked out from the jobs' own stamps: a job runs from its start to its end but for the times in which a more
-//! urgent one of the same processor does.
+//! urgent one of the same processor does. With locks it may wait for a less urgent one, so bars are plain there.
 use crate::report::axis::{Axis, short};
 use crate::report::drawing::{Anchor, Drawing};
 use crate::report::plot::{self, Area, WIDTH};
 use crate::report::wrap::cut;
 use crate::run::picture::{TaskRow, TaskSet, TaskWindow, WindowJob};
-use crate::units::Unit;
+use crate::units::{Unit, grouped};
 use maud::Markup;
 
 const LEFT: f64 = 190.0;
@@ -39,6 +39,22 @@ pub fn draw(set: &TaskSet, window: &TaskWindow, unit: Unit, id: &str) -> Markup 
     drawing.finish(id, "The worst stretch of the schedule", &about)
 }
 
+/// What the picture does not show.
+pub fn cautions(window: &TaskWindow) -> impl Iterator<Item = String> {
+    let given_up = (window.given_up > 0).then(|| {
+        format!(
+            "jobs that came due in this stretch and were given up are not in the picture ({}): they left no instants, and may \
+             have had the processor where it seems free",
+            grouped(window.given_up)
+        )
+    });
+    let locks = window.locks.then(|| {
+        "the set has locks, so a job that has begun may wait for a less urgent one: bars are plain, from a job's start to its end"
+            .to_string()
+    });
+    given_up.into_iter().chain(locks)
+}
+
 /// The tasks with jobs in it, the most urgent first.
 fn lanes(set: &TaskSet, window: &TaskWindow) -> Vec<u32> {
     let mut found: Vec<u32> = window.jobs.iter().map(|job| job.task).collect();
@@ -66,8 +82,10 @@ fn bar(drawing: &mut Drawing, x: &Axis, top: f64, (set, window, unit): (&TaskSet
     let class = if late { "dot c1" } else { "dot c0" };
     let (height, from) = (ROW - 14.0, at(job.start));
     drawing.shaded_rect(class, (from, top + 9.0), (at(job.finish) - from, height), 0.25);
-    for (begin, end) in running(set, window, job) {
-        drawing.rect(class, (at(begin), top + 9.0), (at(end) - at(begin), height));
+    if !window.locks {
+        for (begin, end) in running(set, window, job) {
+            drawing.rect(class, (at(begin), top + 9.0), (at(end) - at(begin), height));
+        }
     }
     drawing.line("axis", (at(job.nominal), top + 3.0), (at(job.nominal), top + ROW - 5.0));
     if (job.task, job.seq) == (window.task, window.seq) {
@@ -117,7 +135,7 @@ mod tests {
     fn window() -> TaskWindow {
         let job = |task, start, finish| WindowJob { task, seq: start, nominal: start, start, finish };
         let jobs = vec![job(0, 100, 160), job(1, 110, 120), job(1, 140, 150)];
-        TaskWindow { from: 100, to: 160, task: 0, seq: 100, jobs, more: 0 }
+        TaskWindow { from: 100, to: 160, task: 0, seq: 100, jobs, ..TaskWindow::default() }
     }
 
     #[test]
@@ -126,6 +144,15 @@ mod tests {
         assert_eq!(running(&set, &window, &window.jobs[0]), [(100, 110), (120, 140), (150, 160)]);
         assert_eq!(running(&set, &window, &window.jobs[1]), [(110, 120)]);
         assert_eq!(lanes(&set, &window), [1, 0]);
+    }
+
+    #[test]
+    fn with_locks_nobody_is_shown_as_running() {
+        let bars =
+            |window: &TaskWindow| draw(&set(), window, Unit::Ns, "schedule").into_string().matches("<rect").count();
+        let plain = TaskWindow { locks: true, ..window() };
+        assert_eq!(bars(&window()) - bars(&plain), 5, "of the running stretches of three jobs");
+        assert_eq!((cautions(&window()).count(), cautions(&TaskWindow { given_up: 3, ..plain }).count()), (0, 2));
     }
 
     #[test]

@@ -157,6 +157,16 @@ pub struct TaskWindow {
     pub jobs: Vec<WindowJob>,
     /// Jobs that are not shown because there are too many.
     pub more: u64,
+    /// Jobs that came due in it and were given up: they may have used the processor, and nobody knows when.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub given_up: u64,
+    /// Whether its tasks hold locks: then a job that started may have waited for one, and who ran is not known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub locks: bool,
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 /// A job in a window; instants since the start of the schedule.

@@ -42,7 +42,7 @@ fn task_set(text: &str) -> TaskSet {
     };
     let other = TaskRow { priority: None, cpu: None, used_ns: None, predicted: None, poisson: true, ..task.clone() };
     let job = WindowJob { task: 0, seq: 4, nominal: 400, start: 410, finish: 500 };
-    let window = TaskWindow { from: 400, to: 500, task: 0, seq: 4, jobs: vec![job], more: 1 };
+    let window = TaskWindow { from: 400, to: 500, task: 0, seq: 4, jobs: vec![job], more: 1, given_up: 2, locks: true };
     TaskSet { tasks: vec![task, other], turns: Some(Turns { before: 3_000, after: None }), window: Some(window) }
 }
 
@@ -190,7 +190,16 @@ pub fn any_picture() -> impl Strategy<Value = Picture> {
             let row = TaskRow { name, interval, computation, deadline, cpu: Some(cpu), ..found.tasks[0].clone() };
             found.tasks.push(TaskRow { predicted: Some(predicted), ..row });
             let job = WindowJob { task, seq: from, nominal, start, finish };
-            found.window = Some(TaskWindow { from, to, task, seq: to, jobs: vec![job], more: start });
+            found.window = Some(TaskWindow {
+                from,
+                to,
+                task,
+                seq: to,
+                jobs: vec![job],
+                more: start,
+                given_up: finish,
+                locks: false,
+            });
             Picture::TaskSet(found)
         },
     );
