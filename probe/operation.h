@@ -77,6 +77,7 @@ struct pair {
     bool settled;               // the partner has its processor and priority
     int cpu;                    // the partner's
     unsigned priority;          // the partner's; 0: the ordinary scheduler
+    bool equal;                 // it has that of the measured thread: who is woken runs when the waker waits
     const struct operation *of; // the same address in both: the program's own
     const struct port_waker *waker;
     const char *refusal;             // why the partner cannot go on; the program's own text, or a copy in why

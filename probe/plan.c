@@ -174,6 +174,7 @@ static const struct option OPTIONS[] = {
     {"--cpu", plan_read_cpus, 0, 0, PLAN_CPU_MAX, {0}, PLAN_MEASURE},
     {"--cpu", plan_read_cpu_of_two, PLAN_FIELD(cpu), 0, PLAN_CPU_MAX, {0}, PLAN_OPERATION},
     {"--partner-cpu", plan_read_cpu_of_two, PLAN_FIELD(partner_cpu), 0, PLAN_CPU_MAX, {0}, PLAN_OPERATION},
+    {"--equal", plan_read_u64, PLAN_FIELD(equal), 0, 1, {0}, PLAN_OPERATION},
     {"--cpu", plan_read_cpu, 0, 0, PLAN_CPU_MAX, {0}, PLAN_LOAD},
     {"--mark", plan_read_u64, PLAN_FIELD(mark), 1, UINT64_MAX, {0}, PLAN_OPERATION},
     {"--policy", plan_read_policy, 0, 0, 0, {0}, PLAN_MEASURE},

@@ -26,6 +26,7 @@ struct plan {
     int16_t cpus[PROBE_THREADS_MAX]; // a measure's, one for each of its threads; PROBE_CPU_ANY with PLAN_DEADLINE
     uint32_t threads;                // of a measure, at least 1
     uint64_t mark;                   // address that an operation's marks are written to; 0: none
+    uint64_t equal;                  // 1: the second thread of an operation is no more urgent than the first
     int partner_cpu;                 // of the second thread of an operation that has one elsewhere
     enum plan_policy policy;         // of a measure
     uint64_t runtime_ns;             // with PLAN_DEADLINE: processor time in each period that the kernel warrants

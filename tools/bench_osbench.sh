@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Operations of osbench beside the tools that time the same: rt-tests, and perf bench (linux-perf).
 #
-# In each round the tool measures its rows and then runs the others, all on one processor at one priority; the figure is the
-# median over the rounds of ours / theirs. rt-tests have a step of 1 us and wake from a sleep, so the ratio of means is
-# judged and that of the smallest is shown (docs/osbench.md says what each times). BENCH_ROUNDS multiplies the rounds, in percent.
+# In each round the tool measures its rows, runs the others, and measures its rows once more as they do, both threads at one
+# priority; all on one processor. The figure is the median over the rounds of ours / theirs. rt-tests have a step of 1 us, so
+# the ratio of means is judged and that of the smallest is shown. docs/osbench.md says what each times, and which two time
+# something else than our row. BENCH_ROUNDS multiplies the rounds, in percent.
 set -eu
 cd "$(dirname "$0")/.."
 rounds=$((12 * ${BENCH_ROUNDS:-100} / 100))
@@ -18,12 +19,14 @@ osbench() {
     target/release/backwall osbench "$@" --out $out/run >$out/text 2>$out/say || { cat $out/say >&2 && return 1; }
 }
 
-# Of the table beside other tools: tool, our min, our mean, its min, its mean, in us, "-" where it does not say.
+# Of the table beside other tools: tool, our min, our mean, its min, its mean, in us, "-" where it does not say. Of two rows of
+# ours the second counts, which has the tool's priorities.
 ratios() {
-    awk '/^tool / { inside = 1; next }
-        inside && NF == 0 { exit }
-        inside && $1 == "ours," { print name, $(NF - 2), $(NF - 1), min, mean; next }
-        inside { name = $1 == "perf" ? "perf-" $4 : $1; min = $(NF - 2); mean = $(NF - 1) }' $out/text
+    awk 'function told() { if (ours != "") print name, ours, theirs; ours = "" }
+        /^tool / { inside = 1; next }
+        inside && NF == 0 { told(); exit }
+        inside && $1 == "ours," { ours = $(NF - 2) " " $(NF - 1); next }
+        inside { told(); name = $1 == "perf" ? "perf-" $4 : $1; theirs = $(NF - 2) " " $(NF - 1) }' $out/text
 }
 
 : >$out/rounds
@@ -57,4 +60,4 @@ begun=$(date +%s)
 osbench -all
 took=$(($(date +%s) - begun))
 printf 'osbench.all\t%d\ts\t60\t%s\t-\t-\t%s\n' $took "$([ $took -le 60 ] && echo yes || echo no)" \
-    "-all with 100 samples a row: $(grep -c '^[0-9]*\.[0-9][0-9] .* ns$' $out/text) rows"
+    "-all with 100 samples a row: $(grep -c '"per_value":' $out/run/run.json) rows"

@@ -159,10 +159,11 @@ static const char *operation_settle(const struct measured *measured)
 {
     const struct plan *plan = measured->plan;
     const struct operation *of = operation.of;
-    unsigned above = of->kind == OPERATION_YIELD ? 0 : 1;
+    unsigned above = of->kind == OPERATION_YIELD || plan->equal ? 0 : 1;
 
     if (!operation_has_partner(of))
         return NULL;
+    operation.pair->equal = plan->equal;
     return partner_settle(operation.pair, of->place & OPERATION_ELSEWHERE ? plan->partner_cpu : plan->cpus[0],
                           plan->priority ? plan->priority + above : 0);
 }

@@ -27,9 +27,11 @@ static void wake_begin(struct pair *pair)
     port_event_set(&pair->go);
 }
 
-// Until the partner stands in its wait.
+// Until the partner stands in its wait: at once where it is higher, with a yield where it is equal.
 static void wake_settle(struct pair *pair)
 {
+    if (pair->equal && !(pair->of->place & OPERATION_ELSEWHERE))
+        port_yield();
     if (is_shared_and_prompt(pair))
         return;
     for (uint32_t looks = 0; !pair->entering && looks < WAKE_LOOKS && !port_stop_asked(); looks++)

@@ -14,12 +14,12 @@ use crate::probe::{Listed, Probe};
 use crate::processors;
 use crate::report::osbench::{TESTS, csv, text};
 use crate::require::Demands;
-use crate::run::picture::{Operation, Operations};
+use crate::run::picture::{Operation, Operations, Peer};
 use crate::run::{Extension, IDLE_AS_IS, NO_LOAD, Origin, Osbench, Picture, Plan, Planned, Run};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::operation::{self, Measured, Setup};
-use crate::session::peers::{self, Suite};
+use crate::session::peers::{self, Suite, Tool};
 use crate::store::RunFolder;
 use crate::units::Unit;
 use serde_json::json;
@@ -108,6 +108,7 @@ fn setup(args: &Args, asked: &Asked<'_>) -> anyhow::Result<(Setup, Option<u32>)>
         priority: PRIORITY,
         samples: asked.samples,
         mark: asked.mark,
+        equal: false,
         warmup: WARMUP,
     };
     Ok((setup, other_cpu))
@@ -228,23 +229,31 @@ impl Session<'_> {
         if found.rows.is_empty() {
             return refused.into_iter().next().map_or(Ok(samples), Err);
         }
-        self.beside(&mut found, assembly);
+        self.beside(rows, &mut found, assembly);
         refused.iter().for_each(|error| assembly.warn(format!("not measured: {error:#}")));
         assembly.show(Picture::Operations(found));
         Ok(samples)
     }
 
     /// The tools of other suites, where they are asked for; one that cannot say anything is a warning.
-    fn beside(&self, found: &mut Operations, assembly: &mut Assembly) {
+    fn beside(&self, rows: &[Listed], found: &mut Operations, assembly: &mut Assembly) {
         for tool in self.suites.iter().flat_map(|suite| peers::tools(*suite)) {
             if self.stop.asked() {
                 return;
             }
-            match tool.measure(&self.setup, &self.stop) {
+            match self.peer(&tool, rows) {
                 Ok(peer) => found.peers.push(peer),
                 Err(error) => assembly.warn(format!("{error:#}")),
             }
         }
+    }
+
+    /// A tool, and our row as it has it.
+    fn peer(&self, tool: &Tool, rows: &[Listed]) -> anyhow::Result<Peer> {
+        let peer = tool.measure(&self.setup, &self.stop)?;
+        let row = rows.iter().find(|row| row.test == tool.test);
+        let equal = row.map(|row| peers::equal(tool, self.probe, &self.stop, &self.setup, row)).transpose()?.flatten();
+        Ok(Peer { equal, ..peer })
     }
 
     /// Whether the machine grants real-time priority, before anything is measured with it.

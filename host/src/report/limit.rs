@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many events fit in 10 ms: as found and as calculated, beside the paper's.
 use super::wrap::wrapped;
-use crate::units::{Shown, Unit, grouped, tenths};
+use crate::units::{grouped, tenths};
 
 const COLUMNS: usize = 80;
 
-/// What a number of events has to bear.
+/// What a number of events has to bear; times are whole milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// Events are counted in so much.
@@ -62,7 +62,7 @@ impl Limit {
     }
 
     fn found(&self) -> String {
-        let period = Shown(self.rules.period_ns, Unit::Ns);
+        let period = ms(self.rules.period_ns);
         let fails = |events| format!("{} do not", grouped(events));
         match (self.events, self.fails_at) {
             (0, None) => "interrupted before the first trial was done".to_string(),
@@ -83,7 +83,7 @@ impl Limit {
         } else {
             format!("{threads} threads woken in turn")
         };
-        format!("{how} by a generator: no more than 1 of {one_late_of} later than {}", Shown(deadline_ns, Unit::Ns))
+        format!("{how} by a generator: no more than 1 of {one_late_of} later than {}", ms(deadline_ns))
     }
 
     fn cost(&self) -> Option<String> {
@@ -97,6 +97,10 @@ impl Limit {
             )
         })
     }
+}
+
+fn ms(ns: u64) -> String {
+    format!("{} ms", ns / 1_000_000)
 }
 
 /// What was found, what it costs, and what the paper found.

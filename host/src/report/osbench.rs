@@ -246,6 +246,10 @@ pub fn beside_peers(run: &Run) -> String {
             let exact = |value: Option<u64>| value.map(|value| row.each(value as f64));
             let ours = [exact(series.min), series.mean.map(|mean| row.each(mean)), exact(series.max)];
             table.row(figures(&format!("  ours, {}", row.name), &row.test, series.counted(), ours));
+            if let Some(equal) = &peer.equal {
+                let said = [equal.min_ns, equal.mean_ns, equal.max_ns].map(|value| Some(value as f64));
+                table.row(figures("  ours, equal priority", &row.test, equal.samples, said));
+            }
         }
     }
     let text = format!("Beside other tools, in us (docs/osbench.md says what each times)\n{}\n", table.text());

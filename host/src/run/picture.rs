@@ -7,7 +7,7 @@ mod screens;
 mod tasks;
 
 pub use arrivals::{Arrivals, Owner};
-pub use operations::{Operation, Operations, Peer};
+pub use operations::{Equal, Operation, Operations, Peer};
 pub use saturation::{Band, Saturation, Sought, Tried};
 pub use screens::{AVERAGED, COLUMNS, Channel, Overlay, Screen, Screens};
 pub use tasks::{Fates, Predicted, PredictedTerm, TaskRow, TaskSet, TaskWindow, Turns, WindowJob};

@@ -27,12 +27,14 @@ pub struct Setup {
     pub cpu: u32,
     /// That of the second one, where it is to be another.
     pub other_cpu: u32,
-    /// Real-time priority of the measured thread; the second one's is one higher.
+    /// Real-time priority of the measured thread; the second one's is one higher, or as high.
     pub priority: u32,
     /// Samples, without the warm-up.
     pub samples: u64,
     /// Address that marks are written to.
     pub mark: Option<u64>,
+    /// Whether the second thread has the priority of the measured one.
+    pub equal: bool,
     /// Samples before them; at least one, which is the first after the thread's first run.
     pub warmup: u64,
 }
@@ -110,6 +112,7 @@ fn arguments(setup: &Setup, listed: &Listed) -> Vec<String> {
         ("--cpu", setup.cpu.into()),
         ("--partner-cpu", partner.into()),
         ("--priority", priority.into()),
+        ("--equal", setup.equal.into()),
     ];
     let mark = setup.mark.map(|address| ("--mark", address));
     let options = options.into_iter().chain(mark).flat_map(|(name, value)| [name.to_string(), value.to_string()]);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Other tools that measure an operation that we measure too: how they are asked, and what they say.
 use super::Stop;
-use super::operation::Setup;
+use super::operation::{self, Setup};
 use crate::exit::unable;
+use crate::probe::{Listed, Probe};
 use crate::process::Leash;
-use crate::run::picture::Peer;
+use crate::run::picture::{Equal, Peer};
 use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -55,7 +56,29 @@ pub fn tools(suite: Suite) -> impl Iterator<Item = Tool> {
     TOOLS.into_iter().filter(move |tool| tool.suite == suite)
 }
 
+/// Our row as a tool of two threads measures it; `None` for one of a single thread.
+pub fn equal(tool: &Tool, probe: &Probe, stop: &Stop, setup: &Setup, of: &Listed) -> anyhow::Result<Option<Equal>> {
+    if !tool.has_two_threads() {
+        return Ok(None);
+    }
+    let setup = Setup { equal: true, ..*setup };
+    let operation::Measured { row, series, .. } = operation::measure(probe, stop, &setup, of, false)?;
+    let each = |value: f64| row.each(value).round() as u64;
+    let figures = series.min.zip(series.max).zip(series.mean);
+    Ok(figures.map(|((min, max), mean)| Equal {
+        samples: series.counted(),
+        min_ns: each(min as f64),
+        mean_ns: each(mean),
+        max_ns: each(max as f64),
+    }))
+}
+
 impl Tool {
+    /// Such tools give both one priority, where our rows have the woken one higher.
+    fn has_two_threads(&self) -> bool {
+        self.test != "5.06"
+    }
+
     /// As it is shown: its words without options.
     pub fn name(&self) -> String {
         self.words.iter().filter(|word| !word.starts_with('-')).copied().collect::<Vec<_>>().join(" ")
@@ -186,7 +209,7 @@ mod tests {
     #[test]
     fn a_tool_that_is_not_installed_is_one_line_with_its_package() {
         let missing = tool(&["no-such-program"], "1.00", Suite::RtTests);
-        let setup = Setup { cpu: 0, other_cpu: 0, priority: 80, samples: 1, mark: None, warmup: 0 };
+        let setup = Setup { cpu: 0, other_cpu: 0, priority: 80, samples: 1, mark: None, equal: false, warmup: 0 };
         let refused = missing.measure(&setup, &Stop::default()).unwrap_err().to_string();
         assert_eq!(refused, "no-such-program is not installed: apt install rt-tests");
     }

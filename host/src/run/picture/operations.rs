@@ -27,6 +27,22 @@ pub struct Peer {
     pub mean_ns: u64,
     /// Largest.
     pub max_ns: Option<u64>,
+    /// Our row once more with the tool's priorities, which are equal; absent where the row has them anyway.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equal: Option<Equal>,
+}
+
+/// A row whose two threads have the same priority: who is woken runs when the waker waits.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Equal {
+    /// Samples.
+    pub samples: u64,
+    /// Smallest.
+    pub min_ns: u64,
+    /// Mean.
+    pub mean_ns: u64,
+    /// Largest.
+    pub max_ns: u64,
 }
 
 /// One row. Its figures are the series of that name whose variant `test` is the row's.

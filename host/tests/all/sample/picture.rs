@@ -122,7 +122,8 @@ fn operations(text: &str) -> Operations {
         ..Operation::default()
     };
     let (program, test) = (text.into(), text.into());
-    let peer = Peer { program, test, samples: 100, min_ns: Some(3_000), mean_ns: 4_140, max_ns: None };
+    let equal = Some(Equal { samples: 100, min_ns: 2_900, mean_ns: 3_100, max_ns: 9_000 });
+    let peer = Peer { program, test, samples: 100, min_ns: Some(3_000), mean_ns: 4_140, max_ns: None, equal };
     Operations { rows: vec![row], peers: vec![peer] }
 }
 
