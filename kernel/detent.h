@@ -217,6 +217,19 @@ BOOL GetExitCodeProcess(HANDLE process, LPDWORD exit_code);
 HANDLE GetCurrentProcess(void); // means whoever uses it
 DWORD GetCurrentProcessId(void);
 
+// Servers: a process that others call into. CallServer runs the server's routine on the caller's own thread, in the server's process:
+// with its addresses and handles, at the thread's priority. It returns what the routine does; 0 and GetLastError when there was no
+// call: ERROR_INVALID_FUNCTION for a process that is no server, ERROR_BUSY when too many threads are there. A thread that is in a server
+// that ends is ended. In the routine ReadCaller and WriteCaller copy from and to the caller's memory, 64 KiB at most.
+typedef uint64_t (*SERVER_ROUTINE)(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e,
+                                   uint64_t f, uint64_t g);
+BOOL RegisterServer(LPCTSTR name, SERVER_ROUTINE routine); // one for a process
+HANDLE OpenServer(LPCTSTR name);                           // a handle of its process
+uint64_t CallServer(HANDLE server, uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e,
+                    uint64_t f, uint64_t g);
+BOOL ReadCaller(LPVOID to, LPCVOID from, size_t bytes);
+BOOL WriteCaller(LPVOID to, LPCVOID from, size_t bytes);
+
 // Memory of a process: reserved by 64 KiB, committed by 4 KiB, and zero at first. Without an address, what is committed is reserved
 // too. A page that is committed again keeps what it has, and allows more, never less. All of a reservation is released at once.
 #define MEM_COMMIT 0x1000u

@@ -53,6 +53,12 @@
     CALL(InterruptInitialize, OWN) \
     CALL(InterruptDone, OWN) \
     CALL(InterruptDisable, OWN) \
+    CALL(server_call, OWN) \
+    CALL(server_return, OWN) \
+    CALL(server_make, OWN) \
+    CALL(OpenServer, OWN) \
+    CALL(ReadCaller, OWN) \
+    CALL(WriteCaller, OWN) \
     CALL(QueryPerformanceCounter, OWN) \
     CALL(QueryPerformanceFrequency, OWN) \
     CALL(debug_text, OWN)
@@ -67,6 +73,7 @@ struct thread_to_make {
 };
 HANDLE thread_make(const struct thread_to_make *thread, LPDWORD thread_id);
 BOOL process_make(LPCTSTR program, LPCTSTR command, DWORD flags, LPPROCESS_INFORMATION information);
+BOOL server_make(LPCTSTR name, uintptr_t start, SERVER_ROUTINE routine);
 void debug_text(LPCTSTR text);
 #define DEBUG_TEXT_CHARS 256 // written at once, with the final zero
 #endif

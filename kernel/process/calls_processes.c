@@ -3,6 +3,7 @@
 #include "process/calls.h"
 #include "process/entries.h"
 #include "process/handles.h"
+#include "process/server.h"
 #include "process/user.h"
 
 #include "core/fast.h"
@@ -32,9 +33,10 @@ uint64_t call_TerminateThread(uint64_t handle, uint64_t exit_code)
     HANDLE thread = handle_object(handle);
     struct process_thread *known = process_thread_find(thread);
     BOOL done = TerminateThread(thread, (DWORD)exit_code);
-    if (done && known != NULL)
-        process_thread_ended(known, (DWORD)exit_code);
+    bool running = done && known != NULL && process_thread_ended(known, (DWORD)exit_code);
     process_unlock();
+    if (running)
+        process_running_end((DWORD)exit_code);
     return (uint64_t)done;
 }
 
@@ -141,12 +143,12 @@ uint64_t call_TerminateProcess(uint64_t handle, uint64_t exit_code)
     DWORD refused = process == NULL              ? ERROR_INVALID_HANDLE
                     : process_has_ended(process) ? ERROR_ACCESS_DENIED
                                                  : ERROR_SUCCESS;
-    bool own = process == process_current;
+    bool own = process != NULL && visits_lead_to(process_thread_current(), process);
     if (refused == ERROR_SUCCESS && !own)
         process_end(process, (DWORD)exit_code);
     process_unlock();
     if (refused == ERROR_SUCCESS && own)
-        process_end(process_current, (DWORD)exit_code);
+        process_end(process, (DWORD)exit_code); // it stays while the running thread is in it
     return refused == ERROR_SUCCESS || thread_error(refused);
 }
 

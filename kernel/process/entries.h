@@ -32,6 +32,16 @@ _Noreturn uint64_t call_ExitProcess(uint64_t exit_code);
 uint64_t call_TerminateProcess(uint64_t handle, uint64_t exit_code);
 uint64_t call_GetExitCodeProcess(uint64_t handle, uint64_t to);
 
+// entry.S: more arguments than a call of C has, and another way back.
+uint64_t call_server_call(void);
+uint64_t call_server_return(void);
+
+// server.c
+uint64_t call_server_make(uint64_t name_from, uint64_t start, uint64_t routine);
+uint64_t call_OpenServer(uint64_t name_from);
+uint64_t call_ReadCaller(uint64_t to, uint64_t from, uint64_t bytes);
+uint64_t call_WriteCaller(uint64_t to, uint64_t from, uint64_t bytes);
+
 // virtual.c
 uint64_t call_VirtualAlloc(uint64_t address, uint64_t bytes, uint64_t type, uint64_t protection);
 uint64_t call_VirtualFree(uint64_t address, uint64_t bytes, uint64_t type);

@@ -62,6 +62,56 @@ system_call:
 2:  call system_call_unknown
     jmp 1b
 
+// A call of a server: handle in rdi, seven arguments in rdx, r10, r8, r9, r12, r13, r14 and what is asked for in rsi. It goes on in
+// the server with the routine in rbx, what is asked for and the first arguments in rdi, rsi and rdx, and the rest as it was. What the caller keeps in registers lies on this stack, below which
+// the thread's further ways into the kernel begin until it comes back.
+    .globl call_server_call
+    .type call_server_call, @function
+call_server_call:
+    .irp register, rsi, rdx, rcx, r8, r9
+    pushq %\register
+    .endr
+    call server_enter
+    .irp register, r9, r8, rdx, rsi, rdi
+    popq %\register
+    .endr
+    testq %rax, %rax
+    jz 1f
+    .irp register, rbx, rbp, r12, r13, r14, r15
+    pushq %\register
+    .endr
+    pushq process_tss + TSS_KERNEL_STACK
+    movq %rsp, process_tss + TSS_KERNEL_STACK
+    movq VISIT_ROUTINE(%rax), %rbx
+    movq VISIT_START(%rax), %rcx
+    movq VISIT_STACK(%rax), %rax
+    movl $0x202, %r11d
+    xorl %ebp, %ebp
+    xorl %r10d, %r10d
+    xorl %r15d, %r15d
+    cli
+    movq %rax, %rsp
+    sysretq
+1:  ret
+
+// And back, with the result in rdi.
+    .globl call_server_return
+    .type call_server_return, @function
+call_server_return:
+    pushq %rdi
+    call server_leave
+    testb %al, %al
+    popq %rax
+    jz 1f
+    movq process_tss + TSS_KERNEL_STACK, %rsp
+    popq process_tss + TSS_KERNEL_STACK
+    .irp register, r15, r14, r13, r12, rbp, rbx
+    popq %\register
+    .endr
+    ret
+1:  xorl %eax, %eax
+    ret
+
 // process_go(start, stack, argument, argument): the thread's first way into user mode.
     .globl process_go
     .type process_go, @function

@@ -66,14 +66,6 @@ uint64_t handle_give_process(struct process *process, struct process *other)
     return handle;
 }
 
-struct process *handle_process(uint64_t handle)
-{
-    uint32_t place = (uint32_t)HANDLE_PLACE(handle);
-    if (handle == HANDLE_CURRENT_PROCESS)
-        return process_current;
-    return process_current->places[place].handle == handle ? process_current->processes[place] : NULL;
-}
-
 HANDLE handle_rare(uint64_t handle)
 {
     const struct process *process = handle_process(handle);

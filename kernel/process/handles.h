@@ -3,6 +3,7 @@
 #ifndef DETENT_PROCESS_HANDLES_H
 #define DETENT_PROCESS_HANDLES_H
 
+#include "core/likely.h"
 #include "process/process.h"
 
 void handles_init(struct process *process);
@@ -12,15 +13,23 @@ uint64_t handle_give(struct process *process, HANDLE object);
 uint64_t handle_give_process(struct process *process, struct process *other); // opened for it
 BOOL handle_close(uint64_t handle);                                           // of the running thread's process
 void handles_close_all(struct process *process);
-HANDLE handle_open_again(HANDLE object);         // the kernel's handle, opened once more
-struct process *handle_process(uint64_t handle); // NULL: it is none of a process. GetCurrentProcess's is found too
-HANDLE handle_rare(uint64_t handle);             // what can be waited for, of a process too; NULL: nothing
+HANDLE handle_open_again(HANDLE object); // the kernel's handle, opened once more
+HANDLE handle_rare(uint64_t handle);     // what can be waited for, of a process too; NULL: nothing
 
 // The kernel's handle; NULL, which the kernel refuses, when it is none of the running thread's process.
 static inline HANDLE handle_object(uint64_t handle)
 {
     const struct place *place = &process_current->places[HANDLE_PLACE(handle)];
     return (HANDLE)(uintptr_t)(place->handle == handle ? place->object : 0);
+}
+
+// NULL: it is none of a process. GetCurrentProcess's is found too.
+static inline struct process *handle_process(uint64_t handle)
+{
+    uint64_t place = HANDLE_PLACE(handle);
+    if (LIKELY(process_current->places[place].handle == handle))
+        return process_current->processes[place];
+    return handle == HANDLE_CURRENT_PROCESS ? process_current : NULL;
 }
 
 #endif

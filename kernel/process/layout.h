@@ -6,7 +6,7 @@
 //     USER_START                        nothing, so that a small offset from nowhere faults
 //     USER_IMAGE  to USER_IMAGE_END     what its file says
 //     USER_VIRTUAL to USER_VIRTUAL_END  VirtualAlloc
-//     USER_STACKS to USER_END           for each thread a stack below as much that is not there
+//     USER_STACKS to USER_END           for each thread, and each visit of another's, a stack above as much that is not there
 //
 // So one comparison tells a user's address from the kernel's.
 #ifndef DETENT_PROCESS_LAYOUT_H
@@ -28,6 +28,9 @@
 #define SEGMENTS 7
 #define PROCESS_EXCEPTION_BYTES 9 // from one exception entry to the next
 
+#define VISIT_START 0 // offsets in struct visit
+#define VISIT_ROUTINE 8
+#define VISIT_STACK 16
 #define PROCESS_ROOT 0            // offset in struct process
 #define TSS_KERNEL_STACK 4        // offset in the TSS
 #define SYSTEM_CALL_FLAGS 0x47700 // cleared by a system call: trap, interrupt, direction, privilege, nesting, alignment

@@ -104,11 +104,3 @@ bool modes_start(void)
     interrupts_restore(earlier);
     return true;
 }
-
-void tables_use(struct process *process)
-{
-    if (process_current == process)
-        return;
-    process_current = process;
-    __asm__ volatile("movq %0, %%cr3" : : "r"(process->root) : "memory");
-}

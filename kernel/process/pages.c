@@ -107,11 +107,11 @@ void pages_unmap(struct process *process, uint64_t address, uint64_t bytes)
     }
 }
 
-bool pages_there(const struct process *process, uint64_t address, uint64_t *allows)
+uint8_t *pages_there(const struct process *process, uint64_t address, uint64_t *allows)
 {
     const uint64_t *leaf = leaf_find(process, address, false);
     if (leaf == NULL || !(*leaf & ENTRY_PRESENT))
-        return false;
+        return NULL;
     *allows = *leaf & (PAGE_WRITE | PAGE_NO_CODE);
-    return true;
+    return (uint8_t *)table_of(*leaf);
 }

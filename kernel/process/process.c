@@ -3,11 +3,12 @@
 #include "process/frames.h"
 #include "process/handles.h"
 #include "process/pages.h"
+#include "process/server.h"
 
 #include "core/fast.h"
 #include "x86/machine.h"
 
-static struct process processes[PROCESSES_MAX];
+struct process processes[PROCESSES_MAX];
 static CRITICAL_SECTION lock;
 static uint32_t last_id;
 
@@ -72,6 +73,7 @@ static struct process *process_make(const char *program)
     process->interrupts = 0;
     process->reservation_count = 0;
     handles_init(process);
+    server_reset(process);
     name_copy(process->name, program, sizeof process->name);
     return process;
 }
@@ -137,18 +139,27 @@ static bool threads_end(struct process *process, DWORD exit_code)
     return own;
 }
 
+// True when the running thread was in it: it has to end itself.
 static bool process_end_locked(struct process *process, DWORD exit_code)
 {
     if (process_has_ended(process))
         return false;
-    bool own = threads_end(process, exit_code);
+    bool visiting = server_close(process, exit_code), own = threads_end(process, exit_code);
     if (own)
         process_leave();
     process_empty(process);
     process->exit_code = exit_code;
     SetEvent(process->ended);
     process_free_if_unused(process);
-    return own;
+    return own || visiting;
+}
+
+// A visitor has a process still; another's place may be a new thread's by now.
+void process_running_end(DWORD exit_code)
+{
+    if ((uintptr_t)process_thread_current()->thread == kernel.current->object.handle)
+        process_thread_exit(exit_code);
+    ExitThread(exit_code);
 }
 
 void process_end(struct process *process, DWORD exit_code)
@@ -157,7 +168,7 @@ void process_end(struct process *process, DWORD exit_code)
     bool own = process_end_locked(process, exit_code);
     process_unlock();
     if (own)
-        ExitThread(exit_code);
+        process_running_end(exit_code);
 }
 
 static bool is_alone(const struct process_thread *thread)
@@ -168,12 +179,12 @@ static bool is_alone(const struct process_thread *thread)
     return true;
 }
 
-void process_thread_ended(struct process_thread *thread, DWORD exit_code)
+bool process_thread_ended(struct process_thread *thread, DWORD exit_code)
 {
     if (is_alone(thread))
-        process_end_locked(thread->process, exit_code);
-    else
-        process_thread_forget(thread);
+        return process_end_locked(thread->process, exit_code);
+    process_thread_forget(thread);
+    return false;
 }
 
 void process_thread_exit(DWORD exit_code)

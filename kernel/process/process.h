@@ -11,7 +11,7 @@
 #ifndef DETENT_PROCESS_H
 #define DETENT_PROCESS_H
 
-#include "core/thread.h"
+#include "core/ready.h"
 #include "process/layout.h"
 
 // A handle of a process is generation * 4096 + place * 4, + HANDLE_OF_PROCESS; a place holds it, so one comparison proves it.
@@ -25,10 +25,19 @@ struct place {
     uint32_t object; // the kernel's handle; of a process, 0
 };
 
+// A thread that is in a server, or room for one.
+struct visit {
+    uint64_t start, routine, stack; // where in the server it begins
+    struct process *server, *caller;
+    struct process_thread *thread; // NULL: nobody's
+    struct visit *outer;           // where it came from, if that is a visit too; of a free one, the next that is free
+};
+
 struct process_thread {
     HANDLE thread; // the kernel's, opened once for this; NULL: there is none
     struct process *process;
     uint64_t start, arguments[2]; // where user mode begins, and with what
+    struct visit *visit;          // NULL: it is in its own process
 };
 
 struct reservation {
@@ -51,8 +60,12 @@ struct process {
     char name[PROCESS_NAME_CHARS];
     struct reservation reservations[PROCESS_RESERVATIONS_MAX]; // of addresses, in their order (virtual.c)
     uint32_t reservation_count;
+    char server_name[PROCESS_NAME_CHARS]; // empty: it is no server
+    struct visit *visits_free;            // NULL: no more may come
+    struct visit visits[PROCESS_VISITS_MAX];
 };
 
+extern struct process processes[PROCESSES_MAX];
 extern struct process process_none; // of the kernel's own tables
 extern struct process *process_current;
 
@@ -67,10 +80,30 @@ struct process *process_create(const char *program, const char *command, uint32_
 void process_close(struct process *process);
 // Ends it, whoever asks; does not come back when it is the caller's own. What has ended is left as it is.
 void process_end(struct process *process, DWORD exit_code);
-// That thread has been ended by another: with it its process, if it was the last. With the lock; not the running thread.
-void process_thread_ended(struct process_thread *thread, DWORD exit_code);
+// That thread has been ended by another: with it its process, if it was the last. With the lock; not the running thread. True:
+// the running thread was in that process, and has to end itself when the lock is given back (process_running_end).
+bool process_thread_ended(struct process_thread *thread, DWORD exit_code);
+_Noreturn void process_running_end(DWORD exit_code);
 // Ends the running thread, and its process if it was the last.
 _Noreturn void process_thread_exit(DWORD exit_code);
+
+// Of a thread that has a process: its place there.
+static inline struct process_thread *process_thread_current(void)
+{
+    return kernel.current->argument;
+}
+
+// The processor has the tables of that process. Gate closed.
+static inline void tables_load(struct process *process)
+{
+    process_current = process;
+    __asm__ volatile("movq %0, %%cr3" : : "r"(process->root) : "memory");
+}
+static inline void tables_use(struct process *process) // if it has them not already
+{
+    if (process_current != process)
+        tables_load(process);
+}
 
 static inline bool process_has_ended(const struct process *process)
 {
@@ -88,9 +121,8 @@ struct process_thread *process_thread_find(HANDLE thread); // the kernel's handl
 void process_thread_forget(struct process_thread *thread); // it is in user mode no more: its place and stack are free
 uint64_t process_stack_top(const struct process_thread *thread);
 bool process_stack_holds(const struct process *process, uint64_t address,
-                         bool *guard);               // a thread's; or the page below it
-struct process_thread *process_thread_current(void); // of a thread that has a process
-void process_leave(void); // the running thread is the kernel's from here on: its process may go
+                         bool *guard); // a thread's; or the page below it
+void process_leave(void);              // the running thread is the kernel's from here on: its process may go
 
 // ---- program.c ----
 
@@ -100,6 +132,5 @@ bool program_load(struct process *process, const char *program, uint64_t *start)
 // ---- modes.c ----
 
 bool modes_start(void);
-void tables_use(struct process *process); // gate closed, or as good as
 
 #endif

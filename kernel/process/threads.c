@@ -2,6 +2,7 @@
 // Threads of processes: the kernel's, with a routine that goes to user mode and does not come back.
 #include "process/handles.h"
 #include "process/pages.h"
+#include "process/server.h"
 
 #include "core/fast.h"
 #include "x86/machine.h"
@@ -25,9 +26,11 @@ uint64_t process_stack_top(const struct process_thread *thread)
 bool process_stack_holds(const struct process *process, uint64_t address, bool *guard)
 {
     uint64_t index = (address - USER_STACKS) / (2 * USER_STACK_BYTES);
-    if (index >= PROCESS_THREADS_MAX || process->threads[index].thread == NULL)
+    bool visited = index >= PROCESS_THREADS_MAX && index < PROCESS_THREADS_MAX + PROCESS_VISITS_MAX
+                   && process->server_name[0] != '\0';
+    if (!visited && (index >= PROCESS_THREADS_MAX || process->threads[index].thread == NULL))
         return false;
-    uint64_t bottom = process_stack_top(&process->threads[index]) - USER_STACK_BYTES;
+    uint64_t bottom = USER_STACKS + (2 * index + 1) * USER_STACK_BYTES;
     *guard = address < bottom;
     return address >= bottom - PAGE_BYTES;
 }
@@ -53,17 +56,12 @@ struct process_thread *process_thread_create(struct process *process, uint64_t s
         struct process_thread *thread = &process->threads[i];
         if (thread->thread != NULL)
             continue;
-        *thread = (struct process_thread){NULL, process, start, {arguments[0], arguments[1]}};
+        *thread = (struct process_thread){NULL, process, start, {arguments[0], arguments[1]}, NULL};
         thread->thread = thread_create(process_thread_main, thread, priority, true);
         return thread->thread != NULL ? thread : NULL;
     }
     thread_error(ERROR_NOT_ENOUGH_MEMORY);
     return NULL;
-}
-
-struct process_thread *process_thread_current(void)
-{
-    return kernel.current->argument;
 }
 
 struct process_thread *process_thread_find(HANDLE handle)
@@ -78,6 +76,7 @@ struct process_thread *process_thread_find(HANDLE handle)
 
 void process_thread_forget(struct process_thread *thread)
 {
+    visits_end(thread);
     pages_unmap(thread->process, process_stack_top(thread) - USER_STACK_BYTES, USER_STACK_BYTES);
     CloseHandle(thread->thread);
     thread->thread = NULL;

@@ -67,6 +67,8 @@ awk -v text="$text" -v process="$process" '
         row("event set without waiter, by a process", "process-event-set-free")
         row("wait satisfied, by a process", "process-wait-satisfied")
         row("semaphore ping-pong between two processes, a round", "process-semaphore-round")
+        row("call of a server and return, without arguments", "server-call-0")
+        row("call of a server and return, seven arguments", "server-call-7")
         row("interrupt to an IST in user mode", "interrupt-process-ist")
         row("the same, the interrupted thread just woken", "interrupt-process-ist-woken")
     }

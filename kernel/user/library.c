@@ -45,6 +45,13 @@ BOOL CreateProcess(LPCTSTR image, LPCTSTR command, LPVOID process_attributes, LP
     return process_make(image, command, flags, information);
 }
 
+extern const char server_start[]; // stubs.S
+
+BOOL RegisterServer(LPCTSTR name, SERVER_ROUTINE routine)
+{
+    return server_make(name, (uintptr_t)server_start, routine);
+}
+
 // By lines, so that those of two processes do not mix.
 void console_put(char c)
 {

@@ -15,6 +15,10 @@
     .set number, number + 1
 .endm
 
+    .set number, 0
+#define NUMBERED(name, shape) .set number_##name, number; .set number, number + 1;
+    SYSTEM_CALLS(NUMBERED)
+    .set number, 0
 #define STUBBED(name, shape) STUB name;
     SYSTEM_CALLS(STUBBED)
 
@@ -31,6 +35,40 @@ system_call_any:
     xorl %r9d, %r9d
     syscall
     ret
+
+// CallServer: the last three arguments lie on the stack, and go in registers that a call preserves.
+    .globl CallServer
+    .type CallServer, @function
+CallServer:
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    movq 32(%rsp), %r12
+    movq 40(%rsp), %r13
+    movq 48(%rsp), %r14
+    movq %rcx, %r10
+    movl $number_server_call, %eax
+    syscall
+    popq %r14
+    popq %r13
+    popq %r12
+    ret
+
+// Where a thread comes into a server: the routine in rbx, and its arguments where the kernel leaves them.
+    .globl server_start
+    .type server_start, @function
+server_start:
+    movq %r8, %rcx
+    movq %r9, %r8
+    movq %r12, %r9
+    pushq $0 // a call finds the stack at a multiple of 16
+    pushq %r14
+    pushq %r13
+    call *%rbx
+    movq %rax, %rdi
+    movl $number_server_return, %eax
+    syscall
+    ud2
 
     .globl program_start
     .type program_start, @function

@@ -21,10 +21,10 @@ static DWORD isr_wakes(void)
 }
 
 // Figures that a program prints; false when it could not run, or says that a goal is missed.
-static bool program_met(const char *program)
+static bool program_met(const char *program, const char *command)
 {
     DWORD exit_code = 1;
-    return process_finish(program, "", &exit_code) && exit_code == 0;
+    return process_finish(program, command, &exit_code) && exit_code == 0;
 }
 
 static bool measure(HANDLE ran, struct figure *figure, const char *spins, uint32_t units)
@@ -68,8 +68,9 @@ int process_figures_run(int count, char **arguments)
     if (!processes_ready())
         return 1;
     CeSetThreadPriority(GetCurrentThread(), FIGURE_LOW);
-    bool met = program_met("timing");
-    met &= program_met("pong");
+    bool met = program_met("timing", "");
+    met &= program_met("pong", "");
+    met &= program_met("server", "figures");
     met &= measure_interrupts();
     met &= figure_print(&ist_settled);
     met &= figure_print(&ist_woken);

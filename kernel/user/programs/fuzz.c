@@ -14,6 +14,8 @@
 #define NUMBERED(name, shape) NUMBER_##name,
 enum { SYSTEM_CALLS(NUMBERED) NUMBERS };
 
+extern const char server_start[]; // user/stubs.S
+
 static uint64_t state;
 static uint64_t handles[HANDLES];
 static _Alignas(16) char scratch[4096];
@@ -31,6 +33,14 @@ static _Noreturn void harmless(uint64_t sleep_ms)
 {
     Sleep((DWORD)sleep_ms % 3);
     ExitThread(0);
+}
+
+// Of a process that has become a server: it makes a call itself.
+static uint64_t serves(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f,
+                       uint64_t g)
+{
+    (void)c, (void)d, (void)e, (void)f, (void)g;
+    return (uint64_t)ReadCaller(scratch + 2048, (LPCVOID)a, b % 1024) + method;
 }
 
 static uint64_t random_pointer(void)
@@ -127,6 +137,12 @@ static void arguments_choose(uint32_t number, uint64_t arguments[5])
         arguments[1] = PRIORITY_HIGHEST_USED + (uint32_t)arguments[1] % 200;
     if (number == NUMBER_debug_text)
         arguments[0] = random(2) == 0 ? USER_END - 1 : USER_VIRTUAL_END;
+    if (number == NUMBER_server_make || number == NUMBER_OpenServer)
+        arguments[0] = random(4) == 0 ? arguments[0] : (uint64_t)scratch;
+    if (number == NUMBER_server_make && random(8) != 0) {
+        arguments[1] = (uint64_t)server_start;
+        arguments[2] = (uint64_t)serves;
+    }
     if (number == NUMBER_process_make)
         arguments[2] &= ~(uint64_t)CREATE_SUSPENDED;
     if (ends_often(number) && !may_last)
@@ -137,7 +153,7 @@ static void arguments_choose(uint32_t number, uint64_t arguments[5])
 static void result_keep(uint32_t number, uint64_t result)
 {
     bool makes = number == NUMBER_CreateEvent || number == NUMBER_CreateSemaphore || number == NUMBER_CreateMutex
-                 || number == NUMBER_thread_make;
+                 || number == NUMBER_thread_make || number == NUMBER_OpenServer;
     if (makes && result != 0)
         handles[random(HANDLES)] = result;
     if (number == NUMBER_process_make && result != 0)

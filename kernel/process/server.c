@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// See server.h. Who comes and goes is known with the gate closed, so a call takes no lock; a server's end takes both.
+#include "process/server.h"
+
+#include "process/calls.h"
+#include "process/entries.h"
+#include "process/handles.h"
+#include "process/pages.h"
+#include "process/user.h"
+
+#include "core/fast.h"
+#include "x86/machine.h"
+
+_Static_assert(offsetof(struct visit, start) == VISIT_START && offsetof(struct visit, routine) == VISIT_ROUTINE
+                   && offsetof(struct visit, stack) == VISIT_STACK,
+               "what entry.S knows of it");
+
+const struct visit *server_enter(uint64_t handle);
+bool server_leave(void);
+
+void server_reset(struct process *process)
+{
+    process->visits_free = NULL;
+    process->server_name[0] = '\0';
+    for (unsigned i = 0; i < PROCESS_VISITS_MAX; i++)
+        process->visits[i] = (struct visit){.server = process};
+}
+
+// From entry.S: where in the server the running thread goes on, its tables there already; NULL and an error when it cannot.
+const struct visit *server_enter(uint64_t handle)
+{
+    kernel_enter();
+    struct process *server = handle_process(handle);
+    if (UNLIKELY(server == NULL || server->visits_free == NULL)) {
+        DWORD refused = server == NULL                   ? ERROR_INVALID_HANDLE
+                        : server->server_name[0] == '\0' ? ERROR_INVALID_FUNCTION
+                                                         : ERROR_BUSY;
+        kernel_leave();
+        thread_error(refused);
+        return NULL;
+    }
+    struct process_thread *thread = process_thread_current();
+    struct visit *visit = server->visits_free;
+    server->visits_free = visit->outer;
+    visit->thread = thread;
+    visit->caller = process_current;
+    visit->outer = thread->visit;
+    thread->visit = visit;
+    tables_load(server);
+    kernel_leave();
+    return visit;
+}
+
+// Gate closed.
+static inline void visit_end(struct visit *visit)
+{
+    struct process *server = visit->server;
+    visit->thread->visit = visit->outer;
+    visit->thread = NULL;
+    if (UNLIKELY(server->server_name[0] == '\0')) // it serves nobody any more
+        return;
+    visit->outer = server->visits_free;
+    server->visits_free = visit;
+}
+
+// From entry.S: back where it came from. False and an error when the running thread is in no server.
+bool server_leave(void)
+{
+    struct visit *visit = process_thread_current()->visit;
+    if (visit == NULL)
+        return thread_error(ERROR_INVALID_FUNCTION);
+    kernel_enter();
+    visit_end(visit);
+    tables_load(visit->caller);
+    kernel_leave();
+    return true;
+}
+
+void visits_end(struct process_thread *thread)
+{
+    kernel_enter();
+    while (thread->visit != NULL) // at most PROCESS_VISITS_MAX in each process
+        visit_end(thread->visit);
+    kernel_leave();
+}
+
+bool visits_lead_to(const struct process_thread *thread, const struct process *process)
+{
+    bool found = thread->process == process;
+    kernel_enter();
+    for (const struct visit *visit = thread->visit; visit != NULL && !found; visit = visit->outer)
+        found = visit->server == process;
+    kernel_leave();
+    return found;
+}
+
+bool server_close(struct process *process, DWORD exit_code)
+{
+    bool own = false;
+    kernel_enter();
+    process->visits_free = NULL;
+    process->server_name[0] = '\0';
+    kernel_leave();
+    for (unsigned i = 0; i < PROCESS_VISITS_MAX; i++) {
+        struct process_thread *thread = process->visits[i].thread;
+        if (thread == NULL)
+            continue;
+        visits_end(thread);
+        if ((uintptr_t)thread->thread == kernel.current->object.handle) {
+            own = true;
+            continue;
+        }
+        TerminateThread(thread->thread, exit_code);
+        own |= process_thread_ended(thread, exit_code);
+    }
+    return own;
+}
+
+static struct process *server_find(const char *name)
+{
+    for (struct process *process = processes; process < processes + PROCESSES_MAX; process++)
+        if (process->ended != NULL && !process_has_ended(process) && names_equal(process->server_name, name))
+            return process;
+    return NULL;
+}
+
+// 0 when it is not there, too long or empty.
+static uint32_t name_read(char *name, uint64_t from)
+{
+    uint32_t length = user_holds(from, 1) ? user_copy_text(name, (const char *)from, PROCESS_NAME_CHARS) : MAXDWORD;
+    if (length != 0 && length < PROCESS_NAME_CHARS)
+        return length;
+    thread_error(length == MAXDWORD ? ERROR_NOACCESS : ERROR_INVALID_PARAMETER);
+    return 0;
+}
+
+// The process is the server of that name from now on: each call begins at start, which gets the routine.
+uint64_t call_server_make(uint64_t name_from, uint64_t start, uint64_t routine)
+{
+    char name[PROCESS_NAME_CHARS];
+    uint32_t length = name_read(name, name_from);
+    struct process *process = process_current;
+    if (length == 0)
+        return FALSE;
+    if (!user_holds(start, 1))
+        return thread_error(ERROR_INVALID_PARAMETER);
+    process_lock();
+    bool known = process->server_name[0] != '\0' || server_find(name) != NULL;
+    for (unsigned i = 0; i < PROCESS_VISITS_MAX && !known; i++) {
+        uint64_t top = USER_STACKS + (PROCESS_THREADS_MAX + i + 1) * 2 * USER_STACK_BYTES;
+        process->visits[i] = (struct visit){.server = process, .start = start, .routine = routine, .stack = top - 8};
+        process->visits[i].outer = i + 1 < PROCESS_VISITS_MAX ? &process->visits[i + 1] : NULL;
+    }
+    if (!known) {
+        __builtin_memcpy(process->server_name, name, length + 1);
+        process->visits_free = &process->visits[0];
+    }
+    process_unlock();
+    return !known || thread_error(ERROR_ALREADY_EXISTS);
+}
+
+uint64_t call_OpenServer(uint64_t name_from)
+{
+    char name[PROCESS_NAME_CHARS];
+    uint64_t handle = 0;
+    if (name_read(name, name_from) == 0)
+        return 0;
+    process_lock();
+    struct process *server = server_find(name);
+    if (server != NULL) {
+        server->opens++;
+        handle = handle_give_process(process_current, server);
+    }
+    process_unlock();
+    return server != NULL ? handle : thread_error(ERROR_FILE_NOT_FOUND);
+}
+
+// Page by page, where the caller's addresses lead to; false at the first that does not allow it.
+static bool caller_copy(const struct process *caller, uint64_t here, uint64_t there, uint64_t bytes, bool writes)
+{
+    while (bytes > 0) {
+        uint64_t allows, part = PAGE_BYTES - there % PAGE_BYTES;
+        uint8_t *page = user_holds(there, 1) ? pages_there(caller, there, &allows) : NULL;
+        part = part < bytes ? part : bytes;
+        if (page == NULL || (writes && !(allows & PAGE_WRITE)))
+            return false;
+        page += there % PAGE_BYTES;
+        if (!(writes ? user_read(page, here, part) : user_write(here, page, part)))
+            return false;
+        here += part;
+        there += part;
+        bytes -= part;
+    }
+    return true;
+}
+
+static uint64_t caller_memory(uint64_t here, uint64_t there, uint64_t bytes, bool writes)
+{
+    const struct visit *visit = process_thread_current()->visit;
+    if (visit == NULL || bytes > CALLER_BYTES_MAX)
+        return thread_error(visit == NULL ? ERROR_INVALID_FUNCTION : ERROR_INVALID_PARAMETER);
+    process_lock();
+    bool copied = caller_copy(visit->caller, here, there, bytes, writes);
+    process_unlock();
+    return copied || thread_error(ERROR_NOACCESS);
+}
+
+uint64_t call_ReadCaller(uint64_t to, uint64_t from, uint64_t bytes)
+{
+    return caller_memory(to, from, bytes, false);
+}
+
+uint64_t call_WriteCaller(uint64_t to, uint64_t from, uint64_t bytes)
+{
+    return caller_memory(from, to, bytes, true);
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Protected-server calls: a thread goes into the process of a server, on a stack that is there for it, and comes back with the
+// result. It stays the same thread, with its priority and what it owns; what changes is whose addresses and handles it sees.
+#ifndef DETENT_PROCESS_SERVER_H
+#define DETENT_PROCESS_SERVER_H
+
+#include "process/process.h"
+
+void server_reset(struct process *process); // it serves nobody
+// With the lock on all processes: nobody comes any more, and who is there is ended with that code. True when the running
+// thread is among them: it has to end itself when the lock is given back.
+bool server_close(struct process *process, DWORD exit_code);
+// The thread is in no server any more; what it had there is free.
+void visits_end(struct process_thread *thread);
+bool visits_lead_to(const struct process_thread *thread, const struct process *process);
+
+#endif

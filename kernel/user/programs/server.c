@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Protected-server calls: a server, and checks and figures of calls into it. Without an argument it is the one that checks.
+#include "user/check.h"
+#include "user/figure.h"
+
+#define WAIT_MS 100
+#define TEXT_CHARS 12
+
+enum {
+    METHOD_NOTHING,
+    METHOD_SUM,
+    METHOD_PROCESS,
+    METHOD_TURN,
+    METHOD_NOT_MINE,
+    METHOD_AGAIN,
+    METHOD_WAIT,
+    METHOD_BREAK,
+    METHOD_END
+};
+
+// Turns the caller's text round, in the caller's memory.
+static uint64_t turn(uint64_t at)
+{
+    char text[TEXT_CHARS], turned[TEXT_CHARS];
+    if (!ReadCaller(text, (LPCVOID)at, sizeof text))
+        return 0;
+    for (unsigned i = 0; i < sizeof text; i++)
+        turned[i] = text[sizeof text - 1 - i];
+    return (uint64_t)WriteCaller((LPVOID)at, turned, sizeof turned);
+}
+
+static uint64_t serve(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f,
+                      uint64_t g)
+{
+    switch (method) {
+    case METHOD_NOTHING:
+        return 0;
+    case METHOD_SUM:
+        return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g;
+    case METHOD_PROCESS:
+        return GetCurrentProcessId();
+    case METHOD_TURN:
+        return turn(a);
+    case METHOD_NOT_MINE:
+        return (uint64_t)SetEvent((HANDLE)a);
+    case METHOD_AGAIN: // into itself, as deep as is asked for
+        return a == 0 ? 1 : 1 + CallServer(OpenServer("server"), METHOD_AGAIN, a - 1, 0, 0, 0, 0, 0, 0);
+    case METHOD_WAIT:
+        Sleep(INFINITE);
+        return 0;
+    case METHOD_BREAK:
+        *(volatile char *)a = 1;
+        return 0;
+    default:
+        ExitProcess(9);
+    }
+}
+
+static DWORD calls(LPVOID method)
+{
+    return (DWORD)CallServer(OpenServer("server"), (uint64_t)method, 0, 0, 0, 0, 0, 0, 0);
+}
+
+static uint64_t ask(HANDLE server, uint64_t method, uint64_t a)
+{
+    return CallServer(server, method, a, 0, 0, 0, 0, 0, 0);
+}
+
+static bool server_up(PROCESS_INFORMATION *process, HANDLE *server)
+{
+    HANDLE ready = CreateEvent(NULL, FALSE, FALSE, "server-ready");
+    bool up = child_start("server", "serve", process) && WaitForSingleObject(ready, WAIT_MS) == WAIT_OBJECT_0;
+    CloseHandle(ready);
+    *server = OpenServer("server");
+    return up && *server != NULL;
+}
+
+static void values(HANDLE server, DWORD id)
+{
+    char text[TEXT_CHARS + 1] = "abcdefghijkl";
+    HANDLE event = CreateEvent(NULL, TRUE, FALSE, NULL);
+    check(CallServer(server, METHOD_SUM, 1, 2, 3, 4, 5, 6, 7) == 140,
+          "seven values come to a server, and its result back");
+    check(ask(server, METHOD_PROCESS, 0) == id && GetCurrentProcessId() != id, "the call runs in the server's process");
+    check(ask(server, METHOD_TURN, (uint64_t)text) == TRUE && word_is(text, "lkjihgfedcba"),
+          "it reads and writes what a pointer leads to");
+    check(ask(server, METHOD_TURN, 0) == 0 && ask(server, METHOD_TURN, 0x100000) == 0
+              && ask(server, METHOD_TURN, (uint64_t) "a constant here") == 0,
+          "but not null, the kernel's, or a constant");
+    check(ask(server, METHOD_NOT_MINE, (uint64_t)event) == FALSE && WaitForSingleObject(event, 0) == WAIT_TIMEOUT,
+          "the caller's handles mean nothing there");
+    check(ask(server, METHOD_AGAIN, 7) == 8 && ask(server, METHOD_AGAIN, 8) == 8,
+          "it calls itself, as often as there is room");
+    CloseHandle(event);
+}
+
+static void refusals(HANDLE server)
+{
+    HANDLE event = CreateEvent(NULL, FALSE, FALSE, NULL);
+    check(REFUSED(ask(event, 0, 0), 0, ERROR_INVALID_HANDLE) && REFUSED(ask(NULL, 0, 0), 0, ERROR_INVALID_HANDLE)
+              && REFUSED(ask(GetCurrentProcess(), 0, 0), 0, ERROR_INVALID_FUNCTION)
+              && REFUSED(OpenServer("nobody"), NULL, ERROR_FILE_NOT_FOUND)
+              && REFUSED(RegisterServer("server", serve), FALSE, ERROR_ALREADY_EXISTS)
+              && REFUSED(ReadCaller(&event, &event, 8), FALSE, ERROR_INVALID_FUNCTION),
+          "what is no server is refused, and so is a second of a name");
+    check(ask(server, METHOD_SUM, 3) == 3, "and the server serves on");
+    CloseHandle(event);
+}
+
+// A thread that is in the server when it ends, by its own doing or by another's, ends with it; its process goes on.
+static void ends(void)
+{
+    static const uint64_t methods[] = {METHOD_WAIT, METHOD_BREAK, METHOD_END};
+    static const char *const sentences[] = {"a server that is ended ends who is in it, and not who called",
+                                            "so does one that breaks", "so does one that ends itself"};
+    for (size_t i = 0; i < LENGTH(methods); i++) {
+        PROCESS_INFORMATION process;
+        HANDLE server, thread;
+        bool up = server_up(&process, &server);
+        thread = CreateThread(NULL, 0, calls, (LPVOID)methods[i], 0, NULL);
+        Sleep(2);
+        if (methods[i] == METHOD_WAIT)
+            TerminateProcess(process.hProcess, 4);
+        check(up && WaitForSingleObject(thread, WAIT_MS) == WAIT_OBJECT_0
+                  && WaitForSingleObject(process.hProcess, 0) == WAIT_OBJECT_0
+                  && REFUSED(ask(server, METHOD_SUM, 1), 0, ERROR_INVALID_FUNCTION),
+              sentences[i]);
+        CloseHandle(thread);
+        CloseHandle(server);
+        child_join(&process);
+    }
+}
+
+// The caller ends while it is there: its place in the server is free again.
+static void leaves(HANDLE server)
+{
+    unsigned good = 0;
+    for (unsigned i = 0; i < 20; i++) {
+        HANDLE thread = CreateThread(NULL, 0, calls, (LPVOID)METHOD_WAIT, 0, NULL);
+        Sleep(1);
+        good += TerminateThread(thread, 0) && ask(server, METHOD_SUM, i) == i;
+        CloseHandle(thread);
+    }
+    check(good == 20, "a thread that is ended in a server leaves its place there");
+}
+
+static bool measure(HANDLE server)
+{
+    static struct figure none = {.name = "server-call-0", .goal = 200}, seven = {.name = "server-call-7", .goal = 200};
+    CeSetThreadQuantum(GetCurrentThread(), 0);
+    ask(server, METHOD_NOTHING, 0); // the first makes a page of the stack there
+    SleepTillTick();
+    for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
+        uint32_t from = stamp();
+        CallServer(server, METHOD_NOTHING, 0, 0, 0, 0, 0, 0, 0);
+        uint32_t to = stamp();
+        figure_add(&none, from, to);
+        from = stamp();
+        CallServer(server, METHOD_SUM, 1, 2, 3, 4, 5, 6, 7);
+        to = stamp();
+        figure_add(&seven, from, to);
+    }
+    bool met = figure_print(&none);
+    return figure_print(&seven) && met;
+}
+
+DWORD program_main(LPCTSTR command)
+{
+    PROCESS_INFORMATION process;
+    HANDLE server;
+    if (word_is(command, "serve")) {
+        bool registered = RegisterServer("server", serve);
+        SetEvent(CreateEvent(NULL, FALSE, FALSE, "server-ready"));
+        Sleep(registered ? INFINITE : 0);
+        return 1;
+    }
+    bool up = server_up(&process, &server), met = true;
+    check(up, "a server is there when it has said so");
+    if (word_is(command, "figures")) {
+        met = measure(server);
+    } else {
+        values(server, process.dwProcessId);
+        refusals(server);
+        leaves(server);
+    }
+    TerminateProcess(process.hProcess, 0);
+    child_join(&process);
+    CloseHandle(server);
+    if (command[0] == '\0')
+        ends();
+    return checks_failed() + !met;
+}
