@@ -3,6 +3,7 @@
 //!
 //! Every bound is a whole number, a class is at most 1/1024 of its values wide, and a value at or
 //! beyond [`LIMIT`] is counted as overflow.
+use super::classes;
 use crate::run;
 
 /// Classes per doubling, as a power of two.
@@ -71,14 +72,12 @@ impl Histogram {
 /// The class of a value; `CLASSES` or more at or beyond [`LIMIT`].
 #[inline]
 fn class_of(value: u64) -> usize {
-    let shift = u64::BITS - 1 - CLASS_BITS - (value | 1 << CLASS_BITS).leading_zeros();
-    ((shift as usize) << CLASS_BITS) + (value >> shift) as usize
+    classes::class_of::<CLASS_BITS>(value)
 }
 
 /// The smallest value of a class.
 fn lower_bound(class: usize) -> u64 {
-    let shift = (class >> CLASS_BITS).saturating_sub(1) as u32;
-    ((class as u64) - ((shift as u64) << CLASS_BITS)) << shift
+    classes::lower_bound::<CLASS_BITS>(class)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 
 pub mod binomial;
 pub mod claim;
+pub mod classes;
 pub mod dependence;
 pub mod histogram;
 pub mod median;

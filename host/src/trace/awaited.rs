@@ -7,7 +7,8 @@ use super::wakeup::WakeUp;
 /// How it went on for a thread that was ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reached {
-    /// A processor came to it: from its waking to the switch to it, as any other wake-up.
+    /// A processor came to it: from its waking to the switch to it, as any other wake-up. The stay that its waking
+    /// interrupted is not looked for: only an explanation asks for it.
     Came(WakeUp),
     /// It was made ready at this instant, and what followed was not seen.
     Unseen(u64),
@@ -41,7 +42,7 @@ impl Awaited {
             }
             Event::Switch { to, .. } if to.id == self.thread => {
                 self.named = Some(to);
-                return self.comes(cpu, stamped.at_ns, false, processor);
+                return self.comes(cpu, stamped.at_ns, false);
             }
             _ if stamped.thread == self.thread => return self.missed(cpu, stamped, processor),
             _ => {}
@@ -96,7 +97,7 @@ impl Awaited {
             _ => Some(processor.stay().1),
         };
         match since_ns.filter(|since_ns| *since_ns < stamped.at_ns) {
-            Some(since_ns) => self.comes(cpu, since_ns, true, processor),
+            Some(since_ns) => self.comes(cpu, since_ns, true),
             None => {
                 self.on = Some(cpu);
                 self.ready_at.take().map(Reached::Unseen)
@@ -104,7 +105,8 @@ impl Awaited {
         }
     }
 
-    fn comes(&mut self, cpu: u32, at_ns: u64, inferred: bool, processor: &Processor) -> Option<Reached> {
+    #[inline]
+    fn comes(&mut self, cpu: u32, at_ns: u64, inferred: bool) -> Option<Reached> {
         self.on = Some(cpu);
         let ready_at = self.ready_at.take()?;
         let at_ns = at_ns.max(ready_at);
@@ -116,7 +118,6 @@ impl Awaited {
             ended_at: at_ns,
             inferred,
             thread: self.named,
-            stay: processor.stay_at(ready_at),
             ..WakeUp::default()
         };
         Some(Reached::Came(wake_up))

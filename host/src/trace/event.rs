@@ -27,10 +27,15 @@ impl Name {
         &self.0[..self.0.iter().position(|byte| *byte == 0).unwrap_or(16)]
     }
 
-    /// The slower half of equality.
-    #[cold]
-    fn is_spelt_as(&self, other: &Self) -> bool {
-        self.letters() == other.letters()
+    /// The letters as a number, with zeros behind them.
+    #[inline]
+    fn spelling(&self) -> u128 {
+        const ONES: u128 = u128::MAX / 0xff;
+        let whole = u128::from_le_bytes(self.0);
+        // Of the bits that are set here the lowest is the highest bit of the first zero byte: Warren, Hacker's Delight, 6-1.
+        let zeros = whole.wrapping_sub(ONES) & !whole & (ONES << 7);
+        let first = zeros & zeros.wrapping_neg();
+        whole & (first >> 7).wrapping_sub(1)
     }
 
     /// Whether it is shown as this text.
@@ -48,7 +53,7 @@ impl Name {
 impl PartialEq for Name {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0 || self.is_spelt_as(other)
+        self.0 == other.0 || self.spelling() == other.spelling()
     }
 }
 

@@ -68,6 +68,26 @@ impl Stretch {
     }
 }
 
+/// What is booked of a stretch: who held the processor, and on whose time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// Its start.
+    pub from_ns: u64,
+    /// Its end.
+    pub to_ns: u64,
+    /// The innermost interrupt or softirq.
+    pub section: Option<Section>,
+    /// The number of the thread below, where it is known.
+    pub thread: Option<i32>,
+}
+
+impl From<&Stretch> for Held {
+    fn from(stretch: &Stretch) -> Self {
+        let Stretch { from_ns, to_ns, section, thread, .. } = *stretch;
+        Self { from_ns, to_ns, section, thread: thread.map(|thread| thread.id) }
+    }
+}
+
 /// An interrupt or softirq that has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Open {
@@ -237,14 +257,25 @@ impl Processor {
         self.open.last().map(|open| open.section)
     }
 
+    /// As [`Processor::next_ended`], without what is only wanted to explain a stretch.
+    #[inline(always)]
+    pub fn next_held(&self, mark: &mut u64) -> Option<Held> {
+        let Piece { from_ns, to_ns, section, stay, .. } = *self.next_piece(mark)?;
+        Some(Held { from_ns, to_ns, section, thread: self.stays.get(stay).map(|stay| stay.thread.id) })
+    }
+
+    #[inline(always)]
+    fn next_piece(&self, mark: &mut u64) -> Option<&Piece> {
+        let next = (*mark).max(self.pieces.numbers().start);
+        let piece = self.pieces.get(next)?;
+        *mark = next + 1;
+        Some(piece)
+    }
+
     /// The next stretch that has ended, by a mark that is 0 at first; those that were forgotten meanwhile are passed over.
     #[inline(always)]
     pub fn next_ended(&self, mark: &mut u64) -> Option<Stretch> {
-        let numbers = self.pieces.numbers();
-        let next = (*mark).max(numbers.start);
-        let piece = self.pieces.get(next)?;
-        *mark = next + 1;
-        Some(self.told(*piece))
+        self.next_piece(mark).map(|piece| self.told(*piece))
     }
 
     /// The stretch that has not ended, up to an instant.

@@ -5,7 +5,7 @@ use super::section_time::Sections;
 use super::thread_time::Waker;
 use super::threads::Threads;
 use crate::trace::event::{Event, Stamped};
-use crate::trace::processor::{Holder, Processor, Stretch};
+use crate::trace::processor::{Held, Processor, Stretch};
 
 /// One processor's time.
 #[derive(Clone, Debug, Default)]
@@ -60,9 +60,10 @@ impl Account {
         while self.columns.are_too_narrow_for(self.end_ns) {
             self.widen();
         }
-        self.book(cpu, processor);
+        let here = self.here(cpu);
+        self.book(here, processor);
         let at_ns = stamped.at_ns;
-        let known = std::mem::replace(&mut self.cpu(cpu).thread, stamped.thread);
+        let known = std::mem::replace(&mut self.cpus[here].thread, stamped.thread);
         if known != stamped.thread {
             self.appears(cpu, stamped, known, processor);
         }
@@ -76,7 +77,7 @@ impl Account {
                     thread.learn(to);
                     thread.comes(at_ns, cpu);
                 }
-                self.cpu(cpu).thread = to.id;
+                self.cpus[here].thread = to.id;
             }
             Event::Waking { thread } => {
                 self.wakings += 1;
@@ -111,7 +112,8 @@ impl Account {
     /// Events of a processor were lost, all of whose time is booked up to an instant: what its thread does nobody knows, nor
     /// who was made ready there. Who has another processor still has it.
     pub(super) fn gap(&mut self, cpu: u32, booked_until_ns: u64) {
-        let lost = std::mem::replace(&mut self.cpu(cpu).thread, NOBODY);
+        let here = self.here(cpu);
+        let lost = std::mem::replace(&mut self.cpus[here].thread, NOBODY);
         let lost = self.threads.known(lost).filter(|thread| thread.is_on(cpu));
         lost.into_iter().for_each(|thread| thread.forget(booked_until_ns));
         let end_ns = self.end_ns;
@@ -122,49 +124,48 @@ impl Account {
             .for_each(|thread| thread.forget(end_ns));
     }
 
+    /// The place of a processor.
     #[inline]
-    pub(super) fn cpu(&mut self, cpu: u32) -> &mut CpuTime {
+    fn here(&mut self, cpu: u32) -> usize {
         let place = cpu as usize;
         if self.cpus.len() <= place {
             self.cpus.resize_with(place + 1, || CpuTime { thread: NOBODY, ..CpuTime::default() });
         }
-        let found = &mut self.cpus[place];
-        found.seen = true;
-        found
+        self.cpus[place].seen = true;
+        place
     }
 
     /// Books the stretches of a processor that ended with the last event.
     #[inline]
-    fn book(&mut self, cpu: u32, processor: &Processor) {
-        let mut mark = self.cpu(cpu).booked;
-        while let Some(stretch) = processor.next_ended(&mut mark) {
-            self.charge(cpu, &stretch);
+    fn book(&mut self, here: usize, processor: &Processor) {
+        let mut mark = self.cpus[here].booked;
+        while let Some(held) = processor.next_held(&mut mark) {
+            self.charge(here, &held);
         }
-        self.cpu(cpu).booked = mark;
+        self.cpus[here].booked = mark;
     }
 
     #[inline]
-    fn charge(&mut self, cpu: u32, stretch: &Stretch) {
-        let (ns, columns) = (stretch.to_ns - stretch.from_ns, self.columns);
-        let columns_add = |row: &mut Row| columns.add(row, stretch.from_ns, stretch.to_ns);
-        match stretch.holder() {
-            Holder::Unknown => {}
-            Holder::Idle => {
-                let cpu = &mut self.cpus[cpu as usize];
+    fn charge(&mut self, here: usize, held: &Held) {
+        let (ns, columns) = (held.to_ns - held.from_ns, self.columns);
+        let columns_add = |row: &mut Row| columns.add(row, held.from_ns, held.to_ns);
+        let cpu = &mut self.cpus[here];
+        match (held.section, held.thread) {
+            (None, None) => {}
+            (None, Some(0)) => {
                 cpu.idle_ns += ns;
                 columns_add(&mut cpu.idle);
             }
-            Holder::Thread(thread) => {
-                self.cpus[cpu as usize].threads_ns += ns;
-                let thread = self.threads.of(thread.id);
+            (None, Some(thread)) => {
+                cpu.threads_ns += ns;
+                let thread = self.threads.of(thread);
                 thread.cpu_ns += ns;
                 columns_add(&mut thread.row);
             }
-            Holder::Section(section) => {
-                let cpu = &mut self.cpus[cpu as usize];
+            (Some(section), thread) => {
                 *if is_softirq(section) { &mut cpu.softirqs_ns } else { &mut cpu.interrupts_ns } += ns;
-                if let Some(thread) = stretch.thread.filter(|thread| thread.id != 0) {
-                    self.threads.of(thread.id).interrupted_ns += ns;
+                if let Some(thread) = thread.filter(|thread| *thread != 0) {
+                    self.threads.of(thread).interrupted_ns += ns;
                 }
                 let time = self.sections.of(section);
                 time.ns += ns;
@@ -178,13 +179,13 @@ impl Account {
     fn widen(&mut self) {
         self.columns.widen();
         let rows = self.threads.rows_mut();
-        let rows = rows.chain(self.sections.0.iter_mut().map(|section| &mut section.row));
+        let rows = rows.chain(self.sections.all.iter_mut().map(|section| &mut section.row));
         rows.chain(self.cpus.iter_mut().map(|cpu| &mut cpu.idle)).for_each(Row::fold);
     }
 
     /// The recording ends: books what the processors still do.
     pub(super) fn finish(&mut self, open: &[(u32, Stretch)]) {
-        open.iter().for_each(|(cpu, stretch)| self.charge(*cpu, stretch));
+        open.iter().for_each(|(cpu, stretch)| self.charge(*cpu as usize, &Held::from(stretch)));
         let end_ns = self.end_ns;
         self.threads.all_mut().iter_mut().for_each(|thread| thread.end(end_ns));
     }

@@ -2,6 +2,7 @@
 //! The latencies of one thread of many: ends and mean exactly, quantiles to an eighth.
 //!
 //! A recording may have ten thousands of threads, so this is small; the series of a run have finer classes.
+use crate::stats::classes::{class_of, lower_bound};
 
 /// Classes of a doubling, as a power of two.
 const CLASS_BITS: u32 = 3;
@@ -26,7 +27,7 @@ impl Default for Latencies {
 impl Latencies {
     #[inline]
     pub(super) fn record(&mut self, ns: u64) {
-        let count = &mut self.counts[class_of(ns).min(CLASSES - 1)];
+        let count = &mut self.counts[class_of::<CLASS_BITS>(ns).min(CLASSES - 1)];
         *count = count.saturating_add(1);
         self.count += 1;
         self.sum += u128::from(ns);
@@ -40,22 +41,11 @@ impl Latencies {
         for (class, count) in self.counts.iter().enumerate() {
             before += u64::from(*count);
             if before >= rank {
-                return (first_of(class + 1) - 1).min(self.max);
+                return (lower_bound::<CLASS_BITS>(class + 1) - 1).min(self.max);
             }
         }
         self.max
     }
-}
-
-fn class_of(value: u64) -> usize {
-    let shift = u64::BITS - 1 - CLASS_BITS - (value | 1 << CLASS_BITS).leading_zeros();
-    ((shift as usize) << CLASS_BITS) + (value >> shift) as usize
-}
-
-/// The smallest value of a class.
-fn first_of(class: usize) -> u64 {
-    let shift = (class >> CLASS_BITS).saturating_sub(1);
-    ((class - (shift << CLASS_BITS)) as u64) << shift
 }
 
 #[cfg(test)]

@@ -21,27 +21,32 @@ pub(super) struct SectionTime {
 
 /// All of a recording.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sections(pub(super) Vec<SectionTime>);
+pub(super) struct Sections {
+    pub(super) all: Vec<SectionTime>,
+    /// Where the last interrupt was found, and the last softirq: the next one is often the same.
+    last: [usize; 2],
+}
 
 impl Sections {
     /// The one of that name.
     #[inline]
     pub(super) fn of(&mut self, section: Section) -> &mut SectionTime {
-        let at = match self.0.iter().position(|known| known.section == section) {
-            Some(at) => at,
-            None => self.new_one(section),
-        };
-        &mut self.0[at]
+        let kind = usize::from(matches!(section, Section::Softirq(_)));
+        if self.all.get(self.last[kind]).is_none_or(|known| known.section != section) {
+            let known = self.all.iter().position(|known| known.section == section);
+            self.last[kind] = known.unwrap_or_else(|| self.new_one(section));
+        }
+        &mut self.all[self.last[kind]]
     }
 
     #[cold]
     fn new_one(&mut self, section: Section) -> usize {
-        if self.0.len() >= SECTIONS_MAX {
+        if self.all.len() >= SECTIONS_MAX {
             return SECTIONS_MAX - 1;
         }
-        let full = self.0.len() == SECTIONS_MAX - 1;
+        let full = self.all.len() == SECTIONS_MAX - 1;
         let section = if full { Section::Interrupt(Name::new(b"others")) } else { section };
-        self.0.push(SectionTime { section, count: 0, ns: 0, longest_ns: 0, row: Row::default() });
-        self.0.len() - 1
+        self.all.push(SectionTime { section, count: 0, ns: 0, longest_ns: 0, row: Row::default() });
+        self.all.len() - 1
     }
 }

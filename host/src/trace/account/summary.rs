@@ -207,7 +207,7 @@ pub(super) fn summary(account: &Account, set_aside: &SetAside) -> Summary {
     let mut rows: Vec<Thread> = threads.iter().map(|thread| row(thread, account, &names)).collect();
     rows.extend(others.map(|others| row_of_others(others, span_ns)));
     rows.sort_by_key(|thread| (Reverse(thread.cpu_ns), thread.id));
-    let mut sections: Vec<Busy> = account.sections.0.iter().map(busy).collect();
+    let mut sections: Vec<Busy> = account.sections.all.iter().map(busy).collect();
     sections.sort_by_key(|section| (Reverse(section.ns), section.name.clone()));
     let crowded = others.map(|_| "more than 65,536 threads: the others are not told apart".to_string());
     Summary {

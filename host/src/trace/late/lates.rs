@@ -19,6 +19,9 @@ use crate::trace::wakeup::WakeUp;
 /// Late responses that are kept one by one; the causes of all are counted.
 const KEPT: usize = 4_096;
 
+/// No thread, as long as none is known.
+const NOBODY: i32 = i32::MIN;
+
 /// Whose responses, and what is late.
 #[derive(Clone, Debug)]
 pub struct Question {
@@ -62,6 +65,8 @@ pub struct Lates {
     question: Question,
     threads: Threads,
     timers: Timers,
+    /// By processor the thread that it is known to have; what else it writes tells nothing new of that thread.
+    on: Vec<i32>,
     /// Responses of the chosen threads that were seen to their end.
     pub responses: u64,
     /// Those that began and were not.
@@ -89,6 +94,7 @@ impl Lates {
             question,
             threads: Threads::default(),
             timers: Timers::default(),
+            on: Vec::new(),
             responses: 0,
             unseen: 0,
             unnamed: 0,
@@ -144,7 +150,9 @@ impl Lates {
     }
 
     fn is_late(&mut self, thread: Thread, latency_ns: u64, wake_up: &WakeUp, cpu: u32, processor: &Processor) {
-        let evidence = Evidence::new(*wake_up, |from, to| processor.window(from, to));
+        // A timer told already which stay it interrupted.
+        let stay = if wake_up.armed_at > 0 { wake_up.stay } else { processor.stay_at(wake_up.waking_at) };
+        let evidence = Evidence::new(WakeUp { stay, ..*wake_up }, |from, to| processor.window(from, to));
         let (at_ns, timed) = (wake_up.expiry_at, wake_up.expiry_at < wake_up.waking_at);
         let late = Late { thread, cpu, at_ns, latency_ns, timed, blame: evidence.blame(wake_up.switch_in_at) };
         self.late += 1;
@@ -155,6 +163,16 @@ impl Lates {
         if self.lates.len() < KEPT {
             self.lates.push(late);
         }
+    }
+
+    /// A processor has this thread from now on.
+    #[inline]
+    fn has(&mut self, cpu: u32, thread: i32) {
+        let cpu = cpu as usize;
+        if self.on.len() <= cpu {
+            self.on.resize(cpu + 1, NOBODY);
+        }
+        self.on[cpu] = thread;
     }
 
     /// A thread that was ready when the recording ended.
@@ -190,6 +208,7 @@ impl Listener for Lates {
                 if to.id != from.id {
                     self.one(to.id, cpu, stamped, processor);
                 }
+                self.has(cpu, to.id);
             }
             Event::Waking { thread } => {
                 self.one(thread, cpu, stamped, processor);
@@ -198,7 +217,11 @@ impl Listener for Lates {
                     self.threads.of(thread).into_iter().for_each(|followed| followed.fired(cpu, timer));
                 }
             }
-            _ => self.one(stamped.thread, cpu, stamped, processor),
+            _ if self.on.get(cpu as usize) == Some(&stamped.thread) => {}
+            _ => {
+                self.one(stamped.thread, cpu, stamped, processor);
+                self.has(cpu, stamped.thread);
+            }
         }
         if self.question.timers {
             self.timers.push(cpu, stamped, processor);
@@ -207,6 +230,7 @@ impl Listener for Lates {
 
     fn gap(&mut self, cpu: u32, _: u64) {
         self.timers.gap();
+        self.has(cpu, NOBODY);
         for followed in self.threads.all_mut() {
             if followed.forget(cpu).is_some() {
                 self.unseen += not_seen(followed, &self.question.whose);
