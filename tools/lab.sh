@@ -24,4 +24,13 @@ for name in $names; do
 done
 [ $different = 1 ] || echo "lab: two runs of each of $(echo "$names" | wc -l) scenarios: identical edges, byte for byte"
 grep '^FAIL' target/lab/first.txt >&2 || true
+# The page of a group, from the states that are there by now; its upper part as a picture for docs/lab.md.
+"$backwall" lab run paper --quiet --out target/lab/paper || failed=$?
+if browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome); then
+    "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1400,2330 \
+        --screenshot=target/lab/paper.png "file://$PWD/target/lab/paper/report.html" 2>/dev/null
+    echo "lab: the page of the paper's bench: target/lab/paper/report.html, its picture target/lab/paper.png"
+else
+    echo "SKIP picture of the page: no browser is installed"
+fi
 [ $different = 0 ] && exit "${failed:-0}"

@@ -8,8 +8,8 @@ use crate::exit::{Exit, unable, usage};
 use crate::folder::Folder;
 use crate::options::Global;
 use crate::progress::Activity;
-use crate::report::together::{self, Told};
-use crate::report::{page, phrase, picture};
+use crate::report::told::Told;
+use crate::report::{page, phrase, picture, together};
 use crate::run::Run;
 use crate::samples;
 use crate::store::{self, RunFolder};
@@ -102,7 +102,7 @@ fn side_by_side(
     let places: Vec<(String, String)> = stored.iter().zip(1..).map(told).collect::<anyhow::Result<_>>()?;
     let told: Vec<Told> =
         places.into_iter().zip(stored).map(|((name, page), one)| Told { name, page, run: &one.run }).collect();
-    folder.write(page::FILE, together::page(&told).as_bytes())?;
+    folder.write(page::FILE, together::page(None, &told).as_bytes())?;
     drop(shown);
     stored.iter().try_for_each(|one| delivery.again(&one.run, &one.said))?;
     together::grids(&told).iter().try_for_each(|grid| delivery.say(&format!("{}\n", grid.text(console::columns()))))?;

@@ -109,6 +109,7 @@ pub fn describe(run: &mut Run, scenario: &Scenario, bench: &BenchRun, emulator: 
     ];
     run.values.extend(values.map(|(name, value)| (name.to_string(), value)));
     run.values.extend(phases(scenario, bench));
+    run.values.extend(load_span(scenario, &recording.edges).map(|span| (LoadProgress::SPAN.to_string(), span.0)));
     if recording.late_stimuli > 0 {
         run.warnings.push(format!("the emulator gave {} pulses after the instant asked for", recording.late_stimuli));
     }
@@ -140,12 +141,21 @@ fn device(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator) -> Device 
     }
 }
 
+/// From the first pulse to the end, where there is a load.
+fn load_span(scenario: &Scenario, edges: &Edges) -> Option<Tick> {
+    first_pulse(edges).filter(|_| scenario.load != NO_LOAD).map(|first| edges.end_at.since(first))
+}
+
+fn first_pulse(edges: &Edges) -> Option<Tick> {
+    edges.stimuli().filter_map(|line| line.rises().next()).min()
+}
+
 /// How often the load's line moved between the first measured pulse and the end.
 fn progress(scenario: &Scenario, edges: &Edges) -> Option<LoadProgress> {
     if scenario.load == NO_LOAD {
         return None;
     }
-    let first = edges.stimuli().filter_map(|line| line.rises().next()).min()?;
+    let first = first_pulse(edges)?;
     let moved =
         edges.line(A.lines[PROGRESS]).map_or(0, |line| line.edges.iter().filter(|edge| edge.at() >= first).count());
     Some(LoadProgress {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Two sets of runs side by side, as text of 80 columns.
 use super::table::{Align, Table};
-use super::wrap::wrapped;
+use super::wrap::{COLUMNS, wrapped};
 use crate::compare::{Comparison, Row, Verdict};
 use crate::units::Shown;
-
-const COLUMNS: usize = 80;
 
 /// The verdict, what else differs, a table for each series, and what is to be said beside them.
 pub fn text(comparison: &Comparison) -> String {

@@ -31,15 +31,29 @@ impl Grid {
 
     /// As a section of the page below an anchor.
     pub fn section(&self, id: &str) -> Section {
+        Section::new(id, self.title, self.intro.clone(), self.table())
+    }
+
+    /// As a section with another table below its own, which has another unit.
+    pub fn section_above(&self, other: &Grid, id: &str) -> Section {
         let body = html! {
+            (self.table())
+            h3 class="below" { (other.title) }
+            p class="aside" { (other.intro) }
+            (other.table())
+        };
+        Section::new(id, self.title, self.intro.clone(), body)
+    }
+
+    fn table(&self) -> Markup {
+        html! {
             div class="wide" {
                 table {
                     thead { tr { @for (name, align) in &self.columns { th class=[side(*align)] { (name) } } } }
                     tbody { @for row in &self.rows { (self.row(row)) } }
                 }
             }
-        };
-        Section::new(id, self.title, self.intro.clone(), body)
+        }
     }
 
     fn row(&self, cells: &[String]) -> Markup {

@@ -5,6 +5,7 @@
 //! they do not compute statistics, read files or print.
 
 pub mod axis;
+mod bench;
 pub mod brief;
 pub mod checks;
 pub mod comparison;
@@ -30,6 +31,7 @@ pub mod tasks;
 pub mod tasks_text;
 pub mod text;
 pub mod together;
+pub mod told;
 pub mod trace;
 pub mod verdict;
 pub mod wrap;

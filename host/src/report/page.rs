@@ -2,7 +2,7 @@
 //! The page of a run: one file without network, for screen and paper, whole without its few lines of script.
 use super::printable::printable_lines;
 use super::section::Section;
-use super::{figure, osbench, paper, part, phrase, picture};
+use super::{bench, figure, osbench, paper, part, phrase, picture};
 use crate::run::Run;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -66,6 +66,7 @@ fn sections(run: &Run) -> Vec<Section> {
     // The table of the operations has their names and units, which the figures' own lacks.
     sections.extend(part::figures::section(run).filter(|_| !osbench::is_of(run)));
     sections.extend(picture::sections(run));
+    sections.extend(bench::rise(run));
     sections.extend(paper::latency_section(run));
     sections.extend(figure::sections(run));
     sections.extend(part::stretches::section(run));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the analysis says of a set of tasks, as text of 80 columns and as JSON.
 use super::table::{Align, Table};
-use super::wrap::{cut, wrapped};
+use super::wrap::{COLUMNS, cut, wrapped};
 use crate::predict::answer::{Bound, NoBound, Source, Term, Verdict};
 use crate::predict::arrival::Arrival;
 use crate::predict::constant::Constant;
@@ -12,7 +12,6 @@ use crate::predict::task::Processor;
 use crate::units::{grouped, tenths};
 use serde::Serialize;
 
-const COLUMNS: usize = 80;
 /// A longer name of a series is cut in the table.
 const NAME_COLUMNS: usize = 18;
 

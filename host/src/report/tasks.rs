@@ -2,14 +2,12 @@
 //! What became of the jobs of a set of tasks: sentences and the table, in 80 columns.
 use super::phrase;
 use super::table::{Align, Table};
-use super::wrap::cut;
+use super::wrap::{COLUMNS, cut};
 use crate::run::picture::{Fates, PredictedTerm, TaskRow, TaskSet};
 use crate::run::{Extension, Origin, Picture, Run, Series};
 use crate::stats::binomial::highest_rate;
 use crate::units::{Shown, Unit, grouped};
 
-/// No line is longer.
-pub const COLUMNS: usize = 80;
 /// A longer name of a series is cut in the table.
 const NAME_COLUMNS: usize = 14;
 /// Of the limits of a rate, on both sides together.
@@ -37,7 +35,7 @@ pub fn worst<'a>(run: &'a Run, set: &TaskSet) -> Option<&'a Series> {
 }
 
 /// That of a run's figures.
-fn unit_of(run: &Run) -> Unit {
+pub fn unit_of(run: &Run) -> Unit {
     run.series.first().map_or(Unit::Ns, |series| series.unit)
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What became of the jobs of a set of tasks, as text of 80 columns.
-use super::tasks::{COLUMNS, attack, calibration, conditions, misses, of, sentence, table};
+use super::tasks::{attack, calibration, conditions, misses, of, sentence, table};
 use super::text::{requirements, warnings};
-use super::wrap::wrapped;
+use super::wrap::{COLUMNS, wrapped};
 use crate::run::Run;
 
 /// The sentence, the table, what may be said of the misses, and which term to attack.

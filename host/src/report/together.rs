@@ -4,27 +4,18 @@ use super::figure::several;
 use super::grid::Grid;
 use super::section::Section;
 use super::table::Align;
-use super::{page, paper, phrase, text, verdict};
+use super::told::Told;
+use super::{bench, page, paper, phrase, text, verdict};
 use crate::run::{Run, Series};
 use crate::units::grouped;
 use maud::{Markup, html};
-
-/// A run among others.
-pub struct Told<'a> {
-    /// What it is called here.
-    pub name: String,
-    /// Where its own page lies, as a link from the page of all.
-    pub page: String,
-    /// The run.
-    pub run: &'a Run,
-}
 
 /// One row for each series of each run; and the tables of the 2002 paper where all are runs of the lab.
 pub fn grids(runs: &[Told]) -> Vec<Grid> {
     let mut grids = vec![figures(runs)];
     let all: Vec<&Run> = runs.iter().map(|told| told.run).collect();
     if all.iter().all(|run| paper::shows_latencies(run)) {
-        grids.push(paper::latencies(&all));
+        grids.extend([paper::latencies(&all), paper::published_latencies()]);
     }
     grids
 }
@@ -51,9 +42,12 @@ fn row(name: &str, series: &Series) -> Vec<String> {
     cells
 }
 
-/// The page of all: the tables, the tails over each other, the trend, then each run in a sentence with its warnings and the way to its own page.
-pub fn page(runs: &[Told]) -> String {
-    let title = format!("{} runs side by side", grouped(runs.len() as u64));
+/// The page of all: of runs of the lab the largest answer and the pictures of the bench first; the tables, the tails over
+/// each other, the trend, then each run in a sentence with its warnings and the way to its own page.
+pub fn page(title: Option<&str>, runs: &[Told]) -> String {
+    let title = title.map_or(format!("{} runs side by side", grouped(runs.len() as u64)), str::to_string);
+    let is_of_bench = bench::is_of(runs);
+    let pictures = if is_of_bench { bench::sections(runs) } else { Vec::new() };
     let tables = grids(runs).into_iter().zip(1..).map(|(grid, number)| grid.section(&format!("table-{number}")));
     let mut in_time: Vec<(&str, &Run)> = runs.iter().map(|told| (told.name.as_str(), told.run)).collect();
     in_time.sort_by(|(_, one), (_, other)| one.started.cmp(&other.started));
@@ -64,7 +58,8 @@ pub fn page(runs: &[Told]) -> String {
             p class="brand" { b { "backwall" } " " span { "how late can the response be, and why" } }
             h1 { (title) }
         }
-        @for section in tables.chain(figures).chain(each) { (section) }
+        @if is_of_bench { (bench::largest(runs).unwrap_or_default()) }
+        @for section in pictures.into_iter().chain(tables).chain(figures).chain(each) { (section) }
     };
     page::document(&title, &main)
 }

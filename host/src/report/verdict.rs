@@ -32,7 +32,7 @@ fn whole(run: &Run) -> String {
 }
 
 /// What the verdict is about: the phase under load with the largest value, or without load where there was none; of the
-/// thread where its interrupt was timed too (the interrupt timing analysis, timerlat), of a set of tasks the responses of the
+/// thread where its interrupt was timed too (the interrupt timing analysis, timerlat), of the lab's lines the one with the largest, of a set of tasks the responses of the
 /// task that came nearest to its deadline, else of the first series.
 pub fn headline(run: &Run) -> Option<&Series> {
     if osbench::is_of(run) {
@@ -46,6 +46,9 @@ pub fn headline(run: &Run) -> Option<&Series> {
         Extension::Import(_) => Some("wakeup"),
         _ => None,
     };
+    if let Extension::Lab(_) = run.plan.extension {
+        return run.series.iter().max_by_key(|series| series.max); // whichever line answers last
+    }
     let thread = |series: &&Series| awaited.is_some_and(|name| series.key.name == name);
     let first = run.series.iter().find(thread).or(run.series.first())?;
     let same = run.series.iter().filter(|series| series.key.name == first.key.name && series.unit == first.unit);

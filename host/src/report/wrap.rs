@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Text in lines no longer than a terminal is wide.
 
+/// No line of a text is longer that does not look how wide its terminal is.
+pub const COLUMNS: usize = 80;
+
 /// The text broken between words; a word that is longer than a line stands alone and is cut. Further lines are indented.
 pub fn wrapped(text: &str, columns: usize) -> String {
     const INDENT: &str = "  ";

@@ -2,7 +2,9 @@
 //! The page: what it holds, and how a headless Chromium shows it.
 use crate::{browser, sample};
 use backwall::report::page::page;
-use backwall::run::{Environment, Extension, Lab, Origin, Run};
+use backwall::report::together;
+use backwall::report::told::Told;
+use backwall::run::{Environment, Extension, Lab, Origin, Picture, Run};
 use backwall::units::Unit;
 use browser::{Place, View};
 use std::io::Read;
@@ -310,8 +312,27 @@ fn printed(page: &str) -> String {
 const SHEET: u32 = 718;
 
 /// What a person may have measured: the tour with all that a page can hold, and four processors at once.
-fn pages() -> [String; 2] {
-    [tour(), page(&sample::four_processors())]
+fn pages() -> [String; 3] {
+    [tour(), page(&sample::four_processors()), bench()]
+}
+
+/// Runs of the lab side by side.
+fn bench() -> String {
+    let run = |(name, load): (&str, &str)| {
+        let mut run = sample::tour();
+        run.device.kind = "lab:linux".into();
+        (run.plan.measures, run.plan.loads) = (vec![format!("lab {name}")], vec![load.into()]);
+        run.series.truncate(2);
+        for (series, line) in run.series.iter_mut().zip(["ist", "app"]) {
+            (series.key.name, series.key.load) = (line.into(), load.into());
+            (series.from, series.to, series.unit) = ("stimulus_a".into(), line.into(), Unit::Instructions);
+        }
+        run.pictures.retain(|picture| matches!(picture, Picture::Screens(_)));
+        run
+    };
+    let runs = [("linux-stock", "none"), ("linux-stock-polygons", "polygons@40"), ("detent", "none")].map(run);
+    let told = runs.iter().map(|run| Told { name: run.plan.measures[0].clone(), page: "x/report.html".into(), run });
+    together::page(Some("Runs of the lab"), &told.collect::<Vec<_>>())
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod cost;
 mod run;
 mod saturate;
 mod sweep;
+mod together;
 
 use crate::command::deliver;
 use crate::console::{complain, print};

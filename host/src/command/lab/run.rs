@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab run`: scenarios side by side, each with its own run folder.
-use super::{Several, demands, emulator, out_of, refusal, run_of, saturate, settings};
+use super::{Several, demands, emulator, out_of, refusal, run_of, saturate, settings, together};
 use crate::command::deliver::{Delivery, Output};
 use crate::console;
 use crate::exit::Exit;
@@ -13,7 +13,7 @@ use crate::options::Global;
 use crate::probe::Probe;
 use crate::progress::Activity;
 use crate::report::osbench;
-use crate::report::paper::{latencies, phase_text};
+use crate::report::paper::{latencies, phase_text, published_latencies};
 use crate::require::Demands;
 use crate::run::{Picture, Run};
 use crate::scope::{screens::screens, vcd_write};
@@ -47,21 +47,40 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let results =
         run_all(&scenarios, args.several.jobs(), global.quiet, |scenario| bench::run(scenario, &emulator, &settings));
     let mut pulsed = Vec::new();
-    for (((scenario, result), demands), folder) in scenarios.iter().zip(results).zip(demands).zip(folders) {
+    for (((scenario, result), demands), folder) in scenarios.iter().zip(results).zip(demands).zip(&folders) {
         match result {
-            Ok(bench) => pulsed.extend(presenter.present(scenario, bench, &demands, &folder, &mut delivery)?),
+            Ok(bench) => pulsed.extend(presenter.present(scenario, bench, &demands, folder, &mut delivery)?),
             Err(fault) => delivery.fail(refusal(scenario, fault)),
         }
     }
-    if pulsed.len() > 1 {
-        delivery.say(&format!("\n{}", latencies(&pulsed.iter().collect::<Vec<_>>()).text(console::columns())))?;
-    }
-    if delivery.is_whole() && !groups.is_empty() {
-        let Several { jobs, boot, common, .. } = args.several;
-        let several = Several { scenarios: groups, jobs, boot, common };
-        saturate::search_all(&several, global, "-saturate", &mut delivery)?;
-    }
+    compare(&pulsed, &delivery)?;
+    let searched = search(groups, args, global, &mut delivery)?;
+    let all: Vec<&RunFolder> = folders.iter().chain(&searched).collect();
+    together::draw(&args.several.scenarios, &all, (global, presenter.started), &delivery)?;
     delivery.finish()
+}
+
+/// Several runs side by side, and the paper's.
+fn compare(pulsed: &[Run], delivery: &Delivery<'_>) -> anyhow::Result<()> {
+    if pulsed.len() < 2 {
+        return Ok(());
+    }
+    let grids = [latencies(&pulsed.iter().collect::<Vec<_>>()), published_latencies()];
+    grids.iter().try_for_each(|grid| delivery.say(&format!("\n{}", grid.text(console::columns()))))
+}
+
+/// The frequencies of the groups to whose result they belong, where all went well so far.
+fn search(
+    groups: Vec<String>,
+    args: &Args,
+    global: &Global,
+    delivery: &mut Delivery<'_>,
+) -> anyhow::Result<Vec<RunFolder>> {
+    if !delivery.is_whole() || groups.is_empty() {
+        return Ok(Vec::new());
+    }
+    let Several { jobs, boot, common, .. } = args.several;
+    saturate::search_all(&Several { scenarios: groups, jobs, boot, common }, global, "-saturate", delivery)
 }
 
 /// All on `jobs` threads, while progress says how many are done.

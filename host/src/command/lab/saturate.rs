@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab saturate`: the highest frequencies that guests bear.
-use super::{Several, emulator, out_of, refusal, run_of, settings};
+use super::{Several, emulator, out_of, refusal, run_of, settings, together};
 use crate::command::deliver::{Delivery, Output};
 use crate::console;
 use crate::exit::{Exit, usage};
@@ -12,7 +12,7 @@ use crate::lab::saturate::{Saturation, Settled, search};
 use crate::lab::scenario::Scenario;
 use crate::options::Global;
 use crate::progress::Activity;
-use crate::report::paper::{frequencies, saturation_text};
+use crate::report::paper::{frequencies, published_frequencies, saturation_text};
 use crate::require::Demands;
 use crate::run::Run;
 use crate::run::picture::{self, Picture, Sought, Tried};
@@ -34,18 +34,20 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     global.without("lab saturate", &["--require", "--verbose"])?;
     let mut delivery = Delivery::of(global, args.several.find()?.len() > 1);
-    search_all(&args.several, global, "", &mut delivery)?;
+    let started = Timestamp::now();
+    let folders = search_all(&args.several, global, "", &mut delivery)?;
+    together::draw(&args.several.scenarios, &folders.iter().collect::<Vec<_>>(), (global, started), &delivery)?;
     delivery.finish()
 }
 
 /// Searches all, and delivers each, in folders whose names end in `suffix` where `--out` names them: beside other runs of
-/// the same scenarios. Requirements, where there are any, were judged elsewhere.
+/// the same scenarios: these folders. Requirements, where there are any, were judged elsewhere.
 pub(super) fn search_all(
     several: &Several,
     global: &Global,
     suffix: &str,
     delivery: &mut Delivery<'_>,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Vec<RunFolder>> {
     let scenarios = several.find()?;
     scenarios.iter().try_for_each(searchable)?;
     let emulator = emulator()?;
@@ -67,19 +69,26 @@ pub(super) fn search_all(
     });
     drop(shown);
     let mut found = Vec::new();
-    for ((scenario, result), folder) in scenarios.iter().zip(results).zip(folders) {
+    for ((scenario, result), folder) in scenarios.iter().zip(results).zip(&folders) {
         match result {
             Ok(saturation) => {
-                found.push(present(scenario, saturation, (&emulator, started), global, (&folder, delivery))?);
+                found.push(present(scenario, saturation, (&emulator, started), global, (folder, delivery))?);
             }
             Err(fault) => delivery.fail(refusal(scenario, fault)),
         }
     }
-    if found.len() > 1 {
-        let rows: Vec<(&Run, &picture::Saturation)> = found.iter().map(|(run, found)| (run, found)).collect();
-        delivery.say(&format!("\n{}", frequencies(&rows).text(console::columns())))?;
+    compare(&found, delivery)?;
+    Ok(folders)
+}
+
+/// Several searches side by side, and the paper's.
+fn compare(found: &[(Run, picture::Saturation)], delivery: &Delivery<'_>) -> anyhow::Result<()> {
+    if found.len() < 2 {
+        return Ok(());
     }
-    Ok(())
+    let rows: Vec<(&Run, &picture::Saturation)> = found.iter().map(|(run, found)| (run, found)).collect();
+    let grids = [frequencies(&rows), published_frequencies()];
+    grids.iter().try_for_each(|grid| delivery.say(&format!("\n{}", grid.text(console::columns()))))
 }
 
 fn ended(out: PathBuf, suffix: &str) -> PathBuf {

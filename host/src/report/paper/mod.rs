@@ -2,11 +2,17 @@
 //! Our runs side by side with the tables of the 2002 paper, each with its own unit, never converted.
 mod frequencies;
 mod latencies;
+mod marks;
 pub mod operations;
-mod published;
+pub mod polygons;
+pub mod published;
+pub mod systems;
 
-pub use frequencies::{frequencies, text as saturation_text};
-pub use latencies::{latencies, phase_text, section as latency_section, shows as shows_latencies};
+pub use frequencies::{frequencies, published as published_frequencies, text as saturation_text};
+pub use latencies::{
+    latencies, phase_text, published as published_latencies, section as latency_section, shows as shows_latencies,
+};
+pub use marks::draw as marks;
 
 use super::table::Align;
 use crate::run::Run;
@@ -20,6 +26,12 @@ fn polygons(loaded: bool) -> String {
     if loaded { "polygons" } else { "none" }.to_string()
 }
 
+/// The name of a run of the lab: that of its scenario.
+pub fn name(run: &Run) -> &str {
+    let measure = run.plan.measures.first().map_or("", String::as_str);
+    measure.strip_prefix("lab ").unwrap_or(measure)
+}
+
 /// The load of a run of the lab, which has one phase.
 fn load(run: &Run) -> &str {
     run.plan.loads.first().map_or("none", String::as_str)
@@ -28,7 +40,9 @@ fn load(run: &Run) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{Origin, Plan};
+    use crate::run::{Key, Origin, Plan, Series, Span};
+    use crate::stats::SeriesBuilder;
+    use crate::units::Unit;
 
     /// A run of the lab without figures.
     pub(super) fn run_of(guest: &str, load: &str) -> Run {
@@ -37,5 +51,16 @@ mod tests {
         run.device.kind = "lab:x".into();
         run.device.kernel = guest.into();
         run
+    }
+
+    /// Responses of a line, and a stimulus that was lost.
+    pub(super) fn series(name: &str, values: &[u64]) -> Series {
+        let span = Span::new("stimulus_a", name, Unit::Instructions);
+        let mut builder = SeriesBuilder::new(Key::new(name, "none", "as-is"), span);
+        for (seq, value) in values.iter().enumerate() {
+            builder.sample(seq as u64, seq as u64 * 1_000, *value, false);
+        }
+        builder.lost(9_000, 1);
+        builder.build()
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The screen without what was gathered on it: graticule, labels, caption, and where each channel lies.
 use super::plate::{HEIGHT, Ink, Plate, WIDTH};
+use crate::report::wrap::cut;
 use crate::run::picture::COLUMNS;
 
 /// Left border of the screen.
@@ -14,6 +15,8 @@ pub(super) const ROWS: u32 = 8;
 /// Height of the screen.
 pub(super) const SCREEN_HEIGHT: u32 = HEIGHT - TOP - 46;
 const COLUMN_DIVISION: u32 = COLUMNS as u32 / DIVISIONS;
+/// A longer title is cut; the heading above the picture has all of it.
+const TITLE_COLUMNS: usize = 108;
 /// Height of a letter.
 const LETTER: u32 = 13;
 
@@ -51,7 +54,7 @@ pub(super) fn screen(title: &str, [first, second]: [String; 2]) -> Plate {
     let caption = format!("{first}; {second}");
     let mut plate = Plate { title: title.into(), caption, ..Plate::default() };
     graticule(&mut plate);
-    plate.text(LEFT, TOP - 14, Ink::Text, title.to_string());
+    plate.text(12, TOP - 14, Ink::Text, cut(title, TITLE_COLUMNS));
     plate.text(12, TOP + SCREEN_HEIGHT + 22, Ink::Text, first);
     plate.text(12, TOP + SCREEN_HEIGHT + 39, Ink::Soft, second);
     plate

@@ -2,15 +2,20 @@
 //! The pictures of a run, drawn from their data: sections of the page, and PNG files.
 pub mod arrivals;
 mod frame;
+mod overlay;
 mod plate;
 mod png;
 mod responses;
+pub mod rise;
 mod schedule;
 mod screens;
+mod strip;
 mod strips;
 mod sweeps;
 #[cfg(test)]
 mod tests;
+
+pub use overlay::{MOST_ROWS, Named, rows as overlaid_rows};
 
 use super::figure::numbered;
 use super::osbench;
@@ -20,7 +25,7 @@ use super::tasks;
 use crate::run::Run;
 use crate::run::picture::{Arrivals, Picture, Screens, TaskSet};
 use crate::units::{Shown, Unit, grouped};
-use maud::html;
+use maud::{Markup, html};
 use plate::Plate;
 
 /// One section a picture, in the order of the run.
@@ -37,7 +42,10 @@ fn section(run: &Run, picture: &Picture, before: usize) -> Option<Section> {
     match picture {
         Picture::Screens(found) => Some(of_screens(found, &numbered("screens", before))),
         Picture::Arrivals(found) => Some(of_arrivals(found, &numbered("sweep", before))),
-        Picture::Saturation(found) => Some(paper::frequencies(&[(run, found)]).section(&numbered("figure-8", before))),
+        Picture::Saturation(found) => {
+            let ours = paper::frequencies(&[(run, found)]);
+            Some(ours.section_above(&paper::published_frequencies(), &numbered("figure-8", before)))
+        }
         Picture::Operations(_) => Some(of_operations(run, &numbered("operations", before))),
         Picture::TaskSet(found) => Some(of_task_set(run, found, &numbered("tasks", before))),
         Picture::Unknown => {
@@ -66,7 +74,7 @@ fn of_operations(run: &Run, id: &str) -> Section {
 }
 
 fn of_task_set(run: &Run, found: &TaskSet, id: &str) -> Section {
-    let unit = run.series.first().map_or(Unit::Ns, |series| series.unit);
+    let unit = tasks::unit_of(run);
     let body = html! {
         figure { (responses::draw(run, found, &format!("{id}-responses"))) }
         pre { (tasks::table(run, found)) }
@@ -87,10 +95,22 @@ const TASKS_INTRO: &str = "Each release was done in time or late, skipped becaus
     own stamps; a thin stroke is a release, the wall the deadline of that job.";
 
 fn of_screens(found: &Screens, id: &str) -> Section {
-    let body = html! {
-        @for (kind, name) in screens::KINDS { figure { (screens::draw(found, kind).svg(&format!("{id}-{name}"))) } }
-    };
+    let body = plates(id, |kind| screens::draw(found, kind));
     Section::new(id, format!("The scope's screen: {}", found.title), screens::INTRO, body)
+}
+
+/// Two by two where the window is wide enough.
+fn plates(id: &str, draw: impl Fn(screens::Kind) -> Plate) -> Markup {
+    html! {
+        div class="plates" {
+            @for (kind, name) in screens::KINDS { figure { (draw(kind).svg(&format!("{id}-{name}"))) } }
+        }
+    }
+}
+
+/// The screens of several runs on one time base.
+pub fn overlaid(runs: &[Named], title: &str, id: &str) -> Markup {
+    plates(id, |kind| overlay::draw(runs, kind, title))
 }
 
 fn of_arrivals(found: &Arrivals, id: &str) -> Section {
@@ -103,11 +123,11 @@ fn of_arrivals(found: &Arrivals, id: &str) -> Section {
 
 /// Name and contents of a PNG file for each picture that can be one.
 pub fn files(run: &Run) -> Vec<(String, Vec<u8>)> {
-    let named = plates(run).into_iter().map(|(name, plate)| (format!("{name}.png"), png::write(&plate)));
+    let named = all_plates(run).into_iter().map(|(name, plate)| (format!("{name}.png"), png::write(&plate)));
     named.collect()
 }
 
-fn plates(run: &Run) -> Vec<(String, Plate)> {
+fn all_plates(run: &Run) -> Vec<(String, Plate)> {
     let (mut plates, mut screens_before, mut sweeps_before) = (Vec::new(), 0, 0);
     for picture in &run.pictures {
         match picture {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The responses of each task of a set: a strip a task on one logarithmic axis, with what was predicted and the deadline.
+use super::strip;
 use crate::report::axis::{Axis, short};
 use crate::report::drawing::{Anchor, Drawing};
 use crate::report::plot::{self, Area, WIDTH};
@@ -56,13 +57,8 @@ fn axis(rows: &[(&TaskRow, &Series)]) -> Axis {
 
 fn strip(drawing: &mut Drawing, x: &Axis, top: f64, task: &TaskRow, series: &Series) {
     drawing.text("mark", (LEFT - 8.0, top + 16.0), Anchor::End, &cut(&task.name, NAME_COLUMNS));
-    let bins = bins(x, series);
-    let most = bins.iter().copied().max().unwrap_or(1).max(1) as f64;
-    let width = (RIGHT - LEFT) / BINS as f64;
-    for (bin, count) in bins.iter().enumerate().filter(|(_, count)| **count > 0) {
-        let shade = 0.25 + 0.75 * (*count as f64).ln_1p() / most.ln_1p();
-        drawing.shaded_rect("dot c0", (LEFT + width * bin as f64, top + 4.0), (width, ROW - 9.0), shade);
-    }
+    let values = series.histogram.classes().map(|(low, _, count)| (low.max(1) as f64, count));
+    strip::shades(drawing, x, &strip::bins(x, BINS, values), (top + 4.0, ROW - 9.0), "c0");
     let wall = |drawing: &mut Drawing, class: &str, value: u64| {
         drawing.rect(class, (x.at(value as f64) - 1.0, top + 1.0), (2.5, ROW - 3.0));
     };
@@ -85,15 +81,4 @@ fn hints(task: &TaskRow, series: &Series) -> Vec<String> {
 
 fn shown(value: u64, unit: Unit) -> String {
     short(value as f64, unit)
-}
-
-/// Responses in each place of a strip; a class of the histogram goes whole into the place of its lower bound.
-fn bins(x: &Axis, series: &Series) -> Vec<u64> {
-    let mut bins = vec![0u64; BINS];
-    for (low, _, count) in series.histogram.classes() {
-        let share = (x.at(low.max(1) as f64) - LEFT) / (RIGHT - LEFT);
-        let bin = &mut bins[((share * BINS as f64) as usize).min(BINS - 1)];
-        *bin = bin.saturating_add(count);
-    }
-    bins
 }

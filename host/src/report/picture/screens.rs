@@ -10,7 +10,8 @@ use crate::units::{Shown, Unit, grouped};
 
 /// How to read them.
 pub(super) const INTRO: &str = "The stimulus is the lowest trace, the responses lie above it. Each screen chooses its own time per \
-    division: the back wall is the last place of the montage that has any ink. Where responses are shorter than their jitter, \
+    division: the back wall is the last place of the montage that has any ink; one pulse and the average of the last have a shorter time base, in which \
+    all lines show beside each other. Where responses are shorter than their jitter, \
     the average stays low.";
 
 /// What is laid over each other.
@@ -26,17 +27,24 @@ pub(super) enum Kind {
     Overall,
 }
 
+impl Kind {
+    /// The screen that it shows.
+    pub(super) fn of(self, screens: &Screens) -> &Screen {
+        match self {
+            Kind::Single => &screens.single,
+            Kind::Average => &screens.average,
+            Kind::Montage | Kind::Overall => &screens.all,
+        }
+    }
+}
+
 /// Every kind with its name, on the page and of its file.
 pub(super) const KINDS: [(Kind, &str); 4] =
     [(Kind::Single, "single"), (Kind::Average, "average"), (Kind::Montage, "montage"), (Kind::Overall, "overall")];
 
 /// Draws one kind.
 pub(super) fn draw(screens: &Screens, kind: Kind) -> Plate {
-    let screen = match kind {
-        Kind::Single => &screens.single,
-        Kind::Average => &screens.average,
-        Kind::Montage | Kind::Overall => &screens.all,
-    };
+    let screen = kind.of(screens);
     let division = distance(screen.per_division, screens.unit);
     let first = format!("{division} per division, trigger on the first line{}", left_out(screen));
     let mut plate = frame::screen(&screens.title, [first, what_is_shown(kind, screens)]);
@@ -56,7 +64,7 @@ fn left_out(screen: &Screen) -> String {
     if more > 0 { format!("; {} more lines have no room", grouped(more as u64)) } else { String::new() }
 }
 
-fn ink(plate: &mut Plate, place: Place, channel: &Channel, kind: Kind) {
+pub(super) fn ink(plate: &mut Plate, place: Place, channel: &Channel, kind: Kind) {
     let all = channel.all.as_ref().filter(|_| matches!(kind, Kind::Montage | Kind::Overall));
     let strength = if all.is_some() { OVER_SHADES } else { ALONE };
     if let Some(overlay) = all {
@@ -84,7 +92,7 @@ fn what_is_shown(kind: Kind, screens: &Screens) -> String {
 }
 
 /// The stimulus has no latency.
-fn note(number: usize, channel: &Channel, unit: Unit) -> String {
+pub(super) fn note(number: usize, channel: &Channel, unit: Unit) -> String {
     let shown = |latency| Shown(latency, unit);
     match (number, channel.shortest.zip(channel.longest)) {
         (0, _) => String::new(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What each operation costs: a strip a row on one logarithmic axis, grouped by test as in the 2002 paper.
+use super::strip;
 use crate::report::axis::{Axis, short};
 use crate::report::drawing::{Anchor, Drawing};
 use crate::report::osbench::{TESTS, place};
@@ -85,13 +86,8 @@ fn published(row: &Operation, series: &Series) -> Vec<f64> {
 fn strip(drawing: &mut Drawing, x: &Axis, top: f64, (row, series): (&Operation, &Series)) {
     let label = [row.name.clone(), place(row)].join(" ");
     drawing.text("mark", (LEFT - 8.0, top + 12.5), Anchor::End, &label);
-    let (height, bins) = (ROW - 5.0, bins(x, row, series));
-    let most = bins.iter().copied().max().unwrap_or(1).max(1) as f64;
-    let width = (RIGHT - LEFT) / BINS as f64;
-    for (bin, count) in bins.iter().enumerate().filter(|(_, count)| **count > 0) {
-        let shade = 0.25 + 0.75 * (*count as f64).ln_1p() / most.ln_1p();
-        drawing.shaded_rect("dot c0", (LEFT + width * bin as f64, top + 2.0), (width, height), shade);
-    }
+    let height = ROW - 5.0;
+    strip::shades(drawing, x, &bins(x, row, series), (top + 2.0, height), "c0");
     let at = |value: u64| x.at(row.each(value as f64));
     let median = phrase::quantile(series, 0.5).and_then(|found| found.value);
     median.into_iter().for_each(|median| drawing.line("axis", (at(median), top), (at(median), top + ROW - 1.0)));
@@ -113,15 +109,9 @@ fn hints(row: &Operation, series: &Series) -> Vec<String> {
     lines
 }
 
-/// Samples in each place of a strip; a class of the histogram goes whole into the place of its lower bound.
+/// A class of the histogram goes whole into the place of its lower bound.
 fn bins(x: &Axis, row: &Operation, series: &Series) -> Vec<u64> {
-    let mut bins = vec![0u64; BINS];
-    for (low, _, count) in series.histogram.classes() {
-        let share = (x.at(row.each(low as f64)) - LEFT) / (RIGHT - LEFT);
-        let bin = &mut bins[((share * BINS as f64) as usize).min(BINS - 1)];
-        *bin = bin.saturating_add(count);
-    }
-    bins
+    strip::bins(x, BINS, series.histogram.classes().map(|(low, _, count)| (row.each(low as f64), count)))
 }
 
 #[cfg(test)]
