@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static const char NO_PROCESS[] = "Detent has no second process yet";
+static const char NO_PROCESS[] = "this image has no second process";
 
 static HANDLE detent_handle(void *room)
 {

@@ -121,7 +121,7 @@ fn osbench_measures_on_detent_the_rows_of_linux_that_one_process_on_one_processo
         assert_eq!((row.clamped, row.void), (0, 0), "{}", row.test);
         assert!(series.min > Some(0) && series.max < series.min.map(|min| min + 1_000), "{}: {series:?}", row.test);
     }
-    assert!(bench.console.contains("osbench: not measured: 1.01 event: Detent has no second process yet"));
+    assert!(bench.console.contains("osbench: not measured: 1.01 event: this image has no second process"));
     assert!(bench.console.contains("osbench: not measured: 7.00 event: this machine has one processor"));
     for (test, said) in documented_operations().into_iter().filter(|_| is_documented_compiler()) {
         let place = found.rows.iter().position(|row| row.test == test).expect("it was measured");

@@ -105,7 +105,7 @@ static bool host_listens(void)
 const char *system_lacks(const struct operation *of)
 {
     if (of->place & OPERATION_ACROSS)
-        return "Detent has no second process yet";
+        return "this image has no second process";
     return of->place & OPERATION_ORDINARY ? "Detent has one scheduler" : NULL;
 }
 

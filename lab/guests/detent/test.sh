@@ -31,7 +31,7 @@ image=$1
 compiler=$2
 says 35 "probe measure wakeup --count 10" "there is no instrument to write the stream to"
 says 35 "probe measure nothing" "there is none of this name"
-says 33 "osbench -list" "1.01 event: Detent has no second process yet"
+says 33 "osbench -list" "1.01 event: this image has no second process"
 says 33 "osbench -all -n 20" "20 samples, 0 lost"
 says 35 "osbench -t 99" "osbench 99: there is no such test"
 says 35 "osbench -t 1 -n 0" "--count '0': a whole number from 1"
