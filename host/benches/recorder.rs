@@ -12,6 +12,7 @@ use backwall::trace::{Sample, Toggle, TraceConfig};
 use backwall::wire::{Reader, Record};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -71,23 +72,22 @@ fn tracker() {
     );
 }
 
-/// Two threads that wake each other by pipes, with a pause after each turn.
+/// Two threads that wake each other by a pair of sockets, with a pause after each turn.
 fn pair(over: &Arc<AtomicBool>) -> [JoinHandle<()>; 2] {
-    let ((mut from_first, mut to_second), (mut from_second, mut to_first)) =
-        (std::io::pipe().expect("a pipe"), std::io::pipe().expect("a pipe"));
+    let (mut here, mut there) = UnixStream::pair().expect("a pair of sockets");
     let told = over.clone();
     let first = move || {
         let mut byte = [0];
         while !told.load(Ordering::Relaxed) {
-            to_second.write_all(&byte).expect("the other reads");
-            from_second.read_exact(&mut byte).expect("the other writes");
+            here.write_all(&byte).expect("the other reads");
+            here.read_exact(&mut byte).expect("the other writes");
             std::thread::sleep(PAUSE);
         }
     };
     let second = move || {
         let mut byte = [0];
-        while from_first.read_exact(&mut byte).is_ok() {
-            to_first.write_all(&byte).expect("the other reads");
+        while there.read_exact(&mut byte).is_ok() {
+            there.write_all(&byte).expect("the other reads");
         }
     };
     [std::thread::spawn(first), std::thread::spawn(second)]

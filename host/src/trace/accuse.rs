@@ -64,10 +64,8 @@ fn unready(wake_up: &WakeUp, at_ns: u64) -> Option<Cause> {
 fn before_interrupt(wake_up: &WakeUp, at_ns: u64, thread: Thread) -> Cause {
     match unready(wake_up, at_ns) {
         _ if is_own(wake_up, thread) => Cause::Backlog,
-        Some(_) if !is_lower(wake_up, thread.priority) && !(is_ordinary(wake_up) && thread.is_ordinary()) => {
-            Cause::Interference
-        }
-        Some(cause) => cause,
+        Some(cause) if is_lower(wake_up, thread.priority) || (is_ordinary(wake_up) && thread.is_ordinary()) => cause,
+        Some(_) => Cause::Interference,
         None => Cause::Late,
     }
 }

@@ -26,12 +26,16 @@ const SOON: Duration = Duration::from_millis(10);
 
 /// Of each processor the file with its sub-buffers, and its ring.
 type Files = Vec<(u32, File, Ring)>;
+/// Of each processor what moves its ring to its file.
+type Spools = Vec<(u32, Spool)>;
+/// Those, and why their reader ended early, where it did.
+type Read = (Spools, Result<(), TraceError>);
 
 /// The thread that moves what the rings hold; it ends before this is gone.
 #[derive(Debug)]
 struct Reader {
     ends: Arc<AtomicBool>,
-    thread: Option<JoinHandle<(Vec<(u32, Spool)>, Result<(), TraceError>)>>,
+    thread: Option<JoinHandle<Read>>,
 }
 
 /// A recording that runs. The order of the fields is that of their end: the reader ends before the buffer that it reads.
@@ -110,7 +114,7 @@ impl Tracker {
 }
 
 impl Reader {
-    fn start(mut spools: Vec<(u32, Spool)>) -> std::io::Result<Self> {
+    fn start(mut spools: Spools) -> std::io::Result<Self> {
         let ends = Arc::new(AtomicBool::new(false));
         let told = ends.clone();
         let reads = move || {
@@ -122,7 +126,7 @@ impl Reader {
     }
 
     /// Ends it; the rings and files, and why it could not go on.
-    fn finish(&mut self) -> Result<(Vec<(u32, Spool)>, Result<(), TraceError>), TraceError> {
+    fn finish(&mut self) -> Result<Read, TraceError> {
         self.ends.store(true, Ordering::Relaxed);
         let thread = self.thread.take().inspect(|thread| thread.thread().unpark());
         thread.and_then(|thread| thread.join().ok()).ok_or_else(|| cut("its reader died"))
@@ -148,7 +152,7 @@ fn read_until(ends: &AtomicBool, spools: &mut [(u32, Spool)]) -> Result<(), Trac
 }
 
 /// The files of all processors, and what went wrong where something did.
-fn taken(spools: Vec<(u32, Spool)>, ended: Result<(), TraceError>) -> Result<(Files, Option<TraceError>), TraceError> {
+fn taken(spools: Spools, ended: Result<(), TraceError>) -> Result<(Files, Option<TraceError>), TraceError> {
     let finished = spools.into_iter().map(|(cpu, spool)| spool.finish().map(|(file, ring)| (cpu, file, ring)));
     Ok((finished.collect::<Result<_, _>>()?, ended.err()))
 }

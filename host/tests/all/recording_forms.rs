@@ -190,11 +190,12 @@ fn chrome_and_csv_hold_the_same_stretches() {
     }
     let told: Value = serde_json::from_str(&done(&folder, &["track", "report", "trace.dat", "--json"])).unwrap();
     for cpu in told["summary"]["cpus"].as_array().unwrap() {
+        let number = cpu["cpu"].to_string();
         for (kind, field) in
             [("idle", "idle_ns"), ("thread", "threads_ns"), ("interrupt", "interrupts_ns"), ("softirq", "softirqs_ns")]
         {
             let of_kind = rows.lines().map(|row| row.split(',').collect::<Vec<_>>());
-            let of_kind = of_kind.filter(|row| row[0] == cpu["cpu"].to_string() && row[3] == kind);
+            let of_kind = of_kind.filter(|row| row[0] == number && row[3] == kind);
             let sum: u64 = of_kind.map(|row| row[2].parse::<u64>().unwrap() - row[1].parse::<u64>().unwrap()).sum();
             assert_eq!(Some(sum), cpu[field].as_u64(), "{kind} of CPU {}", cpu["cpu"]);
         }
