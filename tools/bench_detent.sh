@@ -39,5 +39,5 @@ bss=$(size -A "$out/detent.elf" | awk '$1 == ".bss" { print $2 }')
 bytes() { printf 'detent %s\t%s\tbytes\t<= %s\t%s\t-\t-\t%s\n' "$1" "$2" "$3" "$([ "$2" -le "$3" ] && echo yes || echo no)" "$4"; }
 bytes text "$text" 28672 "gcc -O2, what no measured path goes through -Os; all of core and x86"
 process=$(size -A "$out/detent-process.elf" | awk '$1 == ".process" { print $2 }')
-bytes process-text "$process" 16384 "gcc -Os but for the table of calls; all of the part that has processes, beside the text"
+bytes process-text "$process" 16384 "gcc -Os but for the table of calls and servers; all of the part that has processes, beside the text"
 bytes bss "$bss" 2097152 "all of the image"
