@@ -61,9 +61,8 @@ pub const LAB_SWEEP: &str = "Examples:
 
 /// Of `lab bisect`.
 pub const LAB_BISECT: &str = "Examples:
-  backwall lab bisect v6.11 v6.12 --tree ~/linux --require 'ist.p99 < 5000 instructions' \\
-    --build 'cp $BACKWALL_TREE/.config . && make olddefconfig && make -j4 bzImage modules'
-  backwall lab bisect v1.2 main --image build/kernel.elf --build make --require 'isr.max < 400 instructions' my.toml";
+  backwall lab bisect v6.11 v6.12 --build 'sh build.sh' --require 'ist.p99 < 5000 instructions'
+  backwall lab bisect v1.2 main bench.toml --image kernel.elf --build make --require 'isr.max < 400 instructions'";
 
 /// Of `lab cost`.
 pub const LAB_COST: &str = "Examples:

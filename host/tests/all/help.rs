@@ -58,9 +58,18 @@ fn every_command_has_examples_of_its_own_that_are_understood() {
 
 /// Those that take minutes, or a guest that is not here; the tests of the lab have them.
 fn is_long(line: &str) -> bool {
-    ["lab saturate", "lab sweep", "lab cost", "linux-", "detent-probe", "osbench -all", "osbench --compare"]
-        .iter()
-        .any(|part| line.contains(part))
+    [
+        "lab saturate",
+        "lab sweep",
+        "lab cost",
+        "lab bisect",
+        "linux-",
+        "detent-probe",
+        "osbench -all",
+        "osbench --compare",
+    ]
+    .iter()
+    .any(|part| line.contains(part))
 }
 
 /// The same for a short time, so that it fits a test: where a load is named on this machine, else with a scripted probe.
