@@ -78,6 +78,7 @@ struct pair {
     int cpu;                    // the partner's
     unsigned priority;          // the partner's; 0: the ordinary scheduler
     bool equal;                 // it has that of the measured thread: who is woken runs when the waker waits
+    bool best_effort;           // it goes on without the rights that it is refused
     const struct operation *of; // the same address in both: the program's own
     const struct port_waker *waker;
     const char *refusal;             // why the partner cannot go on; the program's own text, or a copy in why

@@ -164,6 +164,7 @@ static const char *operation_settle(const struct measured *measured)
     if (!operation_has_partner(of))
         return NULL;
     operation.pair->equal = plan->equal;
+    operation.pair->best_effort = plan->best_effort;
     return partner_settle(operation.pair, of->place & OPERATION_ELSEWHERE ? plan->partner_cpu : plan->cpus[0],
                           plan->priority ? plan->priority + above : 0);
 }

@@ -19,14 +19,22 @@ static void partner_refuse(struct pair *pair, const char *refusal)
     pair->refusal = pair->why;
 }
 
-static void partner_take_place(struct pair *pair)
+// What the machine refuses of it the user may have chosen to go without, which the whole run says of itself.
+static const char *partner_rights(const struct pair *pair)
 {
     const char *refusal = pair->of->place & OPERATION_ACROSS ? port_memory_lock() : NULL;
 
-    if (!refusal)
-        refusal = port_thread_settle(pair->cpu);
-    if (!refusal && pair->priority != 0)
+    if (pair->priority != 0 && (!refusal || pair->best_effort))
         refusal = port_thread_realtime(pair->priority, PORT_FIFO);
+    return pair->best_effort ? NULL : refusal;
+}
+
+static void partner_take_place(struct pair *pair)
+{
+    const char *refusal = port_thread_settle(pair->cpu);
+
+    if (!refusal)
+        refusal = partner_rights(pair);
     if (!refusal && pair->waker && pair->waker->enter)
         pair->waker->enter(pair->room);
     if (refusal)

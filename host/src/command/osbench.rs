@@ -54,6 +54,9 @@ pub struct Args {
     /// The processor of the measured thread [default: an isolated one, else the last]
     #[arg(long, value_name = "N")]
     cpu: Option<u32>,
+    /// Go on without the real-time rights that the machine refuses; the run is no evidence
+    #[arg(long)]
+    best_effort: bool,
     /// Run another suite's tools behind our rows of the same things (repeatable)
     #[arg(long, value_name = "SUITE", value_enum)]
     compare: Vec<Suite>,
@@ -91,6 +94,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let folder = RunFolder::create(global.out.as_deref(), "osbench", started)?;
     let plan = plan(&asked, &setup, other_cpu, global);
     let mut assembly = Assembly::begin(Run::begin(Origin::Measured, plan, invocation::words(), started));
+    if args.best_effort {
+        assembly.discredit_best_effort();
+    }
     let every = asked.every;
     let mut session =
         Session { probe: &probe, stop: Stop::on_signals()?, setup, other_cpu, every, suites: &args.compare };
@@ -110,6 +116,7 @@ fn setup(args: &Args, asked: &Asked<'_>) -> anyhow::Result<(Setup, Option<u32>)>
         mark: asked.mark,
         equal: false,
         warmup: WARMUP,
+        best_effort: args.best_effort,
     };
     Ok((setup, other_cpu))
 }
@@ -189,6 +196,7 @@ fn plan(asked: &Asked, setup: &Setup, other_cpu: Option<u32>, global: &Global) -
         loads: vec![NO_LOAD.to_string()],
         cpu: Some(setup.cpu),
         priority: Some(setup.priority),
+        best_effort: setup.best_effort,
         idle: IDLE_AS_IS.to_string(),
         seed: global.seed(),
         extension: Extension::Osbench(Osbench { tests, samples: asked.samples, other_cpu }),

@@ -233,6 +233,11 @@ impl Assembly {
         self.warn(format!("no evidence: {why}"));
     }
 
+    /// The user let the probe go on without what the machine refuses.
+    pub fn discredit_best_effort(&mut self) {
+        self.discredit("--best-effort allowed the probe to go on without what the machine refuses");
+    }
+
     /// The machine refused `phase` after others were measured: they are kept.
     pub fn refused(&mut self, phase: &Phase, error: &anyhow::Error) {
         let line = format!("{}: {error:#}", phase.title());

@@ -37,7 +37,7 @@ pub fn collect(input: File, stop: &Stop, load: Option<String>, run: Run) -> Resu
         assembly.warn("the stream has no end: it was cut on its way, or the probe was killed".to_string());
     }
     if heard.asked.contains_key("best_effort") {
-        assembly.discredit("--best-effort allowed the probe to go on without what the machine refuses");
+        assembly.discredit_best_effort();
     }
     assembly.plan(|plan| complete(plan, &heard));
     assembly.take_stream(heard);

@@ -37,6 +37,8 @@ pub struct Setup {
     pub equal: bool,
     /// Samples before them; at least one, which is the first after the thread's first run.
     pub warmup: u64,
+    /// Whether the probe goes on without what the machine refuses.
+    pub best_effort: bool,
 }
 
 /// What came of an operation.
@@ -116,7 +118,8 @@ fn arguments(setup: &Setup, listed: &Listed) -> Vec<String> {
     ];
     let mark = setup.mark.map(|address| ("--mark", address));
     let options = options.into_iter().chain(mark).flat_map(|(name, value)| [name.to_string(), value.to_string()]);
-    ["operation".to_string(), listed.test.clone()].into_iter().chain(options).collect()
+    let best_effort = setup.best_effort.then(|| "--best-effort".to_string());
+    ["operation".to_string(), listed.test.clone()].into_iter().chain(options).chain(best_effort).collect()
 }
 
 /// What came of the operations whose streams follow each other in one, as a guest of the lab gives them. There a nanosecond of

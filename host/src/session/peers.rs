@@ -209,7 +209,16 @@ mod tests {
     #[test]
     fn a_tool_that_is_not_installed_is_one_line_with_its_package() {
         let missing = tool(&["no-such-program"], "1.00", Suite::RtTests);
-        let setup = Setup { cpu: 0, other_cpu: 0, priority: 80, samples: 1, mark: None, equal: false, warmup: 0 };
+        let setup = Setup {
+            cpu: 0,
+            other_cpu: 0,
+            priority: 80,
+            samples: 1,
+            mark: None,
+            equal: false,
+            warmup: 0,
+            best_effort: false,
+        };
         let refused = missing.measure(&setup, &Stop::default()).unwrap_err().to_string();
         assert_eq!(refused, "no-such-program is not installed: apt install rt-tests");
     }

@@ -66,7 +66,7 @@ fn a_lock_that_is_refused_to_a_job_ends_the_set() {
     let section = "section = [{ lock = \"bus\", length = \"100us\" }]\n";
     let lock = "[[lock]]\nname = \"bus\"\nprotocol = \"ceiling\"\n";
     fs::write(place.folder.path().join("set.toml"), format!("{series}{section}{lock}")).unwrap();
-    let words = "tasks run set.toml --for 100ms --best-effort --quiet";
+    let words = "tasks run set.toml --for 2s --best-effort --quiet";
     let Some(output) = place.as_nobody("a_lock_that_is_refused", words) else { return };
     let said = message(&output);
     assert_eq!(output.status.code(), Some(4), "{said}");
@@ -110,6 +110,19 @@ fn best_effort_measures_and_is_no_evidence() {
         run.warnings
     );
     assert!(run.stages.is_empty() && run.warnings.iter().any(|warning| warning.contains("no stages for load none")));
+}
+
+#[test]
+fn operations_without_rights_are_measured_when_asked_for_so_and_are_no_evidence() {
+    let place = Place::new();
+    let refused = place.as_nobody("operations_without_rights", "osbench -t 1.02 -n 5");
+    let Some(refused) = refused else { return };
+    assert_eq!(refused.status.code(), Some(4), "{}", message(&refused));
+    assert!(message(&refused).contains("--best-effort goes on without"), "{}", message(&refused));
+    let measured = place.as_nobody("operations_without_rights", "osbench -t 1.02 -n 5 --best-effort --json").unwrap();
+    assert_eq!(measured.status.code(), Some(0), "{}", message(&measured));
+    let run: backwall::run::Run = serde_json::from_slice(&measured.stdout).unwrap();
+    assert!(!run.evidence && run.plan.best_effort && run.series.iter().any(|series| series.done - series.warmup == 5));
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn add_conditions(args: &Args, assembly: &mut Assembly) {
         assembly.warn("the flight recorder was on: what it costs is part of every figure".to_string());
     }
     if args.best_effort {
-        assembly.discredit("--best-effort allowed the probe to go on without what the machine refuses");
+        assembly.discredit_best_effort();
     }
 }
 

@@ -73,7 +73,7 @@ pub(super) fn warn(args: &Args, ready: &Ready, shown: &TaskSet, assembly: &mut A
         }
     }
     if args.best_effort {
-        assembly.discredit("--best-effort allowed the probe to go on without what the machine refuses");
+        assembly.discredit_best_effort();
     }
     if ready.set.priorities_change() {
         assembly.warn(
