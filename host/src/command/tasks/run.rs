@@ -23,6 +23,7 @@ use std::time::Duration;
 
 /// Runs the set, and delivers what became of its jobs.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    global.without("tasks run", &["--verbose"])?;
     let rules = deliver::rules(global)?;
     let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
     let ready = ready(args, global, &probe)?;
