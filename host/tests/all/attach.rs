@@ -130,9 +130,12 @@ fn what_is_measured_and_what_is_not_is_said() {
     if skipped("what_is_measured", &output) {
         return;
     }
-    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
     let run = stored(&out);
     let series = &run.series[0];
+    // On a machine that is too busy to read the kernel's rings, wake-ups are lost, and what is lost is later than any limit.
+    let unseen = run.warnings.iter().any(|text| text.contains("were not seen up to the switch"));
+    assert_eq!(unseen, series.lost != Some(0), "{:?}", run.warnings);
+    assert_eq!(output.status.code(), Some(i32::from(unseen)), "{}", message(&output));
     assert_eq!((series.from.as_str(), series.to.as_str(), series.late), ("waking", "running", Some(0)));
     assert!(
         series.done > 0 && series.due == series.lost.map(|lost| series.done + lost) && run.device.kind == "linux",
