@@ -102,16 +102,20 @@ impl History {
         git(&self.sources(), ["bisect", "start", "--no-checkout", &bad.id, &good.id]).map_err(unable).map(|_| ())
     }
 
-    /// Tells git what was found of a revision.
+    /// Tells git what was found of a revision. git ends as if it had failed where nothing is left but what was skipped, so
+    /// that it took the word is seen from its mark.
     pub fn tell(&self, revision: &Revision, verdict: Verdict) -> Result<(), BadHistory> {
-        let word = match verdict {
-            Verdict::Good => "good",
-            Verdict::Bad => "bad",
-            Verdict::Skip => "skip",
+        let (word, mark) = match verdict {
+            Verdict::Good => ("good", format!("refs/bisect/good-{}", revision.id)),
+            Verdict::Bad => ("bad", "refs/bisect/bad".to_string()),
+            Verdict::Skip => ("skip", format!("refs/bisect/skip-{}", revision.id)),
         };
-        let told = git(&self.sources(), ["bisect", word, &revision.id]);
-        // git fails too where nothing is left but what was skipped: that is looked up by `stand`.
-        if verdict == Verdict::Skip { Ok(()) } else { told.map(|_| ()).map_err(unable) }
+        let said = git(&self.sources(), ["bisect", word, &revision.id]);
+        let marked = git(&self.sources(), ["rev-parse", "--verify", "--quiet", &mark]);
+        if marked.is_ok_and(|id| id == revision.id) {
+            return Ok(());
+        }
+        Err(unable(said.err().unwrap_or_else(|| format!("git does not take {word} of {}", short(revision)))))
     }
 
     /// What is to be tried next, or what was found.
