@@ -122,7 +122,10 @@ fn operations_without_rights_are_measured_when_asked_for_so_and_are_no_evidence(
     let measured = place.as_nobody("operations_without_rights", "osbench -t 1.02 -n 5 --best-effort --json").unwrap();
     assert_eq!(measured.status.code(), Some(0), "{}", message(&measured));
     let run: backwall::run::Run = serde_json::from_slice(&measured.stdout).unwrap();
-    assert!(!run.evidence && run.plan.best_effort && run.series.iter().any(|series| series.done - series.warmup == 5));
+    assert!(!run.evidence && run.plan.best_effort, "{:?}", run.warnings);
+    // Without the rights a sample may be lost on a busy machine; none goes without being counted.
+    let row = &run.series[0];
+    assert!(row.done > row.warmup && row.due == row.lost.map(|lost| row.done + lost), "{row:?}");
 }
 
 #[test]
