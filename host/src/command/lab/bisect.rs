@@ -15,6 +15,7 @@ use crate::progress::Activity;
 use crate::require::{Demands, exit_of};
 use crate::run::Requirement;
 use serde::Serialize;
+use serde_json::json;
 use std::path::PathBuf;
 
 /// The kinds of guest whose name is the path of an image.
@@ -90,17 +91,18 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         args,
         global,
     };
-    let (trials, stand) = bench.search()?;
+    let (trials, suspects) = bench.search()?;
     if global.json {
-        print(&(serde_json::to_string_pretty(&as_json(&trials, &stand))? + "\n"))?;
+        print(&(serde_json::to_string_pretty(&json!({ "trials": trials, "first_bad_among": suspects }))? + "\n"))?;
     } else {
-        print(&told(&stand))?;
+        print(&told(&suspects))?;
     }
-    Ok(if matches!(stand, Stand::Found(_)) { Exit::Done } else { Exit::Undecided })
+    Ok(if suspects.len() == 1 { Exit::Done } else { Exit::Undecided })
 }
 
 impl Bench<'_> {
-    fn search(&self) -> anyhow::Result<(Vec<Trial>, Stand)> {
+    /// Every revision that was tried, and those of which one is the first bad one: a single one where it was found.
+    fn search(&self) -> anyhow::Result<(Vec<Trial>, Vec<Revision>)> {
         let named = |name: &str| self.history.revision(name).map_err(refused);
         let (good, bad) = (named(&self.args.good)?, named(&self.args.bad)?);
         self.history.begin(&good, &bad).map_err(refused)?;
@@ -119,7 +121,8 @@ impl Bench<'_> {
                     self.history.tell(&trial.revision, trial.verdict).map_err(refused)?;
                     trials.push(trial);
                 }
-                stand => return Ok((trials, stand)),
+                Stand::Found(revision) => return Ok((trials, vec![revision])),
+                Stand::Among(suspects) => return Ok((trials, suspects)),
             }
         }
     }
@@ -214,22 +217,10 @@ fn line(trial: &Trial) -> String {
     format!("{:<7}  {}  {}\n         {because}\n", word(*verdict), short(revision), revision.subject)
 }
 
-fn told(stand: &Stand) -> String {
-    let name = |revision: &Revision| format!("{}  {}\n", revision.id, revision.subject);
-    match stand {
-        Stand::Found(revision) => format!("first bad: {}", name(revision)),
-        Stand::Next(revision) => format!("next: {}", name(revision)),
-        Stand::Among(suspects) => {
-            let rows: String = suspects.iter().map(name).collect();
-            format!("first bad: one of these; all but the last were skipped\n{rows}")
-        }
+fn told(suspects: &[Revision]) -> String {
+    let rows: String = suspects.iter().map(|revision| format!("{}  {}\n", revision.id, revision.subject)).collect();
+    match suspects.len() {
+        1 => format!("first bad: {rows}"),
+        _ => format!("first bad: one of these; all but the last were skipped\n{rows}"),
     }
-}
-
-fn as_json(trials: &[Trial], stand: &Stand) -> serde_json::Value {
-    let among = match stand {
-        Stand::Found(revision) | Stand::Next(revision) => std::slice::from_ref(revision),
-        Stand::Among(suspects) => suspects,
-    };
-    serde_json::json!({ "trials": trials, "first_bad_among": among })
 }
