@@ -9,6 +9,7 @@ pub mod check;
 pub mod cli;
 pub mod command;
 pub mod compare;
+pub mod complaint;
 pub mod connector;
 pub mod console;
 pub mod examples;

@@ -6,6 +6,7 @@ use super::instrument::{self, Files, HELD};
 use super::scenario::Scenario;
 use super::settings::Settings;
 use super::shelf::{CONSOLE, Restored};
+use crate::complaint;
 use crate::process;
 use std::fs::File;
 use std::io::Result;
@@ -66,8 +67,7 @@ impl Start<'_> {
 
     /// The last line of QEMU's and the instrument's messages.
     pub fn last_error(&self) -> Option<String> {
-        let text = std::fs::read(self.folder.join(ERRORS)).ok()?;
-        String::from_utf8_lossy(&text).lines().last().map(str::to_string)
+        complaint::last_line(&std::fs::read(self.folder.join(ERRORS)).ok()?)
     }
 
     /// Its command line.

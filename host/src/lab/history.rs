@@ -4,6 +4,7 @@
 //! Nothing is written to the user's repository: the clone borrows its objects, and what is tried is checked out and built
 //! in the clone. All builds are made in one folder, so that each makes only what differs from the one before.
 use super::work_folder::WorkFolder;
+use crate::complaint;
 use crate::process::Leash;
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -201,13 +202,11 @@ fn git<A: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = A>) -
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_string());
     }
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    Err(complaint.lines().last().unwrap_or("git failed without a word").trim().to_string())
+    Err(complaint::last_line(&output.stderr).unwrap_or_else(|| "git failed without a word".into()))
 }
 
 fn last_line(path: &Path) -> String {
-    let text = fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-    text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing").trim().to_string()
+    complaint::last_line(&fs::read(path).unwrap_or_default()).unwrap_or_else(|| "it said nothing".into())
 }
 
 #[cfg(test)]

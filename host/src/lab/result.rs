@@ -129,7 +129,7 @@ fn phases(scenario: &Scenario, bench: &BenchRun) -> Vec<(String, u64)> {
 }
 
 fn device(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator) -> Device {
-    let kind = scenario.guest.split(':').next().unwrap_or_default();
+    let kind = guest::name_of_kind(&scenario.guest);
     Device {
         kind: format!("lab:{kind}"),
         kernel: bench.description().to_string(),

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many events fit in 10 ms: as found and as calculated, beside the paper's.
-use super::wrap::wrapped;
+use super::wrap::{COLUMNS, wrapped};
 use crate::units::{grouped, tenths};
-
-const COLUMNS: usize = 80;
 
 /// What a number of events has to bear; times are whole milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 //! Other tools that measure an operation that we measure too: how they are asked, and what they say.
 use super::Stop;
 use super::operation::{self, Setup};
+use crate::complaint;
 use crate::exit::unable;
 use crate::probe::{Listed, Probe};
 use crate::process::Leash;
@@ -149,7 +150,7 @@ fn said(mut command: Command, stop: &Stop) -> std::io::Result<String> {
 }
 
 fn last_line(text: &str) -> String {
-    text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("nothing").chars().take(120).collect()
+    complaint::last_line(text.as_bytes()).unwrap_or_else(|| "nothing".into()).chars().take(120).collect()
 }
 
 /// The number behind `"name":`, in a JSON that other text may precede.

@@ -197,10 +197,7 @@ pub fn run(
     let recorder = phase.traced.then(|| Recorder::start(trace_config(setup, phase))).transpose();
     let recorder = recorder.map_err(|error| unable(error.to_string()))?;
     let flight = flight(session, setup, phase)?;
-    let mut loads = Loads::start(session.probe, &phase.placed, &setup.cpus, setup.best_effort)?;
-    let own = phase.own.as_ref().map(OwnLoad::start).transpose()?;
-    loads.prove_alive(session.stop)?;
-    own.iter().try_for_each(|own| own.prove_alive(session.stop))?;
+    let burden = Burden::start(session, setup, phase)?;
     let occupied = Occupied::begin(processors(session.probe, setup, phase));
     let keeper = session.keeper.clone().filter(|_| !phase.traced);
     let (load, idle) = (phase.load.clone(), phase.idle.name().to_string());
@@ -212,7 +209,7 @@ pub fn run(
     let mut beside = Beside { pinned, occupied, rivals: Rivals::of(&setup.cpus, setup.priority) };
     let begun = Instant::now();
     let silent = follow(&mut child, (setup, phase), session, &mut beside, &mut |elapsed, watch| {
-        look(Glance { elapsed, loads: &loads, watch, load: &phase.load });
+        look(Glance { elapsed, loads: &burden.loads, watch, load: &phase.load });
     });
     let elapsed = begun.elapsed();
     let Beside { pinned, occupied, rivals } = beside;
@@ -222,8 +219,7 @@ pub fn run(
     if heard.hello.as_ref().is_some_and(|hello| hello.device == "linux") {
         heard.warnings.extend(rivals.sentence());
     }
-    let mut loads = loads.finish(&phase.load);
-    own.into_iter().for_each(|own| own.finish(&mut loads));
+    let loads = burden.finish(&phase.load);
     if heard.hello.is_none() && session.stop.asked() && ended_by_request(status) {
         return Ok(PhaseHeard { heard, loads, failure: None, doubts: Vec::new(), elapsed });
     }
@@ -235,6 +231,30 @@ pub fn run(
     let doubts =
         pinned.moved().chain(heat.throttled()).chain(occupied.sentence()).chain(loads.still.iter().cloned()).collect();
     Ok(PhaseHeard { doubts, elapsed, ..judge(heard, loads, status, complaint)? })
+}
+
+/// What the probe is measured under: our loads, and the user's own.
+struct Burden {
+    loads: Loads,
+    own: Option<OwnLoad>,
+}
+
+impl Burden {
+    /// All of them up and seen to work.
+    fn start(session: &Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result<Self> {
+        let mut loads = Loads::start(session.probe, &phase.placed, &setup.cpus, setup.best_effort)?;
+        let own = phase.own.as_ref().map(OwnLoad::start).transpose()?;
+        loads.prove_alive(session.stop)?;
+        own.iter().try_for_each(|own| own.prove_alive(session.stop))?;
+        Ok(Self { loads, own })
+    }
+
+    /// Ends them, and says how far they came.
+    fn finish(self, load: &str) -> LoadsHeard {
+        let mut heard = self.loads.finish(load);
+        self.own.into_iter().for_each(|own| own.finish(&mut heard));
+        heard
+    }
 }
 
 fn trace_config(setup: &Setup, phase: &Phase) -> TraceConfig {

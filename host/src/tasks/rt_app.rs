@@ -54,18 +54,14 @@ struct Job {
 fn one(name: &str, task: &Value, default_policy: &str) -> Result<Series, Fault> {
     let at = |line: usize, field: &str, text: String| Fault::at(line, format!("{name}: {field}"), text);
     let mut series = Series { name: name.into(), ..Series::default() };
-    let mut policy = default_policy;
+    let mut named_policy = default_policy;
     let mut job = Job::default();
-    let phases = task.get("phases");
-    if phases.is_some_and(|phases| phases.entries().len() > 1) {
-        return Err(at(task.line, "phases", "several phases: we cannot do that; one is one job".into()));
-    }
-    let inner = phases.and_then(|phases| phases.entries().first()).map_or(&[][..], |(_, phase)| phase.entries());
-    for (key, value) in task.entries().iter().chain(inner) {
+    let phase = phase(task).map_err(|text| at(task.line, "phases", text))?;
+    for (key, value) in task.entries().iter().chain(phase) {
         let number = || value.number().ok_or_else(|| at(value.line, key, "want a whole number from 0".into()));
         let time = || Ok(Some(Span(number()?.saturating_mul(US))));
         match key.as_str() {
-            "policy" => policy = value.word(),
+            "policy" => named_policy = value.word(),
             "priority" => series.priority = Some(number()?.try_into().unwrap_or(u32::MAX)),
             "cpus" => series.cpu = only(value).ok_or_else(|| at(value.line, key, "want one processor".into()))?,
             "delay" => series.offset = time()?.unwrap_or_default(),
@@ -83,16 +79,27 @@ fn one(name: &str, task: &Value, default_policy: &str) -> Result<Series, Fault> 
     series.period = job.period_us.map(|us| Span(us.saturating_mul(US))).or(series.period);
     series.computation = Span(job.ran_us.saturating_mul(US));
     series.section = job.sections;
-    match policy {
-        "SCHED_FIFO" => {}
-        "SCHED_RR" => series.policy = Policy::Rr,
-        "SCHED_DEADLINE" => (series.policy, series.priority) = (Policy::Deadline, None),
-        other => {
-            let text = format!("{other}: it has no bound; there is SCHED_FIFO, SCHED_RR, SCHED_DEADLINE");
-            return Err(at(task.line, "policy", text));
-        }
-    }
+    series.policy = policy(named_policy).map_err(|text| at(task.line, "policy", text))?;
+    series.priority = series.priority.filter(|_| series.policy != Policy::Deadline);
     Ok(series)
+}
+
+/// What a task does in its only phase, where it names phases.
+fn phase(task: &Value) -> Result<&[(String, Value)], String> {
+    match task.get("phases").map(Value::entries) {
+        None | Some([]) => Ok(&[]),
+        Some([(_, phase)]) => Ok(phase.entries()),
+        Some(_) => Err("several phases: we cannot do that; one is one job".into()),
+    }
+}
+
+fn policy(name: &str) -> Result<Policy, String> {
+    match name {
+        "SCHED_FIFO" => Ok(Policy::Fifo),
+        "SCHED_RR" => Ok(Policy::Rr),
+        "SCHED_DEADLINE" => Ok(Policy::Deadline),
+        other => Err(format!("{other}: it has no bound; there is SCHED_FIFO, SCHED_RR, SCHED_DEADLINE")),
+    }
 }
 
 fn only(cpus: &Value) -> Option<Option<u32>> {

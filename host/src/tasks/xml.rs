@@ -2,6 +2,9 @@
 //! The part of XML that files of tasks use: elements, attributes, text, the five named entities. A document type, which
 //! could define more, is refused.
 use super::fault::{Fault, line_of};
+use quick_xml::Reader;
+use quick_xml::escape::{resolve_predefined_entity, unescape};
+use quick_xml::events::{BytesRef, BytesStart, Event};
 
 /// No file of tasks nests deeper.
 const DEEPEST: usize = 32;
@@ -53,123 +56,113 @@ impl Element {
 
 /// The outermost element.
 pub fn parse(text: &str) -> Result<Element, Fault> {
-    let mut open: Vec<Element> = vec![Element::default()];
-    let (mut at, mut count, mut line) = (0, 0, 1);
-    while let Some(start) = text[at..].find('<').map(|found| at + found) {
-        line += line_of(&text[at..start], start) - 1;
-        let at_line = line;
-        let fault = |what: &str| Fault::at(at_line, "", what.to_string());
-        let depth = open.len();
-        let inside = open.last_mut().expect("the document itself stays open");
-        inside.text += &unescaped(&text[at..start]).ok_or_else(|| fault("an entity that is none of XML's own"))?;
-        let rest = &text[start..];
-        at = start + markup_bytes(rest).ok_or_else(|| fault("markup that does not end"))?;
-        let markup = &text[start..at];
-        line += line_of(markup, markup.len()) - 1;
-        if markup.starts_with("<!DOCTYPE") {
-            return Err(fault("a document type: take it out"));
-        } else if let Some(plain) = markup.strip_prefix("<![CDATA[") {
-            inside.text += plain.trim_end_matches("]]>");
-        } else if let Some(name) = markup.strip_prefix("</") {
-            let mut ended = open.pop().expect("the document itself stays open");
-            let name = name.trim_end_matches('>').trim();
-            let parent = open.last_mut().filter(|_| ended.name == name);
-            let parent = parent.ok_or_else(|| fault(&format!("</{name}> ends no element that is open")))?;
-            ended.text = ended.text.trim().to_string();
-            parent.children.push(ended);
-        } else if !markup.starts_with("<!") && !markup.starts_with("<?") {
-            count += 1;
-            if depth > DEEPEST || count > MOST {
-                return Err(fault("more or deeper elements than a set of tasks has"));
-            }
-            let empty = markup.ends_with("/>");
-            let body = markup[1..].trim_end_matches('>').trim_end_matches('/');
-            let element = start_tag(body, at_line).map_err(|what| Fault::at(at_line, "", what))?;
-            if empty { inside.children.push(element) } else { open.push(element) }
+    let mut reader = Reader::from_str(text);
+    let mut document = Document { open: vec![Element::default()], elements: 0 };
+    let (mut line, mut counted) = (1, 0);
+    loop {
+        let begins = usize::try_from(reader.buffer_position()).unwrap_or(text.len());
+        line += line_of(&text[counted..begins], begins - counted) - 1;
+        counted = begins;
+        let fault = |what: String| Fault::at(line, "", what);
+        match reader.read_event().map_err(|error| fault(error.to_string()))? {
+            Event::Eof => return document.root(),
+            event => document.takes(event, line).map_err(fault)?,
         }
     }
-    match (open.len(), open.pop().map(|document| document.children)) {
-        (1, Some(mut roots)) if roots.len() == 1 => Ok(roots.remove(0)),
-        _ => Err(Fault::of("", "want one element around all, with an end")),
+}
+
+/// What was read so far.
+struct Document {
+    /// The document itself, then each element that has not ended, in the one before it.
+    open: Vec<Element>,
+    elements: usize,
+}
+
+impl Document {
+    fn takes(&mut self, event: Event, line: usize) -> Result<(), String> {
+        match event {
+            Event::Start(tag) => self.begins(&tag, line),
+            Event::Empty(tag) => self.begins(&tag, line).map(|()| self.ends()),
+            Event::End(_) => {
+                self.ends();
+                Ok(())
+            }
+            Event::Text(said) => self.says(&said),
+            Event::CData(said) => self.says(&said),
+            Event::GeneralRef(entity) => {
+                self.says(resolved(&entity).ok_or("an entity that is none of XML's own")?.as_bytes())
+            }
+            Event::DocType(_) => Err("a document type: take it out".into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn begins(&mut self, tag: &BytesStart, line: usize) -> Result<(), String> {
+        self.elements += 1;
+        if self.open.len() > DEEPEST || self.elements > MOST {
+            return Err("more or deeper elements than a set of tasks has".into());
+        }
+        let name = plain(tag.name().as_ref())?;
+        if name.is_empty() || name.contains(['<', '=', '"', '\'']) {
+            return Err("want a name behind <".into());
+        }
+        let attributes = attributes(tag).map_err(|what| format!("<{name}>: {what}"))?;
+        self.open.push(Element { name, attributes, line, ..Element::default() });
+        Ok(())
+    }
+
+    /// The reader has seen to it that what ends is what was open.
+    fn ends(&mut self) {
+        let mut ended = self.open.pop().expect("only an element that began ends");
+        ended.text = ended.text.trim().to_string();
+        self.open.last_mut().expect("the document itself stays open").children.push(ended);
+    }
+
+    fn says(&mut self, said: &[u8]) -> Result<(), String> {
+        self.open.last_mut().expect("the document itself stays open").text += &plain(said)?;
+        Ok(())
+    }
+
+    fn root(mut self) -> Result<Element, Fault> {
+        match (self.open.len(), self.open.pop().map(|document| document.children)) {
+            (1, Some(mut roots)) if roots.len() == 1 => Ok(roots.remove(0)),
+            _ => Err(Fault::of("", "want one element around all, with an end")),
+        }
+    }
+}
+
+fn plain(bytes: &[u8]) -> Result<String, String> {
+    String::from_utf8(bytes.to_vec()).map_err(|error| error.to_string())
+}
+
+fn attributes(tag: &BytesStart) -> Result<Vec<(String, String)>, String> {
+    let one = |attribute: quick_xml::events::attributes::Attribute| {
+        let value = plain(&attribute.value)?;
+        Ok((plain(attribute.key.as_ref())?, unescape(&value).map_err(|error| error.to_string())?.into_owned()))
+    };
+    tag.attributes().map(|attribute| attribute.map_err(|error| error.to_string()).and_then(one)).collect()
+}
+
+/// What a reference stands for: one of XML's own, or the number of a character.
+fn resolved(entity: &BytesRef) -> Option<String> {
+    match entity.resolve_char_ref() {
+        Ok(Some(letter)) => Some(letter.to_string()),
+        Ok(None) => resolve_predefined_entity(std::str::from_utf8(entity).ok()?).map(str::to_string),
+        Err(_) => None,
     }
 }
 
 /// Whether a text is XML whose outermost element has this name; what stands before it is not looked at closely.
 pub fn starts_with(text: &str, name: &str) -> bool {
-    let mut rest = text;
-    while rest.starts_with("<?") || rest.starts_with("<!") {
-        let Some(bytes) = markup_bytes(rest) else { return false };
-        rest = rest[bytes..].trim_start();
-    }
-    let after = rest.strip_prefix('<').and_then(|rest| rest.strip_prefix(name));
-    after
-        .is_some_and(|after| after.starts_with(|letter: char| letter.is_whitespace() || letter == '>' || letter == '/'))
-}
-
-/// Length of the tag, comment or section at the start of a text; a `>` within quotes is part of a tag.
-fn markup_bytes(text: &str) -> Option<usize> {
-    for (start, end) in [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")] {
-        if let Some(inside) = text.strip_prefix(start) {
-            return inside.find(end).map(|found| start.len() + found + end.len());
+    let mut reader = Reader::from_str(text.trim_start());
+    loop {
+        match reader.read_event() {
+            Ok(Event::Start(tag) | Event::Empty(tag)) => return tag.name().as_ref() == name.as_bytes(),
+            Ok(Event::Text(said)) if !said.trim_ascii().is_empty() => return false,
+            Ok(Event::Eof) | Err(_) => return false,
+            Ok(_) => {}
         }
     }
-    let mut quote = None;
-    for (at, letter) in text.char_indices() {
-        match (quote, letter) {
-            (None, '"' | '\'') => quote = Some(letter),
-            (Some(open), _) if open == letter => quote = None,
-            (None, '>') => return Some(at + 1),
-            _ => {}
-        }
-    }
-    None
-}
-
-fn start_tag(body: &str, line: usize) -> Result<Element, String> {
-    let end = body.find(char::is_whitespace).unwrap_or(body.len());
-    let (name, mut rest) = body.split_at(end);
-    if name.is_empty() || name.contains(['<', '=', '"', '\'']) {
-        return Err("want a name behind <".into());
-    }
-    let mut attributes = Vec::new();
-    while !rest.trim_start().is_empty() {
-        let want = || format!("<{name}>: want attributes as name=\"value\"");
-        let (key, after) = rest.trim_start().split_once('=').ok_or_else(want)?;
-        let after = after.trim_start();
-        let quote = after.chars().next().filter(|quote| ['"', '\''].contains(quote)).ok_or_else(want)?;
-        let (value, after) = after[1..].split_once(quote).ok_or_else(want)?;
-        let value = unescaped(value).ok_or_else(|| format!("<{name}>: an entity that is none of XML's own"))?;
-        attributes.push((key.trim().to_string(), value));
-        rest = after;
-    }
-    Ok(Element { name: name.into(), attributes, line, ..Element::default() })
-}
-
-fn unescaped(text: &str) -> Option<String> {
-    let mut parts = text.split('&');
-    let mut plain = parts.next().unwrap_or_default().to_string();
-    for part in parts {
-        let (name, rest) = part.split_once(';')?;
-        plain.push(match name {
-            "lt" => '<',
-            "gt" => '>',
-            "amp" => '&',
-            "quot" => '"',
-            "apos" => '\'',
-            _ => code_point(name)?,
-        });
-        plain += rest;
-    }
-    Some(plain)
-}
-
-fn code_point(name: &str) -> Option<char> {
-    let digits = name.strip_prefix('#')?;
-    let code = match digits.strip_prefix('x') {
-        Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16),
-        None => digits.parse(),
-    };
-    code.ok().and_then(char::from_u32)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::console::print;
 use crate::exit::{Exit, unable, usage};
 use crate::lab::bench::{self, Settings};
 use crate::lab::emulator::Emulator;
+use crate::lab::guest;
 use crate::lab::history::{BadHistory, History, Revision, Stand, Verdict, short};
 use crate::lab::result::judge;
 use crate::lab::scenario::Scenario;
@@ -70,7 +71,7 @@ struct Bench<'a> {
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     global.without("lab bisect", &["--out", "--verbose"])?;
     let scenario = shipped::find(&args.scenario).map_err(bad_scenario)?.remove(0);
-    let kind = scenario.guest.split(':').next().unwrap_or_default();
+    let kind = guest::name_of_kind(&scenario.guest);
     if !OF_A_PATH.contains(&kind) {
         let name = &scenario.name;
         return Err(usage(format!(
@@ -149,7 +150,7 @@ impl Bench<'_> {
             Ok(image) => image,
             Err(fault) => return Ok((Verdict::Skip, fault.to_string())),
         };
-        let kind = self.scenario.guest.split(':').next().unwrap_or_default();
+        let kind = guest::name_of_kind(&self.scenario.guest);
         let scenario = Scenario { guest: format!("{kind}:{}", image.display()), ..self.scenario.clone() };
         match bench::run(&scenario, &self.emulator, &self.settings) {
             Ok(bench) if bench.interrupted => Err(ended()),

@@ -2,6 +2,7 @@
 //! Debian's kernel packages: found and downloaded by the package manager, unpacked once into the user's cache.
 use super::BadGuest;
 use super::kernel::{Kernel, MODULES, modules_below};
+use crate::complaint;
 use crate::console;
 use crate::lab::cache;
 use rustix::fs::{FlockOperation, flock};
@@ -146,9 +147,9 @@ fn fetch(package: &str, cache: &Path, folder: &Path) -> Result<(), BadGuest> {
 }
 
 /// What a program complained of last; where it is no full disk, what helps most often.
-fn reason(complaint: &[u8]) -> String {
-    let text = String::from_utf8_lossy(complaint);
-    let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it does not say why").trim();
+fn reason(said: &[u8]) -> String {
+    let text = String::from_utf8_lossy(said);
+    let last = complaint::last_line(said).unwrap_or_else(|| "it does not say why".into());
     let full = text.contains("No space left") || text.contains("enough free space");
     let remedy = if full {
         "free some space, or set XDG_CACHE_HOME to another disk"

@@ -104,6 +104,11 @@ impl BadGuest {
     }
 }
 
+/// What stands before the colon of `guest`, whether or not such a kind exists.
+pub fn name_of_kind(guest: &str) -> &str {
+    guest.split_once(':').map_or(guest, |(name, _)| name)
+}
+
 /// The kind of `guest`, and what stands after its colon.
 pub fn kind_of(guest: &str) -> Result<(&'static Kind, &str), BadGuest> {
     let (name, rest) = guest.split_once(':').unwrap_or((guest, ""));
