@@ -15,7 +15,8 @@ CHIP="gcc-arm-none-eabi" # builds the firmware of the Pico
 # Runs the firmware in an emulator; where there is a node already, it is taken.
 { command -v node && command -v npm; } >/dev/null 2>&1 || CHIP="$CHIP nodejs npm"
 
-ORACLES="babeltrace2 trace-cmd cpio grub-common grub-pc-bin xorriso mtools" # programs of others that the tests hold ours against
+ORACLES="babeltrace2 trace-cmd cpio grub-common grub-pc-bin xorriso mtools python3-venv" # programs of others that the tests hold ours against
+PERFETTO="perfetto==0.16.0" # reads by its own schema what is exported for its viewer; Debian has none
 
 case "${1:-}" in
 run) packages="$BUILD" ;;
@@ -60,4 +61,14 @@ debian_rust() {
 rust_is_new_enough || debian_rust "Rust 1.85 or newer" rustc-web cargo-web
 if [ "$1" = check ] && ! { cargo fmt --version && cargo clippy --version; } >/dev/null 2>&1; then
     debian_rust "format and lint" rustfmt-web rust-web-clippy
+fi
+
+# In a folder of the project's own; a test that lacks it is reported as skipped.
+if [ "$1" = test ]; then
+    oracles=$(dirname "$0")/../target/oracles
+    if ! "$oracles/bin/python3" -c 'import perfetto' 2>/dev/null; then
+        echo "install: $PERFETTO, from Python's package index, in target/oracles"
+        { python3 -m venv "$oracles" && "$oracles/bin/pip" install -q --disable-pip-version-check "$PERFETTO"; } ||
+            echo "install: $PERFETTO cannot be installed: the test that needs it is skipped"
+    fi
 fi

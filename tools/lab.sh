@@ -28,8 +28,9 @@ grep '^FAIL' target/lab/first.txt >&2 || true
 "$backwall" lab run paper --quiet --out target/lab/paper || failed=$?
 if browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome); then
     "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1400,2330 \
-        --screenshot=target/lab/paper.png "file://$PWD/target/lab/paper/report.html" 2>/dev/null
-    echo "lab: the page of the paper's bench: target/lab/paper/report.html, its picture target/lab/paper.png"
+        --screenshot=target/lab/paper.png "file://$PWD/target/lab/paper/report.html" 2>/dev/null ||
+        echo "SKIP picture of the page: $browser fails on it"
+    echo "lab: the page of the paper's bench: target/lab/paper/report.html, its picture, where there is one, target/lab/paper.png"
 else
     echo "SKIP picture of the page: no browser is installed"
 fi

@@ -11,6 +11,7 @@ use super::shelf::{CONSOLE, Shelf};
 use super::work_folder::WorkFolder;
 use crate::connector::PORTS;
 use crate::console;
+use crate::exit::Exit;
 use crate::process;
 use crate::scope::edges::Line;
 use crate::scope::recording::{self, BadRecording, Ended, Recording};
@@ -115,6 +116,13 @@ pub enum BenchFault {
     /// The names of the guest's functions cannot be read.
     #[error("the names of the guest's functions: {0}")]
     Names(#[from] BadSymbols),
+}
+
+impl BenchFault {
+    /// What a command ends with: input that is wrong, or what the machine or the guest could not do.
+    pub fn exit(&self) -> Exit {
+        if matches!(self, BenchFault::Guest(BadGuest::Name { .. })) { Exit::Usage } else { Exit::Unable }
+    }
 }
 
 /// Runs `scenario` once. A guest that answers nothing at all has failed.

@@ -8,6 +8,7 @@ use crate::complaint;
 use crate::process::Leash;
 use std::ffi::OsStr;
 use std::fs::{self, File};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -147,7 +148,7 @@ impl History {
         let sources = self.sources();
         git(&sources, ["checkout", "--quiet", "--force", "--detach", &revision.id]).map_err(unable)?;
         let built = sources.join(image);
-        let _ = fs::remove_file(&built); // there is none before the first build
+        remove_below(&built, &sources)?;
         let said = self.folder.path().join("build.txt");
         let log = || File::create(&said).map_err(|error| BadHistory::Unable(format!("{}: {error}", said.display())));
         let out = log()?;
@@ -189,11 +190,24 @@ fn unable(text: String) -> BadHistory {
     BadHistory::Unable(text)
 }
 
+/// Removes a file, where there is one, and none outside of `folder`: revisions may hold links.
+fn remove_below(file: &Path, folder: &Path) -> Result<(), BadHistory> {
+    let Some(place) = file.parent().and_then(|parent| parent.canonicalize().ok()) else { return Ok(()) };
+    if !folder.canonicalize().is_ok_and(|folder| place.starts_with(folder)) {
+        let fault = format!("{}: a link leads it out of the build's folder, {}", file.display(), place.display());
+        return Err(BadHistory::Input(fault));
+    }
+    let _ = fs::remove_file(file); // there is none before the first build
+    Ok(())
+}
+
 /// What git prints, without the end of its last line; or what it complained of.
 fn git<A: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = A>) -> Result<String, String> {
     let mut command = Command::new("git");
     // A repository's own programs have no part in this, nor has the repository of whoever started the tool.
     command.args(["-c", "core.hooksPath=/dev/null", "-c", "advice.detachedHead=false"]).args(arguments);
+    // Ctrl-C is for the tool, which asks between two steps whether it came.
+    command.process_group(0);
     for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"] {
         command.env_remove(variable);
     }
@@ -283,6 +297,12 @@ mod tests {
         assert!(build("true").unwrap().unwrap_err().to_string().contains("left no file image"), "a stale image");
         let failed = build("echo no compiler; exit 3").unwrap().unwrap_err().to_string();
         assert!(failed.contains("exit status: 3") && failed.ends_with("no compiler"), "{failed}");
+        let outside = repository.path().join("outside");
+        fs::write(&outside, "mine").unwrap();
+        build(&format!("ln -sf {} link", repository.path().display())).unwrap().unwrap_err();
+        let fault = history.build(&last, "true", Path::new("link/outside"), &|| false).unwrap_err().to_string();
+        assert!(fault.contains("a link leads it out") && outside.exists(), "{fault}");
+        fs::remove_file(outside).unwrap();
         assert!(history.build(&last, "sleep 600", Path::new("image"), &|| true).unwrap().is_none());
         assert_eq!(state(), before);
     }

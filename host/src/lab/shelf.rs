@@ -149,7 +149,11 @@ impl Shelf {
     /// A new state, beside its place. What a killed process left of one goes. The lock is held.
     pub(super) fn begin(&self, key: &Key) -> Result<Growing<'_>> {
         self.remove(key);
-        let folder = tempfile::Builder::new().prefix(&format!("{NEW}{}-", key.name())).tempdir_in(&self.folder)?;
+        let beside = format!("{NEW}{}-", key.name());
+        for (.., left) in self.states()?.into_iter().filter(|(.., name)| name.starts_with(&beside)) {
+            let _ = fs::remove_dir_all(self.folder.join(left));
+        }
+        let folder = tempfile::Builder::new().prefix(&beside).tempdir_in(&self.folder)?;
         Ok(Growing { folder, shelf: self })
     }
 
@@ -280,13 +284,16 @@ mod tests {
 
     #[test]
     fn what_was_not_finished_is_no_state_and_goes() {
-        let (place, key) = (Place::new(), Key::of(&["kernel: one".to_string()]));
+        let (place, key, other) = (Place::new(), Key::of(&["kernel: one".into()]), Key::of(&["kernel: two".into()]));
         let shelf = place.shelf();
-        let left = shelf.begin(&key).unwrap().folder.keep(); // as after a kill
+        let left = |key: &Key| shelf.begin(key).unwrap().folder.keep(); // as after a kill
+        let (own, others) = (left(&key), left(&other));
+        let _lock = shelf.lock(&key, &|| false).unwrap();
+        assert!(shelf.take(&key, &place.run()).unwrap().is_none() && own.is_dir());
         drop(shelf.begin(&key).unwrap());
-        assert!(shelf.take(&key, &place.run()).unwrap().is_none() && left.is_dir());
+        assert!(!own.exists() && others.is_dir(), "who makes a state anew removes what is left of it");
         shelf.trim(&key).unwrap();
-        assert!(!left.exists());
+        assert!(!others.exists());
     }
 
     #[test]

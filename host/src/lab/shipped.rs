@@ -126,6 +126,13 @@ pub fn find(name_or_file: &str) -> Result<Vec<Scenario>, BadScenario> {
     }
 }
 
+/// As [`find`], where only one scenario is of use.
+pub fn find_only(name_or_file: &str) -> Result<Scenario, BadScenario> {
+    let Some(group) = group(name_or_file) else { return find_one(name_or_file) };
+    let fault = format!("a group of {}: name one, {}", group.scenarios.len(), group.scenarios.join(" or "));
+    Err(BadScenario { name: name_or_file.to_string(), fault })
+}
+
 fn find_one(name_or_file: &str) -> Result<Scenario, BadScenario> {
     if let Some((name, text)) = SHIPPED.iter().find(|(name, _)| *name == name_or_file) {
         return Scenario::parse(name, text);

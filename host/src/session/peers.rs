@@ -9,6 +9,7 @@ use crate::process::Leash;
 use crate::run::picture::{Equal, Peer};
 use std::io::Read;
 use std::process::{Command, Stdio};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Which tools.
@@ -47,8 +48,8 @@ const TOOLS: [Tool; 6] = [
 const INTERVAL_US: u64 = 200;
 /// Rounds of `perf bench` for each sample of ours.
 const LOOPS: u64 = 100;
-/// A tool that takes longer hangs.
-const LIMIT: Duration = Duration::from_secs(60);
+/// A tool that takes so much longer than its rounds need hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// More than any of them says.
 const SAID_BYTES: u64 = 1 << 20;
 
@@ -118,12 +119,15 @@ impl Tool {
         if !is_installed(self.words[0]) {
             return Err(unable(format!("{name} is not installed: apt install {package}")));
         }
-        let said = said(self.command(setup), stop).map_err(|error| unable(format!("{name}: {error}")))?;
+        // A round of `perf bench` takes a few microseconds.
+        let limit = PATIENCE
+            + Duration::from_micros(2 * INTERVAL_US).saturating_mul(setup.samples.try_into().unwrap_or(u32::MAX));
+        let said = said(self.command(setup), limit, stop).map_err(|error| unable(format!("{name}: {error}")))?;
         let read = match self.suite {
-            Suite::RtTests => of_rt_tests(&said),
-            Suite::Perf => of_perf(&said, setup.samples * LOOPS),
+            Suite::RtTests => of_rt_tests(&said.text),
+            Suite::Perf => of_perf(&said.text, setup.samples * LOOPS),
         };
-        let peer = read.ok_or_else(|| unable(format!("{name} has not said what it measured: {}", last_line(&said))))?;
+        let peer = read.ok_or_else(|| unable(format!("{name} has not said what it measured: {}", said.why())))?;
         Ok(Peer { program: name, test: self.test.to_string(), ..peer })
     }
 }
@@ -133,24 +137,45 @@ fn is_installed(program: &str) -> bool {
     std::env::split_paths(&folders).any(|folder| folder.join(program).is_file())
 }
 
-/// All that it prints, to its end.
-fn said(mut command: Command, stop: &Stop) -> std::io::Result<String> {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+/// What a tool printed, and how it came to its end.
+struct Said {
+    text: String,
+    complaint: String,
+    /// It was ended before it was done.
+    ended: Option<String>,
+}
+
+impl Said {
+    /// Why there is no figure in it, in one line.
+    fn why(&self) -> String {
+        let last = |text: &str| complaint::last_line(text.as_bytes());
+        let line = self.ended.clone().or_else(|| last(&self.complaint)).or_else(|| last(&self.text));
+        line.unwrap_or_else(|| "it said nothing".into()).chars().take(120).collect()
+    }
+}
+
+/// Runs it to its end, to the limit, or until the user asks.
+fn said(mut command: Command, limit: Duration, stop: &Stop) -> std::io::Result<Said> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut leash = Leash::start(&mut command)?;
-    let stream = leash.stdout().expect("standard output is a pipe");
-    let reader = std::thread::spawn(move || {
+    let text = kept(leash.stdout().expect("standard output is a pipe"));
+    let complaint = kept(leash.stderr().expect("standard error is a pipe"));
+    let ended = leash.wait(limit, &|| stop.asked())?.is_none().then(|| match stop.asked() {
+        true => "interrupted".to_string(),
+        false => format!("it was ended after {} s", limit.as_secs()),
+    });
+    leash.kill();
+    let whole = |reader: JoinHandle<Vec<u8>>| String::from_utf8_lossy(&reader.join().unwrap_or_default()).into_owned();
+    Ok(Said { text: whole(text), complaint: whole(complaint), ended })
+}
+
+/// Reads beside: a pipe that nobody reads would hold the tool up.
+fn kept(stream: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let _ = stream.take(SAID_BYTES).read_to_end(&mut bytes);
         bytes
-    });
-    if leash.wait(LIMIT, &|| stop.asked())?.is_none() {
-        leash.kill();
-    }
-    Ok(String::from_utf8_lossy(&reader.join().unwrap_or_default()).into_owned())
-}
-
-fn last_line(text: &str) -> String {
-    complaint::last_line(text.as_bytes()).unwrap_or_else(|| "nothing".into()).chars().take(120).collect()
+    })
 }
 
 /// The number behind `"name":`, in a JSON that other text may precede.

@@ -7,7 +7,7 @@ use std::process::Command;
 
 const RUNS: [&str; 7] = ["run", "iltiming", "bare", "detent", "saturate", "sweep", "scope"];
 
-/// Cells that begin so are names with digits in them, which stand in other places now.
+/// Cells that begin so are names with digits in them, which the two versions put in different places.
 const NAMES: [&str; 2] = ["paper, Figure", "bare guest"];
 
 /// A fixture's file, which is kept compressed.

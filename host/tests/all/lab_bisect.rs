@@ -50,7 +50,8 @@ fn bench() -> tempfile::TempDir {
 
 fn bisect(folder: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["lab", "bisect"]).args(words).args(["--tree", "tree", "--image", "kernel", "test.toml"]);
+    let image = if words.contains(&"--image") { &[][..] } else { &["--image", "kernel"] };
+    command.args(["lab", "bisect"]).args(words).args(["--tree", "tree", "test.toml"]).args(image);
     command.args(["--build", &format!("sh build.sh {}", folder.display())]);
     command.current_dir(folder).output().unwrap()
 }
@@ -93,6 +94,12 @@ fn what_cannot_be_halved_is_one_line() {
         assert!(said.contains(text) && said.trim_end().lines().count() == 1, "{said}");
     };
     refused(&["v1", "v8"], 2, "--require");
+    let mine = folder.path().join("mine");
+    std::fs::write(&mine, "mine").unwrap();
+    for outside in [mine.to_str().unwrap(), "../mine", "tree/../../mine", "."] {
+        refused(&["v1", "v8", "--image", outside], 2, "from the folder that is built in");
+    }
+    assert!(mine.exists());
     refused(&["v1", "v9", "--require", "isr.max <= 50instructions"], 2, "v9: ");
     refused(&["v8", "v1", "--require", "isr.max <= 50instructions"], 2, "name the good revision first");
     refused(

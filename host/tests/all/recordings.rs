@@ -86,7 +86,7 @@ fn a_recording_of_our_own_is_read_as_the_kernel_printed_it() {
     assert_eq!((played.gaps, played.notes.len()), (0, 0));
 }
 
-/// The recorder's own way of naming the clock, of which only the option is announced, and what ours wrote at first.
+/// trace-cmd names the clock in a section of its own, which an option only announces.
 #[test]
 fn the_clock_is_read_from_where_either_kind_of_recording_has_it() {
     let whole = trace_dat();

@@ -17,7 +17,7 @@ use crate::require::{Demands, exit_of};
 use crate::run::Requirement;
 use serde::Serialize;
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 /// The kinds of guest whose name is the path of an image.
 const OF_A_PATH: [&str; 2] = ["linux", "image"];
@@ -67,10 +67,15 @@ struct Bench<'a> {
     global: &'a Global,
 }
 
+/// Whether a name leads nowhere but further down.
+fn is_below(name: &Path) -> bool {
+    name.components().all(|part| matches!(part, Component::Normal(_))) && name.file_name().is_some()
+}
+
 /// Tries both ends, then halves what lies between them.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     global.without("lab bisect", &["--out", "--verbose"])?;
-    let scenario = shipped::find(&args.scenario).map_err(bad_scenario)?.remove(0);
+    let scenario = shipped::find_only(&args.scenario).map_err(bad_scenario)?;
     let kind = guest::name_of_kind(&scenario.guest);
     if !OF_A_PATH.contains(&kind) {
         let name = &scenario.name;
@@ -78,6 +83,10 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
             "lab bisect: {name}: guest {:?} is no image of a build: want linux or image",
             scenario.guest
         )));
+    }
+    if !is_below(&args.image) {
+        let image = args.image.display();
+        return Err(usage(format!("--image {image}: want the name of a file from the folder that is built in")));
     }
     let rules = rules(global)?;
     if rules.is_empty() {

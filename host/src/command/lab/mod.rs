@@ -14,7 +14,7 @@ use crate::exit::{Exit, Refusal, unable, usage};
 use crate::invocation;
 use crate::lab::bench::{BenchFault, BenchRun, Settings};
 use crate::lab::emulator::Emulator;
-use crate::lab::guest::{self, BadGuest};
+use crate::lab::guest;
 use crate::lab::result;
 use crate::lab::saved_state::Shelf;
 use crate::lab::scenario::{BadScenario, Scenario};
@@ -182,13 +182,10 @@ fn bad_scenario(error: BadScenario) -> anyhow::Error {
     usage(error.to_string())
 }
 
-/// Input that is wrong is 2; everything the machine or the guest could not do is 4.
 fn refusal(scenario: &Scenario, fault: BenchFault) -> anyhow::Error {
     refusal_of(&scenario.name, fault)
 }
 
 fn refusal_of(name: &str, fault: BenchFault) -> anyhow::Error {
-    let wrong_input = matches!(fault, BenchFault::Guest(BadGuest::Name { .. }));
-    let exit = if wrong_input { Exit::Usage } else { Exit::Unable };
-    Refusal { exit, text: format!("lab: {name}: {fault}") }.into()
+    Refusal { exit: fault.exit(), text: format!("lab: {name}: {fault}") }.into()
 }

@@ -37,7 +37,7 @@ pub(super) struct Args {
 
 /// Sweeps, and delivers the run with the latency drawn against the arrival.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let scenario = shipped::find(&args.scenario).map_err(bad_scenario)?.remove(0);
+    let scenario = shipped::find_only(&args.scenario).map_err(bad_scenario)?;
     if scenario.sweep.is_none() {
         return Err(usage(format!(
             "scenario {}: no [sweep]: it says what the arrivals are counted from",

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A set of tasks on a guest of the bench: the same probe, the same instants, and figures in executed instructions.
 use super::ready::{Ready, counted};
-use crate::exit::{Exit, Refusal, unable, usage};
-use crate::lab::bench::{BenchFault, Settings};
+use crate::exit::{Refusal, unable, usage};
+use crate::lab::bench::Settings;
 use crate::lab::emulator::Emulator;
-use crate::lab::guest::BadGuest;
 use crate::lab::task_set::{self, GUEST};
 use crate::options::Global;
 use crate::session::jobs;
@@ -26,7 +25,8 @@ pub(super) fn measure(ready: &Ready, name: &str, global: &Global) -> anyhow::Res
     let emulator = Emulator::find().map_err(|error| unable(error.to_string()))?;
     let settings = Settings { seed: global.seed(), stop: Stop::on_signals()?, ..Settings::default() };
     let set = task_set::Set { bytes: &ready.handed.bytes(), load: &ready.phase.load, end_ns: ready.handed.end_ns };
-    let bench = task_set::run(&set, &emulator, &settings).map_err(refusal)?;
+    let bench = task_set::run(&set, &emulator, &settings)
+        .map_err(|fault| Refusal { exit: fault.exit(), text: format!("{GUEST}: {fault}") })?;
     let channel = File::open(bench.channel_path()).map_err(|error| unable(format!("the guest's stream: {error}")))?;
     let jobs = jobs::listen(BufReader::new(channel), counted(&ready.handed.tasks), &ready.phase, &Watch::default());
     if jobs.heard.hello.is_none() {
@@ -35,11 +35,4 @@ pub(super) fn measure(ready: &Ready, name: &str, global: &Global) -> anyhow::Res
     }
     let failure = jobs.heard.failure().map(|why| format!("{GUEST}: {why}"));
     Ok(Measured { jobs, loads: LoadsHeard::default(), failure, doubts: Vec::new() })
-}
-
-/// Input that is wrong is 2; everything the machine or the guest could not do is 4.
-fn refusal(fault: BenchFault) -> anyhow::Error {
-    let wrong_input = matches!(fault, BenchFault::Guest(BadGuest::Name { .. }));
-    let exit = if wrong_input { Exit::Usage } else { Exit::Unable };
-    Refusal { exit, text: format!("{GUEST}: {fault}") }.into()
 }
