@@ -77,6 +77,7 @@ typedef union {
 #define ERROR_INVALID_ADDRESS 487u
 #define ERROR_ABANDONED_WAIT_0 735u
 #define ERROR_NOACCESS 998u
+#define ERROR_PROCESS_ABORTED 1067u
 
 // Threads may use floating point (x87, MMX, SSE); ISRs and the idle thread may not. The eight old levels are offsets below 248.
 #define THREAD_PRIORITY_TIME_CRITICAL 0
@@ -219,8 +220,8 @@ DWORD GetCurrentProcessId(void);
 
 // Servers: a process that others call into. CallServer runs the server's routine on the caller's own thread, in the server's process:
 // with its addresses and handles, at the thread's priority. It returns what the routine does; 0 and GetLastError when there was no
-// call: ERROR_INVALID_FUNCTION for a process that is no server, ERROR_BUSY when too many threads are there. A thread that is in a server
-// that ends is ended. In the routine ReadCaller and WriteCaller copy from and to the caller's memory, 64 KiB at most.
+// call: ERROR_INVALID_FUNCTION for a process that is no server, ERROR_BUSY when too many threads are there; ERROR_PROCESS_ABORTED
+// when the server has ended meanwhile: the thread is back then, whatever it did or waited for there. In the routine ReadCaller and WriteCaller copy from and to the caller's memory, 64 KiB at most.
 typedef uint64_t (*SERVER_ROUTINE)(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e,
                                    uint64_t f, uint64_t g);
 BOOL RegisterServer(LPCTSTR name, SERVER_ROUTINE routine); // one for a process
@@ -243,6 +244,35 @@ BOOL WriteCaller(LPVOID to, LPCVOID from, size_t bytes);
 #define PAGE_EXECUTE_READWRITE 0x40u
 LPVOID VirtualAlloc(LPVOID address, size_t bytes, DWORD type, DWORD protection);
 BOOL VirtualFree(LPVOID address, size_t bytes, DWORD type);
+
+// Memory that processes share, by its name: 2 MiB at most, all of it there from the beginning, and zero. file must be
+// INVALID_HANDLE_VALUE; of a name that is known the handle is the known one's, with ERROR_ALREADY_EXISTS. A view is all of it. It lasts
+// while a handle is open or a view is there.
+#define FILE_MAP_WRITE 2u
+#define FILE_MAP_READ 4u
+HANDLE CreateFileMapping(HANDLE file, LPVOID attributes, DWORD protection, DWORD bytes_high, DWORD bytes_low,
+                         LPCTSTR name);
+LPVOID MapViewOfFile(HANDLE mapping, DWORD access, DWORD offset_high, DWORD offset_low, size_t bytes);
+BOOL UnmapViewOfFile(LPCVOID view);
+
+// Each page of the stretch is there when it returns, and stays: a stack's too, which are otherwise made when first touched. Nothing
+// is ever taken out of memory, so there is nothing to unlock. pages must be NULL.
+#define LOCKFLAG_WRITE 1
+#define LOCKFLAG_READ 4
+BOOL LockPages(LPVOID address, DWORD bytes, LPDWORD pages, int flags);
+BOOL UnlockPages(LPVOID address, DWORD bytes);
+// The event is set when fewer than so many pages are free, and again below the critical bound; from there on VirtualAlloc gives no
+// more pages at once than that bound's block. For one process at a time: ERROR_BUSY; NULL ends it.
+BOOL SetOomEvent(HANDLE event, DWORD low_pages, DWORD critical_pages, DWORD low_block, DWORD critical_block);
+
+// The process's heap: blocks at multiples of 16. One of HEAP_LARGE bytes or more has pages of its own, given back with it. 0 is the
+// only flag beside HEAP_ZERO_MEMORY.
+#define HEAP_ZERO_MEMORY 8u
+#define HEAP_LARGE 0x30000u
+HANDLE GetProcessHeap(void);
+LPVOID HeapAlloc(HANDLE heap, DWORD flags, size_t bytes); // NULL and an error when there is no memory
+BOOL HeapFree(HANDLE heap, DWORD flags, LPVOID block);
+size_t HeapSize(HANDLE heap, DWORD flags, LPCVOID block); // SIZE_MAX: it is no block
 
 // Files: only the first three outputs of the parallel port ("LED1:" to "LED3:"), one byte, 0 off and 1 on.
 #define GENERIC_WRITE 0x40000000u

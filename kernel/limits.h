@@ -51,6 +51,8 @@
 #define CALLER_BYTES_MAX 65536      // that a server copies to or from its caller at once
 #define PROCESS_COMMAND_CHARS 80    // of a command line, with the final zero
 #define PROCESS_NAME_CHARS 16       // of a program: what a member of an archive may have
+#define MAPPINGS_MAX 16             // of shared memory, in all processes
+#define MAPPING_PAGES_MAX 512       // of one: their addresses fill a page
 #ifndef FRAMES_MAX
 #define FRAMES_MAX 2048 // pages for all processes and their tables
 #endif

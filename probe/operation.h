@@ -86,6 +86,7 @@ struct pair {
     uint64_t before;                 // count before the partner's wait
     uint64_t at;                     // count behind it; 0: it was not reached yet
     bool waited;                     // it did wait in between
+    bool served;                     // calls go into its server
     uint64_t words[OPERATION_WORDS]; // handed over by a call
     uint64_t sum;                    // of what was handed over, as the partner read it
     _Alignas(64) unsigned char room[PORT_ROOM_BYTES];
@@ -97,6 +98,7 @@ void partner_run(void *pair);
 const char *partner_settle(struct pair *pair, int cpu, unsigned priority);
 // By the measured thread: waits for the partner's reply. NULL, or why none comes any more.
 const char *partner_reply(struct pair *pair);
+extern const char OPERATION_DIED[];
 
 // One sample each: takes its points. NULL; OPERATION_VOID where it did not take place as it should; or why no more can be taken.
 extern const char OPERATION_VOID[];
@@ -107,6 +109,14 @@ const char *spawn_sample(struct pair *pair, uint64_t *at);
 const char *batch_sample(struct pair *pair, const struct port_call *call, uint64_t *at);
 const char *serve_sample(struct pair *pair, uint64_t *at);
 const char *round_sample(struct pair *pair, uint64_t *at);
+// What a server does that returns at once: the sum of what it was given, SERVE_POINTERS of which its method is, or so many values.
+#define SERVE_POINTERS UINT64_MAX
+#define SERVE_UNREADABLE UINT64_MAX // of the sum: a pointer does not lead to anything
+uint64_t operation_serve(uint64_t method, const uint64_t *words);
+static inline uint64_t serve_method(const struct operation *of)
+{
+    return of->place & OPERATION_POINTERS ? SERVE_POINTERS : of->words;
+}
 // By the partner: its side of all rounds of a sample.
 void round_answer(struct pair *pair);
 

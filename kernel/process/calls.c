@@ -97,22 +97,12 @@ uint64_t call_WaitForMultipleObjects(uint64_t count, uint64_t from, uint64_t all
     return WaitForMultipleObjects((DWORD)count, objects, (BOOL)all, (DWORD)timeout_ms);
 }
 
-static uint64_t counter_give(uint64_t to, BOOL (*query)(LARGE_INTEGER *count))
-{
-    LARGE_INTEGER value;
-    query(&value);
-    return user_can_take(to, sizeof value) && user_write(to, &value, sizeof value) ? TRUE
-                                                                                   : thread_error(ERROR_NOACCESS);
-}
-
-uint64_t call_QueryPerformanceCounter(uint64_t to)
-{
-    return counter_give(to, QueryPerformanceCounter);
-}
-
 uint64_t call_QueryPerformanceFrequency(uint64_t to)
 {
-    return counter_give(to, QueryPerformanceFrequency);
+    LARGE_INTEGER value;
+    QueryPerformanceFrequency(&value);
+    return user_can_take(to, sizeof value) && user_write(to, &value, sizeof value) ? TRUE
+                                                                                   : thread_error(ERROR_NOACCESS);
 }
 
 uint64_t call_debug_text(uint64_t from)

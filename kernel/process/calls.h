@@ -50,6 +50,11 @@
     CALL(GetExitCodeProcess, OWN) \
     CALL(VirtualAlloc, OWN) \
     CALL(VirtualFree, OWN) \
+    CALL(mapping_make, OWN) \
+    CALL(view_make, OWN) \
+    CALL(UnmapViewOfFile, OWN) \
+    CALL(pages_lock, OWN) \
+    CALL(SetOomEvent, OWN) \
     CALL(InterruptInitialize, OWN) \
     CALL(InterruptDone, OWN) \
     CALL(InterruptDisable, OWN) \
@@ -59,7 +64,6 @@
     CALL(OpenServer, OWN) \
     CALL(ReadCaller, OWN) \
     CALL(WriteCaller, OWN) \
-    CALL(QueryPerformanceCounter, OWN) \
     CALL(QueryPerformanceFrequency, OWN) \
     CALL(debug_text, OWN)
 
@@ -74,6 +78,9 @@ struct thread_to_make {
 HANDLE thread_make(const struct thread_to_make *thread, LPDWORD thread_id);
 BOOL process_make(LPCTSTR program, LPCTSTR command, DWORD flags, LPPROCESS_INFORMATION information);
 BOOL server_make(LPCTSTR name, uintptr_t start, SERVER_ROUTINE routine);
+HANDLE mapping_make(LPCTSTR name, uint64_t bytes); // name may be NULL
+LPVOID view_make(HANDLE mapping, uint64_t writes);
+BOOL pages_lock(LPVOID address, uint64_t bytes, uint64_t writes);
 void debug_text(LPCTSTR text);
 #define DEBUG_TEXT_CHARS 256 // written at once, with the final zero
 #endif

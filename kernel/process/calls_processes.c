@@ -105,7 +105,7 @@ static bool process_start(const char *program, const char *command, DWORD flags,
     return given;
 }
 
-static bool text_read(char *text, uint64_t from, uint32_t room)
+bool text_read(char *text, uint64_t from, uint32_t room)
 {
     uint32_t length = user_holds(from, 1) ? user_copy_text(text, (const char *)from, room) : MAXDWORD;
     if (length == MAXDWORD)

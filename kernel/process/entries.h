@@ -3,13 +3,13 @@
 #ifndef DETENT_PROCESS_ENTRIES_H
 #define DETENT_PROCESS_ENTRIES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 uint64_t system_call_unknown(void); // of a number that no call has
 
 uint64_t call_GetCurrentProcessId(void);
 uint64_t call_WaitForMultipleObjects(uint64_t count, uint64_t from, uint64_t all, uint64_t timeout_ms);
-uint64_t call_QueryPerformanceCounter(uint64_t to);
 uint64_t call_QueryPerformanceFrequency(uint64_t to);
 uint64_t call_debug_text(uint64_t from);
 
@@ -23,6 +23,7 @@ uint64_t call_InterruptDone(uint64_t sysintr);
 uint64_t call_InterruptDisable(uint64_t sysintr);
 
 // calls_processes.c
+bool text_read(char *text, uint64_t from, uint32_t room); // false and an error when it is not all there, or too long
 uint64_t call_SuspendThread(uint64_t handle);
 uint64_t call_TerminateThread(uint64_t handle, uint64_t exit_code);
 _Noreturn uint64_t call_ExitThread(uint64_t exit_code);
@@ -45,5 +46,14 @@ uint64_t call_WriteCaller(uint64_t to, uint64_t from, uint64_t bytes);
 // virtual.c
 uint64_t call_VirtualAlloc(uint64_t address, uint64_t bytes, uint64_t type, uint64_t protection);
 uint64_t call_VirtualFree(uint64_t address, uint64_t bytes, uint64_t type);
+uint64_t call_view_make(uint64_t handle, uint64_t writes);
+uint64_t call_UnmapViewOfFile(uint64_t address);
+uint64_t call_pages_lock(uint64_t address, uint64_t bytes, uint64_t writes);
+
+// low.c
+uint64_t call_SetOomEvent(uint64_t event, uint64_t low, uint64_t critical, uint64_t low_block, uint64_t critical_block);
+
+// mapping.c
+uint64_t call_mapping_make(uint64_t name_from, uint64_t bytes);
 
 #endif

@@ -63,36 +63,39 @@ system_call:
     jmp 1b
 
 // A call of a server: handle in rdi, seven arguments in rdx, r10, r8, r9, r12, r13, r14 and what is asked for in rsi. It goes on in
-// the server with the routine in rbx, what is asked for and the first arguments in rdi, rsi and rdx, and the rest as it was. What the caller keeps in registers lies on this stack, below which
-// the thread's further ways into the kernel begin until it comes back.
+// the server with the routine in rbx, what is asked for and the first arguments in rdi, rsi and rdx, and the rest as it was.
+// What the caller keeps in registers lies on this stack, below which the thread's further ways into the kernel begin until it comes
+// back, and is there before the server knows of the thread: it may end at once.
     .globl call_server_call
     .type call_server_call, @function
 call_server_call:
+    .irp register, rbx, rbp, r12, r13, r14, r15
+    pushq %\register
+    .endr
+    pushq process_tss + TSS_KERNEL_STACK
     .irp register, rsi, rdx, rcx, r8, r9
     pushq %\register
     .endr
+    leaq 8 * 5(%rsp), %rsi
     call server_enter
     .irp register, r9, r8, rdx, rsi, rdi
     popq %\register
     .endr
     testq %rax, %rax
     jz 1f
-    .irp register, rbx, rbp, r12, r13, r14, r15
-    pushq %\register
-    .endr
-    pushq process_tss + TSS_KERNEL_STACK
     movq %rsp, process_tss + TSS_KERNEL_STACK
     movq VISIT_ROUTINE(%rax), %rbx
     movq VISIT_START(%rax), %rcx
+    movl VISIT_FLAGS(%rax), %r11d
     movq VISIT_STACK(%rax), %rax
-    movl $0x202, %r11d
     xorl %ebp, %ebp
     xorl %r10d, %r10d
     xorl %r15d, %r15d
     cli
     movq %rax, %rsp
     sysretq
-1:  ret
+1:  addq $8 * 7, %rsp
+    ret
 
 // And back, with the result in rdi.
     .globl call_server_return
@@ -104,6 +107,7 @@ call_server_return:
     popq %rax
     jz 1f
     movq process_tss + TSS_KERNEL_STACK, %rsp
+server_caller_go_on:
     popq process_tss + TSS_KERNEL_STACK
     .irp register, r15, r14, r13, r12, rbp, rbx
     popq %\register
@@ -112,17 +116,30 @@ call_server_return:
 1:  xorl %eax, %eax
     ret
 
-// process_go(start, stack, argument, argument): the thread's first way into user mode.
+// The thread is in a server that has ended, and comes back from its call without a result. server_visitor is where such a thread
+// begins again that did not run meanwhile, with the gate closed.
+    .globl server_visitor, server_return_home
+    .type server_visitor, @function
+server_visitor:
+    call server_visitor_begin
+    .type server_return_home, @function
+server_return_home:
+    call server_call_failed
+    movq %rax, %rsp
+    xorl %eax, %eax
+    jmp server_caller_go_on
+
+// process_go(start, stack, argument, argument, flags): the thread's first way into user mode.
     .globl process_go
     .type process_go, @function
 process_go:
+    movl %r8d, %r11d
     movq %rdx, %rax
     xchgq %rdi, %rcx
     movq %rdi, %r8
     movq %rax, %rdi
     movq %rsi, %rax
     movq %r8, %rsi
-    movl $0x202, %r11d
     xorl %edx, %edx
     xorl %ebx, %ebx
     xorl %ebp, %ebp

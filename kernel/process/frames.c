@@ -2,6 +2,8 @@
 // The pool of pages: free ones are a list through their first words.
 #include "process/frames.h"
 
+#include "process/low.h"
+
 #include "limits.h"
 #include "port.h"
 #include "x86/machine.h"
@@ -29,7 +31,7 @@ uint64_t *frame_take(void)
     if (frame == NULL)
         return NULL;
     first = (uint64_t *)frame[0];
-    count--;
+    low_look(--count);
     void *at = frame;
     uint64_t words = PAGE_BYTES / 8;
     __asm__ volatile("rep stosq" : "+D"(at), "+c"(words) : "a"(0) : "memory");

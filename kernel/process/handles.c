@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // See handles.h. A place that is taken again gets the next generation, so that old handles stay invalid.
 #include "process/handles.h"
+#include "process/mapping.h"
 
 #include "core/fast.h"
 
@@ -40,6 +41,7 @@ static void place_give(struct process *process, uint32_t place)
     process->generations[place] = next != 0 ? next : GENERATION;
     process->places[place] = (struct place){0};
     process->processes[place] = NULL;
+    process->mappings[place] = NULL;
     process->next_free[place] = process->first_free;
     process->first_free = (uint16_t)place;
 }
@@ -66,10 +68,32 @@ uint64_t handle_give_process(struct process *process, struct process *other)
     return handle;
 }
 
+uint64_t handle_give_mapping(struct process *process, struct mapping *mapping)
+{
+    uint32_t handle = place_take(process, HANDLE_OF_MAPPING);
+    if (handle == 0)
+        mapping_close(mapping);
+    else
+        process->mappings[HANDLE_PLACE(handle)] = mapping;
+    return handle;
+}
+
 HANDLE handle_rare(uint64_t handle)
 {
     const struct process *process = handle_process(handle);
     return process != NULL ? process->ended : NULL;
+}
+
+// What stands there has a handle fewer. False and an error when the kernel does not allow it; of a free place nothing happens.
+static BOOL place_close(struct process *process, uint32_t place)
+{
+    if (process->processes[place] != NULL)
+        process_close(process->processes[place]);
+    else if (process->mappings[place] != NULL)
+        mapping_close(process->mappings[place]);
+    else if (process->places[place].object != 0)
+        return CloseHandle((HANDLE)(uintptr_t)process->places[place].object);
+    return TRUE;
 }
 
 BOOL handle_close(uint64_t handle)
@@ -79,9 +103,7 @@ BOOL handle_close(uint64_t handle)
         return TRUE;
     if (handle == 0 || process_current->places[place].handle != handle)
         return thread_error(ERROR_INVALID_HANDLE);
-    if (process_current->processes[place] != NULL)
-        process_close(process_current->processes[place]);
-    else if (!CloseHandle((HANDLE)(uintptr_t)process_current->places[place].object))
+    if (!place_close(process_current, place))
         return FALSE;
     place_give(process_current, place);
     return TRUE;
@@ -90,12 +112,10 @@ BOOL handle_close(uint64_t handle)
 void handles_close_all(struct process *process)
 {
     for (uint32_t i = 1; i < PROCESS_HANDLES_MAX; i++) {
-        if (process->processes[i] != NULL)
-            process_close(process->processes[i]);
-        else if (process->places[i].object != 0)
-            CloseHandle((HANDLE)(uintptr_t)process->places[i].object);
+        place_close(process, i);
         process->places[i] = (struct place){0};
         process->processes[i] = NULL;
+        process->mappings[i] = NULL;
     }
 }
 

@@ -10,8 +10,9 @@ void handles_init(struct process *process);
 // Gives the kernel's handle, which is open for it, a number in that process. 0, with the object closed again and an error left,
 // when the process has too many; 0 for NULL.
 uint64_t handle_give(struct process *process, HANDLE object);
-uint64_t handle_give_process(struct process *process, struct process *other); // opened for it
-BOOL handle_close(uint64_t handle);                                           // of the running thread's process
+uint64_t handle_give_process(struct process *process, struct process *other);   // opened for it
+uint64_t handle_give_mapping(struct process *process, struct mapping *mapping); // the same
+BOOL handle_close(uint64_t handle);                                             // of the running thread's process
 void handles_close_all(struct process *process);
 HANDLE handle_open_again(HANDLE object); // the kernel's handle, opened once more
 HANDLE handle_rare(uint64_t handle);     // what can be waited for, of a process too; NULL: nothing
@@ -30,6 +31,13 @@ static inline struct process *handle_process(uint64_t handle)
     if (LIKELY(process_current->places[place].handle == handle))
         return process_current->processes[place];
     return handle == HANDLE_CURRENT_PROCESS ? process_current : NULL;
+}
+
+// NULL: it is none of shared memory.
+static inline struct mapping *handle_mapping(uint64_t handle)
+{
+    uint64_t place = HANDLE_PLACE(handle);
+    return process_current->places[place].handle == handle ? process_current->mappings[place] : NULL;
 }
 
 #endif

@@ -31,8 +31,11 @@
 #define VISIT_START 0 // offsets in struct visit
 #define VISIT_ROUTINE 8
 #define VISIT_STACK 16
-#define PROCESS_ROOT 0            // offset in struct process
-#define TSS_KERNEL_STACK 4        // offset in the TSS
+#define VISIT_FLAGS 24
+#define PROCESS_ROOT 0             // offset in struct process
+#define TSS_KERNEL_STACK 4         // offset in the TSS
+#define USER_FLAGS 0x202           // interrupts come
+#define USER_FLAGS_OF_PORTS 0x3000 // the process may use ports, and mask interrupts
 #define SYSTEM_CALL_FLAGS 0x47700 // cleared by a system call: trap, interrupt, direction, privilege, nesting, alignment
 
 #endif

@@ -28,7 +28,7 @@ _Static_assert(offsetof(struct process, root) == PROCESS_ROOT, "what entry.S kno
 extern const char process_exceptions[], system_call[];
 _Alignas(16) uint8_t process_tss[TSS_BYTES];
 static uint64_t segments[SEGMENTS];
-struct process process_none;
+struct process process_none = {.flags = USER_FLAGS};
 struct process *process_current = &process_none;
 
 static uint64_t msr_read(uint32_t number)

@@ -9,6 +9,7 @@
 #define ENTRY_PRESENT 0x1ull
 #define ENTRY_USER 0x4ull
 #define ENTRY_TABLE (ENTRY_PRESENT | PAGE_WRITE | ENTRY_USER)
+#define ENTRY_SHARED 0x200ull // for the kernel to use: the page is not the process's own
 #define ENTRY_ADDRESS 0x000FFFFFFFFFF000ull
 #define ROOT_LEVEL 3
 #define LEVEL_SHIFT(level) (12 + 9 * (level))
@@ -59,7 +60,7 @@ static void table_give(uint64_t *table, unsigned level)
         if (table[i] & ENTRY_PRESENT) {
             if (level > 0)
                 table_give(table_of(table[i]), level - 1);
-            else
+            else if (!(table[i] & ENTRY_SHARED))
                 frame_give(table_of(table[i]));
         }
     frame_give(table);
@@ -91,6 +92,14 @@ uint8_t *pages_map(struct process *process, uint64_t address, uint64_t allows)
     return (uint8_t *)table_of(*leaf);
 }
 
+bool pages_share(struct process *process, uint64_t address, uint64_t frame, uint64_t allows)
+{
+    uint64_t *leaf = leaf_find(process, address, true);
+    if (leaf != NULL)
+        *leaf = frame | ENTRY_PRESENT | ENTRY_USER | ENTRY_SHARED | allows;
+    return leaf != NULL;
+}
+
 void pages_unmap(struct process *process, uint64_t address, uint64_t bytes)
 {
     for (uint64_t at = address; at < address + bytes; at += PAGE_BYTES) {
@@ -100,10 +109,11 @@ void pages_unmap(struct process *process, uint64_t address, uint64_t bytes)
                 (PAGE_BYTES * ENTRIES - 1) & ~(uint64_t)(PAGE_BYTES - 1); // the last page of a table that is not there
         if (leaf == NULL || !(*leaf & ENTRY_PRESENT))
             continue;
-        uint64_t *frame = table_of(*leaf);
+        uint64_t entry = *leaf;
         *leaf = 0;
         __asm__ volatile("invlpg (%0)" : : "r"(at) : "memory");
-        frame_give(frame);
+        if (!(entry & ENTRY_SHARED))
+            frame_give(table_of(entry));
     }
 }
 

@@ -2,6 +2,8 @@
 // Processes come to be, end, and are forgotten when nobody has a handle of them any more.
 #include "process/frames.h"
 #include "process/handles.h"
+#include "process/low.h"
+#include "process/mapping.h"
 #include "process/pages.h"
 #include "process/server.h"
 
@@ -44,6 +46,11 @@ void process_close(struct process *process)
     process_unlock();
 }
 
+void process_permit_ports(struct process *process)
+{
+    process->flags |= USER_FLAGS_OF_PORTS;
+}
+
 static void name_copy(char *to, const char *from, size_t room)
 {
     size_t i = 0;
@@ -67,6 +74,7 @@ static struct process *process_make(const char *program)
         pages_destroy(process);
         return NULL;
     }
+    process->flags = process_current->flags;
     process->id = ++last_id;
     process->opens = 1;
     process->exit_code = STILL_ACTIVE;
@@ -104,6 +112,8 @@ static void process_empty(struct process *process)
         tables_use(&process_none);
     kernel_leave();
     pages_destroy(process);
+    views_close(process);
+    low_forget(process);
 }
 
 struct process *process_create(const char *program, const char *command, uint32_t priority, bool suspended)
@@ -139,12 +149,12 @@ static bool threads_end(struct process *process, DWORD exit_code)
     return own;
 }
 
-// True when the running thread was in it: it has to end itself.
+// True when the running thread was in it: it has to leave it.
 static bool process_end_locked(struct process *process, DWORD exit_code)
 {
     if (process_has_ended(process))
         return false;
-    bool visiting = server_close(process, exit_code), own = threads_end(process, exit_code);
+    bool visiting = server_close(process), own = threads_end(process, exit_code);
     if (own)
         process_leave();
     process_empty(process);
@@ -154,11 +164,11 @@ static bool process_end_locked(struct process *process, DWORD exit_code)
     return own || visiting;
 }
 
-// A visitor has a process still; another's place may be a new thread's by now.
+// Another's place may be a new thread's by now.
 void process_running_end(DWORD exit_code)
 {
     if ((uintptr_t)process_thread_current()->thread == kernel.current->object.handle)
-        process_thread_exit(exit_code);
+        server_return_home();
     ExitThread(exit_code);
 }
 

@@ -14,20 +14,22 @@
 #include "core/ready.h"
 #include "process/layout.h"
 
-// A handle of a process is generation * 4096 + place * 4, + HANDLE_OF_PROCESS; a place holds it, so one comparison proves it.
+// A handle of a process is generation * 4096 + place * 4 + kind, which is 0 for the kernel's objects; a place holds it, so one comparison proves it.
 // Place 0 and, for GetCurrentThread's handle, the place that this leads to are never given out.
 #define HANDLE_OF_PROCESS 2u
+#define HANDLE_OF_MAPPING 3u
 #define HANDLE_CURRENT_PROCESS 66u // GetCurrentProcess
 #define HANDLE_PLACE(handle) ((handle) >> 2 & (PROCESS_HANDLES_MAX - 1))
 
 struct place {
     uint32_t handle; // 0: free
-    uint32_t object; // the kernel's handle; of a process, 0
+    uint32_t object; // the kernel's handle; of another kind, 0
 };
 
 // A thread that is in a server, or room for one.
 struct visit {
-    uint64_t start, routine, stack; // where in the server it begins
+    uint64_t start, routine, stack, flags; // where in the server it begins, and what the server's process may
+    uint64_t kernel_stack;                 // on which it comes back
     struct process *server, *caller;
     struct process_thread *thread; // NULL: nobody's
     struct visit *outer;           // where it came from, if that is a visit too; of a free one, the next that is free
@@ -38,10 +40,15 @@ struct process_thread {
     struct process *process;
     uint64_t start, arguments[2]; // where user mode begins, and with what
     struct visit *visit;          // NULL: it is in its own process
+    uint64_t return_stack;        // where it comes back from a server that has ended, and into which process
+    struct process *return_to;
 };
+
+struct mapping;
 
 struct reservation {
     uint64_t start, bytes;
+    struct mapping *mapping; // whose view it is; NULL: VirtualAlloc's
 };
 
 struct process {
@@ -51,6 +58,8 @@ struct process {
     uint16_t first_free;
     uint32_t generations[PROCESS_HANDLES_MAX];      // of each place's last handle
     struct process *processes[PROCESS_HANDLES_MAX]; // of a handle with HANDLE_OF_PROCESS
+    struct mapping *mappings[PROCESS_HANDLES_MAX];  // of one with HANDLE_OF_MAPPING
+    uint64_t flags;                                 // of the processor, in user mode
     uint32_t id;
     uint32_t opens; // handles of it, in all processes and in the kernel
     HANDLE ended;   // a manual event of the kernel's; NULL: the entry is free
@@ -78,11 +87,14 @@ bool processes_start(void);
 // has it open, and gives it back with process_close.
 struct process *process_create(const char *program, const char *command, uint32_t priority, bool suspended);
 void process_close(struct process *process);
+// Before it runs, by who trusts it: it may use ports, and mask interrupts with what that brings; so may those that it starts.
+void process_permit_ports(struct process *process);
 // Ends it, whoever asks; does not come back when it is the caller's own. What has ended is left as it is.
 void process_end(struct process *process, DWORD exit_code);
 // That thread has been ended by another: with it its process, if it was the last. With the lock; not the running thread. True:
-// the running thread was in that process, and has to end itself when the lock is given back (process_running_end).
+// the running thread was in that process, and has to leave it when the lock is given back (process_running_end).
 bool process_thread_ended(struct process_thread *thread, DWORD exit_code);
+// To its own process, if it was a visitor; else to its end.
 _Noreturn void process_running_end(DWORD exit_code);
 // Ends the running thread, and its process if it was the last.
 _Noreturn void process_thread_exit(DWORD exit_code);

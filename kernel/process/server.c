@@ -12,11 +12,15 @@
 #include "x86/machine.h"
 
 _Static_assert(offsetof(struct visit, start) == VISIT_START && offsetof(struct visit, routine) == VISIT_ROUTINE
-                   && offsetof(struct visit, stack) == VISIT_STACK,
+                   && offsetof(struct visit, stack) == VISIT_STACK && offsetof(struct visit, flags) == VISIT_FLAGS,
                "what entry.S knows of it");
 
-const struct visit *server_enter(uint64_t handle);
+const struct visit *server_enter(uint64_t handle, uint64_t kernel_stack);
 bool server_leave(void);
+void server_visitor_begin(void);
+uint64_t server_call_failed(void);
+extern const char server_visitor[];
+void switch_from_process(struct thread *from, struct thread *to);
 
 void server_reset(struct process *process)
 {
@@ -27,7 +31,7 @@ void server_reset(struct process *process)
 }
 
 // From entry.S: where in the server the running thread goes on, its tables there already; NULL and an error when it cannot.
-const struct visit *server_enter(uint64_t handle)
+const struct visit *server_enter(uint64_t handle, uint64_t kernel_stack)
 {
     kernel_enter();
     struct process *server = handle_process(handle);
@@ -45,6 +49,7 @@ const struct visit *server_enter(uint64_t handle)
     visit->thread = thread;
     visit->caller = process_current;
     visit->outer = thread->visit;
+    visit->kernel_stack = kernel_stack;
     thread->visit = visit;
     tables_load(server);
     kernel_leave();
@@ -94,26 +99,92 @@ bool visits_lead_to(const struct process_thread *thread, const struct process *p
     return found;
 }
 
-bool server_close(struct process *process, DWORD exit_code)
+// It is ready no more, and sleeps and waits for nothing: as TerminateThread leaves it, but suspended. Gate closed; it passes
+// interrupts.
+static void visitor_stop(struct thread *thread)
 {
-    bool own = false;
+    uint32_t state = thread->state;
+    if ((state & (STATE_BLOCKED | STATE_MULTIPLE)) == STATE_BLOCKED)
+        wait_end(&thread->wait);
+    if (state & STATE_SLEEPING)
+        timeout_cancel(thread);
+    if (!(state & STATE_NOT_READY))
+        ready_remove(thread);
+    thread->state = STATE_SUSPENDED;
+    thread->suspend_count = 1;
+    for (uint32_t i = 0; i < thread->wait_count; i++) {
+        wait_end(&thread->waits[i]);
+        waits_settle();
+        kernel_pass();
+    }
+    thread->wait_count = 0;
+}
+
+// Out of that server, and of those that it has called from there. Gate closed.
+static void visitor_leave(struct process_thread *thread, const struct process *server)
+{
+    const struct visit *outermost = NULL, *rest;
+    for (const struct visit *visit = thread->visit; visit != NULL; visit = visit->outer)
+        outermost = visit->server == server ? visit : outermost;
+    thread->return_stack = outermost->kernel_stack;
+    thread->return_to = outermost->caller;
+    rest = outermost->outer;
+    while (thread->visit != rest)
+        visit_end(thread->visit);
+}
+
+// Whatever it did or waited for in the kernel is given up, which is as sound as TerminateThread, and it begins again where its
+// own process called from.
+static void visitor_send_home(struct process_thread *visitor, const struct process *server)
+{
+    object_lock();
+    kernel_enter();
+    struct thread *thread = thread_at_rest(visitor->thread);
+    visitor_stop(thread);
+    visitor_leave(visitor, server);
+    uint64_t *stack = (uint64_t *)visitor->return_stack - 8; // what a switch takes from it, and a return address
+    stack[6] = (uint64_t)server_visitor;
+    thread->stack_pointer = stack;
+    kernel_leave();
+    object_unlock();
+    ResumeThread(visitor->thread);
+}
+
+void server_visitor_begin(void)
+{
+    switch_usual = switch_to = switch_from_process;
+    tables_use(process_thread_current()->return_to);
+    kernel_leave();
+}
+
+uint64_t server_call_failed(void)
+{
+    thread_error(ERROR_PROCESS_ABORTED);
+    return process_thread_current()->return_stack;
+}
+
+bool server_close(struct process *process)
+{
+    bool running = false;
     kernel_enter();
     process->visits_free = NULL;
     process->server_name[0] = '\0';
     kernel_leave();
     for (unsigned i = 0; i < PROCESS_VISITS_MAX; i++) {
-        struct process_thread *thread = process->visits[i].thread;
-        if (thread == NULL)
+        struct process_thread *visitor = process->visits[i].thread;
+        if (visitor == NULL || visitor->process == process) // its own threads end with it
             continue;
-        visits_end(thread);
-        if ((uintptr_t)thread->thread == kernel.current->object.handle) {
-            own = true;
+        if ((uintptr_t)visitor->thread != kernel.current->object.handle) {
+            visitor_send_home(visitor, process);
             continue;
         }
-        TerminateThread(thread->thread, exit_code);
-        own |= process_thread_ended(thread, exit_code);
+        kernel_enter();
+        visitor_leave(visitor, process);
+        tables_use(visitor->return_to);
+        kernel_leave();
+        running = true;
     }
-    return own;
+    return running;
 }
 
 static struct process *server_find(const char *name)
@@ -124,23 +195,18 @@ static struct process *server_find(const char *name)
     return NULL;
 }
 
-// 0 when it is not there, too long or empty.
-static uint32_t name_read(char *name, uint64_t from)
+// False and an error when it is not there, too long or empty.
+static bool name_read(char *name, uint64_t from)
 {
-    uint32_t length = user_holds(from, 1) ? user_copy_text(name, (const char *)from, PROCESS_NAME_CHARS) : MAXDWORD;
-    if (length != 0 && length < PROCESS_NAME_CHARS)
-        return length;
-    thread_error(length == MAXDWORD ? ERROR_NOACCESS : ERROR_INVALID_PARAMETER);
-    return 0;
+    return text_read(name, from, PROCESS_NAME_CHARS) && (name[0] != '\0' || thread_error(ERROR_INVALID_PARAMETER));
 }
 
 // The process is the server of that name from now on: each call begins at start, which gets the routine.
 uint64_t call_server_make(uint64_t name_from, uint64_t start, uint64_t routine)
 {
-    char name[PROCESS_NAME_CHARS];
-    uint32_t length = name_read(name, name_from);
+    char name[PROCESS_NAME_CHARS] = "";
     struct process *process = process_current;
-    if (length == 0)
+    if (!name_read(name, name_from))
         return FALSE;
     if (!user_holds(start, 1))
         return thread_error(ERROR_INVALID_PARAMETER);
@@ -148,11 +214,12 @@ uint64_t call_server_make(uint64_t name_from, uint64_t start, uint64_t routine)
     bool known = process->server_name[0] != '\0' || server_find(name) != NULL;
     for (unsigned i = 0; i < PROCESS_VISITS_MAX && !known; i++) {
         uint64_t top = USER_STACKS + (PROCESS_THREADS_MAX + i + 1) * 2 * USER_STACK_BYTES;
-        process->visits[i] = (struct visit){.server = process, .start = start, .routine = routine, .stack = top - 8};
+        process->visits[i] = (struct visit){
+            .server = process, .start = start, .routine = routine, .stack = top - 8, .flags = process->flags};
         process->visits[i].outer = i + 1 < PROCESS_VISITS_MAX ? &process->visits[i + 1] : NULL;
     }
     if (!known) {
-        __builtin_memcpy(process->server_name, name, length + 1);
+        __builtin_memcpy(process->server_name, name, sizeof name);
         process->visits_free = &process->visits[0];
     }
     process_unlock();
@@ -163,7 +230,7 @@ uint64_t call_OpenServer(uint64_t name_from)
 {
     char name[PROCESS_NAME_CHARS];
     uint64_t handle = 0;
-    if (name_read(name, name_from) == 0)
+    if (!name_read(name, name_from))
         return 0;
     process_lock();
     struct process *server = server_find(name);

@@ -7,9 +7,10 @@
 #include "process/process.h"
 
 void server_reset(struct process *process); // it serves nobody
-// With the lock on all processes: nobody comes any more, and who is there is ended with that code. True when the running
-// thread is among them: it has to end itself when the lock is given back.
-bool server_close(struct process *process, DWORD exit_code);
+// With the lock on all processes: nobody comes any more, and who is there goes back to where it called from, with an error. True
+// when the running thread is among them: it has to go itself when the lock is given back (server_return_home).
+bool server_close(struct process *process);
+_Noreturn void server_return_home(void); // entry.S
 // The thread is in no server any more; what it had there is free.
 void visits_end(struct process_thread *thread);
 bool visits_lead_to(const struct process_thread *thread, const struct process *process);

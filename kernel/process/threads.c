@@ -7,7 +7,7 @@
 #include "core/fast.h"
 #include "x86/machine.h"
 
-_Noreturn void process_go(uint64_t start, uint64_t stack, uint64_t argument, uint64_t argument_2);
+_Noreturn void process_go(uint64_t start, uint64_t stack, uint64_t argument, uint64_t argument_2, uint64_t flags);
 void switch_from_process(struct thread *from, struct thread *to);
 extern uint8_t process_tss[];
 
@@ -46,7 +46,7 @@ static DWORD process_thread_main(LPVOID argument)
     switch_usual = switch_to = switch_from_process;
     kernel_leave();
     process_go(thread->start, process_stack_top(thread) - PROCESS_COMMAND_CHARS - 8, thread->arguments[0],
-               thread->arguments[1]);
+               thread->arguments[1], thread->process->flags);
 }
 
 struct process_thread *process_thread_create(struct process *process, uint64_t start, const uint64_t arguments[2],
@@ -56,7 +56,8 @@ struct process_thread *process_thread_create(struct process *process, uint64_t s
         struct process_thread *thread = &process->threads[i];
         if (thread->thread != NULL)
             continue;
-        *thread = (struct process_thread){NULL, process, start, {arguments[0], arguments[1]}, NULL};
+        *thread =
+            (struct process_thread){.process = process, .start = start, .arguments = {arguments[0], arguments[1]}};
         thread->thread = thread_create(process_thread_main, thread, priority, true);
         return thread->thread != NULL ? thread : NULL;
     }

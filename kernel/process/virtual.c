@@ -3,7 +3,11 @@
 // stand in the order of their addresses, so a free stretch is one look at each.
 #include "process/entries.h"
 #include "process/frames.h"
+#include "process/handles.h"
+#include "process/low.h"
+#include "process/mapping.h"
 #include "process/pages.h"
+#include "process/user.h"
 
 #include "core/fast.h"
 #include "x86/machine.h"
@@ -16,13 +20,13 @@ static uint64_t round_down(uint64_t value, uint64_t to)
     return value & ~(to - 1);
 }
 
-// The reservation that holds all of the stretch; NULL when there is none.
-static struct reservation *reservation_of(struct process *process, uint64_t address, uint64_t bytes)
+// The reservation, VirtualAlloc's or a view, that holds all of the stretch; NULL when there is none.
+static struct reservation *reservation_of(struct process *process, uint64_t address, uint64_t bytes, bool view)
 {
     for (uint32_t i = 0; i < process->reservation_count; i++) {
         struct reservation *found = &process->reservations[i];
         if (address >= found->start && address - found->start < found->bytes)
-            return bytes <= found->bytes - (address - found->start) ? found : NULL;
+            return bytes <= found->bytes - (address - found->start) && view == (found->mapping != NULL) ? found : NULL;
     }
     return NULL;
 }
@@ -59,8 +63,13 @@ static DWORD reserve(struct process *process, uint64_t *address, uint64_t bytes)
         return anywhere ? ERROR_NOT_ENOUGH_MEMORY : ERROR_INVALID_ADDRESS;
     for (uint32_t i = process->reservation_count++; i > place; i--)
         process->reservations[i] = process->reservations[i - 1];
-    process->reservations[place] = (struct reservation){*address, bytes};
+    process->reservations[place] = (struct reservation){*address, bytes, NULL};
     return ERROR_SUCCESS;
+}
+
+static bool there_is_memory(uint64_t pages, uint64_t mapped)
+{
+    return pages + mapped / 512 + TABLES_MORE <= frames_free();
 }
 
 // All of its pages or none: there are enough, or nothing is begun.
@@ -68,7 +77,7 @@ static DWORD commit(struct process *process, uint64_t address, uint64_t bytes, u
 {
     uint64_t first = round_down(address, PAGE_BYTES), end = address + bytes;
     uint64_t pages = (end - first + PAGE_BYTES - 1) / PAGE_BYTES;
-    if (pages + pages / 512 + TABLES_MORE > frames_free())
+    if (!there_is_memory(pages, pages) || !low_allows(pages))
         return ERROR_NOT_ENOUGH_MEMORY;
     for (uint64_t at = first; at < end; at += PAGE_BYTES)
         pages_map(process, at, allows);
@@ -88,6 +97,8 @@ static void reservation_forget(struct process *process, struct reservation *rese
 {
     struct reservation *last = &process->reservations[--process->reservation_count];
     pages_unmap(process, reservation->start, reservation->bytes);
+    if (reservation->mapping != NULL)
+        mapping_close(reservation->mapping);
     for (; reservation < last; reservation++)
         reservation[0] = reservation[1];
 }
@@ -101,14 +112,14 @@ static DWORD allocate(uint64_t *address, uint64_t bytes, uint64_t type, uint64_t
     DWORD refused = ERROR_SUCCESS;
     if (reserves)
         refused = reserve(process, &start, bytes);
-    else if (reservation_of(process, start, bytes) == NULL)
+    else if (reservation_of(process, start, bytes, false) == NULL)
         refused = ERROR_INVALID_ADDRESS;
     if (refused != ERROR_SUCCESS)
         return refused;
     if (type & MEM_COMMIT)
         refused = commit(process, *address != 0 ? *address : start, bytes, allows);
     if (refused != ERROR_SUCCESS && reserves)
-        reservation_forget(process, reservation_of(process, start, 1));
+        reservation_forget(process, reservation_of(process, start, 1, false));
     *address = round_down(start, PAGE_BYTES);
     return refused;
 }
@@ -128,7 +139,7 @@ uint64_t call_VirtualAlloc(uint64_t address, uint64_t bytes, uint64_t type, uint
 static DWORD release(uint64_t address, uint64_t bytes, uint64_t type)
 {
     struct process *process = process_current;
-    struct reservation *reservation = reservation_of(process, address, bytes);
+    struct reservation *reservation = reservation_of(process, address, bytes, false);
     if (reservation == NULL)
         return ERROR_INVALID_ADDRESS;
     if (type == MEM_DECOMMIT) {
@@ -151,4 +162,63 @@ uint64_t call_VirtualFree(uint64_t address, uint64_t bytes, uint64_t type)
     DWORD refused = release(address, bytes, type);
     process_unlock();
     return refused == ERROR_SUCCESS || thread_error(refused);
+}
+
+// The mapping's pages at addresses of the running process, which has one use of it more.
+static DWORD view(struct mapping *mapping, uint64_t allows, uint64_t *address)
+{
+    struct process *process = process_current;
+    if (mapping == NULL)
+        return ERROR_INVALID_HANDLE;
+    DWORD refused = there_is_memory(0, mapping->pages) ? reserve(process, address, mapping->pages * PAGE_BYTES)
+                                                       : ERROR_NOT_ENOUGH_MEMORY;
+    if (refused != ERROR_SUCCESS)
+        return refused;
+    for (uint32_t i = 0; i < mapping->pages; i++)
+        pages_share(process, *address + i * PAGE_BYTES, mapping->frames[i], allows | PAGE_NO_CODE);
+    reservation_of(process, *address, 1, false)->mapping = mapping;
+    mapping->uses++;
+    return ERROR_SUCCESS;
+}
+
+uint64_t call_view_make(uint64_t handle, uint64_t writes)
+{
+    uint64_t address = 0;
+    process_lock();
+    DWORD refused = view(handle_mapping(handle), writes != 0 ? PAGE_WRITE : 0, &address);
+    process_unlock();
+    return refused == ERROR_SUCCESS ? address : thread_error(refused);
+}
+
+uint64_t call_UnmapViewOfFile(uint64_t address)
+{
+    process_lock();
+    struct reservation *reservation = reservation_of(process_current, address, 1, true);
+    bool known = reservation != NULL && reservation->start == address;
+    if (known)
+        reservation_forget(process_current, reservation);
+    process_unlock();
+    return known || thread_error(ERROR_INVALID_ADDRESS);
+}
+
+void views_close(struct process *process)
+{
+    for (uint32_t i = 0; i < process->reservation_count; i++)
+        if (process->reservations[i].mapping != NULL)
+            mapping_close(process->reservations[i].mapping);
+    process->reservation_count = 0;
+}
+
+// Each page of the stretch is there when it returns, those of a stack among them; nothing is ever taken out of memory. A page
+// that is not the caller's, or does not allow it, ends it.
+uint64_t call_pages_lock(uint64_t address, uint64_t bytes, uint64_t writes)
+{
+    uint8_t byte;
+    uint64_t end = address + bytes;
+    if (bytes == 0 || bytes > USER_BYTES || !user_holds(address, bytes))
+        return thread_error(ERROR_INVALID_PARAMETER);
+    for (uint64_t at = round_down(address, PAGE_BYTES); at < end; at += PAGE_BYTES)
+        if (!(writes ? user_touch((void *)at) : user_read(&byte, at, 1)))
+            return thread_error(ERROR_NOACCESS);
+    return TRUE;
 }

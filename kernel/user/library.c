@@ -45,6 +45,49 @@ BOOL CreateProcess(LPCTSTR image, LPCTSTR command, LPVOID process_attributes, LP
     return process_make(image, command, flags, information);
 }
 
+HANDLE CreateFileMapping(HANDLE file, LPVOID attributes, DWORD protection, DWORD bytes_high, DWORD bytes_low,
+                         LPCTSTR name)
+{
+    if (file != INVALID_HANDLE_VALUE || attributes != NULL || protection != PAGE_READWRITE) {
+        SetLastError(ERROR_INVALID_PARAMETER);
+        return NULL;
+    }
+    return mapping_make(name, (uint64_t)bytes_high << 32 | bytes_low);
+}
+
+LPVOID MapViewOfFile(HANDLE mapping, DWORD access, DWORD offset_high, DWORD offset_low, size_t bytes)
+{
+    if (offset_high != 0 || offset_low != 0 || bytes != 0 || access & ~(FILE_MAP_READ | FILE_MAP_WRITE)
+        || access == 0) {
+        SetLastError(ERROR_INVALID_PARAMETER);
+        return NULL;
+    }
+    return view_make(mapping, access & FILE_MAP_WRITE);
+}
+
+BOOL LockPages(LPVOID address, DWORD bytes, LPDWORD pages, int flags)
+{
+    if (pages != NULL || (flags != LOCKFLAG_READ && flags != LOCKFLAG_WRITE)) {
+        SetLastError(ERROR_INVALID_PARAMETER);
+        return FALSE;
+    }
+    return pages_lock(address, bytes, flags == LOCKFLAG_WRITE);
+}
+
+BOOL UnlockPages(LPVOID address, DWORD bytes)
+{
+    return LockPages(address, bytes, NULL, LOCKFLAG_READ);
+}
+
+// The counter itself: reading it is no call.
+BOOL QueryPerformanceCounter(LARGE_INTEGER *count)
+{
+    uint32_t low, high;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
+    count->QuadPart = (int64_t)((uint64_t)high << 32 | low);
+    return TRUE;
+}
+
 extern const char server_start[]; // stubs.S
 
 BOOL RegisterServer(LPCTSTR name, SERVER_ROUTINE routine)

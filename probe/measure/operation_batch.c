@@ -21,32 +21,58 @@ const char *batch_sample(struct pair *pair, const struct port_call *call, uint64
     return NULL;
 }
 
-// One call: the words go over, the partner is woken, and the caller waits for its reply.
-static const char *serve_once(struct pair *pair, const uint64_t *words, bool pointers)
+uint64_t operation_serve(uint64_t method, const uint64_t *words)
 {
+    uint64_t count = method == SERVE_POINTERS ? OPERATION_WORDS : method, sum = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t word = words[i];
+
+        if (method == SERVE_POINTERS && !port_partner_read(&word, words[i], sizeof word))
+            return SERVE_UNREADABLE;
+        sum += word;
+    }
+    return sum;
+}
+
+// One call: the words go over with the thread; or the partner is woken for them, and the caller waits for its reply.
+static const char *serve_once(struct pair *pair, const uint64_t *words)
+{
+    if (pair->served) {
+        pair->sum = port_server_call(serve_method(pair->of), words);
+        return NULL;
+    }
     for (uint32_t i = 0; i < pair->of->words; i++)
-        pair->words[i] = pointers ? (uint64_t)(uintptr_t)&words[i] : words[i];
+        pair->words[i] = words[i];
     port_event_set(&pair->go);
     return partner_reply(pair);
 }
 
+static const char *serve_judge(const struct pair *pair)
+{
+    const uint64_t expected = pair->of->words * (pair->of->words + 1) / 2; // 1 + 2 + ... + words
+
+    if (!port_partner_alive())
+        return OPERATION_DIED;
+    return pair->sum == expected ? NULL
+                                 : "the server has read other words than it was given; this is a bug of the probe";
+}
+
 const char *serve_sample(struct pair *pair, uint64_t *at)
 {
-    const uint64_t words[OPERATION_WORDS] = {1, 2, 3, 4, 5, 6, 7};
-    const bool pointers = pair->of->place & OPERATION_POINTERS;
+    static const uint64_t VALUES[OPERATION_WORDS] = {1, 2, 3, 4, 5, 6, 7};
+    uint64_t words[OPERATION_WORDS];
     const char *failure = NULL;
 
+    for (uint32_t i = 0; i < OPERATION_WORDS; i++)
+        words[i] = pair->of->place & OPERATION_POINTERS ? (uint64_t)(uintptr_t)&VALUES[i] : VALUES[i];
     for (uint32_t batch = 0; batch < OPERATION_BATCHES && !failure; batch++) {
         at[2 * batch] = operation_begin(MARK_BATCH_BEGIN);
         for (uint32_t times = (batch + 1) * pair->of->batch; times > 0 && !failure; times--)
-            failure = serve_once(pair, words, pointers);
+            failure = serve_once(pair, words);
         at[2 * batch + 1] = operation_end(MARK_BATCH_END);
     }
-    const uint64_t expected = pair->of->words * (pair->of->words + 1) / 2; // 1 + 2 + ... + words
-
-    if (!failure && pair->sum != expected)
-        return "the second thread has read other words than it was given; this is a bug of the probe";
-    return failure;
+    return failure ? failure : serve_judge(pair);
 }
 
 static void *other_half(struct pair *pair)

@@ -8,6 +8,8 @@
 #define PARTNER_PATIENCE_NS 1000000000u // of one wait for the reply
 #define PARTNER_PATIENCE_WAITS 10u
 
+const char OPERATION_DIED[] = "the second process died in the middle of a measurement; what it measured so far is kept";
+
 static void partner_refuse(struct pair *pair, const char *refusal)
 {
     size_t length = 0;
@@ -35,6 +37,8 @@ static void partner_take_place(struct pair *pair)
 
     if (!refusal)
         refusal = partner_rights(pair);
+    if (!refusal && pair->of->kind == OPERATION_SERVE)
+        pair->served = port_server_start(operation_serve, &refusal);
     if (!refusal && pair->waker && pair->waker->enter)
         pair->waker->enter(pair->room);
     if (refusal)
@@ -63,19 +67,11 @@ static void partner_yield(struct pair *pair)
     pair->waited = true;
 }
 
-// What a server does that returns immediately: it reads what it was given.
 static void partner_serve(struct pair *pair)
 {
-    uint64_t sum = 0;
-
-    for (uint32_t i = 0; i < pair->of->words; i++) {
-        uint64_t word = pair->words[i];
-
-        if (pair->of->place & OPERATION_POINTERS && !port_partner_read(&word, pair->words[i], sizeof word))
-            partner_refuse(pair, "the second process cannot read what a pointer points to (process_vm_readv)");
-        sum += word;
-    }
-    pair->sum = sum;
+    pair->sum = operation_serve(serve_method(pair->of), pair->words);
+    if (pair->sum == SERVE_UNREADABLE)
+        partner_refuse(pair, "the second process cannot read what a pointer points to (process_vm_readv)");
 }
 
 static void partner_round(struct pair *pair)
@@ -106,7 +102,7 @@ const char *partner_reply(struct pair *pair)
 {
     for (uint32_t waits = 0; !port_event_wait(&pair->reply, PARTNER_PATIENCE_NS); waits++) {
         if (!port_partner_alive())
-            return "the second process died in the middle of a measurement; what it measured so far is kept";
+            return OPERATION_DIED;
         if (port_stop_asked())
             return OPERATION_VOID;
         if (waits == PARTNER_PATIENCE_WAITS)

@@ -5,6 +5,7 @@
 // lies on those instants. Sleep(n) ends on tick n + 1 from now, so waiting for the k-th tick is Sleep(k - 1).
 // In the lab one count of the counter is one executed instruction. The instrument there is also the way to the host;
 // without it the stream has nowhere to go and the probe ends with one line.
+#include "detent_objects.h"
 #include "detent_threads.h"
 #include "port.h"
 #include "tasks.h"
@@ -205,31 +206,17 @@ void port_sleep_ns(uint64_t ns)
     Sleep((DWORD)(ns / NS_PER_MS));
 }
 
-// The event's word holds the handle of Detent's event, made by the first who needs it. Handles have 31 bits.
-static HANDLE detent_event(struct port_event *event)
-{
-    uint32_t handle = event->set;
-
-    if (handle == 0) {
-        HANDLE made = CreateEvent(NULL, FALSE, FALSE, NULL);
-
-        if (atomic_compare_exchange_strong(&event->set, &handle, (uint32_t)(uintptr_t)made))
-            return made;
-        CloseHandle(made); // somebody came first
-    }
-    return (HANDLE)(uintptr_t)handle;
-}
-
 void port_event_set(struct port_event *event)
 {
-    SetEvent(detent_event(event));
+    SetEvent(detent_object(&event->set, DETENT_EVENT));
 }
 
 bool port_event_wait(struct port_event *event, uint64_t timeout_ns)
 {
     uint64_t timeout_ms = timeout_ns / NS_PER_MS;
 
-    return WaitForSingleObject(detent_event(event), timeout_ms < INFINITE ? (DWORD)timeout_ms : INFINITE)
+    return WaitForSingleObject(detent_object(&event->set, DETENT_EVENT),
+                               timeout_ms < INFINITE ? (DWORD)timeout_ms : INFINITE)
            == WAIT_OBJECT_0;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Detent: its semaphore, mutex and critical section, and its calls. There is one processor, and no process beside the first.
+// Detent: its semaphore, mutex and critical section, its calls, and marks. There is one processor.
+#include "detent_objects.h"
 #include "detent_threads.h"
 #include "operations.h"
 #include "port.h"
@@ -11,54 +12,67 @@
 
 #include <string.h>
 
-static const char NO_PROCESS[] = "this image has no second process";
-
-static HANDLE detent_handle(void *room)
+static const char *object_make(void *room, enum detent_kind kind)
 {
-    return *(HANDLE *)room;
-}
-
-#define OBJECTS_MAX 2 // that one operation makes
-
-// Of the operation under way; they go with its partner.
-static HANDLE detent_partner, detent_objects[OBJECTS_MAX];
-
-static const char *detent_made(void *room, HANDLE made)
-{
-    *(HANDLE *)room = made;
-    detent_objects[detent_objects[0] ? 1 : 0] = made;
-    return made ? NULL : "Detent has no more objects";
-}
-
-static void handle_wait(void *room)
-{
-    WaitForSingleObject(detent_handle(room), INFINITE);
+    return detent_object_open(room, kind) ? NULL : "Detent has no more objects";
 }
 
 static const char *semaphore_make(void *room, bool across)
 {
-    return across ? NO_PROCESS : detent_made(room, CreateSemaphore(NULL, 0, 1, NULL));
+    (void)across;
+    return object_make(room, DETENT_SEMAPHORE);
+}
+
+static void semaphore_wait(void *room)
+{
+    WaitForSingleObject(detent_object(room, DETENT_SEMAPHORE), INFINITE);
 }
 
 static void semaphore_wake(void *room)
 {
-    ReleaseSemaphore(detent_handle(room), 1, NULL);
+    ReleaseSemaphore(detent_object(room, DETENT_SEMAPHORE), 1, NULL);
 }
 
 static const char *mutex_make(void *room, bool across)
 {
-    return across ? NO_PROCESS : detent_made(room, CreateMutex(NULL, FALSE, NULL));
+    (void)across;
+    return object_make(room, DETENT_MUTEX);
+}
+
+static void mutex_wait(void *room)
+{
+    WaitForSingleObject(detent_object(room, DETENT_MUTEX), INFINITE);
 }
 
 static void mutex_release(void *room)
 {
-    ReleaseMutex(detent_handle(room));
+    ReleaseMutex(detent_object(room, DETENT_MUTEX));
+}
+
+// Of the operation under way, in a row: they go with it.
+static CRITICAL_SECTION *detent_sections;
+static size_t detent_sections_count;
+
+static void sections_take(void *room, size_t count)
+{
+    detent_sections = room;
+    detent_sections_count = count;
+    for (size_t i = 0; i < count; i++)
+        InitializeCriticalSection(&detent_sections[i]);
+}
+
+void detent_sections_end(void)
+{
+    for (; detent_sections_count > 0; detent_sections_count--)
+        DeleteCriticalSection(&detent_sections[detent_sections_count - 1]);
 }
 
 static const char *section_make(void *room, bool across)
 {
-    InitializeCriticalSection(room);
-    return across ? NO_PROCESS : NULL;
+    if (across)
+        return "a critical section is one process's";
+    sections_take(room, 1);
+    return NULL;
 }
 
 static void section_enter(void *room)
@@ -72,8 +86,8 @@ static void section_leave(void *room)
 }
 
 static const struct port_waker WAKERS[] = {
-    {"semaphore", semaphore_make, NULL, NULL, handle_wait, semaphore_wake, NULL},
-    {"mutex", mutex_make, NULL, handle_wait, handle_wait, mutex_release, mutex_release},
+    {"semaphore", semaphore_make, NULL, NULL, semaphore_wait, semaphore_wake, NULL},
+    {"mutex", mutex_make, NULL, mutex_wait, mutex_wait, mutex_release, mutex_release},
     {"critical-section", section_make, NULL, section_enter, section_enter, section_leave, section_leave},
 };
 
@@ -93,13 +107,10 @@ static void system_call_repeat(void *room, uint32_t times)
         GetLastError();
 }
 
-// Critical sections in a row, each entered and left once.
+// Each is entered and left once.
 static const char *sections_make(void *room)
 {
-    CRITICAL_SECTION *sections = room;
-
-    for (size_t i = 0; i < PORT_ROOM_BYTES / sizeof *sections; i++)
-        InitializeCriticalSection(&sections[i]);
+    sections_take(room, PORT_ROOM_BYTES / sizeof(CRITICAL_SECTION));
     return NULL;
 }
 
@@ -130,55 +141,6 @@ const struct port_call *port_call(const char *name)
     return NULL;
 }
 
-const char *port_partner_start(void (*run)(void *argument), void *argument, bool across)
-{
-    const char *refusal = NO_PROCESS;
-
-    if (!across)
-        detent_partner = detent_thread_make(run, argument, &refusal);
-    return refusal;
-}
-
-bool port_partner_alive(void)
-{
-    return true;
-}
-
-// It waits for its next round, and what the round was with is nobody's any more.
-void port_partner_end(void)
-{
-    if (detent_partner) {
-        TerminateThread(detent_partner, 0);
-        CloseHandle(detent_partner);
-    }
-    detent_partner = NULL;
-    for (unsigned i = 0; i < OBJECTS_MAX; i++) {
-        if (detent_objects[i])
-            CloseHandle(detent_objects[i]);
-        detent_objects[i] = NULL;
-    }
-}
-
-void *port_memory_shared(size_t bytes)
-{
-    return port_memory_map(bytes);
-}
-
-bool port_partner_read(void *to, uint64_t from, size_t bytes)
-{
-    memcpy(to, (const void *)(uintptr_t)from, bytes);
-    return true;
-}
-
-const char *port_spawn(void (*run)(void *argument), void *argument, bool across)
-{
-    return across ? NO_PROCESS : port_thread_start(run, argument);
-}
-
-void port_spawn_end(void)
-{
-}
-
 uint64_t port_thread_waits(void)
 {
     return UINT64_MAX;
@@ -189,8 +151,7 @@ void port_yield(void)
     Sleep(0);
 }
 
-// The data register of a connector; 0: no marks.
-static uint16_t detent_mark;
+uint16_t detent_mark;
 
 const char *port_mark_open(uint64_t address)
 {

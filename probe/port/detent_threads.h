@@ -13,4 +13,9 @@ HANDLE detent_thread_suspended(void (*run)(void *argument), void *argument, cons
 // A thread that runs with the caller's priority; who calls closes its handle. NULL when there are no more, and *refusal says so.
 HANDLE detent_thread_make(void (*run)(void *argument), void *argument, const char **refusal);
 
+// The data register of a connector that marks go to; 0: no marks.
+extern uint16_t detent_mark;
+// Of the operation under way: what its critical sections hold of the kernel.
+void detent_sections_end(void);
+
 #endif

@@ -273,3 +273,18 @@ void port_mark(uint8_t value)
 {
     (void)value;
 }
+
+// Here another thread answers.
+bool port_server_start(port_serve serve, const char **refusal)
+{
+    (void)serve;
+    *refusal = NULL;
+    return false;
+}
+
+uint64_t port_server_call(uint64_t method, const uint64_t *words)
+{
+    (void)method;
+    (void)words;
+    return 0;
+}

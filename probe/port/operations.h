@@ -40,8 +40,16 @@ bool port_partner_alive(void);
 void port_partner_end(void);
 // Zeroed, and the same memory in a process that is started later; NULL when there is none.
 void *port_memory_shared(size_t bytes);
-// By the partner: copies what lies at an address of the process that started it. False when it cannot.
+// By the partner, or by a server: copies what lies at an address of the process that started it, or that calls. False when it cannot.
 bool port_partner_read(void *to, uint64_t from, size_t bytes);
+
+// Calls into a server in which the caller's own thread goes over and comes back with the answer, where the system has them.
+#define PORT_SERVER_WORDS 7u
+typedef uint64_t (*port_serve)(uint64_t method, const uint64_t *words);
+// By who serves: the process answers such calls from now on. False where the system has none, or refuses, which *refusal says.
+bool port_server_start(port_serve serve, const char **refusal);
+// By the measured thread, of the partner's process or its own.
+uint64_t port_server_call(uint64_t method, const uint64_t *words);
 
 // A thread or a process that is made for one run and ended by port_spawn_end. NULL, or why it cannot be made.
 const char *port_spawn(void (*run)(void *argument), void *argument, bool across);

@@ -36,6 +36,7 @@ const SHIPPED: &[(&str, &str)] = &[
     ("detent-wakeup", include_str!("../../../lab/scenarios/detent-wakeup.toml")),
     ("detent-wakeup-polygons", include_str!("../../../lab/scenarios/detent-wakeup-polygons.toml")),
     ("detent-osbench", include_str!("../../../lab/scenarios/detent-osbench.toml")),
+    ("detent-process-osbench", include_str!("../../../lab/scenarios/detent-process-osbench.toml")),
     ("linux-rt-osbench", include_str!("../../../lab/scenarios/linux-rt-osbench.toml")),
     ("detent-bench", include_str!("../../../lab/scenarios/detent-bench.toml")),
     ("detent-bench-polygons", include_str!("../../../lab/scenarios/detent-bench-polygons.toml")),
@@ -89,8 +90,8 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         name: "osbench",
-        about: "What each operation costs on PREEMPT_RT and on Detent, from the same lines of C, in instructions",
-        scenarios: &["linux-rt-osbench", "detent-osbench"],
+        about: "What each operation costs on PREEMPT_RT, on Detent and for its processes, from the same lines of C, in instructions",
+        scenarios: &["linux-rt-osbench", "detent-osbench", "detent-process-osbench"],
         saturate: false,
     },
     Group {

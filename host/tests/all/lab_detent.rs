@@ -88,9 +88,10 @@ fn the_lines_of_c_that_answer_on_linux_answer_here() {
     }
 }
 
-/// The operations that Detent measures with these words.
-fn operations(words: &str) -> (BenchRun, Run) {
-    let scenario = scenario(&format!("stream = true\noptions = 'osbench {words}'"));
+/// The operations that Detent measures with these words, with all in the kernel or as processes.
+fn operations(guest: &str, words: &str) -> (BenchRun, Run) {
+    let text = format!("about = 'test'\nguest = '{guest}'\nstream = true\noptions = 'osbench {words}'");
+    let scenario = Scenario::parse("test", &text).expect("a sound scenario");
     let bench = bench_of(&scenario).expect("osbench ends");
     let mut run = run_of(&scenario, &bench);
     let known = Probe::carried().unwrap().catalogue().unwrap().operations;
@@ -98,42 +99,55 @@ fn operations(words: &str) -> (BenchRun, Run) {
     (bench, run)
 }
 
-/// Test and instructions of the table in docs/osbench.md.
-fn documented_operations() -> Vec<(&'static str, f64)> {
+/// Test and instructions in a column of the table in docs/osbench.md.
+fn documented_operations(column: usize) -> Vec<(&'static str, f64)> {
     let text = include_str!("../../../docs/osbench.md");
     let table = text.lines().skip_while(|line| !line.starts_with("| test | row | operation | Detent")).skip(2);
     let cells = table.take_while(|line| line.starts_with('|')).map(|line| line.split('|').map(str::trim).collect());
-    let rows: Vec<(&str, f64)> = cells.map(|cells: Vec<&str>| (cells[1], cells[4].parse().unwrap())).collect();
+    let said = |cell: &str| cell.replace(',', "").parse().ok();
+    let rows: Vec<(&str, f64)> =
+        cells.filter_map(|cells: Vec<&'static str>| said(cells[column]).map(|value| (cells[1], value))).collect();
     assert!(rows.len() > 10, "{rows:?}");
     rows
 }
 
-#[test]
-fn osbench_measures_on_detent_the_rows_of_linux_that_one_process_on_one_processor_has() {
-    let (bench, run) = operations("-all -n 5");
+/// The rows of the paper that the table holds, each sample of each row accounted for, its figures those of the document.
+fn judged(run: &Run, column: usize) -> Vec<u64> {
     let Some(Picture::Operations(found)) = run.pictures.first() else { panic!("{:?}", run.pictures) };
-    let papers: Vec<u64> = found.rows.iter().filter_map(|row| row.paper_row).collect();
-    let own = [1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 15, 17, 19, 21, 23, 24, 25, 29, 30, 31, 32, 33];
-    assert_eq!(papers, own, "all but those with a second process");
     for (row, series) in found.rows.iter().zip(&run.series) {
         assert_eq!((&series.key.variant["test"], series.unit), (&row.test, Unit::Instructions));
         assert_eq!((series.due, series.done, series.lost), (Some(15), 15, Some(0)), "{}", row.test);
         assert_eq!((row.clamped, row.void), (0, 0), "{}", row.test);
         assert!(series.min > Some(0) && series.max < series.min.map(|min| min + 1_000), "{}: {series:?}", row.test);
     }
-    assert!(bench.console.contains("osbench: not measured: 1.01 event: this image has no second process"));
-    assert!(bench.console.contains("osbench: not measured: 7.00 event: this machine has one processor"));
-    for (test, said) in documented_operations().into_iter().filter(|_| is_documented_compiler()) {
+    for (test, said) in documented_operations(column).into_iter().filter(|_| is_documented_compiler()) {
         let place = found.rows.iter().position(|row| row.test == test).expect("it was measured");
         assert_eq!(found.rows[place].each(run.series[place].max.unwrap() as f64), said, "docs/osbench.md, {test}");
     }
+    found.rows.iter().filter_map(|row| row.paper_row).collect()
+}
+
+#[test]
+fn osbench_measures_on_detent_the_rows_of_linux_that_one_process_on_one_processor_has() {
+    let (bench, run) = operations("detent-probe", "-all -n 5");
+    let own = [1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 15, 17, 19, 21, 23, 24, 25, 29, 30, 31, 32, 33];
+    assert_eq!(judged(&run, 4), own, "all but those with a second process");
+    assert!(bench.console.contains("osbench: not measured: 1.01 event: this image has no second process"));
+    assert!(bench.console.contains("osbench: not measured: 7.00 event: this machine has one processor"));
     let told = bench.console.lines().filter(|line| line.contains("not measured: ")).count();
     assert_eq!(run.warnings, [format!("{told} rows are not measured; console.txt says of each why")]);
 }
 
 #[test]
-fn the_marks_of_a_row_show_the_scope_what_the_clock_says() {
-    let (bench, run) = operations("-t 1.00 -t 3.00 -t 4.00 -n 5 -m 0x378");
+fn osbench_as_processes_of_detent_measures_every_row_of_the_paper() {
+    let (bench, run) = operations("detent-process", "-all -n 5");
+    assert_eq!(judged(&run, 5), (1..=33).collect::<Vec<u64>>());
+    assert!(!bench.console.contains("no second process"), "{}", bench.console);
+}
+
+/// What the scope sees between the marks of each sample is what the clock says, and the marks' own cost, the same for all.
+fn marks_show(guest: &str, tests: &str) {
+    let (bench, run) = operations(guest, &format!("{tests} -n 5 -m 0x378"));
     let rises = |name: &str| bench.recording.edges.line(name).unwrap().rises().map(|at| at.0).collect::<Vec<u64>>();
     let begin = rises("isr");
     // The firmware has written to the port before.
@@ -146,4 +160,22 @@ fn the_marks_of_a_row_show_the_scope_what_the_clock_says() {
         assert!(seen[1..].iter().all(|seen| *seen == said + marks), "{}: {seen:?} for {said}", series.key.name);
         assert!((1..=40).contains(&marks), "{}: two marks and two readings cost {marks}", series.key.name);
     }
+}
+
+#[test]
+fn the_marks_of_a_row_show_the_scope_what_the_clock_says() {
+    marks_show("detent-probe", "-t 1.00 -t 3.00 -t 4.00");
+}
+
+#[test]
+fn so_do_those_of_a_row_between_two_processes() {
+    marks_show("detent-process", "-t 1.01 -t 3.01 -t 4.01");
+}
+
+#[test]
+fn a_load_beside_processes_is_refused() {
+    let text = "about = 'test'\nguest = 'detent-process'\nload = 'spin@40'\nstream = true\noptions = 'osbench -all'";
+    let refused = bench_of(&Scenario::parse("test", text).unwrap());
+    let Err(error) = refused else { panic!("the load was not refused") };
+    assert!(error.to_string().contains("want load = \"none\""), "{error}");
 }

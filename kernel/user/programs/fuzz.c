@@ -18,6 +18,7 @@ extern const char server_start[]; // user/stubs.S
 
 static uint64_t state;
 static uint64_t handles[HANDLES];
+static uint64_t view; // of shared memory, the last one
 static _Alignas(16) char scratch[4096];
 
 static uint32_t random(uint32_t below)
@@ -65,6 +66,8 @@ static uint64_t random_pointer(void)
                                  (uint64_t)scratch + random(4000),
                                  (uint64_t)scratch,
                                  (uint64_t)scratch + 64,
+                                 view,
+                                 view + random(0x8000),
                                  (uint64_t)handles};
     return pointers[random(LENGTH(pointers))];
 }
@@ -143,6 +146,12 @@ static void arguments_choose(uint32_t number, uint64_t arguments[5])
         arguments[1] = (uint64_t)server_start;
         arguments[2] = (uint64_t)serves;
     }
+    if (number == NUMBER_mapping_make && random(4) != 0) {
+        arguments[0] = (uint64_t)scratch;
+        arguments[1] = random(0x8000);
+    }
+    if (number == NUMBER_UnmapViewOfFile && random(2) == 0)
+        arguments[0] = view;
     if (number == NUMBER_process_make)
         arguments[2] &= ~(uint64_t)CREATE_SUSPENDED;
     if (ends_often(number) && !may_last)
@@ -153,11 +162,13 @@ static void arguments_choose(uint32_t number, uint64_t arguments[5])
 static void result_keep(uint32_t number, uint64_t result)
 {
     bool makes = number == NUMBER_CreateEvent || number == NUMBER_CreateSemaphore || number == NUMBER_CreateMutex
-                 || number == NUMBER_thread_make || number == NUMBER_OpenServer;
+                 || number == NUMBER_thread_make || number == NUMBER_OpenServer || number == NUMBER_mapping_make;
     if (makes && result != 0)
         handles[random(HANDLES)] = result;
     if (number == NUMBER_process_make && result != 0)
         handles[random(HANDLES)] = *(const uint64_t *)scratch;
+    if (number == NUMBER_view_make && result != 0)
+        view = result;
 }
 
 DWORD program_main(LPCTSTR command)

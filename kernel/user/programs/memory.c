@@ -73,8 +73,10 @@ static void pointers(void)
         LPLONG to = (LPLONG)bad[i];
         wrong += !REFUSED(ReleaseSemaphore(semaphore, 1, to), FALSE, ERROR_NOACCESS);
         wrong += !REFUSED(GetExitCodeThread(GetCurrentThread(), (LPDWORD)to), FALSE, ERROR_NOACCESS);
-        wrong += !REFUSED(QueryPerformanceCounter((LARGE_INTEGER *)to), FALSE, ERROR_NOACCESS);
+        wrong += !REFUSED(QueryPerformanceFrequency((LARGE_INTEGER *)to), FALSE, ERROR_NOACCESS);
     }
+    wrong += !REFUSED(GetExitCodeThread(GetCurrentThread(), NULL), FALSE, ERROR_NOACCESS);
+    wrong += !REFUSED(QueryPerformanceFrequency(NULL), FALSE, ERROR_NOACCESS);
     check(wrong == 0, "a result is not written to null, the kernel, nowhere, constants, code, or out of alignment");
     check(WaitForSingleObject(semaphore, 0) == WAIT_TIMEOUT, "and such a call has done nothing");
     const uintptr_t unreadable[] = {1, 0x100000, 0xFFFFFFFFFEE00000, USER_VIRTUAL, USER_END - 1, 0x8000000000000000};
@@ -142,13 +144,127 @@ static void stacks(void)
     CloseHandle(thread);
 }
 
+// All of the memory that is left.
+static void use_all(void)
+{
+    char *page = VirtualAlloc(NULL, 32u << 20, MEM_RESERVE, PAGE_READWRITE);
+    while (VirtualAlloc(page, PAGE, MEM_COMMIT, PAGE_READWRITE) != NULL)
+        page += PAGE;
+}
+
+// Each call has a page of the stack that is not there yet, unless it is locked: with all memory used, that decides.
+static DWORD uses_stack_without_memory(LPVOID locks)
+{
+    volatile char room[8 * PAGE], *bottom = (volatile char *)((uintptr_t)room & ~(uintptr_t)(USER_STACK_BYTES - 1));
+    if (locks != NULL && !LockPages((LPVOID)bottom, USER_STACK_BYTES, NULL, LOCKFLAG_WRITE))
+        return 2;
+    use_all();
+    for (size_t i = 0; i < sizeof room; i += PAGE)
+        room[i] = 1;
+    bottom[0] = 1;
+    return 0;
+}
+
+static void child_touches(LPVOID locks)
+{
+    DWORD exit_code = 3;
+    HANDLE thread = CreateThread(NULL, 0, uses_stack_without_memory, locks, 0, NULL);
+    WaitForSingleObject(thread, INFINITE);
+    GetExitCodeThread(thread, &exit_code);
+    ExitProcess(exit_code);
+}
+
+static DWORD child_of(LPCTSTR command)
+{
+    PROCESS_INFORMATION child;
+    return child_start("memory", command, &child) ? child_join(&child) : MAXDWORD;
+}
+
+static void locks(void)
+{
+    static const char constant[PAGE] = {1};
+    char *some = VirtualAlloc(NULL, 4 * PAGE, MEM_RESERVE, PAGE_READWRITE);
+    VirtualAlloc(some, 2 * PAGE, MEM_COMMIT, PAGE_READWRITE);
+    check(LockPages(some + 5, 2 * PAGE - 5, NULL, LOCKFLAG_WRITE) && UnlockPages(some, PAGE)
+              && LockPages((LPVOID)constant, sizeof constant, NULL, LOCKFLAG_READ),
+          "pages that are there are locked");
+    check(REFUSED(LockPages(some, 3 * PAGE, NULL, LOCKFLAG_READ), FALSE, ERROR_NOACCESS)
+              && REFUSED(LockPages((LPVOID)constant, PAGE, NULL, LOCKFLAG_WRITE), FALSE, ERROR_NOACCESS)
+              && REFUSED(LockPages(NULL, PAGE, NULL, LOCKFLAG_READ), FALSE, ERROR_INVALID_PARAMETER)
+              && REFUSED(LockPages((LPVOID)0x100000, PAGE, NULL, LOCKFLAG_READ), FALSE, ERROR_INVALID_PARAMETER)
+              && REFUSED(LockPages((LPVOID)(USER_END - PAGE), 2 * PAGE, NULL, LOCKFLAG_READ), FALSE,
+                         ERROR_INVALID_PARAMETER)
+              && REFUSED(LockPages(some, 0, NULL, LOCKFLAG_READ), FALSE, ERROR_INVALID_PARAMETER)
+              && REFUSED(LockPages(some, PAGE, NULL, 0), FALSE, ERROR_INVALID_PARAMETER),
+          "those that are not, only to be read, or not the process's are refused");
+    VirtualFree(some, 0, MEM_RELEASE);
+    check(child_of("locked") == 0, "a stack that is locked is there when no memory is left");
+    check(child_of("unlocked") == EXCEPTION_EXIT_CODE, "one that is not ends its process then");
+}
+
+#define LOW_PAGES 300
+#define CRITICAL_PAGES 100
+
+// Takes pages until so many are refused at once; how many blocks it has.
+static unsigned take_until_refused(char *blocks[], unsigned room, DWORD pages)
+{
+    unsigned count = 0;
+    while (count < room && (blocks[count] = VirtualAlloc(NULL, pages * PAGE, MEM_COMMIT, PAGE_READWRITE)) != NULL)
+        count++;
+    return count;
+}
+
+static void low_memory(void)
+{
+    static char *blocks[40], *small[60], *least[8];
+    HANDLE event = CreateEvent(NULL, FALSE, FALSE, NULL);
+    check(SetOomEvent(event, LOW_PAGES, CRITICAL_PAGES, 16, 4) && WaitForSingleObject(event, 0) == WAIT_TIMEOUT,
+          "with memory enough nobody is told");
+    unsigned large = take_until_refused(blocks, LENGTH(blocks), 64);
+    check(large > 20 && large < LENGTH(blocks) && GetLastError() == ERROR_NOT_ENOUGH_MEMORY
+              && WaitForSingleObject(event, 0) == WAIT_TIMEOUT,
+          "a large block that would take the last of it is refused");
+    unsigned some = take_until_refused(small, LENGTH(small), 16);
+    check(some > 0 && some < 20 && WaitForSingleObject(event, 0) == WAIT_OBJECT_0,
+          "a small one is not, and the event is set");
+    unsigned few = take_until_refused(least, LENGTH(least) - 1, 5);
+    least[few] = VirtualAlloc(NULL, 4 * PAGE, MEM_COMMIT, PAGE_READWRITE);
+    check(few < 4 && least[few] != NULL && WaitForSingleObject(event, 0) == WAIT_OBJECT_0,
+          "at the critical bound only the smallest are given, and it is set again");
+    for (unsigned i = 0; i <= few; i++)
+        VirtualFree(least[i], 0, MEM_RELEASE);
+    while (some > 0)
+        VirtualFree(small[--some], 0, MEM_RELEASE);
+    while (large > 0)
+        VirtualFree(blocks[--large], 0, MEM_RELEASE);
+    check(REFUSED(SetOomEvent(event, 1, 2, 1, 1), FALSE, ERROR_INVALID_PARAMETER)
+              && REFUSED(SetOomEvent((HANDLE)0x100000, 2, 1, 1, 1), FALSE, ERROR_INVALID_HANDLE)
+              && REFUSED(SetOomEvent(GetCurrentProcess(), 2, 1, 1, 1), FALSE, ERROR_INVALID_HANDLE),
+          "bounds in the wrong order, and what is no event, are refused");
+    check(child_of("low") == 0, "one process at a time is told");
+    check(SetOomEvent(NULL, 0, 0, 0, 0) && child_of("low-after") == 0, "and another when it wants to know no more");
+    CloseHandle(event);
+}
+
+static DWORD child_low(DWORD error)
+{
+    HANDLE event = CreateEvent(NULL, FALSE, FALSE, NULL);
+    return error == ERROR_SUCCESS ? !SetOomEvent(event, 2, 1, 1, 1)
+                                  : !REFUSED(SetOomEvent(event, 2, 1, 1, 1), FALSE, error);
+}
+
 DWORD program_main(LPCTSTR command)
 {
-    (void)command;
+    if (word_is(command, "low") || word_is(command, "low-after"))
+        return child_low(word_is(command, "low") ? ERROR_BUSY : ERROR_SUCCESS);
+    if (command[0] != '\0')
+        child_touches(word_is(command, "locked") ? child_touches : NULL);
     reserve();
     exhaust();
     pointers();
     changes();
     stacks();
+    locks();
+    low_memory();
     return checks_failed();
 }

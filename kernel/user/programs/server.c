@@ -5,6 +5,7 @@
 
 #define WAIT_MS 100
 #define TEXT_CHARS 12
+#define LOW 252 // below who checks
 
 enum {
     METHOD_NOTHING,
@@ -14,6 +15,9 @@ enum {
     METHOD_NOT_MINE,
     METHOD_AGAIN,
     METHOD_WAIT,
+    METHOD_WAIT_SEVERAL,
+    METHOD_SPIN,
+    METHOD_FURTHER,
     METHOD_BREAK,
     METHOD_END
 };
@@ -27,6 +31,17 @@ static uint64_t turn(uint64_t at)
     for (unsigned i = 0; i < sizeof text; i++)
         turned[i] = text[sizeof text - 1 - i];
     return (uint64_t)WriteCaller((LPVOID)at, turned, sizeof turned);
+}
+
+static uint64_t ask(HANDLE server, uint64_t method, uint64_t a)
+{
+    return CallServer(server, method, a, 0, 0, 0, 0, 0, 0);
+}
+
+static uint64_t wait_for_several(void)
+{
+    const HANDLE events[] = {CreateEvent(NULL, FALSE, FALSE, NULL), CreateEvent(NULL, FALSE, FALSE, NULL)};
+    return WaitForMultipleObjects(2, events, FALSE, INFINITE);
 }
 
 static uint64_t serve(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f,
@@ -48,6 +63,13 @@ static uint64_t serve(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint6
     case METHOD_WAIT:
         Sleep(INFINITE);
         return 0;
+    case METHOD_WAIT_SEVERAL:
+        return wait_for_several();
+    case METHOD_SPIN:
+        for (;;)
+            ;
+    case METHOD_FURTHER: // into another server, to wait there
+        return ask(OpenServer("further"), METHOD_WAIT, 0);
     case METHOD_BREAK:
         *(volatile char *)a = 1;
         return 0;
@@ -56,22 +78,26 @@ static uint64_t serve(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint6
     }
 }
 
+static HANDLE own_mutex;
+
+// How the call failed; 0 when it did not. It has a mutex of its own process's, and gives it back afterwards.
 static DWORD calls(LPVOID method)
 {
-    return (DWORD)CallServer(OpenServer("server"), (uint64_t)method, 0, 0, 0, 0, 0, 0, 0);
+    WaitForSingleObject(own_mutex, INFINITE);
+    HANDLE server = OpenServer("server");
+    SetLastError(ERROR_SUCCESS);
+    CallServer(server, (uint64_t)method, 0, 0, 0, 0, 0, 0, 0);
+    DWORD error = GetLastError();
+    CloseHandle(server);
+    return ReleaseMutex(own_mutex) ? error : MAXDWORD;
 }
 
-static uint64_t ask(HANDLE server, uint64_t method, uint64_t a)
-{
-    return CallServer(server, method, a, 0, 0, 0, 0, 0, 0);
-}
-
-static bool server_up(PROCESS_INFORMATION *process, HANDLE *server)
+static bool server_up(LPCTSTR name, PROCESS_INFORMATION *process, HANDLE *server)
 {
     HANDLE ready = CreateEvent(NULL, FALSE, FALSE, "server-ready");
-    bool up = child_start("server", "serve", process) && WaitForSingleObject(ready, WAIT_MS) == WAIT_OBJECT_0;
+    bool up = child_start("server", name, process) && WaitForSingleObject(ready, WAIT_MS) == WAIT_OBJECT_0;
     CloseHandle(ready);
-    *server = OpenServer("server");
+    *server = OpenServer(name);
     return up && *server != NULL;
 }
 
@@ -107,28 +133,51 @@ static void refusals(HANDLE server)
     CloseHandle(event);
 }
 
-// A thread that is in the server when it ends, by its own doing or by another's, ends with it; its process goes on.
+// A thread that is in the server when it ends, by its own doing or by another's, is back with an error, whatever it did there.
 static void ends(void)
 {
-    static const uint64_t methods[] = {METHOD_WAIT, METHOD_BREAK, METHOD_END};
-    static const char *const sentences[] = {"a server that is ended ends who is in it, and not who called",
-                                            "so does one that breaks", "so does one that ends itself"};
+    static const uint64_t methods[] = {METHOD_WAIT,    METHOD_WAIT_SEVERAL, METHOD_SPIN,
+                                       METHOD_FURTHER, METHOD_BREAK,        METHOD_END};
+    static const char *const sentences[] = {"who sleeps in a server that is ended is back with an error",
+                                            "so is who waits for several objects there",
+                                            "so is who runs there",
+                                            "so is who has gone further, into another server that goes on",
+                                            "so is who breaks the server",
+                                            "so is who ends it"};
+    PROCESS_INFORMATION further;
+    HANDLE there;
+    bool serves = server_up("further", &further, &there);
     for (size_t i = 0; i < LENGTH(methods); i++) {
         PROCESS_INFORMATION process;
         HANDLE server, thread;
-        bool up = server_up(&process, &server);
-        thread = CreateThread(NULL, 0, calls, (LPVOID)methods[i], 0, NULL);
+        DWORD error = 0;
+        bool up = server_up("server", &process, &server);
+        thread = CreateThread(NULL, 0, calls, (LPVOID)methods[i], CREATE_SUSPENDED, NULL);
+        CeSetThreadPriority(thread, LOW);
+        ResumeThread(thread);
         Sleep(2);
-        if (methods[i] == METHOD_WAIT)
+        if (methods[i] != METHOD_BREAK && methods[i] != METHOD_END)
             TerminateProcess(process.hProcess, 4);
-        check(up && WaitForSingleObject(thread, WAIT_MS) == WAIT_OBJECT_0
-                  && WaitForSingleObject(process.hProcess, 0) == WAIT_OBJECT_0
+        check(up && WaitForSingleObject(thread, WAIT_MS) == WAIT_OBJECT_0 && GetExitCodeThread(thread, &error)
+                  && error == ERROR_PROCESS_ABORTED && WaitForSingleObject(process.hProcess, 0) == WAIT_OBJECT_0
                   && REFUSED(ask(server, METHOD_SUM, 1), 0, ERROR_INVALID_FUNCTION),
               sentences[i]);
         CloseHandle(thread);
         CloseHandle(server);
         child_join(&process);
     }
+    check(serves && ask(there, METHOD_SUM, 3) == 3, "the other server has gone on");
+    TerminateProcess(further.hProcess, 0);
+    child_join(&further);
+    CloseHandle(there);
+}
+
+// Its own server ends with the thread that is in it: there is nothing to come back to.
+static void ends_own(void)
+{
+    PROCESS_INFORMATION child;
+    check(child_start("server", "own", &child) && child_join(&child) == 9,
+          "a process that ends in its own server ends");
 }
 
 // The caller ends while it is there: its place in the server is free again.
@@ -168,13 +217,16 @@ DWORD program_main(LPCTSTR command)
 {
     PROCESS_INFORMATION process;
     HANDLE server;
-    if (word_is(command, "serve")) {
-        bool registered = RegisterServer("server", serve);
+    if (word_is(command, "own"))
+        return !RegisterServer("own", serve) || ask(OpenServer("own"), METHOD_END, 0);
+    if (word_is(command, "server") || word_is(command, "further")) {
+        bool registered = RegisterServer(command, serve);
         SetEvent(CreateEvent(NULL, FALSE, FALSE, "server-ready"));
         Sleep(registered ? INFINITE : 0);
         return 1;
     }
-    bool up = server_up(&process, &server), met = true;
+    own_mutex = CreateMutex(NULL, FALSE, NULL);
+    bool up = server_up("server", &process, &server), met = true;
     check(up, "a server is there when it has said so");
     if (word_is(command, "figures")) {
         met = measure(server);
@@ -186,7 +238,9 @@ DWORD program_main(LPCTSTR command)
     TerminateProcess(process.hProcess, 0);
     child_join(&process);
     CloseHandle(server);
-    if (command[0] == '\0')
+    if (command[0] == '\0') {
         ends();
+        ends_own();
+    }
     return checks_failed() + !met;
 }

@@ -62,8 +62,8 @@ static void block_print(const struct operation *of, const struct figures *figure
     uint32_t iterations = of->batch == 0 ? 1 : of->batch * OPERATION_BATCHES * (OPERATION_BATCHES + 1) / 2;
 
     printf("==================================================\n");
-    printf("|  %s  |  IP =  NO  |  CS = %s  |  %6u IPS\n", of->test, of->place & OPERATION_SWEPT ? "YES" : " NO",
-           iterations);
+    printf("|  %s  |  IP = %s  |  CS = %s  |  %6u IPS\n", of->test, of->place & OPERATION_ACROSS ? "YES" : " NO",
+           of->place & OPERATION_SWEPT ? "YES" : " NO", iterations);
     printf("--------------------------------------------------\n%s (%s)\n", of->says, of->name);
     printf("--------------------------------------------------\n");
     value_print("Max", of, figures->most, figures->count != 0);

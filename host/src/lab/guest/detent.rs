@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `detent`: the reference kernel that the tool carries. The scenario's options are its command line, its loads words behind them.
 //! `detent-probe`: the same kernel with the probe and the bench's responders of the Linux guests as its programs.
+//! `detent-process`: the same kernel with processes, and the probe's osbench as a program in user mode.
 use super::{BadGuest, GuestMachine, Kind, Names, unpack, words_with_loads};
 use crate::lab::scenario::Scenario;
 use std::path::Path;
@@ -10,6 +11,9 @@ const IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kernel/detent.elf
 /// The loads want up to 64 of them.
 const PROBE_MEMORY_MIB: u32 = 128;
 const PROBE_IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe/detent-probe.elf"));
+
+const PROCESS_IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe/detent-osbench.elf"));
+const PROCESS_PROGRAMS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe/osbench.a"));
 
 const BOOT_INSTRUCTIONS: u64 = 2_000_000_000;
 
@@ -21,6 +25,9 @@ pub const KIND: Kind = Kind { name: "detent", wants: "", answers: ANSWERS, prepa
 
 /// The line of the kernel with the probe.
 pub const PROBE_KIND: Kind = Kind { name: "detent-probe", wants: "", answers: ANSWERS, prepare: prepare_probe };
+
+/// The line of the kernel with processes.
+pub const PROCESS_KIND: Kind = Kind { name: "detent-process", wants: "", answers: ANSWERS, prepare: prepare_process };
 
 const ANSWERS: &[&str] = &["isr", "ist", "app"];
 
@@ -48,6 +55,23 @@ fn prepare_probe(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<G
         memory_mib: PROBE_MEMORY_MIB,
         boot_instructions: BOOT_INSTRUCTIONS,
         description: described(&scenario.options),
+        names: Names::Image,
+        tick_instructions: Some(tick(&scenario.options)),
+    })
+}
+
+/// The kernel with processes and their program; nothing runs beside it.
+fn prepare_process(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
+    if scenario.load != "none" {
+        return Err(BadGuest::scenario(scenario, "has no loads; want load = \"none\", or guest = \"detent-probe\""));
+    }
+    Ok(GuestMachine {
+        kernel: unpack(folder, "detent-osbench.elf", PROCESS_IMAGE)?,
+        initrd: Some(unpack(folder, "osbench.a", PROCESS_PROGRAMS)?),
+        command_line: scenario.options.clone(),
+        memory_mib: PROBE_MEMORY_MIB,
+        boot_instructions: BOOT_INSTRUCTIONS,
+        description: format!("{}, in user mode", described(&scenario.options)),
         names: Names::Image,
         tick_instructions: Some(tick(&scenario.options)),
     })

@@ -65,6 +65,7 @@ pub const KINDS: &[Kind] = &[
     linux::KIND,
     detent::KIND,
     detent::PROBE_KIND,
+    detent::PROCESS_KIND,
     #[cfg(test)]
     fitted::KIND,
 ];

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// See mapping.h. All pages are there from the beginning, so nobody who uses a view meets a want of memory.
+#include "process/mapping.h"
+
+#include "process/entries.h"
+#include "process/frames.h"
+#include "process/handles.h"
+
+#include "core/fast.h"
+#include "x86/machine.h"
+
+static struct mapping mappings[MAPPINGS_MAX];
+
+void mapping_close(struct mapping *mapping)
+{
+    if (--mapping->uses != 0)
+        return;
+    while (mapping->pages > 0)
+        frame_give((uint64_t *)mapping->frames[--mapping->pages]);
+    frame_give(mapping->frames);
+}
+
+// Of that name; NULL when there is none.
+static struct mapping *mapping_find(const char *name)
+{
+    for (struct mapping *mapping = mappings; mapping < mappings + MAPPINGS_MAX && name[0] != '\0'; mapping++)
+        if (mapping->uses != 0 && names_equal(mapping->name, name))
+            return mapping;
+    return NULL;
+}
+
+// All of its pages or none.
+static struct mapping *mapping_new(const char *name, uint32_t pages)
+{
+    struct mapping *mapping = mappings;
+    while (mapping < mappings + MAPPINGS_MAX && mapping->uses != 0)
+        mapping++;
+    if (mapping == mappings + MAPPINGS_MAX || pages >= frames_free()) {
+        thread_error(ERROR_NOT_ENOUGH_MEMORY);
+        return NULL;
+    }
+    mapping->frames = frame_take();
+    for (mapping->pages = 0; mapping->pages < pages; mapping->pages++)
+        mapping->frames[mapping->pages] = (uint64_t)frame_take();
+    __builtin_memcpy(mapping->name, name, sizeof mapping->name);
+    thread_error(ERROR_SUCCESS);
+    return mapping;
+}
+
+// A handle of the known one, or of a new one.
+uint64_t call_mapping_make(uint64_t name_from, uint64_t bytes)
+{
+    char name[PROCESS_NAME_CHARS] = "";
+    uint64_t handle = 0;
+    if (bytes == 0 || bytes > MAPPING_PAGES_MAX * PAGE_BYTES)
+        return thread_error(ERROR_INVALID_PARAMETER);
+    if (name_from != 0 && !text_read(name, name_from, sizeof name))
+        return 0;
+    process_lock();
+    struct mapping *mapping = mapping_find(name);
+    if (mapping != NULL)
+        thread_error(ERROR_ALREADY_EXISTS);
+    else
+        mapping = mapping_new(name, (uint32_t)((bytes + PAGE_BYTES - 1) / PAGE_BYTES));
+    if (mapping != NULL) {
+        mapping->uses++;
+        handle = handle_give_mapping(process_current, mapping);
+    }
+    process_unlock();
+    return handle;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Memory that processes share: pages of no process, which a view leads to. With the lock on all processes.
+#ifndef DETENT_PROCESS_MAPPING_H
+#define DETENT_PROCESS_MAPPING_H
+
+#include "process/process.h"
+
+struct mapping {
+    uint32_t uses;                 // handles and views; 0: the entry is free
+    uint32_t pages;                // at most MAPPING_PAGES_MAX
+    uint64_t *frames;              // a page that holds their addresses
+    char name[PROCESS_NAME_CHARS]; // empty: nobody else can open it
+};
+
+void mapping_close(struct mapping *mapping); // a use fewer: with the last its pages are free
+void views_close(struct process *process);   // virtual.c: all that it has, its tables gone already
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The program of the image detent-osbench: it starts the boot module's program of the same name as a process, and waits for its end.
+#include "process/process.h"
+#include "programs/processes/processes.h"
+
+#include "board.h"
+
+#define PROGRAM "osbench"
+#define CANNOT 4 // as the probe ends where the machine refuses
+
+static int osbench_run(int count, char **words);
+
+const struct program programs[] = {
+    {PROGRAM, "-h lists its options: what the kernel's operations cost, between processes too", osbench_run},
+};
+const size_t programs_count = sizeof programs / sizeof programs[0];
+
+// The profile's name and the words, as one line; false when they do not fit.
+static bool words_join(char line[PROCESS_COMMAND_CHARS], int count, char **words)
+{
+    size_t length = 0;
+    for (int i = 0; i < count; i++) {
+        const char *word = i == 0 ? profile.name : words[i];
+        for (const char *c = word; *c != '\0' && length < PROCESS_COMMAND_CHARS; c++)
+            line[length++] = *c;
+        if (length >= PROCESS_COMMAND_CHARS)
+            return false;
+        line[length++] = i + 1 < count ? ' ' : '\0';
+    }
+    return length <= PROCESS_COMMAND_CHARS;
+}
+
+// It measures with the connectors' ports.
+static int osbench_run(int count, char **words)
+{
+    char line[PROCESS_COMMAND_CHARS];
+    if (!words_join(line, count, words)) {
+        NKDbgPrintfW("osbench: more than %u characters of options\n", PROCESS_COMMAND_CHARS - 1);
+        return CANNOT;
+    }
+    struct process *process = processes_ready() ? process_create(PROGRAM, line, PROGRAMS_PRIORITY, true) : NULL;
+    if (process == NULL) {
+        NKDbgPrintfW("osbench: cannot be started, error %u: its program is in the boot module osbench.a\n",
+                     GetLastError());
+        return CANNOT;
+    }
+    process_permit_ports(process);
+    ResumeThread(process->threads[0].thread);
+    WaitForSingleObject(process->ended, INFINITE);
+    DWORD exit_code = process->exit_code;
+    process_close(process);
+    return (int)exit_code;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Detent: the objects that both threads of an operation use.
+//
+// A word that both see cannot hold a handle where the partner may have a process of its own (DETENT_PROCESSES, which the build of such
+// an image gives): a handle means nothing in another process. It holds a number there, by which each process has a handle of its own
+// to the object that is named after it. In the kernel's own image the word holds the handle.
+#ifndef BACKWALL_PORT_DETENT_OBJECTS_H
+#define BACKWALL_PORT_DETENT_OBJECTS_H
+
+#include "port.h"
+
+#include "detent.h"
+
+#include <stdatomic.h>
+
+enum detent_kind { DETENT_EVENT, DETENT_SEMAPHORE, DETENT_MUTEX };
+
+// Makes the object, or opens what the word leads to; NULL when there are no more.
+HANDLE detent_object_open(_Atomic uint32_t *word, enum detent_kind kind);
+
+#ifdef DETENT_PROCESSES
+#define DETENT_NUMBERS 256u // 0 is nothing's
+
+extern HANDLE detent_handles[DETENT_NUMBERS]; // this process's
+
+static inline HANDLE detent_object(_Atomic uint32_t *word, enum detent_kind kind)
+{
+    HANDLE handle = detent_handles[*word % DETENT_NUMBERS];
+
+    return handle ? handle : detent_object_open(word, kind);
+}
+#else
+// Handles have 31 bits.
+static inline HANDLE detent_object(_Atomic uint32_t *word, enum detent_kind kind)
+{
+    uint32_t handle = *word;
+
+    return handle != 0 ? (HANDLE)(uintptr_t)handle : detent_object_open(word, kind);
+}
+#endif
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Detent, in user mode: the words that another process of the program begins with, each with the process id of the first behind it.
+#ifndef BACKWALL_PORT_DETENT_PROCESSES_H
+#define BACKWALL_PORT_DETENT_PROCESSES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DETENT_PARTNER "partner"
+#define DETENT_SPAWNED "spawned"
+
+// Does what the first process has left for it; returns when that is done.
+void detent_process_run(uint32_t owner, bool partner);
+void detent_server_close(void); // this process calls none any more
+
+#endif
