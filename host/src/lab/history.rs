@@ -15,6 +15,10 @@ use std::time::Duration;
 
 /// Where a build finds the user's tree, for a configuration that is in no revision.
 pub const TREE: &str = "BACKWALL_TREE";
+/// Runs `$1`, and ends with its status. The kernel kills only direct children of a tool that is killed, and a build has children of its own:
+/// so somebody reads from a pipe whose other end is the tool's, and kills the whole group when that closes.
+const WATCHED: &str = "exec 3<&0; sh -c \"$1\" </dev/null 3<&- & build=$!; { read -r ended; kill -KILL 0; } <&3 & watch=$!; \
+     wait $build; status=$?; kill $watch; exit $status";
 /// A build has no limit of time; the user can end it.
 const UNLIMITED: Duration = Duration::MAX;
 
@@ -154,8 +158,8 @@ impl History {
         let out = log()?;
         let errors = out.try_clone().map_err(|error| BadHistory::Unable(error.to_string()))?;
         let mut shell = Command::new("sh");
-        shell.args(["-c", command]).current_dir(&sources).env(TREE, &self.tree);
-        shell.stdin(Stdio::null()).stdout(out).stderr(errors);
+        shell.args(["-c", WATCHED, "backwall-build", command]).current_dir(&sources).env(TREE, &self.tree);
+        shell.stdin(Stdio::piped()).stdout(out).stderr(errors);
         let mut leash = Leash::start(&mut shell).map_err(|error| BadHistory::Unable(format!("sh: {error}")))?;
         let ended = leash.wait(UNLIMITED, stop).map_err(|error| BadHistory::Unable(format!("sh: {error}")))?;
         let Some(status) = ended else { return Ok(None) };

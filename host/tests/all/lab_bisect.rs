@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab bisect` on a history whose first bad revision is known. Needs QEMU and git.
+use crate::endings::wait_until;
 use backwall::lab::guest;
 use backwall::lab::scenario::Scenario;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 const SCENARIO: &str =
     "about = 'test'\nguest = 'image:replaced'\n[generator.a]\nshape = 'periodic'\nperiod = 10_000\ncount = 500\n";
@@ -110,4 +111,79 @@ fn what_cannot_be_halved_is_one_line() {
     refused(&["v1", "v5", "--require", "isr.max <= 50instructions"], 2, "is to be bad and passes");
     refused(&["v3", "v8", "--require", "isr.max <= 50instructions"], 4, "cannot be judged: the build failed");
     refused(&["v1", "v8", "--require", "app.max <= 50instructions"], 2, "app");
+}
+
+/// Starts a search whose first build says that it has begun, and then does not end.
+fn endless(folder: &Path) -> Child {
+    let build = "touch \"$BACKWALL_TREE/../begun\"; sleep 613; true";
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["lab", "bisect", "v1", "v8", "test.toml", "--tree", "tree", "--image", "kernel"]);
+    command.args(["--require", "isr.max <= 50instructions", "--build", build]);
+    command.current_dir(folder).env("TMPDIR", folder).stdout(Stdio::null()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    wait_until("the build's begin", || folder.join("begun").exists());
+    child
+}
+
+/// Processes that work below the folder.
+fn at_work(folder: &Path) -> usize {
+    let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    let places = processes.filter_map(|process| std::fs::read_link(process.path().join("cwd")).ok());
+    places.filter(|place| place.starts_with(folder)).count()
+}
+
+/// Folders of searches that are left there.
+fn left(folder: &Path) -> usize {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    names.filter(|name| name.to_str().unwrap().starts_with("backwall-lab-")).count()
+}
+
+/// Everything that git knows of the user's repository.
+fn state(folder: &Path) -> Vec<u8> {
+    let said = |arguments: &[&str]| {
+        Command::new("git").args(arguments).current_dir(folder.join("tree")).output().unwrap().stdout
+    };
+    [said(&["for-each-ref"]), said(&["status", "--porcelain"]), said(&["worktree", "list"])].concat()
+}
+
+#[test]
+fn ctrl_c_ends_the_build_and_leaves_nothing() {
+    let folder = bench();
+    let before = state(folder.path());
+    let tool = endless(folder.path());
+    assert!(Command::new("kill").args(["-INT", &tool.id().to_string()]).status().unwrap().success());
+    let output = tool.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), said.trim_end().lines().count()), (Some(4), 1), "{said}");
+    assert!(said.contains("interrupted; nothing of your repository was changed"), "{said}");
+    assert_eq!((at_work(folder.path()), left(folder.path())), (0, 0));
+    assert_eq!(state(folder.path()), before);
+}
+
+#[test]
+fn a_kill_ends_the_build_and_the_next_search_removes_what_is_left() {
+    let folder = bench();
+    let before = state(folder.path());
+    let mut tool = endless(folder.path());
+    tool.kill().unwrap();
+    tool.wait().unwrap();
+    wait_until("the build's end", || at_work(folder.path()) == 0);
+    assert_eq!((left(folder.path()), state(folder.path()) == before), (1, true));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["lab", "bisect", "v1", "v9", "test.toml", "--tree", "tree", "--build", "true"]);
+    command.args(["--require", "isr.max <= 50instructions"]).current_dir(folder.path()).env("TMPDIR", folder.path());
+    assert_eq!(command.output().unwrap().status.code(), Some(2), "there is no v9");
+    assert_eq!(left(folder.path()), 0);
+}
+
+#[test]
+fn without_the_emulator_the_fix_is_one_line_and_the_code_4() {
+    let folder = bench();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["lab", "bisect", "v1", "v8", "test.toml", "--tree", "tree", "--build", "true"]);
+    command.args(["--require", "isr.max <= 50instructions"]).current_dir(folder.path()).env("PATH", "/nonexistent");
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), said.trim_end().lines().count()), (Some(4), 1), "{said}");
+    assert!(said.contains("apt-get install qemu-system-x86"), "{said}");
 }
