@@ -10,8 +10,8 @@
 #define AVERAGES_SCALE 10 // one decimal
 
 struct options {
-    uint32_t priority, interval, interrupts, idle;
-    bool all, cache_sync, help;
+    uint32_t priority, interval, interrupts, idle; // of idle threads a bit each, from -i1
+    bool no_idle, all, cache_sync, help;
     const char *file;
 };
 
@@ -45,7 +45,7 @@ static void usage_print(void)
     NKDbgPrintfW("usage: iltiming [options]\n"
                  "  -p num    priority of the IST (default 0, highest)\n"
                  "  -ni, -i0  no idle thread\n"
-                 "  -i1       one thread that spins (default)\n"
+                 "  -i1       one thread that spins (default); several of -i1 to -i5 run side by side\n"
                  "  -i2       one thread that spins in SetThreadPriority(THREAD_PRIORITY_IDLE)\n"
                  "  -i3       two threads alternating SetEvent and WaitForSingleObject, timeout 10 s\n"
                  "  -i4       the same, infinite timeout\n"
@@ -77,10 +77,11 @@ static bool option_parse(int count, char **arguments, int *i, struct options *op
         return number_option(count, arguments, i, 1, 1000000, &options->interval);
     if (text_equal(option, "-n"))
         return number_option(count, arguments, i, 1, SAMPLES_MAX, &options->interrupts);
-    if (text_equal(option, "-ni"))
-        options->idle = 0;
-    else if (option[0] == '-' && option[1] == 'i' && option[2] >= '0' && option[2] <= '5' && option[3] == '\0')
-        options->idle = (uint32_t)(option[2] - '0');
+    if (text_equal(option, "-ni") || text_equal(option, "-i0"))
+        options->no_idle = true;
+    else if (option[0] == '-' && option[1] == 'i' && option[2] >= '1' && option[2] <= '0' + ILTIMING_IDLE_KINDS
+             && option[3] == '\0')
+        options->idle |= 1u << (option[2] - '1');
     else if (text_equal(option, "-all"))
         options->all = true;
     else if (text_equal(option, "-ncs"))
@@ -138,12 +139,26 @@ static void measure(const struct options *options, HANDLE event)
     }
 }
 
+// Without a word about idle threads the first one runs.
+static bool idle_settle(struct options *options)
+{
+    if (options->no_idle && options->idle) {
+        NKDbgPrintfW("iltiming: -ni and -i0 ask for no idle thread, -i1 to -i5 for one; choose\n");
+        return false;
+    }
+    if (!options->no_idle && !options->idle)
+        options->idle = 1;
+    return true;
+}
+
 int iltiming_run(int count, char **arguments)
 {
-    struct options options = {.interval = 5, .interrupts = 10, .idle = 1, .cache_sync = true, .file = ""};
+    struct options options = {.interval = 5, .interrupts = 10, .cache_sync = true, .file = ""};
     for (int i = 1; i < count; i++)
         if (!option_parse(count, arguments, &i, &options))
             return 2;
+    if (!idle_settle(&options))
+        return 2;
     if (options.help) {
         usage_print();
         return 0;

@@ -9,8 +9,11 @@
 #define WALK_STEP 64
 #define IDLE_PRIORITY 255
 
+#define IDLE_THREADS 7
+#define PAIRS 2
+
 static volatile bool stopping;
-static HANDLE threads[2], sides[2];
+static HANDLE threads[IDLE_THREADS], sides[PAIRS][2];
 
 static DWORD spin(LPVOID unused)
 {
@@ -28,16 +31,16 @@ static DWORD set_priority(LPVOID unused)
     return 0;
 }
 
-// The argument is the side's number, plus 2 for an infinite timeout.
+// The argument is the side's number, plus 2 for the pair with an infinite timeout.
 static DWORD alternate(LPVOID argument)
 {
-    uintptr_t side = (uintptr_t)argument & 1;
-    DWORD timeout_ms = (uintptr_t)argument & 2 ? INFINITE : LONG_TIMEOUT_MS;
+    uintptr_t side = (uintptr_t)argument & 1, pair = (uintptr_t)argument >> 1;
+    DWORD timeout_ms = pair ? INFINITE : LONG_TIMEOUT_MS;
     while (!stopping) {
-        SetEvent(sides[!side]);
-        WaitForSingleObject(sides[side], timeout_ms);
+        SetEvent(sides[pair][!side]);
+        WaitForSingleObject(sides[pair][side], timeout_ms);
     }
-    SetEvent(sides[!side]);
+    SetEvent(sides[pair][!side]);
     return 0;
 }
 
@@ -55,23 +58,24 @@ static DWORD walk(LPVOID unused)
 
 static const struct {
     LPTHREAD_START_ROUTINE main;
-    uintptr_t arguments[2];
-    unsigned threads;
-} kinds[] = {
-    {NULL, {0, 0}, 0},      {spin, {0, 0}, 1},      {set_priority, {0, 0}, 1},
-    {alternate, {0, 1}, 2}, {alternate, {2, 3}, 2}, {walk, {0, 0}, 1},
+    uint32_t kind;
+    uintptr_t argument;
+} idle_threads[IDLE_THREADS] = {
+    {spin, 1, 0},      {set_priority, 2, 0}, {alternate, 3, 0}, {alternate, 3, 1},
+    {alternate, 4, 2}, {alternate, 4, 3},    {walk, 5, 0},
 };
 
-void iltiming_idle_start(uint32_t kind)
+void iltiming_idle_start(uint32_t kinds)
 {
     stopping = false;
-    for (unsigned i = 0; i < 2; i++)
-        sides[i] = CreateEvent(NULL, FALSE, FALSE, NULL);
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < PAIRS * 2; i++)
+        sides[i / 2][i % 2] = CreateEvent(NULL, FALSE, FALSE, NULL);
+    for (unsigned i = 0; i < IDLE_THREADS; i++) {
         threads[i] = NULL;
-        if (i >= kinds[kind].threads)
+        if (!(kinds >> (idle_threads[i].kind - 1) & 1))
             continue;
-        threads[i] = CreateThread(NULL, 0, kinds[kind].main, (LPVOID)kinds[kind].arguments[i], CREATE_SUSPENDED, NULL);
+        threads[i] =
+            CreateThread(NULL, 0, idle_threads[i].main, (LPVOID)idle_threads[i].argument, CREATE_SUSPENDED, NULL);
         CeSetThreadPriority(threads[i], IDLE_PRIORITY);
         ResumeThread(threads[i]);
     }
@@ -80,12 +84,12 @@ void iltiming_idle_start(uint32_t kind)
 void iltiming_idle_stop(void)
 {
     stopping = true;
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < IDLE_THREADS; i++) {
         if (threads[i] == NULL)
             continue;
         WaitForSingleObject(threads[i], INFINITE);
         CloseHandle(threads[i]);
     }
-    for (unsigned i = 0; i < 2; i++)
-        CloseHandle(sides[i]);
+    for (unsigned i = 0; i < PAIRS * 2; i++)
+        CloseHandle(sides[i / 2][i % 2]);
 }

@@ -5,7 +5,9 @@
 
 #include "detent.h"
 
-void iltiming_idle_start(uint32_t kind); // 0 to 5
-void iltiming_idle_stop(void);           // and waits until they have ended
+#define ILTIMING_IDLE_KINDS 5
+
+void iltiming_idle_start(uint32_t kinds); // bit k - 1 for -ik; several run side by side
+void iltiming_idle_stop(void);            // and waits until they have ended
 
 #endif
