@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the bench in a box costs: the instrument, a Linux scenario, a sweep.
+//! What the bench in a box costs: the instrument, a sweep, and Linux scenarios, booted and from their saved states.
 //!
 //! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
+mod linux;
+
 use backwall::lab::bench::{self, BenchRun, Settings};
 use backwall::lab::emulator::{self, Emulator};
 use backwall::lab::instrument::{self, Files};
 use backwall::lab::scenario::Scenario;
-use backwall::lab::{guest, parallel, shipped, sweep};
+use backwall::lab::{guest, sweep};
 use backwall::process;
 use std::path::Path;
 use std::process::Stdio;
@@ -17,16 +19,14 @@ const SPEED_INSTRUCTIONS: f64 = 1.2e9;
 const SPEED_REPEATS: usize = 5;
 const SPEED_GOAL: f64 = 0.97;
 
-const LINUX_GOAL_SECONDS: f64 = 60.0;
-
-const SWEEP_INSTANTS: u64 = 250_000;
-const SWEEP_GOAL: f64 = 1e6;
+const SWEEP_INSTANTS: u64 = 1_000_000;
+const SWEEP_GOAL: f64 = 5e6;
 
 fn main() {
     let emulator = Emulator::find().unwrap_or_else(|error| panic!("{error}"));
     instrument_speed(&emulator);
     sweep_speed(&emulator);
-    linux_seconds(&emulator);
+    linux::figures(&emulator);
 }
 
 /// Prints one figure; `higher` is whether a larger value is better.
@@ -73,21 +73,34 @@ fn speed_seconds(emulator: &Emulator, scenario: &Scenario, folder: &Path, attach
         let arguments: Vec<String> = arguments.into_iter().filter(|argument| !argument.starts_with("limit=")).collect();
         command.args(emulator::instrument(&object, &arguments));
     }
-    let before = children_seconds();
+    let before = children_user_seconds();
     command.stdin(Stdio::null()).stdout(Stdio::null());
     process::run(&mut command, Duration::from_secs(60), &|| false).expect("QEMU starts");
-    children_seconds() - before
+    children_user_seconds() - before
 }
 
 /// Processor time in user mode of all children that have ended.
+fn children_user_seconds() -> f64 {
+    seconds(children().ru_utime)
+}
+
+/// Processor time of all children that have ended, in both modes.
 fn children_seconds() -> f64 {
+    let usage = children();
+    seconds(usage.ru_utime) + seconds(usage.ru_stime)
+}
+
+fn seconds(time: libc::timeval) -> f64 {
+    time.tv_sec as f64 + time.tv_usec as f64 / 1e6
+}
+
+fn children() -> libc::rusage {
     // SAFETY: getrusage fills the structure it is given, for which all zeros is a value.
-    let usage = unsafe {
+    unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
         libc::getrusage(libc::RUSAGE_CHILDREN, &mut usage);
         usage
-    };
-    usage.ru_utime.tv_sec as f64 + usage.ru_utime.tv_usec as f64 / 1e6
+    }
 }
 
 /// Arrival instants a minute, from the start of QEMU to the sorted sweep, with what each interrupted.
@@ -106,21 +119,4 @@ fn sweep_speed(emulator: &Emulator) {
 
 fn run(emulator: &Emulator, scenario: &Scenario, settings: &Settings) -> BenchRun {
     bench::run(scenario, emulator, settings).unwrap_or_else(|fault| panic!("{}: {fault}", scenario.name))
-}
-
-/// Both kernels side by side, 2,000 pulses each, from the start of QEMU to the read edges.
-fn linux_seconds(emulator: &Emulator) {
-    let shipped = |name: &str| shipped::find(name).expect("a shipped scenario").remove(0);
-    let scenarios = [shipped("linux-stock"), shipped("linux-rt")];
-    let before = children_seconds();
-    let runs: Vec<BenchRun> =
-        parallel::map(&scenarios, scenarios.len(), |scenario| run(emulator, scenario, &Settings::default()));
-    let conditions = format!(
-        "boot included, both kernels side by side; {:.1} s of processor time for both, the rest is waiting for a processor",
-        children_seconds() - before
-    );
-    for (scenario, run) in scenarios.iter().zip(runs) {
-        let name = format!("lab: {}, 2,000 pulses", scenario.name);
-        print(&name, run.seconds, "s", LINUX_GOAL_SECONDS, false, &conditions);
-    }
 }

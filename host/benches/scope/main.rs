@@ -18,7 +18,7 @@ use std::process::{Command, Stdio};
 const PULSES: u64 = 2_000_000;
 const EDGES_PER_PULSE: u64 = 6; // stimulus, IST and APP, up and down
 const PERIOD: u64 = 200_000;
-const GOAL: f64 = 50.0;
+const GOAL: f64 = 80.0;
 const REPEATS: usize = 5;
 
 const PEER_PULSES: usize = 30_000;

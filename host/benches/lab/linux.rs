@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Linux guests: booted, from their saved states, and the searches of their frequencies. Time that is not processor time is
+//! that of a machine on which nothing else runs, so the conditions say how much processor time was in it.
+use super::{children_seconds, print, run};
+use backwall::lab::bench::{self, BenchRun, Settings};
+use backwall::lab::emulator::Emulator;
+use backwall::lab::generator::Generator;
+use backwall::lab::saved_state::Shelf;
+use backwall::lab::scenario::Scenario;
+use backwall::lab::{parallel, saturate, shipped};
+use std::os::unix::fs::PermissionsExt as _;
+use std::time::Instant;
+
+const BOOT_GOAL_SECONDS: f64 = 60.0;
+const FIRST_EDGE_GOAL_SECONDS: f64 = 2.0;
+const TRIAL_GOAL_SECONDS: f64 = 0.5;
+const MANY_PULSES: u64 = 100_000;
+const MANY_GOAL_SECONDS: f64 = 60.0;
+const SEARCH_GOAL_SECONDS: f64 = 90.0;
+const MODES_GOAL: f64 = 0.97;
+const REPEATS: usize = 5;
+
+pub(super) fn figures(emulator: &Emulator) {
+    boots(emulator);
+    let folder = tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o700)).tempdir();
+    let folder = folder.expect("a folder");
+    let states = Some(Shelf::at(folder.path()).expect("a folder of our own"));
+    let settings = Settings { states, ..Settings::default() };
+    for name in ["linux-stock", "linux-rt", "linux-stock-polygons"] {
+        run(emulator, &with(name, |generator| generator.count = 1), &settings); // makes the state
+    }
+    first_edge(emulator, &settings);
+    trial(emulator, &settings);
+    modes(emulator, &settings);
+    many_pulses(emulator, &settings);
+    search(emulator, &settings);
+}
+
+fn shipped(name: &str) -> Scenario {
+    shipped::find(name).expect("a shipped scenario").remove(0)
+}
+
+/// A shipped scenario with another generator A.
+fn with(name: &str, change: impl Fn(&mut Generator)) -> Scenario {
+    let mut scenario = shipped(name);
+    let generator = scenario.generator.a.as_mut().expect("a generator");
+    generator.warmup = 0;
+    change(generator);
+    scenario
+}
+
+/// What the work took by the clock, and of processor time of its children, in seconds.
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64, f64) {
+    let (begun, before) = (Instant::now(), children_seconds());
+    let result = work();
+    (result, begun.elapsed().as_secs_f64(), children_seconds() - before)
+}
+
+/// The shortest of some repeats by the clock, with its processor time.
+fn best(mut work: impl FnMut()) -> (f64, f64) {
+    let times = (0..REPEATS).map(|_| timed(&mut work)).map(|(_, wall, processor)| (wall, processor));
+    times.min_by(|one, other| one.0.total_cmp(&other.0)).expect("repeats")
+}
+
+/// Both kernels side by side, 2,000 pulses each, from the start of QEMU to the read edges.
+fn boots(emulator: &Emulator) {
+    let scenarios = [shipped("linux-stock"), shipped("linux-rt")];
+    let each = |scenario: &Scenario| run(emulator, scenario, &Settings::default());
+    let (runs, _, processor) = timed(|| parallel::map(&scenarios, scenarios.len(), each));
+    let conditions = format!("boot included, both kernels side by side; {processor:.1} s of processor time for both");
+    for (scenario, run) in scenarios.iter().zip::<Vec<BenchRun>>(runs) {
+        let name = format!("lab: {}, 2,000 pulses", scenario.name);
+        print(&name, run.seconds, "s", BOOT_GOAL_SECONDS, false, &conditions);
+    }
+}
+
+/// From the command to the first edge: no more than a whole run with that edge alone.
+fn first_edge(emulator: &Emulator, settings: &Settings) {
+    for name in ["linux-stock", "linux-rt"] {
+        let scenario = with(name, |generator| generator.count = 1);
+        let (wall, processor) = best(|| assert!(run(emulator, &scenario, settings).restored));
+        let conditions = format!(
+            "a run of one pulse from its saved state, kernel and initial file system prepared anew, the end included; \
+             {processor:.2} s of processor time, best of {REPEATS}"
+        );
+        print(&format!("lab: {name} to its first edge"), wall, "s", FIRST_EDGE_GOAL_SECONDS, false, &conditions);
+    }
+}
+
+/// A trial of a search with a single pulse: all that is not its pulses.
+fn trial(emulator: &Emulator, settings: &Settings) {
+    let scenario = with("linux-stock-polygons", |generator| generator.count = 1);
+    let (wall, processor) = best(|| {
+        bench::record(&scenario, emulator, settings).expect("a trial");
+    });
+    let conditions = format!(
+        "linux-stock-polygons from its saved state, one pulse, to the read edges; {processor:.2} s of processor time, best of {REPEATS}"
+    );
+    print("lab: a trial beyond its pulses", wall, "s", TRIAL_GOAL_SECONDS, false, &conditions);
+}
+
+/// A guest that is mostly in user mode, with and without the split of its instructions by mode in turn.
+fn modes(emulator: &Emulator, settings: &Settings) {
+    let scenario = shipped("linux-stock-polygons");
+    let seconds = |modes: bool| {
+        let settings = Settings { modes, ..settings.clone() };
+        timed(|| run(emulator, &scenario, &settings)).2
+    };
+    let (mut with, mut without) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..REPEATS {
+        without = without.min(seconds(false));
+        with = with.min(seconds(true));
+    }
+    let conditions = format!(
+        "processor time of linux-stock-polygons from its saved state without the split over with it ({without:.2} s, {with:.2} s), \
+         in turn, best of {REPEATS}"
+    );
+    print("lab: guest speed with the split by mode", without / with, "of without", MODES_GOAL, true, &conditions);
+}
+
+fn many_pulses(emulator: &Emulator, settings: &Settings) {
+    let scenario = with("linux-rt", |generator| generator.count = MANY_PULSES);
+    let (run, wall, processor) = timed(|| run(emulator, &scenario, settings));
+    assert!(run.restored, "from its saved state");
+    let conditions = format!("from its saved state, to the read edges; {processor:.1} s of processor time");
+    print("lab: linux-rt, 100,000 pulses", wall, "s", MANY_GOAL_SECONDS, false, &conditions);
+}
+
+/// MF-IST, MF-APP and SF of stock Linux, one trial after the other.
+fn search(emulator: &Emulator, settings: &Settings) {
+    let scenario = shipped("linux-stock-polygons");
+    let (found, wall, processor) = timed(|| saturate::search(&scenario, emulator, settings, 1, &|_, _, _| {}));
+    let found = found.unwrap_or_else(|fault| panic!("{fault}"));
+    let conditions = format!(
+        "MF-IST, MF-APP and SF of linux-stock-polygons, {} pulses a step to 1/{}, {} trials from its saved state one after the other; \
+         {processor:.1} s of processor time",
+        scenario.saturate.pulses,
+        scenario.saturate.narrowness,
+        found.tried.len()
+    );
+    print("lab: saturation of stock Linux", wall, "s", SEARCH_GOAL_SECONDS, false, &conditions);
+}
