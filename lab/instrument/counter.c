@@ -60,9 +60,8 @@ static enum heavy instruction_kind(const struct qemu_plugin_insn *instruction)
     return heavy_of(bytes_at(instruction), qemu_plugin_insn_size(instruction));
 }
 
-static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
+void counter_block(struct qemu_plugin_tb *block)
 {
-    (void)id;
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
         struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, i);
         void *kind = (void *)(uintptr_t)instruction_kind(instruction);
@@ -78,11 +77,6 @@ void counter_interface(const struct qemu_info_t *info)
         bytes_copy = (plugin_bytes_copy)qemu_plugin_insn_data;
     else
         bytes_at = (plugin_bytes_at)qemu_plugin_insn_data;
-}
-
-void counter_watch(qemu_plugin_id_t id)
-{
-    qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
 }
 
 static void port_write(void *opaque, uint64_t offset, uint64_t value, unsigned bytes)

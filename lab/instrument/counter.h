@@ -11,8 +11,8 @@
 /* Says which of the plugin's interfaces it is; first of all. */
 void counter_interface(const struct qemu_info_t *info);
 
-/* Watches all instructions that are translated from now on: from the first one, when the plugin is being installed. */
-void counter_watch(qemu_plugin_id_t id);
+/* Watches the instructions of a block that is being translated. */
+void counter_block(struct qemu_plugin_tb *block);
 
 /* Lays the counter's ports over the guest's I/O space. The machine must be complete. */
 void counter_connect(void);

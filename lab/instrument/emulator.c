@@ -20,9 +20,12 @@ enum { PAUSE_LOOK_US = 100 };
 enum { OVERLAY_PRIORITY = 100 };
 
 /* Register numbers of the emulator's own debugger interface for x86-64. */
-enum { REGISTER_RAX = 0, REGISTER_RIP = 16, REGISTER_FLAGS = 17 };
+enum { REGISTER_RAX = 0, REGISTER_RIP = 16, REGISTER_FLAGS = 17, REGISTER_CS = 18 };
 
-enum { FLAG_INTERRUPTS_ON = 1 << 9 };
+enum { FLAG_INTERRUPTS_ON = 1 << 9, SELECTOR_LEVEL = 3 };
+
+/* The plugin interface's operation "add". */
+enum { OPERATION_ADD = 0 };
 
 struct emulator emulator;
 
@@ -56,6 +59,15 @@ static const struct name NAMES[] = {
     {&emulator.register_read, {"x86_cpu_gdb_read_register", NULL}},
     {&emulator.bytes_new, {"g_byte_array_new", NULL}},
     {&emulator.bytes_resize, {"g_byte_array_set_size", NULL}},
+    {&emulator.executed, {"icount_get_raw", NULL}},
+};
+
+/* Looked up when the first count is made. */
+static const struct name COUNTS[] = {
+    {&emulator.block_adds, {"qemu_plugin_register_vcpu_tb_exec_inline", NULL}},
+    {&emulator.block_adds_score, {"qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu", NULL}},
+    {&emulator.score_new, {"qemu_plugin_scoreboard_new", NULL}},
+    {&emulator.score_sum, {"qemu_plugin_u64_sum", NULL}},
 };
 
 static bool name_find(const struct name *name)
@@ -87,6 +99,39 @@ bool emulator_find(void)
 uint64_t emulator_now_instructions(void)
 {
     return (uint64_t)emulator.clock_get_ns(CLOCK_VIRTUAL);
+}
+
+uint64_t emulator_executed(void)
+{
+    return (uint64_t)emulator.executed();
+}
+
+bool emulator_count_new(struct emulator_count *count)
+{
+    *count = (struct emulator_count){0};
+    for (size_t i = 0; i < sizeof COUNTS / sizeof COUNTS[0]; i++)
+        name_find(&COUNTS[i]);
+    if (emulator.block_adds)
+        return true;
+    if (!emulator.block_adds_score || !emulator.score_new || !emulator.score_sum) {
+        fprintf(stderr, "instrument: this QEMU does not export %s\n", COUNTS[1].known_as[0]);
+        return false;
+    }
+    count->score = emulator.score_new(sizeof count->value);
+    return true;
+}
+
+void emulator_count_block(struct emulator_count *count, struct qemu_plugin_tb *block, uint64_t by)
+{
+    if (emulator.block_adds)
+        emulator.block_adds(block, OPERATION_ADD, &count->value, by);
+    else
+        emulator.block_adds_score(block, OPERATION_ADD, (struct emulator_score){count->score, 0}, by);
+}
+
+uint64_t emulator_count_value(const struct emulator_count *count)
+{
+    return emulator.block_adds ? count->value : emulator.score_sum((struct emulator_score){count->score, 0});
 }
 
 void emulator_timer_prepare(struct emulator_timer *timer, void (*callback)(void *), void *opaque)
@@ -140,6 +185,11 @@ uint64_t emulator_program_counter(bool *interrupts_on)
 {
     *interrupts_on = register_read(REGISTER_FLAGS) & FLAG_INTERRUPTS_ON;
     return register_read(REGISTER_RIP);
+}
+
+unsigned emulator_privilege(void)
+{
+    return register_read(REGISTER_CS) & SELECTOR_LEVEL;
 }
 
 uint32_t emulator_accumulator(void)

@@ -48,11 +48,19 @@ struct emulator_bytes {
     unsigned length;
 };
 
+/* QEMU's qemu_plugin_u64: a number of each processor. */
+struct emulator_score {
+    void *of;
+    size_t offset;
+};
+
 /* QEMU's Notifier. */
 struct emulator_notifier {
     void (*notify)(struct emulator_notifier *notifier, void *data);
     void *node[2];
 };
+
+struct qemu_plugin_tb;
 
 struct emulator {
     int64_t (*clock_get_ns)(int clock);
@@ -77,15 +85,38 @@ struct emulator {
     int (*register_read)(void *processor, struct emulator_bytes *into, int number);
     struct emulator_bytes *(*bytes_new)(void);
     struct emulator_bytes *(*bytes_resize)(struct emulator_bytes *bytes, unsigned length);
+    int64_t (*executed)(void);
+    /* One of the two, or neither. */
+    void (*block_adds)(struct qemu_plugin_tb *block, int operation, void *to, uint64_t by);
+    void (*block_adds_score)(struct qemu_plugin_tb *block, int operation, struct emulator_score to, uint64_t by);
+    void *(*score_new)(size_t bytes);
+    uint64_t (*score_sum)(struct emulator_score score);
 };
 
 extern struct emulator emulator;
 
+/* A count that blocks of instructions add to when they are executed, in one of the two ways that emulators have. */
+struct emulator_count {
+    uint64_t value; /* QEMU before 9 adds here */
+    void *score;    /* QEMU 9 and later adds here */
+};
+
+/* Makes a count of nothing. False, with one line on standard error, if this emulator has none. */
+bool emulator_count_new(struct emulator_count *count);
+
+/* Lets the block add `by` each time it begins. Only while it is being translated. */
+void emulator_count_block(struct emulator_count *count, struct qemu_plugin_tb *block, uint64_t by);
+
+uint64_t emulator_count_value(const struct emulator_count *count);
+
 /* Fills `emulator`. False, with one line on standard error that names every missing function, if one is missing. */
 bool emulator_find(void);
 
-/* Instructions executed since the machine started. */
+/* Instructions executed since the machine started, and those in whose time its processor waited. */
 uint64_t emulator_now_instructions(void);
+
+/* The executed ones alone. */
+uint64_t emulator_executed(void);
 
 /* Prepares `timer` to call `callback`; it does not run yet. The machine must be complete. */
 void emulator_timer_prepare(struct emulator_timer *timer, void (*callback)(void *), void *opaque);
@@ -108,6 +139,9 @@ void emulator_pause(void);
 
 /* Address of the instruction that the guest executes next; `interrupts_on` receives its interrupt flag. */
 uint64_t emulator_program_counter(bool *interrupts_on);
+
+/* The privilege level of the code that is being translated, 0 to 3; in real mode, which has none, any. */
+unsigned emulator_privilege(void);
 
 /* The low half of the accumulator, as it is between two blocks of instructions. */
 uint32_t emulator_accumulator(void);

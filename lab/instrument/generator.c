@@ -5,6 +5,7 @@
 #include "../../wire/connector.h"
 #include "emulator.h"
 #include "hold.h"
+#include "modes.h"
 #include "recording.h"
 
 static const unsigned ISA_INTERRUPT[GENERATORS] = {CONNECTOR_A_IRQ, CONNECTOR_B_IRQ};
@@ -52,6 +53,7 @@ static void pulse_record(const struct generator *generator, uint64_t now_instruc
                   (uint32_t)generator->sequence);
     if (with_addresses)
         address_record(generator);
+    modes_mark();
 }
 
 /* The schedule is absolute: the next pulse counts from where this one was due, not from now. */
@@ -91,6 +93,7 @@ static void generator_schedule(struct generator *generator, uint64_t at_instruct
 static void generator_start(struct generator *generator, uint64_t first_instructions)
 {
     generator->started = true;
+    modes_begin();
     if (generator->options.train.shape != TRAIN_MARK)
         generator_schedule(generator, first_instructions);
 }

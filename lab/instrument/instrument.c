@@ -14,7 +14,6 @@
 PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_VERSION;
 
 static struct options options;
-static qemu_plugin_id_t plugin;
 static struct emulator_timer tail, limit;
 
 static void run_end(enum end_reason reason, uint32_t code)
@@ -67,11 +66,13 @@ static void emulator_ended(qemu_plugin_id_t id, void *opaque)
     channel_close();
 }
 
-static void callbacks_register(qemu_plugin_id_t id)
+static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
 {
+    (void)id;
     if (options.count)
-        counter_watch(id);
-    qemu_plugin_register_atexit_cb(id, emulator_ended, NULL);
+        counter_block(block);
+    if (options.modes)
+        modes_block(block);
 }
 
 static void machine_ready(struct emulator_notifier *notifier, void *data)
@@ -87,7 +88,7 @@ static void machine_ready(struct emulator_notifier *notifier, void *data)
     if (options.count)
         counter_connect();
     if (options.modes)
-        modes_connect(plugin, callbacks_register);
+        modes_connect();
     generators_start(&options, generators_finished);
 }
 
@@ -98,9 +99,12 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int
         return 1;
     if (!recording_open(options.edges_path, options.resume) || !channel_open(options.channel_path, options.resume))
         return 1;
-    plugin = id;
+    if (options.modes && !modes_start())
+        return 1;
     counter_interface(info);
-    callbacks_register(id);
+    if (options.count || options.modes)
+        qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
+    qemu_plugin_register_atexit_cb(id, emulator_ended, NULL);
     emulator.machine_ready_notify(&ready);
     return 0;
 }

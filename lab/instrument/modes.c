@@ -4,51 +4,67 @@
 
 #include "../../wire/connector.h"
 #include "emulator.h"
+#include "recording.h"
 
-enum { PORTS = 4, MODES = 2, WORDS = 2 * MODES, WORD_BITS = 32, KERNEL_BIT = 63 };
+enum { PORTS = 4, MODES = 2, WORDS = 2 * MODES, WORD_BITS = 32, USER_LEVEL = 3 };
 
-static qemu_plugin_id_t plugin;
-static plugin_call callbacks_again;
-static bool counting;
-static uint64_t executed[MODES]; /* user, kernel */
+struct counts {
+    uint64_t user, waited;
+};
+
+static bool counting, begun;
+static struct emulator_count user_count;
+static uint64_t user_before; /* the first generator's start */
+static struct counts told = {UINT64_MAX, UINT64_MAX};
 static uint32_t latched[WORDS];
 static unsigned next_word;
 static struct emulator_region region;
 
-/* Before each execution: an instruction that faults counts each time it is begun. */
-static void instruction_executes(unsigned processor, void *count)
+bool modes_start(void)
 {
-    (void)processor;
-    ++*(uint64_t *)count;
+    counting = emulator_count_new(&user_count);
+    return counting;
 }
 
-static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
+/*
+ * A block is translated for the privilege level at which it is about to be executed, and serves no other. It counts as a whole
+ * when it begins: where an instruction in it faults, those behind it have counted too, and do so again.
+ */
+void modes_block(struct qemu_plugin_tb *block)
 {
-    (void)id;
-    for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
-        struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, i);
-        uint64_t *count = &executed[qemu_plugin_insn_vaddr(instruction) >> KERNEL_BIT];
-        qemu_plugin_register_vcpu_insn_exec_cb(instruction, instruction_executes, QEMU_PLUGIN_CB_NO_REGS, count);
-    }
+    if (emulator_privilege() == USER_LEVEL)
+        emulator_count_block(&user_count, block, qemu_plugin_tb_n_insns(block));
 }
 
-/* All code is translated anew from here on, with its counts. */
-static void counting_begins(qemu_plugin_id_t id)
+void modes_begin(void)
 {
-    qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
-    callbacks_again(id);
+    if (counting && !begun)
+        user_before = emulator_count_value(&user_count);
+    begun = counting;
 }
 
-/* A write takes both counts at once, so that reading them does not change them. The first one begins the counting. */
+void modes_mark(void)
+{
+    if (!begun)
+        return;
+    struct counts now = {.user = emulator_count_value(&user_count) - user_before,
+                         .waited = emulator_now_instructions() - emulator_executed()};
+    if (now.user != told.user)
+        recording_add(now.user, LINE_USER, 0, FLAG_ANNOTATION, 0);
+    if (now.waited != told.waited)
+        recording_add(now.waited, LINE_WAITED, 0, FLAG_ANNOTATION, 0);
+    told = now;
+}
+
+/* A write takes both counts at once, so that reading them does not change them. */
 static void port_write(void *opaque, uint64_t offset, uint64_t value, unsigned bytes)
 {
+    uint64_t user = emulator_count_value(&user_count);
+    uint64_t executed[MODES] = {user, emulator_executed() - user};
     (void)opaque;
     (void)offset;
     (void)value;
     (void)bytes;
-    if (!counting)
-        qemu_plugin_reset(plugin, counting_begins);
-    counting = true;
     for (unsigned i = 0; i < WORDS; i++)
         latched[i] = (uint32_t)(executed[i / 2] >> (i % 2 * WORD_BITS));
     next_word = 0;
@@ -69,9 +85,7 @@ static const struct emulator_region_ops MODES_OPS = {
     .implemented = {.min_bytes = 4, .max_bytes = 4},
 };
 
-void modes_connect(qemu_plugin_id_t id, plugin_call register_callbacks)
+void modes_connect(void)
 {
-    plugin = id;
-    callbacks_again = register_callbacks;
     emulator_ports_overlay(&region, CONNECTOR_MODES_PORT, PORTS, &MODES_OPS, NULL, "backwall-modes");
 }

@@ -37,10 +37,6 @@ enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_RW = 3 };
 /* Called by QEMU when the plugin is loaded; non-zero refuses the load. */
 PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int argc, char **argv);
 
-/* Drops all callbacks of the plugin and all translated code, then calls `callback`, some time after this returns. */
-typedef void (*plugin_call)(qemu_plugin_id_t id);
-void qemu_plugin_reset(qemu_plugin_id_t id, plugin_call callback);
-
 /* Calls `callback` when QEMU ends in an orderly way. */
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t callback, void *opaque);
 

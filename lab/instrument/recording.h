@@ -18,6 +18,8 @@ enum line {
     LINE_ARMED_B = 49,
     LINE_ADDRESS_A = 256, /* annotation: what generator A's pulse interrupted */
     LINE_ADDRESS_B = 257,
+    LINE_USER = 258,   /* annotation: instructions in user mode until the edge before it */
+    LINE_WAITED = 259, /* annotation: for how long the processor waited until then */
     LINE_TOTAL_PULSES_A = 0xFFFC,
     LINE_TOTAL_PULSES_B = 0xFFFD,
     LINE_TOTAL_BYTES = 0xFFFE,

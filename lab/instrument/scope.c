@@ -10,6 +10,7 @@
 #include "../../wire/connector.h"
 #include "emulator.h"
 #include "generator.h"
+#include "modes.h"
 #include "recording.h"
 
 enum { REGISTERS = 3, STATUS_READY = 0xDF, CONTROL_UNUSED = 0xC0, DATA_LINES = 8 };
@@ -41,6 +42,8 @@ static void data_write(struct port *port, uint8_t value)
         if (level)
             generator_port_marked(port->index, bit);
     }
+    if (changed)
+        modes_mark();
 }
 
 static void control_write(struct port *port, uint8_t value)

@@ -81,14 +81,14 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 /// The series that this will give.
 fn planned(wiring: &Wiring, capture: &Capture) -> Vec<Planned> {
     let unit = capture.edges.rate.unit();
-    let one = |watched: &Watched| Planned { key: Key::new(&*watched.name, wiring.load, wiring.idle), unit };
-    wiring.responses.iter().map(one).collect()
+    let one = |name: String| Planned { key: Key::new(name, wiring.load, wiring.idle), unit };
+    wiring.responses.iter().flat_map(Watched::names).map(one).collect()
 }
 
 /// Adds the screens and the series of judged lines.
 fn add(run: &mut Run, answered: Vec<Answered>, found: &asked::Found, capture: &Capture, title: &str) {
     let line = capture.edges.line(found.wiring().stimulus).expect("it was judged");
-    let seen = screens::screens(&capture.edges, line, &answered[..found.starts], title);
+    let seen = screens::screens(&capture.edges, line, &answered, title);
     run.pictures.push(Picture::Screens(seen));
     answered.into_iter().for_each(|answered| answered.add_to(run));
 }

@@ -234,10 +234,10 @@ fn emulate(start: &mut Start) -> Result<(process::Ended, bool), BenchFault> {
 /// Whether the guest comes to a point where everything that was before it is settled: it arms the port, and nothing that
 /// the instrument counts or gives began before that.
 fn is_kept(start: &Start, shelf: &Shelf) -> bool {
-    let Start { scenario, settings, machine, .. } = start;
+    let Start { scenario, machine, .. } = start;
     let mut generators = scenario.generator.used().peekable();
     let armed = generators.peek().is_some() && generators.all(|(_, generator)| generator.start.is_none());
-    armed && !scenario.stream && !settings.modes && shelf.keeps(machine.boot_instructions)
+    armed && !scenario.stream && shelf.keeps(machine.boot_instructions)
 }
 
 /// What the guest failed to do, if anything.

@@ -4,10 +4,11 @@ use super::bench::BenchRun;
 use super::emulator::Emulator;
 use super::guest;
 use super::scenario::Scenario;
-use crate::connector::{A, PORTS, PROGRESS, Port};
+use crate::connector::{self, A, APP, IST, PORTS, PROGRESS, Port};
 use crate::probe::Figure;
 use crate::run::{Device, Extension, IDLE_AS_IS, Key, Lab, LoadProgress, NO_LOAD, Plan, Planned, Run};
 use crate::scope::edges::{Edges, Line};
+use crate::scope::modes::Modes;
 use crate::scope::pairing::PairingRule;
 use crate::scope::phase::phase;
 use crate::scope::tick::Tick;
@@ -20,6 +21,17 @@ pub struct Judged {
     pub stimulus: &'static str,
     /// Its response lines.
     pub answered: Vec<Answered>,
+}
+
+/// Divides every latency by mode, where the instrument counted: in the sentences of the largest, and as values, of all together
+/// and of the largest, for each line that answered.
+pub fn divide(judged: &mut [Judged], modes: &Modes) -> Vec<(String, u64)> {
+    let lines = judged.iter_mut().flat_map(|judged| &mut judged.answered);
+    let divided = lines.filter_map(|line| {
+        let found = modes.divide(&line.pairing, &mut line.series)?;
+        Some((line.series.key.name.clone(), found))
+    });
+    divided.flat_map(|(name, found)| found.values(&name)).collect()
 }
 
 /// The lines of the scenario, judged. A line that never moved is judged too: it lost every pulse.
@@ -40,7 +52,7 @@ fn judge_one(scenario: &Scenario, edges: &mut Edges, port: &Port, answers: &[&st
             edges.lines.push(Line::new(name.as_str()));
         }
     }
-    let responses: Vec<Watched> = names.into_iter().map(Watched::line).collect();
+    let responses: Vec<Watched> = names.into_iter().map(watched).collect();
     let wiring = Wiring {
         stimulus,
         responses: &responses,
@@ -52,6 +64,13 @@ fn judge_one(scenario: &Scenario, edges: &mut Edges, port: &Port, answers: &[&st
     Judged { stimulus, answered }
 }
 
+/// A response line; of a thread's its completion and run time too.
+fn watched(name: String) -> Watched {
+    let is_of_thread = matches!(connector::response(&name), Some(IST | APP));
+    let line = Watched::line(name);
+    if is_of_thread { line.completed() } else { line }
+}
+
 /// The series that a scenario will give; `None` where only the guest knows: a probe in it may measure anything.
 ///
 /// `figures_of` says what a measure of the probe gives.
@@ -60,7 +79,7 @@ pub fn planned(scenario: &Scenario, figures_of: impl Fn(&str) -> Vec<Figure>) ->
     let used = |port: &&Port| scenario.generator.used().any(|(letter, _)| letter == port.letter);
     let ports = PORTS.iter().filter(used);
     let lines = ports.flat_map(|port| answers.iter().map(move |name| format!("{}{name}", port.prefix)));
-    let lines = lines.map(|name| Figure { name, ..Figure::default() });
+    let lines = lines.flat_map(|name| watched(name).names()).map(|name| Figure { name, ..Figure::default() });
     let measured = if scenario.stream { figures_of(measure_of(&scenario.options)?) } else { Vec::new() };
     let planned = |Figure { name, fields }| {
         let key = Key { variant: fields, ..Key::new(name, &scenario.load, IDLE_AS_IS) };

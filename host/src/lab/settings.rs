@@ -11,7 +11,7 @@ pub struct Settings {
     pub seed: u64,
     /// Annotate each pulse with what it interrupted.
     pub addresses: bool,
-    /// Count instructions by mode, for a guest that asks.
+    /// Count instructions by mode: until each edge, and for a guest that asks.
     pub modes: bool,
     /// Instead of the scenario's own.
     pub wall_limit: Option<Duration>,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs of the lab on one page, with the figures of the two papers of the bench: the largest answer first, then how answers
 //! rise, the screens on one time base, and the tables, each with the paper's as printed below.
-use super::paper::{self, polygons, published, systems};
+use super::grid::Grid;
+use super::paper::{self, polygons, published, systems, timing};
 use super::picture::{self, MOST_ROWS, Named, rise};
 use super::section::Section;
 use super::told::Told;
@@ -45,6 +46,7 @@ pub fn sections(runs: &[Told]) -> Vec<Section> {
     sections.extend(overlays(&shown, "Without load", "unloaded", |load| load == NO_LOAD));
     sections.extend(overlays(&shown, "Under load", "loaded", |load| load != NO_LOAD));
     sections.extend(systems::systems(&all).map(|ours| ours.section_above(&systems::published(), "systems")));
+    sections.extend(timing::timing(&all).map(timing_section));
     sections.extend(polygons::drawn(&all).map(|ours| ours.section_above(&polygons::published(), "figure-3")));
     sections
 }
@@ -56,13 +58,14 @@ fn rises(shown: &[&Told]) -> Option<Section> {
     let rows: Vec<rise::Row> = lines
         .map(|(number, (told, series))| {
             let note = format!("{}, {} answers", connector::shown(&series.key.name), grouped(series.counted()));
-            rise::Row { name: [paper::name(told.run).to_string(), note], series, colour: number }
+            let completion = completion(told.run, series);
+            rise::Row { name: [paper::name(told.run).to_string(), note], series, completion, colour: number }
         })
         .collect();
     let paper = html! {
         h3 class="below" { "The paper's, on an axis of its own" }
         p class="aside" { (published::SOURCE) ". " (published::NOTE) }
-        figure { (paper::marks("paper-picture")) }
+        figure { (paper::marks_of_figure_11("paper-picture")) }
     };
     (!rows.is_empty()).then(|| rise_of(&rows, &paper))
 }
@@ -71,15 +74,21 @@ fn rises(shown: &[&Told]) -> Option<Section> {
 pub fn rise(run: &Run) -> Option<Section> {
     let has_screens = run.pictures.iter().any(|picture| matches!(picture, Picture::Screens(_)));
     let is_of_scope = run.device.kind == "capture" || paper::shows_latencies(run);
-    let answered = run.series.iter().filter(|series| has_screens && is_of_scope && series.max.is_some());
+    let begun = |series: &&Series| series.max.is_some() && !series.completes();
+    let answered = run.series.iter().filter(|series| has_screens && is_of_scope && begun(series));
     let rows: Vec<rise::Row> = answered
         .enumerate()
         .map(|(colour, series)| {
             let line = connector::shown(&series.key.name).to_string();
-            rise::Row { name: [line, format!("{} answers", grouped(series.counted()))], series, colour }
+            let name = [line, format!("{} answers", grouped(series.counted()))];
+            rise::Row { name, series, completion: completion(run, series), colour }
         })
         .collect();
     (!rows.is_empty()).then(|| rise_of(&rows, &Markup::default()))
+}
+
+fn completion<'a>(run: &'a Run, series: &Series) -> Option<&'a Series> {
+    run.completed(series).map(|[completion, _]| completion)
 }
 
 fn rise_of(rows: &[rise::Row], below: &Markup) -> Section {
@@ -98,6 +107,19 @@ fn overlays(shown: &[&Told], title: &str, id: &str, sort: impl Fn(&str) -> bool)
         @for (number, runs) in screens.iter().enumerate() { (picture::overlaid(runs, title, &format!("{id}-{number}"))) }
     };
     (!screens.is_empty()).then(|| Section::new(id, format!("{title}, on one time base"), OVERLAID, body))
+}
+
+/// Our table, the paper's, and the paper's as marks.
+fn timing_section(ours: Grid) -> Section {
+    let paper = timing::published();
+    let body = html! {
+        (ours.table())
+        h3 class="below" { (paper.title) }
+        p class="aside" { (paper.intro) }
+        (paper.table())
+        figure { (paper::marks_of_table_1("timing-picture")) }
+    };
+    Section::new("timing", ours.title, ours.intro, body)
 }
 
 const OVERLAID: &str = "Of each run one pulse, the average of the last, all of them, and these together, one row a line. The lines of a screen have one \

@@ -96,7 +96,10 @@ fn rows(run: &Run, columns: usize) -> String {
 
 /// Every series while they are few; else those of the headline's name, the worst first.
 fn shown(run: &Run) -> Vec<&Series> {
-    let all: Vec<&Series> = run.series.iter().collect();
+    let mut all: Vec<&Series> = run.series.iter().collect();
+    if all.len() > MOST_ROWS {
+        all.retain(|series| !series.completes());
+    }
     if all.len() <= MOST_ROWS {
         return all;
     }

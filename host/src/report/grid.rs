@@ -45,7 +45,8 @@ impl Grid {
         Section::new(id, self.title, self.intro.clone(), body)
     }
 
-    fn table(&self) -> Markup {
+    /// The table alone.
+    pub fn table(&self) -> Markup {
         html! {
             div class="wide" {
                 table {

@@ -68,6 +68,8 @@ fn sections(run: &Run) -> Vec<Section> {
     sections.extend(picture::sections(run));
     sections.extend(bench::rise(run));
     sections.extend(paper::latency_section(run));
+    sections.extend(paper::completions(&[run]).map(|grid| grid.section("completions")));
+    sections.extend(paper::by_mode(&[run]).map(|grid| grid.section("by-mode")));
     sections.extend(figure::sections(run));
     sections.extend(part::stretches::section(run));
     sections.extend(part::environment::section(run));

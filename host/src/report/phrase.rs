@@ -152,12 +152,14 @@ pub fn from_to(series: &Series) -> String {
 }
 
 /// A point between which the tool measures, as a sentence has it.
-fn point(name: &str) -> &str {
-    match connector::response(name) {
+fn point(name: &str) -> String {
+    let (response, rest) = name.split_at(name.find(' ').unwrap_or(name.len()));
+    let shown = match connector::response(response) {
         Some(connector::APP) => "application",
         _ if name == "expiry" => "timer",
-        _ => connector::shown(name),
-    }
+        _ => connector::shown(response),
+    };
+    format!("{shown}{rest}")
 }
 
 /// The scheduling of the probe: `SCHED_FIFO 95`; nothing where a plan has none. A run that is no evidence need not

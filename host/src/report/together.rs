@@ -16,6 +16,8 @@ pub fn grids(runs: &[Told]) -> Vec<Grid> {
     let all: Vec<&Run> = runs.iter().map(|told| told.run).collect();
     if all.iter().all(|run| paper::shows_latencies(run)) {
         grids.extend([paper::latencies(&all), paper::published_latencies()]);
+        grids.extend(paper::completions(&all));
+        grids.extend(paper::by_mode(&all));
     }
     grids
 }
@@ -27,7 +29,11 @@ fn figures(runs: &[Told]) -> Grid {
     let mut columns = vec![("run", Align::Left), ("latency", Align::Left), ("phase", Align::Left)];
     columns.extend(["due", "lost", "late", "min", "p50", "p99.9", "max"].map(|name| (name, Align::Right)));
     columns.push(("unit", Align::Left));
-    let rows = runs.iter().flat_map(|told| told.run.series.iter().map(|series| row(&told.name, series)));
+    // The ends of responses have a table of their own.
+    let begun = |told: &'_ Told<'_>| -> Vec<Vec<String>> {
+        told.run.series.iter().filter(|series| !series.completes()).map(|series| row(&told.name, series)).collect()
+    };
+    let rows = runs.iter().flat_map(begun);
     let intro = "Each row is of one run; figures of different conditions are no comparison.".to_string();
     Grid { title: "Runs side by side", intro, columns, dispensable: DISPENSABLE.to_vec(), rows: rows.collect() }
 }

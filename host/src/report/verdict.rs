@@ -47,7 +47,8 @@ pub fn headline(run: &Run) -> Option<&Series> {
         _ => None,
     };
     if let Extension::Lab(_) = run.plan.extension {
-        return run.series.iter().max_by_key(|series| series.max); // whichever line answers last
+        let begun = run.series.iter().filter(|series| !series.completes());
+        return begun.max_by_key(|series| series.max); // whichever line answers last
     }
     let thread = |series: &&Series| awaited.is_some_and(|name| series.key.name == name);
     let first = run.series.iter().find(thread).or(run.series.first())?;

@@ -85,6 +85,9 @@ pub struct Scope {
     pub stimulus: String,
     /// The lines that answer.
     pub responses: Vec<String>,
+    /// The ends of their pulses are series too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub completion: bool,
     /// `rising` or `falling`.
     pub stimulus_edge: String,
     /// `rising` or `falling`.

@@ -5,6 +5,7 @@
 //! The published schema is `docs/run.schema.json`; the tests check one against the other.
 pub mod audit;
 mod device;
+mod division;
 mod environment;
 mod extension;
 mod key;
@@ -25,6 +26,7 @@ mod stretch;
 mod sum;
 
 pub use device::Device;
+pub use division::{Divided, Division};
 pub use environment::{Check, CheckVerdict, Environment};
 pub use extension::{Caches, Extension, Iltiming, Import, Lab, Osbench, Scope, Tasks};
 pub use key::{IDLE_AS_IS, IDLE_OFF, Key, NO_LOAD};
@@ -37,7 +39,7 @@ pub use planned::Planned;
 pub use read::{Unreadable, read};
 pub use requirement::{Outcome, Requirement};
 pub use self_check::SelfCheck;
-pub use series::{Histogram, Quantile, Series, Slice, Span, WORST_KEPT, Worst};
+pub use series::{Histogram, Quantile, Series, Slice, Span, WORST_KEPT, Worst, completion_of};
 pub use stages::{CauseTotal, Stage, Stages, TracingCost};
 pub use stretch::{Ending, MeasuredPhase, Stretch};
 pub use sum::Sum;
@@ -125,5 +127,15 @@ impl Run {
     /// The series of this key.
     pub fn series_of(&self, key: &Key) -> Option<&Series> {
         self.series.iter().find(|series| series.key == *key)
+    }
+
+    /// Completion and run time of a response, where they were looked at.
+    pub fn completed(&self, response: &Series) -> Option<[&Series; 2]> {
+        let to = completion_of(&response.key.name);
+        let from = |from: &str| {
+            let ends = |series: &&Series| series.from == from && series.to == to && series.key.beside(&response.key);
+            self.series.iter().find(ends)
+        };
+        Some([from(&response.from)?, from(&response.key.name)?])
     }
 }

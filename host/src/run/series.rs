@@ -54,6 +54,14 @@ pub struct Series {
     pub over_time: Vec<Slice>,
 }
 
+/// Behind the name of a response: the point at which its pulse ends. No line has a blank in its name.
+const COMPLETION: &str = " completion";
+
+/// The point at which the pulses of a response end.
+pub fn completion_of(response: &str) -> String {
+    format!("{response}{COMPLETION}")
+}
+
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }
@@ -68,6 +76,12 @@ impl Series {
     /// answers were.
     pub fn unanswered(&self) -> u64 {
         self.known_lost().saturating_sub(self.skipped)
+    }
+
+    /// Whether it ends where a response ends: a completion, or a run time. All others are of what the reader waits for first, the
+    /// beginning.
+    pub fn completes(&self) -> bool {
+        self.to.ends_with(COMPLETION)
     }
 
     /// Samples in the figures: what was done but for the warm-up.

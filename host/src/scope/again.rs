@@ -22,14 +22,15 @@ pub enum NotItsEdges {
 
 /// The screens of every stimulus line of the run, as its own rule reads the edges. The figures must be those of the run.
 pub fn again(run: &Run, edges: &mut Edges) -> Result<Vec<Picture>, NotItsEdges> {
-    let stimuli = run.series.iter().map(|series| series.from.as_str());
+    let stimuli = run.series.iter().filter(|series| !series.completes()).map(|series| series.from.as_str());
     let mut stimuli: Vec<&str> = stimuli.collect();
     stimuli.dedup();
     stimuli.into_iter().map(|stimulus| of(run, stimulus, edges).map(Picture::Screens)).collect()
 }
 
 fn of(run: &Run, stimulus: &str, edges: &mut Edges) -> Result<Screens, NotItsEdges> {
-    let series: Vec<&Series> = run.series.iter().filter(|series| series.from == stimulus).collect();
+    let begun = |series: &&Series| series.from == stimulus && !series.completes();
+    let series: Vec<&Series> = run.series.iter().filter(begun).collect();
     let responses: Vec<&str> = series.iter().map(|series| series.key.name.as_str()).collect();
     for name in &responses {
         if edges.line(name).is_none() {
@@ -61,7 +62,6 @@ fn rule(run: &Run) -> PairingRule {
     PairingRule {
         stimulus: edge(&asked.stimulus_edge),
         response: edge(&asked.response_edge),
-        end: false,
         shortest_pulse: Tick(asked.shortest_pulse_ticks),
         deadline: asked.deadline_ticks.map(Tick),
     }

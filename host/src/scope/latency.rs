@@ -22,11 +22,22 @@ pub struct Named<'a> {
 
 /// The series of the nearest assignment. Warm-up stimuli are done or lost, and in no figure.
 pub fn series(pairing: &Pairing, rate: TickRate, named: Named) -> Series {
+    of_fates(pairing, pairing.nearest.fates(), pairing.nearest.counts.late, rate, named)
+}
+
+/// The same of what else became of each stimulus; `late` of them came after their deadline.
+pub(super) fn of_fates(
+    pairing: &Pairing,
+    fates: impl Iterator<Item = Fate>,
+    late: u64,
+    rate: TickRate,
+    named: Named,
+) -> Series {
     let mut builder =
         SeriesBuilder::new(Key::new(named.name, named.load, named.idle), Span::new(named.from, named.to, rate.unit()));
-    let mut columns = Columns { late: pairing.nearest.counts.late, ..Columns::default() };
+    let mut columns = Columns { late, ..Columns::default() };
     let since_first = |number: usize| rate.value_of(pairing.stimuli[number].since(pairing.stimuli[0]));
-    for (number, fate) in pairing.nearest.fates().enumerate() {
+    for (number, fate) in fates.enumerate() {
         match fate {
             Fate::Answered(_) if (number as u64) < pairing.warmup => builder.warmup(1),
             Fate::Answered(latency) => columns.push(number, since_first(number), rate.value_of(latency)),

@@ -9,6 +9,7 @@ pub mod analog;
 pub mod arrivals;
 pub mod borne;
 pub mod capture;
+pub mod completion;
 pub mod contents;
 pub mod edges;
 pub mod format;
@@ -16,6 +17,7 @@ pub mod joined;
 pub mod latency;
 #[cfg(test)]
 mod listed;
+pub mod modes;
 pub mod oscilloscope_binary;
 mod oscilloscope_csv;
 pub mod owners;

@@ -50,8 +50,6 @@ pub struct PairingRule {
     pub stimulus: Polarity,
     /// The edge that begins a response's pulse.
     pub response: Polarity,
-    /// A response is where its pulse ends, and not where it begins: the completion.
-    pub end: bool,
     /// Response pulses shorter than this are glitches: counted, no responses. 0 takes all.
     pub shortest_pulse: Tick,
     /// An answer is late beyond this distance; `None`: when it comes after the next stimulus.
@@ -62,7 +60,7 @@ impl PairingRule {
     /// Whether an edge of a response line is a response.
     #[inline]
     fn answers(&self, edge: Edge) -> bool {
-        self.response.begins(edge) != self.end
+        self.response.begins(edge)
     }
 }
 
@@ -156,6 +154,11 @@ impl Pairing {
         self.stimuli.len().min(self.warmup as usize)..self.stimuli.len()
     }
 
+    /// What the nearest assignment answers the stimulus of this number within, and the rule allows.
+    pub(super) fn deadline(&self, number: usize, rule: &PairingRule) -> Tick {
+        rule.deadline.or_else(|| assignments::window(&self.stimuli, number)).unwrap_or(Tick::MAX)
+    }
+
     /// One sentence when the assignments differ, for the user.
     pub fn ambiguity(&self, line: &str, rate: TickRate) -> Option<String> {
         let account = |assignment: &Assignment| {
@@ -221,7 +224,7 @@ fn within<T: Copy>(sequence: &[T], (first, last): (Tick, Tick), at: impl Fn(T) -
 }
 
 /// The line without the pulses that are too short, and how many those are. A pulse without end is long enough.
-fn without_glitches<'a>(line: &'a Line, rule: &PairingRule) -> (Cow<'a, Line>, u64) {
+pub(super) fn without_glitches<'a>(line: &'a Line, rule: &PairingRule) -> (Cow<'a, Line>, u64) {
     if rule.shortest_pulse.0 == 0 {
         return (Cow::Borrowed(line), 0);
     }

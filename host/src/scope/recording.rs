@@ -4,6 +4,7 @@
 //! Every byte is described in `lab/instrument/FORMAT.md`.
 use super::edges::{Edges, Interrupted};
 use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
+use super::modes::Modes;
 use crate::run::Origin;
 
 mod reader;
@@ -47,6 +48,8 @@ pub struct Recording {
     pub edges: Edges,
     /// What each pulse of generator A and of B interrupted, where that was asked for.
     pub interrupted: [Vec<Interrupted>; 2],
+    /// Instructions by mode, where that was asked for.
+    pub modes: Modes,
     /// Pulses the emulator gave after the instant asked for; the edge is where it really was.
     pub late_stimuli: u64,
     /// Bytes the guest sent through the channel.
@@ -126,6 +129,9 @@ pub enum RecordFault {
     /// An unknown reason of the end.
     #[error("ends the recording for reason {0}, which is not known")]
     Reason(u8),
+    /// A count that is less than before, or more than there was time for.
+    #[error("counts {0}, which cannot be")]
+    Count(u64),
     /// Bytes after the end.
     #[error("follows the end of the recording")]
     AfterEnd,

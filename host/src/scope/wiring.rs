@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which line asks and which lines answer: every response line against its stimulus, as series and sentences of a [`Run`](crate::run::Run).
+use super::completion;
 use super::edges::{Edges, Line};
 use super::latency::{Named, series};
 use super::pairing::{self, Pairing, PairingRule, Polarity};
@@ -31,24 +32,30 @@ pub struct Watched {
     pub line: String,
     /// The edge its pulses begin with; `None`: that of the rule.
     pub edge: Option<Polarity>,
-    /// The end of a pulse counts, and not its beginning.
-    pub end: bool,
+    /// Its completion and its run time are looked at too.
+    pub completion: bool,
 }
 
 impl Watched {
     /// A line by its own name, with all that the rule says.
     pub fn line(name: impl Into<String>) -> Self {
         let name = name.into();
-        Self { line: name.clone(), name, edge: None, end: false }
+        Self { line: name.clone(), name, edge: None, completion: false }
     }
 
-    /// The same line's pulses by their end.
-    pub fn completion(&self) -> Self {
-        Self { name: format!("{}-end", self.name), end: true, ..self.clone() }
+    /// The same with the ends of its pulses.
+    pub fn completed(self) -> Self {
+        Self { completion: true, ..self }
+    }
+
+    /// The names of the series that it gives.
+    pub fn names(&self) -> Vec<String> {
+        let ends = self.completion.then(|| completion::names(&self.name));
+        [self.name.clone()].into_iter().chain(ends.into_iter().flatten()).collect()
     }
 
     fn rule(&self, rule: &PairingRule) -> PairingRule {
-        PairingRule { response: self.edge.unwrap_or(rule.response), end: self.end, ..*rule }
+        PairingRule { response: self.edge.unwrap_or(rule.response), ..*rule }
     }
 }
 
@@ -67,6 +74,8 @@ pub struct Answered {
     pub series: Series,
     /// Both assignments.
     pub pairing: Pairing,
+    /// Completion and run time, where they were asked for.
+    pub completed: Vec<Series>,
     /// Sentences for the user: ambiguity, glitches, cut stimuli.
     pub warnings: Vec<String>,
 }
@@ -82,8 +91,14 @@ impl Wiring<'_> {
             let pairing = pairing::pair(edges, &stimuli, stimulus.warmup, response, &rule);
             let Self { load, idle, .. } = *self;
             let named = Named { name: &watched.name, to: &watched.line, from: self.stimulus, load, idle };
-            let warnings = warnings(&watched.name, &pairing, edges.rate);
-            Ok(Answered { series: series(&pairing, edges.rate, named), pairing, warnings })
+            let mut warnings = warnings(&watched.name, &pairing, edges.rate);
+            let mut completed = Vec::new();
+            if watched.completion {
+                let found = completion::completion(edges, &pairing, response, &rule, named);
+                completed.extend(found.series);
+                warnings.extend(found.warning);
+            }
+            Ok(Answered { series: series(&pairing, edges.rate, named), pairing, completed, warnings })
         };
         self.responses.iter().map(judged).collect()
     }
@@ -93,6 +108,7 @@ impl Answered {
     /// Adds the series and its sentences to a run.
     pub fn add_to(self, run: &mut Run) {
         run.series.push(self.series);
+        run.series.extend(self.completed);
         run.warnings.extend(self.warnings);
     }
 }
@@ -158,11 +174,14 @@ mod tests {
     #[test]
     fn a_line_has_a_name_an_edge_and_an_end_of_its_own() {
         let start = Watched { name: "start".into(), edge: Some(Polarity::Fall), ..Watched::line("ist") };
-        let responses = [Watched::line("ist").completion(), start];
+        let responses = [Watched::line("ist").completed(), start];
         let answered = wiring(&responses).judge(&capture()).unwrap();
-        let figures: Vec<_> = answered.iter().map(|one| (one.series.key.name.as_str(), one.series.max)).collect();
-        assert_eq!(figures, [("ist-end", Some(7)), ("start", Some(7))]);
+        let series = answered.iter().flat_map(|one| [&one.series].into_iter().chain(&one.completed));
+        let figures: Vec<_> = series.map(|series| (series.key.name.as_str(), series.max)).collect();
+        let expected = [("ist", Some(6)), ("ist_completion", Some(7)), ("ist_run_time", Some(1)), ("start", Some(7))];
+        assert_eq!(figures, expected);
         assert_eq!(answered[0].series.to, "ist");
+        assert_eq!(responses[0].names(), ["ist", "ist_completion", "ist_run_time"]);
     }
 
     #[test]

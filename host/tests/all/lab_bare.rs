@@ -3,7 +3,9 @@
 use backwall::lab::bench::{self, BenchFault, BenchRun, Settings};
 use backwall::lab::emulator::Emulator;
 use backwall::lab::scenario::{Scenario, Sweep};
-use backwall::lab::{saturate, sweep};
+use backwall::lab::{result, saturate, sweep};
+use backwall::run::Division;
+use backwall::scope::edges::Edge;
 use backwall::scope::recording::Ended;
 use backwall::scope::saturation::Found;
 use backwall::scope::tick::Tick;
@@ -80,6 +82,33 @@ fn a_guest_of_known_service_time_keeps_up_to_exactly_that_period() {
     };
     assert_eq!((worst(1001), worst(1000)), (5, 5));
     assert_eq!(worst(999), 5 + 499, "each pulse comes one instruction earlier than the guest can take it");
+}
+
+#[test]
+fn every_latency_is_divided_by_mode_and_the_end_of_an_answer_is_seen() {
+    let mut scenario = scenario("modes-irq7-40", &format!("[generator.a]\n{PERIODIC}"));
+    scenario.answers = Some(vec!["app".into()]);
+    let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
+    let settings = Settings { modes: true, ..Settings::default() };
+    let mut run = bench::run(&scenario, &emulator, &settings).expect("the guest answers");
+    let mut judged = result::judge(&scenario, &mut run.recording.edges);
+    let values: BTreeMap<String, u64> = result::divide(&mut judged, &run.recording.modes).into_iter().collect();
+    let line = &judged[0].answered[0];
+    assert_eq!((line.series.done, line.series.min, line.series.max), (1000, Some(60), Some(60)));
+    assert!(line.series.worst.iter().all(|worst| worst.blame.as_deref() == Some("40 user + 20 kernel")));
+    let all = ["app_user_instructions", "app_kernel_instructions", "app_waited_instructions"].map(|name| values[name]);
+    assert_eq!(all, [40_000, 20_000, 0]);
+    let [completion, run_time] = &line.completed[..] else { panic!("both ends") };
+    assert_eq!((completion.min, completion.max, completion.lost), (Some(113), Some(113), Some(0)));
+    assert_eq!((run_time.min, run_time.max), (Some(53), Some(53)));
+    // From the rise of the answer to its fall: three instructions of its own, and the call.
+    let armed = run.recording.edges.line("armed_a").and_then(|line| line.rises().next()).expect("armed");
+    let answers = run.recording.edges.line("app").expect("answers");
+    let after: Vec<Edge> = answers.edges.iter().copied().filter(|edge| edge.at() > armed).collect();
+    let pulse = |pair: &[Edge]| run.recording.modes.division(pair[0].at(), pair[1].at()).expect("counted");
+    let expected = Division { user: 3, kernel: 50, waited: 0 };
+    assert_eq!(after.len(), 2_000);
+    assert!(after.chunks_exact(2).all(|pair| pulse(pair) == expected));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A guest that executes a known number of instructions between two takings of the counts by mode, all of them below the border:
+ * A guest that executes a known number of instructions between two takings of the counts by mode, all of them in kernel mode:
  * LOOPS turns of two instructions, and what stands around them. It tells the channel how many more the second taking of
  * each count had, the lower half of each, and whether the upper halves stayed.
  */
@@ -31,10 +31,6 @@ handler:
     iret
 
 main:
-    take $first /* the counting begins */
-    mov $LOOPS, %ecx
-1:  dec %ecx
-    jnz 1b
     take $first
     mov $LOOPS, %ecx
 1:  dec %ecx

@@ -4,16 +4,16 @@ use super::{Several, demands, emulator, out_of, refusal, run_of, saturate, setti
 use crate::command::deliver::{Delivery, Output};
 use crate::console;
 use crate::exit::Exit;
-use crate::lab::bench::{self, BenchRun};
+use crate::lab::bench::{self, BenchRun, Settings};
 use crate::lab::emulator::Emulator;
-use crate::lab::result::judge;
+use crate::lab::result::{divide, judge};
 use crate::lab::scenario::Scenario;
 use crate::lab::{parallel, shipped, stream};
 use crate::options::Global;
 use crate::probe::Probe;
 use crate::progress::Activity;
 use crate::report::osbench;
-use crate::report::paper::{latencies, phase_text, published_latencies};
+use crate::report::paper::{by_mode, completions, latencies, phase_text, published_latencies, timing};
 use crate::require::Demands;
 use crate::run::{Picture, Run};
 use crate::scope::{screens::screens, vcd_write};
@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let scenarios = args.several.find()?;
     let demands: Vec<Demands> = scenarios.iter().map(|scenario| demands(scenario, global)).collect::<Result<_, _>>()?;
     let emulator = emulator()?;
-    let settings = settings(&args.several.common, args.several.boot, global)?;
+    let settings = Settings { modes: true, ..settings(&args.several.common, args.several.boot, global)? };
     let presenter = Presenter { emulator: &emulator, global, png: args.png, started: Timestamp::now() };
     let groups = groups(args);
     let mut delivery = Delivery::of(global, scenarios.len() > 1 || !groups.is_empty());
@@ -65,8 +65,11 @@ fn compare(pulsed: &[Run], delivery: &Delivery<'_>) -> anyhow::Result<()> {
     if pulsed.len() < 2 {
         return Ok(());
     }
-    let grids = [latencies(&pulsed.iter().collect::<Vec<_>>()), published_latencies()];
-    grids.iter().try_for_each(|grid| delivery.say(&format!("\n{}", grid.text(console::columns()))))
+    let runs: Vec<&Run> = pulsed.iter().collect();
+    let table_1 = timing::timing(&runs).into_iter().flat_map(|ours| [ours, timing::published()]);
+    let grids = [latencies(&runs), published_latencies()].into_iter();
+    let grids = grids.chain(completions(&runs)).chain(by_mode(&runs)).chain(table_1);
+    grids.into_iter().try_for_each(|grid| delivery.say(&format!("\n{}", grid.text(console::columns()))))
 }
 
 /// The frequencies of the groups to whose result they belong, where all went well so far.
@@ -126,9 +129,10 @@ impl Presenter<'_> {
         folder: &RunFolder,
         delivery: &mut Delivery<'_>,
     ) -> anyhow::Result<Option<Run>> {
-        let judged = judge(scenario, &mut bench.recording.edges);
+        let mut judged = judge(scenario, &mut bench.recording.edges);
         keep(folder, &bench)?;
         let mut run = run_of(scenario, &bench, self.emulator, self.global, self.started);
+        run.values.extend(divide(&mut judged, &bench.recording.modes));
         for judged in judged {
             let edges = &bench.recording.edges;
             let stimulus = edges.line(judged.stimulus).expect("it was judged");

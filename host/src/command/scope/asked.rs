@@ -19,7 +19,7 @@ pub(super) struct Asked {
     /// [default: those of isr, ist and app that move after the first stimulus]
     #[arg(long, value_name = "[NAME=]LINE[:rise|:fall]")]
     response: Vec<String>,
-    /// Also time the end of each response's pulse, as a series NAME-end
+    /// Also time the end of each response's pulse, as series NAME_completion, from the stimulus, and NAME_run_time
     #[arg(long)]
     completion: bool,
     /// Which edge of the stimulus line is a stimulus
@@ -73,8 +73,6 @@ impl Length {
 pub(super) struct Found {
     stimulus: String,
     responses: Vec<Watched>,
-    /// So many of the first responses are beginnings of pulses; the others are ends.
-    pub(super) starts: usize,
     rule: PairingRule,
 }
 
@@ -95,25 +93,19 @@ impl Asked {
     pub(super) fn found(&self, capture: &Capture) -> Result<Found, String> {
         let stimulus = self.stimulus(capture)?;
         let mut responses = self.responses(capture, &stimulus)?;
-        let starts = responses.len();
-        if self.completion {
-            responses.extend(responses.clone().iter().map(Watched::completion));
-        }
-        let names = || responses.iter().map(|watched| &watched.name);
-        if let Some((_, twice)) =
-            names().enumerate().find(|(index, name)| names().take(*index).any(|other| other == *name))
-        {
+        responses.iter_mut().for_each(|watched| watched.completion = self.completion);
+        let names: Vec<String> = responses.iter().flat_map(Watched::names).collect();
+        if let Some((_, twice)) = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
             return Err(format!("two responses are called {twice}: name them, for example start={twice}"));
         }
         let ticks = |length: Option<Length>| length.map(|length| length.ticks(capture.edges.rate)).transpose();
         let rule = PairingRule {
             stimulus: self.stimulus_edge,
             response: self.response_edge,
-            end: false,
             shortest_pulse: ticks(self.min_pulse)?.unwrap_or_default(),
             deadline: ticks(self.deadline)?,
         };
-        Ok(Found { stimulus, responses, starts, rule })
+        Ok(Found { stimulus, responses, rule })
     }
 
     fn stimulus(&self, capture: &Capture) -> Result<String, String> {

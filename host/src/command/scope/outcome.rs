@@ -38,6 +38,7 @@ fn plan(wiring: &Wiring) -> Plan {
     let asked = Scope {
         stimulus: wiring.stimulus.to_string(),
         responses: wiring.responses.iter().map(asked::shown).collect(),
+        completion: wiring.responses.iter().any(|watched| watched.completion),
         stimulus_edge: format!("{stimulus:?}").to_lowercase(),
         response_edge: format!("{response:?}").to_lowercase(),
         shortest_pulse_ticks: shortest_pulse.0,

@@ -27,7 +27,8 @@ pub fn groups(run: &Run) -> Vec<Group<'_>> {
     if osbench::is_of(run) || tasks::of(run).is_some() {
         return Vec::new();
     }
-    let shown: Vec<&Series> = run.series.iter().filter(|series| series.max.is_some()).collect();
+    // The ends of responses have pictures of their own.
+    let shown: Vec<&Series> = run.series.iter().filter(|series| series.max.is_some() && !series.completes()).collect();
     let few = |unit: Unit| shown.iter().filter(|series| series.unit == unit).count() <= MOST_CURVES;
     let mut groups: Vec<Group> = Vec::new();
     for series in &shown {

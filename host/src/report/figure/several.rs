@@ -18,7 +18,7 @@ const TAILS: &str = "The same series of each run, nothing pooled. Choose a laten
 fn common<'a>(runs: &[(&'a str, &'a Run)]) -> Vec<(&'a Key, Vec<(&'a str, &'a Series)>)> {
     let mut found: Vec<(&Key, Vec<(&str, &Series)>)> = Vec::new();
     for (name, run) in runs {
-        for series in run.series.iter().filter(|series| series.max.is_some()) {
+        for series in run.series.iter().filter(|series| series.max.is_some() && !series.completes()) {
             let same =
                 |other: &&mut (&Key, Vec<(&str, &Series)>)| *other.0 == series.key && other.1[0].1.unit == series.unit;
             match found.iter_mut().find(same) {

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Our runs side by side with the tables of the 2002 paper, each with its own unit, never converted.
+mod completions;
 mod frequencies;
 mod latencies;
 mod marks;
+mod modes;
 pub mod operations;
 pub mod polygons;
 pub mod published;
 pub mod systems;
+pub mod timing;
 
+pub use completions::completions;
 pub use frequencies::{frequencies, published as published_frequencies, text as saturation_text};
 pub use latencies::{
     latencies, phase_text, published as published_latencies, section as latency_section, shows as shows_latencies,
 };
-pub use marks::draw as marks;
+pub use marks::{figure_11 as marks_of_figure_11, table_1 as marks_of_table_1};
+pub use modes::by_mode;
 
 use super::table::Align;
 use crate::run::Run;

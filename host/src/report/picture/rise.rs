@@ -11,11 +11,11 @@ use maud::{Markup, html};
 
 /// How to read it.
 pub const INTRO: &str = "One time base for all. In each row the step rises from none to all of the answers, the shade is darker where more of them \
-    came; thin strokes stand where 5 % and 95 % had come, the wall where the last one had. The figures beside it: within so much 5 % and \
-    95 % had come, and the back wall.";
+    came; thin strokes stand where 5 % and 95 % had come, the wall where the last one had, a thinner one where the last answer was over. \
+    The figures beside it: within so much 5 % and 95 % had come, the back wall, and that of the completion.";
 
 const LEFT: f64 = 262.0;
-const RIGHT: f64 = WIDTH - 300.0;
+const RIGHT: f64 = WIDTH - 380.0;
 const TOP: f64 = 30.0;
 const ROW: f64 = 46.0;
 const STEP: f64 = 32.0;
@@ -25,7 +25,9 @@ const LABEL: f64 = 84.0;
 const PLACES: usize = 240;
 const NAME_COLUMNS: usize = 30;
 /// Where the columns of figures end.
-const FIGURES: [f64; 3] = [WIDTH - 200.0, WIDTH - 100.0, WIDTH];
+const FIGURES: [f64; 4] = [WIDTH - 288.0, WIDTH - 196.0, WIDTH - 104.0, WIDTH];
+/// Which of them is the back wall.
+const WALL: usize = 2;
 
 /// One line of one system.
 pub struct Row<'a> {
@@ -33,6 +35,8 @@ pub struct Row<'a> {
     pub name: [String; 2],
     /// Its answers.
     pub series: &'a Series,
+    /// When they were over, where that was looked at.
+    pub completion: Option<&'a Series>,
     /// Rows of one colour belong together.
     pub colour: usize,
 }
@@ -44,11 +48,12 @@ pub fn draw(rows: &[Row], id: &str) -> Markup {
     let unit = first.series.unit;
     let area = Area { left: LEFT, right: RIGHT, top: TOP, bottom: TOP + ROW * rows.len() as f64 };
     let low = rows.iter().filter_map(|row| row.series.min).min().unwrap_or(1).max(1) as f64;
-    let high = rows.iter().filter_map(|row| row.series.max).max().unwrap_or(1).max(1) as f64;
+    let over = rows.iter().filter_map(|row| row.completion?.max).max().unwrap_or(1);
+    let high = rows.iter().filter_map(|row| row.series.max).max().unwrap_or(1).max(over) as f64;
     let x = Axis::log(low, high * 1.04, LEFT, RIGHT);
     let mut drawing = Drawing::new(WIDTH, area.bottom + 46.0);
     plot::x_axis(&mut drawing, area, &x, &ticks(&x, unit), &title(unit));
-    for (name, at) in ["5 % within", "95 % within", "back wall"].into_iter().zip(FIGURES) {
+    for (name, at) in ["5 % within", "95 % within", "back wall", "completion"].into_iter().zip(FIGURES) {
         drawing.text("mark", (at, TOP - 12.0), Anchor::End, name);
     }
     for (number, row) in rows.iter().enumerate() {
@@ -98,8 +103,12 @@ fn draw_row(drawing: &mut Drawing, x: &Axis, top: f64, row: &Row) {
     }
     let wall = series.max.unwrap_or(0);
     drawing.rect(&format!("wall {class}"), (x.at(wall as f64) - 1.5, top + 4.0), (3.0, ROW - 6.0));
-    for (value, at) in [marks[0], marks[1], Some(wall)].into_iter().zip(FIGURES) {
-        let class = if at == WIDTH { "title" } else { "" };
+    let over = row.completion.and_then(|completion| completion.max);
+    if let Some(over) = over {
+        drawing.rect(&format!("wall {class}"), (x.at(over as f64) - 0.5, top + 4.0), (1.0, ROW - 6.0));
+    }
+    for (column, (value, at)) in [marks[0], marks[1], Some(wall), over].into_iter().zip(FIGURES).enumerate() {
+        let class = if column == WALL { "title" } else { "" };
         drawing.text(
             class,
             (at, top + 28.0),
@@ -180,9 +189,16 @@ mod tests {
     #[test]
     fn every_line_has_its_wall_in_figures_and_names_are_escaped() {
         let (one, other) = (series(1..=100), series(4_000..4_100));
-        let row = |series, colour| Row { name: ["<b>".into(), "APP".into()], series, colour };
-        let svg = draw(&[row(&one, 0), row(&other, 1)], "rise").into_string();
-        assert!(svg.contains(">100<") && svg.contains(">4,099<") && svg.contains("&lt;b&gt;") && !svg.contains("<b>"));
+        let over = series(5_000..5_100);
+        let row = |series, completion, colour| Row { name: ["<b>".into(), "APP".into()], series, completion, colour };
+        let svg = draw(&[row(&one, None, 0), row(&other, Some(&over), 1)], "rise").into_string();
+        assert!(
+            svg.contains(">100<")
+                && svg.contains(">4,099<")
+                && svg.contains(">5,099<")
+                && svg.contains("&lt;b&gt;")
+                && !svg.contains("<b>")
+        );
         assert_eq!(svg.matches("class=\"rise").count(), 2);
     }
 }

@@ -73,6 +73,12 @@ fn nearest(stimuli: &[Tick], responses: impl Iterator<Item = Tick>, latencies: &
     duplicate
 }
 
+/// From this stimulus to the next; for the last one the distance before it.
+pub(super) fn window(stimuli: &[Tick], number: usize) -> Option<Tick> {
+    let from = if number + 1 < stimuli.len() { number } else { number.checked_sub(1)? };
+    Some(stimuli[from + 1].since(stimuli[from]))
+}
+
 struct Stretch<'a> {
     response: &'a Line,
     rule: &'a PairingRule,
@@ -118,10 +124,8 @@ impl Stretch<'_> {
             && self.window(last).is_none_or(|window| self.end.since(self.stimuli[last]) < window)
     }
 
-    /// From this stimulus to the next; for the last one the distance before it.
     fn window(&self, number: usize) -> Option<Tick> {
-        let from = if number + 1 < self.stimuli.len() { number } else { number.checked_sub(1)? };
-        Some(self.stimuli[from + 1].since(self.stimuli[from]))
+        window(self.stimuli, number)
     }
 
     fn deadline(&self, number: usize) -> Tick {

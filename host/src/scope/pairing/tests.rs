@@ -65,19 +65,6 @@ fn a_response_at_the_instant_of_a_stimulus_answers_it_at_once() {
     assert_eq!(fates(&paired.in_order), [Some(0), Some(0)]);
 }
 
-#[test]
-fn the_end_of_a_pulse_is_a_completion_of_its_own() {
-    let (stimuli, response) = (line("a", &[100, 200, 300], 1), line("app", &[105, 210], 30));
-    let rule = PairingRule { end: true, ..PairingRule::default() };
-    let ends = pair(&capture(900, &[]), &stimuli, &response, &rule);
-    assert_eq!(fates(&ends.nearest), [Some(35), Some(40), None]);
-    assert_eq!(
-        (ends.nearest.counts.missed, ends.nearest.counts.coalesced),
-        (1, 0),
-        "the line is at rest when it is low"
-    );
-}
-
 /// An auto-reset event remembers one: each answer takes 150 of a period of 100, so every third stimulus is folded.
 #[test]
 fn stimuli_that_come_while_the_line_is_active_are_coalesced() {

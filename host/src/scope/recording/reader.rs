@@ -3,6 +3,7 @@
 use super::{BadRecording, Ended, HEADER_BYTES, RecordFault, Recording};
 use crate::connector::{A, APP, B, ISR, IST, PROGRESS};
 use crate::scope::edges::{Edge, Edges, Interrupted, Line};
+use crate::scope::modes::{Counted, Modes};
 use crate::scope::tick::{Tick, TickRate};
 use std::io::Read;
 
@@ -18,6 +19,8 @@ const FLAG_LATE: u8 = 2;
 const LINES: usize = 50; // every line that can have edges is below
 const GENERATORS: u16 = 2;
 const LINE_ADDRESS: u16 = 256;
+const LINE_USER: u16 = 258;
+const LINE_WAITED: u16 = 259;
 const LINE_TOTAL_PULSES: u16 = 0xFFFC;
 const LINE_TOTAL_BYTES: u16 = 0xFFFE;
 const LINE_END: u16 = 0xFFFF;
@@ -125,6 +128,7 @@ struct State {
     levels: [u8; LINES],
     last_at: u64,
     interrupted: [Vec<Interrupted>; 2],
+    modes: Modes,
     late_stimuli: u64,
     channel_bytes: u64,
     ended: Option<Ended>,
@@ -137,6 +141,7 @@ impl State {
             levels: [0; LINES],
             last_at: 0,
             interrupted: [Vec::new(), Vec::new()],
+            modes: Modes::default(),
             late_stimuli: 0,
             channel_bytes: 0,
             ended: None,
@@ -212,10 +217,27 @@ impl State {
             }
         } else {
             match record.line {
+                LINE_USER => self.count(|counted| &mut counted.user, record.at)?,
+                LINE_WAITED => self.count(|counted| &mut counted.waited, record.at)?,
                 LINE_TOTAL_BYTES => self.channel_bytes = record.at,
                 LINE_END => self.end(record)?,
                 line => return Err(RecordFault::Line(line)),
             }
+        }
+        Ok(())
+    }
+
+    /// Takes a count up to the edge before it. Both never fall, and together they never exceed the time that has passed.
+    fn count(&mut self, of: fn(&mut Counted) -> &mut u64, value: u64) -> Result<(), RecordFault> {
+        let at = Tick(self.last_at);
+        let mut last = self.modes.0.last().copied().unwrap_or_default();
+        if value < *of(&mut last) || value > self.last_at {
+            return Err(RecordFault::Count(value));
+        }
+        *of(&mut last) = value;
+        match self.modes.0.last_mut() {
+            Some(counted) if counted.at == at => *counted = Counted { at, ..last },
+            _ => self.modes.0.push(Counted { at, ..last }),
         }
         Ok(())
     }
@@ -243,6 +265,7 @@ impl State {
         Recording {
             edges: Edges { rate: TickRate::Instructions, lines, end_at, gaps: Vec::new() },
             interrupted: self.interrupted,
+            modes: self.modes,
             late_stimuli: self.late_stimuli,
             channel_bytes: self.channel_bytes,
             ended: self.ended.unwrap_or(Ended::Truncated),

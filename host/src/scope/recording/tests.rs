@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 use super::*;
+use crate::scope::modes::Counted;
 use crate::scope::tick::Tick;
 use proptest::prelude::*;
 
@@ -42,6 +43,20 @@ fn fault_of(records: &[Vec<u8>]) -> (u64, RecordFault) {
         Err(BadRecording::Record { offset, fault }) => (offset, fault),
         other => panic!("{other:?}"),
     }
+}
+
+#[test]
+fn counts_belong_to_the_edge_before_them() {
+    let mut records = whole();
+    records.insert(1, record(40, 258, 0, 64, 0));
+    records.insert(2, record(7, 259, 0, 64, 0));
+    records.insert(4, record(43, 258, 0, 64, 0));
+    let counted = |at, user, waited| Counted { at: Tick(at), user, waited };
+    assert_eq!(read(&file(&records)[..]).unwrap().modes.0, [counted(100, 40, 7), counted(105, 43, 7)]);
+    records[4] = record(39, 258, 0, 64, 0);
+    assert_eq!(fault_of(&records), (32 + 4 * 16, RecordFault::Count(39)));
+    records[4] = record(106, 258, 0, 64, 0);
+    assert_eq!(fault_of(&records).1.to_string(), "counts 106, which cannot be");
 }
 
 #[test]
