@@ -45,8 +45,8 @@ pub fn sections(runs: &[Told]) -> Vec<Section> {
     let mut sections: Vec<Section> = rises(&shown).into_iter().collect();
     sections.extend(overlays(&shown, "Without load", "unloaded", |load| load == NO_LOAD));
     sections.extend(overlays(&shown, "Under load", "loaded", |load| load != NO_LOAD));
-    sections.extend(systems::systems(&all).map(|ours| ours.section_above(&systems::published(), "systems")));
     sections.extend(timing::timing(&all).map(timing_section));
+    sections.extend(systems::systems(&all).map(|ours| ours.section_above(&systems::published(), "systems")));
     sections.extend(polygons::drawn(&all).map(|ours| ours.section_above(&polygons::published(), "figure-3")));
     sections
 }

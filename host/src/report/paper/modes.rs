@@ -9,17 +9,17 @@ use crate::units::{grouped, tenths};
 /// One row for each line whose latencies were divided; `None` without any.
 pub fn by_mode(runs: &[&Run]) -> Option<Grid> {
     let mut columns = vec![("run", WORDS), ("load", WORDS), ("line", WORDS)];
-    let figures = ["mean user", "mean kernel", "mean wait", "worst user", "worst kernel", "worst wait"];
+    let figures = ["user", "kernel", "waited", "worst user", "worst kernel", "worst waited"];
     columns.extend(figures.map(|name| (name, FIGURE)));
     let lines =
         |run: &'_ &Run| -> Vec<Vec<String>> { run.series.iter().filter_map(|series| row(run, series)).collect() };
     let grid = Grid {
         title: "Latencies by mode, in executed instructions",
         intro: "What was executed from the pulse to the answer, at privilege level 3 and at all others, and for how long the processor \
-            waited, in the mean and for the largest latency. The parts add up to the latency."
+            waited: in the mean, and for the largest latency. The parts add up to the latency."
             .to_string(),
         columns,
-        dispensable: vec!["mean wait", "worst wait"],
+        dispensable: vec!["waited", "worst waited", "load"],
         rows: runs.iter().flat_map(lines).collect(),
     };
     (!grid.rows.is_empty()).then_some(grid)
