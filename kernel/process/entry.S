@@ -151,6 +151,21 @@ process_go:
     xorl %eax, %eax
     sysretq
 
+// Where the processor keeps the kernel from a process's memory (SMAP), each of these is STAC or CLAC, whose last byte stands in the
+// table (modes.c); elsewhere it does nothing.
+    .macro USER_MEMORY last_byte
+    .pushsection .rodata
+    .quad 9f, \last_byte
+    .popsection
+9:  nopl (%rax)
+    .endm
+#define STAC 0xCB
+#define CLAC 0xCA
+    .pushsection .rodata
+    .globl user_memory, user_memory_end
+user_memory:
+    .popsection
+
 // user_copy(to, from, bytes): true if all of it was there. user_touch(address): true if it may be written; nothing changes.
 // user_copy_text(to, from, room): the length without the zero; room when no zero came, and MAXDWORD when it is not all there.
 // A page of a user's that is not there, or only to be read, ends them with failure (fault.c).
@@ -160,17 +175,22 @@ user_access:
     .type user_copy, @function
 user_copy:
     movq %rdx, %rcx
+    USER_MEMORY STAC
     rep movsb
+    USER_MEMORY CLAC
     movl $1, %eax
     ret
     .type user_touch, @function
 user_touch:
+    USER_MEMORY STAC
     addb $0, (%rdi)
+    USER_MEMORY CLAC
     movl $1, %eax
     ret
     .type user_copy_text, @function
 user_copy_text:
     xorl %ecx, %ecx
+    USER_MEMORY STAC
 1:  cmpl %edx, %ecx
     je 2f
     movb (%rsi,%rcx), %al
@@ -179,18 +199,24 @@ user_copy_text:
     testb %al, %al
     jnz 1b
     decl %ecx
-2:  movl %ecx, %eax
+2:  USER_MEMORY CLAC
+    movl %ecx, %eax
     ret
 user_access_end:
     .globl user_copy_failed, user_text_failed
     .type user_copy_failed, @function
 user_copy_failed:
+    USER_MEMORY CLAC
     xorl %eax, %eax
     ret
     .type user_text_failed, @function
 user_text_failed:
+    USER_MEMORY CLAC
     movl $-1, %eax
     ret
+    .pushsection .rodata
+user_memory_end:
+    .popsection
 
 // Exceptions, of user mode and of the kernel: what process_exception comes back from is mended.
     .globl process_exceptions

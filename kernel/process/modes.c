@@ -15,6 +15,11 @@
 #define CPUID_EXTENDED 0x80000001
 #define CPUID_SYSCALL (1u << 11)
 #define CPUID_NO_CODE (1u << 20)
+#define CPUID_FEATURES 7
+#define CPUID_SMEP (1u << 7) // in ebx
+#define CPUID_SMAP (1u << 20)
+#define CR4_SMEP (1ull << 20)
+#define CR4_SMAP (1ull << 21)
 #define SEGMENT_USER_DATA 0x00CFF3000000FFFF
 #define SEGMENT_USER_CODE 0x00AFFB000000FFFF
 #define SEGMENT_TSS 0x89ull
@@ -26,6 +31,10 @@
 _Static_assert(offsetof(struct process, root) == PROCESS_ROOT, "what entry.S knows of it");
 
 extern const char process_exceptions[], system_call[];
+extern const struct user_memory {
+    uint8_t *place;
+    uint64_t last_byte;
+} user_memory[], user_memory_end[]; // entry.S
 _Alignas(16) uint8_t process_tss[TSS_BYTES];
 static uint64_t segments[SEGMENTS];
 struct process process_none = {.flags = USER_FLAGS};
@@ -89,6 +98,29 @@ static void exceptions_start(void)
             gate_lead(&gates[vector], process_exceptions + vector * PROCESS_EXCEPTION_BYTES);
 }
 
+// Where the processor offers it, the kernel runs nothing of a process's (SMEP), and touches its memory in entry.S's copies alone
+// (SMAP): a mistake of its own is a panic then. Intel SDM volume 3, 4.6.
+static void kernel_restrain(void)
+{
+    uint32_t code = 0, features, subleaf = 0;
+    uint64_t control;
+    __asm__ volatile("cpuid" : "+a"(code), "+c"(subleaf) : : "ebx", "edx");
+    if (code < CPUID_FEATURES)
+        return;
+    code = CPUID_FEATURES;
+    subleaf = 0;
+    __asm__ volatile("cpuid" : "+a"(code), "=b"(features), "+c"(subleaf) : : "edx");
+    __asm__ volatile("movq %%cr4, %0" : "=r"(control));
+    if (features & CPUID_SMEP)
+        control |= CR4_SMEP;
+    if (features & CPUID_SMAP) {
+        control |= CR4_SMAP;
+        for (const struct user_memory *at = user_memory; at < user_memory_end; at++)
+            __builtin_memcpy(at->place, (const uint8_t[]){0x0F, 0x01, (uint8_t)at->last_byte}, 3);
+    }
+    __asm__ volatile("movq %0, %%cr4" : : "r"(control) : "memory");
+}
+
 bool modes_start(void)
 {
     if (!processor_can())
@@ -101,6 +133,7 @@ bool modes_start(void)
     msr_write(MSR_STAR, (uint64_t)((SELECTOR_USER_DATA - 8) | 3) << 48 | (uint64_t)SELECTOR_CODE << 32);
     msr_write(MSR_LSTAR, (uint64_t)system_call);
     msr_write(MSR_FLAGS, SYSTEM_CALL_FLAGS);
+    kernel_restrain();
     interrupts_restore(earlier);
     return true;
 }

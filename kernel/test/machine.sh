@@ -99,6 +99,17 @@ processes "$1" process_churn && says "churn: 10000 processes made and ended of 1
 report $result "10,000 processes are made and ended, and no page is lost"
 
 result=0
+processes "$1" "trail=1 start objects boosts" && says " moves to f9" && says " moves to fd" || result=1
+report $result "an owner at 253 inherits 249 from a waiter in another process, and the trail shows it rise and fall"
+
+# The processor of the other machines has neither.
+result=0
+for argument in processes "process_fuzz 50000"; do
+    machine 33 -cpu qemu64,+smep,+smap -kernel "$1/detent-process.elf" -initrd "$1/programs.a" -append "$argument" || result=1
+done
+report $result "processes where the kernel may not run or touch what is theirs (SMEP, SMAP)"
+
+result=0
 processes "$1" process_fuzz && says ", coalesced 0; pages 2048 of 2048 free" || result=1
 report $result "200,000 system calls at random from user mode; an interrupt of 1 kHz beside them loses nothing"
 

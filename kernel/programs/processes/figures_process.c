@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Figures of processes. Those that user mode can take alone it takes itself (user/programs/); an interrupt's is taken here: from
 // the instant at which the timer is due, with a process in user mode interrupted, to the first instruction of the driver's.
+#include "process/frames.h"
 #include "process/process.h"
 #include "programs/figures.h"
 #include "programs/processes/processes.h"
@@ -14,6 +15,8 @@
 
 static struct figure ist_settled = {.name = "interrupt-process-ist", .goal = 150, .peer = 252};
 static struct figure ist_woken = {.name = "interrupt-process-ist-woken", .goal = 170, .peer = 252};
+
+static struct figure page_taken = {.name = "page-taken-zero"};
 
 static DWORD isr_wakes(void)
 {
@@ -62,6 +65,21 @@ static bool measure_interrupts(void)
     return all;
 }
 
+// Nearly all of it fills the page with zeros.
+static bool measure_pages(void)
+{
+    for (unsigned i = 0; i < FIGURE_REPEATS; i++) {
+        uint32_t from = stamp();
+        uint64_t *frame = frame_take();
+        uint32_t to = stamp();
+        if (frame == NULL)
+            return false;
+        figure_add(&page_taken, from, to);
+        frame_give(frame);
+    }
+    return figure_print(&page_taken);
+}
+
 int process_figures_run(int count, char **arguments)
 {
     (void)count, (void)arguments;
@@ -71,6 +89,7 @@ int process_figures_run(int count, char **arguments)
     bool met = program_met("timing", "");
     met &= program_met("pong", "");
     met &= program_met("server", "figures");
+    met &= measure_pages();
     met &= measure_interrupts();
     met &= figure_print(&ist_settled);
     met &= figure_print(&ist_woken);

@@ -96,23 +96,36 @@ static void owners(void)
     CloseHandle(mutex);
 }
 
-// Who is between the owner and the waiter would keep the owner from running for ever.
+// Who is between the owner and the waiter would keep the owner from running for ever: true when the waiter has the mutex.
+static bool invert(HANDLE mutex, PROCESS_INFORMATION *owner, PROCESS_INFORMATION *between)
+{
+    HANDLE owned = CreateEvent(NULL, FALSE, FALSE, "objects-event");
+    CeSetThreadPriority(GetCurrentThread(), HIGH);
+    bool started = child_start("objects", "inverts", owner) && WaitForSingleObject(owned, WAIT_MS) == WAIT_OBJECT_0
+                   && child_start("objects", "spins", between);
+    Sleep(2); // who spins has its priority then
+    CloseHandle(owned);
+    return started && WaitForSingleObject(mutex, WAIT_MS) == WAIT_OBJECT_0;
+}
+
+// The same alone, so that it is what the kernel's trail ends with.
+static void child_boosts(void)
+{
+    PROCESS_INFORMATION owner, between;
+    HANDLE mutex = CreateMutex(NULL, FALSE, "objects-mutex");
+    ExitProcess(!invert(mutex, &owner, &between));
+}
+
 static void inversion(void)
 {
     PROCESS_INFORMATION owner, between;
-    HANDLE mutex = CreateMutex(NULL, FALSE, "objects-mutex"), owned = CreateEvent(NULL, FALSE, FALSE, "objects-event");
-    CeSetThreadPriority(GetCurrentThread(), HIGH);
-    bool started = child_start("objects", "inverts", &owner) && WaitForSingleObject(owned, WAIT_MS) == WAIT_OBJECT_0
-                   && child_start("objects", "spins", &between);
-    Sleep(2); // who spins has its priority then
-    check(started && WaitForSingleObject(mutex, WAIT_MS) == WAIT_OBJECT_0,
-          "an owner in another process inherits what its waiter has");
+    HANDLE mutex = CreateMutex(NULL, FALSE, "objects-mutex");
+    check(invert(mutex, &owner, &between), "an owner in another process inherits what its waiter has");
     ReleaseMutex(mutex);
     check(REFUSED(CloseHandle((HANDLE)12345), FALSE, ERROR_INVALID_HANDLE) && TerminateProcess(between.hProcess, 5)
               && child_join(&between) == 5 && child_join(&owner) == 0,
           "a process that computes for ever is ended by another");
     CloseHandle(mutex);
-    CloseHandle(owned);
 }
 
 DWORD program_main(LPCTSTR command)
@@ -124,6 +137,7 @@ DWORD program_main(LPCTSTR command)
                     {"owns", child_owns},
                     {"inverts", child_inverts},
                     {"spins", child_spins},
+                    {"boosts", child_boosts},
                     {"guesses", child_guesses},
                     {"", names},
                     {"", handles},

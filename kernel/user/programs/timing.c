@@ -10,11 +10,42 @@
         figure_add(&(figure), from, to); \
     }
 
+#define PAGE 0x1000
+#define PAGES 12
+
+// Pages of the stack that nobody has touched: from one to the next further down.
+static void touch_stack(struct figure *figure)
+{
+    volatile char room[PAGES * PAGE];
+    for (unsigned page = PAGES; page-- > 0;) {
+        uint32_t from = stamp();
+        room[page * PAGE] = 1;
+        uint32_t to = stamp();
+        figure_add(figure, from, to);
+    }
+    (void)room[0];
+}
+
+static void commit_pages(struct figure *figure)
+{
+    char *at = VirtualAlloc(NULL, FIGURE_REPEATS * PAGE, MEM_RESERVE, PAGE_READWRITE);
+    VirtualAlloc(at, PAGE, MEM_COMMIT, PAGE_READWRITE); // and the table for all
+    for (unsigned i = 1; i < FIGURE_REPEATS; i++) {
+        uint32_t from = stamp();
+        VirtualAlloc(at + i * PAGE, PAGE, MEM_COMMIT, PAGE_READWRITE);
+        uint32_t to = stamp();
+        figure_add(figure, from, to);
+    }
+    VirtualFree(at, 0, MEM_RELEASE);
+}
+
 DWORD program_main(LPCTSTR command)
 {
     static struct figure null_call = {.name = "process-null-call", .goal = 40, .peer = 139};
     static struct figure set_free = {.name = "process-event-set-free"};
     static struct figure wait_satisfied = {.name = "process-wait-satisfied"};
+    static struct figure stack_touch = {.name = "process-stack-first-touch"};
+    static struct figure page_commit = {.name = "process-page-commit"};
     (void)command;
     HANDLE event = CreateEvent(NULL, TRUE, TRUE, NULL);
     CeSetThreadQuantum(GetCurrentThread(), 0);
@@ -22,7 +53,13 @@ DWORD program_main(LPCTSTR command)
     MEASURE(null_call, GetCurrentProcessId())
     MEASURE(set_free, SetEvent(event))
     MEASURE(wait_satisfied, WaitForSingleObject(event, INFINITE))
+    SleepTillTick();
+    touch_stack(&stack_touch);
+    SleepTillTick();
+    commit_pages(&page_commit);
     bool met = figure_print(&null_call);
+    met &= figure_print(&stack_touch);
+    met &= figure_print(&page_commit);
     met &= figure_print(&set_free);
     met &= figure_print(&wait_satisfied);
     return !met;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# usage: test.sh IMAGE COMPILER: boots the kernel with the probe and reads what its programs say on the console. What they
+# usage: test.sh FOLDER COMPILER: boots the kernel with the probe and reads what its programs say on the console. What they
 # measure is the lab's to test, where there is an instrument.
 set -eu
 folder=$(mktemp -d)
@@ -17,7 +17,7 @@ says() {
     code=0
     timeout 120 qemu-system-x86_64 -accel tcg -icount shift=0,sleep=off,align=off -rtc clock=vm,base=2026-01-01 \
         -nic none -display none -no-reboot -m 128 -device isa-debug-exit,iobase=0xf4,iosize=0x04 \
-        -serial "file:$folder/log" -kernel "$image" -append "$2" >/dev/null 2>&1 || code=$?
+        -serial "file:$folder/log" -kernel "$image" ${module:+-initrd "$module"} -append "$2" >/dev/null 2>&1 || code=$?
     if [ "$code" -eq "$1" ] && grep -qF -- "$3" "$folder/log"; then
         echo "PASS detent-probe, $compiler: $2"
     else
@@ -27,8 +27,9 @@ says() {
     fi
 }
 
-image=$1
 compiler=$2
+module=
+image=$1/detent-probe.elf
 says 35 "probe measure wakeup --count 10" "there is no instrument to write the stream to"
 says 35 "probe measure nothing" "there is none of this name"
 says 33 "osbench -list" "1.01 event: this image has no second process"
@@ -36,4 +37,19 @@ says 33 "osbench -all -n 20" "20 samples, 0 lost"
 says 35 "osbench -t 99" "osbench 99: there is no such test"
 says 35 "osbench -t 1 -n 0" "--count '0': a whole number from 1"
 says 35 "osbench -t 1 -m 0x379" "no parallel port has this address"
+# As processes.
+image=$1/detent-osbench.elf
+says 35 "osbench -all" "cannot be started, error 2: its program is in the boot module osbench.a"
+module=$1/osbench.a
+says 33 "osbench -list" "1.01 event: from setting an event in a lower thread to the higher one that waits for it, in another process"
+says 33 "osbench -all -n 20" "20 samples, 0 lost"
+says 33 "profile=ce3.0 osbench -t 1.01 -n 5" "5 samples, 0 lost"
+says 35 "osbench -t 99" "osbench 99: there is no such test"
+says 35 "osbench -t 1 -n 0" "--count '0': a whole number from 1"
+says 35 "osbench -t 1 -n 99999999999999999999" "--count '99999999999999999999': a whole number from 1"
+says 35 "osbench -t 1 -m 0x379" "no parallel port has this address"
+says 35 "osbench -t 1.00 -t 1.01 -t 1.02 -t 1.03 -t 2.00 -t 2.01 -t 2.02 -t 2.03 -t 3.00 -t 3.01 -t 3.02" "more than 79 characters of options"
+says 35 "osbench_killed -t 1.01 -n 1000000" "the second process died in the middle of a measurement"
+says 35 "osbench_killed -t 3.01 -n 1000000" "osbench: pages all given back"
+says 35 "osbench_killed -t 5.03 -n 1000000" "the second process died in the middle of a measurement"
 exit $failed

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The program of the image detent-osbench: it starts the boot module's program of the same name as a process, and waits for its end.
+#include "process/frames.h"
 #include "process/process.h"
 #include "programs/processes/processes.h"
 
@@ -8,10 +9,14 @@
 #define PROGRAM "osbench"
 #define CANNOT 4 // as the probe ends where the machine refuses
 
+#define FIRST_LIVES_MS 20 // before its second process is ended
+
 static int osbench_run(int count, char **words);
+static int osbench_killed_run(int count, char **words);
 
 const struct program programs[] = {
     {PROGRAM, "-h lists its options: what the kernel's operations cost, between processes too", osbench_run},
+    {"osbench_killed", "the same; each second process is ended in the midst of its row", osbench_killed_run},
 };
 const size_t programs_count = sizeof programs / sizeof programs[0];
 
@@ -30,8 +35,20 @@ static bool words_join(char line[PROCESS_COMMAND_CHARS], int count, char **words
     return length <= PROCESS_COMMAND_CHARS;
 }
 
+// Ends the processes that another has started, as soon as they have lived for a while.
+static DWORD killer_main(LPVOID first)
+{
+    for (;;) {
+        Sleep(FIRST_LIVES_MS);
+        for (struct process *process = processes; process < processes + PROCESSES_MAX; process++)
+            if (process != first && process->ended != NULL)
+                process_end(process, EXCEPTION_EXIT_CODE);
+    }
+    return 0;
+}
+
 // It measures with the connectors' ports.
-static int osbench_run(int count, char **words)
+static int osbench_start(int count, char **words, bool kills)
 {
     char line[PROCESS_COMMAND_CHARS];
     if (!words_join(line, count, words)) {
@@ -44,10 +61,27 @@ static int osbench_run(int count, char **words)
                      GetLastError());
         return CANNOT;
     }
+    uint32_t free = frames_free();
     process_permit_ports(process);
+    HANDLE killer = kills ? CreateThread(NULL, 0, killer_main, process, CREATE_SUSPENDED, NULL) : NULL;
+    CeSetThreadPriority(killer, 0);
+    ResumeThread(killer);
     ResumeThread(process->threads[0].thread);
     WaitForSingleObject(process->ended, INFINITE);
     DWORD exit_code = process->exit_code;
+    if (kills)
+        NKDbgPrintfW("osbench: pages %s\n", frames_free() >= free ? "all given back" : "lost");
+    TerminateThread(killer, 0);
     process_close(process);
     return (int)exit_code;
+}
+
+static int osbench_run(int count, char **words)
+{
+    return osbench_start(count, words, false);
+}
+
+static int osbench_killed_run(int count, char **words)
+{
+    return osbench_start(count, words, true);
 }
