@@ -34,7 +34,7 @@ fn hold_an_instance() {
 }
 
 fn drop_a_recording() {
-    drop(Recorder::start(TraceConfig::default()).unwrap());
+    drop(Recorder::start(TraceConfig::default(), |_, _| ()).unwrap());
     println!("\n{} left", instances_of(std::process::id()));
 }
 

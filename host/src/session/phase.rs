@@ -194,7 +194,9 @@ pub fn run(
     look: &mut dyn FnMut(Glance<'_>),
 ) -> anyhow::Result<PhaseHeard> {
     session.bar.phase(&phase.title());
-    let recorder = phase.traced.then(|| Recorder::start(trace_config(setup, phase))).transpose();
+    let told = session.watch.clone();
+    let tell = move |latency, line: &str| told.blamed(latency, line);
+    let recorder = phase.traced.then(|| Recorder::start(trace_config(setup, phase), tell)).transpose();
     let recorder = recorder.map_err(|error| unable(error.to_string()))?;
     let flight = flight(session, setup, phase)?;
     let burden = Burden::start(session, setup, phase)?;

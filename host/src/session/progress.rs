@@ -13,8 +13,8 @@ pub struct Seen {
     pub worst_ns: u64,
     /// Stimuli that were lost in the phase that goes on.
     pub lost: u64,
-    /// Who caused the worst response, where that is known.
-    pub cause: Option<String>,
+    /// Who caused the worst response of those whose cause is known, and whether it is the worst of all.
+    pub cause: Option<(bool, String)>,
 }
 
 /// Progress of a whole session.
@@ -40,7 +40,7 @@ impl Bar {
     }
 
     /// `elapsed` of the current phase has passed. Below the first line stands who caused the worst response, where that is
-    /// known while it runs: from the flight recorder; and below that, who has the processors.
+    /// known while it runs: from the kernel's trace; and below that, who has the processors.
     pub fn show(&self, elapsed: Duration, seen: impl FnOnce() -> Seen) {
         let passed = (self.before + elapsed).min(self.whole);
         let share = passed.as_secs_f64() / self.whole.as_secs_f64().max(f64::MIN_POSITIVE);
@@ -50,7 +50,10 @@ impl Bar {
             let lost = (lost > 0).then(|| format!("{} lost", grouped(lost)));
             let first = [left(self.whole - passed), worst].into_iter().chain(lost);
             let first = first.chain([self.phase.clone(), bar(share)]).collect();
-            let cause = cause.map(|cause| vec![format!("worst: {cause}")]);
+            let cause = cause.map(|(worst, cause)| {
+                let which = if worst { "worst" } else { "worst with a known cause" };
+                vec![format!("{which}: {cause}")]
+            });
             let split = self.split.lock().unwrap_or_else(PoisonError::into_inner).words();
             [Some(first), cause, split.map(|words| vec![words])].into_iter().flatten().collect()
         });

@@ -12,7 +12,7 @@ pub struct Watch {
     ended: AtomicBool,
     records: AtomicU64,
     hearing: Mutex<Hearing>,
-    /// Of the latest response that was looked into: how late it was, and who caused that.
+    /// Of the largest response that was looked into: how late it was, and who caused that.
     cause: Mutex<(u64, String)>,
 }
 
@@ -55,10 +55,10 @@ impl Watch {
         }
     }
 
-    /// Who caused the worst response so far, where that is known.
-    pub fn cause(&self) -> Option<String> {
+    /// Who caused the worst response of those that were looked into, and whether it is the worst of all.
+    pub fn cause(&self) -> Option<(bool, String)> {
         let cause = self.cause.lock().unwrap_or_else(PoisonError::into_inner);
-        (cause.0 > 0 && cause.0 == self.worst()).then(|| cause.1.clone())
+        (cause.0 > 0).then(|| (cause.0 >= self.worst(), cause.1.clone()))
     }
 
     /// What is shown of it.
@@ -82,14 +82,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_worst_response_has_its_cause_shown() {
+    fn the_largest_response_with_a_cause_is_shown_and_whether_it_is_the_worst() {
         let watch = Watch::default();
         assert_eq!(watch.cause(), None);
         watch.saw(900);
         watch.blamed(900, "a disk");
         watch.blamed(500, "a timer");
-        assert_eq!(watch.cause().as_deref(), Some("a disk"));
+        assert_eq!(watch.cause(), Some((true, "a disk".to_string())));
         watch.saw(901);
-        assert_eq!(watch.cause(), None, "a later one was worse, and nobody knows why");
+        assert_eq!(watch.cause(), Some((false, "a disk".to_string())), "a later one was worse, and nobody knows why");
     }
 }

@@ -177,6 +177,11 @@ impl Digest {
         self.before.push_back(bytes.into());
     }
 
+    /// The largest response so far, where it is larger than `above_ns`, with who used its time.
+    pub fn worst_so_far(&self, above_ns: u64) -> Option<Blamed> {
+        self.responses.worst.largest(above_ns).map(|worst| self.judge(worst))
+    }
+
     /// Everything that was found; `events_lost` is what the ring itself counted, and the cost was measured beside it.
     pub fn finish(mut self, events_lost: u64, tracing_cost: Option<TracingCost>) -> TraceReport {
         let last = self.followed.as_mut().and_then(|followed| followed.follower.finish(&self.processor));
@@ -185,16 +190,20 @@ impl Digest {
         }
         self.responses.join();
         let unseen = self.responses.joiner.close();
-        let mut blamed = self.responses.worst.blamed();
-        blamed.iter_mut().flat_map(|blamed| &mut blamed.blame.shares).for_each(|share| {
-            share.culprit = share.culprit.map(|culprit| self.judged(share.cause, culprit, share.longest_ns));
-        });
+        let blamed: Vec<Blamed> = self.responses.worst.blamed().into_iter().map(|blamed| self.judge(blamed)).collect();
         let worst = self.worst_of(&blamed, &unseen);
         let mut warnings = self.warnings();
         let joined = self.responses.joiner.finish();
         warnings.extend(warnings_of(&joined, events_lost, &worst));
         let (kept, events) = (self.responses.kept, self.events);
         TraceReport { joined, events_lost, tracing_cost, worst, blamed, kept, events, warnings }
+    }
+
+    fn judge(&self, mut blamed: Blamed) -> Blamed {
+        for share in &mut blamed.blame.shares {
+            share.culprit = share.culprit.map(|culprit| self.judged(share.cause, culprit, share.longest_ns));
+        }
+        blamed
     }
 
     /// What only the whole phase tells of a culprit: an interrupt far above its usual length, a thread of another run.

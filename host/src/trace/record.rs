@@ -5,6 +5,7 @@
 //! stays bounded however long the phase is. It sleeps between reads instead of waiting
 //! in the kernel: a waiting reader would be woken by an interrupt on the probe's processor.
 use super::TraceError;
+use super::blame_line::blame_line;
 use super::buffer::{Buffer, Ring};
 use super::digest::{Digest, TraceConfig, TraceReport};
 use super::stages::Sample;
@@ -13,8 +14,10 @@ use crate::affinity::KeptOff;
 use crate::threads;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+/// Between two looks at who caused the worst response so far.
+const TOLD_EVERY: Duration = Duration::from_secs(1);
 /// Between two reads; the ring holds a second of more than 150,000 events.
 const READ_EVERY: Duration = Duration::from_millis(50);
 
@@ -35,8 +38,9 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Starts to record; the probe need not exist yet.
-    pub fn start(config: TraceConfig) -> Result<Self, TraceError> {
+    /// Starts to record; the probe need not exist yet. Once a second `tell` hears of a response that is larger than those
+    /// before it: its latency, and who used its time.
+    pub fn start(config: TraceConfig, tell: impl Fn(u64, &str) + Send + 'static) -> Result<Self, TraceError> {
         let buffer = Buffer::new(&[config.cpu], |_| true)?;
         let ring = buffer.ring(config.cpu)?;
         let digest = Digest::new(buffer.decoder(), ring.layout, config);
@@ -46,7 +50,8 @@ impl Recorder {
         let cpu = config.cpu;
         let reader = reader.spawn(move || {
             let _kept_off = KeptOff::processors(&[cpu]);
-            Reader { ring, digest, toggle }.read_until_finished(&inbox)
+            let live = Live { tell: Box::new(tell), at: Instant::now(), worst_ns: 0 };
+            Reader { ring, digest, toggle, live }.read_until_finished(&inbox)
         });
         let reader = reader.map_err(|error| TraceError::Cut { reason: error.to_string() })?;
         buffer.record(true)?;
@@ -86,6 +91,29 @@ struct Reader {
     ring: Ring,
     digest: Digest,
     toggle: Option<Toggle>,
+    live: Live,
+}
+
+/// What is told while the recording runs.
+struct Live {
+    tell: Box<dyn Fn(u64, &str) + Send>,
+    /// When it was looked for last, and the largest that was told.
+    at: Instant,
+    worst_ns: u64,
+}
+
+impl Live {
+    fn look(&mut self, digest: &Digest) {
+        if self.at.elapsed() < TOLD_EVERY {
+            return;
+        }
+        self.at = Instant::now();
+        let worst = digest.worst_so_far(self.worst_ns);
+        worst.into_iter().for_each(|worst| {
+            self.worst_ns = worst.sample.latency();
+            (self.tell)(self.worst_ns, &blame_line(&worst.blame));
+        });
+    }
 }
 
 impl Reader {
@@ -104,6 +132,7 @@ impl Reader {
                 let lost = self.ring.lost().saturating_sub(lost_before.unwrap_or(0));
                 return Ok(self.digest.finish(lost, self.toggle.and_then(Toggle::finish)));
             }
+            self.live.look(&self.digest);
             let next = self.toggle.as_mut().and_then(Toggle::turn);
             std::thread::park_timeout(next.map_or(READ_EVERY, |next| next.min(READ_EVERY)));
         }

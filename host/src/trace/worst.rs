@@ -26,6 +26,13 @@ struct Kept {
     sample: Option<Sample>,
 }
 
+impl Kept {
+    fn blamed(&self) -> Option<Blamed> {
+        let sample = self.sample?;
+        Some(Blamed { sample, blame: self.evidence.blame(sample.response_ns) })
+    }
+}
+
 /// A response with the division of its window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blamed {
@@ -66,11 +73,15 @@ impl Worst {
         self.kept.first_key_value().map_or((0, Reverse(u64::MAX)), |(least, _)| *least)
     }
 
+    /// The largest response that is known, where it is larger than `above_ns`.
+    pub fn largest(&self, above_ns: u64) -> Option<Blamed> {
+        let largest = self.kept.values().filter(|kept| kept.sample.is_some_and(|sample| sample.latency() > above_ns));
+        largest.max_by_key(|kept| kept.sample.map(|sample| sample.latency())).and_then(Kept::blamed)
+    }
+
     /// The kept responses, each with its blame, the largest first.
     pub fn blamed(&self) -> Vec<Blamed> {
-        let answered = self.kept.values().filter_map(|kept| Some((&kept.evidence, kept.sample?)));
-        let mut blamed: Vec<_> =
-            answered.map(|(evidence, sample)| Blamed { sample, blame: evidence.blame(sample.response_ns) }).collect();
+        let mut blamed: Vec<_> = self.kept.values().filter_map(Kept::blamed).collect();
         blamed.sort_by_key(|blamed| (Reverse(blamed.blame.total()), blamed.sample.stimulus_ns));
         blamed
     }

@@ -38,7 +38,7 @@ pub fn named(test: &str, cpu: u32, times: u64) {
 
 /// `None`, with the reason told, where this machine forbids the trace.
 pub fn recorder(test: &str, cpu: u32) -> Option<Recorder> {
-    match Recorder::start(TraceConfig { cpu, keep: 5_000, ..TraceConfig::default() }) {
+    match Recorder::start(TraceConfig { cpu, keep: 5_000, ..TraceConfig::default() }, |_, _| ()) {
         Ok(recorder) => Some(recorder),
         Err(reason @ (TraceError::NoTracefs { .. } | TraceError::File { .. } | TraceError::NoEvent { .. })) => {
             skip(test, reason);
