@@ -45,8 +45,9 @@ impl Activations {
         processor.push(stamped);
         let evidence = |wake_up| Box::new(Evidence::new(wake_up, |from, to| processor.window(from, to)));
         Some(match self.awaited.push(cpu, stamped, processor)? {
-            Reached::Came(wake_up) => {
-                let wake_up = WakeUp { stay: processor.stay_at(wake_up.waking_at), ..wake_up };
+            Reached::Came(came) => {
+                let stay = processor.stay_at(came.ready_at);
+                let wake_up = WakeUp { stay, ..came.wake_up() };
                 Activation::Came { wake_up, evidence: evidence(wake_up), cpu }
             }
             Reached::Unseen(ready_at) => Activation::Unseen(ready_at),

@@ -7,11 +7,41 @@ use super::wakeup::WakeUp;
 /// How it went on for a thread that was ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reached {
-    /// A processor came to it: from its waking to the switch to it, as any other wake-up. The stay that its waking
-    /// interrupted is not looked for: only an explanation asks for it.
-    Came(WakeUp),
+    /// A processor came to it.
+    Came(Came),
     /// It was made ready at this instant, and what followed was not seen.
     Unseen(u64),
+}
+
+/// The instants of a processor's coming: as little as every response needs, of which hardly one is to be explained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Came {
+    /// The thread was made ready.
+    pub(super) ready_at: u64,
+    /// It has the processor.
+    pub(super) at_ns: u64,
+    /// No switch to it was recorded.
+    pub(super) inferred: bool,
+    /// The thread, where a switch had named it by then.
+    pub(super) thread: Option<Thread>,
+}
+
+impl Came {
+    /// From the waking of that thread to the switch to it, as any other wake-up. The stay that its waking interrupted is
+    /// not looked for.
+    pub(super) fn wake_up(self) -> WakeUp {
+        let Self { ready_at, at_ns, inferred, thread } = self;
+        WakeUp {
+            expiry_at: ready_at,
+            isr_at: ready_at,
+            waking_at: ready_at,
+            switch_in_at: at_ns,
+            ended_at: at_ns,
+            inferred,
+            thread,
+            ..WakeUp::default()
+        }
+    }
 }
 
 /// A thread that is followed on all processors.
@@ -31,17 +61,17 @@ impl Awaited {
     }
 
     /// Takes the next event, which its processor has taken already.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
-        match stamped.event {
-            Event::Waking { thread } if thread == self.thread => return self.waking(stamped.at_ns),
+        match &stamped.event {
+            Event::Waking { thread } if *thread == self.thread => return self.waking(stamped.at_ns),
             Event::Switch { from, preempted, .. } if from.id == self.thread => {
                 let missed = self.missed(cpu, stamped, processor);
-                self.leaves(from, preempted);
+                self.leaves(from, *preempted);
                 return missed;
             }
             Event::Switch { to, .. } if to.id == self.thread => {
-                self.named = Some(to);
+                self.named = Some(*to);
                 return self.comes(cpu, stamped.at_ns, false);
             }
             _ if stamped.thread == self.thread => return self.missed(cpu, stamped, processor),
@@ -73,13 +103,15 @@ impl Awaited {
 
     /// A thread that still has the processor need not come to it: it was about to sleep, and goes on instead unless it
     /// leaves once more.
+    #[inline(always)]
     fn waking(&mut self, at_ns: u64) -> Option<Reached> {
         self.ready_at.replace(at_ns).filter(|_| self.on.is_none()).map(Reached::Unseen)
     }
 
     /// Who is preempted had not slept, whatever woke it.
-    fn leaves(&mut self, thread: Thread, preempted: bool) {
-        self.named = Some(thread);
+    #[inline(always)]
+    fn leaves(&mut self, thread: &Thread, preempted: bool) {
+        self.named = Some(*thread);
         self.on = None;
         if preempted {
             self.ready_at = None;
@@ -88,10 +120,14 @@ impl Awaited {
 
     /// An event on the thread's own time without a switch to it: where an idle processor left for it, it has had the
     /// processor since; otherwise nobody knows since when.
+    #[inline(always)]
     fn missed(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
-        if self.on == Some(cpu) {
-            return None;
-        }
+        if self.on == Some(cpu) { None } else { self.appears(cpu, *stamped, processor) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn appears(&mut self, cpu: u32, stamped: Stamped, processor: &Processor) -> Option<Reached> {
         let since_ns = match stamped.event {
             Event::Switch { .. } => processor.stay_before(),
             _ => Some(processor.stay().1),
@@ -105,21 +141,10 @@ impl Awaited {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn comes(&mut self, cpu: u32, at_ns: u64, inferred: bool) -> Option<Reached> {
         self.on = Some(cpu);
         let ready_at = self.ready_at.take()?;
-        let at_ns = at_ns.max(ready_at);
-        let wake_up = WakeUp {
-            expiry_at: ready_at,
-            isr_at: ready_at,
-            waking_at: ready_at,
-            switch_in_at: at_ns,
-            ended_at: at_ns,
-            inferred,
-            thread: self.named,
-            ..WakeUp::default()
-        };
-        Some(Reached::Came(wake_up))
+        Some(Reached::Came(Came { ready_at, at_ns: at_ns.max(ready_at), inferred, thread: self.named }))
     }
 }

@@ -118,9 +118,10 @@ struct Stay {
 impl Stay {
     /// What the record of its end tells. A thread is told by the name that it left with: a new one has its maker's name
     /// until it gives itself its own, often without leaving the processor between.
-    fn learn(&mut self, left: Thread) {
+    #[inline(always)]
+    fn learn(&mut self, left: &Thread) {
         if self.thread.priority == i32::MAX {
-            self.thread = left;
+            self.thread = *left;
         } else if left.priority < self.thread.priority {
             self.raise.get_or_insert(Raise::Left(left.priority));
         }
@@ -148,30 +149,43 @@ impl Processor {
     /// Takes the next event of this processor.
     #[inline(always)]
     pub fn push(&mut self, stamped: &Stamped) {
+        self.step(stamped);
+    }
+
+    /// Takes the next event of this processor; the stretch that ended with it, where one did whose holder is known.
+    #[inline(always)]
+    pub fn step(&mut self, stamped: &Stamped) -> Option<Held> {
         if self.running != Some(stamped.thread) {
             self.missed_switch(stamped.thread, stamped.at_ns);
         }
-        self.asked = match stamped.event {
+        match stamped.event {
             Event::Switch { from, to, .. } => {
-                self.switch(stamped.at_ns, from, to);
-                false
+                let held = self.switch(stamped.at_ns, &from, to);
+                self.asked = false;
+                held
             }
             Event::Enter(section) => {
-                self.close(stamped.at_ns, stamped.to_switch);
+                let held = self.close(stamped.at_ns, stamped.to_switch);
                 self.open.truncate(DEPTH_MAX - 1);
                 self.open.push(Open { section, since_ns: stamped.at_ns });
-                stamped.to_switch
+                self.asked = stamped.to_switch;
+                held
             }
             Event::Leave(section) => {
-                self.leave(stamped.at_ns, section, stamped.to_switch);
-                stamped.to_switch
+                let held = self.leave(stamped.at_ns, section, stamped.to_switch);
+                self.asked = stamped.to_switch;
+                held
             }
             Event::Inherit { thread, from, to } if thread == stamped.thread => {
                 self.inherit(from.min(to));
-                stamped.to_switch
+                self.asked = stamped.to_switch;
+                None
             }
-            _ => stamped.to_switch,
-        };
+            _ => {
+                self.asked = stamped.to_switch;
+                None
+            }
+        }
     }
 
     /// Events were lost: nothing is known until the next ones tell.
@@ -257,25 +271,12 @@ impl Processor {
         self.open.last().map(|open| open.section)
     }
 
-    /// As [`Processor::next_ended`], without what is only wanted to explain a stretch.
-    #[inline(always)]
-    pub fn next_held(&self, mark: &mut u64) -> Option<Held> {
-        let Piece { from_ns, to_ns, section, stay, .. } = *self.next_piece(mark)?;
-        Some(Held { from_ns, to_ns, section, thread: self.stays.get(stay).map(|stay| stay.thread.id) })
-    }
-
-    #[inline(always)]
-    fn next_piece(&self, mark: &mut u64) -> Option<&Piece> {
+    /// The next stretch that has ended, by a mark that is 0 at first; those that were forgotten meanwhile are passed over.
+    pub fn next_ended(&self, mark: &mut u64) -> Option<Stretch> {
         let next = (*mark).max(self.pieces.numbers().start);
         let piece = self.pieces.get(next)?;
         *mark = next + 1;
-        Some(piece)
-    }
-
-    /// The next stretch that has ended, by a mark that is 0 at first; those that were forgotten meanwhile are passed over.
-    #[inline(always)]
-    pub fn next_ended(&self, mark: &mut u64) -> Option<Stretch> {
-        self.next_piece(mark).map(|piece| self.told(*piece))
+        Some(self.told(*piece))
     }
 
     /// The stretch that has not ended, up to an instant.
@@ -317,21 +318,24 @@ impl Processor {
     }
 
     #[inline(always)]
-    fn switch(&mut self, at_ns: u64, from: Thread, to: Thread) {
+    fn switch(&mut self, at_ns: u64, from: &Thread, to: Thread) -> Option<Held> {
         if let Some(stay) = self.stays.last_mut() {
             stay.learn(from);
         }
         // A mark that was there before is what the scheduler now follows.
-        self.close(at_ns, self.asked);
+        let held = self.close(at_ns, self.asked);
         self.open.clear();
         self.begin_stay(at_ns, to);
+        held
     }
 
     #[inline(always)]
-    fn leave(&mut self, at_ns: u64, section: Section, asked: bool) {
-        self.close(at_ns, asked);
-        let Some(depth) = self.open.iter().rposition(|open| same_layer(open.section, section)) else { return };
-        self.open.truncate(depth);
+    fn leave(&mut self, at_ns: u64, section: Section, asked: bool) -> Option<Held> {
+        let held = self.close(at_ns, asked);
+        if let Some(depth) = self.open.iter().rposition(|open| same_layer(open.section, section)) {
+            self.open.truncate(depth);
+        }
+        held
     }
 
     fn inherit(&mut self, priority: i32) {
@@ -342,8 +346,11 @@ impl Processor {
 
     /// Ends the current piece.
     #[inline(always)]
-    fn close(&mut self, at_ns: u64, asked: bool) {
-        self.close_for(self.known_stay(), at_ns, asked);
+    fn close(&mut self, at_ns: u64, asked: bool) -> Option<Held> {
+        let (from_ns, section) = (self.since_ns, self.section());
+        let thread = self.stays.last().map(|stay| stay.thread.id);
+        let ended = self.close_for(self.known_stay(), at_ns, asked);
+        ended.then_some(Held { from_ns, to_ns: at_ns, section, thread })
     }
 
     /// The number of the present stay, or [`NOBODY`].
@@ -352,14 +359,16 @@ impl Processor {
         self.running.map_or(NOBODY, |_| self.stays.numbers().end - 1)
     }
 
-    /// Stamps that run backwards make no piece.
+    /// Whether there was a piece: stamps that run backwards make none.
     #[inline(always)]
-    fn close_for(&mut self, stay: u64, at_ns: u64, asked: bool) {
-        if self.since_ns > 0 && at_ns > self.since_ns {
-            let section = self.open.last().map(|open| open.section);
-            self.pieces.push(Piece { from_ns: self.since_ns, to_ns: at_ns, stay, section, asked });
+    fn close_for(&mut self, stay: u64, at_ns: u64, asked: bool) -> bool {
+        let from_ns = self.since_ns;
+        let ends = from_ns > 0 && at_ns > from_ns;
+        if ends {
+            self.pieces.push(Piece { from_ns, to_ns: at_ns, stay, section: self.section(), asked });
         }
-        self.since_ns = self.since_ns.max(at_ns);
+        self.since_ns = from_ns.max(at_ns);
+        ends
     }
 }
 

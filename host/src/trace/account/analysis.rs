@@ -36,6 +36,8 @@ pub struct Analysis<L> {
     processors: Vec<(u32, Processor)>,
     places: Vec<usize>,
     account: Option<Account>,
+    /// From here on no stamp is credible; 0 before the first event.
+    incredible_ns: u64,
     /// Events of processors beyond [`CPUS_MAX`].
     beyond: u64,
     /// The latest event; no time is booked twice where a damaged recording runs backwards.
@@ -53,6 +55,7 @@ impl<L: Listener> Analysis<L> {
             processors: Vec::new(),
             places: Vec::new(),
             account: None,
+            incredible_ns: 0,
             beyond: 0,
             latest_ns: 0,
             backward: 0,
@@ -73,7 +76,7 @@ impl<L: Listener> Analysis<L> {
         (summary(&account, &set_aside), self.listener)
     }
 
-    #[inline]
+    #[inline(always)]
     fn place(&mut self, cpu: u32) -> Option<usize> {
         match self.places.get(cpu as usize) {
             Some(&place) if place != NONE => Some(place),
@@ -96,15 +99,10 @@ impl<L: Listener> Analysis<L> {
 }
 
 impl<L: Listener> Receiver for Analysis<L> {
-    #[inline]
+    #[inline(always)]
     fn event(&mut self, cpu: u32, stamped: &Stamped) {
-        if stamped.at_ns < self.latest_ns {
-            self.backward += 1;
-            return self.in_order(cpu, &Stamped { at_ns: self.latest_ns, ..*stamped });
-        }
-        if self.account.as_ref().is_some_and(|account| stamped.at_ns - account.begin_ns > SPAN_MAX_NS) {
-            self.incredible += 1;
-            return;
+        if stamped.at_ns < self.latest_ns || stamped.at_ns >= self.incredible_ns {
+            return self.odd(cpu, *stamped);
         }
         self.latest_ns = stamped.at_ns;
         self.in_order(cpu, stamped);
@@ -122,15 +120,32 @@ impl<L: Listener> Receiver for Analysis<L> {
 }
 
 impl<L: Listener> Analysis<L> {
+    /// The first event, one that is earlier than the one before it, or one that is too late to be believed. It is given by
+    /// value, as wherever the usual way is left: then the usual way keeps no event in memory.
+    #[cold]
+    #[inline(never)]
+    fn odd(&mut self, cpu: u32, stamped: Stamped) {
+        let begin_ns = self.account.get_or_insert_with(|| Account::new(stamped.at_ns)).begin_ns;
+        self.incredible_ns = begin_ns.saturating_add(SPAN_MAX_NS + 1);
+        let at_ns = stamped.at_ns.max(self.latest_ns);
+        if at_ns - begin_ns > SPAN_MAX_NS {
+            self.incredible += 1;
+            return;
+        }
+        self.backward += u64::from(stamped.at_ns < at_ns);
+        self.latest_ns = at_ns;
+        self.in_order(cpu, &Stamped { at_ns, ..stamped });
+    }
+
     #[inline(always)]
     fn in_order(&mut self, cpu: u32, stamped: &Stamped) {
-        let Some(place) = self.place(cpu) else {
+        let (Some(place), Some(account)) = (self.place(cpu), &mut self.account) else {
             self.beyond += 1;
             return;
         };
         let processor = &mut self.processors[place].1;
-        processor.push(stamped);
-        self.account.get_or_insert_with(|| Account::new(stamped.at_ns)).event(cpu, stamped, processor);
+        let held = processor.step(stamped);
+        account.event(cpu, stamped, held.as_ref(), processor);
         self.listener.event(cpu, stamped, processor);
     }
 }

@@ -11,8 +11,6 @@ use crate::trace::processor::{Held, Processor, Stretch};
 #[derive(Clone, Debug, Default)]
 pub(super) struct CpuTime {
     pub(super) seen: bool,
-    /// The last stretch that was booked, by its number.
-    booked: u64,
     /// The thread that has it.
     thread: i32,
     pub(super) idle_ns: u64,
@@ -53,25 +51,27 @@ impl Account {
         }
     }
 
-    /// Takes the next event, which `processor` has taken already.
-    #[inline]
-    pub(super) fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
-        self.end_ns = self.end_ns.max(stamped.at_ns);
-        while self.columns.are_too_narrow_for(self.end_ns) {
-            self.widen();
+    /// Takes the next event, which `processor` has taken already; `held` is the stretch that ended with it.
+    #[inline(always)]
+    pub(super) fn event(&mut self, cpu: u32, stamped: &Stamped, held: Option<&Held>, processor: &Processor) {
+        let at_ns = stamped.at_ns;
+        self.end_ns = at_ns;
+        if self.columns.end_before(at_ns) {
+            self.next_column();
         }
         let here = self.here(cpu);
-        self.book(here, processor);
-        let at_ns = stamped.at_ns;
+        if let Some(held) = held {
+            self.charge(here, held);
+        }
         let known = std::mem::replace(&mut self.cpus[here].thread, stamped.thread);
         if known != stamped.thread {
-            self.appears(cpu, stamped, known, processor);
+            self.appears(cpu, *stamped, known, processor);
         }
-        match stamped.event {
+        match &stamped.event {
             Event::Switch { from, preempted, to } => {
                 if let Some(thread) = self.threads.known(from.id) {
                     thread.learn(from);
-                    thread.leaves(at_ns, preempted);
+                    thread.leaves(at_ns, *preempted);
                 }
                 if let Some(thread) = self.threads.known(to.id) {
                     thread.learn(to);
@@ -82,12 +82,12 @@ impl Account {
             Event::Waking { thread } => {
                 self.wakings += 1;
                 let by = waker(stamped, processor);
-                self.threads.known(thread).into_iter().for_each(|thread| thread.wakes(at_ns, by));
+                self.threads.known(*thread).into_iter().for_each(|thread| thread.wakes(at_ns, by));
             }
-            Event::Enter(section) => self.sections.of(section).count += 1,
+            Event::Enter(section) => self.sections.of(*section).count += 1,
             Event::Inherit { thread, from, to } if to < from => {
-                let thread = self.threads.known(thread);
-                thread.into_iter().for_each(|thread| thread.boost(stamped.thread, from, to));
+                let thread = self.threads.known(*thread);
+                thread.into_iter().for_each(|thread| thread.boost(stamped.thread, *from, *to));
             }
             _ => {}
         }
@@ -96,7 +96,8 @@ impl Account {
     /// An event on a thread's time to which no switch was recorded. The processor tells up to when it had the one before, and
     /// since when this one.
     #[cold]
-    fn appears(&mut self, cpu: u32, stamped: &Stamped, known: i32, processor: &Processor) {
+    #[inline(never)]
+    fn appears(&mut self, cpu: u32, stamped: Stamped, known: i32, processor: &Processor) {
         if known != NOBODY {
             self.missed_switches += 1;
             let until_ns = processor.known_until(stamped.at_ns);
@@ -125,7 +126,7 @@ impl Account {
     }
 
     /// The place of a processor.
-    #[inline]
+    #[inline(always)]
     fn here(&mut self, cpu: u32) -> usize {
         let place = cpu as usize;
         if self.cpus.len() <= place {
@@ -135,19 +136,9 @@ impl Account {
         place
     }
 
-    /// Books the stretches of a processor that ended with the last event.
-    #[inline]
-    fn book(&mut self, here: usize, processor: &Processor) {
-        let mut mark = self.cpus[here].booked;
-        while let Some(held) = processor.next_held(&mut mark) {
-            self.charge(here, &held);
-        }
-        self.cpus[here].booked = mark;
-    }
-
-    #[inline]
+    #[inline(always)]
     fn charge(&mut self, here: usize, held: &Held) {
-        let (ns, columns) = (held.to_ns - held.from_ns, self.columns);
+        let (ns, columns) = (held.to_ns - held.from_ns, &self.columns);
         let columns_add = |row: &mut Row| columns.add(row, held.from_ns, held.to_ns);
         let cpu = &mut self.cpus[here];
         match (held.section, held.thread) {
@@ -176,11 +167,13 @@ impl Account {
     }
 
     #[cold]
-    fn widen(&mut self) {
-        self.columns.widen();
-        let rows = self.threads.rows_mut();
-        let rows = rows.chain(self.sections.all.iter_mut().map(|section| &mut section.row));
-        rows.chain(self.cpus.iter_mut().map(|cpu| &mut cpu.idle)).for_each(Row::fold);
+    #[inline(never)]
+    fn next_column(&mut self) {
+        for _ in 0..self.columns.advance(self.end_ns) {
+            let rows = self.threads.rows_mut();
+            let rows = rows.chain(self.sections.all.iter_mut().map(|section| &mut section.row));
+            rows.chain(self.cpus.iter_mut().map(|cpu| &mut cpu.idle)).for_each(Row::fold);
+        }
     }
 
     /// The recording ends: books what the processors still do.

@@ -12,15 +12,26 @@ const FIRST_SHIFT: u32 = 20;
 pub(super) struct Columns {
     origin_ns: u64,
     shift: u32,
+    /// The present column, in which the latest event lies.
+    present: usize,
+    /// Where it begins and ends.
+    begin_ns: u64,
+    end_ns: u64,
 }
 
 /// The time that one row had in each column.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Row(pub(super) Vec<u64>);
+pub(super) struct Row {
+    whole: Vec<u64>,
+    /// What is to be added to a column.
+    here_ns: u64,
+    here: usize,
+}
 
 impl Columns {
     pub(super) fn new(origin_ns: u64) -> Self {
-        Self { origin_ns, shift: FIRST_SHIFT }
+        let end_ns = origin_ns.saturating_add(1 << FIRST_SHIFT);
+        Self { origin_ns, shift: FIRST_SHIFT, present: 0, begin_ns: origin_ns, end_ns }
     }
 
     /// The width of a column.
@@ -28,36 +39,78 @@ impl Columns {
         1 << self.shift
     }
 
-    /// Whether an instant lies beyond the last column; then [`Columns::widen`] and [`Row::fold`] come first.
-    #[inline]
-    pub(super) fn are_too_narrow_for(&self, at_ns: u64) -> bool {
-        at_ns.saturating_sub(self.origin_ns) >> self.shift >= COLUMNS as u64
+    /// Whether an instant lies beyond the present column; then [`Columns::advance`] comes first.
+    #[inline(always)]
+    pub(super) fn end_before(&self, at_ns: u64) -> bool {
+        at_ns >= self.end_ns
     }
 
-    pub(super) fn widen(&mut self) {
-        self.shift += 1;
+    /// Makes the column of an instant the present one; how often all rows are to be folded.
+    #[cold]
+    pub(super) fn advance(&mut self, at_ns: u64) -> u32 {
+        let since_ns = at_ns.saturating_sub(self.origin_ns);
+        let before = self.shift;
+        while since_ns >> self.shift >= COLUMNS as u64 {
+            self.shift += 1;
+        }
+        self.present = (since_ns >> self.shift) as usize;
+        self.begin_ns = self.origin_ns + ((self.present as u64) << self.shift);
+        self.end_ns = self.begin_ns.saturating_add(self.width_ns());
+        self.shift - before
     }
 
-    /// Adds a time that ends within the columns.
-    #[inline]
+    /// Adds a time that ends no later than the present column; nearly always it began there too.
+    #[inline(always)]
     pub(super) fn add(&self, row: &mut Row, from_ns: u64, to_ns: u64) {
+        if from_ns >= self.begin_ns && row.here == self.present {
+            row.here_ns += to_ns - from_ns;
+        } else {
+            self.add_across(row, from_ns, to_ns);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add_across(&self, row: &mut Row, from_ns: u64, to_ns: u64) {
+        row.settle();
+        row.here = self.present;
         let (mut from, to) = (from_ns.saturating_sub(self.origin_ns), to_ns.saturating_sub(self.origin_ns));
         while from < to {
             let column = (from >> self.shift) as usize;
             let end = (column as u64 + 1).saturating_mul(1 << self.shift).min(to);
-            if row.0.len() <= column {
-                row.0.resize(column + 1, 0);
-            }
-            row.0[column] += end - from;
+            row.add(column, end - from);
             from = end;
         }
     }
 }
 
 impl Row {
+    fn add(&mut self, column: usize, ns: u64) {
+        if self.whole.len() <= column {
+            self.whole.resize(column + 1, 0);
+        }
+        self.whole[column] += ns;
+    }
+
+    fn settle(&mut self) {
+        match std::mem::take(&mut self.here_ns) {
+            0 => {}
+            ns => self.add(self.here, ns),
+        }
+    }
+
     /// Two columns become one.
     pub(super) fn fold(&mut self) {
-        self.0 = self.0.chunks(2).map(|pair| pair.iter().sum()).collect();
+        self.settle();
+        self.here = usize::MAX;
+        self.whole = self.whole.chunks(2).map(|pair| pair.iter().sum()).collect();
+    }
+
+    /// The time in each column up to the last in which it had any.
+    pub(super) fn columns(&self) -> Vec<u64> {
+        let mut row = self.clone();
+        row.settle();
+        row.whole
     }
 }
 
@@ -66,20 +119,39 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// What each column has of these stretches, each nanosecond asked for its column.
+    fn expected(stretches: &[(u64, u64)], columns: &Columns) -> Vec<u64> {
+        let mut expected = vec![0; COLUMNS];
+        for (index, sum) in expected.iter_mut().enumerate() {
+            let (begin, end) = ((index as u64) << columns.shift, (index as u64 + 1) << columns.shift);
+            *sum = stretches.iter().map(|(from, to)| (*to).min(end).saturating_sub((*from).max(begin))).sum();
+        }
+        let used = expected.iter().rposition(|ns| *ns > 0).map_or(0, |last| last + 1);
+        expected.truncate(used);
+        expected
+    }
+
     proptest! {
         #[test]
-        fn columns_sum_to_what_was_added(stretches in proptest::collection::vec((0u64..1 << 38, 0u64..1 << 34), 0..60)) {
+        fn each_column_has_what_lies_in_it(steps in proptest::collection::vec((0u64..1 << 26, 0u64..1 << 34, 0usize..3), 0..200)) {
             let mut columns = Columns::new(0);
-            let mut row = Row::default();
-            for (from, length) in &stretches {
-                while columns.are_too_narrow_for(from + length) {
-                    columns.widen();
-                    row.fold();
+            let mut rows = [const { Vec::new() }; 2].map(|stretches: Vec<(u64, u64)>| (Row::default(), stretches));
+            let mut at_ns = 0;
+            for (short, long, row) in steps {
+                let from_ns = at_ns;
+                at_ns += if long % 7 == 0 { long } else { short };
+                if columns.end_before(at_ns) {
+                    let folds = columns.advance(at_ns);
+                    (0..folds).for_each(|_| rows.iter_mut().for_each(|(row, _)| row.fold()));
                 }
-                columns.add(&mut row, *from, from + length);
+                if let Some((row, stretches)) = rows.get_mut(row) {
+                    columns.add(row, from_ns, at_ns);
+                    stretches.push((from_ns, at_ns));
+                }
             }
-            prop_assert_eq!(row.0.iter().sum::<u64>(), stretches.iter().map(|(_, length)| length).sum::<u64>());
-            prop_assert!(row.0.len() <= COLUMNS);
+            for (row, stretches) in &rows {
+                prop_assert_eq!(row.columns(), expected(stretches, &columns));
+            }
         }
     }
 }

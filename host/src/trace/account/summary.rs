@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a recording says of its processors, threads, interrupts and softirqs: plain figures for those who print them.
 use super::books::{Account, CpuTime};
-use super::columns::Row;
 use super::section_time::SectionTime;
 use super::thread_time::{State, ThreadTime, Waker};
 use crate::trace::event::Section;
@@ -279,7 +278,7 @@ fn row(thread: &ThreadTime, account: &Account, names: &BTreeMap<i32, String>) ->
         waited_for: waited_for(thread, names),
         boosts: thread.boosts.iter().map(|boost| boosted(boost, names)).collect(),
         boosts_beyond: thread.boosts_beyond,
-        over_time: over_time(&thread.row),
+        over_time: thread.row.columns(),
     }
 }
 
@@ -293,13 +292,9 @@ fn row_of_others(others: &ThreadTime, span_ns: u64) -> Thread {
         interrupted_ns: others.interrupted_ns,
         running_ns,
         unknown_ns: span_ns.saturating_sub(running_ns),
-        over_time: over_time(&others.row),
+        over_time: others.row.columns(),
         ..Thread::default()
     }
-}
-
-fn over_time(row: &Row) -> Vec<u64> {
-    row.0.clone()
 }
 
 fn waker(by: Waker, names: &BTreeMap<i32, String>) -> String {
@@ -319,5 +314,5 @@ fn busy(time: &SectionTime) -> Busy {
         Section::Interrupt(name) => ("interrupt", name.to_string()),
         Section::Softirq(number) => ("softirq", softirq::name(number)),
     };
-    Busy { kind, name, count: time.count, ns: time.ns, longest_ns: time.longest_ns, over_time: over_time(&time.row) }
+    Busy { kind, name, count: time.count, ns: time.ns, longest_ns: time.longest_ns, over_time: time.row.columns() }
 }

@@ -128,7 +128,8 @@ impl ThreadTime {
         self.in_state[State::Running as usize] > 0
     }
 
-    pub(super) fn learn(&mut self, thread: Thread) {
+    #[inline(always)]
+    pub(super) fn learn(&mut self, thread: &Thread) {
         (self.name, self.priority) = (thread.name, thread.priority);
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The threads whose responses are looked at, each between being made ready and having a processor.
 use super::timers::Fired;
-use crate::trace::awaited::{Awaited, Reached};
+use crate::trace::awaited::{Awaited, Came, Reached};
 use crate::trace::by_number::ByNumber;
 use crate::trace::event::{Stamped, Thread};
 use crate::trace::processor::Processor;
@@ -42,18 +42,24 @@ impl Followed {
     }
 
     /// Takes an event that names it; what became of it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
-        Some(match self.awaited.push(cpu, stamped, processor)? {
-            Reached::Came(wake_up) => Reached::Came(with_timer(wake_up, cpu, self.timer.take())),
-            unseen => unseen,
-        })
+        self.awaited.push(cpu, stamped, processor)
     }
 
     /// A timer that it set makes it ready, or something else does.
-    #[inline]
-    pub(super) fn fired(&mut self, cpu: u32, timer: Option<Fired>) {
-        self.timer = timer.map(|timer| (cpu, timer));
+    #[inline(always)]
+    pub(super) fn fired(&mut self, cpu: u32, timer: Option<&Fired>) {
+        self.timer = timer.map(|timer| (cpu, *timer));
+    }
+
+    /// The timer whose response ended when the thread came to a processor. The stimulus is its expiry where the thread came
+    /// on the processor on which it fired: only that one's past tells why.
+    #[inline(always)]
+    pub(super) fn answered(&mut self, cpu: u32, came: &Came) -> Option<Fired> {
+        let (on, fired) = self.timer.take()?;
+        let own = on == cpu && fired.isr_at <= came.ready_at && fired.expiry_at <= came.ready_at;
+        own.then_some(fired)
     }
 }
 
@@ -73,7 +79,7 @@ impl Default for Threads {
 
 impl Threads {
     /// The thread of that number, where it is followed; the idle thread is not.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of(&mut self, id: i32) -> Option<&mut Followed> {
         if id == 0 {
             return None;
@@ -88,14 +94,14 @@ impl Threads {
     }
 }
 
-/// The stimulus is the timer's expiry where the thread came on the processor on which the timer fired: only that one's past
-/// tells why.
-fn with_timer(wake_up: WakeUp, cpu: u32, timer: Option<(u32, Fired)>) -> WakeUp {
+/// A response as a wake-up: from the expiry of its timer, where it has one, else from the waking.
+pub(super) fn wake_up(came: Came, timer: Option<Fired>, processor: &Processor) -> WakeUp {
+    let wake_up = came.wake_up();
     match timer {
-        Some((on, fired)) if on == cpu && fired.isr_at <= wake_up.waking_at && fired.expiry_at <= wake_up.waking_at => {
-            let Fired { expiry_at, armed_at, isr_at, line, stay, .. } = fired;
+        // A timer told already which stay it interrupted.
+        Some(Fired { expiry_at, armed_at, isr_at, line, stay, .. }) => {
             WakeUp { expiry_at, armed_at, isr_at: isr_at.max(expiry_at), line, stay, ..wake_up }
         }
-        _ => wake_up,
+        None => WakeUp { stay: processor.stay_at(came.ready_at), ..wake_up },
     }
 }

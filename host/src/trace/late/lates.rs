@@ -4,12 +4,12 @@
 //! A response begins when the thread's own timer was to expire, or where it has none when the thread is made ready; it ends
 //! when a processor comes to it. Every one that begins is counted once: as seen, as not seen to its end, or as one of a
 //! thread of which no switch tells whether it is one of the chosen.
-use super::followed::{Followed, Threads};
+use super::followed::{Followed, Threads, wake_up};
 use super::ranking::Ranking;
-use super::timers::Timers;
+use super::timers::{Fired, Timers};
 use super::whose::Whose;
 use crate::trace::account::analysis::Listener;
-use crate::trace::awaited::Reached;
+use crate::trace::awaited::{Came, Reached};
 use crate::trace::blame::Blame;
 use crate::trace::event::{Event, Stamped, Thread};
 use crate::trace::evidence::Evidence;
@@ -118,42 +118,48 @@ impl Lates {
     }
 
     /// An event that names this thread.
-    #[inline]
+    #[inline(always)]
     fn one(&mut self, id: i32, cpu: u32, stamped: &Stamped, processor: &Processor) {
         let Some(followed) = self.threads.of(id) else { return };
         let reached = followed.push(cpu, stamped, processor);
         if followed.unnamed > 0 {
             self.unseen += told_by_now(followed, &self.question.whose);
         }
+        if let (true, Event::Waking { .. }) = (self.question.timers, &stamped.event) {
+            followed.fired(cpu, self.timers.of(cpu, id));
+        }
         match reached {
             None => {}
             // Of a thread that no switch has named nobody knows by which rules it is scheduled.
-            Some(Reached::Came(WakeUp { thread: None, .. }) | Reached::Unseen(_)) => {
+            Some(Reached::Came(Came { thread: None, .. }) | Reached::Unseen(_)) => {
                 self.unseen += not_seen(followed, &self.question.whose);
             }
-            Some(Reached::Came(wake_up)) => self.came(&wake_up, cpu, processor),
+            Some(Reached::Came(came)) => {
+                let timer = followed.answered(cpu, &came);
+                self.came(came, timer, cpu, processor);
+            }
         }
     }
 
-    #[inline]
-    fn came(&mut self, wake_up: &WakeUp, cpu: u32, processor: &Processor) {
-        let Some(thread) =
-            wake_up.thread.filter(|thread| self.question.whose.has(thread.id, Some(*thread)) == Some(true))
-        else {
+    #[inline(always)]
+    fn came(&mut self, came: Came, timer: Option<Fired>, cpu: u32, processor: &Processor) {
+        let whose = &self.question.whose;
+        let Some(thread) = came.thread.filter(|thread| whose.has(thread.id, Some(*thread)) == Some(true)) else {
             return;
         };
         self.responses += 1;
-        let latency_ns = wake_up.switch_in_at.saturating_sub(wake_up.expiry_at);
-        if latency_ns > self.question.above_ns {
-            self.is_late(thread, latency_ns, wake_up, cpu, processor);
+        let began_at = timer.as_ref().map_or(came.ready_at, |timer| timer.expiry_at);
+        if came.at_ns.saturating_sub(began_at) > self.question.above_ns {
+            self.is_late(thread, &wake_up(came, timer, processor), cpu, processor);
         }
     }
 
-    fn is_late(&mut self, thread: Thread, latency_ns: u64, wake_up: &WakeUp, cpu: u32, processor: &Processor) {
-        // A timer told already which stay it interrupted.
-        let stay = if wake_up.armed_at > 0 { wake_up.stay } else { processor.stay_at(wake_up.waking_at) };
-        let evidence = Evidence::new(WakeUp { stay, ..*wake_up }, |from, to| processor.window(from, to));
+    #[cold]
+    #[inline(never)]
+    fn is_late(&mut self, thread: Thread, wake_up: &WakeUp, cpu: u32, processor: &Processor) {
         let (at_ns, timed) = (wake_up.expiry_at, wake_up.expiry_at < wake_up.waking_at);
+        let latency_ns = wake_up.switch_in_at.saturating_sub(at_ns);
+        let evidence = Evidence::new(*wake_up, |from, to| processor.window(from, to));
         let late = Late { thread, cpu, at_ns, latency_ns, timed, blame: evidence.blame(wake_up.switch_in_at) };
         self.late += 1;
         self.ranking.add(&late.blame);
@@ -166,13 +172,21 @@ impl Lates {
     }
 
     /// A processor has this thread from now on.
-    #[inline]
+    #[inline(always)]
     fn has(&mut self, cpu: u32, thread: i32) {
         let cpu = cpu as usize;
         if self.on.len() <= cpu {
             self.on.resize(cpu + 1, NOBODY);
         }
         self.on[cpu] = thread;
+    }
+
+    /// A thread has the processor to which no switch was recorded.
+    #[cold]
+    #[inline(never)]
+    fn appears(&mut self, cpu: u32, stamped: Stamped, processor: &Processor) {
+        self.one(stamped.thread, cpu, &stamped, processor);
+        self.has(cpu, stamped.thread);
     }
 
     /// A thread that was ready when the recording ended.
@@ -200,9 +214,9 @@ fn told_by_now(followed: &mut Followed, whose: &Whose) -> u64 {
 }
 
 impl Listener for Lates {
-    #[inline]
+    #[inline(always)]
     fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
-        match stamped.event {
+        match &stamped.event {
             Event::Switch { from, to, .. } => {
                 self.one(from.id, cpu, stamped, processor);
                 if to.id != from.id {
@@ -210,18 +224,9 @@ impl Listener for Lates {
                 }
                 self.has(cpu, to.id);
             }
-            Event::Waking { thread } => {
-                self.one(thread, cpu, stamped, processor);
-                if self.question.timers {
-                    let timer = self.timers.of(cpu, thread);
-                    self.threads.of(thread).into_iter().for_each(|followed| followed.fired(cpu, timer));
-                }
-            }
+            Event::Waking { thread } => self.one(*thread, cpu, stamped, processor),
             _ if self.on.get(cpu as usize) == Some(&stamped.thread) => {}
-            _ => {
-                self.one(stamped.thread, cpu, stamped, processor);
-                self.has(cpu, stamped.thread);
-            }
+            _ => self.appears(cpu, *stamped, processor),
         }
         if self.question.timers {
             self.timers.push(cpu, stamped, processor);

@@ -48,7 +48,7 @@ impl Default for Timers {
 
 impl Timers {
     /// Takes the next event, which its processor has taken already.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
         match stamped.event {
             Event::TimerStart { timer, expiry_ns } => self.arm(timer, expiry_ns, stamped),
@@ -67,8 +67,9 @@ impl Timers {
     }
 
     /// The timer that makes this thread ready on this processor just now.
-    pub(super) fn of(&self, cpu: u32, thread: i32) -> Option<Fired> {
-        self.fired.get(cpu as usize).copied().flatten().filter(|fired| fired.thread == thread)
+    #[inline(always)]
+    pub(super) fn of(&self, cpu: u32, thread: i32) -> Option<&Fired> {
+        self.fired.get(cpu as usize)?.as_ref().filter(|fired| fired.thread == thread)
     }
 
     /// Only what a thread sets for itself is its own stimulus.
