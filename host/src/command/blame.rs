@@ -117,7 +117,7 @@ fn record(late: &Late, begin_ns: u64) -> Value {
     let shares = late.blame.shares.iter().map(|share| json!({ "what": phrase(share), "ns": share.ns }));
     json!({
         "thread": late.thread.name.to_string(), "id": late.thread.id, "priority": late.thread.priority, "cpu": late.cpu,
-        "at_ns": late.at_ns.saturating_sub(begin_ns), "latency_ns": late.latency_ns, "timed": late.timed,
+        "at_ns": late.at_ns.saturating_sub(begin_ns), "latency_ns": late.latency_ns, "timed": late.timed, "locked": late.locked,
         "shares": shares.collect::<Vec<_>>(),
     })
 }

@@ -19,6 +19,10 @@ pub enum Cause {
     /// Another ordinary thread, or the idle thread, while an ordinary thread was ready: among these no priority decides, so
     /// neither masking nor throttling of real-time threads follows from it.
     FairShare,
+    /// Who held the lock that the thread waited for, at work or waiting itself.
+    LockHeld,
+    /// A third thread, below the one that waited for a lock, while the lock's holder could not go on: priority inversion.
+    Inversion,
     /// The thread was not yet back from an earlier release.
     Backlog,
     /// The thread had not set its timer yet, or had left again before its response: a signal stopped it, or it waited for
@@ -37,7 +41,7 @@ pub enum Cause {
 impl Cause {
     /// Whether somebody other than the kernel's own path to the thread is to be named.
     pub(super) fn has_culprit(self) -> bool {
-        matches!(self, Self::Interference | Self::Blocking | Self::Throttling | Self::FairShare | Self::Late)
+        !matches!(self, Self::Backlog | Self::NotWaiting | Self::IdleExit | Self::Dispatch | Self::Unexplained)
     }
 }
 
@@ -59,6 +63,8 @@ pub enum More {
     OnTimeOf(Thread),
     /// A thread that ran above its own priority.
     Raised(Raise),
+    /// This thread held the lock that the late one waited for.
+    WhileHeldBy(Thread),
     /// A probe or load of another run of this tool.
     OtherRun,
     /// An interrupt, longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.
@@ -95,6 +101,25 @@ impl Blame {
     /// What the shares sum to.
     pub fn total(&self) -> u64 {
         self.shares.iter().fold(0, |sum, share| sum.saturating_add(share.ns))
+    }
+
+    /// Adds the shares of another part of the window.
+    pub(super) fn join(&mut self, other: Blame) {
+        for share in other.shares {
+            match self.shares.iter_mut().find(|known| (known.cause, known.culprit) == (share.cause, share.culprit)) {
+                Some(known) => {
+                    known.ns += share.ns;
+                    known.longest_ns = known.longest_ns.max(share.longest_ns);
+                }
+                None => self.shares.push(share),
+            }
+        }
+        self.sort();
+    }
+
+    /// The largest first.
+    pub(super) fn sort(&mut self) {
+        self.shares.sort_by_key(|share| std::cmp::Reverse(share.ns));
     }
 
     /// Adds to the share of that cause and culprit; nothing makes no share.

@@ -49,6 +49,8 @@ fn phrase_of(share: &Share, thread_name: fn(Thread) -> String) -> String {
         Cause::Throttling => format!("{who} was preferred by the scheduler (real-time throttling or the fair server)"),
         Cause::FairShare if idle => "idle although the thread was ready (its group's quota, or on its way here)".into(),
         Cause::FairShare => format!("{who} ran instead (the choice of the fair scheduler)"),
+        Cause::LockHeld => format!("{who} held the lock that the thread waited for"),
+        Cause::Inversion => format!("{who} (priority inversion)"),
         Cause::Backlog => "the thread ran on from an earlier release (or the machine below stood still)".into(),
         Cause::NotWaiting => "the thread was not waiting for its timer (stopped, or held up elsewhere)".into(),
         Cause::IdleExit => "idle until the interrupt came (idle exit, or late below the kernel)".into(),
@@ -72,6 +74,9 @@ fn who(culprit: Culprit, thread_name: fn(Thread) -> String) -> String {
         More::Raised(Raise::Inherited(to)) => format!("{holder} ran at {}, inherited through a lock", priority(to)),
         More::Raised(Raise::Left(to)) => format!("{holder} ran at a raised priority, {}", priority(to)),
         More::Raised(Raise::Unseen) => format!("{holder} ran at a raised priority"),
+        More::WhileHeldBy(thread) => {
+            format!("{holder} ran while {} held the lock that the thread waited for", thread_name(thread))
+        }
         More::OtherRun => format!("{holder} of another run of this tool"),
         More::FarAbove(p99) => {
             format!("{holder} (its p99 is {}: the machine below the kernel may have stood still)", time(p99))

@@ -37,10 +37,11 @@ impl Buffer {
     }
 
     /// Switches on every event that tells who had a processor and why, with a ring of that size for each processor, or a
-    /// smaller one where there are many.
-    pub(super) fn of_all(cpus: &[u32], wanted_kib: u32) -> Result<Self, TraceError> {
+    /// smaller one where there are many; `locks`: calls that may wait for a lock, too, which makes every system call slower.
+    pub(super) fn of_all(cpus: &[u32], wanted_kib: u32, locks: bool) -> Result<Self, TraceError> {
         let instance = Instance::create()?;
-        let usual = sources(vectors(&instance)).into_iter().filter(|source| !source.slows_system_calls());
+        let wanted = |source: &Source| if source.is_of_locks() { locks } else { !source.slows_system_calls() };
+        let usual = sources(vectors(&instance)).into_iter().filter(wanted);
         let all = usual.chain(read_instead(|_| true)).collect();
         Self::set_up(instance, all, cpus, ring_kib(wanted_kib, cpus.len()))
     }

@@ -146,12 +146,28 @@ impl Plan {
             Kind::Softirq { enter: true } => take!(Event::Enter(Section::Softirq(fields.byte(0)?))),
             Kind::Softirq { enter: false } => take!(Event::Leave(Section::Softirq(fields.byte(0)?))),
             Kind::SleepEnd => take!(Event::SleepEnd),
+            Kind::Futex { enter: true } => {
+                take!(Event::Futex { locks: waits_for_a_lock(fields.half(0)?, fields.half(1)?) })
+            }
+            Kind::Futex { enter: false } => take!(Event::FutexEnd),
             Kind::Inherit => {
                 take!(Event::Inherit { thread: fields.half(0)?, from: fields.half(1)?, to: fields.half(2)? })
             }
             Kind::Migrate => take!(Event::Migrate { thread: fields.half(0)?, to: fields.half(1)? as u32 }),
         }
         Some(())
+    }
+}
+
+/// Whether a call of `futex` with this operation and value waits for a lock: those with inheritance are for nothing else;
+/// of the others a lock's waiters expect 2 in its word, by the convention of Drepper, Futexes Are Tricky, section 6, which
+/// glibc and Rust follow.
+pub(super) fn waits_for_a_lock(operation: i32, value: i32) -> bool {
+    const PRIVATE_OR_REAL_TIME_CLOCK: i32 = 128 | 256;
+    match operation & !PRIVATE_OR_REAL_TIME_CLOCK {
+        libc::FUTEX_LOCK_PI | libc::FUTEX_LOCK_PI2 | libc::FUTEX_WAIT_REQUEUE_PI => true,
+        libc::FUTEX_WAIT | libc::FUTEX_WAIT_BITSET => value == 2,
+        _ => false,
     }
 }
 
@@ -192,8 +208,8 @@ fn shapes(kind: Kind) -> &'static [Shape] {
         Kind::Softirq { .. } => &[Byte],
         Kind::Waking => &[Half],
         Kind::Inherit => &[Half, Half, Half],
-        Kind::Migrate => &[Half, Half],
-        Kind::Interrupt { enter: false } | Kind::Vector { .. } | Kind::SleepEnd => &[],
+        Kind::Migrate | Kind::Futex { enter: true } => &[Half, Half],
+        Kind::Interrupt { enter: false } | Kind::Vector { .. } | Kind::SleepEnd | Kind::Futex { enter: false } => &[],
     }
 }
 

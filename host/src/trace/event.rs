@@ -147,6 +147,13 @@ pub enum Event {
     Leave(Section),
     /// `clock_nanosleep` is about to return to its caller.
     SleepEnd,
+    /// The thread calls `futex`, and whether that is to wait for a lock.
+    Futex {
+        /// It is.
+        locks: bool,
+    },
+    /// The thread's call of `futex` is about to return.
+    FutexEnd,
     /// A thread's priority changes because of a lock that inherits it, on the scale of [`Thread::priority`].
     Inherit {
         /// Which.
@@ -202,6 +209,7 @@ pub(super) enum Kind {
     Vector { enter: bool },
     Softirq { enter: bool },
     SleepEnd,
+    Futex { enter: bool },
     Inherit,
     Migrate,
 }
@@ -235,6 +243,8 @@ const SOURCES: &[(&str, bool, Filter, Kind, &[&str])] = &[
     ("ipi/ipi_entry", false, Filter::None, Kind::Vector { enter: true }, &[]),
     ("ipi/ipi_exit", false, Filter::None, Kind::Vector { enter: false }, &[]),
     ("syscalls/sys_exit_clock_nanosleep", false, Filter::By, Kind::SleepEnd, &[]),
+    ("syscalls/sys_enter_futex", false, Filter::By, Kind::Futex { enter: true }, &["op", "val"]),
+    ("syscalls/sys_exit_futex", false, Filter::By, Kind::Futex { enter: false }, &[]),
     ("sched/sched_pi_setprio", false, Filter::None, Kind::Inherit, &["pid", "oldprio", "newprio"]),
     ("sched/sched_migrate_task", false, Filter::About, Kind::Migrate, &["pid", "dest_cpu"]),
 ];
@@ -249,11 +259,17 @@ impl Source {
     /// a thread goes.
     pub fn is_of_processors(&self) -> bool {
         !matches!(self.kind, Kind::TimerStart | Kind::TimerExpire | Kind::SleepEnd | Kind::Migrate)
+            && !self.is_of_locks()
     }
 
     /// Whether every system call of the machine takes the kernel's slow way while it is on.
     pub fn slows_system_calls(&self) -> bool {
-        matches!(self.kind, Kind::SleepEnd)
+        matches!(self.kind, Kind::SleepEnd | Kind::Futex { .. })
+    }
+
+    /// Whether it tells of calls that may wait for a lock.
+    pub fn is_of_locks(&self) -> bool {
+        matches!(self.kind, Kind::Futex { .. })
     }
 }
 

@@ -40,7 +40,7 @@ impl Evidence {
         if let Some(beyond) = response_ns.checked_sub(known_to) {
             blame.add(Cause::Unexplained, None, beyond);
         }
-        blame.shares.sort_by_key(|share| std::cmp::Reverse(share.ns));
+        blame.sort();
         blame
     }
 }

@@ -41,7 +41,7 @@ impl Recorder {
     /// Starts to record; the probe need not exist yet. Once a second `tell` hears of a response that is larger than those
     /// before it: its latency, and who used its time.
     pub fn start(config: TraceConfig, tell: impl Fn(u64, &str) + Send + 'static) -> Result<Self, TraceError> {
-        let buffer = Buffer::new(&[config.cpu], |_| true)?;
+        let buffer = Buffer::new(&[config.cpu], |source| !source.is_of_locks())?;
         let ring = buffer.ring(config.cpu)?;
         let digest = Digest::new(buffer.decoder(), ring.layout, config);
         let toggle = config.steady.map(|steady| Toggle::new(steady, buffer.switches()));

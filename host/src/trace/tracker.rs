@@ -61,11 +61,12 @@ pub struct Recorded {
 }
 
 impl Tracker {
-    /// Begins to record these processors; `file` gives an empty file as often as it is asked.
-    pub fn start(cpus: &[u32], file: impl Fn() -> std::io::Result<File>) -> Result<Self, TraceError> {
+    /// Begins to record these processors, with `locks` the calls that may wait for one too; `file` gives an empty file as
+    /// often as it is asked.
+    pub fn start(cpus: &[u32], locks: bool, file: impl Fn() -> std::io::Result<File>) -> Result<Self, TraceError> {
         let aside = file().map_err(cut)?;
         set_aside(&aside).map_err(cut)?;
-        let buffer = Buffer::of_all(cpus, RING_KIB)?;
+        let buffer = Buffer::of_all(cpus, RING_KIB, locks)?;
         let spool = |cpu: &u32| {
             let spool = Spool::new(buffer.ring(*cpu)?, file().map_err(cut)?).map_err(cut)?;
             Ok((*cpu, spool))

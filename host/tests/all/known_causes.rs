@@ -25,9 +25,10 @@ fn sleeper() -> Thread {
     thread(7, LATE, "sleeper")
 }
 
-/// One processor, and who is on it.
+/// A processor, and who is on it.
 struct Scene {
     analysis: Analysis<Lates>,
+    cpu: u32,
     on: Thread,
     depth: u32,
     /// The scheduler is asked for, and has not run.
@@ -37,13 +38,13 @@ struct Scene {
 impl Scene {
     fn begin() -> Self {
         let question = Question { above_ns: 100_000, whose: Whose::RealTime, timers: true };
-        Self { analysis: Analysis::new(Lates::new(question)), on: idle(), depth: 0, asked: false }
+        Self { analysis: Analysis::new(Lates::new(question)), cpu: 0, on: idle(), depth: 0, asked: false }
     }
 
     fn say(&mut self, at_us: u64, event: Event) {
         let (at_ns, in_thread) = (at_us * 1_000, self.depth == 0);
         let stamped = Stamped { at_ns, thread: self.on.id, in_thread, to_switch: self.asked, event };
-        self.analysis.event(0, &stamped);
+        self.analysis.event(self.cpu, &stamped);
     }
 
     fn switch(&mut self, at_us: u64, preempted: bool, to: Thread) {
@@ -64,6 +65,22 @@ impl Scene {
         self.section(at_us, at_us + 10, Section::Interrupt(Name::new(b"local_timer")), |scene| {
             scene.say(at_us + 5, Event::Waking { thread: sleeper().id });
             scene.asked = asks;
+        });
+    }
+
+    /// The sleeper sets its timer, and leaves the processor to another.
+    fn sleeps_until(&mut self, expiry_us: u64, then: Thread) {
+        self.switch(100, false, sleeper());
+        self.say(150, Event::TimerStart { timer: 0xabc, expiry_ns: expiry_us * 1_000 });
+        self.switch(160, false, then);
+    }
+
+    /// An interrupt of 12 us, in which that timer makes the sleeper ready.
+    fn fires(&mut self, at_us: u64) {
+        self.section(at_us, at_us + 12, Section::Interrupt(Name::new(b"local_timer")), |scene| {
+            scene.say(at_us + 2, Event::TimerExpire { timer: 0xabc });
+            scene.say(at_us + 5, Event::Waking { thread: sleeper().id });
+            scene.asked = true;
         });
     }
 
@@ -141,4 +158,102 @@ fn the_holder_of_a_lock_that_inherited_a_priority_is_found_and_named() {
     scene.switch(2_210, false, sleeper());
     scene.switch(2_300, false, idle());
     scene.finds("holder (11, real-time 90)", 1_200, "");
+}
+
+#[test]
+fn a_late_exit_from_idle_is_found() {
+    let mut scene = Scene::begin();
+    scene.sleeps_until(1_000, idle());
+    scene.fires(1_400);
+    scene.switch(1_415, true, sleeper());
+    scene.switch(1_500, false, idle());
+    scene.finds("idle until the interrupt came", 400, "deep idle states");
+}
+
+#[test]
+fn an_interrupt_that_was_masked_is_found_and_who_ran_is_named() {
+    let mut scene = Scene::begin();
+    scene.sleeps_until(1_000, thread(11, ORDINARY, "cc1"));
+    scene.fires(1_400);
+    scene.switch(1_415, true, sleeper());
+    scene.switch(1_500, false, idle());
+    scene.finds("the interrupt was late while cc1 (11, ordinary) ran", 400, "drivers that mask them");
+}
+
+#[test]
+fn throttling_is_found_and_who_was_preferred_is_named() {
+    let mut scene = Scene::begin();
+    scene.switch(100, false, thread(11, ORDINARY, "cc1"));
+    scene.wakes(1_000, true);
+    scene.switch(1_020, true, thread(12, ORDINARY, "make"));
+    scene.switch(51_020, true, sleeper());
+    scene.switch(51_100, false, idle());
+    scene.finds(
+        "make (12, ordinary) was preferred by the scheduler (real-time throttling",
+        50_000,
+        "sched_rt_runtime_us",
+    );
+}
+
+/// The sleeper asks for the lock of an ordinary thread; meanwhile one between the two has the processor for 5 ms.
+fn inverted(asks: impl FnOnce(&mut Scene)) -> Scene {
+    let holder = thread(11, ORDINARY, "holder");
+    let mut scene = Scene::begin();
+    scene.switch(100, false, holder);
+    scene.wakes(1_000, true);
+    scene.switch(1_012, true, sleeper());
+    asks(&mut scene);
+    scene.switch(1_040, false, holder);
+    scene.switch(1_100, true, thread(12, 79, "middle"));
+    scene.section(3_000, 3_050, Section::Interrupt(Name::new(b"eth0")), |_| ());
+    scene.switch(6_150, false, holder);
+    scene.say(6_200, Event::Waking { thread: sleeper().id });
+    scene.switch(6_205, true, sleeper());
+    scene.switch(6_300, false, idle());
+    scene
+}
+
+#[test]
+fn the_holder_of_a_lock_without_inheritance_and_who_ran_between_are_found_and_named() {
+    let scene = inverted(|scene| scene.say(1_030, Event::Futex { locks: true }));
+    let late = scene.finds(
+        "middle (12, real-time 20) ran while holder (11, ordinary) held the lock that the thread waited for (priority inversion)",
+        5_000,
+        "PTHREAD_PRIO_INHERIT",
+    );
+    assert_eq!((late.blame.total(), late.latency_ns, late.locked), (5_165_000, 5_165_000, true));
+    let held = late.blame.shares.iter().find(|share| phrase(share).starts_with("holder (11, ordinary) held the lock"));
+    assert_eq!(held.map(|share| share.ns), Some(110_000), "{:?}", late.blame.shares);
+    assert!(late.blame.shares.iter().any(|share| phrase(share) == "interrupt eth0" && share.ns == 50_000));
+}
+
+#[test]
+fn a_call_that_waits_for_no_lock_makes_no_holder() {
+    for scene in [inverted(|scene| scene.say(1_030, Event::Futex { locks: false })), inverted(|_| ())] {
+        let (_, lates) = scene.analysis.finish();
+        assert_eq!((lates.responses, lates.late), (2, 0));
+    }
+}
+
+#[test]
+fn the_holder_of_a_lock_that_passes_priority_on_is_found_on_another_processor_too() {
+    let holder = thread(11, ORDINARY, "holder");
+    let mut scene = Scene::begin();
+    scene.cpu = 1;
+    let on_first = std::mem::replace(&mut scene.on, idle());
+    scene.switch(100, false, holder);
+    (scene.cpu, scene.on) = (0, on_first);
+    scene.wakes(1_000, true);
+    scene.switch(1_012, false, sleeper());
+    scene.say(1_030, Event::Inherit { thread: holder.id, from: ORDINARY, to: LATE });
+    scene.switch(1_040, false, idle());
+    (scene.cpu, scene.on) = (1, holder);
+    scene.section(2_000, 2_500, SOFTIRQ_NET_RX, |_| ());
+    scene.say(5_000, Event::Waking { thread: sleeper().id });
+    (scene.cpu, scene.on) = (0, idle());
+    scene.switch(5_010, true, sleeper());
+    scene.switch(5_100, false, idle());
+    let late = scene.finds("held the lock that the thread waited for", 3_460, "shorten what it does");
+    assert_eq!(late.blame.total(), 3_970_000);
+    assert!(late.blame.shares.iter().any(|share| phrase(share).contains("NET_RX") && share.ns == 500_000));
 }

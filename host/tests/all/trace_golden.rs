@@ -70,6 +70,7 @@ fn words(event: &Event) -> Vec<String> {
         Event::Enter(Section::Softirq(number)) => vec![format!("softirq_entry: vec={number} ")],
         Event::Leave(Section::Softirq(number)) => vec![format!("softirq_exit: vec={number} ")],
         Event::SleepEnd => vec!["sys_clock_nanosleep -> 0x0".into()],
+        Event::Futex { .. } | Event::FutexEnd => vec!["sys_futex".into()],
         Event::Inherit { thread, .. } => vec!["sched_pi_setprio:".into(), format!(" pid={thread} ")],
         Event::Migrate { thread, .. } => vec!["sched_migrate_task:".into(), format!(" pid={thread} ")],
     }

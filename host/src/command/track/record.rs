@@ -29,6 +29,9 @@ pub struct Args {
     /// Record so long [default: until Ctrl-C]
     #[arg(long = "for", short = 'D', value_name = "TIME", value_parser = seconds, conflicts_with = "command")]
     length: Option<Nanoseconds>,
+    /// Record who waits for which thread's lock too; every system call of the machine becomes slower meanwhile
+    #[arg(long)]
+    locks: bool,
     /// Record while this command runs, behind --
     #[arg(value_name = "COMMAND", last = true)]
     command: Vec<OsString>,
@@ -39,7 +42,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     global.without("track", &["--require", "--seed"])?;
     let folder = RunFolder::create(global.out.as_deref(), "track", Timestamp::now())?;
     let place = folder.path().to_path_buf();
-    let start = || Tracker::start(&attachee::online(), || tempfile::tempfile_in(&place)).map_err(refused);
+    let start = || Tracker::start(&attachee::online(), args.locks, || tempfile::tempfile_in(&place)).map_err(refused);
     let (tracker, ended) = match args.command.split_first() {
         Some((program, words)) => {
             let tracker = start()?;

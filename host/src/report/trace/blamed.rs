@@ -112,7 +112,11 @@ fn partition(late: &Late, begin_ns: u64) -> String {
         table.row(vec![grouped(one.ns), share(one.ns, total), phrase(one)]);
     }
     table.row(vec![grouped(total), share(total, total), "the whole response".to_string()]);
-    let from = if late.timed { "its timer" } else { "its waking" };
+    let from = match (late.timed, late.locked) {
+        (_, true) => "its asking for a lock",
+        (true, _) => "its timer",
+        _ => "its waking",
+    };
     format!(
         "the worst: {} ({}, {}) on CPU {}, from {from} at {} after the first event\n{}",
         late.thread.name,

@@ -87,7 +87,7 @@ impl<R: Receiver> Machine<R> {
                     self.say(cpu, Event::Leave(section));
                 }
             }
-            4 => self.say(cpu, Event::Inherit { thread: other + 1, from: 120, to: 39 }),
+            INHERITS => self.say(cpu, Event::Inherit { thread: other + 1, from: 120, to: 39 }),
             5 if flag => self.lose(cpu),
             5 => self.find(cpu, other),
             FORGETS => self.forgets = flag,
@@ -114,6 +114,9 @@ impl<R: Receiver> Machine<R> {
         }
     }
 }
+
+/// The step in which a thread passes its priority on.
+const INHERITS: u8 = 4;
 
 /// The step in which the kernel forgets a switch.
 const FORGETS: u8 = 6;
@@ -209,7 +212,9 @@ proptest! {
     }
 
     #[test]
-    fn the_longest_latency_of_all_threads_is_the_worst_response(steps in steps()) {
+    fn the_longest_latency_of_all_threads_is_the_worst_response(mut steps in steps()) {
+        // Who passes a priority on waits for a lock, and its response begins with that.
+        steps.retain(|(_, _, kind, _, _)| *kind != INHERITS);
         let (summary, lates) = analysed(&steps);
         let longest = summary.threads.iter().filter_map(|thread| thread.latency.as_ref()).map(|latency| latency.max_ns).max();
         prop_assert_eq!(lates.worst.map(|late| late.latency_ns), longest.filter(|longest| *longest > 1_000));

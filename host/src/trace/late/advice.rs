@@ -31,6 +31,12 @@ pub fn advice(cause: Cause, culprit: Option<Culprit>) -> &'static str {
         (Cause::FairShare, ..) => {
             "among ordinary threads none has precedence: a real-time priority for the late one, a lower nice value, or another processor for the other"
         }
+        (Cause::LockHeld, ..) => {
+            "shorten what it does while it holds the lock, or do not share that lock with real-time threads"
+        }
+        (Cause::Inversion, ..) => {
+            "give the lock priority inheritance (PTHREAD_PRIO_INHERIT), or do not share it with threads of lower priority"
+        }
         (Cause::Backlog, ..) => "the thread needs longer than its period: a longer period, or less work",
         (Cause::NotWaiting, ..) => {
             "the thread was stopped, or waited for something else than its timer: look at what it calls"

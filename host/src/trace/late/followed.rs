@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The threads whose responses are looked at, each between being made ready and having a processor.
+use super::locks::Lock;
 use super::timers::Fired;
 use crate::trace::awaited::{Awaited, Came, Reached};
 use crate::trace::by_number::ByNumber;
-use crate::trace::event::{Stamped, Thread};
+use crate::trace::event::{Event, Stamped, Thread};
 use crate::trace::processor::Processor;
 use crate::trace::wakeup::WakeUp;
 
@@ -11,19 +12,21 @@ use crate::trace::wakeup::WakeUp;
 const THREADS_MAX: usize = 1 << 16;
 
 /// One thread.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Followed {
     pub(super) id: i32,
     awaited: Awaited,
     /// The timer that made it ready last, on this processor.
     timer: Option<(u32, Fired)>,
+    /// A lock that it wants.
+    pub(super) lock: Lock,
     /// Responses that were not seen to their end before a switch named it.
     pub(super) unnamed: u64,
 }
 
 impl Followed {
     fn new(id: i32) -> Self {
-        Self { id, awaited: Awaited::new(id), timer: None, unnamed: 0 }
+        Self { id, awaited: Awaited::new(id), timer: None, lock: Lock::None, unnamed: 0 }
     }
 
     /// The thread as a switch named it last.
@@ -38,13 +41,22 @@ impl Followed {
 
     /// Events of a processor were lost; since when it was ready.
     pub(super) fn forget(&mut self, cpu: u32) -> Option<u64> {
+        self.lock = Lock::None;
         self.awaited.forget(cpu)
     }
 
     /// Takes an event that names it; what became of it.
     #[inline(always)]
     pub(super) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
-        self.awaited.push(cpu, stamped, processor)
+        let reached = self.awaited.push(cpu, stamped, processor);
+        match (&self.lock, &stamped.event) {
+            (Lock::None, _) => {}
+            (_, Event::Switch { from, preempted, .. }) if from.id == self.id => {
+                self.lock.leaves(stamped.at_ns, *preempted);
+            }
+            _ => {}
+        }
+        reached
     }
 
     /// A timer that it set makes it ready, or something else does.

@@ -5,6 +5,7 @@
 //! when a processor comes to it. Every one that begins is counted once: as seen, as not seen to its end, or as one of a
 //! thread of which no switch tells whether it is one of the chosen.
 use super::followed::{Followed, Threads, wake_up};
+use super::locks::{Lock, Waited, divided};
 use super::ranking::Ranking;
 use super::timers::{Fired, Timers};
 use super::whose::Whose;
@@ -46,6 +47,8 @@ pub struct Late {
     pub latency_ns: u64,
     /// Whether it began with the expiry of the thread's own timer.
     pub timed: bool,
+    /// Whether it began with the thread's wait for a lock.
+    pub locked: bool,
     /// Who used its time; the shares sum to it.
     pub blame: Blame,
 }
@@ -128,6 +131,7 @@ impl Lates {
         if let (true, Event::Waking { .. }) = (self.question.timers, &stamped.event) {
             followed.fired(cpu, self.timers.of(cpu, id));
         }
+        let gets_lock = matches!((&followed.lock, &stamped.event), (Lock::Waits { .. }, Event::Waking { .. }));
         match reached {
             None => {}
             // Of a thread that no switch has named nobody knows by which rules it is scheduled.
@@ -136,8 +140,15 @@ impl Lates {
             }
             Some(Reached::Came(came)) => {
                 let timer = followed.answered(cpu, &came);
-                self.came(came, timer, cpu, processor);
+                let waited = if let Lock::None = followed.lock { None } else { followed.lock.taken() };
+                match waited {
+                    None => self.came(came, timer, cpu, processor),
+                    Some(waited) => self.came_with_lock(came, waited, cpu, processor),
+                }
             }
+        }
+        if gets_lock {
+            self.gets_lock(id, *stamped, processor);
         }
     }
 
@@ -154,16 +165,57 @@ impl Lates {
         }
     }
 
+    /// A thread that waits for a lock is made ready, by its holder where nobody else is told; what an interrupt ends, a
+    /// time limit for one, is no lock that was given.
+    #[cold]
+    #[inline(never)]
+    fn gets_lock(&mut self, id: i32, stamped: Stamped, processor: &Processor) {
+        let Some(followed) = self.threads.of(id) else { return };
+        let (Lock::Waits { since_ns, holder }, waiter) = (std::mem::take(&mut followed.lock), followed.named()) else {
+            return;
+        };
+        let waker = Some(stamped.thread).filter(|thread| stamped.in_thread && ![0, id].contains(thread));
+        let (Some(waiter), Some(holder)) = (waiter, holder.or(waker)) else { return };
+        let named = self.threads.of(holder).and_then(|holder| holder.named());
+        let holder = named.unwrap_or(Thread::numbered(holder));
+        let blame = divided(&waiter, &holder, &processor.window(since_ns, stamped.at_ns));
+        if let Some(followed) = self.threads.of(id) {
+            followed.lock = Lock::Given(Box::new(Waited { since_ns, blame }));
+        }
+    }
+
+    /// The response of a thread that had waited for a lock.
+    #[cold]
+    #[inline(never)]
+    fn came_with_lock(&mut self, came: Came, waited: Waited, cpu: u32, processor: &Processor) {
+        let whose = &self.question.whose;
+        let Some(thread) = came.thread.filter(|thread| whose.has(thread.id, Some(*thread)) == Some(true)) else {
+            return;
+        };
+        self.responses += 1;
+        let latency_ns = came.at_ns.saturating_sub(waited.since_ns);
+        if latency_ns > self.question.above_ns {
+            let after = Evidence::new(wake_up(came, None, processor), |from, to| processor.window(from, to));
+            let mut blame = waited.blame;
+            blame.join(after.blame(came.at_ns));
+            self.keep(Late { thread, cpu, at_ns: waited.since_ns, latency_ns, timed: false, locked: true, blame });
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn is_late(&mut self, thread: Thread, wake_up: &WakeUp, cpu: u32, processor: &Processor) {
         let (at_ns, timed) = (wake_up.expiry_at, wake_up.expiry_at < wake_up.waking_at);
         let latency_ns = wake_up.switch_in_at.saturating_sub(at_ns);
         let evidence = Evidence::new(*wake_up, |from, to| processor.window(from, to));
-        let late = Late { thread, cpu, at_ns, latency_ns, timed, blame: evidence.blame(wake_up.switch_in_at) };
+        let blame = evidence.blame(wake_up.switch_in_at);
+        self.keep(Late { thread, cpu, at_ns, latency_ns, timed, locked: false, blame });
+    }
+
+    fn keep(&mut self, late: Late) {
         self.late += 1;
         self.ranking.add(&late.blame);
-        if self.worst.as_ref().is_none_or(|worst| worst.latency_ns < latency_ns) {
+        if self.worst.as_ref().is_none_or(|worst| worst.latency_ns < late.latency_ns) {
             self.worst = Some(late.clone());
         }
         if self.lates.len() < KEPT {
@@ -179,6 +231,12 @@ impl Lates {
             self.on.resize(cpu + 1, NOBODY);
         }
         self.on[cpu] = thread;
+    }
+
+    /// A thread asks for a lock, whose holder is told or not.
+    #[cold]
+    fn asks(&mut self, thread: i32, holder: Option<i32>) {
+        self.threads.of(thread).into_iter().for_each(|followed| followed.lock.asks(holder));
     }
 
     /// A thread has the processor to which no switch was recorded.
@@ -227,6 +285,17 @@ impl Listener for Lates {
             Event::Waking { thread } => self.one(*thread, cpu, stamped, processor),
             _ if self.on.get(cpu as usize) == Some(&stamped.thread) => {}
             _ => self.appears(cpu, *stamped, processor),
+        }
+        match &stamped.event {
+            Event::Futex { locks: true } => self.asks(stamped.thread, None),
+            Event::Futex { locks: false } | Event::FutexEnd => {
+                self.threads.of(stamped.thread).into_iter().for_each(|followed| followed.lock.asks_no_more());
+            }
+            // A thread passes its priority on only to who holds what it asks for.
+            Event::Inherit { thread, from, to } if to < from && stamped.in_thread && *thread != stamped.thread => {
+                self.asks(stamped.thread, Some(*thread));
+            }
+            _ => {}
         }
         if self.question.timers {
             self.timers.push(cpu, stamped, processor);

@@ -3,6 +3,7 @@
 pub mod advice;
 mod followed;
 pub mod lates;
+mod locks;
 pub mod ranking;
 mod timers;
 pub mod whose;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a row of ftrace's text says of its event, in the kernel's words or in those of trace-cmd.
+use crate::trace::decoder::waits_for_a_lock;
 use crate::trace::event::{Event, Name, Section, Thread};
 
 /// The event, where it is one that is followed and all its fields are there.
@@ -26,6 +27,15 @@ pub(super) fn event(name: &str, fields: &str) -> Option<Event> {
         "ipi_exit" => Event::Leave(Section::Interrupt(name_of("ipi"))),
         "sys_exit_clock_nanosleep" => Event::SleepEnd,
         "sys_clock_nanosleep" if fields == "->" => Event::SleepEnd,
+        "sys_enter_futex" => {
+            let hexadecimal = |key: &str| {
+                let text =
+                    value(&fields.replace(": ", "="), key)?.trim_end_matches(',').trim_start_matches("0x").to_string();
+                u64::from_str_radix(&text, 16).ok()
+            };
+            Event::Futex { locks: waits_for_a_lock(hexadecimal("op")? as i32, hexadecimal("val")? as i32) }
+        }
+        "sys_exit_futex" => Event::FutexEnd,
         // Events of interrupt vectors say nothing but their number.
         vector if fields.starts_with("vector=") => {
             match (vector.strip_suffix("_entry"), vector.strip_suffix("_exit")) {

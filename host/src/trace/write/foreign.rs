@@ -60,7 +60,11 @@ impl Memory {
             Event::Leave(Section::Interrupt(_)) => Foreign::InterruptExit { number: self.interrupts.leave(cpu)? },
             Event::Migrate { thread, to } => Foreign::Migrate { thread, to },
             Event::Inherit { thread, from, to } => Foreign::Inherit { thread, from, to },
-            Event::TimerStart { .. } | Event::TimerExpire { .. } | Event::SleepEnd => return None,
+            Event::TimerStart { .. }
+            | Event::TimerExpire { .. }
+            | Event::SleepEnd
+            | Event::Futex { .. }
+            | Event::FutexEnd => return None,
         })
     }
 
