@@ -22,7 +22,7 @@ impl<T> ByNumber<T> {
     }
 
     /// Of the thread of that number, where it is one of those that are told apart.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of(&mut self, id: i32, new: impl FnOnce() -> T) -> Option<&mut T> {
         let place = match self.near.get(id as u32 as usize) {
             Some(&place) if place != NONE => place as usize,
@@ -32,6 +32,7 @@ impl<T> ByNumber<T> {
     }
 
     #[cold]
+    #[inline(never)]
     fn place_of(&mut self, id: i32, new: impl FnOnce() -> T) -> Option<usize> {
         if let Some(place) = self.far.get(&id) {
             return Some(*place as usize);

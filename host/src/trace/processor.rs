@@ -202,6 +202,12 @@ impl Processor {
         self.running == Some(thread)
     }
 
+    /// The number of the thread at the bottom, where it is known.
+    #[inline(always)]
+    pub fn running(&self) -> Option<i32> {
+        self.running
+    }
+
     /// The thread at the bottom, where it is known.
     pub fn thread(&self) -> Option<Thread> {
         self.stays.last().map(|stay| stay.thread)

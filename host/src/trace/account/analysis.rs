@@ -2,7 +2,7 @@
 //! Takes a recording's events: follows the processors, books their time, and hands each on to who explains late responses.
 use super::books::Account;
 use super::summary::{SetAside, Summary, summary};
-use crate::trace::event::Stamped;
+use crate::trace::event::{Event, Stamped};
 use crate::trace::processor::{Processor, Stretch};
 use crate::trace::read::receiver::Receiver;
 
@@ -67,10 +67,12 @@ impl<L: Listener> Analysis<L> {
     /// What was found, and who listened.
     pub fn finish(mut self) -> (Summary, L) {
         let mut account = self.account.unwrap_or_else(|| Account::new(0));
-        let open =
-            self.processors.iter().filter_map(|(cpu, processor)| Some((*cpu, processor.open_until(account.end_ns)?)));
-        let open: Vec<(u32, Stretch)> = open.collect();
+        let followed = self.processors.iter().enumerate();
+        let open = followed.filter_map(|(place, (_, processor))| Some((place, processor.open_until(account.end_ns)?)));
+        let open: Vec<(usize, Stretch)> = open.collect();
         account.finish(&open);
+        let open: Vec<(u32, Stretch)> =
+            open.iter().map(|(place, stretch)| (self.processors[*place].0, *stretch)).collect();
         self.listener.end(&open);
         let set_aside = SetAside { beyond: self.beyond, backward: self.backward, incredible: self.incredible };
         (summary(&account, &set_aside), self.listener)
@@ -93,6 +95,7 @@ impl<L: Listener> Analysis<L> {
             self.places.resize(cpu as usize + 1, NONE);
         }
         self.processors.push((cpu, Processor::default()));
+        self.account.iter_mut().for_each(|account| account.follow(cpu));
         self.places[cpu as usize] = self.processors.len() - 1;
         Some(self.processors.len() - 1)
     }
@@ -112,7 +115,8 @@ impl<L: Listener> Receiver for Analysis<L> {
         let at_ns = at_ns.max(self.latest_ns);
         if let Some(place) = self.place(cpu) {
             let processor = &mut self.processors[place].1;
-            self.account.iter_mut().for_each(|account| account.gap(cpu, processor.open_since()));
+            let (lost, booked_until_ns) = (processor.running(), processor.open_since());
+            self.account.iter_mut().for_each(|account| account.gap(place, lost, booked_until_ns));
             processor.forget();
             self.listener.gap(cpu, at_ns);
         }
@@ -125,7 +129,13 @@ impl<L: Listener> Analysis<L> {
     #[cold]
     #[inline(never)]
     fn odd(&mut self, cpu: u32, stamped: Stamped) {
-        let begin_ns = self.account.get_or_insert_with(|| Account::new(stamped.at_ns)).begin_ns;
+        let followed = &self.processors;
+        let begin = || {
+            let mut account = Account::new(stamped.at_ns);
+            followed.iter().for_each(|(cpu, _)| account.follow(*cpu));
+            account
+        };
+        let begin_ns = self.account.get_or_insert_with(begin).begin_ns;
         self.incredible_ns = begin_ns.saturating_add(SPAN_MAX_NS + 1);
         let at_ns = stamped.at_ns.max(self.latest_ns);
         if at_ns - begin_ns > SPAN_MAX_NS {
@@ -137,15 +147,69 @@ impl<L: Listener> Analysis<L> {
         self.in_order(cpu, &Stamped { at_ns, ..stamped });
     }
 
+    /// A place of its own for each kind of event, so that each is compiled for that kind alone.
     #[inline(always)]
     fn in_order(&mut self, cpu: u32, stamped: &Stamped) {
+        match stamped.event {
+            Event::Switch { .. } => self.switch(cpu, stamped),
+            Event::Waking { .. } => self.waking(cpu, stamped),
+            Event::Enter(_) => self.enter(cpu, stamped),
+            Event::Leave(_) => self.leave(cpu, stamped),
+            Event::Inherit { .. } | Event::Futex { .. } | Event::FutexEnd => self.other(cpu, stamped),
+            // Little is done at one of these.
+            Event::TimerStart { .. } | Event::TimerExpire { .. } | Event::SleepEnd | Event::Migrate { .. } => {
+                self.take(cpu, stamped);
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn switch(&mut self, cpu: u32, stamped: &Stamped) {
+        if let Event::Switch { .. } = stamped.event {
+            self.take(cpu, stamped);
+        }
+    }
+
+    #[inline(never)]
+    fn waking(&mut self, cpu: u32, stamped: &Stamped) {
+        if let Event::Waking { .. } = stamped.event {
+            self.take(cpu, stamped);
+        }
+    }
+
+    #[inline(never)]
+    fn enter(&mut self, cpu: u32, stamped: &Stamped) {
+        if let Event::Enter(_) = stamped.event {
+            self.take(cpu, stamped);
+        }
+    }
+
+    #[inline(never)]
+    fn leave(&mut self, cpu: u32, stamped: &Stamped) {
+        if let Event::Leave(_) = stamped.event {
+            self.take(cpu, stamped);
+        }
+    }
+
+    #[inline(never)]
+    fn other(&mut self, cpu: u32, stamped: &Stamped) {
+        self.take(cpu, stamped);
+    }
+
+    #[inline(always)]
+    fn take(&mut self, cpu: u32, stamped: &Stamped) {
         let (Some(place), Some(account)) = (self.place(cpu), &mut self.account) else {
             self.beyond += 1;
             return;
         };
         let processor = &mut self.processors[place].1;
+        let before = processor.running();
         let held = processor.step(stamped);
-        account.event(cpu, stamped, held.as_ref(), processor);
+        account.passes(place, stamped.at_ns, held.as_ref());
+        if before != Some(stamped.thread) {
+            account.appears(cpu, *stamped, before, processor);
+        }
+        account.event(cpu, stamped, processor);
         self.listener.event(cpu, stamped, processor);
     }
 }

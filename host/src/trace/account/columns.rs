@@ -59,10 +59,26 @@ impl Columns {
         self.shift - before
     }
 
+    /// Whether an instant that is past lies in the present column.
+    #[inline(always)]
+    pub(super) fn is_present(&self, at_ns: u64) -> bool {
+        at_ns >= self.begin_ns
+    }
+
+    /// Adds a time in the present column.
+    #[inline(always)]
+    pub(super) fn add_here(&self, row: &mut Row, ns: u64) {
+        if row.here != self.present {
+            row.settle();
+            row.here = self.present;
+        }
+        row.here_ns += ns;
+    }
+
     /// Adds a time that ends no later than the present column; nearly always it began there too.
     #[inline(always)]
     pub(super) fn add(&self, row: &mut Row, from_ns: u64, to_ns: u64) {
-        if from_ns >= self.begin_ns && row.here == self.present {
+        if self.is_present(from_ns) && row.here == self.present {
             row.here_ns += to_ns - from_ns;
         } else {
             self.add_across(row, from_ns, to_ns);

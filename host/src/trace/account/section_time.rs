@@ -29,14 +29,19 @@ pub(super) struct Sections {
 
 impl Sections {
     /// The one of that name.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of(&mut self, section: Section) -> &mut SectionTime {
         let kind = usize::from(matches!(section, Section::Softirq(_)));
         if self.all.get(self.last[kind]).is_none_or(|known| known.section != section) {
-            let known = self.all.iter().position(|known| known.section == section);
-            self.last[kind] = known.unwrap_or_else(|| self.new_one(section));
+            self.find(kind, section);
         }
         &mut self.all[self.last[kind]]
+    }
+
+    #[inline(never)]
+    fn find(&mut self, kind: usize, section: Section) {
+        let known = self.all.iter().position(|known| known.section == section);
+        self.last[kind] = known.unwrap_or_else(|| self.new_one(section));
     }
 
     #[cold]

@@ -202,7 +202,8 @@ pub(super) fn summary(account: &Account, set_aside: &SetAside) -> Summary {
     let (threads, others) = account.threads.all();
     let span_ns = account.end_ns - account.begin_ns;
     let names: BTreeMap<i32, String> = threads.iter().map(|thread| (thread.id, thread.name.to_string())).collect();
-    let seen = (0..).zip(&account.cpus).filter(|(_, cpu)| cpu.seen);
+    let mut cpus: Vec<Cpu> = account.cpus.iter().filter(|cpu| cpu.seen).map(|cpu| cpu_row(cpu, span_ns)).collect();
+    cpus.sort_by_key(|cpu| cpu.cpu);
     let mut rows: Vec<Thread> = threads.iter().map(|thread| row(thread, account, &names)).collect();
     rows.extend(others.map(|others| row_of_others(others, span_ns)));
     rows.sort_by_key(|thread| (Reverse(thread.cpu_ns), thread.id));
@@ -213,7 +214,7 @@ pub(super) fn summary(account: &Account, set_aside: &SetAside) -> Summary {
         begin_ns: account.begin_ns,
         span_ns,
         column_ns: account.columns.width_ns(),
-        cpus: seen.map(|(number, cpu)| cpu_row(number, cpu, span_ns)).collect(),
+        cpus,
         took_part: threads.iter().filter(|thread| thread.ran()).count() as u64,
         known: rows.len() as u64,
         threads: rows,
@@ -224,8 +225,8 @@ pub(super) fn summary(account: &Account, set_aside: &SetAside) -> Summary {
     }
 }
 
-fn cpu_row(cpu: u32, time: &CpuTime, span_ns: u64) -> Cpu {
-    let CpuTime { idle_ns, threads_ns, interrupts_ns, softirqs_ns, .. } = *time;
+fn cpu_row(time: &CpuTime, span_ns: u64) -> Cpu {
+    let CpuTime { number: cpu, idle_ns, threads_ns, interrupts_ns, softirqs_ns, .. } = *time;
     let unknown_ns = span_ns.saturating_sub(idle_ns + threads_ns + interrupts_ns + softirqs_ns);
     Cpu { cpu, idle_ns, threads_ns, interrupts_ns, softirqs_ns, unknown_ns }
 }

@@ -134,7 +134,7 @@ impl ThreadTime {
     }
 
     /// Ends the present state; how long it lasted.
-    #[inline]
+    #[inline(always)]
     fn turn(&mut self, at_ns: u64, state: State) -> u64 {
         let ns = at_ns.saturating_sub(self.since_ns);
         self.in_state[self.state as usize] += ns;
@@ -169,7 +169,7 @@ impl ThreadTime {
     }
 
     /// It leaves the processor.
-    #[inline]
+    #[inline(always)]
     pub(super) fn leaves(&mut self, at_ns: u64, preempted: bool) {
         self.turn(at_ns, if preempted { State::Preempted } else { State::Waiting });
         self.preempted += u64::from(preempted);

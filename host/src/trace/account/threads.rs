@@ -26,19 +26,21 @@ impl Threads {
     }
 
     /// The thread of that number, where it is told apart; the idle thread is not.
-    #[inline]
+    #[inline(always)]
     pub(super) fn known(&mut self, id: i32) -> Option<&mut ThreadTime> {
         if id == 0 {
             return None;
         }
         let begin_ns = self.begin_ns;
         let found = self.known.of(id, || ThreadTime::new(id, begin_ns));
-        self.beyond += u64::from(found.is_none());
+        if found.is_none() {
+            self.beyond += 1;
+        }
         found
     }
 
     /// The one to whose account the time of that thread goes.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of(&mut self, id: i32) -> &mut ThreadTime {
         let begin_ns = self.begin_ns;
         self.known.of(id, || ThreadTime::new(id, begin_ns)).unwrap_or(&mut self.others)

@@ -97,7 +97,9 @@ impl Threads {
             return None;
         }
         let found = self.all.of(id, || Followed::new(id));
-        self.beyond += u64::from(found.is_none());
+        if found.is_none() {
+            self.beyond += 1;
+        }
         found
     }
 
