@@ -113,6 +113,22 @@ pub struct Page<'a> {
     missed: Option<Missed>,
 }
 
+/// A page without its bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Extent {
+    end: usize,
+    first_ns: u64,
+}
+
+impl Extent {
+    /// The records from a place on that [`Records::mark`] of the page with these bytes gave.
+    #[inline(always)]
+    pub fn records_from<'a>(&self, bytes: &'a [u8], mark: Mark) -> Records<'a> {
+        let rest = bytes.get(mark.at..self.end).unwrap_or_default();
+        Records { rest, end: self.end, at_ns: mark.at_ns, page_ns: self.first_ns }
+    }
+}
+
 /// One record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
@@ -158,14 +174,12 @@ impl<'a> Page<'a> {
 
     /// Its records in order; the first error ends them.
     pub fn records(&self) -> Records<'a> {
-        self.records_from(Mark { at: self.data_offset, at_ns: self.first_ns })
+        self.extent().records_from(self.bytes, Mark { at: self.data_offset, at_ns: self.first_ns })
     }
 
-    /// Its records from a place on that [`Records::mark`] of this page gave.
-    #[inline]
-    pub fn records_from(&self, mark: Mark) -> Records<'a> {
-        let rest = self.bytes.get(mark.at..).unwrap_or_default();
-        Records { rest, end: self.bytes.len(), at_ns: mark.at_ns, page_ns: self.first_ns }
+    /// What it takes to go on with its records later.
+    pub fn extent(&self) -> Extent {
+        Extent { end: self.bytes.len(), first_ns: self.first_ns }
     }
 
     /// Where its first record is, and when; a record that does not fit counts as one.

@@ -7,7 +7,7 @@ use super::error::ReadError;
 use super::receiver::Receiver;
 use crate::trace::decoder::{Decoder, Sink};
 use crate::trace::event::Stamped;
-use crate::trace::page::{Mark, Missed, Page, PageLayout};
+use crate::trace::page::{Extent, Mark, Missed, Page, PageLayout};
 
 /// Bytes of a processor's that are in memory at once, at least one sub-buffer.
 const CHUNK_BYTES: usize = 256 << 10;
@@ -51,7 +51,8 @@ pub(super) struct Cursor<C> {
     page_at: usize,
     share: Share,
     layout: PageLayout,
-    /// The next record in the present sub-buffer.
+    /// The present sub-buffer, and the next record in it.
+    extent: Extent,
     place: Option<Mark>,
     next_ns: u64,
     /// The present sub-buffer came after records that are missing.
@@ -91,6 +92,7 @@ impl<C: Chunks> Cursor<C> {
             page_at: 0,
             share,
             layout,
+            extent: Extent::default(),
             place: None,
             next_ns: 0,
             gap: false,
@@ -108,8 +110,9 @@ impl<C: Chunks> Cursor<C> {
                 };
                 (self.chunk_at, self.page_at) = (at, 0);
             }
-            match Page::new(self.bytes(), &self.layout).map(|page| (page.missed(), page.first())) {
-                Ok((missed, first)) => {
+            match Page::new(self.bytes(), &self.layout).map(|page| (page.missed(), page.first(), page.extent())) {
+                Ok((missed, first, extent)) => {
+                    self.extent = extent;
                     self.gap |= missed.is_some();
                     tally.missed = tally.missed.saturating_add(missed.map_or(0, Missed::count));
                     if let Some((place, at_ns)) = first {
@@ -142,8 +145,7 @@ impl<C: Chunks> Cursor<C> {
         }
         let Some(place) = self.place else { return true };
         let bytes = &self.chunk[self.page_at..(self.page_at + self.share.page_bytes).min(self.chunk.len())];
-        let Ok(page) = Page::new(bytes, &self.layout) else { return true };
-        let mut records = page.records_from(place);
+        let mut records = self.extent.records_from(bytes, place);
         let mut sink = Through { cpu: self.cpu, receiver };
         loop {
             let before = records.mark();
@@ -191,32 +193,38 @@ pub(super) fn play<C: Chunks>(
 ) -> Result<Tally, ReadError> {
     let mut tally = Tally::default();
     cursors.sort_by_key(|cursor| cursor.cpu);
-    let mut live = Vec::new();
-    for mut cursor in cursors {
+    let mut order = Vec::new();
+    for (place, cursor) in cursors.iter_mut().enumerate() {
         if cursor.step(&mut tally)? {
-            live.push(cursor);
+            order.push((cursor.next_ns, place));
         }
     }
-    while let Some((first, until_ns)) = earliest(&live) {
-        let cursor = &mut live[first];
+    order.sort_unstable();
+    while let Some(&(first_ns, first)) = order.first() {
+        let until_ns = until(first, order.get(1)).max(first_ns);
+        let cursor = &mut cursors[first];
         if cursor.play(until_ns, decoder, &mut tally, receiver) && !cursor.step(&mut tally)? {
-            live.remove(first);
+            order.remove(0);
+        } else {
+            put_back(&mut order, (cursor.next_ns, first));
         }
     }
     Ok(tally)
 }
 
-/// Whose next record is the earliest, and up to which instant no other has one.
-fn earliest<C>(cursors: &[Cursor<C>]) -> Option<(usize, u64)> {
-    let (mut first, mut first_ns, mut until_ns) = (None, u64::MAX, u64::MAX);
-    for (place, cursor) in cursors.iter().enumerate() {
-        if first.is_none() || cursor.next_ns < first_ns {
-            // Who came first in the list goes first at one instant, so the new one must stop before it.
-            until_ns = if first.is_some() { first_ns.saturating_sub(1) } else { u64::MAX };
-            (first, first_ns) = (Some(place), cursor.next_ns);
-        } else {
-            until_ns = until_ns.min(cursor.next_ns);
-        }
+/// Up to when a processor is the first, by the next record and the place of the one behind it: of one instant the lower place
+/// is first, so that a higher one must stop before it.
+fn until(first: usize, second: Option<&(u64, usize)>) -> u64 {
+    match second {
+        None => u64::MAX,
+        Some((next_ns, place)) if *place < first => next_ns.saturating_sub(1),
+        Some((next_ns, _)) => *next_ns,
     }
-    Some((first?, until_ns.max(first_ns)))
+}
+
+/// Moves the first to where it belongs now.
+fn put_back(order: &mut [(u64, usize)], key: (u64, usize)) {
+    let before = order[1..].iter().take_while(|other| **other < key).count();
+    order.copy_within(1..=before, 0);
+    order[before] = key;
 }
