@@ -92,17 +92,24 @@ fn tick(options: &str) -> u64 {
     value("tick=").and_then(|ms| ms.parse().ok()).unwrap_or(usual) * INSTRUCTIONS_PER_MS
 }
 
-/// A profile that the options choose belongs to the name.
+/// A profile that the options choose belongs to the name, and that no thread answers.
 fn described(options: &str) -> String {
-    match options.split_whitespace().find_map(|word| word.strip_prefix("profile=")) {
-        Some(profile) => format!("Detent as {profile}"),
-        None => "Detent".to_string(),
-    }
+    let mut words = options.split_whitespace();
+    let profile = words.clone().find_map(|word| word.strip_prefix("profile="));
+    let profile = profile.map_or(String::new(), |profile| format!(" as {profile}"));
+    let alone = if words.any(|word| word == "isr_test") { ", the ISR alone" } else { "" };
+    format!("Detent{profile}{alone}")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::tick;
+    use super::{described, tick};
+
+    #[test]
+    fn systems_that_differ_have_different_names() {
+        let found = ["app_test", "profile=ce3.0 app_test", "profile=ce3.0 isr_test"].map(described);
+        assert_eq!(found, ["Detent", "Detent as ce3.0", "Detent as ce3.0, the ISR alone"]);
+    }
 
     #[test]
     fn the_tick_is_the_profiles_unless_it_is_named() {

@@ -20,7 +20,7 @@ pub fn completions(runs: &[&Run]) -> Option<Grid> {
             start to its end, whoever else ran in it."
             .to_string(),
         columns,
-        dispensable: vec!["due", "run mean", "done"],
+        dispensable: vec!["due", "run mean", "done", "load"],
         rows: runs.iter().flat_map(lines).collect(),
     };
     (!grid.rows.is_empty()).then_some(grid)
