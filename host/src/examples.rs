@@ -136,8 +136,9 @@ pub const TRACK_EXPORT: &str = "Examples:
 
 /// Of `interfere`.
 pub const INTERFERE: &str = "Examples:
-  backwall interfere --primes 100000 --rounds 6
-  backwall interfere --primes 1000000 --json";
+  backwall interfere --primes 100000 --mebibytes 2 --images 12 --rounds 6
+  backwall interfere sieve --primes 100000 --json
+  backwall interfere throughput --mebibytes 1 --require 'incompressible[case=here-in].max < 10s'";
 
 /// Of `blame`.
 pub const BLAME: &str = "Examples:

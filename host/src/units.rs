@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What one unit of a value is. Instructions are never shown as time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Unit {
     /// Nanoseconds of the device's clock.
+    #[default]
     #[serde(rename = "ns")]
     Ns,
     /// Executed instructions of an emulated processor.

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Compute and display: does a program that does both cost more than computing plus displaying?
 //!
-//! A [`sieve`] computes and says now and then how far it is; an [`outlet`] is where that goes and who reads it there. [`rounds`]
-//! measures computing alone, displaying alone and both, in turns, and [`ratio`] says what the whole costs beside its parts.
+//! Three experiments, each of forms that [`turns`] times once a round and [`ratio`] sets beside each other: a [`sieve`] whose messages
+//! go to an [`outlet`]; the [`throughput`] of data that compress and of data that do not; a [`browser`]'s pattern of fetching,
+//! decoding and drawing. [`published`] holds what the newsgroup post says of the same.
+pub mod browser;
+pub mod compute_display;
 pub mod outlet;
+pub mod processor_time;
 mod pseudo_terminal;
 pub mod published;
 pub mod ratio;
-pub mod rounds;
 pub mod sieve;
+pub mod throughput;
+pub mod turns;

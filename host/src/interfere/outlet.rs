@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the sieve's messages go, and who reads them there.
+use super::processor_time;
 use super::pseudo_terminal;
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::time::{ClockId, clock_gettime};
 use std::fs::File;
 use std::io::{Read, Result, Write, sink};
 use std::net::{TcpListener, TcpStream};
@@ -12,8 +12,7 @@ use std::thread::JoinHandle;
 const AT_ONCE: usize = 4_096;
 
 /// The forms, in the order of the post.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outlet {
     /// The terminal that standard error is.
     Terminal,
@@ -42,6 +41,15 @@ impl Outlet {
             Self::Telnet => "pseudo-terminal over loopback",
             Self::Count => "only the final count",
             Self::Nothing => "nothing",
+        }
+    }
+
+    /// In one word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Telnet => "telnet",
+            Self::Count => "count",
+            _ => self.name(),
         }
     }
 
@@ -102,15 +110,9 @@ fn reading(mut from: impl Read + Send + 'static, mut to: impl Write + Send + 'st
                 break;
             }
         }
-        processor_ns()
+        processor_time::of_this_thread_ns()
     };
     std::thread::Builder::new().name("bw-show".into()).spawn(read)
-}
-
-/// Processor time of the calling thread.
-pub(super) fn processor_ns() -> u64 {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
 #[cfg(test)]

@@ -82,6 +82,7 @@ impl Start<'_> {
         let mut command: Command = emulator.command();
         command
             .args(emulator::memory(machine.memory_mib))
+            .args(emulator::screen(scenario.screen))
             .args(emulator::console(&folder.join(CONSOLE), goes_on))
             .args(emulator::kernel(&machine.kernel, machine.initrd.as_deref(), &machine.command_line))
             .stdin(Stdio::null())

@@ -106,6 +106,11 @@ const TIME: [&str; 7] =
 /// A guest's image may be a stranger's: QEMU gives up what it does not need before the guest runs (qemu(1), -sandbox).
 const SANDBOX: [&str; 2] = ["-sandbox", "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"];
 
+/// A screen, where the scenario wants one.
+pub fn screen(wanted: bool) -> &'static [&'static str] {
+    if wanted { &["-vga", "std"] } else { &[] }
+}
+
 /// Memory in MiB.
 pub fn memory(mib: u32) -> [String; 2] {
     ["-m".to_string(), mib.to_string()]

@@ -35,6 +35,9 @@ pub struct Scenario {
     /// A probe in the guest measures: the stream it writes to the channel is the result, with or without generators.
     #[serde(default)]
     pub stream: bool,
+    /// The machine has a screen: a VGA that nobody looks at.
+    #[serde(default)]
+    pub screen: bool,
     /// Requirements on the result, as for `--require`.
     #[serde(default)]
     pub expect: Vec<String>,

@@ -43,6 +43,7 @@ const SHIPPED: &[(&str, &str)] = &[
     ("detent-wakeup-polygons", include_str!("../../../lab/scenarios/detent-wakeup-polygons.toml")),
     ("detent-osbench", include_str!("../../../lab/scenarios/detent-osbench.toml")),
     ("detent-process-osbench", include_str!("../../../lab/scenarios/detent-process-osbench.toml")),
+    ("detent-sieve", include_str!("../../../lab/scenarios/detent-sieve.toml")),
     ("linux-rt-osbench", include_str!("../../../lab/scenarios/linux-rt-osbench.toml")),
     ("detent-iltiming", include_str!("../../../lab/scenarios/detent-iltiming.toml")),
     ("detent-bench", include_str!("../../../lab/scenarios/detent-bench.toml")),

@@ -2,13 +2,16 @@
 //! What a probe in the guest said on the instrument's channel, into the run: the same records, read by the same code, as
 //! those of a probe that runs beside the tool.
 use super::scenario::Scenario;
+use crate::interfere::compute_display::{FORMS, NAME, whole_beside_parts};
+use crate::interfere::{outlet::Outlet, published};
 use crate::probe::Listed;
-use crate::run::picture::Operations;
-use crate::run::{Picture, Run};
+use crate::run::picture::{Case, Form, Interference, Operations};
+use crate::run::{Picture, Run, Series};
 use crate::session::Watch;
 use crate::session::heard::{Conditions, listen};
 use crate::session::operation::{self, Measured};
 use crate::stats::SeriesBuilder;
+use crate::units::Unit;
 use std::io::Read;
 
 /// Adds the series, texts, values and warnings of `stream`; one that does not end as done marks the run as interrupted.
@@ -21,6 +24,49 @@ pub fn add_to(run: &mut Run, scenario: &Scenario, stream: impl Read) {
     run.values.extend(heard.values);
     run.warnings.extend(heard.warnings);
     run.device.more.extend(heard.texts);
+    run.pictures.extend(interference(run));
+}
+
+/// What the guest's sieve and its outlets cost apart and together, from its series; nothing where there are none.
+fn interference(run: &Run) -> Option<Picture> {
+    const OUTLET: &str = "outlet";
+    let outlets = || run.series.iter().filter_map(|series| Some((series.key.variant.get(OUTLET)?, series)));
+    let mut names: Vec<&String> = outlets().map(|(outlet, _)| outlet).collect();
+    names.dedup();
+    let of = |outlet: &String| {
+        let series = |name: &&str| outlets().find(|(other, series)| *other == outlet && series.key.name == **name);
+        let found: Vec<&Series> = FORMS.iter().filter_map(|name| Some(series(name)?.1)).collect();
+        let forms = found.iter().map(|series| Form { name: series.key.name.clone(), times: times(series) });
+        whole_beside_parts(Case {
+            experiment: NAME.into(),
+            name: outlet.clone(),
+            title: titled(outlet).into(),
+            unit: found.first().map_or(Unit::Instructions, |series| series.unit),
+            published: published::sieve(Outlet::Terminal).filter(|_| outlet.starts_with("vga")),
+            forms: forms.collect(),
+            ..Case::default()
+        })
+    };
+    let cases: Vec<Case> = names.into_iter().map(of).filter(|case| case.forms.len() == FORMS.len()).collect();
+    (!cases.is_empty()).then(|| Picture::Interference(Interference { cases, absent: Vec::new() }))
+}
+
+/// Every sample of a series, in their order: there are fewer of them than a series keeps of its largest.
+fn times(series: &Series) -> Vec<u64> {
+    let mut samples: Vec<(u64, u64)> = series.worst.iter().map(|sample| (sample.seq, sample.value)).collect();
+    samples.sort_unstable();
+    samples.into_iter().map(|(_, value)| value).collect()
+}
+
+/// What the guest calls its outlets, for a person.
+fn titled(outlet: &str) -> &str {
+    match outlet {
+        "serial" => "serial line",
+        "vga" => "VGA",
+        "serial-thread" => "serial line, by a thread of its own",
+        "vga-thread" => "VGA, by a thread of its own",
+        other => other,
+    }
 }
 
 /// Whether the guest measures operations: a stream for each.

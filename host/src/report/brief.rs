@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a person reads first: about ten lines that fit the terminal. The rest is a page or `--verbose` away.
+use super::interference;
 use super::osbench;
 use super::phrase;
 use super::printable::printable;
@@ -57,7 +58,8 @@ fn toned(tone: Tone, text: &str) -> Vec<Line> {
 /// The back wall, and what the samples bear beyond it.
 fn wall(run: &Run) -> String {
     let caveats = verdict::caveats(run);
-    let nothing = || osbench::sentence(run).unwrap_or("nothing was measured".to_string());
+    let nothing =
+        || osbench::sentence(run).or_else(|| interference::sentence(run)).unwrap_or("nothing was measured".to_string());
     let Some(series) = headline(run) else { return format!("{caveats}{}", nothing()) };
     format!("{caveats}{}; {}", verdict::lateness(series), verdict::losses(series))
 }

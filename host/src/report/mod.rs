@@ -15,6 +15,7 @@ pub mod grid;
 mod idle_cost;
 pub mod iltiming;
 pub mod interference;
+pub mod interference_text;
 pub mod limit;
 pub mod osbench;
 pub mod page;

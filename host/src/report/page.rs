@@ -2,7 +2,7 @@
 //! The page of a run: one file without network, for screen and paper, whole without its few lines of script.
 use super::printable::printable_lines;
 use super::section::Section;
-use super::{bench, figure, osbench, paper, part, phrase, picture};
+use super::{bench, figure, interference, osbench, paper, part, phrase, picture};
 use crate::run::Run;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -63,8 +63,9 @@ pub(super) fn with_script(title: &str, main: &Markup, script: &Script) -> String
 fn sections(run: &Run) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     sections.extend(part::requirements::section(run));
-    // The table of the operations has their names and units, which the figures' own lacks.
-    sections.extend(part::figures::section(run).filter(|_| !osbench::is_of(run)));
+    // The tables of operations and of interference have names and units, which the figures' own lacks.
+    let has_own = osbench::is_of(run) || interference::of(run).is_some();
+    sections.extend(part::figures::section(run).filter(|_| !has_own));
     sections.extend(picture::sections(run));
     sections.extend(bench::rise(run));
     sections.extend(paper::latency_section(run));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The verdict: one sentence in plain words, made to be pasted into a ticket.
+use super::interference;
 use super::osbench;
 use super::phrase;
 use super::printable::printable;
@@ -18,7 +19,7 @@ fn whole(run: &Run) -> String {
     if let Some(found) = osbench::sentence(run) {
         return format!("{}{}: {found}.", caveats(run), conditions(run, None));
     }
-    if let Some(found) = tasks::sentence(run) {
+    if let Some(found) = tasks::sentence(run).or_else(|| interference::sentence(run)) {
         return format!("{}{}: {found}.", caveats(run), conditions(run, None));
     }
     let Some(series) = headline(run) else {
@@ -35,8 +36,8 @@ fn whole(run: &Run) -> String {
 /// thread where its interrupt was timed too (the interrupt timing analysis, timerlat), of the lab's lines the one with the largest, of a set of tasks the responses of the
 /// task that came nearest to its deadline, else of the first series.
 pub fn headline(run: &Run) -> Option<&Series> {
-    if osbench::is_of(run) {
-        return None; // of many operations none stands for the others
+    if osbench::is_of(run) || interference::of(run).is_some() {
+        return None; // of many operations or cases none stands for the others
     }
     if let Some(set) = tasks::of(run) {
         return tasks::worst(run, set);

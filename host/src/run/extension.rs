@@ -21,6 +21,8 @@ pub enum Extension {
     Import(Import),
     /// `backwall tasks`: all its actions.
     Tasks(Tasks),
+    /// `backwall interfere`.
+    Interfere(Interfere),
     /// A command of another version.
     #[default]
     #[serde(other)]
@@ -129,6 +131,21 @@ pub struct Tasks {
     /// Whether a set that starves a processor was allowed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_starvation: bool,
+}
+
+/// Which experiments of parts alone and together, and how large.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Interfere {
+    /// `sieve`, `throughput`, `browser`.
+    pub experiments: Vec<String>,
+    /// Rounds of each case.
+    pub rounds: u64,
+    /// The sieve finds the primes up to this number.
+    pub primes: u64,
+    /// Bytes that are moved in one direction, once.
+    pub bytes: u64,
+    /// Images of one page.
+    pub images: u64,
 }
 
 impl Extension {

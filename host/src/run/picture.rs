@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pictures as data: what was seen, not how it is drawn. The report alone draws.
 mod arrivals;
+mod interference;
 mod operations;
 mod saturation;
 mod screens;
 mod tasks;
 
 pub use arrivals::{Arrivals, Owner};
+pub use interference::{Case, Form, Interference, Published, Ratio, Used};
 pub use operations::{Equal, Operation, Operations, Peer};
 pub use saturation::{Band, Saturation, Sought, Tried};
 pub use screens::{AVERAGED, COLUMNS, Channel, Overlay, Screen, Screens};
@@ -15,7 +17,7 @@ pub use tasks::{Fates, Predicted, PredictedTerm, TaskRow, TaskSet, TaskWindow, T
 use serde::{Deserialize, Serialize};
 
 /// One picture of a run, told apart by `kind`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Picture {
     /// What an oscilloscope shows of one stimulus line and its responses.
@@ -28,6 +30,8 @@ pub enum Picture {
     Operations(Operations),
     /// What became of the jobs of a set of tasks.
     TaskSet(TaskSet),
+    /// Parts alone and together, by turns.
+    Interference(Interference),
     /// Of a kind that this version cannot draw.
     #[serde(other)]
     Unknown,

@@ -25,6 +25,7 @@ mod help;
 mod iltiming;
 mod import;
 mod instruments;
+mod interfere;
 mod known_answer;
 mod known_causes;
 mod lab_bare;

@@ -5,6 +5,7 @@
 //   probe [bench-load=LOADS] measure NAME ...    the stream goes to the instrument's channel
 //   probe [bench-load=LOADS] tasks               the set of tasks lies beside the kernel
 //   osbench -all|-t NUM ... [-n NUM] [-m ADDR] [-v]    each row a stream to the channel, or a block on the console
+//   sieve [--primes N] [--rounds N]    computing and displaying, apart and together; the stream goes to the channel
 //   bench [bench-load=LOADS] [bench-ist-priority=P] [bench-app-priority=P]
 #include "../bench/bench.h"
 #include "../bench/osbench.h"
@@ -17,6 +18,7 @@
 #include "../../../probe/tasks/run.h"
 
 #include "board.h"
+#include "compute_display.h"
 #include "detent.h"
 #include "osbench_block.h"
 #include "programs/programs.h"
@@ -31,11 +33,13 @@
 int probe_run(int count, char **words);
 int bench_run(int count, char **words);
 int osbench_main(int count, char **words);
+int sieve_main(int count, char **words);
 
 const struct program programs[] = {
     {"bench", "[bench-...] answers line 7 in its ISR, its thread and an application", bench_run},
     {"osbench", "-h lists its options: what the kernel's operations cost, as the 2002 tool measured it", osbench_main},
     {"probe", "[bench-load=...] measure NAME ... | tasks: the probe, as on Linux", probe_run},
+    {"sieve", "[--primes N] [--rounds N]: does computing and displaying cost more than its parts", sieve_main},
 };
 const size_t programs_count = sizeof programs / sizeof programs[0];
 
@@ -129,4 +133,17 @@ int osbench_main(int count, char **words)
     if (host_listens())
         port_exit(good ? PROBE_EXIT_DONE : PROBE_EXIT_FAILED);
     return good && asked.failed == 0 ? PROBE_EXIT_DONE : PROBE_EXIT_FAILED;
+}
+
+int sieve_main(int count, char **words)
+{
+    struct options options;
+    struct compute_display asked;
+    struct plan plan;
+    int taken = main_begin(count, words, &options) - 1;
+
+    if (!compute_display_read(&asked, count - taken, words + taken) || !compute_display_plan(&asked, &plan))
+        return PROBE_EXIT_USAGE;
+    main_load(&options);
+    port_exit(session_run(&plan));
 }

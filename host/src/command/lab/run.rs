@@ -12,8 +12,8 @@ use crate::lab::{parallel, shipped, stream};
 use crate::options::Global;
 use crate::probe::Probe;
 use crate::progress::Activity;
-use crate::report::osbench;
 use crate::report::paper::{by_mode, completions, latencies, phase_text, published_latencies, timing};
+use crate::report::{interference, interference_text, osbench};
 use crate::require::Demands;
 use crate::run::{Picture, Run};
 use crate::scope::{screens::screens, vcd_write};
@@ -150,7 +150,11 @@ impl Presenter<'_> {
         let pulsed = scenario.generator.used().next().is_some();
         let remains = pulsed.then(|| Run { pictures: Vec::new(), ..run.clone() });
         let operations = |run: &Run| osbench::text(run, console::columns());
-        let text = osbench::is_of(&run).then_some(&operations as &dyn Fn(&Run) -> String);
+        let text = match (osbench::is_of(&run), interference::of(&run)) {
+            (true, _) => Some(&operations as &dyn Fn(&Run) -> String),
+            (false, Some(_)) => Some(&interference_text::text as &dyn Fn(&Run) -> String),
+            (false, None) => None,
+        };
         let also = phase_text(&run);
         delivery.take(run, demands, folder, &Output { also: &also, png: self.png, text, ..Output::USUAL })?;
         Ok(remains)

@@ -118,6 +118,7 @@ fn key(start: &Start) -> Result<Key> {
         format!("machine: {}", start.emulator.fixed_arguments()),
         format!("firmware: {}", state_key::digest(start.emulator.firmware().join("\n").as_bytes())),
         format!("memory: {} MiB", machine.memory_mib),
+        format!("screen: {}", start.scenario.screen),
         format!("kernel: {}", state_key::file(&machine.kernel)?),
         format!("initrd: {initrd}"),
         format!("command line: {}", machine.command_line),

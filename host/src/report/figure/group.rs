@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which series share a picture: those of one unit while they are few, else those of one name.
+use crate::report::interference;
 use crate::report::osbench;
 use crate::report::phrase;
 use crate::report::tasks;
@@ -23,8 +24,8 @@ const MOST_CURVES: usize = 6;
 
 /// The pictures a run needs.
 pub fn groups(run: &Run) -> Vec<Group<'_>> {
-    // A run of operations or of a set of tasks has a strip for each in one picture, and nothing else would say more.
-    if osbench::is_of(run) || tasks::of(run).is_some() {
+    // A run of operations, of a set of tasks or of interference has all in one picture, and nothing else would say more.
+    if osbench::is_of(run) || tasks::of(run).is_some() || interference::of(run).is_some() {
         return Vec::new();
     }
     // The ends of responses have pictures of their own.

@@ -5,6 +5,7 @@ mod frame;
 mod overlay;
 mod plate;
 mod png;
+mod ratios;
 mod responses;
 pub mod rise;
 mod schedule;
@@ -18,12 +19,13 @@ mod tests;
 pub use overlay::{MOST_ROWS, Named, rows as overlaid_rows};
 
 use super::figure::numbered;
+use super::interference;
 use super::osbench;
 use super::paper;
 use super::section::Section;
 use super::tasks;
 use crate::run::Run;
-use crate::run::picture::{Arrivals, Picture, Screens, TaskSet};
+use crate::run::picture::{Arrivals, Interference, Picture, Screens, TaskSet};
 use crate::units::{Shown, Unit, grouped};
 use maud::{Markup, html};
 use plate::Plate;
@@ -48,6 +50,7 @@ fn section(run: &Run, picture: &Picture, before: usize) -> Option<Section> {
         }
         Picture::Operations(_) => Some(of_operations(run, &numbered("operations", before))),
         Picture::TaskSet(found) => Some(of_task_set(run, found, &numbered("tasks", before))),
+        Picture::Interference(found) => Some(of_interference(found, &numbered("interference", before))),
         Picture::Unknown => {
             let body = html! { p { "The run holds a picture of a kind that this version cannot draw." } };
             Some(Section::new(numbered("unknown-picture", before), "A picture of a newer version", "", body))
@@ -86,6 +89,17 @@ fn of_task_set(run: &Run, found: &TaskSet, id: &str) -> Section {
         }
     };
     Section::new(id, "What became of the jobs", TASKS_INTRO, body)
+}
+
+fn of_interference(found: &Interference, id: &str) -> Section {
+    let body = html! {
+        figure { (ratios::draw(found, &format!("{id}-ratios"))) }
+        @for table in interference::tables(found) { pre { (table) } }
+        p { (interference::POST) }
+        pre { (interference::verdict(found)) }
+        @for reason in &found.absent { p { "Not measured: " (reason) "." } }
+    };
+    Section::new(id, "Parts alone and together", interference::READING, body)
 }
 
 const TASKS_INTRO: &str = "Each release was done in time or late, skipped because the job before it ran, given up at the next \
@@ -140,7 +154,8 @@ fn all_plates(run: &Run) -> Vec<(String, Plate)> {
                 plates.push((numbered("sweep", sweeps_before), arrivals::draw(found)));
                 sweeps_before += 1;
             }
-            Picture::Saturation(_) | Picture::Operations(_) | Picture::TaskSet(_) | Picture::Unknown => {}
+            Picture::Saturation(_) | Picture::Operations(_) | Picture::TaskSet(_) => {}
+            Picture::Interference(_) | Picture::Unknown => {}
         }
     }
     plates

@@ -13,12 +13,34 @@ pub fn all(text: &str) -> Vec<Picture> {
         Picture::Saturation(saturation(text)),
         Picture::Operations(operations(text)),
         Picture::TaskSet(task_set(text)),
+        Picture::Interference(interference(text)),
     ];
     seen.into_iter().chain(found).collect()
 }
 
 fn overlay(sweeps: u32) -> Overlay {
     Overlay { sweeps, borders: vec![90, 200], high: vec![sweeps, 0], columns: vec![90, 200], edges: vec![sweeps; 2] }
+}
+
+/// A case with all that it can have, and one with as little.
+fn interference(text: &str) -> Interference {
+    let form = |name: &str| Form { name: name.into(), times: vec![30, 10, 20] };
+    let full = Case {
+        experiment: text.into(),
+        name: text.into(),
+        title: text.into(),
+        compared: text.into(),
+        unit: Unit::Ns,
+        conditions: text.into(),
+        forms: vec![form(text), form("both")],
+        above: vec!["both".into()],
+        below: vec![text.into()],
+        ratio: Some(Ratio { median: 1.5, limits: Some([0.9, 1.75]) }),
+        bytes: Some(77),
+        processor: vec![Used { who: text.into(), time: 12 }],
+        published: Some(Published { text: text.into(), ratio: Some(1.67), at_least: true }),
+    };
+    Interference { cases: vec![full, Case::default()], absent: vec![text.into()] }
 }
 
 /// A task that was predicted and one that was not; the worst job of the first.
@@ -204,5 +226,15 @@ pub fn any_picture() -> impl Strategy<Value = Picture> {
             Picture::TaskSet(found)
         },
     );
-    prop_oneof![screens, arrivals, saturation, operations, tasks, Just(Picture::Unknown)]
+    let interference = (any::<String>(), numbers(), of(0.0..1e9f64), of(any::<u64>()), any::<u64>()).prop_map(
+        |(name, times, median, bytes, time)| {
+            let mut found = interference("sieve");
+            let ratio = median.map(|median| Ratio { median, limits: None });
+            let forms = vec![Form { name: name.clone(), times }];
+            let processor = vec![Used { who: name.clone(), time }];
+            found.cases.push(Case { name, forms, ratio, bytes, processor, ..Case::default() });
+            Picture::Interference(found)
+        },
+    );
+    prop_oneof![screens, arrivals, saturation, operations, tasks, interference, Just(Picture::Unknown)]
 }
