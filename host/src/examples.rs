@@ -105,6 +105,11 @@ pub const TASKS_LIMIT: &str = "Examples:
   backwall tasks limit
   backwall tasks limit --thread-per-event --json";
 
+/// Of `tasks paper`.
+pub const TASKS_PAPER: &str = "Examples:
+  backwall tasks paper
+  backwall tasks paper --quick --cpu 1 --json";
+
 /// Of `tasks` and `tasks predict`.
 pub const TASKS: &str = "Examples:
   backwall tasks predict set.toml

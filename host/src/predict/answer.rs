@@ -37,7 +37,7 @@ pub enum NoBound {
     #[error("unbounded: its busy period does not end within 36 years")]
     Endless,
     /// The search was given up.
-    #[error("not analysable: the busy period is too long to go through")]
+    #[error("not analysable within 64 million steps: the busy period is too long to go through")]
     TooLong,
 }
 

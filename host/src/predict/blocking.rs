@@ -13,6 +13,7 @@
 //! them; inheritance can block it later again.
 use super::answer::{NoBound, Source, Term};
 use super::task::{Processor, Protocol, Task};
+use std::collections::BTreeMap;
 
 /// One section of a less urgent task that reaches us.
 #[derive(Clone, Copy)]
@@ -24,12 +25,9 @@ struct Hold {
 
 /// The blocking of all tasks that `is_lower` is false of, by those it is true of.
 pub fn blocking(processor: &Processor, is_lower: impl Fn(&Task) -> bool) -> Result<Vec<Term>, NoBound> {
-    let reached: Vec<bool> = (0..processor.locks.len())
-        .map(|lock| {
-            let uses = |task: &Task| task.sections.iter().any(|section| section.lock == lock);
-            processor.tasks.iter().any(|task| !is_lower(task) && uses(task))
-        })
-        .collect();
+    let mut reached = vec![false; processor.locks.len()];
+    let reaching = processor.tasks.iter().filter(|task| !is_lower(task));
+    reaching.flat_map(|task| &task.sections).for_each(|section| reached[section.lock] = true);
     let lower = || processor.tasks.iter().enumerate().filter(|(_, task)| is_lower(task));
     let holds = |protocol: Protocol| -> Vec<Hold> {
         let all = lower().flat_map(|(holder, task)| task.sections.iter().map(move |section| (holder, section)));
@@ -56,20 +54,19 @@ fn term(hold: Hold) -> Term {
 
 /// The cheaper of both sums.
 fn inherited(holds: &[Hold]) -> Vec<Hold> {
-    let by_task = longest_of_each(holds, |a, b| a.holder == b.holder);
-    let by_lock = longest_of_each(holds, |a, b| a.lock == b.lock);
+    let by_task = longest_of_each(holds, |hold| hold.holder);
+    let by_lock = longest_of_each(holds, |hold| hold.lock);
     let sum = |holds: &[Hold]| holds.iter().fold(0, |sum: u64, hold| sum.saturating_add(hold.length_ns));
     if sum(&by_task) <= sum(&by_lock) { by_task } else { by_lock }
 }
 
-fn longest_of_each(holds: &[Hold], alike: impl Fn(&Hold, &Hold) -> bool) -> Vec<Hold> {
-    let mut longest: Vec<Hold> = Vec::new();
+fn longest_of_each(holds: &[Hold], of: impl Fn(&Hold) -> usize) -> Vec<Hold> {
+    let mut longest: BTreeMap<usize, Hold> = BTreeMap::new();
     for hold in holds {
-        match longest.iter_mut().find(|other| alike(other, hold)) {
-            Some(other) if other.length_ns < hold.length_ns => *other = *hold,
-            Some(_) => {}
-            None => longest.push(*hold),
+        let known = longest.entry(of(hold)).or_insert(*hold);
+        if known.length_ns < hold.length_ns {
+            *known = *hold;
         }
     }
-    longest
+    longest.into_values().collect()
 }

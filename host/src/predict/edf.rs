@@ -74,16 +74,15 @@ impl Job {
 
 impl System {
     /// Whether every deadline is met: exact for sporadic tasks without locks, safe with them.
-    pub fn meets_all(&self) -> Result<bool, NoBound> {
-        let mut effort = Effort::whole();
-        let busy = self.busy_ns(&mut effort)?;
+    pub fn meets_all(&self, effort: &mut Effort) -> Result<bool, NoBound> {
+        let busy = self.busy_ns(effort)?;
         let mut borders = vec![0];
         borders.extend(self.obstacles.iter().map(|obstacle| obstacle.deadline_ns).filter(|due| *due < busy));
         borders.sort_unstable();
         borders.dedup();
         let mut end = busy;
         for start in borders.into_iter().rev() {
-            if !self.meets_between(start, end, &mut effort)? {
+            if !self.meets_between(start, end, effort)? {
                 return Ok(false);
             }
             end = start;

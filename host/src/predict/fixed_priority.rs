@@ -8,11 +8,11 @@
 //!
 //! The last stretch of a job cannot be preempted once it runs, so only what arrives up to its first nanosecond delays the
 //! job (Davis, Burns, Bril and Lukkien 2007); 1 for a job that can be preempted to its end.
-use super::answer::{Bound, NoBound, Source, Term};
+use super::answer::{Bound, HORIZON_NS, NoBound, Source, Term};
 use super::arrival::Arrival;
 use super::supply::Supply;
 use super::utilization::Share;
-use super::work::{Effort, Work, fits, least_window, total_ns};
+use super::work::{Effort, Work, fits, least_window, least_window_within, total_ns};
 
 /// A task as its response time sees it.
 #[derive(Clone, Debug)]
@@ -31,6 +31,8 @@ pub struct Demand {
     pub others: Vec<Work>,
     /// What the processor gives.
     pub supply: Supply,
+    /// Where it is only asked whether a response is longer, from the nominal instant: it is then called endless.
+    pub within_ns: Option<u64>,
 }
 
 /// One job that ended.
@@ -44,15 +46,14 @@ struct Ended {
 }
 
 /// The worst response of all jobs.
-pub fn respond(demand: &Demand) -> Result<Bound, NoBound> {
+pub fn respond(demand: &Demand, effort: &mut Effort) -> Result<Bound, NoBound> {
     let own = Work { source: Source::Own, cost_ns: demand.job_ns, arrival: demand.arrival };
     fits(demand.others.iter().map(Work::share).sum::<Share>().plus(own.share()), &demand.supply)?;
-    let mut effort = Effort::whole();
-    let busy = if demand.last_stretch() > 1 { Some(demand.busy_ns(&own, &mut effort)?) } else { None };
+    let busy = if demand.last_stretch() > 1 { Some(demand.busy_ns(&own, effort)?) } else { None };
     let (mut window, mut jobs, mut from_arrival) = (0, 0, 0);
     let mut worst: Option<Ended> = None;
     loop {
-        let ended = demand.job(jobs, window, &mut effort)?;
+        let ended = demand.job(jobs, window, effort)?;
         window = ended.window_ns;
         let end = busy.unwrap_or(ended.end_ns);
         from_arrival = from_arrival.max(ended.from_arrival_ns);
@@ -86,13 +87,25 @@ impl Demand {
         })
     }
 
+    /// A window that is longer makes this job's response longer than is asked.
+    fn horizon_ns(&self, job: u64) -> u64 {
+        let Some(within_ns) = self.within_ns else { return HORIZON_NS };
+        let latest = self.arrival.nominal_ns(job) + i128::from(within_ns);
+        u64::try_from(latest.max(0)).unwrap_or(HORIZON_NS).min(HORIZON_NS)
+    }
+
     fn job(&self, job: u64, from: u64, effort: &mut Effort) -> Result<Ended, NoBound> {
         let certain = self.last_stretch() - 1;
         let own = job.saturating_mul(self.job_ns).saturating_add(self.final_ns);
         let base = self.blocking_ns().saturating_add(own - certain);
-        let window_ns = least_window(from.max(1), &self.supply, self.others.len(), effort, |window| {
-            total_ns(&self.others, window).saturating_add(base)
-        })?;
+        let window_ns = least_window_within(
+            self.horizon_ns(job),
+            from.max(1),
+            &self.supply,
+            self.others.len(),
+            effort,
+            |window| total_ns(&self.others, window).saturating_add(base),
+        )?;
         let end_ns = window_ns + certain;
         let from_nominal = i128::from(end_ns) - self.arrival.nominal_ns(job);
         Ok(Ended {

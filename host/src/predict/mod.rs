@@ -8,6 +8,7 @@ pub mod blocking;
 pub mod constant;
 pub mod edf;
 pub mod fixed_priority;
+pub mod global;
 mod overhead;
 pub mod poisson;
 pub mod prediction;
@@ -20,6 +21,8 @@ pub mod wakeup;
 pub mod windows_ce;
 pub mod work;
 
+#[cfg(test)]
+mod global_oracle;
 #[cfg(test)]
 mod oracles;
 #[cfg(test)]

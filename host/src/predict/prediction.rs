@@ -2,10 +2,11 @@
 //! A whole set: every processor with its answers.
 use super::answer::Verdict;
 use super::arrival::Arrival;
-use super::processor::{Answer, answers};
+use super::processor::{Answer, answers_within};
 use super::sensitivity::{Growth, Place};
 use super::task::{Processor, Task, Urgency};
 use super::utilization::{Share, Sufficient, sufficient};
+use super::work::Effort;
 
 /// One processor.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,13 +24,18 @@ pub struct Analysed {
 impl Analysed {
     /// Answers for all tasks of a processor.
     pub fn of(number: u32, processor: Processor) -> Self {
-        let answers = answers(&processor);
+        Self::within(number, processor, &mut Effort::of_set())
+    }
+
+    /// The same with what is left of an effort.
+    pub fn within(number: u32, processor: Processor, effort: &mut Effort) -> Self {
+        let answers = answers_within(&processor, effort);
         Self { number, processor, answers, growth: None }
     }
 
     /// The same with what may grow.
-    pub fn with_growth(self, places: &[Place]) -> Self {
-        Self { growth: Some(Growth::of(&self.processor, places)), ..self }
+    pub fn with_growth(self, places: &[Place], effort: &mut Effort) -> Self {
+        Self { growth: Some(Growth::of(&self.processor, places, effort)), ..self }
     }
 
     /// What the tasks alone take.

@@ -19,15 +19,22 @@ pub struct Answer {
 
 /// One answer a task, in their order.
 pub fn answers(processor: &Processor) -> Vec<Answer> {
-    let mut effort = Effort::whole();
+    answers_within(processor, &mut Effort::of_set())
+}
+
+/// The same with what is left of an effort; what it does not suffice for is said to be too long.
+pub fn answers_within(processor: &Processor, effort: &mut Effort) -> Vec<Answer> {
     let by_deadline = earliest_first(processor);
-    let all_met = by_deadline.as_ref().map_err(Clone::clone).and_then(|(system, _)| system.meets_all());
+    let demand = |(system, _): &(System, Vec<usize>)| effort.search(|effort| system.meets_all(effort));
+    let all_met = by_deadline.as_ref().map_err(Clone::clone).and_then(demand);
+    // Those under EDF are many searches of one kind: together they take the share of one.
+    let mut of_deadlines = effort.share();
     let answer = |(index, task): (usize, &Task)| {
         let bound = match (task.urgency, &by_deadline) {
-            (Urgency::Priority(_), _) => by_priority(processor, index),
+            (Urgency::Priority(_), _) => effort.search(|effort| by_priority(processor, index, None, effort)),
             (Urgency::Deadline, Ok((system, places))) => {
                 let place = places.iter().position(|place| *place == index).expect("every such task has a place");
-                throttled(task).and_then(|()| system.respond(place, &mut effort))
+                throttled(task).and_then(|()| system.respond(place, &mut of_deadlines))
             }
             (Urgency::Deadline, Err(error)) => Err(error.clone()),
         };
@@ -35,20 +42,41 @@ pub fn answers(processor: &Processor) -> Vec<Answer> {
         let demand_says = if task.urgency == Urgency::Deadline { all_met.clone().ok() } else { None };
         Answer { verdict: verdict(&bound, task.deadline_ns, demand_says), bound }
     };
-    processor.tasks.iter().enumerate().map(answer).collect()
+    let found = processor.tasks.iter().enumerate().map(answer).collect();
+    effort.put_back(of_deadlines);
+    found
 }
 
-/// Whether every deadline is met; the quickest way to that alone.
-pub fn meets_all(processor: &Processor) -> bool {
+/// Whether every deadline is met; the quickest way to that alone. `None`: the effort did not suffice to know.
+pub fn meets_all(processor: &Processor, effort: &mut Effort) -> Option<bool> {
     let has_deadlines = processor.tasks.iter().any(|task| task.urgency == Urgency::Deadline);
-    let by_deadline = || earliest_first(processor).and_then(|(system, _)| system.meets_all()) == Ok(true);
-    let met = |(index, task): (usize, &Task)| match task.urgency {
-        Urgency::Deadline => throttled(task).is_ok(),
-        Urgency::Priority(_) => {
-            by_priority(processor, index).is_ok_and(|bound| bound.from_nominal_ns <= task.deadline_ns)
+    if has_deadlines {
+        let met = earliest_first(processor).and_then(|(system, _)| effort.search(|effort| system.meets_all(effort)));
+        if !known(met)? {
+            return Some(false);
         }
-    };
-    (!has_deadlines || by_deadline()) && processor.tasks.iter().enumerate().all(met)
+    }
+    for (index, task) in processor.tasks.iter().enumerate() {
+        let met = match task.urgency {
+            Urgency::Deadline => throttled(task).map(|()| true),
+            Urgency::Priority(_) => effort
+                .search(|effort| by_priority(processor, index, Some(task.deadline_ns), effort))
+                .map(|bound| bound.from_nominal_ns <= task.deadline_ns),
+        };
+        if !known(met)? {
+            return Some(false);
+        }
+    }
+    Some(true)
+}
+
+/// `None` where the search was given up; what has no bound is not met.
+fn known(met: Result<bool, NoBound>) -> Option<bool> {
+    match met {
+        Ok(met) => Some(met),
+        Err(NoBound::TooLong) => None,
+        Err(_) => Some(false),
+    }
 }
 
 fn verdict(bound: &Result<Bound, NoBound>, deadline_ns: u64, demand_says: Option<bool>) -> Verdict {
@@ -80,12 +108,19 @@ fn throttled(task: &Task) -> Result<(), NoBound> {
     }
 }
 
-fn by_priority(processor: &Processor, index: usize) -> Result<Bound, NoBound> {
+fn by_priority(
+    processor: &Processor,
+    index: usize,
+    within_ns: Option<u64>,
+    effort: &mut Effort,
+) -> Result<Bound, NoBound> {
+    let sections: usize = processor.tasks.iter().map(|task| task.sections.len()).sum();
+    effort.spend(processor.tasks.len() + processor.locks.len() + sections)?;
     let task = &processor.tasks[index];
     let delaying = |other: &usize| *other != index && processor.tasks[*other].may_delay(task);
     let mut others = system_work(processor);
     others.extend((0..processor.tasks.len()).filter(delaying).map(|other| task_work(processor, other)));
-    fixed_priority::respond(&Demand {
+    let demand = Demand {
         job_ns: job_ns(processor, task),
         final_ns: final_ns(processor, task),
         last_stretch_ns: task.last_stretch_ns(),
@@ -93,7 +128,9 @@ fn by_priority(processor: &Processor, index: usize) -> Result<Bound, NoBound> {
         blocking: blocking(processor, |other| !other.may_delay(task))?,
         others,
         supply: processor.supply,
-    })
+        within_ns,
+    };
+    fixed_priority::respond(&demand, effort)
 }
 
 /// The tasks under EDF, with their places among all; those below them by priority are obstacles without deadline.

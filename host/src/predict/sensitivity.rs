@@ -2,6 +2,7 @@
 //! How much may grow before the first deadline is missed: exact, by halving, because what is added never helps.
 use super::processor::meets_all;
 use super::task::{Costs, Preemption, Processor};
+use super::work::Effort;
 
 /// The place of a constant.
 pub type Place = fn(&mut Costs) -> &mut u64;
@@ -15,29 +16,30 @@ pub struct Growth {
     pub scale_thousandths: Option<u64>,
     /// Of each constant asked about, its largest value in nanoseconds.
     pub costs_ns: Vec<Option<u64>>,
+    /// Whether a question took too long: it counts as a missed deadline, so more may hold than is said.
+    pub given_up: bool,
 }
 
 impl Growth {
-    /// Searches for each task and for each of the constants.
-    pub fn of(processor: &Processor, places: &[Place]) -> Self {
+    /// Searches for each task and for each of the constants, all within what is left of an effort.
+    pub fn of(processor: &Processor, places: &[Place], effort: &mut Effort) -> Self {
+        let mut searches = Searches { processor, effort, given_up: false };
         Self {
-            computation_ns: (0..processor.tasks.len()).map(|task| longest_computation_ns(processor, task)).collect(),
-            scale_thousandths: largest_scale_thousandths(processor),
-            costs_ns: places.iter().map(|place| largest_cost_ns(processor, *place)).collect(),
+            scale_thousandths: searches.largest_scale_thousandths(),
+            computation_ns: (0..processor.tasks.len()).map(|task| searches.longest_computation_ns(task)).collect(),
+            costs_ns: places.iter().map(|place| searches.largest_cost_ns(*place)).collect(),
+            given_up: searches.given_up,
         }
     }
 }
 
+/// By more than so many thousandths no growth is looked for.
+pub const SCALE_MOST: u64 = 1_000_000;
+
 /// The longest computation of a task with which every deadline of its processor is met, all else unchanged; none where
 /// not even a nanosecond is. A task that cannot be preempted stays so.
 pub fn longest_computation_ns(processor: &Processor, task: usize) -> Option<u64> {
-    let deadline = processor.tasks[task].deadline_ns;
-    let least = held_ns(processor, task);
-    largest(least, deadline.max(least), |computation_ns| {
-        let mut changed = processor.clone();
-        changed.tasks[task].computation_ns = computation_ns;
-        meets_all(&changed)
-    })
+    Searches { processor, effort: &mut Effort::of_growth(), given_up: false }.longest_computation_ns(task)
 }
 
 /// Sections and stretches are parts of the computation, so it cannot be shorter.
@@ -50,33 +52,53 @@ fn held_ns(processor: &Processor, task: usize) -> u64 {
     task.sections.iter().map(|section| section.length_ns).fold(stretch, u64::max)
 }
 
-/// The largest value of a constant with which every deadline is met, all else unchanged.
-pub fn largest_cost_ns(processor: &Processor, place: Place) -> Option<u64> {
-    let longest = processor.tasks.iter().map(|task| task.deadline_ns).max()?;
-    largest(0, longest, |cost_ns| {
-        let mut changed = processor.clone();
-        *place(&mut changed.costs) = cost_ns;
-        meets_all(&changed)
-    })
+struct Searches<'a> {
+    processor: &'a Processor,
+    effort: &'a mut Effort,
+    given_up: bool,
 }
 
-/// By more than so many thousandths no growth is looked for.
-pub const SCALE_MOST: u64 = 1_000_000;
+impl Searches<'_> {
+    fn longest_computation_ns(&mut self, task: usize) -> Option<u64> {
+        let deadline = self.processor.tasks[task].deadline_ns;
+        let least = held_ns(self.processor, task);
+        self.largest(least, deadline.max(least), |changed, computation_ns| {
+            changed.tasks[task].computation_ns = computation_ns;
+        })
+    }
 
-/// By how much all computations may be multiplied, in thousandths, up to [`SCALE_MOST`]; 1,000 is no change.
-pub fn largest_scale_thousandths(processor: &Processor) -> Option<u64> {
-    largest(1, SCALE_MOST, |thousandths| {
-        let mut changed = processor.clone();
-        for task in &mut changed.tasks {
-            let scaled = u128::from(task.computation_ns) * u128::from(thousandths);
-            task.computation_ns = u64::try_from(scaled.div_ceil(1_000)).unwrap_or(u64::MAX);
-        }
-        meets_all(&changed)
-    })
+    /// The largest value of a constant with which every deadline is met, all else unchanged.
+    fn largest_cost_ns(&mut self, place: Place) -> Option<u64> {
+        let longest = self.processor.tasks.iter().map(|task| task.deadline_ns).max()?;
+        self.largest(0, longest, |changed, cost_ns| *place(&mut changed.costs) = cost_ns)
+    }
+
+    /// By how much all computations may be multiplied, in thousandths, up to [`SCALE_MOST`]; 1,000 is no change.
+    fn largest_scale_thousandths(&mut self) -> Option<u64> {
+        self.largest(1, SCALE_MOST, |changed, thousandths| {
+            for task in &mut changed.tasks {
+                let scaled = u128::from(task.computation_ns) * u128::from(thousandths);
+                task.computation_ns = u64::try_from(scaled.div_ceil(1_000)).unwrap_or(u64::MAX);
+            }
+        })
+    }
+
+    /// The largest value from `low` to `high` with which every deadline is met; what holds, holds for all below it.
+    fn largest(&mut self, low: u64, high: u64, change: impl Fn(&mut Processor, u64)) -> Option<u64> {
+        let (processor, effort, given_up) = (self.processor, &mut *self.effort, &mut self.given_up);
+        let mut holds = |value: u64| {
+            let mut changed = processor.clone();
+            change(&mut changed, value);
+            let met = effort.question(|effort| meets_all(&changed, effort));
+            *given_up |= met.is_none();
+            met.unwrap_or(false)
+        };
+        halved(low, high, &mut holds)
+    }
 }
 
-/// The largest value from `low` to `high` that holds; what holds, holds for all below it.
-fn largest(low: u64, high: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
+/// The largest value that holds, if one does.
+fn halved(low: u64, high: u64, holds: &mut impl FnMut(u64) -> bool) -> Option<u64> {
     if !holds(low) {
         return None;
     }

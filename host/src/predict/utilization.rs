@@ -29,6 +29,11 @@ impl Share {
         self.low > offered.high
     }
 
+    /// Not certainly at most what is offered.
+    pub fn may_exceed(self, offered: Share) -> bool {
+        self.high > offered.low
+    }
+
     /// For a reader.
     pub fn percent(self) -> f64 {
         self.high as f64 / WHOLE as f64 * 100.0

@@ -5,8 +5,14 @@ use super::arrival::Arrival;
 use super::supply::Supply;
 use super::utilization::Share;
 
-/// Terms evaluated before a search is given up: half a second or so.
-const EFFORT: u64 = 1 << 26;
+/// Terms evaluated before a search is given up: half a second or so. Counted, not timed: the same set has the same answer everywhere.
+const SEARCH_TERMS: u64 = 1 << 26;
+/// Of all searches about a set together.
+const SET_TERMS: u64 = 16 * SEARCH_TERMS;
+/// Of all searches for what may grow together: each asks hundreds of times.
+const GROWTH_TERMS: u64 = 2 * SEARCH_TERMS;
+/// Of one of these questions.
+const QUESTION_TERMS: u64 = SEARCH_TERMS / 32;
 
 /// Work that comes again and again.
 #[derive(Clone, Debug)]
@@ -59,18 +65,76 @@ pub struct Effort(u64);
 impl Effort {
     /// Of one search.
     pub fn whole() -> Self {
-        Self(EFFORT)
+        Self(SEARCH_TERMS)
     }
 
-    /// Takes so many evaluations of a term.
+    /// Of all searches about a set.
+    pub fn of_set() -> Self {
+        Self(SET_TERMS)
+    }
+
+    /// Of all searches for what may grow.
+    pub fn of_growth() -> Self {
+        Self(GROWTH_TERMS)
+    }
+
+    /// One question of such a search.
+    pub fn question<T>(&mut self, ask: impl FnOnce(&mut Effort) -> T) -> T {
+        let mut own = Self(self.0.min(QUESTION_TERMS));
+        self.0 -= own.0;
+        let found = ask(&mut own);
+        self.put_back(own);
+        found
+    }
+
+    /// Takes so many evaluations of a term; nothing is left where that is too much.
     pub fn spend(&mut self, terms: usize) -> Result<(), NoBound> {
-        self.0 = self.0.checked_sub(terms as u64 + 1).ok_or(NoBound::TooLong)?;
-        Ok(())
+        let left = self.0.checked_sub(terms as u64 + 1);
+        self.0 = left.unwrap_or(0);
+        left.map(|_| ()).ok_or(NoBound::TooLong)
+    }
+
+    /// What one search may take of it; what that leaves is put back.
+    pub fn share(&mut self) -> Self {
+        let own = self.0.min(SEARCH_TERMS);
+        self.0 -= own;
+        Self(own)
+    }
+
+    /// What a share has left.
+    pub fn put_back(&mut self, share: Self) {
+        self.0 += share.0;
+    }
+
+    /// One search, which takes no more than its own share of it.
+    pub fn search<T>(&mut self, search: impl FnOnce(&mut Effort) -> T) -> T {
+        let mut own = self.share();
+        let found = search(&mut own);
+        self.put_back(own);
+        found
+    }
+
+    /// Whether nothing is left.
+    pub fn is_spent(&self) -> bool {
+        self.0 == 0
     }
 }
 
-/// The least window at or above `from` into which `demand` of the window fits under the supply.
+/// As [`least_window_within`], as far as anything is counted.
 pub fn least_window(
+    from: u64,
+    supply: &Supply,
+    terms: usize,
+    effort: &mut Effort,
+    demand: impl Fn(u64) -> u64,
+) -> Result<u64, NoBound> {
+    least_window_within(HORIZON_NS, from, supply, terms, effort, demand)
+}
+
+/// The least window at or above `from` into which `demand` of the window fits under the supply; beyond the horizon it is
+/// called endless.
+pub fn least_window_within(
+    horizon_ns: u64,
     from: u64,
     supply: &Supply,
     terms: usize,
@@ -81,7 +145,7 @@ pub fn least_window(
     loop {
         effort.spend(terms)?;
         let needed = supply.window_ns(demand(window));
-        if needed > HORIZON_NS {
+        if needed > horizon_ns {
             return Err(NoBound::Endless);
         }
         if needed <= window {

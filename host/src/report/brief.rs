@@ -2,6 +2,7 @@
 //! What a person reads first: about ten lines that fit the terminal. The rest is a page or `--verbose` away.
 use super::interference;
 use super::osbench;
+use super::paper;
 use super::phrase;
 use super::printable::printable;
 use super::table::{Align, Table};
@@ -58,8 +59,12 @@ fn toned(tone: Tone, text: &str) -> Vec<Line> {
 /// The back wall, and what the samples bear beyond it.
 fn wall(run: &Run) -> String {
     let caveats = verdict::caveats(run);
-    let nothing =
-        || osbench::sentence(run).or_else(|| interference::sentence(run)).unwrap_or("nothing was measured".to_string());
+    let nothing = || {
+        osbench::sentence(run)
+            .or_else(|| interference::sentence(run))
+            .or_else(|| paper::event_sentence(run))
+            .unwrap_or("nothing was measured".to_string())
+    };
     let Some(series) = headline(run) else { return format!("{caveats}{}", nothing()) };
     format!("{caveats}{}; {}", verdict::lateness(series), verdict::losses(series))
 }

@@ -27,6 +27,7 @@ mod plot;
 pub mod prediction;
 pub mod printable;
 pub mod section;
+pub mod shared;
 pub mod table;
 pub mod tasks;
 pub mod tasks_text;

@@ -38,11 +38,17 @@ fn growth(analysed: &Analysed, constants: &[Constant]) -> String {
     }
     let costs = constants.iter().zip(&growth.costs_ns);
     parts.extend(costs.filter_map(|(constant, most)| Some(format!("{} {}", constant.name, exact((*most)?)))));
-    if parts.is_empty() {
-        String::new()
-    } else {
-        wrapped(&format!("deadlines hold up to: {}", parts.join(", ")), COLUMNS)
+    let mut said = String::new();
+    if !parts.is_empty() {
+        said += &wrapped(&format!("deadlines hold up to: {}", parts.join(", ")), COLUMNS);
     }
+    if growth.given_up {
+        said += &wrapped(
+            "what may grow was not searched to its end, which takes too long for this set: it may be more",
+            COLUMNS,
+        );
+    }
+    said
 }
 
 /// What a bound on Poisson series leaves open.
@@ -60,7 +66,7 @@ fn chance(processors: &[Analysed]) -> String {
 }
 
 /// Each constant with where it is from.
-fn origins(constants: &[Constant]) -> String {
+pub(super) fn origins(constants: &[Constant]) -> String {
     let one = |constant: &Constant| {
         let samples = if constant.count > 0 { format!(" of {}", grouped(constant.count)) } else { String::new() };
         wrapped(
@@ -246,6 +252,9 @@ struct ProcessorRecord {
     /// Of each constant, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     largest_constants_ns: Vec<Option<u64>>,
+    /// Where not all of what may grow was searched to its end.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    growth_given_up: bool,
     series: Vec<SeriesRecord>,
 }
 
@@ -287,6 +296,7 @@ fn processor_record(analysed: &Analysed) -> ProcessorRecord {
         sufficient: analysed.sufficient(),
         largest_scale: scale.map(|scale| scale as f64 / 1_000.0),
         largest_constants_ns: analysed.growth.as_ref().map_or(Vec::new(), |growth| growth.costs_ns.clone()),
+        growth_given_up: analysed.growth.as_ref().is_some_and(|growth| growth.given_up),
         series: (0..analysed.answers.len()).map(|index| series_record(analysed, index)).collect(),
     }
 }

@@ -2,6 +2,7 @@
 //! The verdict: one sentence in plain words, made to be pasted into a ticket.
 use super::interference;
 use super::osbench;
+use super::paper;
 use super::phrase;
 use super::printable::printable;
 use super::tasks;
@@ -16,7 +17,7 @@ pub fn sentence(run: &Run) -> String {
 }
 
 fn whole(run: &Run) -> String {
-    if let Some(found) = osbench::sentence(run) {
+    if let Some(found) = osbench::sentence(run).or_else(|| paper::event_sentence(run)) {
         return format!("{}{}: {found}.", caveats(run), conditions(run, None));
     }
     if let Some(found) = tasks::sentence(run).or_else(|| interference::sentence(run)) {
@@ -36,7 +37,7 @@ fn whole(run: &Run) -> String {
 /// thread where its interrupt was timed too (the interrupt timing analysis, timerlat), of the lab's lines the one with the largest, of a set of tasks the responses of the
 /// task that came nearest to its deadline, else of the first series.
 pub fn headline(run: &Run) -> Option<&Series> {
-    if osbench::is_of(run) || interference::of(run).is_some() {
+    if osbench::is_of(run) || interference::of(run).is_some() || paper::is_of_events(run) {
         return None; // of many operations or cases none stands for the others
     }
     if let Some(set) = tasks::of(run) {

@@ -19,10 +19,12 @@ pub enum Extension {
     Scope(Scope),
     /// `backwall import`.
     Import(Import),
-    /// `backwall tasks`: all its actions.
+    /// `backwall tasks`: all its actions but the next.
     Tasks(Tasks),
     /// `backwall interfere`.
     Interfere(Interfere),
+    /// `backwall tasks paper`.
+    TasksPaper(TasksPaper),
     /// A command of another version.
     #[default]
     #[serde(other)]
@@ -146,6 +148,17 @@ pub struct Interfere {
     pub bytes: u64,
     /// Images of one page.
     pub images: u64,
+}
+
+/// The experiments of the paper on event series.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TasksPaper {
+    /// The processor of all experiments that have one.
+    pub set_cpu: u32,
+    /// Instants at which events come, of each experiment but the mixes.
+    pub instants: u64,
+    /// Length of each mix of Table III, in nanoseconds.
+    pub mix_ns: u64,
 }
 
 impl Extension {

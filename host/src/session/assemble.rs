@@ -93,6 +93,11 @@ impl Assembly {
         self.run.series.extend(series);
     }
 
+    /// Values that the tool itself worked out, by name.
+    pub fn values(&mut self, values: Vec<(String, u64)>) {
+        self.run.values.extend(values);
+    }
+
     /// How far the loads came, and what was wrong with them.
     pub fn take_loads(&mut self, loads: LoadsHeard) {
         self.run.loads.extend(loads.progress);

@@ -5,6 +5,7 @@ use super::set::{Policy, Series, Set};
 use crate::predict::answer::Verdict;
 use crate::predict::prediction::{Analysed, verdict};
 use crate::predict::task::{Costs, Processor};
+use crate::predict::work::Effort;
 
 /// Which of the processors that bear a series gets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -15,10 +16,18 @@ pub enum Assign {
     WorstFit,
 }
 
+/// Which series get one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placing {
+    /// All: to know whether each processor bears its own.
+    All,
+    /// Those of a fixed priority: the kernel places a thread of SCHED_DEADLINE itself.
+    Priorities,
+}
+
 impl Set {
-    /// The set with a processor for every series; those that name one keep it, and those of SCHED_DEADLINE stay without one: the
-    /// kernel places them. The heaviest series is placed first.
-    pub fn assigned(&self, how: Assign, costs: Costs) -> Result<Set, Fault> {
+    /// The set with a processor for every series of that kind; those that name one keep it. The heaviest series is placed first.
+    pub fn assigned(&self, how: Assign, what: Placing, costs: Costs) -> Result<Set, Fault> {
         let count = self.processor_count();
         let mut found = self.clone();
         let mut processors: Vec<Processor> = (0..count).map(|cpu| self.empty(cpu, costs)).collect();
@@ -26,11 +35,13 @@ impl Set {
             let place = series.cpu.unwrap_or(0) as usize;
             processors[place].tasks.push(self.task(series));
         }
-        let is_open = |series: &Series| series.cpu.is_none() && series.policy != Policy::Deadline;
+        let is_open =
+            |series: &Series| series.cpu.is_none() && (what == Placing::All || series.policy != Policy::Deadline);
         let mut open: Vec<usize> = (0..self.series.len()).filter(|place| is_open(&self.series[*place])).collect();
         open.sort_by(|one, other| load_of(&self.series[*other]).cmp(&load_of(&self.series[*one])).then(one.cmp(other)));
+        let mut effort = Effort::of_set();
         for place in open {
-            let cpu = self.home(&self.series[place], how, &processors)?;
+            let cpu = self.home(&self.series[place], how, &processors, &mut effort)?;
             processors[cpu].tasks.push(self.task(&self.series[place]));
             found.series[place].cpu = Some(cpu as u32);
         }
@@ -38,22 +49,35 @@ impl Set {
     }
 
     /// The processor that bears a series beside what is there.
-    fn home(&self, series: &Series, how: Assign, processors: &[Processor]) -> Result<usize, Fault> {
+    fn home(
+        &self,
+        series: &Series,
+        how: Assign,
+        processors: &[Processor],
+        effort: &mut Effort,
+    ) -> Result<usize, Fault> {
         let mut candidates: Vec<usize> = (0..processors.len()).collect();
         if how == Assign::WorstFit {
             candidates.sort_by_key(|cpu| (busy(&processors[*cpu]), *cpu));
         }
-        candidates.into_iter().find(|cpu| bears(&processors[*cpu], self, series)).ok_or_else(|| {
-            let text = format!("none of {} processors bears it beside the heavier ones", processors.len());
+        let home = candidates.into_iter().find(|cpu| bears(&processors[*cpu], self, series, effort));
+        home.ok_or_else(|| {
+            let text = match effort.is_spent() {
+                true => "the analysis takes too long to find a processor for all: name one for each".to_string(),
+                false => format!("none of {} processors bears it beside the heavier ones", processors.len()),
+            };
             Fault::of(format!("series {}: cpu", series.name), text)
         })
     }
 }
 
-fn bears(processor: &Processor, set: &Set, series: &Series) -> bool {
+fn bears(processor: &Processor, set: &Set, series: &Series, effort: &mut Effort) -> bool {
+    if effort.is_spent() {
+        return false;
+    }
     let mut with = processor.clone();
     with.tasks.push(set.task(series));
-    verdict(&[Analysed::of(0, with)]) == Verdict::Met
+    verdict(&[Analysed::within(0, with, effort)]) == Verdict::Met
 }
 
 /// In steps that order shares of a processor.
@@ -84,7 +108,7 @@ mod tests {
     }
 
     fn cpus(computations: &[u32], processors: u32, how: Assign) -> Result<Vec<u32>, Fault> {
-        let found = set(computations, processors).assigned(how, Costs::default())?;
+        let found = set(computations, processors).assigned(how, Placing::Priorities, Costs::default())?;
         Ok(found.series.iter().map(|series| series.cpu.unwrap()).collect())
     }
 
@@ -105,9 +129,24 @@ mod tests {
     fn a_series_that_names_its_processor_keeps_it() {
         let mut set = set(&[6, 3], 2);
         set.series[0].cpu = Some(1);
-        let found = set.assigned(Assign::FirstFit, Costs::default()).unwrap();
+        let found = set.assigned(Assign::FirstFit, Placing::Priorities, Costs::default()).unwrap();
         assert_eq!(found.series.iter().map(|series| series.cpu).collect::<Vec<_>>(), [Some(1), Some(0)]);
-        let found = set.assigned(Assign::WorstFit, Costs::default()).unwrap();
+        let found = set.assigned(Assign::WorstFit, Placing::Priorities, Costs::default()).unwrap();
         assert_eq!(found.series[1].cpu, Some(0));
+    }
+
+    /// Six tenths each: under EDF two of them share no processor.
+    #[test]
+    fn series_by_deadline_are_placed_where_that_is_asked() {
+        let mut set = set(&[6, 6, 4], 2);
+        set.series.iter_mut().for_each(|series| (series.policy, series.priority) = (Policy::Deadline, None));
+        let left = set.assigned(Assign::FirstFit, Placing::Priorities, Costs::default()).unwrap();
+        assert!(left.moves() && left.series.iter().all(|series| series.cpu.is_none()));
+        let placed = set.assigned(Assign::FirstFit, Placing::All, Costs::default()).unwrap();
+        assert_eq!(placed.series.iter().map(|series| series.cpu).collect::<Vec<_>>(), [Some(0), Some(1), Some(0)]);
+        assert!(!placed.moves());
+        set.processors = Some(1);
+        let fault = set.assigned(Assign::WorstFit, Placing::All, Costs::default()).unwrap_err().to_string();
+        assert!(fault.contains("none of 1 processors bears it"), "{fault}");
     }
 }

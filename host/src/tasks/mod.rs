@@ -5,6 +5,7 @@ pub mod arrivals;
 pub mod assign;
 mod cheddar;
 pub mod constants;
+pub mod detent;
 pub mod fault;
 pub mod format;
 pub mod handed;

@@ -112,9 +112,11 @@ fn a_bad_set_gets_one_line_with_its_place() {
         assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{to}: {said}{}", text(&output.stdout));
         assert!(said.contains(says) && said.contains("set.toml: "), "{says}: {said}");
     }
-    for (words, says) in
-        [("wakeup", "want RUN or NAME=TIME"), ("wakeup=3", "is not a duration"), ("wake=3us", "no such constant")]
-    {
+    for (words, says) in [
+        ("wakeup", "want RUN, here, detent or NAME=TIME"),
+        ("wakeup=3", "is not a duration"),
+        ("wake=3us", "no such constant"),
+    ] {
         let said = text(&predict(&folder().join("control.toml"), &["--constants", words]).stderr);
         assert!(said.contains(says) && said.lines().count() == 1, "{said}");
     }

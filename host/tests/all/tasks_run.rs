@@ -247,9 +247,6 @@ fn on_detent_the_worst_job_of_lehoczkys_example_is_the_fifth_with_118() {
     let set = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tasks/lehoczky-3.toml");
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(["tasks", "run", set, "--guest", "detent-probe", "--json", "--keep-samples", "--out", "run"]);
-    // Generous: what the kernel and the runner take of a period on Detent, in instructions.
-    let costs = ["tick=2us", "tick-period=1ms", "switch-in=10us", "switch-out=10us", "wakeup=100us"];
-    command.args(costs.iter().flat_map(|cost| ["--constants", cost]));
     let output = command.current_dir(folder.path()).output().unwrap();
     if skipped("lehoczky_on_detent", &output) {
         return;
@@ -271,11 +268,39 @@ fn on_detent_the_worst_job_of_lehoczkys_example_is_the_fifth_with_118() {
     );
     let worst = run.series.iter().find(|one| one.key.name == "response" && one.key.variant["task"] == "long").unwrap();
     assert_eq!((worst.worst[0].seq, worst.unit), (4, backwall::units::Unit::Instructions));
-    for task in tasks {
-        let bound = task.predicted.as_ref().unwrap().bound.unwrap();
+    assert_eq!(bounded(&run, true), 2);
+}
+
+/// Tasks with a bound, none of which was later than it; and where `near`, none a third earlier.
+fn bounded(run: &Run, near: bool) -> usize {
+    let mut found = 0;
+    for task in &task_set(run).tasks {
+        let Some(bound) = task.predicted.as_ref().unwrap().bound else { continue };
         let of_task = |one: &&Series| one.key.name == "response" && one.key.variant["task"] == task.name;
         let measured = run.series.iter().find(of_task).unwrap().max.unwrap();
-        assert!(measured <= bound && bound * 2 <= measured * 3, "{}: {measured} of {bound}", task.name);
+        assert!(measured <= bound, "{}: {measured} of {bound}", task.name);
+        assert!(!near || bound * 2 <= measured * 3, "{}: {measured} of {bound}", task.name);
+        found += 1;
+    }
+    found
+}
+
+/// With the kernel's own constants. Of the control set the interrupt is not made on the bench, and its Poisson series are bounded for
+/// once in a thousand million windows: its bounds hold, and are not near.
+#[test]
+fn on_detent_no_response_of_a_shipped_set_is_later_than_predicted() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, length, near, tasks) in [("overload", "900ms", true, 2), ("control", "300ms", false, 4)] {
+        let set = format!("{}/../docs/tasks/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+        command.args(["tasks", "run", &set, "--guest", "detent-probe", "--json", "--for", length]);
+        let output = command.current_dir(folder.path()).output().unwrap();
+        if skipped("on_detent_no_response", &output) {
+            return;
+        }
+        let run = read(&output);
+        closes(&run);
+        assert_eq!(bounded(&run, near), tasks, "{name}");
     }
 }
 
@@ -290,7 +315,7 @@ fn the_limit_of_events_is_found_stored_and_told() {
     }
     let run = read(&output);
     let value = |name: &str| run.values.get(name).copied();
-    let (events, fails) = (value("limit_10ms_events").unwrap(), value("limit_fails_10ms_events"));
+    let (events, fails) = (value("limit_events").unwrap(), value("limit_fails_events"));
     assert!(value("limit_switch_mean_ns") > Some(0), "{:?}", run.values);
     assert!(fails.is_none_or(|fails| fails > events), "{:?}", run.values);
     let sum = |of: fn(&Series) -> u64| run.series.iter().filter(|one| one.key.name == "response").map(of).sum::<u64>();
@@ -301,6 +326,36 @@ fn the_limit_of_events_is_found_stored_and_told() {
     } else {
         assert_eq!(due, 30 * events, "the last trial that held, whole");
         assert!(missed * 100 <= due, "{missed} of {due}");
+    }
+}
+
+/// The first experiments of the paper, cut short: what was measured is a run that can be read, and each figure accounts for its events.
+#[test]
+fn the_papers_experiments_end_at_ctrl_c_with_a_readable_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let _alone = alone();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["tasks", "paper", "--quick", "--json", "--out", "run"]).current_dir(folder.path());
+    let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(6));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    if skipped("the_papers_experiments", &output) {
+        return;
+    }
+    let run = read(&output);
+    assert!(run.interrupted && run.series.len() < 53, "{}", run.series.len());
+    for series in &run.series {
+        assert_eq!(series.due, Some(series.done + series.known_lost()), "{}", series.key);
+    }
+    let creation = run.series.iter().find(|series| series.key.name == "creation").unwrap();
+    assert_eq!(
+        (creation.from.as_str(), creation.to.as_str(), creation.key.variant["class"].as_str()),
+        ("create", "start", "ordinary")
+    );
+    let page = fs::read_to_string(folder.path().join("run/report.html")).unwrap();
+    for section in ["Table I:", "The paper&#39;s Table I", "Table III:", "As printed, in us"] {
+        assert!(page.contains(section) || page.contains(&section.replace("&#39;", "'")), "{section}");
     }
 }
 
@@ -331,7 +386,7 @@ fn an_interrupted_search_says_so_and_takes_no_trial_that_was_cut_short() {
         }
         told += 1;
         let due: u64 = run.series.iter().filter(|one| one.key.name == "response").map(|one| one.due.unwrap()).sum();
-        match run.values.get("limit_10ms_events") {
+        match run.values.get("limit_events") {
             Some(events) => assert_eq!(due, 30 * events, "a whole trial"),
             None => assert!(due <= 600, "part of the first one: {due}"),
         }

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the system costs: the set's own constants, then those of the command line, typed or measured by a run.
+use super::here;
 use crate::exit::usage;
 use crate::predict::constant::Constant;
+use crate::run::Series;
 use crate::run::picture::{Operation, TaskRow};
-use crate::run::{Run, Series};
 use crate::store;
-use crate::tasks::constants;
 use crate::tasks::fault::Fault;
 use crate::tasks::set::Set;
+use crate::tasks::{constants, detent};
 use crate::units::Unit;
 use std::path::Path;
 
+/// The word for a short measurement of this machine.
+const HERE: &str = "here";
+/// The word for what the kernel Detent says of itself.
+const DETENT: &str = "detent";
+
 /// All of them, in the order in which the later counts more.
-pub(super) fn known(typed: &[String], set: &Set, place: &Path) -> anyhow::Result<Vec<Constant>> {
+pub(super) fn known(typed: &[String], set: &Set, place: &Path, quiet: bool) -> anyhow::Result<Vec<Constant>> {
     let place = place.display().to_string();
     let in_set = |fault: Fault| usage(format!("{place}: {fault}"));
     let mut known = Vec::new();
@@ -20,19 +26,40 @@ pub(super) fn known(typed: &[String], set: &Set, place: &Path) -> anyhow::Result
         known.push(constants::given(name, time.0, &place).map_err(in_set)?);
     }
     for text in typed {
-        match text.contains('=') {
-            true => known.push(constants::typed(text).map_err(|fault| usage(fault.to_string()))?),
-            false => known.extend(of_run(text)?),
+        match text.as_str() {
+            HERE => known.extend(of_here(quiet)?),
+            DETENT => known.extend(detent::constants()),
+            typed if typed.contains('=') => {
+                known.push(constants::typed(typed).map_err(|fault| usage(fault.to_string()))?);
+            }
+            place => known.extend(of_run(place)?),
         }
     }
     Ok(known)
 }
 
+/// As [`known`], on a guest: what it says of itself counts more than the set, and this machine's figures are not its own.
+pub(super) fn known_of_guest(typed: &[String], set: &Set, place: &Path) -> anyhow::Result<Vec<Constant>> {
+    if typed.iter().any(|text| text == HERE) {
+        return Err(usage("--constants here: the set runs on a guest, which is not this machine: leave it out"));
+    }
+    let of_guest = [DETENT.to_string()];
+    known(&[&of_guest, typed].concat(), set, place, true)
+}
+
+/// Measured now. It is short and without load: a run under load says more.
+fn of_here(quiet: bool) -> anyhow::Result<Vec<Constant>> {
+    let (cpu, series) = here::measured(quiet)?;
+    let place = format!("measured here on CPU {cpu}");
+    Ok(measured(&series).map(|(name, series)| constant(name, series, &place)).collect())
+}
+
 /// The constants that a run measured, each at its worst.
 fn of_run(place: &str) -> anyhow::Result<Vec<Constant>> {
-    let refused = |error: anyhow::Error| usage(format!("--constants {place}: want RUN or NAME=TIME: {error:#}"));
+    let refused =
+        |error: anyhow::Error| usage(format!("--constants {place}: want RUN, here, detent or NAME=TIME: {error:#}"));
     let run = store::read(Path::new(place)).map_err(refused)?;
-    let found: Vec<Constant> = measured(&run).map(|(name, series)| constant(name, series, place)).collect();
+    let found: Vec<Constant> = measured(&run.series).map(|(name, series)| constant(name, series, place)).collect();
     match found.is_empty() {
         true => Err(usage(format!(
             "--constants {place}: this run measured no constant in time: wakeup comes from backwall run and from tasks run, \
@@ -43,8 +70,8 @@ fn of_run(place: &str) -> anyhow::Result<Vec<Constant>> {
 }
 
 /// Each series that is a constant, with its name; of several the one with the largest value.
-fn measured(run: &Run) -> impl Iterator<Item = (&'static str, &Series)> {
-    let in_time = || run.series.iter().filter(|series| series.unit == Unit::Ns && series.max.is_some());
+fn measured(all: &[Series]) -> impl Iterator<Item = (&'static str, &Series)> {
+    let in_time = || all.iter().filter(|series| series.unit == Unit::Ns && series.max.is_some());
     let most = |is: fn(&Series) -> bool| in_time().filter(|series| is(series)).max_by_key(|series| series.max);
     let wakeup = most(is_wakeup).map(|series| ("wakeup", series));
     let switch = most(is_switch);
@@ -60,7 +87,7 @@ fn is_wakeup(series: &Series) -> bool {
 
 /// From one thread to an equal one of the same process, on one processor, of real-time priority.
 fn is_switch(series: &Series) -> bool {
-    series.key.variant.get(Operation::TEST).is_some_and(|test| test == "4.00")
+    series.key.variant.get(Operation::TEST).is_some_and(|test| test == here::SWITCH)
 }
 
 fn constant(name: &str, series: &Series, place: &str) -> Constant {
@@ -77,7 +104,7 @@ fn constant(name: &str, series: &Series, place: &str) -> Constant {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{Key, Origin, Plan, Span};
+    use crate::run::{Key, Span};
     use crate::stats::SeriesBuilder;
 
     fn series(name: &str, variant: &[(&str, &str)], load: &str, unit: Unit, values: &[u64]) -> Series {
@@ -89,9 +116,7 @@ mod tests {
     }
 
     fn found(series: Vec<Series>) -> Vec<(String, u64, u64, String)> {
-        let mut run = Run::begin(Origin::Measured, Plan::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
-        run.series = series;
-        let constants = measured(&run).map(|(name, series)| constant(name, series, "x"));
+        let constants = measured(&series).map(|(name, series)| constant(name, series, "x"));
         constants.map(|one| (one.name, one.value_ns, one.count, one.statistic)).collect()
     }
 

@@ -66,15 +66,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let run = Run::begin(Origin::Measured, plan(cpu, organisation, global), invocation::words(), started);
     let mut assembly = Assembly::begin(run);
     let _kept_off = affinity::KeptOff::processors(&[cpu]);
-    let mut bench = Bench {
-        probe: &probe,
-        stop: Stop::on_signals()?,
-        cpu,
-        organisation,
-        quiet: global.quiet,
-        doubts: BTreeSet::new(),
-    };
-    let found = search(|events| bench.attempt(events))?;
+    let stop = Stop::on_signals()?;
+    let mut bench = Bench::new(&probe, &stop, cpu, organisation, global.quiet);
+    let found = bench.search()?;
     let limit = limit_of(&found, organisation);
     let Some(mut shown) = found.best.or(found.few) else {
         return Err(unable("interrupted before the first trial was done: nothing is known"));
@@ -90,7 +84,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     deliver::deliver(assembly.finish(), &demands, &folder, global, output)
 }
 
-fn limit_of(found: &Found<JobsHeard>, organisation: Organisation) -> Limit {
+/// What a search found, with what the cost of a switch lets expect.
+pub(super) fn limit_of(found: &Found<JobsHeard>, organisation: Organisation) -> Limit {
     Limit {
         rules: RULES,
         events: found.events,
@@ -133,17 +128,28 @@ fn plan(cpu: u32, organisation: Organisation, global: &Global) -> Plan {
     }
 }
 
-struct Bench<'a> {
+/// What trials are made with.
+pub(super) struct Bench<'a> {
     probe: &'a Probe,
-    stop: Stop,
+    stop: &'a Stop,
     cpu: u32,
     organisation: Organisation,
     quiet: bool,
     /// Why the figures are no evidence, from all trials.
-    doubts: BTreeSet<String>,
+    pub(super) doubts: BTreeSet<String>,
 }
 
-impl Bench<'_> {
+impl<'a> Bench<'a> {
+    /// Of one processor.
+    pub(super) fn new(probe: &'a Probe, stop: &'a Stop, cpu: u32, organisation: Organisation, quiet: bool) -> Self {
+        Self { probe, stop, cpu, organisation, quiet, doubts: BTreeSet::new() }
+    }
+
+    /// Tries numbers of events until the largest that is borne is known.
+    pub(super) fn search(&mut self) -> anyhow::Result<Found<JobsHeard>> {
+        search(|events| self.attempt(events))
+    }
+
     /// Tries a number of events, again where they are not borne. Threads that cannot be made for that many are not borne; for the
     /// fewest they are the machine's refusal.
     fn attempt(&mut self, events: u64) -> anyhow::Result<Answer<JobsHeard>> {
@@ -177,7 +183,7 @@ impl Bench<'_> {
             length,
             best_effort: false,
         };
-        task_set::run(self.probe, &self.stop, &Bar::new(length, self.quiet), asked)
+        task_set::run(self.probe, self.stop, &Bar::new(length, self.quiet), asked)
     }
 
     fn set(&self, events: u64) -> Handed {

@@ -4,13 +4,16 @@ mod account;
 mod beside;
 mod constants;
 mod guest;
+mod here;
 mod limit;
 mod limit_search;
 mod options;
+mod paper;
 mod plan;
 mod predict;
 mod ready;
 mod run;
+mod shared;
 
 use crate::examples;
 use crate::exit::Exit;
@@ -32,6 +35,9 @@ enum Action {
     /// Find the largest number of events in 10 ms, beside what the cost of a switch lets expect
     #[command(after_help = examples::TASKS_LIMIT)]
     Limit(limit::Args),
+    /// Repeat the experiments of the paper on event series, beside its figures; some three minutes
+    #[command(after_help = examples::TASKS_PAPER)]
+    Paper(paper::Args),
     /// Compute worst-case response times; 1 when a deadline can be missed
     #[command(after_help = examples::TASKS)]
     Predict(predict::Args),
@@ -42,6 +48,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     match &args.action {
         Action::Run(args) => run::run(args, global),
         Action::Limit(args) => limit::run(args, global),
+        Action::Paper(args) => paper::run(args, global),
         Action::Predict(args) => predict::run(args, global),
     }
 }

@@ -34,8 +34,8 @@ pub struct Args {
     /// Give the series that name no processor to those of the set, so that the analysis accepts each
     #[arg(long, value_enum)]
     pub(super) assign: Option<Assign>,
-    /// What the system costs, for the prediction beside the figures: NAME=TIME, or a run that measured it (repeatable)
-    #[arg(long, value_name = "NAME=TIME|RUN")]
+    /// What the system costs, for the prediction beside the figures: NAME=TIME, a run that measured it, here (measured now), detent (repeatable)
+    #[arg(long, value_name = "NAME=TIME|RUN|here|detent")]
     pub(super) constants: Vec<String>,
     /// Run a set even if it leaves less than a twentieth of some second to everything else on a processor
     #[arg(long)]

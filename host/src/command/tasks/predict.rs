@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks predict SET`: worst-case response times, and whether every deadline is met.
 use super::constants::known;
+use super::shared::on_all_processors;
 use crate::console::print;
 use crate::exit::{Exit, usage};
 use crate::options::Global;
@@ -9,11 +10,13 @@ use crate::predict::constant::Constant;
 use crate::predict::prediction::{Analysed, verdict};
 use crate::predict::sensitivity::Place;
 use crate::predict::task::Processor;
-use crate::report::prediction;
+use crate::predict::work::Effort;
+use crate::report::{prediction, shared};
 use crate::tasks;
-use crate::tasks::assign::Assign;
+use crate::tasks::assign::{Assign, Placing};
 use crate::tasks::constants;
 use crate::tasks::fault::Fault;
+use serde::Serialize;
 use std::path::PathBuf;
 
 /// On a processor with more tasks nothing is said of what may grow: each search analyses it some fifty times.
@@ -28,8 +31,8 @@ pub struct Args {
     /// Give the series that name no processor to those of the set, so that each meets its deadlines
     #[arg(long, value_enum)]
     assign: Option<Assign>,
-    /// What the system costs: NAME=TIME, or a run that measured it (repeatable)
-    #[arg(long, value_name = "NAME=TIME|RUN")]
+    /// What the system costs: NAME=TIME, a run that measured it, here (measured now), detent (repeatable)
+    #[arg(long, value_name = "NAME=TIME|RUN|here|detent")]
     constants: Vec<String>,
 }
 
@@ -38,33 +41,47 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     global.without("tasks predict", &["--out", "--require", "--verbose", "--seed"])?;
     let set = tasks::read(&args.set)?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", args.set.display()));
-    let constants = known(&args.constants, &set, &args.set)?;
+    let constants = known(&args.constants, &set, &args.set, global.quiet || global.json)?;
     let costs = constants::costs(&constants).map_err(in_set)?;
     let set = match args.assign {
-        Some(how) => set.assigned(how, costs).map_err(in_set)?,
+        Some(how) => set.assigned(how, Placing::All, costs).map_err(in_set)?,
         None => set,
     };
+    if set.moves() {
+        let found = on_all_processors(&set, costs);
+        say(global, || shared::record(&found, &constants), || shared::text(&found, &constants))?;
+        return Ok(exit(found.verdict()));
+    }
     let placed = set.placed(costs).map_err(in_set)?;
     let analysed = analysed(placed, &constants);
-    if global.json {
-        print(&(serde_json::to_string_pretty(&prediction::record(&analysed, &constants))? + "\n"))?;
-    } else if !global.quiet {
-        print(&prediction::text(&analysed, &constants))?;
+    say(global, || prediction::record(&analysed, &constants), || prediction::text(&analysed, &constants))?;
+    Ok(exit(verdict(&analysed)))
+}
+
+fn say<R: Serialize>(global: &Global, record: impl Fn() -> R, text: impl Fn() -> String) -> anyhow::Result<()> {
+    match (global.json, global.quiet) {
+        (true, _) => print(&(serde_json::to_string_pretty(&record())? + "\n")),
+        (false, false) => print(&text()),
+        (false, true) => Ok(()),
     }
-    Ok(match verdict(&analysed) {
+}
+
+fn exit(verdict: Verdict) -> Exit {
+    match verdict {
         Verdict::Met => Exit::Done,
         Verdict::Missed => Exit::Failed,
         Verdict::Unknown => Exit::Undecided,
-    })
+    }
 }
 
 /// Every processor's answers; what may grow, where the searches for it are short.
 fn analysed(placed: Vec<(u32, Processor)>, constants: &[Constant]) -> Vec<Analysed> {
     let places: Vec<Place> = constants.iter().filter_map(|constant| constants::place(&constant.name)).collect();
-    let one = |(number, processor): (u32, Processor)| {
+    let (mut effort, mut of_growth) = (Effort::of_set(), Effort::of_growth());
+    let mut one = |(number, processor): (u32, Processor)| {
         let short = processor.tasks.len() <= SEARCHED;
-        let analysed = Analysed::of(number, processor);
-        if short { analysed.with_growth(&places) } else { analysed }
+        let analysed = Analysed::within(number, processor, &mut effort);
+        if short { analysed.with_growth(&places, &mut of_growth) } else { analysed }
     };
-    placed.into_iter().map(one).collect()
+    placed.into_iter().map(&mut one).collect()
 }

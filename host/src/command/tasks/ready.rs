@@ -16,6 +16,7 @@ use crate::session::jobs::{self, Counted, Phase};
 use crate::session::load::Placed;
 use crate::session::phase::Idle;
 use crate::tasks;
+use crate::tasks::assign::Placing;
 use crate::tasks::constants::costs;
 use crate::tasks::fault::Fault;
 use crate::tasks::handed::{Handed, Task};
@@ -45,7 +46,7 @@ pub(super) struct Ready {
 
 /// Reads the set, and refuses what cannot be run.
 pub(super) fn ready(args: &Args, global: &Global, probe: &Probe) -> anyhow::Result<Ready> {
-    let (set, known) = set_and_constants(args)?;
+    let (set, known) = set_and_constants(args, global.quiet)?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", args.set.display()));
     let cpus = if let Some(guest) = &args.guest { guest_cpus(args, &set, guest)? } else { cpus(args, &set)? };
     let duration_ns = args.length.map(|length| length.0).or(set.duration.map(|time| time.0)).unwrap_or(DURATION_NS);
@@ -72,12 +73,15 @@ pub(super) fn ready(args: &Args, global: &Global, probe: &Probe) -> anyhow::Resu
 }
 
 /// The set as its file has it, its series on processors where that was asked for, and what the system costs.
-fn set_and_constants(args: &Args) -> anyhow::Result<(Set, Vec<Constant>)> {
+fn set_and_constants(args: &Args, quiet: bool) -> anyhow::Result<(Set, Vec<Constant>)> {
     let set = tasks::read(&args.set)?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", args.set.display()));
-    let known = constants::known(&args.constants, &set, &args.set)?;
+    let known = match args.guest {
+        Some(_) => constants::known_of_guest(&args.constants, &set, &args.set)?,
+        None => constants::known(&args.constants, &set, &args.set, quiet)?,
+    };
     let set = match args.assign {
-        Some(how) => set.assigned(how, costs(&known).map_err(in_set)?).map_err(in_set)?,
+        Some(how) => set.assigned(how, Placing::Priorities, costs(&known).map_err(in_set)?).map_err(in_set)?,
         None => set,
     };
     Ok((set, known))

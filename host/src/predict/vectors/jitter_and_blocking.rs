@@ -7,6 +7,7 @@ use super::super::fixed_priority::{Demand, respond};
 use super::super::processor::answers;
 use super::super::supply::Supply;
 use super::super::task::{Costs, Lock, Preemption, Protocol, Section};
+use super::super::work::Effort;
 use super::super::work::Work;
 use super::{all, by_order, from_arrival, responses};
 
@@ -42,13 +43,16 @@ fn demand(tasks: &[(u64, u64)], place: usize, blocking: u64, last: u64) -> Deman
         blocking: vec![Term::once(Source::Kernel, blocking)],
         others: others.collect(),
         supply: Supply::Dedicated,
+        within_ns: None,
     }
 }
 
 fn with_stretches(tasks: &[(u64, u64)], longest: &[u64], last: &[u64]) -> Vec<Option<u64>> {
     let one = |place: usize| {
         let blocking = longest[place + 1..].iter().max().map_or(0, |longest| longest - 1);
-        respond(&demand(tasks, place, blocking, last[place])).ok().map(|bound| bound.from_nominal_ns)
+        respond(&demand(tasks, place, blocking, last[place]), &mut Effort::whole())
+            .ok()
+            .map(|bound| bound.from_nominal_ns)
     };
     (0..tasks.len()).map(one).collect()
 }

@@ -19,7 +19,7 @@ fn by_order(tasks: &[(u64, u64, u64)]) -> Processor {
 }
 
 /// The same under EDF.
-fn by_deadline(tasks: &[(u64, u64, u64)]) -> Processor {
+pub(super) fn by_deadline(tasks: &[(u64, u64, u64)]) -> Processor {
     let mut processor = by_order(tasks);
     processor.tasks.iter_mut().for_each(|task| task.urgency = Urgency::Deadline);
     processor

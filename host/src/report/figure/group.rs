@@ -2,6 +2,7 @@
 //! Which series share a picture: those of one unit while they are few, else those of one name.
 use crate::report::interference;
 use crate::report::osbench;
+use crate::report::paper;
 use crate::report::phrase;
 use crate::report::tasks;
 use crate::run::{Run, Series};
@@ -24,8 +25,8 @@ const MOST_CURVES: usize = 6;
 
 /// The pictures a run needs.
 pub fn groups(run: &Run) -> Vec<Group<'_>> {
-    // A run of operations, of a set of tasks or of interference has all in one picture, and nothing else would say more.
-    if osbench::is_of(run) || tasks::of(run).is_some() || interference::of(run).is_some() {
+    // A run of operations, of a set of tasks, of interference or of the paper's experiments has all in pictures and tables of its own.
+    if osbench::is_of(run) || tasks::of(run).is_some() || interference::of(run).is_some() || paper::is_of_events(run) {
         return Vec::new();
     }
     // The ends of responses have pictures of their own.
