@@ -3,7 +3,7 @@
 use super::bench::BenchRun;
 use super::emulator::Emulator;
 use super::guest;
-use super::scenario::Scenario;
+use super::scenario::{ANSWER_LINES, Scenario};
 use crate::connector::{self, A, APP, IST, PORTS, PROGRESS, Port};
 use crate::probe::Figure;
 use crate::run::{Device, Extension, IDLE_AS_IS, Key, Lab, LoadProgress, NO_LOAD, Plan, Planned, Run};
@@ -129,9 +129,21 @@ pub fn describe(run: &mut Run, scenario: &Scenario, bench: &BenchRun, emulator: 
     run.values.extend(values.map(|(name, value)| (name.to_string(), value)));
     run.values.extend(phases(scenario, bench));
     run.values.extend(load_span(scenario, &recording.edges).map(|span| (LoadProgress::SPAN.to_string(), span.0)));
+    run.warnings.extend(unnamed(scenario, &recording.edges));
     if recording.late_stimuli > 0 {
         run.warnings.push(format!("the emulator gave {} pulses after the instant asked for", recording.late_stimuli));
     }
+}
+
+/// Said where a line never moved after the first pulse that the scenario's answers name, and others did that they do not.
+fn unnamed(scenario: &Scenario, edges: &Edges) -> Option<String> {
+    let (first, named) = (first_pulse(edges)?, answers(scenario));
+    let moves = |line: &&str| edges.line(line).is_some_and(|line| line.rises().any(|at| at >= first));
+    let still: Vec<&str> = named.iter().copied().filter(|line| !moves(line)).collect();
+    let others: Vec<&str> = ANSWER_LINES.into_iter().filter(|line| moves(line) && !named.contains(line)).collect();
+    let (nothing, moved) = (still.join(" and "), others.join(" and "));
+    let told = || format!("{nothing} never moved, {moved} did, which the scenario's answers do not name");
+    (!still.is_empty() && !others.is_empty()).then(told)
 }
 
 /// How much of the circle of the guest's tick the measured pulses met; of the generator's period where the tick is not known.
