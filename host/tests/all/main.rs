@@ -35,6 +35,7 @@ mod lab_image;
 mod lab_processes;
 mod lab_profiles;
 mod lab_states;
+mod lock_holders;
 mod osbench;
 mod page;
 mod pico;

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A real inversion of priorities on this machine: three threads of one processor, the middle one between the others at a
+//! lock without inheritance. `track --locks` records it, `blame` names it.
+use crate::endings::{instances, message, signal, wait_until};
+use backwall::affinity;
+use serde_json::Value;
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+const HOLDER: i32 = 10;
+const MIDDLE: i32 = 20;
+const WAITER: i32 = 30;
+/// How long the one in the middle has the processor.
+const RUNS: Duration = Duration::from_millis(8);
+/// What others may have had of that time, so that it is still the truth.
+const GAPS: Duration = Duration::from_micros(200);
+const ATTEMPTS: usize = 6;
+
+/// Not by a print macro, whose text a passing test would swallow.
+fn skip(reason: &str) {
+    let _ = writeln!(std::io::stderr(), "SKIP an_inversion_at_a_lock_is_found_and_named: {}", reason.trim());
+}
+
+/// Pins the calling thread, and makes it a real-time one; whether the kernel grants it.
+fn becomes(cpu: u32, priority: i32) -> bool {
+    // SAFETY: the set and the parameter are valid for the calls; 0 is the calling thread.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(cpu as usize, &mut set);
+        libc::sched_setaffinity(0, std::mem::size_of_val(&set), &set);
+        libc::sched_setscheduler(0, libc::SCHED_FIFO, &libc::sched_param { sched_priority: priority }) == 0
+    }
+}
+
+fn thread<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
+    std::thread::Builder::new().name(name.into()).spawn(work).unwrap()
+}
+
+fn sleep_until(at: Instant) {
+    std::thread::sleep(at.saturating_duration_since(Instant::now()));
+}
+
+/// Uses the processor until then; whether nobody else had more than a little of that time.
+fn spins_until(at: Instant) -> bool {
+    let (mut before, mut gaps) = (Instant::now(), Duration::ZERO);
+    while before < at {
+        let now = Instant::now();
+        gaps += Some(now - before).filter(|gap| *gap > Duration::from_micros(20)).unwrap_or_default();
+        before = now;
+    }
+    gaps < GAPS
+}
+
+/// The holder takes the lock, the waiter wants it 2 ms later, and 1 ms after that the middle one has the processor. Whether
+/// the middle one had it alone, and that long.
+fn inverted(cpu: u32) -> bool {
+    let lock = Arc::new(Mutex::new(()));
+    let begin = Instant::now() + Duration::from_millis(100);
+    let (held, wanted) = (lock.clone(), lock);
+    let holder = thread("lock-holder", move || {
+        becomes(cpu, HOLDER);
+        sleep_until(begin);
+        let _lock = held.lock();
+        spins_until(begin + Duration::from_millis(4) + RUNS);
+    });
+    let waiter = thread("lock-waiter", move || {
+        becomes(cpu, WAITER);
+        sleep_until(begin + Duration::from_millis(2));
+        drop(wanted.lock());
+    });
+    let middle = thread("lock-middle", move || {
+        becomes(cpu, MIDDLE);
+        let from = begin + Duration::from_millis(3);
+        sleep_until(from);
+        Instant::now() < from + GAPS && spins_until(from + RUNS)
+    });
+    holder.join().and(waiter.join()).unwrap();
+    middle.join().unwrap()
+}
+
+/// Its events are switched on first, while it does not record, and then it does.
+fn records(instance: &std::path::Path) -> bool {
+    let is_on = |file: &str| std::fs::read_to_string(instance.join(file)).is_ok_and(|text| text.trim() == "1");
+    is_on("events/syscalls/sys_enter_futex/enable") && is_on("tracing_on")
+}
+
+/// Records what `work` does; none where this machine does not let us.
+fn recorded<T>(folder: &std::path::Path, work: impl FnOnce() -> T) -> Option<T> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["track", "--locks", "--quiet", "--out", "run"]).current_dir(folder);
+    let mut tool = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    // A tool that has ended and was not waited for has no memory map.
+    let over = format!("/proc/{}/maps", tool.id());
+    let ended = || std::fs::read(&over).map_or(true, |maps| maps.is_empty());
+    wait_until("the recording", || instances(tool.id()).iter().any(|instance| records(instance)) || ended());
+    let done = work();
+    if tool.try_wait().unwrap().is_none() {
+        signal(tool.id(), "TERM");
+    }
+    let output = tool.wait_with_output().unwrap();
+    if output.status.code() == Some(4) {
+        skip(&message(&output));
+        return None;
+    }
+    assert!(folder.join("run/trace.dat").exists(), "{}", message(&output));
+    Some(done)
+}
+
+/// The late responses of the waiter that waited for a lock; as an ordinary thread it was perhaps late before.
+fn blamed(folder: &std::path::Path) -> Vec<Value> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["blame", "--json", "--thread", "lock-waiter", "--above", "2ms", "run"]).current_dir(folder);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let lates = told["responses_late"].as_array().unwrap().iter();
+    lates.filter(|late| late["locked"].as_bool() == Some(true)).cloned().collect()
+}
+
+#[test]
+fn an_inversion_at_a_lock_is_found_and_named() {
+    let cpu = *affinity::allowed().last().expect("a processor");
+    if !thread("asks", move || becomes(cpu, HOLDER)).join().unwrap() {
+        return skip("no right to real-time priority");
+    }
+    if !std::path::Path::new("/sys/kernel/tracing/events/syscalls/sys_enter_futex").exists() {
+        return skip("this kernel has no event sys_enter_futex");
+    }
+    for _ in 0..ATTEMPTS {
+        let folder = tempfile::tempdir().unwrap();
+        let Some(true_one) = recorded(folder.path(), || inverted(cpu)) else { return };
+        if !true_one {
+            continue;
+        }
+        let lates = blamed(folder.path());
+        let [late] = &lates[..] else { panic!("{lates:?}") };
+        let shares = late["shares"].as_array().unwrap();
+        let sum: u64 = shares.iter().map(|share| share["ns"].as_u64().unwrap()).sum();
+        assert_eq!((Some(sum), late["locked"].as_bool()), (late["latency_ns"].as_u64(), Some(true)));
+        let what = shares[0]["what"].as_str().unwrap();
+        assert!(what.contains("lock-middle") && what.contains("while lock-holder"), "{late:#}");
+        assert!(what.ends_with("(priority inversion)"), "{late:#}");
+        let (ns, truth) = (shares[0]["ns"].as_u64().unwrap(), RUNS.as_nanos() as u64);
+        assert!(ns.abs_diff(truth) * 20 <= truth, "{ns} of {truth} ns: {late:#}");
+        return;
+    }
+    skip("this machine never left the thread in the middle alone for 8 ms");
+}
