@@ -239,7 +239,7 @@ mod tests {
         let cells = row(&case("file", Some([1.1, 1.2])));
         assert_eq!(
             cells,
-            ["file", "7", "2000.0 MB/s", "2000.0 MB/s", "1.250", "1.100 to 1.200", "1.0 ms", "CE 353; ratio 1.67"]
+            ["file", "7", "2000.0 MB/s", "2000.0 MB/s", "1.250", "1.100 to 1.200", "1,000.0 us", "CE 353; ratio 1.67"]
         );
         let cases = [case("x", None), case("y", None)];
         assert_eq!(conditions(&cases.iter().collect::<Vec<_>>()), "fsync\n", "what holds for all is said once");
