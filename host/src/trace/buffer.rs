@@ -2,7 +2,7 @@
 //! One processor's events, switched on in a trace instance of our own, and the ring they lie in.
 use super::TraceError;
 use super::decoder::Decoder;
-use super::event::{Filter, Source, read_instead, sources};
+use super::event::{Filter, Source, new_threads, sources};
 use super::instance::Instance;
 use super::page::PageLayout;
 use super::statistics;
@@ -42,7 +42,7 @@ impl Buffer {
         let instance = Instance::create()?;
         let wanted = |source: &Source| if source.is_of_locks() { locks } else { !source.slows_system_calls() };
         let usual = sources(vectors(&instance)).into_iter().filter(wanted);
-        let all = usual.chain(read_instead(|_| true)).collect();
+        let all = usual.chain([new_threads()]).collect();
         Self::set_up(instance, all, cpus, ring_kib(wanted_kib, cpus.len()))
     }
 

@@ -124,6 +124,14 @@ pub enum Event {
         /// The one that comes.
         to: Thread,
     },
+    /// A thread was made ready: the end of what [`Event::Waking`] begins, where that is recorded. Only recordings have it, and
+    /// their readers give it on as a waking or not at all.
+    Woken {
+        /// Which.
+        thread: i32,
+        /// It is a new one, of which nothing else tells.
+        new: bool,
+    },
     /// A thread is being made ready.
     Waking {
         /// Which.
@@ -203,6 +211,7 @@ pub enum Filter {
 pub(super) enum Kind {
     Switch,
     Waking,
+    Woken { new: bool },
     TimerStart,
     TimerExpire,
     Interrupt { enter: bool },
@@ -287,18 +296,19 @@ pub fn sources(vectors: impl IntoIterator<Item = String>) -> Vec<Source> {
     all.map(|(path, needed, filter, kind, fields)| Source { path, needed, filter, kind, fields }).collect()
 }
 
-/// Events that a recording of somebody else's may have instead of ours: a thread is told to be ready only by the end of its
-/// waking, and a new thread by nothing else.
-pub fn read_instead(has: impl Fn(&str) -> bool) -> Vec<Source> {
-    let waking = |path: &str| Source {
-        path: path.to_string(),
-        needed: false,
-        filter: Filter::None,
-        kind: Kind::Waking,
-        fields: &["pid"],
-    };
-    let late = (!has("sched/sched_waking")).then(|| waking("sched/sched_wakeup"));
-    late.into_iter().chain([waking("sched/sched_wakeup_new")]).collect()
+/// What tells that a new thread was made ready; nothing else does.
+pub fn new_threads() -> Source {
+    woken("sched/sched_wakeup_new", true)
+}
+
+/// Events that a recording may have besides ours or instead: the end of a waking, and of a new thread's.
+pub fn read_besides() -> [Source; 2] {
+    [woken("sched/sched_wakeup", false), new_threads()]
+}
+
+fn woken(path: &str, new: bool) -> Source {
+    let kind = Kind::Woken { new };
+    Source { path: path.to_string(), needed: false, filter: Filter::None, kind, fields: &["pid"] }
 }
 
 #[cfg(test)]

@@ -42,6 +42,7 @@ mod pico;
 mod processors;
 mod read_command;
 mod recording_forms;
+mod recording_instances;
 mod recordings;
 mod refusals;
 mod report_command;

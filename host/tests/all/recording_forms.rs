@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// Not by a print macro, whose text a passing test would swallow.
 fn skip(test: &str, reason: &str) {
@@ -283,6 +283,43 @@ fn a_processor_without_an_event_is_told_as_unknown() {
         (cpus.len(), &cpus[1]["unknown_ns"], &told["silent"]),
         (2, &told["summary"]["span_ns"], &Value::from(1))
     );
+}
+
+#[test]
+fn a_recording_whose_end_is_damaged_never_says_that_none_was_lost() {
+    let (_place, folder) = place();
+    std::fs::write(folder.join("damaged.dat"), recordings::damaged_at_the_end()).unwrap();
+    let text = done(&folder, &["track", "report", "damaged.dat"]);
+    assert!(text.contains(" events are missing in 1 place, of which the rings counted none\n"), "{text}");
+    assert!(text.contains(" sub-buffers could not be read to their end; the first: CPU 1"), "{text}");
+}
+
+/// The end of the input is none of a recording, which is an error of its own; it is not reached.
+#[test]
+fn a_request_to_end_ends_an_export_before_the_whole_input_is_read() {
+    let (_place, folder) = place();
+    let event = "a-5 [000] 1.000000: sched_waking: comm=b pid=7 prio=120 target_cpu=000\n";
+    let rest = "#\n".repeat(30 << 20) + &"x".repeat(70_000);
+    std::fs::write(folder.join("long.txt"), event.to_string() + &rest).unwrap();
+    let words = ["track", "export", "ctf", "long.txt", "-o", "ctf"];
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    let mut child = tool.args(words).current_dir(&folder).stderr(Stdio::piped()).spawn().unwrap();
+    let begun = || {
+        let names = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
+        names.into_iter().any(|name| name.to_string_lossy().starts_with(".backwall-ctf-"))
+    };
+    while !begun() {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended before it began");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    assert!(said.contains("ctf: interrupted; nothing is kept"), "{said}");
+    let mut names: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["long.txt", "trace.dat"]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! Recordings of the kernel's events: of ours, of others, cut short and damaged.
 use backwall::report::trace::told::told;
 use backwall::trace::account::analysis::Analysis;
+use backwall::trace::account::summary::{Cpu, Summary};
 use backwall::trace::late::lates::{Lates, Question};
 use backwall::trace::late::whose::Whose;
 use backwall::trace::read::error::ReadError;
@@ -17,6 +18,33 @@ const PAGE_BYTES: usize = 4_096;
 
 /// The recorded pages of the test data as a trace.dat of this tool.
 pub fn trace_dat() -> Vec<u8> {
+    of_processors(&head(), &[Some(pages()), None])
+}
+
+fn of_processors(head: &Head, cpus: &[Option<Vec<u8>>]) -> Vec<u8> {
+    let mut whole = Cursor::new(Vec::new());
+    let cpus = cpus.iter().map(|pages| pages.as_ref().map(|pages| (pages.len() as u64, &pages[..]))).collect();
+    trace_dat::write(&mut whole, head, PAGE_BYTES, cpus).unwrap();
+    whole.into_inner()
+}
+
+/// The recorded pages.
+pub fn pages() -> Vec<u8> {
+    std::fs::read(Path::new(RECORDED).join("cpu0.pages")).unwrap()
+}
+
+/// The same pages of two processors, of which the second's last half cannot be read, and no ring counted a loss.
+pub fn damaged_at_the_end() -> Vec<u8> {
+    let mut broken = pages();
+    let middle = broken.len() / PAGE_BYTES / 2;
+    for page in broken.chunks_mut(PAGE_BYTES).skip(middle) {
+        page[8..16].fill(0xff);
+    }
+    of_processors(&Head { statistics: vec!["overrun: 0\n".to_string()], ..head() }, &[Some(pages()), Some(broken)])
+}
+
+/// What stands before them.
+pub fn head() -> Head {
     let folder = Path::new(RECORDED);
     let mut formats: Vec<(String, String)> = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
@@ -32,7 +60,7 @@ pub fn trace_dat() -> Vec<u8> {
         formats.push((system.to_string(), std::fs::read_to_string(entry.path()).unwrap()));
     }
     formats.sort();
-    let head = Head {
+    Head {
         header_page: std::fs::read_to_string(folder.join("header_page")).unwrap(),
         formats,
         names: "15358 cyclictest\n1 init\n".to_string(),
@@ -40,15 +68,14 @@ pub fn trace_dat() -> Vec<u8> {
         clock: "local [mono] boot".to_string(),
         system: "Linux test".to_string(),
         statistics: vec!["entries: 0\noverrun: 3\ndropped events: 1\n".to_string()],
-    };
-    let mut whole = Cursor::new(Vec::new());
-    let pages = std::fs::read(folder.join("cpu0.pages")).unwrap();
-    let cpus = vec![Some((pages.len() as u64, &pages[..])), None];
-    trace_dat::write(&mut whole, &head, PAGE_BYTES, cpus).unwrap();
-    whole.into_inner()
+    }
 }
 
 fn read(bytes: &[u8]) -> Result<(Stored, Played), ReadError> {
+    accounted(bytes).map(|(stored, played, ..)| (stored, played))
+}
+
+fn accounted(bytes: &[u8]) -> Result<(Stored, Played, Summary, Lates), ReadError> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
     let mut stored = Stored::open(file.path())?;
@@ -65,7 +92,7 @@ fn read(bytes: &[u8]) -> Result<(Stored, Played), ReadError> {
         let known = cpu.idle_ns + cpu.threads_ns + cpu.interrupts_ns + cpu.softirqs_ns;
         assert!(known <= summary.span_ns, "{cpu:?} of {}", summary.span_ns);
     }
-    Ok((stored, played))
+    Ok((stored, played, summary, lates))
 }
 
 #[test]
@@ -151,6 +178,39 @@ fn of_the_two_events_of_a_waking_the_first_begins_the_latency() {
         assert_eq!((summary.wakings, lates.responses, lates.unseen), (wakings, 1, 0));
         assert_eq!(lates.worst.unwrap().latency_ns, latency_ns);
     }
+}
+
+#[test]
+fn a_loss_at_the_end_of_a_processor_is_told_and_its_time_is_nobodys() {
+    let (_, played, summary, _) = accounted(&damaged_at_the_end()).unwrap();
+    assert_eq!((played.gaps, played.notes.len()), (1, 1), "{:?}", played.notes);
+    let [whole, broken] = &summary.cpus[..] else { panic!("{:?}", summary.cpus) };
+    // Both recorded the same, so the damaged one knows nothing of what it lacks.
+    let known = |cpu: &Cpu| cpu.idle_ns + cpu.threads_ns + cpu.interrupts_ns + cpu.softirqs_ns;
+    assert!(known(broken) > 0 && known(broken) < known(whole) * 3 / 4, "{} of {}", known(broken), known(whole));
+    assert_eq!(known(broken) + broken.unknown_ns, summary.span_ns);
+    let nothing = of_processors(&head(), &[Some(pages()), Some(vec![0xff; PAGE_BYTES])]);
+    let (_, played, summary, _) = accounted(&nothing).unwrap();
+    assert_eq!((played.gaps, summary.cpus[1].unknown_ns), (1, summary.span_ns));
+}
+
+/// The layouts of all events are in a recording of trace-cmd, whichever of them were switched on.
+#[test]
+fn the_records_and_not_the_layouts_say_which_event_of_a_waking_counts() {
+    let as_wakeup = |from: &str, to: &str| {
+        let mut head = head();
+        let waking = head.formats.iter_mut().find(|(_, text)| text.contains("name: sched_waking")).unwrap();
+        let text = waking.1.clone();
+        waking.1 = text.replace("name: sched_waking", from);
+        let row = text.lines().find(|row| row.starts_with("ID:")).unwrap();
+        head.formats.push(("sched".to_string(), text.replace("name: sched_waking", to).replace(row, "ID: 9999")));
+        accounted(&of_processors(&head, &[Some(pages())])).unwrap()
+    };
+    let (_, begins, summary, lates) = as_wakeup("name: sched_waking", "name: sched_wakeup");
+    let (_, ends, other, other_lates) = as_wakeup("name: sched_wakeup", "name: sched_waking");
+    assert!(begins.by_name["sched_waking"] > 10 && lates.responses > 10);
+    assert_eq!(ends.by_name["sched_wakeup"], begins.by_name["sched_waking"]);
+    assert_eq!((other.wakings, other_lates.responses), (summary.wakings, lates.responses));
 }
 
 #[test]

@@ -63,6 +63,7 @@ fn words(event: &Event) -> Vec<String> {
             format!("prev_state={}", if *preempted { "R" } else { "" }),
         ],
         Event::Waking { thread } => vec!["sched_waking:".into(), format!(" pid={thread} ")],
+        Event::Woken { thread, .. } => vec!["sched_wakeup".into(), format!(" pid={thread} ")],
         Event::TimerStart { expiry_ns, .. } => vec!["hrtimer_start:".into(), format!(" softexpires={expiry_ns} ")],
         Event::TimerExpire { .. } => vec!["hrtimer_expire_entry:".into()],
         Event::Enter(Section::Interrupt(name)) => vec![format!("{name}_entry:")],

@@ -9,6 +9,7 @@ use crate::options::Global;
 use crate::progress::Activity;
 use crate::session::Stop;
 use crate::trace::account::analysis::Analysis;
+use crate::trace::event::Stamped;
 use crate::trace::read::receiver::Receiver;
 use crate::trace::read::stored::Stored;
 use crate::trace::write::chrome::{Chrome, SLICES_MAX};
@@ -18,7 +19,7 @@ use crate::trace::write::perfetto::Perfetto;
 use crate::trace::write::stretches::Stretches;
 use crate::units::{Nanoseconds, duration};
 use std::fs::File;
-use std::io::{BufWriter, Error, Result as Io, Write};
+use std::io::{BufWriter, Error, Result as Io};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -133,11 +134,15 @@ fn chrome(
 struct First(Option<u64>);
 
 impl Receiver for First {
-    fn event(&mut self, _: u32, stamped: &crate::trace::event::Stamped) {
+    fn event(&mut self, _: u32, stamped: &Stamped) {
         self.0.get_or_insert(stamped.at_ns);
     }
 
     fn gap(&mut self, _: u32, _: u64) {}
+
+    fn is_done(&self) -> bool {
+        self.0.is_some()
+    }
 }
 
 /// The folder is made beside its place and takes it when it is whole; a request to end takes it away.
@@ -151,10 +156,14 @@ fn into_folder(place: &Path, trace: &Path, stored: &mut Stored) -> anyhow::Resul
     let beside = tempfile::Builder::new().prefix(".backwall-ctf-").tempdir_in(above).map_err(unwritten)?;
     let stream = |cpu: u32| -> Io<_> {
         let file = File::create(beside.path().join(format!("cpu{cpu}")))?;
-        Ok(BufWriter::new(UntilAsked { file, stop: stop.clone() }))
+        Ok(BufWriter::new(file))
     };
-    let mut face = Ctf::new(stream, stored.about());
-    let notes = play(trace, stored, &mut face)?;
+    let mut until = UntilAsked { receiver: Ctf::new(stream, stored.about()), stop };
+    let notes = play(trace, stored, &mut until)?;
+    if until.stop.asked() {
+        return Err(unwritten(Error::other("interrupted; nothing is kept")));
+    }
+    let face = until.receiver;
     let written = face.written;
     face.finish().map_err(unwritten)?;
     std::fs::write(beside.path().join("metadata"), ctf::description()).map_err(unwritten)?;
@@ -166,20 +175,23 @@ fn into_folder(place: &Path, trace: &Path, stored: &mut Stored) -> anyhow::Resul
     Ok((written, notes))
 }
 
-/// Takes no more once the user has asked to stop.
-struct UntilAsked {
-    file: File,
+/// Wants no more once the user has asked to stop.
+struct UntilAsked<R> {
+    receiver: R,
     stop: Stop,
 }
 
-impl Write for UntilAsked {
-    fn write(&mut self, bytes: &[u8]) -> Io<usize> {
-        // Not as an interrupted system call, which would be tried again.
-        if self.stop.asked() { Err(Error::other("interrupted; nothing is kept")) } else { self.file.write(bytes) }
+impl<R: Receiver> Receiver for UntilAsked<R> {
+    fn event(&mut self, cpu: u32, stamped: &Stamped) {
+        self.receiver.event(cpu, stamped);
     }
 
-    fn flush(&mut self) -> Io<()> {
-        self.file.flush()
+    fn gap(&mut self, cpu: u32, at_ns: u64) {
+        self.receiver.gap(cpu, at_ns);
+    }
+
+    fn is_done(&self) -> bool {
+        self.stop.asked() || self.receiver.is_done()
     }
 }
 

@@ -157,7 +157,11 @@ impl<L: Listener> Analysis<L> {
             Event::Leave(_) => self.leave(cpu, stamped),
             Event::Inherit { .. } | Event::Futex { .. } | Event::FutexEnd => self.other(cpu, stamped),
             // Little is done at one of these.
-            Event::TimerStart { .. } | Event::TimerExpire { .. } | Event::SleepEnd | Event::Migrate { .. } => {
+            Event::TimerStart { .. }
+            | Event::TimerExpire { .. }
+            | Event::SleepEnd
+            | Event::Migrate { .. }
+            | Event::Woken { .. } => {
                 self.take(cpu, stamped);
             }
         }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A processor's sub-buffers as they lie in a file, a piece at a time.
 use super::error::ReadError;
-use super::head::{Extent, Packed};
+use super::head::Packed;
 use super::packed::unpack;
 use super::pages::Chunks;
+use super::rings::Extent;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 

@@ -4,27 +4,20 @@ use super::about::About;
 use super::error::ReadError;
 use super::input::Input;
 use super::layouts::Layouts;
+use super::rings::{Extent, Rings};
 use crate::trace::page::PageLayout;
 use crate::trace::write::trace_dat::PROCESSES;
 
-/// More systems, events or processors than any kernel has.
-pub(super) const COUNT_MAX: u32 = 1 << 16;
+/// More systems or events than any kernel has.
+const COUNT_MAX: u32 = 1 << 16;
 /// Options that are texts, the same in both versions.
 const OPTION_STATISTICS: u16 = 2;
 pub(super) const OPTION_CLOCK: u16 = 4;
 const OPTION_SYSTEM: u16 = 5;
-/// Of another ring; in version 7 of every ring.
+/// Of another trace instance; in version 7 of each.
 pub(super) const OPTION_BUFFER: u16 = 3;
 /// No sub-buffer of a kernel is larger.
 const PAGE_BYTES_MAX: usize = 1 << 20;
-
-/// One processor's sub-buffers in the file.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Extent {
-    pub(super) cpu: u32,
-    pub(super) at: u64,
-    pub(super) bytes: u64,
-}
 
 /// All that is needed to play it.
 #[derive(Debug)]
@@ -136,10 +129,10 @@ pub(super) fn is_text(option: u16) -> bool {
 }
 
 /// Takes an option that is a text.
-pub(super) fn said(option: u16, text: &str, about: &mut About) {
+pub(super) fn said(option: u16, text: &str, about: &mut About, rings: &mut Rings) {
     let text = text.trim_end_matches('\0').trim();
     match option {
-        OPTION_STATISTICS => about.count_lost(text),
+        OPTION_STATISTICS => rings.count_lost(text),
         OPTION_CLOCK => about.clock = chosen(text).or(about.clock.take()),
         OPTION_SYSTEM => about.system = Some(text.to_string()),
         PROCESSES => about.place_threads(text),

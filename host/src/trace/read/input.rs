@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A file that is not believed: every length that it states is held against what is left of it.
 use super::error::ReadError;
+use std::cell::Cell;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
+use std::rc::Rc;
 
-/// No part of a head is longer; the list of a kernel's functions, the longest, takes some ten million bytes.
-const PART_BYTES_MAX: u64 = 256 << 20;
+/// All parts of a head that are read, packed and unpacked, take no more together: the layouts of a kernel's events, the most of
+/// it, are some five million bytes.
+const HEAD_BYTES_MAX: u64 = 128 << 20;
 /// No name in a head is longer.
 const NAME_BYTES_MAX: u64 = 4_096;
 
@@ -17,24 +20,29 @@ enum Backing<'a> {
 }
 
 /// A place in a file, from which little-endian numbers, texts and pieces are read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Input<'a> {
     backing: Backing<'a>,
     /// Where the unpacked part stands in the file; 0 of the file itself.
     base: u64,
     at: u64,
     end: u64,
+    /// Bytes that may still be read, from whichever place of the file.
+    budget: Rc<Cell<u64>>,
 }
 
 impl<'a> Input<'a> {
     /// The whole file.
     pub(super) fn new(file: &'a File) -> Result<Self, ReadError> {
-        Ok(Self { backing: Backing::File(file), base: 0, at: 0, end: file.metadata()?.len() })
+        let budget = Rc::new(Cell::new(HEAD_BYTES_MAX));
+        Ok(Self { backing: Backing::File(file), base: 0, at: 0, end: file.metadata()?.len(), budget })
     }
 
     /// A part that was unpacked, which stands at `base` in the file.
     pub(super) fn unpacked(bytes: &'a [u8], base: u64) -> Self {
-        Self { backing: Backing::Bytes(bytes), base, at: 0, end: bytes.len() as u64 }
+        // It was charged when it was read, and no byte of it is read twice.
+        let budget = Rc::new(Cell::new(bytes.len() as u64));
+        Self { backing: Backing::Bytes(bytes), base, at: 0, end: bytes.len() as u64, budget }
     }
 
     fn read(&self, piece: &mut [u8]) -> Result<(), ReadError> {
@@ -51,7 +59,7 @@ impl<'a> Input<'a> {
         if at > self.end {
             return Err(ReadError::Cut { at: self.end, what, wanted: at - self.end, left: 0 });
         }
-        Ok(Self { at, ..*self })
+        Ok(Self { at, ..self.clone() })
     }
 
     /// Where it stands, in bytes from the start of the file.
@@ -79,13 +87,20 @@ impl<'a> Input<'a> {
     /// The next bytes.
     pub(super) fn bytes(&mut self, bytes: u64, what: &'static str) -> Result<Vec<u8>, ReadError> {
         self.holds(bytes, what)?;
-        if bytes > PART_BYTES_MAX {
-            return Err(self.bad(format!("{what} of {bytes} bytes is longer than any that a kernel has")));
-        }
+        self.charge(bytes, what)?;
         let mut piece = vec![0; bytes as usize];
         self.read(&mut piece)?;
         self.at += bytes;
         Ok(piece)
+    }
+
+    /// Takes so many bytes from what the whole head may have.
+    pub(super) fn charge(&self, bytes: u64, what: &'static str) -> Result<(), ReadError> {
+        let Some(left) = self.budget.get().checked_sub(bytes) else {
+            return Err(self.bad(format!("with {what} of {bytes} bytes the head is longer than any that a kernel has")));
+        };
+        self.budget.set(left);
+        Ok(())
     }
 
     /// The next bytes as text; what is not UTF-8 is replaced.
@@ -135,5 +150,23 @@ impl<'a> Input<'a> {
     fn holds(&self, wanted: u64, what: &'static str) -> Result<(), ReadError> {
         let left = self.end - self.at;
         if wanted > left { Err(ReadError::Cut { at: self.base + self.at, what, wanted, left }) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_is_bounded_as_a_whole_whatever_its_parts_say() {
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(2 * HEAD_BYTES_MAX).unwrap();
+        let mut input = Input::new(&file).unwrap();
+        let mut elsewhere = input.at(5, "a part").unwrap();
+        assert!(input.bytes(HEAD_BYTES_MAX / 2, "a part").is_ok());
+        assert!(elsewhere.charge(HEAD_BYTES_MAX / 2 - 9, "an unpacked part").is_ok());
+        assert!(input.bytes(9, "a part").is_ok());
+        let refused = elsewhere.bytes(1, "a part").unwrap_err().to_string();
+        assert_eq!(refused, "byte 5: with a part of 1 bytes the head is longer than any that a kernel has");
     }
 }

@@ -2,7 +2,7 @@
 //! The events of the kernel that was recorded: which of them are decoded, and the names of all for counting.
 use super::error::ReadError;
 use crate::trace::decoder::Decoder;
-use crate::trace::event::{Source, read_instead, sources};
+use crate::trace::event::{Source, read_besides, sources};
 use crate::trace::format::EventFormat;
 use std::collections::BTreeMap;
 
@@ -44,8 +44,7 @@ impl Layouts {
     fn known(&self) -> Vec<(Source, EventFormat)> {
         let vectors = self.formats.keys().filter_map(|path| path.strip_prefix("irq_vectors/")).map(String::from);
         let usual = sources(vectors);
-        let has = |path: &str| self.formats.contains_key(path);
-        let all = usual.into_iter().chain(read_instead(has));
+        let all = read_besides().into_iter().chain(usual);
         let with_format = all.filter_map(|source| Some((source.clone(), self.formats.get(&source.path)?.clone())));
         // An old kernel's event may lack a field; then it is counted and not decoded.
         with_format.filter(|(source, format)| source.fields.iter().all(|field| format.place(field).is_ok())).collect()

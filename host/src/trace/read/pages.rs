@@ -55,7 +55,7 @@ pub(super) struct Cursor<C> {
     extent: Extent,
     place: Option<Mark>,
     next_ns: u64,
-    /// The present sub-buffer came after records that are missing.
+    /// Records are missing before the next one, or behind the last.
     gap: bool,
 }
 
@@ -73,12 +73,14 @@ pub(super) struct Tally {
     /// Sub-buffers that could not be read to their end, and why the first could not.
     pub(super) bad_pages: u64,
     pub(super) first_bad: Option<String>,
+    /// The latest record.
+    last_ns: u64,
 }
 
 impl Default for Tally {
     fn default() -> Self {
         let by_type = vec![0; 1 << 16].into_boxed_slice();
-        Self { by_type, too_short: 0, gaps: 0, missed: 0, bad_pages: 0, first_bad: None }
+        Self { by_type, too_short: 0, gaps: 0, missed: 0, bad_pages: 0, first_bad: None, last_ns: 0 }
     }
 }
 
@@ -105,7 +107,7 @@ impl<C: Chunks> Cursor<C> {
             self.page_at += self.share.page_bytes;
             if self.page_at >= self.chunk.len() {
                 let Some(at) = self.chunks.next(&mut self.chunk, self.share.chunk)? else {
-                    self.place = None;
+                    (self.place, self.chunk) = (None, Vec::new());
                     return Ok(false);
                 };
                 (self.chunk_at, self.page_at) = (at, 0);
@@ -139,35 +141,44 @@ impl<C: Chunks> Cursor<C> {
 
     /// Plays the records up to and with `until_ns`, at most to the end of this sub-buffer; `true` when it is at its end.
     fn play(&mut self, until_ns: u64, decoder: &Decoder, tally: &mut Tally, receiver: &mut impl Receiver) -> bool {
-        if std::mem::take(&mut self.gap) {
-            tally.gaps += 1;
-            receiver.gap(self.cpu, self.next_ns);
-        }
+        self.tell_gap(self.next_ns, tally, receiver);
         let Some(place) = self.place else { return true };
         let bytes = &self.chunk[self.page_at..(self.page_at + self.share.page_bytes).min(self.chunk.len())];
         let mut records = self.extent.records_from(bytes, place);
         let mut sink = Through { cpu: self.cpu, receiver };
-        loop {
+        let mut last_ns = 0;
+        let (is_through, error) = loop {
             let before = records.mark();
             match records.next() {
-                None => return true,
-                Some(Err(error)) => {
-                    let error = error.to_string();
-                    self.broken(&error, tally);
-                    return true;
-                }
+                None => break (true, None),
+                Some(Err(error)) => break (true, Some(error.to_string())),
                 Some(Ok(record)) if record.at_ns > until_ns => {
                     (self.place, self.next_ns) = (Some(before), record.at_ns);
-                    return false;
+                    break (false, None);
                 }
                 Some(Ok(record)) => {
+                    last_ns = record.at_ns;
                     let kind = record.data.first_chunk().map_or(0, |id| u16::from_le_bytes(*id));
                     tally.by_type[kind as usize] += 1;
                     if !decoder.give(record.at_ns, record.data, record.ahead, &mut sink) && decoder.knows(kind) {
+                        // Its event is lost as one that was never written.
                         tally.too_short += 1;
+                        tally.gaps += 1;
+                        sink.receiver.gap(self.cpu, record.at_ns);
                     }
                 }
             }
+        };
+        tally.last_ns = tally.last_ns.max(last_ns);
+        error.iter().for_each(|error| self.broken(error, tally));
+        is_through
+    }
+
+    /// Tells that records are missing up to this instant, where some are.
+    fn tell_gap(&mut self, at_ns: u64, tally: &mut Tally, receiver: &mut impl Receiver) {
+        if std::mem::take(&mut self.gap) {
+            tally.gaps += 1;
+            receiver.gap(self.cpu, at_ns);
         }
     }
 }
@@ -185,7 +196,8 @@ impl<R: Receiver> Sink for Through<'_, R> {
     }
 }
 
-/// Plays all processors in order of time; of equal instants the lower processor is first.
+/// Plays all processors in order of time; of equal instants the lower processor is first. A loss behind a processor's last
+/// record lasts to the end of the recording.
 pub(super) fn play<C: Chunks>(
     mut cursors: Vec<Cursor<C>>,
     decoder: &Decoder,
@@ -201,6 +213,9 @@ pub(super) fn play<C: Chunks>(
     }
     order.sort_unstable();
     while let Some(&(first_ns, first)) = order.first() {
+        if receiver.is_done() {
+            return Ok(tally);
+        }
         let until_ns = until(first, order.get(1)).max(first_ns);
         let cursor = &mut cursors[first];
         if cursor.play(until_ns, decoder, &mut tally, receiver) && !cursor.step(&mut tally)? {
@@ -208,6 +223,9 @@ pub(super) fn play<C: Chunks>(
         } else {
             put_back(&mut order, (cursor.next_ns, first));
         }
+    }
+    for cursor in &mut cursors {
+        cursor.tell_gap(tally.last_ns, &mut tally, receiver);
     }
     Ok(tally)
 }
@@ -224,7 +242,10 @@ fn until(first: usize, second: Option<&(u64, usize)>) -> u64 {
 
 /// Moves the first to where it belongs now.
 fn put_back(order: &mut [(u64, usize)], key: (u64, usize)) {
-    let before = order[1..].iter().take_while(|other| **other < key).count();
+    let before = order[1..].partition_point(|other| *other < key);
     order.copy_within(1..=before, 0);
     order[before] = key;
 }
+
+#[cfg(test)]
+mod tests;

@@ -34,6 +34,8 @@ const PACKED: [u32; 2] = [81, 83];
 const ATTRIBUTE_BYTES_MIN: u64 = 48;
 /// More kinds of events than any recording has.
 const ATTRIBUTES_MAX: u64 = 1 << 16;
+/// More numbers of events than any recording has: one of each kind on each processor.
+const NUMBERS_MAX: u64 = 1 << 20;
 
 /// A recording of perf, its head read.
 #[derive(Debug)]
@@ -66,7 +68,7 @@ impl PerfData {
         let mut tally = Tally::new(self.layouts.decoder()?);
         self.file.seek(SeekFrom::Start(self.data.0))?;
         let mut records = Records::new(&self.file, self.data);
-        while let Some((kind, at, body)) = records.next()? {
+        while let Some((kind, at, body)) = records.next()?.filter(|_| !receiver.is_done()) {
             match kind {
                 SAMPLE => match self.samples.of(body) {
                     Some(layout) => tally.sample(&layout, at, body, receiver)?,
@@ -96,7 +98,7 @@ struct Tally {
     /// Samples without a record of the kernel's.
     others: u64,
     too_short: u64,
-    /// Records that tell of a loss, and of how many samples.
+    /// Places at which samples are missing, and how many where that was counted.
     gaps: u64,
     lost: u64,
 }
@@ -122,7 +124,13 @@ impl Tally {
         self.counts[id as usize] += 1;
         match self.decoder.decode(found.at_ns, found.record) {
             Some(stamped) => self.ordered.push(found.cpu, stamped, receiver),
-            None => self.too_short += u64::from(self.decoder.knows(id)),
+            // Its event is lost as one that was never written.
+            None if self.decoder.knows(id) => {
+                self.too_short += 1;
+                self.gaps += 1;
+                self.ordered.gap(Some((found.at_ns, found.cpu)), receiver);
+            }
+            None => {}
         }
         Ok(())
     }
@@ -187,13 +195,14 @@ fn samples(input: &Input<'_>) -> Result<Samples, ReadError> {
     if each < ATTRIBUTE_BYTES_MIN || length / each > ATTRIBUTES_MAX {
         return Err(ReadError::Bad { at: 16, what: format!("attributes of {each} bytes are none of perf's") });
     }
-    let (mut kinds, mut by_number) = (Vec::new(), BTreeMap::new());
+    let (mut kinds, mut by_number, mut numbers_left) = (Vec::new(), BTreeMap::new(), NUMBERS_MAX);
     for place in 0..length / each {
         let at = begin + place * each;
         let kind = input.at(at + 24, "an attribute")?.long("a kind of samples")?;
         kinds.push(kind);
         if let Ok(layout) = SampleLayout::of(kind) {
-            by_number.extend(numbers(input, at + each - 16)?.into_iter().map(|number| (number, layout)));
+            by_number
+                .extend(numbers(input, at + each - 16, &mut numbers_left)?.into_iter().map(|number| (number, layout)));
         }
     }
     kinds.sort_unstable();
@@ -208,15 +217,13 @@ fn samples(input: &Input<'_>) -> Result<Samples, ReadError> {
     }
 }
 
-/// The numbers of an event on all processors.
-fn numbers(input: &Input<'_>, at: u64) -> Result<Vec<u64>, ReadError> {
+/// The numbers of an event on all processors, of which so many are left for all events.
+fn numbers(input: &Input<'_>, at: u64, left: &mut u64) -> Result<Vec<u64>, ReadError> {
     let (begin, length) = part(input, at)?;
-    if length / 8 > ATTRIBUTES_MAX {
-        return Err(ReadError::Bad {
-            at,
-            what: "more numbers of an event than any machine has processors".to_string(),
-        });
-    }
+    *left = left.checked_sub(length / 8).ok_or_else(|| ReadError::Bad {
+        at,
+        what: format!("more than {NUMBERS_MAX} numbers of events, more than any recording has"),
+    })?;
     let mut input = input.at(begin, "the numbers of an event")?;
     (0..length / 8).map(|_| input.long("the number of an event")).collect()
 }

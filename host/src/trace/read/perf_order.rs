@@ -36,7 +36,7 @@ impl Waiting {
 #[derive(Debug, Default)]
 pub(super) struct Ordered {
     waiting: Vec<Waiting>,
-    /// The processors that had a sample.
+    /// The processors that had a sample since the last loss of nobody knows which: nothing is known of the others since.
     seen: BTreeSet<u32>,
     /// The latest sample of the turn before.
     settled_ns: u64,
@@ -96,7 +96,9 @@ impl Ordered {
                     receiver.event(cpu, &Stamped { at_ns: self.given_ns, ..stamped });
                 }
                 Waiting::Gap { cpu: Some(cpu), .. } => receiver.gap(cpu, self.given_ns),
-                Waiting::Gap { cpu: None, .. } => self.seen.iter().for_each(|cpu| receiver.gap(*cpu, self.given_ns)),
+                Waiting::Gap { cpu: None, .. } => {
+                    std::mem::take(&mut self.seen).into_iter().for_each(|cpu| receiver.gap(cpu, self.given_ns));
+                }
             }
         }
     }
@@ -131,6 +133,9 @@ mod tests {
         ordered.push(1, at(20), &mut heard);
         ordered.gap(None, &mut heard);
         ordered.push(1, at(40), &mut heard);
+        ordered.gap(None, &mut heard);
+        // Nothing came since, so nothing is known anyway.
+        ordered.gap(None, &mut heard);
         assert!(ordered.finish(&mut heard).is_empty());
         let expected = [
             (0, 10, false),
@@ -140,6 +145,8 @@ mod tests {
             (0, 30, true),
             (0, 30, false),
             (1, 40, false),
+            (0, 40, true),
+            (1, 40, true),
         ];
         assert_eq!(heard.0, expected);
     }

@@ -8,6 +8,10 @@ pub trait Receiver {
     fn event(&mut self, cpu: u32, stamped: &Stamped);
     /// Events of a processor are missing between the last one and this instant.
     fn gap(&mut self, cpu: u32, at_ns: u64);
+    /// Whether it wants nothing more, so that the rest need not be read.
+    fn is_done(&self) -> bool {
+        false
+    }
 }
 
 impl<R: Receiver> Receiver for &mut R {
@@ -18,5 +22,9 @@ impl<R: Receiver> Receiver for &mut R {
 
     fn gap(&mut self, cpu: u32, at_ns: u64) {
         (**self).gap(cpu, at_ns);
+    }
+
+    fn is_done(&self) -> bool {
+        (**self).is_done()
     }
 }

@@ -3,13 +3,15 @@
 use super::about::About;
 use super::error::ReadError;
 use super::extents::Unpacked;
-use super::head::{Extent, Head};
+use super::head::Head;
 use super::pages::{self, Cursor, Share};
 use super::perf_data::{self, PerfData};
 use super::played::Played;
 use super::receiver::Receiver;
+use super::rings::Extent;
 use super::text::Text;
 use super::trace_dat;
+use super::wakings::Wakings;
 use crate::regular_file;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -40,8 +42,8 @@ impl Stored {
             Err(error) => return Err(error.into()),
         };
         if begin == trace_dat::MAGIC {
-            let head = trace_dat::head(&file)?;
-            let about = head.about.clone();
+            let mut head = trace_dat::head(&file)?;
+            let about = std::mem::take(&mut head.about);
             return Ok(Self { form: Form::Pages { file, head }, about });
         }
         if begin.starts_with(perf_data::MAGIC) {
@@ -57,8 +59,9 @@ impl Stored {
         &self.about
     }
 
-    /// Plays all its events in order of time.
+    /// Plays all its events in order of time, or until the receiver wants no more.
     pub fn play(&mut self, receiver: &mut impl Receiver) -> Result<Played, ReadError> {
+        let receiver = &mut Wakings::new(receiver);
         match &mut self.form {
             Form::Pages { file, head } => play_pages(file, head, receiver),
             Form::Perf(perf) => perf.play(&mut self.about, receiver),

@@ -7,7 +7,7 @@ use super::about::About;
 use super::error::ReadError;
 use super::played::Played;
 use super::receiver::Receiver;
-use super::text_fields::event;
+use super::text_fields::{event, must_be_read};
 use crate::trace::event::Stamped;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -21,6 +21,12 @@ const FIRST_WITHIN: u64 = 1 << 20;
 const CPUS_MAX: u32 = 1 << 16;
 /// Names of events that are counted; a text that makes up more has its last ones as one.
 const NAMES_MAX: usize = 4_096;
+/// No event has a longer name.
+const EVENT_BYTES_MAX: usize = 128;
+/// What stands before a row's processor is not longer: a thread's name and number, and its process.
+const WHO_BYTES_MAX: usize = 128;
+/// No processor's number has more digits.
+const CPU_DIGITS_MAX: usize = 8;
 
 /// A text that holds at least one event.
 #[derive(Debug)]
@@ -52,9 +58,9 @@ impl Text {
     pub(super) fn play(&mut self, receiver: &mut impl Receiver) -> Result<Played, ReadError> {
         self.file.seek(SeekFrom::Start(0))?;
         let mut rows = Rows::of(&self.file, u64::MAX);
-        let (mut played, mut last_ns, mut backward) = (Played::default(), 0, 0u64);
-        let (mut counts, mut wakings) = (Counts::default(), Wakings::default());
-        while let Some(row) = rows.next()? {
+        let (mut played, mut last_ns, mut backward, mut unreadable) = (Played::default(), 0, 0u64, 0u64);
+        let mut counts = Counts::default();
+        while let Some(row) = rows.next()?.filter(|_| !receiver.is_done()) {
             if let Some((cpu, lost)) = lost(row) {
                 played.gaps += 1;
                 played.missed = played.missed.saturating_add(lost);
@@ -64,28 +70,23 @@ impl Text {
             counts.add(row.event);
             backward += u64::from(row.at_ns < last_ns);
             last_ns = last_ns.max(row.at_ns);
-            if let Some(stamped) = row.stamped(last_ns).filter(|_| wakings.begins(row.event)) {
-                receiver.event(row.cpu, &stamped);
+            match row.stamped(last_ns) {
+                Some(stamped) => receiver.event(row.cpu, &stamped),
+                None if must_be_read(row.event) => {
+                    unreadable += 1;
+                    played.gaps += 1;
+                    receiver.gap(row.cpu, last_ns);
+                }
+                None => {}
             }
         }
         played.by_name = counts.0;
         let order = format!("{backward} rows are earlier than the row before and are taken for as late as it");
         played.notes.extend((backward > 0).then_some(order));
+        let lost =
+            format!("{unreadable} rows of switches and wakings lack what they should say and are taken for losses");
+        played.notes.extend((unreadable > 0).then_some(lost));
         Ok(played)
-    }
-}
-
-/// Of the two events that tell of one waking, its begin and its end, the begin counts where a recording has it.
-#[derive(Default)]
-struct Wakings {
-    have_begins: bool,
-}
-
-impl Wakings {
-    /// Whether an event is to be followed.
-    fn begins(&mut self, event: &str) -> bool {
-        self.have_begins |= event == "sched_waking";
-        !(self.have_begins && event == "sched_wakeup")
     }
 }
 
@@ -161,10 +162,11 @@ impl<'a> Row<'a> {
     /// A name may hold brackets of its own; the processor's are those behind which a time stands.
     fn parse(row: &'a str) -> Option<Self> {
         let row = row.trim_start();
-        row.match_indices('[').find_map(|(at, _)| {
-            let (digits, rest) = row[at + 1..].split_once(']')?;
+        row.match_indices('[').take_while(|(at, _)| *at <= WHO_BYTES_MAX).find_map(|(at, _)| {
+            let behind = &row[at + 1..];
+            let digits = &behind[..behind.bytes().take(CPU_DIGITS_MAX + 1).position(|byte| byte == b']')?];
             let cpu: u32 = digits.parse().ok().filter(|cpu| *cpu < CPUS_MAX)?;
-            Self::of(thread_of(&row[..at])?, cpu, rest)
+            Self::of(thread_of(&row[..at])?, cpu, &behind[digits.len() + 1..])
         })
     }
 
@@ -184,7 +186,8 @@ impl<'a> Row<'a> {
             Some((call, _)) => (call, "->"),
             None => rest.split_once(':')?,
         };
-        let named = !event.is_empty() && event.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let named = (1..=EVENT_BYTES_MAX).contains(&event.len())
+            && event.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         named.then_some(Self { thread, cpu, flags, at_ns, event, fields: fields.trim_start() })
     }
 
@@ -248,6 +251,10 @@ mod tests {
         assert_eq!(lost("CPU:3 [LOST 17 EVENTS]"), Some((3, 17)));
         assert_eq!(lost("CPU:3 [EVENTS DROPPED]"), Some((3, 0)));
         assert_eq!(lost("CPU:3 [LOST x EVENTS]"), None);
+        let far = format!("{}-5 [000] 1.000000: sched_waking: pid=1", "x".repeat(200));
+        let long = format!("a-5 [000] 1.000000: {}: pid=1", "x".repeat(200));
+        assert_eq!((Row::parse(&far), Row::parse(&long)), (None, None), "no kernel has such names");
+        assert_eq!(Row::parse(&"[0]".repeat(20_000)), None);
     }
 
     proptest! {

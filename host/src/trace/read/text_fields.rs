@@ -7,7 +7,8 @@ use crate::trace::event::{Event, Name, Section, Thread};
 pub(super) fn event(name: &str, fields: &str) -> Option<Event> {
     Some(match name {
         "sched_switch" => return switch(fields),
-        "sched_waking" | "sched_wakeup" | "sched_wakeup_new" => Event::Waking { thread: woken(fields)? },
+        "sched_waking" => Event::Waking { thread: woken(fields)? },
+        "sched_wakeup" | "sched_wakeup_new" => Event::Woken { thread: woken(fields)?, new: name == "sched_wakeup_new" },
         "sched_migrate_task" => Event::Migrate { thread: number(fields, "pid")?, to: number(fields, "dest_cpu")? },
         "sched_pi_setprio" => Event::Inherit {
             thread: number(fields, "pid")?,
@@ -46,6 +47,11 @@ pub(super) fn event(name: &str, fields: &str) -> Option<Event> {
         }
         _ => return None,
     })
+}
+
+/// Whether an event tells who had a processor or was made ready, so that one whose fields are not there is a loss.
+pub(super) fn must_be_read(name: &str) -> bool {
+    ["sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new"].contains(&name)
 }
 
 fn name_of(text: &str) -> Name {
@@ -140,7 +146,7 @@ mod tests {
     fn fields_are_taken_by_their_names() {
         let timer = "hrtimer=0xffff00 function=hrtimer_wakeup expires=12 softexpires=11 mode=ABS";
         assert_eq!(event("hrtimer_start", timer), Some(Event::TimerStart { timer: 0xffff00, expiry_ns: 11 }));
-        assert_eq!(event("sched_wakeup", "sshd:1639 [120] CPU:001"), Some(Event::Waking { thread: 1639 }));
+        assert_eq!(event("sched_wakeup", "sshd:1639 [120] CPU:001"), Some(Event::Woken { thread: 1639, new: false }));
         let boost = "comm=a pid=5 oldprio=120 newprio=39";
         assert_eq!(event("sched_pi_setprio", boost), Some(Event::Inherit { thread: 5, from: 120, to: 39 }));
         let enter = Event::Enter(Section::Interrupt(Name::new(b"local_timer")));

@@ -2,9 +2,10 @@
 //! The head of a trace.dat, version 6: trace-cmd.dat.v6(5).
 use super::about::About;
 use super::error::ReadError;
-use super::head::{self, COUNT_MAX, Extent, Head, OPTION_BUFFER, OPTION_CLOCK, Packed};
+use super::head::{self, Head, OPTION_BUFFER, OPTION_CLOCK, Packed};
 use super::input::Input;
 use super::layouts::Layouts;
+use super::rings::{Extent, Ring, Rings};
 
 /// Reads on behind the page size.
 pub(super) fn head(mut input: Input<'_>) -> Result<Head, ReadError> {
@@ -19,37 +20,67 @@ pub(super) fn head(mut input: Input<'_>) -> Result<Head, ReadError> {
     let mut about = About { form: "trace.dat version 6".to_string(), ..About::default() };
     head::saved_names(&mut input, &mut about)?;
     about.cpus = input.word("the number of processors")?;
-    if about.cpus > COUNT_MAX {
-        return Err(input.bad(format!("{} processors are more than any machine has", about.cpus)));
-    }
-    let extents = options_and_extents(&mut input, &mut about)?;
+    let ring = rings(&mut input, &mut about)?;
+    about.clock = ring.clock.or(about.clock.take());
+    let extents = ring.extents.unwrap_or_default();
     Ok(Head { about, layouts, page, extents, packed: Packed::Not })
 }
 
-fn options_and_extents(input: &mut Input<'_>, about: &mut About) -> Result<Vec<Extent>, ReadError> {
-    const SECTION: u64 = 10;
-    let mut clock_follows = false;
+const SECTION: u64 = 10;
+
+/// The options, the records of the top instance, and where it holds none those of the others.
+fn rings(input: &mut Input<'_>, about: &mut About) -> Result<Ring, ReadError> {
+    let (mut rings, mut clock_follows) = (Rings::default(), false);
     loop {
         let place = input.place();
         let section = input.text(SECTION, "the name of a section")?;
         match section.trim_end_matches(['\0', ' ']) {
-            "options" => clock_follows |= options(input, about)?,
-            "flyrecord" => return extents(input, clock_follows, about),
+            "options" => clock_follows |= options(input, about, &mut rings)?,
+            "flyrecord" => break,
             "latency" => return Err(ReadError::NotRead("a recording of a latency tracer, as text".into())),
             _ => return Err(ReadError::Bad { at: place, what: format!("the section {section:?} is not known") }),
         }
     }
+    rings.admit(about.cpus, input)?;
+    let mut top = Ring { extents: Some(extents(input, about.cpus)?), ..Ring::default() };
+    if clock_follows {
+        top.clock = clock(input)?;
+    }
+    if !top.holds_records() {
+        look_at_others(input, about.cpus, &mut rings)?;
+    }
+    rings.push(top, input)?;
+    rings.chosen(about).ok_or_else(|| input.bad("it holds no records"))
 }
 
-/// Where each processor's records lie, and behind that the clock, which the option for it only announces.
-fn extents(input: &mut Input<'_>, clock_follows: bool, about: &mut About) -> Result<Vec<Extent>, ReadError> {
-    let extents = (0..about.cpus).map(|cpu| extent(input, cpu)).collect::<Result<Vec<_>, _>>()?;
-    head::all_within(input, &extents)?;
-    if clock_follows {
-        let length = input.long("the length of the clock")?;
-        about.clock = head::chosen(&input.text(length, "the clock")?).or(about.clock.take());
+/// Each begins as the top one does, at a place of its own.
+fn look_at_others(input: &Input<'_>, cpus: u32, rings: &mut Rings) -> Result<(), ReadError> {
+    let others = rings.all_mut().len() as u32;
+    rings.admit(cpus.saturating_mul(others), input)?;
+    for ring in rings.all_mut() {
+        let mut input = input.at(ring.at, "a trace instance")?;
+        let section = input.text(SECTION, "the name of a section")?;
+        if section != "flyrecord\0" {
+            let what = format!("the trace instance {:?} should be here, not the section {section:?}", ring.name);
+            return Err(ReadError::Bad { at: ring.at, what });
+        }
+        ring.extents = Some(extents(&mut input, cpus)?);
+        // Whether an instance's own clock stands behind is announced nowhere.
+        ring.clock = clock(&mut input).unwrap_or(None);
     }
+    Ok(())
+}
+
+/// Where each processor's records lie.
+fn extents(input: &mut Input<'_>, cpus: u32) -> Result<Vec<Extent>, ReadError> {
+    let extents = (0..cpus).map(|cpu| extent(input, cpu)).collect::<Result<Vec<_>, _>>()?;
+    head::all_within(input, &extents)?;
     Ok(extents)
+}
+
+fn clock(input: &mut Input<'_>) -> Result<Option<String>, ReadError> {
+    let length = input.long("the length of the clock")?;
+    Ok(head::chosen(&input.text(length, "the clock")?))
 }
 
 fn extent(input: &mut Input<'_>, cpu: u32) -> Result<Extent, ReadError> {
@@ -59,7 +90,7 @@ fn extent(input: &mut Input<'_>, cpu: u32) -> Result<Extent, ReadError> {
 }
 
 /// Whether the clock is announced, whose text then stands elsewhere.
-fn options(input: &mut Input<'_>, about: &mut About) -> Result<bool, ReadError> {
+fn options(input: &mut Input<'_>, about: &mut About, rings: &mut Rings) -> Result<bool, ReadError> {
     let mut clock_follows = false;
     loop {
         let option = input.short("an option")?;
@@ -70,12 +101,15 @@ fn options(input: &mut Input<'_>, about: &mut About) -> Result<bool, ReadError> 
         clock_follows |= (option, length) == (OPTION_CLOCK, 0);
         match option {
             OPTION_BUFFER => {
-                input.skip(length.into(), "an option")?;
-                about.notes.push("another trace instance is in the file, which is not read".to_string());
+                let bytes = input.bytes(length.into(), "a trace instance")?;
+                let mut option = Input::unpacked(&bytes, input.place());
+                let at = option.long("where the records are")?;
+                let name = option.name("the name of a trace instance")?;
+                rings.push(Ring { name, at, ..Ring::default() }, input)?;
             }
             _ if head::is_text(option) => {
                 let text = input.text(length.into(), "an option")?;
-                head::said(option, &text, about);
+                head::said(option, &text, about, rings);
             }
             _ => input.skip(length.into(), "an option")?,
         }

@@ -2,10 +2,11 @@
 //! The head of a trace.dat, version 7: the parts of version 6 in sections that may be packed. trace-cmd.dat.v7(5).
 use super::about::About;
 use super::error::ReadError;
-use super::head::{self, Extent, Head, OPTION_BUFFER, Packed};
+use super::head::{self, Head, OPTION_BUFFER, Packed};
 use super::input::Input;
 use super::layouts::Layouts;
 use super::packed::unpack;
+use super::rings::{CPUS_MAX, Extent, Ring, Rings};
 use crate::trace::page::PageLayout;
 use std::collections::BTreeSet;
 
@@ -19,10 +20,6 @@ const DONE: u16 = 0;
 const IS_PACKED: u16 = 1;
 /// Lists of options that lead one to the next. trace-cmd writes a few.
 const LISTS_MAX: usize = 64;
-/// More trace instances than anybody records.
-const RINGS_MAX: usize = 1_024;
-/// No section but the records becomes longer.
-const SECTION_BYTES_MAX: u32 = 256 << 20;
 
 /// A section: its text, unpacked where it was packed, and where it stands.
 struct Section {
@@ -38,15 +35,7 @@ struct Found {
     ftrace_events: Option<u64>,
     event_formats: Option<u64>,
     names: Option<u64>,
-    rings: Vec<Ring>,
-}
-
-/// The records of one trace instance.
-struct Ring {
-    name: String,
-    clock: String,
-    at: u64,
-    extents: Vec<Extent>,
+    rings: Rings,
 }
 
 /// Reads on behind the page size.
@@ -70,29 +59,23 @@ pub(super) fn head(mut input: Input<'_>) -> Result<Head, ReadError> {
         head::saved_names(&mut Input::unpacked(&section.bytes, section.at), &mut about)?;
     }
     let (extents, packed) = chosen(&input, found.rings, packed, &mut about)?;
-    about.cpus = extents.len() as u32;
+    about.cpus = extents.iter().map(|extent| extent.cpu + 1).max().unwrap_or(0);
     Ok(Head { about, layouts, page, extents, packed })
 }
 
-/// The records of the top instance, or of the first.
+/// The records that are read, and how they are packed.
 fn chosen(
     input: &Input<'_>,
-    mut rings: Vec<Ring>,
+    rings: Rings,
     packed: Packed,
     about: &mut About,
 ) -> Result<(Vec<Extent>, Packed), ReadError> {
-    if rings.is_empty() {
-        return Err(ReadError::NotRead("it holds no records".to_string()));
-    }
-    let place = rings.iter().position(|ring| ring.name.is_empty() && !ring.extents.is_empty()).unwrap_or(0);
-    let ring = rings.swap_remove(place);
-    about.notes.extend(
-        rings.iter().map(|other| format!("the trace instance {:?} is in the file too and is not read", other.name)),
-    );
-    about.clock = Some(ring.clock).filter(|clock| !clock.is_empty()).or(about.clock.take());
-    head::all_within(input, &ring.extents)?;
+    let ring = rings.chosen(about).ok_or_else(|| ReadError::NotRead("it holds no records".to_string()))?;
+    about.clock = ring.clock.or(about.clock.take());
+    let extents = ring.extents.unwrap_or_default();
+    head::all_within(input, &extents)?;
     let (flags, ..) = section_head(&mut input.at(ring.at, "the section of the records")?)?;
-    Ok((ring.extents, if flags & IS_PACKED != 0 { packed } else { Packed::Not }))
+    Ok((extents, if flags & IS_PACKED != 0 { packed } else { Packed::Not }))
 }
 
 fn page(input: &Input<'_>, found: &Found, packed: Packed) -> Result<PageLayout, ReadError> {
@@ -146,36 +129,36 @@ fn list(input: &mut Input<'_>, found: &mut Found) -> Result<u64, ReadError> {
             EVENT_FORMATS => found.event_formats = Some(input.long("where the layouts are")?),
             NAMES => found.names = Some(input.long("where the names are")?),
             OPTION_BUFFER => {
-                if found.rings.len() == RINGS_MAX {
-                    return Err(input.bad(format!("more than {RINGS_MAX} trace instances")));
-                }
                 let bytes = input.bytes(length.into(), "a trace instance")?;
-                found.rings.push(ring(&mut Input::unpacked(&bytes, input.place()))?);
+                let ring = ring(&mut Input::unpacked(&bytes, input.place()), &mut found.rings)?;
+                found.rings.push(ring, input)?;
             }
             _ if head::is_text(option) => {
                 let text = input.text(length.into(), "an option")?;
-                head::said(option, &text, &mut found.about);
+                head::said(option, &text, &mut found.about, &mut found.rings);
             }
             _ => input.skip(length.into(), "an option")?,
         }
     }
 }
 
-fn ring(input: &mut Input<'_>) -> Result<Ring, ReadError> {
+fn ring(input: &mut Input<'_>, rings: &mut Rings) -> Result<Ring, ReadError> {
     let at = input.long("where the records are")?;
     let (name, clock) = (input.name("the name of a trace instance")?, input.name("its clock")?);
     input.word("the size of a sub-buffer")?;
     let count = head::counted(input, "processors")?;
+    rings.admit(count, input)?;
     let mut extents = Vec::new();
     for _ in 0..count {
         let cpu = input.word("the number of a processor")?;
         let (at, bytes) = (input.long("where its records are")?, input.long("their length")?);
-        if cpu >= head::COUNT_MAX {
+        if cpu >= CPUS_MAX {
             return Err(input.bad(format!("no machine has a processor {cpu}")));
         }
         extents.push(Extent { cpu, at, bytes });
     }
-    Ok(Ring { name, clock, at, extents })
+    let clock = Some(clock).filter(|clock| !clock.is_empty());
+    Ok(Ring { name, clock, at, extents: Some(extents) })
 }
 
 /// Flags and length of a section, whose description is passed over.
@@ -194,9 +177,7 @@ fn section(input: &Input<'_>, at: u64, packed: Packed) -> Result<Section, ReadEr
         return Ok(Section { bytes: input.bytes(length, "a section")?, at });
     }
     let (piece, bytes) = (input.word("a packed length")?, input.word("an unpacked length")?);
-    if bytes > SECTION_BYTES_MAX {
-        return Err(input.bad(format!("a section of {bytes} bytes is longer than any that a kernel makes")));
-    }
+    input.charge(bytes.into(), "an unpacked section")?;
     let at = input.place();
     let piece = input.bytes(piece.into(), "a packed section")?;
     Ok(Section { bytes: unpack(packed, &piece, bytes, at)?, at })

@@ -188,6 +188,11 @@ impl<W: Write, O: FnMut(u32) -> Result<W>> Receiver for Ctf<W, O> {
             self.failure.get_or_insert(error);
         }
     }
+
+    /// Of what could not be written the rest is of no use.
+    fn is_done(&self) -> bool {
+        self.failure.is_some()
+    }
 }
 
 /// The fields of an event, byte by byte.

@@ -63,6 +63,7 @@ impl Memory {
             Event::TimerStart { .. }
             | Event::TimerExpire { .. }
             | Event::SleepEnd
+            | Event::Woken { .. }
             | Event::Futex { .. }
             | Event::FutexEnd => return None,
         })

@@ -162,6 +162,11 @@ impl<W: Write> Receiver for Perfetto<W> {
         self.flush(cpu);
         self.bundles.entry(cpu).or_default().lost = true;
     }
+
+    /// Of what could not be written the rest is of no use.
+    fn is_done(&self) -> bool {
+        self.failure.is_some()
+    }
 }
 
 fn send(out: &mut impl Write, mut packet: Message) -> Result<()> {
