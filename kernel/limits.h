@@ -22,6 +22,9 @@
 #ifndef MUTEXES_MAX
 #define MUTEXES_MAX 64
 #endif
+#ifndef VISITS_STACK_BYTES
+#define VISITS_STACK_BYTES 1024 // of STACK_BYTES, for a thread's calls of servers from within servers: 88 bytes each
+#endif
 #ifndef STACK_BYTES
 #define STACK_BYTES 16384 // whole pages
 #endif

@@ -19,6 +19,25 @@ static inline void thread_abandon_all(struct thread *thread)
     }
 }
 
+// It is ready no more, and sleeps and waits for nothing: it is `then`. Gate closed; it passes interrupts.
+static inline void thread_withdraw(struct thread *thread, uint32_t then)
+{
+    uint32_t state = thread->state;
+    if ((state & (STATE_BLOCKED | STATE_MULTIPLE)) == STATE_BLOCKED)
+        wait_end(&thread->wait);
+    if (state & STATE_SLEEPING)
+        timeout_cancel(thread);
+    if (!(state & STATE_NOT_READY))
+        ready_remove(thread);
+    thread->state = then;
+    for (uint32_t i = 0; i < thread->wait_count; i++) {
+        wait_end(&thread->waits[i]);
+        waits_settle();
+        kernel_pass();
+    }
+    thread->wait_count = 0;
+}
+
 // Gate closed; it passes interrupts. The thread gives up what it owns and is ended for all others; it is the caller, or
 // not ready.
 static inline void thread_finish(struct thread *thread, DWORD exit_code)

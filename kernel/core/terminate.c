@@ -3,26 +3,6 @@
 #include "core/ending.h"
 #include "core/trail.h"
 
-// It is ready no more, and sleeps and waits for nothing.
-static void thread_withdraw(struct thread *thread)
-{
-    uint32_t state = thread->state;
-    if ((state & (STATE_BLOCKED | STATE_MULTIPLE)) == STATE_BLOCKED)
-        wait_end(&thread->wait);
-    if (state & STATE_SLEEPING)
-        timeout_cancel(thread);
-    if (!(state & STATE_NOT_READY))
-        ready_remove(thread);
-    thread->state = STATE_ENDED;
-    thread->suspend_count = 0;
-    for (uint32_t i = 0; i < thread->wait_count; i++) {
-        wait_end(&thread->waits[i]);
-        waits_settle();
-        kernel_pass();
-    }
-    thread->wait_count = 0;
-}
-
 // With the lock on all objects, so that no thread ends another in the midst of creating, closing or ending: those leave
 // tables that only they can put right. One that has ended cannot be ended again.
 BOOL TerminateThread(HANDLE handle, DWORD exit_code)
@@ -38,7 +18,8 @@ BOOL TerminateThread(HANDLE handle, DWORD exit_code)
     if (refused == ERROR_SUCCESS) {
         if (trail_on)
             trail_note(TRAIL_ENDED, (uint32_t)thread->object.handle);
-        thread_withdraw(thread);
+        thread_withdraw(thread, STATE_ENDED);
+        thread->suspend_count = 0;
         thread_finish(thread, thread->ended ? thread->exit_code : exit_code); // it may have been at its own end
     }
     bool unlocked = object_unlock_unwanted(); // those who come to run need not wait for it

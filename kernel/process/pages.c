@@ -83,6 +83,7 @@ uint8_t *pages_map(struct process *process, uint64_t address, uint64_t allows)
     if (*leaf & ENTRY_PRESENT) {
         *leaf |= allows & PAGE_WRITE;
         *leaf &= allows | ~PAGE_NO_CODE;
+        page_forget(address); // a processor may go on with less that was allowed before
     } else {
         uint64_t *frame = frame_take();
         if (frame == NULL)
@@ -111,7 +112,7 @@ void pages_unmap(struct process *process, uint64_t address, uint64_t bytes)
             continue;
         uint64_t entry = *leaf;
         *leaf = 0;
-        __asm__ volatile("invlpg (%0)" : : "r"(at) : "memory");
+        page_forget(at);
         if (!(entry & ENTRY_SHARED))
             frame_give(table_of(entry));
     }

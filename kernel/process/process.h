@@ -40,7 +40,8 @@ struct process_thread {
     struct process *process;
     uint64_t start, arguments[2]; // where user mode begins, and with what
     struct visit *visit;          // NULL: it is in its own process
-    uint64_t return_stack;        // where it comes back from a server that has ended, and into which process
+    uint64_t visits_floor; // of its kernel stack: no call of a server begins below, so that the rest is the kernel's
+    uint64_t return_stack; // where it comes back from a server that has ended, and into which process
     struct process *return_to;
 };
 

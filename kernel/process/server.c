@@ -8,7 +8,7 @@
 #include "process/pages.h"
 #include "process/user.h"
 
-#include "core/fast.h"
+#include "core/ending.h"
 #include "x86/machine.h"
 
 _Static_assert(offsetof(struct visit, start) == VISIT_START && offsetof(struct visit, routine) == VISIT_ROUTINE
@@ -35,7 +35,8 @@ const struct visit *server_enter(uint64_t handle, uint64_t kernel_stack)
 {
     kernel_enter();
     struct process *server = handle_process(handle);
-    if (UNLIKELY(server == NULL || server->visits_free == NULL)) {
+    struct process_thread *thread = process_thread_current();
+    if (UNLIKELY(server == NULL || server->visits_free == NULL || kernel_stack < thread->visits_floor)) {
         DWORD refused = server == NULL                   ? ERROR_INVALID_HANDLE
                         : server->server_name[0] == '\0' ? ERROR_INVALID_FUNCTION
                                                          : ERROR_BUSY;
@@ -43,7 +44,6 @@ const struct visit *server_enter(uint64_t handle, uint64_t kernel_stack)
         thread_error(refused);
         return NULL;
     }
-    struct process_thread *thread = process_thread_current();
     struct visit *visit = server->visits_free;
     server->visits_free = visit->outer;
     visit->thread = thread;
@@ -99,27 +99,6 @@ bool visits_lead_to(const struct process_thread *thread, const struct process *p
     return found;
 }
 
-// It is ready no more, and sleeps and waits for nothing: as TerminateThread leaves it, but suspended. Gate closed; it passes
-// interrupts.
-static void visitor_stop(struct thread *thread)
-{
-    uint32_t state = thread->state;
-    if ((state & (STATE_BLOCKED | STATE_MULTIPLE)) == STATE_BLOCKED)
-        wait_end(&thread->wait);
-    if (state & STATE_SLEEPING)
-        timeout_cancel(thread);
-    if (!(state & STATE_NOT_READY))
-        ready_remove(thread);
-    thread->state = STATE_SUSPENDED;
-    thread->suspend_count = 1;
-    for (uint32_t i = 0; i < thread->wait_count; i++) {
-        wait_end(&thread->waits[i]);
-        waits_settle();
-        kernel_pass();
-    }
-    thread->wait_count = 0;
-}
-
 // Out of that server, and of those that it has called from there. Gate closed.
 static void visitor_leave(struct process_thread *thread, const struct process *server)
 {
@@ -140,7 +119,8 @@ static void visitor_send_home(struct process_thread *visitor, const struct proce
     object_lock();
     kernel_enter();
     struct thread *thread = thread_at_rest(visitor->thread);
-    visitor_stop(thread);
+    thread_withdraw(thread, STATE_SUSPENDED);
+    thread->suspend_count = 1;
     visitor_leave(visitor, server);
     uint64_t *stack = (uint64_t *)visitor->return_stack - 8; // what a switch takes from it, and a return address
     stack[6] = (uint64_t)server_visitor;

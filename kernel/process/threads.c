@@ -38,8 +38,9 @@ bool process_stack_holds(const struct process *process, uint64_t address, bool *
 // From here on an interrupt in user mode finds the stack of this thread, empty: what is on it now is needed no more.
 static DWORD process_thread_main(LPVOID argument)
 {
-    const struct process_thread *thread = argument;
+    struct process_thread *thread = argument;
     uint64_t stack = (uint64_t)stack_fpu_area((unsigned)(kernel.current - threads));
+    thread->visits_floor = stack - VISITS_STACK_BYTES;
     kernel_enter();
     __builtin_memcpy(process_tss + TSS_KERNEL_STACK, &stack, sizeof stack);
     tables_use(thread->process);

@@ -81,6 +81,11 @@ static inline uint64_t tsc_read(void)
 }
 
 // What the processor remembers of the tables of pages.
+static inline void page_forget(uint64_t address)
+{
+    __asm__ volatile("invlpg (%0)" : : "r"(address) : "memory");
+}
+
 static inline void pages_forget(void)
 {
     uint64_t root;

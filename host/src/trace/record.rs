@@ -94,9 +94,12 @@ struct Reader {
     live: Live,
 }
 
+/// Takes the largest latency so far, in nanoseconds, and its line of blame.
+type Telling = Box<dyn Fn(u64, &str) + Send>;
+
 /// What is told while the recording runs.
 struct Live {
-    tell: Box<dyn Fn(u64, &str) + Send>,
+    tell: Telling,
     /// When it was looked for last, and the largest that was told.
     at: Instant,
     worst_ns: u64,

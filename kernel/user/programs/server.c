@@ -14,6 +14,7 @@ enum {
     METHOD_TURN,
     METHOD_NOT_MINE,
     METHOD_AGAIN,
+    METHOD_TO_AND_FRO,
     METHOD_WAIT,
     METHOD_WAIT_SEVERAL,
     METHOD_SPIN,
@@ -38,6 +39,8 @@ static uint64_t ask(HANDLE server, uint64_t method, uint64_t a)
     return CallServer(server, method, a, 0, 0, 0, 0, 0, 0);
 }
 
+static LPCTSTR other; // server
+
 static uint64_t wait_for_several(void)
 {
     const HANDLE events[] = {CreateEvent(NULL, FALSE, FALSE, NULL), CreateEvent(NULL, FALSE, FALSE, NULL)};
@@ -60,6 +63,8 @@ static uint64_t serve(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint6
         return (uint64_t)SetEvent((HANDLE)a);
     case METHOD_AGAIN: // into itself, as deep as is asked for
         return a == 0 ? 1 : 1 + CallServer(OpenServer("server"), METHOD_AGAIN, a - 1, 0, 0, 0, 0, 0, 0);
+    case METHOD_TO_AND_FRO: // into the other server and from there into this one, as deep as is asked for
+        return a == 0 ? 1 : 1 + ask(OpenServer(other), METHOD_TO_AND_FRO, a - 1);
     case METHOD_WAIT:
         Sleep(INFINITE);
         return 0;
@@ -118,6 +123,20 @@ static void values(HANDLE server, DWORD id)
     check(ask(server, METHOD_AGAIN, 7) == 8 && ask(server, METHOD_AGAIN, 8) == 8,
           "it calls itself, as often as there is room");
     CloseHandle(event);
+}
+
+// Two servers have more room together than a thread has on its stack in the kernel.
+static void deep(HANDLE server)
+{
+    PROCESS_INFORMATION further;
+    HANDLE there;
+    bool up = server_up("further", &further, &there);
+    check(up && ask(server, METHOD_TO_AND_FRO, 9) == 10 && ask(server, METHOD_TO_AND_FRO, 15) == 11
+              && ask(server, METHOD_TO_AND_FRO, 9) == 10,
+          "a thread is in eleven calls of servers at most");
+    TerminateProcess(further.hProcess, 0);
+    child_join(&further);
+    CloseHandle(there);
 }
 
 static void refusals(HANDLE server)
@@ -220,6 +239,7 @@ DWORD program_main(LPCTSTR command)
     if (word_is(command, "own"))
         return !RegisterServer("own", serve) || ask(OpenServer("own"), METHOD_END, 0);
     if (word_is(command, "server") || word_is(command, "further")) {
+        other = word_is(command, "server") ? "further" : "server";
         bool registered = RegisterServer(command, serve);
         SetEvent(CreateEvent(NULL, FALSE, FALSE, "server-ready"));
         Sleep(registered ? INFINITE : 0);
@@ -233,6 +253,7 @@ DWORD program_main(LPCTSTR command)
     } else {
         values(server, process.dwProcessId);
         refusals(server);
+        deep(server);
         leaves(server);
     }
     TerminateProcess(process.hProcess, 0);

@@ -193,7 +193,8 @@ bool compute_display_read(struct compute_display *asked, int count, char **words
 bool compute_display_plan(const struct compute_display *asked, struct plan *plan)
 {
     static const char *const names[FORMS] = {"compute", "display", "both"};
-    const char *words[] = {"sieve", "measure", "wakeup", "--count", asked->rounds, "--warmup", "0", "--priority", PRIORITY};
+    const char *words[] = {"sieve",    "measure", "wakeup",     "--count", asked->rounds,
+                           "--warmup", "0",       "--priority", PRIORITY};
 
     if (!plan_read(plan, (int)(sizeof words / sizeof words[0]), (char **)(uintptr_t)words))
         return false;

@@ -27,14 +27,16 @@ pub struct Place {
     _device: Option<LoopDevice>,
 }
 
+/// Opens a place, or says why it is not there.
+type Opening = Box<dyn Fn() -> Result<Place>>;
+
 impl Place {
     /// The names of all, in the order of the table; data of `bytes` are to go there.
-    pub fn all(bytes: u64) -> Vec<(&'static str, Box<dyn Fn() -> Result<Place>>)> {
-        let on_loop = move |word, kind, options| -> Box<dyn Fn() -> Result<Place>> {
-            Box::new(move || on_loop_file(word, kind, options, bytes))
-        };
+    pub fn all(bytes: u64) -> Vec<(&'static str, Opening)> {
+        let on_loop =
+            move |word, kind, options| -> Opening { Box::new(move || on_loop_file(word, kind, options, bytes)) };
         vec![
-            ("here", Box::new(here) as Box<dyn Fn() -> Result<Place>>),
+            ("here", Box::new(here) as Opening),
             ("tmpfs", Box::new(tmpfs)),
             ("ext4", on_loop("ext4", "ext4", &[])),
             ("btrfs", on_loop("btrfs", "btrfs", &[])),

@@ -6,12 +6,14 @@ use crate::complaint;
 use crate::console;
 use crate::lab::cache;
 use rustix::fs::{FlockOperation, flock};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 /// Debian builds all its amd64 kernels with CONFIG_HZ=250.
 const TICK_INSTRUCTIONS: u64 = 4_000_000;
@@ -97,8 +99,23 @@ fn lock(cache: &Path) -> Result<File, BadGuest> {
     Ok(file)
 }
 
+/// What the package lists named, by the package that was asked about. They are asked once: asking takes longer than a trial of a search
+/// may, and no search may change its kernel half-way.
+static NAMED: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+
 /// The kernel package that `newest` depends on.
 fn package_of(newest: &Newest) -> Result<String, BadGuest> {
+    let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(package) = named.get(&newest.package) {
+        return Ok(package.clone());
+    }
+    let package = listed(newest)?;
+    named.insert(newest.package.clone(), package.clone());
+    Ok(package)
+}
+
+/// The same from the package lists.
+fn listed(newest: &Newest) -> Result<String, BadGuest> {
     let listed = output("apt-cache", ["depends", "--no-recommends", "--no-suggests", &newest.package])?;
     image_in(&listed).map(str::to_string).ok_or_else(|| {
         unable(format!(
