@@ -85,16 +85,20 @@ fn listen(listener: &TcpListener, shared: &Arc<Shared>) {
         open.retain(|(_, serving)| !serving.is_finished());
         let Some(ours) = stream.try_clone().ok().filter(|_| open.len() < MOST_CONNECTIONS) else { continue };
         let theirs = Arc::clone(shared);
-        let serve = move || theirs.account.charge(|| drop(serve(stream, &theirs.files)));
+        let serve = move || {
+            theirs.account.charge(|| drop(serve(&stream, &theirs.files)));
+            // The other end is told: `ours` keeps the connection open.
+            let _ = stream.shutdown(Shutdown::Both);
+        };
         let serving = std::thread::Builder::new().name("bw-http".into()).spawn(serve);
         open.extend(serving.ok().map(|serving| (ours, serving)));
     }
 }
 
 /// Answers one request after the other until the other end closes, or asks for what is not there.
-fn serve(stream: TcpStream, files: &[Vec<u8>]) -> Result<()> {
+fn serve(stream: &TcpStream, files: &[Vec<u8>]) -> Result<()> {
     stream.set_nodelay(true)?;
-    let (mut requests, mut answers) = (BufReader::new(stream.try_clone()?), stream);
+    let (mut requests, mut answers) = (BufReader::new(stream), stream);
     while let Some(path) = request(&mut requests)? {
         let file = path.strip_prefix('/').and_then(|number| files.get(number.parse::<usize>().ok()?));
         let Some(file) = file else {
