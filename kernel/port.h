@@ -73,7 +73,7 @@ bool line_is_active(unsigned irq);                             // the device sti
 
 // ---- for people ----
 
-void trail_start(void); // redirects switches and ISRs into the trail
+void trail_start(void); // redirects switches and ISRs into the trail; again: the ISRs that were hooked since
 void console_put(char c);
 int console_get(void);                                                 // -1 when nothing has come
 const char *symbol_name(uintptr_t address, uintptr_t *offset);         // offset may be NULL

@@ -13,11 +13,19 @@ use backwall::lab::result::judge;
 use backwall::lab::saved_state::Shelf;
 use backwall::lab::scenario::Scenario;
 use backwall::run::Series;
+use backwall::scope::edges::Edges;
+use backwall::trace::account::analysis::Analysis;
+use backwall::trace::blame::Cause;
+use backwall::trace::late::answered::{self, Answered};
+use backwall::trace::read::stored::Stored;
+use backwall::units::Unit;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
+/// Real-time 45 by the kernel's scale.
+const IST_PRIORITY: i32 = 99 - 45;
 const KERNELS: [&str; 2] = ["stock", "rt"];
 
 fn main() -> ExitCode {
@@ -30,6 +38,8 @@ fn main() -> ExitCode {
     every_pulse_is_answered_by_the_thread_before_the_application(&series);
     the_realtime_kernel_hands_the_interrupt_to_a_thread_first(&series);
     println!("PASS lab_linux: 3 checks on {} kernels", KERNELS.len());
+    the_guests_own_trace_divides_what_the_scope_measured_to_the_instruction(&emulator);
+    println!("PASS lab_linux: blame of the guests' own traces");
     what_a_program_executes_more_for_each_wake_up_is_counted_exactly(&emulator);
     println!("PASS lab_linux: the instructions of known programs");
     ExitCode::SUCCESS
@@ -65,6 +75,38 @@ fn answers(emulator: &Emulator, guest: &str) -> Vec<Series> {
     assert!(run.recording.edges.line("progress").is_some_and(|line| line.edges.len() > 100), "{guest}: Polygons draws");
     let judged = judge(&scenario, &mut run.recording.edges);
     judged.into_iter().flat_map(|judged| judged.answered).map(|answered| answered.series).collect()
+}
+
+/// Every answer is divided, the shares sum to what the scope measured, and the kernel's events leave nothing unexplained.
+fn the_guests_own_trace_divides_what_the_scope_measured_to_the_instruction(emulator: &Emulator) {
+    let divided = parallel::map(&KERNELS, KERNELS.len(), |which| {
+        let text = format!(
+            "about = 'test'\nguest = 'linux:{which}'\noptions = 'bench-trace=30'\n[generator.a]\nshape = 'periodic'\n\
+             period = 200_000\ncount = 100\n[limits]\nwall-seconds = 1200\ntail = 4_000_000_000\n"
+        );
+        let scenario = Scenario::parse(which, &text).expect("a sound scenario");
+        let settings = Settings { seed: 1, ..Settings::default() };
+        let run = bench::run(&scenario, emulator, &settings).unwrap_or_else(|fault| panic!("{which}: {fault}"));
+        let edges = &run.recording.edges;
+        let answers = answered::pairs(&rises(edges, "stimulus_a"), &rises(edges, "ist"));
+        let mut analysis = Analysis::new(Answered::new(answers.clone(), 0));
+        let mut trace = Stored::open(&run.channel_path()).unwrap_or_else(|error| panic!("{which}: {error}"));
+        assert_eq!(trace.about().unit, Unit::Instructions);
+        trace.play(&mut analysis).unwrap_or_else(|error| panic!("{which}: {error}"));
+        (answers, analysis.finish().1.finish())
+    });
+    for (which, (answers, lates)) in KERNELS.iter().zip(divided) {
+        assert_eq!((answers.len(), lates.lates.len(), lates.unseen), (100, 100, 0), "{which}");
+        for (answer, late) in answers.iter().zip(&lates.lates) {
+            assert_eq!((late.at_ns, late.blame.total()), (answer.from, answer.to - answer.from), "{which}: {late:?}");
+            let unexplained = late.blame.shares.iter().any(|share| share.cause == Cause::Unexplained);
+            assert!(!unexplained && late.thread.priority == IST_PRIORITY, "{which}: {late:?}");
+        }
+    }
+}
+
+fn rises(edges: &Edges, line: &str) -> Vec<u64> {
+    edges.line(line).map_or(Vec::new(), |line| line.rises().map(|tick| tick.0).collect())
 }
 
 fn every_pulse_is_answered_by_the_thread_before_the_application(kernels: &[Vec<Series>]) {

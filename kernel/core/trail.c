@@ -30,12 +30,12 @@ void trail_note(enum trail_kind kind, uint32_t value)
 static void entry_print(const struct trail_entry *entry)
 {
     const struct thread *thread = &threads[HANDLE_INDEX(entry->value, THREADS_MAX)];
-    bool is_thread = entry->kind == TRAIL_SWITCH || entry->kind == TRAIL_STARTED || entry->kind == TRAIL_ENDED;
+    bool is_thread = entry->kind <= TRAIL_ENDED;
     NKDbgPrintfW("trail %lu %s %x", entry->cycles, trail_words[entry->kind], entry->value);
     if (is_thread && entry->value == (uint32_t)idle_thread.object.handle)
         NKDbgPrintfW(" idle");
     else if (is_thread && thread->object.handle == entry->value)
-        NKDbgPrintfW(" %s", symbol_name((uintptr_t)thread->start, NULL));
+        NKDbgPrintfW(" %s %u", symbol_name((uintptr_t)thread->start, NULL), thread->base_priority);
     NKDbgPrintfW("\n");
 }
 
@@ -46,5 +46,5 @@ void trail_print(uint32_t most)
     uint32_t shown = kept < most ? kept : most;
     for (uint32_t i = count - shown; i != count; i++)
         entry_print(&trail[i % TRAIL_ENTRIES]);
-    NKDbgPrintfW("trail: %u entries, the last %u shown, %u overwritten\n", count, shown, count - kept);
+    NKDbgPrintfW("trail: %u entries, the last %u shown\n", count, shown);
 }

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum trail_kind { TRAIL_SWITCH, TRAIL_INTERRUPT, TRAIL_ANSWER, TRAIL_PRIORITY, TRAIL_STARTED, TRAIL_ENDED };
+// Those up to TRAIL_ENDED are about a thread.
+enum trail_kind { TRAIL_SWITCH, TRAIL_STARTED, TRAIL_ENDED, TRAIL_INTERRUPT, TRAIL_ANSWER, TRAIL_PRIORITY };
 
 extern volatile bool trail_on;
 void trail_note(enum trail_kind kind, uint32_t value); // only while it is on; from threads and ISRs

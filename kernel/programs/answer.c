@@ -3,6 +3,7 @@
 #include "programs/answer.h"
 
 #include "core/panic.h"
+#include "core/trail.h"
 #include "programs/outputs.h"
 
 static HANDLE answer_event, forwarded_event;
@@ -72,6 +73,8 @@ void answer_start(enum answer_depth depth, HANDLE application_event)
     if (depth == ANSWER_IST || depth == ANSWER_APPLICATION)
         ist_start(ist_main, SYSINTR_ANSWER, &answer_event);
     HookInterrupt(LINE_1, depth == ANSWER_ISR ? isr_answers : isr_answers_and_wakes);
+    if (trail_on)
+        trail_start(); // for the line that has just been hooked
     connector_interrupt(false);
     connector_interrupt(true);
 }

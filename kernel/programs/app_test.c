@@ -10,11 +10,12 @@
 #define PRIORITY_WORD "priority="
 #define PRIORITY_HIGHEST 0 // the paper's
 #define LINKAGE_WORD "linkage="
-#define ANSWERS 1000000
+#define ANSWERS_WORD "answers="
 #define EVENT_NAME _T("PWROFF")
 #define DONE_NAME _T("DONE")
 #define OUTPUT_NAME _T("LED3:")
 
+static uint32_t answers = 1000000;                   // then it ends
 static enum answer_depth depth = ANSWER_APPLICATION; // linkage=isr: without an interrupt thread between
 
 static void output_set(HANDLE output, BYTE state)
@@ -36,7 +37,7 @@ static DWORD answer_thread(LPVOID unused)
     }
     output_set(output, 0);
     answer_start(depth, event);
-    for (int i = 0; i < ANSWERS; i++) {
+    for (uint32_t i = 0; i < answers; i++) {
         WaitForSingleObject(event, INFINITE);
         output_set(output, 1);
         output_set(output, 0);
@@ -59,6 +60,12 @@ static bool word_take(const char *word, uint32_t *priority)
         NKDbgPrintfW("%s: want linkage=isr or linkage=ist\n", word);
         return false;
     }
+    if (text_begins(word, ANSWERS_WORD)) {
+        bool is_number = text_number(word + sizeof ANSWERS_WORD - 1, &answers) && answers > 0;
+        if (!is_number)
+            NKDbgPrintfW("%s: want a number from 1\n", word);
+        return is_number;
+    }
     const char *text = word + sizeof PRIORITY_WORD - 1;
     if (!text_number(text, priority) || *priority > 255) {
         NKDbgPrintfW("priority=%s: want a number from 0 to 255\n", text);
@@ -67,10 +74,15 @@ static bool word_take(const char *word, uint32_t *priority)
     return true;
 }
 
+static bool is_own(const char *word)
+{
+    return text_begins(word, PRIORITY_WORD) || text_begins(word, LINKAGE_WORD) || text_begins(word, ANSWERS_WORD);
+}
+
 static bool words_take(int *count, char ***arguments, uint32_t *priority)
 {
     *priority = PRIORITY_HIGHEST;
-    while (*count > 1 && (text_begins((*arguments)[1], PRIORITY_WORD) || text_begins((*arguments)[1], LINKAGE_WORD))) {
+    while (*count > 1 && is_own((*arguments)[1])) {
         if (!word_take((*arguments)[1], priority))
             return false;
         (*arguments)[1] = (*arguments)[0];

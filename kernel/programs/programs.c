@@ -95,12 +95,12 @@ DWORD programs_main(LPVOID unused)
     (void)unused;
     NKDbgPrintfW("Detent, profile %s, %u ms tick, counter %llu Hz\n", profile.name, profile.tick_ms,
                  (unsigned long long)counter_hz);
-    if (settings_trail)
+    if (settings_trail > 0)
         trail_start();
     if (boot_word_count > 0) {
         int failed = line_run(boot_word_count, boot_words);
         if (trail_on)
-            trail_print(TRAIL_SHOWN);
+            trail_print(settings_trail);
         machine_stop(failed != 0);
     }
     prompt_run();

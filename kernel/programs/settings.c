@@ -4,6 +4,7 @@
 #include "programs/settings.h"
 
 #include "core/profile.h"
+#include "limits.h"
 #include "port.h"
 #include "programs/programs.h"
 #include "programs/text.h"
@@ -49,7 +50,7 @@ static bool field_set(const char *word, const char *value_text)
             *(uint32_t *)field = value;
         return true;
     }
-    NKDbgPrintfW("%s: no such setting; there are profile, trail=1", word);
+    NKDbgPrintfW("%s: no such setting; there are profile, trail=1, trail=all", word);
     for (size_t i = 0; i < FIELDS; i++)
         NKDbgPrintfW(", %s", fields[i].name);
     NKDbgPrintfW("\n");
@@ -74,7 +75,7 @@ int profiles_run(int count, char **arguments)
     return 0;
 }
 
-bool settings_trail;
+uint32_t settings_trail;
 
 static bool profile_set(const char *name)
 {
@@ -95,7 +96,9 @@ int settings_apply(int count, char **words)
         if (value == NULL)
             break;
         if (text_equal(words[first], "trail=1"))
-            settings_trail = true;
+            settings_trail = TRAIL_SHOWN;
+        else if (text_equal(words[first], "trail=all"))
+            settings_trail = TRAIL_ENTRIES;
         else if (!(text_begins(words[first], "profile=") ? profile_set(value) : field_set(words[first], value)))
             machine_stop(true);
     }

@@ -3,9 +3,10 @@
 #ifndef DETENT_SETTINGS_H
 #define DETENT_SETTINGS_H
 
-#include <stdbool.h>
+#include <stdint.h>
 
-extern bool settings_trail; // "trail=1": keep the trail, print its end
+extern uint32_t
+    settings_trail; // keep the trail, and print so many entries at the end; 0: do not. "trail=1", "trail=all"
 
 // Applies the settings that the words begin with; returns how many there are. A wrong one ends the machine
 // with one line that says what is wrong.

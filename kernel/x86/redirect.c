@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Turns the trail on: another switch_to, and each line's ISR gets a wrapper. A line hooked afterwards has its switches
-// in the trail, but not its interrupts.
+// in the trail, but not its interrupts until this is called once more.
 #include "core/ready.h"
 #include "core/trail.h"
 #include "port.h"
@@ -32,8 +32,10 @@ void trail_start(void)
 {
     uintptr_t earlier = interrupts_save();
     for (unsigned line = 0; line <= IRQ_LINES; line++) {
-        wrapped[line] = isr_table[line];
-        isr_table[line] = (ISR)(uintptr_t)(line_noters + LINE_STUB_BYTES * line);
+        ISR noter = (ISR)(uintptr_t)(line_noters + LINE_STUB_BYTES * line);
+        if (isr_table[line] != noter)
+            wrapped[line] = isr_table[line];
+        isr_table[line] = noter;
     }
     switch_usual = switch_to = switch_noted;
     trail_on = true;

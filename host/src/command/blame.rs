@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall blame RUN|TRACE`: who used the time of the late responses, and what to change.
-use super::track::read::{self, Told};
+use super::bench_trace as bench;
+use super::track::read::{self, Told, named_by_unit};
 use crate::console::print;
 use crate::exit::{Exit, usage};
 use crate::options::Global;
@@ -11,17 +12,17 @@ use crate::trace::blame_line::phrase;
 use crate::trace::late::lates::{Late, Lates, Question};
 use crate::trace::late::whose::Whose;
 use crate::trace::read::stored::Stored;
-use crate::units::{Nanoseconds, period};
+use crate::units::{Nanoseconds, Unit, period};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `backwall blame`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A run, or a recording: the folder or trace.dat of `track`, a trace.dat of trace-cmd, a perf.data, or the text of ftrace
+    /// A run, or a recording: the folder or trace.dat of `track`, a trace.dat of trace-cmd, a perf.data, the text of ftrace, or Detent's console
     #[arg(value_name = "RUN|TRACE")]
     place: PathBuf,
-    /// In a recording, late is what takes longer [default: 100us]
+    /// In a recording, late is what takes longer [default: 100us]; of Detent's trail a nanosecond is an instruction [default: 0]
     #[arg(long, value_name = "TIME", value_parser = period)]
     above: Option<Nanoseconds>,
     /// In a recording, whose responses: a number, a name, real-time, all [default: real-time, or all where no such thread was woken]
@@ -45,12 +46,25 @@ fn whose(text: &str) -> Result<Whose, String> {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     global.without("blame", &["--out", "--require", "--verbose", "--seed"])?;
     let is_run = args.place.join(RUN_FILE).exists() || args.place.file_name().is_some_and(|name| name == RUN_FILE);
-    if is_run {
-        of_run(args, global)?
-    } else {
-        of_recording(args, global)?
-    };
+    match is_run {
+        true if bench::has_trace(&args.place) => of_bench(args, global)?,
+        true if !has_trail(&args.place) => of_run(args, global)?,
+        _ => of_recording(args, global)?,
+    }
     Ok(Exit::Done)
+}
+
+/// A run of the lab whose guest traced itself: its kernel's events divide what the scope measured.
+fn of_bench(args: &Args, global: &Global) -> anyhow::Result<()> {
+    let shown = Activity::begin(global.quiet || global.json, || "reading the recording".to_string());
+    let (told, lates) = bench::answered(&args.place, args.above.map_or(0, |above| above.0))?;
+    drop(shown);
+    show(&told, &lates, blamed::WINDOW, global)
+}
+
+/// Whether it is the folder of a run whose guest printed its trail.
+fn has_trail(place: &Path) -> bool {
+    place.is_dir() && read::open(place).is_ok()
 }
 
 fn of_run(args: &Args, global: &Global) -> anyhow::Result<()> {
@@ -77,15 +91,17 @@ fn of_recording(args: &Args, global: &Global) -> anyhow::Result<()> {
         (told, lates) = looked_at(args, Whose::All, &file, &mut stored)?;
     }
     drop(shown);
-    show(&told, &lates, global)
+    show(&told, &lates, blamed::WAKING, global)
 }
 
 fn looked_at(args: &Args, whose: Whose, file: &Path, stored: &mut Stored) -> anyhow::Result<(Told, Lates)> {
     let timers = stored.about().is_monotonic();
-    read::told(file, stored, Lates::new(Question { above_ns: args.above.unwrap_or(ABOVE).0, whose, timers }))
+    // Of executed instructions nobody has said yet what is late: all responses are looked at.
+    let usual = if stored.about().unit == Unit::Ns { ABOVE } else { Nanoseconds(0) };
+    read::told(file, stored, Lates::new(Question { above_ns: args.above.unwrap_or(usual).0, whose, timers }))
 }
 
-fn show(told: &Told, lates: &Lates, global: &Global) -> anyhow::Result<()> {
+fn show(told: &Told, lates: &Lates, span: &str, global: &Global) -> anyhow::Result<()> {
     let ranked = lates.ranking.ranked();
     let beyond = (lates.beyond() > 0).then(|| {
         format!(
@@ -98,18 +114,25 @@ fn show(told: &Told, lates: &Lates, global: &Global) -> anyhow::Result<()> {
     if global.json {
         let late: Vec<Value> = lates.lates.iter().map(|late| record(late, told.summary.begin_ns)).collect();
         let value = json!({
-            "file": told.file, "above_ns": question.above_ns, "due": lates.responses + lates.unseen,
+            "file": told.file, "unit": told.unit, "above_ns": question.above_ns, "due": lates.responses + lates.unseen,
             "responses": lates.responses, "unseen": lates.unseen, "unnamed": lates.unnamed, "still_ready": lates.still_ready,
             "late": lates.late, "causes": ranked, "responses_late": late, "notes": notes,
         });
-        return print(&format!("{value:#}\n"));
+        return print(&format!("{:#}\n", named_by_unit(value, told.unit)));
     }
     if global.quiet {
         return Ok(());
     }
     let system = told.system.as_deref().unwrap_or("unknown system");
     let about = format!("backwall {} blame, {}, {system}", env!("CARGO_PKG_VERSION"), told.form);
-    let text = blamed::text(&Blamed { about: &about, lates, ranked: &ranked, begin_ns: told.summary.begin_ns });
+    let text = blamed::text(&Blamed {
+        about: &about,
+        lates,
+        ranked: &ranked,
+        begin_ns: told.summary.begin_ns,
+        unit: told.unit,
+        span,
+    });
     print(&(text + &notes.iter().map(|note| format!("note: {note}\n")).collect::<String>()))
 }
 

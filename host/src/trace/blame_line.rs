@@ -100,6 +100,7 @@ fn name(thread: Thread) -> String {
 /// The kernel counts real-time priorities down from 98, users count them up to 99.
 pub fn priority(priority: i32) -> String {
     match priority {
+        detent @ -1_256..=-1_001 => format!("priority {}", detent + 1_256),
         ..0 => "deadline".into(),
         real_time @ 0..=98 => format!("real-time {}", 99 - real_time),
         100..=139 if priority != 120 => format!("nice {}", priority - 120),

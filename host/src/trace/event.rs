@@ -85,7 +85,7 @@ pub(super) const ORDINARY: i32 = 100;
 pub struct Thread {
     /// Its number; 0 is the idle thread of a processor.
     pub id: i32,
-    /// The kernel's scale: below 0 deadline, 0 to 98 real-time (0 highest), 100 to 139 ordinary.
+    /// The kernel's scale: below 0 deadline, 0 to 98 real-time (0 highest), 100 to 139 ordinary; Detent's 256 are -1256 to -1001.
     pub priority: i32,
     /// Its name.
     pub name: Name,

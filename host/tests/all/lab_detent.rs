@@ -179,3 +179,75 @@ fn a_load_beside_processes_is_refused() {
     let Err(error) = refused else { panic!("the load was not refused") };
     assert!(error.to_string().contains("want load = \"none\""), "{error}");
 }
+
+#[test]
+fn the_sieve_is_measured_apart_and_together_and_what_it_says_is_on_the_serial_line_and_the_screen() {
+    let scenario = scenario("stream = true\nscreen = true\noptions = 'sieve --primes 20000 --rounds 6'");
+    let bench = bench_of(&scenario).expect("the sieve ends; it fails where the screen does not hold its message");
+    let mut run = run_of(&scenario, &bench);
+    stream::add_to(&mut run, &scenario, std::fs::File::open(bench.channel_path()).unwrap());
+    let [Picture::Interference(found)] = run.pictures.as_slice() else { panic!("{:?}", run.pictures) };
+    let names: Vec<&str> = found.cases.iter().map(|case| case.name.as_str()).collect();
+    assert_eq!(names, ["serial", "vga", "serial-thread", "vga-thread"]);
+    for case in &found.cases {
+        let [compute, display, both] = case.forms.as_slice() else { panic!("{case:?}") };
+        assert_eq!((case.rounds(), case.unit, run.interrupted), (6, Unit::Instructions, false));
+        let [compute, display, both] = [compute, display, both].map(|form| *form.times.iter().min().unwrap());
+        assert!(display > 0 && compute < both && display < compute, "{case:?}");
+    }
+    // The 2,000th prime is 17,389; each of two outlets shows the message alone and while computing, six times.
+    assert_eq!(bench.console.matches("     2000 up to    17389").count(), 24);
+    let median = |name: &str| found.cases.iter().find(|case| case.name == name).unwrap().ratio.unwrap().median;
+    assert!(median("vga-thread") > median("vga"), "a thread of its own costs two switches more");
+}
+
+#[test]
+fn a_sieve_that_cannot_be_is_refused_in_one_line() {
+    for (words, why) in [("--primes 28000001", "from 1000 to 28000000"), ("--squares 4", "there is no such option")] {
+        let refused = bench_of(&scenario(&format!("stream = true\noptions = 'sieve {words}'")));
+        let Err(error) = refused else { panic!("{words} was not refused") };
+        assert!(error.to_string().contains(why), "{error}");
+    }
+}
+
+/// The trail of a run of the bench, as the commands read it.
+fn trail_of(command: &[&str], place: &std::path::Path) -> serde_json::Value {
+    let output =
+        std::process::Command::new(env!("CARGO_BIN_EXE_backwall")).args(command).arg(place).arg("--json").output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(!text.contains("_ns\"") && !text.contains("\"ns\""), "instructions are never called nanoseconds: {text}");
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn the_trail_is_a_recording_whose_unit_is_instructions_and_its_responses_lie_within_the_scopes() {
+    let generator = "[generator.a]\nshape = 'periodic'\nperiod = 200_000\ncount = 60\n[limits]\ntail = 100_000_000\n";
+    let text = format!("about = 'test'\nguest = 'detent'\noptions = 'trail=all app_test answers=60'\n{generator}");
+    let scenario = Scenario::parse("test", &text).unwrap();
+    let mut bench = bench_of(&scenario).expect("the guest answers");
+    let home = tempfile::tempdir().unwrap();
+    let console = home.path().join("console.txt");
+    std::fs::write(&console, &bench.console).unwrap();
+    let told = trail_of(&["track", "report"], home.path());
+    assert_eq!((told["unit"].as_str(), told["lost"].as_u64()), (Some("instructions"), Some(0)), "{told}");
+    assert_eq!(told["by_name"]["interrupt"].as_u64(), Some(60), "{told}");
+    let blamed = trail_of(&["blame"], &console);
+    let late = blamed["responses_late"].as_array().unwrap();
+    let ist: Vec<u64> = late
+        .iter()
+        .filter(|late| late["thread"] == "ist_main")
+        .map(|late| late["latency_instructions"].as_u64().unwrap())
+        .collect();
+    let judged = judge(&scenario, &mut bench.recording.edges);
+    let lines: Vec<_> = judged.into_iter().flat_map(|judged| judged.answered).map(|answered| answered.series).collect();
+    let [isr, of_ist, _] = lines.as_slice() else { panic!("three lines") };
+    // From the ISR's answer to the switch is less than from the ISR's line to the thread's.
+    assert_eq!(ist.len(), 60, "{blamed}");
+    assert!(*ist.iter().max().unwrap() <= of_ist.max.unwrap() - isr.min.unwrap(), "{ist:?} {of_ist:?} {isr:?}");
+    for late in late {
+        let shares = late["shares"].as_array().unwrap().iter().map(|share| share["instructions"].as_u64().unwrap());
+        assert_eq!(shares.sum::<u64>(), late["latency_instructions"].as_u64().unwrap());
+    }
+}

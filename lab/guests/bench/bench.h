@@ -66,8 +66,9 @@ const char *window_open(struct port_screen *screen);
 struct options {
     const char *load; /* for background_start */
     struct respond_plan respond;
-    bool names;    /* tell the instrument the names of the kernel's functions */
-    bool programs; /* run programs that the instrument counts, and answer no interrupt */
+    bool names;        /* tell the instrument the names of the kernel's functions */
+    bool programs;     /* run programs that the instrument counts, and answer no interrupt */
+    unsigned trace_ms; /* the kernel traces itself so long; 0: it does not */
 };
 
 /* The options before any word. */

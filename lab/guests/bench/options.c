@@ -4,22 +4,28 @@
 
 #include <string.h>
 
-enum { PRIORITY_MAX = 99 };
+enum { PRIORITY_MAX = 99, TRACE_MS_MAX = 60000 };
 
 /* All below the interrupt threads of PREEMPT_RT, which have 50: without the port's, nothing would be answered under load. */
 enum { IST_PRIORITY = 45, APP_PRIORITY = 40 };
 
 const struct options OPTIONS_USUAL = {.load = "none", .respond = {IST_PRIORITY, APP_PRIORITY}};
 
-unsigned priority_parse(const char *word, const char *text)
+/* A number that is all of `text`, at most `most`; a wrong one ends the run with `want`. */
+static unsigned number_parse(const char *word, const char *text, unsigned most, const char *want)
 {
     unsigned value = 0;
     const char *digit = text;
-    for (; *digit >= '0' && *digit <= '9' && value <= PRIORITY_MAX; digit++)
+    for (; *digit >= '0' && *digit <= '9' && value <= most; digit++)
         value = value * 10 + (unsigned)(*digit - '0');
-    if (digit == text || *digit || value > PRIORITY_MAX)
-        boot_fail(word, "want a priority from 0 to 99");
+    if (digit == text || *digit || value > most)
+        boot_fail(word, want);
     return value;
+}
+
+unsigned priority_parse(const char *word, const char *text)
+{
+    return number_parse(word, text, PRIORITY_MAX, "want a priority from 0 to 99");
 }
 
 /* What follows `name` and "=" in `word`; NULL if it begins otherwise. */
@@ -40,13 +46,14 @@ bool options_take(struct options *into, const char *word)
         into->respond.ist_priority = priority_parse(word, text);
     else if ((text = value_of(word, "bench-app-priority")))
         into->respond.app_priority = priority_parse(word, text);
+    else if ((text = value_of(word, "bench-trace")))
+        into->trace_ms = number_parse(word, text, TRACE_MS_MAX, "want milliseconds, up to 60000");
     else if (strcmp(word, "bench-names") == 0)
         into->names = true;
     else if (strcmp(word, "bench-programs") == 0)
         into->programs = true;
     else
-        boot_fail(
-            word,
-            "unknown option; want bench-load, bench-ist-priority, bench-app-priority, bench-names or bench-programs");
+        boot_fail(word, "unknown option; want bench-load, bench-ist-priority, bench-app-priority, bench-trace, "
+                        "bench-names or bench-programs");
     return true;
 }

@@ -52,6 +52,8 @@ static int main_begin(int count, char **words, struct options *options)
     lines_open();
     while (taken < count && options_take(options, words[taken]))
         taken++;
+    if (options->trace_ms)
+        boot_fail("bench-trace", "Detent has its trail: trail=all before the program's name");
     NKDbgPrintfW("bench: load %s\n", options->load);
     return taken;
 }

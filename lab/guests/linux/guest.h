@@ -21,4 +21,7 @@ void operations_run(int count, char **words);
 /* Sends the names and addresses of the kernel's functions through the instrument's channel. */
 void names_tell(void);
 
+/* trace.c: the kernel traces itself for so long from now on; then its text goes through the channel, and the run is over. */
+void trace_begin(unsigned milliseconds);
+
 #endif

@@ -47,6 +47,8 @@ int main(int count, char **words)
         boot_fail("main thread", refusal);
     background_start(options.load);
     usleep(LOAD_SETTLE_US);
+    if (options.trace_ms)
+        trace_begin(options.trace_ms);
     respond_start(&options.respond);
     for (;;)
         pause();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab run`: scenarios side by side, each with its own run folder.
 use super::{Several, demands, emulator, out_of, refusal, run_of, saturate, settings, together};
+use crate::command::bench_trace::TRACE;
 use crate::command::deliver::{Delivery, Output};
 use crate::console;
 use crate::exit::Exit;
@@ -130,7 +131,7 @@ impl Presenter<'_> {
         delivery: &mut Delivery<'_>,
     ) -> anyhow::Result<Option<Run>> {
         let mut judged = judge(scenario, &mut bench.recording.edges);
-        keep(folder, &bench)?;
+        keep(scenario, folder, &bench)?;
         let mut run = run_of(scenario, &bench, self.emulator, self.global, self.started);
         run.values.extend(divide(&mut judged, &bench.recording.modes));
         for judged in judged {
@@ -162,12 +163,18 @@ impl Presenter<'_> {
 }
 
 /// Everything from which the figures could be made again.
-fn keep(folder: &RunFolder, bench: &BenchRun) -> anyhow::Result<()> {
+fn keep(scenario: &Scenario, folder: &RunFolder, bench: &BenchRun) -> anyhow::Result<()> {
     folder.stream("edges.vcd", |file| vcd_write::write(&bench.recording.edges, file))?;
     folder.copy("edges.bin", &bench.edges_path())?;
     folder.write("console.txt", bench.console.as_bytes())?;
     if bench.recording.channel_bytes > 0 {
-        folder.copy("channel.bin", &bench.channel_path())?;
+        let name = if traces_itself(scenario) { TRACE } else { "channel.bin" };
+        folder.copy(name, &bench.channel_path())?;
     }
     Ok(())
+}
+
+/// Whether the guest's kernel traces itself; then nothing else goes through the channel.
+fn traces_itself(scenario: &Scenario) -> bool {
+    scenario.options.split_whitespace().any(|word| word.starts_with("bench-trace="))
 }

@@ -6,12 +6,16 @@ use crate::trace::account::summary::{Cpu, Summary};
 use crate::trace::read::about::About;
 use crate::trace::read::played::Played;
 use crate::trace::read::stored::Stored;
+use crate::units::Unit;
 use serde::Serialize;
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The file of a recording in the folder that `track` makes.
 pub const FILE: &str = "trace.dat";
+/// What a guest of the lab printed, in the folder of its run: Detent's trail is at its end.
+const CONSOLE: &str = "console.txt";
 /// Processors that are told: as many as are followed.
 const CPUS_MAX: u32 = 512;
 
@@ -24,6 +28,8 @@ pub struct Told {
     pub form: String,
     /// The clock of its stamps, where it is told.
     pub clock: Option<String>,
+    /// What one count of every time is; names that end in `ns` are of that unit too.
+    pub unit: Unit,
     /// What `uname` said.
     pub system: Option<String>,
     /// Records.
@@ -42,9 +48,31 @@ pub struct Told {
     pub notes: Vec<String>,
 }
 
+/// A record whose names tell its unit: what is called `ns` is called `instructions` where it is that.
+pub fn named_by_unit(value: Value, unit: Unit) -> Value {
+    let renamed = |name: String| match name.strip_suffix("ns") {
+        Some(stem) if unit == Unit::Instructions && (stem.is_empty() || stem.ends_with('_')) => {
+            format!("{stem}instructions")
+        }
+        _ => name,
+    };
+    match value {
+        Value::Object(members) => {
+            let members = members.into_iter().map(|(name, value)| (renamed(name), named_by_unit(value, unit)));
+            Value::Object(members.collect())
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(|item| named_by_unit(item, unit)).collect()),
+        other => other,
+    }
+}
+
 /// Opens a recording: a file, or the folder of one.
 pub fn open(place: &Path) -> anyhow::Result<(PathBuf, Stored)> {
-    let file = if place.is_dir() { place.join(FILE) } else { place.to_path_buf() };
+    let file = match place.is_dir() {
+        true if !place.join(FILE).exists() && place.join(CONSOLE).exists() => place.join(CONSOLE),
+        true => place.join(FILE),
+        false => place.to_path_buf(),
+    };
     let stored = Stored::open(&file).map_err(|error| usage(format!("{}: {error}", file.display())))?;
     Ok((file, stored))
 }
@@ -77,6 +105,7 @@ fn of(file: &Path, about: &About, played: Played, summary: Summary, silent: u64)
         file: file.display().to_string(),
         form: about.form.clone(),
         clock: about.clock.clone(),
+        unit: about.unit,
         system: about.system.clone(),
         events,
         by_name: played.by_name,

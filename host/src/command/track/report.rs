@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall track report TRACE`: who used the time of a recording.
-use super::read::{self, Told};
+use super::read::{self, Told, named_by_unit};
 use crate::command::export::refuse_unwritable;
 use crate::console::print;
 use crate::exit::{Exit, unable, usage};
@@ -18,7 +18,7 @@ use std::path::PathBuf;
 /// Arguments of `backwall track report`.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A recording: the folder or trace.dat of `track`, a trace.dat of trace-cmd, a perf.data, or the text of ftrace
+    /// A recording: the folder or trace.dat of `track`, a trace.dat of trace-cmd, a perf.data, the text of ftrace, or Detent's console or its run of the lab
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// Also write a page with the timeline, whole or not at all
@@ -63,13 +63,15 @@ pub(super) fn window(from: Option<Nanoseconds>, to: Option<Nanoseconds>) -> anyh
 /// The page of a recording, with the timeline of a window of it.
 pub fn page_of(told: &Told, timeline: &Timeline, window: Range<u64>) -> String {
     let head = text(told, true);
-    timeline::page(&told.summary, timeline, window, told.system.as_deref().unwrap_or("unknown system"), &head)
+    let system = told.system.as_deref().unwrap_or("unknown system");
+    timeline::page(&told.summary, timeline, window, (system, told.unit), &head)
 }
 
 /// As JSON, or as text for a person.
 pub fn show(told: &Told, global: &Global) -> anyhow::Result<()> {
     if global.json {
-        return print(&(serde_json::to_string_pretty(told)? + "\n"));
+        let told = named_by_unit(serde_json::to_value(told)?, told.unit);
+        return print(&(serde_json::to_string_pretty(&told)? + "\n"));
     }
     if global.quiet {
         return Ok(());
@@ -85,13 +87,13 @@ fn text(told: &Told, all: bool) -> String {
     let head = format!(
         "{} of {} on {}{silent}: {} events, {}\n",
         told.form,
-        time(told.summary.span_ns),
+        time(told.summary.span_ns, told.unit),
         counted(told.summary.cpus.len() as u64, "processor"),
         grouped(told.events),
         missing(told.lost, told.gaps)
     );
     let notes: String = told.notes.iter().map(|note| format!("note: {note}\n")).collect();
-    format!("{head}{}\n{notes}", self::told(&told.summary, all))
+    format!("{head}{}\n{notes}", self::told(&told.summary, told.unit, all))
 }
 
 /// What is not there: events that the rings counted as lost, and places that the recording marks.

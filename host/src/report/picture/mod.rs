@@ -96,7 +96,7 @@ fn of_interference(found: &Interference, id: &str) -> Section {
         figure { (ratios::draw(found, &format!("{id}-ratios"))) }
         @for table in interference::tables(found) { pre { (table) } }
         p { (interference::POST) }
-        pre { (interference::verdict(found)) }
+        @for line in interference::verdict(found).lines() { p { (line) } }
         @for reason in &found.absent { p { "Not measured: " (reason) "." } }
     };
     Section::new(id, "Parts alone and together", interference::READING, body)

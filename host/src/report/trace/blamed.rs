@@ -7,10 +7,15 @@ use crate::trace::blame_line::phrase;
 use crate::trace::late::lates::{Late, Lates, StillReady};
 use crate::trace::late::ranking::Ranked;
 use crate::trace::late::whose::Whose;
-use crate::units::grouped;
+use crate::units::{Unit, grouped};
 
 /// Causes that are told one by one; the others are counted.
 const CAUSES: usize = 8;
+
+/// What a recording tells by itself.
+pub const WAKING: &str = "from the timer or the waking to the switch to the thread";
+/// What an instrument outside the device timed.
+pub const WINDOW: &str = "from the edge of the stimulus to the edge of the answer, as the scope saw them";
 
 /// The late responses of a recording.
 pub struct Blamed<'a> {
@@ -22,6 +27,10 @@ pub struct Blamed<'a> {
     pub ranked: &'a [Ranked],
     /// The first event, by the recording's clock.
     pub begin_ns: u64,
+    /// What one count of that clock is.
+    pub unit: Unit,
+    /// From where to where a response was timed.
+    pub span: &'a str,
 }
 
 /// The whole block.
@@ -29,12 +38,13 @@ pub fn text(blamed: &Blamed<'_>) -> String {
     let lates = blamed.lates;
     let question = lates.question();
     let mut text = format!(
-        "{}\n{} of {} responses of {} over {}, from the timer or the waking to the switch to the thread\n",
+        "{}\n{} of {} responses of {} over {}, {}\n",
         blamed.about,
         grouped(lates.late),
         grouped(lates.responses),
         whose(&question.whose),
-        time(question.above_ns)
+        time(question.above_ns, blamed.unit),
+        blamed.span
     );
     if lates.late == 0 && question.whose == Whose::RealTime {
         text += "other threads' responses: --thread all\n";
@@ -42,7 +52,7 @@ pub fn text(blamed: &Blamed<'_>) -> String {
     text += &not_seen(blamed);
     text += &causes(blamed);
     let worst = lates.worst.as_ref();
-    worst.map_or(text.clone(), |worst| text + "\n" + &partition(worst, blamed.begin_ns))
+    worst.map_or(text.clone(), |worst| text + "\n" + &partition(worst, blamed))
 }
 
 /// What began and was not seen to its end; a thread that waits for ever is one of these.
@@ -59,7 +69,7 @@ fn not_seen(blamed: &Blamed<'_>) -> String {
             thread.name,
             thread.id,
             priority(thread.priority),
-            time(since_ns.saturating_sub(blamed.begin_ns))
+            time(since_ns.saturating_sub(blamed.begin_ns), blamed.unit)
         );
     }
     if *unnamed > 0 {
@@ -81,15 +91,15 @@ fn whose(whose: &Whose) -> String {
 }
 
 fn causes(blamed: &Blamed<'_>) -> String {
-    let (late, above) = (grouped(blamed.lates.late), time(blamed.lates.question().above_ns));
+    let (late, above) = (grouped(blamed.lates.late), time(blamed.lates.question().above_ns, blamed.unit));
     let main = blamed.ranked.iter().filter(|ranked| ranked.largest_in > 0);
     let each = main.clone().take(CAUSES).map(|ranked| {
         format!(
             "{} of {late} over {above}: {} ({} together, {} at most)\n    change: {}\n",
             ranked.largest_in,
             ranked.what,
-            time(ranked.ns),
-            time(ranked.longest_ns),
+            time(ranked.ns, blamed.unit),
+            time(ranked.longest_ns, blamed.unit),
             ranked.advice
         )
     });
@@ -104,17 +114,19 @@ fn others(causes: usize) -> String {
     }
 }
 
-/// The worst response in whole nanoseconds.
-fn partition(late: &Late, begin_ns: u64) -> String {
+/// The worst response in whole nanoseconds, or in instructions.
+fn partition(late: &Late, blamed: &Blamed<'_>) -> String {
     let total = late.latency_ns;
-    let mut table = Table::new(&[("ns", Align::Right), ("share", Align::Right), ("who used it", Align::Left)]);
+    let head = if blamed.unit == Unit::Ns { "ns" } else { "instructions" };
+    let mut table = Table::new(&[(head, Align::Right), ("share", Align::Right), ("who used it", Align::Left)]);
     for one in &late.blame.shares {
         table.row(vec![grouped(one.ns), share(one.ns, total), phrase(one)]);
     }
     table.row(vec![grouped(total), share(total, total), "the whole response".to_string()]);
-    let from = match (late.timed, late.locked) {
-        (_, true) => "its asking for a lock",
-        (true, _) => "its timer",
+    let from = match (late.timed, late.locked, blamed.span == WINDOW) {
+        (_, _, true) => "the stimulus",
+        (_, true, _) => "its asking for a lock",
+        (true, ..) => "its timer",
         _ => "its waking",
     };
     format!(
@@ -123,7 +135,7 @@ fn partition(late: &Late, begin_ns: u64) -> String {
         late.thread.id,
         priority(late.thread.priority),
         late.cpu,
-        time(late.at_ns.saturating_sub(begin_ns)),
+        time(late.at_ns.saturating_sub(blamed.begin_ns), blamed.unit),
         table.text()
     )
 }
@@ -137,7 +149,13 @@ pub fn of_run(run: &Run) -> String {
 fn phase(stages: &Stages) -> String {
     let mut text = format!("\n{}: who used the time of the {} worst traced responses\n", stages.key, stages.blamed);
     for cause in stages.causes.iter().take(CAUSES) {
-        let what = format!("{} of {}: {} ({} together)\n", cause.largest_in, stages.blamed, cause.what, time(cause.ns));
+        let what = format!(
+            "{} of {}: {} ({} together)\n",
+            cause.largest_in,
+            stages.blamed,
+            cause.what,
+            time(cause.ns, Unit::Ns)
+        );
         text += &what;
     }
     text += &others(stages.causes.len());

@@ -14,6 +14,7 @@
   const x = at => LEFT + (at - from) / span() * (canvas.clientWidth - LEFT);
   // So many digits that times which are `step` apart differ.
   const time = (ns, step) => {
+    if (data.unit === 'instructions') return Math.round(ns).toLocaleString('en') + ' instr.';
     const digits = size => Math.max(0, Math.ceil(Math.log10(size / step) - 1e-9));
     for (const [unit, size] of [['s', 1e9], ['ms', 1e6], ['us', 1e3]]) if (Math.abs(ns) >= size) return (ns / size).toFixed(digits(size)) + ' ' + unit;
     return Math.round(ns) + ' ns';
@@ -89,7 +90,7 @@
     paint.globalAlpha = 1;
   };
   const show = (begin, end) => {
-    const least = 1000, whole = data.to - data.from;
+    const least = data.unit === 'instructions' ? 50 : 1000, whole = data.to - data.from;
     const length = Math.min(whole, Math.max(least, end - begin));
     from = Math.min(Math.max(data.from, begin), data.to - length);
     to = from + length;

@@ -5,19 +5,26 @@ use super::words;
 use crate::report::page::{Script, with_script};
 use crate::trace::account::summary::{Summary, Thread};
 use crate::trace::write::timeline::{Row, Timeline};
+use crate::units::Unit;
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::ops::Range;
 
 const SCRIPT: Script =
-    Script { text: include_str!("timeline.js"), hash: "PC4YOCC5G1adt24+cN0jvRZJvxf06jeny8gZCRaZXHc=" };
+    Script { text: include_str!("timeline.js"), hash: "F22rpG4QBjBXL8vEr7hg7uIHo6W1Zz0c1tdDalM/OVQ=" };
 
 /// The whole page; `told` is the account as text.
-pub fn page(summary: &Summary, timeline: &Timeline, window: Range<u64>, system: &str, told: &str) -> String {
+pub fn page(
+    summary: &Summary,
+    timeline: &Timeline,
+    window: Range<u64>,
+    (system, unit): (&str, Unit),
+    told: &str,
+) -> String {
     let to = window.end.min(summary.span_ns).max(window.start + 1);
     let part = timeline.cut_at.map(|at| {
-        let (from, until) = (words::time(window.start), words::time(at));
+        let (from, until) = (words::time(window.start, unit), words::time(at, unit));
         format!(
             "The recording has more slices or wakings than a page draws: this is its part from {from} to about {until}. \
              backwall track report TRACE --page FILE --from {at}ns draws the next."
@@ -44,9 +51,9 @@ pub fn page(summary: &Summary, timeline: &Timeline, window: Range<u64>, system: 
             h2 id="account-title" { "Who used the time" }
             pre style="overflow-x:auto;font-size:0.8rem" { (told) }
         }
-        (island(&data(summary, timeline, window.start..to)))
+        (island(&data(summary, timeline, window.start..to, unit)))
     };
-    with_script(&format!("recording of {}", words::time(summary.span_ns)), &main, &SCRIPT)
+    with_script(&format!("recording of {}", words::time(summary.span_ns, unit)), &main, &SCRIPT)
 }
 
 /// Data that no name in it can leave.
@@ -55,7 +62,7 @@ fn island(data: &Value) -> Markup {
     html! { script type="application/json" id="timeline-data" { (PreEscaped(text)) } }
 }
 
-fn data(summary: &Summary, timeline: &Timeline, window: Range<u64>) -> Value {
+fn data(summary: &Summary, timeline: &Timeline, window: Range<u64>, unit: Unit) -> Value {
     let rows = rows(summary, timeline);
     let places: HashMap<Row, usize> = rows.iter().enumerate().map(|(place, (row, _))| (*row, place)).collect();
     let slices = timeline.slices.iter().filter_map(|slice| {
@@ -69,7 +76,7 @@ fn data(summary: &Summary, timeline: &Timeline, window: Range<u64>) -> Value {
     let names = rows.iter().map(|(_, name)| json!({ "name": name }));
     json!({
         "from": window.start, "to": window.end, "rows": names.collect::<Vec<_>>(), "slices": slices.collect::<Vec<_>>(),
-        "wakings": wakings.collect::<Vec<_>>(),
+        "wakings": wakings.collect::<Vec<_>>(), "unit": unit,
     })
 }
 

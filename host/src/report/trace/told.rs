@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recording as text: who used the processors, who waited how long for whom, who was boosted.
-use super::words::{priority, share, thread, time};
+use super::words::{cell, priority, share, thread, time};
 use crate::report::table::{Align, Table};
 use crate::trace::account::summary::{Summary, Thread};
-use crate::units::grouped;
+use crate::units::{Unit, grouped};
 
 /// Rows of threads in the brief text.
 const THREADS: usize = 12;
@@ -15,14 +15,14 @@ const LETTERS: usize = 60;
 const BOOSTS: usize = 8;
 
 /// Everything but the head, which the caller knows.
-pub fn told(summary: &Summary, all: bool) -> String {
+pub fn told(summary: &Summary, unit: Unit, all: bool) -> String {
     let rows = if all { usize::MAX } else { THREADS };
     let parts = [
         processors(summary),
         taking_part(summary),
-        threads(summary, rows),
-        sections(summary),
-        over_time(summary),
+        threads(summary, unit, rows),
+        sections(summary, unit),
+        over_time(summary, unit),
         boosts(summary, if all { usize::MAX } else { BOOSTS }),
     ];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
@@ -60,7 +60,7 @@ fn taking_part(summary: &Summary) -> String {
     format!("{} of {} threads took part{missed}\n", summary.took_part, summary.known)
 }
 
-fn threads(summary: &Summary, rows: usize) -> String {
+fn threads(summary: &Summary, unit: Unit, rows: usize) -> String {
     let mut table = Table::new(&[
         ("thread", Align::Left),
         ("priority", Align::Left),
@@ -75,34 +75,42 @@ fn threads(summary: &Summary, rows: usize) -> String {
         ("waited most for", Align::Left),
     ]);
     for row in summary.threads.iter().filter(|thread| thread.running_ns > 0).take(rows) {
-        table.row(of_thread(summary, row));
+        table.row(of_thread(summary, unit, row));
     }
     let more = (summary.took_part as usize).saturating_sub(rows);
     let more = if more > 0 { format!("and {more} more (--verbose)\n") } else { String::new() };
-    table.text() + &more
+    unit_line(unit) + &table.text() + &more
 }
 
-fn of_thread(summary: &Summary, row: &Thread) -> Vec<String> {
+/// What the cells of the tables are, where they do not say it themselves.
+fn unit_line(unit: Unit) -> String {
+    match unit {
+        Unit::Ns => String::new(),
+        Unit::Instructions => "all times in executed instructions\n".into(),
+    }
+}
+
+fn of_thread(summary: &Summary, unit: Unit, row: &Thread) -> Vec<String> {
     let of_latency = |value: fn(&crate::trace::account::summary::Latency) -> u64| {
-        row.latency.as_ref().map_or("-".to_string(), |latency| time(value(latency)))
+        row.latency.as_ref().map_or("-".to_string(), |latency| cell(value(latency), unit))
     };
     let waited = row.waited_for.first().filter(|waited| waited.ns > 0);
     vec![
         thread(row),
         row.priority.map_or("-".to_string(), priority),
-        time(row.cpu_ns),
+        cell(row.cpu_ns, unit),
         share(row.cpu_ns, summary.capacity_ns()),
-        time(row.interrupted_ns),
+        cell(row.interrupted_ns, unit),
         row.latency.as_ref().map_or("-".to_string(), |latency| grouped(latency.count)),
         of_latency(|latency| latency.p50_ns),
         of_latency(|latency| latency.p99_ns),
         of_latency(|latency| latency.max_ns),
         grouped(row.migrations),
-        waited.map_or(String::new(), |waited| format!("{} {}", time(waited.ns), waited.what)),
+        waited.map_or(String::new(), |waited| format!("{} {}", cell(waited.ns, unit), waited.what)),
     ]
 }
 
-fn sections(summary: &Summary) -> String {
+fn sections(summary: &Summary, unit: Unit) -> String {
     let mut table = Table::new(&[
         ("interrupt or softirq", Align::Left),
         ("count", Align::Right),
@@ -114,16 +122,16 @@ fn sections(summary: &Summary) -> String {
         table.row(vec![
             format!("{} {}", section.kind, section.name),
             grouped(section.count),
-            time(section.ns),
+            cell(section.ns, unit),
             share(section.ns, summary.capacity_ns()),
-            time(section.longest_ns),
+            cell(section.longest_ns, unit),
         ]);
     }
     if summary.sections.is_empty() { String::new() } else { table.text() }
 }
 
 /// Each thread's share of one processor, column by column.
-fn over_time(summary: &Summary) -> String {
+fn over_time(summary: &Summary, unit: Unit) -> String {
     let columns = summary.span_ns.div_ceil(summary.column_ns.max(1)) as usize;
     if columns < 2 {
         return String::new();
@@ -138,7 +146,7 @@ fn over_time(summary: &Summary) -> String {
         });
         table.row(vec![thread(row), sums.map(|ns| block(ns, width_ns)).collect()]);
     }
-    let cell = format!("a block is {}; full height is one whole processor\n", time(width_ns));
+    let cell = format!("a block is {}; full height is one whole processor\n", time(width_ns, unit));
     table.text() + &cell
 }
 

@@ -2,7 +2,24 @@
 //! Times, shares and priorities of a recording in words.
 use crate::trace::account::summary::Thread;
 
-pub use crate::trace::blame_line::{priority, time};
+pub use crate::trace::blame_line::priority;
+use crate::units::{Unit, grouped};
+
+/// A time of a recording; instructions are never shown as time.
+pub fn time(value: u64, unit: Unit) -> String {
+    match unit {
+        Unit::Ns => crate::trace::blame_line::time(value),
+        Unit::Instructions => format!("{} instructions", grouped(value)),
+    }
+}
+
+/// As [`time`], for a cell of a table whose head tells the unit.
+pub fn cell(value: u64, unit: Unit) -> String {
+    match unit {
+        Unit::Ns => time(value, unit),
+        Unit::Instructions => grouped(value),
+    }
+}
 
 /// A share of a whole in percent; of nothing a hyphen.
 pub fn share(part: u64, whole: u64) -> String {

@@ -198,7 +198,7 @@ impl Lates {
             let after = Evidence::new(wake_up(came, None, processor), |from, to| processor.window(from, to));
             let mut blame = waited.blame;
             blame.join(after.blame(came.at_ns));
-            self.keep(Late { thread, cpu, at_ns: waited.since_ns, latency_ns, timed: false, locked: true, blame });
+            self.take(Late { thread, cpu, at_ns: waited.since_ns, latency_ns, timed: false, locked: true, blame });
         }
     }
 
@@ -209,10 +209,11 @@ impl Lates {
         let latency_ns = wake_up.switch_in_at.saturating_sub(at_ns);
         let evidence = Evidence::new(*wake_up, |from, to| processor.window(from, to));
         let blame = evidence.blame(wake_up.switch_in_at);
-        self.keep(Late { thread, cpu, at_ns, latency_ns, timed, locked: false, blame });
+        self.take(Late { thread, cpu, at_ns, latency_ns, timed, locked: false, blame });
     }
 
-    fn keep(&mut self, late: Late) {
+    /// Takes a late response: counted, ranked, and kept where there is room.
+    pub(super) fn take(&mut self, late: Late) {
         self.late += 1;
         self.ranking.add(&late.blame);
         if self.worst.as_ref().is_none_or(|worst| worst.latency_ns < late.latency_ns) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The late responses of a recording: who used the time of each, and what would help most.
 pub mod advice;
+pub mod answered;
 mod followed;
 pub mod lates;
 mod locks;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a recording says of itself.
+use crate::units::Unit;
 use std::collections::BTreeMap;
 
 /// Threads whose names and processes are kept.
@@ -17,6 +18,8 @@ pub struct About {
     pub form: String,
     /// The clock of the stamps, where it is told: `local`, `mono` …
     pub clock: Option<String>,
+    /// What one count of the stamps is.
+    pub unit: Unit,
     /// What `uname` said.
     pub system: Option<String>,
     /// Processors.

@@ -8,7 +8,9 @@ pub enum ReadError {
     #[error("{0}")]
     Io(#[from] std::io::Error),
     /// None of the forms that are known.
-    #[error("no recording of the kernel's trace: neither trace.dat, nor the text of ftrace, nor perf.data")]
+    #[error(
+        "no recording of the kernel's trace: neither trace.dat, nor the text of ftrace, nor perf.data, nor a console with Detent's trail"
+    )]
     Unknown,
     /// The file ends before it should.
     #[error("cut short at byte {at}: {what} would take {wanted} bytes, {left} are left")]

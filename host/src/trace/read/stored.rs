@@ -11,9 +11,11 @@ use super::receiver::Receiver;
 use super::rings::Extent;
 use super::text::Text;
 use super::trace_dat;
+use super::trail::Trail;
 use super::wakings::Wakings;
 use crate::regular_file;
 use std::fs::File;
+use std::io::Seek;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
@@ -29,6 +31,7 @@ enum Form {
     Pages { file: File, head: Head },
     Perf(PerfData),
     Text(Text),
+    Trail(Trail),
 }
 
 impl Stored {
@@ -50,8 +53,12 @@ impl Stored {
             let perf = PerfData::of(file)?;
             return Ok(Self { about: perf.about(), form: Form::Perf(perf) });
         }
-        let text = Text::of(file)?;
-        Ok(Self { about: text.about(), form: Form::Text(text) })
+        let again = file.try_clone()?;
+        match Text::of(file) {
+            Ok(text) => Ok(Self { about: text.about(), form: Form::Text(text) }),
+            Err(ReadError::Unknown) => of_trail(&again),
+            Err(error) => Err(error),
+        }
     }
 
     /// What it says of itself.
@@ -66,8 +73,15 @@ impl Stored {
             Form::Pages { file, head } => play_pages(file, head, receiver),
             Form::Perf(perf) => perf.play(&mut self.about, receiver),
             Form::Text(text) => text.play(receiver),
+            Form::Trail(trail) => Ok(trail.play(receiver)),
         }
     }
+}
+
+fn of_trail(mut file: &File) -> Result<Stored, ReadError> {
+    file.rewind()?;
+    let trail = Trail::of(file)?;
+    Ok(Stored { about: trail.about(), form: Form::Trail(trail) })
 }
 
 fn play_pages(file: &File, head: &Head, receiver: &mut impl Receiver) -> Result<Played, ReadError> {

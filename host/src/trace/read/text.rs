@@ -9,6 +9,7 @@ use super::played::Played;
 use super::receiver::Receiver;
 use super::text_fields::{event, must_be_read};
 use crate::trace::event::Stamped;
+use crate::units::Unit;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
@@ -33,18 +34,27 @@ const CPU_DIGITS_MAX: usize = 8;
 pub(super) struct Text {
     file: File,
     cpus: u32,
+    /// How a stamp is printed: in seconds, or as the bare count of a counter.
+    stamp: fn(&str) -> Option<u64>,
+    unit: Unit,
 }
+
+/// What a guest of the lab writes before the text: its kernel's stamps are counts of a counter that counts instructions.
+const COUNTS_INSTRUCTIONS: &str = "# counter: instructions";
 
 impl Text {
     /// Looks for the first event.
     pub(super) fn of(file: File) -> Result<Self, ReadError> {
-        let mut text = Self { file, cpus: 0 };
+        let mut text = Self { file, cpus: 0, stamp: seconds, unit: Unit::Ns };
         let mut rows = Rows::of(&text.file, FIRST_WITHIN);
         while let Some(row) = rows.next()? {
             if let Some(cpus) = row.strip_prefix("cpus=") {
                 text.cpus = cpus.trim().parse().unwrap_or(0).min(CPUS_MAX);
             }
-            if Row::parse(row).is_some() {
+            if row == COUNTS_INSTRUCTIONS {
+                (text.stamp, text.unit) = (count, Unit::Instructions);
+            }
+            if Row::parse(row, text.stamp).is_some() {
                 return Ok(text);
             }
         }
@@ -52,7 +62,8 @@ impl Text {
     }
 
     pub(super) fn about(&self) -> About {
-        About { form: "text of ftrace".to_string(), cpus: self.cpus, ..About::default() }
+        let clock = (self.unit == Unit::Instructions).then(|| "instructions".to_string());
+        About { form: "text of ftrace".to_string(), cpus: self.cpus, unit: self.unit, clock, ..About::default() }
     }
 
     pub(super) fn play(&mut self, receiver: &mut impl Receiver) -> Result<Played, ReadError> {
@@ -66,7 +77,7 @@ impl Text {
                 played.missed = played.missed.saturating_add(lost);
                 receiver.gap(cpu, last_ns);
             }
-            let Some(row) = Row::parse(row) else { continue };
+            let Some(row) = Row::parse(row, self.stamp) else { continue };
             counts.add(row.event);
             backward += u64::from(row.at_ns < last_ns);
             last_ns = last_ns.max(row.at_ns);
@@ -107,7 +118,7 @@ impl Counts {
 }
 
 /// The rows of a file, none longer than is believed.
-struct Rows<'a> {
+pub(super) struct Rows<'a> {
     input: BufReader<std::io::Take<&'a File>>,
     bytes: Vec<u8>,
     row: String,
@@ -115,17 +126,17 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    fn of(file: &'a File, within: u64) -> Self {
+    pub(super) fn of(file: &'a File, within: u64) -> Self {
         let input = BufReader::with_capacity(1 << 18, file.take(within));
         Self { input, bytes: Vec::new(), row: String::new(), line: 0 }
     }
 
-    fn next(&mut self) -> Result<Option<&str>, ReadError> {
+    pub(super) fn next(&mut self) -> Result<Option<&str>, ReadError> {
         self.bytes.clear();
         self.line += 1;
         let read = (&mut self.input).take(ROW_BYTES_MAX).read_until(b'\n', &mut self.bytes)?;
         if read as u64 == ROW_BYTES_MAX && self.bytes.last() != Some(&b'\n') {
-            return Err(ReadError::BadLine { line: self.line, what: "longer than any row of ftrace".to_string() });
+            return Err(ReadError::BadLine { line: self.line, what: "longer than any row of a trace".to_string() });
         }
         if read == 0 {
             return Ok(None);
@@ -160,24 +171,24 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     /// A name may hold brackets of its own; the processor's are those behind which a time stands.
-    fn parse(row: &'a str) -> Option<Self> {
+    fn parse(row: &'a str, stamp: fn(&str) -> Option<u64>) -> Option<Self> {
         let row = row.trim_start();
         row.match_indices('[').take_while(|(at, _)| *at <= WHO_BYTES_MAX).find_map(|(at, _)| {
             let behind = &row[at + 1..];
             let digits = &behind[..behind.bytes().take(CPU_DIGITS_MAX + 1).position(|byte| byte == b']')?];
             let cpu: u32 = digits.parse().ok().filter(|cpu| *cpu < CPUS_MAX)?;
-            Self::of(thread_of(&row[..at])?, cpu, &behind[digits.len() + 1..])
+            Self::of(thread_of(&row[..at])?, cpu, &behind[digits.len() + 1..], stamp)
         })
     }
 
     /// What stands behind the processor: flags, where they are printed, the time, the event and its fields.
-    fn of(thread: i32, cpu: u32, rest: &'a str) -> Option<Self> {
+    fn of(thread: i32, cpu: u32, rest: &'a str, stamp: fn(&str) -> Option<u64>) -> Option<Self> {
         let (first, after) = rest.trim_start().split_once(' ')?;
-        let (flags, at_ns, rest) = match seconds(first) {
+        let (flags, at_ns, rest) = match stamp(first) {
             Some(at_ns) => (None, at_ns, after),
             None => {
                 let (time, rest) = after.trim_start().split_once(' ')?;
-                (Some(first), seconds(time)?, rest)
+                (Some(first), stamp(time)?, rest)
             }
         };
         let rest = rest.trim_start();
@@ -212,6 +223,11 @@ fn thread_of(who: &str) -> Option<i32> {
     who.trim_end().rsplit_once('-')?.1.parse().ok()
 }
 
+/// `76211513:`.
+fn count(text: &str) -> Option<u64> {
+    text.strip_suffix(':')?.parse().ok()
+}
+
 /// `76.211513:` in nanoseconds; six digits or nine.
 fn seconds(text: &str) -> Option<u64> {
     let (whole, fraction) = text.strip_suffix(':')?.split_once('.')?;
@@ -231,36 +247,45 @@ mod tests {
 
     #[test]
     fn a_row_is_read_with_and_without_flags_and_process() {
-        let plain = Row::parse("   <idle>-0     [002]    76.211513: sched_wakeup:  comm=sh pid=1642 prio=120").unwrap();
+        let plain = Row::parse("   <idle>-0     [002]    76.211513: sched_wakeup:  comm=sh pid=1642 prio=120", seconds)
+            .unwrap();
         assert_eq!((plain.thread, plain.cpu, plain.at_ns, plain.flags), (0, 2, 76_211_513_000, None));
         assert_eq!((plain.event, plain.fields), ("sched_wakeup", "comm=sh pid=1642 prio=120"));
         let full =
-            Row::parse("k [1] w/0:1-46 ( 46) [001] dNh3. 7.000000001: softirq_entry: vec=1 [action=TIMER]").unwrap();
+            Row::parse("k [1] w/0:1-46 ( 46) [001] dNh3. 7.000000001: softirq_entry: vec=1 [action=TIMER]", seconds)
+                .unwrap();
         assert_eq!((full.thread, full.cpu, full.at_ns, full.flags), (46, 1, 7_000_000_001, Some("dNh3.")));
         let stamped = full.stamped(full.at_ns).unwrap();
         assert!(stamped.to_switch && !stamped.in_thread);
         let pid_1 = "a-b-7 (-----) [000] .... 1.000000: sched_waking: comm=x pid=9 prio=1";
-        assert_eq!(Row::parse(pid_1).unwrap().stamped(5).unwrap().event, Event::Waking { thread: 9 });
+        assert_eq!(Row::parse(pid_1, seconds).unwrap().stamped(5).unwrap().event, Event::Waking { thread: 9 });
+    }
+
+    #[test]
+    fn a_bare_count_is_a_stamp_only_where_the_text_says_what_it_counts() {
+        let row = "   bw-ist-61 [000] d..2. 812345678: sched_waking: comm=x pid=9 prio=1 target_cpu=000";
+        assert_eq!(Row::parse(row, count).unwrap().at_ns, 812_345_678);
+        assert_eq!(Row::parse(row, seconds), None);
     }
 
     #[test]
     fn rows_of_no_event_are_passed_over() {
         for row in ["", "# tracer: nop", "version = 6", "cpus=6", " 1)   0.1 us |  kfree();", "a-1 [x] 1.0: b: c"] {
-            assert_eq!(Row::parse(row), None, "{row}");
+            assert_eq!(Row::parse(row, seconds), None, "{row}");
         }
         assert_eq!(lost("CPU:3 [LOST 17 EVENTS]"), Some((3, 17)));
         assert_eq!(lost("CPU:3 [EVENTS DROPPED]"), Some((3, 0)));
         assert_eq!(lost("CPU:3 [LOST x EVENTS]"), None);
         let far = format!("{}-5 [000] 1.000000: sched_waking: pid=1", "x".repeat(200));
         let long = format!("a-5 [000] 1.000000: {}: pid=1", "x".repeat(200));
-        assert_eq!((Row::parse(&far), Row::parse(&long)), (None, None), "no kernel has such names");
-        assert_eq!(Row::parse(&"[0]".repeat(20_000)), None);
+        assert_eq!((Row::parse(&far, seconds), Row::parse(&long, seconds)), (None, None), "no kernel has such names");
+        assert_eq!(Row::parse(&"[0]".repeat(20_000), seconds), None);
     }
 
     proptest! {
         #[test]
         fn no_row_panics(row in "[a-z<>-]{0,5}-?[0-9]{0,12} ?[\\[(][0-9]{0,7}[\\])] [.dNh]{0,5} ?[0-9]{0,22}\\.[0-9]{0,10}: [a-z_]{0,12}:.{0,60}") {
-            if let Some(row) = Row::parse(&row) {
+            if let Some(row) = Row::parse(&row, seconds) {
                 let _ = row.stamped(row.at_ns);
             }
         }
