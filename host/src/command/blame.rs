@@ -64,7 +64,7 @@ fn of_bench(args: &Args, global: &Global) -> anyhow::Result<()> {
 
 /// Whether it is the folder of a run whose guest printed its trail.
 fn has_trail(place: &Path) -> bool {
-    place.is_dir() && read::open(place).is_ok()
+    place.is_dir() && read::open(place).is_ok_and(|(_, stored)| stored.about().unit == Unit::Instructions)
 }
 
 fn of_run(args: &Args, global: &Global) -> anyhow::Result<()> {

@@ -13,7 +13,7 @@ const AUTOCLEAR: u32 = 4;
 /// Loop devices that are tried. None is made that was not there before.
 const MOST: u32 = 64;
 
-/// `struct loop_config` of linux/loop.h, 304 bytes.
+/// The kernel's `struct loop_config`, 304 bytes.
 #[repr(C)]
 struct Config {
     backing: u32,
@@ -72,7 +72,7 @@ fn configure(device: &File, file: &File) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// From linux/loop.h on 64 bits.
+    /// As the kernel's header has it on 64 bits.
     #[test]
     fn the_layout_is_the_kernels() {
         assert_eq!((size_of::<Config>(), std::mem::offset_of!(Config, flags)), (304, 60));

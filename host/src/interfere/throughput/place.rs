@@ -170,7 +170,7 @@ fn zram() -> Result<Place> {
     ))
 }
 
-/// The kind of file system that a folder is on. Numbers from linux/magic.h.
+/// The kind of file system that a folder is on. Numbers from the kernel's header of magic numbers.
 fn kind_of(folder: &Path) -> Result<String> {
     let kind = match statfs(folder)?.f_type as u64 & 0xFFFF_FFFF {
         0xEF53 => "ext4, ext3 or ext2",
