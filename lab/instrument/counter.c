@@ -5,6 +5,7 @@
 #include "../../wire/connector.h"
 #include "emulator.h"
 #include "heavy.h"
+#include "instruction.h"
 #include "ledger.h"
 
 enum {
@@ -12,14 +13,8 @@ enum {
     PORTS = 8,
     REGISTER_FROM = 0,
     REGISTER_TO = CONNECTOR_COUNT_TO_PORT - CONNECTOR_COUNT_FROM_PORT,
-    BYTES_MAX = 16,
 };
 
-/* From this version of the plugin interface on, an instruction's bytes are copied and not pointed to. */
-enum { VERSION_COPIES = 3 };
-
-static plugin_bytes_copy bytes_copy; /* one of the two */
-static plugin_bytes_at bytes_at;
 static uint64_t executed;
 static bool stamp_open; /* the last instruction was rdtsc, and its answer has not been looked at yet */
 static struct emulator_region region;
@@ -54,10 +49,8 @@ static void memory_accessed(unsigned processor, qemu_plugin_meminfo_t info, uint
 
 static enum heavy instruction_kind(const struct qemu_plugin_insn *instruction)
 {
-    uint8_t bytes[BYTES_MAX];
-    if (bytes_copy)
-        return heavy_of(bytes, bytes_copy(instruction, bytes, sizeof bytes));
-    return heavy_of(bytes_at(instruction), qemu_plugin_insn_size(instruction));
+    uint8_t bytes[INSTRUCTION_BYTES_MAX];
+    return heavy_of(bytes, instruction_bytes(instruction, bytes));
 }
 
 void counter_block(struct qemu_plugin_tb *block)
@@ -69,14 +62,6 @@ void counter_block(struct qemu_plugin_tb *block)
         qemu_plugin_register_vcpu_mem_cb(instruction, memory_accessed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
                                          NULL);
     }
-}
-
-void counter_interface(const struct qemu_info_t *info)
-{
-    if (info->version.current >= VERSION_COPIES)
-        bytes_copy = (plugin_bytes_copy)qemu_plugin_insn_data;
-    else
-        bytes_at = (plugin_bytes_at)qemu_plugin_insn_data;
 }
 
 static void port_write(void *opaque, uint64_t offset, uint64_t value, unsigned bytes)

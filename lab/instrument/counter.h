@@ -8,9 +8,6 @@
 
 #include "plugin.h"
 
-/* Says which of the plugin's interfaces it is; first of all. */
-void counter_interface(const struct qemu_info_t *info);
-
 /* Watches the instructions of a block that is being translated. */
 void counter_block(struct qemu_plugin_tb *block);
 

@@ -53,6 +53,7 @@ static const struct name NAMES[] = {
     {&emulator.stop_request, {"qemu_system_vmstop_request", NULL}},
     {&emulator.is_running, {"runstate_is_running", NULL}},
     {&emulator.processor_exit, {"cpu_exit", NULL}},
+    {&emulator.work_queue, {"async_run_on_cpu", NULL}},
     {&emulator.lock_take, {"qemu_mutex_lock_iothread_impl", "bql_lock_impl"}},
     {&emulator.lock_release, {"qemu_mutex_unlock_iothread", "bql_unlock"}},
     {&emulator.processor, {"qemu_get_cpu", NULL}},
@@ -167,6 +168,17 @@ void emulator_pause(void)
         usleep(PAUSE_LOOK_US);
         emulator.lock_take(__FILE__, __LINE__);
     }
+}
+
+static void work_none(void *processor, uint64_t data)
+{
+    (void)processor;
+    (void)data;
+}
+
+void emulator_work_give(unsigned processor)
+{
+    emulator.work_queue(emulator.processor((int)processor), work_none, 0);
 }
 
 static uint64_t register_read(int number)

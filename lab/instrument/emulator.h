@@ -79,6 +79,7 @@ struct emulator {
     void (*stop_request)(int state);
     bool (*is_running)(void);
     void (*processor_exit)(void *processor);
+    void (*work_queue)(void *processor, void (*work)(void *processor, uint64_t data), uint64_t data);
     void (*lock_take)(const char *file, int line);
     void (*lock_release)(void);
     void *(*processor)(int index);
@@ -136,6 +137,9 @@ void emulator_stop(void);
  * stops it otherwise lets the virtual clock jump to the next timer.
  */
 void emulator_pause(void);
+
+/* Gives a processor work that is nothing, to be done when it leaves what it executes. */
+void emulator_work_give(unsigned processor);
 
 /* Address of the instruction that the guest executes next; `interrupts_on` receives its interrupt flag. */
 uint64_t emulator_program_counter(bool *interrupts_on);

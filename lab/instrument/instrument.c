@@ -4,6 +4,8 @@
 #include "counter.h"
 #include "emulator.h"
 #include "generator.h"
+#include "halt.h"
+#include "instruction.h"
 #include "modes.h"
 #include "options.h"
 #include "plugin.h"
@@ -69,6 +71,7 @@ static void emulator_ended(qemu_plugin_id_t id, void *opaque)
 static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
 {
     (void)id;
+    halt_block(block);
     if (options.count)
         counter_block(block);
     if (options.modes)
@@ -101,9 +104,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int
         return 1;
     if (options.modes && !modes_start())
         return 1;
-    counter_interface(info);
-    if (options.count || options.modes)
-        qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
+    instruction_interface(info);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
     qemu_plugin_register_atexit_cb(id, emulator_ended, NULL);
     emulator.machine_ready_notify(&ready);
     return 0;

@@ -31,6 +31,7 @@ mod known_causes;
 mod lab_bare;
 mod lab_bisect;
 mod lab_detent;
+mod lab_halt;
 mod lab_image;
 mod lab_processes;
 mod lab_profiles;

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! No instant of a run depends on when the emulator's main loop happens to wake. Needs QEMU.
+use backwall::lab::bench::{self, Settings};
+use backwall::lab::emulator::Emulator;
+use backwall::lab::scenario::Scenario;
+use backwall::scope::edges::Line;
+use rustix::process::{Pid, Signal, kill_process};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+const PERIOD: u64 = 20_000;
+/// A fifth of the period, as long as it is: the guest has long answered and halted then.
+const WIDTH: u64 = PERIOD / 5;
+/// No other test's QEMU is told to give so many.
+const PULSES: u64 = 20_003;
+
+/// Whether the processor's thread is there: from then on SIGIO is an event and kills nobody.
+fn is_up(id: &i32) -> bool {
+    std::fs::read_dir(format!("/proc/{id}/task")).is_ok_and(|threads| threads.count() > 2)
+}
+
+/// The emulator that was told to give [`PULSES`], once it is there.
+fn emulator_of_this_test() -> Option<Pid> {
+    let told = format!("a-pulses={PULSES},");
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let mut numbers = processes.filter_map(|process| process.file_name().to_str()?.parse::<i32>().ok());
+    let has_it = |id: &i32| {
+        let line = std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        line.starts_with(b"qemu") && String::from_utf8_lossy(&line).contains(&told)
+    };
+    numbers.find(has_it).filter(is_up).and_then(Pid::from_raw)
+}
+
+/// Wakes the emulator's main loop, which takes this signal for work to look for, again and again; how often.
+fn wake_until(over: &AtomicBool) -> u64 {
+    let mut woken = 0;
+    let mut process = None;
+    while !over.load(Ordering::Relaxed) {
+        process = process.or_else(emulator_of_this_test);
+        woken += u64::from(process.is_some_and(|id| kill_process(id, Signal::IO).is_ok()));
+        std::thread::yield_now();
+    }
+    woken
+}
+
+/// How long the line was high, each time.
+fn widths(line: &Line) -> Vec<u64> {
+    let pairs = line.edges.chunks_exact(2);
+    pairs.filter(|pair| pair[0].level()).map(|pair| pair[1].at().0 - pair[0].at().0).collect()
+}
+
+#[test]
+fn a_pulse_ends_at_its_instant_whenever_the_emulator_looks_for_work() {
+    let train = format!("[generator.a]\nshape = 'periodic'\nperiod = {PERIOD}\ncount = {PULSES}\n");
+    let text = format!("about = 'test'\nguest = 'detent'\nload = 'none'\noptions = 'app_test priority=1'\n{train}");
+    let scenario = Scenario::parse("test", &text).expect("a sound scenario");
+    let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
+    let over = AtomicBool::new(false);
+    let (run, woken) = std::thread::scope(|threads| {
+        let waker = threads.spawn(|| wake_until(&over));
+        let run = bench::run(&scenario, &emulator, &Settings { seed: 1, ..Settings::default() });
+        over.store(true, Ordering::Relaxed);
+        (run.expect("the guest answers"), waker.join().unwrap())
+    });
+    assert!(woken > PULSES, "the emulator was disturbed {woken} times");
+    let stimulus = run.recording.edges.stimuli().next().expect("a stimulus");
+    let widths = widths(stimulus);
+    assert_eq!(widths.len() as u64, PULSES);
+    let wrong: Vec<&u64> = widths.iter().filter(|width| **width != WIDTH).collect();
+    assert!(wrong.is_empty(), "{} of {PULSES}, while the emulator was disturbed {woken} times: {wrong:?}", wrong.len());
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* See halt.h. AMD64 Architecture Programmer's Manual volume 3: HLT, MWAIT. */
+#include "halt.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "emulator.h"
+#include "instruction.h"
+
+static const uint8_t HLT[] = {0xF4}, MWAIT[] = {0x0F, 0x01, 0xC9};
+
+static bool halts(const struct qemu_plugin_insn *instruction)
+{
+    uint8_t bytes[INSTRUCTION_BYTES_MAX];
+    size_t count = instruction_bytes(instruction, bytes);
+    return (count == sizeof HLT && memcmp(bytes, HLT, sizeof HLT) == 0)
+           || (count == sizeof MWAIT && memcmp(bytes, MWAIT, sizeof MWAIT) == 0);
+}
+
+/* A processor with work to do is not idle, halted or not, and it does the work after it has counted. */
+static void about_to_halt(unsigned processor, void *opaque)
+{
+    (void)opaque;
+    emulator_work_give(processor);
+}
+
+/* What halts ends its block. */
+void halt_block(struct qemu_plugin_tb *block)
+{
+    struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(block, qemu_plugin_tb_n_insns(block) - 1);
+    if (halts(last))
+        qemu_plugin_register_vcpu_insn_exec_cb(last, about_to_halt, QEMU_PLUGIN_CB_NO_REGS, NULL);
+}
