@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether something can be read from an open file.
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use std::fs::File;
 use std::io;
+use std::os::fd::AsFd;
 use std::time::Duration;
 
 /// Waits for it no longer than `patience`; a signal ends the wait as well.
-pub fn readable(file: &File, patience: Duration) -> io::Result<bool> {
+pub fn readable(file: &impl AsFd, patience: Duration) -> io::Result<bool> {
     let patience = Timespec::try_from(patience).map_err(|_| io::ErrorKind::InvalidInput)?;
     match poll(&mut [PollFd::new(file, PollFlags::IN)], Some(&patience)) {
         Ok(ready) => Ok(ready > 0),

@@ -4,14 +4,19 @@
 //! The kernel kills only direct children of a process that is killed. So a shell stands between: it is the first of the
 //! group of processes and reads from a pipe whose only other end is ours. When that closes it ends the whole group, politely
 //! and then by force. A process that leaves the group (`setsid`) leaves our care.
+use crate::readable::readable;
 use rustix::thread::{CpuSet, sched_setaffinity};
+use std::io::Read;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// `$1` is the command; what it prints is nobody's.
-const SUPERVISOR: &str =
-    "sh -c \"$1\" </dev/null >/dev/null 2>&1 & read -r ended; trap : TERM; kill -TERM 0; sleep 0.3; kill -KILL 0";
+/// `$1` is the command; what it says goes to the file `$2`, and with which status it ended to standard output.
+const SUPERVISOR: &str = "{ sh -c \"$1\" </dev/null >\"$2\" 2>&1; echo $?; } & \
+     read -r ended; trap : TERM; kill -TERM 0; sleep 0.3; kill -KILL 0";
+/// How often a command is looked at that is waited for.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// Clock ticks a second in `/proc`: fixed for programs (USER_HZ, proc_pid_stat(5)).
 const TICKS_PER_SECOND: u64 = 100;
 /// Members of a row of `/proc/PID/stat` behind the name (proc_pid_stat(5)): state, parent, group, and processor times.
@@ -32,14 +37,38 @@ impl Supervised {
         let mut allowed = CpuSet::new();
         let known = cpus.iter().map(|cpu| *cpu as usize).filter(|cpu| *cpu < CpuSet::MAX_CPU);
         known.for_each(|cpu| allowed.set(cpu));
-        let mut shell = Command::new("sh");
-        shell.args(["-c", SUPERVISOR, "backwall-with", command]).process_group(0);
-        shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut shell = supervisor(command, Path::new("/dev/null"));
         // SAFETY: between fork and exec only sched_setaffinity is called, which is async-signal-safe.
         unsafe {
             shell.pre_exec(move || Ok(sched_setaffinity(None, &allowed)?));
         }
         Ok(Self { supervisor: shell.spawn()? })
+    }
+
+    /// Runs `command` by the shell in a folder, with one more variable, to its end; what it says goes to the file `said`. The
+    /// status as a shell tells it: 128 and the number of a signal; `None` when `stop` says so before that.
+    pub fn run(
+        command: &str,
+        folder: &Path,
+        (name, value): (&str, &Path),
+        said: &Path,
+        stop: &dyn Fn() -> bool,
+    ) -> std::io::Result<Option<i32>> {
+        let mut shell = supervisor(command, said);
+        shell.current_dir(folder).env(name, value).stdout(Stdio::piped());
+        let mut running = Self { supervisor: shell.spawn()? };
+        let mut pipe = running.supervisor.stdout.take().expect("standard output is a pipe");
+        while !readable(&pipe, LOOK_EVERY)? {
+            if stop() {
+                return Ok(None);
+            }
+        }
+        // Only with the supervisor does the last writer go.
+        running.finish();
+        let mut status = String::new();
+        pipe.read_to_string(&mut status)?;
+        let killed = |_| std::io::Error::other("the shell that ran it was killed");
+        status.trim().parse().map(Some).map_err(killed)
     }
 
     /// Processor time that the command and all it started have used so far.
@@ -79,6 +108,13 @@ impl Drop for Supervised {
     fn drop(&mut self) {
         self.finish();
     }
+}
+
+fn supervisor(command: &str, said: &Path) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", SUPERVISOR, "backwall-with", command]).arg(said).process_group(0);
+    shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    shell
 }
 
 /// What is needed of `/proc/PID/stat`.
@@ -135,6 +171,20 @@ mod tests {
                 std::fs::read_dir("/proc").unwrap().filter_map(|entry| Row::read(&text(entry.ok()?.file_name())?));
             rows.filter(|row| row.group == group && !row.ended).count() == 0
         });
+    }
+
+    #[test]
+    fn a_command_that_is_waited_for_tells_its_status_and_what_it_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let said = folder.path().join("said");
+        let run = |command: &str, stop: &dyn Fn() -> bool| {
+            Supervised::run(command, folder.path(), ("OF_OURS", Path::new("set")), &said, stop).unwrap()
+        };
+        assert_eq!(run("pwd; echo $OF_OURS >&2; sleep 600 & exit 3", &|| false), Some(3));
+        let text = std::fs::read_to_string(&said).unwrap();
+        assert_eq!(text, format!("{}\nset\n", folder.path().canonicalize().unwrap().display()));
+        assert_eq!(run("kill -9 $$", &|| false), Some(128 + 9));
+        assert_eq!(run("sleep 600", &|| true), None);
     }
 
     #[test]

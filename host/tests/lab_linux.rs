@@ -13,10 +13,9 @@ use backwall::lab::result::judge;
 use backwall::lab::saved_state::Shelf;
 use backwall::lab::scenario::Scenario;
 use backwall::run::Series;
-use backwall::scope::edges::Edges;
 use backwall::trace::account::analysis::Analysis;
 use backwall::trace::blame::Cause;
-use backwall::trace::late::answered::{self, Answered};
+use backwall::trace::late::answered::{Answer, Answered};
 use backwall::trace::read::stored::Stored;
 use backwall::units::Unit;
 use std::os::unix::fs::PermissionsExt;
@@ -86,9 +85,10 @@ fn the_guests_own_trace_divides_what_the_scope_measured_to_the_instruction(emula
         );
         let scenario = Scenario::parse(which, &text).expect("a sound scenario");
         let settings = Settings { seed: 1, ..Settings::default() };
-        let run = bench::run(&scenario, emulator, &settings).unwrap_or_else(|fault| panic!("{which}: {fault}"));
-        let edges = &run.recording.edges;
-        let answers = answered::pairs(&rises(edges, "stimulus_a"), &rises(edges, "ist"));
+        let mut run = bench::run(&scenario, emulator, &settings).unwrap_or_else(|fault| panic!("{which}: {fault}"));
+        let judged = judge(&scenario, &mut run.recording.edges).into_iter().flat_map(|judged| judged.answered);
+        let ist = judged.into_iter().find(|answered| answered.series.key.name == "ist").expect("the thread's line");
+        let answers: Vec<Answer> = ist.pairing.answered().map(|(from, to)| Answer { from: from.0, to: to.0 }).collect();
         let mut analysis = Analysis::new(Answered::new(answers.clone(), 0));
         let mut trace = Stored::open(&run.channel_path()).unwrap_or_else(|error| panic!("{which}: {error}"));
         assert_eq!(trace.about().unit, Unit::Instructions);
@@ -103,10 +103,6 @@ fn the_guests_own_trace_divides_what_the_scope_measured_to_the_instruction(emula
             assert!(!unexplained && late.thread.priority == IST_PRIORITY, "{which}: {late:?}");
         }
     }
-}
-
-fn rises(edges: &Edges, line: &str) -> Vec<u64> {
-    edges.line(line).map_or(Vec::new(), |line| line.rises().map(|tick| tick.0).collect())
 }
 
 fn every_pulse_is_answered_by_the_thread_before_the_application(kernels: &[Vec<Series>]) {

@@ -5,22 +5,15 @@
 //! in the clone. All builds are made in one folder, so that each makes only what differs from the one before.
 use super::work_folder::WorkFolder;
 use crate::complaint;
-use crate::process::Leash;
+use crate::supervised::Supervised;
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 /// Where a build finds the user's tree, for a configuration that is in no revision.
 pub const TREE: &str = "BACKWALL_TREE";
-/// Runs `$1`, and ends with its status. The kernel kills only direct children of a tool that is killed, and a build has children of its own:
-/// so somebody reads from a pipe whose other end is the tool's, and kills the whole group when that closes.
-const WATCHED: &str = "exec 3<&0; sh -c \"$1\" </dev/null 3<&- & build=$!; { read -r ended; kill -KILL 0; } <&3 & watch=$!; \
-     wait $build; status=$?; kill $watch; exit $status";
-/// A build has no limit of time; the user can end it.
-const UNLIMITED: Duration = Duration::MAX;
 
 /// One revision.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -154,19 +147,14 @@ impl History {
         let built = sources.join(image);
         remove_below(&built, &sources)?;
         let said = self.folder.path().join("build.txt");
-        let log = || File::create(&said).map_err(|error| BadHistory::Unable(format!("{}: {error}", said.display())));
-        let out = log()?;
-        let errors = out.try_clone().map_err(|error| BadHistory::Unable(error.to_string()))?;
-        let mut shell = Command::new("sh");
-        shell.args(["-c", WATCHED, "backwall-build", command]).current_dir(&sources).env(TREE, &self.tree);
-        shell.stdin(Stdio::piped()).stdout(out).stderr(errors);
-        let mut leash = Leash::start(&mut shell).map_err(|error| BadHistory::Unable(format!("sh: {error}")))?;
-        let ended = leash.wait(UNLIMITED, stop).map_err(|error| BadHistory::Unable(format!("sh: {error}")))?;
+        // A build has no limit of time; the user can end it.
+        let ended = Supervised::run(command, &sources, (TREE, &self.tree), &said, stop);
+        let ended = ended.map_err(|error| BadHistory::Unable(format!("sh: {error}")))?;
         let Some(status) = ended else { return Ok(None) };
-        Ok(Some(match (status.success(), built.is_file()) {
-            (true, true) => Ok(built),
-            (true, false) => Err(BadBuild(format!("the build left no file {}: name it with --image", image.display()))),
-            (false, _) => Err(BadBuild(format!("the build failed ({status}): {}", last_line(&said)))),
+        Ok(Some(match (status, built.is_file()) {
+            (0, true) => Ok(built),
+            (0, false) => Err(BadBuild(format!("the build left no file {}: name it with --image", image.display()))),
+            (_, _) => Err(BadBuild(format!("the build failed (exit status: {status}): {}", last_line(&said)))),
         }))
     }
 

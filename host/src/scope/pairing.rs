@@ -154,6 +154,14 @@ impl Pairing {
         self.stimuli.len().min(self.warmup as usize)..self.stimuli.len()
     }
 
+    /// Each stimulus that was answered and the instant of its answer, by the nearest assignment.
+    pub fn answered(&self) -> impl Iterator<Item = (Tick, Tick)> + '_ {
+        self.stimuli.iter().zip(self.nearest.fates()).filter_map(|(from, fate)| match fate {
+            Fate::Answered(latency) => Some((*from, Tick(from.0 + latency.0))),
+            Fate::Lost | Fate::Cut => None,
+        })
+    }
+
     /// What the nearest assignment answers the stimulus of this number within, and the rule allows.
     pub(super) fn deadline(&self, number: usize, rule: &PairingRule) -> Tick {
         rule.deadline.or_else(|| assignments::window(&self.stimuli, number)).unwrap_or(Tick::MAX)

@@ -33,6 +33,13 @@ fn fates(assignment: &Assignment) -> Vec<Option<u64>> {
     assignment.fates().map(latency).collect()
 }
 
+#[test]
+fn a_stimulus_without_an_answer_before_the_next_has_none() {
+    let found = pair_at(&[100, 200, 300], &[110, 120, 305], 1_000);
+    let answered: Vec<(u64, u64)> = found.answered().map(|(from, to)| (from.0, to.0)).collect();
+    assert_eq!(answered, [(100, 110), (300, 305)]);
+}
+
 /// Ten pulses, 100 apart, answered after 5; the fourth is missed, the sixth answered twice, the eighth after 130.
 /// sigrok's jitter decoder gives eight values, the largest 105.
 #[test]

@@ -20,18 +20,6 @@ pub struct Answer {
     pub to: u64,
 }
 
-/// Each stimulus with the first answer before the next stimulus; both in order of time.
-pub fn pairs(stimuli: &[u64], answers: &[u64]) -> Vec<Answer> {
-    let mut found = Vec::new();
-    for (index, from) in stimuli.iter().enumerate() {
-        let until = stimuli.get(index + 1).copied().unwrap_or(u64::MAX);
-        let first = answers.partition_point(|answer| answer <= from);
-        let answer = answers.get(first).filter(|answer| **answer < until);
-        found.extend(answer.map(|to| Answer { from: *from, to: *to }));
-    }
-    found
-}
-
 /// Wakings and interrupts are kept no longer than a window may last; of a longer one the oldest are not known.
 const KEPT: usize = 4_096;
 
@@ -171,12 +159,6 @@ mod tests {
         assert_eq!((late.latency_ns, late.blame.total(), late.thread.id), (150, 150, 7));
         let unexplained = late.blame.shares.iter().filter(|share| share.cause == Cause::Unexplained).count();
         assert_eq!(unexplained, 0, "{late:?}");
-    }
-
-    #[test]
-    fn a_stimulus_without_an_answer_before_the_next_has_none() {
-        let found = pairs(&[100, 200, 300], &[110, 120, 305]);
-        assert_eq!(found, [Answer { from: 100, to: 110 }, Answer { from: 300, to: 305 }]);
     }
 
     #[test]
