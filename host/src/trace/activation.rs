@@ -3,6 +3,8 @@
 //!
 //! Nothing is known of when a thread of somebody else's was to be released. So an activation begins when the thread is made
 //! ready and ends when a processor comes to it. What happened in between is told by that processor.
+pub use super::awaited::Unseen;
+
 use super::awaited::{Awaited, Reached};
 use super::event::Stamped;
 use super::evidence::Evidence;
@@ -22,8 +24,8 @@ pub enum Activation {
         /// The processor.
         cpu: u32,
     },
-    /// It was made ready at this instant, and what followed was not seen.
-    Unseen(u64),
+    /// What followed was not seen.
+    Unseen(Unseen),
 }
 
 /// Gathers the activations of one thread.
@@ -50,14 +52,14 @@ impl Activations {
                 let wake_up = WakeUp { stay, ..came.wake_up() };
                 Activation::Came { wake_up, evidence: evidence(wake_up), cpu }
             }
-            Reached::Unseen(ready_at) => Activation::Unseen(ready_at),
+            Reached::Unseen(unseen) => Activation::Unseen(unseen),
         })
     }
 
     /// Events of a processor were lost: an activation that was begun cannot be completed.
     pub fn forget(&mut self, cpu: u32) -> Option<Activation> {
         self.processors.entry(cpu).or_default().forget();
-        self.awaited.forget(cpu).map(Activation::Unseen)
+        self.awaited.forget(cpu).map(|ready_at| Activation::Unseen(Unseen { ready_at, behind: None }))
     }
 
     /// Since when it is ready and has not come, if it is.
@@ -123,7 +125,7 @@ mod tests {
     fn who_is_preempted_was_not_asleep_and_who_is_woken_while_it_still_runs_waits_from_then_on() {
         let events = [
             (0, switch(100, 3, true, 7)),
-            (0, waking(150, 7)),
+            (1, waking(150, 9)),
             (0, switch(160, 7, true, 3)),
             (0, switch(170, 3, true, 7)),
             (1, waking(190, 9)),
@@ -131,6 +133,26 @@ mod tests {
             (0, switch(230, 3, true, 7)),
         ];
         assert_eq!(follow(&events), (vec![(190, 230, 0)], 0));
+    }
+
+    #[test]
+    fn who_is_woken_on_its_own_time_goes_on_when_the_interrupt_ends_and_its_next_sleep_is_another() {
+        let timer = Section::Interrupt(Name::new(b"timer"));
+        let own = |at_ns, event| (0, by(USERS, at_ns, event));
+        let events = [
+            (0, switch(100, 3, true, 7)),
+            own(150, Event::Enter(timer)),
+            own(155, Event::Waking { thread: USERS }),
+            own(160, Event::Leave(timer)),
+            own(170, Event::Enter(Section::Softirq(1))),
+            own(175, Event::Leave(Section::Softirq(1))),
+            (0, switch(200, 7, false, 0)),
+            (0, waking(300, 0)),
+            (0, switch(310, 0, true, 7)),
+            own(350, Event::Waking { thread: USERS }),
+            (0, switch(400, 7, false, 0)),
+        ];
+        assert_eq!(follow(&events), (vec![(155, 160, 0), (300, 310, 0), (350, 350, 0)], 0));
     }
 
     #[test]
@@ -146,6 +168,20 @@ mod tests {
         assert_eq!(follow(&events), (vec![(205, 210, 0)], 0));
         events[3].1.to_switch = false;
         assert_eq!(follow(&events), (vec![], 1));
+    }
+
+    #[test]
+    fn who_left_without_a_record_is_named_where_the_coming_was_not_seen() {
+        let mut activations = Activations::new(USERS);
+        for (at, event) in [(100, switch(100, 7, false, 75)), (200, waking(200, 75))] {
+            assert!(activations.push(0, &event).is_none(), "{at}");
+        }
+        let Some(Activation::Unseen(unseen)) = activations.push(0, &switch(300, 7, false, 75)) else { panic!() };
+        assert_eq!((unseen.ready_at, unseen.behind.map(|thread| thread.id)), (200, Some(75)));
+        assert!(activations.push(0, &waking(400, 75)).is_none());
+        let timer = Section::Interrupt(Name::new(b"timer"));
+        let Some(Activation::Unseen(unseen)) = activations.push(0, &by(7, 500, Event::Enter(timer))) else { panic!() };
+        assert_eq!((unseen.ready_at, unseen.behind.map(|thread| thread.id)), (400, Some(75)));
     }
 
     #[test]

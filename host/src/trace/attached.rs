@@ -4,11 +4,12 @@
 //! Every processor has a ring of its own; what was read of all of them is put in order of time. An event may still be on
 //! its way into its ring when that is read, so the youngest wait for the next read.
 use super::TraceError;
-use super::activation::{Activation, Activations};
+use super::activation::{Activation, Activations, Unseen};
 use super::blame_line::{blame_line, time};
 use super::buffer::{Buffer, Ring};
 use super::causes::totals;
 use super::decoder::Decoder;
+use super::departures::Departures;
 use super::digest::STORED;
 use super::event::{Source, Stamped};
 use super::page::{Page, PageLayout};
@@ -50,6 +51,8 @@ pub struct AttachReport {
     pub series: Series,
     /// Who used the time of the worst.
     pub stages: Stages,
+    /// Wake-ups that were not seen because the kernel recorded no switch from who had the processor.
+    pub unrecorded: u64,
     /// Sentences for the user.
     pub warnings: Vec<String>,
 }
@@ -182,6 +185,8 @@ struct Found {
     worst_ns: Arc<AtomicU64>,
     of_worst: u64,
     processors: BTreeMap<u32, u64>,
+    /// From whom no switch was recorded when the thread came.
+    unrecorded: Departures,
 }
 
 impl Found {
@@ -200,6 +205,7 @@ impl Found {
             worst_ns,
             of_worst: 0,
             processors: BTreeMap::new(),
+            unrecorded: Departures::default(),
         }
     }
 
@@ -219,7 +225,10 @@ impl Found {
         let seq = self.seq;
         self.seq += 1;
         match told {
-            Activation::Unseen(ready_at) => {
+            Activation::Unseen(Unseen { ready_at, behind }) => {
+                if let Some(thread) = behind {
+                    self.unrecorded.add(thread);
+                }
                 let at = self.since_first(ready_at);
                 self.builder.lost(at, 1);
             }
@@ -255,8 +264,9 @@ impl Found {
         }
         let lost = (events_lost > 0).then(|| format!("the kernel's trace lost {events_lost} events"));
         let (unseen_count, due) = (series.known_lost(), series.due.unwrap_or(0));
-        let unseen = (unseen_count > 0)
-            .then(|| format!("{unseen_count} of {due} wake-ups were not seen up to the switch to the thread"));
+        let unseen = (unseen_count > 0).then(|| {
+            format!("{unseen_count} of {due} wake-ups were not seen up to the switch to the thread{}", self.unrecorded)
+        });
         let several = (self.processors.len() > 1).then(|| format!("the thread ran on {}", places(&self.processors)));
         let never = (due == 0).then(|| {
             "the thread was not woken once: it waited, or ran on, all the time (in another process-number namespace \
@@ -265,7 +275,7 @@ impl Found {
         });
         let warnings = [waits, unseen, lost, several, never].into_iter().flatten().collect();
         let stages = self.stages(&blamed, events_lost, unseen_count);
-        AttachReport { series, stages, warnings }
+        AttachReport { series, stages, unrecorded: self.unrecorded.count(), warnings }
     }
 
     /// A thread that was made ready shortly before the end had not the time to come; one that waits long is lost.
@@ -275,7 +285,7 @@ impl Found {
         if waited < CUT_NS {
             return None;
         }
-        self.activation(Activation::Unseen(ready_at));
+        self.activation(Activation::Unseen(Unseen { ready_at, behind: None }));
         Some(format!("the thread was ready at the end and had waited for {} until then", time(waited)))
     }
 

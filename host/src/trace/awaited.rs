@@ -9,8 +9,17 @@ use super::wakeup::WakeUp;
 pub(super) enum Reached {
     /// A processor came to it.
     Came(Came),
-    /// It was made ready at this instant, and what followed was not seen.
-    Unseen(u64),
+    /// What followed was not seen.
+    Unseen(Unseen),
+}
+
+/// A thread that was made ready and whose processor was not seen to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unseen {
+    /// It was made ready.
+    pub ready_at: u64,
+    /// Who had its processor before, where the kernel recorded no switch from that thread.
+    pub behind: Option<Thread>,
 }
 
 /// The instants of a processor's coming: as little as every response needs, of which hardly one is to be explained.
@@ -50,6 +59,8 @@ pub(super) struct Awaited {
     thread: i32,
     /// Since when it is ready, while it is.
     ready_at: Option<u64>,
+    /// It was made ready on its own time, by an interrupt: it keeps the processor and goes on when that ends.
+    resumes: bool,
     /// The processor that it has.
     on: Option<u32>,
     named: Option<Thread>,
@@ -57,24 +68,24 @@ pub(super) struct Awaited {
 
 impl Awaited {
     pub(super) fn new(thread: i32) -> Self {
-        Self { thread, ready_at: None, on: None, named: None }
+        Self { thread, ready_at: None, resumes: false, on: None, named: None }
     }
 
     /// Takes the next event, which its processor has taken already.
     #[inline(always)]
     pub(super) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
         match &stamped.event {
-            Event::Waking { thread } if *thread == self.thread => return self.waking(stamped.at_ns),
+            Event::Waking { thread } if *thread == self.thread => return self.waking(cpu, stamped, processor),
             Event::Switch { from, preempted, .. } if from.id == self.thread => {
-                let missed = self.missed(cpu, stamped, processor);
+                let reached = self.goes_on(cpu, stamped, processor);
                 self.leaves(from, *preempted);
-                return missed;
+                return reached;
             }
             Event::Switch { to, .. } if to.id == self.thread => {
                 self.named = Some(*to);
                 return self.comes(cpu, stamped.at_ns, false);
             }
-            _ if stamped.thread == self.thread => return self.missed(cpu, stamped, processor),
+            _ if stamped.thread == self.thread => return self.goes_on(cpu, stamped, processor),
             _ => {}
         }
         None
@@ -87,7 +98,7 @@ impl Awaited {
             return None;
         }
         let ready_at = self.ready_at();
-        (self.on, self.ready_at) = (None, None);
+        (self.on, self.ready_at, self.resumes) = (None, None, false);
         ready_at
     }
 
@@ -98,21 +109,41 @@ impl Awaited {
 
     /// Since when it is ready and has not come, if it is.
     pub(super) fn ready_at(&self) -> Option<u64> {
-        self.ready_at.filter(|_| self.on.is_none())
+        self.ready_at.filter(|_| self.on.is_none() || self.resumes)
     }
 
     /// A thread that still has the processor need not come to it: it was about to sleep, and goes on instead unless it
-    /// leaves once more.
+    /// leaves once more. On its own time it does not leave: the kernel only takes back that it was about to sleep.
     #[inline(always)]
-    fn waking(&mut self, at_ns: u64) -> Option<Reached> {
-        self.ready_at.replace(at_ns).filter(|_| self.on.is_none()).map(Reached::Unseen)
+    fn waking(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+        let resumes = stamped.thread == self.thread;
+        let missed = if resumes { self.missed(cpu, stamped, processor) } else { None };
+        let unseen = self.ready_at().map(|ready_at| Reached::Unseen(Unseen { ready_at, behind: None }));
+        (self.ready_at, self.resumes) = (Some(stamped.at_ns), resumes);
+        missed.or(unseen)
+    }
+
+    /// An event on the thread's own time.
+    #[inline(always)]
+    fn goes_on(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+        if self.resumes { self.resumed(cpu, stamped, processor) } else { self.missed(cpu, stamped, processor) }
+    }
+
+    /// It has its processor back at the end of the interrupt that made it ready.
+    #[cold]
+    #[inline(never)]
+    fn resumed(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+        let since = processor.window(self.ready_at?, stamped.at_ns);
+        let own = since.iter().find(|stretch| stretch.section.is_none()).map(|stretch| stretch.from_ns);
+        let at_ns = own.or(processor.section().is_none().then_some(stamped.at_ns))?;
+        self.comes(cpu, at_ns, false)
     }
 
     /// Who is preempted had not slept, whatever woke it.
     #[inline(always)]
     fn leaves(&mut self, thread: &Thread, preempted: bool) {
         self.named = Some(*thread);
-        self.on = None;
+        (self.on, self.resumes) = (None, false);
         if preempted {
             self.ready_at = None;
         }
@@ -136,14 +167,15 @@ impl Awaited {
             Some(since_ns) => self.comes(cpu, since_ns, true),
             None => {
                 self.on = Some(cpu);
-                self.ready_at.take().map(Reached::Unseen)
+                let behind = processor.left_unrecorded(matches!(stamped.event, Event::Switch { .. }));
+                self.ready_at.take().map(|ready_at| Reached::Unseen(Unseen { ready_at, behind }))
             }
         }
     }
 
     #[inline(always)]
     fn comes(&mut self, cpu: u32, at_ns: u64, inferred: bool) -> Option<Reached> {
-        self.on = Some(cpu);
+        (self.on, self.resumes) = (Some(cpu), false);
         let ready_at = self.ready_at.take()?;
         Some(Reached::Came(Came { ready_at, at_ns: at_ns.max(ready_at), inferred, thread: self.named }))
     }

@@ -21,6 +21,7 @@ mod by_number;
 pub mod causes;
 mod cost;
 pub mod decoder;
+mod departures;
 pub mod digest;
 pub mod event;
 mod evidence;

@@ -229,6 +229,12 @@ impl Processor {
         self.stays.get(before).map(|stay| stay.from_ns)
     }
 
+    /// The thread from which no switch was recorded, after an event that another thread's time showed for the first time; that
+    /// event was a switch from the other one, or not.
+    pub fn left_unrecorded(&self, was_switch: bool) -> Option<Thread> {
+        self.thread_of(self.stays.numbers().end.checked_sub(2 + u64::from(was_switch))?)
+    }
+
     /// The number of the stay at an instant, 0 where it is not known.
     pub fn stay_at(&self, at_ns: u64) -> u64 {
         let piece = self.pieces.since_first_not(|piece| piece.to_ns <= at_ns).next();

@@ -55,8 +55,13 @@ fn every_wake_up_of_a_known_thread_is_an_activation_on_whichever_processor() {
     let series = &report.series;
     let (due, lost) = (series.due.unwrap(), series.lost.unwrap());
     assert!((SLEEPS..SLEEPS + 10).contains(&due), "{due} due: {:?}", report.warnings);
-    // On a machine whose processors are taken away for milliseconds some switches are not seen; each is told.
-    assert!(lost * 20 <= due, "{lost} of {due} not seen: {:?}", report.warnings);
+    // Some kernels record no switch from some of their threads: nothing tells then when the thread came. Who it was is told.
+    let unrecorded = report.unrecorded;
+    assert!(
+        (lost - unrecorded) * 1_000 <= due && unrecorded * 20 <= due,
+        "{lost} of {due} not seen: {:?}",
+        report.warnings
+    );
     assert!(lost == 0 || report.warnings.iter().any(|text| text.contains("were not seen")), "{:?}", report.warnings);
     assert_eq!((due, report.stages.events_lost), (series.done + lost, 0));
     assert!(first == last || report.warnings.iter().any(|text| text.contains("the thread ran on CPU ")));
