@@ -2,6 +2,7 @@
 //! No death of ours leaves a trace instance behind. Where tracefs is missing or forbidden each test says so and why.
 use backwall::trace::instance::Instance;
 use backwall::trace::tracefs::Tracefs;
+use backwall::trace::tracker::Tracker;
 use backwall::trace::{Recorder, TraceConfig};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
@@ -161,4 +162,18 @@ fn a_recording_that_is_dropped_unfinished_leaves_no_instance() {
     }
     let said = again("a_recording_that_is_dropped_unfinished_leaves_no_instance").output().unwrap().stdout;
     assert!(String::from_utf8_lossy(&said).lines().any(|text| text == "0 left"));
+}
+
+#[test]
+fn a_recording_becomes_no_longer_than_it_may_and_says_so() {
+    if !possible("a_recording_becomes_no_longer_than_it_may_and_says_so") {
+        return;
+    }
+    let cpu = backwall::affinity::allowed()[0];
+    let tracker = Tracker::start(&[cpu], false, Some(0), tempfile::tempfile).unwrap();
+    assert!(gone_in_time(|| usize::from(tracker.lives())), "it goes on");
+    let recorded = tracker.finish().unwrap();
+    let why = recorded.failure.unwrap().to_string();
+    assert!(why.contains("longer than the 0 MiB that it may have"), "{why}");
+    assert!(recorded.cpus.iter().flatten().any(|pages| pages.length() > 0), "what was recorded until then is there");
 }

@@ -6,6 +6,7 @@ use super::paper;
 use super::phrase;
 use super::printable::printable;
 use super::table::{Align, Table};
+use super::tasks;
 use super::text::{self, outcome, quantile_cell};
 use super::verdict::{self, headline};
 use super::wrap::{cut, wrapped};
@@ -139,10 +140,13 @@ fn cause(run: &Run) -> Option<String> {
     let blamed = |stages: &&Stages| !stages.causes.is_empty();
     let key = headline(run).map(|series| &series.key);
     let same = |stages: &&Stages| key.is_some_and(|key| stages.key.load == key.load && stages.key.idle == key.idle);
-    let stages = run.stages.iter().filter(blamed).find(same).or_else(|| run.stages.iter().find(blamed))?;
+    let own = |stages: &&Stages| Some(&stages.key) == key;
+    let found = |which: &dyn Fn(&&Stages) -> bool| run.stages.iter().filter(blamed).find(which);
+    let stages = found(&own).or_else(|| found(&same)).or_else(|| found(&|_| true))?;
     let (what, share) = phrase::top_cause(stages)?;
     let phase = phrase::short_phase(&stages.key);
-    Some(format!("cause: {what}: {share:.0} % of the {} worst traced, {phase}", grouped(stages.blamed)))
+    let whose = if tasks::of(run).is_some() { "missed jobs" } else { "worst traced" };
+    Some(format!("cause: {what}: {share:.0} % of the {} {whose}, {phase}", grouped(stages.blamed)))
 }
 
 /// Those that do not hold in full; the others counted.

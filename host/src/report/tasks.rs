@@ -4,12 +4,15 @@ use super::phrase;
 use super::table::{Align, Table};
 use super::wrap::{COLUMNS, cut};
 use crate::run::picture::{Fates, PredictedTerm, TaskRow, TaskSet};
-use crate::run::{Extension, Origin, Picture, Run, Series};
+use crate::run::{CauseTotal, Extension, Origin, Picture, Run, Series};
 use crate::stats::binomial::highest_rate;
 use crate::units::{Shown, Unit, grouped};
+use std::cmp::Reverse;
 
 /// A longer name of a series is cut in the table.
 const NAME_COLUMNS: usize = 14;
+/// Causes of missed deadlines that are told of a task.
+const CAUSES: usize = 3;
 /// Of the limits of a rate, on both sides together.
 const CONFIDENCE: f64 = 0.95;
 
@@ -63,12 +66,13 @@ pub fn conditions(run: &Run) -> String {
     let cpus = if cpus.is_empty() { "any CPU".to_string() } else { format!("CPU {}", cpus.join(", ")) };
     let load = run.plan.loads.first().map_or("none", String::as_str);
     format!(
-        "{} on {}, {cpus}; {}, overrun {}, load {load}, {}",
+        "{} on {}, {cpus}; {}, overrun {}, load {load}, {}{}",
         phrase::system(run),
         phrase::processor(run),
         asked.organisation.replace('-', " "),
         asked.when_overrun,
-        if run.interrupted { "ended early" } else { "whole" }
+        if run.interrupted { "ended early" } else { "whole" },
+        if run.values.contains_key("trace_events") { ", traced" } else { "" }
     ) + if run.origin == Origin::Emulated { "; in executed instructions, M: million" } else { "" }
 }
 
@@ -136,6 +140,26 @@ pub fn misses(task: &TaskRow) -> Option<String> {
         percent(low),
         percent(high)
     ))
+}
+
+/// Who used the time of the jobs of a task that missed their deadlines, a sentence for each of the first causes and for the longest
+/// of these jobs, and what was not divided; none where it was not traced.
+pub fn blamed(run: &Run, task: &TaskRow) -> Vec<String> {
+    let key = series(run, task, TaskRow::RESPONSE).map(|series| &series.key);
+    let Some(stages) = run.stages.iter().find(|stages| Some(&stages.key) == key) else { return Vec::new() };
+    let mut causes: Vec<&CauseTotal> = stages.causes.iter().filter(|cause| cause.largest_in > 0).collect();
+    causes.sort_by_key(|cause| Reverse((cause.largest_in, cause.ns)));
+    let cause = |cause: &&CauseTotal| {
+        let of = format!("{} of {} missed", grouped(cause.largest_in), grouped(stages.blamed));
+        format!("{}: {of}: {} ({} together)", task.name, cause.what, Shown(cause.ns, Unit::Ns))
+    };
+    let longest = stages.worst.first().and_then(|worst| Some((worst.seq, worst.blame.as_ref()?)));
+    let longest = longest.map(|(seq, blame)| format!("{}: the longest, job {}: {blame}", task.name, grouped(seq)));
+    let rest = [(task.fates.skipped, "skipped because the job before it ran on"), (stages.unmatched, "not seen whole")];
+    let rest = rest.iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{} {why}", grouped(*count)));
+    let rest: Vec<String> = rest.collect();
+    let rest = (!rest.is_empty()).then(|| format!("{}: {}: not divided", task.name, rest.join(", ")));
+    causes.iter().take(CAUSES).map(cause).chain(longest).chain(rest).collect()
 }
 
 /// Limits of a rate by Clopper and Pearson: of jobs that are missed independently of each other.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What became of the jobs of a set of tasks, as text of 80 columns.
-use super::tasks::{attack, calibration, conditions, misses, of, sentence, table};
+use super::tasks::{attack, blamed, calibration, conditions, misses, of, sentence, table};
 use super::text::{requirements, warnings};
 use super::wrap::{COLUMNS, wrapped};
 use crate::run::Run;
 
-/// The sentence, the table, what may be said of the misses, and which term to attack.
+/// The sentence, the table, what may be said of the misses and who used their time, and which term to attack.
 pub fn text(run: &Run) -> String {
     let Some(set) = of(run) else { return String::new() };
     let lines = |text: String| if text.is_empty() { text } else { wrapped(&text, COLUMNS) };
@@ -14,6 +14,7 @@ pub fn text(run: &Run) -> String {
         lines(conditions(run)),
         table(run, set),
         set.tasks.iter().filter_map(misses).map(lines).collect(),
+        set.tasks.iter().flat_map(|task| blamed(run, task)).map(lines).collect(),
         lines(calibration(set).unwrap_or_default()),
         lines(attack(run, set).unwrap_or_default()),
         requirements(run),

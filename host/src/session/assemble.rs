@@ -7,7 +7,9 @@ use super::phase::{Phase, PhaseHeard};
 use super::resumed;
 use super::steal;
 use crate::check::{self, Machine};
-use crate::run::{Device, Ending, Key, LoadProgress, MeasuredPhase, Origin, Picture, Plan, Run, Series, Stretch};
+use crate::run::{
+    Device, Ending, Key, LoadProgress, MeasuredPhase, Origin, Picture, Plan, Run, Series, Stages, Stretch,
+};
 use crate::stats::SeriesBuilder;
 use crate::trace::attached::AttachReport;
 use crate::trace::flight::{FlightReport, Snapshot};
@@ -192,6 +194,18 @@ impl Assembly {
         self.run.series.push(report.series);
         self.run.stages.push(report.stages);
         self.run.warnings.extend(report.warnings);
+    }
+
+    /// Who used the time of jobs that missed their deadlines; of the worst of a series each has its line there too.
+    pub fn take_missed(&mut self, missed: Vec<Stages>) {
+        for stages in &missed {
+            let series = self.run.series.iter_mut().find(|series| series.key == stages.key);
+            for worst in series.into_iter().flat_map(|series| &mut series.worst) {
+                let told = stages.worst.iter().find(|told| (told.seq, told.value) == (worst.seq, worst.value));
+                worst.blame = told.and_then(|told| told.blame.clone());
+            }
+        }
+        self.run.stages.extend(missed);
     }
 
     /// What the flight recorder kept: its blame joins the worst of the phase's series, the last one taken.

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 /// The key under which the probe says the number of each measured thread, in their order.
-const PROBE_THREAD: &str = "probe_tid";
+pub(super) const PROBE_THREAD: &str = "probe_tid";
 /// Keys of texts that say what was asked, not what the device is.
 const ASKED: [&str; 6] = ["measure", "priority", "idle", "measured_cpu", "load", "best_effort"];
 /// A condition that neither the caller nor the stream names.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What became of the jobs of a set: taken from the probe's stream, counted, and kept one by one.
 use super::Watch;
-use super::heard::Heard;
+use super::heard::{Heard, PROBE_THREAD};
 use super::notes::Notes;
 use crate::run::picture::{Fates, TaskRow};
 use crate::run::{Key, Series, Span};
@@ -75,6 +75,10 @@ pub struct JobsHeard {
     pub series: Vec<Series>,
     /// Of all tasks, in the order in which they were told.
     pub jobs: Vec<Job>,
+    /// The start of the schedule by the device's clock, in its unit.
+    pub start: u64,
+    /// The number of each task's thread, in the order of the set; none where threads are made for each job.
+    pub threads: Vec<i32>,
 }
 
 /// The keys of a task's series.
@@ -95,6 +99,7 @@ pub fn listen(stream: impl Read, tasks: Vec<Counted>, phase: &Phase, watch: &Wat
         heard: Heard::default(),
         notes: Notes::default(),
         start: 0,
+        threads: Vec::new(),
         rows,
         jobs: Vec::new(),
     };
@@ -145,6 +150,7 @@ struct Listener<'a> {
     notes: Notes,
     /// Count of the start of the schedule.
     start: u64,
+    threads: Vec<i32>,
     rows: Vec<TaskHeard>,
     jobs: Vec<Job>,
 }
@@ -158,6 +164,7 @@ impl Listener<'_> {
         match record {
             Record::Hello(hello) => self.hello(hello),
             Record::Text { key, value } => {
+                self.threads.extend(value.parse::<i32>().ok().filter(|_| key == PROBE_THREAD));
                 self.heard.texts.insert(key.to_string(), value.to_string());
             }
             Record::Value(value) if value.name == "schedule_start_cycles" => self.start = value.value,
@@ -267,6 +274,8 @@ impl Listener<'_> {
             used_ns: self.rows.iter().map(|row| row.used_ns).collect(),
             series: self.rows.iter().flat_map(TaskHeard::series).collect(),
             jobs: self.jobs,
+            start: self.heard.hello.as_ref().map_or(0, |hello| hello.value_of(self.start)),
+            threads: self.threads,
             heard: self.heard,
         }
     }

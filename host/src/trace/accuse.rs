@@ -80,7 +80,8 @@ fn after_waking(wake_up: &WakeUp, at_ns: u64, stretch: &Stretch, thread: Thread)
     let plain = Culprit::from(stretch.holder());
     let raised = |raise| (Cause::Interference, Some(Culprit { more: More::Raised(raise), ..plain }));
     if is_own(wake_up, thread) {
-        return (Cause::Dispatch, None);
+        let at_work = wake_up.runs_from.is_some_and(|from| at_ns >= from);
+        return (if at_work { Cause::OwnRun } else { Cause::Dispatch }, None);
     }
     let ordinary = is_ordinary(wake_up) && thread.is_ordinary();
     if !ordinary && !is_lower(wake_up, thread.priority) {

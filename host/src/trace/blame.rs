@@ -34,6 +34,10 @@ pub enum Cause {
     Dispatch,
     /// The interrupt did not come although a thread ran: it masked interrupts, or the machine below the kernel was late.
     Late,
+    /// The thread's own work, where a response ends with that and not with its first instruction.
+    OwnRun,
+    /// The response was not to begin yet: a release that its plan puts later than the instant from which it counts.
+    Jitter,
     /// The events do not tell.
     Unexplained,
 }
@@ -41,7 +45,16 @@ pub enum Cause {
 impl Cause {
     /// Whether somebody other than the kernel's own path to the thread is to be named.
     pub(super) fn has_culprit(self) -> bool {
-        !matches!(self, Self::Backlog | Self::NotWaiting | Self::IdleExit | Self::Dispatch | Self::Unexplained)
+        !matches!(
+            self,
+            Self::Backlog
+                | Self::NotWaiting
+                | Self::IdleExit
+                | Self::Dispatch
+                | Self::OwnRun
+                | Self::Jitter
+                | Self::Unexplained
+        )
     }
 }
 

@@ -5,11 +5,33 @@ use super::event::{Section, Thread};
 use super::processor::{Holder, Raise};
 use super::softirq;
 use crate::units::{Shown, Unit};
+use std::collections::HashMap;
 
 /// Shares named one by one, the largest first.
 const NAMED: usize = 3;
+
+/// What some threads are called instead of by their own names, by number.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Called(HashMap<i32, String>);
+
+impl Called {
+    /// Each of these by that name.
+    pub(super) fn new(names: impl IntoIterator<Item = (i32, String)>) -> Self {
+        Self(names.into_iter().collect())
+    }
+}
+
 /// `of 2005.0 us: 1976.0 us cc1 (15360, ordinary) could not be preempted; 20.0 us …`
 pub fn blame_line(blame: &Blame) -> String {
+    line_of(blame, phrase)
+}
+
+/// As [`blame_line`], with threads as they are called.
+pub(super) fn blame_line_with(blame: &Blame, called: &Called) -> String {
+    line_of(blame, |share| phrase_of(share, &|thread| called_or(thread, called, exact)))
+}
+
+fn line_of(blame: &Blame, phrase: impl Fn(&Share) -> String) -> String {
     let (named, rest) = blame.shares.split_at(blame.shares.len().min(NAMED));
     let mut parts: Vec<String> = named.iter().map(|share| format!("{} {}", time(share.ns), phrase(share))).collect();
     // What is unexplained is always shown.
@@ -31,15 +53,27 @@ pub fn time(ns: u64) -> String {
 
 /// Who used a share and why, threads by number.
 pub fn phrase(share: &Share) -> String {
-    phrase_of(share, exact)
+    phrase_of(share, &exact)
 }
 
 /// As in the sentence, but threads of one name are one.
 pub(super) fn phrase_by_name(share: &Share) -> String {
-    phrase_of(share, by_name)
+    phrase_of(share, &by_name)
 }
 
-fn phrase_of(share: &Share, thread_name: fn(Thread) -> String) -> String {
+/// As [`phrase_by_name`], with threads as they are called.
+pub(super) fn phrase_with(share: &Share, called: &Called) -> String {
+    phrase_of(share, &|thread| called_or(thread, called, by_name))
+}
+
+fn called_or(thread: Thread, called: &Called, otherwise: fn(Thread) -> String) -> String {
+    match called.0.get(&thread.id) {
+        Some(name) => format!("{name} ({})", priority(thread.priority)),
+        None => otherwise(thread),
+    }
+}
+
+fn phrase_of(share: &Share, thread_name: &dyn Fn(Thread) -> String) -> String {
     let idle = share.culprit.is_some_and(|culprit| culprit.holder == Holder::Idle);
     let who = share.culprit.map_or(String::new(), |culprit| who(culprit, thread_name));
     match share.cause {
@@ -55,12 +89,14 @@ fn phrase_of(share: &Share, thread_name: fn(Thread) -> String) -> String {
         Cause::NotWaiting => "the thread was not waiting for its timer (stopped, or held up elsewhere)".into(),
         Cause::IdleExit => "idle until the interrupt came (idle exit, or late below the kernel)".into(),
         Cause::Dispatch => "the kernel's own way".into(),
+        Cause::OwnRun => "its own run time".into(),
+        Cause::Jitter => "released later than its nominal instant (the set's jitter)".into(),
         Cause::Late => format!("the interrupt was late while {who} ran (masked, or late below the kernel)"),
         Cause::Unexplained => "unexplained".into(),
     }
 }
 
-fn who(culprit: Culprit, thread_name: fn(Thread) -> String) -> String {
+fn who(culprit: Culprit, thread_name: &dyn Fn(Thread) -> String) -> String {
     let holder = match culprit.holder {
         Holder::Unknown => "unknown".into(),
         Holder::Idle => "idle".into(),

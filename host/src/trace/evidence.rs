@@ -46,10 +46,10 @@ impl Evidence {
 }
 
 /// Adds these stretches, cut where the response came further: at each cut the cause may change.
-fn divide(blame: &mut Blame, wake_up: &WakeUp, stretches: impl IntoIterator<Item = Stretch>) {
+pub(super) fn divide(blame: &mut Blame, wake_up: &WakeUp, stretches: impl IntoIterator<Item = Stretch>) {
     let [held_up, back] = wake_up.held_up;
     let before = [wake_up.earlier_until, wake_up.armed_at, wake_up.isr_at, wake_up.waking_at, wake_up.switch_in_at];
-    let mut marks: Vec<u64> = before.into_iter().chain([held_up, back]).collect();
+    let mut marks: Vec<u64> = before.into_iter().chain([held_up, back]).chain(wake_up.runs_from).collect();
     marks.sort_unstable();
     for stretch in stretches {
         let mut from = stretch.from_ns;

@@ -61,9 +61,14 @@ pub struct Recorded {
 }
 
 impl Tracker {
-    /// Begins to record these processors, with `locks` the calls that may wait for one too; `file` gives an empty file as
-    /// often as it is asked.
-    pub fn start(cpus: &[u32], locks: bool, file: impl Fn() -> std::io::Result<File>) -> Result<Self, TraceError> {
+    /// Begins to record these processors, with `locks` the calls that may wait for one too, until there are more than
+    /// `most_bytes` where that is said; `file` gives an empty file as often as it is asked.
+    pub fn start(
+        cpus: &[u32],
+        locks: bool,
+        most_bytes: Option<u64>,
+        file: impl Fn() -> std::io::Result<File>,
+    ) -> Result<Self, TraceError> {
         let aside = file().map_err(cut)?;
         set_aside(&aside).map_err(cut)?;
         let buffer = Buffer::of_all(cpus, RING_KIB, locks)?;
@@ -72,7 +77,7 @@ impl Tracker {
             Ok((*cpu, spool))
         };
         let spools = cpus.iter().map(spool).collect::<Result<Vec<_>, TraceError>>()?;
-        let reader = Reader::start(spools).map_err(cut)?;
+        let reader = Reader::start(spools, most_bytes.unwrap_or(u64::MAX)).map_err(cut)?;
         let names = Names::of_now();
         buffer.record(true)?;
         Ok(Self { reader, names, aside, buffer })
@@ -115,11 +120,11 @@ impl Tracker {
 }
 
 impl Reader {
-    fn start(mut spools: Spools) -> std::io::Result<Self> {
+    fn start(mut spools: Spools, most_bytes: u64) -> std::io::Result<Self> {
         let ends = Arc::new(AtomicBool::new(false));
         let told = ends.clone();
         let reads = move || {
-            let ended = read_until(&told, &mut spools);
+            let ended = read_until(&told, &mut spools, most_bytes);
             (spools, ended)
         };
         let thread = std::thread::Builder::new().name("backwall-trace".into()).spawn(reads)?;
@@ -141,11 +146,16 @@ impl Drop for Reader {
     }
 }
 
-fn read_until(ends: &AtomicBool, spools: &mut [(u32, Spool)]) -> Result<(), TraceError> {
+fn read_until(ends: &AtomicBool, spools: &mut [(u32, Spool)], most_bytes: u64) -> Result<(), TraceError> {
+    let mut all = 0;
     while !ends.load(Ordering::Relaxed) {
         let mut most = 0;
         for (_, spool) in spools.iter_mut() {
-            most = most.max(spool.move_whole()?);
+            let moved = spool.move_whole()?;
+            (most, all) = (most.max(moved), all + moved);
+        }
+        if all > most_bytes {
+            return Err(cut(format!("it is longer than the {} MiB that it may have", most_bytes >> 20)));
         }
         std::thread::park_timeout(if most > MUCH_BYTES { SOON } else { LOOK_EVERY });
     }

@@ -48,6 +48,8 @@ pub struct WakeUp {
     pub interrupted: Option<Thread>,
     /// The interrupt's name; empty where none was recorded.
     pub line: Name,
+    /// From when on the thread does its own work, where the response ends with that; `None`: it ends with the first instruction.
+    pub runs_from: Option<u64>,
 }
 
 impl WakeUp {

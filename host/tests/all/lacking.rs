@@ -25,7 +25,16 @@ const SENTENCES: [&str; 14] = [
 /// swallow.
 pub fn skipped(test: &str, output: &Output) -> bool {
     let said = String::from_utf8_lossy(&output.stderr).trim().to_string();
-    let lacks = output.status.code() == Some(4) && SENTENCES.iter().any(|sentence| said.contains(sentence));
+    output.status.code() == Some(4) && told(test, &said)
+}
+
+/// Whether a run that was made all the same warns of it.
+pub fn warned(test: &str, warnings: &[String]) -> bool {
+    warnings.iter().any(|warning| told(test, warning))
+}
+
+fn told(test: &str, said: &str) -> bool {
+    let lacks = SENTENCES.iter().any(|sentence| said.contains(sentence));
     if lacks {
         let _ = writeln!(std::io::stderr(), "SKIP {test}: {said}");
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks run`: on the scripted port every figure is known beforehand; on this machine accounts and orders are.
-use crate::lacking::skipped;
+use crate::lacking::{skipped, warned};
 use backwall::run::picture::{Fates, TaskSet};
 use backwall::run::{Picture, Run, Series};
 use std::fs;
@@ -22,12 +22,12 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).to_string()
 }
 
-pub fn read(output: &Output) -> Run {
+fn read(output: &Output) -> Run {
     assert!(output.status.success(), "{}", text(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-pub fn task_set(run: &Run) -> &TaskSet {
+fn task_set(run: &Run) -> &TaskSet {
     let found = run.pictures.iter().find_map(|picture| match picture {
         Picture::TaskSet(set) => Some(set),
         _ => None,
@@ -124,7 +124,7 @@ fn what_cannot_be_run_is_refused_by_name_before_anything_is() {
 /// One set at a time: they share a processor.
 static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
-pub fn alone() -> std::sync::MutexGuard<'static, ()> {
+fn alone() -> std::sync::MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
@@ -135,7 +135,7 @@ fn real(folder: &Path, test: &str, set: &str, words: &[&str]) -> Option<Run> {
     (!skipped(test, &output)).then(|| read(&output))
 }
 
-pub fn closes(run: &Run) {
+fn closes(run: &Run) {
     for task in &task_set(run).tasks {
         assert!(task.fates.closes(), "{task:?}");
         let of_task = run.series.iter().filter(|series| series.key.variant["task"] == task.name);
@@ -170,6 +170,59 @@ fn under_overload_the_less_urgent_miss_first() {
     let missed: Vec<f64> = tasks.iter().map(|task| task.fates.missed() as f64 / task.fates.nominal as f64).collect();
     assert!(missed[0] < 0.5 && missed[0] < missed[2] && missed[1] < missed[3], "{missed:?}");
     assert!(missed[3] > 0.9, "there is no time for the least urgent: {missed:?}");
+}
+
+/// Of each 10 ms the one series takes 6 ms, so that the other's 3 ms are never done within 8 ms.
+fn two(more: &str) -> String {
+    let series = |name: &str, computation: &str, deadline: &str, priority: u32| {
+        format!(
+            "[[series]]\nname = \"{name}\"\nperiod = \"10ms\"\ncomputation = \"{computation}\"\ndeadline = \"{deadline}\"\npriority = {priority}\n"
+        )
+    };
+    format!("{more}\n{}{}", series("low", "3ms", "8ms", 10), series("high", "6ms", "10ms", 20))
+}
+
+/// The times of the jobs of a series that were done late, from its rows in jobs.csv.
+fn late_ns(folder: &Path, task: &str, deadline_ns: u64) -> Vec<u64> {
+    let jobs = fs::read_to_string(folder.join("run/jobs.csv")).unwrap();
+    let done = jobs.lines().filter(|line| line.starts_with(&format!("\"{task}\"")) && line.ends_with("done"));
+    let response = |line: &str| {
+        let cells: Vec<u64> = line.split(',').skip(2).take(4).map(|cell| cell.parse().unwrap()).collect();
+        cells[3] - cells[0]
+    };
+    done.map(response).filter(|response| *response > deadline_ns).collect()
+}
+
+#[test]
+fn who_used_the_time_of_missed_deadlines_is_named_and_the_shares_sum_to_it() {
+    const TEST: &str = "who_used_the_time_of_missed_deadlines";
+    for organisation in ["thread-per-series", "pool", "thread-per-event"] {
+        let folder = tempfile::tempdir().unwrap();
+        let set = two(&format!("organisation = \"{organisation}\""));
+        let words = ["--for", "1s", "--keep-samples", "--out", "run"];
+        let Some(run) = real(folder.path(), TEST, &set, &words) else { return };
+        closes(&run);
+        if warned(TEST, &run.warnings) {
+            return;
+        }
+        let (low, high) = (&task_set(&run).tasks[0], &task_set(&run).tasks[1]);
+        assert!(low.fates.missed() >= 90, "{organisation}: {:?}", low.fates);
+        let of = |name: &str| run.stages.iter().find(|stages| stages.key.variant["task"] == name);
+        let stages = of("low").unwrap();
+        assert_eq!(stages.blamed + stages.unmatched + low.fates.skipped, low.fates.missed(), "{organisation}");
+        let late = late_ns(folder.path(), "low", 8_000_000);
+        let told: u64 = stages.causes.iter().map(|cause| cause.ns).sum();
+        assert_eq!((stages.blamed, told), (late.len() as u64, late.iter().sum()), "{organisation}: {stages:?}");
+        let culprit = stages.causes.iter().find(|cause| cause.what == "series high (real-time 20)");
+        let largest_in = culprit.map_or(0, |cause| cause.largest_in);
+        assert!(largest_in * 10 >= stages.blamed * 9, "{organisation}: {:?}", stages.causes);
+        let unexplained = stages.causes.iter().find(|cause| cause.what == "unexplained").map_or(0, |cause| cause.ns);
+        assert!(unexplained * 20 <= told, "{organisation}: {:?}", stages.causes);
+        let of_low = |one: &&Series| one.key.name == "response" && one.key.variant["task"] == "low";
+        let worst = &run.series.iter().find(of_low).unwrap().worst[0];
+        assert_eq!(worst.blame, stages.worst[0].blame);
+        assert_eq!(of("high").is_some(), high.fates.missed() > 0, "only of what missed");
+    }
 }
 
 #[test]
@@ -239,8 +292,40 @@ fn an_interrupted_set_accounts_for_what_was_due() {
     assert!(run.interrupted && !run.evidence && nominal > 0 && nominal < 6_000, "{nominal}");
 }
 
+/// In executed instructions, of which a millisecond of the set has a million: Lehoczky 1990, example 3. What ticks, switches
+/// and the clock's readings add is far less than the distance of two responses.
+#[test]
+fn on_detent_the_worst_job_of_lehoczkys_example_is_the_fifth_with_118() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tasks/lehoczky-3.toml");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["tasks", "run", set, "--guest", "detent-probe", "--json", "--keep-samples", "--out", "run"]);
+    let output = command.current_dir(folder.path()).output().unwrap();
+    if skipped("lehoczky_on_detent", &output) {
+        return;
+    }
+    let run = read(&output);
+    closes(&run);
+    let tasks = &task_set(&run).tasks;
+    assert_eq!(tasks.iter().map(|task| task.fates.on_time).collect::<Vec<_>>(), [10, 7]);
+    let jobs = fs::read_to_string(folder.path().join("run/jobs.csv")).unwrap();
+    let long = jobs.lines().filter(|line| line.starts_with("\"long\""));
+    let response = |line: &str| {
+        let cells: Vec<u64> = line.split(',').skip(2).take(4).map(|cell| cell.parse().unwrap()).collect();
+        cells[3] - cells[0]
+    };
+    let responses: Vec<u64> = long.map(response).collect();
+    assert_eq!(
+        responses.iter().map(|instructions| instructions / 1_000_000).collect::<Vec<_>>(),
+        [114, 102, 116, 104, 118, 106, 94]
+    );
+    let worst = run.series.iter().find(|one| one.key.name == "response" && one.key.variant["task"] == "long").unwrap();
+    assert_eq!((worst.worst[0].seq, worst.unit), (4, backwall::units::Unit::Instructions));
+    assert_eq!(bounded(&run, true), 2);
+}
+
 /// Tasks with a bound, none of which was later than it; and where `near`, none a third earlier.
-pub fn bounded(run: &Run, near: bool) -> usize {
+fn bounded(run: &Run, near: bool) -> usize {
     let mut found = 0;
     for task in &task_set(run).tasks {
         let Some(bound) = task.predicted.as_ref().unwrap().bound else { continue };

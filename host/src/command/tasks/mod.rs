@@ -7,6 +7,7 @@ mod guest;
 mod here;
 mod limit;
 mod limit_search;
+mod missed;
 mod options;
 mod paper;
 mod plan;

@@ -3,6 +3,7 @@
 use super::super::deliver::{self, Output};
 use super::account::{csv, task_set, warn};
 use super::guest;
+use super::missed::{Known, Traced};
 use super::options::Args;
 use super::plan::plan;
 use super::ready::{Ready, counted, ready};
@@ -32,15 +33,22 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "tasks", started)?;
     let run = Run::begin(Origin::Measured, plan(args, global, &ready), invocation::words(), started);
-    let (mut assembly, measured) = match &args.guest {
-        Some(name) => (Assembly::elsewhere(run), guest::measure(&ready, name, global)?),
-        None => (Assembly::begin(run), measure(&ready, &probe, args.best_effort, global.quiet)?),
+    let (mut assembly, measured, known) = match &args.guest {
+        Some(name) => (Assembly::elsewhere(run), guest::measure(&ready, name, global)?, Known::default()),
+        None => {
+            let assembly = Assembly::begin(run);
+            let (measured, known) = measure(&ready, &probe, &folder, args.best_effort, global.quiet)?;
+            (assembly, measured, known)
+        }
     };
     let Measured { jobs, loads, failure, doubts } = measured;
     let kept = args.keep_samples.then(|| folder.write("jobs.csv", csv(&ready, &jobs.jobs).as_bytes()));
     let shown = task_set(&ready, &jobs);
     warn(args, &ready, &shown, &mut assembly);
     assembly.take_made(jobs.heard, jobs.series);
+    assembly.take_missed(known.stages);
+    assembly.values(known.values);
+    known.warnings.into_iter().for_each(|warning| assembly.warn(warning));
     assembly.take_loads(loads);
     assembly.show(Picture::TaskSet(shown));
     doubts.iter().for_each(|doubt| assembly.discredit(doubt));
@@ -51,12 +59,20 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     failure.map_or(kept.unwrap_or(Ok(())).map(|()| exit), Err)
 }
 
-/// On this machine.
-fn measure(ready: &Ready, probe: &Probe, best_effort: bool, quiet: bool) -> anyhow::Result<Measured> {
+/// On this machine, and what the kernel's trace tells of the jobs that missed their deadlines.
+fn measure(
+    ready: &Ready,
+    probe: &Probe,
+    folder: &RunFolder,
+    best_effort: bool,
+    quiet: bool,
+) -> anyhow::Result<(Measured, Known)> {
     let stop = Stop::on_signals()?;
     let cpus = ready.used();
     let _kept_off = affinity::KeptOff::processors(&cpus);
     let length = Duration::from_nanos(ready.handed.end_ns);
+    // Of a probe of the user's own nobody knows whether its clock is the trace's.
+    let traced = probe.is_carried().then(|| Traced::start(&cpus, folder.path()));
     let asked = Asked {
         bytes: &ready.handed.bytes(),
         tasks: counted(&ready.handed.tasks),
@@ -66,5 +82,7 @@ fn measure(ready: &Ready, probe: &Probe, best_effort: bool, quiet: bool) -> anyh
         length,
         best_effort,
     };
-    session::run(probe, &stop, &Bar::new(length, quiet), asked)
+    let measured = session::run(probe, &stop, &Bar::new(length, quiet), asked)?;
+    let known = traced.map_or_else(Known::default, |traced| traced.finish(ready, &measured.jobs));
+    Ok((measured, known))
 }

@@ -42,7 +42,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     global.without("track", &["--require", "--seed"])?;
     let folder = RunFolder::create(global.out.as_deref(), "track", Timestamp::now())?;
     let place = folder.path().to_path_buf();
-    let start = || Tracker::start(&attachee::online(), args.locks, || tempfile::tempfile_in(&place)).map_err(refused);
+    let start =
+        || Tracker::start(&attachee::online(), args.locks, None, || tempfile::tempfile_in(&place)).map_err(refused);
     let (tracker, ended) = match args.command.split_first() {
         Some((program, words)) => {
             let tracker = start()?;

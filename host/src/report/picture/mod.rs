@@ -82,6 +82,7 @@ fn of_task_set(run: &Run, found: &TaskSet, id: &str) -> Section {
         figure { (responses::draw(run, found, &format!("{id}-responses"))) }
         pre { (tasks::table(run, found)) }
         @for misses in found.tasks.iter().filter_map(tasks::misses) { p { (misses) } }
+        @for blamed in found.tasks.iter().flat_map(|task| tasks::blamed(run, task)) { p { (blamed) } }
         @if let Some(attack) = tasks::attack(run, found) { p { (attack) } }
         @if let Some(window) = &found.window {
             figure { (schedule::draw(found, window, unit, &format!("{id}-schedule"))) }

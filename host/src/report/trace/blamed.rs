@@ -2,7 +2,7 @@
 //! Who used the time of late responses, as a block of text that stands alone in a ticket.
 use super::words::{priority, share, time};
 use crate::report::table::{Align, Table};
-use crate::run::{Run, Stages};
+use crate::run::{Extension, Run, Stages};
 use crate::trace::blame_line::phrase;
 use crate::trace::late::lates::{Late, Lates, StillReady};
 use crate::trace::late::ranking::Ranked;
@@ -143,16 +143,20 @@ fn partition(late: &Late, blamed: &Blamed<'_>) -> String {
 /// The causes that a run kept of its worst responses.
 pub fn of_run(run: &Run) -> String {
     let head = format!("{} · {}\n", run.device.kernel, run.started);
-    head + &run.stages.iter().map(phase).collect::<String>()
+    let whose = match run.plan.extension {
+        Extension::Tasks(_) => "jobs that missed their deadlines",
+        _ => "worst traced responses",
+    };
+    head + &run.stages.iter().map(|stages| phase(stages, whose)).collect::<String>()
 }
 
-fn phase(stages: &Stages) -> String {
-    let mut text = format!("\n{}: who used the time of the {} worst traced responses\n", stages.key, stages.blamed);
+fn phase(stages: &Stages, whose: &str) -> String {
+    let mut text = format!("\n{}: who used the time of the {} {whose}\n", stages.key, grouped(stages.blamed));
     for cause in stages.causes.iter().take(CAUSES) {
         let what = format!(
             "{} of {}: {} ({} together)\n",
-            cause.largest_in,
-            stages.blamed,
+            grouped(cause.largest_in),
+            grouped(stages.blamed),
             cause.what,
             time(cause.ns, Unit::Ns)
         );

@@ -5,6 +5,8 @@ pub mod answered;
 mod followed;
 pub mod lates;
 mod locks;
+pub mod missed;
+mod past;
 pub mod ranking;
 mod timers;
 pub mod whose;

@@ -2,7 +2,7 @@
 //! The causes of all late responses together, the one that made the most of them late first.
 use super::advice::advice;
 use crate::trace::blame::{Blame, Cause, Culprit, Share};
-use crate::trace::blame_line::phrase_by_name;
+use crate::trace::blame_line::{Called, phrase_with};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -33,6 +33,7 @@ pub struct Ranked {
 /// The causes of the responses so far; its memory does not grow with them.
 #[derive(Clone, Debug, Default)]
 pub struct Ranking {
+    called: Called,
     all: Vec<Ranked>,
     by_name: HashMap<String, usize>,
     /// The same by what is to be put into words, which is not done for every response.
@@ -42,6 +43,11 @@ pub struct Ranking {
 }
 
 impl Ranking {
+    /// One that has threads as they are called.
+    pub(super) fn calling(called: Called) -> Self {
+        Self { called, ..Self::default() }
+    }
+
     /// Takes the next late response.
     pub(super) fn add(&mut self, blame: &Blame) {
         self.of_one.clear();
@@ -67,7 +73,7 @@ impl Ranking {
         if let Some(place) = self.places.get(&key) {
             return *place;
         }
-        let place = self.place_by_name(phrase_by_name(share), advice(share.cause, share.culprit));
+        let place = self.place_by_name(phrase_with(share, &self.called), advice(share.cause, share.culprit));
         if self.places.len() < PLACES_MAX {
             self.places.insert(key, place);
         }

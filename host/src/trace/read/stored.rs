@@ -37,7 +37,11 @@ enum Form {
 impl Stored {
     /// Opens a recording; which form it has its first bytes tell.
     pub fn open(place: &Path) -> Result<Self, ReadError> {
-        let file = regular_file::open(place)?;
+        Self::of(regular_file::open(place)?)
+    }
+
+    /// As [`Stored::open`], of a file that is open.
+    pub fn of(file: File) -> Result<Self, ReadError> {
         let mut begin = [0; 10];
         let begin = match file.read_exact_at(&mut begin, 0) {
             Ok(()) => &begin[..],

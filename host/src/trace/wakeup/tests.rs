@@ -68,6 +68,7 @@ fn a_wake_up_carries_every_stamp_and_what_was_interrupted() {
         stay: 2,
         interrupted: Some(thread(3)),
         line: Name::new(b"local_timer"),
+        runs_from: None,
     };
     assert_eq!(follow(&events), [expected]);
 }

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who used the time of jobs that missed their deadlines: the kernel's trace is recorded beside the set, and read when that is over.
+use super::ready::Ready;
+use crate::run::{CauseTotal, Stages, Worst};
+use crate::session::jobs::{self, Fate, JobsHeard};
+use crate::tasks::handed::Task;
+use crate::trace::TraceError;
+use crate::trace::account::analysis::Analysis;
+use crate::trace::late::missed::{Found, Job, Missed, Series};
+use crate::trace::late::ranking::Ranked;
+use crate::trace::read::stored::Stored;
+use crate::trace::tracker::{Recorded, Tracker};
+use crate::trace::write::trace_dat;
+use crate::units::grouped;
+use anyhow::{Context, anyhow};
+use std::cmp::Reverse;
+use std::path::{Path, PathBuf};
+
+/// A recording does not become longer: some 20 minutes of 20,000 events a second. What comes behind is not divided, and told.
+const MOST_BYTES: u64 = 1 << 30;
+/// Value of a run: events that were recorded beside the set.
+const EVENTS: &str = "trace_events";
+
+/// What is known of the jobs that missed their deadlines.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    /// Of each series that has such jobs, by the key of its responses.
+    pub(super) stages: Vec<Stages>,
+    /// For the run's values.
+    pub(super) values: Vec<(String, u64)>,
+    /// Sentences for the user.
+    pub(super) warnings: Vec<String>,
+}
+
+/// A recording that runs, or why there is none.
+pub(super) struct Traced {
+    tracker: anyhow::Result<Tracker>,
+    place: PathBuf,
+}
+
+/// What was read of a recording.
+struct Read {
+    found: Vec<Found>,
+    events: u64,
+    lost: u64,
+    failure: Option<TraceError>,
+}
+
+impl Traced {
+    /// Begins to record these processors, of which there are none where the kernel chooses; `place` is for files without a name.
+    pub(super) fn start(cpus: &[u32], place: &Path) -> Self {
+        let place = place.to_path_buf();
+        let tracker = match cpus {
+            [] => Err(anyhow!("the kernel chose the processors of the set")),
+            cpus => Tracker::start(cpus, false, Some(MOST_BYTES), || tempfile::tempfile_in(&place)).map_err(Into::into),
+        };
+        Self { tracker, place }
+    }
+
+    /// Ends the recording, and divides the time of the jobs that missed their deadlines.
+    pub(super) fn finish(self, ready: &Ready, heard: &JobsHeard) -> Known {
+        let recorded = self.tracker.and_then(|tracker| Ok(tracker.finish()?));
+        match recorded.and_then(|recorded| read(recorded, &self.place, ready, heard)) {
+            Ok(read) => known(&read, ready, heard),
+            Err(error) => {
+                let missed = heard.fates.iter().any(|fates| fates.missed() > 0);
+                let said = || format!("who used the time of missed deadlines is not known: {error:#}");
+                Known { warnings: missed.then(said).into_iter().collect(), ..Known::default() }
+            }
+        }
+    }
+}
+
+/// Plays the recording for the jobs.
+fn read(recorded: Recorded, place: &Path, ready: &Ready, heard: &JobsHeard) -> anyhow::Result<Read> {
+    let Recorded { head, page_bytes, cpus, failure } = recorded;
+    let cpus = cpus.into_iter().map(|cpu| cpu.map(|pages| (pages.length(), pages))).collect();
+    let kept = || -> std::io::Result<_> {
+        let mut file = tempfile::tempfile_in(place)?;
+        trace_dat::write(&mut file, &head, page_bytes, cpus)?;
+        Ok(file)
+    };
+    let mut stored = Stored::of(kept().context("the kernel's trace cannot be kept")?)?;
+    let mut analysis = Analysis::new(Missed::new(series(ready, heard), jobs_of(ready, heard)));
+    let played = stored.play(&mut analysis)?;
+    let lost = stored.about().lost.unwrap_or(0).max(played.missed);
+    Ok(Read { found: analysis.finish().1.finish(), events: played.events(), lost, failure })
+}
+
+/// Each task as a series of jobs with its thread, where it has one.
+fn series(ready: &Ready, heard: &JobsHeard) -> Vec<Series> {
+    let tasks = &ready.handed.tasks;
+    let threads = Some(&heard.threads).filter(|threads| threads.len() == tasks.len());
+    let one = |(place, task): (usize, &Task)| Series {
+        name: task.name.clone(),
+        cpu: task.cpu.unwrap_or(u32::MAX),
+        thread: threads.map(|threads| threads[place]),
+    };
+    tasks.iter().enumerate().map(one).collect()
+}
+
+/// The jobs that missed their deadlines, as far as somebody knows when they ended, by the trace's clock, which is the probe's; and
+/// where threads are made for each job all that were done, which tell whose their threads were.
+fn jobs_of(ready: &Ready, heard: &JobsHeard) -> Vec<Job> {
+    let all = heard.threads.len() != ready.handed.tasks.len();
+    let mut busy_until = vec![0; ready.handed.tasks.len()];
+    let mut found = Vec::new();
+    for job in &heard.jobs {
+        let place = job.task as usize;
+        let Some((start_at, end_at, missed)) = span(job, ready, heard) else { continue };
+        let release = ready.handed.tasks[place].releases.get(job.seq as usize);
+        let nominal_at = heard.start + job.nominal;
+        let arrival_at = (heard.start + release.map_or(0, |release| release.arrival_ns)).max(nominal_at);
+        let end_at = end_at.max(arrival_at);
+        let busy_until = std::mem::replace(&mut busy_until[place], end_at);
+        if missed || all {
+            let seq = job.seq;
+            found.push(Job { series: place, seq, nominal_at, arrival_at, start_at, end_at, busy_until, missed });
+        }
+    }
+    found
+}
+
+/// First instruction and end of a job, and whether it missed its deadline; nothing of one that was left out or cut off.
+fn span(job: &jobs::Job, ready: &Ready, heard: &JobsHeard) -> Option<(Option<u64>, u64, bool)> {
+    let task = ready.handed.tasks.get(job.task as usize)?;
+    let at = |since_start: u64| heard.start + since_start;
+    match job.fate {
+        Fate::Done { start, finish, .. } => {
+            Some((Some(at(start)), at(finish), finish.saturating_sub(job.nominal) > task.deadline_ns))
+        }
+        // It is given up when the next one is released.
+        Fate::Aborted => Some((None, at(task.releases.get(job.seq as usize + 1)?.arrival_ns), true)),
+        Fate::Unfinished if heard.heard.is_done() => Some((None, at(ready.handed.end_ns), true)),
+        Fate::Unfinished | Fate::Skipped => None,
+    }
+}
+
+fn known(read: &Read, ready: &Ready, heard: &JobsHeard) -> Known {
+    let lost = (read.lost > 0).then(|| {
+        format!("the kernel's trace lost {} events: some time of missed jobs may be unexplained", grouped(read.lost))
+    });
+    let cut = read.failure.as_ref().map(|error| format!("{error}: jobs after that are not divided"));
+    let places = 0..ready.handed.tasks.len();
+    Known {
+        stages: places.filter_map(|place| stages(place, read, ready, heard)).collect(),
+        values: vec![(EVENTS.to_string(), read.events)],
+        warnings: lost.into_iter().chain(cut).collect(),
+    }
+}
+
+/// As a run keeps it: who used the time of the jobs of a series that missed their deadlines and were carried out.
+fn stages(place: usize, read: &Read, ready: &Ready, heard: &JobsHeard) -> Option<Stages> {
+    let (fates, found) = (heard.fates.get(place)?, read.found.get(place)?);
+    let missed = fates.missed().saturating_sub(fates.skipped);
+    let [_, _, key] = jobs::keys(&ready.handed.tasks[place].name, &ready.phase);
+    let total = |Ranked { what, ns, largest_in, .. }| CauseTotal { what, ns, largest_in };
+    let mut causes: Vec<CauseTotal> = found.ranking.ranked().into_iter().map(total).collect();
+    causes.sort_by_key(|cause| Reverse(cause.ns));
+    let worst = found.longest().map(|divided| Worst {
+        seq: divided.seq,
+        at: divided.nominal_at.saturating_sub(heard.start),
+        value: divided.total_ns,
+        blame: Some(divided.line.clone()),
+    });
+    (missed > 0).then(|| Stages {
+        key,
+        matched: found.divided,
+        inferred: 0,
+        unmatched: missed.saturating_sub(found.divided),
+        events_lost: read.lost,
+        tracing_cost: None,
+        stage: Vec::new(),
+        of_worst: Vec::new(),
+        worst: worst.collect(),
+        blamed: found.divided,
+        causes,
+    })
+}
