@@ -275,7 +275,8 @@ fn woken_by(woken: &Woken, job: &Job, past: &Past, window: &[Stretch], processor
         return WakeUp { armed_at: fired.armed_at, isr_at, line: fired.line, stay: fired.stay, ..base };
     }
     let (isr_at, line) = past.interrupt(job.arrival_at, waking_at).unwrap_or((waking_at, Name::default()));
-    WakeUp { isr_at, line, stay: processor.stay_at(waking_at), ..base }
+    // Who was interrupted could not be preempted up to the next switch, whoever made the thread ready after that.
+    WakeUp { isr_at, line, stay: processor.stay_at(isr_at), ..base }
 }
 
 /// It goes on after it had waited.

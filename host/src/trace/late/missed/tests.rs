@@ -153,6 +153,28 @@ fn a_thread_that_was_kept_from_its_sleep_blames_who_kept_it_and_no_interrupt() {
     assert_eq!(shares(&found[0]), [(Cause::Interference, 10_600), (Cause::Dispatch, 400), (Cause::OwnRun, 9_000)]);
 }
 
+/// The timer of the middle thread, which then makes the low one ready: who was interrupted was not preferred by the scheduler.
+#[test]
+fn a_job_that_another_thread_releases_blames_the_interrupted_one_for_not_being_preempted() {
+    const OTHER: i32 = 10;
+    let mut events = vec![switch(1_000, 0, true, LOW), switch(2_000, LOW, false, MIDDLE)];
+    events.extend(sleeps(3_000, MIDDLE, 100_000, OTHER));
+    events.extend(fires(100_500, OTHER, MIDDLE));
+    events.push(switch(101_200, OTHER, true, MIDDLE));
+    events.push(by(103_000, MIDDLE, Event::Waking { thread: LOW }));
+    events.extend(sleeps(104_000, MIDDLE, 900_000, LOW));
+    events.extend(sleeps(200_000, LOW, 900_000, OTHER));
+    let found = found(set([Some(LOW), Some(HIGH)]), &[job(0, [100_000, 100_000, 105_500, 150_000])], &events);
+    let expected = [
+        (Cause::Interference, 3_800), // the middle thread from its switch to the next
+        (Cause::Blocking, 300),
+        (Cause::Dispatch, 400 + 500),
+        (Cause::Late, 500),
+        (Cause::OwnRun, 44_500),
+    ];
+    assert_eq!(shares(&found[0]), expected);
+}
+
 #[test]
 fn threads_that_are_made_for_each_job_are_known_by_who_had_the_processor_at_the_end() {
     let on_time = Job { missed: false, ..job(1, [150_000, 150_000, 150_700, 189_000]) };
