@@ -16,6 +16,19 @@ fn main() {
     println!("cargo:rerun-if-changed=../lab/guests/bench");
     make("lab/guests/detent", &out.join("detent-probe"));
     table("lab/guests/bare", &out.join("bare"), &out.join("bare.rs"));
+    CARRIED_WITH_NAMES.iter().for_each(|program| without_debug_information(&out.join(program)));
+}
+
+/// Programs that the tool carries and whose functions have names: a debugger reads the ones that a `make` of their own builds.
+const CARRIED_WITH_NAMES: [&str; 4] =
+    ["probe/probe", "kernel/detent.elf", "detent-probe/detent-probe.elf", "detent-probe/detent-osbench.elf"];
+
+/// Leaves the names of the functions: the tracker and the scope tell them.
+fn without_debug_information(program: &Path) {
+    let status = Command::new("objcopy").arg("--strip-debug").arg(program).status();
+    if !status.is_ok_and(|status| status.success()) {
+        stop(&format!("objcopy --strip-debug {} failed; tools/install.sh run installs it", program.display()));
+    }
 }
 
 /// Runs the Makefile of `part`, a folder of the repository, with its products in `out`.

@@ -70,8 +70,8 @@ near=$(
     done | awk '
         /"name":/ { split($0, part, "\""); name = part[4] }
         /"task":/ { split($0, part, "\""); task = part[4] }
-        /"max":/ && name == "response" { gsub(/[^0-9]/, "", $2); if ($2 + 0 > worst[task] + 0) worst[task] = $2 + 0 }
-        /"bound": [0-9]/ && worst[name] > 0 { gsub(/[^0-9]/, "", $2); series++; ratio = $2 / worst[name]; if (ratio > most) most = ratio; if (ratio < 1) above++ }
+        /^ *"max":/ && name == "response" { gsub(/[^0-9]/, "", $2); if ($2 + 0 > worst[task] + 0) worst[task] = $2 + 0 }
+        match($0, /"bound": [0-9]+/) && worst[name] > 0 { series++; ratio = substr($0, RSTART + 9, RLENGTH - 9) / worst[name]; if (ratio > most) most = ratio; if (ratio < 1) above++ }
         END { printf "%.4f %d %d", most, series, above }'
 )
 echo "$near" | {

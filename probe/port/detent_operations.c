@@ -10,8 +10,6 @@
 #include "board.h"
 #include "detent.h"
 
-#include <string.h>
-
 static const char *object_make(void *room, enum detent_kind kind)
 {
     return detent_object_open(room, kind) ? NULL : "Detent has no more objects";
@@ -93,11 +91,7 @@ static const struct port_waker WAKERS[] = {
 
 const struct port_waker *port_waker(const char *name)
 {
-    for (size_t i = 0; i < sizeof WAKERS / sizeof WAKERS[0]; i++) {
-        if (strcmp(WAKERS[i].name, name) == 0)
-            return &WAKERS[i];
-    }
-    return NULL;
+    return PORT_ROW(WAKERS, name);
 }
 
 static void system_call_repeat(void *room, uint32_t times)
@@ -134,11 +128,7 @@ static const struct port_call CALLS[] = {
 
 const struct port_call *port_call(const char *name)
 {
-    for (size_t i = 0; i < sizeof CALLS / sizeof CALLS[0]; i++) {
-        if (strcmp(CALLS[i].name, name) == 0)
-            return &CALLS[i];
-    }
-    return NULL;
+    return PORT_ROW(CALLS, name);
 }
 
 uint64_t port_thread_waits(void)

@@ -229,11 +229,7 @@ static const struct port_waker WAKERS[] = {
 
 const struct port_waker *port_waker(const char *name)
 {
-    for (size_t i = 0; i < sizeof WAKERS / sizeof WAKERS[0]; i++) {
-        if (strcmp(WAKERS[i].name, name) == 0)
-            return &WAKERS[i];
-    }
-    return NULL;
+    return PORT_ROW(WAKERS, name);
 }
 
 static void section_repeat(void *room, uint32_t times)
@@ -256,11 +252,7 @@ static const struct port_call CALLS[] = {
 
 const struct port_call *port_call(const char *name)
 {
-    for (size_t i = 0; i < sizeof CALLS / sizeof CALLS[0]; i++) {
-        if (strcmp(CALLS[i].name, name) == 0)
-            return &CALLS[i];
-    }
-    return NULL;
+    return PORT_ROW(CALLS, name);
 }
 
 const char *port_mark_open(uint64_t address)

@@ -198,9 +198,5 @@ static const struct port_call CALLS[] = {
 
 const struct port_call *port_call(const char *name)
 {
-    for (size_t i = 0; i < sizeof CALLS / sizeof CALLS[0]; i++) {
-        if (strcmp(CALLS[i].name, name) == 0)
-            return &CALLS[i];
-    }
-    return NULL;
+    return PORT_ROW(CALLS, name);
 }

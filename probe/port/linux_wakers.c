@@ -343,9 +343,5 @@ static const struct port_waker WAKERS[] = {
 
 const struct port_waker *port_waker(const char *name)
 {
-    for (size_t i = 0; i < sizeof WAKERS / sizeof WAKERS[0]; i++) {
-        if (strcmp(WAKERS[i].name, name) == 0)
-            return &WAKERS[i];
-    }
-    return NULL;
+    return PORT_ROW(WAKERS, name);
 }

@@ -9,8 +9,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define PORT_ROOM_BYTES 65536u
+
+// The row of that name in a port's table, whose rows begin with theirs; NULL when there is none.
+static inline const void *port_row(const void *rows, size_t count, size_t bytes, const char *name)
+{
+    for (const char *row = rows; count-- > 0; row += bytes) {
+        if (strcmp(*(const char *const *)row, name) == 0)
+            return row;
+    }
+    return NULL;
+}
+#define PORT_ROW(table, name) port_row((table), sizeof(table) / sizeof *(table), sizeof *(table), (name))
 
 struct port_waker {
     const char *name;

@@ -13,6 +13,8 @@ pub struct Constant {
     pub statistic: String,
     /// Samples behind it; 0 for a given one.
     pub count: u64,
+    /// Samples that never came beside them: nobody knows how late they were.
+    pub lost: u64,
     /// The run, the set's file, or the command line.
     pub from: String,
 }

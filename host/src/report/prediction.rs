@@ -68,7 +68,8 @@ fn chance(processors: &[Analysed]) -> String {
 /// Each constant with where it is from.
 pub(super) fn origins(constants: &[Constant]) -> String {
     let one = |constant: &Constant| {
-        let samples = if constant.count > 0 { format!(" of {}", grouped(constant.count)) } else { String::new() };
+        let lost = if constant.lost > 0 { format!(" ({} more lost)", grouped(constant.lost)) } else { String::new() };
+        let samples = if constant.count > 0 { format!(" of {}{lost}", grouped(constant.count)) } else { String::new() };
         wrapped(
             &format!(
                 "{} {}: {}{samples}, {}",

@@ -34,7 +34,7 @@ pub fn given(name: &str, value_ns: u64, from: &str) -> Result<Constant, Fault> {
     if value_ns > 1 << 50 {
         return Err(Fault::of(format!("constants: {name}"), "want a time below ten days"));
     }
-    Ok(Constant { name: name.into(), value_ns, statistic: "given".into(), count: 0, from: from.into() })
+    Ok(Constant { name: name.into(), value_ns, statistic: "given".into(), count: 0, lost: 0, from: from.into() })
 }
 
 /// `NAME=TIME` as typed.

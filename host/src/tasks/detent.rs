@@ -26,6 +26,7 @@ pub fn constants() -> Vec<Constant> {
         value_ns: *value_ns,
         statistic: "longest, in instructions".to_string(),
         count: 0,
+        lost: 0,
         from: "Detent's tables".to_string(),
     };
     ROWS.iter().map(constant).collect()

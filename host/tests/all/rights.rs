@@ -87,6 +87,24 @@ fn a_set_of_tasks_without_real_time_rights_ends_with_4_and_leaves_nothing() {
 }
 
 #[test]
+fn constants_that_cannot_be_measured_without_rights_end_with_4_and_name_the_ways_out() {
+    let place = Place::new();
+    let set = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tasks/lehoczky-3.toml");
+    fs::copy(set, place.folder.path().join("set.toml")).unwrap();
+    for command in ["predict", "run"] {
+        let words = format!("tasks {command} set.toml --constants here");
+        let Some(output) = place.as_nobody("constants_without_rights", &words) else { return };
+        let line = complaint(&output);
+        assert_eq!(output.status.code(), Some(4), "{line}");
+        assert!(line.contains("--constants here: ") && line.contains("run as root"), "{line}");
+        assert!(line.ends_with("; or name a run that measured them, or NAME=TIME"), "{line}");
+        assert!(!line.contains("--best-effort"), "predict has no such option: {line}");
+        let left = place.left();
+        assert!(output.stdout.is_empty() && left.iter().all(|path| path.ends_with("set.toml")), "{left:?}");
+    }
+}
+
+#[test]
 fn without_real_time_rights_the_fix_is_one_line_and_the_code_4() {
     let place = Place::new();
     let Some(output) = place.as_nobody("without_real_time_rights", "run --load none --for 1s") else { return };

@@ -22,12 +22,12 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).to_string()
 }
 
-fn read(output: &Output) -> Run {
+pub fn read(output: &Output) -> Run {
     assert!(output.status.success(), "{}", text(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-fn task_set(run: &Run) -> &TaskSet {
+pub fn task_set(run: &Run) -> &TaskSet {
     let found = run.pictures.iter().find_map(|picture| match picture {
         Picture::TaskSet(set) => Some(set),
         _ => None,
@@ -124,7 +124,7 @@ fn what_cannot_be_run_is_refused_by_name_before_anything_is() {
 /// One set at a time: they share a processor.
 static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
-fn alone() -> std::sync::MutexGuard<'static, ()> {
+pub fn alone() -> std::sync::MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
@@ -135,7 +135,7 @@ fn real(folder: &Path, test: &str, set: &str, words: &[&str]) -> Option<Run> {
     (!skipped(test, &output)).then(|| read(&output))
 }
 
-fn closes(run: &Run) {
+pub fn closes(run: &Run) {
     for task in &task_set(run).tasks {
         assert!(task.fates.closes(), "{task:?}");
         let of_task = run.series.iter().filter(|series| series.key.variant["task"] == task.name);
@@ -292,40 +292,8 @@ fn an_interrupted_set_accounts_for_what_was_due() {
     assert!(run.interrupted && !run.evidence && nominal > 0 && nominal < 6_000, "{nominal}");
 }
 
-/// In executed instructions, of which a millisecond of the set has a million: Lehoczky 1990, example 3. What ticks, switches
-/// and the clock's readings add is far less than the distance of two responses.
-#[test]
-fn on_detent_the_worst_job_of_lehoczkys_example_is_the_fifth_with_118() {
-    let folder = tempfile::tempdir().unwrap();
-    let set = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tasks/lehoczky-3.toml");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["tasks", "run", set, "--guest", "detent-probe", "--json", "--keep-samples", "--out", "run"]);
-    let output = command.current_dir(folder.path()).output().unwrap();
-    if skipped("lehoczky_on_detent", &output) {
-        return;
-    }
-    let run = read(&output);
-    closes(&run);
-    let tasks = &task_set(&run).tasks;
-    assert_eq!(tasks.iter().map(|task| task.fates.on_time).collect::<Vec<_>>(), [10, 7]);
-    let jobs = fs::read_to_string(folder.path().join("run/jobs.csv")).unwrap();
-    let long = jobs.lines().filter(|line| line.starts_with("\"long\""));
-    let response = |line: &str| {
-        let cells: Vec<u64> = line.split(',').skip(2).take(4).map(|cell| cell.parse().unwrap()).collect();
-        cells[3] - cells[0]
-    };
-    let responses: Vec<u64> = long.map(response).collect();
-    assert_eq!(
-        responses.iter().map(|instructions| instructions / 1_000_000).collect::<Vec<_>>(),
-        [114, 102, 116, 104, 118, 106, 94]
-    );
-    let worst = run.series.iter().find(|one| one.key.name == "response" && one.key.variant["task"] == "long").unwrap();
-    assert_eq!((worst.worst[0].seq, worst.unit), (4, backwall::units::Unit::Instructions));
-    assert_eq!(bounded(&run, true), 2);
-}
-
 /// Tasks with a bound, none of which was later than it; and where `near`, none a third earlier.
-fn bounded(run: &Run, near: bool) -> usize {
+pub fn bounded(run: &Run, near: bool) -> usize {
     let mut found = 0;
     for task in &task_set(run).tasks {
         let Some(bound) = task.predicted.as_ref().unwrap().bound else { continue };

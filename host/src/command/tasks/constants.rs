@@ -17,7 +17,7 @@ const HERE: &str = "here";
 /// The word for what the kernel Detent says of itself.
 const DETENT: &str = "detent";
 
-/// All of them, in the order in which the later counts more.
+/// Each name once: what comes later on the command line counts, and counts more than the set.
 pub(super) fn known(typed: &[String], set: &Set, place: &Path, quiet: bool) -> anyhow::Result<Vec<Constant>> {
     let place = place.display().to_string();
     let in_set = |fault: Fault| usage(format!("{place}: {fault}"));
@@ -35,7 +35,19 @@ pub(super) fn known(typed: &[String], set: &Set, place: &Path, quiet: bool) -> a
             place => known.extend(of_run(place)?),
         }
     }
-    Ok(known)
+    Ok(last_of_each(known))
+}
+
+/// What a later one replaces would stand in the answer as if it counted.
+fn last_of_each(known: Vec<Constant>) -> Vec<Constant> {
+    let mut counting: Vec<Constant> = Vec::new();
+    for constant in known {
+        match counting.iter_mut().find(|other| other.name == constant.name) {
+            Some(earlier) => *earlier = constant,
+            None => counting.push(constant),
+        }
+    }
+    counting
 }
 
 /// As [`known`], on a guest: what it says of itself counts more than the set, and this machine's figures are not its own.
@@ -97,6 +109,7 @@ fn constant(name: &str, series: &Series, place: &str) -> Constant {
         value_ns: series.max.unwrap_or(0),
         statistic: format!("largest under load {load}"),
         count,
+        lost: series.unanswered(),
         from: place.to_string(),
     }
 }
@@ -133,6 +146,23 @@ mod tests {
             found(vec![none, all, row, other]),
             [names("wakeup", 40, 2, "all"), names("switch-in", 4, 2, "none"), names("switch-out", 4, 2, "none")]
         );
+    }
+
+    #[test]
+    fn of_a_name_the_last_counts_and_the_others_are_not_told() {
+        let given = |name: &str, value_ns| constants::given(name, value_ns, "x").unwrap();
+        let counting = last_of_each(vec![given("wakeup", 60), given("release", 1), given("wakeup", 85)]);
+        assert_eq!(counting, [given("wakeup", 85), given("release", 1)]);
+    }
+
+    #[test]
+    fn what_never_came_is_told_beside_what_did() {
+        let mut builder = SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("a", "b", Unit::Ns));
+        builder.sample(0, 0, 7, false);
+        builder.lost(9, 3);
+        let all = [builder.build()];
+        let constants: Vec<Constant> = measured(&all).map(|(name, series)| constant(name, series, "x")).collect();
+        assert_eq!((constants[0].count, constants[0].lost), (1, 3));
     }
 
     #[test]

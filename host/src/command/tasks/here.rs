@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The short measurement behind `--constants here`: wake-ups and switches of this machine, without load.
 use crate::affinity;
-use crate::exit::unable;
+use crate::exit::{Refusal, code_of, unable};
 use crate::probe::Probe;
 use crate::processors;
 use crate::run::{IDLE_AS_IS, NO_LOAD, Series};
@@ -29,14 +29,22 @@ pub(super) fn measured(quiet: bool) -> anyhow::Result<(u32, Vec<Series>)> {
     let cpu = processors::choose_one(None)?.cpus[0];
     let stop = Stop::on_signals()?;
     let _kept_off = affinity::KeptOff::processors(&[cpu]);
-    let mut series = wakeups(&probe, &stop, cpu, quiet)?;
+    let mut series = wakeups(&probe, &stop, cpu, quiet).map_err(refused)?;
     if !stop.asked() {
-        series.push(switches(&probe, &stop, cpu)?);
+        series.push(switches(&probe, &stop, cpu).map_err(refused)?);
     }
     match stop.asked() {
         true => Err(unable("interrupted before the constants were measured: name a run, or NAME=TIME")),
         false => Ok((cpu, series)),
     }
+}
+
+/// What the probe advises for a run is no way out here: constants that are no evidence bound nothing.
+fn refused(error: anyhow::Error) -> anyhow::Error {
+    let said = error.to_string();
+    let said = said.strip_suffix("; --best-effort goes on without").unwrap_or(&said);
+    let text = format!("--constants here: {said}; or name a run that measured them, or NAME=TIME");
+    Refusal { exit: code_of(&error), text }.into()
 }
 
 /// A thread that computes little each millisecond.
@@ -53,7 +61,8 @@ fn wakeups(probe: &Probe, stop: &Stop, cpu: u32, quiet: bool) -> anyhow::Result<
         best_effort: false,
     };
     let measured = task_set::run(probe, stop, &Bar::new(length, quiet), asked)?;
-    measured.failure.map_or(Ok(measured.jobs.series), |failure| Err(unable(failure)))
+    let doubt = measured.doubts.into_iter().next();
+    measured.failure.or(doubt).map_or(Ok(measured.jobs.series), |why| Err(unable(why)))
 }
 
 fn counted(task: &Task) -> Counted {

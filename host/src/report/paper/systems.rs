@@ -5,7 +5,7 @@
 //! A ratio has no unit: it is the only figure here that may be laid beside the paper's.
 use super::latencies::line;
 use super::published::{self, FIGURE_8, FIGURE_11};
-use super::{ABSENT, FIGURE, WORDS, load};
+use super::{ABSENT, FIGURE, WORDS, load, name};
 use crate::report::grid::Grid;
 use crate::run::{NO_LOAD, Picture, Run};
 use crate::units::grouped;
@@ -13,19 +13,43 @@ use crate::units::grouped;
 /// A figure by its name.
 type Fact = (String, u64);
 
-/// The figures of one system under one load.
+/// The figures of one scenario.
 struct Block {
-    system: String,
+    scenario: String,
+    kernel: String,
     load: String,
+    /// Whether another scenario of this kernel and load came before it, so that the kernel's name is not enough.
+    apart: bool,
     facts: Vec<Fact>,
+}
+
+impl Block {
+    fn system(&self) -> &str {
+        if self.apart { &self.scenario } else { &self.kernel }
+    }
+
+    /// Whether what another run of this scenario says has a place here: no figure is there twice.
+    fn takes(&self, other: &Block) -> bool {
+        let known = |name: &str| self.facts.iter().any(|(own, _)| own == name);
+        (&self.scenario, &self.kernel, &self.load) == (&other.scenario, &other.kernel, &other.load)
+            && !other.facts.iter().any(|(name, _)| known(name))
+    }
+
+    /// Whether this is the scenario `loaded` without its load: by its name, which may have the load's behind it.
+    fn is_calm_of(&self, loaded: &Block) -> bool {
+        let without = loaded.scenario.rsplit_once('-').map(|(scenario, _)| scenario);
+        self.kernel == loaded.kernel
+            && [Some(loaded.scenario.as_str()), without].contains(&Some(self.scenario.as_str()))
+    }
 }
 
 /// A row for each figure of each system and load; `None` without any.
 pub fn systems(runs: &[&Run]) -> Option<Grid> {
     let blocks = blocks(runs);
     let (calm, loaded): (Vec<&Block>, Vec<&Block>) = blocks.iter().partition(|block| block.load == NO_LOAD);
-    let calm_of = |block: &Block| calm.iter().find(|other| other.system == block.system).copied();
-    let alone = calm.iter().filter(|calm| !loaded.iter().any(|block| block.system == calm.system));
+    let calm_of = |loaded: &Block| calm_of(&calm, loaded);
+    let paired = |one: &Block| loaded.iter().filter_map(|block| calm_of(block)).any(|calm| std::ptr::eq(calm, one));
+    let alone = calm.iter().filter(|calm| !paired(calm));
     let pairs = loaded.iter().map(|block| (calm_of(block), Some(*block))).chain(alone.map(|calm| (Some(*calm), None)));
     let rows: Vec<Vec<String>> = pairs.flat_map(|(calm, loaded)| rows(calm, loaded)).collect();
     let grid = Grid {
@@ -40,24 +64,30 @@ pub fn systems(runs: &[&Run]) -> Option<Grid> {
     (!grid.rows.is_empty()).then_some(grid)
 }
 
+/// By name; where no name fits, the first of a kernel stand together.
+fn calm_of<'a>(calm: &[&'a Block], loaded: &Block) -> Option<&'a Block> {
+    let first = |block: &&&Block| block.kernel == loaded.kernel && !block.apart && !loaded.apart;
+    let named = calm.iter().find(|block| block.is_calm_of(loaded));
+    named.or_else(|| calm.iter().find(first)).copied()
+}
+
 fn columns() -> Vec<(&'static str, crate::report::table::Align)> {
     let words = [("system", WORDS), ("load", WORDS), ("figure", WORDS)].into_iter();
     words.chain(["without load", "with it", "ratio"].map(|name| (name, FIGURE))).collect()
 }
 
-/// One block for each system and load: latencies and frequencies come from different runs. Runs that give the same figure
-/// of the same system twice stand apart, under the names of their scenarios.
+/// One block for each scenario and load: its latencies and its frequencies come from different runs. Runs of other scenarios of the
+/// same system, and those that give the same figure twice, stand apart, under the names of their scenarios.
 fn blocks(runs: &[&Run]) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for run in runs {
-        let (system, load, facts) = (run.device.kernel.clone(), load(run).to_string(), facts(run));
-        let known = |block: &Block| facts.iter().any(|(name, _)| block.facts.iter().any(|(other, _)| other == name));
-        match blocks.iter_mut().find(|block| block.system == system && block.load == load) {
-            Some(block) if known(block) => {
-                blocks.push(Block { system: run.plan.measures.first().cloned().unwrap_or(system), load, facts });
-            }
-            Some(block) => block.facts.extend(facts),
-            None => blocks.push(Block { system, load, facts }),
+        let (scenario, kernel, load) = (name(run).to_string(), run.device.kernel.clone(), load(run).to_string());
+        let apart = blocks.iter().any(|block| (&block.kernel, &block.load) == (&kernel, &load));
+        let found = Block { scenario, kernel, load, apart, facts: facts(run) };
+        match blocks.iter_mut().find(|block| block.takes(&found)) {
+            Some(block) => block.facts.extend(found.facts),
+            None if found.facts.is_empty() => {}
+            None => blocks.push(found),
         }
     }
     blocks
@@ -93,7 +123,7 @@ fn rows(calm: Option<&Block>, loaded: Option<&Block>) -> Vec<Vec<String>> {
             names.push(name);
         }
     }
-    let system = calm.or(loaded).map_or("", |block| &block.system);
+    let system = [calm, loaded].into_iter().flatten().max_by_key(|block| block.apart).map_or("", Block::system);
     let under = loaded.map_or(ABSENT, |block| &block.load);
     let shown = |value: Option<u64>| value.map_or(ABSENT.to_string(), grouped);
     let row = |name: &str| {
@@ -207,7 +237,49 @@ mod tests {
         assert_eq!(rows.len(), 8);
         assert_eq!(
             (rows[0].as_str(), rows[4].as_str()),
-            ("detent polygons APP max - 100 -", "lab x polygons APP max - 700 -")
+            ("detent polygons APP max - 100 -", "x polygons APP max - 700 -")
+        );
+    }
+
+    fn named(scenario: &str, mut run: Run) -> Run {
+        run.plan.measures = vec![format!("lab {scenario}")];
+        run
+    }
+
+    /// Two scenarios of one kernel, in both orders: what the search of one found never stands beside the other's latencies.
+    #[test]
+    fn a_search_joins_the_latencies_of_its_own_scenario() {
+        let with = || named("ce30", run("detent", "none", &[100]));
+        let without = || named("ce30-isr", run("detent", "none", &[200]));
+        let searched = || named("ce30-isr", search("detent", "none", 400));
+        let figures = |runs: &[Run], system: &str| -> Vec<String> {
+            let own = said(runs).into_iter().filter(|row| row.starts_with(&format!("{system} - ")));
+            own.filter(|row| row.contains(" max ") || row.contains("MF-APP")).collect()
+        };
+        let in_order = [with(), without(), searched()];
+        assert_eq!(figures(&in_order, "detent"), ["detent - APP max 100 - -"]);
+        assert_eq!(figures(&in_order, "ce30-isr"), ["ce30-isr - APP max 200 - -", "ce30-isr - MF-APP 400 - -"]);
+        let search_first = [searched(), with(), without()];
+        assert_eq!(figures(&search_first, "detent"), ["detent - MF-APP 400 - -", "detent - APP max 200 - -"]);
+        assert_eq!(figures(&search_first, "ce30"), ["ce30 - APP max 100 - -"]);
+        let alone = [with(), searched()];
+        assert_eq!(figures(&alone, "detent"), ["detent - APP max 100 - -"]);
+        assert_eq!(figures(&alone, "ce30-isr"), ["ce30-isr - MF-APP 400 - -"]);
+    }
+
+    /// Each loaded scenario stands beside the one that it is without its load.
+    #[test]
+    fn a_loaded_scenario_is_held_against_its_own_without_load() {
+        let rows = said(&[
+            named("ce30", run("detent", "none", &[100])),
+            named("ce30-isr", run("detent", "none", &[200])),
+            named("ce30-isr-polygons", run("detent", "polygons", &[600])),
+            named("ce30-polygons", run("detent", "polygons", &[700])),
+        ]);
+        assert_eq!(rows.len(), 8);
+        assert_eq!(
+            (rows[0].as_str(), rows[4].as_str()),
+            ("ce30-isr polygons APP max 200 600 3.00", "ce30-polygons polygons APP max 100 700 7.00")
         );
     }
 
