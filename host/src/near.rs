@@ -4,8 +4,14 @@
 /// Names that differ in more letters than this are no slip of the hand.
 const SLIP: usize = 2;
 
+/// What is longer is no slip of a name: comparing letters takes time for each pair of them.
+const LONGEST: usize = 200;
+
 /// The nearest of the `known` names, if one is near enough and is not the name itself.
 pub fn near<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if wanted.len() > LONGEST {
+        return None;
+    }
     let small = wanted.to_lowercase();
     let distance = |known: &&str| strsim::damerau_levenshtein(&known.to_lowercase(), &small);
     let found = known.min_by_key(distance)?;

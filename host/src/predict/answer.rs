@@ -71,6 +71,8 @@ pub enum Source {
     Jitter,
     /// From the expiry of its timer to the thread.
     Wakeup,
+    /// So many more, each smaller than those that are told.
+    Rest(usize),
 }
 
 /// One part of a response.
@@ -89,6 +91,23 @@ impl Term {
     pub fn once(source: Source, total_ns: u64) -> Self {
         Self { source, count: 1, total_ns }
     }
+}
+
+/// So many terms of a response are told, at most: ten thousand series of ten thousand each would fill any memory.
+pub const TERMS_TOLD: usize = 100;
+
+/// The largest of many terms, and the rest of them as one: the sum stays.
+pub fn largest(mut terms: Vec<Term>) -> Vec<Term> {
+    if terms.len() <= TERMS_TOLD {
+        return terms;
+    }
+    terms.select_nth_unstable_by_key(TERMS_TOLD - 2, |term| std::cmp::Reverse(term.total_ns));
+    let rest = terms.split_off(TERMS_TOLD - 1);
+    terms.sort_by_key(|term| std::cmp::Reverse(term.total_ns));
+    let total_ns = rest.iter().fold(0, |sum: u64, term| sum.saturating_add(term.total_ns));
+    terms.push(Term::once(Source::Rest(rest.len()), total_ns));
+    terms.shrink_to_fit();
+    terms
 }
 
 /// The worst response.
@@ -118,4 +137,18 @@ pub enum Verdict {
     Unknown,
     /// Not every one, or there is no bound.
     Missed,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_terms_keep_their_sum_and_the_largest() {
+        let terms = |count: u64| (0..count).map(|number| Term::once(Source::Task(0), number + 1)).collect::<Vec<_>>();
+        assert_eq!(largest(terms(100)), terms(100));
+        let found = largest(terms(250));
+        assert_eq!((found.len(), found[0].total_ns, found[98].total_ns), (TERMS_TOLD, 250, 152));
+        assert_eq!(found[99], Term::once(Source::Rest(151), 151 * 152 / 2));
+    }
 }

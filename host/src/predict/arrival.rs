@@ -77,6 +77,23 @@ impl Arrival {
         }
     }
 
+    /// Steps of an effort that one evaluation of [`Arrival::most`] takes: a Poisson series adds up to hundreds of probabilities.
+    pub fn steps(&self) -> usize {
+        match self {
+            Self::Periodic { .. } => 1,
+            Self::Poisson { .. } => 256,
+        }
+    }
+
+    /// Steps that the instants of the job `later` places behind the first take: of a Poisson series they are found by halving, over sums
+    /// that grow with the number of jobs until a bound stands in for them.
+    pub fn instant_steps(&self, later: u64) -> usize {
+        match self {
+            Self::Periodic { .. } => 0,
+            Self::Poisson { .. } => 160 * (20 + later.min(600) as usize),
+        }
+    }
+
     /// The least time from the first arrival to the one `later` places behind it.
     pub fn earliest_ns(&self, later: u64) -> u64 {
         match *self {
@@ -102,7 +119,7 @@ impl Arrival {
     /// One less than the shortest window that can hold so many: they lie at most that far apart.
     fn shortest_holding(&self, count: u64, mean_ns: u64) -> u64 {
         let (mut below, mut above) = (0, mean_ns);
-        while self.most(above) < count {
+        while above < u64::MAX && self.most(above) < count {
             below = above;
             above = above.saturating_mul(2);
         }

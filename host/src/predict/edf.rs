@@ -12,11 +12,11 @@
 //! ```
 //!
 //! The release of all tasks at once is not the worst case for each task.
-use super::answer::{Bound, NoBound, Source, Term};
+use super::answer::{Bound, NoBound, Source, Term, largest};
 use super::arrival::Arrival;
 use super::supply::Supply;
 use super::utilization::Share;
-use super::work::{Effort, Work, fits, least_window, total_ns};
+use super::work::{Effort, Work, fits, least_window, steps, total_ns};
 
 /// A task under EDF.
 #[derive(Clone, Debug)]
@@ -92,10 +92,11 @@ impl System {
 
     /// Every deadline from `start` to before `end`, between which the same obstacles apply.
     fn meets_between(&self, start: u64, end: u64, effort: &mut Effort) -> Result<bool, NoBound> {
+        effort.spend(self.obstacle_steps() + self.deadline_steps())?;
         let blocking = self.obstacle(start).map_or(0, Obstacle::ns);
         let mut instant = self.last_deadline(start, end);
         while let Some(t) = instant {
-            effort.spend(2 * self.jobs.len() + self.system.len())?;
+            effort.spend(self.deadline_steps() + self.window_steps())?;
             let demand = self.due_work_ns(t).saturating_add(total_ns(&self.system, t)).saturating_add(blocking);
             let needed = self.supply.window_ns(demand);
             if needed > t {
@@ -131,12 +132,29 @@ impl System {
         later.max_by_key(|obstacle| obstacle.ns())
     }
 
+    /// Steps of an effort that the work in a window takes.
+    fn window_steps(&self) -> usize {
+        self.jobs.iter().map(|job| job.work.arrival.steps()).sum::<usize>() + steps(&self.system)
+    }
+
+    /// Steps that the latest deadlines take.
+    fn deadline_steps(&self) -> usize {
+        let of_job = |job: &Job| job.work.arrival.steps() + job.work.arrival.instant_steps(u64::MAX);
+        self.jobs.iter().map(of_job).sum()
+    }
+
+    /// Steps that the choice of an obstacle takes.
+    fn obstacle_steps(&self) -> usize {
+        self.obstacles.iter().map(|obstacle| 1 + obstacle.terms.len()).sum()
+    }
+
     /// How long the processor works without a pause at most. What blocks counts: it may hold the first job up.
     fn busy_ns(&self, effort: &mut Effort) -> Result<u64, NoBound> {
         let all = self.jobs.iter().map(|job| &job.work).chain(&self.system);
         fits(all.map(Work::share).sum::<Share>(), &self.supply)?;
+        effort.spend(self.obstacle_steps())?;
         let blocking = self.obstacles.iter().map(Obstacle::ns).max().unwrap_or(0);
-        least_window(1, &self.supply, self.jobs.len() + self.system.len(), effort, |window| {
+        least_window(1, &self.supply, self.window_steps(), effort, |window| {
             let jobs = self.jobs.iter().fold(0, |sum: u64, job| sum.saturating_add(job.work.within_ns(window)));
             jobs.saturating_add(total_ns(&self.system, window)).saturating_add(blocking)
         })
@@ -166,7 +184,8 @@ impl System {
         let mut instants = vec![-i128::from(own.work.arrival.jitter_ns())];
         for other in &self.jobs {
             for job in 0.. {
-                effort.spend(self.jobs.len())?;
+                // What is kept of an instant counts too: it is memory.
+                effort.spend(self.jobs.len() + 8 + other.work.arrival.instant_steps(job))?;
                 let instant =
                     other.work.arrival.nominal_ns(job) + i128::from(other.deadline_ns) - i128::from(own.deadline_ns);
                 if instant >= i128::from(busy) {
@@ -187,6 +206,7 @@ impl System {
         let deadline = instant + i128::from(own.deadline_ns);
         let certain = if self.supply == Supply::Dedicated { own.last_stretch_ns.max(1) - 1 } else { 0 };
         let jobs = own.due_by(deadline).max(1);
+        effort.spend(self.obstacle_steps() + self.window_steps())?;
         let obstacle = self.obstacle(u64::try_from(deadline.max(0)).unwrap_or(u64::MAX));
         let own_ns = jobs.saturating_mul(own.work.cost_ns);
         let base = obstacle.map_or(0, Obstacle::ns).saturating_add(own_ns - certain);
@@ -199,7 +219,7 @@ impl System {
             let cost = |other: usize| within(other, window).saturating_mul(self.jobs[other].work.cost_ns);
             (0..self.jobs.len()).fold(0, |sum: u64, other| sum.saturating_add(cost(other)))
         };
-        let window = least_window(1, &self.supply, self.jobs.len() + self.system.len(), effort, |window| {
+        let window = least_window(1, &self.supply, self.window_steps(), effort, |window| {
             others(window).saturating_add(total_ns(&self.system, window)).saturating_add(base)
         })?;
         let end = window + certain;
@@ -220,6 +240,7 @@ impl System {
         terms.retain(|term| term.total_ns > 0);
         let total: u64 = terms.iter().map(|term| term.total_ns).sum();
         let earlier_ns = total.saturating_sub(from_nominal_ns);
+        let terms = largest(terms);
         Ok(Bound { from_nominal_ns, from_arrival_ns, worst_job: jobs, jobs, terms, earlier_ns })
     }
 }

@@ -8,11 +8,11 @@
 //!
 //! The last stretch of a job cannot be preempted once it runs, so only what arrives up to its first nanosecond delays the
 //! job (Davis, Burns, Bril and Lukkien 2007); 1 for a job that can be preempted to its end.
-use super::answer::{Bound, HORIZON_NS, NoBound, Source, Term};
+use super::answer::{Bound, HORIZON_NS, NoBound, Source, Term, largest};
 use super::arrival::Arrival;
 use super::supply::Supply;
 use super::utilization::Share;
-use super::work::{Effort, Work, fits, least_window, least_window_within, total_ns};
+use super::work::{Effort, Work, fits, least_window, least_window_within, steps, total_ns};
 
 /// A task as its response time sees it.
 #[derive(Clone, Debug)]
@@ -82,7 +82,7 @@ impl Demand {
     /// How long the processor is at this priority and above at most.
     fn busy_ns(&self, own: &Work, effort: &mut Effort) -> Result<u64, NoBound> {
         let blocking = self.blocking_ns();
-        least_window(1, &self.supply, self.others.len() + 1, effort, |window| {
+        least_window(1, &self.supply, steps(&self.others) + own.arrival.steps(), effort, |window| {
             total_ns(&self.others, window).saturating_add(own.within_ns(window)).saturating_add(blocking)
         })
     }
@@ -96,13 +96,14 @@ impl Demand {
 
     fn job(&self, job: u64, from: u64, effort: &mut Effort) -> Result<Ended, NoBound> {
         let certain = self.last_stretch() - 1;
+        effort.spend(self.arrival.instant_steps(job))?;
         let own = job.saturating_mul(self.job_ns).saturating_add(self.final_ns);
         let base = self.blocking_ns().saturating_add(own - certain);
         let window_ns = least_window_within(
             self.horizon_ns(job),
             from.max(1),
             &self.supply,
-            self.others.len(),
+            steps(&self.others),
             effort,
             |window| total_ns(&self.others, window).saturating_add(base),
         )?;
@@ -133,7 +134,7 @@ impl Demand {
             from_arrival_ns,
             worst_job: worst.job + 1,
             jobs,
-            terms,
+            terms: largest(terms),
             earlier_ns,
         }
     }

@@ -25,6 +25,9 @@ use serde::Serialize;
 /// Steps of one whole share: the product of two fits 128 bits.
 const WHOLE: u128 = 1 << 60;
 
+/// Tests that hold each series against each are tried for so many: a second's work.
+const MOST_EACH_WITH_EACH: usize = 2_000;
+
 /// What a test says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -35,6 +38,8 @@ pub enum Says {
     Nothing,
     /// It is about deadlines within periods.
     DoesNotApply,
+    /// It holds each series against each, and there are too many.
+    NotTried,
 }
 
 /// A test and its answer.
@@ -95,7 +100,11 @@ impl Shared {
     pub fn answer(&self) -> Answer {
         let says = |passes: bool| if passes { Says::Passes } else { Says::Nothing };
         let within = self.jobs.iter().all(|job| job.deadline <= job.period);
-        let constrained = |passes: fn(&Self) -> bool| if within { says(passes(self)) } else { Says::DoesNotApply };
+        let constrained = |passes: fn(&Self) -> bool| match within {
+            false => Says::DoesNotApply,
+            true if self.jobs.len() > MOST_EACH_WITH_EACH => Says::NotTried,
+            true => says(passes(self)),
+        };
         let tests = vec![
             Test { by: "a processor for each", says: says(self.has_one_each()) },
             Test { by: "Goossens, Funk and Baruah", says: says(self.goossens_funk_baruah()) },

@@ -34,7 +34,7 @@ fn chernoff(mean: f64, exceeded: f64) -> u64 {
         k - mean - k * (k / mean).ln()
     };
     let (mut below, mut above) = (mean as u64, mean as u64 + 1);
-    while beyond(above) > exceeded.ln() {
+    while above < u64::MAX && beyond(above) > exceeded.ln() {
         above = above.saturating_mul(2);
     }
     while above - below > 1 {

@@ -24,7 +24,7 @@ pub fn answers(processor: &Processor) -> Vec<Answer> {
 
 /// The same with what is left of an effort; what it does not suffice for is said to be too long.
 pub fn answers_within(processor: &Processor, effort: &mut Effort) -> Vec<Answer> {
-    let by_deadline = earliest_first(processor);
+    let by_deadline = effort.search(|effort| earliest_first(processor, effort));
     let demand = |(system, _): &(System, Vec<usize>)| effort.search(|effort| system.meets_all(effort));
     let all_met = by_deadline.as_ref().map_err(Clone::clone).and_then(demand);
     // Those under EDF are many searches of one kind: together they take the share of one.
@@ -51,7 +51,8 @@ pub fn answers_within(processor: &Processor, effort: &mut Effort) -> Vec<Answer>
 pub fn meets_all(processor: &Processor, effort: &mut Effort) -> Option<bool> {
     let has_deadlines = processor.tasks.iter().any(|task| task.urgency == Urgency::Deadline);
     if has_deadlines {
-        let met = earliest_first(processor).and_then(|(system, _)| effort.search(|effort| system.meets_all(effort)));
+        let system = effort.search(|effort| earliest_first(processor, effort));
+        let met = system.and_then(|(system, _)| effort.search(|effort| system.meets_all(effort)));
         if !known(met)? {
             return Some(false);
         }
@@ -115,7 +116,7 @@ fn by_priority(
     effort: &mut Effort,
 ) -> Result<Bound, NoBound> {
     let sections: usize = processor.tasks.iter().map(|task| task.sections.len()).sum();
-    effort.spend(processor.tasks.len() + processor.locks.len() + sections)?;
+    effort.spend(processor.tasks.len() + processor.locks.len() + processor.interrupts.len() + sections)?;
     let task = &processor.tasks[index];
     let delaying = |other: &usize| *other != index && processor.tasks[*other].may_delay(task);
     let mut others = system_work(processor);
@@ -134,7 +135,7 @@ fn by_priority(
 }
 
 /// The tasks under EDF, with their places among all; those below them by priority are obstacles without deadline.
-fn earliest_first(processor: &Processor) -> Result<(System, Vec<usize>), NoBound> {
+fn earliest_first(processor: &Processor, effort: &mut Effort) -> Result<(System, Vec<usize>), NoBound> {
     let is_edf = |index: &usize| processor.tasks[*index].urgency == Urgency::Deadline;
     let places: Vec<usize> = (0..processor.tasks.len()).filter(is_edf).collect();
     let job = |place: &usize| {
@@ -146,12 +147,20 @@ fn earliest_first(processor: &Processor) -> Result<(System, Vec<usize>), NoBound
         }
     };
     let jobs: Vec<Job> = places.iter().map(job).collect();
-    let mut deadlines: Vec<u64> = jobs.iter().map(|job| job.deadline_ns).chain([u64::MAX]).collect();
+    let blocks = |task: &Task| !task.sections.is_empty() || task.longest_stretch_ns() > 0;
+    let any_blocks = processor.costs.kernel_ns > 0 || processor.tasks.iter().any(blocks);
+    let own = jobs.iter().map(|job| job.deadline_ns).filter(|_| any_blocks);
+    let mut deadlines: Vec<u64> = own.chain([u64::MAX]).collect();
     deadlines.sort_unstable();
     deadlines.dedup();
-    let obstacle = |deadline_ns: u64| {
+    let sections: usize = processor.tasks.iter().map(|task| task.sections.len()).sum();
+    let obstacle = |deadline_ns: u64| -> Result<Obstacle, NoBound> {
+        effort.spend(processor.tasks.len() + processor.locks.len() + sections)?;
         let is_lower = |task: &Task| task.urgency != Urgency::Deadline || task.deadline_ns >= deadline_ns;
-        blocking(processor, is_lower).map(|terms| Obstacle { deadline_ns, terms })
+        let terms = blocking(processor, is_lower)?;
+        // What is kept of it counts too: it is memory.
+        effort.spend(16 * terms.len())?;
+        Ok(Obstacle { deadline_ns, terms })
     };
     let obstacles = deadlines.into_iter().map(obstacle).collect::<Result<_, _>>()?;
     Ok((System { jobs, obstacles, system: system_work(processor), supply: processor.supply }, places))

@@ -64,7 +64,7 @@ pub struct Sufficient {
 /// Everything is rounded up, so a test that passes has passed.
 pub fn sufficient(shares: &[Share]) -> Sufficient {
     let count = shares.len() as u128;
-    let total: u128 = shares.iter().map(|share| share.high).sum();
+    let total = shares.iter().fold(0, |sum: u128, share| sum.saturating_add(share.high));
     let mean = WHOLE.saturating_add(total.div_ceil(count.max(1)));
     let even = product(std::iter::repeat_n(mean, shares.len()));
     let uneven = product(shares.iter().map(|share| WHOLE.saturating_add(share.high)));

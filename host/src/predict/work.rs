@@ -5,7 +5,8 @@ use super::arrival::Arrival;
 use super::supply::Supply;
 use super::utilization::Share;
 
-/// Terms evaluated before a search is given up: half a second or so. Counted, not timed: the same set has the same answer everywhere.
+/// Terms evaluated before a search is given up: half a second or so; a term that takes longer counts as several. Counted, not timed:
+/// the same set has the same answer everywhere.
 const SEARCH_TERMS: u64 = 1 << 26;
 /// Of all searches about a set together.
 const SET_TERMS: u64 = 16 * SEARCH_TERMS;
@@ -40,6 +41,11 @@ impl Work {
     pub fn term(&self, window_ns: u64) -> Term {
         Term { source: self.source, count: self.arrival.most(window_ns), total_ns: self.within_ns(window_ns) }
     }
+}
+
+/// Steps of an effort that the sum over all of it takes.
+pub fn steps(work: &[Work]) -> usize {
+    work.iter().map(|each| each.arrival.steps()).sum()
 }
 
 /// All of it in a window.

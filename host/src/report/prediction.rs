@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the analysis says of a set of tasks, as text of 80 columns and as JSON.
+use super::printable::printable_lines;
 use super::table::{Align, Table};
 use super::wrap::{COLUMNS, cut, wrapped};
 use crate::predict::answer::{Bound, NoBound, Source, Term, Verdict};
@@ -25,7 +26,8 @@ pub fn text(processors: &[Analysed], constants: &[Constant]) -> String {
         said += &growth(analysed, constants);
     }
     said += &tightest(processors).map(|(analysed, task)| breakdown(analysed, task)).unwrap_or_default();
-    said + &chance(processors) + &origins(constants)
+    // Names as long as they were: what a terminal would obey is not written out behind the last column.
+    printable_lines(&(said + &chance(processors) + &origins(constants)))
 }
 
 /// What the system's constants and all computations together may grow to.
@@ -184,7 +186,8 @@ fn breakdown(analysed: &Analysed, index: usize) -> String {
         bound.worst_job
     );
     let mut terms = bound.terms.clone();
-    terms.sort_by_key(|term| std::cmp::Reverse(term.total_ns));
+    // The rest of many comes last, however much it is together.
+    terms.sort_by_key(|term| (of_terms(term) > 1, std::cmp::Reverse(term.total_ns)));
     let mut table = Table::new(&[("", Align::Right), ("", Align::Right), ("", Align::Left)]);
     const SHOWN: usize = 12;
     for term in terms.iter().take(SHOWN) {
@@ -193,12 +196,18 @@ fn breakdown(analysed: &Analysed, index: usize) -> String {
     }
     if terms.len() > SHOWN {
         let rest: u64 = terms[SHOWN..].iter().map(|term| term.total_ns).sum();
-        table.row(vec![exact(rest), String::new(), format!("{} more", terms.len() - SHOWN)]);
+        let hidden: usize = terms.iter().skip(SHOWN).map(of_terms).sum();
+        table.row(vec![exact(rest), String::new(), format!("{} more", grouped(hidden as u64))]);
     }
     if bound.earlier_ns > 0 {
         table.row(vec![format!("-{}", exact(bound.earlier_ns)), String::new(), "before its release".into()]);
     }
     wrapped(&title, COLUMNS) + &table.text().lines().skip(1).map(|line| cut(line, COLUMNS) + "\n").collect::<String>()
+}
+
+/// How many terms one stands for.
+fn of_terms(term: &Term) -> usize {
+    if let Source::Rest(count) = term.source { count } else { 1 }
 }
 
 /// Where a part of a response comes from, in words.
@@ -216,6 +225,7 @@ pub fn source(processor: &Processor, source: Source) -> String {
         Source::Absence => "time the reservation does not give".into(),
         Source::Jitter => "release jitter".into(),
         Source::Wakeup => "wake-up".into(),
+        Source::Rest(count) => format!("{} more", grouped(count as u64)),
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the analysis says of tasks that share several processors, as text of 80 columns and as JSON.
+use super::printable::printable_lines;
 use super::wrap::{COLUMNS, wrapped};
 use crate::predict::answer::Verdict;
 use crate::predict::constant::Constant;
@@ -69,6 +70,7 @@ fn said(test: &Test) -> String {
         Says::Passes => "passes",
         Says::Nothing => "says nothing",
         Says::DoesNotApply => "does not apply: a deadline is beyond its period",
+        Says::NotTried => "not tried: it holds each series against each, and there are too many",
     };
     format!("{}: {says}", test.by)
 }
@@ -80,7 +82,9 @@ fn latest(answer: &Answer) -> Option<String> {
 
 /// The verdict, the tests, and the constants.
 pub fn text(shared: &Shared, constants: &[Constant]) -> String {
-    shared.lines().iter().map(|line| wrapped(line, COLUMNS)).collect::<String>() + &origins(constants)
+    printable_lines(
+        &(shared.lines().iter().map(|line| wrapped(line, COLUMNS)).collect::<String>() + &origins(constants)),
+    )
 }
 
 /// What `--json` prints.

@@ -58,7 +58,7 @@ impl Set {
     ) -> Result<usize, Fault> {
         let mut candidates: Vec<usize> = (0..processors.len()).collect();
         if how == Assign::WorstFit {
-            candidates.sort_by_key(|cpu| (busy(&processors[*cpu]), *cpu));
+            candidates.sort_by_cached_key(|cpu| (busy(&processors[*cpu]), *cpu));
         }
         let home = candidates.into_iter().find(|cpu| bears(&processors[*cpu], self, series, effort));
         home.ok_or_else(|| {
@@ -90,7 +90,8 @@ fn load_of(series: &Series) -> u128 {
 }
 
 fn busy(processor: &Processor) -> u128 {
-    processor.tasks.iter().map(|task| share(task.computation_ns, task.arrival.distance_ns())).sum()
+    let shares = processor.tasks.iter().map(|task| share(task.computation_ns, task.arrival.distance_ns()));
+    shares.fold(0, u128::saturating_add)
 }
 
 #[cfg(test)]

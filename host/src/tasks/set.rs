@@ -240,8 +240,8 @@ impl Set {
                 "there is none: add [[series]] with name, period, computation and priority",
             ));
         }
-        if self.series.len().max(self.lock.len()).max(self.interrupt.len()) > MOST {
-            return Some(Fault::of("series", format!("more than {MOST} series, locks or interrupts")));
+        if let Some(fault) = self.fault_of_size() {
+            return Some(fault);
         }
         if !(self.exceeded >= 1e-15 && self.exceeded < 1.0) {
             return Some(Fault::of("exceeded", "want a probability from 1e-15 to below 1"));
@@ -259,6 +259,18 @@ impl Set {
             .or_else(|| self.series.iter().find_map(|series| self.fault_of(series)))
             .or_else(|| self.fault_of_interrupts())
             .or_else(|| self.fault_of_reservation())
+    }
+
+    /// More than the analysis can hold.
+    fn fault_of_size(&self) -> Option<Fault> {
+        let sections: usize = self.series.iter().map(|series| series.section.len()).sum();
+        if self.series.len().max(self.lock.len()).max(self.interrupt.len()).max(sections) > MOST {
+            return Some(Fault::of("series", format!("more than {MOST} series, locks, sections or interrupts")));
+        }
+        let named = self.series.iter().filter_map(|series| series.cpu).max();
+        let processors = self.processors.or(named).unwrap_or(1);
+        (processors as usize * (self.lock.len() + self.interrupt.len()) > 100 * MOST)
+            .then(|| Fault::of("processors", "too many for so many locks and interrupts: each has all of them"))
     }
 
     fn fault_of(&self, series: &Series) -> Option<Fault> {

@@ -54,6 +54,7 @@ mod run_file;
 mod schema;
 mod scope_command;
 mod scope_symbols;
+mod tasks_hostile;
 mod tasks_lehoczky;
 mod tasks_predict;
 mod tasks_run;
