@@ -8,7 +8,7 @@ set -eu
 BUILD="gcc libc6-dev make ca-certificates curl"
 LAB="qemu-system-x86"
 PAGE="chromium"
-PEERS="rt-tests sigrok-cli trace-cmd linux-perf"
+PEERS="rt-tests rt-app sigrok-cli trace-cmd linux-perf"
 CHECKERS="clang libclang-rt-14-dev"
 
 CHIP="gcc-arm-none-eabi" # builds the firmware of the Pico
