@@ -47,7 +47,7 @@ fn main() {
 /// Processor time of the thread that records every processor, while threads wake each other.
 fn tracker() {
     let online = affinity::allowed();
-    let tracker = Tracker::start(&online, false, tempfile::tempfile).unwrap_or_else(|error| panic!("{error}"));
+    let tracker = Tracker::start(&online, false, None, tempfile::tempfile).unwrap_or_else(|error| panic!("{error}"));
     let over = Arc::new(AtomicBool::new(false));
     let pairs: Vec<_> = online.iter().flat_map(|_| pair(&over)).collect();
     let (begun, before) = (Instant::now(), recorder_ns());
