@@ -103,7 +103,8 @@ pub const TASKS_RUN: &str = "Examples:
 /// Of `tasks limit`.
 pub const TASKS_LIMIT: &str = "Examples:
   backwall tasks limit
-  backwall tasks limit --thread-per-event --json";
+  backwall tasks limit --thread-per-event --json
+  backwall tasks limit --guest detent-probe";
 
 /// Of `tasks paper`.
 pub const TASKS_PAPER: &str = "Examples:

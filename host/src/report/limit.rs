@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many events fit in 10 ms: as found and as calculated, beside the paper's.
 use super::wrap::{COLUMNS, wrapped};
-use crate::units::{grouped, tenths};
+use crate::units::{Unit, grouped, tenths};
 
 /// Name of the value of a run: the most events in a period that held.
 pub const EVENTS: &str = "limit_events";
@@ -13,6 +13,8 @@ pub const FAILS: &str = "limit_fails_events";
 pub const SWITCH: &str = "limit_switch_mean_ns";
 /// The period in which events are counted.
 pub const PERIOD: &str = "limit_period_ns";
+/// Both in executed instructions, where a nanosecond of the rules is one.
+const OF_INSTRUCTIONS: [&str; 2] = ["limit_switch_mean_instructions", "limit_period_instructions"];
 
 /// What a number of events has to bear; times are whole milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +27,8 @@ pub struct Rules {
     pub one_late_of: u64,
     /// Threads that take events in turn.
     pub threads: u64,
+    /// The fewest that are tried: so few that each finds the processor idle, and the cost of a switch is taken there.
+    pub few: u64,
 }
 
 /// What a search found.
@@ -32,12 +36,14 @@ pub struct Rules {
 pub struct Limit {
     /// What was searched for.
     pub rules: Rules,
+    /// Of all its times.
+    pub unit: Unit,
     /// The most events in a period that held; 0: none that were tried did.
     pub events: u64,
     /// The fewest that did not; `None`: all that were tried held.
     pub fails_at: Option<u64>,
     /// From the generator to the event's thread, mean, with time to spare.
-    pub switch_ns: u64,
+    pub switch: u64,
     /// Whether each event had a thread of its own.
     pub thread_per_event: bool,
     /// The user ended the search.
@@ -47,12 +53,12 @@ pub struct Limit {
 impl Limit {
     /// The paper's calculation: the period over two switches, one to the event's thread and one back.
     pub fn calculated(&self) -> u64 {
-        self.rules.period_ns / (2 * self.switch_ns).max(1)
+        self.rules.period_ns / (2 * self.switch).max(1)
     }
 
     /// What an event costs beyond two switches; below 0 where a switch costs less when the processor is busy.
-    pub fn hidden_ns(&self) -> i64 {
-        (self.rules.period_ns / self.events.max(1)) as i64 - 2 * self.switch_ns as i64
+    pub fn hidden(&self) -> i64 {
+        (self.rules.period_ns / self.events.max(1)) as i64 - 2 * self.switch as i64
     }
 
     /// For the run; nothing of a search that was ended before its first trial was.
@@ -61,18 +67,19 @@ impl Limit {
         if self.events == 0 && self.fails_at.is_none() {
             return Vec::new();
         }
+        let [switch, period] = if self.unit == Unit::Ns { [SWITCH, PERIOD] } else { OF_INSTRUCTIONS };
         let mut values = vec![
             named(EVENTS, self.events),
             named(CALCULATED, self.calculated()),
-            named(SWITCH, self.switch_ns),
-            named(PERIOD, self.rules.period_ns),
+            named(switch, self.switch),
+            named(period, self.rules.period_ns),
         ];
         values.extend(self.fails_at.map(|events| named(FAILS, events)));
         values
     }
 
     fn found(&self) -> String {
-        let period = ms(self.rules.period_ns);
+        let period = self.long(self.rules.period_ns);
         let fails = |events| format!("{} do not", grouped(events));
         match (self.events, self.fails_at) {
             (0, None) => "interrupted before the first trial was done".to_string(),
@@ -93,24 +100,36 @@ impl Limit {
         } else {
             format!("{threads} threads woken in turn")
         };
-        format!("{how} by a generator: no more than 1 of {one_late_of} later than {}", ms(deadline_ns))
+        format!("{how} by a generator: no more than 1 of {one_late_of} later than {}", self.long(deadline_ns))
     }
 
     fn cost(&self) -> Option<String> {
-        let us = |ns: i64| format!("{} us", tenths(ns as f64 / 1e3));
         (self.events > 0).then(|| {
             format!(
                 "calculated from {} to the event's thread and as much back: {}; beyond that an event costs {}",
-                us(self.switch_ns as i64),
+                self.short(self.switch as i64),
                 grouped(self.calculated()),
-                us(self.hidden_ns())
+                self.short(self.hidden())
             )
         })
     }
-}
 
-fn ms(ns: u64) -> String {
-    format!("{} ms", ns / 1_000_000)
+    fn long(&self, ns: u64) -> String {
+        match self.unit {
+            Unit::Ns => format!("{} ms", ns / 1_000_000),
+            Unit::Instructions => format!("{} instructions", grouped(ns)),
+        }
+    }
+
+    fn short(&self, value: i64) -> String {
+        match self.unit {
+            Unit::Ns => format!("{} us", tenths(value as f64 / 1e3)),
+            Unit::Instructions => {
+                let sign = if value < 0 { "-" } else { "" };
+                format!("{sign}{} instructions", grouped(value.unsigned_abs()))
+            }
+        }
+    }
 }
 
 /// What was found, what it costs, and what the paper found.
@@ -132,11 +151,12 @@ const PAPER: &str = "the paper (Pentium 200 MMX): 277 calculated from Windows NT
 mod tests {
     use super::*;
 
-    const RULES: Rules = Rules { period_ns: 10_000_000, deadline_ns: 1_000_000, one_late_of: 100, threads: 10 };
+    const RULES: Rules =
+        Rules { period_ns: 10_000_000, deadline_ns: 1_000_000, one_late_of: 100, threads: 10, few: 20 };
 
-    fn limit(events: u64, switch_ns: u64) -> Limit {
+    fn limit(events: u64, switch: u64) -> Limit {
         let fails_at = Some(events + 1);
-        Limit { rules: RULES, events, fails_at, switch_ns, thread_per_event: false, interrupted: false }
+        Limit { rules: RULES, unit: Unit::Ns, events, fails_at, switch, thread_per_event: false, interrupted: false }
     }
 
     #[test]
@@ -145,8 +165,8 @@ mod tests {
         assert_eq!(calculated, [5_000, 1_000, 400, 200, 277, 111, 156]);
         // Five microseconds more for each event.
         assert_eq!([1_428, 666, 333, 181].map(|events| RULES.period_ns / events), [7_002, 15_015, 30_030, 55_248]);
-        assert_eq!(limit(1_428, 1_000).hidden_ns(), 5_002);
-        assert_eq!(limit(250, 18_000).hidden_ns(), 4_000);
+        assert_eq!(limit(1_428, 1_000).hidden(), 5_002);
+        assert_eq!(limit(250, 18_000).hidden(), 4_000);
     }
 
     #[test]
@@ -157,6 +177,21 @@ mod tests {
             said.contains("10 ms hold 250 events (251 do not)") && said.contains("an event costs 4.0 us"),
             "{said}"
         );
+    }
+
+    #[test]
+    fn instructions_are_no_time() {
+        let found = Limit { unit: Unit::Instructions, ..limit(5_100, 1_050) };
+        let said = text(&found);
+        let said = said.split_once("the paper").unwrap().0.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.starts_with("10,000,000 instructions hold 5,100 events (5,101 do not)"), "{said}");
+        assert!(
+            said.contains("later than 1,000,000 instructions") && said.contains("calculated from 1,050 instructions")
+        );
+        assert!(said.ends_with("beyond that an event costs -140 instructions"), "{said}");
+        assert!(![" us", " ms", " ns"].iter().any(|unit| said.contains(unit)), "{said}");
+        assert!(found.values().iter().all(|(name, _)| !name.ends_with("_ns")), "{:?}", found.values());
+        assert!(found.values().contains(&("limit_switch_mean_instructions".to_string(), 1_050)));
     }
 
     #[test]

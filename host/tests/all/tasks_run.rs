@@ -350,6 +350,37 @@ fn the_limit_of_events_is_found_stored_and_told() {
     }
 }
 
+/// On the bench an instruction is a nanosecond of the rules, and no figure is a time.
+#[test]
+fn on_detent_the_limit_of_events_is_found_in_instructions() {
+    let folder = tempfile::tempdir().unwrap();
+    let limit = |guest: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+        command.args(["tasks", "limit", "--guest", guest, "--json"]).current_dir(folder.path()).output().unwrap()
+    };
+    let refused = limit("linux:stock");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("sets of tasks run on detent-probe"), "{}", text(&refused.stderr));
+    let output = limit("detent-probe");
+    if skipped("the_limit_of_events_on_detent", &output) {
+        return;
+    }
+    let run = read(&output);
+    let value = |name: &str| run.values[name];
+    let (events, fails, switch) =
+        (value("limit_events"), value("limit_fails_events"), value("limit_switch_mean_instructions"));
+    assert!(0 < events && events < fails && fails - events <= events / 50 + 1, "{:?}", run.values);
+    assert_eq!(value("limit_calculated_events"), 10_000_000 / (2 * switch));
+    assert_eq!(value("limit_period_instructions"), 10_000_000);
+    assert!(!run.values.keys().any(|name| name.starts_with("limit_") && name.ends_with("_ns")), "{:?}", run.values);
+    assert!(run.series.iter().all(|one| one.unit == backwall::units::Unit::Instructions));
+    let responses = || run.series.iter().filter(|one| one.key.name == "response");
+    let due: u64 = responses().map(|one| one.due.unwrap()).sum();
+    let missed: u64 = responses().map(|one| one.late.unwrap() + one.known_lost()).sum();
+    assert_eq!(due, 30 * events, "the last trial that held, whole");
+    assert!(missed * 100 <= due, "{missed} of {due}");
+}
+
 /// The first experiments of the paper, cut short: what was measured is a run that can be read, and each figure accounts for its events.
 #[test]
 fn the_papers_experiments_end_at_ctrl_c_with_a_readable_run() {

@@ -4,9 +4,9 @@
 //! A generator hands each event to one of ten threads in turn, which are less urgent than it: a switch to the event's thread
 //! and one back. Events come evenly, so that each costs both.
 use super::super::deliver::{self, Output};
-use super::limit_search::{Answer, FEW, Found, RULES, search};
-use super::ready::counted;
-use crate::affinity;
+use super::guest::Guest;
+use super::limit_bench::{Bench, names, phase};
+use super::limit_search::Found;
 use crate::exit::{Exit, unable};
 use crate::invocation;
 use crate::options::Global;
@@ -17,27 +17,12 @@ use crate::run::picture::TaskRow;
 use crate::run::{Extension, IDLE_AS_IS, NO_LOAD, Origin, Plan, Planned, Run, Series, Tasks};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
-use crate::session::jobs::{self, JobsHeard, Phase};
-use crate::session::progress::Bar;
-use crate::session::task_set::{self, Asked, Measured};
+use crate::session::jobs::{self, JobsHeard};
 use crate::store::RunFolder;
-use crate::tasks::arrivals::Release;
-use crate::tasks::handed::{Handed, Scheduling, Task, Work};
+use crate::tasks::handed::Work;
 use crate::tasks::set::{Organisation, Overrun};
 use crate::units::Unit;
-use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::Duration;
-
-/// Periods of a trial: long enough that one event too many in each piles up beyond the deadline, short enough to starve nobody.
-const PERIODS: u64 = 30;
-/// Something else may have had the processor: what is not borne once is tried again.
-const TRIES: u32 = 2;
-/// Of an event, beside the switches.
-const COMPUTATION_NS: u64 = 1_000;
-const PRIORITY: u32 = 80;
-/// What the probe counts when the system makes no more threads for events (`wire/SET.md`).
-const THREADLESS: &str = "jobs_without_thread";
 
 /// Arguments of `backwall tasks limit`.
 #[derive(clap::Args, Debug)]
@@ -45,6 +30,9 @@ pub struct Args {
     /// The processor [default: an isolated one, else the last]
     #[arg(short = 'a', long, value_name = "N")]
     cpu: Option<u32>,
+    /// Search on a guest of the bench instead of this machine: detent-probe
+    #[arg(long, value_name = "GUEST", conflicts_with_all = ["cpu", "probe"])]
+    guest: Option<String>,
     /// Create a thread for each event instead of waking one that exists
     #[arg(long)]
     thread_per_event: bool,
@@ -56,20 +44,25 @@ pub struct Args {
 /// Searches, and delivers the last trial that held.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     global.without("tasks limit", &["--verbose", "--seed"])?;
-    let rules = deliver::rules(global)?;
+    let organisation = if args.thread_per_event { Organisation::ThreadPerEvent } else { Organisation::Pool };
+    if let Some(name) = &args.guest {
+        let guest = Guest::of(name, global)?;
+        return search_with(Bench::guest(&guest, organisation), Assembly::elsewhere, global);
+    }
     let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
-    let organisation = if args.thread_per_event { Organisation::ThreadPerEvent } else { Organisation::Pool };
-    let demands = deliver::applicable(rules, planned())?;
+    let stop = Stop::on_signals()?;
+    search_with(Bench::here(&probe, &stop, cpu, organisation, global.quiet), Assembly::begin, global)
+}
+
+fn search_with(mut bench: Bench<'_>, begin: fn(Run) -> Assembly, global: &Global) -> anyhow::Result<Exit> {
+    let demands = deliver::applicable(deliver::rules(global)?, planned(bench.unit()))?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "tasks-limit", started)?;
-    let run = Run::begin(Origin::Measured, plan(cpu, organisation, global), invocation::words(), started);
-    let mut assembly = Assembly::begin(run);
-    let _kept_off = affinity::KeptOff::processors(&[cpu]);
-    let stop = Stop::on_signals()?;
-    let mut bench = Bench::new(&probe, &stop, cpu, organisation, global.quiet);
+    let plan = plan(bench.cpu, bench.organisation, global);
+    let mut assembly = begin(Run::begin(Origin::Measured, plan, invocation::words(), started));
     let found = bench.search()?;
-    let limit = limit_of(&found, organisation);
+    let limit = limit_of(&found, &bench);
     let Some(mut shown) = found.best.or(found.few) else {
         return Err(unable("interrupted before the first trial was done: nothing is known"));
     };
@@ -85,27 +78,20 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 }
 
 /// What a search found, with what the cost of a switch lets expect.
-pub(super) fn limit_of(found: &Found<JobsHeard>, organisation: Organisation) -> Limit {
+pub(super) fn limit_of(found: &Found<JobsHeard>, bench: &Bench<'_>) -> Limit {
     Limit {
-        rules: RULES,
+        rules: bench.rules,
+        unit: bench.unit(),
         events: found.events,
         fails_at: found.fails_at,
-        switch_ns: found.few.as_ref().map_or(0, |few| switch_ns(&few.series)),
-        thread_per_event: organisation == Organisation::ThreadPerEvent,
+        switch: found.few.as_ref().map_or(0, |few| switch(&few.series)),
+        thread_per_event: bench.organisation == Organisation::ThreadPerEvent,
         interrupted: found.interrupted,
     }
 }
 
-fn phase() -> Phase {
-    Phase { load: NO_LOAD.to_string(), idle: IDLE_AS_IS.to_string() }
-}
-
-fn names() -> impl Iterator<Item = String> {
-    (1..=RULES.threads).map(|number| format!("thread {number}"))
-}
-
-fn planned() -> Vec<Planned> {
-    names().flat_map(|name| jobs::keys(&name, &phase())).map(|key| Planned { key, unit: Unit::Ns }).collect()
+fn planned(unit: Unit) -> Vec<Planned> {
+    names().flat_map(|name| jobs::keys(&name, &phase())).map(|key| Planned { key, unit }).collect()
 }
 
 fn plan(cpu: u32, organisation: Organisation, global: &Global) -> Plan {
@@ -128,102 +114,8 @@ fn plan(cpu: u32, organisation: Organisation, global: &Global) -> Plan {
     }
 }
 
-/// What trials are made with.
-pub(super) struct Bench<'a> {
-    probe: &'a Probe,
-    stop: &'a Stop,
-    cpu: u32,
-    organisation: Organisation,
-    quiet: bool,
-    /// Why the figures are no evidence, from all trials.
-    pub(super) doubts: BTreeSet<String>,
-}
-
-impl<'a> Bench<'a> {
-    /// Of one processor.
-    pub(super) fn new(probe: &'a Probe, stop: &'a Stop, cpu: u32, organisation: Organisation, quiet: bool) -> Self {
-        Self { probe, stop, cpu, organisation, quiet, doubts: BTreeSet::new() }
-    }
-
-    /// Tries numbers of events until the largest that is borne is known.
-    pub(super) fn search(&mut self) -> anyhow::Result<Found<JobsHeard>> {
-        search(|events| self.attempt(events))
-    }
-
-    /// Tries a number of events, again where they are not borne. Threads that cannot be made for that many are not borne; for the
-    /// fewest they are the machine's refusal.
-    fn attempt(&mut self, events: u64) -> anyhow::Result<Answer<JobsHeard>> {
-        let mut tries = 1;
-        loop {
-            let measured = self.trial(events);
-            if self.stop.asked() {
-                return Ok(Answer::Interrupted(measured.ok().map(|measured| measured.jobs)));
-            }
-            let Measured { jobs, failure, doubts, .. } = measured?;
-            self.doubts.extend(doubts);
-            let crowded = events > FEW && jobs.heard.values.contains_key(THREADLESS);
-            match failure {
-                Some(failure) if !crowded => return Err(unable(failure)),
-                None if holds(&jobs) => return Ok(Answer::Borne(jobs)),
-                _ if tries == TRIES => return Ok(Answer::NotBorne(jobs)),
-                _ => tries += 1,
-            }
-        }
-    }
-
-    fn trial(&self, events: u64) -> anyhow::Result<Measured> {
-        let set = self.set(events);
-        let length = Duration::from_nanos(set.end_ns);
-        let asked = Asked {
-            bytes: &set.bytes(),
-            tasks: counted(&set.tasks),
-            phase: phase(),
-            cpus: &[self.cpu],
-            loads: &[],
-            length,
-            best_effort: false,
-        };
-        task_set::run(self.probe, self.stop, &Bar::new(length, self.quiet), asked)
-    }
-
-    fn set(&self, events: u64) -> Handed {
-        let at = |event: u64| event * RULES.period_ns / events;
-        let releases = |thread: u64| {
-            let own = (thread..events * PERIODS).step_by(RULES.threads as usize).map(at);
-            own.map(|at| Release { nominal_ns: at, arrival_ns: at }).collect()
-        };
-        let task = |(name, thread): (String, u64)| Task {
-            name,
-            computation_ns: COMPUTATION_NS,
-            deadline_ns: RULES.deadline_ns,
-            scheduling: Scheduling::Fifo(PRIORITY),
-            cpu: Some(self.cpu),
-            sections: Vec::new(),
-            releases: releases(thread),
-        };
-        Handed {
-            tasks: names().zip(0..).map(task).collect(),
-            locks: Vec::new(),
-            end_ns: (PERIODS + 1) * RULES.period_ns,
-            overrun: Overrun::Queue,
-            organisation: self.organisation,
-            work: Work::Loop,
-            idle_off: false,
-            best_effort: false,
-            generator_priority: PRIORITY + 1,
-        }
-    }
-}
-
-/// One that did not come to its end, or in which nothing was due, says nothing.
-fn holds(trial: &JobsHeard) -> bool {
-    let missed: u64 = trial.fates.iter().map(|fates| fates.missed()).sum();
-    let nominal: u64 = trial.fates.iter().map(|fates| fates.nominal).sum();
-    trial.heard.is_done() && nominal > 0 && missed * RULES.one_late_of <= nominal
-}
-
-/// From the generator's handing over to the first instruction of the event's thread, mean over all events.
-fn switch_ns(series: &[Series]) -> u64 {
+/// From the generator's handing over to the first instruction of the event's thread, mean over all events, in the unit of the series.
+fn switch(series: &[Series]) -> u64 {
     let mean = |name: &str| {
         let named = || series.iter().filter(|one| one.key.name == name);
         let total: f64 = named().filter_map(|one| Some(one.mean? * one.counted() as f64)).sum();

@@ -10,9 +10,11 @@ pub(super) const RULES: Rules = Rules {
     // A machine has other things to do.
     one_late_of: 100,
     threads: 10,
+    few: 20,
 };
-/// So few that each finds the processor idle: the cost of a switch is taken there.
-pub(super) const FEW: u64 = 20;
+/// The same on Detent, whose waits end on ticks of 1 ms: an event may have waited for one before it is handed over, and of more than one in
+/// each tick the second would find the first.
+pub(super) const RULES_OF_DETENT: Rules = Rules { deadline_ns: 2_000_000, few: 10, ..RULES };
 /// More are not tried.
 const MOST: u64 = 40_000;
 /// A bracket is narrow enough when it is no wider than its number of events divided by this.
@@ -42,13 +44,16 @@ pub(super) struct Found<T> {
     pub(super) interrupted: bool,
 }
 
-/// Tries numbers of events until the largest that is borne is known well enough.
-pub(super) fn search<T>(mut attempt: impl FnMut(u64) -> anyhow::Result<Answer<T>>) -> anyhow::Result<Found<T>> {
+/// Tries numbers of events, from few on, until the largest that is borne is known well enough.
+pub(super) fn search<T>(
+    few: u64,
+    mut attempt: impl FnMut(u64) -> anyhow::Result<Answer<T>>,
+) -> anyhow::Result<Found<T>> {
     let mut found = Found { few: None, best: None, events: 0, fails_at: None, interrupted: false };
-    match attempt(FEW)? {
-        Answer::Borne(few) => (found.few, found.events) = (Some(few), FEW),
-        Answer::NotBorne(few) => (found.few, found.fails_at) = (Some(few), Some(FEW)),
-        Answer::Interrupted(few) => (found.few, found.interrupted) = (few, true),
+    match attempt(few)? {
+        Answer::Borne(trial) => (found.few, found.events) = (Some(trial), few),
+        Answer::NotBorne(trial) => (found.few, found.fails_at) = (Some(trial), Some(few)),
+        Answer::Interrupted(trial) => (found.few, found.interrupted) = (trial, true),
     }
     while let Some(next) = found.next() {
         match attempt(next)? {
@@ -76,6 +81,8 @@ impl<T> Found<T> {
 mod tests {
     use super::*;
 
+    const FEW: u64 = RULES.few;
+
     /// Of a machine that bears so many, until the user ends the search at a trial.
     fn found(bears: u64, ended_at: Option<usize>) -> Found<u64> {
         let mut tried = 0;
@@ -87,7 +94,7 @@ mod tests {
                 events => Answer::NotBorne(events),
             })
         };
-        search(attempt).unwrap()
+        search(FEW, attempt).unwrap()
     }
 
     #[test]

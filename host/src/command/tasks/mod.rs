@@ -6,6 +6,7 @@ mod constants;
 mod guest;
 mod here;
 mod limit;
+mod limit_bench;
 mod limit_search;
 mod missed;
 mod options;

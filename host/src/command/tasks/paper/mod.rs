@@ -5,7 +5,8 @@ mod figures;
 
 use super::super::deliver::{self, Output};
 use super::super::run::place;
-use super::limit::{Bench, limit_of};
+use super::limit::limit_of;
+use super::limit_bench::Bench;
 use super::ready::counted;
 use crate::affinity;
 use crate::exit::{Exit, unable};
@@ -168,10 +169,9 @@ impl Machine<'_> {
             assembly.interrupt();
             return Ok(());
         }
-        let _kept_off = affinity::KeptOff::processors(&[cpu]);
-        let mut bench = Bench::new(self.probe, self.stop, cpu, Organisation::Pool, quiet);
+        let mut bench = Bench::here(self.probe, self.stop, cpu, Organisation::Pool, quiet);
         let found = bench.search()?;
-        assembly.values(limit_of(&found, Organisation::Pool).values());
+        assembly.values(limit_of(&found, &bench).values());
         if found.interrupted {
             assembly.interrupt();
         }

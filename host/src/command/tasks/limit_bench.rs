@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The trials of `backwall tasks limit`: so many events in each period, on this machine or on a guest of the bench.
+use super::guest::Guest;
+use super::limit_search::{Answer, Found, RULES, RULES_OF_DETENT, search};
+use super::ready::counted;
+use crate::affinity;
+use crate::exit::unable;
+use crate::probe::Probe;
+use crate::report::limit::Rules;
+use crate::run::{IDLE_AS_IS, NO_LOAD};
+use crate::session::Stop;
+use crate::session::jobs::{JobsHeard, Phase};
+use crate::session::progress::Bar;
+use crate::session::task_set::{self, Asked, Measured};
+use crate::tasks::arrivals::Release;
+use crate::tasks::handed::{Handed, Scheduling, Task, Work};
+use crate::tasks::set::{Organisation, Overrun};
+use crate::units::Unit;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// Periods of a trial: long enough that one event too many in each piles up beyond the deadline, short enough to starve nobody.
+const PERIODS: u64 = 30;
+/// Something else may have had the processor: what is not borne once is tried again. On the bench nothing else has.
+const TRIES: u32 = 2;
+/// Of an event, beside the switches.
+const COMPUTATION_NS: u64 = 1_000;
+const PRIORITY: u32 = 80;
+/// What the probe counts when the system makes no more threads for events (`wire/SET.md`).
+const THREADLESS: &str = "jobs_without_thread";
+
+/// Without load.
+pub(super) fn phase() -> Phase {
+    Phase { load: NO_LOAD.to_string(), idle: IDLE_AS_IS.to_string() }
+}
+
+/// Of the threads that take events.
+pub(super) fn names() -> impl Iterator<Item = String> {
+    (1..=RULES.threads).map(|number| format!("thread {number}"))
+}
+
+/// Where trials are made.
+enum Place<'a> {
+    Here { probe: &'a Probe, stop: &'a Stop, quiet: bool },
+    Guest(&'a Guest),
+}
+
+/// What trials are made with.
+pub(super) struct Bench<'a> {
+    place: Place<'a>,
+    /// The processor of all threads.
+    pub(super) cpu: u32,
+    /// Who carries events out.
+    pub(super) organisation: Organisation,
+    /// What a number of events has to bear there.
+    pub(super) rules: Rules,
+    /// Why the figures are no evidence, from all trials.
+    pub(super) doubts: BTreeSet<String>,
+}
+
+impl<'a> Bench<'a> {
+    /// Of one processor of this machine.
+    pub(super) fn here(probe: &'a Probe, stop: &'a Stop, cpu: u32, organisation: Organisation, quiet: bool) -> Self {
+        let place = Place::Here { probe, stop, quiet };
+        Self { place, cpu, organisation, rules: RULES, doubts: BTreeSet::new() }
+    }
+
+    /// Of a guest.
+    pub(super) fn guest(guest: &'a Guest, organisation: Organisation) -> Self {
+        Self { place: Place::Guest(guest), cpu: 0, organisation, rules: RULES_OF_DETENT, doubts: BTreeSet::new() }
+    }
+
+    /// Of all its figures.
+    pub(super) fn unit(&self) -> Unit {
+        match self.place {
+            Place::Here { .. } => Unit::Ns,
+            Place::Guest(_) => Unit::Instructions,
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        match self.place {
+            Place::Here { stop, .. } => stop.asked(),
+            Place::Guest(guest) => guest.is_stopped(),
+        }
+    }
+
+    fn tries(&self) -> u32 {
+        match self.place {
+            Place::Here { .. } => TRIES,
+            Place::Guest(_) => 1,
+        }
+    }
+
+    /// Tries numbers of events until the largest that is borne is known.
+    pub(super) fn search(&mut self) -> anyhow::Result<Found<JobsHeard>> {
+        let cpus = [self.cpu];
+        let here = matches!(self.place, Place::Here { .. });
+        let _kept_off = here.then(|| affinity::KeptOff::processors(&cpus));
+        search(self.rules.few, |events| self.attempt(events))
+    }
+
+    /// Tries a number of events, again where they are not borne. Threads that cannot be made for that many are not borne; for the
+    /// fewest they are the machine's refusal.
+    fn attempt(&mut self, events: u64) -> anyhow::Result<Answer<JobsHeard>> {
+        let mut tries = 1;
+        loop {
+            let measured = self.trial(events);
+            if self.is_stopped() {
+                return Ok(Answer::Interrupted(measured.ok().map(|measured| measured.jobs)));
+            }
+            let Measured { jobs, failure, doubts, .. } = measured?;
+            self.doubts.extend(doubts);
+            let crowded = events > self.rules.few && jobs.heard.values.contains_key(THREADLESS);
+            match failure {
+                Some(failure) if !crowded => return Err(unable(failure)),
+                None if self.holds(&jobs) => return Ok(Answer::Borne(jobs)),
+                _ if tries == self.tries() => return Ok(Answer::NotBorne(jobs)),
+                _ => tries += 1,
+            }
+        }
+    }
+
+    /// One that did not come to its end, or in which nothing was due, says nothing.
+    fn holds(&self, trial: &JobsHeard) -> bool {
+        let missed: u64 = trial.fates.iter().map(|fates| fates.missed()).sum();
+        let nominal: u64 = trial.fates.iter().map(|fates| fates.nominal).sum();
+        trial.heard.is_done() && nominal > 0 && missed * self.rules.one_late_of <= nominal
+    }
+
+    fn trial(&self, events: u64) -> anyhow::Result<Measured> {
+        let set = self.set(events);
+        let (probe, stop, quiet) = match self.place {
+            Place::Here { probe, stop, quiet } => (probe, stop, quiet),
+            Place::Guest(guest) => return guest.run(&set, &phase()),
+        };
+        let length = Duration::from_nanos(set.end_ns);
+        let asked = Asked {
+            bytes: &set.bytes(),
+            tasks: counted(&set.tasks),
+            phase: phase(),
+            cpus: &[self.cpu],
+            loads: &[],
+            length,
+            best_effort: false,
+        };
+        task_set::run(probe, stop, &Bar::new(length, quiet), asked)
+    }
+
+    fn set(&self, events: u64) -> Handed {
+        let at = |event: u64| event * self.rules.period_ns / events;
+        let releases = |thread: u64| {
+            let own = (thread..events * PERIODS).step_by(self.rules.threads as usize).map(at);
+            own.map(|at| Release { nominal_ns: at, arrival_ns: at }).collect()
+        };
+        let task = |(name, thread): (String, u64)| Task {
+            name,
+            computation_ns: COMPUTATION_NS,
+            deadline_ns: self.rules.deadline_ns,
+            scheduling: Scheduling::Fifo(PRIORITY),
+            cpu: Some(self.cpu),
+            sections: Vec::new(),
+            releases: releases(thread),
+        };
+        Handed {
+            tasks: names().zip(0..).map(task).collect(),
+            locks: Vec::new(),
+            end_ns: (PERIODS + 1) * self.rules.period_ns,
+            overrun: Overrun::Queue,
+            organisation: self.organisation,
+            work: Work::Loop,
+            idle_off: false,
+            best_effort: false,
+            generator_priority: PRIORITY + 1,
+        }
+    }
+}
