@@ -94,12 +94,19 @@ impl Awaited {
     /// Events of a processor were lost: an activation that was begun cannot be completed; since when it was ready. A thread
     /// that has another processor was not there.
     pub(super) fn forget(&mut self, cpu: u32) -> Option<u64> {
-        if self.on.is_some_and(|on| on != cpu) {
-            return None;
-        }
+        if self.on.is_some_and(|on| on != cpu) { None } else { self.lose() }
+    }
+
+    /// Events were lost where it may have been.
+    pub(super) fn lose(&mut self) -> Option<u64> {
         let ready_at = self.ready_at();
         (self.on, self.ready_at, self.resumes) = (None, None, false);
         ready_at
+    }
+
+    /// The processor that it has, where that is known.
+    pub(super) fn on(&self) -> Option<u32> {
+        self.on
     }
 
     /// The thread as a switch named it last.

@@ -217,3 +217,6 @@ impl<L: Listener> Analysis<L> {
         self.listener.event(cpu, stamped, processor);
     }
 }
+
+#[cfg(test)]
+mod tests;

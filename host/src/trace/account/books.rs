@@ -130,12 +130,7 @@ impl Account {
         let number = cpu.number;
         let lost = lost.and_then(|lost| self.threads.known(lost)).filter(|thread| thread.is_on(number));
         lost.into_iter().for_each(|thread| thread.forget(booked_until_ns));
-        let end_ns = self.end_ns;
-        self.threads
-            .all_mut()
-            .iter_mut()
-            .filter(|thread| !thread.is_running())
-            .for_each(|thread| thread.forget(end_ns));
+        self.threads.lose_sight(self.end_ns);
     }
 
     #[inline(always)]

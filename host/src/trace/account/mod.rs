@@ -13,4 +13,6 @@ mod thread_time;
 mod threads;
 
 #[cfg(test)]
+pub(in crate::trace) mod damaged;
+#[cfg(test)]
 mod tests;

@@ -61,6 +61,8 @@ pub(super) struct ThreadTime {
     /// As the last event told it; `i32::MAX` where none did.
     pub(super) priority: i32,
     state: State,
+    /// How often events had been lost when it was looked at last; none of a new one.
+    pub(super) losses: Option<u64>,
     since_ns: u64,
     cpu: u32,
     /// Time in each state, in their order.
@@ -91,6 +93,7 @@ impl ThreadTime {
             name: Name::default(),
             priority: i32::MAX,
             state: State::Unknown,
+            losses: None,
             since_ns: begin_ns,
             cpu: u32::MAX,
             in_state: [0; 5],
@@ -217,6 +220,22 @@ impl ThreadTime {
     /// Events were lost: nobody knows what it does.
     pub(super) fn forget(&mut self, at_ns: u64) {
         self.turn(at_ns, State::Unknown);
+    }
+
+    /// Events were lost: what it does is not known, unless it has a processor.
+    pub(super) fn forget_off(&mut self, at_ns: u64) {
+        if !self.is_running() {
+            self.forget(at_ns);
+        }
+    }
+
+    /// It is looked at for the first time since events were lost. Nothing before the last loss can be told of it any more.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn settle(&mut self, losses: u64, lost_at_ns: u64) {
+        if self.losses.replace(losses).is_some() {
+            self.forget_off(lost_at_ns);
+        }
     }
 
     /// The recording ends.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The threads whose responses are looked at, each between being made ready and having a processor.
 use super::locks::Lock;
+use super::losses::Losses;
 use super::timers::Fired;
 use crate::trace::awaited::{Awaited, Came, Reached};
 use crate::trace::by_number::ByNumber;
@@ -20,13 +21,15 @@ pub(super) struct Followed {
     timer: Option<(u32, Fired)>,
     /// A lock that it wants.
     pub(super) lock: Lock,
-    /// Responses that were not seen to their end before a switch named it.
-    pub(super) unnamed: u64,
+    /// Responses that were not seen to their end, and of which it is not told yet whether they are of a chosen thread.
+    pub(super) unseen: u64,
+    /// How often events had been lost when it was looked at last.
+    losses: u64,
 }
 
 impl Followed {
-    fn new(id: i32) -> Self {
-        Self { id, awaited: Awaited::new(id), timer: None, lock: Lock::None, unnamed: 0 }
+    fn new(id: i32, losses: u64) -> Self {
+        Self { id, awaited: Awaited::new(id), timer: None, lock: Lock::None, unseen: 0, losses }
     }
 
     /// The thread as a switch named it last.
@@ -39,7 +42,19 @@ impl Followed {
         self.awaited.ready_at()
     }
 
-    /// Events of a processor were lost; since when it was ready.
+    /// Forgets what the losses since it was looked at last make unknown: the first of them that concerns it does that.
+    #[cold]
+    #[inline(never)]
+    fn settle(&mut self, losses: &Losses) {
+        self.lock = Lock::None;
+        if losses.since(self.losses, self.awaited.on()) {
+            self.unseen += u64::from(self.awaited.lose().is_some());
+        }
+        self.losses = losses.count();
+    }
+
+    /// Events of a processor were lost; since when it was ready: the definition.
+    #[cfg(test)]
     pub(super) fn forget(&mut self, cpu: u32) -> Option<u64> {
         self.lock = Lock::None;
         self.awaited.forget(cpu)
@@ -79,13 +94,14 @@ impl Followed {
 #[derive(Clone, Debug)]
 pub(super) struct Threads {
     all: ByNumber<Followed>,
+    losses: Losses,
     /// Events that name threads beyond [`THREADS_MAX`].
     pub(super) beyond: u64,
 }
 
 impl Default for Threads {
     fn default() -> Self {
-        Self { all: ByNumber::new(THREADS_MAX), beyond: 0 }
+        Self { all: ByNumber::new(THREADS_MAX), losses: Losses::default(), beyond: 0 }
     }
 }
 
@@ -96,15 +112,31 @@ impl Threads {
         if id == 0 {
             return None;
         }
-        let found = self.all.of(id, || Followed::new(id));
-        if found.is_none() {
+        let losses = &self.losses;
+        let Some(found) = self.all.of(id, || Followed::new(id, losses.count())) else {
             self.beyond += 1;
+            return None;
+        };
+        if found.losses != losses.count() {
+            found.settle(losses);
         }
-        found
+        Some(found)
     }
 
-    pub(super) fn all_mut(&mut self) -> &mut [Followed] {
-        self.all.all_mut()
+    /// Events of a processor were lost. A thread compares the losses with those that it knows when it is looked at next.
+    pub(super) fn lost(&mut self, cpu: u32) {
+        self.losses.add(cpu);
+    }
+
+    /// All that are followed.
+    pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Followed> {
+        let losses = &self.losses;
+        self.all.all_mut().iter_mut().map(|followed| {
+            if followed.losses != losses.count() {
+                followed.settle(losses);
+            }
+            followed
+        })
     }
 }
 

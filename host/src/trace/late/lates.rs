@@ -124,10 +124,10 @@ impl Lates {
     #[inline(always)]
     fn one(&mut self, id: i32, cpu: u32, stamped: &Stamped, processor: &Processor) {
         let Some(followed) = self.threads.of(id) else { return };
-        let reached = followed.push(cpu, stamped, processor);
-        if followed.unnamed > 0 {
+        if followed.unseen > 0 {
             self.unseen += told_by_now(followed, &self.question.whose);
         }
+        let reached = followed.push(cpu, stamped, processor);
         if let (true, Event::Waking { .. }) = (self.question.timers, &stamped.event) {
             followed.fired(cpu, self.timers.of(cpu, id));
         }
@@ -135,9 +135,7 @@ impl Lates {
         match reached {
             None => {}
             // Of a thread that no switch has named nobody knows by which rules it is scheduled.
-            Some(Reached::Came(Came { thread: None, .. }) | Reached::Unseen(_)) => {
-                self.unseen += not_seen(followed, &self.question.whose);
-            }
+            Some(Reached::Came(Came { thread: None, .. }) | Reached::Unseen(_)) => followed.unseen += 1,
             Some(Reached::Came(came)) => {
                 let timer = followed.answered(cpu, &came);
                 let waited = if let Lock::None = followed.lock { None } else { followed.lock.taken() };
@@ -257,18 +255,12 @@ impl Lates {
     }
 }
 
-/// A response that was not seen to its end: 1 where the thread is one of the chosen. Where nobody can tell yet the thread keeps it.
-fn not_seen(followed: &mut Followed, whose: &Whose) -> u64 {
-    let chosen = whose.has(followed.id, followed.named());
-    followed.unnamed += u64::from(chosen.is_none());
-    u64::from(chosen == Some(true))
-}
-
-/// What the thread kept, where it can be told by now and it is one of the chosen.
+/// The responses of a chosen thread that were not seen to their end. Where nobody can tell yet whether it is chosen, the thread
+/// keeps them. A thread's name and priority change with the events that name it, so this is asked before each of them.
 fn told_by_now(followed: &mut Followed, whose: &Whose) -> u64 {
     match whose.has(followed.id, followed.named()) {
         None => 0,
-        Some(chosen) => std::mem::take(&mut followed.unnamed) * u64::from(chosen),
+        Some(chosen) => std::mem::take(&mut followed.unseen) * u64::from(chosen),
     }
 }
 
@@ -306,23 +298,20 @@ impl Listener for Lates {
     fn gap(&mut self, cpu: u32, _: u64) {
         self.timers.gap();
         self.has(cpu, NOBODY);
-        for followed in self.threads.all_mut() {
-            if followed.forget(cpu).is_some() {
-                self.unseen += not_seen(followed, &self.question.whose);
-            }
-        }
+        self.threads.lost(cpu);
     }
 
     fn end(&mut self, _: &[(u32, Stretch)]) {
         let mut still = Vec::new();
-        for followed in self.threads.all_mut() {
+        for followed in self.threads.all() {
             if let Some(since_ns) = followed.ready_at() {
-                let chosen = not_seen(followed, &self.question.whose);
-                self.unseen += chosen;
+                followed.unseen += 1;
+                let chosen = self.question.whose.has(followed.id, followed.named()) == Some(true);
                 let thread = followed.named().unwrap_or(Thread::numbered(followed.id));
-                still.extend((chosen > 0).then_some(StillReady { thread, since_ns }));
+                still.extend(chosen.then_some(StillReady { thread, since_ns }));
             }
-            self.unnamed += followed.unnamed;
+            self.unseen += told_by_now(followed, &self.question.whose);
+            self.unnamed += followed.unseen;
         }
         still.into_iter().for_each(|still| self.ends_ready(still));
     }

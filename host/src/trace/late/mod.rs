@@ -5,6 +5,7 @@ pub mod answered;
 mod followed;
 pub mod lates;
 mod locks;
+mod losses;
 pub mod missed;
 mod past;
 pub mod ranking;

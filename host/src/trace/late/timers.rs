@@ -30,6 +30,8 @@ pub(super) struct Fired {
     pub(super) isr_at: u64,
     pub(super) line: Name,
     pub(super) stay: u64,
+    /// How often events had been lost by then: what made the thread ready since may have been in a loss.
+    losses: u64,
 }
 
 /// The timers of all threads, and those that fire, by processor.
@@ -63,13 +65,19 @@ impl Timers {
     /// Events were lost: no timer is known to be set, and none to fire.
     pub(super) fn gap(&mut self) {
         self.losses += 1;
+    }
+
+    /// Events were lost: the definition.
+    #[cfg(test)]
+    pub(super) fn clear(&mut self) {
+        self.losses += 1;
         self.fired.clear();
     }
 
     /// The timer that makes this thread ready on this processor just now.
     #[inline(always)]
     pub(super) fn of(&self, cpu: u32, thread: i32) -> Option<&Fired> {
-        self.fired.get(cpu as usize)?.as_ref().filter(|fired| fired.thread == thread)
+        self.fired.get(cpu as usize)?.as_ref().filter(|fired| fired.thread == thread && fired.losses == self.losses)
     }
 
     /// Only what a thread sets for itself is its own stimulus.
@@ -97,8 +105,8 @@ impl Timers {
             Some(open) => (open.since_ns, name_of(open.section)),
             None => (at_ns, Name::default()),
         };
-        let stay = processor.stay().0;
-        self.fired[cpu as usize] = Some(Fired { thread, expiry_at, armed_at, isr_at, line, stay });
+        let (stay, losses) = (processor.stay().0, self.losses);
+        self.fired[cpu as usize] = Some(Fired { thread, expiry_at, armed_at, isr_at, line, stay, losses });
     }
 }
 

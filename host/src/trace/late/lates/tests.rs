@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 use super::*;
 use crate::trace::account::analysis::Analysis;
+use crate::trace::account::damaged::{hold, play};
 use crate::trace::blame::Cause;
 use crate::trace::event::{Name, Section};
 use crate::trace::read::receiver::Receiver;
+use proptest::prelude::*;
+use std::cell::Cell;
 
 fn thread(id: i32, priority: i32) -> Thread {
     Thread { id, priority, name: Name::new(format!("t{id}").as_bytes()) }
@@ -123,4 +126,56 @@ fn an_ordinary_thread_behind_another_is_told_by_the_rules_of_ordinary_threads() 
     ];
     let blame = &looked_at(Whose::All, 1_000, &behind_real_time).lates[0].blame;
     assert_eq!(blame.shares[0].cause, Cause::Interference);
+}
+
+/// The definition of a loss: every timer and every thread is walked over and forgotten.
+struct Walking(Lates);
+
+impl Listener for Walking {
+    fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
+        self.0.event(cpu, stamped, processor);
+    }
+
+    fn gap(&mut self, cpu: u32, _: u64) {
+        self.0.timers.clear();
+        self.0.has(cpu, NOBODY);
+        for followed in self.0.threads.all() {
+            followed.unseen += u64::from(followed.forget(cpu).is_some());
+            self.0.unseen += told_by_now(followed, &self.0.question.whose);
+        }
+    }
+
+    fn end(&mut self, open: &[(u32, Stretch)]) {
+        self.0.end(open);
+    }
+}
+
+/// All that is told of them.
+fn told(lates: &Lates) -> impl PartialEq + std::fmt::Debug {
+    let counts = [lates.responses, lates.unseen, lates.unnamed, lates.still_ready, lates.late, lates.beyond()];
+    (counts, lates.longest_ready, lates.lates.clone(), lates.worst.clone(), lates.ranking.ranked())
+}
+
+#[test]
+fn a_loss_that_a_thread_learns_of_later_is_told_as_if_it_had_been_looked_at_then() {
+    let (unseen, unnamed, timed, locked) = (Cell::new(0), Cell::new(0), Cell::new(0), Cell::new(0));
+    let add = |cell: &Cell<u64>, count: u64| cell.set(cell.get() + count);
+    for whose in [Whose::All, Whose::RealTime, Whose::Number(3), Whose::Name("t3".to_string())] {
+        hold(400, |stream| {
+            let question = Question { above_ns: 500, whose: whose.clone(), timers: true };
+            let mut analysis = Analysis::new(Lates::new(question.clone()));
+            let mut walking = Analysis::new(Walking(Lates::new(question)));
+            play(&stream, &mut analysis);
+            play(&stream, &mut walking);
+            let (lates, Walking(expected)) = (analysis.finish().1, walking.finish().1);
+            prop_assert_eq!(told(&lates), told(&expected));
+            add(&unseen, lates.unseen);
+            add(&unnamed, lates.unnamed);
+            add(&timed, lates.lates.iter().filter(|late| late.timed).count() as u64);
+            add(&locked, lates.lates.iter().filter(|late| late.locked).count() as u64);
+            Ok(())
+        });
+    }
+    let covered = [&unseen, &unnamed, &timed, &locked].map(Cell::get);
+    assert!(covered.iter().all(|count| *count > 0), "unseen, unnamed, timed, locked: {covered:?}");
 }
