@@ -2,7 +2,8 @@
 //! Why somebody had the processor: follows from who it was and from how far the response had come.
 use super::blame::{Cause, Culprit, More};
 use super::event::{ORDINARY, Section, Thread};
-use super::processor::{Holder, Raise, Stretch};
+use super::loans::Raise;
+use super::processor::{Holder, Stretch};
 use super::wakeup::WakeUp;
 
 /// Why the holder of a stretch had the processor at an instant of a wake-up's window, and what is to be said of it.
@@ -21,7 +22,10 @@ pub(super) fn accuse(wake_up: &WakeUp, at_ns: u64, stretch: &Stretch) -> (Cause,
         Holder::Idle if scheduler_ran(wake_up, stretch) && is_ordinary(wake_up) => (Cause::FairShare, plain),
         Holder::Idle if scheduler_ran(wake_up, stretch) => (Cause::Throttling, plain),
         Holder::Idle => (Cause::Dispatch, None),
-        Holder::Thread(thread) if at_ns < wake_up.isr_at => (before_interrupt(wake_up, at_ns, thread), plain),
+        Holder::Thread(thread) if at_ns < wake_up.isr_at => match before_interrupt(wake_up, at_ns, thread) {
+            Cause::Interference => (Cause::Interference, Some(not_below(stretch, thread))),
+            cause => (cause, plain),
+        },
         Holder::Thread(thread) => after_waking(wake_up, at_ns, stretch, thread),
     }
 }
@@ -78,33 +82,45 @@ fn scheduler_ran(wake_up: &WakeUp, stretch: &Stretch) -> bool {
 
 fn after_waking(wake_up: &WakeUp, at_ns: u64, stretch: &Stretch, thread: Thread) -> (Cause, Option<Culprit>) {
     let plain = Culprit::from(stretch.holder());
-    let raised = |raise| (Cause::Interference, Some(Culprit { more: More::Raised(raise), ..plain }));
+    let raised = |raise| (Cause::Interference, Some(with_raise(raise, thread)));
     if is_own(wake_up, thread) {
         let at_work = wake_up.runs_from.is_some_and(|from| at_ns >= from);
         return (if at_work { Cause::OwnRun } else { Cause::Dispatch }, None);
     }
     let ordinary = is_ordinary(wake_up) && thread.is_ordinary();
     if !ordinary && !is_lower(wake_up, thread.priority) {
-        return (Cause::Interference, Some(plain));
+        return (Cause::Interference, Some(not_below(stretch, thread)));
     }
     if is_held_up(wake_up, at_ns) {
         return (Cause::NotWaiting, None);
     }
     if ordinary {
         return match stretch.raise {
-            Some(raise @ (Raise::Inherited(to) | Raise::Left(to))) if to < ORDINARY => raised(raise),
+            Some(raise) if raise.priority().is_some_and(|to| to < ORDINARY) => raised(raise),
             _ => (Cause::FairShare, Some(plain)),
         };
     }
     match stretch.raise {
         // It was not lower at that instant, or the interrupt would have asked for the scheduler.
         raise if stretch.stay == wake_up.stay && wake_up.asked == Some(false) => raised(raise.unwrap_or(Raise::Unseen)),
-        Some(raise @ (Raise::Inherited(to) | Raise::Left(to))) if !stretch.asked && !is_lower(wake_up, to) => {
-            raised(raise)
-        }
+        Some(raise) if !stretch.asked && raise.priority().is_some_and(|to| !is_lower(wake_up, to)) => raised(raise),
         _ if scheduler_ran(wake_up, stretch) || at_ns >= wake_up.switch_in_at => (Cause::Throttling, Some(plain)),
         _ => (Cause::Blocking, Some(plain)),
     }
+}
+
+/// Who had the processor with a priority that is no lower than another's: its own, or one that was lent to it.
+pub(super) fn not_below(stretch: &Stretch, thread: Thread) -> Culprit {
+    match stretch.raise {
+        Some(raise @ Raise::Inherited(_)) => with_raise(raise, thread),
+        _ => Holder::Thread(thread).into(),
+    }
+}
+
+/// Who ran above its own priority is named with that.
+fn with_raise(raise: Raise, thread: Thread) -> Culprit {
+    let priority = if let Raise::Inherited(loan) = raise { loan.own } else { thread.priority };
+    Culprit { holder: Holder::Thread(Thread { priority, ..thread }), more: More::Raised(raise) }
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@
 pub use super::awaited::Unseen;
 
 use super::awaited::{Awaited, Reached};
-use super::event::Stamped;
+use super::event::{Event, Stamped};
 use super::evidence::Evidence;
+use super::loans::Loans;
 use super::processor::Processor;
 use super::wakeup::WakeUp;
 use std::collections::BTreeMap;
@@ -33,32 +34,43 @@ pub enum Activation {
 pub struct Activations {
     awaited: Awaited,
     processors: BTreeMap<u32, Processor>,
+    loans: Loans,
 }
 
 impl Activations {
     /// Follows the thread of that number.
     pub fn new(thread: i32) -> Self {
-        Self { awaited: Awaited::new(thread), processors: BTreeMap::new() }
+        Self { awaited: Awaited::new(thread), processors: BTreeMap::new(), loans: Loans::default() }
     }
 
     /// Takes the next event of all processors, in order of time.
     pub fn push(&mut self, cpu: u32, stamped: &Stamped) -> Option<Activation> {
         let processor = self.processors.entry(cpu).or_default();
         processor.push(stamped);
-        let evidence = |wake_up| Box::new(Evidence::new(wake_up, |from, to| processor.window(from, to)));
-        Some(match self.awaited.push(cpu, stamped, processor)? {
+        if let Event::Switch { to, .. } = &stamped.event {
+            self.loans.comes(to, processor);
+        }
+        let reached = self.awaited.push(cpu, stamped, processor);
+        let told = reached.map(|reached| match reached {
             Reached::Came(came) => {
                 let stay = processor.stay_at(came.ready_at);
                 let wake_up = WakeUp { stay, ..came.wake_up() };
-                Activation::Came { wake_up, evidence: evidence(wake_up), cpu }
+                let evidence = Evidence::new(wake_up, |from, to| processor.window(from, to));
+                Activation::Came { wake_up, evidence: Box::new(evidence), cpu }
             }
             Reached::Unseen(unseen) => Activation::Unseen(unseen),
-        })
+        });
+        if let Event::Inherit { .. } = stamped.event {
+            let on = processor.thread();
+            self.loans.pass_on(stamped, on, self.processors.values_mut());
+        }
+        told
     }
 
     /// Events of a processor were lost: an activation that was begun cannot be completed.
     pub fn forget(&mut self, cpu: u32) -> Option<Activation> {
         self.processors.entry(cpu).or_default().forget();
+        self.loans.forget();
         self.awaited.forget(cpu).map(|ready_at| Activation::Unseen(Unseen { ready_at, behind: None }))
     }
 
@@ -71,8 +83,7 @@ impl Activations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::event::{Event, Thread};
-    use crate::trace::event::{Name, Section};
+    use crate::trace::event::{Name, Section, Thread};
     use proptest::prelude::*;
 
     const USERS: i32 = 7;

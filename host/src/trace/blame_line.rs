@@ -2,7 +2,8 @@
 //! One plain sentence that names who used the time of one late response.
 use super::blame::{Blame, Cause, Culprit, More, Share};
 use super::event::{Section, Thread};
-use super::processor::{Holder, Raise};
+use super::loans::{Loan, Raise};
+use super::processor::Holder;
 use super::softirq;
 use crate::units::{Shown, Unit};
 use std::collections::HashMap;
@@ -107,7 +108,10 @@ fn who(culprit: Culprit, thread_name: &dyn Fn(Thread) -> String) -> String {
     match culprit.more {
         More::Nothing => holder,
         More::OnTimeOf(thread) => format!("{holder} on the time of {}", thread_name(thread)),
-        More::Raised(Raise::Inherited(to)) => format!("{holder} ran at {}, inherited through a lock", priority(to)),
+        More::Raised(Raise::Inherited(Loan { to, lender, .. })) => {
+            let lender = lender.map_or(String::new(), |lender| format!(" from {}", thread_name(lender)));
+            format!("{holder} ran at {}, inherited through a lock{lender}", priority(to))
+        }
         More::Raised(Raise::Left(to)) => format!("{holder} ran at a raised priority, {}", priority(to)),
         More::Raised(Raise::Unseen) => format!("{holder} ran at a raised priority"),
         More::WhileHeldBy(thread) => {

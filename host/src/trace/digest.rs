@@ -6,6 +6,7 @@ use super::blame_line::{blame_line, time};
 use super::causes::totals;
 use super::decoder::{Decoder, Sink};
 use super::event::{Section, Stamped};
+use super::loans::Loans;
 use super::page::{Page, PageLayout};
 use super::processor::{Holder, Processor};
 use super::responses::Responses;
@@ -90,6 +91,7 @@ pub struct Digest {
     layout: PageLayout,
     config: TraceConfig,
     processor: Processor,
+    loans: Loans,
     usual: Usual,
     followed: Option<Followed>,
     /// Threads of this tool: all others of its name belong to another run.
@@ -120,6 +122,7 @@ impl Digest {
             layout,
             config,
             processor: Processor::default(),
+            loans: Loans::default(),
             usual: Usual::default(),
             followed: None,
             ours: BTreeSet::new(),
@@ -259,11 +262,12 @@ impl Digest {
         if page.missed().is_some() {
             self.forget();
         }
-        let Self { decoder, processor, usual, followed: Some(followed), responses, events, undecoded, .. } = self
+        let Self { decoder, processor, loans, usual, followed: Some(followed), responses, events, undecoded, .. } =
+            self
         else {
             return Ok(());
         };
-        let mut through = Through { processor, usual, followed, responses };
+        let mut through = Through { processor, loans, usual, followed, responses };
         for record in page.records() {
             let record = record?;
             let taken = decoder.give(record.at_ns, record.data, record.ahead, &mut through);
@@ -274,6 +278,7 @@ impl Digest {
 
     fn forget(&mut self) {
         self.processor.forget();
+        self.loans.forget();
         if let Some(followed) = &mut self.followed {
             followed.follower.forget();
         }
@@ -283,6 +288,7 @@ impl Digest {
 /// The way of an event through the parts of a digest.
 struct Through<'a> {
     processor: &'a mut Processor,
+    loans: &'a mut Loans,
     usual: &'a mut Usual,
     followed: &'a mut Followed,
     responses: &'a mut Responses,
@@ -293,6 +299,7 @@ impl Sink for Through<'_> {
     fn take(&mut self, stamped: &Stamped) {
         self.usual.push(stamped, self.processor);
         self.processor.push(stamped);
+        self.loans.push(stamped, self.processor);
         self.followed.away.push(stamped);
         if let Some(wake_up) = self.followed.follower.push(stamped, self.processor) {
             self.responses.wake_up(wake_up, self.processor);

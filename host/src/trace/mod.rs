@@ -29,6 +29,7 @@ pub mod flight;
 pub mod format;
 pub mod instance;
 pub mod late;
+pub mod loans;
 pub mod page;
 pub mod processor;
 pub mod read;

@@ -8,10 +8,14 @@
 //! No single event is relied on: every record names the thread on whose time it was
 //! written, so a switch that the kernel did not record shows at the next event.
 use super::event::{Event, Section, Stamped, Thread};
+use super::loans::{Loan, Raise};
 use super::recent::Recent;
+use std::collections::VecDeque;
 
 /// Deeper nesting than any kernel has means that ends of sections were lost.
 const DEPTH_MAX: usize = 16;
+/// Stays with a priority that was lent, of which that is remembered.
+const LENT_MAX: usize = 256;
 
 /// Who can hold a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,17 +28,6 @@ pub enum Holder {
     Thread(Thread),
     /// An interrupt or softirq.
     Section(Section),
-}
-
-/// How a thread came to more than the priority with which it was switched in, on the scale of [`Thread::priority`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Raise {
-    /// A lock that it held was wanted by a thread of that priority.
-    Inherited(i32),
-    /// It had that priority when it left the processor.
-    Left(i32),
-    /// The scheduler did not want the processor back for a thread of higher priority.
-    Unseen,
 }
 
 /// A time during which one held the processor.
@@ -112,7 +105,8 @@ struct Piece {
 struct Stay {
     from_ns: u64,
     thread: Thread,
-    raise: Option<Raise>,
+    /// The priority with which it left, where that is higher.
+    left: Option<i32>,
 }
 
 impl Stay {
@@ -123,7 +117,7 @@ impl Stay {
         if self.thread.priority == i32::MAX {
             self.thread = *left;
         } else if left.priority < self.thread.priority {
-            self.raise.get_or_insert(Raise::Left(left.priority));
+            self.left = Some(left.priority);
         }
         self.thread.name = left.name;
     }
@@ -134,6 +128,8 @@ impl Stay {
 pub struct Processor {
     pieces: Recent<Piece>,
     stays: Recent<Stay>,
+    /// The last stays with a priority that was lent, by their numbers, each with the highest.
+    lent: VecDeque<(u64, Loan)>,
     /// The thread of the last stay: every event is held against it.
     running: Option<i32>,
     open: Vec<Open>,
@@ -176,11 +172,6 @@ impl Processor {
                 self.asked = stamped.to_switch;
                 held
             }
-            Event::Inherit { thread, from, to } if thread == stamped.thread => {
-                self.inherit(from.min(to));
-                self.asked = stamped.to_switch;
-                None
-            }
             _ => {
                 self.asked = stamped.to_switch;
                 None
@@ -192,8 +183,24 @@ impl Processor {
     pub fn forget(&mut self) {
         self.pieces.forget();
         self.stays.forget();
+        self.lent.clear();
         self.open.clear();
         (self.running, self.since_ns, self.asked) = (None, 0, false);
+    }
+
+    /// The thread that it has runs with a priority that was lent to it.
+    #[cold]
+    pub fn lend(&mut self, loan: Loan) {
+        let stay = self.known_stay();
+        match self.lent.back_mut() {
+            Some((of, known)) if *of == stay => *known = if loan.to < known.to { loan } else { *known },
+            _ => {
+                if self.lent.len() == LENT_MAX {
+                    self.lent.pop_front();
+                }
+                self.lent.push_back((stay, loan));
+            }
+        }
     }
 
     /// Whether it is known to have this thread.
@@ -306,7 +313,9 @@ impl Processor {
     /// A piece with all that is known of its thread by now.
     fn told(&self, Piece { from_ns, to_ns, stay, section, asked }: Piece) -> Stretch {
         let known = self.stays.get(stay);
-        let (thread, raise) = (known.map(|stay| stay.thread), known.and_then(|stay| stay.raise));
+        let (thread, left) = (known.map(|stay| stay.thread), known.and_then(|stay| stay.left));
+        let lent = self.lent.binary_search_by_key(&stay, |(of, _)| *of);
+        let raise = lent.map_or(left.map(Raise::Left), |place| Some(Raise::Inherited(self.lent[place].1)));
         Stretch { from_ns, to_ns, section, thread, stay, raise, asked }
     }
 
@@ -326,7 +335,7 @@ impl Processor {
     #[inline(always)]
     fn begin_stay(&mut self, from_ns: u64, thread: Thread) {
         self.running = Some(thread.id);
-        self.stays.push(Stay { from_ns, thread, raise: None });
+        self.stays.push(Stay { from_ns, thread, left: None });
     }
 
     #[inline(always)]
@@ -348,12 +357,6 @@ impl Processor {
             self.open.truncate(depth);
         }
         held
-    }
-
-    fn inherit(&mut self, priority: i32) {
-        if let Some(stay) = self.stays.last_mut().filter(|stay| priority < stay.thread.priority) {
-            stay.raise = Some(Raise::Inherited(priority));
-        }
     }
 
     /// Ends the current piece.

@@ -86,6 +86,7 @@ impl Scene {
 
     /// The only late response; its largest share is called so, and is as long within a twentieth.
     fn finds(self, what: &str, truth_us: u64, advice: &str) -> Late {
+        assert!(!advice.is_empty(), "any text holds an empty one");
         let (_, lates) = self.analysis.finish();
         assert_eq!(lates.lates.len(), 1, "{:?}", lates.lates);
         let ranked = lates.ranking.ranked();
@@ -157,7 +158,52 @@ fn the_holder_of_a_lock_that_inherited_a_priority_is_found_and_named() {
     scene.wakes(1_000, false);
     scene.switch(2_210, false, sleeper());
     scene.switch(2_300, false, idle());
-    scene.finds("holder (11, real-time 90)", 1_200, "");
+    scene.finds(FROM_WAITER, 1_200, "while it holds the lock");
+}
+
+const FROM_WAITER: &str =
+    "holder (11, ordinary) ran at real-time 90, inherited through a lock from waiter (13, real-time 90)";
+
+#[test]
+fn the_holder_of_a_lock_is_told_with_its_own_priority_where_the_waiter_is_on_another_processor() {
+    let (mut scene, holder) = (Scene::begin(), thread(11, ORDINARY, "holder"));
+    scene.switch(100, false, holder);
+    (scene.cpu, scene.on) = (1, idle());
+    scene.switch(200, false, thread(13, ABOVE, "waiter"));
+    scene.say(500, Event::Inherit { thread: 11, from: ORDINARY, to: ABOVE });
+    (scene.cpu, scene.on) = (0, holder);
+    scene.wakes(1_000, false);
+    scene.switch(2_210, false, sleeper());
+    scene.switch(2_300, false, idle());
+    scene.finds(FROM_WAITER, 1_200, "while it holds the lock");
+}
+
+#[test]
+fn a_priority_that_was_given_back_is_no_inherited_one_where_the_thread_has_it_of_its_own() {
+    let mut scene = Scene::begin();
+    scene.switch(100, false, thread(13, ABOVE, "waiter"));
+    scene.say(200, Event::Inherit { thread: 11, from: ORDINARY, to: ABOVE });
+    scene.switch(210, false, thread(11, ABOVE, "holder"));
+    scene.say(300, Event::Inherit { thread: 11, from: ABOVE, to: ORDINARY });
+    scene.switch(310, true, thread(13, ABOVE, "waiter"));
+    scene.switch(400, false, thread(11, ABOVE, "holder"));
+    scene.wakes(1_000, false);
+    scene.switch(2_210, false, sleeper());
+    scene.switch(2_300, false, idle());
+    let late = scene.finds("holder (11, real-time 90)", 1_200, "give it a lower priority");
+    assert!(!phrase(&late.blame.shares[0]).contains("inherited"), "{:?}", late.blame.shares);
+}
+
+#[test]
+fn a_thread_above_its_own_priority_is_not_told_to_take_a_lower_one() {
+    let mut scene = Scene::begin();
+    scene.switch(100, false, thread(11, ORDINARY, "climber"));
+    scene.wakes(1_000, false);
+    scene.on = thread(11, ABOVE, "climber");
+    scene.switch(2_210, false, sleeper());
+    scene.switch(2_300, false, idle());
+    let what = "climber (11, ordinary) ran at a raised priority, real-time 90";
+    scene.finds(what, 1_200, "it ran above its own priority");
 }
 
 #[test]
@@ -225,6 +271,24 @@ fn the_holder_of_a_lock_without_inheritance_and_who_ran_between_are_found_and_na
     let held = late.blame.shares.iter().find(|share| phrase(share).starts_with("holder (11, ordinary) held the lock"));
     assert_eq!(held.map(|share| share.ns), Some(110_000), "{:?}", late.blame.shares);
     assert!(late.blame.shares.iter().any(|share| phrase(share) == "interrupt eth0" && share.ns == 50_000));
+}
+
+#[test]
+fn who_ran_with_a_lent_priority_while_another_lock_was_waited_for_is_told_with_its_lender() {
+    let (mut scene, holder) = (Scene::begin(), thread(21, ORDINARY, "other"));
+    scene.switch(100, false, thread(13, ABOVE, "waiter"));
+    scene.say(200, Event::Inherit { thread: 11, from: ORDINARY, to: ABOVE });
+    scene.switch(210, false, holder);
+    scene.wakes(1_000, true);
+    scene.switch(1_012, true, sleeper());
+    scene.say(1_030, Event::Futex { locks: true });
+    scene.switch(1_040, false, holder);
+    scene.switch(1_100, true, thread(11, ABOVE, "holder"));
+    scene.switch(6_150, false, holder);
+    scene.say(6_200, Event::Waking { thread: sleeper().id });
+    scene.switch(6_205, true, sleeper());
+    scene.switch(6_300, false, idle());
+    scene.finds(FROM_WAITER, 5_050, "while it holds the lock");
 }
 
 #[test]

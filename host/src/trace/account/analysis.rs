@@ -3,6 +3,7 @@
 use super::books::Account;
 use super::summary::{SetAside, Summary, summary};
 use crate::trace::event::{Event, Stamped};
+use crate::trace::loans::Loans;
 use crate::trace::processor::{Processor, Stretch};
 use crate::trace::read::receiver::Receiver;
 
@@ -35,6 +36,7 @@ pub struct Analysis<L> {
     /// By place; [`Analysis::places`] says which processor has which.
     processors: Vec<(u32, Processor)>,
     places: Vec<usize>,
+    loans: Loans,
     account: Option<Account>,
     /// From here on no stamp is credible; 0 before the first event.
     incredible_ns: u64,
@@ -54,6 +56,7 @@ impl<L: Listener> Analysis<L> {
         Self {
             processors: Vec::new(),
             places: Vec::new(),
+            loans: Loans::default(),
             account: None,
             incredible_ns: 0,
             beyond: 0,
@@ -118,6 +121,7 @@ impl<L: Listener> Receiver for Analysis<L> {
             let (lost, booked_until_ns) = (processor.running(), processor.open_since());
             self.account.iter_mut().for_each(|account| account.gap(place, lost, booked_until_ns));
             processor.forget();
+            self.loans.forget();
             self.listener.gap(cpu, at_ns);
         }
     }
@@ -155,7 +159,8 @@ impl<L: Listener> Analysis<L> {
             Event::Waking { .. } => self.waking(cpu, stamped),
             Event::Enter(_) => self.enter(cpu, stamped),
             Event::Leave(_) => self.leave(cpu, stamped),
-            Event::Inherit { .. } | Event::Futex { .. } | Event::FutexEnd => self.other(cpu, stamped),
+            Event::Futex { .. } | Event::FutexEnd => self.other(cpu, stamped),
+            Event::Inherit { .. } => self.inherit(cpu, *stamped),
             // Little is done at one of these.
             Event::TimerStart { .. }
             | Event::TimerExpire { .. }
@@ -200,6 +205,16 @@ impl<L: Listener> Analysis<L> {
         self.take(cpu, stamped);
     }
 
+    #[cold]
+    #[inline(never)]
+    fn inherit(&mut self, cpu: u32, stamped: Stamped) {
+        self.take(cpu, &stamped);
+        if let Some(place) = self.place(cpu) {
+            let on = self.processors[place].1.thread();
+            self.loans.pass_on(&stamped, on, self.processors.iter_mut().map(|(_, processor)| processor));
+        }
+    }
+
     #[inline(always)]
     fn take(&mut self, cpu: u32, stamped: &Stamped) {
         let (Some(place), Some(account)) = (self.place(cpu), &mut self.account) else {
@@ -212,6 +227,9 @@ impl<L: Listener> Analysis<L> {
         account.passes(place, stamped.at_ns, held.as_ref());
         if before != Some(stamped.thread) {
             account.appears(cpu, *stamped, before, processor);
+        }
+        if let Event::Switch { to, .. } = &stamped.event {
+            self.loans.comes(to, processor);
         }
         account.event(cpu, stamped, processor);
         self.listener.event(cpu, stamped, processor);

@@ -5,6 +5,8 @@ use crate::trace::blame::{Blame, Share};
 use crate::trace::blame_line::blame_line;
 use crate::trace::event::{Event, Name, Stamped};
 use crate::trace::evidence::Evidence;
+use crate::trace::late::advice::advice;
+use crate::trace::loans::{Loan, Loans};
 use crate::trace::processor::Processor;
 use proptest::prelude::*;
 
@@ -54,7 +56,7 @@ fn blamed(events: &[(u64, Event)], wake_up: WakeUp, response_us: u64) -> Blame {
 
 /// The same, but the mark goes at this microsecond: the scheduler ran and left the processor as it was.
 fn blamed_where_the_mark_is_gone(events: &[(u64, Event)], gone_us: u64, wake_up: WakeUp, response_us: u64) -> Blame {
-    let mut processor = Processor::default();
+    let (mut processor, mut loans) = (Processor::default(), Loans::default());
     let mut asked = false;
     for (at_us, event) in events {
         asked |= matches!(event, Event::Leave(Section::Interrupt(_))) && wake_up.asked == Some(true);
@@ -63,7 +65,9 @@ fn blamed_where_the_mark_is_gone(events: &[(u64, Event)], gone_us: u64, wake_up:
             Event::Switch { from, .. } => from.id,
             _ => processor.thread().map_or(0, |thread| thread.id),
         };
-        processor.push(&Stamped { at_ns: at_us * 1_000, thread, in_thread: true, to_switch: asked, event: *event });
+        let stamped = Stamped { at_ns: at_us * 1_000, thread, in_thread: true, to_switch: asked, event: *event };
+        processor.push(&stamped);
+        loans.push(&stamped, &mut processor);
     }
     let wake_up = WakeUp { ended_at: events.last().unwrap().0 * 1_000, ..wake_up };
     Evidence::new(wake_up, |from, to| processor.window(from, to)).blame(response_us * 1_000)
@@ -222,7 +226,9 @@ fn a_thread_that_the_interrupt_did_not_ask_to_leave_had_a_raised_priority() {
     ] {
         let events = [(500, switch(probe(), compiler())), enter, leave, (3_000, switch(from, probe()))];
         let blame = blamed(&events, WakeUp { asked: Some(false), ..wake_up(3_000) }, 3_000);
-        assert_eq!(told(&blame)[0], (Cause::Interference, raised(compiler(), raise), 1_976));
+        let culprit = raised(compiler(), raise);
+        assert_eq!(told(&blame)[0], (Cause::Interference, culprit, 1_976));
+        assert!(advice(Cause::Interference, culprit).starts_with("it ran above its own priority"));
         assert!(blame_line(&blame).contains(phrase), "{}", blame_line(&blame));
     }
 }
@@ -231,10 +237,11 @@ fn a_thread_that_the_interrupt_did_not_ask_to_leave_had_a_raised_priority() {
 fn a_thread_whose_lock_was_wanted_from_above_inherited_that_priority() {
     let [enter, leave] = timer_interrupt();
     let back = Event::Inherit { thread: compiler().id, from: 1, to: 120 };
+    let inherited = Raise::Inherited(Loan { own: 120, to: 1, lender: None });
     let events =
         [(500, switch(probe(), compiler())), enter, leave, (2_999, back), (3_000, switch(compiler(), probe()))];
     let blame = blamed(&events, WakeUp { asked: Some(false), ..wake_up(3_000) }, 3_000);
-    assert_eq!(told(&blame)[0], (Cause::Interference, raised(compiler(), Raise::Inherited(1)), 1_976));
+    assert_eq!(told(&blame)[0], (Cause::Interference, raised(compiler(), inherited), 1_976));
     assert!(blame_line(&blame).contains("cc1 (9, ordinary) ran at real-time 98, inherited through a lock"));
 }
 

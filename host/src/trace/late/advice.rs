@@ -2,7 +2,8 @@
 //! What to change about a cause.
 use crate::trace::blame::{Cause, Culprit, More};
 use crate::trace::event::Section;
-use crate::trace::processor::{Holder, Raise};
+use crate::trace::loans::Raise;
+use crate::trace::processor::Holder;
 
 /// One sentence for who can change it.
 pub fn advice(cause: Cause, culprit: Option<Culprit>) -> &'static str {
@@ -10,6 +11,9 @@ pub fn advice(cause: Cause, culprit: Option<Culprit>) -> &'static str {
     match (cause, holder, culprit.map(|culprit| culprit.more)) {
         (_, _, Some(More::Raised(Raise::Inherited(_)))) => {
             "shorten what it does while it holds the lock, or do not share that lock with real-time threads"
+        }
+        (_, _, Some(More::Raised(Raise::Left(_) | Raise::Unseen))) => {
+            "it ran above its own priority: look for what raises it (a lock that passes a priority on, or a call of sched_setscheduler)"
         }
         (_, _, Some(More::OtherRun)) => "end the other run of this tool",
         (Cause::Interference, Some(Holder::Section(Section::Interrupt(_))), _) => {

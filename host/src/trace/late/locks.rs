@@ -4,6 +4,7 @@
 //! That a thread asks for a lock is told by its call of `futex`, or by the priority that it passes on to the holder. It
 //! waits from when it leaves the processor until somebody makes it ready; that is the holder, who gives the lock back. What
 //! happened meanwhile is told by the processor of the holder.
+use crate::trace::accuse::not_below;
 use crate::trace::blame::{Blame, Cause, Culprit, More};
 use crate::trace::event::Thread;
 use crate::trace::processor::{Holder, Stretch};
@@ -90,7 +91,7 @@ fn accused(waiter: &Thread, holder: &Thread, stretch: &Stretch) -> (Cause, Optio
         Holder::Thread(thread)
             if thread.priority <= waiter.priority && !(thread.is_ordinary() && waiter.is_ordinary()) =>
         {
-            (Cause::Interference, Some(Holder::Thread(thread).into()))
+            (Cause::Interference, Some(not_below(stretch, thread)))
         }
         // Had the holder been ready, it would have had the processor before this one.
         Holder::Thread(thread) if holder.priority < thread.priority && !holder.is_ordinary() => (Cause::LockHeld, held),
