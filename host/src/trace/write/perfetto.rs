@@ -12,6 +12,8 @@ use std::io::{Result, Write};
 
 /// Events of a processor in one packet.
 const BUNDLE: usize = 512;
+/// Events of all processors that wait for their packets; then all are sent: a recording may have 65,536 processors.
+const WAITING_MAX: usize = 1 << 16;
 
 /// Fields of a packet, and of a trace.
 const PACKET: u64 = 1;
@@ -45,6 +47,8 @@ struct Bundle {
 pub struct Perfetto<W> {
     out: W,
     bundles: BTreeMap<u32, Bundle>,
+    /// Events in all of them.
+    waiting: usize,
     memory: Memory,
     failure: Option<std::io::Error>,
     /// Events that were written.
@@ -69,27 +73,33 @@ impl<W: Write> Perfetto<W> {
         let mut packet = Message::default();
         packet.message(PROCESS_TREE, &tree);
         send(&mut out, packet)?;
-        Ok(Self { out, bundles: BTreeMap::new(), memory: Memory::new(about), failure: None, written: 0 })
+        Ok(Self { out, bundles: BTreeMap::new(), waiting: 0, memory: Memory::new(about), failure: None, written: 0 })
     }
 
     /// Writes what is left; the first failure of all.
     pub fn finish(mut self) -> Result<W> {
-        let cpus: Vec<u32> = self.bundles.keys().copied().collect();
-        cpus.into_iter().for_each(|cpu| self.flush(cpu));
+        self.flush_all();
         self.out.flush()?;
         self.failure.map_or(Ok(self.out), Err)
     }
 
+    fn flush_all(&mut self) {
+        let bundles = std::mem::take(&mut self.bundles);
+        bundles.into_iter().for_each(|(cpu, bundle)| self.send(cpu, &bundle));
+    }
+
     fn flush(&mut self, cpu: u32) {
-        let Some(bundle) = self.bundles.get_mut(&cpu).filter(|bundle| bundle.count > 0 || bundle.lost) else { return };
+        self.bundles.remove(&cpu).into_iter().for_each(|bundle| self.send(cpu, &bundle));
+    }
+
+    fn send(&mut self, cpu: u32, bundle: &Bundle) {
+        self.waiting -= bundle.count;
         let mut whole = Message::default();
         whole.number(BUNDLE_CPU, cpu.into());
         whole.extend(&bundle.events);
         if bundle.lost {
             whole.number(BUNDLE_LOST, 1);
         }
-        bundle.events.clear();
-        (bundle.count, bundle.lost) = (0, false);
         let mut packet = Message::default();
         packet.message(FTRACE_EVENTS, &whole);
         if let Err(error) = send(&mut self.out, packet) {
@@ -151,9 +161,12 @@ impl<W: Write> Receiver for Perfetto<W> {
         let bundle = self.bundles.entry(cpu).or_default();
         bundle.events.message(BUNDLE_EVENT, &event);
         bundle.count += 1;
+        self.waiting += 1;
         self.written += 1;
         if bundle.count == BUNDLE {
             self.flush(cpu);
+        } else if self.waiting == WAITING_MAX {
+            self.flush_all();
         }
     }
 
@@ -174,4 +187,54 @@ fn send(out: &mut impl Write, mut packet: Message) -> Result<()> {
     let mut whole = Message::default();
     whole.message(PACKET, &packet);
     out.write_all(whole.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::event::{Event, Section};
+
+    /// The fields of a message that are messages themselves.
+    fn within(mut bytes: &[u8]) -> Vec<(u64, &[u8])> {
+        fn varint(bytes: &mut &[u8]) -> u64 {
+            let end = bytes.iter().position(|byte| *byte < 0x80).unwrap();
+            let (number, rest) = bytes.split_at(end + 1);
+            *bytes = rest;
+            number.iter().rev().fold(0, |value, byte| value << 7 | u64::from(byte & 0x7f))
+        }
+        let mut found = Vec::new();
+        while !bytes.is_empty() {
+            let key = varint(&mut bytes);
+            let number = varint(&mut bytes);
+            if key & 7 == 2 {
+                let (inner, rest) = bytes.split_at(number as usize);
+                found.push((key >> 3, inner));
+                bytes = rest;
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn few_events_wait_however_many_processors_there_are_and_each_is_written_once() {
+        let mut perfetto = Perfetto::new(Vec::new(), &About::default()).unwrap();
+        let (cpus, each) = (1u32 << 15, 5u32);
+        for at_ns in 0..cpus * each {
+            let event = Event::Enter(Section::Softirq(1));
+            let stamped = Stamped { at_ns: u64::from(at_ns), thread: 1, in_thread: false, to_switch: false, event };
+            perfetto.event(at_ns % cpus, &stamped);
+            let held: usize = if at_ns % 4_096 == 0 {
+                perfetto.bundles.values().map(|bundle| bundle.count).sum()
+            } else {
+                perfetto.waiting
+            };
+            assert!(held == perfetto.waiting && held < WAITING_MAX, "{held}");
+        }
+        perfetto.gap(7, 0);
+        let written = perfetto.finish().unwrap();
+        let packets = within(&written).into_iter().flat_map(|(_, packet)| within(packet));
+        let bundles = packets.filter(|(field, _)| *field == FTRACE_EVENTS);
+        let events = bundles.flat_map(|(_, bundle)| within(bundle)).filter(|(field, _)| *field == BUNDLE_EVENT);
+        assert_eq!(events.count(), (cpus * each) as usize);
+    }
 }

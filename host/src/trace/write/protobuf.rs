@@ -41,11 +41,6 @@ impl Message {
         self.0.extend_from_slice(&other.0);
     }
 
-    /// Empties it; its memory stays.
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
-    }
-
     fn bytes(&mut self, field: u64, bytes: &[u8]) -> &mut Self {
         self.varint(field << 3 | LENGTH);
         self.varint(bytes.len() as u64);
@@ -72,7 +67,7 @@ mod tests {
         let mut message = Message::default();
         message.number(1, 150).text(2, "testing");
         assert_eq!(message.as_bytes(), b"\x08\x96\x01\x12\x07testing");
-        message.clear();
+        message = Message::default();
         message.signed(1, -2);
         assert_eq!(message.as_bytes(), b"\x08\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01");
     }
