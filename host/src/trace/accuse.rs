@@ -2,8 +2,8 @@
 //! Why somebody had the processor: follows from who it was and from how far the response had come.
 use super::blame::{Cause, Culprit, More};
 use super::event::{ORDINARY, Section, Thread};
-use super::loans::Raise;
 use super::processor::{Holder, Stretch};
+use super::raise::Raise;
 use super::wakeup::WakeUp;
 
 /// Why the holder of a stretch had the processor at an instant of a wake-up's window, and what is to be said of it.

@@ -4,8 +4,8 @@
 //! Every nanosecond from the stimulus to the response belongs to exactly one share, so
 //! the shares sum to the latency; what the events do not explain is a share too.
 use super::event::Thread;
-use super::loans::Raise;
 use super::processor::Holder;
+use super::raise::Raise;
 
 /// Why a part of the window was used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

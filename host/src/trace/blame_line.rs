@@ -2,8 +2,8 @@
 //! One plain sentence that names who used the time of one late response.
 use super::blame::{Blame, Cause, Culprit, More, Share};
 use super::event::{Section, Thread};
-use super::loans::{Loan, Raise};
 use super::processor::Holder;
+use super::raise::{Loan, Raise};
 use super::softirq;
 use crate::units::{Shown, Unit};
 use std::collections::HashMap;

@@ -6,43 +6,11 @@
 //! take a lower one of its own.
 use super::event::{Event, Stamped, Thread};
 use super::processor::Processor;
+use super::raise::Loan;
 use std::cmp::Ordering;
 
 /// Loans that are remembered at one time, the latest: more than the threads of a machine have through locks.
 const LOANS_MAX: usize = 64;
-
-/// A priority that a thread inherited through a lock, on the scale of [`Thread::priority`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Loan {
-    /// What it has without the lock.
-    pub own: i32,
-    /// What it has with it.
-    pub to: i32,
-    /// Who waited for the lock, where that was seen.
-    pub lender: Option<Thread>,
-}
-
-/// How a thread came to a priority above its own, on the scale of [`Thread::priority`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Raise {
-    /// A lock that it held was wanted by a thread of higher priority, while it ran or before it came.
-    Inherited(Loan),
-    /// It had that priority when it left the processor.
-    Left(i32),
-    /// The scheduler did not want the processor back for a thread of higher priority.
-    Unseen,
-}
-
-impl Raise {
-    /// The priority that it came to, where that is known.
-    pub(super) fn priority(&self) -> Option<i32> {
-        match self {
-            Self::Inherited(loan) => Some(loan.to),
-            Self::Left(priority) => Some(*priority),
-            Self::Unseen => None,
-        }
-    }
-}
 
 /// The loans of all threads.
 #[derive(Clone, Debug, Default)]
@@ -123,6 +91,7 @@ impl Loans {
 mod tests {
     use super::*;
     use crate::trace::event::Name;
+    use crate::trace::raise::Raise;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 

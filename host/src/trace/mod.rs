@@ -32,6 +32,7 @@ pub mod late;
 pub mod loans;
 pub mod page;
 pub mod processor;
+pub mod raise;
 pub mod read;
 mod recent;
 pub mod record;

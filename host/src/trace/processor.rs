@@ -8,7 +8,7 @@
 //! No single event is relied on: every record names the thread on whose time it was
 //! written, so a switch that the kernel did not record shows at the next event.
 use super::event::{Event, Section, Stamped, Thread};
-use super::loans::{Loan, Raise};
+use super::raise::{Loan, Raise};
 use super::recent::Recent;
 use std::collections::VecDeque;
 

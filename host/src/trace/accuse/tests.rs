@@ -6,8 +6,9 @@ use crate::trace::blame_line::blame_line;
 use crate::trace::event::{Event, Name, Stamped};
 use crate::trace::evidence::Evidence;
 use crate::trace::late::advice::advice;
-use crate::trace::loans::{Loan, Loans};
+use crate::trace::loans::Loans;
 use crate::trace::processor::Processor;
+use crate::trace::raise::Loan;
 use proptest::prelude::*;
 
 fn thread(id: i32, priority: i32, name: &str) -> Thread {

@@ -2,8 +2,8 @@
 //! What to change about a cause.
 use crate::trace::blame::{Cause, Culprit, More};
 use crate::trace::event::Section;
-use crate::trace::loans::Raise;
 use crate::trace::processor::Holder;
+use crate::trace::raise::Raise;
 
 /// One sentence for who can change it.
 pub fn advice(cause: Cause, culprit: Option<Culprit>) -> &'static str {
