@@ -43,6 +43,9 @@ pub struct Args {
     /// Go on without the rights that are missing; the run is then no evidence
     #[arg(long)]
     pub(super) best_effort: bool,
+    /// Record the kernel's events too, and say who used the time of missed deadlines; every wake-up and switch takes a little longer
+    #[arg(long, conflicts_with = "guest")]
+    pub(super) trace: bool,
     /// Keep every job in jobs.csv
     #[arg(long)]
     pub(super) keep_samples: bool,

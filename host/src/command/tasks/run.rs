@@ -37,7 +37,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         Some(name) => (Assembly::elsewhere(run), guest::measure(&ready, name, global)?, Known::default()),
         None => {
             let assembly = Assembly::begin(run);
-            let (measured, known) = measure(&ready, &probe, &folder, args.best_effort, global.quiet)?;
+            let (measured, known) = measure(&ready, &probe, &folder, args, global.quiet)?;
             (assembly, measured, known)
         }
     };
@@ -59,12 +59,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     failure.map_or(kept.unwrap_or(Ok(())).map(|()| exit), Err)
 }
 
-/// On this machine, and what the kernel's trace tells of the jobs that missed their deadlines.
+/// On this machine, and what the kernel's trace tells of the jobs that missed their deadlines where that is wanted.
 fn measure(
     ready: &Ready,
     probe: &Probe,
     folder: &RunFolder,
-    best_effort: bool,
+    args: &Args,
     quiet: bool,
 ) -> anyhow::Result<(Measured, Known)> {
     let stop = Stop::on_signals()?;
@@ -72,7 +72,7 @@ fn measure(
     let _kept_off = affinity::KeptOff::processors(&cpus);
     let length = Duration::from_nanos(ready.handed.end_ns);
     // Of a probe of the user's own nobody knows whether its clock is the trace's.
-    let traced = probe.is_carried().then(|| Traced::start(&cpus, folder.path()));
+    let traced = (args.trace && probe.is_carried()).then(|| Traced::start(&cpus, folder.path()));
     let asked = Asked {
         bytes: &ready.handed.bytes(),
         tasks: counted(&ready.handed.tasks),
@@ -80,7 +80,7 @@ fn measure(
         cpus: &cpus,
         loads: &ready.loads,
         length,
-        best_effort,
+        best_effort: args.best_effort,
     };
     let measured = session::run(probe, &stop, &Bar::new(length, quiet), asked)?;
     let known = traced.map_or_else(Known::default, |traced| traced.finish(ready, &measured.jobs));

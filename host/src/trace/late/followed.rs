@@ -131,12 +131,11 @@ impl Threads {
     /// All that are followed.
     pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Followed> {
         let losses = &self.losses;
-        self.all.all_mut().iter_mut().map(|followed| {
-            if followed.losses != losses.count() {
-                followed.settle(losses);
-            }
-            followed
-        })
+        let all = self.all.all_mut();
+        all.iter_mut()
+            .filter(|followed| followed.losses != losses.count())
+            .for_each(|followed| followed.settle(losses));
+        all.iter_mut()
     }
 }
 
