@@ -28,6 +28,7 @@ mod evidence;
 pub mod flight;
 pub mod format;
 pub mod instance;
+mod largest;
 pub mod late;
 pub mod loans;
 pub mod page;

@@ -4,11 +4,12 @@
 //! Two streams in order of time are joined by the stimulus they share: the probe's
 //! samples and the kernel's wake-ups. The stages of a response sum to it exactly.
 //! Memory is bounded: what waits for its other half too long counts as unmatched.
+use super::largest::Largest;
 use super::spread::{Difference, Spread};
 use super::wakeup::WakeUp;
 use crate::run::{self, SelfCheck};
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 /// The stages, in order of time.
 pub const STAGES: [&str; 4] = ["expiry to ISR", "ISR to waking", "waking to switch-in", "switch-in to thread"];
@@ -91,7 +92,7 @@ pub struct Joiner {
     inferred: u64,
     unmatched: u64,
     /// The largest unmatched, by latency.
-    unseen: BTreeMap<(u64, u64), Sample>,
+    unseen: Largest<UNSEEN, (u64, u64), Sample>,
     stages: [Spread; 4],
     worst: Option<Matched>,
     returned: Difference,
@@ -106,7 +107,7 @@ impl Default for Joiner {
             matched: 0,
             inferred: 0,
             unmatched: 0,
-            unseen: BTreeMap::new(),
+            unseen: Largest::default(),
             stages: std::array::from_fn(|_| Spread::default()),
             worst: None,
             returned: Difference::default(),
@@ -173,14 +174,9 @@ impl Joiner {
 
     fn unmatched(&mut self, sample: Sample) {
         self.unmatched += 1;
-        if self.unseen.len() == UNSEEN
-            && self.unseen.first_key_value().is_some_and(|(least, _)| sample.latency() < least.0)
-        {
-            return;
-        }
-        self.unseen.insert((sample.latency(), sample.seq), sample);
-        if self.unseen.len() > UNSEEN {
-            self.unseen.pop_first();
+        let key = (sample.latency(), sample.seq);
+        if self.unseen.admits(&key) {
+            self.unseen.push(key, sample);
         }
     }
 
@@ -190,7 +186,7 @@ impl Joiner {
         while let Some(sample) = self.samples.pop_front() {
             self.unmatched(sample);
         }
-        self.unseen.values().rev().copied().collect()
+        self.unseen.values().copied().collect()
     }
 
     /// What all samples together say.

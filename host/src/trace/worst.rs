@@ -2,10 +2,10 @@
 //! Keeps what is needed to blame the worst wake-ups, however many there are.
 use super::blame::Blame;
 use super::evidence::Evidence;
+use super::largest::Largest;
 use super::stages::{Matched, Sample};
 use super::wakeup::WakeUp;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 /// Wake-ups for which blame is kept.
 const KEPT: usize = 100;
@@ -14,7 +14,7 @@ const KEPT: usize = 100;
 /// time to the end of its wake-up, which is no shorter: what happens between the sleep's return and the response counts too.
 #[derive(Clone, Debug, Default)]
 pub struct Worst {
-    kept: BTreeMap<Key, Kept>,
+    kept: Largest<KEPT, Key, Kept>,
 }
 
 /// By latency, then from the latest expiry to the earliest.
@@ -45,38 +45,31 @@ pub struct Blamed {
 impl Worst {
     /// Whether a wake-up, with its response where that is known, is worth its evidence; nearly always no.
     pub fn admits(&self, wake_up: &WakeUp, response: Option<&Sample>) -> bool {
-        self.kept.len() < KEPT || key(wake_up, response) > self.least()
+        self.kept.admits(&key(wake_up, response))
     }
 
     /// Takes the evidence of a wake-up.
     pub fn push(&mut self, evidence: Evidence, response: Option<&Sample>) {
         let (key, sample) =
             (key(evidence.wake_up(), response), response.and_then(|sample| sound(evidence.wake_up(), sample)));
-        self.kept.insert(key, Kept { evidence, sample });
-        if self.kept.len() > KEPT {
-            self.kept.pop_first();
-        }
+        self.kept.push(key, Kept { evidence, sample });
     }
 
     /// The response to a wake-up is known.
     pub fn answered(&mut self, matched: &Matched) {
         let Matched { sample, wake_up } = matched;
         let before = key(wake_up, None);
-        if before >= self.least()
-            && let Some(kept) = self.kept.remove(&before)
+        if self.kept.least().is_some_and(|least| before >= *least)
+            && let Some(kept) = self.kept.take(&before)
         {
-            self.kept.insert(key(wake_up, Some(sample)), Kept { sample: sound(wake_up, sample), ..kept });
+            self.kept.push(key(wake_up, Some(sample)), Kept { sample: sound(wake_up, sample), ..kept });
         }
-    }
-
-    fn least(&self) -> Key {
-        self.kept.first_key_value().map_or((0, Reverse(u64::MAX)), |(least, _)| *least)
     }
 
     /// The largest response that is known, where it is larger than `above_ns`.
     pub fn largest(&self, above_ns: u64) -> Option<Blamed> {
         let largest = self.kept.values().filter(|kept| kept.sample.is_some_and(|sample| sample.latency() > above_ns));
-        largest.max_by_key(|kept| kept.sample.map(|sample| sample.latency())).and_then(Kept::blamed)
+        largest.min_by_key(|kept| Reverse(kept.sample.map(|sample| sample.latency()))).and_then(Kept::blamed)
     }
 
     /// The kept responses, each with its blame, the largest first.

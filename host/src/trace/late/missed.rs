@@ -12,6 +12,7 @@ use crate::trace::blame::{Blame, Cause, Culprit, More, Share};
 use crate::trace::blame_line::{Called, blame_line_with};
 use crate::trace::event::{Event, Name, Section, Stamped, Thread};
 use crate::trace::evidence::divide;
+use crate::trace::largest::Largest;
 use crate::trace::processor::{Holder, Processor, Stretch};
 use crate::trace::wakeup::WakeUp;
 use std::cmp::Reverse;
@@ -76,13 +77,13 @@ pub struct Found {
     pub unseen: u64,
     /// The causes of all that were divided.
     pub ranking: Ranking,
-    longest: BTreeMap<(u64, Reverse<u64>), Divided>,
+    longest: Largest<KEPT, (u64, Reverse<u64>), Divided>,
 }
 
 impl Found {
     /// The longest jobs, the longest first; as many as are kept.
     pub fn longest(&self) -> impl Iterator<Item = &Divided> {
-        self.longest.values().rev()
+        self.longest.values()
     }
 
     fn take(&mut self, job: &Job, blame: Blame, called: &Called) {
@@ -90,14 +91,9 @@ impl Found {
         self.ranking.add(&blame);
         let total_ns = blame.total();
         let key = (total_ns, Reverse(job.seq));
-        if self.longest.len() == KEPT && self.longest.first_key_value().is_some_and(|(least, _)| *least > key) {
-            return;
-        }
-        let line = blame_line_with(&blame, called);
-        let divided = Divided { seq: job.seq, nominal_at: job.nominal_at, total_ns, blame, line };
-        self.longest.insert(key, divided);
-        if self.longest.len() > KEPT {
-            self.longest.pop_first();
+        if self.longest.admits(&key) {
+            let line = blame_line_with(&blame, called);
+            self.longest.push(key, Divided { seq: job.seq, nominal_at: job.nominal_at, total_ns, blame, line });
         }
     }
 }

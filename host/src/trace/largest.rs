@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The largest of however many, by a key that no two share.
+use std::collections::BTreeMap;
+
+/// At most `MOST` values, those with the largest keys.
+#[derive(Clone, Debug)]
+pub(super) struct Largest<const MOST: usize, K, V> {
+    kept: BTreeMap<K, V>,
+}
+
+impl<const MOST: usize, K, V> Default for Largest<MOST, K, V> {
+    fn default() -> Self {
+        Self { kept: BTreeMap::new() }
+    }
+}
+
+impl<const MOST: usize, K: Ord, V> Largest<MOST, K, V> {
+    /// Whether a value of this key would be kept; of many nearly always no.
+    pub(super) fn admits(&self, key: &K) -> bool {
+        self.kept.len() < MOST || self.least().is_none_or(|least| key > least)
+    }
+
+    /// Keeps it as long as it is among the largest.
+    pub(super) fn push(&mut self, key: K, value: V) {
+        self.kept.insert(key, value);
+        if self.kept.len() > MOST {
+            self.kept.pop_first();
+        }
+    }
+
+    /// Takes one out again.
+    pub(super) fn take(&mut self, key: &K) -> Option<V> {
+        self.kept.remove(key)
+    }
+
+    /// The smallest key of those that are kept.
+    pub(super) fn least(&self) -> Option<&K> {
+        self.kept.first_key_value().map(|(least, _)| least)
+    }
+
+    /// All that are kept, the largest first.
+    pub(super) fn values(&self) -> impl Iterator<Item = &V> {
+        self.kept.values().rev()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_stay_and_what_is_taken_out_makes_room() {
+        let mut largest: Largest<3, u32, u32> = Largest::default();
+        for key in [5, 1, 9, 3, 7] {
+            assert_eq!(largest.admits(&key), key != 1 || largest.kept.len() < 3);
+            largest.push(key, key * 10);
+        }
+        assert_eq!(largest.values().copied().collect::<Vec<_>>(), [90, 70, 50]);
+        assert!(!largest.admits(&5) && largest.admits(&6));
+        assert_eq!((largest.take(&9), largest.take(&9), largest.least()), (Some(90), None, Some(&5)));
+        assert!(largest.admits(&1));
+    }
+}
