@@ -75,8 +75,9 @@ fn hog(cpu: u32, at_ns: u64) -> Option<Truth> {
     spin_until(at_ns + 3_000_000)
 }
 
-/// Each instant at which the thread was to be woken, and its own view of how long it was held up.
-fn held_up(cpu: u32) -> Vec<(Sample, Truth)> {
+/// Each instant at which the thread was to be woken, and its own view of how long it was held up, until it was held up so
+/// often.
+fn held_up(cpu: u32, wanted: u64) -> Vec<(Sample, Truth)> {
     let held_up = |seq| {
         let stimulus_ns = now_ns() + 15_000_000;
         let cause = inject::thread("injected-cause", move || hog(cpu, stimulus_ns));
@@ -84,7 +85,7 @@ fn held_up(cpu: u32) -> Vec<(Sample, Truth)> {
         let sample = Sample { seq, stimulus_ns, response_ns: now_ns() };
         cause.join().unwrap().filter(|truth| truth.share_of(&sample) > 0.7).map(|truth| (sample, truth))
     };
-    (0..inject::trials(8).min(60)).filter_map(held_up).collect()
+    (0..wanted * inject::TRIES_PER_TRIAL).filter_map(held_up).take(wanted as usize).collect()
 }
 
 #[test]
@@ -95,7 +96,7 @@ fn a_thread_above_a_known_thread_is_named() {
         return;
     }
     for cpu in affinity::allowed() {
-        let Some((report, held_up)) = followed(TEST, cpu, move || held_up(cpu)) else { return };
+        let Some((report, held_up)) = followed(TEST, cpu, move || held_up(cpu, inject::trials(8))) else { return };
         assert!(!held_up.is_empty(), "{TEST}: the cause never came about on CPU {cpu}");
         let long: Vec<_> = report.stages.worst.iter().filter(|worst| worst.value > 2_000_000).collect();
         assert!(long.len() >= held_up.len().min(20), "{} of {}: {:?}", long.len(), held_up.len(), report.stages.worst);

@@ -9,9 +9,13 @@ use std::sync::{Mutex, MutexGuard};
 /// SCHED_FIFO priority of the thread that is measured.
 pub const PROBE_PRIORITY: i32 = 80;
 /// An injection that did not come about, because the machine had something else to do, is tried again, so often at most.
-const TRIES_PER_TRIAL: u64 = 20;
-/// Trials of one recording, which keeps the blame of 100 responses.
+pub const TRIES_PER_TRIAL: u64 = 20;
+/// Responses, the worst of all, whose blame a recording keeps.
+pub const BLAMED_OF_A_RECORDING: u64 = 100;
+/// Trials of one recording, few enough that their blame is kept.
 const TRIALS_AT_ONCE: u64 = 20;
+/// Recordings in which a cause may not come about at all: a hypervisor takes the processors away for seconds.
+pub const FRUITLESS: u64 = 5;
 
 /// How often each cause is injected on each processor: `BACKWALL_TRIALS`, or a few.
 pub fn trials(few: u64) -> u64 {
@@ -151,19 +155,20 @@ pub fn named_each_time(
     inject: impl Fn(u32, u64) -> Option<Truth> + Send + Clone + 'static,
     right: impl Fn(&Share) -> bool,
 ) {
-    let mut left = trials;
+    let (mut left, mut fruitless) = (trials, 0);
     while left > 0 {
         let some = left.min(TRIALS_AT_ONCE);
         let Some(recorder) = recorder(test, cpu) else { return };
         let inject = inject.clone();
         let (report, true_shares) = thread("probe", move || inject_some(recorder, cpu, some, inject)).join().unwrap();
-        assert!(!true_shares.is_empty(), "{test}: the cause never came about on CPU {cpu}");
+        fruitless += u64::from(true_shares.is_empty());
+        assert!(fruitless <= FRUITLESS, "{test}: the cause never came about on CPU {cpu}");
         for (seq, truth) in &true_shares {
             let blamed = report.blamed.iter().find(|blamed| blamed.sample.seq == *seq);
             let blamed = blamed.unwrap_or_else(|| panic!("CPU {cpu}: {seq} is not blamed: {:?}", report.worst));
             check(test, cpu, blamed, *truth, &right, &report);
         }
-        left -= some;
+        left -= true_shares.len() as u64;
     }
     named(test, cpu, trials);
 }
