@@ -126,6 +126,12 @@ impl RunFolder {
     }
 }
 
+/// What a run is known by, however it is named: its folder, or the file, where a run was put beside others.
+pub fn home(place: &Path) -> PathBuf {
+    let own = place.file_name().is_some_and(|name| [RUN_FILE, CHECKPOINT].iter().any(|own| name == *own));
+    place.parent().filter(|_| own).unwrap_or(place).to_path_buf()
+}
+
 /// Writes checkpoints into the folder of a run.
 #[derive(Debug)]
 pub struct Checkpoint {

@@ -71,8 +71,7 @@ fn refuse_twice(places: &[PathBuf]) -> anyhow::Result<()> {
     let mut seen = BTreeMap::new();
     for place in places {
         let Ok(found) = place.canonicalize() else { continue }; // reading it says why
-        let folder = if found.is_dir() { found.as_path() } else { found.parent().unwrap_or(&found) };
-        if let Some(first) = seen.insert(folder.to_path_buf(), place) {
+        if let Some(first) = seen.insert(store::home(&found), place) {
             let (place, first) = (place.display(), first.display());
             return Err(usage(format!(
                 "{place}: this run stands on the same side already, as {first}: name each once"

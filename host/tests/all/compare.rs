@@ -126,6 +126,24 @@ fn one_run_under_several_names_is_not_several_runs() {
     }
 }
 
+/// Files of runs are often collected in one folder.
+#[test]
+fn several_files_of_one_folder_are_several_runs() {
+    let home = tempfile::tempdir().unwrap();
+    let collected = |name: &str, scale: u64| -> Vec<PathBuf> {
+        let file = |(number, place): (usize, &PathBuf)| {
+            let file = home.path().join(format!("{name}-{number}.json"));
+            std::fs::copy(place.join("run.json"), &file).unwrap();
+            file
+        };
+        side(home.path(), name, scale, 6).iter().enumerate().map(file).collect()
+    };
+    let (a, b) = (collected("a", 100), collected("b", 150));
+    assert_eq!(compare(&a, &b, &[]).status.code(), Some(1));
+    let output = compare(&[&a[..], &a[..1]].concat(), &b, &[]);
+    assert!(String::from_utf8(output.stderr).unwrap().contains("stands on the same side already"));
+}
+
 #[test]
 fn quiet_prints_nothing_and_keeps_the_exit_code() {
     let home = tempfile::tempdir().unwrap();
