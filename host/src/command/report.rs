@@ -13,6 +13,7 @@ use crate::report::{page, phrase, picture, together};
 use crate::run::Run;
 use crate::samples;
 use crate::store::{self, RunFolder};
+use crate::trace::attached::ATTACHED;
 use crate::units::grouped;
 use jiff::Timestamp;
 use std::num::NonZero;
@@ -125,15 +126,23 @@ fn with_run(mut files: Vec<(String, Vec<u8>)>, run: &Run) -> anyhow::Result<Vec<
 /// Until when a run goes that goes on or was cut off, and the words that go on with it.
 fn unfinished(run: &Run, home: &Path) -> Option<String> {
     let stretch = run.unfinished()?;
-    let mut words = run.command.clone();
+    let resume = match run.plan.measures.iter().any(|measure| measure == ATTACHED) {
+        true => "it cannot go on: what the thread did since was not seen".to_string(),
+        false => format!("to go on: {}", resume(&run.command, home)),
+    };
+    Some(format!("unfinished: {} measured, until {}; {resume}\n", phrase::measured(run), stretch.until))
+}
+
+/// The words of a run, with those that let it go on where it was.
+fn resume(command: &[String], home: &Path) -> String {
+    let mut words = command.to_vec();
     if !words.iter().any(|word| word == "--out" || word.starts_with("--out=")) {
         words.extend(["--out".to_string(), home.display().to_string()]);
     }
     if !words.iter().any(|word| word == "--resume") {
         words.push("--resume".to_string());
     }
-    let resume = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
-    Some(format!("unfinished: {} measured, until {}; to go on: {resume}\n", phrase::measured(run), stretch.until))
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// A word as a shell takes it.

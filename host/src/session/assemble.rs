@@ -2,22 +2,20 @@
 //! From measured phases to a run.
 use super::clocks;
 use super::heard::Heard;
+use super::identity::{device, origin};
 use super::load::LoadsHeard;
 use super::phase::{Phase, PhaseHeard};
 use super::resumed;
 use super::steal;
 use crate::check::{self, Machine};
-use crate::run::{
-    Device, Ending, Key, LoadProgress, MeasuredPhase, Origin, Picture, Plan, Run, Series, Stages, Stretch,
-};
+use crate::run::{Ending, Key, LoadProgress, MeasuredPhase, Origin, Picture, Plan, Run, Series, Stages, Stretch};
 use crate::stats::SeriesBuilder;
 use crate::trace::attached::AttachReport;
 use crate::trace::flight::{FlightReport, Snapshot};
 use crate::trace::{TraceError, TraceReport};
-use crate::units::{Nanoseconds, Unit};
-use crate::wire::{EndReason, Hello};
+use crate::units::Nanoseconds;
+use crate::wire::EndReason;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// Less than this of a phase is not worth another start of the probe.
@@ -191,6 +189,10 @@ impl Assembly {
 
     /// All that was seen of a thread of the user's own.
     pub fn take_attached(&mut self, report: AttachReport) {
+        let Key { name: measure, load, idle, .. } = report.series.key.clone();
+        let ns = nanoseconds(self.begun.elapsed());
+        let phase = MeasuredPhase { measure, load, idle, traced: false, ns };
+        self.run.stretches.iter_mut().for_each(|stretch| stretch.phases.push(phase.clone()));
         self.run.series.push(report.series);
         self.run.stages.push(report.stages);
         self.run.warnings.extend(report.warnings);
@@ -375,9 +377,12 @@ fn measured_of(phase: &Phase, measured: &PhaseHeard) -> MeasuredPhase {
     let due = heard.series.iter().map(SeriesBuilder::due_so_far).max().unwrap_or(0);
     let scheduled = heard.schedule.zip(heard.hello.as_ref());
     let scheduled = scheduled.map(|(schedule, hello)| hello.rate.ns_of(schedule.period.get()).saturating_mul(due));
-    let elapsed = u64::try_from(measured.elapsed.as_nanos()).unwrap_or(u64::MAX);
     let measure = heard.asked.get("measure").cloned().unwrap_or_default();
-    MeasuredPhase { measure, ns: scheduled.unwrap_or(elapsed), ..of_phase(phase) }
+    MeasuredPhase { measure, ns: scheduled.unwrap_or(nanoseconds(measured.elapsed)), ..of_phase(phase) }
+}
+
+fn nanoseconds(elapsed: Duration) -> u64 {
+    u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
 }
 
 fn of_phase(phase: &Phase) -> MeasuredPhase {
@@ -392,31 +397,4 @@ fn worst_first(heard: &[SeriesBuilder]) -> Vec<Series> {
         series.sort_by_key(|series| Reverse(series.max));
     }
     series
-}
-
-fn origin(hello: &Hello) -> Origin {
-    match hello.unit {
-        Unit::Instructions => Origin::Emulated,
-        Unit::Ns if hello.scripted() => Origin::Simulated,
-        Unit::Ns => Origin::Measured,
-    }
-}
-
-fn device(hello: &Hello, texts: &BTreeMap<String, String>) -> Device {
-    let mut more = texts.clone();
-    more.remove("probe_tid");
-    let mut take = |key: &str| more.remove(key).unwrap_or_default();
-    let (kernel, cpu, cpus, preemption) = (take("kernel"), take("cpu"), take("cpus"), take("preemption"));
-    let source = take("clock_source");
-    let clock = if source.is_empty() { hello.clock.clone() } else { format!("{} ({source})", hello.clock) };
-    Device {
-        kind: hello.device.clone(),
-        kernel,
-        cpu,
-        cpus: cpus.parse().unwrap_or(0),
-        clock,
-        clock_hz: hello.rate.hz(),
-        preemption,
-        more,
-    }
 }

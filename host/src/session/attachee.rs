@@ -69,13 +69,14 @@ impl Attachee {
         [Some(label), whole, kernels].into_iter().flatten().collect()
     }
 
-    /// Follows it for a time, until it ends, or until the user asks to stop.
+    /// Follows it for a time, until it ends, or until the user asks to stop; `each` sees the recording again and again.
     pub fn follow(
         &self,
         length: Duration,
         deadline_ns: Option<u64>,
         stop: &Stop,
         quiet: bool,
+        mut each: impl FnMut(&Attached),
     ) -> anyhow::Result<Followed> {
         let refused = |error: crate::trace::TraceError| unable(error.to_string());
         let attached = Attached::start(self.thread.id, &online(), deadline_ns).map_err(refused)?;
@@ -86,6 +87,7 @@ impl Attachee {
         while begun.elapsed() < length && !stop.asked() && ended_after.is_none() {
             std::thread::sleep(LOOK.min(length.saturating_sub(begun.elapsed())));
             bar.show(begun.elapsed(), || Seen { worst_ns: attached.worst_ns(), ..Seen::default() });
+            each(&attached);
             ended_after = (!self.lives()).then(|| begun.elapsed());
         }
         Ok(Followed { report: attached.finish().map_err(refused)?, ended_after, stopped: stop.asked() })

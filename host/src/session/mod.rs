@@ -12,6 +12,7 @@ pub mod collected;
 pub mod growing;
 pub mod heard;
 pub mod heat;
+mod identity;
 pub mod jobs;
 pub mod keep;
 pub mod load;

@@ -23,6 +23,7 @@ use crate::units::Unit;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -70,8 +71,15 @@ impl Drop for Ends {
 pub struct Attached {
     ends: Ends,
     worst_ns: Arc<AtomicU64>,
+    reports: Reports<Receiver<AttachReport>>,
     reader: JoinHandle<Result<AttachReport, TraceError>>,
     buffer: Buffer,
+}
+
+/// One side of what is told between the start and the end, when it is asked for.
+struct Reports<Side> {
+    asked: Arc<AtomicBool>,
+    side: Side,
 }
 
 impl Attached {
@@ -84,11 +92,24 @@ impl Attached {
         let found = Found::new(thread, deadline_ns, worst_ns.clone());
         let decoder = buffer.decoder();
         let told = ends.clone();
+        let (tell, heard) = sync_channel(1);
+        let asked = Arc::new(AtomicBool::new(false));
+        let reports = Reports { asked: asked.clone(), side: tell };
         let reader = std::thread::Builder::new().name("backwall-trace".into());
-        let reader = reader.spawn(move || Reader { rings, decoder, waiting: Vec::new(), found }.read_until(&told));
+        let reader =
+            reader.spawn(move || Reader { rings, decoder, waiting: Vec::new(), found, reports }.read_until(&told));
         let reader = reader.map_err(|error| TraceError::Cut { reason: error.to_string() })?;
         buffer.record(true)?;
-        Ok(Self { ends: Ends(ends), worst_ns, reader, buffer })
+        Ok(Self { ends: Ends(ends), worst_ns, reports: Reports { asked, side: heard }, reader, buffer })
+    }
+
+    /// What was found so far. The first call asks for it, a later one has it.
+    pub fn so_far(&self) -> Option<AttachReport> {
+        let told = self.reports.side.try_recv().ok();
+        if told.is_none() {
+            self.reports.asked.store(true, Ordering::Relaxed);
+        }
+        told
     }
 
     /// The largest latency so far.
@@ -118,6 +139,7 @@ struct Reader {
     /// By time and processor; what is not yet old enough to be put in order.
     waiting: Vec<(u64, u32, Item)>,
     found: Found,
+    reports: Reports<SyncSender<AttachReport>>,
 }
 
 impl Reader {
@@ -131,10 +153,17 @@ impl Reader {
             let found = &mut self.found;
             self.waiting.drain(..count).for_each(|(at_ns, cpu, item)| found.take(at_ns, cpu, item));
             if ending {
-                let lost = self.rings.iter().map(|(_, ring)| ring.lost()).sum();
-                return Ok(self.found.finish(lost));
+                return Ok(self.found.finish(lost(&self.rings)));
             }
+            self.tell();
             std::thread::park_timeout(READ_EVERY);
+        }
+    }
+
+    /// What was found so far, if it was asked for. Where the last one was not fetched, that one is told.
+    fn tell(&self) {
+        if self.reports.asked.swap(false, Ordering::Relaxed) {
+            let _ = self.reports.side.try_send(self.found.clone().finish(lost(&self.rings)));
         }
     }
 
@@ -150,6 +179,11 @@ impl Reader {
         }
         Ok(())
     }
+}
+
+/// Events that the kernel dropped.
+fn lost(rings: &[(u32, Ring)]) -> u64 {
+    rings.iter().map(|(_, ring)| ring.lost()).sum()
 }
 
 /// Gives every event of a page; where some before it or in it are missing, since when.
@@ -171,6 +205,7 @@ fn take_page(bytes: &[u8], layout: &PageLayout, decoder: &Decoder, mut give: imp
 }
 
 /// What was found so far.
+#[derive(Clone)]
 struct Found {
     activations: Activations,
     builder: SeriesBuilder,

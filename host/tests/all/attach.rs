@@ -3,6 +3,7 @@
 //! rights up are missing the tests say so and why.
 use crate::endings;
 use backwall::run::Run;
+use backwall::store;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -171,6 +172,25 @@ fn scheduling(thread: u32) -> (Option<Vec<u32>>, Vec<String>) {
     (backwall::affinity::of(thread), [15, 16, 37, 38].map(|at| fields[at].to_string()).to_vec())
 }
 
+/// Whether a checkpoint tells of wake-ups.
+fn has_figures(out: &Path) -> bool {
+    let run = store::read(out).ok().filter(|run| run.unfinished().is_some());
+    run.is_some_and(|run| run.series.iter().any(|series| series.done > 0))
+}
+
+/// Of a killed run: the checkpoint, which is the run so far and has its page.
+fn check_what_is_left(out: &Path) {
+    assert!(has_figures(out) && !out.join("run.json").exists(), "{:?}", endings::files(out));
+    let run = store::read(out).unwrap();
+    let (series, phases) = (&run.series[0], &run.stretches[0].phases);
+    assert_eq!(series.due, Some(series.done + series.lost.unwrap()));
+    assert!(phases.len() == 1 && phases[0].ns > 0 && run.stages.len() == 1, "{phases:?}");
+    let report = Command::new(env!("CARGO_BIN_EXE_backwall")).arg("report").arg(out).output().unwrap();
+    let said = String::from_utf8_lossy(&report.stdout).into_owned();
+    assert!(report.status.success() && said.contains(" of 50 s measured") && said.contains("cannot go on"), "{said}");
+    assert!(out.join("report.html").exists());
+}
+
 #[test]
 fn however_it_ends_the_thread_and_the_trace_are_as_they_were() {
     let users = Users::start("while :; do sleep 0.02; done");
@@ -179,16 +199,16 @@ fn however_it_ends_the_thread_and_the_trace_are_as_they_were() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("run");
         let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-        command.args(["run", "--quiet", "--for", "50s", "--attach", &users.id(), "--out"]).arg(&out);
+        command.args(["run", "--quiet", "--for", "50s", "--checkpoint-every", "20ms"]);
+        command.args(["--attach", &users.id(), "--out"]).arg(&out);
         let mut tool = command.stderr(Stdio::piped()).spawn().unwrap();
         let owner = tool.id();
         let mut ended = || tool.try_wait().unwrap().is_some();
         let begun = std::time::Instant::now();
-        while !ended() && endings::instances(owner).is_empty() {
-            assert!(begun.elapsed().as_secs() < 60, "no instance");
+        while !ended() && !has_figures(&out) {
+            assert!(begun.elapsed().as_secs() < 60, "no checkpoint with figures");
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
-        std::thread::sleep(std::time::Duration::from_millis(500));
         if !ended() {
             endings::signal(owner, name);
         }
@@ -198,7 +218,7 @@ fn however_it_ends_the_thread_and_the_trace_are_as_they_were() {
         }
         endings::wait_until("the end of the instance", || endings::instances(owner).is_empty());
         match name {
-            "KILL" => assert!(endings::files(&out).is_empty(), "{:?}", endings::files(&out)),
+            "KILL" => check_what_is_left(&out),
             _ => {
                 assert_eq!(output.status.code(), Some(0), "{name}: {}", message(&output));
                 let run = stored(&out);

@@ -13,7 +13,7 @@ use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::attachee::{self, Attachee, Followed};
 use crate::store::RunFolder;
-use crate::trace::attached;
+use crate::trace::attached::{self, AttachReport, Attached};
 use crate::units::{Nanoseconds, Unit};
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub(super) fn run(args: &Args, thread: u32, global: &Global) -> anyhow::Result<E
     let folder = RunFolder::create(global.out.as_deref(), "run", started)?;
     let mut begun = Run::begin(Origin::Measured, plan(args, length, global), invocation::words(), started);
     begun.device = attachee::this_device();
-    let mut assembly = Assembly::begin(begun);
+    let mut assembly = Assembly::begin_stretch(begun, None);
     let sentences = attachee.sentences();
     if !(global.quiet || global.json) {
         sentences.iter().skip(1).for_each(|sentence| console::complain(sentence));
@@ -35,7 +35,11 @@ pub(super) fn run(args: &Args, thread: u32, global: &Global) -> anyhow::Result<E
     sentences.into_iter().for_each(|sentence| assembly.warn(sentence));
     let stop = Stop::on_signals()?;
     let deadline_ns = args.deadline.map(|deadline| deadline.0);
-    let followed = attachee.follow(Duration::from_nanos(length.0), deadline_ns, &stop, global.quiet)?;
+    let mut checkpoints = super::checkpoints(args, &folder)?;
+    let each = |attached: &Attached| checkpoints.look(|| attached.so_far().map(|report| so_far(&assembly, report)));
+    let followed = attachee.follow(Duration::from_nanos(length.0), deadline_ns, &stop, global.quiet, each);
+    checkpoints.finish().into_iter().for_each(|warning| assembly.warn(warning));
+    let followed = followed?;
     let failure = take(&mut assembly, &attachee, followed).map(unable);
     let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
     let own = histogram.as_ref().map(|own| own as &dyn Fn(&Run) -> String);
@@ -49,6 +53,7 @@ fn plan(args: &Args, length: Nanoseconds, global: &Global) -> Plan {
         measures: vec![attached::ATTACHED.to_string()],
         loads: vec![attached::AS_FOUND.to_string()],
         phase_ns: Some(length),
+        whole_ns: Some(length),
         deadline_ns: args.deadline,
         idle: attached::key().idle,
         require: global.require.clone(),
@@ -56,6 +61,13 @@ fn plan(args: &Args, length: Nanoseconds, global: &Global) -> Plan {
         extension: Extension::Run,
         ..Plan::default()
     }
+}
+
+/// The run as it stands in the middle.
+fn so_far(assembly: &Assembly, report: AttachReport) -> Run {
+    let mut assembly = assembly.clone();
+    assembly.take_attached(report);
+    assembly.so_far(None)
 }
 
 /// What was seen, into the run; a line where the thread ended before its time.
