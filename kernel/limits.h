@@ -51,6 +51,7 @@
 #define PROCESS_VISITS_MAX 8        // threads of others in a server at one time
 #define PROCESS_HANDLES_MAX 256     // open in one process; a handle holds an eight-bit place
 #define PROCESS_RESERVATIONS_MAX 64 // of VirtualAlloc, at one time
+#define PROCESS_SECTIONS_MAX 24     // critical sections of one process that are waited for at one time
 #define CALLER_BYTES_MAX 65536      // that a server copies to or from its caller at once
 #define PROCESS_COMMAND_CHARS 80    // of a command line, with the final zero
 #define PROCESS_NAME_CHARS 16       // of a program: what a member of an archive may have

@@ -32,7 +32,7 @@
         return (uint64_t)name(handle_object(handle)); \
     }
 #define ENTRY_HN(name) \
-    static uint64_t call_##name(uint64_t handle, uint64_t number) \
+    SELDOM static uint64_t call_##name(uint64_t handle, uint64_t number) \
     { \
         return (uint64_t)name(handle_object(handle), (DWORD)number); \
     }
@@ -43,7 +43,7 @@
         return name(LIKELY(object != NULL) ? object : handle_rare(handle), (DWORD)number); \
     }
 #define ENTRY_HD(name) \
-    static uint64_t call_##name(uint64_t handle, uint64_t to) \
+    SELDOM static uint64_t call_##name(uint64_t handle, uint64_t to) \
     { \
         DWORD number; \
         if (!user_can_take(to, sizeof number)) \
@@ -70,7 +70,7 @@ SYSTEM_CALLS(ENTRY)
 extern void (*const system_calls[])(void);
 void (*const system_calls[])(void) = {SYSTEM_CALLS(IN_TABLE)};
 
-uint64_t system_call_unknown(void)
+SELDOM uint64_t system_call_unknown(void)
 {
     return thread_error(ERROR_INVALID_FUNCTION);
 }
@@ -81,7 +81,7 @@ uint64_t call_GetCurrentProcessId(void)
 }
 
 // The places are read once, so that no other thread changes them between the look and the use.
-uint64_t call_WaitForMultipleObjects(uint64_t count, uint64_t from, uint64_t all, uint64_t timeout_ms)
+SELDOM uint64_t call_WaitForMultipleObjects(uint64_t count, uint64_t from, uint64_t all, uint64_t timeout_ms)
 {
     uint64_t handles[WAIT_OBJECTS_MAX];
     HANDLE objects[WAIT_OBJECTS_MAX];
@@ -97,7 +97,7 @@ uint64_t call_WaitForMultipleObjects(uint64_t count, uint64_t from, uint64_t all
     return WaitForMultipleObjects((DWORD)count, objects, (BOOL)all, (DWORD)timeout_ms);
 }
 
-uint64_t call_QueryPerformanceFrequency(uint64_t to)
+SELDOM uint64_t call_QueryPerformanceFrequency(uint64_t to)
 {
     LARGE_INTEGER value;
     QueryPerformanceFrequency(&value);
@@ -105,7 +105,7 @@ uint64_t call_QueryPerformanceFrequency(uint64_t to)
                                                                                    : thread_error(ERROR_NOACCESS);
 }
 
-uint64_t call_debug_text(uint64_t from)
+SELDOM uint64_t call_debug_text(uint64_t from)
 {
     char text[DEBUG_TEXT_CHARS];
     uint32_t length = user_holds(from, 1) ? user_copy_text(text, (const char *)from, sizeof text) : MAXDWORD;

@@ -58,6 +58,8 @@
     CALL(InterruptInitialize, OWN) \
     CALL(InterruptDone, OWN) \
     CALL(InterruptDisable, OWN) \
+    CALL(section_enter, OWN) \
+    CALL(section_leave, OWN) \
     CALL(server_call, OWN) \
     CALL(server_return, OWN) \
     CALL(server_make, OWN) \
@@ -81,6 +83,8 @@ BOOL server_make(LPCTSTR name, uintptr_t start, SERVER_ROUTINE routine);
 HANDLE mapping_make(LPCTSTR name, uint64_t bytes); // name may be NULL
 LPVOID view_make(HANDLE mapping, uint64_t writes);
 BOOL pages_lock(LPVOID address, uint64_t bytes, uint64_t writes);
+uint64_t section_enter(volatile uint32_t *word); // section.h
+BOOL section_leave(volatile uint32_t *word);
 void debug_text(LPCTSTR text);
 #define DEBUG_TEXT_CHARS 256 // written at once, with the final zero
 #endif

@@ -50,6 +50,10 @@ uint64_t call_view_make(uint64_t handle, uint64_t writes);
 uint64_t call_UnmapViewOfFile(uint64_t address);
 uint64_t call_pages_lock(uint64_t address, uint64_t bytes, uint64_t writes);
 
+// section.c
+uint64_t call_section_enter(uint64_t address);
+uint64_t call_section_leave(uint64_t address);
+
 // low.c
 uint64_t call_SetOomEvent(uint64_t event, uint64_t low, uint64_t critical, uint64_t low_block, uint64_t critical_block);
 

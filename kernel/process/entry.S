@@ -167,9 +167,10 @@ user_memory:
     .popsection
 
 // user_copy(to, from, bytes): true if all of it was there. user_touch(address): true if it may be written; nothing changes.
+// user_compare_exchange(address, expected, value): the same; expected, the kernel's, becomes what was there.
 // user_copy_text(to, from, room): the length without the zero; room when no zero came, and MAXDWORD when it is not all there.
 // A page of a user's that is not there, or only to be read, ends them with failure (fault.c).
-    .globl user_access, user_access_end, user_copy, user_touch, user_copy_text
+    .globl user_access, user_access_end, user_copy, user_touch, user_compare_exchange, user_copy_text
     .type user_access, @function
 user_access:
     .type user_copy, @function
@@ -185,6 +186,15 @@ user_touch:
     USER_MEMORY STAC
     addb $0, (%rdi)
     USER_MEMORY CLAC
+    movl $1, %eax
+    ret
+    .type user_compare_exchange, @function
+user_compare_exchange:
+    movl (%rsi), %eax
+    USER_MEMORY STAC
+    cmpxchgl %edx, (%rdi)
+    USER_MEMORY CLAC
+    movl %eax, (%rsi)
     movl $1, %eax
     ret
     .type user_copy_text, @function

@@ -84,6 +84,20 @@ HANDLE handle_rare(uint64_t handle)
     return process != NULL ? process->ended : NULL;
 }
 
+// A mutex that no other has open would stay for ever if a thread that lives on owned it: who ends the process, or was a visitor.
+void object_end(HANDLE object)
+{
+    kernel_enter();
+    struct mutex *mutex = mutex_find(object);
+    if (mutex != NULL && mutex->lock.owner != NULL && mutex->object.opens == 1
+        && waiters_none(&mutex->object.waiters)) {
+        mutex->lock.owner->mutexes_owned--;
+        mutex->lock.owner = NULL;
+    }
+    kernel_leave();
+    CloseHandle(object);
+}
+
 // What stands there has a handle fewer. False and an error when the kernel does not allow it; of a free place nothing happens.
 static BOOL place_close(struct process *process, uint32_t place)
 {
@@ -112,7 +126,10 @@ BOOL handle_close(uint64_t handle)
 void handles_close_all(struct process *process)
 {
     for (uint32_t i = 1; i < PROCESS_HANDLES_MAX; i++) {
-        place_close(process, i);
+        if (process->places[i].object != 0)
+            object_end((HANDLE)(uintptr_t)process->places[i].object);
+        else
+            place_close(process, i);
         process->places[i] = (struct place){0};
         process->processes[i] = NULL;
         process->mappings[i] = NULL;

@@ -21,6 +21,10 @@
 #define USER_VIRTUAL_END (USER_START + 0x30000000)
 #define USER_STACKS USER_VIRTUAL_END
 #define USER_STACK_BYTES 0x10000
+// Where a thread begins on a stack with that top: below the command line, as if it had been called. What it puts there first is the
+// word in which it keeps its id (user/critsec.c): 0, not known yet.
+#define USER_STACK_BEGIN(top) ((top)-PROCESS_COMMAND_CHARS - 8)
+#define USER_STACK_ID(top) (USER_STACK_BEGIN(top) - 8)
 
 // Behind the kernel's three: SYSRET wants the data below the code.
 #define SELECTOR_USER_DATA 0x28

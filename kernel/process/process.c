@@ -5,6 +5,7 @@
 #include "process/low.h"
 #include "process/mapping.h"
 #include "process/pages.h"
+#include "process/section.h"
 #include "process/server.h"
 
 #include "core/fast.h"
@@ -107,6 +108,7 @@ static void process_empty(struct process *process)
         if (process->interrupts >> sysintr & 1)
             InterruptDisable(sysintr);
     handles_close_all(process);
+    sections_close(process);
     kernel_enter();
     if (process_current == process)
         tables_use(&process_none);

@@ -52,6 +52,12 @@ struct reservation {
     struct mapping *mapping; // whose view it is; NULL: VirtualAlloc's
 };
 
+// What stands for a critical section while threads wait for it (section.c).
+struct section {
+    struct mutex *mutex; // the kernel's; nobody's: it stands for none
+    uint64_t address;
+};
+
 struct process {
     uint64_t root; // of its tables; 0: it has ended
     struct place places[PROCESS_HANDLES_MAX];
@@ -70,6 +76,8 @@ struct process {
     char name[PROCESS_NAME_CHARS];
     struct reservation reservations[PROCESS_RESERVATIONS_MAX]; // of addresses, in their order (virtual.c)
     uint32_t reservation_count;
+    struct section sections[PROCESS_SECTIONS_MAX]; // section_count have a mutex
+    uint32_t section_count;
     char server_name[PROCESS_NAME_CHARS]; // empty: it is no server
     struct visit *visits_free;            // NULL: no more may come
     struct visit visits[PROCESS_VISITS_MAX];

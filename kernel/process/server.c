@@ -22,7 +22,7 @@ uint64_t server_call_failed(void);
 extern const char server_visitor[];
 void switch_from_process(struct thread *from, struct thread *to);
 
-void server_reset(struct process *process)
+SELDOM void server_reset(struct process *process)
 {
     process->visits_free = NULL;
     process->server_name[0] = '\0';
@@ -81,7 +81,7 @@ bool server_leave(void)
     return true;
 }
 
-void visits_end(struct process_thread *thread)
+SELDOM void visits_end(struct process_thread *thread)
 {
     kernel_enter();
     while (thread->visit != NULL) // at most PROCESS_VISITS_MAX in each process
@@ -89,7 +89,7 @@ void visits_end(struct process_thread *thread)
     kernel_leave();
 }
 
-bool visits_lead_to(const struct process_thread *thread, const struct process *process)
+SELDOM bool visits_lead_to(const struct process_thread *thread, const struct process *process)
 {
     bool found = thread->process == process;
     kernel_enter();
@@ -100,7 +100,7 @@ bool visits_lead_to(const struct process_thread *thread, const struct process *p
 }
 
 // Out of that server, and of those that it has called from there. Gate closed.
-static void visitor_leave(struct process_thread *thread, const struct process *server)
+SELDOM static void visitor_leave(struct process_thread *thread, const struct process *server)
 {
     const struct visit *outermost = NULL, *rest;
     for (const struct visit *visit = thread->visit; visit != NULL; visit = visit->outer)
@@ -114,7 +114,7 @@ static void visitor_leave(struct process_thread *thread, const struct process *s
 
 // Whatever it did or waited for in the kernel is given up, which is as sound as TerminateThread, and it begins again where its
 // own process called from.
-static void visitor_send_home(struct process_thread *visitor, const struct process *server)
+SELDOM static void visitor_send_home(struct process_thread *visitor, const struct process *server)
 {
     object_lock();
     kernel_enter();
@@ -130,20 +130,20 @@ static void visitor_send_home(struct process_thread *visitor, const struct proce
     ResumeThread(visitor->thread);
 }
 
-void server_visitor_begin(void)
+SELDOM void server_visitor_begin(void)
 {
     switch_usual = switch_to = switch_from_process;
     tables_use(process_thread_current()->return_to);
     kernel_leave();
 }
 
-uint64_t server_call_failed(void)
+SELDOM uint64_t server_call_failed(void)
 {
     thread_error(ERROR_PROCESS_ABORTED);
     return process_thread_current()->return_stack;
 }
 
-bool server_close(struct process *process)
+SELDOM bool server_close(struct process *process)
 {
     bool running = false;
     kernel_enter();
@@ -167,7 +167,7 @@ bool server_close(struct process *process)
     return running;
 }
 
-static struct process *server_find(const char *name)
+SELDOM static struct process *server_find(const char *name)
 {
     for (struct process *process = processes; process < processes + PROCESSES_MAX; process++)
         if (process->ended != NULL && !process_has_ended(process) && names_equal(process->server_name, name))
@@ -176,13 +176,13 @@ static struct process *server_find(const char *name)
 }
 
 // False and an error when it is not there, too long or empty.
-static bool name_read(char *name, uint64_t from)
+SELDOM static bool name_read(char *name, uint64_t from)
 {
     return text_read(name, from, PROCESS_NAME_CHARS) && (name[0] != '\0' || thread_error(ERROR_INVALID_PARAMETER));
 }
 
 // The process is the server of that name from now on: each call begins at start, which gets the routine.
-uint64_t call_server_make(uint64_t name_from, uint64_t start, uint64_t routine)
+SELDOM uint64_t call_server_make(uint64_t name_from, uint64_t start, uint64_t routine)
 {
     char name[PROCESS_NAME_CHARS] = "";
     struct process *process = process_current;
@@ -194,8 +194,11 @@ uint64_t call_server_make(uint64_t name_from, uint64_t start, uint64_t routine)
     bool known = process->server_name[0] != '\0' || server_find(name) != NULL;
     for (unsigned i = 0; i < PROCESS_VISITS_MAX && !known; i++) {
         uint64_t top = USER_STACKS + (PROCESS_THREADS_MAX + i + 1) * 2 * USER_STACK_BYTES;
-        process->visits[i] = (struct visit){
-            .server = process, .start = start, .routine = routine, .stack = top - 8, .flags = process->flags};
+        process->visits[i] = (struct visit){.server = process,
+                                            .start = start,
+                                            .routine = routine,
+                                            .stack = USER_STACK_BEGIN(top),
+                                            .flags = process->flags};
         process->visits[i].outer = i + 1 < PROCESS_VISITS_MAX ? &process->visits[i + 1] : NULL;
     }
     if (!known) {
@@ -206,7 +209,7 @@ uint64_t call_server_make(uint64_t name_from, uint64_t start, uint64_t routine)
     return !known || thread_error(ERROR_ALREADY_EXISTS);
 }
 
-uint64_t call_OpenServer(uint64_t name_from)
+SELDOM uint64_t call_OpenServer(uint64_t name_from)
 {
     char name[PROCESS_NAME_CHARS];
     uint64_t handle = 0;
@@ -223,7 +226,7 @@ uint64_t call_OpenServer(uint64_t name_from)
 }
 
 // Page by page, where the caller's addresses lead to; false at the first that does not allow it.
-static bool caller_copy(const struct process *caller, uint64_t here, uint64_t there, uint64_t bytes, bool writes)
+SELDOM static bool caller_copy(const struct process *caller, uint64_t here, uint64_t there, uint64_t bytes, bool writes)
 {
     while (bytes > 0) {
         uint64_t allows, part = PAGE_BYTES - there % PAGE_BYTES;
@@ -241,7 +244,7 @@ static bool caller_copy(const struct process *caller, uint64_t here, uint64_t th
     return true;
 }
 
-static uint64_t caller_memory(uint64_t here, uint64_t there, uint64_t bytes, bool writes)
+SELDOM static uint64_t caller_memory(uint64_t here, uint64_t there, uint64_t bytes, bool writes)
 {
     const struct visit *visit = process_thread_current()->visit;
     if (visit == NULL || bytes > CALLER_BYTES_MAX)

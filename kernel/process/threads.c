@@ -46,8 +46,8 @@ static DWORD process_thread_main(LPVOID argument)
     tables_use(thread->process);
     switch_usual = switch_to = switch_from_process;
     kernel_leave();
-    process_go(thread->start, process_stack_top(thread) - PROCESS_COMMAND_CHARS - 8, thread->arguments[0],
-               thread->arguments[1], thread->process->flags);
+    process_go(thread->start, USER_STACK_BEGIN(process_stack_top(thread)), thread->arguments[0], thread->arguments[1],
+               thread->process->flags);
 }
 
 struct process_thread *process_thread_create(struct process *process, uint64_t start, const uint64_t arguments[2],

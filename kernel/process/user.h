@@ -12,6 +12,8 @@
 
 bool user_copy(void *to, const void *from, size_t bytes); // entry.S: no address is judged
 bool user_touch(void *address);
+// One instruction: what was expected there becomes `value`; *expected is what was there.
+bool user_compare_exchange(uint32_t *address, uint32_t *expected, uint32_t value);
 uint32_t user_copy_text(char *to, const char *from, uint32_t room);
 
 static inline bool user_holds(uint64_t address, uint64_t bytes)
@@ -19,20 +21,9 @@ static inline bool user_holds(uint64_t address, uint64_t bytes)
     return address - USER_START <= USER_BYTES - bytes;
 }
 
-static inline bool user_read(void *to, uint64_t from, size_t bytes)
-{
-    return user_holds(from, bytes) && user_copy(to, (const void *)from, bytes);
-}
-
-// Of a number of that many bytes, at an address that they divide.
-static inline bool user_can_take(uint64_t to, size_t bytes)
-{
-    return (to & (bytes - 1)) == 0 && user_holds(to, bytes) && user_touch((void *)to);
-}
-
-static inline bool user_write(uint64_t to, const void *from, size_t bytes)
-{
-    return user_holds(to, bytes) && user_copy((void *)to, from, bytes);
-}
+bool user_read(void *to, uint64_t from, size_t bytes);
+bool user_write(uint64_t to, const void *from, size_t bytes);
+bool user_can_take(uint64_t to, size_t bytes); // a number of that many bytes, at an address that they divide
+bool user_exchange(uint64_t at, uint32_t *expected, uint32_t value); // at such an address too
 
 #endif

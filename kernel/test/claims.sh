@@ -67,6 +67,7 @@ awk -v text="$text" -v process="$process" '
         row("event set without waiter, by a process", "process-event-set-free")
         row("wait satisfied, by a process", "process-wait-satisfied")
         row("semaphore ping-pong between two processes, a round", "process-semaphore-round")
+        row("critical section entered and left, by a process", "process-section")
         row("a page from the pool, zeros and all", "page-taken-zero")
         row("the first touch of a page of a process'\''s stack", "process-stack-first-touch")
         row("a page committed by a process (VirtualAlloc)", "process-page-commit")

@@ -6,6 +6,7 @@
 #include "detent.h"
 
 #define FUZZ_CALLS_MAX 26
+#define FUZZ_SYSINTR_SHARED (SYSINTR_DEVICES + 7) // of no interrupt thread: whoever has it at the time
 
 struct fuzz_call {
     const char *name;
@@ -22,5 +23,13 @@ void fuzz_make(unsigned call);     // by the running thread; may not come back
 unsigned fuzz_call_now(void);      // the one that the running thread is in; fuzz_calls_count: in none
 void fuzz_help(void);              // by the idle thread: what others may wait for, for ever
 DWORD fuzz_worker(LPVOID unused);  // the main function of the threads that make calls
+
+// fuzz_lines.c: calls on interrupts, and the first sentence of theirs that does not hold; NULL: all do.
+void fuzz_lines_start(void);
+void fuzz_chain_load(void);
+void fuzz_chain_free(void);
+void fuzz_interrupt_take(void);
+void fuzz_interrupt_drop(void);
+const char *fuzz_lines_broken(void);
 
 #endif

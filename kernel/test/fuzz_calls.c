@@ -263,6 +263,10 @@ const struct fuzz_call fuzz_calls[] = {
     {"CloseHandle", close_handle, false},
     {"ExitThread", exit_thread, false},
     {"TerminateThread", terminate_thread, false},
+    {"LoadIntChainHandler", fuzz_chain_load, false},
+    {"FreeIntChainHandler", fuzz_chain_free, false},
+    {"InterruptInitialize", fuzz_interrupt_take, false},
+    {"InterruptDisable", fuzz_interrupt_drop, false},
 };
 const unsigned fuzz_calls_count = sizeof fuzz_calls / sizeof fuzz_calls[0];
 
@@ -330,6 +334,7 @@ void fuzz_start(unsigned workers)
         CeSetThreadPriority(slots[i], some_priority());
         CeSetThreadQuantum(slots[i], 2);
     }
+    fuzz_lines_start();
     help_wanted = CreateEvent(NULL, FALSE, FALSE, NULL);
     CloseHandle(CreateThread(NULL, 0, helper_main, NULL, 0, NULL));
 }

@@ -42,8 +42,10 @@ static void check(const char *broken)
 
 static void interrupt(void)
 {
-    unsigned line = random_below(LINES + 1);
-    if (line < LINES)
+    unsigned line = random_below(LINES + 2);
+    if (line == LINES)
+        port_interrupt(FUZZ_SYSINTR_SHARED);
+    else if (line < LINES)
         port_interrupt(DEVICE(line));
     else
         port_interrupt(timeout_tick(profile.tick_ms * (random_below(20) == 0 ? 1 + random_below(200) : 1)));
@@ -55,7 +57,7 @@ static void before_open(void)
         return;
     runs_count(COUNT_OPENINGS, 1);
     if (random_below(CHECK_EVERY) == 0)
-        check(invariants_broken());
+        check(invariants_broken()), check(fuzz_lines_broken());
     if (random_below(8) != 0)
         return;
     unsigned call = fuzz_call_now();

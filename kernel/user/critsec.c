@@ -1,19 +1,43 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Critical sections in user mode: a mutex of the kernel's, made by the first who enters. So each enter and leave is a call, and
-// priorities are inherited.
+// Critical sections in user mode: one compare-and-exchange while nobody else wants it, the kernel's call otherwise
+// (process/section.c), so that who waits lends its priority. The low half of `owner` is the section's word.
+#include "process/calls.h"
+#include "process/layout.h"
+#include "process/section.h"
+
+#include "limits.h"
 #include "user/program.h"
 
-// The mutex's handle is in lock; 32 bits hold it.
-static HANDLE section_mutex(LPCRITICAL_SECTION section)
+static inline volatile uint32_t *word_of(LPCRITICAL_SECTION section)
 {
-    uint32_t none = 0;
-    if (__atomic_load_n(&section->lock, __ATOMIC_RELAXED) == 0) {
-        HANDLE made = CreateMutex(NULL, FALSE, NULL);
-        if (!__atomic_compare_exchange_n(&section->lock, &none, (uint32_t)(uintptr_t)made, false, __ATOMIC_RELAXED,
-                                         __ATOMIC_RELAXED))
-            CloseHandle(made); // somebody came first
-    }
-    return (HANDLE)(uintptr_t)section->lock;
+    return (volatile uint32_t *)&section->owner;
+}
+
+// Where the running thread keeps its id, 0 until it has asked for it: each stack has a place for it (process/layout.h).
+static inline uint32_t *id_place(void)
+{
+    uint64_t stack;
+    __asm__("movq %%rsp, %0" : "=r"(stack));
+    return (uint32_t *)USER_STACK_ID((stack | (USER_STACK_BYTES - 1)) + 1);
+}
+
+static uint32_t own_id(void)
+{
+    uint32_t *place = id_place();
+    if (*place == 0)
+        *place = GetCurrentThreadId();
+    return *place;
+}
+
+// One processor: an instruction is whole with respect to other threads.
+static inline bool word_claim(LPCRITICAL_SECTION section, uint32_t expected, uint32_t value)
+{
+    bool claimed;
+    __asm__ volatile("cmpxchgl %3, %1"
+                     : "=@ccz"(claimed), "+m"(*word_of(section)), "+a"(expected)
+                     : "r"(value)
+                     : "memory");
+    return claimed;
 }
 
 void InitializeCriticalSection(LPCRITICAL_SECTION section)
@@ -23,22 +47,69 @@ void InitializeCriticalSection(LPCRITICAL_SECTION section)
 
 void DeleteCriticalSection(LPCRITICAL_SECTION section)
 {
-    if (section->lock != 0 && CloseHandle((HANDLE)(uintptr_t)section->lock))
-        section->lock = 0;
+    if (section->owner != 0)
+        SetLastError(ERROR_BUSY);
+}
+
+static bool is_own(LPCRITICAL_SECTION section)
+{
+    return (*word_of(section) & ~SECTION_CONTENDED) == own_id();
+}
+
+// Entered, unless the kernel refuses it with an error. Where it has no room for one more that is waited for, the thread comes again
+// with the next tick, and lends nothing.
+static void section_wait(LPCRITICAL_SECTION section)
+{
+    uint64_t answer;
+    while ((answer = section_enter(word_of(section))) != SECTION_ENTERED) {
+        if (answer != SECTION_AGAIN && GetLastError() != ERROR_NOT_ENOUGH_MEMORY)
+            return;
+        if (answer != SECTION_AGAIN)
+            SleepTillTick();
+    }
+    section->recursion = 0;
+}
+
+static __attribute__((noinline, cold)) void section_enter_rare(LPCRITICAL_SECTION section)
+{
+    if (word_claim(section, 0, own_id()))
+        return;
+    if (is_own(section))
+        section->recursion++;
+    else
+        section_wait(section);
 }
 
 void EnterCriticalSection(LPCRITICAL_SECTION section)
 {
-    if (WaitForSingleObject(section_mutex(section), INFINITE) == WAIT_ABANDONED)
-        SetLastError(ERROR_ABANDONED_WAIT_0);
+    uint32_t self = *id_place();
+    if (self == 0 || !word_claim(section, 0, self))
+        section_enter_rare(section);
 }
 
 BOOL TryEnterCriticalSection(LPCRITICAL_SECTION section)
 {
-    return WaitForSingleObject(section_mutex(section), 0) != WAIT_TIMEOUT;
+    if (word_claim(section, 0, own_id()))
+        return TRUE;
+    if (!is_own(section))
+        return FALSE;
+    section->recursion++;
+    return TRUE;
+}
+
+static __attribute__((noinline, cold)) void section_leave_rare(LPCRITICAL_SECTION section)
+{
+    if (!is_own(section))
+        SetLastError(ERROR_NOT_OWNER);
+    else if (section->recursion != 0)
+        section->recursion--;
+    else if (!word_claim(section, own_id(), 0))
+        section_leave(word_of(section));
 }
 
 void LeaveCriticalSection(LPCRITICAL_SECTION section)
 {
-    ReleaseMutex((HANDLE)(uintptr_t)section->lock);
+    uint32_t self = *id_place();
+    if (section->recursion != 0 || self == 0 || !word_claim(section, self, 0))
+        section_leave_rare(section);
 }

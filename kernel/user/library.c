@@ -17,16 +17,13 @@ HANDLE GetCurrentProcess(void)
     return CURRENT_PROCESS;
 }
 
-static _Noreturn void thread_main(LPTHREAD_START_ROUTINE start, LPVOID argument)
-{
-    ExitThread(start(argument));
-}
+extern const char thread_start[]; // stubs.S
 
 HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE start, LPVOID argument, DWORD flags,
                     LPDWORD thread_id)
 {
     (void)stack_bytes;
-    struct thread_to_make thread = {(uint64_t)thread_main, {(uint64_t)start, (uint64_t)argument}, flags};
+    struct thread_to_make thread = {(uint64_t)thread_start, {(uint64_t)start, (uint64_t)argument}, flags};
     if (attributes != NULL || start == NULL) {
         SetLastError(ERROR_INVALID_PARAMETER);
         return NULL;

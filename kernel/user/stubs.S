@@ -61,7 +61,7 @@ server_start:
     movq %r8, %rcx
     movq %r9, %r8
     movq %r12, %r9
-    pushq $0 // a call finds the stack at a multiple of 16
+    pushq $0 // its id; and a call finds the stack at a multiple of 16
     pushq %r14
     pushq %r13
     call *%rbx
@@ -73,10 +73,22 @@ server_start:
     .globl program_start
     .type program_start, @function
 program_start:
-    pushq $0 // a call finds the stack as far from a multiple of 16 as this began
+    pushq $0 // its id; and a call finds the stack as far from a multiple of 16 as this began
     call program_main
     movl %eax, %edi
     call ExitProcess
+    ud2
+
+// Every other thread, with its routine and what that gets.
+    .globl thread_start
+    .type thread_start, @function
+thread_start:
+    pushq $0
+    movq %rdi, %rax
+    movq %rsi, %rdi
+    call *%rax
+    movl %eax, %edi
+    call ExitThread
     ud2
 
     .section .note.GNU-stack, "", @progbits

@@ -14,12 +14,13 @@
 #define NUMBERED(name, shape) NUMBER_##name,
 enum { SYSTEM_CALLS(NUMBERED) NUMBERS };
 
-extern const char server_start[]; // user/stubs.S
+extern const char server_start[], thread_start[]; // user/stubs.S
 
 static uint64_t state;
 static uint64_t handles[HANDLES];
 static uint64_t view; // of shared memory, the last one
 static _Alignas(16) char scratch[4096];
+static CRITICAL_SECTION sections[3];
 
 static uint32_t random(uint32_t below)
 {
@@ -29,11 +30,28 @@ static uint32_t random(uint32_t below)
     return (uint32_t)(state >> 16) % below;
 }
 
-// A thread begins here without the library, so it has nowhere to return to.
-static _Noreturn void harmless(uint64_t sleep_ms)
+// It has a section meanwhile, if its word allows that.
+static DWORD harmless(LPVOID sleep_ms)
 {
-    Sleep((DWORD)sleep_ms % 3);
-    ExitThread(0);
+    CRITICAL_SECTION *section = &sections[(uintptr_t)sleep_ms % LENGTH(sections)];
+    EnterCriticalSection(section);
+    Sleep((DWORD)(uintptr_t)sleep_ms / 3);
+    LeaveCriticalSection(section);
+    return 0;
+}
+
+// Of a section: nobody, whoever is here or was, a thread of another process, none.
+static uint64_t random_word(void)
+{
+    const uint64_t words[] = {0,
+                              1,
+                              65,
+                              GetCurrentThreadId(),
+                              sections[random(LENGTH(sections))].owner,
+                              1 + 64 * random(32) + 0x10000ull * random(64),
+                              UINT64_MAX,
+                              state};
+    return words[random(LENGTH(words))] | random(2) << 31;
 }
 
 // Of a process that has become a server: it makes a call itself.
@@ -115,8 +133,9 @@ static void scratch_fill(void)
     struct thread_to_make *thread = (struct thread_to_make *)(scratch + 64);
     for (unsigned i = 0; i < 16; i++)
         scratch[i] = *text != '\0' ? *text++ : '\0';
-    *thread = (struct thread_to_make){
-        random(20) == 0 ? random_pointer() : (uint64_t)harmless, {random(9), 0}, random(20) == 0 ? 4 : 0};
+    *thread = (struct thread_to_make){random(20) == 0 ? random_pointer() : (uint64_t)thread_start,
+                                      {random(20) == 0 ? random_pointer() : (uint64_t)harmless, random(9)},
+                                      random(20) == 0 ? 4 : 0};
     scratch[4090 + random(6)] = 'x';
 }
 
@@ -149,6 +168,12 @@ static void arguments_choose(uint32_t number, uint64_t arguments[5])
     if (number == NUMBER_mapping_make && random(4) != 0) {
         arguments[0] = (uint64_t)scratch;
         arguments[1] = random(0x8000);
+    }
+    if ((number == NUMBER_section_enter || number == NUMBER_section_leave) && random(4) != 0) {
+        CRITICAL_SECTION *section = &sections[random(LENGTH(sections))];
+        if (random(3) == 0)
+            section->owner = random_word();
+        arguments[0] = (uint64_t)&section->owner;
     }
     if (number == NUMBER_UnmapViewOfFile && random(2) == 0)
         arguments[0] = view;

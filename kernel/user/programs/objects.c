@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Checks of objects across processes: names, handles, owners that end, inversion. With an argument it is a process that one of
 // the checks needs.
+#include "limits.h"
 #include "user/check.h"
 
 #define HIGH 249 // among the last eight, so that they differ with eight levels too
@@ -21,6 +22,12 @@ static void child_owns(void)
     HANDLE mutex = CreateMutex(NULL, FALSE, "objects-mutex");
     WaitForSingleObject(mutex, INFINITE);
     ExitProcess(0);
+}
+
+// Nobody else has it open, and it ends with it.
+static void child_hoards(void)
+{
+    ExitProcess(CreateMutex(NULL, TRUE, NULL) != NULL ? 0 : 1);
 }
 
 // Owns the mutex while others run, and gives it back when it has computed enough.
@@ -94,6 +101,10 @@ static void owners(void)
               && REFUSED(ReleaseMutex(mutex), FALSE, ERROR_NOT_OWNER),
           "its owner has it as often as it takes it");
     CloseHandle(mutex);
+    unsigned ends = 0;
+    while (ends < MUTEXES_MAX + 1 && child_start("objects", "hoards", &child) && child_join(&child) == 0)
+        ends++;
+    check(ends == MUTEXES_MAX + 1, "a mutex that a process owns at its end goes with it, if no other has it open");
 }
 
 // Who is between the owner and the waiter would keep the owner from running for ever: true when the waiter has the mutex.
@@ -135,6 +146,7 @@ DWORD program_main(LPCTSTR command)
         void (*run)(void);
     } children[] = {{"sets", child_sets},
                     {"owns", child_owns},
+                    {"hoards", child_hoards},
                     {"inverts", child_inverts},
                     {"spins", child_spins},
                     {"boosts", child_boosts},

@@ -44,8 +44,10 @@ DWORD program_main(LPCTSTR command)
     static struct figure null_call = {.name = "process-null-call", .goal = 40, .peer = 139};
     static struct figure set_free = {.name = "process-event-set-free"};
     static struct figure wait_satisfied = {.name = "process-wait-satisfied"};
+    static struct figure section = {.name = "process-section", .goal = 32};
     static struct figure stack_touch = {.name = "process-stack-first-touch"};
     static struct figure page_commit = {.name = "process-page-commit"};
+    static CRITICAL_SECTION free;
     (void)command;
     HANDLE event = CreateEvent(NULL, TRUE, TRUE, NULL);
     CeSetThreadQuantum(GetCurrentThread(), 0);
@@ -53,6 +55,9 @@ DWORD program_main(LPCTSTR command)
     MEASURE(null_call, GetCurrentProcessId())
     MEASURE(set_free, SetEvent(event))
     MEASURE(wait_satisfied, WaitForSingleObject(event, INFINITE))
+    EnterCriticalSection(&free); // the thread asks for its id once
+    LeaveCriticalSection(&free);
+    MEASURE(section, (EnterCriticalSection(&free), LeaveCriticalSection(&free)))
     SleepTillTick();
     touch_stack(&stack_touch);
     SleepTillTick();
@@ -62,5 +67,6 @@ DWORD program_main(LPCTSTR command)
     met &= figure_print(&page_commit);
     met &= figure_print(&set_free);
     met &= figure_print(&wait_satisfied);
+    met &= figure_print(&section);
     return !met;
 }
