@@ -82,6 +82,18 @@ pub struct Lab {
     pub scenario: Value,
 }
 
+/// Which change of a line's level counts. The longer words once stood in the published schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Slope {
+    /// Low to high.
+    #[serde(alias = "rising")]
+    Rise,
+    /// High to low.
+    #[serde(alias = "falling")]
+    Fall,
+}
+
 /// How edges became stimuli and responses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scope {
@@ -92,10 +104,10 @@ pub struct Scope {
     /// The ends of their pulses are series too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub completion: bool,
-    /// `rising` or `falling`.
-    pub stimulus_edge: String,
-    /// `rising` or `falling`.
-    pub response_edge: String,
+    /// Which edge of it is a stimulus.
+    pub stimulus_edge: Slope,
+    /// Which edge of a line is a response, where the line itself does not say.
+    pub response_edge: Slope,
     /// Response pulses shorter than this are glitches.
     pub shortest_pulse_ticks: u64,
     /// An answer is late after this many ticks; absent: when it comes after the next stimulus.

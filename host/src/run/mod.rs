@@ -29,7 +29,7 @@ mod sum;
 pub use device::Device;
 pub use division::{Divided, Division};
 pub use environment::{Check, CheckVerdict, Environment};
-pub use extension::{Caches, Extension, Iltiming, Import, Interfere, Lab, Osbench, Scope, Tasks, TasksPaper};
+pub use extension::{Caches, Extension, Iltiming, Import, Interfere, Lab, Osbench, Scope, Slope, Tasks, TasksPaper};
 pub use key::{IDLE_AS_IS, IDLE_OFF, Key, NO_LOAD};
 pub use load_progress::LoadProgress;
 pub use origin::Origin;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The screens of a run that has none, from the edges that were kept beside it.
 use super::edges::{Edges, Line};
-use super::pairing::{PairingRule, Polarity};
+use super::pairing::PairingRule;
 use super::screens::screens;
 use super::tick::Tick;
 use super::wiring::{Answered, Watched, Wiring};
 use crate::run::picture::Screens;
 use crate::run::{Extension, Picture, Run, Series};
-use clap::ValueEnum as _;
 
 /// Why edges are not those of a run.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -58,10 +57,9 @@ fn agrees(judged: &Answered, series: &Series) -> bool {
 /// What `backwall scope` was asked; a scenario of the lab has no rule of its own.
 fn rule(run: &Run) -> PairingRule {
     let Extension::Scope(asked) = &run.plan.extension else { return PairingRule::default() };
-    let edge = |text: &str| Polarity::from_str(text, true).unwrap_or_default();
     PairingRule {
-        stimulus: edge(&asked.stimulus_edge),
-        response: edge(&asked.response_edge),
+        stimulus: asked.stimulus_edge.into(),
+        response: asked.response_edge.into(),
         shortest_pulse: Tick(asked.shortest_pulse_ticks),
         deadline: asked.deadline_ticks.map(Tick),
     }

@@ -16,6 +16,7 @@ mod tests;
 
 use super::edges::{Edge, Edges, Line};
 use super::tick::{Tick, TickRate};
+use crate::run::Slope;
 use crate::units::grouped;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -28,6 +29,24 @@ pub enum Polarity {
     Rise,
     /// High to low.
     Fall,
+}
+
+impl From<Slope> for Polarity {
+    fn from(slope: Slope) -> Self {
+        match slope {
+            Slope::Rise => Self::Rise,
+            Slope::Fall => Self::Fall,
+        }
+    }
+}
+
+impl From<Polarity> for Slope {
+    fn from(polarity: Polarity) -> Self {
+        match polarity {
+            Polarity::Rise => Self::Rise,
+            Polarity::Fall => Self::Fall,
+        }
+    }
 }
 
 impl Polarity {

@@ -29,6 +29,31 @@ fn a_full_and_an_empty_run_follow_the_schema() {
     }
 }
 
+/// What the document promises of an edge is what is written, and the words that once stood there are read.
+#[test]
+fn the_edges_of_a_scope_are_written_as_the_schema_has_them() {
+    let (validator, mut run) = (validator(), sample::empty());
+    let (stimulus, responses) = ("D0".to_string(), vec!["D1".to_string()]);
+    run.plan.extension = Extension::Scope(Scope {
+        stimulus,
+        responses,
+        completion: false,
+        stimulus_edge: Slope::Rise,
+        response_edge: Slope::Fall,
+        shortest_pulse_ticks: 0,
+        deadline_ticks: None,
+    });
+    let written = serde_json::to_value(&run).unwrap();
+    let errors: Vec<String> = validator.iter_errors(&written).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    let mut older = written.clone();
+    for (name, word) in [("stimulus_edge", "rising"), ("response_edge", "falling")] {
+        older["plan"]["extension"][name] = word.into();
+    }
+    let read: Run = serde_json::from_value(older).unwrap();
+    assert_eq!(serde_json::to_value(read).unwrap(), written);
+}
+
 /// Each: where, and what to put there (`null` through `Value::Null`).
 fn broken() -> Vec<(&'static str, Value)> {
     vec![

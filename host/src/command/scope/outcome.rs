@@ -39,8 +39,8 @@ fn plan(wiring: &Wiring) -> Plan {
         stimulus: wiring.stimulus.to_string(),
         responses: wiring.responses.iter().map(asked::shown).collect(),
         completion: wiring.responses.iter().any(|watched| watched.completion),
-        stimulus_edge: format!("{stimulus:?}").to_lowercase(),
-        response_edge: format!("{response:?}").to_lowercase(),
+        stimulus_edge: stimulus.into(),
+        response_edge: response.into(),
         shortest_pulse_ticks: shortest_pulse.0,
         deadline_ticks: deadline.map(|deadline| deadline.0),
     };
