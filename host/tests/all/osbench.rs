@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the kernel's operations cost: on the scripted port every figure is known beforehand, on this machine only counts are.
+use crate::endings::{Process, all_gone, children, message, signal, stored, wait_until};
 use crate::lacking::skipped;
 use backwall::run::picture::{Operation, Operations};
 use backwall::run::{Picture, Run, Series};
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 const FAKE: &str = concat!(env!("OUT_DIR"), "/probe/probe-fake");
+const PROBE: &str = concat!(env!("OUT_DIR"), "/probe/probe");
 
 fn osbench(folder: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
@@ -159,4 +163,66 @@ fn every_row_of_this_machine_accounts_for_its_samples() {
     }
     let page = fs::read_to_string(folder.path().join("run/report.html")).unwrap();
     assert!(page.contains("What each operation costs") && !page.contains("id=\"figures-table\""));
+}
+
+/// The probe of the row under way, and its second process.
+fn pair(tool: u32) -> Option<(Process, Process)> {
+    children(tool).into_iter().find_map(|probe| children(probe.id).pop().map(|partner| (probe, partner)))
+}
+
+/// In the midst of handing over, of owning a mutex, of a call: what was measured stays, and nothing of ours does.
+#[test]
+fn a_second_process_that_dies_ends_its_row_with_one_line_and_leaves_nothing() {
+    for test in ["1.01", "2.01", "3.01", "4.01", "5.03"] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("run");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+        command.args(["osbench", "--best-effort", "-t", test, "-n", "1000000", "--quiet", "--out"]).arg(&out);
+        let tool = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        wait_until("the second process", || pair(tool.id()).is_some());
+        std::thread::sleep(Duration::from_millis(500)); // the trial of one sample before it is over by then
+        wait_until("that of the row", || pair(tool.id()).is_some());
+        let (probe, partner) = pair(tool.id()).unwrap();
+        signal(partner.id, "KILL");
+        let output = tool.wait_with_output().unwrap();
+        let line = message(&output);
+        assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{test}: {line}");
+        assert!(line.contains(&format!("test {test}: the second process died in the middle")), "{line}");
+        assert!(all_gone(&[probe, partner]), "{test}");
+        let run = stored(&out);
+        assert!(run.series.len() == 1 && run.series[0].done > 0, "{test}");
+        assert!(rows(&run)[0].0.failure.is_some(), "{test}");
+    }
+}
+
+/// A probe that may have no second process; root is bound by no limit, and another user has the number that is given here.
+fn limited(folder: &Path) -> PathBuf {
+    let user = if rustix::process::geteuid().is_root() {
+        "setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all"
+    } else {
+        ""
+    };
+    let file = folder.join("limited");
+    let own = folder.join("probe");
+    fs::copy(PROBE, &own).unwrap();
+    let own = own.display();
+    let script =
+        format!("#!/bin/sh\n[ \"$1\" = list ] && exec {own} list\nexec prlimit --nproc=1 {user} {own} \"$@\"\n");
+    fs::write(&file, script).unwrap();
+    for path in [folder, &file] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    file
+}
+
+#[test]
+fn a_second_process_that_cannot_be_started_is_refused_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let probe = limited(folder.path());
+    let output =
+        osbench(folder.path(), &["--best-effort", "--probe", probe.to_str().unwrap(), "-t", "1.01", "--out", "run"]);
+    let said = message(&output);
+    assert_eq!((output.status.code(), said.lines().count()), (Some(4), 1), "{said}");
+    assert!(said.contains("test 1.01: a second process cannot be started") && said.contains("ulimit -u"), "{said}");
+    assert!(!folder.path().join("run").exists());
 }
