@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define LOAD_THREADS_MAX 8u
+#define LOAD_THREADS_MAX 512u // of one load on one processor, all its copies together
 
 struct plan;
 struct port_screen;
@@ -15,16 +15,17 @@ struct load_run;
 enum load_trait {
     LOAD_IDLE = 1,  // runs only when nothing else wants the processor
     LOAD_DRAWS = 2, // can draw on the screen
+    LOAD_MANY = 4,  // can have copies: its threads have nothing of their own but their stacks
 };
 
 struct load {
     const char *name;
     const char *unit; // what is counted
     const char *summary;
-    unsigned threads;                                  // in [1, LOAD_THREADS_MAX]
+    unsigned threads;                                  // of a copy, in [1, LOAD_THREADS_MAX]
     unsigned traits;                                   // of enum load_trait
     const char *(*prepare)(struct load_run *run);      // before the threads; NULL, or returns NULL or why it cannot
-    void (*run)(struct load_run *run, unsigned which); // in each thread, until load_stopped
+    void (*run)(struct load_run *run, unsigned which); // in each thread, until load_stopped; copy by copy
 };
 
 // What whoever runs a load does for it. Any of its threads may call.

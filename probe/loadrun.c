@@ -16,6 +16,16 @@
 #define LOADRUN_SLICE_NS 100000000u
 #define LOADRUN_SETTLE_NS 1000000u
 #define LOADRUN_LOAD 0u
+#define LOADRUN_TURN_NS 1000000u // that a copy works before it rests
+
+// One of its copies takes turns with the others: after a turn it rests for as long as they take for theirs, and a little more, so that
+// those of the lowest priority get to run too. How long varies, so that they do not stay in one order.
+struct turn {
+    uint64_t ends_at; // 0: it begins with the next unit
+    uint32_t random;  // never 0
+};
+
+static _Thread_local struct turn loadrun_turn;
 
 static struct {
     struct load_run run;
@@ -32,10 +42,32 @@ static bool loadrun_stopped(struct load_run *run)
     return port_stop_asked();
 }
 
+// Marsaglia's xorshift, 32 bits, shifts 13, 17, 5 ("Xorshift RNGs", 2003).
+static uint64_t loadrun_rest_ns(struct turn *turn, uint64_t copies)
+{
+    turn->random ^= turn->random << 13;
+    turn->random ^= turn->random >> 17;
+    turn->random ^= turn->random << 5;
+    return copies * LOADRUN_TURN_NS * (1000u + turn->random % 500u) / 1000u;
+}
+
+static void loadrun_take_turns(struct turn *turn, uint64_t copies)
+{
+    uint64_t now = port_clock_read();
+
+    if (turn->ends_at != 0 && now >= turn->ends_at) {
+        port_sleep_ns(loadrun_rest_ns(turn, copies));
+        turn->ends_at = 0;
+    }
+    if (turn->ends_at == 0)
+        turn->ends_at = port_clock_read() + counts_of_ns(LOADRUN_TURN_NS);
+}
+
 static void loadrun_count(struct load_run *run, uint64_t units)
 {
-    (void)run;
     atomic_fetch_add_explicit(&loadrun.done, units, memory_order_relaxed);
+    if (run->plan->copies > 1)
+        loadrun_take_turns(&loadrun_turn, run->plan->copies);
 }
 
 static void loadrun_fail(struct load_run *run, const char *line)
@@ -73,7 +105,13 @@ static bool loadrun_granted(const char *refusal)
     return loadrun.run.plan->best_effort;
 }
 
-static bool loadrun_settle(void)
+// Copy by copy one more, from the first again behind the last.
+static unsigned loadrun_priority(const struct plan *plan, unsigned which)
+{
+    return plan->priority + which / plan->load->threads % (plan->priority_to - plan->priority + 1);
+}
+
+static bool loadrun_settle(unsigned which)
 {
     const struct plan *plan = loadrun.run.plan;
 
@@ -81,15 +119,17 @@ static bool loadrun_settle(void)
         return false;
     if (plan->load->traits & LOAD_IDLE)
         return loadrun_granted(port_thread_idle());
-    return plan->priority == 0 || loadrun_granted(port_thread_realtime(plan->priority, PORT_ROUND_ROBIN));
+    return plan->priority == 0
+           || loadrun_granted(port_thread_realtime(loadrun_priority(plan, which), PORT_ROUND_ROBIN));
 }
 
 static void loadrun_thread(void *argument)
 {
     unsigned which = atomic_fetch_add(&loadrun.started, 1);
-    bool settled = loadrun_settle();
+    bool settled = loadrun_settle(which);
 
     (void)argument;
+    loadrun_turn.random = 2463534242u + which;
     atomic_fetch_add(&loadrun.settled, 1);
     if (settled)
         loadrun.run.plan->load->run(&loadrun.run, which);
@@ -98,12 +138,13 @@ static void loadrun_thread(void *argument)
 // All threads work when this returns NULL; otherwise the reason why not.
 static const char *loadrun_start(void)
 {
-    const struct load *load = loadrun.run.plan->load;
-    const char *refusal = load->prepare ? load->prepare(&loadrun.run) : NULL;
+    const struct plan *plan = loadrun.run.plan;
+    const unsigned threads = plan->load->threads * (unsigned)plan->copies;
+    const char *refusal = plan->load->prepare ? plan->load->prepare(&loadrun.run) : NULL;
 
-    for (unsigned i = 0; i < load->threads && !refusal; i++)
+    for (unsigned i = 0; i < threads && !refusal; i++)
         refusal = port_thread_start(loadrun_thread, NULL);
-    while (!refusal && !atomic_load(&loadrun.failure) && atomic_load(&loadrun.settled) < load->threads)
+    while (!refusal && !atomic_load(&loadrun.failure) && atomic_load(&loadrun.settled) < threads)
         port_sleep_ns(LOADRUN_SETTLE_NS);
     return refusal ? refusal : atomic_load(&loadrun.failure);
 }
@@ -165,7 +206,8 @@ static bool loadrun_report(void)
 static void loadrun_stay_in_charge(void)
 {
     if (loadrun.run.plan->priority != 0)
-        port_thread_realtime(loadrun.run.plan->priority + 1, PORT_ROUND_ROBIN); // refused, the threads' own will be too
+        port_thread_realtime(loadrun.run.plan->priority_to + 1,
+                             PORT_ROUND_ROBIN); // refused, the threads' own will be too
 }
 
 int loadrun_run(const struct plan *plan)

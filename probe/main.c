@@ -4,7 +4,7 @@
 //   probe measure NAME (--count N | --for-ns N) [--period-ns N] [--warmup N] [--cpu N,N...] [--priority P]
 //                      [--overrun skip|queue] [--idle as-is|off] [--best-effort]
 //   probe operation TEST --count N [--warmup N] [--cpu N] [--partner-cpu N] [--mark ADDRESS] [--priority P] [--idle as-is|off] [--best-effort]
-//   probe load NAME [--for-ns N] [--cpu N|any] [--priority P] [--framebuffer] [--best-effort]
+//   probe load NAME [--for-ns N] [--cpu N|any] [--copies N] [--priority P [--priority-to P]] [--framebuffer] [--best-effort]
 //   probe tasks        runs the set of tasks on standard input (wire/SET.md)
 //   probe list         the measures, the series of each, the loads, and the operations, one a line
 //

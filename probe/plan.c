@@ -91,6 +91,16 @@ static bool plan_read_priority(struct plan *plan, const struct option *option, c
     return true;
 }
 
+static bool plan_read_priority_to(struct plan *plan, const struct option *option, const char *text)
+{
+    uint64_t number;
+
+    if (!plan_bounded(option, text, &number))
+        return false;
+    plan->priority_to = (unsigned)number;
+    return true;
+}
+
 static bool plan_read_cpu(struct plan *plan, const struct option *option, const char *text)
 {
     uint64_t number;
@@ -180,6 +190,8 @@ static const struct option OPTIONS[] = {
     {"--policy", plan_read_policy, 0, 0, 0, {0}, PLAN_MEASURE},
     {"--runtime-ns", plan_read_u64, PLAN_FIELD(runtime_ns), 1, PLAN_PERIOD_MAX_NS, {0}, PLAN_PERIODIC},
     {"--priority", plan_read_priority, 0, 0, PLAN_PRIORITY_MAX, {0}, PLAN_MEASURE | PLAN_LOAD | PLAN_OPERATION},
+    {"--priority-to", plan_read_priority_to, 0, 1, PLAN_PRIORITY_MAX, {0}, PLAN_LOAD},
+    {"--copies", plan_read_u64, PLAN_FIELD(copies), 1, LOAD_THREADS_MAX, {0}, PLAN_LOAD},
     {"--overrun", plan_read_word, PLAN_FIELD(overrun_queue), 0, 0, {"skip", "queue"}, PLAN_PERIODIC},
     {"--idle", plan_read_word, PLAN_FIELD(idle_off), 0, 0, {"as-is", "off"}, PLAN_MEASURE | PLAN_OPERATION},
     {"--best-effort", NULL, PLAN_FIELD(best_effort), 0, 0, {0}, PLAN_MEASURE | PLAN_LOAD | PLAN_OPERATION},
@@ -301,7 +313,25 @@ static bool plan_finish_operation(struct plan *plan)
     return true;
 }
 
-static bool plan_finish_load(const struct plan *plan)
+static bool plan_finish_copies(struct plan *plan)
+{
+    const struct load *load = plan->load;
+    char mend[128];
+
+    if (plan->priority_to == 0)
+        plan->priority_to = plan->priority;
+    if (plan->priority == 0 ? plan->priority_to != 0 : plan->priority_to < plan->priority)
+        return plan_refuse("--priority-to of load", load->name,
+                           "it is at least --priority, which is at least 1 with it");
+    if (plan->copies > 1 && !(load->traits & LOAD_MANY))
+        return plan_refuse("--copies of load", load->name, "it can have none; leave it out");
+    if (plan->copies * load->threads <= LOAD_THREADS_MAX)
+        return true;
+    snprintf(mend, sizeof mend, "a copy of it is %u threads, and %u are possible", load->threads, LOAD_THREADS_MAX);
+    return plan_refuse("--copies of load", load->name, mend);
+}
+
+static bool plan_finish_load(struct plan *plan)
 {
     const struct load *load = plan->load;
 
@@ -309,7 +339,7 @@ static bool plan_finish_load(const struct plan *plan)
         return plan_refuse("--framebuffer of load", load->name, "it does not draw; leave it out");
     if (plan->priority != 0 && (load->traits & LOAD_IDLE))
         return plan_refuse("--priority of load", load->name, "it runs at idle priority; leave it out");
-    return true;
+    return plan_finish_copies(plan);
 }
 
 bool plan_read(struct plan *plan, int argc, char **argv)
@@ -320,6 +350,7 @@ bool plan_read(struct plan *plan, int argc, char **argv)
     if (plan->load) {
         plan->priority = 0;
         plan->cpu = PROBE_CPU_ANY;
+        plan->copies = 1;
     }
     if (!plan_read_options(plan, argc - 3, argv + 3))
         return false;

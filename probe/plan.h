@@ -31,6 +31,8 @@ struct plan {
     enum plan_policy policy;         // of a measure
     uint64_t runtime_ns;             // with PLAN_DEADLINE: processor time in each period that the kernel warrants
     unsigned priority;               // real-time 1 to 99; 0 is the ordinary scheduler
+    unsigned priority_to;            // of a load's copies the highest, from priority on; at least that
+    uint64_t copies;                 // of a load, at least 1
     bool overrun_queue;              // answer missed releases one by one instead of skipping them
     bool idle_off;                   // keep the processors out of idle states
     bool best_effort;                // go on with a warning when the machine refuses

@@ -108,7 +108,8 @@ void tables_print(void)
         print_series(measure);
     }
     for (size_t i = 0; i < LOADS_COUNT; i++)
-        printf("load\t%s\t%s\t%s\n", LOADS[i]->name, LOADS[i]->unit, LOADS[i]->summary);
+        printf("load\t%s\t%s\t%s\t%u\n", LOADS[i]->name, LOADS[i]->unit, LOADS[i]->summary,
+               LOADS[i]->traits & LOAD_MANY ? LOAD_THREADS_MAX / LOADS[i]->threads : 1);
     for (uint32_t i = 0; i < OPERATIONS_COUNT; i++)
         print_operation(&OPERATIONS[i]);
 }

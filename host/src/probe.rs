@@ -37,6 +37,8 @@ pub struct Catalogue {
     pub counted: Vec<String>,
     /// Names of the loads.
     pub loads: Vec<String>,
+    /// How many copies of a load can run on a processor, where the probe says so.
+    pub copies: BTreeMap<String, u32>,
     /// The operations of a kernel that it can measure.
     pub operations: Vec<Listed>,
     /// The figures that each measure gives, by the name of the measure.
@@ -132,7 +134,7 @@ fn executablememory() -> std::io::Result<File> {
     Ok(File::from(made?))
 }
 
-/// Lines of `measure TAB name TAB periodic|counted TAB ...` and `load TAB name TAB ...`.
+/// Lines of `measure TAB name TAB periodic|counted TAB ...` and `load TAB name TAB unit TAB about TAB copies`.
 fn catalogue(text: &str) -> Catalogue {
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
     let of = |kind: &'static str| rows.iter().filter(move |row| row.len() > 1 && row[0] == kind);
@@ -140,7 +142,8 @@ fn catalogue(text: &str) -> Catalogue {
     let counted = of("measure").filter(|row| row.get(2) == Some(&"counted")).map(|row| row[1].to_string()).collect();
     let figures = of("series").flat_map(|row| figures(row)).collect();
     let operations = of("operation").filter_map(|row| listed(row)).collect();
-    Catalogue { measures: names("measure"), counted, loads: names("load"), operations, figures }
+    let copies = of("load").filter_map(|row| Some((row[1].to_string(), row.get(4)?.parse().ok()?))).collect();
+    Catalogue { measures: names("measure"), counted, loads: names("load"), copies, operations, figures }
 }
 
 /// Of a line `operation TAB test TAB row of the paper TAB name TAB process TAB processor TAB scheduler TAB caches TAB batch TAB about`.

@@ -32,6 +32,7 @@ const struct load load_handoff = {
     .unit = "handoffs",
     .summary = "four pairs of threads wake each other",
     .threads = 8,
+    .traits = LOAD_MANY,
     .run = handoff_run,
 };
 

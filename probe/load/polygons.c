@@ -99,7 +99,7 @@ const struct load load_polygons = {
     .unit = "polygons",
     .summary = "fills polygons",
     .threads = 1,
-    .traits = LOAD_DRAWS,
+    .traits = LOAD_DRAWS | LOAD_MANY,
     .prepare = polygons_prepare,
     .run = polygons_run,
 };

@@ -20,6 +20,7 @@ const struct load load_spin = {
     .unit = "turns",
     .summary = "a thread that only counts",
     .threads = 1,
+    .traits = LOAD_MANY,
     .run = spin_run,
 };
 

@@ -16,5 +16,6 @@ const struct load load_syscalls = {
     .unit = "calls",
     .summary = "short kernel calls",
     .threads = 1,
+    .traits = LOAD_MANY,
     .run = syscalls_run,
 };

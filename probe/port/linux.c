@@ -27,7 +27,7 @@
 #define NS_PER_SECOND 1000000000ull
 #define STACK_BYTES (256u * 1024u) // locked in memory with the rest: the default of 8 MiB would be too
 
-#define THREADS_MAX 256u // that are woken
+#define THREADS_MAX 512u // that are woken
 
 static pthread_t linux_threads[THREADS_MAX]; // all that were started, by one thread
 static size_t linux_threads_count;
@@ -105,7 +105,7 @@ const char *port_thread_start(void (*run)(void *argument), void *argument)
     pthread_attr_t attributes;
 
     if (linux_threads_count == THREADS_MAX || !start)
-        return "cannot start a thread: no memory, or there are 256";
+        return "cannot start a thread: no memory, or there are 512";
     *start = (struct linux_start){.run = run, .argument = argument};
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);

@@ -101,6 +101,32 @@ every_load_makes_progress() {
     done
 }
 
+# scheduling PID: "COUNT POLICY PRIORITY" of its threads but the first (proc(5): fields 41 and 40 of stat).
+scheduling() {
+    for thread in /proc/"$1"/task/*; do
+        [ "${thread##*/}" = "$1" ] || sed 's/.*) //' "$thread/stat" | cut -d' ' -f38,39
+    done | awk '{ print $2, $1 }' | sort | uniq -c | awk '{ print $1, $2, $3 }' | paste -sd,
+}
+
+# As many threads as there are copies, of each priority as many; policy 2 is SCHED_RR. They end with it, and take little memory.
+copies_of_a_load_are_threads_of_the_priorities_asked_for() {
+    "$probe" load spin --copies 300 --priority 20 --priority-to 22 >"$scratch/c" 2>"$scratch/say" &
+    pid=$!
+    heard "$scratch/c"
+    found=$(scheduling "$pid")
+    resident_kib=$(awk '/^VmRSS/ { print $2 }' "/proc/$pid/status")
+    sleep 1.3
+    kill -KILL "$pid"
+    wait "$pid" 2>/dev/null
+    gone "$pid" && { dump "$scratch/c"; has "$scratch/c" 'PROGRESS.*done=[1-9]'; } && [ "$resident_kib" -lt 200000 ] &&
+        [ "$found" = "100 2 20,100 2 21,100 2 22" ]
+}
+
+copies_of_pairs_are_pairs() {
+    "$probe" load handoff --copies 20 --for-ns 1500000000 >"$scratch/c" 2>"$scratch/say" && dump "$scratch/c" &&
+        has "$scratch/c" 'PROGRESS.*done=[1-9]' && has "$scratch/c" 'END reason=0'
+}
+
 # Figures are the machine's; counts are not. At ordinary priority some may be thrown away, and are counted then.
 every_operation_accounts_for_every_sample() {
     "$probe" list | sed -n 's/^operation\t\([0-9.]*\)\t.*\t\(ordinary\|real-time\)\t.*/\1 \2/p' >"$scratch/tests"
@@ -231,6 +257,12 @@ expect sigint_leaves_a_whole_stream interrupted INT
 expect sigterm_leaves_a_whole_stream interrupted TERM
 expect a_load_is_interrupted_whole a_load_is_interrupted_whole
 expect every_load_makes_progress every_load_makes_progress
+expect copies_of_pairs_are_pairs copies_of_pairs_are_pairs
+if "$probe" load spin --priority 20 --for-ns 1 >/dev/null 2>"$scratch/say"; then
+    expect copies_of_a_load_are_threads copies_of_a_load_are_threads_of_the_priorities_asked_for
+else
+    skip copies_of_a_load_are_threads "$(cat "$scratch/say")"
+fi
 expect every_operation_accounts_for_every_sample every_operation_accounts_for_every_sample
 expect a_second_process_that_dies_is_told a_second_process_that_dies_is_told_and_what_was_measured_stays
 expect a_killed_probe_takes_its_second_process_along a_killed_probe_takes_its_second_process_along

@@ -24,8 +24,9 @@ static void nothing_either(struct load_run *run, unsigned which)
 static const struct measure WAKEUP = {.name = "wakeup", .traits = MEASURE_PERIODIC, .run = nothing};
 static const struct measure COSTS = {.name = "costs", .run = nothing};
 static const struct measure EVENT = {.name = "osbench", .traits = MEASURE_HIDDEN | MEASURE_BRIEF, .run = nothing};
-static const struct load POLYGONS = {.name = "polygons", .traits = LOAD_DRAWS, .run = nothing_either};
-static const struct load IDLE = {.name = "idle1", .traits = LOAD_IDLE, .run = nothing_either};
+static const struct load POLYGONS = {
+    .name = "polygons", .threads = 2, .traits = LOAD_DRAWS | LOAD_MANY, .run = nothing_either};
+static const struct load IDLE = {.name = "idle1", .threads = 1, .traits = LOAD_IDLE, .run = nothing_either};
 static unsigned complaints;
 static char complaint[512];
 
@@ -87,6 +88,18 @@ static void the_defaults_are_a_valid_measurement(void)
     CHECK(plan.cpu == PROBE_CPU_ANY && plan.priority == 0 && plan.for_ns == 0);
 }
 
+static void a_load_has_copies_of_several_priorities(void)
+{
+    struct plan plan;
+
+    CHECK(read_line(&plan, "load polygons") && plan.copies == 1 && plan.priority_to == 0);
+    CHECK(read_line(&plan, "load polygons --priority 7") && plan.priority_to == 7);
+    CHECK(read_line(&plan, "load polygons --copies 256 --priority 20 --priority-to 60"));
+    CHECK(plan.copies == 256 && plan.priority == 20 && plan.priority_to == 60);
+    CHECK(!read_line(&plan, "load polygons --copies 257"));
+    CHECK(strcmp(complaint, "--copies of load 'polygons': a copy of it is 2 threads, and 512 are possible") == 0);
+}
+
 static void a_time_becomes_whole_periods(void)
 {
     struct plan plan;
@@ -117,9 +130,9 @@ static void an_option_of_another_is_refused_with_those_that_there_are(void)
     struct plan plan;
 
     CHECK(!read_line(&plan, "load polygons --count 1"));
-    CHECK(
-        strcmp(complaint, "option '--count': load polygons takes --for-ns --cpu --priority --best-effort --framebuffer")
-        == 0);
+    CHECK(strcmp(complaint, "option '--count': load polygons takes --for-ns --cpu --priority --priority-to --copies "
+                            "--best-effort --framebuffer")
+          == 0);
 }
 
 static void the_limits_are_taken_and_one_beyond_is_not(void)
@@ -184,6 +197,13 @@ static void everything_else_is_refused_with_one_line(void)
         "load polygons --cpu none",
         "load idle1 --framebuffer",
         "load idle1 --priority 1",
+        "load idle1 --copies 2",
+        "load polygons --copies 0",
+        "load polygons --copies 257",
+        "load polygons --copies 513",
+        "load polygons --priority-to 5",
+        "load polygons --priority 6 --priority-to 5",
+        "load polygons --priority 6 --priority-to 100",
     };
 
     for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++) {
@@ -225,6 +245,7 @@ int main(void)
 {
     TEST(a_full_command_line_is_taken);
     TEST(the_defaults_are_a_valid_measurement);
+    TEST(a_load_has_copies_of_several_priorities);
     TEST(a_time_becomes_whole_periods);
     TEST(a_measure_without_a_period_takes_a_count_or_a_time);
     TEST(an_operation_has_two_processors);

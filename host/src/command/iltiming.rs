@@ -156,7 +156,7 @@ fn setup(asked: &Asked, cpu: u32) -> Setup {
 
 /// The idle threads run on the processor of the IST, as on the single one of 2002.
 fn phase_of(asked: &Asked, cpu: u32) -> Phase {
-    let placed = asked.idle_threads.iter().map(|name| Placed { name: name.to_string(), cpu, priority: None }).collect();
+    let placed = asked.idle_threads.iter().map(|name| Placed::plain(name, cpu)).collect();
     let load = if asked.idle_threads.is_empty() { NONE.to_string() } else { asked.idle_threads.join("+") };
     let length = Nanoseconds(asked.interrupts * asked.ticks * TICK_NS);
     Phase {

@@ -210,7 +210,7 @@ impl Scenario {
             Some(word) => {
                 Some(format!("options: {word}: want load = \"NAME@PRIORITY\", and no load among the options"))
             }
-            None => loads::parse(&self.load).err(),
+            None => loads::parse_plain(&self.load).err(),
         }
     }
 

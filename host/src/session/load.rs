@@ -4,7 +4,7 @@ use super::Stop;
 use super::child::Child;
 use super::notes::Notes;
 use super::pace::{Pace, Pacing, STILL};
-use crate::exit::unable;
+use crate::exit::{unable, usage};
 use crate::probe::Probe;
 use crate::run::LoadProgress;
 use crate::units::ClockRate;
@@ -23,8 +23,17 @@ pub struct Placed {
     pub name: String,
     /// Its processor.
     pub cpu: u32,
-    /// Its real-time priority, where it is not ordinary work.
-    pub priority: Option<u32>,
+    /// How often it runs there at once; at least 1.
+    pub copies: u32,
+    /// Its real-time priority, from the first copy's to the highest, where it is not ordinary work.
+    pub priorities: Option<(u32, u32)>,
+}
+
+impl Placed {
+    /// Once, as ordinary work.
+    pub fn plain(name: &str, cpu: u32) -> Self {
+        Self { name: name.to_string(), cpu, copies: 1, priorities: None }
+    }
 }
 
 /// All loads of a phase, running.
@@ -128,7 +137,8 @@ impl Loads {
                 let Running { placed, child, .. } = self.running.swap_remove(index);
                 let (_, status, complaint) = child.finish();
                 let why = if complaint.is_empty() { status.to_string() } else { complaint };
-                return Err(unable(format!("load {} on CPU {}: {why}", placed.name, placed.cpu)));
+                let refused = if status.code() == Some(2) { usage } else { unable };
+                return Err(refused(format!("load {} on CPU {}: {why}", placed.name, placed.cpu)));
             }
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -191,7 +201,11 @@ fn add(all: &mut Vec<LoadProgress>, more: LoadProgress) {
 fn arguments(placed: &Placed, best_effort: bool) -> Vec<String> {
     let mut arguments: Vec<String> = ["load", &placed.name, "--cpu"].map(str::to_string).to_vec();
     arguments.push(placed.cpu.to_string());
-    arguments.extend(placed.priority.into_iter().flat_map(|priority| ["--priority".to_string(), priority.to_string()]));
+    let copies = (placed.copies > 1).then_some(("--copies", placed.copies));
+    let priority = placed.priorities.map(|(from, _)| ("--priority", from));
+    let range = placed.priorities.filter(|(from, to)| from < to).map(|(_, to)| ("--priority-to", to));
+    let options = [copies, priority, range].into_iter().flatten();
+    arguments.extend(options.flat_map(|(name, value)| [name.to_string(), value.to_string()]));
     arguments.extend(best_effort.then(|| "--best-effort".to_string()));
     arguments
 }
@@ -209,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_load_that_said_nothing_or_did_nothing_is_no_load() {
-        let placed = Placed { name: "spin".into(), cpu: 1, priority: None };
+        let placed = Placed::plain("spin", 1);
         let mut heard = LoadsHeard::default();
         heard.take(&placed, "spin", LoadHeard::default(), Instant::now());
         let report = Progress { load: 0, at: 0, done: 0 };

@@ -163,6 +163,21 @@ fn a_killed_tool_leaves_no_process_no_setting_and_at_most_a_checkpoint() {
     assert_eq!(settings(), before);
 }
 
+/// Hundreds of threads are one process, and end with the tool as that of any load.
+#[test]
+fn a_killed_tool_leaves_none_of_hundreds_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let mut tool = backwall(&out).args(["--load", "spin*200@20-60", "--for", "50s"]).spawn().unwrap();
+    wait_until("the probe's start", || children(tool.id()).iter().any(|child| child.name == "bw-wakeup"));
+    let started = children(tool.id());
+    let load = started.iter().find(|child| child.name == "bw-spin").unwrap();
+    assert_eq!(files(Path::new(&format!("/proc/{}/task", load.id))).len(), 201);
+    tool.kill().unwrap();
+    tool.wait().unwrap();
+    wait_until("the end of all processes", || all_gone(&started));
+}
+
 /// Trace instances of a process; empty where tracefs is missing or forbidden.
 pub fn instances(owner: u32) -> Vec<PathBuf> {
     let Ok(tracefs) = Tracefs::open() else { return Vec::new() };

@@ -83,15 +83,34 @@ pub(crate) fn place(catalogue: &Catalogue, text: &str, cpus: &[u32]) -> anyhow::
     let refused = |fault: String| usage(format!("--{fault}{}", near::hint(text, known.iter().copied())));
     let asked = loads::parse(text).map_err(refused)?;
     let mut placed = Vec::new();
-    for Load { name, priority } in asked {
-        if let Some(above) = priority.filter(|priority| *priority > PRIORITY_MAX) {
-            return Err(usage(format!("--load {name}@{above}: a priority of Linux is from 0 to {PRIORITY_MAX}")));
-        }
-        let Some(names) = catalogue.loads_of(name) else { return Err(unknown("--load", name, &known)) };
+    for load in asked {
+        let Some(names) = catalogue.loads_of(load.name) else { return Err(unknown("--load", load.name, &known)) };
+        fault(&load, catalogue).map_or(Ok(()), |fault| Err(usage(fault)))?;
+        let Load { copies, priorities, .. } = load;
         let on = |name: &String| {
-            cpus.iter().map(|cpu| Placed { name: name.clone(), cpu: *cpu, priority }).collect::<Vec<_>>()
+            cpus.iter().map(|cpu| Placed { name: name.clone(), cpu: *cpu, copies, priorities }).collect::<Vec<_>>()
         };
         placed.extend(names.iter().flat_map(on));
     }
     Ok(placed)
+}
+
+/// What Linux, or this load, cannot have of it.
+fn fault(load: &Load<'_>, catalogue: &Catalogue) -> Option<String> {
+    let (from, to) = load.priorities.unwrap_or((0, 0));
+    if to > PRIORITY_MAX {
+        return Some(format!("--load {load}: a priority of Linux is from 0 to {PRIORITY_MAX}"));
+    }
+    if from == 0 && to > 0 {
+        return Some(format!("--load {load}: real-time priorities begin at 1; 0 is the ordinary scheduler"));
+    }
+    let most = catalogue.copies.get(load.name).copied().unwrap_or(1);
+    if load.copies <= most {
+        return None;
+    }
+    let most = match most {
+        1 => "one of it on a processor, for it has memory or files of its own".to_string(),
+        _ => format!("at most {most} copies of it on a processor"),
+    };
+    Some(format!("--load {load}: {most}"))
 }
