@@ -6,6 +6,7 @@
 use backwall::affinity;
 use backwall::probe::Probe;
 use backwall::run::{Run, TracingCost};
+use backwall::trace::event::Besides;
 use backwall::trace::flight::{Flight, FlightPlan};
 use backwall::trace::tracker::Tracker;
 use backwall::trace::{Sample, Toggle, TraceConfig};
@@ -47,7 +48,8 @@ fn main() {
 /// Processor time of the thread that records every processor, while threads wake each other.
 fn tracker() {
     let online = affinity::allowed();
-    let tracker = Tracker::start(&online, false, None, tempfile::tempfile).unwrap_or_else(|error| panic!("{error}"));
+    let tracker =
+        Tracker::start(&online, Besides::default(), None, tempfile::tempfile).unwrap_or_else(|error| panic!("{error}"));
     let over = Arc::new(AtomicBool::new(false));
     let pairs: Vec<_> = online.iter().flat_map(|_| pair(&over)).collect();
     let (begun, before) = (Instant::now(), recorder_ns());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! No death of ours leaves a trace instance behind. Where tracefs is missing or forbidden each test says so and why.
+use backwall::trace::event::Besides;
 use backwall::trace::instance::Instance;
 use backwall::trace::tracefs::Tracefs;
 use backwall::trace::tracker::Tracker;
@@ -170,7 +171,7 @@ fn a_recording_becomes_no_longer_than_it_may_and_says_so() {
         return;
     }
     let cpu = backwall::affinity::allowed()[0];
-    let tracker = Tracker::start(&[cpu], false, Some(0), tempfile::tempfile).unwrap();
+    let tracker = Tracker::start(&[cpu], Besides::default(), Some(0), tempfile::tempfile).unwrap();
     assert!(gone_in_time(|| usize::from(tracker.lives())), "it goes on");
     let recorded = tracker.finish().unwrap();
     let why = recorded.failure.unwrap().to_string();

@@ -2,7 +2,7 @@
 //! Why somebody had the processor: follows from who it was and from how far the response had come.
 use super::blame::{Cause, Culprit, More};
 use super::event::{ORDINARY, Section, Thread};
-use super::processor::{Holder, Stretch};
+use super::processor::{Fault, Holder, Stretch};
 use super::raise::Raise;
 use super::wakeup::WakeUp;
 
@@ -11,7 +11,11 @@ pub(super) fn accuse(wake_up: &WakeUp, at_ns: u64, stretch: &Stretch) -> (Cause,
     let holder = stretch.holder();
     let plain = Some(Culprit::from(holder));
     match holder {
-        Holder::Unknown | Holder::Idle if is_held_up(wake_up, at_ns) => (Cause::NotWaiting, None),
+        Holder::Unknown | Holder::Idle if is_held_up(wake_up, at_ns) => (held_up_by(wake_up), None),
+        Holder::Thread(thread) if is_own(wake_up, thread) && stretch.fault == Fault::Sure => (Cause::PageFault, None),
+        Holder::Thread(thread) if is_own(wake_up, thread) && stretch.fault == Fault::Perhaps => {
+            (Cause::AfterFault, None)
+        }
         Holder::Unknown => (Cause::Unexplained, None),
         Holder::Section(Section::Interrupt(name)) if name == wake_up.line && in_its_interrupt(wake_up, at_ns) => {
             (Cause::Dispatch, None)
@@ -43,6 +47,11 @@ fn softirq(wake_up: &WakeUp, stretch: &Stretch) -> Option<Culprit> {
 /// The thread had left the processor of its own accord, and its response had still to come.
 fn is_held_up(wake_up: &WakeUp, at_ns: u64) -> bool {
     (wake_up.held_up[0]..wake_up.held_up[1]).contains(&at_ns)
+}
+
+/// What it left for.
+fn held_up_by(wake_up: &WakeUp) -> Cause {
+    if wake_up.faulted { Cause::PageFault } else { Cause::NotWaiting }
 }
 
 fn is_own(wake_up: &WakeUp, thread: Thread) -> bool {
@@ -92,7 +101,7 @@ fn after_waking(wake_up: &WakeUp, at_ns: u64, stretch: &Stretch, thread: Thread)
         return (Cause::Interference, Some(not_below(stretch, thread)));
     }
     if is_held_up(wake_up, at_ns) {
-        return (Cause::NotWaiting, None);
+        return (held_up_by(wake_up), None);
     }
     if ordinary {
         return match stretch.raise {

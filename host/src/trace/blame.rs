@@ -29,6 +29,11 @@ pub enum Cause {
     /// The thread had not set its timer yet, or had left again before its response: a signal stopped it, or it waited for
     /// something else.
     NotWaiting,
+    /// A page of the thread's was not there: from the page fault to the thread's next event, for as long as one takes that
+    /// waits for nothing, and while it waited for the page.
+    PageFault,
+    /// What is longer: a page fault that takes long, or the thread's own work behind it. The kernel tells no end of one.
+    AfterFault,
     /// The processor was idle until the interrupt came: it had to leave an idle state, or the machine below was late.
     IdleExit,
     /// The kernel's own way from the interrupt to the thread.
@@ -50,6 +55,8 @@ impl Cause {
             self,
             Self::Backlog
                 | Self::NotWaiting
+                | Self::PageFault
+                | Self::AfterFault
                 | Self::IdleExit
                 | Self::Dispatch
                 | Self::OwnRun

@@ -88,6 +88,8 @@ fn phrase_of(share: &Share, thread_name: &dyn Fn(Thread) -> String) -> String {
         Cause::Inversion => format!("{who} (priority inversion)"),
         Cause::Backlog => "the thread ran on from an earlier release (or the machine below stood still)".into(),
         Cause::NotWaiting => "the thread was not waiting for its timer (stopped, or held up elsewhere)".into(),
+        Cause::PageFault => "a page fault of the thread".into(),
+        Cause::AfterFault => "a long page fault of the thread, or what it did behind one".into(),
         Cause::IdleExit => "idle until the interrupt came (idle exit, or late below the kernel)".into(),
         Cause::Dispatch => "the kernel's own way".into(),
         Cause::OwnRun => "its own run time".into(),

@@ -2,7 +2,7 @@
 //! One processor's events, switched on in a trace instance of our own, and the ring they lie in.
 use super::TraceError;
 use super::decoder::Decoder;
-use super::event::{Filter, Source, new_threads, sources};
+use super::event::{Besides, Filter, Source, new_threads, sources};
 use super::instance::Instance;
 use super::page::PageLayout;
 use super::statistics;
@@ -37,10 +37,14 @@ impl Buffer {
     }
 
     /// Switches on every event that tells who had a processor and why, with a ring of that size for each processor, or a
-    /// smaller one where there are many; `locks`: calls that may wait for a lock, too, which makes every system call slower.
-    pub(super) fn of_all(cpus: &[u32], wanted_kib: u32, locks: bool) -> Result<Self, TraceError> {
+    /// smaller one where there are many; what is `besides`, too.
+    pub(super) fn of_all(cpus: &[u32], wanted_kib: u32, besides: Besides) -> Result<Self, TraceError> {
         let instance = Instance::create()?;
-        let wanted = |source: &Source| if source.is_of_locks() { locks } else { !source.slows_system_calls() };
+        let wanted = |source: &Source| match source {
+            source if source.is_of_locks() => besides.locks,
+            source if source.is_of_faults() => besides.faults,
+            source => !source.slows_system_calls(),
+        };
         let usual = sources(vectors(&instance)).into_iter().filter(wanted);
         let all = usual.chain([new_threads()]).collect();
         Self::set_up(instance, all, cpus, ring_kib(wanted_kib, cpus.len()))

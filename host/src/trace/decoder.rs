@@ -151,6 +151,7 @@ impl Plan {
                 take!(Event::Futex { locks: waits_for_a_lock(fields.half(0)?, fields.half(1)?) })
             }
             Kind::Futex { enter: false } => take!(Event::FutexEnd),
+            Kind::PageFault => take!(Event::PageFault),
             Kind::Inherit => {
                 take!(Event::Inherit { thread: fields.half(0)?, from: fields.half(1)?, to: fields.half(2)? })
             }
@@ -211,6 +212,7 @@ fn shapes(kind: Kind) -> &'static [Shape] {
         Kind::Inherit => &[Half, Half, Half],
         Kind::Migrate | Kind::Futex { enter: true } => &[Half, Half],
         Kind::Interrupt { enter: false } | Kind::Vector { .. } | Kind::SleepEnd | Kind::Futex { enter: false } => &[],
+        Kind::PageFault => &[],
     }
 }
 

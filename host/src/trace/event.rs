@@ -162,6 +162,8 @@ pub enum Event {
     },
     /// The thread's call of `futex` is about to return.
     FutexEnd,
+    /// A page that the thread, or the kernel for it, uses is not there or not its own yet; nothing tells when it is.
+    PageFault,
     /// A thread's priority changes because of a lock that inherits it, on the scale of [`Thread::priority`].
     Inherit {
         /// Which.
@@ -219,6 +221,7 @@ pub(super) enum Kind {
     Softirq { enter: bool },
     SleepEnd,
     Futex { enter: bool },
+    PageFault,
     Inherit,
     Migrate,
 }
@@ -235,6 +238,15 @@ pub struct Source {
     pub(super) kind: Kind,
     /// The fields that are read of its records.
     pub(super) fields: &'static [&'static str],
+}
+
+/// What is recorded of every processor only where it is asked for, for what it costs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Besides {
+    /// Calls that may wait for a lock: every system call is slower.
+    pub locks: bool,
+    /// Page faults: a busy machine has them by the hundred thousand.
+    pub faults: bool,
 }
 
 const SWITCH: &[&str] = &["prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio"];
@@ -254,6 +266,8 @@ const SOURCES: &[(&str, bool, Filter, Kind, &[&str])] = &[
     ("syscalls/sys_exit_clock_nanosleep", false, Filter::By, Kind::SleepEnd, &[]),
     ("syscalls/sys_enter_futex", false, Filter::By, Kind::Futex { enter: true }, &["op", "val"]),
     ("syscalls/sys_exit_futex", false, Filter::By, Kind::Futex { enter: false }, &[]),
+    ("exceptions/page_fault_user", false, Filter::By, Kind::PageFault, &[]),
+    ("exceptions/page_fault_kernel", false, Filter::By, Kind::PageFault, &[]),
     ("sched/sched_pi_setprio", false, Filter::None, Kind::Inherit, &["pid", "oldprio", "newprio"]),
     ("sched/sched_migrate_task", false, Filter::About, Kind::Migrate, &["pid", "dest_cpu"]),
 ];
@@ -269,11 +283,17 @@ impl Source {
     pub fn is_of_processors(&self) -> bool {
         !matches!(self.kind, Kind::TimerStart | Kind::TimerExpire | Kind::SleepEnd | Kind::Migrate)
             && !self.is_of_locks()
+            && !self.is_of_faults()
     }
 
     /// Whether every system call of the machine takes the kernel's slow way while it is on.
     pub fn slows_system_calls(&self) -> bool {
         matches!(self.kind, Kind::SleepEnd | Kind::Futex { .. })
+    }
+
+    /// Whether it tells of page faults, which a busy machine has by the hundred thousand.
+    pub fn is_of_faults(&self) -> bool {
+        matches!(self.kind, Kind::PageFault)
     }
 
     /// Whether it tells of calls that may wait for a lock.

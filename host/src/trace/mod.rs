@@ -44,6 +44,7 @@ mod spool;
 mod spread;
 pub mod stages;
 mod statistics;
+mod stretch;
 mod toggle;
 pub mod tracefs;
 pub mod tracker;

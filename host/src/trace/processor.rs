@@ -7,79 +7,18 @@
 //!
 //! No single event is relied on: every record names the thread on whose time it was
 //! written, so a switch that the kernel did not record shows at the next event.
+pub use super::stretch::{Fault, Held, Holder, Stretch};
+
 use super::event::{Event, Section, Stamped, Thread};
 use super::raise::{Loan, Raise};
 use super::recent::Recent;
+use super::stretch::FAULT_NS;
 use std::collections::VecDeque;
 
 /// Deeper nesting than any kernel has means that ends of sections were lost.
 const DEPTH_MAX: usize = 16;
 /// Stays with a priority that was lent, of which that is remembered.
 const LENT_MAX: usize = 256;
-
-/// Who can hold a processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Holder {
-    /// The events do not tell.
-    Unknown,
-    /// The idle thread.
-    Idle,
-    /// A thread.
-    Thread(Thread),
-    /// An interrupt or softirq.
-    Section(Section),
-}
-
-/// A time during which one held the processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stretch {
-    /// Its start.
-    pub from_ns: u64,
-    /// Its end, which is the start of the next.
-    pub to_ns: u64,
-    /// The innermost interrupt or softirq.
-    pub section: Option<Section>,
-    /// The thread below, where it is known.
-    pub thread: Option<Thread>,
-    /// The thread's stay on the processor; equal for stretches between two switches.
-    pub stay: u64,
-    /// What is known of a priority that the thread had not been switched in with.
-    pub raise: Option<Raise>,
-    /// The scheduler had been asked to take the processor from the thread, and had not run before the end.
-    pub asked: bool,
-}
-
-impl Stretch {
-    /// Who held the processor.
-    pub fn holder(&self) -> Holder {
-        match (self.section, self.thread) {
-            (Some(section), _) => Holder::Section(section),
-            (None, Some(Thread { id: 0, .. })) => Holder::Idle,
-            (None, Some(thread)) => Holder::Thread(thread),
-            (None, None) => Holder::Unknown,
-        }
-    }
-}
-
-/// What is booked of a stretch: who held the processor, and on whose time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Held {
-    /// Its start.
-    pub from_ns: u64,
-    /// Its end.
-    pub to_ns: u64,
-    /// The innermost interrupt or softirq.
-    pub section: Option<Section>,
-    /// The number of the thread below, where it is known.
-    pub thread: Option<i32>,
-}
-
-impl From<&Stretch> for Held {
-    fn from(stretch: &Stretch) -> Self {
-        let Stretch { from_ns, to_ns, section, thread, .. } = *stretch;
-        Self { from_ns, to_ns, section, thread: thread.map(|thread| thread.id) }
-    }
-}
 
 /// An interrupt or softirq that has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +37,7 @@ struct Piece {
     stay: u64,
     section: Option<Section>,
     asked: bool,
+    fault: Fault,
 }
 
 /// One thread's time between two switches.
@@ -136,6 +76,8 @@ pub struct Processor {
     since_ns: u64,
     /// The last event carried the mark that asks for the scheduler.
     asked: bool,
+    /// When the last event on the thread's own time was, where that was a page fault; otherwise 0.
+    faulted_at: u64,
 }
 
 /// No stay has this number: nobody knows who had the processor.
@@ -173,10 +115,26 @@ impl Processor {
                 held
             }
             _ => {
+                let held = if stamped.in_thread { self.own_event(stamped) } else { None };
                 self.asked = stamped.to_switch;
-                None
+                held
             }
         }
+    }
+
+    /// An event on the thread's own time ends a page fault, or begins one.
+    #[inline(always)]
+    fn own_event(&mut self, stamped: &Stamped) -> Option<Held> {
+        let faults = matches!(stamped.event, Event::PageFault);
+        if faults || self.faulted_at > 0 { self.around_fault(stamped, faults) } else { None }
+    }
+
+    /// Faults that follow each other at once are one piece, so that a storm of them does not take the place of the past.
+    fn around_fault(&mut self, stamped: &Stamped, faults: bool) -> Option<Held> {
+        let goes_on = faults && self.faulted_at > 0 && stamped.at_ns <= self.faulted_at.saturating_add(FAULT_NS);
+        let held = if goes_on { None } else { self.close(stamped.at_ns, stamped.to_switch) };
+        self.faulted_at = if faults { stamped.at_ns } else { 0 };
+        held
     }
 
     /// Events were lost: nothing is known until the next ones tell.
@@ -185,7 +143,7 @@ impl Processor {
         self.stays.forget();
         self.lent.clear();
         self.open.clear();
-        (self.running, self.since_ns, self.asked) = (None, 0, false);
+        (self.running, self.since_ns, self.asked, self.faulted_at) = (None, 0, false, 0);
     }
 
     /// The thread that it has runs with a priority that was lent to it.
@@ -236,6 +194,12 @@ impl Processor {
         self.stays.get(before).map(|stay| stay.from_ns)
     }
 
+    /// Whether the thread that left at this instant left for a page fault.
+    pub fn left_in_fault(&self, at_ns: u64) -> bool {
+        let ended = self.pieces.last().filter(|piece| piece.to_ns == at_ns);
+        ended.is_some_and(|piece| self.told(*piece).ends_in_fault())
+    }
+
     /// The thread from which no switch was recorded, after an event that another thread's time showed for the first time; that
     /// event was a switch from the other one, or not.
     pub fn left_unrecorded(&self, was_switch: bool) -> Option<Thread> {
@@ -271,13 +235,11 @@ impl Processor {
     /// The stretches that overlap a window which ends no later than the last event, cut to it. What lies before the
     /// kept past is one unknown stretch, so that they always fill the window.
     pub fn window(&self, from_ns: u64, to_ns: u64) -> Vec<Stretch> {
-        let section = self.open.last().map(|open| open.section);
-        let current =
-            Piece { from_ns: self.since_ns, to_ns: u64::MAX, stay: self.known_stay(), section, asked: self.asked };
+        let current = self.current(u64::MAX);
         let known_from = self.pieces.get(self.pieces.numbers().start).unwrap_or(&current).from_ns;
-        let unknown = Piece { from_ns: 0, to_ns: known_from, stay: NOBODY, section: None, asked: false };
+        let unknown = Piece { from_ns: 0, to_ns: known_from, stay: NOBODY, ..Piece::default() };
         let pieces = self.pieces.since_first_not(|piece| piece.to_ns <= from_ns);
-        let all = std::iter::once(unknown).chain(pieces.copied()).chain([current]);
+        let all = std::iter::once(unknown).chain(pieces.copied()).chain(self.with_fault(current));
         all.map(|piece| Piece { from_ns: piece.from_ns.max(from_ns), to_ns: piece.to_ns.min(to_ns), ..piece })
             .filter(|piece| piece.from_ns < piece.to_ns)
             .map(|piece| self.told(piece))
@@ -300,23 +262,32 @@ impl Processor {
 
     /// The stretch that has not ended, up to an instant.
     pub fn open_until(&self, to_ns: u64) -> Option<Stretch> {
-        let piece = Piece {
-            from_ns: self.since_ns,
-            to_ns,
-            stay: self.known_stay(),
-            section: self.section(),
-            asked: self.asked,
-        };
-        (self.since_ns > 0 && self.since_ns < to_ns).then(|| self.told(piece))
+        (self.since_ns > 0 && self.since_ns < to_ns).then(|| self.told(self.current(to_ns)))
+    }
+
+    /// What is not a piece yet, up to an instant.
+    fn current(&self, to_ns: u64) -> Piece {
+        let (from_ns, stay, asked) = (self.since_ns, self.known_stay(), self.asked);
+        Piece { from_ns, to_ns, stay, section: self.section(), asked, fault: Fault::None }
+    }
+
+    /// A piece of the present stay, parted where it is no longer sure that it went to the last page fault.
+    fn with_fault(&self, piece: Piece) -> impl Iterator<Item = Piece> + use<> {
+        let of_thread = self.faulted_at > 0 && piece.section.is_none() && piece.stay != NOBODY;
+        let [sure, perhaps] = if of_thread { [Fault::Sure, Fault::Perhaps] } else { [Fault::None; 2] };
+        let border = self.faulted_at.saturating_add(FAULT_NS).max(piece.from_ns).min(piece.to_ns);
+        let border = if of_thread { border } else { piece.to_ns };
+        let parts = [Piece { to_ns: border, fault: sure, ..piece }, Piece { from_ns: border, fault: perhaps, ..piece }];
+        parts.into_iter().filter(|part| part.from_ns < part.to_ns)
     }
 
     /// A piece with all that is known of its thread by now.
-    fn told(&self, Piece { from_ns, to_ns, stay, section, asked }: Piece) -> Stretch {
+    fn told(&self, Piece { from_ns, to_ns, stay, section, asked, fault }: Piece) -> Stretch {
         let known = self.stays.get(stay);
         let (thread, left) = (known.map(|stay| stay.thread), known.and_then(|stay| stay.left));
         let lent = self.lent.binary_search_by_key(&stay, |(of, _)| *of);
         let raise = lent.map_or(left.map(Raise::Left), |place| Some(Raise::Inherited(self.lent[place].1)));
-        Stretch { from_ns, to_ns, section, thread, stay, raise, asked }
+        Stretch { from_ns, to_ns, section, thread, stay, raise, asked, fault }
     }
 
     /// The event's thread is not the one that was known. An idle thread that was to leave left for it at once; otherwise
@@ -334,7 +305,7 @@ impl Processor {
 
     #[inline(always)]
     fn begin_stay(&mut self, from_ns: u64, thread: Thread) {
-        self.running = Some(thread.id);
+        (self.running, self.faulted_at) = (Some(thread.id), 0);
         self.stays.push(Stay { from_ns, thread, left: None });
     }
 
@@ -380,7 +351,12 @@ impl Processor {
         let from_ns = self.since_ns;
         let ends = from_ns > 0 && at_ns > from_ns;
         if ends {
-            self.pieces.push(Piece { from_ns, to_ns: at_ns, stay, section: self.section(), asked });
+            let piece = Piece { from_ns, to_ns: at_ns, stay, section: self.section(), asked, fault: Fault::None };
+            if self.faulted_at == 0 {
+                self.pieces.push(piece);
+            } else {
+                self.with_fault(piece).for_each(|piece| self.pieces.push(piece));
+            }
         }
         self.since_ns = from_ns.max(at_ns);
         ends

@@ -5,6 +5,7 @@
 //! sub-buffers can be moved; under load it sleeps less.
 use super::TraceError;
 use super::buffer::{Buffer, Ring};
+use super::event::Besides;
 use super::released::{Released, set_aside};
 use super::spool::Spool;
 use super::write::trace_dat::Head;
@@ -61,17 +62,17 @@ pub struct Recorded {
 }
 
 impl Tracker {
-    /// Begins to record these processors, with `locks` the calls that may wait for one too, until there are more than
-    /// `most_bytes` where that is said; `file` gives an empty file as often as it is asked.
+    /// Begins to record these processors, and what is `besides`, until there are more than `most_bytes` where that is said;
+    /// `file` gives an empty file as often as it is asked.
     pub fn start(
         cpus: &[u32],
-        locks: bool,
+        besides: Besides,
         most_bytes: Option<u64>,
         file: impl Fn() -> std::io::Result<File>,
     ) -> Result<Self, TraceError> {
         let aside = file().map_err(cut)?;
         set_aside(&aside).map_err(cut)?;
-        let buffer = Buffer::of_all(cpus, RING_KIB, locks)?;
+        let buffer = Buffer::of_all(cpus, RING_KIB, besides)?;
         let spool = |cpu: &u32| {
             let spool = Spool::new(buffer.ring(*cpu)?, file().map_err(cut)?).map_err(cut)?;
             Ok((*cpu, spool))

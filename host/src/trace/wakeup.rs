@@ -38,6 +38,8 @@ pub struct WakeUp {
     /// From when to when the thread had left the processor of its own accord between its wake-up and its next timer: a
     /// signal stopped it, or it waited for something else. Both 0 where it did not.
     pub held_up: [u64; 2],
+    /// It had left because of a page fault.
+    pub faulted: bool,
     /// The event that completed it: up to here the holders of the processor are known.
     pub ended_at: u64,
     /// The thread itself, where a switch named it.
@@ -59,8 +61,9 @@ impl WakeUp {
     }
 
     /// The thread leaves the processor of its own accord. Of several absences the first begins it.
-    fn leaves(&mut self, at_ns: u64) {
+    fn leaves(&mut self, at_ns: u64, faulted: bool) {
         let [from, until] = &mut self.held_up;
+        self.faulted = if *from == 0 { faulted } else { self.faulted };
         *from = if *from == 0 { at_ns } else { *from };
         *until = u64::MAX;
     }
@@ -134,7 +137,7 @@ impl Follower {
                 None
             }
             Event::Switch { from, preempted, to } if from.id == self.thread || to.id == self.thread => {
-                self.switch(at_ns, from, preempted, to);
+                self.switch(at_ns, (from, preempted, to), processor);
                 None
             }
             Event::SleepEnd if stamped.thread == self.thread => {
@@ -226,7 +229,7 @@ impl Follower {
     }
 
     /// Who leaves of its own accord before it has set its next timer is held up: its response may still have to come.
-    fn switch(&mut self, at_ns: u64, from: Thread, preempted: bool, to: Thread) {
+    fn switch(&mut self, at_ns: u64, (from, preempted, to): (Thread, bool, Thread), processor: &Processor) {
         if to.id == self.thread {
             self.named = Some(to);
             match &mut self.pending {
@@ -237,7 +240,8 @@ impl Follower {
         }
         if from.id == self.thread {
             self.named = Some(from);
-            self.pending.iter_mut().filter(|_| !preempted).for_each(|pending| pending.leaves(at_ns));
+            let pending = self.pending.as_mut().filter(|_| !preempted);
+            pending.into_iter().for_each(|pending| pending.leaves(at_ns, processor.left_in_fault(at_ns)));
         }
     }
 

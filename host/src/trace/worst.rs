@@ -93,7 +93,7 @@ fn sound(wake_up: &WakeUp, sample: &Sample) -> Option<Sample> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::processor::Stretch;
+    use crate::trace::processor::{Fault, Stretch};
 
     fn wake_up(expiry_at: u64, latency: u64) -> WakeUp {
         let at = expiry_at;
@@ -102,8 +102,8 @@ mod tests {
 
     fn push(worst: &mut Worst, wake_up: WakeUp) {
         if worst.admits(&wake_up, None) {
-            let (section, thread, stay, raise, asked) = (None, None, 0, None, false);
-            let whole = |from_ns, to_ns| vec![Stretch { from_ns, to_ns, section, thread, stay, raise, asked }];
+            let (section, thread, stay, raise, asked, fault) = (None, None, 0, None, false, Fault::None);
+            let whole = |from_ns, to_ns| vec![Stretch { from_ns, to_ns, section, thread, stay, raise, asked, fault }];
             worst.push(Evidence::new(wake_up, whole), None);
         }
     }

@@ -241,6 +241,18 @@ fn throttling_is_found_and_who_was_preferred_is_named() {
     );
 }
 
+#[test]
+fn a_storm_of_page_faults_that_keeps_a_thread_from_its_next_release_is_found() {
+    let mut scene = Scene::begin();
+    scene.switch(100, false, sleeper());
+    (0..400).for_each(|number| scene.say(1_000 + number * 5, Event::PageFault));
+    scene.say(3_000, Event::TimerStart { timer: 0xabc, expiry_ns: 1_000_000 });
+    scene.fires(3_005);
+    scene.switch(3_100, false, idle());
+    let late = scene.finds("a page fault of the thread", 2_000, "mlockall");
+    assert_eq!((late.timed, late.blame.total()), (true, late.latency_ns));
+}
+
 /// The sleeper asks for the lock of an ordinary thread; meanwhile one between the two has the processor for 5 ms.
 fn inverted(asks: impl FnOnce(&mut Scene)) -> Scene {
     let holder = thread(11, ORDINARY, "holder");

@@ -5,6 +5,7 @@ use crate::endings::{instances, message, signal, wait_until};
 use backwall::affinity;
 use serde_json::Value;
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -18,6 +19,7 @@ const RUNS: Duration = Duration::from_millis(8);
 /// What others may have had of that time, so that it is still the truth.
 const GAPS: Duration = Duration::from_micros(200);
 const ATTEMPTS: usize = 6;
+const FUTEX: &str = "syscalls/sys_enter_futex";
 
 /// Not by a print macro, whose text a passing test would swallow.
 fn skip(reason: &str) {
@@ -25,7 +27,7 @@ fn skip(reason: &str) {
 }
 
 /// Pins the calling thread, and makes it a real-time one; whether the kernel grants it.
-fn becomes(cpu: u32, priority: i32) -> bool {
+pub(crate) fn becomes(cpu: u32, priority: i32) -> bool {
     // SAFETY: the set and the parameter are valid for the calls; 0 is the calling thread.
     unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
@@ -35,7 +37,7 @@ fn becomes(cpu: u32, priority: i32) -> bool {
     }
 }
 
-fn thread<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
+pub(crate) fn thread<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
     std::thread::Builder::new().name(name.into()).spawn(work).unwrap()
 }
 
@@ -82,42 +84,45 @@ fn inverted(cpu: u32) -> bool {
 }
 
 /// Its events are switched on first, while it does not record, and then it does.
-fn records(instance: &std::path::Path) -> bool {
+fn records(instance: &Path, event: &str) -> bool {
     let is_on = |file: &str| std::fs::read_to_string(instance.join(file)).is_ok_and(|text| text.trim() == "1");
-    is_on("events/syscalls/sys_enter_futex/enable") && is_on("tracing_on")
+    is_on(&format!("events/{event}/enable")) && is_on("tracing_on")
 }
 
-/// Records what `work` does; none where this machine does not let us.
-fn recorded<T>(folder: &std::path::Path, work: impl FnOnce() -> T) -> Option<T> {
+/// Whether this kernel has an event.
+pub(crate) fn has(event: &str) -> bool {
+    Path::new("/sys/kernel/tracing/events").join(event).exists()
+}
+
+/// Records what `work` does, with an option and the last event that it brings; why not, where this machine does not let us.
+pub(crate) fn recorded<T>(folder: &Path, option: &str, event: &str, work: impl FnOnce() -> T) -> Result<T, String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["track", "--locks", "--quiet", "--out", "run"]).current_dir(folder);
+    command.args(["track", option, "--quiet", "--out", "run"]).current_dir(folder);
     let mut tool = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     // A tool that has ended and was not waited for has no memory map.
     let over = format!("/proc/{}/maps", tool.id());
     let ended = || std::fs::read(&over).map_or(true, |maps| maps.is_empty());
-    wait_until("the recording", || instances(tool.id()).iter().any(|instance| records(instance)) || ended());
+    wait_until("the recording", || instances(tool.id()).iter().any(|instance| records(instance, event)) || ended());
     let done = work();
     if tool.try_wait().unwrap().is_none() {
         signal(tool.id(), "TERM");
     }
     let output = tool.wait_with_output().unwrap();
     if output.status.code() == Some(4) {
-        skip(&message(&output));
-        return None;
+        return Err(message(&output).trim().to_string());
     }
     assert!(folder.join("run/trace.dat").exists(), "{}", message(&output));
-    Some(done)
+    Ok(done)
 }
 
-/// The late responses of the waiter that waited for a lock; as an ordinary thread it was perhaps late before.
-fn blamed(folder: &std::path::Path) -> Vec<Value> {
+/// The responses of a thread that are late by more than 2 ms.
+pub(crate) fn blamed(folder: &Path, thread: &str) -> Vec<Value> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(["blame", "--json", "--thread", "lock-waiter", "--above", "2ms", "run"]).current_dir(folder);
+    command.args(["blame", "--json", "--thread", thread, "--above", "2ms", "run"]).current_dir(folder);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", message(&output));
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let lates = told["responses_late"].as_array().unwrap().iter();
-    lates.filter(|late| late["locked"].as_bool() == Some(true)).cloned().collect()
+    told["responses_late"].as_array().unwrap().clone()
 }
 
 #[test]
@@ -126,16 +131,19 @@ fn an_inversion_at_a_lock_is_found_and_named() {
     if !thread("asks", move || becomes(cpu, HOLDER)).join().unwrap() {
         return skip("no right to real-time priority");
     }
-    if !std::path::Path::new("/sys/kernel/tracing/events/syscalls/sys_enter_futex").exists() {
+    if !has(FUTEX) {
         return skip("this kernel has no event sys_enter_futex");
     }
     for _ in 0..ATTEMPTS {
         let folder = tempfile::tempdir().unwrap();
-        let Some(true_one) = recorded(folder.path(), || inverted(cpu)) else { return };
-        if !true_one {
-            continue;
+        match recorded(folder.path(), "--locks", FUTEX, || inverted(cpu)) {
+            Err(reason) => return skip(&reason),
+            Ok(false) => continue,
+            Ok(true) => {}
         }
-        let lates = blamed(folder.path());
+        // As an ordinary thread it was perhaps late before.
+        let mut lates = blamed(folder.path(), "lock-waiter");
+        lates.retain(|late| late["locked"].as_bool() == Some(true));
         let [late] = &lates[..] else { panic!("{lates:?}") };
         let shares = late["shares"].as_array().unwrap();
         let sum: u64 = shares.iter().map(|share| share["ns"].as_u64().unwrap()).sum();

@@ -39,6 +39,7 @@ mod lab_states;
 mod lock_holders;
 mod osbench;
 mod page;
+mod page_faults;
 mod pico;
 mod processors;
 mod read_command;

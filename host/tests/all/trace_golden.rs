@@ -72,6 +72,7 @@ fn words(event: &Event) -> Vec<String> {
         Event::Leave(Section::Softirq(number)) => vec![format!("softirq_exit: vec={number} ")],
         Event::SleepEnd => vec!["sys_clock_nanosleep -> 0x0".into()],
         Event::Futex { .. } | Event::FutexEnd => vec!["sys_futex".into()],
+        Event::PageFault => vec!["page_fault".into()],
         Event::Inherit { thread, .. } => vec!["sched_pi_setprio:".into(), format!(" pid={thread} ")],
         Event::Migrate { thread, .. } => vec!["sched_migrate_task:".into(), format!(" pid={thread} ")],
     }

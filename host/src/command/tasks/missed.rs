@@ -6,6 +6,7 @@ use crate::session::jobs::{self, Fate, JobsHeard};
 use crate::tasks::handed::Task;
 use crate::trace::TraceError;
 use crate::trace::account::analysis::Analysis;
+use crate::trace::event::Besides;
 use crate::trace::late::missed::{Found, Job, Missed, Series};
 use crate::trace::late::ranking::Ranked;
 use crate::trace::read::stored::Stored;
@@ -52,7 +53,10 @@ impl Traced {
         let place = place.to_path_buf();
         let tracker = match cpus {
             [] => Err(anyhow!("the kernel chose the processors of the set")),
-            cpus => Tracker::start(cpus, false, Some(MOST_BYTES), || tempfile::tempfile_in(&place)).map_err(Into::into),
+            cpus => {
+                let file = || tempfile::tempfile_in(&place);
+                Tracker::start(cpus, Besides::default(), Some(MOST_BYTES), file).map_err(Into::into)
+            }
         };
         Self { tracker, place }
     }

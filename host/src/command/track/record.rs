@@ -9,6 +9,7 @@ use crate::session::traced::Traced;
 use crate::session::{Stop, attachee};
 use crate::store::RunFolder;
 use crate::trace::TraceError;
+use crate::trace::event::Besides;
 use crate::trace::tracker::{Recorded, Tracker};
 use crate::trace::write::timeline::Timeline;
 use crate::trace::write::trace_dat;
@@ -32,6 +33,9 @@ pub struct Args {
     /// Record who waits for which thread's lock too; every system call of the machine becomes slower meanwhile
     #[arg(long)]
     locks: bool,
+    /// Record page faults too, of which a busy machine has a hundred thousand a second
+    #[arg(long)]
+    faults: bool,
     /// Record while this command runs, behind --
     #[arg(value_name = "COMMAND", last = true)]
     command: Vec<OsString>,
@@ -42,8 +46,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     global.without("track", &["--require", "--seed"])?;
     let folder = RunFolder::create(global.out.as_deref(), "track", Timestamp::now())?;
     let place = folder.path().to_path_buf();
+    let besides = Besides { locks: args.locks, faults: args.faults };
     let start =
-        || Tracker::start(&attachee::online(), args.locks, None, || tempfile::tempfile_in(&place)).map_err(refused);
+        || Tracker::start(&attachee::online(), besides, None, || tempfile::tempfile_in(&place)).map_err(refused);
     let (tracker, ended) = match args.command.split_first() {
         Some((program, words)) => {
             let tracker = start()?;

@@ -159,7 +159,7 @@ impl<L: Listener> Analysis<L> {
             Event::Waking { .. } => self.waking(cpu, stamped),
             Event::Enter(_) => self.enter(cpu, stamped),
             Event::Leave(_) => self.leave(cpu, stamped),
-            Event::Futex { .. } | Event::FutexEnd => self.other(cpu, stamped),
+            Event::Futex { .. } | Event::FutexEnd | Event::PageFault => self.other(cpu, stamped),
             Event::Inherit { .. } => self.inherit(cpu, *stamped),
             // Little is done at one of these.
             Event::TimerStart { .. }

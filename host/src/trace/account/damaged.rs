@@ -32,7 +32,7 @@ pub(in crate::trace) fn hold(cases: u32, property: impl Fn(Vec<Told>) -> Result<
 }
 
 fn streams() -> impl Strategy<Value = Vec<Told>> {
-    let step = (0u64..3_000, 0..CPUS, 0u8..16, 0..THREADS, any::<u8>());
+    let step = (0u64..3_000, 0..CPUS, 0u8..17, 0..THREADS, any::<u8>());
     proptest::collection::vec(step, 1..300).prop_map(|steps| {
         let (mut at_ns, mut on) = (1_000, [0; CPUS as usize]);
         let told = |(later, cpu, kind, other, bits): (u64, u32, u8, i32, u8)| -> Told {
@@ -67,6 +67,7 @@ fn told(at_ns: u64, on: &mut i32, kind: u8, other: i32, bits: u8) -> Option<Stam
         12 => Event::Futex { locks: bit(2) },
         13 => Event::FutexEnd,
         14 => Event::Inherit { thread: other, from: 120, to: if bit(2) { 49 } else { 130 } },
+        15 => Event::PageFault,
         _ => return None,
     };
     Some(Stamped { at_ns, thread: own, in_thread: bit(3), to_switch: bit(4), event })

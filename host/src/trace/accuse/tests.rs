@@ -247,6 +247,35 @@ fn a_thread_whose_lock_was_wanted_from_above_inherited_that_priority() {
 }
 
 #[test]
+fn a_page_fault_of_the_thread_itself_is_a_cause_of_its_own() {
+    let [enter, leave] = timer_interrupt();
+    let events = [
+        (500, switch(probe(), idle())),
+        enter,
+        leave,
+        (1_030, switch(idle(), probe())),
+        (1_040, Event::PageFault),
+        (1_340, Event::SleepEnd),
+        (1_350, Event::TimerStart { timer: 1, expiry_ns: 2 }),
+    ];
+    let blame = blamed(&events, wake_up(1_030), 1_345);
+    let faults = [(Cause::AfterFault, None, 290), (Cause::PageFault, None, 10)];
+    assert!(faults.iter().all(|share| told(&blame).contains(share)) && blame.total() == 345_000, "{blame:?}");
+    let line = blame_line(&blame);
+    assert!(line.contains("290.0 us a long page fault of the thread, or what it did behind one; "), "{line}");
+    let at_work = blamed(&events, WakeUp { runs_from: Some(1_030_000), ..wake_up(1_030) }, 1_345);
+    assert!(faults.iter().all(|share| told(&at_work).contains(share)), "{at_work:?}");
+    assert!(told(&at_work).contains(&(Cause::OwnRun, None, 15)) && at_work.total() == 345_000, "{at_work:?}");
+    let away = WakeUp { held_up: [1_040_000, 1_300_000], ..wake_up(1_030) };
+    let leaves =
+        [events[0], enter, leave, events[3], (1_040, switch(probe(), idle())), (1_300, switch(idle(), probe()))];
+    for (faulted, cause) in [(false, Cause::NotWaiting), (true, Cause::PageFault)] {
+        let blame = blamed(&leaves, WakeUp { faulted, ..away }, 1_300);
+        assert_eq!(told(&blame)[0], (cause, None, 260), "{}", blame_line(&blame));
+    }
+}
+
+#[test]
 fn before_the_timer_was_set_the_probe_was_not_waiting() {
     let [enter, leave] = timer_interrupt();
     let [enter, leave] = [(1_920, enter.1), (1_924, leave.1)];

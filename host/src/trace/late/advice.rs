@@ -45,6 +45,9 @@ pub fn advice(cause: Cause, culprit: Option<Culprit>) -> &'static str {
         (Cause::NotWaiting, ..) => {
             "the thread was stopped, or waited for something else than its timer: look at what it calls"
         }
+        (Cause::PageFault | Cause::AfterFault, ..) => {
+            "keep its memory in place: mlockall(MCL_CURRENT | MCL_FUTURE), and touch stack and heap before it must be in time"
+        }
         (Cause::IdleExit, ..) => "hold the processor out of deep idle states (/dev/cpu_dma_latency, or idle=poll)",
         (Cause::Late, ..) => {
             "interrupts were masked, or the machine below stood still: look for drivers that mask them, SMIs, and a busy hypervisor"

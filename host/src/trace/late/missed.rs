@@ -231,7 +231,11 @@ fn divided(job: &Job, thread: Thread, past: &Past, processor: &Processor, thread
                 let waited: Vec<Stretch> = cut(&window, left, back).collect();
                 blame.join(locks::divided(&thread, &holder, &waited));
             }
-            None => divide(&mut blame, &WakeUp { held_up: [left, back], ..wake_up }, cut(&window, left, back)),
+            None => {
+                let faulted = in_fault(&window, left);
+                let away = WakeUp { held_up: [left, back], faulted, ..wake_up };
+                divide(&mut blame, &away, cut(&window, left, back));
+            }
         }
         from = back;
         wake_up = resumed(job, thread, back, &window, processor);
@@ -294,6 +298,11 @@ fn resumed(job: &Job, thread: Thread, at: u64, window: &[Stretch], processor: &P
 fn comes(thread: i32, from_ns: u64, window: &[Stretch]) -> Option<u64> {
     let own = |stretch: &&Stretch| stretch.to_ns > from_ns && stretch.thread.is_some_and(|own| own.id == thread);
     window.iter().find(own).map(|stretch| stretch.from_ns.max(from_ns))
+}
+
+/// Whether a thread that left at this instant left for a page fault.
+fn in_fault(window: &[Stretch], left: u64) -> bool {
+    window.iter().find(|stretch| stretch.to_ns == left).is_some_and(Stretch::ends_in_fault)
 }
 
 /// Who held the lock that a thread waited for: the thread of the set that made it ready.

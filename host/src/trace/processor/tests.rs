@@ -101,6 +101,43 @@ fn a_mark_that_stays_until_the_switch_was_asked_and_one_that_goes_was_not() {
 }
 
 #[test]
+fn a_page_fault_lasts_to_the_next_event_on_the_threads_own_time_also_through_an_interrupt() {
+    let mut processor = Processor::default();
+    let in_interrupt = Stamped { in_thread: false, ..by(7, 6_000, Event::PageFault) };
+    let events = [
+        switch(100, 0, 7),
+        by(7, 1_000, Event::PageFault),
+        by(7, 5_000, Event::Enter(timer())),
+        in_interrupt,
+        by(7, 7_000, Event::Leave(timer())),
+        by(7, 40_000, Event::SleepEnd),
+        by(7, 50_000, Event::PageFault),
+        by(7, 53_000, Event::PageFault),
+        switch(57_000, 7, 8),
+    ];
+    events.iter().for_each(|event| processor.push(event));
+    assert!(processor.left_in_fault(57_000) && !processor.left_in_fault(58_000));
+    let own = processor.window(500, 58_000).into_iter().filter(|stretch| stretch.section.is_none());
+    let faults: Vec<(u64, Fault)> = own.map(|stretch| (stretch.from_ns, stretch.fault)).collect();
+    let first = [(500, Fault::None), (1_000, Fault::Sure), (7_000, Fault::Sure), (11_000, Fault::Perhaps)];
+    let second = [(40_000, Fault::None), (50_000, Fault::Sure), (57_000, Fault::None)];
+    assert_eq!(faults, [&first[..], &second].concat());
+}
+
+#[test]
+fn a_storm_of_page_faults_does_not_push_out_the_past() {
+    let mut processor = Processor::default();
+    processor.push(&switch(100, 0, 7));
+    (0..50_000).for_each(|number| processor.push(&by(7, 1_000 + number * 700, Event::PageFault)));
+    let end = 1_000 + 49_999 * 700;
+    let told: Vec<(u64, u64, Fault)> =
+        processor.window(100, end + 20_000).iter().map(|one| (one.from_ns, one.to_ns, one.fault)).collect();
+    let storm =
+        [(100, 1_000, Fault::None), (1_000, end + 10_000, Fault::Sure), (end + 10_000, end + 20_000, Fault::Perhaps)];
+    assert_eq!(told, storm);
+}
+
+#[test]
 fn what_is_running_now_fills_the_end_of_a_window() {
     let mut processor = Processor::default();
     processor.push(&switch(100, 0, 7));
@@ -114,6 +151,7 @@ fn any_event() -> impl Strategy<Value = Event> {
         section.clone().prop_map(Event::Enter),
         section.prop_map(Event::Leave),
         Just(Event::SleepEnd),
+        Just(Event::PageFault),
     ]
 }
 

@@ -37,6 +37,7 @@ pub(super) fn event(name: &str, fields: &str) -> Option<Event> {
             Event::Futex { locks: waits_for_a_lock(hexadecimal("op")? as i32, hexadecimal("val")? as i32) }
         }
         "sys_exit_futex" => Event::FutexEnd,
+        "page_fault_user" | "page_fault_kernel" => Event::PageFault,
         // Events of interrupt vectors say nothing but their number.
         vector if fields.starts_with("vector=") => {
             match (vector.strip_suffix("_entry"), vector.strip_suffix("_exit")) {
@@ -149,6 +150,8 @@ mod tests {
         assert_eq!(event("sched_wakeup", "sshd:1639 [120] CPU:001"), Some(Event::Woken { thread: 1639, new: false }));
         let boost = "comm=a pid=5 oldprio=120 newprio=39";
         assert_eq!(event("sched_pi_setprio", boost), Some(Event::Inherit { thread: 5, from: 120, to: 39 }));
+        let fault = "address=__per_cpu_end ip=__per_cpu_end error_code=0x6";
+        assert_eq!(event("page_fault_user", fault), Some(Event::PageFault));
         let enter = Event::Enter(Section::Interrupt(Name::new(b"local_timer")));
         assert_eq!(event("local_timer_entry", "vector=236"), Some(enter));
         assert_eq!(event("bprint", "vector"), None);

@@ -63,6 +63,7 @@ fn a_wake_up_carries_every_stamp_and_what_was_interrupted() {
         inferred: false,
         sleep_end_at: Some(1105),
         held_up: [0, 0],
+        faulted: false,
         ended_at: 1105,
         thread: Some(thread(PROBE)),
         stay: 2,
@@ -139,6 +140,10 @@ fn a_thread_that_leaves_before_it_sets_its_next_timer_is_held_up_until_it_comes_
     ]);
     let found = follow(&events);
     assert_eq!((found.len(), found[0].held_up, found[0].ended_at), (1, [1110, 1700], 1750));
+    let mut faults = events.clone();
+    faults.insert(8, by(PROBE, 1107, Event::PageFault));
+    let [left_for_it, left_without] = [&faults, &events].map(|events| follow(events)[0]);
+    assert_eq!((left_for_it.held_up, left_for_it.faulted, left_without.faulted), ([1110, 1700], true, false));
     events.truncate(events.len() - 4);
     assert_eq!(follow(&events)[0].held_up, [1110, u64::MAX]);
 }

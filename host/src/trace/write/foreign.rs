@@ -65,7 +65,8 @@ impl Memory {
             | Event::SleepEnd
             | Event::Woken { .. }
             | Event::Futex { .. }
-            | Event::FutexEnd => return None,
+            | Event::FutexEnd
+            | Event::PageFault => return None,
         })
     }
 

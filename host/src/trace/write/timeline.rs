@@ -148,9 +148,10 @@ impl Listener for Timeline {
 mod tests {
     use super::*;
     use crate::trace::event::{Name, Thread};
+    use crate::trace::processor::Fault;
 
     fn stretch(from_ns: u64, section: Option<Section>, thread: Option<Thread>) -> Stretch {
-        Stretch { from_ns, to_ns: from_ns + 5, section, thread, stay: 0, raise: None, asked: false }
+        Stretch { from_ns, to_ns: from_ns + 5, section, thread, stay: 0, raise: None, asked: false, fault: Fault::None }
     }
 
     fn interrupt(number: usize) -> Stretch {

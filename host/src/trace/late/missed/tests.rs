@@ -107,6 +107,44 @@ fn a_job_that_a_more_urgent_one_preempts_is_divided_to_the_nanosecond() {
 }
 
 #[test]
+fn page_faults_in_a_jobs_own_run_are_named_and_taken_out_of_it() {
+    let mut events = preempted();
+    events.extend([by(120_000, LOW, Event::PageFault), by(126_000, LOW, Event::PageFault)]);
+    events.sort_by_key(|stamped| stamped.at_ns);
+    let found = found(set([Some(LOW), Some(HIGH)]), &[job(0, [100_000, 100_000, 101_500, 230_000])], &events);
+    let expected = [
+        (Cause::Interference, 600),
+        (Cause::Interference, 40_000),
+        (Cause::PageFault, 6_000 + 10_000),
+        (Cause::AfterFault, 14_000 + 200), // up to the switch, without the interrupt
+        (Cause::IdleExit, 500),
+        (Cause::Dispatch, 800),
+        (Cause::OwnRun, 88_100 - 30_200),
+    ];
+    assert_eq!(shares(&found[0]), expected);
+}
+
+#[test]
+fn a_job_that_leaves_for_a_page_names_the_page_fault_until_it_is_made_ready() {
+    let mut events = vec![switch(1_000, 0, true, LOW)];
+    events.extend(sleeps(2_000, LOW, 100_000, 0));
+    events.extend(fires(100_500, 0, LOW));
+    events.extend([switch(101_200, 0, true, LOW), by(120_000, LOW, Event::PageFault), switch(125_000, LOW, false, 0)]);
+    events.extend(fires(140_000, 0, LOW));
+    events.push(switch(140_900, 0, true, LOW));
+    events.extend(sleeps(200_000, LOW, 900_000, 0));
+    let found = found(set([Some(LOW), Some(HIGH)]), &[job(0, [100_000, 100_000, 101_500, 150_000])], &events);
+    let expected = [
+        (Cause::Interference, 600),
+        (Cause::PageFault, 20_000),
+        (Cause::IdleExit, 500),
+        (Cause::Dispatch, 1_300),
+        (Cause::OwnRun, 27_600),
+    ];
+    assert_eq!(shares(&found[0]), expected);
+}
+
+#[test]
 fn time_of_the_job_before_is_told_as_such_and_not_as_the_jobs_own() {
     let behind = Job { busy_until: 230_000, ..job(0, [140_000, 140_000, 230_100, 300_000]) };
     let found = found(set([Some(LOW), Some(HIGH)]), &[behind], &preempted());
