@@ -144,6 +144,11 @@ pub fn grouped(value: u64) -> String {
     text
 }
 
+/// So many of something, grouped as [`grouped`] does: `1 job`, `2,000 jobs`.
+pub fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
+}
+
 /// A value with one digit behind the point, grouped as [`grouped`] does: `3,204.5`.
 pub fn tenths(value: f64) -> String {
     let text = format!("{value:.1}");

@@ -12,7 +12,7 @@ use crate::trace::blame_line::phrase;
 use crate::trace::late::lates::{Late, Lates, Question};
 use crate::trace::late::whose::Whose;
 use crate::trace::read::stored::Stored;
-use crate::units::{Nanoseconds, Unit, period};
+use crate::units::{Nanoseconds, Unit, counted, period};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -95,18 +95,19 @@ fn of_recording(args: &Args, global: &Global) -> anyhow::Result<()> {
 }
 
 fn looked_at(args: &Args, whose: Whose, file: &Path, stored: &mut Stored) -> anyhow::Result<(Told, Lates)> {
-    let timers = stored.about().is_monotonic();
+    let (timers, marks) = (stored.about().is_monotonic(), stored.about().marks);
     // Of executed instructions nobody has said yet what is late: all responses are looked at.
     let usual = if stored.about().unit == Unit::Ns { ABOVE } else { Nanoseconds(0) };
-    read::told(file, stored, Lates::new(Question { above_ns: args.above.unwrap_or(usual).0, whose, timers }))
+    let above_ns = args.above.unwrap_or(usual).0;
+    read::told(file, stored, Lates::new(Question { above_ns, whose, timers, marks }))
 }
 
 fn show(told: &Told, lates: &Lates, span: &str, global: &Global) -> anyhow::Result<()> {
     let ranked = lates.ranking.ranked();
     let beyond = (lates.beyond() > 0).then(|| {
         format!(
-            "{} events are of threads beyond the 65,536 that are followed, whose responses are not counted",
-            lates.beyond()
+            "{} of threads beyond the 65,536 that are followed, whose responses are not counted",
+            counted(lates.beyond(), "event is", "events are")
         )
     });
     let question = lates.question();

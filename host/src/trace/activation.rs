@@ -54,7 +54,9 @@ impl Activations {
         let told = reached.map(|reached| match reached {
             Reached::Came(came) => {
                 let stay = processor.stay_at(came.ready_at);
-                let wake_up = WakeUp { stay, ..came.wake_up() };
+                let here = came.ready_on == cpu;
+                let asked = if here { processor.asked_after(came.ready_at) } else { None };
+                let wake_up = WakeUp { stay, asked, ..came.wake_up() };
                 let evidence = Evidence::new(wake_up, |from, to| processor.window(from, to));
                 Activation::Came { wake_up, evidence: Box::new(evidence), cpu }
             }

@@ -27,6 +27,8 @@ pub struct Unseen {
 pub(super) struct Came {
     /// The thread was made ready.
     pub(super) ready_at: u64,
+    /// On this processor.
+    pub(super) ready_on: u32,
     /// It has the processor.
     pub(super) at_ns: u64,
     /// No switch to it was recorded.
@@ -39,7 +41,7 @@ impl Came {
     /// From the waking of that thread to the switch to it, as any other wake-up. The stay that its waking interrupted is
     /// not looked for.
     pub(super) fn wake_up(self) -> WakeUp {
-        let Self { ready_at, at_ns, inferred, thread } = self;
+        let Self { ready_at, at_ns, inferred, thread, .. } = self;
         WakeUp {
             expiry_at: ready_at,
             isr_at: ready_at,
@@ -59,6 +61,8 @@ pub(super) struct Awaited {
     thread: i32,
     /// Since when it is ready, while it is.
     ready_at: Option<u64>,
+    /// Where it was made ready last.
+    ready_on: u32,
     /// It was made ready on its own time, by an interrupt: it keeps the processor and goes on when that ends.
     resumes: bool,
     /// The processor that it has.
@@ -68,7 +72,7 @@ pub(super) struct Awaited {
 
 impl Awaited {
     pub(super) fn new(thread: i32) -> Self {
-        Self { thread, ready_at: None, resumes: false, on: None, named: None }
+        Self { thread, ready_at: None, ready_on: 0, resumes: false, on: None, named: None }
     }
 
     /// Takes the next event, which its processor has taken already.
@@ -126,7 +130,7 @@ impl Awaited {
         let resumes = stamped.thread == self.thread;
         let missed = if resumes { self.missed(cpu, stamped, processor) } else { None };
         let unseen = self.ready_at().map(|ready_at| Reached::Unseen(Unseen { ready_at, behind: None }));
-        (self.ready_at, self.resumes) = (Some(stamped.at_ns), resumes);
+        (self.ready_at, self.ready_on, self.resumes) = (Some(stamped.at_ns), cpu, resumes);
         missed.or(unseen)
     }
 
@@ -184,6 +188,7 @@ impl Awaited {
     fn comes(&mut self, cpu: u32, at_ns: u64, inferred: bool) -> Option<Reached> {
         (self.on, self.resumes) = (Some(cpu), false);
         let ready_at = self.ready_at.take()?;
-        Some(Reached::Came(Came { ready_at, at_ns: at_ns.max(ready_at), inferred, thread: self.named }))
+        let (at_ns, ready_on) = (at_ns.max(ready_at), self.ready_on);
+        Some(Reached::Came(Came { ready_at, ready_on, at_ns, inferred, thread: self.named }))
     }
 }

@@ -115,7 +115,7 @@ fn who(culprit: Culprit, thread_name: &dyn Fn(Thread) -> String) -> String {
             format!("{holder} ran at {}, inherited through a lock{lender}", priority(to))
         }
         More::Raised(Raise::Left(to)) => format!("{holder} ran at a raised priority, {}", priority(to)),
-        More::Raised(Raise::Unseen) => format!("{holder} ran at a raised priority"),
+        More::Raised(Raise::Unseen) => format!("{holder} ran at a raised priority, from whom is not recorded"),
         More::WhileHeldBy(thread) => {
             format!("{holder} ran while {} held the lock that the thread waited for", thread_name(thread))
         }

@@ -15,7 +15,7 @@ const LOANS_MAX: usize = 64;
 /// The loans of all threads.
 #[derive(Clone, Debug, Default)]
 pub struct Loans {
-    /// The latest first.
+    /// The latest first; of one thread the highest, which it has, first.
     all: Vec<(i32, Loan)>,
 }
 
@@ -32,16 +32,23 @@ impl Loans {
 
     /// A thread has come to this processor. Where its priority is another one than it inherited, it has given that back.
     #[inline(always)]
-    pub fn comes(&self, thread: &Thread, processor: &mut Processor) {
+    pub fn comes(&mut self, thread: &Thread, processor: &mut Processor) {
         if !self.all.is_empty() {
             self.lend(thread, processor);
         }
     }
 
     #[cold]
-    fn lend(&self, thread: &Thread, processor: &mut Processor) {
+    fn lend(&mut self, thread: &Thread, processor: &mut Processor) {
         let loan = self.all.iter().find(|(id, loan)| *id == thread.id && loan.to == thread.priority);
         loan.into_iter().for_each(|(_, loan)| processor.lend(*loan));
+        // It waits no more: who inherits a lower priority again does not from it.
+        let mut seen = Vec::new();
+        self.all.retain(|(id, loan)| {
+            let first = !seen.contains(id);
+            seen.push(*id);
+            first || loan.lender.is_none_or(|lender| lender.id != thread.id)
+        });
     }
 
     /// A thread's priority changes because of a lock, on the time of the thread that `on` was known to have this processor.
@@ -63,17 +70,19 @@ impl Loans {
     /// The higher of the loans that the thread has before and behind this change, where it has one. With its own priority, or a
     /// lower one, it has given back all.
     fn change(&mut self, thread: i32, from: i32, to: i32, lender: Option<Thread>) -> Option<Loan> {
-        let known = self.all.iter().position(|(id, _)| *id == thread).map(|place| self.all.remove(place).1);
+        let known = self.all.iter().find(|(id, _)| *id == thread).map(|(_, loan)| *loan);
         // What was not seen may have changed its priority meanwhile.
         let known = known.filter(|known| known.to == from);
         let own = known.map_or(from.max(to), |known| known.own);
         let before = Loan { own, to: from, lender: known.and_then(|known| known.lender) };
+        let earlier = self.all.iter().find(|(id, loan)| known.is_some() && *id == thread && loan.to == to);
         let behind = match to.cmp(&from) {
             Ordering::Less => Loan { own, to, lender },
             Ordering::Equal => before,
-            // Of several that wait the highest has gone; who is the next is not told.
-            Ordering::Greater => Loan { own, to, lender: None },
+            // Of several that wait the highest has gone; the next is told where it had come before that one.
+            Ordering::Greater => Loan { own, to, lender: earlier.and_then(|(_, loan)| loan.lender) },
         };
+        self.all.retain(|(id, loan)| *id != thread || (known.is_some() && to < own && loan.to > to));
         if to < own {
             self.all.truncate(LOANS_MAX - 1);
             self.all.insert(0, (thread, behind));
@@ -149,6 +158,25 @@ mod tests {
         let events =
             [(1, switch(200, idle, boosted)), (1, inherits(500, 5, 9, ORDINARY)), (1, switch(900, boosted, idle))];
         assert_eq!(raises(&events, 900), [Some(Raise::Inherited(Loan { own: ORDINARY, to: 9, lender: None }))]);
+    }
+
+    #[test]
+    fn when_the_highest_of_several_that_wait_goes_the_one_before_it_is_the_lender() {
+        let (idle, first, second) = (thread(0, ORDINARY), thread(6, 50), thread(7, 9));
+        let asks =
+            [(0, switch(100, idle, first)), (0, inherits(200, 6, ORDINARY, 50)), (0, switch(210, first, second))];
+        let higher = [(0, inherits(300, 7, 50, 9)), (0, switch(310, second, idle))];
+        let gone = [
+            (0, inherits(400, 0, 9, 50)),
+            (1, switch(500, idle, thread(5, 50))),
+            (1, switch(900, thread(5, 50), idle)),
+        ];
+        let told = |events: &[(usize, Stamped)]| raises(events, 900).pop().unwrap();
+        let inherited = |lender| Some(Raise::Inherited(Loan { own: ORDINARY, to: 50, lender }));
+        assert_eq!(told(&[&asks[..], &higher, &gone].concat()), inherited(Some(first)));
+        let waits_no_more = [(0, switch(350, idle, first)), (0, switch(360, first, idle))];
+        assert_eq!(told(&[&asks[..], &higher, &waits_no_more, &gone].concat()), inherited(None));
+        assert_eq!(told(&[&asks[..1], &higher[..], &gone].concat()), None, "its own, as far as was seen");
     }
 
     proptest! {

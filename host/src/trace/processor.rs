@@ -216,6 +216,17 @@ impl Processor {
         }
     }
 
+    /// Whether the interrupt that lasted at an instant ended with the mark that asks for the scheduler; `None` where none
+    /// lasted then, or where its end is not known.
+    pub fn asked_after(&self, at_ns: u64) -> Option<bool> {
+        let since = self.pieces.since_first_not(|piece| piece.to_ns <= at_ns).copied();
+        let mut since = since.chain([self.current(u64::MAX)]).peekable();
+        let stay = since.peek().filter(|piece| piece.from_ns <= at_ns)?.stay;
+        let interrupts = |piece: &Piece| matches!(piece.section, Some(Section::Interrupt(_))) && piece.stay == stay;
+        let last = std::iter::from_fn(|| since.next_if(interrupts)).last()?;
+        since.next().filter(|behind| behind.stay == stay && stay != NOBODY).map(|_| last.asked)
+    }
+
     /// Up to when it is known who had the processor before the last event, which was at this instant.
     pub fn known_until(&self, at_ns: u64) -> u64 {
         let last = self.pieces.last().filter(|piece| piece.stay == NOBODY && piece.to_ns == at_ns);

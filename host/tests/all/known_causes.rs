@@ -37,7 +37,11 @@ struct Scene {
 
 impl Scene {
     fn begin() -> Self {
-        let question = Question { above_ns: 100_000, whose: Whose::RealTime, timers: true };
+        Self::of(true)
+    }
+
+    fn of(marks: bool) -> Self {
+        let question = Question { above_ns: 100_000, whose: Whose::RealTime, timers: true, marks };
         Self { analysis: Analysis::new(Lates::new(question)), cpu: 0, on: idle(), depth: 0, asked: false }
     }
 
@@ -204,6 +208,22 @@ fn a_thread_above_its_own_priority_is_not_told_to_take_a_lower_one() {
     scene.switch(2_300, false, idle());
     let what = "climber (11, ordinary) ran at a raised priority, real-time 90";
     scene.finds(what, 1_200, "it ran above its own priority");
+}
+
+/// Its priority is its own again when it leaves, and no record tells of either change.
+#[test]
+fn a_thread_that_was_raised_for_a_while_is_not_told_that_it_could_not_be_preempted() {
+    for (marks, what, advice) in [
+        (true, "climber (11, ordinary) ran at a raised priority, from whom is not recorded", "look for what raises it"),
+        (false, "climber (11, ordinary) could not be preempted", "full preemption"),
+    ] {
+        let mut scene = Scene::of(marks);
+        scene.switch(100, false, thread(11, ORDINARY, "climber"));
+        scene.wakes(1_000, false);
+        scene.switch(2_210, false, sleeper());
+        scene.switch(2_300, false, idle());
+        scene.finds(what, 1_200, advice);
+    }
 }
 
 #[test]

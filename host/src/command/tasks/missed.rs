@@ -12,7 +12,7 @@ use crate::trace::late::ranking::Ranked;
 use crate::trace::read::stored::Stored;
 use crate::trace::tracker::{Recorded, Tracker};
 use crate::trace::write::trace_dat;
-use crate::units::grouped;
+use crate::units::counted;
 use anyhow::{Context, anyhow};
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -142,7 +142,8 @@ fn span(job: &jobs::Job, ready: &Ready, heard: &JobsHeard) -> Option<(Option<u64
 
 fn known(read: &Read, ready: &Ready, heard: &JobsHeard) -> Known {
     let lost = (read.lost > 0).then(|| {
-        format!("the kernel's trace lost {} events: some time of missed jobs may be unexplained", grouped(read.lost))
+        let events = counted(read.lost, "event", "events");
+        format!("the kernel's trace lost {events}: some time of missed jobs may be unexplained")
     });
     let cut = read.failure.as_ref().map(|error| format!("{error}: jobs after that are not divided"));
     let places = 0..ready.handed.tasks.len();

@@ -11,7 +11,7 @@ use crate::report::trace::timeline;
 use crate::report::trace::told::told;
 use crate::report::trace::words::time;
 use crate::trace::write::timeline::Timeline;
-use crate::units::{Nanoseconds, duration, grouped};
+use crate::units::{Nanoseconds, counted, duration, grouped};
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -88,7 +88,7 @@ fn text(told: &Told, all: bool) -> String {
         "{} of {} on {}{silent}: {} events, {}\n",
         told.form,
         time(told.summary.span_ns, told.unit),
-        counted(told.summary.cpus.len() as u64, "processor"),
+        counted(told.summary.cpus.len() as u64, "processor", "processors"),
         grouped(told.events),
         missing(told.lost, told.gaps)
     );
@@ -98,7 +98,7 @@ fn text(told: &Told, all: bool) -> String {
 
 /// What is not there: events that the rings counted as lost, and places that the recording marks.
 fn missing(lost: Option<u64>, gaps: u64) -> String {
-    let places = || counted(gaps, "place");
+    let places = || counted(gaps, "place", "places");
     match (lost, gaps) {
         (None, 0) => "losses were not counted".to_string(),
         (None, _) => format!("events are missing in {}, how many was not counted", places()),
@@ -107,10 +107,6 @@ fn missing(lost: Option<u64>, gaps: u64) -> String {
         (Some(lost), 0) => format!("{} lost, where is not marked", grouped(lost)),
         (Some(lost), _) => format!("{} lost, in {}", grouped(lost), places()),
     }
-}
-
-fn counted(count: u64, what: &str) -> String {
-    format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

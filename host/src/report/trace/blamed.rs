@@ -7,7 +7,7 @@ use crate::trace::blame_line::phrase;
 use crate::trace::late::lates::{Late, Lates, StillReady};
 use crate::trace::late::ranking::Ranked;
 use crate::trace::late::whose::Whose;
-use crate::units::{Unit, grouped};
+use crate::units::{Unit, counted, grouped};
 
 /// Causes that are told one by one; the others are counted.
 const CAUSES: usize = 8;
@@ -60,12 +60,14 @@ fn not_seen(blamed: &Blamed<'_>) -> String {
     let Lates { unseen, unnamed, still_ready, longest_ready, .. } = blamed.lates;
     let mut text = String::new();
     if *unseen > 0 {
-        text += &format!("{} more began and were not seen to their end\n", grouped(*unseen));
+        let were =
+            counted(*unseen, "more began and was not seen to its end", "more began and were not seen to their end");
+        text += &format!("{were}\n");
     }
     if let Some(StillReady { thread, since_ns }) = longest_ready {
         text += &format!(
-            "{} of these were still ready when the recording ended; the longest, {} ({}, {}), from {} after the first event on\n",
-            grouped(*still_ready),
+            "{} still ready when the recording ended; the longest, {} ({}, {}), from {} after the first event on\n",
+            counted(*still_ready, "of these was", "of these were"),
             thread.name,
             thread.id,
             priority(thread.priority),
@@ -74,8 +76,8 @@ fn not_seen(blamed: &Blamed<'_>) -> String {
     }
     if *unnamed > 0 {
         text += &format!(
-            "{} wakings are of threads that no switch names: whether they are looked for nobody knows\n",
-            grouped(*unnamed)
+            "{} that no switch names: whether they are looked for nobody knows\n",
+            counted(*unnamed, "waking is of a thread", "wakings are of threads")
         );
     }
     text
@@ -110,7 +112,7 @@ fn causes(blamed: &Blamed<'_>) -> String {
 fn others(causes: usize) -> String {
     match causes.saturating_sub(CAUSES) {
         0 => String::new(),
-        more => format!("and {more} more causes (--json)\n"),
+        more => format!("and {} (--json)\n", counted(more as u64, "more cause", "more causes")),
     }
 }
 
@@ -144,14 +146,15 @@ fn partition(late: &Late, blamed: &Blamed<'_>) -> String {
 pub fn of_run(run: &Run) -> String {
     let head = format!("{} · {}\n", run.device.kernel, run.started);
     let whose = match run.plan.extension {
-        Extension::Tasks(_) => "jobs that missed their deadlines",
-        _ => "worst traced responses",
+        Extension::Tasks(_) => ["job that missed its deadline", "jobs that missed their deadlines"],
+        _ => ["worst traced response", "worst traced responses"],
     };
     head + &run.stages.iter().map(|stages| phase(stages, whose)).collect::<String>()
 }
 
-fn phase(stages: &Stages, whose: &str) -> String {
-    let mut text = format!("\n{}: who used the time of the {} {whose}\n", stages.key, grouped(stages.blamed));
+fn phase(stages: &Stages, [one, many]: [&str; 2]) -> String {
+    let whose = counted(stages.blamed, one, many);
+    let mut text = format!("\n{}: who used the time of the {whose}\n", stages.key);
     for cause in stages.causes.iter().take(CAUSES) {
         let what = format!(
             "{} of {}: {} ({} together)\n",

@@ -3,7 +3,7 @@
 use super::words::{cell, priority, share, thread, time};
 use crate::report::table::{Align, Table};
 use crate::trace::account::summary::{Summary, Thread};
-use crate::units::{Unit, grouped};
+use crate::units::{Unit, counted, grouped};
 
 /// Rows of threads in the brief text.
 const THREADS: usize = 12;
@@ -55,7 +55,10 @@ fn processors(summary: &Summary) -> String {
 fn taking_part(summary: &Summary) -> String {
     let missed = match summary.missed_switches {
         0 => String::new(),
-        count => format!("; {} switches were not recorded and show as unknown", grouped(count)),
+        count => {
+            let were = counted(count, "switch was not recorded and shows", "switches were not recorded and show");
+            format!("; {were} as unknown")
+        }
     };
     format!("{} of {} threads took part{missed}\n", summary.took_part, summary.known)
 }
@@ -160,23 +163,24 @@ fn boosts(summary: &Summary, most: usize) -> String {
     let each = summary.threads.iter().flat_map(|thread| thread.boosts.iter().map(move |boost| (thread, boost)));
     let told = each.clone().take(most).map(|(boosted, boost)| {
         format!(
-            "{} was boosted from {} to {} by {}, which waited for what it held ({} times)\n",
+            "{} was boosted from {} to {} by {}, which waited for what it held ({})\n",
             thread(boosted),
             priority(boost.from),
             priority(boost.to),
             boost.by,
-            grouped(boost.count)
+            counted(boost.count, "time", "times")
         )
     });
     let told: String = told.collect();
     let kinds = each.count().saturating_sub(most);
     let more = if kinds > 0 {
-        format!("and {} more kinds of boosts (--verbose)\n", grouped(kinds as u64))
+        format!("and {} of boosts (--verbose)\n", counted(kinds as u64, "more kind", "more kinds"))
     } else {
         String::new()
     };
     let untold: u64 = summary.threads.iter().map(|thread| thread.boosts_beyond).sum();
-    let beyond = format!("and {} boosts of threads with more kinds of them than are told apart\n", grouped(untold));
+    let beyond = counted(untold, "boost", "boosts");
+    let beyond = format!("and {beyond} of threads with more kinds of them than are told apart\n");
     told + &more + if untold > 0 { &beyond } else { "" }
 }
 

@@ -39,7 +39,7 @@ pub struct Answered {
 impl Answered {
     /// Answers in order of time; all that take longer than `above` are told.
     pub fn new(answers: Vec<Answer>, above: u64) -> Self {
-        let question = Question { above_ns: above, whose: Whose::All, timers: false };
+        let question = Question { above_ns: above, whose: Whose::All, timers: false, marks: false };
         let (wakings, entries) = (Vec::new(), Vec::new());
         Self { answers, next: 0, wakings, entries, first_ns: None, lates: Lates::new(question) }
     }

@@ -32,6 +32,8 @@ pub struct Question {
     pub whose: Whose,
     /// Whether the stamps are those of the clock by which timers are set.
     pub timers: bool,
+    /// Whether the events carry the mark that asks for the scheduler.
+    pub marks: bool,
 }
 
 /// A late response.
@@ -159,7 +161,7 @@ impl Lates {
         self.responses += 1;
         let began_at = timer.as_ref().map_or(came.ready_at, |timer| timer.expiry_at);
         if came.at_ns.saturating_sub(began_at) > self.question.above_ns {
-            self.is_late(thread, &wake_up(came, timer, processor), cpu, processor);
+            self.is_late(thread, &self.wake_up(came, timer, cpu, processor), cpu, processor);
         }
     }
 
@@ -193,11 +195,20 @@ impl Lates {
         self.responses += 1;
         let latency_ns = came.at_ns.saturating_sub(waited.since_ns);
         if latency_ns > self.question.above_ns {
-            let after = Evidence::new(wake_up(came, None, processor), |from, to| processor.window(from, to));
+            let wake_up = self.wake_up(came, None, cpu, processor);
+            let after = Evidence::new(wake_up, |from, to| processor.window(from, to));
             let mut blame = waited.blame;
             blame.join(after.blame(came.at_ns));
             self.take(Late { thread, cpu, at_ns: waited.since_ns, latency_ns, timed: false, locked: true, blame });
         }
+    }
+
+    /// A response as a wake-up, with what the end of the interrupt told that made the thread ready here.
+    #[cold]
+    fn wake_up(&self, came: Came, timer: Option<Fired>, cpu: u32, processor: &Processor) -> WakeUp {
+        let here = self.question.marks && came.ready_on == cpu;
+        let asked = if here { processor.asked_after(came.ready_at) } else { None };
+        WakeUp { asked, ..wake_up(came, timer, processor) }
     }
 
     #[cold]

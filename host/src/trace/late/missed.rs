@@ -269,7 +269,7 @@ fn released(job: &Job, thread: Thread, past: &Past, window: &[Stretch], processo
 fn woken_by(woken: &Woken, job: &Job, past: &Past, window: &[Stretch], processor: &Processor, base: WakeUp) -> WakeUp {
     let waking_at = woken.at_ns;
     let switch_in_at = comes(woken.thread, waking_at, window).unwrap_or(job.end_at);
-    let base = WakeUp { waking_at, switch_in_at, ..base };
+    let base = WakeUp { waking_at, switch_in_at, asked: processor.asked_after(waking_at), ..base };
     if let Some(fired) = woken.fired {
         let isr_at = fired.isr_at.max(job.arrival_at);
         return WakeUp { armed_at: fired.armed_at, isr_at, line: fired.line, stay: fired.stay, ..base };

@@ -30,6 +30,8 @@ pub struct About {
     pub processes: BTreeMap<i32, i32>,
     /// Events that the rings overwrote or refused, where the recorder counted them.
     pub lost: Option<u64>,
+    /// Whether its events carry the mark that asks for the scheduler, where it is asked for.
+    pub marks: bool,
     /// Sentences for the user.
     pub notes: Vec<String>,
 }

@@ -60,7 +60,7 @@ impl PerfData {
     }
 
     pub(super) fn about(&self) -> About {
-        About { form: "perf.data".to_string(), clock: Some("perf".to_string()), ..About::default() }
+        About { form: "perf.data".to_string(), clock: Some("perf".to_string()), marks: true, ..About::default() }
     }
 
     /// Plays its samples in order of time; names go into `about`.

@@ -37,6 +37,8 @@ pub(super) struct Text {
     /// How a stamp is printed: in seconds, or as the bare count of a counter.
     stamp: fn(&str) -> Option<u64>,
     unit: Unit,
+    /// Its rows have flags.
+    flags: bool,
 }
 
 /// What a guest of the lab writes before the text: its kernel's stamps are counts of a counter that counts instructions.
@@ -45,7 +47,7 @@ const COUNTS_INSTRUCTIONS: &str = "# counter: instructions";
 impl Text {
     /// Looks for the first event.
     pub(super) fn of(file: File) -> Result<Self, ReadError> {
-        let mut text = Self { file, cpus: 0, stamp: seconds, unit: Unit::Ns };
+        let mut text = Self { file, cpus: 0, stamp: seconds, unit: Unit::Ns, flags: false };
         let mut rows = Rows::of(&text.file, FIRST_WITHIN);
         while let Some(row) = rows.next()? {
             if let Some(cpus) = row.strip_prefix("cpus=") {
@@ -54,7 +56,8 @@ impl Text {
             if row == COUNTS_INSTRUCTIONS {
                 (text.stamp, text.unit) = (count, Unit::Instructions);
             }
-            if Row::parse(row, text.stamp).is_some() {
+            if let Some(row) = Row::parse(row, text.stamp) {
+                text.flags = row.flags.is_some();
                 return Ok(text);
             }
         }
@@ -63,7 +66,8 @@ impl Text {
 
     pub(super) fn about(&self) -> About {
         let clock = (self.unit == Unit::Instructions).then(|| "instructions".to_string());
-        About { form: "text of ftrace".to_string(), cpus: self.cpus, unit: self.unit, clock, ..About::default() }
+        let (form, marks) = ("text of ftrace".to_string(), self.flags);
+        About { form, cpus: self.cpus, unit: self.unit, clock, marks, ..About::default() }
     }
 
     pub(super) fn play(&mut self, receiver: &mut impl Receiver) -> Result<Played, ReadError> {

@@ -17,7 +17,7 @@ pub(super) fn head(mut input: Input<'_>) -> Result<Head, ReadError> {
     input.skip(functions.into(), "the list of functions")?;
     let formats = input.word("the length of the formats of printk")?;
     input.skip(formats.into(), "the formats of printk")?;
-    let mut about = About { form: "trace.dat version 6".to_string(), ..About::default() };
+    let mut about = About { form: "trace.dat version 6".to_string(), marks: true, ..About::default() };
     head::saved_names(&mut input, &mut about)?;
     about.cpus = input.word("the number of processors")?;
     let ring = rings(&mut input, &mut about)?;

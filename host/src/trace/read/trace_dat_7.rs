@@ -53,7 +53,7 @@ pub(super) fn head(mut input: Input<'_>) -> Result<Head, ReadError> {
     let page = page(&input, &found, packed)?;
     let layouts = layouts(&input, &found, packed)?;
     let mut about = found.about;
-    about.form = "trace.dat version 7".to_string();
+    (about.form, about.marks) = ("trace.dat version 7".to_string(), true);
     if let Some(at) = found.names {
         let section = section(&input, at, packed)?;
         head::saved_names(&mut Input::unpacked(&section.bytes, section.at), &mut about)?;

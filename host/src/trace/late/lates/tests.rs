@@ -21,7 +21,7 @@ fn switch(at_ns: u64, from: Thread, preempted: bool, to: Thread) -> Stamped {
 }
 
 fn looked_at(whose: Whose, above_ns: u64, events: &[Stamped]) -> Lates {
-    let mut analysis = Analysis::new(Lates::new(Question { above_ns, whose, timers: true }));
+    let mut analysis = Analysis::new(Lates::new(Question { above_ns, whose, timers: true, marks: true }));
     events.iter().for_each(|event| analysis.event(0, event));
     analysis.finish().1
 }
@@ -46,7 +46,7 @@ fn a_timer_that_was_set_before_a_loss_explains_nothing_behind_it() {
     let after = |at_ns| switch(at_ns, IDLE(), true, sleeper);
     for loses in [false, true] {
         let mut analysis =
-            Analysis::new(Lates::new(Question { above_ns: 50_000, whose: Whose::RealTime, timers: true }));
+            Analysis::new(Lates::new(Question { above_ns: 50_000, whose: Whose::RealTime, timers: true, marks: true }));
         before.iter().for_each(|event| analysis.event(0, event));
         if loses {
             // The timer expired in what was lost, and somebody set one at the same address again.
@@ -162,7 +162,7 @@ fn a_loss_that_a_thread_learns_of_later_is_told_as_if_it_had_been_looked_at_then
     let add = |cell: &Cell<u64>, count: u64| cell.set(cell.get() + count);
     for whose in [Whose::All, Whose::RealTime, Whose::Number(3), Whose::Name("t3".to_string())] {
         hold(400, |stream| {
-            let question = Question { above_ns: 500, whose: whose.clone(), timers: true };
+            let question = Question { above_ns: 500, whose: whose.clone(), timers: true, marks: true };
             let mut analysis = Analysis::new(Lates::new(question.clone()));
             let mut walking = Analysis::new(Walking(Lates::new(question)));
             play(&stream, &mut analysis);

@@ -41,7 +41,7 @@ fn fires(at_ns: u64, on: i32, woken: i32) -> [Stamped; 4] {
         above(at_ns, on, Event::Enter(interrupt())),
         above(at_ns + 100, on, Event::TimerExpire { timer: woken as u64 }),
         above(at_ns + 200, on, Event::Waking { thread: woken }),
-        above(at_ns + 400, on, Event::Leave(interrupt())),
+        Stamped { to_switch: true, ..above(at_ns + 400, on, Event::Leave(interrupt())) },
     ]
 }
 
