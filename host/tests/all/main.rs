@@ -13,6 +13,7 @@ mod captures;
 mod captures_memory;
 mod check;
 mod checkpoints;
+mod circumstances;
 mod compare;
 mod contrib;
 mod documents;

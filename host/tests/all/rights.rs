@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a user without rights is told. Needs root, in order to give it up; otherwise the tests say that they are skipped.
+use crate::circumstances::{NO_TRACE, SET, have_reasons, is_untraced};
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -164,4 +165,25 @@ fn interrupt_timing_without_a_trace_is_refused_with_the_fix() {
     assert_eq!(output.status.code(), Some(4), "{line}");
     assert!(line.contains("the kernel's trace is not available") && line.contains("run as root"), "{line}");
     assert!(output.stdout.is_empty() && place.left().is_empty());
+}
+
+#[test]
+fn without_rights_nothing_is_recorded_and_a_set_runs_without_its_trace() {
+    let place = Place::new();
+    fs::write(place.folder.path().join("set.toml"), SET).unwrap();
+    let Some(output) = place.as_nobody("a_recording_without_rights", "track --out run -- touch it-ran") else { return };
+    let line = complaint(&output);
+    assert!(output.status.code() == Some(4) && line.contains(NO_TRACE) && output.stdout.is_empty(), "{line}");
+    let left = place.left();
+    assert!(left.iter().all(|path| path.ends_with("set.toml")), "{left:?}");
+    let words = "tasks run set.toml --trace --best-effort --for 300ms --json";
+    let Some(output) = place.as_nobody("a_set_with_its_trace_without_rights", words) else { return };
+    is_untraced(&serde_json::from_slice(&output.stdout).unwrap(), NO_TRACE);
+}
+
+#[test]
+fn a_file_system_that_cannot_be_mounted_without_rights_has_its_reason() {
+    let words = "interfere throughput --mebibytes 1 --rounds 1 --json";
+    let Some(output) = Place::new().as_nobody("file_systems_without_rights", words) else { return };
+    have_reasons(&serde_json::from_slice(&output.stdout).unwrap(), &["ext4", "btrfs", "btrfs-zstd"]);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who used the time of jobs that missed their deadlines: the kernel's trace is recorded beside the set, and read when that is over.
 use super::ready::Ready;
+use crate::probe::Probe;
 use crate::run::{CauseTotal, Stages, Worst};
 use crate::session::jobs::{self, Fate, JobsHeard};
 use crate::tasks::handed::Task;
@@ -49,9 +50,10 @@ struct Read {
 
 impl Traced {
     /// Begins to record these processors, of which there are none where the kernel chooses; `place` is for files without a name.
-    pub(super) fn start(cpus: &[u32], place: &Path) -> Self {
+    pub(super) fn start(probe: &Probe, cpus: &[u32], place: &Path) -> Self {
         let place = place.to_path_buf();
         let tracker = match cpus {
+            _ if !probe.is_carried() => Err(anyhow!("nobody knows whether the clock of this probe is the trace's")),
             [] => Err(anyhow!("the kernel chose the processors of the set")),
             cpus => {
                 let file = || tempfile::tempfile_in(&place);
@@ -66,11 +68,10 @@ impl Traced {
         let recorded = self.tracker.and_then(|tracker| Ok(tracker.finish()?));
         match recorded.and_then(|recorded| read(recorded, &self.place, ready, heard)) {
             Ok(read) => known(&read, ready, heard),
-            Err(error) => {
-                let missed = heard.fates.iter().any(|fates| fates.missed() > 0);
-                let said = || format!("who used the time of missed deadlines is not known: {error:#}");
-                Known { warnings: missed.then(said).into_iter().collect(), ..Known::default() }
-            }
+            Err(error) => Known {
+                warnings: vec![format!("--trace: nobody is named for missed deadlines: {error:#}")],
+                ..Known::default()
+            },
         }
     }
 }

@@ -71,8 +71,7 @@ fn measure(
     let cpus = ready.used();
     let _kept_off = affinity::KeptOff::processors(&cpus);
     let length = Duration::from_nanos(ready.handed.end_ns);
-    // Of a probe of the user's own nobody knows whether its clock is the trace's.
-    let traced = (args.trace && probe.is_carried()).then(|| Traced::start(&cpus, folder.path()));
+    let traced = args.trace.then(|| Traced::start(probe, &cpus, folder.path()));
     let asked = Asked {
         bytes: &ready.handed.bytes(),
         tasks: counted(&ready.handed.tasks),

@@ -131,6 +131,11 @@ fn known(kind: &str) -> Result<()> {
     }
 }
 
+/// What brings the program that makes it.
+fn package(kind: &str) -> &str {
+    if kind == "btrfs" { "btrfs-progs" } else { "e2fsprogs" }
+}
+
 /// Makes the file system in the file, by the path that this process alone gives it.
 fn make(kind: &str, file: &File) -> Result<()> {
     let program = format!("mkfs.{kind}");
@@ -139,7 +144,9 @@ fn make(kind: &str, file: &File) -> Result<()> {
     let mut command = Command::new(&program);
     command.args(["-q", &path]).env("PATH", search).stdin(Stdio::null());
     let output = command.output().map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Error::other(format!("{program} is not installed")),
+        std::io::ErrorKind::NotFound => {
+            Error::other(format!("{program} is not installed (in Debian's {})", package(kind)))
+        }
         _ => Error::other(format!("{program}: {error}")),
     })?;
     let said = String::from_utf8_lossy(&output.stderr);
