@@ -147,7 +147,7 @@ fn later(field: &mut [u8], by_ns: u64) {
 
 /// From a file to the account of all threads and the causes of every late response; the late ones.
 fn tracked(path: &Path) -> u64 {
-    let question = Question { above_ns: 100_000, whose: Whose::All, timers: true, marks: true };
+    let question = Question { above_ns: 100_000, whose: Whose::All, timers: true, marks: true, to_end: false };
     let mut analysis = Analysis::new(Lates::new(question));
     Stored::open(path).expect("the file").play(&mut analysis).expect("a good file");
     analysis.finish().1.late

@@ -88,7 +88,8 @@ fn the_guests_own_trace_divides_what_the_scope_measured_to_the_instruction(emula
         let mut run = bench::run(&scenario, emulator, &settings).unwrap_or_else(|fault| panic!("{which}: {fault}"));
         let judged = judge(&scenario, &mut run.recording.edges).into_iter().flat_map(|judged| judged.answered);
         let ist = judged.into_iter().find(|answered| answered.series.key.name == "ist").expect("the thread's line");
-        let answers: Vec<Answer> = ist.pairing.answered().map(|(from, to)| Answer { from: from.0, to: to.0 }).collect();
+        let answers: Vec<Answer> =
+            ist.pairing.answered().map(|(from, to)| Answer { from: from.0, start: to.0, to: to.0 }).collect();
         let mut analysis = Analysis::new(Answered::new(answers.clone(), 0));
         let mut trace = Stored::open(&run.channel_path()).unwrap_or_else(|error| panic!("{which}: {error}"));
         assert_eq!(trace.about().unit, Unit::Instructions);

@@ -6,11 +6,15 @@ use crate::exit::usage;
 use crate::lab::instrument::EDGES;
 use crate::regular_file;
 use crate::run::{IDLE_AS_IS, NO_LOAD};
+use crate::scope::completion;
+use crate::scope::edges::Edges;
 use crate::scope::pairing::{Pairing, PairingRule};
 use crate::scope::recording;
-use crate::scope::wiring::{Watched, Wiring};
+use crate::scope::tick::Tick;
+use crate::scope::wiring::{NoSuchLine, Watched, Wiring};
 use crate::trace::late::answered::{Answer, Answered};
 use crate::trace::late::lates::Lates;
+use crate::units::counted;
 use std::path::Path;
 
 /// The text of the guest's ftrace in the folder of its run.
@@ -21,24 +25,38 @@ pub fn has_trace(run: &Path) -> bool {
     run.join(TRACE).exists() && run.join(EDGES).exists()
 }
 
-/// Every answer of the interrupt's thread that took longer, with who used its time.
-pub fn answered(run: &Path, above: u64) -> anyhow::Result<(Told, Lates)> {
-    let pairing = paired(&run.join(EDGES))?;
-    let answers = pairing.answered().map(|(from, to)| Answer { from: from.0, to: to.0 }).collect();
+/// Every answer of the interrupt's thread that took longer, with who used its time; `to_end`: to the end of its pulse.
+pub fn answered(run: &Path, above: u64, to_end: bool) -> anyhow::Result<(Told, Lates)> {
+    let bad = |error: &dyn std::fmt::Display| usage(format!("{}: {error}", run.join(EDGES).display()));
+    let file = regular_file::open(&run.join(EDGES)).map_err(|error| bad(&error))?;
+    let edges = recording::read(file).map_err(|error| bad(&error))?.edges;
+    let pairing = paired(&edges).map_err(|error| bad(&error))?;
+    let (answers, endless) = answers(&edges, &pairing, to_end);
     let (file, mut stored) = read::open(&run.join(TRACE))?;
     let (mut told, listener) = read::told(&file, &mut stored, Answered::new(answers, above))?;
     let lost = pairing.nearest.counts.lost;
     if lost > 0 {
-        told.notes.push(format!("{lost} pulses were not answered"));
+        told.notes.push(format!("{} not answered", counted(lost, "pulse was", "pulses were")));
+    }
+    if endless > 0 {
+        told.notes.push(format!("{} no end in the recording", counted(endless, "answer has", "answers have")));
     }
     Ok((told, listener.finish()))
 }
 
+/// What is to be divided, and how many answers have no end.
+fn answers(edges: &Edges, pairing: &Pairing, to_end: bool) -> (Vec<Answer>, u64) {
+    let starts = || pairing.answered().map(|(from, start)| Answer { from: from.0, start: start.0, to: start.0 });
+    let line = edges.line(A.lines[IST]).filter(|_| to_end);
+    let Some(line) = line else { return (starts().collect(), 0) };
+    let spans = completion::spans(edges, pairing, line, &PairingRule::default());
+    let endless = starts().count() - spans.len();
+    let whole = |[from, start, to]: [Tick; 3]| Answer { from: from.0, start: start.0, to: to.0 };
+    (spans.into_iter().map(whole).collect(), endless as u64)
+}
+
 /// The thread's answers to the stimuli, as the scope pairs them.
-fn paired(edges: &Path) -> anyhow::Result<Pairing> {
-    let bad = |error: &dyn std::fmt::Display| usage(format!("{}: {error}", edges.display()));
-    let file = regular_file::open(edges).map_err(|error| bad(&error))?;
-    let recording = recording::read(file).map_err(|error| bad(&error))?;
+fn paired(edges: &Edges) -> Result<Pairing, NoSuchLine> {
     let responses = [Watched::line(A.lines[IST])];
     let wiring = Wiring {
         stimulus: A.stimulus,
@@ -47,6 +65,5 @@ fn paired(edges: &Path) -> anyhow::Result<Pairing> {
         load: NO_LOAD,
         idle: IDLE_AS_IS,
     };
-    let mut answered = wiring.judge(&recording.edges).map_err(|error| bad(&error))?;
-    Ok(answered.remove(0).pairing)
+    Ok(wiring.judge(edges)?.remove(0).pairing)
 }

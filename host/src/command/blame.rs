@@ -28,6 +28,9 @@ pub struct Args {
     /// In a recording, whose responses: a number, a name, real-time, all [default: real-time, or all where no such thread was woken]
     #[arg(long, value_name = "THREAD", value_parser = whose)]
     thread: Option<Whose>,
+    /// A response lasts to the thread's next sleep (of a run of the lab: to the end of its pulse), its own run time included
+    #[arg(long)]
+    completion: bool,
 }
 
 /// What is late where nothing is said.
@@ -57,9 +60,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 /// A run of the lab whose guest traced itself: its kernel's events divide what the scope measured.
 fn of_bench(args: &Args, global: &Global) -> anyhow::Result<()> {
     let shown = Activity::begin(global.quiet || global.json, || "reading the recording".to_string());
-    let (told, lates) = bench::answered(&args.place, args.above.map_or(0, |above| above.0))?;
+    let (told, lates) = bench::answered(&args.place, args.above.map_or(0, |above| above.0), args.completion)?;
     drop(shown);
-    show(&told, &lates, blamed::WINDOW, global)
+    show(&told, &lates, if args.completion { blamed::WHOLE_WINDOW } else { blamed::WINDOW }, global)
 }
 
 /// Whether it is the folder of a run whose guest printed its trail.
@@ -68,7 +71,8 @@ fn has_trail(place: &Path) -> bool {
 }
 
 fn of_run(args: &Args, global: &Global) -> anyhow::Result<()> {
-    let asked = [("--above", args.above.is_some()), ("--thread", args.thread.is_some())];
+    let asked =
+        [("--above", args.above.is_some()), ("--thread", args.thread.is_some()), ("--completion", args.completion)];
     if let Some((option, _)) = asked.iter().find(|(_, typed)| *typed) {
         return Err(usage(format!("{option}: a run has kept the causes of its worst responses only; leave it out")));
     }
@@ -91,7 +95,7 @@ fn of_recording(args: &Args, global: &Global) -> anyhow::Result<()> {
         (told, lates) = looked_at(args, Whose::All, &file, &mut stored)?;
     }
     drop(shown);
-    show(&told, &lates, blamed::WAKING, global)
+    show(&told, &lates, if args.completion { blamed::WHOLE } else { blamed::WAKING }, global)
 }
 
 fn looked_at(args: &Args, whose: Whose, file: &Path, stored: &mut Stored) -> anyhow::Result<(Told, Lates)> {
@@ -99,7 +103,7 @@ fn looked_at(args: &Args, whose: Whose, file: &Path, stored: &mut Stored) -> any
     // Of executed instructions nobody has said yet what is late: all responses are looked at.
     let usual = if stored.about().unit == Unit::Ns { ABOVE } else { Nanoseconds(0) };
     let above_ns = args.above.unwrap_or(usual).0;
-    read::told(file, stored, Lates::new(Question { above_ns, whose, timers, marks }))
+    read::told(file, stored, Lates::new(Question { above_ns, whose, timers, marks, to_end: args.completion }))
 }
 
 fn show(told: &Told, lates: &Lates, span: &str, global: &Global) -> anyhow::Result<()> {

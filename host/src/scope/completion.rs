@@ -62,6 +62,13 @@ pub(super) fn completion(
     }
 }
 
+/// Stimulus, beginning and end of every pulse that answers, by the nearest assignment, and whose end was recorded.
+pub fn spans(edges: &Edges, pairing: &Pairing, response: &Line, rule: &PairingRule) -> Vec<[Tick; 3]> {
+    let (line, _) = without_glitches(response, rule);
+    let whole = |(from, begun): (Tick, Tick)| Some([from, begun, Tick(begun.0 + run_time(edges, &line, begun)?.0)]);
+    pairing.answered().filter_map(whole).collect()
+}
+
 /// From the beginning of a pulse to its end; `None` where the recording ends or pauses before that.
 fn run_time(edges: &Edges, line: &Line, begun: Tick) -> Option<Tick> {
     let end = line.edges.get(line.edges.partition_point(|edge| edge.at() <= begun))?.at();
@@ -110,6 +117,12 @@ mod tests {
         assert_eq!((completion.key.name.as_str(), run_time.key.name.as_str()), ("app_completion", "app_run_time"));
         assert_eq!((run_time.from.as_str(), run_time.to.as_str()), ("app", "app completion"));
         assert!(completion.completes() && run_time.completes() && found.warning.is_none());
+        let (edges, rule) = (capture(900, &[]), PairingRule::default());
+        let spans = spans(&edges, &pair_lines(&edges, &stimuli, &response, &rule), &response, &rule);
+        assert_eq!(
+            spans.iter().map(|span| span.map(|tick| tick.0)).collect::<Vec<_>>(),
+            [[100, 105, 135], [200, 210, 330], [400, 405, 412]]
+        );
     }
 
     #[test]

@@ -33,6 +33,8 @@ pub(super) struct Came {
     pub(super) at_ns: u64,
     /// No switch to it was recorded.
     pub(super) inferred: bool,
+    /// It had kept its processor, and had not slept.
+    pub(super) resumed: bool,
     /// The thread, where a switch had named it by then.
     pub(super) thread: Option<Thread>,
 }
@@ -186,9 +188,10 @@ impl Awaited {
 
     #[inline(always)]
     fn comes(&mut self, cpu: u32, at_ns: u64, inferred: bool) -> Option<Reached> {
-        (self.on, self.resumes) = (Some(cpu), false);
+        let resumed = std::mem::take(&mut self.resumes);
+        self.on = Some(cpu);
         let ready_at = self.ready_at.take()?;
         let (at_ns, ready_on) = (at_ns.max(ready_at), self.ready_on);
-        Some(Reached::Came(Came { ready_at, ready_on, at_ns, inferred, thread: self.named }))
+        Some(Reached::Came(Came { ready_at, ready_on, at_ns, inferred, resumed, thread: self.named }))
     }
 }

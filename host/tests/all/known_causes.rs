@@ -37,11 +37,13 @@ struct Scene {
 
 impl Scene {
     fn begin() -> Self {
-        Self::of(true)
+        Self::of(|_| ())
     }
 
-    fn of(marks: bool) -> Self {
-        let question = Question { above_ns: 100_000, whose: Whose::RealTime, timers: true, marks };
+    fn of(asks: impl FnOnce(&mut Question)) -> Self {
+        let whose = Whose::RealTime;
+        let mut question = Question { above_ns: 100_000, whose, timers: true, marks: true, to_end: false };
+        asks(&mut question);
         Self { analysis: Analysis::new(Lates::new(question)), cpu: 0, on: idle(), depth: 0, asked: false }
     }
 
@@ -217,13 +219,31 @@ fn a_thread_that_was_raised_for_a_while_is_not_told_that_it_could_not_be_preempt
         (true, "climber (11, ordinary) ran at a raised priority, from whom is not recorded", "look for what raises it"),
         (false, "climber (11, ordinary) could not be preempted", "full preemption"),
     ] {
-        let mut scene = Scene::of(marks);
+        let mut scene = Scene::of(|question| question.marks = marks);
         scene.switch(100, false, thread(11, ORDINARY, "climber"));
         scene.wakes(1_000, false);
         scene.switch(2_210, false, sleeper());
         scene.switch(2_300, false, idle());
         scene.finds(what, 1_200, advice);
     }
+}
+
+/// Its work is done 5 ms after its release, 1 ms of which another has, and an interrupt 0.5 ms.
+#[test]
+fn a_response_that_is_looked_at_to_its_end_has_its_own_run_time() {
+    let mut scene = Scene::of(|question| question.to_end = true);
+    scene.sleeps_until(1_000, idle());
+    scene.fires(1_003);
+    scene.switch(1_020, true, sleeper());
+    scene.section(2_000, 2_500, Section::Interrupt(Name::new(b"eth0")), |_| ());
+    scene.switch(3_000, true, thread(9, ABOVE, "hog"));
+    scene.switch(4_000, false, sleeper());
+    scene.say(5_900, Event::TimerStart { timer: 0xabc, expiry_ns: 9_000_000 });
+    scene.switch(6_000, false, idle());
+    let late = scene.finds("its own run time", 4_980 - 1_500, "less to do");
+    let said = |what: &str| late.blame.shares.iter().find(|share| phrase(share).contains(what)).map(|share| share.ns);
+    assert_eq!((said("hog"), said("interrupt eth0")), (Some(1_000_000), Some(500_000)), "{:?}", late.blame);
+    assert_eq!((late.timed, late.latency_ns, late.blame.total()), (true, 5_000_000, 5_000_000));
 }
 
 #[test]

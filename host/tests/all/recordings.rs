@@ -79,7 +79,7 @@ fn accounted(bytes: &[u8]) -> Result<(Stored, Played, Summary, Lates), ReadError
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
     let mut stored = Stored::open(file.path())?;
-    let question = Question { above_ns: 10, whose: Whose::All, timers: true, marks: true };
+    let question = Question { above_ns: 10, whose: Whose::All, timers: true, marks: true, to_end: false };
     let mut analysis = Analysis::new(Lates::new(question));
     let played = stored.play(&mut analysis)?;
     let (summary, lates) = analysis.finish();
@@ -171,7 +171,7 @@ fn of_the_two_events_of_a_waking_the_first_begins_the_latency() {
     for (text, wakings, latency_ns) in [(text, 1, 100_000), (&without, 1, 70_000)] {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(text.as_bytes()).unwrap();
-        let question = Question { above_ns: 10, whose: Whose::All, timers: false, marks: true };
+        let question = Question { above_ns: 10, whose: Whose::All, timers: false, marks: true, to_end: false };
         let mut analysis = Analysis::new(Lates::new(question));
         Stored::open(file.path()).unwrap().play(&mut analysis).unwrap();
         let (summary, lates) = analysis.finish();

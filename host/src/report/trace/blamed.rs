@@ -14,8 +14,13 @@ const CAUSES: usize = 8;
 
 /// What a recording tells by itself.
 pub const WAKING: &str = "from the timer or the waking to the switch to the thread";
+/// The same, to the end of a response.
+pub const WHOLE: &str = "from the timer or the waking to the thread's next sleep";
 /// What an instrument outside the device timed.
 pub const WINDOW: &str = "from the edge of the stimulus to the edge of the answer, as the scope saw them";
+
+/// The same, to the end of the answer.
+pub const WHOLE_WINDOW: &str = "from the edge of the stimulus to the end of the answer's pulse, as the scope saw them";
 
 /// The late responses of a recording.
 pub struct Blamed<'a> {
@@ -125,7 +130,7 @@ fn partition(late: &Late, blamed: &Blamed<'_>) -> String {
         table.row(vec![grouped(one.ns), share(one.ns, total), phrase(one)]);
     }
     table.row(vec![grouped(total), share(total, total), "the whole response".to_string()]);
-    let from = match (late.timed, late.locked, blamed.span == WINDOW) {
+    let from = match (late.timed, late.locked, [WINDOW, WHOLE_WINDOW].contains(&blamed.span)) {
         (_, _, true) => "the stimulus",
         (_, true, _) => "its asking for a lock",
         (true, ..) => "its timer",

@@ -137,7 +137,7 @@ fn question() -> Question {
 }
 
 fn asked(whose: Whose) -> Question {
-    Question { above_ns: 1_000, whose, timers: true, marks: true }
+    Question { above_ns: 1_000, whose, timers: true, marks: true, to_end: false }
 }
 
 fn played(whose: Whose, steps: &[Step]) -> Machine<Analysis<Lates>> {

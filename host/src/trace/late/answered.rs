@@ -17,6 +17,8 @@ pub struct Answer {
     /// The stimulus.
     pub from: u64,
     /// The answer; later.
+    pub start: u64,
+    /// Its end, where that is looked at too; else the answer itself.
     pub to: u64,
 }
 
@@ -39,7 +41,7 @@ pub struct Answered {
 impl Answered {
     /// Answers in order of time; all that take longer than `above` are told.
     pub fn new(answers: Vec<Answer>, above: u64) -> Self {
-        let question = Question { above_ns: above, whose: Whose::All, timers: false, marks: false };
+        let question = Question { above_ns: above, whose: Whose::All, timers: false, marks: false, to_end: false };
         let (wakings, entries) = (Vec::new(), Vec::new());
         Self { answers, next: 0, wakings, entries, first_ns: None, lates: Lates::new(question) }
     }
@@ -67,7 +69,7 @@ impl Answered {
     /// How the thread that answered came to its processor; none where the recording does not reach so far, or no thread answered.
     fn wake_up(&self, answer: Answer, processor: &Processor) -> Option<(Thread, WakeUp)> {
         self.first_ns.filter(|first| *first <= answer.from)?;
-        let window = processor.window(answer.from, answer.to);
+        let window = processor.window(answer.from, answer.start);
         let last = window.last().filter(|last| last.section.is_none())?;
         let thread = last.thread.filter(|thread| thread.id != 0)?;
         let switch_in =
@@ -85,6 +87,7 @@ impl Answered {
             thread: Some(thread),
             line,
             stay: processor.stay_at(waking),
+            runs_from: (answer.start < answer.to).then_some(answer.start),
             ..WakeUp::default()
         };
         Some((thread, wake_up))
@@ -153,7 +156,7 @@ mod tests {
 
     #[test]
     fn the_shares_of_a_window_sum_to_what_the_scope_measured() {
-        let lates = played(&[Answer { from: 100, to: 250 }]);
+        let lates = played(&[Answer { from: 100, start: 250, to: 250 }]);
         assert_eq!((lates.responses, lates.late, lates.unseen), (1, 1, 0));
         let late = &lates.lates[0];
         assert_eq!((late.latency_ns, late.blame.total(), late.thread.id), (150, 150, 7));
@@ -162,10 +165,19 @@ mod tests {
     }
 
     #[test]
+    fn from_the_answer_to_its_end_it_is_the_threads_own_run_time() {
+        let lates = played(&[Answer { from: 100, start: 250, to: 390 }]);
+        let late = &lates.lates[0];
+        assert_eq!((late.latency_ns, late.blame.total()), (290, 290));
+        let own = late.blame.shares[0];
+        assert_eq!((own.cause, own.ns), (Cause::OwnRun, 140), "{late:?}");
+    }
+
+    #[test]
     fn an_answer_that_no_thread_gave_or_that_the_recording_does_not_hold_is_not_seen() {
-        let early = Answer { from: 5, to: 60 };
-        let in_the_interrupt = Answer { from: 110, to: 140 };
-        let beyond = Answer { from: 390, to: 500 };
+        let early = Answer { from: 5, start: 60, to: 60 };
+        let in_the_interrupt = Answer { from: 110, start: 140, to: 140 };
+        let beyond = Answer { from: 390, start: 500, to: 500 };
         let lates = played(&[early, in_the_interrupt, beyond]);
         assert_eq!((lates.responses, lates.unseen), (0, 3));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The threads whose responses are looked at, each between being made ready and having a processor.
+use super::begun::Begun;
 use super::locks::Lock;
 use super::losses::Losses;
 use super::timers::Fired;
@@ -21,6 +22,8 @@ pub(super) struct Followed {
     timer: Option<(u32, Fired)>,
     /// A lock that it wants.
     pub(super) lock: Lock,
+    /// A response of it that is looked at to its end.
+    pub(super) begun: Option<Box<Begun>>,
     /// Responses that were not seen to their end, and of which it is not told yet whether they are of a chosen thread.
     pub(super) unseen: u64,
     /// How often events had been lost when it was looked at last.
@@ -29,7 +32,7 @@ pub(super) struct Followed {
 
 impl Followed {
     fn new(id: i32, losses: u64) -> Self {
-        Self { id, awaited: Awaited::new(id), timer: None, lock: Lock::None, unseen: 0, losses }
+        Self { id, awaited: Awaited::new(id), timer: None, lock: Lock::None, begun: None, unseen: 0, losses }
     }
 
     /// The thread as a switch named it last.
@@ -48,7 +51,7 @@ impl Followed {
     fn settle(&mut self, losses: &Losses) {
         self.lock = Lock::None;
         if losses.since(self.losses, self.awaited.on()) {
-            self.unseen += u64::from(self.awaited.lose().is_some());
+            self.unseen += u64::from(self.awaited.lose().is_some()) + u64::from(self.begun.take().is_some());
         }
         self.losses = losses.count();
     }

@@ -2,8 +2,9 @@
 //! Looks at every response of the chosen threads, and divides the time of those that are late.
 //!
 //! A response begins when the thread's own timer was to expire, or where it has none when the thread is made ready; it ends
-//! when a processor comes to it. Every one that begins is counted once: as seen, as not seen to its end, or as one of a
+//! when a processor comes to it, or where that is asked for when it next goes to sleep. Every one that begins is counted once: as seen, as not seen to its end, or as one of a
 //! thread of which no switch tells whether it is one of the chosen.
+use super::begun::Begun;
 use super::followed::{Followed, Threads, wake_up};
 use super::locks::{Lock, Waited, divided};
 use super::ranking::Ranking;
@@ -34,6 +35,8 @@ pub struct Question {
     pub timers: bool,
     /// Whether the events carry the mark that asks for the scheduler.
     pub marks: bool,
+    /// Whether a response is looked at to the thread's next sleep, and not only until a processor comes to it.
+    pub to_end: bool,
 }
 
 /// A late response.
@@ -45,7 +48,7 @@ pub struct Late {
     pub cpu: u32,
     /// When it began, by the recording's clock.
     pub at_ns: u64,
-    /// From then to the switch to the thread.
+    /// From then to the switch to the thread, or to its end.
     pub latency_ns: u64,
     /// Whether it began with the expiry of the thread's own timer.
     pub timed: bool,
@@ -137,7 +140,10 @@ impl Lates {
         match reached {
             None => {}
             // Of a thread that no switch has named nobody knows by which rules it is scheduled.
-            Some(Reached::Came(Came { thread: None, .. }) | Reached::Unseen(_)) => followed.unseen += 1,
+            Some(Reached::Came(Came { thread: None, .. }) | Reached::Unseen(_)) => {
+                followed.unseen += 1;
+                followed.lock.was_given_unseen();
+            }
             Some(Reached::Came(came)) => {
                 let timer = followed.answered(cpu, &came);
                 let waited = if let Lock::None = followed.lock { None } else { followed.lock.taken() };
@@ -150,6 +156,11 @@ impl Lates {
         if gets_lock {
             self.gets_lock(id, *stamped, processor);
         }
+        if self.question.to_end
+            && matches!(&stamped.event, Event::Switch { from, preempted: false, .. } if from.id == id)
+        {
+            self.ends(id, cpu, stamped.at_ns, processor);
+        }
     }
 
     #[inline(always)]
@@ -158,6 +169,9 @@ impl Lates {
         let Some(thread) = came.thread.filter(|thread| whose.has(thread.id, Some(*thread)) == Some(true)) else {
             return;
         };
+        if self.question.to_end {
+            return self.begins(thread, came, (timer, None), cpu, processor);
+        }
         self.responses += 1;
         let began_at = timer.as_ref().map_or(came.ready_at, |timer| timer.expiry_at);
         if came.at_ns.saturating_sub(began_at) > self.question.above_ns {
@@ -192,6 +206,9 @@ impl Lates {
         let Some(thread) = came.thread.filter(|thread| whose.has(thread.id, Some(*thread)) == Some(true)) else {
             return;
         };
+        if self.question.to_end {
+            return self.begins(thread, came, (None, Some(waited)), cpu, processor);
+        }
         self.responses += 1;
         let latency_ns = came.at_ns.saturating_sub(waited.since_ns);
         if latency_ns > self.question.above_ns {
@@ -200,6 +217,45 @@ impl Lates {
             let mut blame = waited.blame;
             blame.join(after.blame(came.at_ns));
             self.take(Late { thread, cpu, at_ns: waited.since_ns, latency_ns, timed: false, locked: true, blame });
+        }
+    }
+
+    /// A processor came to a thread whose response is looked at to its end. Who had not slept goes on with the one before.
+    #[cold]
+    #[inline(never)]
+    fn begins(
+        &mut self,
+        thread: Thread,
+        came: Came,
+        (timer, waited): (Option<Fired>, Option<Waited>),
+        cpu: u32,
+        processor: &Processor,
+    ) {
+        let wake_up = self.wake_up(came, timer, cpu, processor);
+        let Some(followed) = self.threads.of(thread.id) else { return };
+        if followed.begun.is_none() || !came.resumed {
+            let unseen = followed.begun.replace(Box::new(Begun { thread, cpu, wake_up, waited }));
+            followed.unseen += u64::from(unseen.is_some());
+        }
+    }
+
+    /// A thread goes to sleep: its response ends. One that was moved meanwhile is not seen by one processor.
+    #[cold]
+    #[inline(never)]
+    fn ends(&mut self, id: i32, cpu: u32, at_ns: u64, processor: &Processor) {
+        let Some(followed) = self.threads.of(id) else { return };
+        let Some(begun) = followed.begun.take() else { return };
+        if begun.cpu != cpu {
+            followed.unseen += 1;
+            return;
+        }
+        self.responses += 1;
+        let (thread, since_ns, locked) = (begun.thread, begun.since_ns(), begun.waited.is_some());
+        let latency_ns = at_ns.saturating_sub(since_ns);
+        if latency_ns > self.question.above_ns {
+            let timed = !locked && begun.wake_up.expiry_at < begun.wake_up.waking_at;
+            let blame = begun.blame(at_ns, processor);
+            self.take(Late { thread, cpu, at_ns: since_ns, latency_ns, timed, locked, blame });
         }
     }
 
@@ -315,6 +371,7 @@ impl Listener for Lates {
     fn end(&mut self, _: &[(u32, Stretch)]) {
         let mut still = Vec::new();
         for followed in self.threads.all() {
+            followed.unseen += u64::from(followed.begun.take().is_some());
             if let Some(since_ns) = followed.ready_at() {
                 followed.unseen += 1;
                 let chosen = self.question.whose.has(followed.id, followed.named()) == Some(true);

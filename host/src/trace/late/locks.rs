@@ -62,6 +62,13 @@ impl Lock {
         }
     }
 
+    /// Its response was not seen to the end: what comes next has not waited for that lock.
+    pub(super) fn was_given_unseen(&mut self) {
+        if let Lock::Given(_) = self {
+            *self = Lock::None;
+        }
+    }
+
     /// A processor came to it: what it waited, where it waited for a lock.
     pub(super) fn taken(&mut self) -> Option<Waited> {
         match std::mem::take(self) {

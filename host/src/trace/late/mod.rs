@@ -2,6 +2,7 @@
 //! The late responses of a recording: who used the time of each, and what would help most.
 pub mod advice;
 pub mod answered;
+mod begun;
 mod followed;
 pub mod lates;
 mod locks;

@@ -21,7 +21,8 @@ fn switch(at_ns: u64, from: Thread, preempted: bool, to: Thread) -> Stamped {
 }
 
 fn looked_at(whose: Whose, above_ns: u64, events: &[Stamped]) -> Lates {
-    let mut analysis = Analysis::new(Lates::new(Question { above_ns, whose, timers: true, marks: true }));
+    let mut analysis =
+        Analysis::new(Lates::new(Question { above_ns, whose, timers: true, marks: true, to_end: false }));
     events.iter().for_each(|event| analysis.event(0, event));
     analysis.finish().1
 }
@@ -45,8 +46,13 @@ fn a_timer_that_was_set_before_a_loss_explains_nothing_behind_it() {
     };
     let after = |at_ns| switch(at_ns, IDLE(), true, sleeper);
     for loses in [false, true] {
-        let mut analysis =
-            Analysis::new(Lates::new(Question { above_ns: 50_000, whose: Whose::RealTime, timers: true, marks: true }));
+        let mut analysis = Analysis::new(Lates::new(Question {
+            above_ns: 50_000,
+            whose: Whose::RealTime,
+            timers: true,
+            marks: true,
+            to_end: false,
+        }));
         before.iter().for_each(|event| analysis.event(0, event));
         if loses {
             // The timer expired in what was lost, and somebody set one at the same address again.
@@ -162,7 +168,7 @@ fn a_loss_that_a_thread_learns_of_later_is_told_as_if_it_had_been_looked_at_then
     let add = |cell: &Cell<u64>, count: u64| cell.set(cell.get() + count);
     for whose in [Whose::All, Whose::RealTime, Whose::Number(3), Whose::Name("t3".to_string())] {
         hold(400, |stream| {
-            let question = Question { above_ns: 500, whose: whose.clone(), timers: true, marks: true };
+            let question = Question { above_ns: 500, whose: whose.clone(), timers: true, marks: true, to_end: false };
             let mut analysis = Analysis::new(Lates::new(question.clone()));
             let mut walking = Analysis::new(Walking(Lates::new(question)));
             play(&stream, &mut analysis);
@@ -178,4 +184,28 @@ fn a_loss_that_a_thread_learns_of_later_is_told_as_if_it_had_been_looked_at_then
     }
     let covered = [&unseen, &unnamed, &timed, &locked].map(Cell::get);
     assert!(covered.iter().all(|count| *count > 0), "unseen, unnamed, timed, locked: {covered:?}");
+}
+
+#[test]
+fn responses_that_are_looked_at_to_their_ends_are_counted_once_and_their_shares_sum_to_them() {
+    let (own, moved, all) = (Cell::new(0), Cell::new(0), Cell::new(0));
+    hold(400, |stream| {
+        let found = |to_end: bool| {
+            let question = Question { above_ns: 500, whose: Whose::All, timers: true, marks: true, to_end };
+            let mut analysis = Analysis::new(Lates::new(question));
+            play(&stream, &mut analysis);
+            analysis.finish().1
+        };
+        let (lates, until_they_came) = (found(true), found(false));
+        for late in &lates.lates {
+            prop_assert_eq!(late.blame.total(), late.latency_ns);
+            own.set(own.get() + u64::from(late.blame.shares.iter().any(|share| share.cause == Cause::OwnRun)));
+        }
+        let begun = |lates: &Lates| lates.responses + lates.unseen + lates.unnamed;
+        prop_assert!(begun(&lates) <= begun(&until_they_came));
+        moved.set(moved.get() + lates.unseen);
+        all.set(all.get() + lates.responses);
+        Ok(())
+    });
+    assert!(own.get() > 50 && moved.get() > 50 && all.get() > 100, "{own:?}, {moved:?} unseen of {all:?}");
 }
