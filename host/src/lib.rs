@@ -41,6 +41,7 @@ pub mod run;
 pub mod samples;
 pub mod scope;
 pub mod session;
+mod smi;
 pub mod stats;
 pub mod step;
 pub mod store;

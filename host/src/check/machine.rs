@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The machine as files: `/proc`, `/sys`, `/dev`, `/boot` below a root that tests choose.
 use crate::private_mount::PrivateMount;
+use crate::smi;
 use rustix::io::Errno;
 use std::fmt;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -104,15 +104,11 @@ impl Machine {
 
     /// The measured processor's model-specific registers.
     pub(super) fn msr(&self) -> String {
-        format!("/dev/cpu/{}/msr", self.cpu)
+        smi::registers(self.cpu)
     }
 
     fn smi(&self, path: &str) -> Result<u64, Unread> {
-        let unread = |error| unread(path, &error);
-        let mut value = [0; 8];
-        let file = File::open(self.place(path)).map_err(unread)?;
-        file.read_exact_at(&mut value, super::smi::COUNT).map_err(unread)?;
-        Ok(u64::from_le_bytes(value))
+        smi::count(&self.place(path)).map_err(|error| unread(path, &error))
     }
 
     /// Whether it is the one this process runs on.

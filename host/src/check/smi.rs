@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! System management interrupts: firmware takes the processor, and no kernel sees it but by this count.
+//! System management interrupts, and whether one came while we looked.
 use super::{Machine, Reading};
+use crate::smi::MAKER;
 
-/// MSR_SMI_COUNT of Intel's processors since Nehalem (Intel SDM, volume 4); others have no such count.
-pub(super) const COUNT: u64 = 0x34;
 const CPUINFO: &str = "/proc/cpuinfo";
 
 /// How many there were since the start, and whether one came while we looked.
@@ -13,7 +12,7 @@ pub(super) fn count(machine: &Machine) -> Reading {
         Ok(text) => text,
         Err(unread) => return Reading::unknown(&unread, why),
     };
-    if !maker.contains("GenuineIntel") {
+    if !maker.contains(MAKER) {
         return Reading::note(format!("{CPUINFO}: no such count on this processor"), why);
     }
     let file = machine.msr();

@@ -9,7 +9,7 @@ use super::event::Besides;
 use super::released::{Released, set_aside};
 use super::spool::Spool;
 use super::write::trace_dat::Head;
-use crate::threads;
+use crate::{smi, threads};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::sync::Arc;
@@ -44,6 +44,8 @@ struct Reader {
 pub struct Tracker {
     reader: Reader,
     names: Names,
+    /// Of each processor how many system management interrupts it had before; `None`: not readable.
+    smi: Option<Vec<u64>>,
     /// Room that the recording cannot take.
     aside: File,
     buffer: Buffer,
@@ -79,9 +81,9 @@ impl Tracker {
         };
         let spools = cpus.iter().map(spool).collect::<Result<Vec<_>, TraceError>>()?;
         let reader = Reader::start(spools, most_bytes.unwrap_or(u64::MAX)).map_err(cut)?;
-        let names = Names::of_now();
+        let (names, smi) = (Names::of_now(), smi::counts(cpus));
         buffer.record(true)?;
-        Ok(Self { reader, names, aside, buffer })
+        Ok(Self { reader, names, smi, aside, buffer })
     }
 
     /// Whether it still records; its file system may be full.
@@ -96,19 +98,30 @@ impl Tracker {
         let (spools, ended) = self.reader.finish()?;
         let (files, failure) = taken(spools, ended)?;
         let statistics = files.iter().map(|(_, _, ring)| ring.statistics()).collect();
+        let smi = self.smi_since(&files.iter().map(|(cpu, ..)| *cpu).collect::<Vec<u32>>());
         let page_bytes = files.first().map_or(4_096, |(_, _, ring)| ring.layout.bytes());
         let mut cpus: Vec<Option<Released>> = Vec::new();
         for (cpu, file, _) in files {
             cpus.resize_with(cpus.len().max(cpu as usize + 1), || None);
             cpus[cpu as usize] = Some(Released::new(file).map_err(cut)?);
         }
-        let head = self.head(statistics)?;
+        let head = self.head(statistics, smi)?;
         drop(self.aside);
         Ok(Recorded { head, page_bytes, cpus, failure })
     }
 
-    fn head(&self, statistics: Vec<String>) -> Result<Head, TraceError> {
+    /// How many system management interrupts a processor had since the start, at most.
+    fn smi_since(&self, cpus: &[u32]) -> String {
+        let counts = self.smi.as_ref().zip(smi::counts(cpus));
+        let most = counts.and_then(|(before, after)| {
+            before.iter().zip(after).map(|(before, after)| after.saturating_sub(*before)).max()
+        });
+        most.map_or("not readable".to_string(), |most| most.to_string())
+    }
+
+    fn head(&self, statistics: Vec<String>, smi: String) -> Result<Head, TraceError> {
         Ok(Head {
+            smi,
             header_page: self.buffer.read("events/header_page")?,
             formats: self.buffer.formats()?,
             names: self.names.rows(|(name, _)| name.clone()),

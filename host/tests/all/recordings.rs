@@ -61,6 +61,7 @@ pub fn head() -> Head {
     }
     formats.sort();
     Head {
+        smi: "not readable".to_string(),
         header_page: std::fs::read_to_string(folder.join("header_page")).unwrap(),
         formats,
         names: "15358 cyclictest\n1 init\n".to_string(),

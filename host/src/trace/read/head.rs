@@ -6,7 +6,8 @@ use super::input::Input;
 use super::layouts::Layouts;
 use super::rings::{Extent, Rings};
 use crate::trace::page::PageLayout;
-use crate::trace::write::trace_dat::PROCESSES;
+use crate::trace::write::trace_dat::{PROCESSES, SMI};
+use crate::units;
 
 /// More systems or events than any kernel has.
 const COUNT_MAX: u32 = 1 << 16;
@@ -125,7 +126,7 @@ pub(super) fn within(input: &Input<'_>, at: u64, bytes: u64) -> Result<(), ReadE
 
 /// Whether an option is a text of use here.
 pub(super) fn is_text(option: u16) -> bool {
-    [OPTION_STATISTICS, OPTION_CLOCK, OPTION_SYSTEM, PROCESSES].contains(&option)
+    [OPTION_STATISTICS, OPTION_CLOCK, OPTION_SYSTEM, PROCESSES, SMI].contains(&option)
 }
 
 /// Takes an option that is a text.
@@ -136,7 +137,23 @@ pub(super) fn said(option: u16, text: &str, about: &mut About, rings: &mut Rings
         OPTION_CLOCK => about.clock = chosen(text).or(about.clock.take()),
         OPTION_SYSTEM => about.system = Some(text.to_string()),
         PROCESSES => about.place_threads(text),
+        SMI => about.notes.extend(smi(text)),
         _ => {}
+    }
+}
+
+/// What there is to say of system management interrupts, where there is.
+fn smi(count: &str) -> Option<String> {
+    match count.parse::<u64>() {
+        Ok(0) => None,
+        Ok(count) => Some(format!(
+            "{} while it was recorded: firmware had the processors, and the time is told as that of whom it stopped",
+            units::counted(count, "system management interrupt", "system management interrupts")
+        )),
+        Err(_) => Some(
+            "system management interrupts: not readable (the count is of Intel's processors, by the module msr, and not in a virtual machine)"
+                .to_string(),
+        ),
     }
 }
 
@@ -146,4 +163,17 @@ pub(super) fn chosen(clocks: &str) -> Option<String> {
     let marked = clocks.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
     let name = marked.map_or(clocks, |(name, _)| name);
     (!name.is_empty()).then(|| name.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn firmwares_interrupts_are_told_where_there_were_any_or_nobody_could_look() {
+        assert_eq!(smi("0"), None);
+        assert!(smi("3").unwrap().starts_with("3 system management interrupts while it was recorded: "));
+        assert!(smi("1").unwrap().starts_with("1 system management interrupt while"));
+        assert!(smi("not readable").unwrap().starts_with("system management interrupts: not readable"));
+    }
 }

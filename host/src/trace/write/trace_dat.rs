@@ -10,6 +10,8 @@ const SYSTEM: u16 = 5;
 const CPU_COUNT: u16 = 8;
 /// An option of our own, which other readers pass over: rows of a thread and its process.
 pub(in crate::trace) const PROCESSES: u16 = 0x6277;
+/// Another one: how many system management interrupts a processor had at most, or that they are not readable.
+pub(in crate::trace) const SMI: u16 = 0x6278;
 /// What the kernel says in `events/header_event`, which is no layout but a description.
 const HEADER_EVENT: &str =
     "# compressed entry header\n\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n\tarray       :   32 bits\n";
@@ -31,6 +33,8 @@ pub struct Head {
     pub system: String,
     /// The text of each ring's `stats`.
     pub statistics: Vec<String>,
+    /// System management interrupts of the processor that had the most, or words that say they are not readable; empty where nobody looked.
+    pub smi: String,
 }
 
 /// Writes the head and the sub-buffers of each processor, numbered from 0: how many bytes they have, and the bytes. The
@@ -88,6 +92,9 @@ impl Head {
         option(CPU_COUNT, &cpus.to_le_bytes(), head);
         self.statistics.iter().for_each(|ring| text(STATISTICS, ring, head));
         text(PROCESSES, &self.processes, head);
+        if !self.smi.is_empty() {
+            text(SMI, &self.smi, head);
+        }
     }
 }
 
