@@ -2,29 +2,34 @@
 // One thread for each processor that releases the jobs of its tasks: more urgent than all of them, as an interrupt would be.
 #include "task.h"
 
+#include <stdatomic.h>
+
 static bool generator_has(const struct generator *generator, const struct task *task)
 {
     return task->of->cpu == (uint32_t)generator->cpu;
 }
 
+// Of what is released no further.
+#define NEVER UINT64_MAX
+
 // The task whose next arrival is the earliest; of several the first. NULL when all are released.
-static struct task *generator_next(const struct generator *generator, uint64_t *arrival_at)
+static struct task *generator_next(const struct generator *generator)
 {
     struct task *earliest = NULL;
 
     for (uint32_t i = 0; i < generator->tasks->schedule->set.head.tasks; i++) {
         struct task *task = &generator->tasks[i];
 
-        if (!generator_has(generator, task) || generator->next[i] == task->of->releases)
-            continue;
-        uint64_t at = task_arrival(task, generator->next[i]);
-
-        if (!earliest || at < *arrival_at) {
+        if (generator_has(generator, task) && task->arrival_at < (earliest ? earliest->arrival_at : NEVER))
             earliest = task;
-            *arrival_at = at;
-        }
     }
     return earliest;
+}
+
+// Converted once for each release: to find the next one they are only compared.
+static void generator_look_ahead(struct task *task, uint32_t which)
+{
+    task->arrival_at = which < task->of->releases ? task_arrival(task, which) : NEVER;
 }
 
 static void event_run(void *given)
@@ -59,29 +64,49 @@ static void generator_create(struct task *task, struct job *job)
     schedule_fail(task->schedule, why);
 }
 
-static void generator_release(struct generator *generator, struct task *task)
+// A thread that computes finds the job when it is done with the one before: only one that waits is woken, and once.
+static void generator_wake(struct task *task)
 {
-    struct job *job = &task->jobs[generator->next[task - generator->tasks]++];
-
-    job->release_at = port_clock_read();
-    if (task->schedule->set.head.organisation == SET_THREAD_PER_EVENT) {
-        generator_create(task, job);
-        return;
-    }
-    task->handed++;
-    port_event_set(&task->go);
+    if (atomic_exchange(&task->idle, false))
+        port_event_set(&task->go);
 }
 
-static void generator_jobs(struct generator *generator)
+static void generator_release(struct task *task, uint64_t now)
 {
-    uint64_t arrival_at = 0;
+    struct job *job = &task->jobs[task->handed];
 
-    for (;;) {
-        struct task *task = generator_next(generator, &arrival_at);
+    job->release_at = now;
+    generator_look_ahead(task, ++task->handed);
+    if (task->schedule->set.head.organisation == SET_THREAD_PER_EVENT)
+        generator_create(task, job);
+    else
+        generator_wake(task);
+}
 
-        if (!task || !port_wait_until(arrival_at) || task_is_over(task))
+// What is due already is released without a wait: that would be a call into the system for each.
+static void generator_jobs(const struct generator *generator)
+{
+    struct task *task;
+
+    while ((task = generator_next(generator)) != NULL) {
+        uint64_t now = port_clock_read();
+
+        if (now < task->arrival_at) {
+            if (!port_wait_until(task->arrival_at))
+                return;
+            now = port_clock_read();
+        }
+        if (now >= task->schedule->end_at)
             return;
-        generator_release(generator, task);
+        generator_release(task, now);
+    }
+}
+
+static void generator_open(const struct generator *generator)
+{
+    for (uint32_t i = 0; i < generator->tasks->schedule->set.head.tasks; i++) {
+        if (generator_has(generator, &generator->tasks[i]))
+            generator_look_ahead(&generator->tasks[i], 0);
     }
 }
 
@@ -95,7 +120,7 @@ static void generator_close(struct generator *generator)
         if (!generator_has(generator, task))
             continue;
         if (task->schedule->set.head.organisation == SET_THREAD_PER_EVENT)
-            task_close(task, generator->next[i]);
+            task_close(task, task->handed);
         else
             port_event_set(&task->go);
     }
@@ -115,6 +140,7 @@ void generator_run(void *given)
     generator->id = port_thread_id();
     bool granted = !generator->refusal || head->flags & SET_BEST_EFFORT;
 
+    generator_open(generator);
     generator->settled = true;
     if (granted)
         generator_jobs(generator);

@@ -19,7 +19,8 @@
 
 #define LEAD_NS 300000000u      // from the start of the threads to instant 0
 #define LEAD_TASK_NS 2000000u   // more for each task
-#define PUMP_NS 50000000u       // between two looks at the jobs
+#define PUMP_NS 250000000u      // between two looks at the jobs
+#define PUMP_LAST_NS 50000000u  // once the last of them may have ended
 #define PUMP_SETTLE_NS 2000000u // while threads settle, and once asked to stop
 
 static struct {
@@ -27,6 +28,7 @@ static struct {
     struct task *tasks;
     struct generator generators[SET_TASKS_MAX]; // one for each processor of the tasks
     uint32_t generators_count;
+    uint64_t last_at; // count of the last arrival
     struct overhead overhead;
     struct work_rate rate_after;
     const char *refusals[2];
@@ -126,6 +128,19 @@ static const char *run_make_tasks(void)
     return NULL;
 }
 
+static uint64_t run_last_arrival(void)
+{
+    uint64_t last_at = 0;
+
+    for (uint32_t i = 0; i < run_count(); i++) {
+        const struct task *task = &run.tasks[i];
+        uint64_t at = task->of->releases ? task_arrival(task, task->of->releases - 1) : 0;
+
+        last_at = at > last_at ? at : last_at;
+    }
+    return last_at;
+}
+
 // Where waits end on a grid only, the schedule lies on it: otherwise each figure would hold the way to the next point.
 static void run_place(void)
 {
@@ -135,6 +150,7 @@ static void run_place(void)
 
     run.schedule.start_at = past == 0 ? earliest : earliest + (grid.step - past);
     run.schedule.end_at = run.schedule.start_at + counts_of_ns(run.schedule.set.head.end_ns);
+    run.last_at = run_last_arrival();
 }
 
 static const char *run_start(void)
@@ -278,6 +294,14 @@ static bool run_must_stop(void)
     return port_stop_asked() || port_guard_tripped() || run.schedule.failure;
 }
 
+// Each look takes time of the machine that is measured; nobody waits for it before the last job.
+static uint64_t run_pump_ns(void)
+{
+    if (run_must_stop())
+        return PUMP_SETTLE_NS;
+    return port_clock_read() + counts_of_ns(PUMP_NS) < run.last_at ? PUMP_NS : PUMP_LAST_NS;
+}
+
 static void run_pump(void)
 {
     while (!run_ended()) {
@@ -287,7 +311,7 @@ static void run_pump(void)
             port_exit(PROBE_EXIT_FAILED);
         if (run_must_stop())
             run_stop();
-        port_sleep_ns(run_must_stop() ? PUMP_SETTLE_NS : PUMP_NS);
+        port_sleep_ns(run_pump_ns());
     }
     said_jobs(run.tasks, run_count());
 }

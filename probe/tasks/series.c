@@ -14,12 +14,17 @@ static bool wait_for_arrival(struct task *task, uint32_t which, uint64_t *releas
     return port_wait_until(task_arrival(task, which)) && !task_is_over(task);
 }
 
+// It says that it waits and looks once more; the generator hands over and then looks whether it waits: one of them sees the
+// other. A wake-up that nobody needed any more makes the next wait look around once in vain.
 static bool wait_for_generator(struct task *task, uint32_t which, uint64_t *release_at)
 {
     while (task->handed <= which) {
         if (task_is_over(task))
             return false;
-        port_event_wait(&task->go, PORT_FOREVER);
+        task->idle = true;
+        if (task->handed <= which)
+            port_event_wait(&task->go, PORT_FOREVER);
+        task->idle = false;
     }
     *release_at = task->jobs[which].release_at;
     return true;

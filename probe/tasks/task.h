@@ -38,7 +38,9 @@ struct task {
     uint64_t id;              // of its thread, where it has one
     const char *refusal;      // what the machine did not grant
     struct port_event go;     // SET_POOL: a job was released
-    _Atomic uint32_t handed;  // SET_POOL: jobs released so far
+    _Atomic uint32_t handed;  // by a generator: jobs released so far
+    uint64_t arrival_at;      // the generator's: count of the next one's arrival; UINT64_MAX: there is none
+    _Atomic bool idle;        // SET_POOL: its thread found no job and waits for go
     _Atomic uint32_t running; // SET_THREAD_PER_EVENT: threads that have not ended
     uint32_t said;            // the writer's: jobs that are on the wire
     uint32_t done;            // the writer's: those of them that are samples
@@ -77,7 +79,6 @@ struct generator {
     int cpu;
     uint64_t id;
     const char *refusal;
-    uint32_t next[SET_TASKS_MAX]; // of each task, the first that is not released
     _Atomic bool settled;
     _Atomic bool ended;
 };

@@ -7,6 +7,7 @@
 
 #define TURN_SPINS 200u     // a third of a microsecond on a processor of today: how exactly a computation can be met
 #define CALIBRATE_TRIES 40u // the shortest counts: what interrupts makes a try longer, nothing makes it shorter
+#define CALIBRATE_EQUAL 3u  // as many that took the shortest again: nothing will be shorter
 #define CALIBRATE_NS 1000000u
 
 static uint64_t work_turn(void)
@@ -55,9 +56,10 @@ struct work_rate work_calibrate(void)
         rate.turns *= 2;
         rate.counts = work_time(rate.turns);
     }
-    for (uint32_t i = 0; i < CALIBRATE_TRIES; i++) {
+    for (uint32_t tries = 0, equal = 0; tries < CALIBRATE_TRIES && equal < CALIBRATE_EQUAL; tries++) {
         uint64_t counts = work_time(rate.turns);
 
+        equal = counts < rate.counts ? 0 : equal + (counts == rate.counts);
         rate.counts = counts < rate.counts ? counts : rate.counts;
     }
     return rate;

@@ -12,7 +12,7 @@ struct work_rate {
     uint64_t counts;
 };
 
-// About 50 ms of turns in the calling thread.
+// At most some 50 ms of turns in the calling thread.
 struct work_rate work_calibrate(void);
 // Turns in a million nanoseconds at this rate.
 uint64_t work_turns_per_ms(const struct work_rate *rate);
