@@ -3,6 +3,9 @@
 use super::poisson;
 use serde::Serialize;
 
+/// Places behind an arrival up to which the least time to it is kept; what lies further behind is put together from these.
+const PLACES: usize = 16;
+
 /// A bound on arrivals. All times in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -26,12 +29,30 @@ pub enum Arrival {
         /// Probability that a window holds more arrivals than the bound.
         exceeded: f64,
     },
+    /// Instants that are known: a bound on these alone, that nothing exceeds.
+    Known {
+        /// Mean distance in the long run, above 0.
+        mean_ns: u64,
+        /// Most from an instant to its arrival.
+        jitter_ns: u64,
+        /// The least time from an instant to the one so many places (and one) behind it; `u64::MAX`: there are not so many.
+        least_ns: [u64; PLACES],
+    },
 }
 
 impl Arrival {
     /// Strictly each period, or at least a period apart.
     pub fn periodic(period_ns: u64) -> Self {
         Self::Periodic { period_ns, jitter_ns: 0, distance_ns: 0 }
+    }
+
+    /// Of instants in their order.
+    pub fn known(instants_ns: &[u64], mean_ns: u64, jitter_ns: u64) -> Self {
+        let least = |behind: usize| {
+            let pairs = instants_ns.iter().zip(instants_ns.iter().skip(behind));
+            pairs.map(|(from, to)| to.saturating_sub(*from)).min().unwrap_or(u64::MAX)
+        };
+        Self::Known { mean_ns, jitter_ns, least_ns: std::array::from_fn(|place| least(place + 1)) }
     }
 
     /// The same with a later end to each arrival.
@@ -43,6 +64,9 @@ impl Arrival {
             Self::Poisson { mean_ns, jitter_ns, exceeded } => {
                 Self::Poisson { mean_ns, jitter_ns: jitter_ns.saturating_add(more_ns), exceeded }
             }
+            Self::Known { mean_ns, jitter_ns, least_ns } => {
+                Self::Known { mean_ns, jitter_ns: jitter_ns.saturating_add(more_ns), least_ns }
+            }
         }
     }
 
@@ -50,14 +74,16 @@ impl Arrival {
     pub fn distance_ns(&self) -> u64 {
         match *self {
             Self::Periodic { period_ns, .. } => period_ns,
-            Self::Poisson { mean_ns, .. } => mean_ns,
+            Self::Poisson { mean_ns, .. } | Self::Known { mean_ns, .. } => mean_ns,
         }
     }
 
     /// Most from a nominal instant to its arrival.
     pub fn jitter_ns(&self) -> u64 {
         match *self {
-            Self::Periodic { jitter_ns, .. } | Self::Poisson { jitter_ns, .. } => jitter_ns,
+            Self::Periodic { jitter_ns, .. } | Self::Poisson { jitter_ns, .. } | Self::Known { jitter_ns, .. } => {
+                jitter_ns
+            }
         }
     }
 
@@ -74,6 +100,9 @@ impl Arrival {
             Self::Poisson { mean_ns, jitter_ns, exceeded } => {
                 poisson::most(window_ns.saturating_add(jitter_ns) as f64 / mean_ns as f64, exceeded).max(1)
             }
+            Self::Known { jitter_ns, ref least_ns, .. } => {
+                known_behind(least_ns, window_ns.saturating_add(jitter_ns) - 1).saturating_add(1)
+            }
         }
     }
 
@@ -82,6 +111,7 @@ impl Arrival {
         match self {
             Self::Periodic { .. } => 1,
             Self::Poisson { .. } => 256,
+            Self::Known { .. } => 2,
         }
     }
 
@@ -89,7 +119,7 @@ impl Arrival {
     /// that grow with the number of jobs until a bound stands in for them.
     pub fn instant_steps(&self, later: u64) -> usize {
         match self {
-            Self::Periodic { .. } => 0,
+            Self::Periodic { .. } | Self::Known { .. } => 0,
             Self::Poisson { .. } => 160 * (20 + later.min(600) as usize),
         }
     }
@@ -103,6 +133,7 @@ impl Arrival {
             }
             Self::Poisson { .. } if later == 0 => 0,
             Self::Poisson { mean_ns, .. } => self.shortest_holding(later + 1, mean_ns),
+            Self::Known { jitter_ns, ref least_ns, .. } => known_least_ns(least_ns, later).saturating_sub(jitter_ns),
         }
     }
 
@@ -113,6 +144,9 @@ impl Arrival {
                 i128::from(later) * i128::from(period_ns) - i128::from(jitter_ns)
             }
             Self::Poisson { jitter_ns, .. } => i128::from(self.earliest_ns(later)) - i128::from(jitter_ns),
+            Self::Known { jitter_ns, ref least_ns, .. } => {
+                i128::from(known_least_ns(least_ns, later)) - i128::from(jitter_ns)
+            }
         }
     }
 
@@ -129,6 +163,25 @@ impl Arrival {
         }
         above - 1
     }
+}
+
+/// The least time from an instant to the one so many places behind it: of whole stretches of as many places as are kept, and a rest.
+fn known_least_ns(least_ns: &[u64; PLACES], behind: u64) -> u64 {
+    let places = PLACES as u64;
+    let rest = match behind % places {
+        0 => 0,
+        rest => least_ns[rest as usize - 1],
+    };
+    least_ns[PLACES - 1].saturating_mul(behind / places).saturating_add(rest)
+}
+
+/// The most instants that follow one within a time.
+fn known_behind(least_ns: &[u64; PLACES], within_ns: u64) -> u64 {
+    let whole_ns = least_ns[PLACES - 1];
+    let Some(whole) = within_ns.checked_div(whole_ns) else { return u64::MAX };
+    let left_ns = within_ns - whole * whole_ns;
+    let rest = least_ns.partition_point(|least| *least <= left_ns) as u64;
+    whole.saturating_mul(PLACES as u64).saturating_add(rest.min(PLACES as u64 - 1))
 }
 
 #[cfg(test)]
@@ -152,6 +205,33 @@ mod tests {
         assert_eq!([0, 1, 2, 3].map(|later| burst.earliest_ns(later)), [0, 1, 12, 27]);
     }
 
+    /// Beside the instants themselves: every window from every instant on.
+    #[test]
+    fn known_instants_are_bounded_by_the_densest_window_among_them() {
+        let mut random = crate::stats::random::SplitMix(5);
+        for count in [1, 2, 5, 17, 18, 60] {
+            let mut instants: Vec<u64> = (0..count).map(|_| random.below(1_000)).collect();
+            instants.sort_unstable();
+            let arrival = Arrival::known(&instants, 1_000, 0);
+            for window in 1..1_100 {
+                let held = |from: &u64| instants.iter().filter(|at| (*from..*from + window).contains(at)).count();
+                let densest = instants.iter().map(held).max().unwrap() as u64;
+                assert!(arrival.most(window) >= densest, "{count} {window}");
+                if densest <= PLACES as u64 {
+                    assert_eq!(arrival.most(window), densest, "{count} {window}");
+                }
+            }
+            for behind in 1..count as usize {
+                let nearest = instants.windows(behind + 1).map(|some| some[behind] - some[0]).min().unwrap();
+                assert!(arrival.earliest_ns(behind as u64) <= nearest, "{count} {behind}");
+            }
+            assert!(count > 16 || arrival.earliest_ns(count) == u64::MAX, "there are not so many");
+            let late = arrival.with_jitter(30);
+            assert_eq!([1, 40].map(|window| late.most(window)), [31, 70].map(|window| arrival.most(window)));
+        }
+        assert_eq!(Arrival::known(&[5; 40], 1, 0).most(1), u64::MAX, "more at once than are kept");
+    }
+
     #[test]
     fn what_arrives_earliest_is_what_a_window_can_hold() {
         let kinds = [
@@ -159,6 +239,7 @@ mod tests {
             Arrival::Periodic { period_ns: 7, jitter_ns: 30, distance_ns: 2 },
             Arrival::Poisson { mean_ns: 50, jitter_ns: 0, exceeded: 1e-6 },
             Arrival::Poisson { mean_ns: 50, jitter_ns: 30, exceeded: 1e-6 },
+            Arrival::known(&[0, 1, 5, 30, 31, 32, 60, 61, 80, 82, 90, 95, 99, 120, 130, 150, 151, 152, 190], 10, 0),
         ];
         for arrival in kinds {
             for later in 1..40 {

@@ -66,8 +66,14 @@ impl Job {
                 let room = after + i128::from(jitter_ns);
                 if room < 0 { 0 } else { u64::try_from(room / i128::from(period_ns) + 1).unwrap_or(u64::MAX) }
             }
-            Arrival::Poisson { jitter_ns, .. } if after + i128::from(jitter_ns) < 0 => 0,
-            Arrival::Poisson { .. } => self.work.arrival.most(u64::try_from(after.max(0) + 1).unwrap_or(u64::MAX)),
+            Arrival::Poisson { jitter_ns, .. } | Arrival::Known { jitter_ns, .. }
+                if after + i128::from(jitter_ns) < 0 =>
+            {
+                0
+            }
+            Arrival::Poisson { .. } | Arrival::Known { .. } => {
+                self.work.arrival.most(u64::try_from(after.max(0) + 1).unwrap_or(u64::MAX))
+            }
         }
     }
 }

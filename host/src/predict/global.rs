@@ -233,7 +233,7 @@ fn not_about(processor: &Processor) -> Option<&'static str> {
     let Costs { switch_in_ns, switch_out_ns, .. } = processor.costs;
     let others = [
         (any(|task| task.urgency != Urgency::Deadline), "one of them has a fixed priority"),
-        (any(|task| matches!(task.arrival, Arrival::Poisson { .. })), "Poisson series have no least distance"),
+        (any(|task| !matches!(task.arrival, Arrival::Periodic { .. })), "Poisson series have no least distance"),
         (any(|task| task.arrival.jitter_ns() > 0), "the tests know no release jitter"),
         (any(|task| !task.sections.is_empty()), "the tests know no locks"),
         (any(|task| task.longest_stretch_ns() > 0), "the tests know no stretch without preemption"),

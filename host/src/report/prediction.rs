@@ -58,7 +58,7 @@ fn chance(processors: &[Analysed]) -> String {
     let tasks = processors.iter().flat_map(|analysed| &analysed.processor.tasks);
     let exceeded = tasks.filter_map(|task| match task.arrival {
         Arrival::Poisson { exceeded, .. } => Some(exceeded),
-        Arrival::Periodic { .. } => None,
+        Arrival::Periodic { .. } | Arrival::Known { .. } => None,
     });
     let Some(exceeded) = exceeded.reduce(f64::max) else { return String::new() };
     let said = format!(

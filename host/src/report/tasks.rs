@@ -168,6 +168,14 @@ pub fn rate(missed: u64, nominal: u64) -> (f64, f64) {
     (1.0 - highest_rate(nominal.saturating_sub(missed), nominal, one_side), highest_rate(missed, nominal, one_side))
 }
 
+/// What the bounds of a set with Poisson series hold for.
+pub fn instants(set: &TaskSet) -> Option<&'static str> {
+    let bounded = |task: &TaskRow| task.predicted.as_ref().is_some_and(|own| own.bound.is_some() && own.instants_known);
+    (set.tasks.iter().any(|task| task.poisson) && set.tasks.iter().any(bounded)).then_some(
+        "bounds: Poisson series count with the instants that were drawn for this run; tasks predict bounds them for others",
+    )
+}
+
 /// How fast jobs computed, before and after.
 pub fn calibration(set: &TaskSet) -> Option<String> {
     let turns = set.turns?;

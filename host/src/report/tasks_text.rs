@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What became of the jobs of a set of tasks, as text of 80 columns.
-use super::tasks::{attack, blamed, calibration, conditions, misses, of, sentence, table};
+use super::tasks::{attack, blamed, calibration, conditions, instants, misses, of, sentence, table};
 use super::text::{requirements, warnings};
 use super::wrap::{COLUMNS, wrapped};
 use crate::run::Run;
@@ -15,6 +15,7 @@ pub fn text(run: &Run) -> String {
         table(run, set),
         set.tasks.iter().filter_map(misses).map(lines).collect(),
         set.tasks.iter().flat_map(|task| blamed(run, task)).map(lines).collect(),
+        lines(instants(set).unwrap_or_default().to_string()),
         lines(calibration(set).unwrap_or_default()),
         lines(attack(run, set).unwrap_or_default()),
         requirements(run),

@@ -7,6 +7,8 @@ const THREAD_NS: u64 = 594;
 /// The same without a tick in between; the difference is a tick with the timeout that it answers.
 const THREAD_WITHOUT_TICK_NS: u64 = 372;
 const TICK_NS: u64 = THREAD_NS - THREAD_WITHOUT_TICK_NS;
+/// Waits end on ticks, and the start of a schedule lies on one.
+pub const TICK_PERIOD_NS: u64 = 1_000_000;
 
 /// Name and value. Every tick is taken to answer a timeout, and every release to be one more of them.
 const ROWS: [(&str, u64); 7] = [
@@ -16,7 +18,7 @@ const ROWS: [(&str, u64); 7] = [
     ("wakeup", THREAD_NS),
     ("release", TICK_NS),
     ("tick", TICK_NS),
-    ("tick-period", 1_000_000),
+    ("tick-period", TICK_PERIOD_NS),
 ];
 
 /// Each as a constant.

@@ -75,6 +75,13 @@ pub(super) fn warn(args: &Args, ready: &Ready, shown: &TaskSet, assembly: &mut A
     if args.best_effort {
         assembly.discredit_best_effort();
     }
+    if let (Some(guest), [_, ..]) = (&args.guest, &ready.set.interrupt[..]) {
+        let names: Vec<&str> = ready.set.interrupt.iter().map(|interrupt| interrupt.name.as_str()).collect();
+        assembly.warn(format!(
+            "interrupts of the set are not made on {guest}, and its prediction is without them: {}",
+            names.join(", ")
+        ));
+    }
     if ready.set.priorities_change() {
         assembly.warn(
             "the set's priorities are not all from 1 to 98: the series run in their order, from 1 on".to_string(),

@@ -1,26 +1,55 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the analysis says of each task of a set, to stand beside what was measured.
 use crate::predict::answer::{Term, Verdict};
+use crate::predict::arrival::Arrival;
 use crate::predict::constant::Constant;
 use crate::predict::prediction::Analysed;
 use crate::predict::processor::Answer;
-use crate::predict::task::Processor;
+use crate::predict::task::{Processor, Task};
 use crate::report::prediction;
 use crate::run::picture::{Predicted, PredictedTerm};
 use crate::tasks::constants;
 use crate::tasks::fault::Fault;
+use crate::tasks::handed::Task as Handed;
 use crate::tasks::set::Set;
 use std::collections::BTreeMap;
 
-/// By the name of the series. A set that the analysis cannot place is a fault.
-pub(super) fn predicted(set: &Set, known: &[Constant]) -> Result<BTreeMap<String, Predicted>, Fault> {
+/// By the name of the series, as the probe releases them: by timers that expire at multiples of `grid_ns`, and Poisson series at the
+/// very instants that were drawn, so that no probability is left in it. A set that the analysis cannot place is a fault.
+pub(super) fn predicted(
+    set: &Set,
+    handed: &[Handed],
+    grid_ns: u64,
+    known: &[Constant],
+) -> Result<BTreeMap<String, Predicted>, Fault> {
     let costs = constants::costs(known)?;
     if set.moves() {
         return Ok(set.series.iter().map(|series| (series.name.clone(), moved())).collect());
     }
     let placed = set.placed(costs)?;
-    let analysed = placed.into_iter().map(|(number, processor)| Analysed::of(number, processor));
+    let analysed =
+        placed.into_iter().map(|(number, processor)| Analysed::of(number, released(processor, handed, grid_ns)));
     Ok(analysed.flat_map(|analysed| of_processor(&analysed)).collect())
+}
+
+fn released(processor: Processor, handed: &[Handed], grid_ns: u64) -> Processor {
+    let one = |task: Task| match handed.iter().find(|handed| handed.name == task.name) {
+        Some(own) => Task { arrival: drawn(task.arrival, own).with_jitter(late_ns(own, grid_ns)), timed: true, ..task },
+        None => task,
+    };
+    Processor { tasks: processor.tasks.into_iter().map(one).collect(), ..processor }
+}
+
+fn drawn(arrival: Arrival, own: &Handed) -> Arrival {
+    let Arrival::Poisson { mean_ns, jitter_ns, .. } = arrival else { return arrival };
+    let instants_ns: Vec<u64> = own.releases.iter().map(|release| release.nominal_ns).collect();
+    Arrival::known(&instants_ns, mean_ns, jitter_ns)
+}
+
+/// The most that a job waits for the timer's next expiry.
+fn late_ns(own: &Handed, grid_ns: u64) -> u64 {
+    let late = |arrival_ns: u64| (grid_ns - arrival_ns % grid_ns) % grid_ns;
+    own.releases.iter().map(|release| late(release.arrival_ns)).max().unwrap_or(0)
 }
 
 /// Nothing is known of the others either: a thread of SCHED_DEADLINE comes before every priority, wherever it is.
@@ -53,5 +82,6 @@ fn of_task(processor: &Processor, answer: &Answer) -> Predicted {
         bound: answer.bound.as_ref().ok().map(|bound| bound.from_nominal_ns),
         no_bound: answer.bound.as_ref().err().map(ToString::to_string),
         terms,
+        instants_known: true,
     }
 }

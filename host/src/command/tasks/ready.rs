@@ -18,6 +18,7 @@ use crate::session::phase::Idle;
 use crate::tasks;
 use crate::tasks::assign::Placing;
 use crate::tasks::constants::costs;
+use crate::tasks::detent;
 use crate::tasks::fault::Fault;
 use crate::tasks::handed::{Handed, Task};
 use crate::tasks::runnable::{Conditions, DURATION_NS};
@@ -67,7 +68,8 @@ pub(super) fn ready(args: &Args, global: &Global, probe: &Probe) -> anyhow::Resu
         refuse_starvation(args, &handed)?;
         place(&probe.catalogue()?, &load, &affinity::allowed())?
     };
-    let predicted = beside::predicted(&set, &known).map_err(in_set)?;
+    let grid_ns = if args.guest.is_some() { detent::TICK_PERIOD_NS } else { 1 };
+    let predicted = beside::predicted(&made(&set, args), &handed.tasks, grid_ns, &known).map_err(in_set)?;
     let idle = if args.idle == Idle::Off { IDLE_OFF } else { IDLE_AS_IS }.to_string();
     Ok(Ready { handed, duration_ns, cpus, loads, phase: Phase { load, idle }, predicted, set })
 }
@@ -85,6 +87,12 @@ fn set_and_constants(args: &Args, quiet: bool) -> anyhow::Result<(Set, Vec<Const
         None => set,
     };
     Ok((set, known))
+}
+
+/// The set with what there will be of it: its interrupts come from a machine's devices, and nobody makes them on a guest.
+fn made(set: &Set, args: &Args) -> Set {
+    let interrupt = if args.guest.is_some() { Vec::new() } else { set.interrupt.clone() };
+    Set { interrupt, ..set.clone() }
 }
 
 /// That of a guest.

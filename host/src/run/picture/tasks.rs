@@ -129,6 +129,9 @@ pub struct Predicted {
     pub no_bound: Option<String>,
     /// What it consists of, the largest first.
     pub terms: Vec<PredictedTerm>,
+    /// Poisson series stand in it with the instants of the run; else with a bound that is exceeded now and then.
+    #[serde(default)]
+    pub instants_known: bool,
 }
 
 /// One part of a predicted response.

@@ -47,8 +47,8 @@ fn interference(text: &str) -> Interference {
 fn task_set(text: &str) -> TaskSet {
     let fates = Fates { nominal: 7, on_time: 2, late: 1, skipped: 2, aborted: 1, unfinished: 1, missed_in_a_row: 3 };
     let term = PredictedTerm { source: text.into(), count: 2, total: 30 };
-    let predicted =
-        Predicted { verdict: "missed".into(), bound: Some(90), no_bound: Some(text.into()), terms: vec![term] };
+    let (verdict, no_bound) = ("missed".into(), Some(text.into()));
+    let predicted = Predicted { verdict, bound: Some(90), no_bound, terms: vec![term], instants_known: true };
     let task = TaskRow {
         name: text.into(),
         policy: text.into(),
