@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many events fit in 10 ms: as found and as calculated, beside the paper's.
 use super::wrap::{COLUMNS, wrapped};
+use crate::run::Run;
 use crate::units::{Unit, grouped, tenths};
 
 /// Name of the value of a run: the most events in a period that held.
-pub const EVENTS: &str = "limit_events";
+const EVENTS: &str = "limit_events";
 /// The same as the paper calculates it.
-pub const CALCULATED: &str = "limit_calculated_events";
+const CALCULATED: &str = "limit_calculated_events";
 /// The fewest that did not hold.
-pub const FAILS: &str = "limit_fails_events";
+const FAILS: &str = "limit_fails_events";
 /// The switch to an event's thread, mean.
-pub const SWITCH: &str = "limit_switch_mean_ns";
+const SWITCH: &str = "limit_switch_mean_ns";
 /// The period in which events are counted.
-pub const PERIOD: &str = "limit_period_ns";
+const PERIOD: &str = "limit_period_ns";
 /// Both in executed instructions, where a nanosecond of the rules is one.
 const OF_INSTRUCTIONS: [&str; 2] = ["limit_switch_mean_instructions", "limit_period_instructions"];
 
@@ -53,12 +54,12 @@ pub struct Limit {
 impl Limit {
     /// The paper's calculation: the period over two switches, one to the event's thread and one back.
     pub fn calculated(&self) -> u64 {
-        self.rules.period_ns / (2 * self.switch).max(1)
+        calculated(self.rules.period_ns, self.switch)
     }
 
     /// What an event costs beyond two switches; below 0 where a switch costs less when the processor is busy.
     pub fn hidden(&self) -> i64 {
-        (self.rules.period_ns / self.events.max(1)) as i64 - 2 * self.switch as i64
+        hidden(self.rules.period_ns, self.events, self.switch)
     }
 
     /// For the run; nothing of a search that was ended before its first trial was.
@@ -115,10 +116,7 @@ impl Limit {
     }
 
     fn long(&self, ns: u64) -> String {
-        match self.unit {
-            Unit::Ns => format!("{} ms", ns / 1_000_000),
-            Unit::Instructions => format!("{} instructions", grouped(ns)),
-        }
+        long(ns, self.unit)
     }
 
     fn short(&self, value: i64) -> String {
@@ -129,6 +127,66 @@ impl Limit {
                 format!("{sign}{} instructions", grouped(value.unsigned_abs()))
             }
         }
+    }
+}
+
+/// Events in a period of two switches each.
+pub fn calculated(period: u64, switch: u64) -> u64 {
+    period / (2 * switch).max(1)
+}
+
+fn hidden(period: u64, events: u64, switch: u64) -> i64 {
+    (period / events.max(1)) as i64 - 2 * switch as i64
+}
+
+/// What a run keeps of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stored {
+    /// Of the period and the switch.
+    pub unit: Unit,
+    /// Events are counted in so much.
+    pub period: u64,
+    /// From the generator to the event's thread, mean, with time to spare.
+    pub switch: u64,
+    /// As the paper calculates them.
+    pub calculated: u64,
+    /// The most that held; 0: none that were tried did.
+    pub events: u64,
+    /// The fewest that did not; `None`: all that were tried held.
+    pub fails_at: Option<u64>,
+}
+
+impl Stored {
+    /// From the values of a run; `None` where it searched for no limit, or knows none.
+    pub fn of(run: &Run) -> Option<Self> {
+        let value = |name: &str| run.values.get(name).copied();
+        let in_instructions = value(OF_INSTRUCTIONS[1]).is_some();
+        let [switch, period] = if in_instructions { OF_INSTRUCTIONS } else { [SWITCH, PERIOD] };
+        Some(Self {
+            unit: if in_instructions { Unit::Instructions } else { Unit::Ns },
+            period: value(period)?,
+            switch: value(switch)?,
+            calculated: value(CALCULATED)?,
+            events: value(EVENTS)?,
+            fails_at: value(FAILS),
+        })
+    }
+
+    /// What an event costs beyond two switches; `None` where not even the fewest held.
+    pub fn hidden(&self) -> Option<i64> {
+        (self.events > 0).then(|| hidden(self.period, self.events, self.switch))
+    }
+
+    /// The period in words.
+    pub fn period_told(&self) -> String {
+        long(self.period, self.unit)
+    }
+}
+
+fn long(ns: u64, unit: Unit) -> String {
+    match unit {
+        Unit::Ns => format!("{} ms", ns / 1_000_000),
+        Unit::Instructions => format!("{} instructions", grouped(ns)),
     }
 }
 

@@ -64,7 +64,7 @@ fn sections(run: &Run) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     sections.extend(part::requirements::section(run));
     // The tables of operations, of interference and of the paper's experiments have names and units, which the figures' own lacks.
-    let has_own = osbench::is_of(run) || interference::of(run).is_some() || paper::is_of_events(run);
+    let has_own = osbench::is_of(run) || interference::of(run).is_some() || paper::is_of_experiments(run);
     sections.extend(part::figures::section(run).filter(|_| !has_own));
     sections.extend(paper::event_sections(run));
     sections.extend(picture::sections(run));

@@ -20,7 +20,11 @@ pub const CPUS: &str = "cpus";
 pub const SERIES: &str = "series";
 /// Key of the variant: how many events come at once.
 pub const EVENTS: &str = "events";
-/// Key of the variant: `thread-per-event` or `pool`.
+/// Key of the variant: [`PER_EVENT`] or [`WAITING`].
 pub const ORGANISATION: &str = "organisation";
+/// A thread is created for each event.
+pub const PER_EVENT: &str = "thread-per-event";
+/// Threads wait for events.
+pub const WAITING: &str = "pool";
 /// Key of the variant: row of the paper's Table III, from 1.
 pub const MIX: &str = "mix";

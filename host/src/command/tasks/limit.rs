@@ -5,7 +5,7 @@
 //! and one back. Events come evenly, so that each costs both.
 use super::super::deliver::{self, Output};
 use super::guest::Guest;
-use super::limit_bench::{Bench, names, phase};
+use super::limit_bench::{Bench, names, phase, switch};
 use super::limit_search::Found;
 use crate::exit::{Exit, unable};
 use crate::invocation;
@@ -13,8 +13,7 @@ use crate::options::Global;
 use crate::probe::Probe;
 use crate::processors;
 use crate::report::limit::{Limit, text};
-use crate::run::picture::TaskRow;
-use crate::run::{Extension, IDLE_AS_IS, NO_LOAD, Origin, Plan, Planned, Run, Series, Tasks};
+use crate::run::{Extension, IDLE_AS_IS, NO_LOAD, Origin, Plan, Planned, Run, Tasks};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::jobs::{self, JobsHeard};
@@ -112,14 +111,4 @@ fn plan(cpu: u32, organisation: Organisation, global: &Global) -> Plan {
         }),
         ..Plan::default()
     }
-}
-
-/// From the generator's handing over to the first instruction of the event's thread, mean over all events, in the unit of the series.
-fn switch(series: &[Series]) -> u64 {
-    let mean = |name: &str| {
-        let named = || series.iter().filter(|one| one.key.name == name);
-        let total: f64 = named().filter_map(|one| Some(one.mean? * one.counted() as f64)).sum();
-        total / named().map(Series::counted).sum::<u64>().max(1) as f64
-    };
-    (mean(TaskRow::START) - mean(TaskRow::RELEASE)).max(0.0).round() as u64
 }

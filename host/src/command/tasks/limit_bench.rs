@@ -6,8 +6,9 @@ use super::ready::counted;
 use crate::affinity;
 use crate::exit::unable;
 use crate::probe::Probe;
-use crate::report::limit::Rules;
-use crate::run::{IDLE_AS_IS, NO_LOAD};
+use crate::report::limit::{Rules, calculated};
+use crate::run::picture::TaskRow;
+use crate::run::{IDLE_AS_IS, NO_LOAD, Series};
 use crate::session::Stop;
 use crate::session::jobs::{JobsHeard, Phase};
 use crate::session::progress::Bar;
@@ -19,8 +20,10 @@ use crate::units::Unit;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// Periods of a trial: long enough that one event too many in each piles up beyond the deadline, short enough to starve nobody.
+/// Periods of a trial: long enough that events too many in each pile up beyond the deadline, short enough to starve nobody.
 const PERIODS: u64 = 30;
+/// On the bench: nothing else takes time there, so that one too many of a hundred, half of what the search leaves open, has piled up by then.
+const PERIODS_OF_DETENT: u64 = 10;
 /// Something else may have had the processor: what is not borne once is tried again. On the bench nothing else has.
 const TRIES: u32 = 2;
 /// Of an event, beside the switches.
@@ -28,6 +31,16 @@ const COMPUTATION_NS: u64 = 1_000;
 const PRIORITY: u32 = 80;
 /// What the probe counts when the system makes no more threads for events (`wire/SET.md`).
 const THREADLESS: &str = "jobs_without_thread";
+
+/// From the generator's handing over to the first instruction of the event's thread, mean over all events, in the unit of the series.
+pub(super) fn switch(series: &[Series]) -> u64 {
+    let mean = |name: &str| {
+        let named = || series.iter().filter(|one| one.key.name == name);
+        let total: f64 = named().filter_map(|one| Some(one.mean? * one.counted() as f64)).sum();
+        total / named().map(Series::counted).sum::<u64>().max(1) as f64
+    };
+    (mean(TaskRow::START) - mean(TaskRow::RELEASE)).max(0.0).round() as u64
+}
 
 /// Without load.
 pub(super) fn phase() -> Phase {
@@ -85,6 +98,13 @@ impl<'a> Bench<'a> {
         }
     }
 
+    fn periods(&self) -> u64 {
+        match self.place {
+            Place::Here { .. } => PERIODS,
+            Place::Guest(_) => PERIODS_OF_DETENT,
+        }
+    }
+
     fn tries(&self) -> u32 {
         match self.place {
             Place::Here { .. } => TRIES,
@@ -97,7 +117,9 @@ impl<'a> Bench<'a> {
         let cpus = [self.cpu];
         let here = matches!(self.place, Place::Here { .. });
         let _kept_off = here.then(|| affinity::KeptOff::processors(&cpus));
-        search(self.rules.few, |events| self.attempt(events))
+        let rules = self.rules;
+        let expected = |few: &JobsHeard| calculated(rules.period_ns, switch(&few.series));
+        search(rules.few, expected, |events| self.attempt(events))
     }
 
     /// Tries a number of events, again where they are not borne. Threads that cannot be made for that many are not borne; for the
@@ -150,7 +172,7 @@ impl<'a> Bench<'a> {
     fn set(&self, events: u64) -> Handed {
         let at = |event: u64| event * self.rules.period_ns / events;
         let releases = |thread: u64| {
-            let own = (thread..events * PERIODS).step_by(self.rules.threads as usize).map(at);
+            let own = (thread..events * self.periods()).step_by(self.rules.threads as usize).map(at);
             own.map(|at| Release { nominal_ns: at, arrival_ns: at }).collect()
         };
         let task = |(name, thread): (String, u64)| Task {
@@ -165,7 +187,7 @@ impl<'a> Bench<'a> {
         Handed {
             tasks: names().zip(0..).map(task).collect(),
             locks: Vec::new(),
-            end_ns: (PERIODS + 1) * self.rules.period_ns,
+            end_ns: (self.periods() + 1) * self.rules.period_ns,
             overrun: Overrun::Queue,
             organisation: self.organisation,
             work: Work::Loop,

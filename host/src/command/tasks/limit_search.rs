@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The search of `backwall tasks limit`: the most events that are borne, by doubling and halving.
+//! The search of `backwall tasks limit`: the most events that are borne, from what is calculated on, by steps of a half and by halving.
 use crate::report::limit::Rules;
 
 /// What a number of events has to bear.
@@ -44,9 +44,11 @@ pub(super) struct Found<T> {
     pub(super) interrupted: bool,
 }
 
-/// Tries numbers of events, from few on, until the largest that is borne is known well enough.
+/// Tries few events, then as many as the trial of those lets expect, and on from there until the largest number that is borne is
+/// known well enough.
 pub(super) fn search<T>(
     few: u64,
+    expected: impl Fn(&T) -> u64,
     mut attempt: impl FnMut(u64) -> anyhow::Result<Answer<T>>,
 ) -> anyhow::Result<Found<T>> {
     let mut found = Found { few: None, best: None, events: 0, fails_at: None, interrupted: false };
@@ -55,7 +57,8 @@ pub(super) fn search<T>(
         Answer::NotBorne(trial) => (found.few, found.fails_at) = (Some(trial), Some(few)),
         Answer::Interrupted(trial) => (found.few, found.interrupted) = (trial, true),
     }
-    while let Some(next) = found.next() {
+    let expected = found.few.as_ref().map_or(few, expected).clamp(few + 1, MOST);
+    while let Some(next) = found.next(few, expected) {
         match attempt(next)? {
             Answer::Borne(trial) => (found.best, found.events) = (Some(trial), next),
             Answer::NotBorne(_) => found.fails_at = Some(next),
@@ -67,11 +70,13 @@ pub(super) fn search<T>(
 
 impl<T> Found<T> {
     /// The number that is tried next; `None` when the search is over.
-    fn next(&self) -> Option<u64> {
+    fn next(&self, few: u64, expected: u64) -> Option<u64> {
         let Found { events, fails_at, interrupted, .. } = *self;
         match fails_at {
             _ if interrupted || events == 0 || events >= MOST => None,
-            None => Some((events * 2).min(MOST)),
+            None if events == few => Some(expected),
+            None => Some((events + events / 2).min(MOST)),
+            Some(high) if events == few && high / 2 > few => Some(high / 2),
             Some(high) => (high - events > events / NARROWNESS + 1).then_some(events + (high - events) / 2),
         }
     }
@@ -83,8 +88,8 @@ mod tests {
 
     const FEW: u64 = RULES.few;
 
-    /// Of a machine that bears so many, until the user ends the search at a trial.
-    fn found(bears: u64, ended_at: Option<usize>) -> Found<u64> {
+    /// Of a machine that bears so many of which so many are expected, until the user ends the search at a trial; and the trials.
+    fn found(bears: u64, expected: u64, ended_at: Option<usize>) -> (Found<u64>, usize) {
         let mut tried = 0;
         let attempt = |events: u64| {
             tried += 1;
@@ -94,34 +99,47 @@ mod tests {
                 events => Answer::NotBorne(events),
             })
         };
-        search(FEW, attempt).unwrap()
+        let found = search(FEW, |_| expected, attempt).unwrap();
+        (found, tried)
     }
 
     #[test]
     fn the_limit_is_found_to_a_fiftieth() {
         for bears in [20, 21, 39, 40, 277, 5_000, 39_999] {
-            let found = found(bears, None);
-            let high = found.fails_at.unwrap();
-            assert!(found.events <= bears && bears < high && high - found.events <= found.events / 50 + 1, "{bears}");
-            assert_eq!(found.best.unwrap_or(FEW), found.events);
+            for expected in [0, 1, 21, 300, 5_000, 4_800, 5_200, MOST, u64::MAX] {
+                let (found, tried) = found(bears, expected, None);
+                let high = found.fails_at.unwrap();
+                let narrow = high - found.events <= found.events / 50 + 1;
+                assert!(found.events <= bears && bears < high && narrow, "{bears} {expected}");
+                assert_eq!(found.best.unwrap_or(FEW), found.events);
+                assert!(tried <= 30, "{bears} {expected}: {tried}");
+            }
         }
-        let all = found(MOST, None);
+        let (all, _) = found(MOST, 7, None);
         assert_eq!((all.events, all.fails_at), (MOST, None));
     }
 
     #[test]
+    fn a_good_expectation_spares_trials() {
+        for expected in [4_800, 5_200] {
+            let (_, tried) = found(5_000, expected, None);
+            assert!(tried <= 9, "{expected}: {tried}");
+        }
+    }
+
+    #[test]
     fn fewest_events_that_are_not_borne_are_no_limit() {
-        let found = found(FEW - 1, None);
+        let (found, _) = found(FEW - 1, 1_000, None);
         assert_eq!((found.events, found.fails_at, found.few, found.best), (0, Some(FEW), Some(FEW), None));
     }
 
     #[test]
     fn an_interrupted_trial_counts_neither_as_borne_nor_as_failed() {
-        let first = found(1_000, Some(1));
+        let (first, _) = found(1_000, 80, Some(1));
         assert!(first.interrupted && first.few == Some(FEW));
         assert_eq!((first.events, first.fails_at), (0, None));
-        let fourth = found(1_000, Some(4));
+        let (fourth, _) = found(1_000, 80, Some(4));
         assert!(fourth.interrupted);
-        assert_eq!((fourth.events, fourth.fails_at, fourth.best), (80, None, Some(80)));
+        assert_eq!((fourth.events, fourth.fails_at, fourth.best), (120, None, Some(120)));
     }
 }

@@ -5,14 +5,14 @@ use super::events::{FIGURE_4, MACHINE};
 use crate::report::axis::{Axis, short};
 use crate::report::drawing::{Anchor, Drawing, key};
 use crate::report::plot::{self, Area, WIDTH};
-use crate::run::event_series::{CLASS, CPUS, CREATION, SERIES, SWITCH};
+use crate::run::event_series::{CLASS, CPUS, CREATION, PER_EVENT, SERIES, SWITCH, WAITING};
 use crate::run::{Run, Series};
 use maud::{Markup, html};
 
 const AREA: Area = Area { left: 84.0, right: WIDTH - 40.0, top: 14.0, bottom: 260.0 };
 /// The two organisations with their lines.
 const LINES: [(&str, &str, &str); 2] =
-    [("thread-per-event", "a new thread for each event", "c0"), ("pool", "threads that wait", "c1")];
+    [(PER_EVENT, "a new thread for each event", "c0"), (WAITING, "threads that wait", "c1")];
 
 /// Figures 2 and 3 in one: mean lines, and a dot for each largest.
 pub(super) fn figures_2_and_3(run: &Run, id: &str) -> Markup {
@@ -43,8 +43,20 @@ const LEFT: f64 = 250.0;
 const ROW: f64 = 22.0;
 const TOP: f64 = 26.0;
 
-/// A system with the mean of creating a thread and of switching to one, in the unit of its panel.
-type Bars = (String, [Option<f64>; 2]);
+/// A system with its two figures, in the unit of its panel.
+pub(super) type Bars = (String, [Option<f64>; 2]);
+
+/// What a panel is of.
+pub(super) struct Panel<'a> {
+    /// Below its axis.
+    pub(super) title: &'a str,
+    /// For who does not see it.
+    pub(super) about: &'a str,
+    /// What the two bars of a system are, from above.
+    pub(super) lines: [&'a str; 2],
+    /// A value in words.
+    pub(super) label: &'a dyn Fn(f64) -> String,
+}
 
 /// Figure 4: the paper's systems in one panel, this machine's classes in another, each with its own axis.
 pub(super) fn figure_4(run: &Run, id: &str) -> Markup {
@@ -59,31 +71,36 @@ pub(super) fn figure_4(run: &Run, id: &str) -> Markup {
     let ours: Vec<Bars> = crate::run::event_series::CLASSES.map(own).to_vec();
     let label = |value: f64| short(value, unit(run));
     let time = |value: f64| short(value, crate::units::Unit::Ns);
+    let drawn = |bars: &[Bars], title: &str, label: &dyn Fn(f64) -> String, id: &str| {
+        panel(bars, &Panel { title, about: ABOUT, lines: ["creating", "switching"], label }, id)
+    };
     html! {
-        figure { (panel(&ours, "this machine, mean", &label, id)) }
-        figure { (panel(&paper, &format!("as printed in the paper, {MACHINE}, mean"), &time, &format!("{id}-paper"))) }
+        figure { (drawn(&ours, "this machine, mean", &label, id)) }
+        figure { (drawn(&paper, &format!("as printed in the paper, {MACHINE}, mean"), &time, &format!("{id}-paper"))) }
     }
 }
 
-/// Two bars a system: creating a thread above, switching to one below.
-fn panel(systems: &[Bars], title: &str, label: &dyn Fn(f64) -> String, id: &str) -> Markup {
+const ABOUT: &str = "Creating a thread for an event, and switching to a thread that waits for one.";
+
+/// Two bars a system.
+pub(super) fn panel(systems: &[Bars], of: &Panel<'_>, id: &str) -> Markup {
     let rows = systems.len() as f64 * 2.0;
     let area = Area { left: LEFT, right: WIDTH - 100.0, top: TOP, bottom: TOP + ROW * rows };
     let largest = systems.iter().flat_map(|(_, values)| values).flatten().fold(0.0, |one: f64, other| one.max(*other));
     let x = Axis::linear(largest.max(1.0), area.left, area.right);
     let mut drawing = Drawing::new(WIDTH, area.bottom + 46.0);
-    plot::x_axis(&mut drawing, area, &x, &x.ticks(label), title);
+    plot::x_axis(&mut drawing, area, &x, &x.ticks(of.label), of.title);
     for (place, (system, values)) in systems.iter().enumerate() {
-        for (line, (value, what)) in values.iter().zip(["creating", "switching"]).enumerate() {
+        for (line, (value, what)) in values.iter().zip(of.lines).enumerate() {
             let top = TOP + ROW * (place * 2 + line) as f64;
             drawing.text("mark", (LEFT - 8.0, top + 15.0), Anchor::End, &format!("{system}, {what}"));
             let Some(value) = value else { continue };
             let width = (x.at(*value) - area.left).max(1.0);
             drawing.rect(&format!("dot c{line}"), (area.left, top + 4.0), (width, ROW - 8.0));
-            drawing.text("", (area.left + width + 6.0, top + 15.0), Anchor::Start, &label(*value));
+            drawing.text("", (area.left + width + 6.0, top + 15.0), Anchor::Start, &(of.label)(*value));
         }
     }
-    drawing.finish(id, title, "Creating a thread for an event, and switching to a thread that waits for one.")
+    drawing.finish(id, of.title, of.about)
 }
 
 #[cfg(test)]

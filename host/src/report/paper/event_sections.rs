@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The experiments on event series as text and as sections of the page, each table above the paper's own.
 use super::event_figures;
+use super::event_limit;
 use super::event_tables::{
-    figure_5, figures_2_and_3, is_of, published_1, published_2, published_4, table_1, table_2, table_3, table_4,
+    figures_2_and_3, is_of, published_1, published_2, published_4, table_1, table_2, table_3, table_4,
 };
 use crate::report::grid::Grid;
 use crate::report::section::Section;
@@ -12,10 +13,16 @@ use crate::report::{phrase, wrap};
 use crate::run::Run;
 use maud::html;
 
-/// How many experiments have figures, and what became of the events of the mixes.
+/// How many experiments have figures, or the limit that was searched for; and what the hypervisor took from either.
 pub fn sentence(run: &Run) -> Option<String> {
     let done = run.series.iter().filter(|series| series.max.is_some()).count();
-    is_of(run).then(|| format!("{done} of the paper's experiments on event series; its own figures stand beside"))
+    let said = match is_of(run) {
+        true => format!("{done} of the paper's experiments on event series; its own figures stand beside"),
+        false => event_limit::sentence(run)?,
+    };
+    let ticks = run.environment.steal_ticks;
+    let steal = (ticks > 0).then(|| format!("; {}", phrase::steal(ticks)));
+    Some(said + &steal.unwrap_or_default())
 }
 
 /// All tables, each followed by the paper's.
@@ -29,7 +36,7 @@ pub fn text(run: &Run) -> String {
     let mut grids =
         vec![table_1(run), published_1(), table_2(run), published_2(), table_3(run), table_4(run), published_4()];
     grids.push(figures_2_and_3(run));
-    grids.extend(figure_5(run));
+    grids.extend(event_limit::grids(run));
     let tables: Vec<String> = grids.iter().map(|grid| cut(&grid.text(COLUMNS))).collect();
     [wrap::wrapped(&head, COLUMNS), "\n".into(), tables.join("\n"), requirements(run), warnings(run)].concat()
 }
@@ -38,11 +45,13 @@ fn cut(text: &str) -> String {
     text.lines().map(|line| wrap::cut(line, COLUMNS) + "\n").collect()
 }
 
-/// Sections of the page; none of another command's run.
+/// Sections of the page: of another command's run Figure 5, where it searched for that.
 pub fn sections(run: &Run) -> Vec<Section> {
-    if !is_of(run) {
-        return Vec::new();
-    }
+    let own = if is_of(run) { tables(run) } else { Vec::new() };
+    own.into_iter().chain(event_limit::section(run)).collect()
+}
+
+fn tables(run: &Run) -> Vec<Section> {
     let drawn = |grid: &Grid, id: &str, picture: maud::Markup| {
         let own = grid.section(id);
         Section { body: html! { (picture) (own.body) }, ..own }
@@ -51,15 +60,13 @@ pub fn sections(run: &Run) -> Vec<Section> {
     let fourth = table_4(run).section_above(&published_4(), "table-4");
     let fourth = Section { body: html! { (event_figures::figure_4(run, "figure-4")) (fourth.body) }, ..fourth };
     let lines = html! { figure { (event_figures::figures_2_and_3(run, "figures-2-and-3-picture")) } };
-    let mut sections = vec![
+    vec![
         table_1(run).section_above(&published_1(), "table-1"),
         table_2(run).section_above(&published_2(), "table-2"),
         drawn(&both, "figures-2-and-3", lines),
         table_3(run).section("table-3"),
         fourth,
-    ];
-    sections.extend(figure_5(run).map(|grid| grid.section("figure-5")));
-    sections
+    ]
 }
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Event series on this machine in the form of the paper's Tables I to V and Figures 2, 3 and 5, and the paper's own tables.
+//! Event series on this machine in the form of the paper's Tables I to V and Figures 2 and 3, and the paper's own tables.
 use super::events::{
     self, CLASSES as PAPER_CLASSES, MACHINE, Mix, PROCESSORS, TABLE_1, TABLE_2, TABLE_3, TABLES_4_AND_5,
 };
 use super::{ABSENT, FIGURE, WORDS};
 use crate::report::grid::Grid;
-use crate::report::limit;
+use crate::report::limit::Stored;
 use crate::report::phrase;
 use crate::report::tasks::rate;
 use crate::run::event_series::{
-    CLASS, CLASSES, CPUS, CREATION, EVENTS, MIX, ORGANISATION, RESPONSE, SERIES, SWITCH, TOGETHER,
+    CLASS, CLASSES, CPUS, CREATION, EVENTS, MIX, ORGANISATION, PER_EVENT, RESPONSE, SERIES, SWITCH, TOGETHER, WAITING,
 };
 use crate::run::{Extension, NO_LOAD, Run, Series};
 use crate::units::{Unit, grouped};
@@ -17,6 +17,11 @@ use crate::units::{Unit, grouped};
 /// Whether a run is one of these experiments.
 pub fn is_of(run: &Run) -> bool {
     matches!(run.plan.extension, Extension::TasksPaper(_))
+}
+
+/// Whether a run is one of these experiments, or the search for Figure 5 alone.
+pub fn is_of_events(run: &Run) -> bool {
+    is_of(run) || Stored::of(run).is_some()
 }
 
 /// One figure, by its name and what tells it from the others.
@@ -59,7 +64,7 @@ fn ours(run: &Run, text: &str) -> String {
     format!("On this machine, in {}. {text}", phrase::column_unit(unit(run)))
 }
 
-fn theirs(text: &str) -> String {
+pub(super) fn theirs(text: &str) -> String {
     format!("As printed, in us: {}. {text}", events::SOURCE)
 }
 
@@ -246,7 +251,7 @@ pub(super) fn together<'a>(run: &'a Run, organisation: &str) -> Vec<(u64, &'a Se
 
 /// Figures 2 and 3.
 pub(super) fn figures_2_and_3(run: &Run) -> Grid {
-    let [new, waiting] = ["thread-per-event", "pool"].map(|how| together(run, how));
+    let [new, waiting] = [PER_EVENT, WAITING].map(|how| together(run, how));
     let mut all: Vec<u64> = new.iter().chain(&waiting).map(|(events, _)| *events).collect();
     all.sort_unstable();
     all.dedup();
@@ -275,28 +280,6 @@ pub(super) fn figures_2_and_3(run: &Run) -> Grid {
 
 const TOGETHER_INTRO: &str = "From handing over the first to the end of the last, SCHED_FIFO, one processor; each computes 150 us. The paper's \
     Figures 2 and 3 have no numbers in print.";
-
-/// Figure 5; `None` where the search found nothing.
-pub(super) fn figure_5(run: &Run) -> Option<Grid> {
-    let value = |name: &str| run.values.get(name).map_or(ABSENT.into(), |value| grouped(*value));
-    let period_ns = run.values.get(limit::PERIOD)?;
-    let row =
-        |system: &str, figures: [String; 3]| [system.to_string()].into_iter().chain(figures).collect::<Vec<String>>();
-    let switch = run.values.get(limit::SWITCH).map_or(ABSENT.into(), |ns| phrase::figure(*ns, Unit::Ns));
-    let own = row("this machine", [switch, value(limit::CALCULATED), value(limit::EVENTS)]);
-    let paper = |(system, figures): (&str, [&str; 3])| row(&format!("paper: {system}"), figures.map(String::from));
-    Some(Grid {
-        title: "Figure 5: the most events of a period",
-        intro: format!(
-            "In {} ms: calculated from two switches an event, and found by search with waiting threads. The paper's are for a {MACHINE}; \
-             what it found is in words alone (about 250).",
-            period_ns / 1_000_000
-        ),
-        columns: vec![("system", WORDS), ("switch, us", FIGURE), ("calculated", FIGURE), ("found", FIGURE)],
-        dispensable: Vec::new(),
-        rows: [own].into_iter().chain(limit::PUBLISHED.map(paper)).collect(),
-    })
-}
 
 #[cfg(test)]
 pub(super) mod tests {
@@ -343,7 +326,6 @@ pub(super) mod tests {
         assert_eq!(row(&table_3(&run), 0), "1 300 - - - - 1,000 3");
         assert_eq!(row(&table_4(&run), 2), "fifo 10.0 15.0 3.0 4.0");
         assert_eq!(row(&figures_2_and_3(&run), 0), "8 1,500.0 1,500.0 1,300.0 1,300.0");
-        assert!(figure_5(&run).is_none());
     }
 
     #[test]

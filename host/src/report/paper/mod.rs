@@ -2,6 +2,7 @@
 //! Our runs side by side with the tables of the 2002 papers, each with its own unit, never converted.
 mod completions;
 mod event_figures;
+mod event_limit;
 mod event_sections;
 mod event_tables;
 pub mod events;
@@ -17,7 +18,7 @@ pub mod timing;
 
 pub use completions::completions;
 pub use event_sections::{sections as event_sections, sentence as event_sentence, text as event_text};
-pub use event_tables::is_of as is_of_events;
+pub use event_tables::{is_of as is_of_experiments, is_of_events};
 pub use frequencies::{frequencies, published as published_frequencies, text as saturation_text};
 pub use latencies::{
     latencies, phase_text, published as published_latencies, section as latency_section, shows as shows_latencies,
