@@ -52,7 +52,7 @@ fn on_detent_the_worst_job_of_lehoczkys_example_is_the_fifth_with_118() {
     assert_eq!(found, RESPONSES);
     let worst = run.series.iter().find(|one| one.key.name == "response" && one.key.variant["task"] == "long").unwrap();
     assert_eq!((worst.worst[0].seq, worst.unit), (4, Unit::Instructions));
-    assert_eq!(bounded(&run, true), 2);
+    assert_eq!(bounded(&run), 2);
 }
 
 /// No job is shorter than its computation on any machine, so no response is: that holds of each busy period (but for a thousandth, by

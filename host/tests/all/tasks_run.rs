@@ -114,6 +114,9 @@ fn what_cannot_be_run_is_refused_by_name_before_anything_is() {
     let ceiling =
         "section = [{ lock = \"bus\", length = \"10us\" }]\n[[lock]]\nname = \"bus\"\nprotocol = \"ceiling\"\n";
     refused(&deadline(ceiling), &[], "series a: section: policy");
+    refused(&deadline(""), &["--trace"], "--trace: series a: the kernel chooses its processor");
+    let aborts = format!("organisation = \"thread-per-event\"\noverrun = \"abort\"\n{plain}");
+    refused(&aborts, &["--trace"], "--trace: overrun = \"abort\": of an aborted job nobody knows");
     refused(&plain, &["--guest", "detent-probe", "--load", "Spin'\""], "want NAME or NAME@PRIORITY");
     refused(&format!("processors = 2\n{plain}cpu = 1\n"), &["--guest", "detent-probe"], "detent-probe has one");
     let heavy = one("10ms", "9900us", "");
@@ -228,6 +231,25 @@ fn who_used_the_time_of_missed_deadlines_is_named_and_the_shares_sum_to_it() {
     }
 }
 
+/// Jobs of a microsecond, ten at each instant: a thread that waits for a wake-up which was left out would leave its jobs open.
+#[test]
+fn a_pool_that_is_hurried_loses_no_wake_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let series = |number: u32| {
+        format!(
+            "[[series]]\nname = \"s{number}\"\nperiod = \"200us\"\ncomputation = \"1us\"\ndeadline = \"4s\"\npriority = 50\n"
+        )
+    };
+    let set: String = (0..10).map(series).collect();
+    let set = format!("organisation = \"pool\"\noverrun = \"queue\"\n{set}");
+    let Some(run) = real(folder.path(), "a_pool_that_is_hurried", &set, &["--for", "200ms"]) else { return };
+    closes(&run);
+    for task in &task_set(&run).tasks {
+        assert_eq!(task.fates.nominal, 1_000, "{task:?}");
+        assert_eq!(task.fates.on_time + task.fates.late, 1_000, "{task:?}");
+    }
+}
+
 #[test]
 fn every_organisation_runs_locks_and_poisson_series_and_accounts_for_each_release() {
     let folder = tempfile::tempdir().unwrap();
@@ -295,26 +317,25 @@ fn an_interrupted_set_accounts_for_what_was_due() {
     assert!(run.interrupted && !run.evidence && nominal > 0 && nominal < 6_000, "{nominal}");
 }
 
-/// Tasks with a bound, none of which was later than it; and where `near`, none a third earlier.
-pub fn bounded(run: &Run, near: bool) -> usize {
+/// Tasks with a bound, none of which was later than it, and none a third earlier.
+pub fn bounded(run: &Run) -> usize {
     let mut found = 0;
     for task in &task_set(run).tasks {
         let Some(bound) = task.predicted.as_ref().unwrap().bound else { continue };
         let of_task = |one: &&Series| one.key.name == "response" && one.key.variant["task"] == task.name;
         let measured = run.series.iter().find(of_task).unwrap().max.unwrap();
         assert!(measured <= bound, "{}: {measured} of {bound}", task.name);
-        assert!(!near || bound * 2 <= measured * 3, "{}: {measured} of {bound}", task.name);
+        assert!(bound * 2 <= measured * 3, "{}: {measured} of {bound}", task.name);
         found += 1;
     }
     found
 }
 
-/// With the kernel's own constants. Of the control set the interrupt is not made on the bench, and its Poisson series are bounded for
-/// once in a thousand million windows: its bounds hold, and are not near.
+/// With the kernel's own constants, and the instants that were drawn: each bound holds, and is no more than half as much again.
 #[test]
 fn on_detent_no_response_of_a_shipped_set_is_later_than_predicted() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, length, near, tasks) in [("overload", "900ms", true, 2), ("control", "300ms", false, 4)] {
+    for (name, length, tasks) in [("overload", "900ms", 2), ("control", "3s", 4)] {
         let set = format!("{}/../docs/tasks/{name}.toml", env!("CARGO_MANIFEST_DIR"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
         command.args(["tasks", "run", &set, "--guest", "detent-probe", "--json", "--for", length]);
@@ -324,7 +345,7 @@ fn on_detent_no_response_of_a_shipped_set_is_later_than_predicted() {
         }
         let run = read(&output);
         closes(&run);
-        assert_eq!(bounded(&run, near), tasks, "{name}");
+        assert_eq!(bounded(&run), tasks, "{name}");
     }
 }
 
@@ -359,7 +380,8 @@ fn on_detent_the_limit_of_events_is_found_in_instructions() {
     let folder = tempfile::tempdir().unwrap();
     let limit = |guest: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-        command.args(["tasks", "limit", "--guest", guest, "--json"]).current_dir(folder.path()).output().unwrap()
+        command.args(["tasks", "limit", "--guest", guest, "--json", "--out", "run"]);
+        command.current_dir(folder.path()).output().unwrap()
     };
     let refused = limit("linux:stock");
     assert_eq!(refused.status.code(), Some(2));
@@ -380,8 +402,10 @@ fn on_detent_the_limit_of_events_is_found_in_instructions() {
     let responses = || run.series.iter().filter(|one| one.key.name == "response");
     let due: u64 = responses().map(|one| one.due.unwrap()).sum();
     let missed: u64 = responses().map(|one| one.late.unwrap() + one.known_lost()).sum();
-    assert_eq!(due, 30 * events, "the last trial that held, whole");
+    assert_eq!(due, 10 * events, "the last trial that held, whole");
     assert!(missed * 100 <= due, "{missed} of {due}");
+    let page = fs::read_to_string(folder.path().join("run/report.html")).unwrap();
+    assert!(page.contains("id=\"figure-5\"") && page.contains("events in 10,000,000 instructions"));
 }
 
 /// The first experiments of the paper, cut short: what was measured is a run that can be read, and each figure accounts for its events.

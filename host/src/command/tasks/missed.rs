@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who used the time of jobs that missed their deadlines: the kernel's trace is recorded beside the set, and read when that is over.
 use super::ready::Ready;
+use crate::exit::usage;
 use crate::probe::Probe;
 use crate::run::{CauseTotal, Stages, Worst};
 use crate::session::jobs::{self, Fate, JobsHeard};
 use crate::tasks::handed::Task;
+use crate::tasks::set::{Organisation, Overrun};
 use crate::trace::TraceError;
 use crate::trace::account::analysis::Analysis;
 use crate::trace::event::Besides;
@@ -34,6 +36,23 @@ pub(super) struct Known {
     pub(super) warnings: Vec<String>,
 }
 
+/// Refuses by name a set whose missed jobs a recording could not tell apart.
+pub(super) fn refuse_untold(ready: &Ready) -> anyhow::Result<()> {
+    if let Some(task) = ready.handed.tasks.iter().find(|task| task.cpu.is_none()) {
+        return Err(usage(format!(
+            "--trace: series {}: the kernel chooses its processor, and only named ones are recorded: leave out --trace",
+            task.name
+        )));
+    }
+    match (ready.set.organisation, ready.set.overrun) {
+        (Organisation::ThreadPerEvent, Overrun::Abort) => Err(usage(
+            "--trace: overrun = \"abort\": of an aborted job nobody knows which thread was made for it: use another \
+             organisation than thread-per-event, or leave out --trace",
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// A recording that runs, or why there is none.
 pub(super) struct Traced {
     tracker: anyhow::Result<Tracker>,
@@ -49,16 +68,14 @@ struct Read {
 }
 
 impl Traced {
-    /// Begins to record these processors, of which there are none where the kernel chooses; `place` is for files without a name.
+    /// Begins to record these processors; `place` is for files without a name.
     pub(super) fn start(probe: &Probe, cpus: &[u32], place: &Path) -> Self {
         let place = place.to_path_buf();
-        let tracker = match cpus {
-            _ if !probe.is_carried() => Err(anyhow!("nobody knows whether the clock of this probe is the trace's")),
-            [] => Err(anyhow!("the kernel chose the processors of the set")),
-            cpus => {
-                let file = || tempfile::tempfile_in(&place);
-                Tracker::start(cpus, Besides::default(), Some(MOST_BYTES), file).map_err(Into::into)
-            }
+        let tracker = if probe.is_carried() {
+            let file = || tempfile::tempfile_in(&place);
+            Tracker::start(cpus, Besides::default(), Some(MOST_BYTES), file).map_err(Into::into)
+        } else {
+            Err(anyhow!("nobody knows whether the clock of this probe is the trace's"))
         };
         Self { tracker, place }
     }

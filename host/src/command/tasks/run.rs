@@ -3,7 +3,7 @@
 use super::super::deliver::{self, Output};
 use super::account::{csv, task_set, warn};
 use super::guest;
-use super::missed::{Known, Traced};
+use super::missed::{Known, Traced, refuse_untold};
 use super::options::Args;
 use super::plan::plan;
 use super::ready::{Ready, counted, ready};
@@ -28,6 +28,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let rules = deliver::rules(global)?;
     let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
     let ready = ready(args, global, &probe)?;
+    if args.trace {
+        refuse_untold(&ready)?;
+    }
     let unit = if args.guest.is_some() { Unit::Instructions } else { Unit::Ns };
     let demands = deliver::applicable(rules, ready.planned(unit))?;
     let started = jiff::Timestamp::now();
