@@ -35,19 +35,30 @@ impl Sink for Option<Stamped> {
 #[derive(Clone, Debug)]
 pub struct Decoder {
     /// From `common_type` to an index into `plans`.
-    index: Box<[u8]>,
-    plans: Vec<Plan>,
+    index: Box<[u8; 1 << 16]>,
+    /// That of an unknown event is one that no record is long enough for.
+    plans: Box<[Plan; 1 << 8]>,
+    /// What is read plainly, by the same index.
+    layouts: Vec<Layout>,
 }
 
-/// How the records of one event are read.
+/// How the records of one event are read: as little of it as nearly all of them need, so that a few lines of the cache hold all.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     kind: Kind,
-    name: Name,
+    /// Whether all fields are fit for `begins`.
+    quick: bool,
+    /// Where they begin: the flags, the thread, and those of the kind.
+    begins: [u8; 2 + FIELDS_MAX],
     /// Of a record that holds all its fields.
-    bytes: usize,
-    /// Where they begin, where all are fit for it: the flags, the thread, and those of the kind.
-    quick: Option<[u8; 2 + FIELDS_MAX]>,
+    bytes: u32,
+    /// Of an interrupt's vector.
+    name: Name,
+}
+
+/// Where the fields of one event lie, whatever they are.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
     flags: Place,
     thread: Place,
     fields: [Place; FIELDS_MAX],
@@ -56,10 +67,14 @@ struct Plan {
 impl Decoder {
     /// `formats` are the layouts of those sources that the kernel has.
     pub fn new<'a>(formats: impl IntoIterator<Item = (&'a Source, EventFormat)>) -> Result<Self, FormatError> {
-        let mut decoder = Self { index: vec![UNKNOWN; 1 << 16].into(), plans: Vec::new() };
+        let index = vec![UNKNOWN; 1 << 16].into_boxed_slice().try_into();
+        let index = index.unwrap_or_else(|_| unreachable!("as long as was asked for"));
+        let mut decoder = Self { index, plans: Box::new([Plan::NONE; 1 << 8]), layouts: Vec::new() };
         for (source, format) in formats.into_iter().take(UNKNOWN as usize) {
-            decoder.index[format.id as usize] = decoder.plans.len() as u8;
-            decoder.plans.push(Plan::new(source, &format)?);
+            let (place, layout) = (decoder.layouts.len(), Layout::new(source, &format)?);
+            decoder.index[format.id as usize] = place as u8;
+            decoder.plans[place] = Plan::new(source, &format, &layout);
+            decoder.layouts.push(layout);
         }
         Ok(decoder)
     }
@@ -82,41 +97,57 @@ impl Decoder {
     #[inline(always)]
     pub fn give(&self, at_ns: u64, record: &[u8], ahead: &[u8], sink: &mut impl Sink) -> bool {
         let Some(id) = record.first_chunk() else { return false };
-        let Some(plan) = self.plans.get(self.index[u16::from_le_bytes(*id) as usize] as usize) else { return false };
-        if record.len() < plan.bytes {
+        let place = self.index[u16::from_le_bytes(*id) as usize];
+        let plan = &self.plans[place as usize];
+        if record.len() < plan.bytes as usize {
             return false;
         }
-        match (&plan.quick, ahead.first_chunk()) {
-            (Some(begins), Some(window)) => plan.give(at_ns, &Quick { begins, window }, sink).is_some(),
-            _ => plan.give_plainly(at_ns, record, sink),
+        match ahead.first_chunk() {
+            Some(window) if plan.quick => plan.give(at_ns, &Quick { begins: &plan.begins, window }, sink).is_some(),
+            _ => self.give_plainly(at_ns, place, record, sink),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn give_plainly(&self, at_ns: u64, place: u8, record: &[u8], sink: &mut impl Sink) -> bool {
+        let mut only = None;
+        let Some(layout) = self.layouts.get(place as usize) else { return false };
+        self.plans[place as usize].give(at_ns, &Plain { layout, record }, &mut only);
+        only.iter().for_each(|stamped| sink.take(stamped));
+        only.is_some()
     }
 }
 
-impl Plan {
+impl Layout {
     fn new(source: &Source, format: &EventFormat) -> Result<Self, FormatError> {
         let mut fields = [Place::default(); FIELDS_MAX];
         for (place, name) in fields.iter_mut().zip(source.fields) {
             *place = format.place(name)?;
         }
+        Ok(Self { flags: format.place("common_flags")?, thread: format.place("common_pid")?, fields })
+    }
+
+    /// What is read of a record, and what is wanted of it.
+    fn shaped(&self, kind: Kind) -> impl Iterator<Item = (Shape, Place)> + Clone {
+        let common = [(Shape::Byte, self.flags), (Shape::Half, self.thread)];
+        common.into_iter().chain(shapes(kind).iter().copied().zip(self.fields))
+    }
+}
+
+impl Plan {
+    /// Of an event that is not decoded.
+    const NONE: Self =
+        Self { kind: Kind::SleepEnd, quick: false, begins: [0; 2 + FIELDS_MAX], bytes: u32::MAX, name: Name::NONE };
+
+    fn new(source: &Source, format: &EventFormat, layout: &Layout) -> Self {
         let vector = format.name.trim_end_matches("_entry").trim_end_matches("_exit");
-        let (kind, flags, thread) = (source.kind, format.place("common_flags")?, format.place("common_pid")?);
-        let all =
-            [(Shape::Byte, flags), (Shape::Half, thread)].into_iter().chain(shapes(kind).iter().copied().zip(fields));
+        let (kind, all) = (source.kind, layout.shaped(source.kind));
         let bytes = all.clone().map(|(_, place)| place.end()).max().unwrap_or(0);
         let mut begins = [0; 2 + FIELDS_MAX];
         begins.iter_mut().zip(all.clone()).for_each(|(begin, (_, place))| *begin = place.offset as u8);
-        let quick = all.clone().all(|(shape, place)| shape.fits(place)).then_some(begins);
-        Ok(Self { kind, name: Name::new(vector.as_bytes()), bytes, quick, flags, thread, fields })
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn give_plainly(&self, at_ns: u64, record: &[u8], sink: &mut impl Sink) -> bool {
-        let mut only = None;
-        self.give(at_ns, &Plain { plan: self, record }, &mut only);
-        only.iter().for_each(|stamped| sink.take(stamped));
-        only.is_some()
+        let quick = all.clone().all(|(shape, place)| shape.fits(place));
+        Self { kind, quick, begins, bytes: bytes as u32, name: Name::new(vector.as_bytes()) }
     }
 
     /// Every kind of event is given from a place of its own, so that what takes it is compiled for that kind alone.
@@ -228,17 +259,17 @@ trait Fields {
 
 /// By the layout, whatever it is.
 struct Plain<'a> {
-    plan: &'a Plan,
+    layout: &'a Layout,
     record: &'a [u8],
 }
 
 impl Fields for Plain<'_> {
     fn flags(&self) -> Option<u8> {
-        self.plan.flags.number(self.record).map(|number| number as u8)
+        self.layout.flags.number(self.record).map(|number| number as u8)
     }
 
     fn thread(&self) -> Option<i32> {
-        self.plan.thread.number(self.record).map(|number| number as i32)
+        self.layout.thread.number(self.record).map(|number| number as i32)
     }
 
     fn byte(&self, field: usize) -> Option<u8> {
@@ -250,11 +281,11 @@ impl Fields for Plain<'_> {
     }
 
     fn whole(&self, field: usize) -> Option<u64> {
-        self.plan.fields[field].number(self.record).map(|number| number as u64)
+        self.layout.fields[field].number(self.record).map(|number| number as u64)
     }
 
     fn name(&self, field: usize) -> Option<Name> {
-        self.plan.fields[field].bytes(self.record).map(Name::new)
+        self.layout.fields[field].bytes(self.record).map(Name::new)
     }
 }
 
@@ -332,9 +363,14 @@ mod tests {
 
     #[test]
     fn the_usual_events_of_today_are_read_quickly() {
-        let quick = decoder_of(&formats_of("linux_6.18")).plans.iter().filter(|plan| plan.quick.is_some()).count();
+        let quick = decoder_of(&formats_of("linux_6.18")).plans.iter().filter(|plan| plan.quick).count();
         // All but the interrupt's, whose name lies elsewhere in the record.
         assert_eq!(quick, formats_of("linux_6.18").len() - 1);
+    }
+
+    #[test]
+    fn two_plans_are_one_line_of_the_cache() {
+        assert!(size_of::<Plan>() <= 32);
     }
 
     proptest! {

@@ -189,7 +189,7 @@ impl Digest {
     pub fn finish(mut self, events_lost: u64, tracing_cost: Option<TracingCost>) -> TraceReport {
         let last = self.followed.as_mut().and_then(|followed| followed.follower.finish(&self.processor));
         if let Some(last) = last {
-            self.responses.wake_up(last, &self.processor);
+            self.responses.wake_up(&last, &self.processor);
         }
         self.responses.join();
         let unseen = self.responses.joiner.close();

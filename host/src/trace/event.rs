@@ -10,6 +10,9 @@ use std::fmt;
 pub struct Name([u8; 16]);
 
 impl Name {
+    /// No letter.
+    pub(super) const NONE: Self = Self([0; 16]);
+
     /// The bytes up to the first zero, 16 at most.
     #[inline(always)]
     pub fn new(bytes: &[u8]) -> Self {

@@ -6,18 +6,21 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub(super) struct Largest<const MOST: usize, K, V> {
     kept: BTreeMap<K, V>,
+    /// The smallest key, once there are so many that another is kept only where its key is larger.
+    floor: Option<K>,
 }
 
 impl<const MOST: usize, K, V> Default for Largest<MOST, K, V> {
     fn default() -> Self {
-        Self { kept: BTreeMap::new() }
+        Self { kept: BTreeMap::new(), floor: None }
     }
 }
 
-impl<const MOST: usize, K: Ord, V> Largest<MOST, K, V> {
+impl<const MOST: usize, K: Ord + Copy, V> Largest<MOST, K, V> {
     /// Whether a value of this key would be kept; of many nearly always no.
+    #[inline]
     pub(super) fn admits(&self, key: &K) -> bool {
-        self.kept.len() < MOST || self.least().is_none_or(|least| key > least)
+        self.floor.is_none_or(|floor| *key > floor)
     }
 
     /// Keeps it as long as it is among the largest.
@@ -26,11 +29,18 @@ impl<const MOST: usize, K: Ord, V> Largest<MOST, K, V> {
         if self.kept.len() > MOST {
             self.kept.pop_first();
         }
+        self.set_floor();
     }
 
     /// Takes one out again.
     pub(super) fn take(&mut self, key: &K) -> Option<V> {
-        self.kept.remove(key)
+        let taken = self.kept.remove(key);
+        self.set_floor();
+        taken
+    }
+
+    fn set_floor(&mut self) {
+        self.floor = if self.kept.len() < MOST { None } else { self.least().copied() };
     }
 
     /// The smallest key of those that are kept.

@@ -28,27 +28,31 @@ impl Responses {
     }
 
     /// Takes the next wake-up, which ended with the last event that `processor` took.
-    pub(super) fn wake_up(&mut self, wake_up: WakeUp, processor: &Processor) {
-        let matched = self.joiner.wake_up(&wake_up);
-        let sample = matched.as_ref().map(|matched| &matched.sample);
-        if self.worst.admits(&wake_up, sample) {
-            let window = |from_ns, to_ns| processor.window(from_ns, to_ns);
-            self.worst.push(Evidence::new(wake_up, window), sample);
+    #[inline(always)]
+    pub(super) fn wake_up(&mut self, wake_up: &WakeUp, processor: &Processor) {
+        let sample = self.joiner.wake_up(wake_up);
+        if self.worst.admits(wake_up, sample.as_ref()) {
+            self.take_evidence(wake_up, sample.as_ref(), processor);
         }
-        matched.iter().for_each(|matched| self.keep(matched));
+        if let (Some(sample), true) = (sample, self.kept.len() < self.keep) {
+            self.kept.push(Matched { sample, wake_up: *wake_up });
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn take_evidence(&mut self, wake_up: &WakeUp, response: Option<&Sample>, processor: &Processor) {
+        let window = |from_ns, to_ns| processor.window(from_ns, to_ns);
+        self.worst.push(Evidence::new(*wake_up, window), response);
     }
 
     /// Joins what has come of both.
     pub(super) fn join(&mut self) {
         while let Some(matched) = self.joiner.next_match() {
             self.worst.answered(&matched);
-            self.keep(&matched);
-        }
-    }
-
-    fn keep(&mut self, matched: &Matched) {
-        if self.kept.len() < self.keep {
-            self.kept.push(*matched);
+            if self.kept.len() < self.keep {
+                self.kept.push(matched);
+            }
         }
     }
 }

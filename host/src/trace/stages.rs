@@ -49,21 +49,21 @@ impl Matched {
     /// The stages' durations, which sum to the latency. An interrupt that began before the expiry (for another timer)
     /// makes the first stage 0; a stamp beyond the response ends with it.
     pub fn stages(&self) -> [u64; 4] {
-        let WakeUp { isr_at, waking_at, switch_in_at, .. } = self.wake_up;
-        let response = self.sample.response_ns.max(self.sample.stimulus_ns);
-        let mut before = self.sample.stimulus_ns;
-        [isr_at, waking_at, switch_in_at, response].map(|at| {
-            let at = at.clamp(before, response);
-            let stage = at - before;
-            before = at;
-            stage
-        })
+        stages(&self.sample, &self.wake_up)
     }
+}
 
-    /// The probe's reading minus the kernel's last stamp before it.
-    fn difference(&self) -> i64 {
-        self.sample.response_ns.wrapping_sub(self.wake_up.kernel_end()) as i64
-    }
+#[inline(always)]
+fn stages(sample: &Sample, wake_up: &WakeUp) -> [u64; 4] {
+    let WakeUp { isr_at, waking_at, switch_in_at, .. } = *wake_up;
+    let response = sample.response_ns.max(sample.stimulus_ns);
+    let mut before = sample.stimulus_ns;
+    [isr_at, waking_at, switch_in_at, response].map(|at| {
+        let at = at.clamp(before, response);
+        let stage = at - before;
+        before = at;
+        stage
+    })
 }
 
 /// The two streams, joined.
@@ -125,17 +125,16 @@ impl Joiner {
         self.samples.push_back(sample);
     }
 
-    /// Takes the next wake-up, in order of time; its pair at once, where the next sample that has come is its own.
+    /// Takes the next wake-up, in order of time; its sample at once, where the next one that has come is its own.
     #[inline]
-    pub fn wake_up(&mut self, wake_up: &WakeUp) -> Option<Matched> {
+    pub fn wake_up(&mut self, wake_up: &WakeUp) -> Option<Sample> {
         while let Some(sample) = self.samples.front().copied().filter(|_| self.wake_ups.is_empty()) {
             match sample.stimulus_ns.cmp(&wake_up.expiry_at) {
                 Ordering::Greater => return None,
                 Ordering::Equal => {
                     self.samples.pop_front();
-                    let matched = Matched { sample, wake_up: *wake_up };
-                    self.count(&matched);
-                    return Some(matched);
+                    self.count(&sample, wake_up);
+                    return Some(sample);
                 }
                 Ordering::Less => {
                     self.samples.pop_front();
@@ -161,9 +160,8 @@ impl Joiner {
                 self.samples.pop_front();
             }
             if sample.stimulus_ns == wake_up.expiry_at {
-                let matched = Matched { sample, wake_up };
-                self.count(&matched);
-                return Some(matched);
+                self.count(&sample, &wake_up);
+                return Some(Matched { sample, wake_up });
             }
             if sample.stimulus_ns < wake_up.expiry_at {
                 self.unmatched(sample);
@@ -214,16 +212,17 @@ impl Joiner {
         STAGES.iter().zip(&self.stages).map(|(name, spread)| spread.row(name)).collect()
     }
 
-    fn count(&mut self, matched: &Matched) {
+    fn count(&mut self, sample: &Sample, wake_up: &WakeUp) {
         self.matched += 1;
-        self.inferred += u64::from(matched.wake_up.inferred);
-        let stages = matched.stages();
+        self.inferred += u64::from(wake_up.inferred);
+        let stages = stages(sample, wake_up);
         self.stages.iter_mut().zip(stages).for_each(|(spread, stage)| spread.record(stage));
-        if self.worst.as_ref().is_none_or(|worst| matched.sample.latency() > worst.sample.latency()) {
-            self.worst = Some(*matched);
+        if self.worst.as_ref().is_none_or(|worst| sample.latency() > worst.sample.latency()) {
+            self.worst = Some(Matched { sample: *sample, wake_up: *wake_up });
         }
-        let against = if matched.wake_up.sleep_end_at.is_some() { &mut self.returned } else { &mut self.switched };
-        against.record(matched.difference());
+        let against = if wake_up.sleep_end_at.is_some() { &mut self.returned } else { &mut self.switched };
+        // The probe's reading minus the kernel's last stamp before it.
+        against.record(sample.response_ns.wrapping_sub(wake_up.kernel_end()) as i64);
     }
 }
 
@@ -253,7 +252,7 @@ mod tests {
         wake_ups.iter().for_each(|wake_up| assert!(late.wake_up(wake_up).is_none()));
         samples.iter().for_each(|sample| [&mut late, &mut early].into_iter().for_each(|joiner| joiner.sample(*sample)));
         for wake_up in wake_ups {
-            let _ = early.wake_up(wake_up).or_else(|| early.next_match());
+            let _ = early.wake_up(wake_up).or_else(|| early.next_match().map(|matched| matched.sample));
         }
         let (late, early) = (late.finish(), early.finish());
         assert_eq!(format!("{late:?}"), format!("{early:?}"));

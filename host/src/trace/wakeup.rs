@@ -101,8 +101,12 @@ pub struct Follower {
     armed: Vec<Armed>,
     /// The timer's function runs.
     fired: Option<Fired>,
-    /// The thread was made ready; `switch_in_at` is 0 as long as it has not come.
-    pending: Option<WakeUp>,
+    /// The wake-up at hand and the last one, which are filled and given where they lie: they are large.
+    wake_ups: [WakeUp; 2],
+    /// Which of these is at hand.
+    at_hand: usize,
+    /// The thread was made ready; the `switch_in_at` of the wake-up at hand is 0 as long as it has not come.
+    is_pending: bool,
     earlier_until: u64,
 }
 
@@ -110,12 +114,13 @@ impl Follower {
     /// Follows the thread of that number.
     pub fn new(thread: i32) -> Self {
         let armed = Vec::with_capacity(ARMED_MAX);
-        Self { thread, named: None, armed, fired: None, pending: None, earlier_until: 0 }
+        let wake_ups = [WakeUp::default(); 2];
+        Self { thread, named: None, armed, fired: None, wake_ups, at_hand: 0, is_pending: false, earlier_until: 0 }
     }
 
     /// Takes the next event, which `processor` has taken already; gives a wake-up when it is complete.
     #[inline(always)]
-    pub fn push(&mut self, stamped: &Stamped, processor: &Processor) -> Option<WakeUp> {
+    pub fn push(&mut self, stamped: &Stamped, processor: &Processor) -> Option<&WakeUp> {
         let at_ns = stamped.at_ns;
         if stamped.thread == self.thread {
             // What comes after its response is no sign of when it came.
@@ -125,7 +130,8 @@ impl Follower {
         match stamped.event {
             Event::TimerStart { timer, expiry_ns } if stamped.thread == self.thread && stamped.in_thread => {
                 self.arm(Armed { timer, expiry_at: expiry_ns, armed_at: at_ns });
-                self.end(at_ns, processor)
+                let ended = self.end(at_ns, processor)?;
+                Some(&self.wake_ups[ended])
             }
             Event::TimerExpire { timer } => {
                 self.expire(timer, at_ns, processor);
@@ -155,8 +161,8 @@ impl Follower {
 
     /// The last wake-up, if only the next one's start would have completed it.
     pub fn finish(&mut self, processor: &Processor) -> Option<WakeUp> {
-        let known_to = self.pending.map_or(0, |pending| pending.kernel_end().max(pending.held_up[1]));
-        self.end(known_to, processor)
+        let known_to = self.pending().map_or(0, |pending| pending.kernel_end().max(pending.held_up[1]));
+        self.end(known_to, processor).map(|ended| self.wake_ups[ended])
     }
 
     /// The thread as a switch named it, where one did.
@@ -164,10 +170,16 @@ impl Follower {
         self.named
     }
 
+    /// The wake-up at hand, where the thread was made ready.
+    #[inline(always)]
+    fn pending(&mut self) -> Option<&mut WakeUp> {
+        self.is_pending.then(|| &mut self.wake_ups[self.at_hand % 2])
+    }
+
     /// An event on the thread's own time: it has the processor, whether or not a switch was recorded. After its response
     /// the start of its stay is the nearest to when it came.
     fn own_time(&mut self, at_ns: u64, after_response: bool, processor: &Processor) {
-        let Some(pending) = &mut self.pending else { return };
+        let Some(pending) = self.pending() else { return };
         if pending.switch_in_at > 0 {
             return pending.comes_back(at_ns);
         }
@@ -201,26 +213,27 @@ impl Follower {
     }
 
     /// The thread may not yet have left the processor.
-    fn waking(&mut self, at_ns: u64, processor: &Processor) -> Option<WakeUp> {
+    fn waking(&mut self, at_ns: u64, processor: &Processor) -> Option<&WakeUp> {
         let Fired { armed: Armed { expiry_at, armed_at, .. }, earlier_until, isr_at, line, stay } =
             self.fired.take()?;
         let before = self.end(at_ns, processor);
         let running = processor.thread().is_some_and(|thread| thread.id == self.thread);
         let switch_in_at = if running { at_ns } else { 0 };
         let fired = WakeUp { expiry_at, armed_at, earlier_until, isr_at, line, stay, ..WakeUp::default() };
-        self.pending = Some(WakeUp { waking_at: at_ns, switch_in_at, ..fired });
-        before
+        self.wake_ups[self.at_hand % 2] = WakeUp { waking_at: at_ns, switch_in_at, ..fired };
+        self.is_pending = true;
+        before.map(|before| &self.wake_ups[before])
     }
 
     fn sleep_end(&mut self, at_ns: u64) {
-        if let Some(pending) = &mut self.pending {
+        if let Some(pending) = self.pending() {
             pending.sleep_end_at.get_or_insert(at_ns);
         }
     }
 
     #[inline(always)]
     fn interrupt_end(&mut self, at_ns: u64, asked: bool, processor: &Processor) {
-        let Some(pending) = self.pending.as_mut().filter(|pending| pending.isr_end_at.is_none()) else { return };
+        let Some(pending) = self.pending().filter(|pending| pending.isr_end_at.is_none()) else { return };
         let still_open = processor.interrupt().is_some_and(|open| open.since_ns >= pending.isr_at);
         if !still_open {
             pending.isr_end_at = Some(at_ns);
@@ -232,7 +245,7 @@ impl Follower {
     fn switch(&mut self, at_ns: u64, (from, preempted, to): (Thread, bool, Thread), processor: &Processor) {
         if to.id == self.thread {
             self.named = Some(to);
-            match &mut self.pending {
+            match self.pending() {
                 Some(pending) if pending.switch_in_at == 0 => pending.switch_in_at = at_ns,
                 Some(pending) => pending.comes_back(at_ns),
                 None => {}
@@ -240,16 +253,24 @@ impl Follower {
         }
         if from.id == self.thread {
             self.named = Some(from);
-            let pending = self.pending.as_mut().filter(|_| !preempted);
+            let pending = self.pending().filter(|_| !preempted);
             pending.into_iter().for_each(|pending| pending.leaves(at_ns, processor.left_in_fault(at_ns)));
         }
     }
 
-    /// Ends the pending wake-up; one that the processor never came to is no wake-up.
-    fn end(&mut self, ended_at: u64, processor: &Processor) -> Option<WakeUp> {
-        let pending = self.pending.take().filter(|pending| pending.switch_in_at > 0)?;
-        self.earlier_until = pending.kernel_end();
-        Some(WakeUp { thread: self.named, interrupted: processor.thread_of(pending.stay), ended_at, ..pending })
+    /// Ends the pending wake-up, and where it lies; one that the processor never came to is no wake-up.
+    #[inline(always)]
+    fn end(&mut self, ended_at: u64, processor: &Processor) -> Option<usize> {
+        let (place, named) = (self.at_hand % 2, self.named);
+        let ended = self.pending().filter(|pending| pending.switch_in_at > 0);
+        let earlier_until = ended.map(|ended| {
+            (ended.thread, ended.interrupted, ended.ended_at) = (named, processor.thread_of(ended.stay), ended_at);
+            ended.kernel_end()
+        });
+        self.is_pending = false;
+        self.earlier_until = earlier_until?;
+        self.at_hand = 1 - place;
+        Some(place)
     }
 }
 

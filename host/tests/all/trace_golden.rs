@@ -96,7 +96,7 @@ fn wake_ups() -> Vec<WakeUp> {
     let (mut processor, mut follower) = (Processor::default(), Follower::new(THREAD));
     let found = events().into_iter().filter_map(|event| {
         processor.push(&event);
-        follower.push(&event, &processor)
+        follower.push(&event, &processor).copied()
     });
     found.collect()
 }

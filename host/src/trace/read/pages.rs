@@ -63,7 +63,7 @@ pub(super) struct Cursor<C> {
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
     /// Records by their number.
-    pub(super) by_type: Box<[u64]>,
+    pub(super) by_type: Box<[u64; 1 << 16]>,
     /// Records of an event that is decoded but shorter than its layout.
     pub(super) too_short: u64,
     /// Places at which records are missing.
@@ -79,7 +79,8 @@ pub(super) struct Tally {
 
 impl Default for Tally {
     fn default() -> Self {
-        let by_type = vec![0; 1 << 16].into_boxed_slice();
+        let by_type = vec![0; 1 << 16].into_boxed_slice().try_into();
+        let by_type = by_type.unwrap_or_else(|_| unreachable!("as long as was asked for"));
         Self { by_type, too_short: 0, gaps: 0, missed: 0, bad_pages: 0, first_bad: None, last_ns: 0 }
     }
 }

@@ -105,5 +105,5 @@ fn play_pages(file: &File, head: &Head, receiver: &mut impl Receiver) -> Result<
         .map(|error| format!("{} sub-buffers could not be read to their end; the first: {error}", tally.bad_pages));
     let short = (tally.too_short > 0).then(|| format!("{} records are shorter than their layout", tally.too_short));
     let notes = bad.into_iter().chain(short).collect();
-    Ok(Played { by_name: head.layouts.by_name(&tally.by_type), gaps: tally.gaps, missed: tally.missed, notes })
+    Ok(Played { by_name: head.layouts.by_name(&tally.by_type[..]), gaps: tally.gaps, missed: tally.missed, notes })
 }
