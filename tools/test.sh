@@ -28,7 +28,7 @@ every_test() {
     tested=$?
     cat target/test-c.log
     [ "$built" = 0 ] && [ "$tested" = 0 ] || return 1
-    make -C probe test OUT="$PWD/target/probe" && cargo test --locked
+    make -C probe test OUT="$PWD/target/probe" && cargo test --locked --no-fail-fast
 }
 
 summary() {
