@@ -28,6 +28,7 @@ struct turn {
 static _Thread_local struct turn loadrun_turn;
 
 static struct {
+    struct plan plan; // threads that nobody waits for look at it until the process has ended
     struct load_run run;
     _Atomic uint64_t done;         // units done so far
     _Atomic(const char *) failure; // one line, once a thread has given up
@@ -212,7 +213,8 @@ static void loadrun_stay_in_charge(void)
 
 int loadrun_run(const struct plan *plan)
 {
-    loadrun.run = (struct load_run){plan, &LOADRUN_CALLS};
+    loadrun.plan = *plan;
+    loadrun.run = (struct load_run){&loadrun.plan, &LOADRUN_CALLS};
     loadrun_stay_in_charge();
     const char *failure = loadrun_start();
 
