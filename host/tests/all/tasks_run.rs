@@ -216,7 +216,8 @@ fn who_used_the_time_of_missed_deadlines_is_named_and_the_shares_sum_to_it() {
         let late = late_ns(folder.path(), "low", 8_000_000);
         let told: u64 = stages.causes.iter().map(|cause| cause.ns).sum();
         assert!(stages.unmatched * 20 <= late.len() as u64, "{organisation}: {stages:?}");
-        if stages.unmatched == 0 {
+        // Those that the end cut off have no time of their own in jobs.csv.
+        if stages.unmatched + low.fates.unfinished == 0 {
             assert_eq!((stages.blamed, told), (late.len() as u64, late.iter().sum()), "{organisation}: {stages:?}");
         }
         let culprit = stages.causes.iter().find(|cause| cause.what == "series high (real-time 20)");
