@@ -15,12 +15,13 @@ CHIP="gcc-arm-none-eabi" # builds the firmware of the Pico
 # Runs the firmware in an emulator; where there is a node already, it is taken.
 { command -v node && command -v npm; } >/dev/null 2>&1 || CHIP="$CHIP nodejs npm"
 
+FILES="btrfs-progs" # makes the file systems that `interfere` measures
 ORACLES="babeltrace2 trace-cmd cpio grub-common grub-pc-bin xorriso mtools python3-venv" # programs of others that the tests hold ours against
 PERFETTO="perfetto==0.16.0" # reads by its own schema what is exported for its viewer; Debian has none
 
 case "${1:-}" in
 run) packages="$BUILD" ;;
-test) packages="$BUILD $LAB $PAGE $CHECKERS $CHIP $ORACLES" ;;
+test) packages="$BUILD $LAB $PAGE $CHECKERS $CHIP $FILES $ORACLES" ;;
 bench) packages="$BUILD $LAB $PEERS" ;;
 lab) packages="$BUILD $LAB" ;;
 check) packages="$BUILD $CHECKERS clang-format" ;;

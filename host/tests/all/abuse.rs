@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What somebody else on the machine could use the tool for, and what one run could do to another.
 use crate::endings::{backwall, message, stand_in, stored, wait_until};
+use crate::lacking::skip;
 use std::fs;
-use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};
 
@@ -75,7 +75,7 @@ fn with_rights_of_its_file(test: &str, place: &tempfile::TempDir, arguments: &[&
         |output: std::io::Result<Output>| output.map_or_else(|error| error.to_string(), |output| message(&output));
     let reason = format!("{} {}", why(marked), why(output));
     // Not by a print macro, whose text a passing test would swallow.
-    let _ = writeln!(std::io::stderr(), "SKIP {test}: no file can be given rights here: {}", reason.trim());
+    skip(test, &format!("no file can be given rights here: {}", reason.trim()));
     None
 }
 

@@ -2,9 +2,10 @@
 //! `--attach`: the user's own thread, and every thread that it cannot be. Where the kernel's trace or the rights to give
 //! rights up are missing the tests say so and why.
 use crate::endings;
+use crate::lacking::skip;
 use backwall::run::Run;
 use backwall::store;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -46,7 +47,7 @@ fn skipped(test: &str, output: &Output) -> bool {
     let no_trace = message(output).contains("the kernel's trace is not available");
     if no_trace {
         // Not by a print macro, whose text a passing test would swallow.
-        let _ = writeln!(std::io::stderr(), "SKIP {test}: {}", message(output).trim());
+        skip(test, &message(output));
     }
     no_trace
 }
@@ -100,7 +101,7 @@ fn a_thread_of_another_user_needs_root() {
             assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
             assert!(line.contains("belongs to another user; run as root"), "{line}");
         }
-        _ => drop(writeln!(std::io::stderr(), "SKIP {TEST}: rights cannot be given up here")),
+        _ => skip(TEST, "rights cannot be given up here"),
     }
 }
 

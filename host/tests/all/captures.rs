@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Captures of every format, by the tool as a user calls it.
+use crate::lacking::skip;
 use rawzip::{CompressionMethod, ZipArchiveWriter};
 use serde_json::Value;
 use std::io::Write;
@@ -180,8 +181,7 @@ const REAL: [(&str, &str, u64, u64); 11] = [
 #[test]
 fn real_captures_hold_what_they_are_known_to_hold() {
     let Some(folder) = std::env::var_os("BACKWALL_CAPTURES") else {
-        let reason = "BACKWALL_CAPTURES names no folder of real captures";
-        let _ = writeln!(std::io::stderr(), "SKIP real_captures_hold_what_they_are_known_to_hold: {reason}");
+        skip("real_captures_hold_what_they_are_known_to_hold", "BACKWALL_CAPTURES names no folder of real captures");
         return;
     };
     let folder = Path::new(&folder);

@@ -4,13 +4,13 @@
 //! `--best-effort` lets the tests run without real-time rights. `BACKWALL_KILLS` is how often the tool is killed,
 //! `BACKWALL_SOAK_S` how long the run lasts whose memory is watched.
 use crate::endings::{all_gone, backwall, children, files, message, signal, stand_in, wait_until};
+use crate::lacking::{say, skip};
 use backwall::report::page;
 use backwall::run::{Key, LoadProgress, NO_LOAD, Origin, Plan, Run, Series, Span};
 use backwall::stats::SeriesBuilder;
 use backwall::stats::random::SplitMix;
 use backwall::store;
 use backwall::units::Unit;
-use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -100,7 +100,7 @@ fn whenever_the_tool_is_killed_its_checkpoint_is_whole_and_nothing_else_stays() 
         let drawn = report(&out);
         assert!(drawn.status.success() && out.join("report.html").exists(), "{number}: {}", message(&drawn));
     }
-    let _ = writeln!(std::io::stderr(), "{kills} kills, {with_figures} left figures");
+    say(&format!("{kills} kills, {with_figures} left figures"));
 }
 
 #[test]
@@ -263,8 +263,7 @@ wait $tool; code=$?; cat \"$1/run/run.json\" >\"$4\"; ls -A \"$1/run\" >&2; exit
     let refused = output.as_ref().map_or(true, |output| [Some(77), Some(1)].contains(&output.status.code()));
     if refused {
         let reason = output.map_or_else(|error| error.to_string(), |output| message(&output));
-        let _ =
-            writeln!(std::io::stderr(), "SKIP a_disk_that_is_full_for_a_while: no small file system here: {reason}");
+        skip("a_disk_that_is_full_for_a_while", &format!("no small file system here: {reason}"));
         return;
     }
     let output = output.unwrap();
@@ -355,11 +354,8 @@ fn memory_stays_flat_however_long_a_run_is() {
         let quarter = values.len() / 4;
         let (early, late) = (median(values[quarter..2 * quarter].to_vec()), median(values[3 * quarter..].to_vec()));
         let growth = late.saturating_sub(early);
-        let _ = writeln!(
-            std::io::stderr(),
-            "process {number}: {early} bytes resident, {growth} more later, of {} looks in {seconds} s",
-            values.len()
-        );
+        let looks = values.len();
+        say(&format!("process {number}: {early} bytes resident, {growth} more later, of {looks} looks in {seconds} s"));
         assert!(growth <= MOST_GROWTH, "process {number} grows by {growth} bytes: {values:?}");
     }
 }

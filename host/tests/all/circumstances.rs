@@ -2,10 +2,10 @@
 //! Bad circumstances for what records the kernel or mounts something: no tracefs, no rights to it, a full disk. The command ends
 //! with 4 and one line, or goes on without and says so; nothing is half-written, and no process and no trace instance stays.
 use crate::endings::{instances, message, wait_until};
+use crate::lacking::skip;
 use backwall::run::Run;
 use backwall::run::picture::{Interference, Picture};
 use std::fs;
-use std::io::Write;
 use std::process::{Command, Output};
 
 /// In a mount namespace of its own: no tracefs, nor the right to mount one. `$1` is the place, `$2` where to tell what stays there.
@@ -32,11 +32,7 @@ fn under(script: &str, size: &str, words: &[&str]) -> Option<(Output, String)> {
     command.args(words.iter().map(|word| if *word == "SET" { set.as_str() } else { word }));
     let output = command.env(MARK, &mark).output();
     let Some(output) = output.ok().filter(|output| told.exists() && output.status.code() != Some(77)) else {
-        // Not by a print macro, whose text a passing test would swallow.
-        let _ = writeln!(
-            std::io::stderr(),
-            "SKIP circumstances of {words:?}: they cannot be made without root and unshare"
-        );
+        skip(&format!("circumstances of {words:?}"), "they cannot be made without root and unshare");
         return None;
     };
     let told = fs::read_to_string(told).unwrap();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The unit of systemd: its words are those of the tool, systemd takes it, and what it leaves of root's rights suffices.
+use crate::lacking::skip;
 use backwall::cli;
-use std::io::Write;
 use std::process::Command;
 
 const UNIT: &str = include_str!("../../../contrib/backwall.service");
@@ -9,11 +9,6 @@ const UNIT: &str = include_str!("../../../contrib/backwall.service");
 /// The value of a setting that stands there once.
 fn setting(name: &str) -> &'static str {
     UNIT.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('=')).unwrap()
-}
-
-/// Not by a print macro, whose text a passing test would swallow.
-fn skip(name: &str, reason: &str) {
-    let _ = writeln!(std::io::stderr(), "SKIP {name}: {reason}");
 }
 
 #[test]

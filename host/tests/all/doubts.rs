@@ -3,6 +3,7 @@
 //!
 //! `--best-effort` lets the tests run without real-time rights; what they show does not need them.
 use crate::endings::{backwall, children, message, signal, stand_in, start, stored, wait_until};
+use crate::lacking::skip;
 use std::process::Command;
 use std::time::Duration;
 
@@ -31,8 +32,7 @@ fn a_load_that_was_stopped_for_seconds_is_told_and_its_silent_seconds_count_as_0
 #[test]
 fn a_measured_thread_that_is_moved_and_a_run_beside_it_are_told() {
     if backwall::affinity::allowed().len() < 2 {
-        eprintln!("SKIP a_measured_thread_that_is_moved: one processor only");
-        return;
+        return skip("a_measured_thread_that_is_moved", "one processor only");
     }
     let folder = tempfile::tempdir().unwrap();
     let (out, beside) = (folder.path().join("run"), folder.path().join("beside"));

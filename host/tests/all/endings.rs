@@ -2,10 +2,10 @@
 //! However a run ends, what was measured is whole or not there, and nothing of ours stays on the machine.
 //!
 //! `--best-effort` lets the tests run without real-time rights; what they show does not need them.
+use crate::lacking::skip;
 use backwall::run::Run;
 use backwall::trace::tracefs::Tracefs;
 use std::fs;
-use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -199,7 +199,7 @@ fn a_tool_killed_while_it_traces_leaves_no_instance() {
     let output = tool.wait_with_output().unwrap();
     if !traced {
         // Not by a print macro, whose text a passing test would swallow.
-        let _ = writeln!(std::io::stderr(), "SKIP a_tool_killed_while_it_traces: {}", message(&output).trim());
+        skip("a_tool_killed_while_it_traces", &message(&output));
         return;
     }
     wait_until("the end of the instance", || instances(owner).is_empty());
@@ -307,8 +307,7 @@ fn on_a_disk_of(size: &str) -> Option<(Output, String)> {
     let refused = output.as_ref().map_or(true, |output| [Some(77), Some(1)].contains(&output.status.code()));
     if refused {
         let reason = output.map_or_else(|error| error.to_string(), |output| message(&output));
-        // Not by a print macro, whose text a passing test would swallow.
-        let _ = writeln!(std::io::stderr(), "SKIP a_full_disk: no small file system can be made here: {reason}");
+        skip("a_full_disk", &format!("no small file system can be made here: {reason}"));
         return None;
     }
     Some((output.unwrap(), fs::read_to_string(listing).unwrap()))
@@ -356,7 +355,7 @@ fn a_response_above_the_limit_ends_the_run_with_1_and_it_is_not_called_interrupt
     let said = message(&output);
     if said.contains("the kernel's trace is not available") {
         // Not by a print macro, whose text a passing test would swallow.
-        let _ = writeln!(std::io::stderr(), "SKIP a_response_above_the_limit: {}", said.trim());
+        skip("a_response_above_the_limit", &said);
         return;
     }
     let lines: Vec<&str> = said.lines().collect();

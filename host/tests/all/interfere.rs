@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall interfere`: every case is measured or told with its reason, the run holds all of it, and nothing of ours stays.
 use crate::endings::{signal, stored, wait_until};
+use crate::lacking::skip;
 use backwall::run::Run;
 use backwall::run::picture::{Interference, Picture};
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -12,11 +12,6 @@ fn interfere(folder: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.current_dir(folder).arg("interfere").args(words).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
-}
-
-/// Not by a print macro, whose text a passing test would swallow.
-fn skip(reason: &str) {
-    let _ = writeln!(std::io::stderr(), "SKIP {reason}");
 }
 
 fn found(run: &Run) -> &Interference {
@@ -51,7 +46,7 @@ fn every_case_of_every_experiment_is_measured_or_told_with_its_reason() {
         let reasons = found.absent.iter().filter(|line| line.starts_with(&format!("throughput, {place}: "))).count();
         assert!(measured == [reasons == 0; 2] && reasons < 2, "{place}: {measured:?}, {:?}", found.absent);
         match found.absent.iter().find(|line| line.starts_with(&format!("throughput, {place}: "))) {
-            Some(why) => skip(why),
+            Some(why) => skip("interfere", why),
             None => println!("measured: {place}"),
         }
     }
@@ -123,7 +118,7 @@ fn nothing_stays_after_kill_9_in_the_midst_of_a_private_mount() {
     }
     if !mounted {
         let run = stored(&folder.join("run"));
-        return skip(&format!("kill -9 in a private mount: {:?}", found(&run).absent));
+        return skip("kill -9 in a private mount", &format!("{:?}", found(&run).absent));
     }
     signal(child.id(), "KILL");
     child.wait().unwrap();

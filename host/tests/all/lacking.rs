@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the tool says when the machine lacks a right or a program that a test needs. Any other failure fails the test.
+//! What the machine lacks that a test needs is told, so that no skipped test counts as passed; and what the tool says where it lacks
+//! a right or a program. Any other failure fails the test.
 use std::io::Write;
 use std::process::Output;
 
@@ -21,8 +22,17 @@ const SENTENCES: [&str; 14] = [
     "is not installed",
 ];
 
-/// Whether the command ended with 4 because of that; then the skip is told, not by a print macro, whose text a passing test would
-/// swallow.
+/// Not by a print macro, whose text a passing test would swallow.
+pub fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Tells that a test does not hold what it says here, and why.
+pub fn skip(test: &str, reason: &str) {
+    say(&format!("SKIP {test}: {}", reason.trim()));
+}
+
+/// Whether the command ended with 4 because of that; then the skip is told.
 pub fn skipped(test: &str, output: &Output) -> bool {
     let said = String::from_utf8_lossy(&output.stderr).trim().to_string();
     output.status.code() == Some(4) && told(test, &said)
@@ -36,7 +46,7 @@ pub fn warned(test: &str, warnings: &[String]) -> bool {
 fn told(test: &str, said: &str) -> bool {
     let lacks = SENTENCES.iter().any(|sentence| said.contains(sentence));
     if lacks {
-        let _ = writeln!(std::io::stderr(), "SKIP {test}: {said}");
+        skip(test, said);
     }
     lacks
 }

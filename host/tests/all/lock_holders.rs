@@ -2,9 +2,9 @@
 //! A real inversion of priorities on this machine: three threads of one processor, the middle one between the others at a
 //! lock without inheritance. `track --locks` records it, `blame` names it.
 use crate::endings::{instances, message, signal, wait_until};
+use crate::lacking::skip;
 use backwall::affinity;
 use serde_json::Value;
-use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -19,12 +19,8 @@ const RUNS: Duration = Duration::from_millis(8);
 /// What others may have had of that time, so that it is still the truth.
 const GAPS: Duration = Duration::from_micros(200);
 const ATTEMPTS: usize = 6;
+const TEST: &str = "an_inversion_at_a_lock_is_found_and_named";
 const FUTEX: &str = "syscalls/sys_enter_futex";
-
-/// Not by a print macro, whose text a passing test would swallow.
-fn skip(reason: &str) {
-    let _ = writeln!(std::io::stderr(), "SKIP an_inversion_at_a_lock_is_found_and_named: {}", reason.trim());
-}
 
 /// Pins the calling thread, and makes it a real-time one; whether the kernel grants it.
 pub(crate) fn becomes(cpu: u32, priority: i32) -> bool {
@@ -129,15 +125,15 @@ pub(crate) fn blamed(folder: &Path, thread: &str) -> Vec<Value> {
 fn an_inversion_at_a_lock_is_found_and_named() {
     let cpu = *affinity::allowed().last().expect("a processor");
     if !thread("asks", move || becomes(cpu, HOLDER)).join().unwrap() {
-        return skip("no right to real-time priority");
+        return skip(TEST, "no right to real-time priority");
     }
     if !has(FUTEX) {
-        return skip("this kernel has no event sys_enter_futex");
+        return skip(TEST, "this kernel has no event sys_enter_futex");
     }
     for _ in 0..ATTEMPTS {
         let folder = tempfile::tempdir().unwrap();
         match recorded(folder.path(), "--locks", FUTEX, || inverted(cpu)) {
-            Err(reason) => return skip(&reason),
+            Err(reason) => return skip(TEST, &reason),
             Ok(false) => continue,
             Ok(true) => {}
         }
@@ -155,5 +151,5 @@ fn an_inversion_at_a_lock_is_found_and_named() {
         assert!(ns.abs_diff(truth) * 20 <= truth, "{ns} of {truth} ns: {late:#}");
         return;
     }
-    skip("this machine never left the thread in the middle alone for 8 ms");
+    skip(TEST, "this machine never left the thread in the middle alone for 8 ms");
 }

@@ -58,6 +58,7 @@ mod scope_command;
 mod scope_symbols;
 mod tasks_hostile;
 mod tasks_lehoczky;
+mod tasks_limit;
 mod tasks_predict;
 mod tasks_run;
 mod timeline_page;

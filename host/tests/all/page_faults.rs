@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A real storm of page faults on this machine: a thread touches fresh pages beyond its next release. `track --faults` records
 //! it, `blame` tells it.
+use crate::lacking::skip;
 use crate::lock_holders::{becomes, blamed, has, recorded, thread};
 use backwall::affinity;
 use serde_json::Value;
-use std::io::Write;
 
 const EVENT: &str = "exceptions/page_fault_kernel";
 /// The storm, and the release that it covers.
@@ -16,12 +16,8 @@ const PAGE: usize = 4_096;
 /// More than a machine can touch in that time.
 const FRESH: usize = 512 << 20;
 const ATTEMPTS: usize = 6;
+const TEST: &str = "a_storm_of_page_faults_is_found";
 const NAMES: [&str; 2] = ["a page fault of the thread", "a long page fault of the thread, or what it did behind one"];
-
-/// Not by a print macro, whose text a passing test would swallow.
-fn skip(reason: &str) {
-    let _ = writeln!(std::io::stderr(), "SKIP a_storm_of_page_faults_is_found: {reason}");
-}
 
 /// CLOCK_MONOTONIC.
 fn now_ns() -> u64 {
@@ -98,15 +94,15 @@ fn late_by_faults(cpu: u32) -> Option<u64> {
 fn a_storm_of_page_faults_is_found() {
     let cpu = *affinity::allowed().last().expect("a processor");
     if !thread("asks", move || becomes(cpu, 50)).join().unwrap() {
-        return skip("no right to real-time priority");
+        return skip(TEST, "no right to real-time priority");
     }
     if !has(EVENT) {
-        return skip("this kernel has no events of page faults");
+        return skip(TEST, "this kernel has no events of page faults");
     }
     for _ in 0..ATTEMPTS {
         let folder = tempfile::tempdir().unwrap();
         let truth_ns = match recorded(folder.path(), "--faults", EVENT, || late_by_faults(cpu)) {
-            Err(reason) => return skip(&reason),
+            Err(reason) => return skip(TEST, &reason),
             Ok(None) => continue,
             Ok(Some(truth_ns)) => truth_ns,
         };
@@ -121,7 +117,7 @@ fn a_storm_of_page_faults_is_found() {
         assert!(of_faults.abs_diff(truth_ns) * 20 <= truth_ns, "{of_faults} of {truth_ns} ns: {late:#}");
         return;
     }
-    skip("this machine never left the thread alone for 12 ms");
+    skip(TEST, "this machine never left the thread alone for 12 ms");
 }
 
 fn one(share: &Value) -> (&str, u64) {

@@ -3,10 +3,10 @@
 mod line;
 mod played;
 
+use crate::lacking::skip;
 use line::Board;
 use played::{FULL_PULSES, Manner, Played};
 use serde_json::Value;
-use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -28,9 +28,7 @@ fn one_line(output: &Output) -> String {
 
 /// The emulated board, or a line on why not.
 fn board(test: &str) -> Option<Board> {
-    // Not by a print macro, whose text a passing test would swallow.
-    let skip = |reason| drop(writeln!(std::io::stderr(), "SKIP {test}: {reason}"));
-    Board::start(LATENCY_CYCLES, BUSY_CYCLES).map_err(skip).ok()
+    Board::start(LATENCY_CYCLES, BUSY_CYCLES).map_err(|reason| skip(test, &reason)).ok()
 }
 
 fn read(folder: &Path) -> Value {

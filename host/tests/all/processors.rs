@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Several processors at once, schedulers, loads with a priority, and the user's own load, on this machine.
+use crate::lacking::skip;
 use backwall::run::{Policy, Run};
-use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
@@ -55,7 +55,7 @@ fn the_flight_recorder_watches_all_measured_threads() {
     let output = backwall(&folder.path().join("run"), &arguments);
     let complaint = String::from_utf8_lossy(&output.stderr);
     if output.status.code() == Some(4) && complaint.contains("the kernel's trace is not available") {
-        let _ = writeln!(std::io::stderr(), "SKIP the_flight_recorder_watches_all_measured_threads: {complaint}");
+        skip("the_flight_recorder_watches_all_measured_threads", &complaint);
         return;
     }
     assert_eq!(output.status.code(), Some(0), "{complaint}");
@@ -74,7 +74,7 @@ fn the_flight_recorder_watches_all_measured_threads() {
 fn one_processor_of_several_is_required_by_its_number() {
     let [first, last] = two();
     if first == last {
-        let _ = writeln!(std::io::stderr(), "SKIP one_processor_of_several: this machine has one processor");
+        skip("one_processor_of_several", "this machine has one processor");
         return;
     }
     let list = format!("{first},{last}");

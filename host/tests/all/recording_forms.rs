@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings that other programs made, and recordings that other programs read.
+use crate::lacking::skip;
 use crate::recordings;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-
-/// Not by a print macro, whose text a passing test would swallow.
-fn skip(test: &str, reason: &str) {
-    let _ = writeln!(std::io::stderr(), "SKIP {test}: {reason}");
-}
 
 fn tool(folder: &Path, words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_backwall")).args(words).current_dir(folder).output().unwrap()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings of the kernel's events: of ours, of others, cut short and damaged.
+use crate::lacking::skip;
 use backwall::report::trace::told::told;
 use backwall::trace::account::analysis::Analysis;
 use backwall::trace::account::summary::{Cpu, Summary};
@@ -271,8 +272,7 @@ const REAL: [(&str, u64, Counts); 2] = [
 #[test]
 fn real_recordings_hold_what_they_are_known_to_hold() {
     let Some(folder) = std::env::var_os("BACKWALL_TRACES").map(PathBuf::from) else {
-        let reason = "BACKWALL_TRACES names no folder of real recordings";
-        let _ = writeln!(std::io::stderr(), "SKIP real_recordings_hold_what_they_are_known_to_hold: {reason}");
+        skip("real_recordings_hold_what_they_are_known_to_hold", "BACKWALL_TRACES names no folder of real recordings");
         return;
     };
     for (file, events, counts) in REAL {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall respond` on named pipes: what comes is answered or counted as lost; and on the kernel's simulated GPIO chip.
+use crate::lacking::skip;
 use serde_json::Value;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -79,7 +80,7 @@ fn the_threads_of_real_time_answer_too() {
             assert_eq!(counts(&child.wait_with_output().unwrap()), [1, 1, 0, 1, 0]);
         }
         // Not by a print macro, whose text a passing test would swallow.
-        Err(said) => drop(writeln!(std::io::stderr(), "SKIP the_threads_of_real_time_answer_too: {}", said.trim())),
+        Err(said) => skip("the_threads_of_real_time_answer_too", &said),
     }
 }
 
@@ -131,7 +132,7 @@ const SIMULATED: &str = "/sys/kernel/config/gpio-sim";
 fn a_line_of_a_gpio_chip_is_answered() {
     if !Path::new(SIMULATED).exists() {
         let reason = "the kernel has no simulated GPIO chip; modprobe gpio-sim, with configfs mounted";
-        let _ = writeln!(std::io::stderr(), "SKIP a_line_of_a_gpio_chip_is_answered: {reason}");
+        skip("a_line_of_a_gpio_chip_is_answered", reason);
         return;
     }
     let chip = Chip::new();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a user without rights is told. Needs root, in order to give it up; otherwise the tests say that they are skipped.
 use crate::circumstances::{NO_TRACE, SET, have_reasons, is_untraced};
+use crate::lacking::skip;
 use std::fs;
-use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -36,7 +36,7 @@ impl Place {
             return output.ok();
         }
         // Not by a print macro, whose text a passing test would swallow.
-        let _ = writeln!(std::io::stderr(), "SKIP {test}: rights cannot be given up here: {}", text.trim());
+        skip(test, &format!("rights cannot be given up here: {}", text.trim()));
         None
     }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lehoczky 1990, example 3, with a tick of 1 ms: the worst job is the fifth of its busy period, with 118. On Detent exactly, on this machine
 //! as far as the machine lets it.
-use crate::lacking::skipped;
+use crate::lacking::{say, skipped};
 use crate::tasks_run::{alone, bounded, closes, read, task_set};
 use backwall::run::Run;
 use backwall::units::Unit;
-use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -91,7 +90,7 @@ fn on_this_machine_the_worst_job_of_lehoczkys_example_is_the_fifth_with_118() {
         0 => format!("SKIP {test}: this machine took more than 6 ms from each of {tried} busy periods"),
         _ => format!("{test}: the order was judged in {judged} of {tried} busy periods"),
     };
-    let _ = writeln!(std::io::stderr(), "{said}");
+    say(&said);
 }
 
 /// Each thread used what its jobs were to compute, within a hundredth: otherwise the runner, and not the machine, would make jobs late.

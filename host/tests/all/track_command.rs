@@ -2,8 +2,8 @@
 //! `backwall track` records this machine's kernel, however it ends. Where tracefs is missing or forbidden each test says so and
 //! why.
 use crate::endings::{all_gone, children, files, instances, message, signal, wait_until};
+use crate::lacking::skip;
 use serde_json::Value;
-use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -16,11 +16,6 @@ fn track(folder: &Path, words: &[&str]) -> Command {
 
 fn done(folder: &Path, words: &[&str]) -> Output {
     track(folder, words).output().unwrap()
-}
-
-/// Not by a print macro, whose text a passing test would swallow.
-fn skip(test: &str, reason: &str) {
-    let _ = writeln!(std::io::stderr(), "SKIP {test}: {}", reason.trim());
 }
 
 /// Whether this machine lets us record; says why not.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A headless Chromium that opens one page: what its tree holds, what it logs, how it looks.
+use crate::lacking::skip;
 use std::fs::File;
-use std::io::{BufReader, Write};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -37,9 +38,7 @@ pub fn find(test: &str) -> Option<PathBuf> {
     let places = NAMES.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
     let found = places.into_iter().find(|place| place.is_file());
     if found.is_none() {
-        // Written past the capture of the test's output: a skip is always seen.
-        let reason = "no browser is installed; tools/install.sh test installs Chromium";
-        let _ = writeln!(std::io::stderr(), "SKIP {test}: {reason}");
+        skip(test, "no browser is installed; tools/install.sh test installs Chromium");
     }
     found
 }
