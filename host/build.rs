@@ -17,11 +17,23 @@ fn main() {
     make("lab/guests/detent", &out.join("detent-probe"));
     table("lab/guests/bare", &out.join("bare"), &out.join("bare.rs"));
     CARRIED_WITH_NAMES.iter().for_each(|program| without_debug_information(&out.join(program)));
+    PACKED.iter().for_each(|program| packed(&out.join(program)));
 }
 
 /// Programs that the tool carries and whose functions have names: a debugger reads the ones that a `make` of their own builds.
 const CARRIED_WITH_NAMES: [&str; 4] =
     ["probe/probe", "kernel/detent.elf", "detent-probe/detent-probe.elf", "detent-probe/detent-osbench.elf"];
+
+/// Static programs of Linux, mostly its C library: the tool unpacks them where it starts them.
+const PACKED: [&str; 2] = ["probe/probe", "linux/init"];
+
+/// Writes the program packed by gzip beside itself.
+fn packed(program: &Path) {
+    let status = Command::new("gzip").args(["--best", "--no-name", "--keep", "--force"]).arg(program).status();
+    if !status.is_ok_and(|status| status.success()) {
+        stop(&format!("gzip {} failed; install gzip", program.display()));
+    }
+}
 
 /// Leaves the names of the functions: the tracker and the scope tell them.
 fn without_debug_information(program: &Path) {

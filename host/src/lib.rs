@@ -5,6 +5,7 @@
 //! after it consumes one.
 
 pub mod affinity;
+mod carried;
 pub mod check;
 pub mod cli;
 pub mod command;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The probe program: carried inside the tool and run from memory, so that the tool is one file.
+use crate::carried::unpacked;
 use crate::exit::unable;
 use crate::rights;
 use crate::wire;
@@ -12,7 +13,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-static CARRIED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/probe/probe"));
+static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/probe/probe.gz"));
 
 /// The load that stands for all others together.
 pub const ALL: &str = "all";
@@ -78,8 +79,8 @@ pub struct Listed {
 }
 
 /// The program itself: a static one, so it runs on any Linux of this architecture.
-pub fn carried() -> &'static [u8] {
-    CARRIED
+pub fn carried() -> Vec<u8> {
+    unpacked(PACKED)
 }
 
 impl Probe {
@@ -89,7 +90,7 @@ impl Probe {
             unable(format!("the probe cannot be put into memory: {error}; allow it with: sysctl vm.memfd_noexec=0"))
         };
         let mut memory = executablememory().map_err(refused)?;
-        memory.write_all(CARRIED).map_err(refused)?;
+        memory.write_all(&carried()).map_err(refused)?;
         let program = PathBuf::from(format!("/proc/self/fd/{}", memory.as_raw_fd()));
         Ok(Self { program, memory: Some(memory) })
     }

@@ -74,7 +74,7 @@ fn ours() -> Program {
         "{PROBE} measure wakeup --count {COUNT} --period-ns {} --cpu 0 --priority {PRIORITY}",
         PERIOD_US * 1_000
     );
-    let files = vec![Carried { path: PROBE.into(), bytes: probe::carried().to_vec() }];
+    let files = vec![Carried { path: PROBE.into(), bytes: probe::carried() }];
     Program { name: "backwall".to_string(), words: words.split(' ').map(str::to_string).collect(), files }
 }
 

@@ -6,12 +6,13 @@
 use super::debian::{self, Newest};
 use super::kernel::{Kernel, modules_below};
 use super::{BadGuest, GuestMachine, Kind, Names, bzimage, existing, head, unpack};
+use crate::carried;
 use crate::connector;
 use crate::lab::cpio::Archive;
 use crate::lab::scenario::Scenario;
 use std::path::{Path, PathBuf};
 
-const INIT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/linux/init"));
+const PACKED_INIT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/linux/init.gz"));
 
 /// Debian's kernels take about 9.2 of these to the arming of the port.
 const BOOT_INSTRUCTIONS: u64 = 60_000_000_000;
@@ -71,7 +72,7 @@ fn file_system(kernel: &Kernel, add: impl FnOnce(&mut Archive)) -> Result<Vec<u8
         archive.directory(folder);
     }
     archive.device("dev/console", 5, 1);
-    archive.program("init", INIT);
+    archive.program("init", &carried::unpacked(PACKED_INIT));
     for (index, path) in kernel.modules.iter().enumerate() {
         let contents = std::fs::read(path).map_err(|source| BadGuest::File { path: path.clone(), source })?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
