@@ -145,7 +145,7 @@ fn output<A: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Item = A>
 /// Downloads and unpacks into a folder beside, which becomes `folder` when all is there.
 fn fetch(package: &str, cache: &Path, folder: &Path) -> Result<(), BadGuest> {
     let work = tempfile::Builder::new().prefix("fetch-").tempdir_in(cache).map_err(file_fault(cache))?;
-    console::complain(&format!("lab: downloading Debian's {package} (about 70 MB, once)"));
+    console::complain(&format!("lab: downloading Debian's {package} (70 to 110 MB, once)"));
     let output = Command::new("apt-get")
         .args(["download", "-q", package])
         .env("LC_ALL", "C")
@@ -176,6 +176,9 @@ fn reason(said: &[u8]) -> String {
     format!("{last}; {remedy}")
 }
 
+/// Where a package holds its modules: since Debian 13 below `usr`.
+const HOMES: [&str; 2] = ["lib/modules", "usr/lib/modules"];
+
 /// Only the kernel and the modules it needs, of the 400 MB in the package.
 fn unpack(package: &str, archive: &Path, into: &Path) -> Result<(), BadGuest> {
     let failed = |error: std::io::Error| unable(format!("unpacking {package}: {error}"));
@@ -186,7 +189,7 @@ fn unpack(package: &str, archive: &Path, into: &Path) -> Result<(), BadGuest> {
         .stderr(Stdio::null())
         .spawn()
         .map_err(failed)?;
-    let wanted = MODULES.iter().map(|module| format!("./lib/modules/*/kernel/drivers/{module}*"));
+    let wanted = MODULES.iter().map(|module| format!("*/lib/modules/*/kernel/drivers/{module}*"));
     let unpacked = Command::new("tar")
         .args(["-x", "--wildcards", "-C"])
         .arg(into)
@@ -210,8 +213,8 @@ fn unpack(package: &str, archive: &Path, into: &Path) -> Result<(), BadGuest> {
 fn unpacked(folder: &Path) -> Result<Kernel, BadGuest> {
     let only_entry = |path: PathBuf| fs::read_dir(path).ok()?.filter_map(Result::ok).next().map(|entry| entry.path());
     let image = only_entry(folder.join("boot"));
-    let modules =
-        only_entry(folder.join("lib/modules")).and_then(|release| modules_below(&release.join("kernel/drivers")));
+    let release = HOMES.iter().find_map(|home| only_entry(folder.join(home)));
+    let modules = release.and_then(|release| modules_below(&release.join("kernel/drivers")));
     match (image, modules) {
         (Some(image), Some(modules)) => {
             let description = "Debian's Linux".to_string();
@@ -250,6 +253,35 @@ mod tests {
         assert_eq!(package("rt-6.12").as_deref(), Some("linux-image-6.12-rt-amd64"));
         for other in ["", "stock-", "stock-6", "rt-6.", "rt-6.12/..", "vmlinuz-6.12", "/boot/vmlinuz"] {
             assert_eq!(package(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_package_is_unpacked_wherever_it_holds_its_modules() {
+        for home in HOMES {
+            let place = tempfile::tempdir().unwrap();
+            let (tree, archive, into) =
+                (place.path().join("tree"), place.path().join("one.deb"), place.path().join("files"));
+            let modules = MODULES.map(|module| format!("{home}/6.12.1/kernel/drivers/{module}.xz"));
+            let beside = format!("{home}/6.12.1/kernel/drivers/net/large.ko.xz");
+            for file in modules.iter().chain([&beside, &"boot/vmlinuz-6.12.1".into(), &"DEBIAN/control".into()]) {
+                fs::create_dir_all(tree.join(file).parent().unwrap()).unwrap();
+                fs::write(
+                    tree.join(file),
+                    "Package: one\nVersion: 1\nArchitecture: all\nMaintainer: x <x@x>\nDescription: x\n",
+                )
+                .unwrap();
+            }
+            let built = Command::new("dpkg-deb").arg("--build").args([&tree, &archive]).output().unwrap();
+            assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+            fs::create_dir(&into).unwrap();
+            unpack("one", &archive, &into).unwrap();
+            let kernel = unpacked(&into).unwrap();
+            assert_eq!(
+                (kernel.image, kernel.modules),
+                (into.join("boot/vmlinuz-6.12.1"), modules.map(|one| into.join(one)).to_vec())
+            );
+            assert!(!into.join(beside).exists(), "only what the bench needs");
         }
     }
 
