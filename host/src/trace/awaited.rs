@@ -81,20 +81,14 @@ impl Awaited {
     #[inline(always)]
     pub(super) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
         match &stamped.event {
-            Event::Waking { thread } if *thread == self.thread => return self.waking(cpu, stamped, processor),
+            Event::Waking { thread } if *thread == self.thread => self.wakes(cpu, stamped, processor),
             Event::Switch { from, preempted, .. } if from.id == self.thread => {
-                let reached = self.goes_on(cpu, stamped, processor);
-                self.leaves(from, *preempted);
-                return reached;
+                self.leaves(from, *preempted, cpu, stamped, processor)
             }
-            Event::Switch { to, .. } if to.id == self.thread => {
-                self.named = Some(*to);
-                return self.comes(cpu, stamped.at_ns, false);
-            }
-            _ if stamped.thread == self.thread => return self.goes_on(cpu, stamped, processor),
-            _ => {}
+            Event::Switch { to, .. } if to.id == self.thread => self.comes(to, cpu, stamped.at_ns).map(Reached::Came),
+            _ if stamped.thread == self.thread => self.goes_on(cpu, stamped, processor),
+            _ => None,
         }
-        None
     }
 
     /// Events of a processor were lost: an activation that was begun cannot be completed; since when it was ready. A thread
@@ -125,10 +119,10 @@ impl Awaited {
         self.ready_at.filter(|_| self.on.is_none() || self.resumes)
     }
 
-    /// A thread that still has the processor need not come to it: it was about to sleep, and goes on instead unless it
-    /// leaves once more. On its own time it does not leave: the kernel only takes back that it was about to sleep.
+    /// It is made ready. A thread that still has the processor need not come to it: it was about to sleep, and goes on instead
+    /// unless it leaves once more. On its own time it does not leave: the kernel only takes back that it was about to sleep.
     #[inline(always)]
-    fn waking(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+    pub(super) fn wakes(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
         let resumes = stamped.thread == self.thread;
         let missed = if resumes { self.missed(cpu, stamped, processor) } else { None };
         let unseen = self.ready_at().map(|ready_at| Reached::Unseen(Unseen { ready_at, behind: None }));
@@ -138,7 +132,7 @@ impl Awaited {
 
     /// An event on the thread's own time.
     #[inline(always)]
-    fn goes_on(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+    pub(super) fn goes_on(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
         if self.resumes { self.resumed(cpu, stamped, processor) } else { self.missed(cpu, stamped, processor) }
     }
 
@@ -149,17 +143,33 @@ impl Awaited {
         let since = processor.window(self.ready_at?, stamped.at_ns);
         let own = since.iter().find(|stretch| stretch.section.is_none()).map(|stretch| stretch.from_ns);
         let at_ns = own.or(processor.section().is_none().then_some(stamped.at_ns))?;
-        self.comes(cpu, at_ns, false)
+        self.has(cpu, at_ns, false).map(Reached::Came)
     }
 
-    /// Who is preempted had not slept, whatever woke it.
+    /// A switch from it. Who is preempted had not slept, whatever woke it.
     #[inline(always)]
-    fn leaves(&mut self, thread: &Thread, preempted: bool) {
+    pub(super) fn leaves(
+        &mut self,
+        thread: &Thread,
+        preempted: bool,
+        cpu: u32,
+        stamped: &Stamped,
+        processor: &Processor,
+    ) -> Option<Reached> {
+        let reached = self.goes_on(cpu, stamped, processor);
         self.named = Some(*thread);
         (self.on, self.resumes) = (None, false);
         if preempted {
             self.ready_at = None;
         }
+        reached
+    }
+
+    /// A switch to it.
+    #[inline(always)]
+    pub(super) fn comes(&mut self, thread: &Thread, cpu: u32, at_ns: u64) -> Option<Came> {
+        self.named = Some(*thread);
+        self.has(cpu, at_ns, false)
     }
 
     /// An event on the thread's own time without a switch to it: where an idle processor left for it, it has had the
@@ -177,7 +187,7 @@ impl Awaited {
             _ => Some(processor.stay().1),
         };
         match since_ns.filter(|since_ns| *since_ns < stamped.at_ns) {
-            Some(since_ns) => self.comes(cpu, since_ns, true),
+            Some(since_ns) => self.has(cpu, since_ns, true).map(Reached::Came),
             None => {
                 self.on = Some(cpu);
                 let behind = processor.left_unrecorded(matches!(stamped.event, Event::Switch { .. }));
@@ -187,11 +197,11 @@ impl Awaited {
     }
 
     #[inline(always)]
-    fn comes(&mut self, cpu: u32, at_ns: u64, inferred: bool) -> Option<Reached> {
+    fn has(&mut self, cpu: u32, at_ns: u64, inferred: bool) -> Option<Came> {
         let resumed = std::mem::take(&mut self.resumes);
         self.on = Some(cpu);
         let ready_at = self.ready_at.take()?;
         let (at_ns, ready_on) = (at_ns.max(ready_at), self.ready_on);
-        Some(Reached::Came(Came { ready_at, ready_on, at_ns, inferred, resumed, thread: self.named }))
+        Some(Came { ready_at, ready_on, at_ns, inferred, resumed, thread: self.named })
     }
 }

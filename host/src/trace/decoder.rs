@@ -92,8 +92,8 @@ impl Decoder {
         only
     }
 
-    /// The same into a sink; `false` where there is nothing to take. `ahead` begins with the record and goes on behind it:
-    /// where it is long enough no field needs to be looked at for lying within it.
+    /// The same into a sink; `false` where there is nothing to take. `ahead` begins with the record and goes on behind it, or is
+    /// empty: where it is long enough no field needs to be looked at for lying within it.
     #[inline(always)]
     pub fn give(&self, at_ns: u64, record: &[u8], ahead: &[u8], sink: &mut impl Sink) -> bool {
         let Some(id) = record.first_chunk() else { return false };
@@ -104,16 +104,22 @@ impl Decoder {
         }
         match ahead.first_chunk() {
             Some(window) if plan.quick => plan.give(at_ns, &Quick { begins: &plan.begins, window }, sink).is_some(),
-            _ => self.give_plainly(at_ns, place, record, sink),
+            _ => self.give_otherwise(at_ns, place, record, ahead, sink),
         }
     }
 
+    /// The last records of a sub-buffer are read quickly from a copy with room behind it, any others as their layout says.
     #[cold]
     #[inline(never)]
-    fn give_plainly(&self, at_ns: u64, place: u8, record: &[u8], sink: &mut impl Sink) -> bool {
-        let mut only = None;
-        let Some(layout) = self.layouts.get(place as usize) else { return false };
-        self.plans[place as usize].give(at_ns, &Plain { layout, record }, &mut only);
+    fn give_otherwise(&self, at_ns: u64, place: u8, record: &[u8], ahead: &[u8], sink: &mut impl Sink) -> bool {
+        let (plan, mut only) = (&self.plans[place as usize], None);
+        if plan.quick && !ahead.is_empty() {
+            let (mut window, bytes) = ([0; WINDOW], ahead.len().min(WINDOW));
+            window[..bytes].copy_from_slice(&ahead[..bytes]);
+            plan.give(at_ns, &Quick { begins: &plan.begins, window: &window }, &mut only);
+        } else if let Some(layout) = self.layouts.get(place as usize) {
+            plan.give(at_ns, &Plain { layout, record }, &mut only);
+        }
         only.iter().for_each(|stamped| sink.take(stamped));
         only.is_some()
     }

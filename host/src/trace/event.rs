@@ -6,35 +6,52 @@ use std::fmt;
 
 /// A thread's or an interrupt's name as records carry it: up to 16 bytes. What follows the first zero is no part of it, and
 /// is passed over where it is looked at: every switch brings two names, and hardly one is ever looked at.
+///
+/// The bytes are two little-endian numbers, which are passed on in registers. An array goes through memory, in pieces that
+/// overlap, and the processor waits until what it stored in other pieces has been written.
 #[derive(Clone, Copy, Default)]
-pub struct Name([u8; 16]);
+pub struct Name {
+    first: u64,
+    rest: u64,
+}
 
 impl Name {
     /// No letter.
-    pub(super) const NONE: Self = Self([0; 16]);
+    pub(super) const NONE: Self = Self { first: 0, rest: 0 };
 
     /// The bytes up to the first zero, 16 at most.
     #[inline(always)]
     pub fn new(bytes: &[u8]) -> Self {
         match bytes.first_chunk() {
-            Some(whole) => Self(*whole),
+            Some(whole) => Self::of(*whole),
             None => {
                 let mut name = [0; 16];
                 name[..bytes.len()].copy_from_slice(bytes);
-                Self(name)
+                Self::of(name)
             }
         }
     }
 
-    fn letters(&self) -> &[u8] {
-        &self.0[..self.0.iter().position(|byte| *byte == 0).unwrap_or(16)]
+    #[inline(always)]
+    fn of(bytes: [u8; 16]) -> Self {
+        let whole = u128::from_le_bytes(bytes);
+        Self { first: whole as u64, rest: (whole >> u64::BITS) as u64 }
+    }
+
+    #[inline(always)]
+    fn whole(&self) -> u128 {
+        u128::from(self.first) | u128::from(self.rest) << u64::BITS
+    }
+
+    fn letters(&self) -> impl Iterator<Item = u8> {
+        self.whole().to_le_bytes().into_iter().take_while(|byte| *byte != 0)
     }
 
     /// The letters as a number, with zeros behind them.
     #[inline]
     fn spelling(&self) -> u128 {
         const ONES: u128 = u128::MAX / 0xff;
-        let whole = u128::from_le_bytes(self.0);
+        let whole = self.whole();
         // Of the bits that are set here the lowest is the highest bit of the first zero byte: Warren, Hacker's Delight, 6-1.
         let zeros = whole.wrapping_sub(ONES) & !whole & (ONES << 7);
         let first = zeros & zeros.wrapping_neg();
@@ -44,19 +61,19 @@ impl Name {
     /// Whether it is shown as this text.
     pub fn is_shown_as(&self, text: &str) -> bool {
         // Only what is replaced where it is shown needs to be shown for it.
-        self.letters() == text.as_bytes() || (text.contains(['?', '\u{fffd}']) && self.to_string() == text)
+        self.letters().eq(text.bytes()) || (text.contains(['?', '\u{fffd}']) && self.to_string() == text)
     }
 
     /// Whether it begins with these letters.
     pub fn starts_with(&self, letters: &str) -> bool {
-        self.letters().starts_with(letters.as_bytes())
+        self.spelling().to_le_bytes().starts_with(letters.as_bytes())
     }
 }
 
 impl PartialEq for Name {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0 || self.spelling() == other.spelling()
+        self.whole() == other.whole() || self.spelling() == other.spelling()
     }
 }
 
@@ -64,13 +81,14 @@ impl Eq for Name {}
 
 impl std::hash::Hash for Name {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.letters().hash(state);
+        self.spelling().hash(state);
     }
 }
 
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&String::from_utf8_lossy(self.letters()).replace(|c: char| c.is_control(), "?"))
+        let letters: Vec<u8> = self.letters().collect();
+        f.pad(&String::from_utf8_lossy(&letters).replace(|c: char| c.is_control(), "?"))
     }
 }
 
@@ -346,8 +364,8 @@ mod tests {
             let mut expected = [0; 16];
             expected[..length].copy_from_slice(&bytes[..length]);
             let name = Name::new(&bytes);
-            prop_assert_eq!(name.letters(), &expected[..length]);
-            prop_assert_eq!(name, Name(expected));
+            prop_assert_eq!(name.letters().collect::<Vec<u8>>(), &expected[..length]);
+            prop_assert_eq!(name, Name::of(expected));
         }
     }
 

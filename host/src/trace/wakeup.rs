@@ -188,6 +188,7 @@ impl Follower {
         pending.inferred = true;
     }
 
+    #[inline(always)]
     fn arm(&mut self, armed: Armed) {
         self.disarm(armed.timer);
         if self.armed.len() == ARMED_MAX {
@@ -196,20 +197,25 @@ impl Follower {
         self.armed.push(armed);
     }
 
+    /// Nearly always the timer is the one that was set last.
+    #[inline(always)]
     fn disarm(&mut self, timer: u64) -> Option<Armed> {
+        if self.armed.last()?.timer == timer {
+            return self.armed.pop();
+        }
         let index = self.armed.iter().position(|armed| armed.timer == timer)?;
         Some(self.armed.remove(index))
     }
 
     #[inline(always)]
     fn expire(&mut self, timer: u64, at_ns: u64, processor: &Processor) {
-        self.fired = self.disarm(timer).map(|armed| {
-            let (isr_at, line) = match processor.interrupt() {
-                Some(open) => (open.since_ns, interrupt_name(open.section)),
-                None => (at_ns, Name::default()),
-            };
-            Fired { armed, earlier_until: self.earlier_until, isr_at, line, stay: processor.stay().0 }
-        });
+        self.fired = None;
+        let Some(armed) = self.disarm(timer) else { return };
+        let (isr_at, line) = match processor.interrupt() {
+            Some(open) => (open.since_ns, interrupt_name(open.section)),
+            None => (at_ns, Name::default()),
+        };
+        self.fired = Some(Fired { armed, earlier_until: self.earlier_until, isr_at, line, stay: processor.stay().0 });
     }
 
     /// The thread may not yet have left the processor.

@@ -6,7 +6,7 @@ use super::losses::Losses;
 use super::timers::Fired;
 use crate::trace::awaited::{Awaited, Came, Reached};
 use crate::trace::by_number::ByNumber;
-use crate::trace::event::{Event, Stamped, Thread};
+use crate::trace::event::{Stamped, Thread};
 use crate::trace::processor::Processor;
 use crate::trace::wakeup::WakeUp;
 
@@ -63,18 +63,44 @@ impl Followed {
         self.awaited.forget(cpu)
     }
 
-    /// Takes an event that names it; what became of it.
+    /// It is made ready.
     #[inline(always)]
-    pub(super) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
-        let reached = self.awaited.push(cpu, stamped, processor);
-        match (&self.lock, &stamped.event) {
-            (Lock::None, _) => {}
-            (_, Event::Switch { from, preempted, .. }) if from.id == self.id => {
-                self.lock.leaves(stamped.at_ns, *preempted);
-            }
-            _ => {}
+    pub(super) fn wakes(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+        self.awaited.wakes(cpu, stamped, processor)
+    }
+
+    /// A switch from it.
+    #[inline(always)]
+    pub(super) fn leaves(
+        &mut self,
+        thread: &Thread,
+        preempted: bool,
+        cpu: u32,
+        stamped: &Stamped,
+        processor: &Processor,
+    ) -> Option<Reached> {
+        let reached = self.awaited.leaves(thread, preempted, cpu, stamped, processor);
+        if !self.wants_no_lock() {
+            self.lock.leaves(stamped.at_ns, preempted);
         }
         reached
+    }
+
+    /// A switch to it.
+    #[inline(always)]
+    pub(super) fn comes(&mut self, thread: &Thread, cpu: u32, at_ns: u64) -> Option<Came> {
+        self.awaited.comes(thread, cpu, at_ns)
+    }
+
+    /// Another event on its own time.
+    pub(super) fn goes_on(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+        self.awaited.goes_on(cpu, stamped, processor)
+    }
+
+    /// It neither waits for a lock nor asks for one.
+    #[inline(always)]
+    pub(super) fn wants_no_lock(&self) -> bool {
+        matches!(self.lock, Lock::None)
     }
 
     /// A timer that it set makes it ready, or something else does.
@@ -86,10 +112,28 @@ impl Followed {
     /// The timer whose response ended when the thread came to a processor. The stimulus is its expiry where the thread came
     /// on the processor on which it fired: only that one's past tells why.
     #[inline(always)]
-    pub(super) fn answered(&mut self, cpu: u32, came: &Came) -> Option<Fired> {
-        let (on, fired) = self.timer.take()?;
-        let own = on == cpu && fired.isr_at <= came.ready_at && fired.expiry_at <= came.ready_at;
+    fn answers(&self, cpu: u32, came: &Came) -> Option<&Fired> {
+        let (on, fired) = self.timer.as_ref()?;
+        let own = *on == cpu && fired.isr_at <= came.ready_at && fired.expiry_at <= came.ready_at;
         own.then_some(fired)
+    }
+
+    /// The same, which is done with.
+    pub(super) fn answered(&mut self, cpu: u32, came: &Came) -> Option<Fired> {
+        let fired = self.answers(cpu, came).copied();
+        self.timer = None;
+        fired
+    }
+
+    /// A response that ended so is done with if it took no longer than this: hardly one does, and is explained.
+    #[inline(always)]
+    pub(super) fn is_in_time(&mut self, cpu: u32, came: &Came, above_ns: u64) -> bool {
+        let began_at = self.answers(cpu, came).map_or(came.ready_at, |fired| fired.expiry_at);
+        let in_time = came.at_ns.saturating_sub(began_at) <= above_ns;
+        if in_time {
+            self.timer = None;
+        }
+        in_time
     }
 }
 

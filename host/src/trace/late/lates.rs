@@ -125,45 +125,67 @@ impl Lates {
         self.threads.beyond
     }
 
-    /// An event that names this thread.
     #[inline(always)]
-    fn one(&mut self, id: i32, cpu: u32, stamped: &Stamped, processor: &Processor) {
-        let Some(followed) = self.threads.of(id) else { return };
-        if followed.unseen > 0 {
-            self.unseen += told_by_now(followed, &self.question.whose);
-        }
-        let reached = followed.push(cpu, stamped, processor);
-        if let (true, Event::Waking { .. }) = (self.question.timers, &stamped.event) {
+    fn wakes(&mut self, id: i32, cpu: u32, stamped: &Stamped, processor: &Processor) {
+        let Some(followed) = named(&mut self.threads, id, &mut self.unseen, &self.question.whose) else { return };
+        let reached = followed.wakes(cpu, stamped, processor);
+        if self.question.timers {
             followed.fired(cpu, self.timers.of(cpu, id));
         }
-        let gets_lock = matches!((&followed.lock, &stamped.event), (Lock::Waits { .. }, Event::Waking { .. }));
+        let gets_lock = matches!(followed.lock, Lock::Waits { .. });
+        if let Some(reached) = reached {
+            self.reaches(id, reached, cpu, processor);
+        }
+        if gets_lock {
+            self.gets_lock(id, *stamped, processor);
+        }
+    }
+
+    #[inline(always)]
+    fn leaves(&mut self, from: &Thread, preempted: bool, cpu: u32, stamped: &Stamped, processor: &Processor) {
+        let Some(followed) = named(&mut self.threads, from.id, &mut self.unseen, &self.question.whose) else { return };
+        if let Some(reached) = followed.leaves(from, preempted, cpu, stamped, processor) {
+            self.reaches(from.id, reached, cpu, processor);
+        }
+        if self.question.to_end && !preempted {
+            self.ends(from.id, cpu, stamped.at_ns, processor);
+        }
+    }
+
+    /// A response in time is counted where it ends; of any other, and of one that had to do with a lock, more is looked at.
+    #[inline(always)]
+    fn comes(&mut self, to: &Thread, cpu: u32, at_ns: u64, processor: &Processor) {
+        let (above_ns, to_end) = (self.question.above_ns, self.question.to_end);
+        let Some(followed) = named(&mut self.threads, to.id, &mut self.unseen, &self.question.whose) else { return };
+        let Some(came) = followed.comes(to, cpu, at_ns) else { return };
+        if !to_end && followed.wants_no_lock() && followed.is_in_time(cpu, &came, above_ns) {
+            self.responses += u64::from(self.question.whose.has(to.id, Some(*to)) == Some(true));
+        } else {
+            self.reaches(to.id, Reached::Came(came), cpu, processor);
+        }
+    }
+
+    /// How it went on for a thread that was ready.
+    #[cold]
+    #[inline(never)]
+    fn reaches(&mut self, id: i32, reached: Reached, cpu: u32, processor: &Processor) {
+        let Some(followed) = self.threads.of(id) else { return };
         match reached {
-            None => {}
             // Of a thread that no switch has named nobody knows by which rules it is scheduled.
-            Some(Reached::Came(Came { thread: None, .. }) | Reached::Unseen(_)) => {
+            Reached::Came(Came { thread: None, .. }) | Reached::Unseen(_) => {
                 followed.unseen += 1;
                 followed.lock.was_given_unseen();
             }
-            Some(Reached::Came(came)) => {
+            Reached::Came(came) => {
                 let timer = followed.answered(cpu, &came);
-                let waited = if let Lock::None = followed.lock { None } else { followed.lock.taken() };
-                match waited {
+                match followed.lock.taken() {
                     None => self.came(came, timer, cpu, processor),
                     Some(waited) => self.came_with_lock(came, waited, cpu, processor),
                 }
             }
         }
-        if gets_lock {
-            self.gets_lock(id, *stamped, processor);
-        }
-        if self.question.to_end
-            && matches!(&stamped.event, Event::Switch { from, preempted: false, .. } if from.id == id)
-        {
-            self.ends(id, cpu, stamped.at_ns, processor);
-        }
     }
 
-    #[inline(always)]
     fn came(&mut self, came: Came, timer: Option<Fired>, cpu: u32, processor: &Processor) {
         let whose = &self.question.whose;
         let Some(thread) = came.thread.filter(|thread| whose.has(thread.id, Some(*thread)) == Some(true)) else {
@@ -309,7 +331,9 @@ impl Lates {
     #[cold]
     #[inline(never)]
     fn appears(&mut self, cpu: u32, stamped: Stamped, processor: &Processor) {
-        self.one(stamped.thread, cpu, &stamped, processor);
+        let followed = named(&mut self.threads, stamped.thread, &mut self.unseen, &self.question.whose);
+        let reached = followed.and_then(|followed| followed.goes_on(cpu, &stamped, processor));
+        reached.into_iter().for_each(|reached| self.reaches(stamped.thread, reached, cpu, processor));
         self.has(cpu, stamped.thread);
     }
 
@@ -320,6 +344,16 @@ impl Lates {
             self.longest_ready = Some(still);
         }
     }
+}
+
+/// A thread that an event names, with its earlier responses told as far as they can be by now.
+#[inline(always)]
+fn named<'a>(threads: &'a mut Threads, id: i32, unseen: &mut u64, whose: &Whose) -> Option<&'a mut Followed> {
+    let followed = threads.of(id)?;
+    if followed.unseen > 0 {
+        *unseen += told_by_now(followed, whose);
+    }
+    Some(followed)
 }
 
 /// The responses of a chosen thread that were not seen to their end. Where nobody can tell yet whether it is chosen, the thread
@@ -335,14 +369,14 @@ impl Listener for Lates {
     #[inline(always)]
     fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
         match &stamped.event {
-            Event::Switch { from, to, .. } => {
-                self.one(from.id, cpu, stamped, processor);
+            Event::Switch { from, preempted, to } => {
+                self.leaves(from, *preempted, cpu, stamped, processor);
                 if to.id != from.id {
-                    self.one(to.id, cpu, stamped, processor);
+                    self.comes(to, cpu, stamped.at_ns, processor);
                 }
                 self.has(cpu, to.id);
             }
-            Event::Waking { thread } => self.one(*thread, cpu, stamped, processor),
+            Event::Waking { thread } => self.wakes(*thread, cpu, stamped, processor),
             _ if self.on.get(cpu as usize) == Some(&stamped.thread) => {}
             _ => self.appears(cpu, *stamped, processor),
         }
