@@ -29,7 +29,7 @@ pub fn has_trace(run: &Path) -> bool {
 pub fn answered(run: &Path, above: u64, to_end: bool) -> anyhow::Result<(Told, Lates)> {
     let bad = |error: &dyn std::fmt::Display| usage(format!("{}: {error}", run.join(EDGES).display()));
     let file = regular_file::open(&run.join(EDGES)).map_err(|error| bad(&error))?;
-    let edges = recording::read(file).map_err(|error| bad(&error))?.edges;
+    let edges = recording::read_unbuffered(file).map_err(|error| bad(&error))?.edges;
     let pairing = paired(&edges).map_err(|error| bad(&error))?;
     let (answers, endless) = answers(&edges, &pairing, to_end);
     let (file, mut stored) = read::open(&run.join(TRACE))?;

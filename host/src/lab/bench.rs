@@ -186,7 +186,7 @@ fn recorded(start: &Start, ended: process::Ended, console: &str) -> Result<Recor
     if !path.exists() {
         return Err(unstarted(ended, start.wall_limit));
     }
-    let recording = recording::read(std::fs::File::open(path).map_err(system("the edge file"))?)?;
+    let recording = recording::read_unbuffered(std::fs::File::open(path).map_err(system("the edge file"))?)?;
     if ended == process::Ended::Stopped && recording.edges.stimuli().next().is_none() {
         return Err(BenchFault::Interrupted);
     }

@@ -36,15 +36,16 @@ pub(super) fn of_fates(
     let mut builder =
         SeriesBuilder::new(Key::new(named.name, named.load, named.idle), Span::new(named.from, named.to, rate.unit()));
     let mut columns = Columns { late, ..Columns::default() };
-    let since_first = |number: usize| rate.value_of(pairing.stimuli[number].since(pairing.stimuli[0]));
-    for (number, fate) in fates.enumerate() {
+    let first = pairing.stimuli.first().copied().unwrap_or_default();
+    for ((number, stimulus), fate) in (0..).zip(pairing.stimuli.iter()).zip(fates) {
+        let at = rate.value_of(stimulus.since(first));
         match fate {
-            Fate::Answered(_) if (number as u64) < pairing.warmup => builder.warmup(1),
-            Fate::Answered(latency) => columns.push(number, since_first(number), rate.value_of(latency)),
-            Fate::Lost => builder.lost(since_first(number), 1),
+            Fate::Answered(_) if number < pairing.warmup => builder.warmup(1),
+            Fate::Answered(latency) => columns.push(number, at, rate.value_of(latency)),
+            Fate::Lost => builder.lost(at, 1),
             Fate::Cut => {}
         }
-        if columns.seq.len() == BLOCK {
+        if columns.filled == BLOCK {
             columns.hand_to(&mut builder);
         }
     }
@@ -52,30 +53,35 @@ pub(super) fn of_fates(
     builder.build()
 }
 
-/// Answers handed over at once: few enough to stay in the processor's cache.
-const BLOCK: usize = 4096;
+/// Answers handed over at once: few enough to stay in the processor's first cache.
+const BLOCK: usize = 1024;
 
-#[derive(Default)]
 struct Columns {
-    seq: Vec<u64>,
-    at: Vec<u64>,
-    value: Vec<u64>,
+    seq: [u64; BLOCK],
+    at: [u64; BLOCK],
+    value: [u64; BLOCK],
+    filled: usize,
     late: u64,
 }
 
+impl Default for Columns {
+    fn default() -> Self {
+        Self { seq: [0; BLOCK], at: [0; BLOCK], value: [0; BLOCK], filled: 0, late: 0 }
+    }
+}
+
 impl Columns {
-    fn push(&mut self, number: usize, at: u64, value: u64) {
-        self.seq.push(number as u64);
-        self.at.push(at);
-        self.value.push(value);
+    fn push(&mut self, seq: u64, at: u64, value: u64) {
+        self.seq[self.filled] = seq;
+        self.at[self.filled] = at;
+        self.value[self.filled] = value;
+        self.filled += 1;
     }
 
     fn hand_to(&mut self, builder: &mut SeriesBuilder) {
-        builder.samples(Block { seq: &self.seq, at: &self.at, value: &self.value, late: self.late });
-        self.late = 0;
-        for column in [&mut self.seq, &mut self.at, &mut self.value] {
-            column.clear();
-        }
+        let [seq, at, value] = [&self.seq, &self.at, &self.value].map(|column| &column[..self.filled]);
+        builder.samples(Block { seq, at, value, late: self.late });
+        (self.filled, self.late) = (0, 0);
     }
 }
 

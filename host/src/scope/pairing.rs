@@ -3,7 +3,7 @@
 //!
 //! Edges carry no names. A response that comes after the next stimulus may be the late answer to the
 //! first or the prompt answer to the second; a device that coalesces makes both look alike. So every
-//! capture is read twice, and the assignments are compared:
+//! capture is read in two ways, and the assignments are compared:
 //!
 //! - *in order*: nothing is lost, everything may be late. A response answers the oldest stimulus that
 //!   has none yet. Right for a device that queues.
@@ -18,6 +18,7 @@ use super::edges::{Edge, Edges, Line};
 use super::tick::{Tick, TickRate};
 use crate::run::Slope;
 use crate::units::grouped;
+use assignments::Stretch;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -120,7 +121,7 @@ pub struct Counts {
 pub struct Assignment {
     /// Its counts.
     pub counts: Counts,
-    fates: Vec<u64>, // by stimulus: the latency, LOST or CUT
+    fates: Arc<Vec<u64>>, // by stimulus: the latency, LOST or CUT
 }
 
 const LOST: u64 = u64::MAX;
@@ -146,13 +147,20 @@ impl Assignment {
         let fates = self.fates.get(numbers).unwrap_or_default();
         fates.iter().filter(|fate| **fate < CUT).map(|latency| Tick(*latency))
     }
+
+    /// How many stimuli of the same capture have another fate in `other`.
+    fn differing(&self, other: &Assignment) -> u64 {
+        let same = Arc::ptr_eq(&self.fates, &other.fates);
+        let differing = || self.fates.iter().zip(&*other.fates).filter(|(a, b)| a != b).count() as u64;
+        if same { 0 } else { differing() }
+    }
 }
 
 /// One response line and the stimuli.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pairing {
     /// Instants of the stimuli in recorded stretches, shared by the lines.
-    pub stimuli: Arc<[Tick]>,
+    pub stimuli: Arc<Vec<Tick>>,
     /// How many of the first stimuli are warm-up.
     pub warmup: u64,
     /// Every response the oldest unanswered stimulus.
@@ -208,7 +216,7 @@ impl Pairing {
 }
 
 /// Instants of the stimuli in recorded stretches.
-pub fn stimuli(edges: &Edges, stimulus: &Line, polarity: Polarity) -> Arc<[Tick]> {
+pub fn stimuli(edges: &Edges, stimulus: &Line, polarity: Polarity) -> Arc<Vec<Tick>> {
     let mut stimuli = Vec::with_capacity(stimulus.edges.len() / 2 + 1);
     for stretch in stretches(edges) {
         let starts = within(&stimulus.edges, stretch, Edge::at).iter().filter(|edge| polarity.begins(**edge));
@@ -218,15 +226,19 @@ pub fn stimuli(edges: &Edges, stimulus: &Line, polarity: Polarity) -> Arc<[Tick]
 }
 
 /// Pairs the responses on a line with the stimuli, the first of which are warm-up, stretch by stretch between the gaps.
-pub fn pair(edges: &Edges, stimuli: &Arc<[Tick]>, warmup: u64, response: &Line, rule: &PairingRule) -> Pairing {
+pub fn pair(edges: &Edges, stimuli: &Arc<Vec<Tick>>, warmup: u64, response: &Line, rule: &PairingRule) -> Pairing {
     let (response, glitches) = without_glitches(response, rule);
-    let mut reader = assignments::Reader::new(&response, rule, stimuli.len());
+    let (mut early, mut recorded) = (0, Vec::new());
     for stretch in stretches(edges) {
-        let asked = within(stimuli, stretch, |at| at);
-        reader.read(asked, within(&response.edges, stretch, Edge::at), stretch.1);
+        let asking = within(stimuli, stretch, |at| at);
+        let first = asking.first().copied().unwrap_or(Tick::MAX);
+        let responses = within(&response.edges, stretch, Edge::at);
+        let (before, asked) = responses.split_at(responses.partition_point(|edge| edge.at() < first));
+        early += assignments::responses(before, rule).count() as u64;
+        recorded.push(Stretch { response: &response, rule, stimuli: asking, asked, end: stretch.1 });
     }
-    let (in_order, nearest, early) = reader.finish();
-    let ambiguous = in_order.fates.iter().zip(&nearest.fates).filter(|(a, b)| a != b).count() as u64;
+    let (in_order, nearest) = assignments::both(&recorded);
+    let ambiguous = in_order.differing(&nearest);
     Pairing { stimuli: stimuli.clone(), warmup, in_order, nearest, ambiguous, early, glitches }
 }
 

@@ -11,7 +11,7 @@ mod reader;
 #[cfg(test)]
 mod tests;
 
-pub use reader::read;
+pub use reader::{read, read_unbuffered};
 
 /// It begins with its name.
 pub const FORMAT: Format = Format {

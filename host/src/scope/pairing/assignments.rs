@@ -1,76 +1,54 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The two assignments, each one pass over a recorded stretch.
+//! The two assignments, each one pass over a recorded stretch; one pass for both where the answers come in turn.
 use super::{Assignment, CUT, Counts, LOST, PairingRule};
 use crate::scope::edges::{Edge, Line};
 use crate::scope::tick::Tick;
+use std::sync::Arc;
 
-/// Gathers the assignments of all stretches of a capture.
-pub(super) struct Reader<'a> {
-    response: &'a Line,
-    rule: &'a PairingRule,
-    in_order: Assignment,
-    nearest: Assignment,
-    early: u64,
+/// What was recorded without a pause.
+pub(super) struct Stretch<'a> {
+    /// The response line, from before the stretch on.
+    pub(super) response: &'a Line,
+    pub(super) rule: &'a PairingRule,
+    pub(super) stimuli: &'a [Tick],
+    /// The edges of the response line from the first stimulus on.
+    pub(super) asked: &'a [Edge],
+    /// The last instant that was recorded.
+    pub(super) end: Tick,
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(response: &'a Line, rule: &'a PairingRule, stimuli: usize) -> Self {
-        let empty = || Assignment { counts: Counts::default(), fates: Vec::with_capacity(stimuli) };
-        Reader { response, rule, in_order: empty(), nearest: empty(), early: 0 }
-    }
-
-    /// One stretch, recorded up to `end`: its stimuli, and the edges of the response line.
-    pub(super) fn read(&mut self, stimuli: &[Tick], edges: &[Edge], end: Tick) {
-        let first = stimuli.first().copied().unwrap_or(Tick::MAX);
-        let (before, asked) = edges.split_at(edges.partition_point(|edge| edge.at() < first));
-        self.early += responses(before, self.rule).count() as u64;
-        let stretch = Stretch { response: self.response, rule: self.rule, stimuli, end };
-        stretch.add(&mut self.in_order, |latencies| in_order(stimuli, responses(asked, self.rule), latencies));
-        stretch.add(&mut self.nearest, |latencies| nearest(stimuli, responses(asked, self.rule), latencies));
-    }
-
-    pub(super) fn finish(self) -> (Assignment, Assignment, u64) {
-        (self.in_order, self.nearest, self.early)
-    }
-}
-
-fn responses<'a>(edges: &'a [Edge], rule: &'a PairingRule) -> impl Iterator<Item = Tick> + use<'a> {
-    edges.iter().filter(|edge| rule.answers(**edge)).map(|edge| edge.at())
-}
-
-/// A response answers the oldest stimulus that has none yet.
+/// Both assignments of a capture's stretches, in order and nearest.
 ///
-/// Puts each latency into the place of its stimulus, where LOST stands before; gives the number of responses that
-/// answer none. No response is before the first stimulus.
-fn in_order(stimuli: &[Tick], responses: impl Iterator<Item = Tick>, latencies: &mut [u64]) -> u64 {
-    let (mut oldest, mut duplicate) = (0, 0);
-    for response in responses {
-        if stimuli.get(oldest).is_some_and(|stimulus| *stimulus <= response) {
-            latencies[oldest] = response.0 - stimuli[oldest].0;
-            oldest += 1;
-        } else {
-            duplicate += 1;
-        }
-    }
-    duplicate
+/// Where the first response answers the first stimulus, the second the second, and so on, they are one and the same.
+pub(super) fn both(stretches: &[Stretch]) -> (Assignment, Assignment) {
+    let (nearest, in_turn) = assign(stretches, |stretch, latencies| stretch.nearest(latencies));
+    let in_order =
+        if in_turn { nearest.clone() } else { assign(stretches, |stretch, latencies| stretch.in_order(latencies)).0 };
+    (in_order, nearest)
 }
 
-/// A response answers the newest stimulus, or the one before it; else like [`in_order`].
-fn nearest(stimuli: &[Tick], responses: impl Iterator<Item = Tick>, latencies: &mut [u64]) -> u64 {
-    let (mut newest, mut duplicate) = (0, 0);
-    for response in responses {
-        while stimuli.get(newest + 1).is_some_and(|stimulus| *stimulus <= response) {
-            newest += 1;
+/// The assignment by one rule, which puts each latency into the place of its stimulus, where LOST stands before, and gives the
+/// number of responses that answer none; and whether the responses answer the stimuli of every stretch in turn.
+fn assign(stretches: &[Stretch], by: impl Fn(&Stretch, &mut [u64]) -> u64) -> (Assignment, bool) {
+    let stimuli = stretches.iter().map(|stretch| stretch.stimuli.len()).sum();
+    let (mut counts, mut fates, mut in_turn) = (Counts::default(), vec![LOST; stimuli], true);
+    let mut rest = &mut fates[..];
+    for stretch in stretches {
+        let latencies;
+        (latencies, rest) = rest.split_at_mut(stretch.stimuli.len());
+        let duplicate = by(stretch, latencies);
+        if stretch.last_is_cut(latencies) {
+            *latencies.last_mut().expect("a last stimulus") = CUT;
         }
-        if latencies[newest] == LOST {
-            latencies[newest] = response.0 - stimuli[newest].0;
-        } else if newest > 0 && latencies[newest - 1] == LOST {
-            latencies[newest - 1] = response.0 - stimuli[newest - 1].0;
-        } else {
-            duplicate += 1;
-        }
+        in_turn &= stretch.count(latencies, &mut counts) && duplicate == 0;
+        counts.duplicate += duplicate;
     }
-    duplicate
+    (Assignment { counts, fates: Arc::new(fates) }, in_turn)
+}
+
+/// The instants of the responses among the edges of a line.
+pub(super) fn responses<'a>(edges: &'a [Edge], rule: &'a PairingRule) -> impl Iterator<Item = Tick> + use<'a> {
+    edges.iter().filter(|edge| rule.answers(**edge)).map(|edge| edge.at())
 }
 
 /// From this stimulus to the next; for the last one the distance before it.
@@ -79,28 +57,43 @@ pub(super) fn window(stimuli: &[Tick], number: usize) -> Option<Tick> {
     Some(stimuli[from + 1].since(stimuli[from]))
 }
 
-struct Stretch<'a> {
-    response: &'a Line,
-    rule: &'a PairingRule,
-    stimuli: &'a [Tick],
-    end: Tick,
-}
-
 impl Stretch<'_> {
-    /// Lets `read` fill in the latencies of this stretch, and counts them.
-    fn add(&self, assignment: &mut Assignment, read: impl Fn(&mut [u64]) -> u64) {
-        let from = assignment.fates.len();
-        assignment.fates.resize(from + self.stimuli.len(), LOST);
-        let latencies = &mut assignment.fates[from..];
-        assignment.counts.duplicate += read(latencies);
-        if self.last_is_cut(latencies) {
-            *latencies.last_mut().expect("a last stimulus") = CUT;
+    /// A response answers the oldest stimulus that has none yet.
+    fn in_order(&self, latencies: &mut [u64]) -> u64 {
+        let (mut oldest, mut duplicate) = (0, 0);
+        for response in responses(self.asked, self.rule) {
+            if self.stimuli.get(oldest).is_some_and(|stimulus| *stimulus <= response) {
+                latencies[oldest] = response.0 - self.stimuli[oldest].0;
+                oldest += 1;
+            } else {
+                duplicate += 1;
+            }
         }
-        self.count(latencies, &mut assignment.counts);
+        duplicate
     }
 
-    fn count(&self, latencies: &[u64], counts: &mut Counts) {
+    /// A response answers the newest stimulus, or the one before it.
+    fn nearest(&self, latencies: &mut [u64]) -> u64 {
+        let (mut newest, mut duplicate) = (0, 0);
+        for response in responses(self.asked, self.rule) {
+            while self.stimuli.get(newest + 1).is_some_and(|stimulus| *stimulus <= response) {
+                newest += 1;
+            }
+            if latencies[newest] == LOST {
+                latencies[newest] = response.0 - self.stimuli[newest].0;
+            } else if newest > 0 && latencies[newest - 1] == LOST {
+                latencies[newest - 1] = response.0 - self.stimuli[newest - 1].0;
+            } else {
+                duplicate += 1;
+            }
+        }
+        duplicate
+    }
+
+    /// Adds to the counts; whether no answer came before that of an earlier stimulus, and none after one without.
+    fn count(&self, latencies: &[u64], counts: &mut Counts) -> bool {
         let mut busy_until = Tick(0); // the last answer so far, Tick::MAX while one is owed
+        let mut in_turn = true;
         for (number, (&latency, &at)) in latencies.iter().zip(self.stimuli).enumerate() {
             match latency {
                 CUT => counts.cut += 1,
@@ -111,10 +104,13 @@ impl Stretch<'_> {
                     counts.late += u64::from(latency > self.deadline(number).0);
                 }
             }
-            busy_until = if latency < CUT { Tick(at.0 + latency) } else { Tick::MAX };
+            let answer = if latency < CUT { Tick(at.0 + latency) } else { Tick::MAX };
+            in_turn &= busy_until <= answer;
+            busy_until = answer;
         }
         counts.lost = counts.missed + counts.coalesced;
         counts.due = counts.done + counts.lost;
+        in_turn
     }
 
     /// Whether the stretch ended before the last stimulus could have been answered.

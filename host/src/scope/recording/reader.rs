@@ -5,13 +5,13 @@ use crate::connector::{A, APP, B, ISR, IST, PROGRESS};
 use crate::scope::edges::{Edge, Edges, Interrupted, Line};
 use crate::scope::modes::{Counted, Modes};
 use crate::scope::tick::{Tick, TickRate};
-use std::io::Read;
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 
 const MAGIC: &[u8; 8] = b"BWEDGES\0";
 const VERSION: u16 = 1;
 const RECORD_BYTES: usize = 16;
+const BUFFER_BYTES: usize = RECORD_BYTES << 14;
 const INSTRUCTIONS_PER_SECOND: u64 = 1_000_000_000;
-const CHUNK_BYTES: usize = RECORD_BYTES << 14;
 
 const FLAG_WARMUP: u8 = 1;
 const FLAG_LATE: u8 = 2;
@@ -28,51 +28,83 @@ const LINE_END: u16 = 0xFFFF;
 /// Lines that stand in every capture, also without edges: a silent line is a finding.
 const BENCH: [&str; 5] = [A.stimulus, A.lines[ISR], A.lines[IST], A.lines[APP], A.lines[PROGRESS]];
 
+/// One record, in the two words that it is stored in.
+#[derive(Clone, Copy)]
 struct Record {
     at: u64,
-    line: u16,
-    level: u8,
-    flags: u8,
-    aux: u32,
+    rest: u64,
 }
 
 impl Record {
     /// `bytes` holds [`RECORD_BYTES`].
     #[inline]
     fn parse(bytes: &[u8]) -> Record {
-        let low = u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"));
-        let high = u64::from_le_bytes(bytes[8..].try_into().expect("8 bytes"));
-        Record {
-            at: low,
-            line: high as u16,
-            level: (high >> 16) as u8,
-            flags: (high >> 24) as u8,
-            aux: (high >> 32) as u32,
-        }
+        let at = u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"));
+        let rest = u64::from_le_bytes(bytes[8..].try_into().expect("8 bytes"));
+        Record { at, rest }
+    }
+
+    fn line(self) -> u16 {
+        self.rest as u16
+    }
+
+    fn level(self) -> u8 {
+        (self.rest >> 16) as u8
+    }
+
+    fn flags(self) -> u8 {
+        (self.rest >> 24) as u8
+    }
+
+    fn aux(self) -> u32 {
+        (self.rest >> 32) as u32
+    }
+
+    /// Line, level and flags.
+    fn kind(self) -> u32 {
+        self.rest as u32
     }
 }
 
+/// The [`Record::kind`] of an edge without flags.
+fn plain(line: usize, level: u8) -> u32 {
+    line as u32 | u32::from(level) << 16
+}
+
 /// Reads an edge file to its end. A file without its footer is not an error: it is [`Ended::Truncated`].
-pub fn read(mut source: impl Read) -> Result<Recording, BadRecording> {
+pub fn read(mut source: impl BufRead) -> Result<Recording, BadRecording> {
     read_header(&mut source)?;
     let mut state = State::new();
-    let mut chunk = vec![0; CHUNK_BYTES];
     let mut offset = HEADER_BYTES as u64;
     loop {
-        let filled = fill(&mut source, &mut chunk).map_err(|source| BadRecording::Io { offset, source })?;
-        let records = chunk[..filled].chunks_exact(RECORD_BYTES);
-        let rest = records.remainder();
+        let buffer = match source.fill_buf() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            found => found.map_err(|source| BadRecording::Io { offset, source })?,
+        };
+        let records = buffer.chunks_exact(RECORD_BYTES);
+        let whole = records.len() * RECORD_BYTES;
         for bytes in records {
-            state.take(&Record::parse(bytes)).map_err(|fault| BadRecording::Record { offset, fault })?;
+            state.take(Record::parse(bytes)).map_err(|fault| BadRecording::Record { offset, fault })?;
             offset += RECORD_BYTES as u64;
         }
-        if state.ended.is_some() && !rest.is_empty() {
-            return Err(BadRecording::Record { offset, fault: RecordFault::AfterEnd });
+        source.consume(whole);
+        if whole > 0 {
+            continue;
         }
-        if filled < chunk.len() {
+        // A record that lies in two buffers, or the end of the file: less than a record, which may follow the end of the recording.
+        let mut bytes = [0; RECORD_BYTES];
+        let filled = fill(&mut source, &mut bytes).map_err(|source| BadRecording::Io { offset, source })?;
+        if filled < RECORD_BYTES && !(filled > 0 && state.ended.is_some()) {
             return Ok(state.finish());
         }
+        state.take(Record::parse(&bytes)).map_err(|fault| BadRecording::Record { offset, fault })?;
+        offset += RECORD_BYTES as u64;
     }
+}
+
+/// The same from a source that has no buffer, as an open file has none.
+pub fn read_unbuffered(source: impl Read) -> Result<Recording, BadRecording> {
+    read(BufReader::with_capacity(BUFFER_BYTES, source))
 }
 
 /// Reads until `buffer` is full or the source is at its end; the bytes read.
@@ -82,7 +114,7 @@ fn fill(source: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize> {
         match source.read(&mut buffer[filled..]) {
             Ok(0) => break,
             Ok(count) => filled += count,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
@@ -124,8 +156,9 @@ fn line_name(number: usize) -> Option<&'static str> {
 }
 
 struct State {
-    lines: Vec<Line>, // by number
-    levels: [u8; LINES],
+    lines: [Line; LINES],
+    /// By line the [`Record::kind`] of its next edge, if that is plain. No record has that of a line that does not exist.
+    next: [u32; LINES],
     last_at: u64,
     interrupted: [Vec<Interrupted>; 2],
     modes: Modes,
@@ -136,9 +169,10 @@ struct State {
 
 impl State {
     fn new() -> State {
+        let next = |number| if line_name(number).is_some() { plain(number, 1) } else { u32::MAX };
         State {
-            lines: (0..LINES).map(|number| Line::new(line_name(number).unwrap_or(""))).collect(),
-            levels: [0; LINES],
+            lines: std::array::from_fn(|number| Line::new(line_name(number).unwrap_or(""))),
+            next: std::array::from_fn(next),
             last_at: 0,
             interrupted: [Vec::new(), Vec::new()],
             modes: Modes::default(),
@@ -148,36 +182,43 @@ impl State {
         }
     }
 
+    /// Nearly every record is a plain edge, of which two comparisons tell that all is right; of any other each field is
+    /// looked at.
     #[inline]
-    fn take(&mut self, record: &Record) -> Result<(), RecordFault> {
+    fn take(&mut self, record: Record) -> Result<(), RecordFault> {
         if self.ended.is_some() {
             return Err(RecordFault::AfterEnd);
         }
-        if (record.line as usize) < LINES { self.edge(record) } else { self.other(record) }
-    }
-
-    #[inline]
-    fn edge(&mut self, record: &Record) -> Result<(), RecordFault> {
-        let number = record.line as usize;
-        if self.lines[number].name.is_empty() {
-            return Err(RecordFault::Line(record.line));
+        let number = record.line() as usize;
+        if number >= LINES {
+            return self.other(record);
         }
-        if record.level > 1 {
-            return Err(RecordFault::Level(record.level));
+        let in_order = (record.at | record.at.wrapping_sub(self.last_at)) <= Tick::MAX.0;
+        if record.kind() != self.next[number] || !in_order {
+            self.check(record)?;
         }
-        if self.levels[number] == record.level {
-            return Err(RecordFault::NoChange(record.line));
-        }
-        self.advance(record.at)?;
-        if record.flags != 0 {
-            self.flagged(record)?;
-        }
-        self.levels[number] = record.level;
-        self.lines[number].edges.push(Edge::new(Tick(record.at), record.level == 1));
+        self.last_at = record.at;
+        self.next[number] = plain(number, record.level() ^ 1);
+        self.lines[number].edges.push(Edge::new(Tick(record.at), record.level() == 1));
         Ok(())
     }
 
-    #[inline]
+    /// What is wrong with an edge, and what its flags say.
+    fn check(&mut self, record: Record) -> Result<(), RecordFault> {
+        let number = record.line() as usize;
+        if self.lines[number].name.is_empty() {
+            return Err(RecordFault::Line(record.line()));
+        }
+        if record.level() > 1 {
+            return Err(RecordFault::Level(record.level()));
+        }
+        if self.next[number] != plain(number, record.level()) {
+            return Err(RecordFault::NoChange(record.line()));
+        }
+        self.advance(record.at)?;
+        self.flagged(record)
+    }
+
     fn advance(&mut self, at: u64) -> Result<(), RecordFault> {
         if at < self.last_at {
             return Err(RecordFault::Order { at, before: self.last_at });
@@ -189,34 +230,34 @@ impl State {
         Ok(())
     }
 
-    fn flagged(&mut self, record: &Record) -> Result<(), RecordFault> {
-        let line = &mut self.lines[record.line as usize];
-        if record.flags & FLAG_WARMUP != 0 && record.level == 1 {
+    fn flagged(&mut self, record: Record) -> Result<(), RecordFault> {
+        let line = &mut self.lines[record.line() as usize];
+        if record.flags() & FLAG_WARMUP != 0 && record.level() == 1 {
             let rises = line.edges.len().div_ceil(2) as u64;
             if line.warmup != rises {
                 return Err(RecordFault::Warmup);
             }
             line.warmup += 1;
         }
-        if record.flags & FLAG_LATE != 0 {
+        if record.flags() & FLAG_LATE != 0 {
             self.late_stimuli += 1;
         }
         Ok(())
     }
 
-    fn other(&mut self, record: &Record) -> Result<(), RecordFault> {
+    fn other(&mut self, record: Record) -> Result<(), RecordFault> {
         let generator =
-            |first: u16| (record.line.wrapping_sub(first) < GENERATORS).then(|| (record.line - first) as usize);
+            |first: u16| (record.line().wrapping_sub(first) < GENERATORS).then(|| (record.line() - first) as usize);
         if let Some(generator) = generator(LINE_ADDRESS) {
-            let interrupts_on = record.level == 1;
-            self.interrupted[generator].push(Interrupted { seq: record.aux, address: record.at, interrupts_on });
+            let interrupts_on = record.level() == 1;
+            self.interrupted[generator].push(Interrupted { seq: record.aux(), address: record.at, interrupts_on });
         } else if let Some(generator) = generator(LINE_TOTAL_PULSES) {
             let counted = self.lines[generator].rises().count() as u64;
             if counted != record.at {
                 return Err(RecordFault::Pulses { said: record.at, counted });
             }
         } else {
-            match record.line {
+            match record.line() {
                 LINE_USER => self.count(|counted| &mut counted.user, record.at)?,
                 LINE_WAITED => self.count(|counted| &mut counted.waited, record.at)?,
                 LINE_TOTAL_BYTES => self.channel_bytes = record.at,
@@ -242,12 +283,12 @@ impl State {
         Ok(())
     }
 
-    fn end(&mut self, record: &Record) -> Result<(), RecordFault> {
+    fn end(&mut self, record: Record) -> Result<(), RecordFault> {
         self.advance(record.at)?;
-        self.ended = Some(match record.level {
+        self.ended = Some(match record.level() {
             1 => Ended::Complete,
             2 => Ended::Limit,
-            3 => Ended::Guest(record.aux),
+            3 => Ended::Guest(record.aux()),
             4 => Ended::Emulator,
             5 => Ended::Channel,
             reason => return Err(RecordFault::Reason(reason)),

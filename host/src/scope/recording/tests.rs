@@ -75,6 +75,22 @@ fn a_whole_recording_is_read_to_the_last_field() {
 }
 
 #[test]
+fn a_record_may_lie_in_two_buffers() {
+    let mut bytes = file(&whole());
+    for _ in 0..2 {
+        for capacity in [1, 7, 16, 40] {
+            let read_so = read(std::io::BufReader::with_capacity(capacity, &bytes[..]));
+            let at_once = read(&bytes[..]);
+            match (read_so, at_once) {
+                (Ok(one), Ok(other)) => assert_eq!(one, other),
+                (one, other) => assert_eq!(one.unwrap_err().to_string(), other.unwrap_err().to_string()),
+            }
+        }
+        bytes.extend([0; 3]); // follows the end
+    }
+}
+
+#[test]
 fn a_recording_without_its_footer_is_truncated_wherever_it_was_cut() {
     let bytes = file(&whole());
     for end in HEADER_BYTES..bytes.len() {
