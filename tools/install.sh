@@ -9,7 +9,7 @@ BUILD="gcc libc6-dev make ca-certificates curl"
 LAB="qemu-system-x86"
 PAGE="chromium"
 PEERS="rt-tests rt-app sigrok-cli trace-cmd linux-perf"
-CHECKERS="clang libclang-rt-14-dev"
+CHECKERS="clang libclang-rt-dev"
 
 CHIP="gcc-arm-none-eabi" # builds the firmware of the Pico
 # Runs the firmware in an emulator; where there is a node already, it is taken.
