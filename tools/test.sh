@@ -5,6 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/rust.sh
+[ -z "${CI:-}" ] || export CARGO_INCREMENTAL=0 # built once: nothing is kept for a next build
 mkdir -p target
 log=target/test.log
 
