@@ -15,7 +15,7 @@ const GAP_NS: u64 = 50_000;
 const PAGE: usize = 4_096;
 /// More than a machine can touch in that time.
 const FRESH: usize = 512 << 20;
-const ATTEMPTS: usize = 6;
+const ATTEMPTS: usize = 30; // of a quarter of a second
 const TEST: &str = "a_storm_of_page_faults_is_found";
 const NAMES: [&str; 2] = ["a page fault of the thread", "a long page fault of the thread, or what it did behind one"];
 
