@@ -83,7 +83,9 @@ impl Awaited {
         match &stamped.event {
             Event::Waking { thread } if *thread == self.thread => self.wakes(cpu, stamped, processor),
             Event::Switch { from, preempted, .. } if from.id == self.thread => {
-                self.leaves(from, *preempted, cpu, stamped, processor)
+                let reached = self.goes_on(cpu, stamped, processor);
+                self.leaves(from, *preempted);
+                reached
             }
             Event::Switch { to, .. } if to.id == self.thread => self.comes(to, cpu, stamped.at_ns).map(Reached::Came),
             _ if stamped.thread == self.thread => self.goes_on(cpu, stamped, processor),
@@ -146,23 +148,14 @@ impl Awaited {
         self.has(cpu, at_ns, false).map(Reached::Came)
     }
 
-    /// A switch from it. Who is preempted had not slept, whatever woke it.
+    /// A switch from it, which is an event on its own time before. Who is preempted had not slept, whatever woke it.
     #[inline(always)]
-    pub(super) fn leaves(
-        &mut self,
-        thread: &Thread,
-        preempted: bool,
-        cpu: u32,
-        stamped: &Stamped,
-        processor: &Processor,
-    ) -> Option<Reached> {
-        let reached = self.goes_on(cpu, stamped, processor);
+    pub(super) fn leaves(&mut self, thread: &Thread, preempted: bool) {
         self.named = Some(*thread);
         (self.on, self.resumes) = (None, false);
         if preempted {
             self.ready_at = None;
         }
-        reached
     }
 
     /// A switch to it.

@@ -79,7 +79,8 @@ impl Followed {
         stamped: &Stamped,
         processor: &Processor,
     ) -> Option<Reached> {
-        let reached = self.awaited.leaves(thread, preempted, cpu, stamped, processor);
+        let reached = self.awaited.goes_on(cpu, stamped, processor);
+        self.awaited.leaves(thread, preempted);
         if !self.wants_no_lock() {
             self.lock.leaves(stamped.at_ns, preempted);
         }
