@@ -11,8 +11,11 @@ use crate::connector;
 use crate::lab::cpio::Archive;
 use crate::lab::scenario::Scenario;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
-const PACKED_INIT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/linux/init.gz"));
+/// Unpacked once: every trial of a search prepares its guest anew.
+static INIT: LazyLock<Vec<u8>> =
+    LazyLock::new(|| carried::unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux/init.gz"))));
 
 /// Debian's kernels take about 9.2 of these to the arming of the port.
 const BOOT_INSTRUCTIONS: u64 = 60_000_000_000;
@@ -72,7 +75,7 @@ fn file_system(kernel: &Kernel, add: impl FnOnce(&mut Archive)) -> Result<Vec<u8
         archive.directory(folder);
     }
     archive.device("dev/console", 5, 1);
-    archive.program("init", &carried::unpacked(PACKED_INIT));
+    archive.program("init", &INIT);
     for (index, path) in kernel.modules.iter().enumerate() {
         let contents = std::fs::read(path).map_err(|source| BadGuest::File { path: path.clone(), source })?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
