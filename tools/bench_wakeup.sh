@@ -15,9 +15,10 @@ cd "$(dirname "$0")/.."
 cpu=$(($(nproc) - 1))
 all=$(seq -s , 0 $cpu)
 priority=95
-block_us=300000 # what a block measures, beyond its set-up
-settle=0.15     # all tools have set up by then …
-middle=0.2      # … and none has ended after so much more
+block_us=300000  # what a block measures, beyond its set-up
+set_up_us=350000 # our probe answers its first release 250 ms after it has settled; the first answers after a pause cost more than the others
+settle=0.4       # all tools have answered for a while by then …
+middle=0.2       # … and none has ended after so much more
 repeats=3
 share=${BENCH_SECONDS:-100}
 out=target/bench/wakeup
@@ -60,7 +61,7 @@ quantiles() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)], v[
 # p99 ns, releases that were lost; ours also the growth of its resident memory in bytes.
 ours() {
     $out/probe measure wakeup --cpu "$1" --priority $priority --period-ns $(($2 * 1000)) \
-        --for-ns $((block_us + 150000))000 --idle "$3" >$out/stream 2>$out/say &
+        --for-ns $((block_us + set_up_us))000 --idle "$3" >$out/stream 2>$out/say &
     pid=$!
     cost=$(cost $pid)
     ended $pid
@@ -72,7 +73,7 @@ ours() {
 }
 
 bare() {
-    count=$(((block_us + 150000) / $2))
+    count=$(((block_us + set_up_us) / $2))
     pids=""
     for one in $(echo "$1" | tr , ' '); do
         $out/bare "$one" $priority $(($2 * 1000)) $count "$3" >$out/bare.$one 2>$out/say &
@@ -88,7 +89,7 @@ bare() {
 
 # cyclictest NAME OPTION PROCESSORS PERIOD IDLE
 cyclic() {
-    count=$(((block_us + 150000) / $4))
+    count=$(((block_us + set_up_us) / $4))
     threads=$(echo "$3" | tr , '\n' | wc -l)
     setting=$([ "$5" = off ] || echo --default-system)
     # shellcheck disable=SC2086 # empty or one word each
