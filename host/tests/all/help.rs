@@ -7,6 +7,7 @@ use clap::{Command, CommandFactory};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Output;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const FAKE: &str = concat!(env!("OUT_DIR"), "/probe/probe-fake");
 
@@ -123,27 +124,35 @@ fn in_a_shell(line: &str, place: &Path) -> Output {
     std::process::Command::new("sh").args(["-c", &line]).env("PATH", path).current_dir(place).output().unwrap()
 }
 
-/// A right example ends as its figures or the machine decide, never with bad usage.
+/// A right example ends as its figures or the machine decide, never with bad usage. What went wrong otherwise.
+fn wrong(line: &str) -> Option<String> {
+    let place = tempfile::tempdir().unwrap();
+    furnish(place.path());
+    let line = shortened(line);
+    let output = in_a_shell(&line, place.path());
+    match output.status.code() {
+        Some(0 | 1 | 3) => None,
+        Some(4) if skipped(&format!("example: {line}"), &output) => None,
+        code => Some(format!("{line}: {code:?} {}", String::from_utf8_lossy(&output.stderr))),
+    }
+}
+
+/// Several at a time: most of what an example does is waiting.
 #[test]
 fn every_example_works_when_it_is_typed() {
-    let (mut tried, mut failed) = (0, Vec::new());
-    for (_, command) in commands() {
-        for line in examples(&command).iter().filter(|line| !is_long(line)) {
-            let place = tempfile::tempdir().unwrap();
-            furnish(place.path());
-            let line = shortened(line);
-            let output = in_a_shell(&line, place.path());
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            tried += 1;
-            match output.status.code() {
-                Some(0 | 1 | 3) => {}
-                Some(4) if skipped(&format!("example: {line}"), &output) => {}
-                code => failed.push(format!("{line}: {code:?} {said}")),
-            }
-        }
-    }
+    let examples = commands().into_iter().flat_map(|(_, command)| examples(&command));
+    let lines: Vec<String> = examples.filter(|line| !is_long(line)).collect();
+    let next = AtomicUsize::new(0);
+    let tries = || {
+        let taken = std::iter::from_fn(|| lines.get(next.fetch_add(1, Ordering::Relaxed)));
+        taken.filter_map(|line| wrong(line)).collect::<Vec<_>>()
+    };
+    let failed: Vec<String> = std::thread::scope(|scope| {
+        let workers = [(); 4].map(|()| scope.spawn(tries));
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    });
     assert!(failed.is_empty(), "{failed:#?}");
-    assert!(tried > 25, "{tried}");
+    assert!(lines.len() > 25, "{lines:#?}");
 }
 
 #[test]
