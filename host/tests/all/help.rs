@@ -71,6 +71,7 @@ fn is_long(line: &str) -> bool {
     ]
     .iter()
     .any(|part| line.contains(part))
+        || line == "backwall tasks paper" // --quick is another example
 }
 
 /// The same for a short time, so that it fits a test: where a load is named on this machine, else with a scripted probe.
