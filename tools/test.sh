@@ -5,7 +5,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/rust.sh
-[ -z "${CI:-}" ] || export CARGO_INCREMENTAL=0 # built once: nothing is kept for a next build
+# Built once: nothing is kept for a next build; and a failure names its place without debug information.
+[ -z "${CI:-}" ] || export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=false
 mkdir -p target
 log=target/test.log
 
