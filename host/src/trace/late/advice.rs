@@ -55,6 +55,8 @@ pub fn advice(cause: Cause, culprit: Option<Culprit>) -> &'static str {
         (Cause::OwnRun, ..) => "it computes so long itself: less to do, a faster processor, or a later deadline",
         (Cause::Jitter, ..) => "the set releases it so late itself: less jitter, or a later deadline",
         (Cause::Dispatch, ..) => "the kernel's own way: a faster processor, fewer trace points, or a newer kernel",
-        (Cause::Unexplained, ..) => "events are missing: a larger ring, or fewer events",
+        (Cause::Unexplained, ..) => {
+            "events are missing, or it lasted longer than is kept: a larger ring, or fewer events"
+        }
     }
 }
