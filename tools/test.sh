@@ -10,9 +10,6 @@ cd "$(dirname "$0")/.."
 mkdir -p target
 log=target/test.log
 
-# Most of what the host's tests do is waiting for what they measure.
-export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$((2 * $(nproc)))}"
-
 # in_spare_time NAME COMMAND...: gets the time that nothing else wants (SCHED_IDLE); what it says is kept in a log.
 in_spare_time() {
     log_of=target/test-$1.log

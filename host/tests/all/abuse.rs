@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What somebody else on the machine could use the tool for, and what one run could do to another.
+use crate::copied::copied;
 use crate::endings::{backwall, message, stand_in, stored, wait_until};
 use crate::lacking::skip;
 use std::fs;
@@ -54,7 +55,7 @@ fn a_limit_on_the_size_of_files_ends_no_run_without_its_figures() {
 fn with_rights_of_its_file(test: &str, place: &tempfile::TempDir, arguments: &[&str]) -> Option<Output> {
     let tool = place.path().join("backwall");
     fs::set_permissions(place.path(), fs::Permissions::from_mode(0o777)).unwrap();
-    fs::copy(env!("CARGO_BIN_EXE_backwall"), &tool).unwrap();
+    copied(env!("CARGO_BIN_EXE_backwall"), &tool);
     let marked = Command::new("setcap").arg("cap_sys_nice,cap_ipc_lock+ep").arg(&tool).output();
     let mut command = Command::new("setpriv");
     command.args([

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `--attach`: the user's own thread, and every thread that it cannot be. Where the kernel's trace or the rights to give
 //! rights up are missing the tests say so and why.
+use crate::copied::copied;
 use crate::endings;
 use crate::lacking::skip;
 use backwall::run::Run;
@@ -87,7 +88,7 @@ fn a_thread_of_another_user_needs_root() {
     const TEST: &str = "a_thread_of_another_user_needs_root";
     let folder = tempfile::tempdir().unwrap();
     let tool = folder.path().join("backwall");
-    std::fs::copy(env!("CARGO_BIN_EXE_backwall"), &tool).unwrap();
+    copied(env!("CARGO_BIN_EXE_backwall"), &tool);
     let everybody = std::os::unix::fs::PermissionsExt::from_mode(0o777);
     std::fs::set_permissions(folder.path(), everybody).unwrap();
     let users = Users::start("sleep 60");

@@ -2,6 +2,7 @@
 //! Interrupt timing on this machine: the list of all, the table and the run must agree. Where the kernel's trace or
 //! real-time rights are missing the tests say so and why.
 use crate::lacking::skipped;
+use crate::tasks_run::alone;
 use backwall::run::{Extension, Run, Series};
 use std::fs;
 use std::process::{Command, Output};
@@ -9,6 +10,7 @@ use std::process::{Command, Output};
 const INTERRUPTS: usize = 50;
 
 fn iltiming(test: &str, arguments: &[&str]) -> Option<(Output, tempfile::TempDir)> {
+    let _alone = alone(); // at priority 1 a set of tasks leaves it no time for seconds
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     let output = command.arg("iltiming").args(arguments).current_dir(folder.path()).output().unwrap();

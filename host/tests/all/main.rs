@@ -16,6 +16,7 @@ mod checkpoints;
 mod circumstances;
 mod compare;
 mod contrib;
+mod copied;
 mod documents;
 mod doubts;
 mod dummy_source;

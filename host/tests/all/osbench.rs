@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the kernel's operations cost: on the scripted port every figure is known beforehand, on this machine only counts are.
+use crate::copied::copied;
 use crate::endings::{Process, all_gone, children, message, signal, stored, wait_until};
 use crate::lacking::skipped;
 use backwall::run::picture::{Operation, Operations};
@@ -204,7 +205,7 @@ fn limited(folder: &Path) -> PathBuf {
     };
     let file = folder.join("limited");
     let own = folder.join("probe");
-    fs::copy(PROBE, &own).unwrap();
+    copied(PROBE, &own);
     let own = own.display();
     let script =
         format!("#!/bin/sh\n[ \"$1\" = list ] && exec {own} list\nexec prlimit --nproc=1 {user} {own} \"$@\"\n");

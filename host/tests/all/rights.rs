@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a user without rights is told. Needs root, in order to give it up; otherwise the tests say that they are skipped.
 use crate::circumstances::{NO_TRACE, SET, have_reasons, is_untraced};
+use crate::copied::copied;
 use crate::lacking::skip;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -18,7 +19,7 @@ impl Place {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
-        fs::copy(env!("CARGO_BIN_EXE_backwall"), folder.path().join("backwall")).unwrap();
+        copied(env!("CARGO_BIN_EXE_backwall"), &folder.path().join("backwall"));
         Self { folder }
     }
 
