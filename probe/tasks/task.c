@@ -15,11 +15,15 @@ bool task_is_over(const struct task *task)
     return port_clock_read() >= task->schedule->end_at;
 }
 
+// A thread may see that it is asked to stop before the end of the schedule is set to that instant: what has not arrived by now
+// was not due.
 void task_close(struct task *task, uint32_t from)
 {
+    uint64_t now = port_clock_read();
+    uint64_t end_at = now < task->schedule->end_at ? now : task->schedule->end_at;
     uint32_t due = from;
 
-    for (; due < task->of->releases && task_arrival(task, due) < task->schedule->end_at; due++)
+    for (; due < task->of->releases && task_arrival(task, due) < end_at; due++)
         task->jobs[due].state = JOB_UNFINISHED;
     task->due = due;
 }
