@@ -139,7 +139,7 @@ fn wrong(line: &str) -> Option<String> {
     }
 }
 
-/// Several at a time: most of what an example does is waiting.
+/// Two at a time: most of what an example does is waiting.
 #[test]
 fn every_example_works_when_it_is_typed() {
     let examples = commands().into_iter().flat_map(|(_, command)| examples(&command));
@@ -150,7 +150,7 @@ fn every_example_works_when_it_is_typed() {
         taken.filter_map(|line| wrong(line)).collect::<Vec<_>>()
     };
     let failed: Vec<String> = std::thread::scope(|scope| {
-        let workers = [(); 3].map(|()| scope.spawn(tries));
+        let workers = [(); 2].map(|()| scope.spawn(tries));
         workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
     });
     assert!(failed.is_empty(), "{failed:#?}");
