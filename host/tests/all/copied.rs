@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A program that a test runs as a copy. Another process copies it: a child that some other test starts meanwhile would hold a file
-//! that we have open for writing, and until it has begun its own program the kernel refuses to run the copy ("Text file busy").
+//! A program that a test runs from a file of its own. Another process writes it: a child that some other test starts meanwhile would
+//! hold a file that we have open for writing, and until it has begun its own program the kernel refuses to run it ("Text file busy").
+use std::io::Write;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 pub fn copied(program: &str, to: &Path) {
     assert!(Command::new("cp").arg(program).arg(to).status().unwrap().success(), "{program} to {}", to.display());
+}
+
+pub fn script(text: &str, to: &Path) {
+    let mut install = Command::new("install");
+    let mut child = install.args(["-m", "755", "/dev/stdin"]).arg(to).stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success(), "{}", to.display());
 }

@@ -2,11 +2,11 @@
 //! However a run ends, what was measured is whole or not there, and nothing of ours stays on the machine.
 //!
 //! `--best-effort` lets the tests run without real-time rights; what they show does not need them.
+use crate::copied::script;
 use crate::lacking::skip;
 use backwall::run::Run;
 use backwall::trace::tracefs::Tracefs;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -241,8 +241,7 @@ fn a_killed_load_is_told_and_the_run_is_no_evidence() {
 pub fn stand_in(folder: &Path, measure: &str) -> PathBuf {
     let file = folder.join("stand-in");
     let list = "if [ \"$1\" = list ]; then printf 'measure\\twakeup\\tx\\n'; exit; fi";
-    fs::write(&file, format!("#!/bin/sh\n{list}\n{measure}\n")).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    script(&format!("#!/bin/sh\n{list}\n{measure}\n"), &file);
     file
 }
 
@@ -263,10 +262,9 @@ fn a_load_that_is_refused_keeps_what_was_measured_before() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let fake = concat!(env!("OUT_DIR"), "/probe/probe-fake");
-    let script = format!("[ \"$1\" = load ] && {{ echo 'probe: no room' >&2; exit 4; }}\nexec '{fake}' \"$@\"");
+    let answers = format!("[ \"$1\" = load ] && {{ echo 'probe: no room' >&2; exit 4; }}\nexec '{fake}' \"$@\"");
     let file = folder.path().join("stand-in");
-    fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    script(&format!("#!/bin/sh\n{answers}\n"), &file);
     let mut command = backwall(&out);
     let output = command.args(["--load", "none", "--load", "spin", "--for", "600ms", "--probe"]).arg(file).output();
     let line = message(output.as_ref().unwrap());

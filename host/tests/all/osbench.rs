@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the kernel's operations cost: on the scripted port every figure is known beforehand, on this machine only counts are.
-use crate::copied::copied;
+use crate::copied::{copied, script};
 use crate::endings::{Process, all_gone, children, message, signal, stored, wait_until};
 use crate::lacking::skipped;
 use backwall::run::picture::{Operation, Operations};
@@ -207,12 +207,9 @@ fn limited(folder: &Path) -> PathBuf {
     let own = folder.join("probe");
     copied(PROBE, &own);
     let own = own.display();
-    let script =
-        format!("#!/bin/sh\n[ \"$1\" = list ] && exec {own} list\nexec prlimit --nproc=1 {user} {own} \"$@\"\n");
-    fs::write(&file, script).unwrap();
-    for path in [folder, &file] {
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
-    }
+    let text = format!("#!/bin/sh\n[ \"$1\" = list ] && exec {own} list\nexec prlimit --nproc=1 {user} {own} \"$@\"\n");
+    script(&text, &file);
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
     file
 }
 
