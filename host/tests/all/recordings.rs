@@ -120,13 +120,28 @@ fn a_recording_of_our_own_is_read_as_the_kernel_printed_it() {
 fn the_clock_is_read_from_where_either_kind_of_recording_has_it() {
     let whole = trace_dat();
     let text = b"local [mono] boot";
-    let at = whole.windows(text.len()).position(|window| window == text).unwrap();
-    assert_eq!(whole[at - 8..at], (text.len() as u64).to_le_bytes(), "size and text, behind the processors' places");
-    let options = whole.windows(8).position(|window| window == b"options ").unwrap() + 10;
-    assert_eq!(whole[options..options + 6], [4, 0, 0, 0, 0, 0], "the option only announces it");
-    let mut without = whole.clone();
-    without[at..at + text.len()].fill(0);
-    assert_eq!(read(&without).unwrap().0.about().clock, None);
+    let behind = whole.windows(text.len()).rposition(|window| window == text).unwrap();
+    assert_eq!(
+        whole[behind - 8..behind],
+        (text.len() as u64).to_le_bytes(),
+        "size and text, behind the processors' places"
+    );
+    let option = whole.windows(8).position(|window| window == b"options ").unwrap() + 10;
+    let held = [&[4, 0, text.len() as u8 + 1, 0, 0, 0], &text[..], b"\0"].concat();
+    assert_eq!(
+        whole[option..option + held.len()],
+        held,
+        "trace-cmd 3.1.6 takes chance for the text of an empty option"
+    );
+
+    let mut only_behind = whole.clone();
+    only_behind.splice(option..option + held.len(), [4, 0, 0, 0, 0, 0]);
+    let behind = behind - text.len() - 1;
+    // What lies behind the processors' places keeps its place.
+    only_behind.splice(behind + text.len()..behind + text.len(), vec![0; text.len() + 1]);
+    assert_eq!(read(&only_behind).unwrap().0.about().clock.as_deref(), Some("mono"));
+    only_behind[behind..behind + text.len()].fill(0);
+    assert_eq!(read(&only_behind).unwrap().0.about().clock, None);
 }
 
 #[test]

@@ -86,8 +86,9 @@ impl Head {
     fn options(&self, cpus: u32, head: &mut Vec<u8>) {
         let text =
             |number: u16, text: &str, head: &mut Vec<u8>| option(number, &[text.as_bytes(), b"\0"].concat(), head);
-        // Only announces it: the text comes behind the processors' places.
-        option(CLOCK, &[], head);
+        // An empty one would only announce the text behind the processors' places, and trace-cmd 3.1.6 reads the text of an
+        // empty one, too: what its memory happens to hold there may name a clock whose stamps are printed without a point.
+        text(CLOCK, &self.clock, head);
         text(SYSTEM, &self.system, head);
         option(CPU_COUNT, &cpus.to_le_bytes(), head);
         self.statistics.iter().for_each(|ring| text(STATISTICS, ring, head));
