@@ -125,12 +125,18 @@ fn in_a_shell(line: &str, place: &Path) -> Output {
     std::process::Command::new("sh").args(["-c", &line]).env("PATH", path).current_dir(place).output().unwrap()
 }
 
+/// It works for seconds at real-time priority, or waits for its turn at a low one: such ones take turns.
+fn needs_a_processor(line: &str) -> bool {
+    ["tasks", "osbench", "iltiming"].iter().any(|command| line.starts_with(&format!("backwall {command}")))
+        || line.contains('@')
+}
+
 /// A right example ends as its figures or the machine decide, never with bad usage. What went wrong otherwise.
 fn wrong(line: &str) -> Option<String> {
     let place = tempfile::tempdir().unwrap();
     furnish(place.path());
     let line = shortened(line);
-    let _alone = line.starts_with("backwall tasks").then(tasks_run::alone);
+    let _alone = needs_a_processor(&line).then(tasks_run::alone);
     let output = in_a_shell(&line, place.path());
     match output.status.code() {
         Some(0 | 1 | 3) => None,

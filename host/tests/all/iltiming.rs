@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 const INTERRUPTS: usize = 50;
 
 fn iltiming(test: &str, arguments: &[&str]) -> Option<(Output, tempfile::TempDir)> {
-    let _alone = alone(); // at priority 1 a set of tasks leaves it no time for seconds
+    let _alone = alone(); // at priority 1 what works above it leaves it no time for seconds
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     let output = command.arg("iltiming").args(arguments).current_dir(folder.path()).output().unwrap();

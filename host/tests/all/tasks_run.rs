@@ -123,7 +123,7 @@ fn what_cannot_be_run_is_refused_by_name_before_anything_is() {
     refused(&heavy, &["--for", "10s"], "allow it with --allow-starvation");
 }
 
-/// One set at a time: they share a processor.
+/// One at a time of what needs a processor for seconds: sets of tasks, operations, interrupt timing.
 static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
 pub fn alone() -> std::sync::MutexGuard<'static, ()> {
