@@ -21,6 +21,7 @@
 
 mod agree;
 mod columns;
+mod constant;
 mod guard;
 mod reader;
 #[cfg(test)]

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is written is what is read, and what is damaged is refused.
-use super::{FILE_NAME, SeriesId, Writer, read};
+use super::{Column, FILE_NAME, SeriesId, Writer, read, variant_text};
 use crate::folder::Folder;
 use crate::run::{Key, Series, Span};
 use crate::stats::SeriesBuilder;
 use crate::units::Unit;
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::column::reader::get_typed_column_reader;
+use parquet::data_type::{ByteArrayType, DataType, Int64Type};
+use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use proptest::prelude::*;
 use std::fs::File;
 use std::num::NonZero;
@@ -153,6 +155,46 @@ fn many_row_groups_are_shared_among_threads() {
     for count in 1..4 {
         assert_eq!(json(&read(&path, threads(count)).unwrap()), json(&series));
     }
+}
+
+/// The values of a column in one row group, from its pages and not from its statistics; none where the row has none.
+fn values_of<T: DataType>(group: &dyn RowGroupReader, column: Column) -> Vec<Option<T::T>> {
+    let mut reader = get_typed_column_reader::<T>(group.get_column_reader(column as usize).unwrap());
+    let (mut values, mut defined) = (Vec::new(), Vec::new());
+    let rows = group.metadata().num_rows() as usize;
+    let (read, _, _) = reader.read_records(rows, Some(&mut defined), None, &mut values).unwrap();
+    let (optional, mut values) = (!defined.is_empty(), values.into_iter());
+    (0..read).map(|row| if optional && defined[row] == 0 { None } else { values.next() }).collect()
+}
+
+#[test]
+fn every_row_of_every_group_holds_its_series_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let variant = [("size".to_string(), "64".to_string())].into();
+    let keys = [key("none"), Key { cpu: Some(3), variant, ..key("all") }];
+    let events = vec![Event::Sample { value: 5, late: false }; 600_000];
+    let (path, _) = file_of_keys(&folder, keys.iter().cloned().map(|key| (key, events.as_slice())));
+    let file = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
+    let mut rows = [0; 2];
+    for index in 0..file.num_row_groups() {
+        let group = file.get_row_group(index).unwrap();
+        let texts = |column| values_of::<ByteArrayType>(group.as_ref(), column);
+        let of = usize::from(texts(Column::Load)[0] == Some("all".into()));
+        let Key { name, load, idle, cpu, .. } = &keys[of];
+        let count = group.metadata().num_rows() as usize;
+        for (column, text) in [
+            (Column::Series, name.clone()),
+            (Column::Load, load.clone()),
+            (Column::Idle, idle.clone()),
+            (Column::Variant, variant_text(&keys[of])),
+        ] {
+            assert!(texts(column) == vec![Some(text.as_str().into()); count], "{} of group {index}", column.name());
+        }
+        let processors = values_of::<Int64Type>(group.as_ref(), Column::Cpu);
+        assert!(processors == vec![cpu.map(i64::from); count], "cpu of group {index}");
+        rows[of] += count;
+    }
+    assert_eq!((file.num_row_groups(), rows), (6, [600_000; 2]));
 }
 
 #[test]

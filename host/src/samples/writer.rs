@@ -3,11 +3,12 @@
 //!
 //! Numbers, times and values are stored as differences (DELTA_BINARY_PACKED) without compression:
 //! of the encodings tried it is both the smallest and, for all three columns, the fastest to read.
-use super::{Column, DESCRIBED, Described, FILE_NAME, SCHEMA, SamplesError, variant_text};
+use super::constant::Constants;
+use super::{Column, DESCRIBED, Described, FILE_NAME, SCHEMA, SamplesError};
 use crate::folder::{Folder, Part};
 use crate::run::{Key, Span};
 use parquet::basic::Encoding;
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int64Type};
+use parquet::data_type::{BoolType, DataType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
@@ -20,8 +21,6 @@ use std::sync::Arc;
 
 /// Rows gathered of a series before they are written: 9 MB.
 const ROWS: usize = 1 << 18;
-/// Rows that are written at once where all are equal.
-const BATCH: usize = 1 << 10;
 
 /// A series of one [`Writer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +46,8 @@ struct Rows {
     lost: Vec<i64>,
     late: Vec<bool>,
     warmup: Vec<bool>,
+    /// What is the same in all of them; as many rows as were last written.
+    constants: Option<Constants>,
 }
 
 impl Writer {
@@ -166,20 +167,22 @@ impl Writer {
 }
 
 impl Rows {
-    fn write(&self, key: &Key, file: &mut SerializedFileWriter<File>) -> Result<(), ParquetError> {
-        let mut group = file.next_row_group()?;
+    fn write(&mut self, key: &Key, file: &mut SerializedFileWriter<File>) -> Result<(), ParquetError> {
         let rows = self.seq.len();
-        for text in [&key.name, &key.load, &key.idle] {
-            write_text(&mut group, text, rows)?;
-        }
+        let constants = match self.constants.take() {
+            Some(constants) if constants.rows() == rows => constants,
+            _ => Constants::of(key, rows, file)?,
+        };
+        let mut group = file.next_row_group()?;
+        constants.write_before(&mut group)?;
         write_column::<Int64Type>(&mut group, &self.seq, None)?;
         write_column::<Int64Type>(&mut group, &self.at, None)?;
         write_column::<Int64Type>(&mut group, &self.value, Some(&self.answered))?;
         write_column::<Int64Type>(&mut group, &self.lost, None)?;
         write_column::<BoolType>(&mut group, &self.late, None)?;
         write_column::<BoolType>(&mut group, &self.warmup, None)?;
-        write_processor(&mut group, key.cpu, rows)?;
-        write_text(&mut group, &variant_text(key), rows)?;
+        constants.write_behind(&mut group)?;
+        self.constants = Some(constants);
         group.close().map(drop)
     }
 
@@ -193,41 +196,6 @@ impl Rows {
         self.late.clear();
         self.warmup.clear();
     }
-}
-
-/// Writes the same text in every row.
-fn write_text(group: &mut SerializedRowGroupWriter<'_, File>, text: &str, rows: usize) -> Result<(), ParquetError> {
-    write_constant::<ByteArrayType>(group, &vec![ByteArray::from(text); rows.min(BATCH)], &[], rows)
-}
-
-/// Writes the same processor in every row, or in none.
-fn write_processor(
-    group: &mut SerializedRowGroupWriter<'_, File>,
-    cpu: Option<u32>,
-    rows: usize,
-) -> Result<(), ParquetError> {
-    let batch = rows.min(BATCH);
-    let numbers: Vec<i64> = cpu.into_iter().flat_map(|cpu| std::iter::repeat_n(cpu.into(), batch)).collect();
-    write_constant::<Int64Type>(group, &numbers, &vec![i16::from(cpu.is_some()); batch], rows)
-}
-
-/// Writes a batch of equal rows again and again: copies of a text are what costs most here. `values` is empty where no
-/// row has one, `defined` where every row must.
-fn write_constant<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, File>,
-    values: &[T::T],
-    defined: &[i16],
-    rows: usize,
-) -> Result<(), ParquetError> {
-    let mut column = group.next_column()?.expect("as many columns as the schema has");
-    let mut left = rows;
-    while left > 0 {
-        let count = left.min(BATCH);
-        let (values, defined) = (&values[..count.min(values.len())], &defined[..count.min(defined.len())]);
-        column.typed::<T>().write_batch(values, (!defined.is_empty()).then_some(defined), None)?;
-        left -= count;
-    }
-    column.close()
 }
 
 /// Writes the next column of a row group.
