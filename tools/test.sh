@@ -34,7 +34,9 @@ every_test() {
     kernels=$?
     cat target/test-kernel.log
     [ "$ours" = 0 ] && [ "$kernels" = 0 ] || return 1
-    make -C probe test OUT="$PWD/target/probe" && cargo test --locked --no-fail-fast
+    make -C probe test OUT="$PWD/target/probe"
+    probes=$?
+    cargo test --locked --no-fail-fast && [ "$probes" = 0 ]
 }
 
 summary() {
