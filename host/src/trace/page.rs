@@ -233,7 +233,7 @@ impl<'a> Records<'a> {
     }
 
     /// The record that opens `record` does not fit, and nothing behind it can be found.
-    #[cold]
+    #[inline(always)]
     fn end_with(&mut self, record: &'a [u8]) -> Result<Record<'a>, PageError> {
         self.rest = &[];
         Err(PageError::Record { at: self.end - record.len() })
@@ -246,8 +246,20 @@ impl<'a> Records<'a> {
         if whole < self.page_ns { whole.wrapping_add(1 << STAMP_BITS) } else { whole }
     }
 
-    /// What has two words for its head: a stamp or padding, which is stepped over, or a record whose length is in the second.
+    /// The same as [`Self::of_two_words`], by value: the address of a walk that leaves `next` would keep the walk in memory at
+    /// every record, where the next one's place waits for it.
     #[inline(never)]
+    fn past_two_words(
+        mut self,
+        record: &'a [u8],
+        word: u32,
+    ) -> (Self, ControlFlow<Option<Result<Record<'a>, PageError>>>) {
+        let step = self.of_two_words(record, word);
+        (self, step)
+    }
+
+    /// What has two words for its head: a stamp or padding, which is stepped over, or a record whose length is in the second.
+    #[inline(always)]
     fn of_two_words(&mut self, record: &'a [u8], word: u32) -> ControlFlow<Option<Result<Record<'a>, PageError>>> {
         let (kind, delta) = (word & LENGTH_MASK, (word >> LENGTH_BITS) as u64);
         if kind == PADDING && delta == 0 {
@@ -292,7 +304,9 @@ impl<'a> Iterator for Records<'a> {
             let word = u32::from_le_bytes(*word);
             let words = word & LENGTH_MASK;
             if words == 0 || words >= PADDING {
-                match self.of_two_words(record, word) {
+                let step;
+                (*self, step) = self.clone().past_two_words(record, word);
+                match step {
                     ControlFlow::Continue(()) => continue,
                     ControlFlow::Break(found) => return found,
                 }
