@@ -36,7 +36,8 @@ every_test() {
     [ "$ours" = 0 ] && [ "$kernels" = 0 ] || return 1
     make -C probe test OUT="$PWD/target/probe"
     probes=$?
-    cargo test --locked --no-fail-fast && [ "$probes" = 0 ]
+    # A caller in the background leaves SIGINT ignored, and no shell takes that back; tests send it.
+    env --default-signal=INT cargo test --locked --no-fail-fast && [ "$probes" = 0 ]
 }
 
 summary() {

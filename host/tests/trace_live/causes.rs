@@ -10,6 +10,8 @@ use backwall::trace::event::Section;
 use backwall::trace::processor::Holder;
 use backwall::trace::raise::Raise;
 use std::io::BufRead;
+use std::net::UdpSocket;
+use std::os::fd::FromRawFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -189,8 +191,7 @@ fn a_thread_whose_priority_is_inherited_through_a_lock() {
 }
 
 /// Sockets that all get a packet to everybody: the kernel gives it to each of them in one softirq.
-fn receivers() -> (Vec<std::net::UdpSocket>, u16) {
-    use std::os::fd::FromRawFd;
+fn receivers() -> (Vec<UdpSocket>, u16) {
     // SAFETY: plain system calls with valid arguments; each socket is owned once.
     unsafe {
         let most = libc::rlimit { rlim_cur: 8_192, rlim_max: 8_192 };
@@ -198,7 +199,7 @@ fn receivers() -> (Vec<std::net::UdpSocket>, u16) {
         let mut port = 0;
         let sockets = (0..4_000).map_while(|_| {
             let number = libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0);
-            let socket = (number >= 0).then(|| std::net::UdpSocket::from_raw_fd(number))?;
+            let socket = (number >= 0).then(|| UdpSocket::from_raw_fd(number))?;
             let yes: libc::c_int = 1;
             let size = std::mem::size_of_val(&yes) as u32;
             libc::setsockopt(number, libc::SOL_SOCKET, libc::SO_REUSEADDR, (&raw const yes).cast(), size);
@@ -213,22 +214,30 @@ fn receivers() -> (Vec<std::net::UdpSocket>, u16) {
     }
 }
 
-/// Sends one packet to all just before the stimulus, from an ordinary thread on that processor.
-fn send_to_all(cpu: u32, stimulus_ns: u64, port: u16) -> Option<Truth> {
-    become_thread(cpu, 0);
-    let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
-    socket.set_broadcast(true).unwrap();
-    spin_until(stimulus_ns - 100_000);
+/// Sends one packet to all; when that was.
+fn burst(socket: &UdpSocket, port: u16) -> Option<Truth> {
     let from_ns = now_ns();
     socket.send_to(&[0; 16], ("127.255.255.255", port)).ok()?;
     Some(Truth { from_ns, to_ns: now_ns() })
 }
 
+/// A burst just before the stimulus, from an ordinary thread on that processor; `None` where it took longer than the shorter
+/// of two just before: then somebody else, a hypervisor perhaps, had a part of its time, and how much only the trace knows.
+fn send_to_all(cpu: u32, stimulus_ns: u64, port: u16) -> Option<Truth> {
+    become_thread(cpu, 0);
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.set_broadcast(true).unwrap();
+    let usual_ns = burst(&socket, port)?.length_ns().min(burst(&socket, port)?.length_ns());
+    spin_until(stimulus_ns - 100_000);
+    let truth = burst(&socket, port)?;
+    (truth.length_ns() < usual_ns * 21 / 20).then_some(truth)
+}
+
 #[test]
 fn a_softirq_burst() {
     const TEST: &str = "a_softirq_burst";
-    let (sockets, port) = receivers();
     on_each_processor(TEST, |cpu| {
+        let (sockets, port) = receivers();
         let right = |share: &Share| {
             let culprit = share.culprit.expect("a culprit");
             let on_time_of =
@@ -236,8 +245,8 @@ fn a_softirq_burst() {
             culprit.holder == Holder::Section(Section::Softirq(NET_RX)) && on_time_of
         };
         named_each_time(TEST, cpu, inject::trials(4), move |cpu, at| send_to_all(cpu, at, port), right);
+        drop(sockets);
     });
-    drop(sockets);
 }
 
 /// What the kernel shows of a probe while a thread below it runs, and so many responses during which that thread surely

@@ -116,6 +116,10 @@ pub struct Truth {
 }
 
 impl Truth {
+    pub fn length_ns(&self) -> u64 {
+        self.to_ns - self.from_ns
+    }
+
     /// Its part of the time from the stimulus to the response.
     pub fn share_of(&self, sample: &Sample) -> f64 {
         let from = self.from_ns.max(sample.stimulus_ns);
@@ -192,7 +196,7 @@ fn inject_some(
 ) -> (TraceReport, Vec<(u64, f64)>) {
     recorder.watch(become_thread(cpu, PROBE_PRIORITY)).unwrap();
     let mut true_shares = Vec::new();
-    for seq in 0..trials * TRIES_PER_TRIAL {
+    for seq in 0..(trials * TRIES_PER_TRIAL).min(BLAMED_OF_A_RECORDING) {
         let stimulus_ns = now_ns() + 15_000_000;
         let inject = inject.clone();
         let cause = thread("injected-cause", move || inject(cpu, stimulus_ns));
