@@ -237,7 +237,7 @@ fn send_to_all(cpu: u32, stimulus_ns: u64, port: u16) -> Option<Truth> {
 fn a_softirq_burst() {
     const TEST: &str = "a_softirq_burst";
     on_each_processor(TEST, |cpu| {
-        let (sockets, port) = receivers();
+        let (_sockets, port) = receivers();
         let right = |share: &Share| {
             let culprit = share.culprit.expect("a culprit");
             let on_time_of =
@@ -245,7 +245,6 @@ fn a_softirq_burst() {
             culprit.holder == Holder::Section(Section::Softirq(NET_RX)) && on_time_of
         };
         named_each_time(TEST, cpu, inject::trials(4), move |cpu, at| send_to_all(cpu, at, port), right);
-        drop(sockets);
     });
 }
 
@@ -254,7 +253,7 @@ fn a_softirq_burst() {
 fn hog_below(recorder: backwall::trace::Recorder, cpu: u32, wanted: u64) -> (backwall::trace::TraceReport, Vec<u64>) {
     recorder.watch(become_thread(cpu, PROBE_PRIORITY)).unwrap();
     let mut below = Vec::new();
-    for seq in 0..(wanted * inject::TRIES_PER_TRIAL).min(inject::BLAMED_OF_A_RECORDING) {
+    for seq in 0..inject::tries(wanted) {
         let stimulus_ns = now_ns() + 15_000_000;
         let cause = inject::thread("injected-cause", move || hog(cpu, stimulus_ns, BELOW));
         sleep_until(stimulus_ns);

@@ -11,7 +11,7 @@ pub const PROBE_PRIORITY: i32 = 80;
 /// An injection that did not come about, because the machine had something else to do, is tried again, so often at most.
 pub const TRIES_PER_TRIAL: u64 = 20;
 /// Responses, the worst of all, whose blame a recording keeps.
-pub const BLAMED_OF_A_RECORDING: u64 = 100;
+const BLAMED_OF_A_RECORDING: u64 = 100;
 /// Trials of one recording, few enough that their blame is kept.
 const TRIALS_AT_ONCE: u64 = 20;
 /// Recordings in which a cause may not come about at all: a hypervisor takes the processors away for seconds.
@@ -20,6 +20,11 @@ pub const FRUITLESS: u64 = 5;
 /// How often each cause is injected on each processor: `BACKWALL_TRIALS`, or a few.
 pub fn trials(few: u64) -> u64 {
     std::env::var("BACKWALL_TRIALS").ok().and_then(|text| text.parse().ok()).unwrap_or(few)
+}
+
+/// Tries for so many trials in one recording: no more than it keeps the blame of.
+pub fn tries(trials: u64) -> u64 {
+    (trials * TRIES_PER_TRIAL).min(BLAMED_OF_A_RECORDING)
 }
 
 /// One scene at a time: they would be each other's cause.
@@ -196,7 +201,7 @@ fn inject_some(
 ) -> (TraceReport, Vec<(u64, f64)>) {
     recorder.watch(become_thread(cpu, PROBE_PRIORITY)).unwrap();
     let mut true_shares = Vec::new();
-    for seq in 0..(trials * TRIES_PER_TRIAL).min(BLAMED_OF_A_RECORDING) {
+    for seq in 0..tries(trials) {
         let stimulus_ns = now_ns() + 15_000_000;
         let inject = inject.clone();
         let cause = thread("injected-cause", move || inject(cpu, stimulus_ns));
