@@ -236,7 +236,16 @@ pub fn read(place: &Path) -> anyhow::Result<Run> {
         return Err(usage(format!("{}: {what}", place.display())));
     }
     let text = text_of(&file)?;
-    run::read(&text).map_err(|error| usage(format!("{}: {error}", file.display())))
+    let run = run::read(&text).map_err(|error| usage(format!("{}: {error}", file.display())))?;
+    Ok(judged_by_evidence(run))
+}
+
+/// An older version let the requirements of a run pass that was no evidence.
+fn judged_by_evidence(mut run: Run) -> Run {
+    if let Some(why) = run.no_evidence().map(str::to_string) {
+        run.requirements = run.requirements.into_iter().map(|judged| judged.undecided(&why)).collect();
+    }
+    run
 }
 
 /// The runs that a place is or holds: itself, or, of a folder that is none, those of its folders that are, by name.

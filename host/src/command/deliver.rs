@@ -91,18 +91,19 @@ impl<'a> Delivery<'a> {
         folder: &RunFolder,
         output: &Output<'_>,
     ) -> anyhow::Result<()> {
-        let judged = demands.judge(&run);
-        let inapplicable = judged.as_ref().err().map(|error| usage(error.to_string()));
-        run.requirements = judged.unwrap_or_default();
-        run.warnings.extend(run.series.iter().filter_map(dependence::warning));
         if run.interrupted && run.series.iter().all(|series| series.due.unwrap_or(series.done) <= series.warmup) {
             run.evidence = false;
             run.warnings.push("no evidence: nothing was measured beyond the warm-up".to_string());
         }
+        let judged = demands.judge(&run);
+        let inapplicable = judged.as_ref().err().map(|error| usage(error.to_string()));
+        run.requirements = judged.unwrap_or_default();
+        run.warnings.extend(run.series.iter().filter_map(dependence::warning));
         let told = output.metrics.map(|file| export::write(file, &prometheus(&run)));
         let stored = store(&run, output.png, folder);
         let shown = self.show(&run, folder, stored.is_ok(), output);
         self.exit = self.exit.worse(exit_of(&run.requirements));
+        self.mark(&run);
         self.exit = if run.crossed() { self.exit.worse(Exit::Failed) } else { self.exit };
         stored
             .err()
@@ -118,7 +119,13 @@ impl<'a> Delivery<'a> {
         if self.global.json {
             self.json.push(json(run)?);
         }
+        self.mark(run);
         self.say(said)
+    }
+
+    /// A run that is no evidence is never a success.
+    fn mark(&mut self, run: &Run) {
+        self.exit = if run.evidence { self.exit } else { self.exit.worse(Exit::Undecided) };
     }
 
     /// Something was not done; the others are delivered all the same, and the first failure ends the command.

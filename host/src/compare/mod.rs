@@ -103,6 +103,11 @@ impl Row {
     pub fn is_exact(&self) -> bool {
         self.p.is_none()
     }
+
+    /// Figures that are no evidence decide nothing, however many runs there are.
+    fn withdraw(&mut self) {
+        (self.verdict, self.needs_runs) = (Verdict::CannotTell, None);
+    }
 }
 
 /// The answer for all metrics that both sides have.
@@ -115,6 +120,9 @@ pub fn compare(before: &[Placed], after: &[Placed], question: &Question) -> Comp
     }
     let exact = before.iter().chain(after).all(|placed| placed.run.origin == Origin::Emulated);
     verdict::decide(&mut rows, exact);
+    if before.iter().chain(after).any(|placed| !placed.run.evidence) {
+        rows.iter_mut().for_each(Row::withdraw);
+    }
     Comparison {
         schema: SCHEMA,
         verdict: rows.iter().map(|row| row.verdict).max().unwrap_or(Verdict::CannotTell),

@@ -94,3 +94,16 @@ fn a_series_that_one_side_lacks_is_named() {
     let found = compare(&a, &b, &QUESTION);
     assert!(found.rows.is_empty() && found.warnings.len() == 2, "{found:?}");
 }
+
+/// A side that is no evidence is compared all the same, and decides nothing.
+#[test]
+fn a_run_without_evidence_on_either_side_tells_no_difference() {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let (before, mut after) = (side(&mut random, 8, 0.002, 1.0), side(&mut random, 8, 0.2, 1.0));
+    assert_eq!(answer(&compare(&before, &after, &QUESTION), "beyond").verdict, Verdict::Regressed);
+    after[3].run.evidence = false;
+    for (one, other) in [(&before, &after), (&after, &before)] {
+        let found = compare(one, other, &QUESTION);
+        assert!(!found.rows.is_empty() && found.rows.iter().all(|row| row.verdict == Verdict::CannotTell));
+    }
+}

@@ -26,9 +26,8 @@ fn required(requirement: &Requirement) -> Case {
 }
 
 fn evidence(run: &Run) -> Case {
-    let why = run.warnings.iter().find(|warning| warning.starts_with("no evidence")).cloned();
-    let why = (!run.evidence).then(|| why.unwrap_or_else(|| "the warnings of the run say why".to_string()));
-    Case { name: "the run is evidence".to_string(), wrong: why.map(Wrong::Error) }
+    let why = run.no_evidence().map(|why| Wrong::Error(why.to_string()));
+    Case { name: "the run is evidence".to_string(), wrong: why }
 }
 
 fn whole(run: &Run) -> Case {

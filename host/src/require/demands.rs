@@ -30,7 +30,11 @@ impl Demands {
     /// # Errors
     /// When a requirement is about no series of a run that went to its end, or in another unit.
     pub fn judge(&self, run: &Run) -> Result<Vec<Requirement>, Inapplicable> {
-        self.rules.iter().map(|rule| self.judge_one(rule, run)).collect()
+        let judged = self.rules.iter().map(|rule| self.judge_one(rule, run)).collect::<Result<Vec<_>, _>>()?;
+        Ok(match run.no_evidence() {
+            Some(why) => judged.into_iter().map(|judged| judged.undecided(why)).collect(),
+            None => judged,
+        })
     }
 
     /// Of a run that was interrupted nothing is decided about what it did not come to: a failure stays one, everything else
@@ -77,6 +81,21 @@ mod tests {
         (0..1_000).for_each(|seq| builder.sample(seq, seq, 5_000, false));
         let begun = Run::begin(Origin::Measured, Plan::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
         Run { interrupted, series: vec![builder.build()], ..begun }
+    }
+
+    #[test]
+    fn a_run_without_evidence_decides_nothing_whatever_its_figures_show() {
+        let mut run = run(false);
+        run.evidence = false;
+        run.warnings = vec!["clusters".into(), "no evidence: load disk made no progress".into()];
+        let rules = ["wakeup.max < 1ms", "wakeup.max < 1us", "lost == 0"].map(|text| text.parse().unwrap());
+        let judged = Demands::without_plan(rules.into()).judge(&run).unwrap();
+        for requirement in &judged {
+            assert_eq!(requirement.outcome, Outcome::Undecided, "{requirement:?}");
+            assert!(requirement.because.starts_with("no evidence: load disk made no progress; "), "{requirement:?}");
+        }
+        let again: Vec<_> = judged.iter().cloned().map(|judged| judged.undecided(run.no_evidence().unwrap())).collect();
+        assert_eq!(again, judged, "what is stored so is read so");
     }
 
     fn judged(text: &str, planned: Option<Vec<Planned>>, run: &Run) -> Result<Requirement, String> {

@@ -52,6 +52,9 @@ use std::collections::BTreeMap;
 /// The value of [`Run::schema`].
 pub const SCHEMA: &str = "backwall/run/2";
 
+/// How a warning begins that says why a run is no evidence.
+const NO_EVIDENCE: &str = "no evidence";
+
 /// Everything that is kept of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
@@ -123,6 +126,12 @@ impl Run {
             requirements: Vec::new(),
             warnings: Vec::new(),
         }
+    }
+
+    /// Why the run may not be used as evidence; nothing where it may.
+    pub fn no_evidence(&self) -> Option<&str> {
+        let told = || self.warnings.iter().find(|warning| warning.starts_with(NO_EVIDENCE));
+        (!self.evidence).then(|| told().map_or("no evidence: the warnings of the run say why", String::as_str))
     }
 
     /// The series of this key.

@@ -17,6 +17,14 @@ pub struct Requirement {
     pub because: String,
 }
 
+impl Requirement {
+    /// The same requirement of figures that are no evidence, because of `why`: they decide nothing, whatever they show.
+    pub fn undecided(self, why: &str) -> Self {
+        let because = if self.because.starts_with(why) { self.because } else { format!("{why}; {}", self.because) };
+        Self { outcome: Outcome::Undecided, because, ..self }
+    }
+}
+
 /// The three outcomes of a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

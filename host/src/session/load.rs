@@ -66,6 +66,8 @@ struct LoadHeard {
     head: Option<LoadHead>,
     /// From the first report on, and when that came.
     pacing: Option<(Pacing, Instant)>,
+    /// Units that were done when the phase began.
+    before: u64,
     warnings: Notes,
 }
 
@@ -84,8 +86,23 @@ impl LoadHeard {
         }
     }
 
+    fn done(&self) -> u64 {
+        self.pacing.as_ref().map_or(0, |(pacing, _)| pacing.done())
+    }
+
     fn is_alive(&self) -> bool {
-        self.pacing.as_ref().is_some_and(|(pacing, _)| pacing.done() > 0)
+        self.done() > 0
+    }
+
+    /// What is done from now on is done in the phase.
+    fn begin_phase(&mut self) {
+        self.before = self.done();
+    }
+
+    /// Whether a phase that was long enough to tell passed without a single unit: a load reports once a second, and one that
+    /// waits for its device goes on when the device does.
+    fn did_nothing(&self, longest_still: Duration) -> bool {
+        self.done() == 0 || self.done() == self.before && longest_still >= STILL
     }
 
     /// Its progress until `now`, and the longest time without any.
@@ -106,7 +123,7 @@ pub struct LoadsHeard {
     pub progress: Vec<LoadProgress>,
     /// What loads complained of.
     pub warnings: Vec<String>,
-    /// Which loads stood still: what was measured meanwhile was not under load.
+    /// Which loads did nothing in the whole phase: what was measured meanwhile was not under load.
     pub still: Vec<String>,
     /// Which load was not there for the whole phase; one line.
     pub failure: Option<String>,
@@ -131,7 +148,7 @@ impl Loads {
         let start = Instant::now();
         while self.running.iter().any(|load| !load.heard.lock().is_alive()) {
             if stop.asked() || start.elapsed() > ALIVE_WITHIN {
-                return Ok(());
+                break;
             }
             if let Some(index) = self.running.iter_mut().position(|load| load.child.wait(Duration::ZERO)) {
                 let Running { placed, child, .. } = self.running.swap_remove(index);
@@ -142,6 +159,7 @@ impl Loads {
             }
             std::thread::sleep(Duration::from_millis(5));
         }
+        self.running.iter().for_each(|load| load.heard.lock().begin_phase());
         Ok(())
     }
 
@@ -181,10 +199,16 @@ impl LoadsHeard {
         let Some((progress, longest_still)) = said.progress(phase, stopped) else {
             return self.still.push(format!("load {name} said nothing on CPU {cpu}"));
         };
-        if progress.done == 0 {
-            self.still.push(format!("load {name} made no progress on CPU {cpu}"));
+        if said.did_nothing(longest_still) {
+            self.still.push(format!(
+                "load {name} made no progress on CPU {cpu} in the whole phase: what it waits for was busy with something \
+                 else; wait until that is done, or measure longer with --for, or name other loads with --load"
+            ));
         } else if longest_still >= STILL {
-            self.still.push(format!("load {name} on CPU {cpu} stood still for {:.1} s", longest_still.as_secs_f64()));
+            self.warnings.push(format!(
+                "load {name} on CPU {cpu} waited {:.1} s without finishing a unit",
+                longest_still.as_secs_f64()
+            ));
         }
         add(&mut self.progress, progress);
     }
@@ -234,6 +258,50 @@ mod tests {
             ..LoadHeard::default()
         };
         heard.take(&placed, "spin", idle, Instant::now());
-        assert_eq!(heard.still, ["load spin said nothing on CPU 1", "load spin made no progress on CPU 1"]);
+        assert_eq!(heard.still.len(), 2, "{:?}", heard.still);
+        assert_eq!(heard.still[0], "load spin said nothing on CPU 1");
+        assert!(heard.still[1].starts_with("load spin made no progress on CPU 1"), "{:?}", heard.still);
+    }
+
+    /// A load of which `reports` came, the first `before` of them before the phase began; in milliseconds since its start.
+    fn heard(reports: &[(u64, u64)], before: usize) -> LoadsHeard {
+        let report = |(at, done): &(u64, u64)| Progress { load: 0, at: *at, done: *done };
+        let mut pacing = Pacing::begin(ClockRate::new(1_000).unwrap(), &report(&reports[0]));
+        let mut said = LoadHeard {
+            head: Some(LoadHead { load: 0, name: "disk".into(), unit: "MiB".into() }),
+            ..LoadHeard::default()
+        };
+        let began = Instant::now();
+        for (number, told) in reports.iter().enumerate() {
+            if number > 0 {
+                pacing.report(&report(told));
+            }
+            said.pacing = Some((pacing.clone(), began));
+            if number + 1 == before {
+                said.begin_phase();
+            }
+        }
+        let mut heard = LoadsHeard::default();
+        let lasted = Duration::from_millis(reports.last().map_or(0, |(at, _)| *at));
+        heard.take(&Placed::plain("disk", 1), "disk", said, began + lasted);
+        heard
+    }
+
+    #[test]
+    fn a_load_that_waits_for_its_device_is_alive_and_says_how_long_it_waited() {
+        let waited = heard(&[(0, 1), (9_000, 2), (10_000, 3)], 1);
+        assert!(waited.still.is_empty(), "{:?}", waited.still);
+        assert_eq!(waited.warnings, ["load disk on CPU 1 waited 9.0 s without finishing a unit"]);
+        let steady = heard(&[(0, 1), (1_000, 2), (2_000, 3)], 1);
+        assert!(steady.still.is_empty() && steady.warnings.is_empty(), "{steady:?}");
+    }
+
+    #[test]
+    fn a_load_that_did_nothing_in_the_whole_phase_spoils_it_whatever_it_did_before() {
+        let nothing = heard(&[(0, 1), (1_000, 40), (2_000, 40), (9_000, 40)], 2);
+        assert_eq!(nothing.still.len(), 1, "{nothing:?}");
+        assert!(nothing.still[0].contains("--load"), "the way out is named: {}", nothing.still[0]);
+        let short = heard(&[(0, 1), (1_000, 40), (2_000, 40)], 2);
+        assert!(short.still.is_empty(), "too short to tell: {short:?}");
     }
 }

@@ -119,7 +119,7 @@ fn a_run_that_is_killed_again_and_again_measures_what_was_planned_and_names_ever
         kill(tool);
     }
     let output = often(&out, &words).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    assert_eq!(output.status.code(), Some(3), "{}", message(&output));
     let run = store::read(&out).unwrap();
     assert!(
         run.series.len() == 2 && run.series.iter().all(|series| is_planned(due(series), 1_500)),
@@ -147,7 +147,7 @@ fn a_request_to_end_is_a_last_checkpoint_that_goes_on() {
     assert!(message(&busy).contains("another run is being written there"), "{}", message(&busy));
     signal(tool.id(), "TERM");
     let output = tool.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    assert_eq!(output.status.code(), Some(3), "{}", message(&output));
     let first = store::read(&out).unwrap();
     assert!(first.interrupted && first.unfinished().is_none() && !out.join("checkpoint.json").exists());
     let other = often(&out, &["--load", "none", "--for", "4s", "--resume"]).output().unwrap();
@@ -155,7 +155,7 @@ fn a_request_to_end_is_a_last_checkpoint_that_goes_on() {
     assert_eq!((other.status.code(), line.lines().count()), (Some(2), 1), "{line}");
     assert!(line.contains("phase_ns was 3000000000 and is 4000000000 now; it was begun with: "), "{line}");
     let output = often(&out, &[&words[..], &["--resume"]].concat()).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    assert_eq!(output.status.code(), Some(3), "{}", message(&output));
     let run = store::read(&out).unwrap();
     assert_eq!((run.interrupted, run.stretches.len()), (false, 2));
     assert!(due(&first.series[0]) < 3_000 && is_planned(due(&run.series[0]), 3_000));
@@ -169,7 +169,7 @@ fn whatever_is_asked_for_otherwise_is_named_and_nothing_is_measured() {
     let words = ["--load", "none", "--for", "3s"];
     let tool = started(&out, &words);
     signal(tool.id(), "INT");
-    assert_eq!(tool.wait_with_output().unwrap().status.code(), Some(0));
+    assert_eq!(tool.wait_with_output().unwrap().status.code(), Some(3));
     let before = std::fs::read(out.join("run.json")).unwrap();
     for (more, said) in [
         (&["--load-cpu", "0"][..], "load_cpus was nothing and is [0] now; it was begun with: "),
@@ -208,7 +208,7 @@ fn other_conditions_after_the_gap_are_named_and_make_no_evidence() {
     run.stretches[0].until = "2999-01-01T00:00:00Z".to_string();
     std::fs::write(&file, serde_json::to_string(&run).unwrap()).unwrap();
     let output = often(&out, &[&words[..], &["--resume"]].concat()).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    assert_eq!(output.status.code(), Some(3), "{}", message(&output));
     let run = store::read(&out).unwrap();
     let said = |text: &str| run.warnings.iter().any(|warning| warning.contains(text));
     assert!(
@@ -268,7 +268,7 @@ wait $tool; code=$?; cat \"$1/run/run.json\" >\"$4\"; ls -A \"$1/run\" >&2; exit
     }
     let output = output.unwrap();
     let said = message(&output);
-    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert_eq!(output.status.code(), Some(3), "{said}");
     assert!(said.contains("no checkpoint, measuring goes on: ") && said.contains("No space left"), "{said}");
     assert!(!said.contains(".part") && !said.lines().any(|line| line == "checkpoint.json"), "{said}");
     assert!(store::read(&checkpoint).unwrap().unfinished().is_some());
@@ -301,7 +301,7 @@ fn a_probe_that_dies_leaves_a_run_that_goes_on() {
     assert_eq!(output.status.code(), Some(4), "{}", message(&output));
     let first = store::read(&out).unwrap();
     let output = often(&out, &[&words[..], &["--resume", "--probe", FAKE]].concat()).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    assert_eq!(output.status.code(), Some(3), "{}", message(&output));
     let run = store::read(&out).unwrap();
     assert_eq!((due(&run.series[0]), run.stretches.len()), (3_000, 2));
     assert!(due(&first.series[0]) > 0 && run.series[0].max >= first.series[0].max);
@@ -347,7 +347,7 @@ fn memory_stays_flat_however_long_a_run_is() {
         std::thread::sleep(Duration::from_millis(seconds * 10));
     }
     let output = tool.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    assert_eq!(output.status.code(), Some(3), "{}", message(&output));
     let run = store::read(&out).unwrap();
     assert!(is_planned(due(&run.series[0]), seconds * 10_000));
     for (number, values) in seen.iter().enumerate().filter(|(_, values)| values.len() >= 16) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Bad circumstances for what records the kernel or mounts something: no tracefs, no rights to it, a full disk. The command ends
 //! with 4 and one line, or goes on without and says so; nothing is half-written, and no process and no trace instance stays.
-use crate::endings::{instances, message, wait_until};
+use crate::endings::{code_of, instances, message, wait_until};
 use crate::lacking::skip;
 use backwall::run::Run;
 use backwall::run::picture::{Interference, Picture};
@@ -64,9 +64,10 @@ fn refused(said: &str, (output, left): (Output, String)) {
 
 /// It was carried out and stored as a whole.
 fn done((output, left): &(Output, String)) -> Run {
-    assert_eq!(output.status.code(), Some(0), "{}", message(output));
     assert!(!left.contains(".part"), "{left}");
-    serde_json::from_slice(&output.stdout).unwrap()
+    let run: Run = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.code(), code_of(&run), "{}", message(output));
+    run
 }
 
 /// The set ran, and one warning says why nothing of it was traced.

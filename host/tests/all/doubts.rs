@@ -22,11 +22,35 @@ fn a_load_that_was_stopped_for_seconds_is_told_and_its_silent_seconds_count_as_0
     std::thread::sleep(Duration::from_millis(3_800));
     loads.iter().for_each(|load| signal(load.id, "CONT"));
     let output = tool.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
     let run = stored(&out);
-    assert!(says(&run, "load spin on CPU 0 stood still for "), "{:?}", run.warnings);
+    let waited = run.warnings.iter().any(|warning| warning.contains("load spin on CPU 0 waited "));
+    assert!(waited, "{:?}", run.warnings);
+    assert!(!says(&run, "load spin on CPU") && !says(&run, "load spin made"), "it went on: {:?}", run.warnings);
+    assert_eq!(output.status.code(), Some(3), "{}", message(&output));
     let slowest = run.loads[0].per_second.iter().copied().fold(f64::INFINITY, f64::min);
     assert_eq!(slowest, 0.0, "{:?}", run.loads[0].per_second);
+}
+
+/// The whole way: the command, what it stores for others, and whoever reads it again.
+#[test]
+fn a_requirement_of_a_run_without_evidence_is_undecided_wherever_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let words = ["--load", "none", "--for", "300ms", "--require", "max < 1000s", "--require", "lost == 0"];
+    let output = backwall(&out).args(words).output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", message(&output));
+    let run = stored(&out);
+    assert!(says(&run, "--best-effort allowed the probe"), "{:?}", run.warnings);
+    assert_eq!(run.requirements.len(), 2);
+    for requirement in &run.requirements {
+        assert!(requirement.because.starts_with("no evidence: "), "{requirement:?}");
+    }
+    let tool = env!("CARGO_BIN_EXE_backwall");
+    let again = Command::new(tool).arg("report").arg(&out).output().unwrap();
+    assert_eq!(again.status.code(), Some(3), "{}", message(&again));
+    let junit = Command::new(tool).args(["export", "junit"]).arg(&out).output().unwrap();
+    let junit = String::from_utf8(junit.stdout).unwrap();
+    assert!(junit.contains("errors=\"3\"") && !junit.contains("failures=\"1\""), "{junit}");
 }
 
 #[test]
@@ -49,7 +73,7 @@ fn a_measured_thread_that_is_moved_and_a_run_beside_it_are_told() {
     let moved = Command::new("taskset").args(["-a", "-c", "-p", "0-1", &probe]).output().unwrap();
     assert!(moved.status.success(), "{}", message(&moved));
     let second = backwall(&beside).args(["--load", "none", "--for", "1s"]).output().unwrap();
-    assert_eq!(second.status.code(), Some(0), "{}", message(&second));
+    assert_eq!(second.status.code(), Some(3), "no evidence is never a pass: {}", message(&second));
     std::thread::sleep(Duration::from_millis(500));
     signal(tool.id(), "INT");
     tool.wait_with_output().unwrap();

@@ -84,8 +84,9 @@ fn measured(words: &[&str]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(["run", "--json", "--measure", "dummy"]).args(words);
     let output = command.arg("--out").arg(out.path().join("run")).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    run_of(&output)
+    let run = run_of(&output);
+    assert_eq!(output.status.code(), crate::endings::code_of(&run), "{}", String::from_utf8_lossy(&output.stderr));
+    run
 }
 
 #[test]

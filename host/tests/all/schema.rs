@@ -163,8 +163,9 @@ fn printed(words: &[&str]) -> Value {
         .arg(folder.path().join("run"))
         .args(words);
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let run: Run = serde_json::from_value(printed.clone()).unwrap();
+    assert_eq!(output.status.code(), crate::endings::code_of(&run), "{}", String::from_utf8_lossy(&output.stderr));
     let stored: Value = serde_json::from_slice(&std::fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
     assert_eq!(printed, stored);
     printed

@@ -22,8 +22,9 @@ pub fn text(bytes: &[u8]) -> String {
 }
 
 pub fn read(output: &Output) -> Run {
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+    let run: Run = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.code(), crate::endings::code_of(&run), "{}", text(&output.stderr));
+    run
 }
 
 pub fn task_set(run: &Run) -> &TaskSet {
