@@ -126,10 +126,11 @@ function rust_path(file) {
     return file
 }
 
-# A file's code in one string: without comments, and without the unit tests at its foot, which may use everything.
+# A file's code in one string: without comments, and without the unit tests at its foot, which may use everything. A module of
+# tests that only has its name here ("mod tests;") stands in a file of its own, and what follows it is code.
 function read_rust(file,   row, text) {
     while ((getline row < file) > 0) {
-        if (row ~ /^#\[cfg\(test\)\]/) break
+        if (row ~ /^(pub(\([a-z:]+( [a-z:]+)*\))? )?mod tests \{/) break
         sub(/(^|[ \t])\/\/.*/, "", row)
         text = text row " "
     }

@@ -40,17 +40,19 @@ refused lab/guests/attic/main.c '' 'lab/guests/attic/main.c belongs to no module
 refused probe/attic/main.c '' 'probe/attic/main.c belongs to no module'
 # Rust that reaches up, in each way to write it.
 refused host/src/session/mod.rs 'use crate::cli::Cli;' 'host/src/session may not use host/src/cli'
-refused host/src/stats/mod.rs 'use crate::{run::Run, report::{html, text}};' 'host/src/stats may not use host/src/report'
-refused host/src/stats/mod.rs 'use crate::{\n    units::{self as seconds, *},\n    store,\n};' 'host/src/stats may not use host/src/store'
+refused host/src/require/mod.rs 'use crate::{exit::Exit, report::{html, text}};' 'host/src/require may not use host/src/report'
+refused host/src/require/mod.rs 'use crate::{\n    exit::{self as seconds, *},\n    store,\n};' 'host/src/require may not use host/src/store'
 refused host/src/trace/blame.rs 'use super::super::session::Stop;' 'host/src/trace may not use host/src/session'
 refused host/src/lab/mod.rs 'fn x() { crate::command::run::run(); }' 'host/src/lab may not use host/src/command'
-refused host/src/units.rs 'pub(crate) use crate::run::Run;' 'host/src/units may not use host/src/run'
+refused host/src/exit.rs 'pub(crate) use crate::store::RunFolder;' 'host/src/exit may not use host/src/store'
 # Guests that know each other, and files of one module that go in a circle.
 refused host/src/lab/guest/debian.rs 'use super::linux::prepare;' 'host/src/lab/guest/debian may not use host/src/lab/guest/linux'
-refused host/src/stats/binomial.rs 'use super::series;' 'a circle: '
+refused host/src/samples/columns.rs 'use super::reader;' 'a circle: '
 # What a pure module may not touch.
-refused host/src/stats/tail.rs 'use std::fs::File;' 'has no +files'
-refused host/src/scope/edges.rs 'use std::time::Instant;' 'has no +clock'
+refused host/src/require/parse.rs 'use std::fs::File;' 'has no +files'
+refused host/src/require/names.rs 'use std::time::Instant;' 'has no +clock'
+# A file whose unit tests stand in files of their own is read to its end.
+refused host/src/require/judge.rs '#[cfg(test)]\nmod tests;\nuse std::time::Instant;' 'has no +clock'
 refused host/src/report/page.rs 'fn x() { println!(); }' 'has no +terminal'
 refused host/src/command/scope.rs 'fn x() { std::env::args(); }' 'has no +arguments'
 # C: the kernel and what is not its own, ports and the kernel's insides, the probe and systems, guests and guests.
@@ -71,7 +73,7 @@ refused lab/guests/linux/main.c '#include "../detent/main.c"' 'lab/guests/linux 
 refused lab/instrument/scope.c '#include "../../wire/wire.h"' 'lab/instrument may not use wire'
 refused lab/instrument/scope.h '#include "nowhere.h"' 'which is nowhere'
 # The list itself.
-refused tools/layers.allow '[]\nwire: host/src/run' 'may use only what stands above it'
+refused tools/layers.allow '[]\nwire: host/src/exit' 'may use only what stands above it'
 refused tools/layers.allow '[]\nattic:' 'no file for attic'
 refused tools/layers.allow 'wire' 'neither a [folder]'
 

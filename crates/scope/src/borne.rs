@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which frequencies a line bears, from one recording in which the frequency of its stimuli changes.
+//!
+//! The period of a stimulus is the time since the one before it: what comes too soon is lost. Periods that differ by less than 1/[`NARROWNESS`] are one step;
+//! a step holds when none of its stimuli was lost.
+use super::pairing::{Fate, Pairing};
+use super::tick::Tick;
+
+/// Steps of periods are so narrow, as in a search.
+pub const NARROWNESS: u64 = 64;
+
+/// Up to which frequency a line answers all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Borne {
+    /// The shortest period at which nothing was lost, nor at any longer one; `None`: something was lost at the longest.
+    pub period: Option<Tick>,
+    /// The longest period at which a stimulus was lost; `None`: none was lost.
+    pub fails_at: Option<Tick>,
+    /// The longest period that occurred.
+    pub longest: Tick,
+}
+
+/// Of one line; `None` with fewer than two measured stimuli.
+pub fn borne(pairing: &Pairing) -> Option<Borne> {
+    let mut seen = periods(pairing);
+    seen.sort_unstable();
+    let longest = seen.last()?.0;
+    let fails_at = seen.iter().rev().find(|(_, lost)| *lost).map(|(period, _)| *period);
+    // A step that a lost stimulus is in does not hold, though its other stimuli were answered.
+    let above = |period: Tick| fails_at.is_none_or(|fails| period.0 > fails.0 + fails.0 / NARROWNESS);
+    let period = seen.iter().map(|(period, _)| *period).find(|period| above(*period));
+    Some(Borne { period, fails_at, longest })
+}
+
+/// Of every measured stimulus but the first: its period, and whether it was lost.
+fn periods(pairing: &Pairing) -> Vec<(Tick, bool)> {
+    let measured = pairing.measured();
+    let stimuli = &pairing.stimuli[measured.clone()];
+    let fates = pairing.nearest.fates().skip(measured.start + 1);
+    stimuli.windows(2).zip(fates).map(|(pair, fate)| (pair[1].since(pair[0]), fate == Fate::Lost)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edges::{Edge, Edges, Line};
+    use crate::pairing::{PairingRule, pair_lines};
+    use crate::tick::TickRate;
+
+    /// Ten stimuli at each period; a device that needs 300 answers each 40 after it, and none that come while it is busy.
+    fn of(periods: &[u64], busy: u64) -> Borne {
+        let (mut stimulus, mut response) = (Line::new("a"), Line::new("app"));
+        let pulse =
+            |line: &mut Line, at: u64| line.edges.extend([Edge::new(Tick(at), true), Edge::new(Tick(at + 2), false)]);
+        let (mut at, mut free) = (1_000, 0);
+        for period in periods.iter().flat_map(|period| [*period; 10]) {
+            pulse(&mut stimulus, at);
+            if at >= free {
+                pulse(&mut response, at + 40);
+                free = at + busy;
+            }
+            at += period;
+        }
+        let edges =
+            Edges { rate: TickRate::Instructions, lines: Vec::new(), end_at: Tick(at + 9_000), gaps: Vec::new() };
+        borne(&pair_lines(&edges, &stimulus, &response, &PairingRule::default())).unwrap()
+    }
+
+    #[test]
+    fn a_rising_frequency_shows_where_the_first_stimulus_is_lost() {
+        let rising = of(&[1_000, 700, 500, 400, 310, 290, 200], 300);
+        assert_eq!((rising.period, rising.fails_at, rising.longest), (Some(Tick(310)), Some(Tick(290)), Tick(1_000)));
+    }
+
+    #[test]
+    fn a_line_that_loses_nothing_and_one_that_always_does() {
+        assert_eq!(of(&[500, 400], 300).fails_at, None);
+        assert_eq!(of(&[200, 200], 300).period, None);
+    }
+}

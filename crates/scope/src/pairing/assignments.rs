@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The two assignments, each one pass over a recorded stretch; one pass for both where the answers come in turn.
+use super::{Assignment, CUT, Counts, LOST, PairingRule};
+use crate::edges::{Edge, Line};
+use crate::tick::Tick;
+use std::sync::Arc;
+
+/// What was recorded without a pause.
+pub(super) struct Stretch<'a> {
+    /// The response line, from before the stretch on.
+    pub(super) response: &'a Line,
+    pub(super) rule: &'a PairingRule,
+    pub(super) stimuli: &'a [Tick],
+    /// The edges of the response line from the first stimulus on.
+    pub(super) asked: &'a [Edge],
+    /// The last instant that was recorded.
+    pub(super) end: Tick,
+}
+
+/// Both assignments of a capture's stretches, in order and nearest.
+///
+/// Where the first response answers the first stimulus, the second the second, and so on, they are one and the same.
+pub(super) fn both(stretches: &[Stretch]) -> (Assignment, Assignment) {
+    let (nearest, in_turn) = assign(stretches, |stretch, latencies| stretch.nearest(latencies));
+    let in_order =
+        if in_turn { nearest.clone() } else { assign(stretches, |stretch, latencies| stretch.in_order(latencies)).0 };
+    (in_order, nearest)
+}
+
+/// The assignment by one rule, which puts each latency into the place of its stimulus, where LOST stands before, and gives the
+/// number of responses that answer none; and whether the responses answer the stimuli of every stretch in turn.
+fn assign(stretches: &[Stretch], by: impl Fn(&Stretch, &mut [u64]) -> u64) -> (Assignment, bool) {
+    let stimuli = stretches.iter().map(|stretch| stretch.stimuli.len()).sum();
+    let (mut counts, mut fates, mut in_turn) = (Counts::default(), vec![LOST; stimuli], true);
+    let mut rest = &mut fates[..];
+    for stretch in stretches {
+        let latencies;
+        (latencies, rest) = rest.split_at_mut(stretch.stimuli.len());
+        let duplicate = by(stretch, latencies);
+        if stretch.last_is_cut(latencies) {
+            *latencies.last_mut().expect("a last stimulus") = CUT;
+        }
+        in_turn &= stretch.count(latencies, &mut counts) && duplicate == 0;
+        counts.duplicate += duplicate;
+    }
+    (Assignment { counts, fates: Arc::new(fates) }, in_turn)
+}
+
+/// The instants of the responses among the edges of a line.
+pub(super) fn responses<'a>(edges: &'a [Edge], rule: &'a PairingRule) -> impl Iterator<Item = Tick> + use<'a> {
+    edges.iter().filter(|edge| rule.answers(**edge)).map(|edge| edge.at())
+}
+
+/// From this stimulus to the next; for the last one the distance before it.
+pub(super) fn window(stimuli: &[Tick], number: usize) -> Option<Tick> {
+    let from = if number + 1 < stimuli.len() { number } else { number.checked_sub(1)? };
+    Some(stimuli[from + 1].since(stimuli[from]))
+}
+
+impl Stretch<'_> {
+    /// A response answers the oldest stimulus that has none yet.
+    fn in_order(&self, latencies: &mut [u64]) -> u64 {
+        let (mut oldest, mut duplicate) = (0, 0);
+        for response in responses(self.asked, self.rule) {
+            if self.stimuli.get(oldest).is_some_and(|stimulus| *stimulus <= response) {
+                latencies[oldest] = response.0 - self.stimuli[oldest].0;
+                oldest += 1;
+            } else {
+                duplicate += 1;
+            }
+        }
+        duplicate
+    }
+
+    /// A response answers the newest stimulus, or the one before it.
+    fn nearest(&self, latencies: &mut [u64]) -> u64 {
+        let (mut newest, mut duplicate) = (0, 0);
+        for response in responses(self.asked, self.rule) {
+            while self.stimuli.get(newest + 1).is_some_and(|stimulus| *stimulus <= response) {
+                newest += 1;
+            }
+            if latencies[newest] == LOST {
+                latencies[newest] = response.0 - self.stimuli[newest].0;
+            } else if newest > 0 && latencies[newest - 1] == LOST {
+                latencies[newest - 1] = response.0 - self.stimuli[newest - 1].0;
+            } else {
+                duplicate += 1;
+            }
+        }
+        duplicate
+    }
+
+    /// Adds to the counts; whether no answer came before that of an earlier stimulus, and none after one without.
+    fn count(&self, latencies: &[u64], counts: &mut Counts) -> bool {
+        let mut busy_until = Tick(0); // the last answer so far, Tick::MAX while one is owed
+        let mut in_turn = true;
+        for (number, (&latency, &at)) in latencies.iter().zip(self.stimuli).enumerate() {
+            match latency {
+                CUT => counts.cut += 1,
+                LOST if busy_until > at || self.is_active_before(at) => counts.coalesced += 1,
+                LOST => counts.missed += 1,
+                _ => {
+                    counts.done += 1;
+                    counts.late += u64::from(latency > self.deadline(number).0);
+                }
+            }
+            let answer = if latency < CUT { Tick(at.0 + latency) } else { Tick::MAX };
+            in_turn &= busy_until <= answer;
+            busy_until = answer;
+        }
+        counts.lost = counts.missed + counts.coalesced;
+        counts.due = counts.done + counts.lost;
+        in_turn
+    }
+
+    /// Whether the stretch ended before the last stimulus could have been answered.
+    fn last_is_cut(&self, latencies: &[u64]) -> bool {
+        let last = self.stimuli.len().wrapping_sub(1);
+        latencies.last() == Some(&LOST)
+            && self.window(last).is_none_or(|window| self.end.since(self.stimuli[last]) < window)
+    }
+
+    fn window(&self, number: usize) -> Option<Tick> {
+        window(self.stimuli, number)
+    }
+
+    fn deadline(&self, number: usize) -> Tick {
+        self.rule.deadline.or_else(|| self.window(number)).unwrap_or(Tick::MAX)
+    }
+
+    fn is_active_before(&self, at: Tick) -> bool {
+        self.response.level_before(at) == self.rule.response.active()
+    }
+}

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From samples to a series: the one place where samples are counted.
+use super::histogram::Histogram;
+use super::quantile::quantiles;
+use super::slices::{Slices, Summary};
+use super::tail::Tail;
+use run::merge::{self, Unmergeable};
+use run::{Key, Series, Span, Sum};
+
+/// Samples in columns of equal length, by rising `seq`.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a> {
+    /// Numbers of the stimuli.
+    pub seq: &'a [u64],
+    /// Their times, in the series' unit since the first stimulus.
+    pub at: &'a [u64],
+    /// The latencies, in the series' unit.
+    pub value: &'a [u64],
+    /// How many of them are late.
+    pub late: u64,
+}
+
+/// Takes the samples of one series in any number, in bounded memory (about 0.6 MB).
+#[derive(Clone, Debug)]
+pub struct SeriesBuilder {
+    key: Key,
+    span: Span,
+    summary: Summary,
+    histogram: Histogram,
+    tail: Tail,
+    slices: Slices,
+    lost: u64,
+    skipped: u64,
+    late: u64,
+    warmup: u64,
+}
+
+impl SeriesBuilder {
+    /// An empty series.
+    pub fn new(key: Key, span: Span) -> Self {
+        Self {
+            key,
+            span,
+            summary: Summary::default(),
+            histogram: Histogram::default(),
+            tail: Tail::default(),
+            slices: Slices::default(),
+            lost: 0,
+            skipped: 0,
+            late: 0,
+            warmup: 0,
+        }
+    }
+
+    /// Which series it is.
+    pub fn key(&self) -> &Key {
+        &self.key
+    }
+
+    /// Takes one sample: stimulus number `seq` at time `at` was answered after `value`.
+    pub fn sample(&mut self, seq: u64, at: u64, value: u64, late: bool) {
+        self.late += u64::from(late);
+        self.record_slice(&[seq], &[at], &[value]);
+    }
+
+    /// Takes many samples; the fast way.
+    ///
+    /// # Panics
+    /// When the columns differ in length.
+    pub fn samples(&mut self, block: Block<'_>) {
+        let Block { seq, at, value, late } = block;
+        assert!(seq.len() == at.len() && at.len() == value.len(), "columns of one length");
+        self.late += late;
+        let mut start = 0;
+        while start < at.len() {
+            let (first, last) = (at[start], self.slices.last_of(at[start]));
+            let length = at[start..].iter().position(|at| !(first..=last).contains(at)).unwrap_or(at.len() - start);
+            let end = start + length;
+            self.record_slice(&seq[start..end], &at[start..end], &value[start..end]);
+            start = end;
+        }
+    }
+
+    /// Counts `count` stimuli without an answer, the first of them at time `at`.
+    pub fn lost(&mut self, at: u64, count: u64) {
+        self.lost = self.lost.saturating_add(count);
+        self.slices.add_lost(at, count);
+    }
+
+    /// Counts `count` stimuli that are lost because the overload rule left them out, the first of them at time `at`.
+    pub fn skipped(&mut self, at: u64, count: u64) {
+        self.lost(at, count);
+        self.skipped = self.skipped.saturating_add(count);
+    }
+
+    /// Counts `count` answers before the steady state: done, but in no figure.
+    pub fn warmup(&mut self, count: u64) {
+        self.warmup += count;
+    }
+
+    /// Adds all that another builder of the same series took.
+    pub fn merge(&mut self, other: &Self) {
+        self.summary.merge(&other.summary);
+        self.histogram.merge(&other.histogram);
+        self.tail.merge(&other.tail);
+        self.slices.merge(&other.slices);
+        self.lost = self.lost.saturating_add(other.lost);
+        self.skipped = self.skipped.saturating_add(other.skipped);
+        self.late += other.late;
+        self.warmup += other.warmup;
+    }
+
+    /// The largest value so far.
+    pub fn max(&self) -> Option<u64> {
+        (self.summary.count > 0).then_some(self.summary.max)
+    }
+
+    /// Stimuli without an answer so far.
+    pub fn lost_so_far(&self) -> u64 {
+        self.lost
+    }
+
+    /// Stimuli that were due so far after the warm-up.
+    pub fn due_so_far(&self) -> u64 {
+        self.summary.count.saturating_add(self.lost)
+    }
+
+    /// Answers so far, warm-up included.
+    pub fn done(&self) -> u64 {
+        self.summary.count + self.warmup
+    }
+
+    /// The series of what was taken so far.
+    pub fn build(&self) -> Series {
+        let Summary { count, min, max, .. } = self.summary;
+        let seen = count > 0;
+        let Span { from, to, unit } = self.span.clone();
+        let mut series = Series {
+            key: self.key.clone(),
+            from,
+            to,
+            unit,
+            due: Some(self.done().saturating_add(self.lost)),
+            done: self.done(),
+            lost: Some(self.lost),
+            skipped: self.skipped,
+            late: Some(self.late),
+            overflow: self.histogram.overflow(),
+            warmup: self.warmup,
+            min: seen.then_some(min),
+            sum: seen.then_some(Sum(self.summary.sum)),
+            mean: self.summary.mean(),
+            max: seen.then_some(max),
+            jitter: seen.then(|| max - min),
+            quantiles: Vec::new(),
+            histogram: self.histogram.to_run(),
+            worst: self.tail.to_run(),
+            over_time: self.slices.to_run(),
+        };
+        series.quantiles = quantiles(&series);
+        series
+    }
+
+    /// Counts samples of one slice of time; holds the innermost loop.
+    #[inline]
+    fn record_slice(&mut self, seq: &[u64], at: &[u64], value: &[u64]) {
+        let mut summary = Summary { count: value.len() as u64, ..Summary::default() };
+        for (index, &value) in value.iter().enumerate() {
+            summary.min = summary.min.min(value);
+            summary.max = summary.max.max(value);
+            summary.sum += u128::from(value);
+            self.histogram.record(value);
+            if self.tail.admits(value) {
+                self.tail.push(seq[index], at[index], value);
+            }
+        }
+        self.slices.add(at[0], &summary);
+        self.summary.merge(&summary);
+    }
+}
+
+/// Two series of the same key as one, with the quantiles of all samples.
+///
+/// # Errors
+/// Those of [`merge::merge`].
+pub fn merged(one: &Series, other: &Series) -> Result<Series, Unmergeable> {
+    let mut series = merge::merge(one, other)?;
+    series.quantiles = quantiles(&series);
+    Ok(series)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use units::Unit;
+
+    fn builder() -> SeriesBuilder {
+        SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns))
+    }
+
+    #[test]
+    fn an_empty_series_has_no_figures() {
+        let series = builder().build();
+        assert_eq!((series.due, series.done, series.lost), (Some(0), 0, Some(0)));
+        assert_eq!((series.min, series.max, series.jitter, series.mean), (None, None, None, None));
+        assert!(series.worst.is_empty() && series.over_time.is_empty() && series.histogram.bounds.is_empty());
+    }
+
+    #[test]
+    fn warm_up_is_done_but_in_no_figure() {
+        let mut builder = builder();
+        builder.warmup(2);
+        builder.sample(2, 2_000, 50, true);
+        builder.lost(3_000, 4);
+        let series = builder.build();
+        assert_eq!((series.due, series.done, series.lost), (Some(7), 3, Some(4)));
+        assert_eq!((series.warmup, series.late), (2, Some(1)));
+        assert_eq!((series.min, series.mean, series.max), (Some(50), Some(50.0), Some(50)));
+    }
+
+    #[test]
+    fn the_ends_of_the_number_range_are_exact() {
+        let mut builder = builder();
+        builder.samples(Block {
+            seq: &[0, 1, 2],
+            at: &[0, u64::MAX, u64::MAX],
+            value: &[0, u64::MAX, u64::MAX],
+            late: 2,
+        });
+        let series = builder.build();
+        assert_eq!((series.min, series.max, series.jitter), (Some(0), Some(u64::MAX), Some(u64::MAX)));
+        assert_eq!(series.overflow, 2);
+        assert_eq!(series.mean, Some(u64::MAX as f64 * 2.0 / 3.0));
+        assert_eq!(series.worst.iter().map(|w| w.seq).collect::<Vec<_>>(), [1, 2, 0]);
+    }
+
+    #[test]
+    fn what_cannot_be_merged_is_refused_with_its_reason() {
+        let mut builder = builder();
+        builder.sample(0, 0, 5_000, false);
+        let series = builder.build();
+        let other = Series { key: series.key.with_load("all"), ..series.clone() };
+        let early = Series { sum: None, ..series.clone() };
+        let mut shifted = series.clone();
+        shifted.histogram.bounds[0] -= 1;
+        let mut full = series.clone();
+        full.due = Some(u64::MAX);
+        for (wrong, what) in [(other, "two series"), (early, "no sum"), (shifted, "different classes"), (full, "due")] {
+            let error = merged(&series, &wrong).unwrap_err().to_string();
+            assert!(error.contains(what) && !error.contains('\n'), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_worst_of_many_runs_stay_the_worst() {
+        let part = |from: u64| {
+            let mut builder = builder();
+            (from..from + 5_000).for_each(|seq| builder.sample(seq, seq, seq * 7_919 % 10_007, false));
+            builder
+        };
+        let (mut whole, second) = (part(0), part(5_000));
+        let merged = merged(&whole.build(), &second.build()).unwrap();
+        whole.merge(&second);
+        assert_eq!(merged, Series { over_time: Vec::new(), ..whole.build() });
+        assert_eq!(merged.worst.len(), run::WORST_KEPT);
+    }
+
+    /// Answered, lost and warm-up stimuli with their times and values: of every size, many of them within the histogram.
+    fn stimuli() -> impl Strategy<Value = Vec<(u8, u64, u64)>> {
+        let value = any::<u64>().prop_map(|value| value >> (value % 64));
+        prop::collection::vec((0u8..10, any::<u32>().prop_map(u64::from), value), 0..400)
+    }
+
+    /// All stimuli in one builder, and those before and from `cut` in one each.
+    fn taken(stimuli: &[(u8, u64, u64)], cut: usize) -> (SeriesBuilder, [SeriesBuilder; 2]) {
+        let mut whole = builder();
+        let mut parts = [builder(), builder()];
+        for (seq, &(kind, at, value)) in stimuli.iter().enumerate() {
+            for builder in [&mut whole, &mut parts[usize::from(seq >= cut)]] {
+                match kind {
+                    0 => builder.lost(at, value % 9),
+                    1 => builder.warmup(1),
+                    _ => builder.sample(seq as u64, at, value, kind == 2),
+                }
+            }
+        }
+        (whole, parts)
+    }
+
+    proptest! {
+        #[test]
+        fn due_is_done_and_lost_however_samples_arrive(stimuli in stimuli(), cut in 0usize..400) {
+            let (whole, [mut merged, second]) = taken(&stimuli, cut);
+            merged.merge(&second);
+            let (series, merged) = (whole.build(), merged.build());
+            prop_assert_eq!(serde_json::to_value(&series).unwrap(), serde_json::to_value(&merged).unwrap());
+            prop_assert_eq!(series.due, series.lost.map(|lost| series.done + lost));
+            let counted = series.histogram.counts.iter().sum::<u64>() + series.overflow;
+            prop_assert_eq!(series.done, counted + series.warmup);
+            prop_assert_eq!(series.over_time.iter().map(|s| s.done).sum::<u64>(), counted);
+            prop_assert_eq!(Some(series.over_time.iter().map(|s| s.lost).sum::<u64>()), series.lost);
+            let values = || stimuli.iter().filter(|s| s.0 > 1).map(|s| s.2);
+            prop_assert_eq!((series.min, series.max), (values().min(), values().max()));
+            prop_assert_eq!(series.late, Some(stimuli.iter().filter(|s| s.0 == 2).count() as u64));
+        }
+
+        #[test]
+        fn two_runs_merge_into_what_one_run_would_have_given(stimuli in stimuli(), cut in 0usize..400) {
+            let (whole, parts) = taken(&stimuli, cut);
+            let whole = Series { over_time: Vec::new(), ..whole.build() };
+            let [one, other] = parts.map(|part| part.build());
+            prop_assert_eq!(&merged(&one, &other).unwrap(), &whole);
+            prop_assert_eq!(merged(&other, &one).unwrap(), whole);
+        }
+
+        #[test]
+        fn blocks_and_single_samples_agree(values in prop::collection::vec((any::<u32>(), any::<u64>()), 0..500)) {
+            let seq: Vec<u64> = (0..values.len() as u64).collect();
+            let at: Vec<u64> = values.iter().map(|v| v.0.into()).collect();
+            let value: Vec<u64> = values.iter().map(|v| v.1).collect();
+            let (mut single, mut block) = (builder(), builder());
+            block.samples(Block { seq: &seq, at: &at, value: &value, late: 0 });
+            for index in 0..values.len() {
+                single.sample(seq[index], at[index], value[index], false);
+            }
+            prop_assert_eq!(serde_json::to_value(block.build()).unwrap(), serde_json::to_value(single.build()).unwrap());
+        }
+    }
+}
