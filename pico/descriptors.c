@@ -2,8 +2,6 @@
 // USB 2.0, 9.6; Communications Device Class 1.2, 5.2.3; PSTN subclass 1.2, 5.3.
 #include "descriptors.h"
 
-#include "usb.h"
-
 #include <stddef.h>
 
 #define KIND_DEVICE 1u

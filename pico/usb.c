@@ -4,7 +4,6 @@
 
 #include "chip.h"
 #include "clocks.h"
-#include "descriptors.h"
 
 #include <stddef.h>
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define USB_PACKET_BYTES 64u
+#include "descriptors.h"
 
 void usb_start(void);
 void usb_poll(void);

@@ -24,17 +24,19 @@ function read_allow(   row, place) {
         sub(/[ \t]*#.*/, "", row)
         if (row ~ /^[ \t]*$/) continue
         if (row ~ /^\[.*\]$/) section = substr(row, 2, length(row) - 2)
-        else if (row ~ / <-> .*: *[^ ]/) read_circle(row)
+        else if (row ~ / <-> .*: *[^ ]/) read_circle(row, place)
         else if (row ~ /^[^ ]+:/) read_module(row, place)
         else wrong(allow ":" place ": neither a [folder], nor a module with what it uses, nor a circle with its reason")
     }
     close(allow)
 }
 
-function read_circle(row,   names) {
+function read_circle(row, place,   names, count, i, j) {
     sub(/:.*/, "", row)
-    split(row, names, " <-> ")
-    circle[from_top(names[1]), from_top(names[2])] = circle[from_top(names[2]), from_top(names[1])] = 1
+    count = split(row, names, " <-> ")
+    told[place] = row
+    for (i = 1; i <= count; i++)
+        for (j = 1; j <= count; j++) if (i != j) circle[node_of(from_top(names[i])), node_of(from_top(names[j]))] = place
 }
 
 function read_module(row, place,   key, words, count, i, word) {
@@ -72,11 +74,14 @@ function straight(path) {
     return path
 }
 
+# In C a header and the file beside it that has its functions are one thing: who includes the one depends on the other.
+function node_of(path) { sub(/\.[chS]$/, "", path); return path }
+
 function uses(file, target,   module, other) {
     module = module_of(file)
     other = module_of(target)
-    if ((file, target) in circle) return
-    edge[file] = edge[file] " " target
+    if ((node_of(file), node_of(target)) in circle) { needed[circle[node_of(file), node_of(target)]] = 1; return }
+    edge[node_of(file)] = edge[node_of(file)] " " node_of(target)
     if (module != other && !((module, other) in may)) wrong(file " uses " target ", and " module " may not use " other)
 }
 
@@ -187,6 +192,7 @@ function use(file, path,   own) {
 
 # --- circles --------------------------------------------------------------------------------------------------------
 
+# `file` is a node: a file, or a header with the file beside it.
 function visit(file, way,   targets, count, i) {
     if (state[file] == 2) return
     if (state[file] == 1) { report_circle(way, file); return }
@@ -227,7 +233,8 @@ END {
         if (file ~ /\.rs$/) { if (file !~ /\/tests\.rs$/) read_rust(file) } else read_c(file)
     }
     for (key in pattern) if (!(key in seen)) wrong(allow ": no file for " key)
-    for (f = 1; f <= file_count; f++) visit(files[f], files[f])
+    for (place in told) if (!(place in needed)) wrong(allow ":" place ": no such circle: " told[place])
+    for (f = 1; f <= file_count; f++) visit(node_of(files[f]), node_of(files[f]))
     close("cat >&2")
     exit failed
 }

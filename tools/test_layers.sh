@@ -48,6 +48,9 @@ refused host/src/exit.rs 'pub(crate) use crate::store::RunFolder;' 'host/src/exi
 # Guests that know each other, and files of one module that go in a circle.
 refused host/src/lab/guest/debian.rs 'use super::linux::prepare;' 'host/src/lab/guest/debian may not use host/src/lab/guest/linux'
 refused host/src/samples/columns.rs 'use super::reader;' 'a circle: '
+# Two files of C whose headers include nothing, and whose code goes in a circle.
+refused kernel/programs/text.c '#include "programs/settings.h"' 'a circle: kernel/programs/text -> kernel/programs/settings -> kernel/programs/text'
+refused lab/instrument/recording.c '#include "hold.h"' 'a circle: '
 # What a pure module may not touch.
 refused host/src/require/parse.rs 'use std::fs::File;' 'has no +files'
 refused host/src/require/names.rs 'use std::time::Instant;' 'has no +clock'
@@ -76,6 +79,8 @@ refused lab/instrument/scope.h '#include "nowhere.h"' 'which is nowhere'
 refused tools/layers.allow '[]\nwire: host/src/exit' 'may use only what stands above it'
 refused tools/layers.allow '[]\nattic:' 'no file for attic'
 refused tools/layers.allow 'wire' 'neither a [folder]'
+refused tools/layers.allow '[]\nkernel/core/queue <-> kernel/core/irq' 'nor a circle with its reason'
+refused tools/layers.allow '[]\nkernel/core/queue <-> kernel/core/print: they did once' 'no such circle: kernel/core/queue <-> kernel/core/print'
 
 echo "layers: $planted wrong trees, each refused"
 exit "$failed"

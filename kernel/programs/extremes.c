@@ -5,7 +5,7 @@
 #include "port.h"
 #include "programs/figures.h"
 #include "programs/programs.h"
-#include "programs/sweep.h"
+#include "programs/sweep_calls.h"
 
 #define STEP 16
 #define HELD_GOAL 250
@@ -77,6 +77,7 @@ int extremes_run(int count, char **arguments)
     CeSetThreadQuantum(GetCurrentThread(), 0);
     if (!sweep_init())
         return 1;
+    sweep_calls_init();
     least_find();
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
         for (const struct extreme *extreme = all[i]; extreme->call.name != NULL; extreme++, tried++)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The figures of the kernel's paths. Each is taken FIGURE_REPEATS times; the printed one is the largest.
+// See figures.h: the printed one is the largest of all that were added.
 #include "programs/figures.h"
-
-#include "programs/programs.h"
 
 void figure_add(struct figure *figure, uint32_t from, uint32_t to)
 {
@@ -38,20 +36,4 @@ void figure_thread_join(HANDLE thread)
 {
     WaitForSingleObject(thread, INFINITE);
     CloseHandle(thread);
-}
-
-int figures_run(int count, char **arguments)
-{
-    (void)count, (void)arguments;
-    CeSetThreadPriority(GetCurrentThread(), FIGURE_LOW);
-    CeSetThreadQuantum(GetCurrentThread(), 0);
-    NKDbgPrintfW("figures in executed instructions, nothing subtracted, largest of count\n");
-    bool met = figures_of_interrupts();
-    met &= figures_of_switches();
-    met &= figures_of_locks();
-    met &= figures_of_calls();
-    met &= figures_of_fpu();
-    met &= figures_by_sweep();
-    NKDbgPrintfW("figures: %s\n", met ? "all goals met" : "a goal is missed");
-    return !met;
 }

@@ -25,12 +25,4 @@ bool figure_print(struct figure *figure);
 HANDLE figure_thread(LPTHREAD_START_ROUTINE start, int priority);
 void figure_thread_join(HANDLE thread); // waits for its end
 
-// One file each; false when a goal is missed.
-bool figures_of_interrupts(void);
-bool figures_of_switches(void);
-bool figures_of_locks(void);
-bool figures_of_calls(void);
-bool figures_of_fpu(void);
-bool figures_by_sweep(void);
-
 #endif

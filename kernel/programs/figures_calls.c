@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Calls that do not switch.
 #include "programs/figures.h"
+#include "programs/figures_all.h"
 
 static struct figure set_free = {.name = "event-set-free", .goal = 18, .peer = 26};
 static struct figure wait_satisfied = {.name = "wait-satisfied", .goal = 19, .peer = 28};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // From an interrupt to its ISR, to its thread in every state of the system, and back.
 #include "programs/figures.h"
+#include "programs/figures_all.h"
 #include "programs/stimulus.h"
 
 #define SYSINTR_FIGURE (SYSINTR_FIRMWARE + LINE_1)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Mutexes and critical sections: free, waited for, and handed over.
 #include "programs/figures.h"
+#include "programs/figures_all.h"
 
 #define MIDDLE 15
 

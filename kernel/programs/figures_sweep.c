@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // What masks interrupts longest, and what keeps an interrupt thread waiting longest, over every call.
 #include "programs/figures.h"
-#include "programs/sweep.h"
+#include "programs/figures_all.h"
+#include "programs/sweep_calls.h"
 
 bool worst_figure_print(const char *name, const struct worst *worst, uint32_t goal, uint32_t peer, uint32_t count)
 {
@@ -19,6 +20,7 @@ bool figures_by_sweep(void)
     bool whole = true;
     if (!sweep_init())
         return true;
+    sweep_calls_init();
     for (unsigned i = 0; i < sweep_call_count; i++) {
         struct sweep sweep;
         sweep_begin(&sweep, sweep_calls[i].name);

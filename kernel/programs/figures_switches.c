@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Calls that end in another thread: one wakes a higher thread, the other blocks it again.
 #include "programs/figures.h"
+#include "programs/figures_all.h"
 
 static struct figure yield_switch = {.name = "yield-switch", .goal = 36, .peer = 39};
 static struct figure yield_alone = {.name = "yield-alone", .peer = 28};

@@ -8,7 +8,7 @@
 #include "programs/figures.h"
 #include "programs/model.h"
 #include "programs/programs.h"
-#include "programs/sweep.h"
+#include "programs/sweep_calls.h"
 #include "programs/sweep_isr.h"
 #include "programs/text.h"
 
@@ -126,6 +126,7 @@ int model_run(int count, char **arguments)
     CeSetThreadQuantum(GetCurrentThread(), 0);
     if (!sweep_init())
         return 1;
+    sweep_calls_init();
     measure_calls();
     uint32_t ist_found_with_tick = measure_with_tick(), isr_exit, schedule;
     sweep_closed(&isr_exit, &schedule);

@@ -5,7 +5,7 @@
 
 #include "detent.h"
 
-#define PROGRAMS_PRIORITY 100 // of the prompt's thread, which also runs the programs
+#define PROGRAMS_PRIORITY 100 // of the thread that runs them: the prompt's (prompt.h)
 #define ARGUMENTS_MAX 16
 
 struct program {
@@ -15,9 +15,6 @@ struct program {
 
 extern const struct program programs[]; // table.c
 extern const size_t programs_count;
-
-void programs_init(const char *command_line); // before the clock starts: settings
-DWORD programs_main(LPVOID unused);           // the first thread
 
 int app_test_run(int count, char **arguments);
 int crash_run(int count, char **arguments);

@@ -216,7 +216,6 @@ bool sweep_init(void)
     InterruptInitialize(SYSINTR_SWEEP, event, NULL, 0);
     HookInterrupt(LINE_1, sweep_isr);
     ist = figure_thread(ist_main, IST_PRIORITY);
-    sweep_calls_init();
     return true;
 }
 

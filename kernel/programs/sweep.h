@@ -3,8 +3,18 @@
 #ifndef DETENT_SWEEP_H
 #define DETENT_SWEEP_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "programs/heavy.h"
-#include "programs/sweep_calls.h"
+
+struct sweep_call {
+    const char *name;
+    void (*run)(void);
+    void (*prepare)(void), (*restore)(void); // outside the swept part; may be NULL
+    uint32_t instants;                       // 0: as long as the first run takes
+    bool idles;                              // for a millisecond or more: not for all pairs of instants
+};
 
 // The latest of something over all instants: how late, which code the interrupt found, what was heavy on the way.
 struct worst {

@@ -4,7 +4,6 @@
 
 #include "core/ready.h"
 #include "programs/figures.h"
-#include "programs/sweep.h"
 
 #define HIGHER 5
 #define LOWER 30

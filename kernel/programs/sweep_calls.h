@@ -3,16 +3,7 @@
 #ifndef DETENT_SWEEP_CALLS_H
 #define DETENT_SWEEP_CALLS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-struct sweep_call {
-    const char *name;
-    void (*run)(void);
-    void (*prepare)(void), (*restore)(void); // outside the swept part; may be NULL
-    uint32_t instants;                       // 0: as long as the first run takes
-    bool idles;                              // for a millisecond or more: not for all pairs of instants
-};
+#include "programs/sweep.h"
 
 extern const struct sweep_call sweep_calls[];
 extern const unsigned sweep_call_count;

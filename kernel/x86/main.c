@@ -6,6 +6,7 @@
 #include "port.h"
 #include "machine.h"
 #include "programs/programs.h"
+#include "programs/prompt.h"
 
 #define MULTIBOOT_COMMAND_LINE 0x4 // bit in the flags word
 #define DEBUG_EXIT 0xF4            // QEMU's isa-debug-exit: the process ends with 2 * value + 1

@@ -4,7 +4,6 @@
 
 #include "../../wire/connector.h"
 #include "emulator.h"
-#include "hold.h"
 #include "modes.h"
 #include "recording.h"
 
@@ -23,8 +22,7 @@ struct generator {
 
 static struct generator generators[GENERATORS];
 static bool with_addresses;
-static const char *hold_path;
-static void (*all_finished)(void);
+static const struct generator_calls *generator_calls;
 
 static void generator_finish_check(void)
 {
@@ -33,7 +31,7 @@ static void generator_finish_check(void)
         if (generator->options.used && generator->sequence < generator->options.train.pulses)
             return;
     }
-    all_finished();
+    generator_calls->finished();
 }
 
 static void address_record(const struct generator *generator)
@@ -111,11 +109,10 @@ static void generator_prepare(struct generator *generator, unsigned index, const
         generator_start(generator, options->armed_instructions + options->delay_instructions);
 }
 
-void generators_start(const struct options *options, void (*finished)(void))
+void generators_start(const struct options *options, const struct generator_calls *calls)
 {
-    all_finished = finished;
+    generator_calls = calls;
     with_addresses = options->addresses;
-    hold_path = options->hold_path;
     for (unsigned i = 0; i < GENERATORS; i++) {
         if (options->generators[i].used)
             generator_prepare(&generators[i], i, &options->generators[i]);
@@ -128,8 +125,8 @@ void generator_port_armed(unsigned index)
     uint64_t now_instructions = emulator_now_instructions();
     if (!generator->options.used || generator->started)
         return;
-    if (hold_path)
-        hold_machine(hold_path, index, now_instructions);
+    if (generator_calls->hold)
+        generator_calls->hold(index, now_instructions);
     else
         generator_start(generator, now_instructions + generator->options.delay_instructions);
 }

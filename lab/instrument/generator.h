@@ -8,8 +8,15 @@
 
 #include "options.h"
 
+/* What the generators tell of. */
+struct generator_calls {
+    void (*finished)(void);                                  /* every generator has given all its pulses */
+    void (*hold)(unsigned index, uint64_t now_instructions); /* port `index` has been armed, and the machine is to stop;
+                                                                NULL: it goes on, and the generator begins */
+};
+
 /* Prepares the generators that `options` uses. The machine must be complete, the global lock held. */
-void generators_start(const struct options *options, void (*finished)(void));
+void generators_start(const struct options *options, const struct generator_calls *calls);
 
 /* The guest has enabled interrupts on port `index`: 0 is A, 1 is B. */
 void generator_port_armed(unsigned index);

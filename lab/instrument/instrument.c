@@ -5,6 +5,7 @@
 #include "emulator.h"
 #include "generator.h"
 #include "halt.h"
+#include "hold.h"
 #include "instruction.h"
 #include "modes.h"
 #include "options.h"
@@ -58,6 +59,13 @@ static void generators_finished(void)
     emulator_timer_arm(&tail, emulator_now_instructions() + options.tail_instructions);
 }
 
+static void machine_hold(unsigned index, uint64_t now_instructions)
+{
+    hold_machine(options.hold_path, index, now_instructions);
+}
+
+static const struct generator_calls GENERATOR_CALLS = {.finished = generators_finished};
+static const struct generator_calls GENERATOR_CALLS_HELD = {.finished = generators_finished, .hold = machine_hold};
 static const struct channel_calls CHANNEL_CALLS = {.ended = guest_ended, .full = channel_full};
 
 static void emulator_ended(qemu_plugin_id_t id, void *opaque)
@@ -92,7 +100,7 @@ static void machine_ready(struct emulator_notifier *notifier, void *data)
         counter_connect();
     if (options.modes)
         modes_connect();
-    generators_start(&options, generators_finished);
+    generators_start(&options, options.hold_path ? &GENERATOR_CALLS_HELD : &GENERATOR_CALLS);
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int argc, char **argv)

@@ -2,6 +2,7 @@
 // Floating point: what its first use in a turn costs, and what a switch costs that leaves a thread which used it. A switch
 // between threads that use none is yield-switch: the same instructions as if there were no floating point.
 #include "programs/figures.h"
+#include "programs/figures_all.h"
 
 static struct figure fpu_taken = {.name = "fpu-first-use-of-another"};
 static struct figure fpu_kept = {.name = "fpu-first-use-again"};

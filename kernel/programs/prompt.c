@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Runs what the loader's command line names and ends the machine with its result, or asks at the prompt.
-#include "programs/programs.h"
+#include "programs/prompt.h"
 
 #include "core/profile.h"
 #include "core/trail.h"
 #include "port.h"
+#include "programs/programs.h"
 #include "programs/settings.h"
 #include "programs/text.h"
 

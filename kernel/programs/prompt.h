@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The thread that runs programs: those of the loader's command line, or those asked for at the prompt.
+#ifndef DETENT_PROMPT_H
+#define DETENT_PROMPT_H
+
+#include "detent.h"
+
+void programs_init(const char *command_line); // before the clock starts: settings
+DWORD programs_main(LPVOID unused);           // the first thread
+
+#endif
