@@ -5,11 +5,12 @@
 //! pair are subtracted. Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
 use backwall::affinity;
 use backwall::probe::Probe;
+use backwall::record::Toggle;
+use backwall::record::flight::{Flight, FlightPlan};
+use backwall::record::tracker::Tracker;
 use backwall::run::{Run, TracingCost};
 use backwall::trace::event::Besides;
-use backwall::trace::flight::{Flight, FlightPlan};
-use backwall::trace::tracker::Tracker;
-use backwall::trace::{Sample, Toggle, TraceConfig};
+use backwall::trace::{Sample, TraceConfig};
 use backwall::wire::{Reader, Record};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use std::io::{Read, Write};

@@ -21,7 +21,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/trace/linux_6.18/");
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/trace/tests/data/linux_6.18/");
 const PAGE_BYTES: usize = 4_096;
 const EVENTS: usize = 310;
 const THREAD: i32 = 15_358;
@@ -149,7 +149,7 @@ fn later(field: &mut [u8], by_ns: u64) {
 fn tracked(path: &Path) -> u64 {
     let question = Question { above_ns: 100_000, whose: Whose::All, timers: true, marks: true, to_end: false };
     let mut analysis = Analysis::new(Lates::new(question));
-    Stored::open(path).expect("the file").play(&mut analysis).expect("a good file");
+    Stored::of(std::fs::File::open(path).unwrap()).expect("the file").play(&mut analysis).expect("a good file");
     analysis.finish().1.late
 }
 

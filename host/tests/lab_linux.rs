@@ -91,7 +91,8 @@ fn the_guests_own_trace_divides_what_the_scope_measured_to_the_instruction(emula
         let answers: Vec<Answer> =
             ist.pairing.answered().map(|(from, to)| Answer { from: from.0, start: to.0, to: to.0 }).collect();
         let mut analysis = Analysis::new(Answered::new(answers.clone(), 0));
-        let mut trace = Stored::open(&run.channel_path()).unwrap_or_else(|error| panic!("{which}: {error}"));
+        let mut trace = Stored::of(std::fs::File::open(run.channel_path()).unwrap())
+            .unwrap_or_else(|error| panic!("{which}: {error}"));
         assert_eq!(trace.about().unit, Unit::Instructions);
         trace.play(&mut analysis).unwrap_or_else(|error| panic!("{which}: {error}"));
         (answers, analysis.finish().1.finish())

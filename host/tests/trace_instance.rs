@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! No death of ours leaves a trace instance behind. Where tracefs is missing or forbidden each test says so and why.
+use backwall::record::Recorder;
+use backwall::record::instance::Instance;
+use backwall::record::tracefs::Tracefs;
+use backwall::record::tracker::Tracker;
+use backwall::trace::TraceConfig;
 use backwall::trace::event::Besides;
-use backwall::trace::instance::Instance;
-use backwall::trace::tracefs::Tracefs;
-use backwall::trace::tracker::Tracker;
-use backwall::trace::{Recorder, TraceConfig};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};

@@ -52,6 +52,9 @@ use std::collections::BTreeMap;
 /// The value of [`Run::schema`].
 pub const SCHEMA: &str = "backwall/run/2";
 
+/// Every thread of a probe or a load of this tool has a name that begins so.
+pub const THREAD_PREFIX: &str = "bw-";
+
 /// How a warning begins that says why a run is no evidence.
 const NO_EVIDENCE: &str = "no evidence";
 

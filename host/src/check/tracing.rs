@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether the kernel's trace can be read, which is where the stages and the self-check come from.
 use super::{Machine, Reading};
-use crate::trace::tracefs::Tracefs;
+use crate::record::tracefs::Tracefs;
 use std::path::PathBuf;
 
 /// What the stages of a wake-up are read from.

@@ -3,9 +3,9 @@
 use super::Stop;
 use super::progress::{Bar, Seen};
 use crate::exit::{unable, usage};
+use crate::record::attached::{AttachReport, Attached};
 use crate::run::Device;
 use crate::threads::Thread;
-use crate::trace::attached::{AttachReport, Attached};
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -78,7 +78,7 @@ impl Attachee {
         quiet: bool,
         mut each: impl FnMut(&Attached),
     ) -> anyhow::Result<Followed> {
-        let refused = |error: crate::trace::TraceError| unable(error.to_string());
+        let refused = |error: crate::record::TraceError| unable(error.to_string());
         let attached = Attached::start(self.thread.id, &online(), deadline_ns).map_err(refused)?;
         let mut bar = Bar::new(length, quiet);
         bar.phase(&self.thread.to_string());

@@ -4,9 +4,10 @@ use super::Watch;
 use super::growing::Growing;
 use super::keep::Keeper;
 use super::notes::Notes;
+use crate::record::flight::{Flight, FlightReport};
+use crate::record::{Recorder, TraceError};
 use crate::stats::SeriesBuilder;
-use crate::trace::flight::{Flight, FlightReport};
-use crate::trace::{Recorder, Sample, TraceError, TraceReport};
+use crate::trace::{Sample, TraceReport};
 use crate::wire::{
     EndReason, Ending, Hello, Lost, NamedValue, Reader, Record, Samples, Schedule, SeriesHead, Severity,
 };

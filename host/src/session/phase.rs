@@ -14,9 +14,10 @@ use super::{Stop, Watch};
 use crate::check;
 use crate::exit::{Exit, Refusal, unable};
 use crate::probe::Probe;
+use crate::record::Recorder;
+use crate::record::flight::{Flight, FlightPlan};
 use crate::run::{Key, LoadProgress, Overrun, Policy};
-use crate::trace::flight::{Flight, FlightPlan};
-use crate::trace::{self, Recorder, TraceConfig};
+use crate::trace::TraceConfig;
 use crate::units::Nanoseconds;
 use crate::wire::EndReason;
 use rustix::process::Signal;
@@ -262,7 +263,7 @@ impl Burden {
 fn trace_config(setup: &Setup, phase: &Phase) -> TraceConfig {
     let cpu = setup.cpus.first().copied().unwrap_or(0);
     let virtual_machine = check::is_virtual(&check::Machine::this(cpu));
-    let steady = phase.toggled.then(|| Duration::from_nanos(phase.length.0).saturating_sub(trace::TOGGLED));
+    let steady = phase.toggled.then(|| Duration::from_nanos(phase.length.0).saturating_sub(record::TOGGLED));
     TraceConfig { cpu, keep: phase.keep, virtual_machine, steady }
 }
 

@@ -3,7 +3,7 @@
 use super::Stop;
 use crate::exit::usage;
 use crate::process::{Ended, Leash, finish};
-use crate::trace::tracker::Tracker;
+use crate::record::tracker::Tracker;
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, Stdio};
 use std::time::Duration;

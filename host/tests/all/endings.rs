@@ -4,8 +4,8 @@
 //! `--best-effort` lets the tests run without real-time rights; what they show does not need them.
 use crate::copied::script;
 use crate::lacking::skip;
+use backwall::record::tracefs::Tracefs;
 use backwall::run::Run;
-use backwall::trace::tracefs::Tracefs;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};

@@ -18,7 +18,7 @@ impl Receiver for Nobody {
 fn read(bytes: &[u8]) -> Result<(Stored, Played), ReadError> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
-    let mut stored = Stored::open(file.path())?;
+    let mut stored = Stored::of(std::fs::File::open(file.path())?)?;
     let played = stored.play(&mut Nobody)?;
     Ok((stored, played))
 }

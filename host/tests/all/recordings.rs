@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 
-const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/trace/linux_6.18");
+const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/trace/tests/data/linux_6.18");
 const PAGE_BYTES: usize = 4_096;
 
 /// The recorded pages of the test data as a trace.dat of this tool.
@@ -80,7 +80,7 @@ fn read(bytes: &[u8]) -> Result<(Stored, Played), ReadError> {
 fn accounted(bytes: &[u8]) -> Result<(Stored, Played, Summary, Lates), ReadError> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
-    let mut stored = Stored::open(file.path())?;
+    let mut stored = Stored::of(std::fs::File::open(file.path())?)?;
     let question = Question { above_ns: 10, whose: Whose::All, timers: true, marks: true, to_end: false };
     let mut analysis = Analysis::new(Lates::new(question));
     let played = stored.play(&mut analysis)?;
@@ -190,7 +190,7 @@ fn of_the_two_events_of_a_waking_the_first_begins_the_latency() {
         file.write_all(text.as_bytes()).unwrap();
         let question = Question { above_ns: 10, whose: Whose::All, timers: false, marks: true, to_end: false };
         let mut analysis = Analysis::new(Lates::new(question));
-        Stored::open(file.path()).unwrap().play(&mut analysis).unwrap();
+        Stored::of(std::fs::File::open(file.path()).unwrap()).unwrap().play(&mut analysis).unwrap();
         let (summary, lates) = analysis.finish();
         assert_eq!((summary.wakings, lates.responses, lates.unseen), (wakings, 1, 0));
         assert_eq!(lates.worst.unwrap().latency_ns, latency_ns);
@@ -291,7 +291,7 @@ fn real_recordings_hold_what_they_are_known_to_hold() {
         return;
     };
     for (file, events, counts) in REAL {
-        let mut stored = Stored::open(&folder.join(file)).unwrap();
+        let mut stored = Stored::of(std::fs::File::open(folder.join(file)).unwrap()).unwrap();
         let mut analysis = Analysis::new(());
         let played = stored.play(&mut analysis).unwrap();
         assert_eq!((played.events(), played.gaps), (events, 0), "{file}: {:?}", played.by_name);

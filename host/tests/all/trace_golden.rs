@@ -16,7 +16,7 @@ const PAGE_BYTES: usize = 4_096;
 const THREAD: i32 = 15_358;
 
 fn file(name: &str) -> PathBuf {
-    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/trace/linux_6.18")).join(name)
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/trace/tests/data/linux_6.18")).join(name)
 }
 
 fn text(name: &str) -> String {
@@ -180,7 +180,7 @@ fn a_page_that_lies_about_its_length_is_counted_and_told() {
 
 /// The layouts of a phone's kernel, for those events of ours that are in the test data.
 fn formats_of(kernel: &str) -> Vec<(Source, EventFormat)> {
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/trace")).join(kernel);
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/trace/tests/data")).join(kernel);
     let known = sources([]).into_iter().filter_map(|source| {
         let event = source.path.split('/').next_back().unwrap();
         let text = std::fs::read_to_string(folder.join(format!("{event}.format"))).ok()?;

@@ -65,7 +65,7 @@ fn told(case: &Case, output: &Output) -> String {
 pub fn unplug() {
     let online = |text: &str| std::fs::write("/sys/devices/system/cpu/cpu3/online", text).unwrap();
     let measured = |thread: &backwall::threads::Thread| {
-        thread.name.starts_with(backwall::threads::NAME_PREFIX) && thread.allowed().as_deref() == Some("3")
+        thread.name.starts_with(run::THREAD_PREFIX) && thread.allowed().as_deref() == Some("3")
     };
     while !backwall::threads::all().iter().any(measured) {
         std::thread::sleep(Duration::from_millis(100));

@@ -2,8 +2,9 @@
 //! A known thread, followed from outside: every wake-up is one activation, and injected causes are named.
 use crate::inject::{self, PROBE_PRIORITY, Truth, become_thread, now_ns, pin, sleep_until, spin_until};
 use backwall::affinity;
-use backwall::trace::attached::{AttachReport, Attached};
-use backwall::trace::{Sample, TraceError};
+use backwall::record::TraceError;
+use backwall::record::attached::{AttachReport, Attached};
+use backwall::trace::Sample;
 use std::sync::mpsc;
 
 /// Follows what `work` does in a thread of its own; `None`, with the reason told, where this machine forbids it.

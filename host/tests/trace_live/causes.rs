@@ -250,7 +250,7 @@ fn a_softirq_burst() {
 
 /// What the kernel shows of a probe while a thread below it runs, and so many responses during which that thread surely
 /// was below already: it begins with the priority of the thread that made it.
-fn hog_below(recorder: backwall::trace::Recorder, cpu: u32, wanted: u64) -> (backwall::trace::TraceReport, Vec<u64>) {
+fn hog_below(recorder: backwall::record::Recorder, cpu: u32, wanted: u64) -> (backwall::trace::TraceReport, Vec<u64>) {
     recorder.watch(become_thread(cpu, PROBE_PRIORITY)).unwrap();
     let mut below = Vec::new();
     for seq in 0..inject::tries(wanted) {

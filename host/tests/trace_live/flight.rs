@@ -2,9 +2,9 @@
 //! The flight recorder keeps the trace around a response that crosses the limit, and names its cause.
 use crate::inject::{self, PROBE_PRIORITY, Truth, become_thread, now_ns, sleep_until, spin_until};
 use backwall::affinity;
+use backwall::record::flight::{Flight, FlightPlan, FlightReport};
 use backwall::trace::decoder::Decoder;
 use backwall::trace::event::sources;
-use backwall::trace::flight::{Flight, FlightPlan, FlightReport};
 use backwall::trace::format::EventFormat;
 use backwall::trace::page::{Page, PageLayout};
 use backwall::trace::{Sample, TraceConfig};

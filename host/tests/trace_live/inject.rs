@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Causes put in the way of a real-time thread on purpose, each with what it knows itself of when it had the processor.
+use backwall::record::{Recorder, TraceError};
 use backwall::trace::blame::Share;
 use backwall::trace::worst::Blamed;
-use backwall::trace::{Recorder, Sample, TraceConfig, TraceError, TraceReport};
+use backwall::trace::{Sample, TraceConfig, TraceReport};
 use std::io::Write;
 use std::sync::{Mutex, MutexGuard};
 

@@ -7,7 +7,8 @@ mod inject;
 mod starved;
 
 use backwall::affinity;
-use backwall::trace::{Recorder, Sample, TraceReport};
+use backwall::record::Recorder;
+use backwall::trace::{Sample, TraceReport};
 use inject::{PROBE_PRIORITY, become_thread, now_ns, sleep_until};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -8,12 +8,12 @@ use crate::exit::{Exit, unable};
 use crate::export::cyclictest;
 use crate::invocation;
 use crate::options::Global;
+use crate::record::attached::{self, AttachReport, Attached};
 use crate::run::{Extension, Origin, Plan, Planned, Run};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::attachee::{self, Attachee, Followed};
 use crate::store::RunFolder;
-use crate::trace::attached::{self, AttachReport, Attached};
 use crate::units::{Nanoseconds, Unit};
 use std::time::Duration;
 

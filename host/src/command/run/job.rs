@@ -6,6 +6,7 @@ use super::setup;
 use crate::affinity;
 use crate::probe::{Catalogue, Figure, Probe};
 use crate::processors;
+use crate::record::flight::FlightPlan;
 use crate::run::{Key, Planned, Policy};
 use crate::session::Stop;
 use crate::session::assemble::{Assembly, Going};
@@ -13,7 +14,6 @@ use crate::session::checkpoint::Checkpoints;
 use crate::session::keep::Keeper;
 use crate::session::phase::{self, Glance, Phase, Session, Setup};
 use crate::session::progress::Bar;
-use crate::trace::flight::FlightPlan;
 use crate::units::{Nanoseconds, Unit};
 use std::time::Duration;
 

@@ -3,7 +3,6 @@
 use super::options::Args;
 use super::setup;
 use crate::exit::usage;
-use crate::trace;
 use crate::units::Nanoseconds;
 use std::ops::RangeInclusive;
 
@@ -89,7 +88,7 @@ fn share(whole: Nanoseconds, untraced: u64, traced: u64, measures: u64) -> Nanos
 pub(super) fn traced(untraced: u64) -> (u64, bool) {
     let steady = (untraced / 3).clamp(TRACED.0, TRACED.1).min(untraced);
     let toggled = steady >= COSTED;
-    (steady + if toggled { trace::TOGGLED.as_nanos() as u64 } else { 0 }, toggled)
+    (steady + if toggled { record::TOGGLED.as_nanos() as u64 } else { 0 }, toggled)
 }
 
 #[cfg(test)]

@@ -2,11 +2,11 @@
 //! What `backwall run` takes. Letters are cyclictest's where it has one with that meaning.
 use super::names::{LOADS, MEASURES, Names};
 use crate::processors::Processors;
+use crate::record::flight::FlightPlan;
 use crate::rights;
 use crate::run::{Overrun, Policy};
 use crate::session::phase::Idle;
 use crate::store::RunFolder;
-use crate::trace::flight::FlightPlan;
 use crate::units::{self, Nanoseconds};
 use clap::ArgAction;
 use std::path::PathBuf;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads a recording through the analysis, whoever made it.
 use crate::exit::usage;
+use crate::regular_file;
 use crate::trace::account::analysis::{Analysis, Listener};
 use crate::trace::account::summary::{Cpu, Summary};
 use crate::trace::read::about::About;
@@ -73,7 +74,8 @@ pub fn open(place: &Path) -> anyhow::Result<(PathBuf, Stored)> {
         true => place.join(FILE),
         false => place.to_path_buf(),
     };
-    let stored = Stored::open(&file).map_err(|error| usage(format!("{}: {error}", file.display())))?;
+    let stored = regular_file::open(&file).map_err(Into::into).and_then(Stored::of);
+    let stored = stored.map_err(|error| usage(format!("{}: {error}", file.display())))?;
     Ok((file, stored))
 }
 

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Records the kernel's events on the probe's processor while a phase runs.
+//!
+//! A thread reads whole pages now and then and digests them at once, so that memory
+//! stays bounded however long the phase is. It sleeps between reads instead of waiting
+//! in the kernel: a waiting reader would be woken by an interrupt on the probe's processor.
+use super::TraceError;
+use crate::buffer::{Buffer, Ring};
+use crate::toggle::Toggle;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use system::affinity::KeptOff;
+use system::threads;
+use trace::blame_line::blame_line;
+use trace::digest::{Digest, TraceConfig, TraceReport};
+use trace::stages::Sample;
+
+/// Between two looks at who caused the worst response so far.
+const TOLD_EVERY: Duration = Duration::from_secs(1);
+/// Between two reads; the ring holds a second of more than 150,000 events.
+const READ_EVERY: Duration = Duration::from_millis(50);
+
+enum Message {
+    Watch(i32),
+    Sample(Sample),
+    Finish,
+}
+
+/// A recording that runs.
+///
+/// The order of the fields is that of their end when a recording is dropped unfinished: the reader ends when it can get
+/// no more messages, and only then can the instance be removed.
+pub struct Recorder {
+    messages: Sender<Message>,
+    reader: JoinHandle<Result<TraceReport, TraceError>>,
+    buffer: Buffer,
+}
+
+impl Recorder {
+    /// Starts to record; the probe need not exist yet. Once a second `tell` hears of a response that is larger than those
+    /// before it: its latency, and who used its time.
+    pub fn start(config: TraceConfig, tell: impl Fn(u64, &str) + Send + 'static) -> Result<Self, TraceError> {
+        let buffer = Buffer::new(&[config.cpu], |source| !source.is_of_locks())?;
+        let ring = buffer.ring(config.cpu)?;
+        let digest = Digest::new(buffer.decoder(), ring.layout, config);
+        let toggle = config.steady.map(|steady| Toggle::new(steady, buffer.switches()));
+        let (messages, inbox) = channel();
+        let reader = std::thread::Builder::new().name("backwall-trace".into());
+        let cpu = config.cpu;
+        let reader = reader.spawn(move || {
+            let _kept_off = KeptOff::processors(&[cpu]);
+            let live = Live { tell: Box::new(tell), at: Instant::now(), worst_ns: 0 };
+            Reader { ring, digest, toggle, live }.read_until_finished(&inbox)
+        });
+        let reader = reader.map_err(|error| TraceError::Cut { reason: error.to_string() })?;
+        buffer.record(true)?;
+        Ok(Self { messages, reader, buffer })
+    }
+
+    /// Names the thread to follow, about when its first stimulus is due; what was recorded just before is not lost.
+    pub fn watch(&self, thread: i32) -> Result<(), TraceError> {
+        self.buffer.follow(&[thread])?;
+        self.send(Message::Watch(thread));
+        self.reader.thread().unpark();
+        Ok(())
+    }
+
+    /// Tells of a response, in order of time. Cheap; may be called from any thread.
+    pub fn sample(&self, sample: Sample) {
+        self.send(Message::Sample(sample));
+    }
+
+    /// Ends the recording and removes the instance.
+    pub fn finish(self) -> Result<TraceReport, TraceError> {
+        self.buffer.record(false)?;
+        self.send(Message::Finish);
+        self.reader.thread().unpark();
+        let died = |_| Err(TraceError::Cut { reason: "its reader died".into() });
+        self.reader.join().unwrap_or_else(died)
+    }
+
+    /// A reader that ended early drops its end; `finish` reports why.
+    fn send(&self, message: Message) {
+        let _ = self.messages.send(message);
+    }
+}
+
+/// What the reading thread holds.
+struct Reader {
+    ring: Ring,
+    digest: Digest,
+    toggle: Option<Toggle>,
+    live: Live,
+}
+
+/// Takes the largest latency so far, in nanoseconds, and its line of blame.
+type Telling = Box<dyn Fn(u64, &str) + Send>;
+
+/// What is told while the recording runs.
+struct Live {
+    tell: Telling,
+    /// When it was looked for last, and the largest that was told.
+    at: Instant,
+    worst_ns: u64,
+}
+
+impl Live {
+    fn look(&mut self, digest: &Digest) {
+        if self.at.elapsed() < TOLD_EVERY {
+            return;
+        }
+        self.at = Instant::now();
+        let worst = digest.worst_so_far(self.worst_ns);
+        worst.into_iter().for_each(|worst| {
+            self.worst_ns = worst.sample.latency();
+            (self.tell)(self.worst_ns, &blame_line(&worst.blame));
+        });
+    }
+}
+
+impl Reader {
+    fn read_until_finished(mut self, inbox: &Receiver<Message>) -> Result<TraceReport, TraceError> {
+        let mut lost_before = None;
+        loop {
+            let finishing = self.take_messages(inbox);
+            if self.digest.watches() {
+                lost_before.get_or_insert_with(|| self.ring.lost());
+            }
+            while let Some(page) = self.ring.read()? {
+                self.digest.page(page);
+            }
+            if finishing {
+                self.digest.ours(threads::of_this_tool());
+                let lost = self.ring.lost().saturating_sub(lost_before.unwrap_or(0));
+                return Ok(self.digest.finish(lost, self.toggle.and_then(Toggle::finish)));
+            }
+            self.live.look(&self.digest);
+            let next = self.toggle.as_mut().and_then(Toggle::turn);
+            std::thread::park_timeout(next.map_or(READ_EVERY, |next| next.min(READ_EVERY)));
+        }
+    }
+
+    /// `true` when the recording is to end.
+    fn take_messages(&mut self, inbox: &Receiver<Message>) -> bool {
+        loop {
+            match inbox.try_recv() {
+                Ok(Message::Watch(thread)) => self.watch(thread),
+                Ok(Message::Sample(sample)) => self.sample(sample),
+                Ok(Message::Finish) | Err(TryRecvError::Disconnected) => return true,
+                Err(TryRecvError::Empty) => return false,
+            }
+        }
+    }
+
+    fn watch(&mut self, thread: i32) {
+        self.digest.watch(thread);
+        self.digest.ours(threads::of_this_tool());
+        self.toggle.iter_mut().for_each(Toggle::begin);
+    }
+
+    /// Of the part in which events are switched on and off come no stages.
+    fn sample(&mut self, sample: Sample) {
+        if !self.toggle.as_mut().is_some_and(|toggle| toggle.takes(sample)) {
+            self.digest.sample(sample);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Switches the events off and on at the end of a recording, to measure what they cost: in pairs of spans, one of each,
+//! whose order is random, so that nothing of the machine's own comes and goes with them.
+use run::TracingCost;
+use rustix::time::{ClockId, clock_gettime};
+use stats::random::SplitMix;
+use std::path::PathBuf;
+use std::time::Duration;
+use trace::cost::{self, Span};
+use trace::stages::Sample;
+
+/// How long events stay on, or off.
+const SPAN: Duration = Duration::from_millis(250);
+/// Responses kept: 3 s at 100 kHz.
+const SAMPLES_MAX: usize = 300_000;
+
+/// How long a recording goes on after its steady part, for eight pairs of spans.
+pub const TOGGLED: Duration = Duration::from_millis(16 * 250 + 100);
+
+/// The switching part of a recording.
+#[derive(Debug)]
+pub struct Toggle {
+    steady: Duration,
+    switches: Vec<PathBuf>,
+    /// When the first span begins, once the thread is named.
+    from_ns: Option<u64>,
+    order: SplitMix,
+    spans: Vec<Span>,
+    samples: Vec<Sample>,
+}
+
+impl Toggle {
+    /// Events stay on for the steady part; `switches` are the files that take `1` and `0`.
+    pub fn new(steady: Duration, switches: Vec<PathBuf>) -> Self {
+        Self { steady, switches, from_ns: None, order: SplitMix(0), spans: Vec::new(), samples: Vec::new() }
+    }
+
+    /// The steady part begins now.
+    pub fn begin(&mut self) {
+        let now = now_ns();
+        self.order = SplitMix(now);
+        self.from_ns = Some(now + self.steady.as_nanos() as u64);
+    }
+
+    /// Switches where it is time; when to look again.
+    pub fn turn(&mut self) -> Option<Duration> {
+        let (from_ns, now) = (self.from_ns?, now_ns());
+        let due_ns = self.spans.last().map_or(from_ns, |span| span.from_ns + SPAN.as_nanos() as u64);
+        if now < due_ns {
+            return Some(Duration::from_nanos(due_ns - now));
+        }
+        self.end_span(now);
+        let on = self.next_is_on();
+        let word = if on { "1" } else { "0" };
+        // An event that stays on makes the difference smaller, never larger.
+        self.switches.iter().for_each(|switch| drop(std::fs::write(switch, word)));
+        self.spans.push(Span { on, from_ns: now_ns(), to_ns: u64::MAX });
+        Some(SPAN)
+    }
+
+    /// The second span of a pair is what the first is not.
+    fn next_is_on(&mut self) -> bool {
+        match self.spans.last() {
+            Some(first) if self.spans.len() % 2 == 1 => !first.on,
+            _ => self.order.below(2) == 1,
+        }
+    }
+
+    fn end_span(&mut self, now: u64) {
+        self.spans.last_mut().into_iter().for_each(|span| span.to_ns = now);
+    }
+
+    /// Whether a response belongs to the switching part; then it is kept here.
+    pub fn takes(&mut self, sample: Sample) -> bool {
+        let takes = self.from_ns.is_some_and(|from_ns| sample.response_ns >= from_ns);
+        if takes && self.samples.len() < SAMPLES_MAX {
+            self.samples.push(sample);
+        }
+        takes
+    }
+
+    /// What tracing cost.
+    pub fn finish(mut self) -> Option<TracingCost> {
+        self.end_span(now_ns());
+        cost::cost(&self.spans, &self.samples)
+    }
+}
+
+/// By the trace's clock.
+pub(super) fn now_ns() -> u64 {
+    let time = clock_gettime(ClockId::Monotonic);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_each_pair_one_span_is_on_and_either_comes_first() {
+        let mut toggle = Toggle::new(Duration::ZERO, Vec::new());
+        for _ in 0..128 {
+            let on = toggle.next_is_on();
+            toggle.spans.push(Span { on, from_ns: 0, to_ns: 0 });
+        }
+        let pairs = toggle.spans.chunks(2);
+        assert!(pairs.clone().all(|pair| pair[0].on != pair[1].on));
+        let on_first = pairs.filter(|pair| pair[0].on).count();
+        assert!((16..=48).contains(&on_first), "{on_first} of 64");
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The system on which the tool runs: files, threads and processes, asked for without waiting and left as they were found.
+//!
+//! Files: [`regular_file`] opens what others wrote, [`folder`] writes what is whole or not there, [`readable`] waits for what
+//! can be read. Processes: [`process`] starts a child that cannot outlive this one, [`complaint`] is what such a child said
+//! last, [`threads`] lists everybody's threads. The processor: [`affinity`] says where this process may run, [`smi`] counts
+//! what firmware took. [`private_mount`] mounts a file system for this process alone.
+pub mod affinity;
+pub mod complaint;
+pub mod folder;
+pub mod private_mount;
+pub mod process;
+pub mod readable;
+pub mod regular_file;
+pub mod smi;
+pub mod threads;

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Takes a recording's events: follows the processors, books their time, and hands each on to who explains late responses.
+use super::books::Account;
+use super::summary::{SetAside, Summary, summary};
+use crate::event::{Event, Stamped};
+use crate::loans::Loans;
+use crate::processor::{Processor, Stretch};
+use crate::read::receiver::Receiver;
+
+/// Processors that are followed, each of which keeps its recent past in less than a megabyte; the events of more are counted only.
+const CPUS_MAX: usize = 512;
+/// No recording is longer: 208 days. That keeps all sums of times over all processors within their numbers.
+const SPAN_MAX_NS: u64 = 1 << 54;
+const NONE: usize = usize::MAX;
+
+/// Follows the processors, and tells who listens.
+pub trait Listener {
+    /// The next event, which its processor has taken already.
+    fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor);
+    /// Events of a processor are missing up to this instant; nothing is known of it.
+    fn gap(&mut self, cpu: u32, at_ns: u64);
+    /// The last event was taken; what each processor did then, up to the end of the recording.
+    fn end(&mut self, _open: &[(u32, Stretch)]) {}
+}
+
+/// Nobody listens.
+impl Listener for () {
+    #[inline(always)]
+    fn event(&mut self, _: u32, _: &Stamped, _: &Processor) {}
+    fn gap(&mut self, _: u32, _: u64) {}
+}
+
+/// The account of a recording, as far as it was played.
+#[derive(Debug)]
+pub struct Analysis<L> {
+    /// By place; [`Analysis::places`] says which processor has which.
+    processors: Vec<(u32, Processor)>,
+    places: Vec<usize>,
+    loans: Loans,
+    account: Option<Account>,
+    /// From here on no stamp is credible; 0 before the first event.
+    incredible_ns: u64,
+    /// Events of processors beyond [`CPUS_MAX`].
+    beyond: u64,
+    /// The latest event; no time is booked twice where a damaged recording runs backwards.
+    latest_ns: u64,
+    backward: u64,
+    /// Events so late that their stamps cannot be right.
+    incredible: u64,
+    listener: L,
+}
+
+impl<L: Listener> Analysis<L> {
+    /// Begins with the first event.
+    pub fn new(listener: L) -> Self {
+        Self {
+            processors: Vec::new(),
+            places: Vec::new(),
+            loans: Loans::default(),
+            account: None,
+            incredible_ns: 0,
+            beyond: 0,
+            latest_ns: 0,
+            backward: 0,
+            incredible: 0,
+            listener,
+        }
+    }
+
+    /// What was found, and who listened.
+    pub fn finish(mut self) -> (Summary, L) {
+        let mut account = self.account.unwrap_or_else(|| Account::new(0));
+        let followed = self.processors.iter().enumerate();
+        let open = followed.filter_map(|(place, (_, processor))| Some((place, processor.open_until(account.end_ns)?)));
+        let open: Vec<(usize, Stretch)> = open.collect();
+        account.finish(&open);
+        let open: Vec<(u32, Stretch)> =
+            open.iter().map(|(place, stretch)| (self.processors[*place].0, *stretch)).collect();
+        self.listener.end(&open);
+        let set_aside = SetAside { beyond: self.beyond, backward: self.backward, incredible: self.incredible };
+        (summary(&account, &set_aside), self.listener)
+    }
+
+    #[inline(always)]
+    fn place(&mut self, cpu: u32) -> Option<usize> {
+        match self.places.get(cpu as usize) {
+            Some(&place) if place != NONE => Some(place),
+            _ => self.new_place(cpu),
+        }
+    }
+
+    #[cold]
+    fn new_place(&mut self, cpu: u32) -> Option<usize> {
+        if self.processors.len() == CPUS_MAX {
+            return None;
+        }
+        if self.places.len() <= cpu as usize {
+            self.places.resize(cpu as usize + 1, NONE);
+        }
+        self.processors.push((cpu, Processor::default()));
+        self.account.iter_mut().for_each(|account| account.follow(cpu));
+        self.places[cpu as usize] = self.processors.len() - 1;
+        Some(self.processors.len() - 1)
+    }
+}
+
+impl<L: Listener> Receiver for Analysis<L> {
+    #[inline(always)]
+    fn event(&mut self, cpu: u32, stamped: &Stamped) {
+        if stamped.at_ns < self.latest_ns || stamped.at_ns >= self.incredible_ns {
+            return self.odd(cpu, *stamped);
+        }
+        self.latest_ns = stamped.at_ns;
+        self.in_order(cpu, stamped);
+    }
+
+    fn gap(&mut self, cpu: u32, at_ns: u64) {
+        let at_ns = at_ns.max(self.latest_ns);
+        if let Some(place) = self.place(cpu) {
+            let processor = &mut self.processors[place].1;
+            let (lost, booked_until_ns) = (processor.running(), processor.open_since());
+            self.account.iter_mut().for_each(|account| account.gap(place, lost, booked_until_ns));
+            processor.forget();
+            self.loans.forget();
+            self.listener.gap(cpu, at_ns);
+        }
+    }
+}
+
+impl<L: Listener> Analysis<L> {
+    /// The first event, one that is earlier than the one before it, or one that is too late to be believed. It is given by
+    /// value, as wherever the usual way is left: then the usual way keeps no event in memory.
+    #[cold]
+    #[inline(never)]
+    fn odd(&mut self, cpu: u32, stamped: Stamped) {
+        let followed = &self.processors;
+        let begin = || {
+            let mut account = Account::new(stamped.at_ns);
+            followed.iter().for_each(|(cpu, _)| account.follow(*cpu));
+            account
+        };
+        let begin_ns = self.account.get_or_insert_with(begin).begin_ns;
+        self.incredible_ns = begin_ns.saturating_add(SPAN_MAX_NS + 1);
+        let at_ns = stamped.at_ns.max(self.latest_ns);
+        if at_ns - begin_ns > SPAN_MAX_NS {
+            self.incredible += 1;
+            return;
+        }
+        self.backward += u64::from(stamped.at_ns < at_ns);
+        self.latest_ns = at_ns;
+        self.in_order(cpu, &Stamped { at_ns, ..stamped });
+    }
+
+    /// A place of its own for each kind of event, so that each is compiled for that kind alone.
+    #[inline(always)]
+    fn in_order(&mut self, cpu: u32, stamped: &Stamped) {
+        match stamped.event {
+            Event::Switch { .. } => self.switch(cpu, stamped),
+            Event::Waking { .. } => self.waking(cpu, stamped),
+            Event::Enter(_) => self.enter(cpu, stamped),
+            Event::Leave(_) => self.leave(cpu, stamped),
+            Event::Futex { .. } | Event::FutexEnd | Event::PageFault => self.other(cpu, stamped),
+            Event::Inherit { .. } => self.inherit(cpu, *stamped),
+            // Little is done at one of these.
+            Event::TimerStart { .. }
+            | Event::TimerExpire { .. }
+            | Event::SleepEnd
+            | Event::Migrate { .. }
+            | Event::Woken { .. } => {
+                self.take(cpu, stamped);
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn switch(&mut self, cpu: u32, stamped: &Stamped) {
+        if let Event::Switch { .. } = stamped.event {
+            self.take(cpu, stamped);
+        }
+    }
+
+    #[inline(never)]
+    fn waking(&mut self, cpu: u32, stamped: &Stamped) {
+        if let Event::Waking { .. } = stamped.event {
+            self.take(cpu, stamped);
+        }
+    }
+
+    #[inline(never)]
+    fn enter(&mut self, cpu: u32, stamped: &Stamped) {
+        if let Event::Enter(_) = stamped.event {
+            self.take(cpu, stamped);
+        }
+    }
+
+    #[inline(never)]
+    fn leave(&mut self, cpu: u32, stamped: &Stamped) {
+        if let Event::Leave(_) = stamped.event {
+            self.take(cpu, stamped);
+        }
+    }
+
+    #[inline(never)]
+    fn other(&mut self, cpu: u32, stamped: &Stamped) {
+        self.take(cpu, stamped);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn inherit(&mut self, cpu: u32, stamped: Stamped) {
+        self.take(cpu, &stamped);
+        if let Some(place) = self.place(cpu) {
+            let on = self.processors[place].1.thread();
+            self.loans.pass_on(&stamped, on, self.processors.iter_mut().map(|(_, processor)| processor));
+        }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, cpu: u32, stamped: &Stamped) {
+        let (Some(place), Some(account)) = (self.place(cpu), &mut self.account) else {
+            self.beyond += 1;
+            return;
+        };
+        let processor = &mut self.processors[place].1;
+        let before = processor.running();
+        let held = processor.step(stamped);
+        account.passes(place, stamped.at_ns, held.as_ref());
+        if before != Some(stamped.thread) {
+            account.appears(cpu, *stamped, before, processor);
+        }
+        if let Event::Switch { to, .. } = &stamped.event {
+            self.loans.comes(to, processor);
+        }
+        account.event(cpu, stamped, processor);
+        self.listener.event(cpu, stamped, processor);
+    }
+}
+
+#[cfg(test)]
+mod tests;

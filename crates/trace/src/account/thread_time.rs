@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What one thread did: it ran, was ready, was preempted, waited and for whom, moved, was boosted.
+use super::columns::Row;
+use super::latencies::Latencies;
+use crate::event::{Name, Section, Thread};
+
+/// Who is named one by one among those that ended a thread's waiting; more are one.
+const WAKERS_MAX: usize = 32;
+/// Boosts that are told one by one.
+const BOOSTS_MAX: usize = 32;
+
+/// What a thread does, as far as the events tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum State {
+    /// No event told yet, or events were lost.
+    #[default]
+    Unknown,
+    /// It has a processor.
+    Running,
+    /// It was made ready and no processor has come yet.
+    Ready,
+    /// The processor was taken from it.
+    Preempted,
+    /// It left the processor of its own accord.
+    Waiting,
+}
+
+/// Who made a thread ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Waker {
+    /// A thread.
+    Thread(i32),
+    /// An interrupt or softirq.
+    Section(Section),
+    /// Many others together, or nobody that was seen.
+    Others,
+}
+
+/// How often somebody made a thread ready, and how long it had waited.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Woken {
+    pub(super) by: Waker,
+    pub(super) count: u64,
+    pub(super) ns: u64,
+}
+
+/// A priority that changed by inheritance, on the kernel's scale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Boost {
+    pub(super) by: i32,
+    pub(super) from: i32,
+    pub(super) to: i32,
+    pub(super) count: u64,
+}
+
+/// A thread's account.
+#[derive(Clone, Debug)]
+pub(super) struct ThreadTime {
+    pub(super) id: i32,
+    pub(super) name: Name,
+    /// As the last event told it; `i32::MAX` where none did.
+    pub(super) priority: i32,
+    state: State,
+    /// How often events had been lost when it was looked at last; none of a new one.
+    pub(super) losses: Option<u64>,
+    since_ns: u64,
+    cpu: u32,
+    /// Time in each state, in their order.
+    pub(super) in_state: [u64; 5],
+    /// On a processor, without the interrupts and softirqs on its time.
+    pub(super) cpu_ns: u64,
+    /// Interrupts and softirqs on its time.
+    pub(super) interrupted_ns: u64,
+    pub(super) switched_in: u64,
+    pub(super) preempted: u64,
+    pub(super) migrations: u64,
+    pub(super) woken: Vec<Woken>,
+    pub(super) boosts: Vec<Boost>,
+    /// Boosts of more kinds than are told apart.
+    pub(super) boosts_beyond: u64,
+    /// From being made ready to a processor.
+    pub(super) latency: Option<Box<Latencies>>,
+    /// The longest of these, and when it began.
+    pub(super) worst: (u64, u64),
+    pub(super) row: Row,
+}
+
+impl ThreadTime {
+    /// Nothing is known of it since `begin_ns`.
+    pub(super) fn new(id: i32, begin_ns: u64) -> Self {
+        Self {
+            id,
+            name: Name::default(),
+            priority: i32::MAX,
+            state: State::Unknown,
+            losses: None,
+            since_ns: begin_ns,
+            cpu: u32::MAX,
+            in_state: [0; 5],
+            cpu_ns: 0,
+            interrupted_ns: 0,
+            switched_in: 0,
+            preempted: 0,
+            migrations: 0,
+            woken: Vec::new(),
+            boosts: Vec::new(),
+            boosts_beyond: 0,
+            latency: None,
+            worst: (0, 0),
+            row: Row::default(),
+        }
+    }
+
+    /// Time in a state.
+    pub(super) fn ns_in(&self, state: State) -> u64 {
+        self.in_state[state as usize]
+    }
+
+    /// It has a processor.
+    pub(super) fn is_running(&self) -> bool {
+        self.state == State::Running
+    }
+
+    /// It has this processor.
+    pub(super) fn is_on(&self, cpu: u32) -> bool {
+        self.is_running() && self.cpu == cpu
+    }
+
+    /// It takes part: it ran.
+    pub(super) fn ran(&self) -> bool {
+        self.in_state[State::Running as usize] > 0
+    }
+
+    #[inline(always)]
+    pub(super) fn learn(&mut self, thread: &Thread) {
+        (self.name, self.priority) = (thread.name, thread.priority);
+    }
+
+    /// Ends the present state; how long it lasted.
+    #[inline(always)]
+    fn turn(&mut self, at_ns: u64, state: State) -> u64 {
+        let ns = at_ns.saturating_sub(self.since_ns);
+        self.in_state[self.state as usize] += ns;
+        self.state = state;
+        self.since_ns = self.since_ns.max(at_ns);
+        ns
+    }
+
+    /// A processor comes to it.
+    #[inline]
+    pub(super) fn comes(&mut self, at_ns: u64, cpu: u32) {
+        let (before, since_ns) = (self.state, self.since_ns);
+        if before == State::Running && self.cpu == cpu {
+            return;
+        }
+        let ns = self.turn(at_ns, State::Running);
+        self.switched_in += 1;
+        self.migrations += u64::from(self.cpu != cpu && self.cpu != u32::MAX);
+        self.cpu = cpu;
+        match before {
+            State::Ready => self.latency(since_ns, ns),
+            State::Waiting => self.ended_waiting(Waker::Others, ns),
+            _ => {}
+        }
+    }
+
+    fn latency(&mut self, since_ns: u64, ns: u64) {
+        self.latency.get_or_insert_default().record(ns);
+        if ns >= self.worst.0 {
+            self.worst = (ns, since_ns);
+        }
+    }
+
+    /// It leaves the processor.
+    #[inline(always)]
+    pub(super) fn leaves(&mut self, at_ns: u64, preempted: bool) {
+        self.turn(at_ns, if preempted { State::Preempted } else { State::Waiting });
+        self.preempted += u64::from(preempted);
+    }
+
+    /// It is made ready; a thread that has its processor or is ready stays what it is.
+    #[inline]
+    pub(super) fn wakes(&mut self, at_ns: u64, by: Waker) {
+        match self.state {
+            State::Waiting => {
+                let ns = self.turn(at_ns, State::Ready);
+                self.ended_waiting(by, ns);
+            }
+            State::Unknown => drop(self.turn(at_ns, State::Ready)),
+            State::Running | State::Ready | State::Preempted => {}
+        }
+    }
+
+    fn ended_waiting(&mut self, by: Waker, ns: u64) {
+        let at = self.woken.iter().position(|woken| woken.by == by);
+        let at = at.unwrap_or_else(|| {
+            let by = if self.woken.len() < WAKERS_MAX { by } else { Waker::Others };
+            let others = self.woken.iter().position(|woken| woken.by == by);
+            others.unwrap_or_else(|| {
+                self.woken.push(Woken { by, count: 0, ns: 0 });
+                self.woken.len() - 1
+            })
+        });
+        self.woken[at].count += 1;
+        self.woken[at].ns += ns;
+    }
+
+    /// Its priority rises because another thread waits for what it holds.
+    pub(super) fn boost(&mut self, by: i32, from: i32, to: i32) {
+        let same = |boost: &&mut Boost| (boost.by, boost.from, boost.to) == (by, from, to);
+        if let Some(boost) = self.boosts.iter_mut().find(same) {
+            boost.count += 1;
+        } else if self.boosts.len() < BOOSTS_MAX {
+            self.boosts.push(Boost { by, from, to, count: 1 });
+        } else {
+            self.boosts_beyond += 1;
+        }
+    }
+
+    /// Events were lost: nobody knows what it does.
+    pub(super) fn forget(&mut self, at_ns: u64) {
+        self.turn(at_ns, State::Unknown);
+    }
+
+    /// Events were lost: what it does is not known, unless it has a processor.
+    pub(super) fn forget_off(&mut self, at_ns: u64) {
+        if !self.is_running() {
+            self.forget(at_ns);
+        }
+    }
+
+    /// It is looked at for the first time since events were lost. Nothing before the last loss can be told of it any more.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn settle(&mut self, losses: u64, lost_at_ns: u64) {
+        if self.losses.replace(losses).is_some() {
+            self.forget_off(lost_at_ns);
+        }
+    }
+
+    /// The recording ends.
+    pub(super) fn end(&mut self, at_ns: u64) {
+        self.turn(at_ns, State::Unknown);
+    }
+}

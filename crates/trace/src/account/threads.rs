@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The threads of a recording by their numbers.
+use super::columns::Row;
+use super::thread_time::ThreadTime;
+use crate::by_number::ByNumber;
+
+/// Threads that are told apart; the time of more is booked as that of one, and that is said.
+const THREADS_MAX: usize = 1 << 16;
+/// No thread has this number.
+pub(super) const OTHERS: i32 = -1;
+
+/// The threads that are told apart.
+#[derive(Clone, Debug)]
+struct Known {
+    begin_ns: u64,
+    all: ByNumber<ThreadTime>,
+    /// How often events were lost, and when last.
+    losses: u64,
+    lost_at_ns: u64,
+    /// The numbers of those that were looked at since.
+    touched: Vec<i32>,
+}
+
+impl Known {
+    #[inline(always)]
+    fn of(&mut self, id: i32) -> Option<&mut ThreadTime> {
+        let begin_ns = self.begin_ns;
+        let thread = self.all.of(id, || ThreadTime::new(id, begin_ns))?;
+        if thread.losses != Some(self.losses) {
+            self.touched.push(id);
+            thread.settle(self.losses, self.lost_at_ns);
+        }
+        Some(thread)
+    }
+
+    /// Events were lost: of who has no processor nobody knows what it does. That is known already of those that were not
+    /// looked at since the last loss, so many losses are not as many walks over all threads.
+    fn lose_sight(&mut self, at_ns: u64) {
+        (self.losses, self.lost_at_ns) = (self.losses + 1, at_ns);
+        for id in std::mem::take(&mut self.touched) {
+            if let Some(thread) = self.all.of(id, || ThreadTime::new(id, at_ns)) {
+                thread.forget_off(at_ns);
+            }
+        }
+    }
+}
+
+/// Every thread that an event named.
+#[derive(Clone, Debug)]
+pub(super) struct Threads {
+    known: Known,
+    /// All beyond those. Of many together only the time on a processor can be told.
+    others: ThreadTime,
+    /// Events and stretches of these.
+    beyond: u64,
+}
+
+impl Threads {
+    pub(super) fn new(begin_ns: u64) -> Self {
+        let all = ByNumber::new(THREADS_MAX);
+        let known = Known { begin_ns, all, losses: 0, lost_at_ns: begin_ns, touched: Vec::new() };
+        Self { known, others: ThreadTime::new(OTHERS, begin_ns), beyond: 0 }
+    }
+
+    /// The thread of that number, where it is told apart; the idle thread is not.
+    #[inline(always)]
+    pub(super) fn known(&mut self, id: i32) -> Option<&mut ThreadTime> {
+        if id == 0 {
+            return None;
+        }
+        let found = self.known.of(id);
+        if found.is_none() {
+            self.beyond += 1;
+        }
+        found
+    }
+
+    /// Events of a processor were lost.
+    pub(super) fn lose_sight(&mut self, at_ns: u64) {
+        self.known.lose_sight(at_ns);
+    }
+
+    /// The one to whose account the time of that thread goes.
+    #[inline(always)]
+    pub(super) fn of(&mut self, id: i32) -> &mut ThreadTime {
+        self.known.of(id).unwrap_or(&mut self.others)
+    }
+
+    /// All that are told apart, and the others where there are any.
+    pub(super) fn all(&self) -> (&[ThreadTime], Option<&ThreadTime>) {
+        (self.known.all.all(), (self.beyond > 0).then_some(&self.others))
+    }
+
+    /// All that are told apart.
+    pub(super) fn all_mut(&mut self) -> &mut [ThreadTime] {
+        self.known.all.all_mut()
+    }
+
+    /// The time over time of all.
+    pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+        self.known.all.all_mut().iter_mut().chain([&mut self.others]).map(|thread| &mut thread.row)
+    }
+}

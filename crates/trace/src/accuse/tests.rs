@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Known scenes, each with the shares and the sentence it must come to.
+use super::*;
+use crate::blame::{Blame, Share};
+use crate::blame_line::blame_line;
+use crate::event::{Event, Name, Stamped};
+use crate::evidence::Evidence;
+use crate::late::advice::advice;
+use crate::loans::Loans;
+use crate::processor::Processor;
+use crate::raise::Loan;
+use proptest::prelude::*;
+
+fn thread(id: i32, priority: i32, name: &str) -> Thread {
+    Thread { id, priority, name: Name::new(name.as_bytes()) }
+}
+
+fn probe() -> Thread {
+    thread(7, 4, "probe")
+}
+
+fn compiler() -> Thread {
+    thread(9, 120, "cc1")
+}
+
+fn idle() -> Thread {
+    thread(0, 120, "swapper/0")
+}
+
+fn interrupt(name: &str) -> Section {
+    Section::Interrupt(Name::new(name.as_bytes()))
+}
+
+/// A wake-up with the expiry at 1000 µs, the interrupt at 1020, the waking at 1022, the switch at `switch_us`. The
+/// events of these tests begin with a switch, so that the interrupted stay is number 1.
+fn wake_up(switch_us: u64) -> WakeUp {
+    WakeUp {
+        expiry_at: 1_000_000,
+        armed_at: 490_000,
+        isr_at: 1_020_000,
+        isr_end_at: Some(1_024_000),
+        asked: Some(true),
+        waking_at: 1_022_000,
+        switch_in_at: switch_us * 1_000,
+        thread: Some(probe()),
+        stay: 1,
+        line: Name::new(b"local_timer"),
+        ..WakeUp::default()
+    }
+}
+
+/// Replays events at these microseconds, then divides the window of `wake_up` up to `response_us`. From the end of the
+/// timer's interrupt on, the scheduler is asked for until it runs.
+fn blamed(events: &[(u64, Event)], wake_up: WakeUp, response_us: u64) -> Blame {
+    blamed_where_the_mark_is_gone(events, u64::MAX, wake_up, response_us)
+}
+
+/// The same, but the mark goes at this microsecond: the scheduler ran and left the processor as it was.
+fn blamed_where_the_mark_is_gone(events: &[(u64, Event)], gone_us: u64, wake_up: WakeUp, response_us: u64) -> Blame {
+    let (mut processor, mut loans) = (Processor::default(), Loans::default());
+    let mut asked = false;
+    for (at_us, event) in events {
+        asked |= matches!(event, Event::Leave(Section::Interrupt(_))) && wake_up.asked == Some(true);
+        asked &= !matches!(event, Event::Switch { .. }) && *at_us < gone_us;
+        let thread = match event {
+            Event::Switch { from, .. } => from.id,
+            _ => processor.thread().map_or(0, |thread| thread.id),
+        };
+        let stamped = Stamped { at_ns: at_us * 1_000, thread, in_thread: true, to_switch: asked, event: *event };
+        processor.push(&stamped);
+        loans.push(&stamped, &mut processor);
+    }
+    let wake_up = WakeUp { ended_at: events.last().unwrap().0 * 1_000, ..wake_up };
+    Evidence::new(wake_up, |from, to| processor.window(from, to)).blame(response_us * 1_000)
+}
+
+fn switch(from: Thread, to: Thread) -> Event {
+    Event::Switch { from, preempted: true, to }
+}
+
+fn timer_interrupt() -> [(u64, Event); 2] {
+    [(1_020, Event::Enter(interrupt("local_timer"))), (1_024, Event::Leave(interrupt("local_timer")))]
+}
+
+/// Cause, culprit, microseconds.
+type Told = (Cause, Option<Culprit>, u64);
+
+fn told(blame: &Blame) -> Vec<Told> {
+    blame.shares.iter().map(|share| (share.cause, share.culprit, share.ns / 1_000)).collect()
+}
+
+fn by(holder: Holder) -> Option<Culprit> {
+    Some(Culprit::from(holder))
+}
+
+fn by_thread(thread: Thread) -> Option<Culprit> {
+    by(Holder::Thread(thread))
+}
+
+fn raised(thread: Thread, raise: Raise) -> Option<Culprit> {
+    Some(Culprit { holder: Holder::Thread(thread), more: More::Raised(raise) })
+}
+
+fn interrupt_share(name: &str, us: u64) -> Told {
+    (Cause::Interference, by(Holder::Section(interrupt(name))), us)
+}
+
+fn share(cause: Cause, culprit: Option<Culprit>, us: u64) -> Share {
+    Share { cause, culprit, ns: us * 1_000, longest_ns: us * 1_000 }
+}
+
+#[test]
+fn a_thread_that_could_not_be_preempted_is_named() {
+    let [enter, leave] = timer_interrupt();
+    let events = [
+        (500, switch(probe(), compiler())),
+        enter,
+        leave,
+        (3_000, switch(compiler(), probe())),
+        (3_010, Event::SleepEnd),
+    ];
+    let blame = blamed(&events, wake_up(3_000), 3_005);
+    let culprit = by_thread(compiler());
+    assert_eq!(
+        told(&blame),
+        [
+            (Cause::Blocking, culprit, 1_976),
+            (Cause::Late, culprit, 20),
+            (Cause::Dispatch, None, 7),
+            interrupt_share("local_timer", 2),
+        ]
+    );
+    assert_eq!(
+        blame_line(&blame),
+        "of 2,005.0 us: 1,976.0 us cc1 (9, ordinary) could not be preempted; 20.0 us the interrupt was late while \
+         cc1 (9, ordinary) ran (masked, or late below the kernel); 7.0 us the kernel's own way; 2.0 us other"
+    );
+}
+
+#[test]
+fn an_interrupt_and_a_softirq_before_the_switch_are_interference() {
+    let [enter, leave] = timer_interrupt();
+    let events = [
+        (500, switch(probe(), idle())),
+        enter,
+        leave,
+        (1_024, Event::Enter(Section::Softirq(9))),
+        (1_050, Event::Enter(interrupt("eth0"))),
+        (1_150, Event::Leave(interrupt("eth0"))),
+        (1_180, Event::Leave(Section::Softirq(9))),
+        (1_190, switch(idle(), probe())),
+        (1_200, Event::SleepEnd),
+    ];
+    let blame = blamed(&events, wake_up(1_190), 1_195);
+    assert_eq!(
+        told(&blame),
+        [
+            interrupt_share("eth0", 100),
+            (Cause::Interference, by(Holder::Section(Section::Softirq(9))), 56),
+            (Cause::IdleExit, None, 20),
+            (Cause::Dispatch, None, 17),
+            interrupt_share("local_timer", 2),
+        ]
+    );
+    assert!(blame_line(&blame).contains("100.0 us interrupt eth0; 56.0 us softirq RCU"));
+}
+
+#[test]
+fn a_lower_thread_that_the_scheduler_chose_over_the_probe_means_throttling() {
+    let [enter, leave] = timer_interrupt();
+    let events = [
+        (500, switch(probe(), idle())),
+        enter,
+        leave,
+        (1_030, switch(idle(), compiler())),
+        (1_930, switch(compiler(), probe())),
+        (1_950, Event::SleepEnd),
+    ];
+    let blame = blamed(&events, wake_up(1_930), 1_940);
+    assert_eq!(told(&blame)[0], (Cause::Throttling, by_thread(compiler()), 900));
+}
+
+#[test]
+fn a_lower_thread_that_stayed_although_the_scheduler_could_switch_means_throttling() {
+    let [enter, leave] = timer_interrupt();
+    let eth0 = [(2_000, Event::Enter(interrupt("eth0"))), (2_001, Event::Leave(interrupt("eth0")))];
+    let events =
+        [(500, switch(probe(), compiler())), enter, leave, eth0[0], eth0[1], (3_000, switch(compiler(), probe()))];
+    let blame = blamed_where_the_mark_is_gone(&events, 1_500, wake_up(3_000), 3_000);
+    assert_eq!(told(&blame)[0], (Cause::Throttling, by_thread(compiler()), 1_975));
+}
+
+#[test]
+fn idle_that_stays_after_the_scheduler_ran_or_comes_after_the_waking_means_throttling() {
+    let [enter, leave] = timer_interrupt();
+    let eth0 = [(2_000, Event::Enter(interrupt("eth0"))), (2_001, Event::Leave(interrupt("eth0")))];
+    let stays = [(500, switch(probe(), idle())), enter, leave, eth0[0], eth0[1], (3_000, switch(idle(), probe()))];
+    let blame = blamed_where_the_mark_is_gone(&stays, 1_500, wake_up(3_000), 3_000);
+    assert_eq!(told(&blame)[0], (Cause::Throttling, by(Holder::Idle), 1_975));
+    let comes = [
+        (500, switch(probe(), compiler())),
+        enter,
+        leave,
+        (1_030, switch(compiler(), idle())),
+        (3_000, switch(idle(), probe())),
+    ];
+    let blame = blamed(&comes, wake_up(3_000), 3_000);
+    assert_eq!(told(&blame)[0], (Cause::Throttling, by(Holder::Idle), 1_970));
+    assert!(blame_line(&blame).contains("1,970.0 us idle although the thread was ready"), "{}", blame_line(&blame));
+}
+
+#[test]
+fn idle_until_a_slow_switch_is_the_kernels_own_way() {
+    let [enter, leave] = timer_interrupt();
+    let events = [(500, switch(probe(), idle())), enter, leave, (3_000, switch(idle(), probe()))];
+    let blame = blamed(&events, wake_up(3_000), 3_000);
+    assert_eq!(told(&blame)[0], (Cause::Dispatch, None, 1_978));
+}
+
+#[test]
+fn a_thread_that_the_interrupt_did_not_ask_to_leave_had_a_raised_priority() {
+    let [enter, leave] = timer_interrupt();
+    let raised_self = Thread { priority: 1, ..compiler() };
+    for (from, raise, phrase) in [
+        (compiler(), Raise::Unseen, "cc1 (9, ordinary) ran at a raised priority"),
+        (raised_self, Raise::Left(1), "cc1 (9, ordinary) ran at a raised priority, real-time 98"),
+    ] {
+        let events = [(500, switch(probe(), compiler())), enter, leave, (3_000, switch(from, probe()))];
+        let blame = blamed(&events, WakeUp { asked: Some(false), ..wake_up(3_000) }, 3_000);
+        let culprit = raised(compiler(), raise);
+        assert_eq!(told(&blame)[0], (Cause::Interference, culprit, 1_976));
+        assert!(advice(Cause::Interference, culprit).starts_with("it ran above its own priority"));
+        assert!(blame_line(&blame).contains(phrase), "{}", blame_line(&blame));
+    }
+}
+
+#[test]
+fn a_thread_whose_lock_was_wanted_from_above_inherited_that_priority() {
+    let [enter, leave] = timer_interrupt();
+    let back = Event::Inherit { thread: compiler().id, from: 1, to: 120 };
+    let inherited = Raise::Inherited(Loan { own: 120, to: 1, lender: None });
+    let events =
+        [(500, switch(probe(), compiler())), enter, leave, (2_999, back), (3_000, switch(compiler(), probe()))];
+    let blame = blamed(&events, WakeUp { asked: Some(false), ..wake_up(3_000) }, 3_000);
+    assert_eq!(told(&blame)[0], (Cause::Interference, raised(compiler(), inherited), 1_976));
+    assert!(blame_line(&blame).contains("cc1 (9, ordinary) ran at real-time 98, inherited through a lock"));
+}
+
+#[test]
+fn a_page_fault_of_the_thread_itself_is_a_cause_of_its_own() {
+    let [enter, leave] = timer_interrupt();
+    let events = [
+        (500, switch(probe(), idle())),
+        enter,
+        leave,
+        (1_030, switch(idle(), probe())),
+        (1_040, Event::PageFault),
+        (1_340, Event::SleepEnd),
+        (1_350, Event::TimerStart { timer: 1, expiry_ns: 2 }),
+    ];
+    let blame = blamed(&events, wake_up(1_030), 1_345);
+    let faults = [(Cause::AfterFault, None, 290), (Cause::PageFault, None, 10)];
+    assert!(faults.iter().all(|share| told(&blame).contains(share)) && blame.total() == 345_000, "{blame:?}");
+    let line = blame_line(&blame);
+    assert!(line.contains("290.0 us a long page fault of the thread, or what it did behind one; "), "{line}");
+    let at_work = blamed(&events, WakeUp { runs_from: Some(1_030_000), ..wake_up(1_030) }, 1_345);
+    assert!(faults.iter().all(|share| told(&at_work).contains(share)), "{at_work:?}");
+    assert!(told(&at_work).contains(&(Cause::OwnRun, None, 15)) && at_work.total() == 345_000, "{at_work:?}");
+    let away = WakeUp { held_up: [1_040_000, 1_300_000], ..wake_up(1_030) };
+    let leaves =
+        [events[0], enter, leave, events[3], (1_040, switch(probe(), idle())), (1_300, switch(idle(), probe()))];
+    for (faulted, cause) in [(false, Cause::NotWaiting), (true, Cause::PageFault)] {
+        let blame = blamed(&leaves, WakeUp { faulted, ..away }, 1_300);
+        assert_eq!(told(&blame)[0], (cause, None, 260), "{}", blame_line(&blame));
+    }
+}
+
+#[test]
+fn before_the_timer_was_set_the_probe_was_not_waiting() {
+    let [enter, leave] = timer_interrupt();
+    let [enter, leave] = [(1_920, enter.1), (1_924, leave.1)];
+    let events = [
+        (500, switch(probe(), idle())),
+        (1_400, switch(idle(), compiler())),
+        (1_905, switch(compiler(), probe())),
+        (1_915, switch(probe(), idle())),
+        enter,
+        leave,
+        (1_930, switch(idle(), probe())),
+    ];
+    let late = WakeUp { armed_at: 1_912_000, isr_at: 1_920_000, waking_at: 1_922_000, stay: 4, ..wake_up(1_930) };
+    let stopped = told(&blamed(&events, late, 1_930));
+    assert_eq!(stopped[..2], [(Cause::NotWaiting, None, 905), (Cause::Backlog, None, 10)]);
+    let earlier = WakeUp { earlier_until: 1_905_000, ..late };
+    let busy = told(&blamed(&events, earlier, 1_930));
+    assert_eq!(busy[0], (Cause::Backlog, None, 915));
+}
+
+#[test]
+fn a_probe_that_is_stopped_after_its_wake_up_was_not_waiting_and_a_thread_above_is_named_all_the_same() {
+    let [enter, leave] = timer_interrupt();
+    let higher = thread(11, 0, "migration/0");
+    let events = [
+        (500, switch(probe(), idle())),
+        enter,
+        leave,
+        (1_030, switch(idle(), probe())),
+        (1_035, switch(probe(), idle())),
+        (1_435, switch(idle(), compiler())),
+        (1_735, switch(compiler(), higher)),
+        (1_935, switch(higher, probe())),
+        (1_940, Event::Enter(interrupt("eth0"))),
+    ];
+    let held_up = [1_035_000, 1_935_000];
+    let blame = blamed(&events, WakeUp { held_up, ..wake_up(1_030) }, 1_940);
+    assert_eq!(told(&blame)[..2], [(Cause::NotWaiting, None, 700), (Cause::Interference, by_thread(higher), 200)]);
+}
+
+#[test]
+fn a_softirq_names_the_thread_on_whose_time_it_ran() {
+    let [enter, leave] = timer_interrupt();
+    let softirq = Section::Softirq(3);
+    let events = [
+        (500, switch(probe(), compiler())),
+        enter,
+        leave,
+        (1_030, Event::Enter(softirq)),
+        (2_990, Event::Leave(softirq)),
+        (3_000, switch(compiler(), probe())),
+    ];
+    let blame = blamed(&events, wake_up(3_000), 3_000);
+    let culprit = Culprit { holder: Holder::Section(softirq), more: More::OnTimeOf(compiler()) };
+    assert_eq!(told(&blame)[0], (Cause::Interference, Some(culprit), 1_960));
+    assert!(blame_line(&blame).contains("1,960.0 us softirq NET_RX on the time of cc1 (9, ordinary)"));
+}
+
+#[test]
+fn a_higher_thread_after_the_switch_is_interference() {
+    let [enter, leave] = timer_interrupt();
+    let higher = thread(11, 0, "migration/0");
+    let events = [
+        (500, switch(probe(), idle())),
+        enter,
+        leave,
+        (1_030, switch(idle(), probe())),
+        (1_031, switch(probe(), higher)),
+        (1_131, switch(higher, probe())),
+        (1_140, Event::SleepEnd),
+    ];
+    let blame = blamed(&events, wake_up(1_030), 1_135);
+    assert_eq!(told(&blame)[0], (Cause::Interference, by_thread(higher), 100));
+    assert!(blame_line(&blame).contains("100.0 us migration/0 (11, real-time 99)"));
+}
+
+#[test]
+fn what_no_event_tells_is_shown_as_unexplained_even_when_it_is_small() {
+    let shares =
+        [900, 800, 700, 600].map(|us| share(Cause::Interference, by(Holder::Section(Section::Softirq(us as u8))), us));
+    let blame = Blame { shares: shares.into_iter().chain([share(Cause::Unexplained, None, 1)]).collect() };
+    assert!(blame_line(&blame).ends_with("; 1.0 us unexplained; 600.0 us other"));
+}
+
+fn any_event() -> impl Strategy<Value = Event> {
+    let threads = prop_oneof![Just(probe()), Just(compiler()), Just(idle()), Just(thread(11, 0, "m"))];
+    let section = prop_oneof![Just(interrupt("local_timer")), Just(interrupt("eth0")), Just(Section::Softirq(1))];
+    prop_oneof![
+        (threads.clone(), threads).prop_map(|(from, to)| switch(from, to)),
+        section.clone().prop_map(Event::Enter),
+        section.prop_map(Event::Leave),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn shares_always_sum_to_the_window(
+        steps in proptest::collection::vec((0u64..90, any_event()), 1..80),
+        marks in proptest::array::uniform4(0u64..3_000),
+        others in proptest::array::uniform4(0u64..3_000_000),
+        response_us in 0u64..6_000,
+    ) {
+        let mut at_us = 500;
+        let events: Vec<_> = steps.into_iter().map(|(step, event)| { at_us += step; (at_us, event) }).collect();
+        let mut sorted = marks;
+        sorted.sort_unstable();
+        let [expiry, isr, waking, switch] = sorted.map(|us| us * 1_000);
+        let [armed_at, earlier_until, held_up @ ..] = others;
+        let wake_up = WakeUp {
+            expiry_at: expiry, isr_at: isr, waking_at: waking, switch_in_at: switch, armed_at, earlier_until, held_up,
+            ..wake_up(0)
+        };
+        let response_us = response_us.max(switch / 1_000);
+        let blame = blamed(&events, wake_up, response_us);
+        prop_assert_eq!(blame.total(), response_us * 1_000 - expiry);
+    }
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From pages to stages: decodes, follows the thread, joins its samples, counts what was lost.
+use super::away::Away;
+use super::blame::{Cause, Culprit, More};
+use super::blame_line::{blame_line, time};
+use super::causes::totals;
+use super::decoder::{Decoder, Sink};
+use super::event::{Section, Stamped};
+use super::loans::Loans;
+use super::page::{Page, PageLayout};
+use super::processor::{Holder, Processor};
+use super::responses::Responses;
+use super::stages::{Joined, Matched, Sample};
+use super::usual::Usual;
+use super::wakeup::Follower;
+use super::worst::Blamed;
+use run::{self, Key, Stages, TracingCost};
+use std::collections::{BTreeSet, VecDeque};
+use std::time::Duration;
+
+/// Pages that wait for the thread's name: 0.1 s of the busiest processor, far longer than the name takes to come.
+const PUT_ASIDE: usize = 512;
+/// Of the worst responses, how many are stored in the run with their blame.
+pub const STORED: usize = 20;
+/// More unmatched responses than one in so many make the stages those of a selection.
+const UNMATCHED_ONE_IN: u64 = 100;
+
+/// What to digest.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TraceConfig {
+    /// The processor on which the probe's thread is pinned.
+    pub cpu: u32,
+    /// How many matched wake-ups to keep one by one, from the first on.
+    pub keep: usize,
+    /// Whether a machine below this one may stand still at any instant.
+    pub virtual_machine: bool,
+    /// After how long events are switched off and on in turn, to measure what they cost; `None`: never.
+    pub steady: Option<Duration>,
+}
+
+/// What a recording says of one phase.
+#[derive(Clone, Debug)]
+pub struct TraceReport {
+    /// The stages of all matched responses.
+    pub joined: Joined,
+    /// Events the kernel's ring overwrote.
+    pub events_lost: u64,
+    /// What tracing itself cost a response, where it was measured.
+    pub tracing_cost: Option<TracingCost>,
+    /// The largest responses, largest first, each with who used its time.
+    pub worst: Vec<run::Worst>,
+    /// Who used the time of the worst responses, the largest first.
+    pub blamed: Vec<Blamed>,
+    /// The first matched wake-ups, as many as were to be kept.
+    pub kept: Vec<Matched>,
+    /// Events that were recorded and read.
+    pub events: u64,
+    /// Sentences for the user.
+    pub warnings: Vec<String>,
+}
+
+impl TraceReport {
+    /// As they stand in a run, of the series with this key.
+    pub fn stages(&self, key: Key) -> Stages {
+        Stages {
+            key,
+            matched: self.joined.matched,
+            inferred: self.joined.inferred,
+            unmatched: self.joined.unmatched,
+            events_lost: self.events_lost,
+            tracing_cost: self.tracing_cost.clone(),
+            stage: self.joined.stage.clone(),
+            of_worst: self.joined.of_worst.clone(),
+            worst: self.worst.clone(),
+            blamed: self.blamed.len() as u64,
+            causes: totals(&self.blamed),
+        }
+    }
+
+    /// Who used the time of that response, in one sentence, if it was among the worst.
+    pub fn blame_line(&self, seq: u64) -> Option<String> {
+        self.blamed.iter().find(|blamed| blamed.sample.seq == seq).map(|blamed| blame_line(&blamed.blame))
+    }
+}
+
+/// Digests one processor's pages.
+#[derive(Clone, Debug)]
+pub struct Digest {
+    decoder: Decoder,
+    layout: PageLayout,
+    config: TraceConfig,
+    processor: Processor,
+    loans: Loans,
+    usual: Usual,
+    followed: Option<Followed>,
+    /// Threads of this tool: all others of its name belong to another run.
+    ours: BTreeSet<i32>,
+    /// Pages from before the thread was named.
+    before: VecDeque<Box<[u8]>>,
+    responses: Responses,
+    /// The first stimulus.
+    first_ns: Option<u64>,
+    events: u64,
+    undecoded: u64,
+    bad_pages: u64,
+    first_bad: Option<String>,
+}
+
+/// The probe's thread.
+#[derive(Clone, Debug)]
+struct Followed {
+    follower: Follower,
+    away: Away,
+}
+
+impl Digest {
+    /// For the pages of one processor.
+    pub fn new(decoder: Decoder, layout: PageLayout, config: TraceConfig) -> Self {
+        Self {
+            decoder,
+            layout,
+            config,
+            processor: Processor::default(),
+            loans: Loans::default(),
+            usual: Usual::default(),
+            followed: None,
+            ours: BTreeSet::new(),
+            before: VecDeque::new(),
+            responses: Responses::keeping(config.keep),
+            first_ns: None,
+            events: 0,
+            undecoded: 0,
+            bad_pages: 0,
+            first_bad: None,
+        }
+    }
+
+    /// Names the thread whose wake-ups are wanted.
+    pub fn watch(&mut self, thread: i32) {
+        self.followed = Some(Followed { follower: Follower::new(thread), away: Away::new(thread, self.config.cpu) });
+        for page in std::mem::take(&mut self.before) {
+            self.page(&page);
+        }
+    }
+
+    /// Whether a thread was named.
+    pub fn watches(&self) -> bool {
+        self.followed.is_some()
+    }
+
+    /// Threads of this tool, which are no other run's.
+    pub fn ours(&mut self, threads: impl IntoIterator<Item = i32>) {
+        self.ours.extend(threads);
+    }
+
+    /// Takes the next response.
+    pub fn sample(&mut self, sample: Sample) {
+        self.first_ns.get_or_insert(sample.stimulus_ns);
+        self.responses.sample(sample);
+    }
+
+    /// Takes the next page. Until a thread is named the last few wait.
+    pub fn page(&mut self, bytes: &[u8]) {
+        if self.followed.is_none() {
+            return self.put_aside(bytes);
+        }
+        if let Err(error) = self.walk(bytes) {
+            self.bad_pages += 1;
+            self.first_bad.get_or_insert_with(|| error.to_string());
+            self.forget();
+        }
+        self.responses.join();
+    }
+
+    fn put_aside(&mut self, bytes: &[u8]) {
+        if self.before.len() == PUT_ASIDE {
+            self.before.pop_front();
+        }
+        self.before.push_back(bytes.into());
+    }
+
+    /// The largest response so far, where it is larger than `above_ns`, with who used its time.
+    pub fn worst_so_far(&self, above_ns: u64) -> Option<Blamed> {
+        self.responses.worst.largest(above_ns).map(|worst| self.judge(worst))
+    }
+
+    /// Everything that was found; `events_lost` is what the ring itself counted, and the cost was measured beside it.
+    pub fn finish(mut self, events_lost: u64, tracing_cost: Option<TracingCost>) -> TraceReport {
+        let last = self.followed.as_mut().and_then(|followed| followed.follower.finish(&self.processor));
+        if let Some(last) = last {
+            self.responses.wake_up(&last, &self.processor);
+        }
+        self.responses.join();
+        let unseen = self.responses.joiner.close();
+        let blamed: Vec<Blamed> = self.responses.worst.blamed().into_iter().map(|blamed| self.judge(blamed)).collect();
+        let worst = self.worst_of(&blamed, &unseen);
+        let mut warnings = self.warnings();
+        let joined = self.responses.joiner.finish();
+        warnings.extend(warnings_of(&joined, events_lost, &worst));
+        let (kept, events) = (self.responses.kept, self.events);
+        TraceReport { joined, events_lost, tracing_cost, worst, blamed, kept, events, warnings }
+    }
+
+    fn judge(&self, mut blamed: Blamed) -> Blamed {
+        for share in &mut blamed.blame.shares {
+            share.culprit = share.culprit.map(|culprit| self.judged(share.cause, culprit, share.longest_ns));
+        }
+        blamed
+    }
+
+    /// What only the whole phase tells of a culprit: an interrupt far above its usual length, a thread of another run.
+    fn judged(&self, cause: Cause, culprit: Culprit, longest_ns: u64) -> Culprit {
+        let more = match culprit.holder {
+            Holder::Section(Section::Interrupt(name)) if self.config.virtual_machine => {
+                self.usual.far_above(name, longest_ns).map(More::FarAbove)
+            }
+            Holder::Thread(thread) if culprit.more == More::Nothing && cause != Cause::Late => {
+                let foreign = thread.name.starts_with(run::THREAD_PREFIX) && !self.ours.contains(&thread.id);
+                foreign.then_some(More::OtherRun)
+            }
+            _ => None,
+        };
+        Culprit { more: more.unwrap_or(culprit.more), ..culprit }
+    }
+
+    /// The worst few as they stand in a run, those that were not seen whole among them.
+    fn worst_of(&self, blamed: &[Blamed], unseen: &[Sample]) -> Vec<run::Worst> {
+        let away = self.followed.as_ref().map(|followed| &followed.away);
+        let seen = blamed.iter().map(|blamed| (blamed.sample, blamed.blame.total(), blame_line(&blamed.blame)));
+        let unseen = unseen.iter().map(|sample| {
+            let reason = away.and_then(|away| away.reason(sample.stimulus_ns, sample.response_ns));
+            let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
+            (*sample, sample.latency(), format!("of {}: {NOT_SEEN}{reason}", time(sample.latency())))
+        });
+        let first_ns = self.first_ns.unwrap_or(0);
+        let row = |(sample, value, blame): (Sample, u64, String)| run::Worst {
+            seq: sample.seq,
+            at: sample.stimulus_ns.saturating_sub(first_ns),
+            value,
+            blame: Some(blame),
+        };
+        let mut worst: Vec<run::Worst> = seen.chain(unseen).map(row).collect();
+        worst.sort_by_key(|worst| std::cmp::Reverse(worst.value));
+        worst.truncate(STORED);
+        worst
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let bad = self.first_bad.as_ref().map(|error| {
+            format!("{} sub-buffers of the kernel's trace could not be read to their end: {error}", self.bad_pages)
+        });
+        let undecoded = (self.undecoded > 0).then(|| {
+            format!("{} records of the kernel's trace are of a kind or length that is not known", self.undecoded)
+        });
+        let moved = self.followed.as_ref().and_then(|followed| followed.away.warning());
+        [bad, undecoded, moved].into_iter().flatten().collect()
+    }
+
+    fn walk(&mut self, bytes: &[u8]) -> Result<(), super::page::PageError> {
+        let page = Page::new(bytes, &self.layout)?;
+        if page.missed().is_some() {
+            self.forget();
+        }
+        let Self { decoder, processor, loans, usual, followed: Some(followed), responses, events, undecoded, .. } =
+            self
+        else {
+            return Ok(());
+        };
+        let mut through = Through { processor, loans, usual, followed, responses };
+        for record in page.records() {
+            let record = record?;
+            let taken = decoder.give(record.at_ns, record.data, record.ahead, &mut through);
+            *(if taken { &mut *events } else { &mut *undecoded }) += 1;
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self) {
+        self.processor.forget();
+        self.loans.forget();
+        if let Some(followed) = &mut self.followed {
+            followed.follower.forget();
+        }
+    }
+}
+
+/// The way of an event through the parts of a digest.
+struct Through<'a> {
+    processor: &'a mut Processor,
+    loans: &'a mut Loans,
+    usual: &'a mut Usual,
+    followed: &'a mut Followed,
+    responses: &'a mut Responses,
+}
+
+impl Sink for Through<'_> {
+    #[inline(always)]
+    fn take(&mut self, stamped: &Stamped) {
+        self.usual.push(stamped, self.processor);
+        self.processor.push(stamped);
+        self.loans.push(stamped, self.processor);
+        self.followed.away.push(stamped);
+        if let Some(wake_up) = self.followed.follower.push(stamped, self.processor) {
+            self.responses.wake_up(wake_up, self.processor);
+        }
+    }
+}
+
+/// What is said of a response of which some stage is missing.
+const NOT_SEEN: &str = "not seen whole in the trace";
+
+fn warnings_of(joined: &Joined, events_lost: u64, worst: &[run::Worst]) -> Vec<String> {
+    let Joined { matched, unmatched, .. } = joined;
+    let all = matched + unmatched;
+    if *matched == 0 && *unmatched > 0 && events_lost == 0 {
+        return vec!["the kernel's trace shows no timed wake-up of the probe on its processor: no stages".to_string()];
+    }
+    let lost = (events_lost > 0).then(|| format!("the kernel's trace lost {events_lost} events"));
+    let many = (unmatched * UNMATCHED_ONE_IN > all).then(|| {
+        let share = 100.0 * *unmatched as f64 / all as f64;
+        format!("{unmatched} of {all} responses ({share:.1} %) were not seen whole: the stages, the causes and the self-check are of the others only")
+    });
+    let missed = |worst: &&run::Worst| worst.blame.as_ref().is_some_and(|blame| blame.contains(NOT_SEEN));
+    let largest = worst.iter().find(missed).map(|first| {
+        let count = worst.iter().filter(missed).count();
+        let blame = first.blame.as_deref().unwrap_or_default();
+        format!(
+            "{count} of the {} largest traced responses were not seen whole; the largest of them {blame}",
+            worst.len()
+        )
+    });
+    [lost, many, largest].into_iter().flatten().collect()
+}

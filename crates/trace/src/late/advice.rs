@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What to change about a cause.
+use crate::blame::{Cause, Culprit, More};
+use crate::event::Section;
+use crate::processor::Holder;
+use crate::raise::Raise;
+
+/// One sentence for who can change it.
+pub fn advice(cause: Cause, culprit: Option<Culprit>) -> &'static str {
+    let holder = culprit.map(|culprit| culprit.holder);
+    match (cause, holder, culprit.map(|culprit| culprit.more)) {
+        (_, _, Some(More::Raised(Raise::Inherited(_)))) => {
+            "shorten what it does while it holds the lock, or do not share that lock with real-time threads"
+        }
+        (_, _, Some(More::Raised(Raise::Left(_) | Raise::Unseen))) => {
+            "it ran above its own priority: look for what raises it (a lock that passes a priority on, or a call of sched_setscheduler)"
+        }
+        (_, _, Some(More::OtherRun)) => "end the other run of this tool",
+        (Cause::Interference, Some(Holder::Section(Section::Interrupt(_))), _) => {
+            "move the interrupt to another processor (/proc/irq/N/smp_affinity_list), or its device to a slower rate"
+        }
+        (Cause::Interference, Some(Holder::Section(Section::Softirq(_))), _) => {
+            "move its interrupt to another processor, or run a PREEMPT_RT kernel, where softirqs are threads with a priority"
+        }
+        (Cause::Interference, ..) => "give it a lower priority than the thread that was late, or another processor",
+        (Cause::Blocking, ..) => {
+            "it was in the kernel and could not be preempted: a kernel with full preemption (preempt=full, or PREEMPT_RT), or another processor for it"
+        }
+        (Cause::Throttling, ..) => {
+            "the scheduler kept real-time threads away: raise sched_rt_runtime_us or the fair server's limits, and see who used the rest"
+        }
+        (Cause::FairShare, Some(Holder::Idle), _) => {
+            "look at the quota of its control group (cpu.max), and whether it may run on this processor (taskset, cpuset)"
+        }
+        (Cause::FairShare, ..) => {
+            "among ordinary threads none has precedence: a real-time priority for the late one, a lower nice value, or another processor for the other"
+        }
+        (Cause::LockHeld, ..) => {
+            "shorten what it does while it holds the lock, or do not share that lock with real-time threads"
+        }
+        (Cause::Inversion, ..) => {
+            "give the lock priority inheritance (PTHREAD_PRIO_INHERIT), or do not share it with threads of lower priority"
+        }
+        (Cause::Backlog, ..) => "the thread needs longer than its period: a longer period, or less work",
+        (Cause::NotWaiting, ..) => {
+            "the thread was stopped, or waited for something else than its timer: look at what it calls"
+        }
+        (Cause::PageFault | Cause::AfterFault, ..) => {
+            "keep its memory in place: mlockall(MCL_CURRENT | MCL_FUTURE), and touch stack and heap before it must be in time"
+        }
+        (Cause::IdleExit, ..) => "hold the processor out of deep idle states (/dev/cpu_dma_latency, or idle=poll)",
+        (Cause::Late, ..) => {
+            "interrupts were masked, or the machine below stood still: look for drivers that mask them, SMIs, and a busy hypervisor"
+        }
+        (Cause::OwnRun, ..) => "it computes so long itself: less to do, a faster processor, or a later deadline",
+        (Cause::Jitter, ..) => "the set releases it so late itself: less jitter, or a later deadline",
+        (Cause::Dispatch, ..) => "the kernel's own way: a faster processor, fewer trace points, or a newer kernel",
+        (Cause::Unexplained, ..) => {
+            "events are missing, or it lasted longer than is kept: a larger ring, or fewer events"
+        }
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Divides windows that somebody outside the device timed: from a stimulus on a line to the edge that answers it.
+//!
+//! The scope's instants and the trace's must be of one clock, as in the lab. Who answered is who had the processor at the
+//! answer's edge; its waking and the interrupt before that are the last ones of the window.
+use super::lates::{Late, Lates, Question};
+use super::whose::Whose;
+use crate::account::analysis::Listener;
+use crate::event::{Event, Name, Section, Stamped, Thread};
+use crate::evidence::Evidence;
+use crate::processor::Processor;
+use crate::wakeup::WakeUp;
+
+/// A stimulus and the edge that answers it, by the trace's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The stimulus.
+    pub from: u64,
+    /// The answer; later.
+    pub start: u64,
+    /// Its end, where that is looked at too; else the answer itself.
+    pub to: u64,
+}
+
+/// Wakings and interrupts are kept no longer than a window may last; of a longer one the oldest are not known.
+const KEPT: usize = 4_096;
+
+/// Looks at each answer of a recording of one processor.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    answers: Vec<Answer>,
+    next: usize,
+    /// By whom and when a thread was made ready.
+    wakings: Vec<(u64, i32)>,
+    /// When an interrupt began, and its name.
+    entries: Vec<(u64, Name)>,
+    first_ns: Option<u64>,
+    lates: Lates,
+}
+
+impl Answered {
+    /// Answers in order of time; all that take longer than `above` are told.
+    pub fn new(answers: Vec<Answer>, above: u64) -> Self {
+        let question = Question { above_ns: above, whose: Whose::All, timers: false, marks: false, to_end: false };
+        let (wakings, entries) = (Vec::new(), Vec::new());
+        Self { answers, next: 0, wakings, entries, first_ns: None, lates: Lates::new(question) }
+    }
+
+    /// What was found; answers beyond the recording's end are not seen.
+    pub fn finish(mut self) -> Lates {
+        self.lates.unseen += (self.answers.len() - self.next) as u64;
+        self.lates
+    }
+
+    /// Divides those answers that came before this instant.
+    fn until(&mut self, at_ns: u64, cpu: u32, processor: &Processor) {
+        while let Some(answer) = self.answers.get(self.next).copied().filter(|answer| answer.to < at_ns) {
+            self.next += 1;
+            match self.wake_up(answer, processor) {
+                Some((thread, wake_up)) => self.divide(answer, thread, wake_up, cpu, processor),
+                None => self.lates.unseen += 1,
+            }
+            let old = self.answers.get(self.next).map_or(at_ns, |next| next.from);
+            self.wakings.retain(|(at, _)| *at >= old);
+            self.entries.retain(|(at, _)| *at >= old);
+        }
+    }
+
+    /// How the thread that answered came to its processor; none where the recording does not reach so far, or no thread answered.
+    fn wake_up(&self, answer: Answer, processor: &Processor) -> Option<(Thread, WakeUp)> {
+        self.first_ns.filter(|first| *first <= answer.from)?;
+        let window = processor.window(answer.from, answer.start);
+        let last = window.last().filter(|last| last.section.is_none())?;
+        let thread = last.thread.filter(|thread| thread.id != 0)?;
+        let switch_in =
+            window.iter().filter(|stretch| stretch.stay == last.stay).map(|stretch| stretch.from_ns).min()?;
+        let of_thread = |(at, id): &&(u64, i32)| *id == thread.id && (answer.from..=switch_in).contains(at);
+        let waking = self.wakings.iter().rev().find(of_thread).map_or(switch_in, |(at, _)| *at);
+        let entry = self.entries.iter().rev().find(|(at, _)| (answer.from..=waking).contains(at));
+        let (isr_at, line) = entry.copied().unwrap_or((waking, Name::default()));
+        let wake_up = WakeUp {
+            expiry_at: answer.from,
+            isr_at,
+            waking_at: waking,
+            switch_in_at: switch_in,
+            ended_at: answer.to,
+            thread: Some(thread),
+            line,
+            stay: processor.stay_at(waking),
+            runs_from: (answer.start < answer.to).then_some(answer.start),
+            ..WakeUp::default()
+        };
+        Some((thread, wake_up))
+    }
+
+    fn divide(&mut self, answer: Answer, thread: Thread, wake_up: WakeUp, cpu: u32, processor: &Processor) {
+        self.lates.responses += 1;
+        let latency_ns = answer.to - answer.from;
+        if latency_ns > self.lates.question().above_ns {
+            let blame = Evidence::new(wake_up, |from, to| processor.window(from, to)).blame(answer.to);
+            self.lates.take(Late { thread, cpu, at_ns: answer.from, latency_ns, timed: false, locked: false, blame });
+        }
+    }
+}
+
+impl Listener for Answered {
+    fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
+        self.until(stamped.at_ns, cpu, processor);
+        self.first_ns.get_or_insert(stamped.at_ns);
+        match stamped.event {
+            Event::Waking { thread } if self.wakings.len() < KEPT => self.wakings.push((stamped.at_ns, thread)),
+            Event::Enter(Section::Interrupt(name)) if self.entries.len() < KEPT => {
+                self.entries.push((stamped.at_ns, name));
+            }
+            _ => {}
+        }
+    }
+
+    fn gap(&mut self, _: u32, _: u64) {
+        self.wakings.clear();
+        self.entries.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::account::analysis::Analysis;
+    use crate::blame::Cause;
+    use crate::read::receiver::Receiver;
+
+    fn thread(id: i32, priority: i32) -> Thread {
+        Thread { id, priority, name: Name::new(b"t") }
+    }
+
+    /// An interrupt at 120 wakes thread 7 at 130, ends at 150; the switch to 7 is at 180.
+    fn played(answers: &[Answer]) -> Lates {
+        let line = Section::Interrupt(Name::new(b"parport0"));
+        let switch = |from, to| Event::Switch { from, preempted: true, to };
+        let (low, high) = (thread(5, 120), thread(7, 50));
+        let events = [
+            (10, 0, switch(thread(0, 120), low)),
+            (120, 5, Event::Enter(line)),
+            (130, 5, Event::Waking { thread: 7 }),
+            (150, 5, Event::Leave(line)),
+            (180, 5, switch(low, high)),
+            (400, 7, switch(high, low)),
+        ];
+        let mut analysis = Analysis::new(Answered::new(answers.to_vec(), 0));
+        for (at_ns, thread, event) in events {
+            let in_thread = matches!(event, Event::Switch { .. });
+            analysis.event(0, &Stamped { at_ns, thread, in_thread, to_switch: false, event });
+        }
+        analysis.finish().1.finish()
+    }
+
+    #[test]
+    fn the_shares_of_a_window_sum_to_what_the_scope_measured() {
+        let lates = played(&[Answer { from: 100, start: 250, to: 250 }]);
+        assert_eq!((lates.responses, lates.late, lates.unseen), (1, 1, 0));
+        let late = &lates.lates[0];
+        assert_eq!((late.latency_ns, late.blame.total(), late.thread.id), (150, 150, 7));
+        let unexplained = late.blame.shares.iter().filter(|share| share.cause == Cause::Unexplained).count();
+        assert_eq!(unexplained, 0, "{late:?}");
+    }
+
+    #[test]
+    fn from_the_answer_to_its_end_it_is_the_threads_own_run_time() {
+        let lates = played(&[Answer { from: 100, start: 250, to: 390 }]);
+        let late = &lates.lates[0];
+        assert_eq!((late.latency_ns, late.blame.total()), (290, 290));
+        let own = late.blame.shares[0];
+        assert_eq!((own.cause, own.ns), (Cause::OwnRun, 140), "{late:?}");
+    }
+
+    #[test]
+    fn an_answer_that_no_thread_gave_or_that_the_recording_does_not_hold_is_not_seen() {
+        let early = Answer { from: 5, start: 60, to: 60 };
+        let in_the_interrupt = Answer { from: 110, start: 140, to: 140 };
+        let beyond = Answer { from: 390, start: 500, to: 500 };
+        let lates = played(&[early, in_the_interrupt, beyond]);
+        assert_eq!((lates.responses, lates.unseen), (0, 3));
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A response that is looked at to its end: its thread has come to a processor, and has not gone to sleep again.
+use super::locks::Waited;
+use crate::blame::Blame;
+use crate::event::Thread;
+use crate::evidence::Evidence;
+use crate::processor::Processor;
+use crate::wakeup::WakeUp;
+
+/// It.
+#[derive(Clone, Debug)]
+pub(super) struct Begun {
+    pub(super) thread: Thread,
+    /// Where it came.
+    pub(super) cpu: u32,
+    pub(super) wake_up: WakeUp,
+    /// What it had waited for a lock before.
+    pub(super) waited: Option<Waited>,
+}
+
+impl Begun {
+    /// When the response began.
+    pub(super) fn since_ns(&self) -> u64 {
+        self.waited.as_ref().map_or(self.wake_up.expiry_at, |waited| waited.since_ns)
+    }
+
+    /// Who used its time, up to an instant at which its processor still is its own.
+    pub(super) fn blame(self, until_ns: u64, processor: &Processor) -> Blame {
+        let runs_from = Some(self.wake_up.switch_in_at);
+        let wake_up = WakeUp { ended_at: until_ns, runs_from, ..self.wake_up };
+        let mut blame = self.waited.map_or_else(Blame::default, |waited| waited.blame);
+        blame.join(Evidence::new(wake_up, |from, to| processor.window(from, to)).blame(until_ns));
+        blame
+    }
+}

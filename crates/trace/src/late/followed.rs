@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The threads whose responses are looked at, each between being made ready and having a processor.
+use super::begun::Begun;
+use super::locks::Lock;
+use super::losses::Losses;
+use super::timers::Fired;
+use crate::awaited::{Awaited, Came, Reached};
+use crate::by_number::ByNumber;
+use crate::event::{Stamped, Thread};
+use crate::processor::Processor;
+use crate::wakeup::WakeUp;
+
+/// Threads that are followed at one time; a recording that names more has its others not looked at, and that is said.
+const THREADS_MAX: usize = 1 << 16;
+
+/// One thread.
+#[derive(Clone, Debug)]
+pub(super) struct Followed {
+    pub(super) id: i32,
+    awaited: Awaited,
+    /// The timer that made it ready last, on this processor.
+    timer: Option<(u32, Fired)>,
+    /// A lock that it wants.
+    pub(super) lock: Lock,
+    /// A response of it that is looked at to its end.
+    pub(super) begun: Option<Box<Begun>>,
+    /// Responses that were not seen to their end, and of which it is not told yet whether they are of a chosen thread.
+    pub(super) unseen: u64,
+    /// How often events had been lost when it was looked at last.
+    losses: u64,
+}
+
+impl Followed {
+    fn new(id: i32, losses: u64) -> Self {
+        Self { id, awaited: Awaited::new(id), timer: None, lock: Lock::None, begun: None, unseen: 0, losses }
+    }
+
+    /// The thread as a switch named it last.
+    pub(super) fn named(&self) -> Option<Thread> {
+        self.awaited.named()
+    }
+
+    /// Since when it is ready, where no processor has come.
+    pub(super) fn ready_at(&self) -> Option<u64> {
+        self.awaited.ready_at()
+    }
+
+    /// Forgets what the losses since it was looked at last make unknown: the first of them that concerns it does that.
+    #[cold]
+    #[inline(never)]
+    fn settle(&mut self, losses: &Losses) {
+        self.lock = Lock::None;
+        if losses.since(self.losses, self.awaited.on()) {
+            self.unseen += u64::from(self.awaited.lose().is_some()) + u64::from(self.begun.take().is_some());
+        }
+        self.losses = losses.count();
+    }
+
+    /// Events of a processor were lost; since when it was ready: the definition.
+    #[cfg(test)]
+    pub(super) fn forget(&mut self, cpu: u32) -> Option<u64> {
+        self.lock = Lock::None;
+        self.awaited.forget(cpu)
+    }
+
+    /// It is made ready.
+    #[inline(always)]
+    pub(super) fn wakes(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+        self.awaited.wakes(cpu, stamped, processor)
+    }
+
+    /// A switch from it.
+    #[inline(always)]
+    pub(super) fn leaves(
+        &mut self,
+        thread: &Thread,
+        preempted: bool,
+        cpu: u32,
+        stamped: &Stamped,
+        processor: &Processor,
+    ) -> Option<Reached> {
+        let reached = self.awaited.goes_on(cpu, stamped, processor);
+        self.awaited.leaves(thread, preempted);
+        if !self.wants_no_lock() {
+            self.lock.leaves(stamped.at_ns, preempted);
+        }
+        reached
+    }
+
+    /// A switch to it.
+    #[inline(always)]
+    pub(super) fn comes(&mut self, thread: &Thread, cpu: u32, at_ns: u64) -> Option<Came> {
+        self.awaited.comes(thread, cpu, at_ns)
+    }
+
+    /// Another event on its own time.
+    pub(super) fn goes_on(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
+        self.awaited.goes_on(cpu, stamped, processor)
+    }
+
+    /// It neither waits for a lock nor asks for one.
+    #[inline(always)]
+    pub(super) fn wants_no_lock(&self) -> bool {
+        matches!(self.lock, Lock::None)
+    }
+
+    /// A timer that it set makes it ready, or something else does.
+    #[inline(always)]
+    pub(super) fn fired(&mut self, cpu: u32, timer: Option<&Fired>) {
+        self.timer = timer.map(|timer| (cpu, *timer));
+    }
+
+    /// The timer whose response ended when the thread came to a processor. The stimulus is its expiry where the thread came
+    /// on the processor on which it fired: only that one's past tells why.
+    #[inline(always)]
+    fn answers(&self, cpu: u32, came: &Came) -> Option<&Fired> {
+        let (on, fired) = self.timer.as_ref()?;
+        let own = *on == cpu && fired.isr_at <= came.ready_at && fired.expiry_at <= came.ready_at;
+        own.then_some(fired)
+    }
+
+    /// The same, which is done with.
+    pub(super) fn answered(&mut self, cpu: u32, came: &Came) -> Option<Fired> {
+        let fired = self.answers(cpu, came).copied();
+        self.timer = None;
+        fired
+    }
+
+    /// A response that ended so is done with if it took no longer than this: hardly one does, and is explained.
+    #[inline(always)]
+    pub(super) fn is_in_time(&mut self, cpu: u32, came: &Came, above_ns: u64) -> bool {
+        let began_at = self.answers(cpu, came).map_or(came.ready_at, |fired| fired.expiry_at);
+        let in_time = came.at_ns.saturating_sub(began_at) <= above_ns;
+        if in_time {
+            self.timer = None;
+        }
+        in_time
+    }
+}
+
+/// All threads that any event named.
+#[derive(Clone, Debug)]
+pub(super) struct Threads {
+    all: ByNumber<Followed>,
+    losses: Losses,
+    /// Events that name threads beyond [`THREADS_MAX`].
+    pub(super) beyond: u64,
+}
+
+impl Default for Threads {
+    fn default() -> Self {
+        Self { all: ByNumber::new(THREADS_MAX), losses: Losses::default(), beyond: 0 }
+    }
+}
+
+impl Threads {
+    /// The thread of that number, where it is followed; the idle thread is not.
+    #[inline(always)]
+    pub(super) fn of(&mut self, id: i32) -> Option<&mut Followed> {
+        if id == 0 {
+            return None;
+        }
+        let losses = &self.losses;
+        let Some(found) = self.all.of(id, || Followed::new(id, losses.count())) else {
+            self.beyond += 1;
+            return None;
+        };
+        if found.losses != losses.count() {
+            found.settle(losses);
+        }
+        Some(found)
+    }
+
+    /// Events of a processor were lost. A thread compares the losses with those that it knows when it is looked at next.
+    pub(super) fn lost(&mut self, cpu: u32) {
+        self.losses.add(cpu);
+    }
+
+    /// All that are followed.
+    pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Followed> {
+        let losses = &self.losses;
+        let all = self.all.all_mut();
+        all.iter_mut()
+            .filter(|followed| followed.losses != losses.count())
+            .for_each(|followed| followed.settle(losses));
+        all.iter_mut()
+    }
+}
+
+/// A response as a wake-up: from the expiry of its timer, where it has one, else from the waking.
+pub(super) fn wake_up(came: Came, timer: Option<Fired>, processor: &Processor) -> WakeUp {
+    let wake_up = came.wake_up();
+    match timer {
+        // A timer told already which stay it interrupted.
+        Some(Fired { expiry_at, armed_at, isr_at, line, stay, .. }) => {
+            WakeUp { expiry_at, armed_at, isr_at: isr_at.max(expiry_at), line, stay, ..wake_up }
+        }
+        None => WakeUp { stay: processor.stay_at(came.ready_at), ..wake_up },
+    }
+}

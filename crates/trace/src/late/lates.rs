@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Looks at every response of the chosen threads, and divides the time of those that are late.
+//!
+//! A response begins when the thread's own timer was to expire, or where it has none when the thread is made ready; it ends
+//! when a processor comes to it, or where that is asked for when it next goes to sleep. Every one that begins is counted once: as seen, as not seen to its end, or as one of a
+//! thread of which no switch tells whether it is one of the chosen.
+use super::begun::Begun;
+use super::followed::{Followed, Threads, wake_up};
+use super::locks::{Lock, Waited, divided};
+use super::ranking::Ranking;
+use super::timers::{Fired, Timers};
+use super::whose::Whose;
+use crate::account::analysis::Listener;
+use crate::awaited::{Came, Reached};
+use crate::blame::Blame;
+use crate::event::{Event, Stamped, Thread};
+use crate::evidence::Evidence;
+use crate::processor::{Processor, Stretch};
+use crate::wakeup::WakeUp;
+
+/// Late responses that are kept one by one; the causes of all are counted.
+const KEPT: usize = 4_096;
+
+/// No thread, as long as none is known.
+const NOBODY: i32 = i32::MIN;
+
+/// Whose responses, and what is late.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// A response that takes longer is late.
+    pub above_ns: u64,
+    /// Which threads.
+    pub whose: Whose,
+    /// Whether the stamps are those of the clock by which timers are set.
+    pub timers: bool,
+    /// Whether the events carry the mark that asks for the scheduler.
+    pub marks: bool,
+    /// Whether a response is looked at to the thread's next sleep, and not only until a processor comes to it.
+    pub to_end: bool,
+}
+
+/// A late response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Late {
+    /// The thread.
+    pub thread: Thread,
+    /// The processor that came to it.
+    pub cpu: u32,
+    /// When it began, by the recording's clock.
+    pub at_ns: u64,
+    /// From then to the switch to the thread, or to its end.
+    pub latency_ns: u64,
+    /// Whether it began with the expiry of the thread's own timer.
+    pub timed: bool,
+    /// Whether it began with the thread's wait for a lock.
+    pub locked: bool,
+    /// Who used its time; the shares sum to it.
+    pub blame: Blame,
+}
+
+/// A thread that was ready at the end of the recording, and no processor had come to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StillReady {
+    /// The thread; only a number where no switch named it.
+    pub thread: Thread,
+    /// When it was made ready, by the recording's clock.
+    pub since_ns: u64,
+}
+
+/// All late responses of a recording.
+#[derive(Clone, Debug)]
+pub struct Lates {
+    question: Question,
+    threads: Threads,
+    timers: Timers,
+    /// By processor the thread that it is known to have; what else it writes tells nothing new of that thread.
+    on: Vec<i32>,
+    /// Responses of the chosen threads that were seen to their end.
+    pub responses: u64,
+    /// Those that began and were not.
+    pub unseen: u64,
+    /// Those not seen to their end of threads that no switch ever named, so that nobody knows whether they are chosen.
+    pub unnamed: u64,
+    /// Of `unseen`, those whose threads were still ready when the recording ended.
+    pub still_ready: u64,
+    /// Who of these was ready the longest.
+    pub longest_ready: Option<StillReady>,
+    /// All that were late.
+    pub late: u64,
+    /// The first of these in order of time, as many as are kept.
+    pub lates: Vec<Late>,
+    /// The latest of all.
+    pub worst: Option<Late>,
+    /// The causes of all.
+    pub ranking: Ranking,
+}
+
+impl Lates {
+    /// Nothing was looked at yet.
+    pub fn new(question: Question) -> Self {
+        Self {
+            question,
+            threads: Threads::default(),
+            timers: Timers::default(),
+            on: Vec::new(),
+            responses: 0,
+            unseen: 0,
+            unnamed: 0,
+            still_ready: 0,
+            longest_ready: None,
+            late: 0,
+            lates: Vec::new(),
+            worst: None,
+            ranking: Ranking::default(),
+        }
+    }
+
+    /// What was asked.
+    pub fn question(&self) -> &Question {
+        &self.question
+    }
+
+    /// Events of threads that were too many to follow.
+    pub fn beyond(&self) -> u64 {
+        self.threads.beyond
+    }
+
+    #[inline(always)]
+    fn wakes(&mut self, id: i32, cpu: u32, stamped: &Stamped, processor: &Processor) {
+        let Some(followed) = named(&mut self.threads, id, &mut self.unseen, &self.question.whose) else { return };
+        let reached = followed.wakes(cpu, stamped, processor);
+        if self.question.timers {
+            followed.fired(cpu, self.timers.of(cpu, id));
+        }
+        let gets_lock = matches!(followed.lock, Lock::Waits { .. });
+        if let Some(reached) = reached {
+            self.reaches(id, reached, cpu, processor);
+        }
+        if gets_lock {
+            self.gets_lock(id, *stamped, processor);
+        }
+    }
+
+    #[inline(always)]
+    fn leaves(&mut self, from: &Thread, preempted: bool, cpu: u32, stamped: &Stamped, processor: &Processor) {
+        let Some(followed) = named(&mut self.threads, from.id, &mut self.unseen, &self.question.whose) else { return };
+        if let Some(reached) = followed.leaves(from, preempted, cpu, stamped, processor) {
+            self.reaches(from.id, reached, cpu, processor);
+        }
+        if self.question.to_end && !preempted {
+            self.ends(from.id, cpu, stamped.at_ns, processor);
+        }
+    }
+
+    /// A response in time is counted where it ends; of any other, and of one that had to do with a lock, more is looked at.
+    #[inline(always)]
+    fn comes(&mut self, to: &Thread, cpu: u32, at_ns: u64, processor: &Processor) {
+        let (above_ns, to_end) = (self.question.above_ns, self.question.to_end);
+        let Some(followed) = named(&mut self.threads, to.id, &mut self.unseen, &self.question.whose) else { return };
+        let Some(came) = followed.comes(to, cpu, at_ns) else { return };
+        if !to_end && followed.wants_no_lock() && followed.is_in_time(cpu, &came, above_ns) {
+            self.responses += u64::from(self.question.whose.has(to.id, Some(*to)) == Some(true));
+        } else {
+            self.reaches(to.id, Reached::Came(came), cpu, processor);
+        }
+    }
+
+    /// How it went on for a thread that was ready.
+    #[cold]
+    #[inline(never)]
+    fn reaches(&mut self, id: i32, reached: Reached, cpu: u32, processor: &Processor) {
+        let Some(followed) = self.threads.of(id) else { return };
+        match reached {
+            // Of a thread that no switch has named nobody knows by which rules it is scheduled.
+            Reached::Came(Came { thread: None, .. }) | Reached::Unseen(_) => {
+                followed.unseen += 1;
+                followed.lock.was_given_unseen();
+            }
+            Reached::Came(came) => {
+                let timer = followed.answered(cpu, &came);
+                match followed.lock.taken() {
+                    None => self.came(came, timer, cpu, processor),
+                    Some(waited) => self.came_with_lock(came, waited, cpu, processor),
+                }
+            }
+        }
+    }
+
+    fn came(&mut self, came: Came, timer: Option<Fired>, cpu: u32, processor: &Processor) {
+        let whose = &self.question.whose;
+        let Some(thread) = came.thread.filter(|thread| whose.has(thread.id, Some(*thread)) == Some(true)) else {
+            return;
+        };
+        if self.question.to_end {
+            return self.begins(thread, came, (timer, None), cpu, processor);
+        }
+        self.responses += 1;
+        let began_at = timer.as_ref().map_or(came.ready_at, |timer| timer.expiry_at);
+        if came.at_ns.saturating_sub(began_at) > self.question.above_ns {
+            self.is_late(thread, &self.wake_up(came, timer, cpu, processor), cpu, processor);
+        }
+    }
+
+    /// A thread that waits for a lock is made ready, by its holder where nobody else is told; what an interrupt ends, a
+    /// time limit for one, is no lock that was given.
+    #[cold]
+    #[inline(never)]
+    fn gets_lock(&mut self, id: i32, stamped: Stamped, processor: &Processor) {
+        let Some(followed) = self.threads.of(id) else { return };
+        let (Lock::Waits { since_ns, holder }, waiter) = (std::mem::take(&mut followed.lock), followed.named()) else {
+            return;
+        };
+        let waker = Some(stamped.thread).filter(|thread| stamped.in_thread && ![0, id].contains(thread));
+        let (Some(waiter), Some(holder)) = (waiter, holder.or(waker)) else { return };
+        let named = self.threads.of(holder).and_then(|holder| holder.named());
+        let holder = named.unwrap_or(Thread::numbered(holder));
+        let blame = divided(&waiter, &holder, &processor.window(since_ns, stamped.at_ns));
+        if let Some(followed) = self.threads.of(id) {
+            followed.lock = Lock::Given(Box::new(Waited { since_ns, blame }));
+        }
+    }
+
+    /// The response of a thread that had waited for a lock.
+    #[cold]
+    #[inline(never)]
+    fn came_with_lock(&mut self, came: Came, waited: Waited, cpu: u32, processor: &Processor) {
+        let whose = &self.question.whose;
+        let Some(thread) = came.thread.filter(|thread| whose.has(thread.id, Some(*thread)) == Some(true)) else {
+            return;
+        };
+        if self.question.to_end {
+            return self.begins(thread, came, (None, Some(waited)), cpu, processor);
+        }
+        self.responses += 1;
+        let latency_ns = came.at_ns.saturating_sub(waited.since_ns);
+        if latency_ns > self.question.above_ns {
+            let wake_up = self.wake_up(came, None, cpu, processor);
+            let after = Evidence::new(wake_up, |from, to| processor.window(from, to));
+            let mut blame = waited.blame;
+            blame.join(after.blame(came.at_ns));
+            self.take(Late { thread, cpu, at_ns: waited.since_ns, latency_ns, timed: false, locked: true, blame });
+        }
+    }
+
+    /// A processor came to a thread whose response is looked at to its end. Who had not slept goes on with the one before.
+    #[cold]
+    #[inline(never)]
+    fn begins(
+        &mut self,
+        thread: Thread,
+        came: Came,
+        (timer, waited): (Option<Fired>, Option<Waited>),
+        cpu: u32,
+        processor: &Processor,
+    ) {
+        let wake_up = self.wake_up(came, timer, cpu, processor);
+        let Some(followed) = self.threads.of(thread.id) else { return };
+        if followed.begun.is_none() || !came.resumed {
+            let unseen = followed.begun.replace(Box::new(Begun { thread, cpu, wake_up, waited }));
+            followed.unseen += u64::from(unseen.is_some());
+        }
+    }
+
+    /// A thread goes to sleep: its response ends. One that was moved meanwhile is not seen by one processor.
+    #[cold]
+    #[inline(never)]
+    fn ends(&mut self, id: i32, cpu: u32, at_ns: u64, processor: &Processor) {
+        let Some(followed) = self.threads.of(id) else { return };
+        let Some(begun) = followed.begun.take() else { return };
+        if begun.cpu != cpu {
+            followed.unseen += 1;
+            return;
+        }
+        self.responses += 1;
+        let (thread, since_ns, locked) = (begun.thread, begun.since_ns(), begun.waited.is_some());
+        let latency_ns = at_ns.saturating_sub(since_ns);
+        if latency_ns > self.question.above_ns {
+            let timed = !locked && begun.wake_up.expiry_at < begun.wake_up.waking_at;
+            let blame = begun.blame(at_ns, processor);
+            self.take(Late { thread, cpu, at_ns: since_ns, latency_ns, timed, locked, blame });
+        }
+    }
+
+    /// A response as a wake-up, with what the end of the interrupt told that made the thread ready here.
+    #[cold]
+    fn wake_up(&self, came: Came, timer: Option<Fired>, cpu: u32, processor: &Processor) -> WakeUp {
+        let here = self.question.marks && came.ready_on == cpu;
+        let asked = if here { processor.asked_after(came.ready_at) } else { None };
+        WakeUp { asked, ..wake_up(came, timer, processor) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn is_late(&mut self, thread: Thread, wake_up: &WakeUp, cpu: u32, processor: &Processor) {
+        let (at_ns, timed) = (wake_up.expiry_at, wake_up.expiry_at < wake_up.waking_at);
+        let latency_ns = wake_up.switch_in_at.saturating_sub(at_ns);
+        let evidence = Evidence::new(*wake_up, |from, to| processor.window(from, to));
+        let blame = evidence.blame(wake_up.switch_in_at);
+        self.take(Late { thread, cpu, at_ns, latency_ns, timed, locked: false, blame });
+    }
+
+    /// Takes a late response: counted, ranked, and kept where there is room.
+    pub(super) fn take(&mut self, late: Late) {
+        self.late += 1;
+        self.ranking.add(&late.blame);
+        if self.worst.as_ref().is_none_or(|worst| worst.latency_ns < late.latency_ns) {
+            self.worst = Some(late.clone());
+        }
+        if self.lates.len() < KEPT {
+            self.lates.push(late);
+        }
+    }
+
+    /// A processor has this thread from now on.
+    #[inline(always)]
+    fn has(&mut self, cpu: u32, thread: i32) {
+        let cpu = cpu as usize;
+        if self.on.len() <= cpu {
+            self.on.resize(cpu + 1, NOBODY);
+        }
+        self.on[cpu] = thread;
+    }
+
+    /// A thread asks for a lock, whose holder is told or not.
+    #[cold]
+    fn asks(&mut self, thread: i32, holder: Option<i32>) {
+        self.threads.of(thread).into_iter().for_each(|followed| followed.lock.asks(holder));
+    }
+
+    /// A thread has the processor to which no switch was recorded.
+    #[cold]
+    #[inline(never)]
+    fn appears(&mut self, cpu: u32, stamped: Stamped, processor: &Processor) {
+        let followed = named(&mut self.threads, stamped.thread, &mut self.unseen, &self.question.whose);
+        let reached = followed.and_then(|followed| followed.goes_on(cpu, &stamped, processor));
+        reached.into_iter().for_each(|reached| self.reaches(stamped.thread, reached, cpu, processor));
+        self.has(cpu, stamped.thread);
+    }
+
+    /// A thread that was ready when the recording ended.
+    fn ends_ready(&mut self, still: StillReady) {
+        self.still_ready += 1;
+        if self.longest_ready.is_none_or(|longest| still.since_ns < longest.since_ns) {
+            self.longest_ready = Some(still);
+        }
+    }
+}
+
+/// A thread that an event names, with its earlier responses told as far as they can be by now.
+#[inline(always)]
+fn named<'a>(threads: &'a mut Threads, id: i32, unseen: &mut u64, whose: &Whose) -> Option<&'a mut Followed> {
+    let followed = threads.of(id)?;
+    if followed.unseen > 0 {
+        *unseen += told_by_now(followed, whose);
+    }
+    Some(followed)
+}
+
+/// The responses of a chosen thread that were not seen to their end. Where nobody can tell yet whether it is chosen, the thread
+/// keeps them. A thread's name and priority change with the events that name it, so this is asked before each of them.
+fn told_by_now(followed: &mut Followed, whose: &Whose) -> u64 {
+    match whose.has(followed.id, followed.named()) {
+        None => 0,
+        Some(chosen) => std::mem::take(&mut followed.unseen) * u64::from(chosen),
+    }
+}
+
+impl Listener for Lates {
+    #[inline(always)]
+    fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
+        match &stamped.event {
+            Event::Switch { from, preempted, to } => {
+                self.leaves(from, *preempted, cpu, stamped, processor);
+                if to.id != from.id {
+                    self.comes(to, cpu, stamped.at_ns, processor);
+                }
+                self.has(cpu, to.id);
+            }
+            Event::Waking { thread } => self.wakes(*thread, cpu, stamped, processor),
+            _ if self.on.get(cpu as usize) == Some(&stamped.thread) => {}
+            _ => self.appears(cpu, *stamped, processor),
+        }
+        match &stamped.event {
+            Event::Futex { locks: true } => self.asks(stamped.thread, None),
+            Event::Futex { locks: false } | Event::FutexEnd => {
+                self.threads.of(stamped.thread).into_iter().for_each(|followed| followed.lock.asks_no_more());
+            }
+            // A thread passes its priority on only to who holds what it asks for.
+            Event::Inherit { thread, from, to } if to < from && stamped.in_thread && *thread != stamped.thread => {
+                self.asks(stamped.thread, Some(*thread));
+            }
+            _ => {}
+        }
+        if self.question.timers {
+            self.timers.push(cpu, stamped, processor);
+        }
+    }
+
+    fn gap(&mut self, cpu: u32, _: u64) {
+        self.timers.gap();
+        self.has(cpu, NOBODY);
+        self.threads.lost(cpu);
+    }
+
+    fn end(&mut self, _: &[(u32, Stretch)]) {
+        let mut still = Vec::new();
+        for followed in self.threads.all() {
+            followed.unseen += u64::from(followed.begun.take().is_some());
+            if let Some(since_ns) = followed.ready_at() {
+                followed.unseen += 1;
+                let chosen = self.question.whose.has(followed.id, followed.named()) == Some(true);
+                let thread = followed.named().unwrap_or(Thread::numbered(followed.id));
+                still.extend(chosen.then_some(StillReady { thread, since_ns }));
+            }
+            self.unseen += told_by_now(followed, &self.question.whose);
+            self.unnamed += followed.unseen;
+        }
+        still.into_iter().for_each(|still| self.ends_ready(still));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+use super::*;
+use crate::account::analysis::Analysis;
+use crate::account::damaged::{hold, play};
+use crate::blame::Cause;
+use crate::event::{Name, Section};
+use crate::read::receiver::Receiver;
+use proptest::prelude::*;
+use std::cell::Cell;
+
+fn thread(id: i32, priority: i32) -> Thread {
+    Thread { id, priority, name: Name::new(format!("t{id}").as_bytes()) }
+}
+
+fn by(at_ns: u64, thread: i32, event: Event) -> Stamped {
+    Stamped { at_ns, thread, in_thread: true, to_switch: false, event }
+}
+
+fn switch(at_ns: u64, from: Thread, preempted: bool, to: Thread) -> Stamped {
+    by(at_ns, from.id, Event::Switch { from, preempted, to })
+}
+
+fn looked_at(whose: Whose, above_ns: u64, events: &[Stamped]) -> Lates {
+    let mut analysis =
+        Analysis::new(Lates::new(Question { above_ns, whose, timers: true, marks: true, to_end: false }));
+    events.iter().for_each(|event| analysis.event(0, event));
+    analysis.finish().1
+}
+
+const IDLE: fn() -> Thread = || thread(0, 120);
+
+#[test]
+fn a_timer_that_was_set_before_a_loss_explains_nothing_behind_it() {
+    let sleeper = thread(7, 49);
+    let before = [
+        switch(1_000, IDLE(), true, sleeper),
+        by(2_000, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000 }),
+        switch(3_000, sleeper, false, IDLE()),
+    ];
+    let fires = |at_ns| {
+        let in_interrupt = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, 0, event) };
+        [
+            in_interrupt(at_ns, Event::TimerExpire { timer: 0xabc0 }),
+            in_interrupt(at_ns + 10, Event::Waking { thread: 7 }),
+        ]
+    };
+    let after = |at_ns| switch(at_ns, IDLE(), true, sleeper);
+    for loses in [false, true] {
+        let mut analysis = Analysis::new(Lates::new(Question {
+            above_ns: 50_000,
+            whose: Whose::RealTime,
+            timers: true,
+            marks: true,
+            to_end: false,
+        }));
+        before.iter().for_each(|event| analysis.event(0, event));
+        if loses {
+            // The timer expired in what was lost, and somebody set one at the same address again.
+            analysis.gap(0, 5_000_000);
+            analysis.event(0, &by(5_000_000, 0, Event::Leave(Section::Softirq(1))));
+        }
+        let at_ns = if loses { 6_000_000 } else { 100_000 };
+        fires(at_ns).iter().chain([&after(at_ns + 60_000)]).for_each(|event| analysis.event(0, event));
+        let lates = analysis.finish().1;
+        let expected = if loses { (at_ns + 10, 59_990, false) } else { (100_000, 60_000, true) };
+        let late = &lates.lates[0];
+        assert_eq!((late.at_ns, late.latency_ns, late.timed), expected, "loses: {loses}");
+        assert_eq!((lates.responses, lates.unseen), (1, 0));
+    }
+}
+
+#[test]
+fn a_starved_real_time_thread_is_told_although_it_never_came() {
+    let (starved, hog) = (thread(7, 49), thread(9, 10));
+    let events = [
+        switch(1_000, starved, false, hog),
+        by(2_000, 9, Event::Waking { thread: 7 }),
+        by(900_000, 9, Event::Enter(Section::Softirq(1))),
+    ];
+    for whose in [Whose::RealTime, Whose::Name("t7".to_string()), Whose::Number(7), Whose::All] {
+        let lates = looked_at(whose, 1_000, &events);
+        assert_eq!((lates.responses, lates.unseen, lates.still_ready), (0, 1, 1), "{:?}", lates.question());
+        assert_eq!(lates.longest_ready, Some(StillReady { thread: starved, since_ns: 2_000 }));
+    }
+    let others = looked_at(Whose::Name("t9".to_string()), 1_000, &events);
+    assert_eq!((others.unseen, others.longest_ready), (0, None));
+}
+
+#[test]
+fn causes_are_of_all_late_responses_and_the_worst_is_the_worst_of_all() {
+    let (sleeper, hog) = (thread(7, 49), thread(9, 10));
+    let count = KEPT as u64 + 904;
+    let events = (0..count).flat_map(|number| {
+        let at_ns = 10_000 * (number + 1);
+        // The last but one takes longest.
+        let latency_ns = if number == count - 2 { 9_000 } else { 5_000 };
+        [
+            switch(at_ns, sleeper, false, hog),
+            by(at_ns + 100, 9, Event::Waking { thread: 7 }),
+            switch(at_ns + 100 + latency_ns, hog, false, sleeper),
+        ]
+    });
+    let lates = looked_at(Whose::RealTime, 1_000, &events.collect::<Vec<_>>());
+    assert_eq!((lates.late, lates.lates.len()), (count, KEPT));
+    let ranked = lates.ranking.ranked();
+    assert_eq!((ranked[0].what.as_str(), ranked[0].largest_in), ("t9 (real-time 89)", count));
+    assert_eq!(ranked[0].ns, (count - 1) * 5_000 + 9_000);
+    assert_eq!(lates.worst.unwrap().latency_ns, 9_000);
+}
+
+#[test]
+fn an_ordinary_thread_behind_another_is_told_by_the_rules_of_ordinary_threads() {
+    for (late, other) in [(120, 125), (120, 120), (125, 120)] {
+        let (late, other) = (thread(7, late), thread(9, other));
+        let events = [
+            switch(1_000, late, false, other),
+            by(2_000, 9, Event::Waking { thread: 7 }),
+            switch(900_000, other, true, late),
+        ];
+        let lates = looked_at(Whose::All, 1_000, &events);
+        let causes: Vec<Cause> = lates.lates[0].blame.shares.iter().map(|share| share.cause).collect();
+        assert_eq!(causes, [Cause::FairShare], "{late:?} behind {other:?}");
+        let ranked = &lates.ranking.ranked()[0];
+        assert!(ranked.what.ends_with(") ran instead (the choice of the fair scheduler)"), "{}", ranked.what);
+        assert!(!ranked.advice.contains("PREEMPT_RT") && !ranked.advice.contains("sched_rt_runtime_us"));
+    }
+    let (late, other) = (thread(7, 120), thread(9, 49));
+    let behind_real_time = [
+        switch(1_000, late, false, other),
+        by(2_000, 9, Event::Waking { thread: 7 }),
+        switch(900_000, other, true, late),
+    ];
+    let blame = &looked_at(Whose::All, 1_000, &behind_real_time).lates[0].blame;
+    assert_eq!(blame.shares[0].cause, Cause::Interference);
+}
+
+/// The definition of a loss: every timer and every thread is walked over and forgotten.
+struct Walking(Lates);
+
+impl Listener for Walking {
+    fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
+        self.0.event(cpu, stamped, processor);
+    }
+
+    fn gap(&mut self, cpu: u32, _: u64) {
+        self.0.timers.clear();
+        self.0.has(cpu, NOBODY);
+        for followed in self.0.threads.all() {
+            followed.unseen += u64::from(followed.forget(cpu).is_some());
+            self.0.unseen += told_by_now(followed, &self.0.question.whose);
+        }
+    }
+
+    fn end(&mut self, open: &[(u32, Stretch)]) {
+        self.0.end(open);
+    }
+}
+
+/// All that is told of them.
+fn told(lates: &Lates) -> impl PartialEq + std::fmt::Debug {
+    let counts = [lates.responses, lates.unseen, lates.unnamed, lates.still_ready, lates.late, lates.beyond()];
+    (counts, lates.longest_ready, lates.lates.clone(), lates.worst.clone(), lates.ranking.ranked())
+}
+
+#[test]
+fn a_loss_that_a_thread_learns_of_later_is_told_as_if_it_had_been_looked_at_then() {
+    let (unseen, unnamed, timed, locked) = (Cell::new(0), Cell::new(0), Cell::new(0), Cell::new(0));
+    let add = |cell: &Cell<u64>, count: u64| cell.set(cell.get() + count);
+    for whose in [Whose::All, Whose::RealTime, Whose::Number(3), Whose::Name("t3".to_string())] {
+        hold(400, |stream| {
+            let question = Question { above_ns: 500, whose: whose.clone(), timers: true, marks: true, to_end: false };
+            let mut analysis = Analysis::new(Lates::new(question.clone()));
+            let mut walking = Analysis::new(Walking(Lates::new(question)));
+            play(&stream, &mut analysis);
+            play(&stream, &mut walking);
+            let (lates, Walking(expected)) = (analysis.finish().1, walking.finish().1);
+            prop_assert_eq!(told(&lates), told(&expected));
+            add(&unseen, lates.unseen);
+            add(&unnamed, lates.unnamed);
+            add(&timed, lates.lates.iter().filter(|late| late.timed).count() as u64);
+            add(&locked, lates.lates.iter().filter(|late| late.locked).count() as u64);
+            Ok(())
+        });
+    }
+    let covered = [&unseen, &unnamed, &timed, &locked].map(Cell::get);
+    assert!(covered.iter().all(|count| *count > 0), "unseen, unnamed, timed, locked: {covered:?}");
+}
+
+#[test]
+fn responses_that_are_looked_at_to_their_ends_are_counted_once_and_their_shares_sum_to_them() {
+    let (own, moved, all) = (Cell::new(0), Cell::new(0), Cell::new(0));
+    hold(400, |stream| {
+        let found = |to_end: bool| {
+            let question = Question { above_ns: 500, whose: Whose::All, timers: true, marks: true, to_end };
+            let mut analysis = Analysis::new(Lates::new(question));
+            play(&stream, &mut analysis);
+            analysis.finish().1
+        };
+        let (lates, until_they_came) = (found(true), found(false));
+        for late in &lates.lates {
+            prop_assert_eq!(late.blame.total(), late.latency_ns);
+            own.set(own.get() + u64::from(late.blame.shares.iter().any(|share| share.cause == Cause::OwnRun)));
+        }
+        let begun = |lates: &Lates| lates.responses + lates.unseen + lates.unnamed;
+        prop_assert!(begun(&lates) <= begun(&until_they_came));
+        moved.set(moved.get() + lates.unseen);
+        all.set(all.get() + lates.responses);
+        Ok(())
+    });
+    assert!(own.get() > 50 && moved.get() > 50 && all.get() > 100, "{own:?}, {moved:?} unseen of {all:?}");
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A thread that waits for a lock, and who kept it from it.
+//!
+//! That a thread asks for a lock is told by its call of `futex`, or by the priority that it passes on to the holder. It
+//! waits from when it leaves the processor until somebody makes it ready; that is the holder, who gives the lock back. What
+//! happened meanwhile is told by the processor of the holder.
+use crate::accuse::not_below;
+use crate::blame::{Blame, Cause, Culprit, More};
+use crate::event::Thread;
+use crate::processor::{Holder, Stretch};
+
+/// How far a thread is with a lock.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Lock {
+    /// It wants none.
+    #[default]
+    None,
+    /// It asked, and still has the processor; the holder, where it is told.
+    Asked(Option<i32>),
+    /// It left the processor.
+    Waits {
+        /// When.
+        since_ns: u64,
+        /// Who holds it, where that is told.
+        holder: Option<i32>,
+    },
+    /// It was made ready.
+    Given(Box<Waited>),
+}
+
+/// A wait for a lock that is over.
+#[derive(Clone, Debug)]
+pub(super) struct Waited {
+    /// When it began.
+    pub(super) since_ns: u64,
+    /// Who used its time, up to the waking.
+    pub(super) blame: Blame,
+}
+
+impl Lock {
+    /// The thread asks for a lock.
+    pub(super) fn asks(&mut self, holder: Option<i32>) {
+        if let Lock::None | Lock::Asked(_) = self {
+            let known = if let Lock::Asked(known) = self { *known } else { None };
+            *self = Lock::Asked(holder.or(known));
+        }
+    }
+
+    /// Its call ended.
+    pub(super) fn asks_no_more(&mut self) {
+        if let Lock::Asked(_) = self {
+            *self = Lock::None;
+        }
+    }
+
+    /// It leaves the processor.
+    pub(super) fn leaves(&mut self, at_ns: u64, preempted: bool) {
+        match self {
+            Lock::Asked(_) if preempted => {}
+            Lock::Asked(holder) => *self = Lock::Waits { since_ns: at_ns, holder: *holder },
+            _ => *self = Lock::None,
+        }
+    }
+
+    /// Its response was not seen to the end: what comes next has not waited for that lock.
+    pub(super) fn was_given_unseen(&mut self) {
+        if let Lock::Given(_) = self {
+            *self = Lock::None;
+        }
+    }
+
+    /// A processor came to it: what it waited, where it waited for a lock.
+    pub(super) fn taken(&mut self) -> Option<Waited> {
+        match std::mem::take(self) {
+            Lock::Given(waited) => Some(*waited),
+            _ => None,
+        }
+    }
+}
+
+/// Divides the time in which a thread waited for a lock; the stretches are those of the holder's processor.
+pub(super) fn divided(waiter: &Thread, holder: &Thread, stretches: &[Stretch]) -> Blame {
+    let mut blame = Blame::default();
+    for stretch in stretches {
+        let (cause, culprit) = accused(waiter, holder, stretch);
+        blame.add(cause, culprit, stretch.to_ns - stretch.from_ns);
+    }
+    blame
+}
+
+fn accused(waiter: &Thread, holder: &Thread, stretch: &Stretch) -> (Cause, Option<Culprit>) {
+    let held = Some(Culprit::from(Holder::Thread(*holder)));
+    match stretch.holder() {
+        Holder::Unknown => (Cause::Unexplained, None),
+        Holder::Section(section) => (Cause::Interference, Some(Holder::Section(section).into())),
+        Holder::Thread(thread) if thread.id == holder.id => (Cause::LockHeld, held),
+        // It would have had the processor before the waiter, too.
+        Holder::Thread(thread)
+            if thread.priority <= waiter.priority && !(thread.is_ordinary() && waiter.is_ordinary()) =>
+        {
+            (Cause::Interference, Some(not_below(stretch, thread)))
+        }
+        // Had the holder been ready, it would have had the processor before this one.
+        Holder::Thread(thread) if holder.priority < thread.priority && !holder.is_ordinary() => (Cause::LockHeld, held),
+        Holder::Thread(thread) => {
+            let culprit = Culprit { holder: Holder::Thread(thread), more: More::WhileHeldBy(*holder) };
+            (Cause::Inversion, Some(culprit))
+        }
+        Holder::Idle => (Cause::LockHeld, held),
+    }
+}

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Divides the time of jobs that missed their deadlines, from the nominal release to the end, among those who used it.
+//!
+//! A job is released, comes to its processor, computes, and may leave it to wait for a lock. Each of these parts is divided
+//! as any response is; together they are the job, to the nanosecond.
+use super::locks;
+use super::past::{Past, Woken};
+use super::ranking::Ranking;
+use super::timers::Timers;
+use crate::account::analysis::Listener;
+use crate::blame::{Blame, Cause, Culprit, More, Share};
+use crate::blame_line::{Called, blame_line_with};
+use crate::event::{Event, Name, Section, Stamped, Thread};
+use crate::evidence::divide;
+use crate::largest::Largest;
+use crate::processor::{Holder, Processor, Stretch};
+use crate::wakeup::WakeUp;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+/// Of the longest jobs of a series, how many are kept one by one.
+const KEPT: usize = 20;
+
+/// A series of jobs, all of one processor.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// Its name.
+    pub name: String,
+    /// Its processor.
+    pub cpu: u32,
+    /// Its thread; `None`: each job has one of its own.
+    pub thread: Option<i32>,
+}
+
+/// A job; instants by the trace's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// Place of its series.
+    pub series: usize,
+    /// Its number in the series.
+    pub seq: u64,
+    /// From where its deadline counts.
+    pub nominal_at: u64,
+    /// When it was to begin; not before that.
+    pub arrival_at: u64,
+    /// Its first instruction; not known of a job that was given up.
+    pub start_at: Option<u64>,
+    /// Its end, or when it was given up; not before its arrival.
+    pub end_at: u64,
+    /// Until when the series' thread had an earlier job; 0 where it never had one.
+    pub busy_until: u64,
+    /// Whether its time is to be divided; otherwise it only tells whose its thread was.
+    pub missed: bool,
+}
+
+/// A job whose time was divided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Divided {
+    /// Its number.
+    pub seq: u64,
+    /// From where its deadline counts, by the trace's clock.
+    pub nominal_at: u64,
+    /// The whole time.
+    pub total_ns: u64,
+    /// Who used it; the shares sum to it. Threads of the set's series have numbers below 0.
+    pub blame: Blame,
+    /// The same in a sentence.
+    pub line: String,
+}
+
+/// The jobs of a series that missed their deadlines.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Jobs whose time was divided.
+    pub divided: u64,
+    /// Those of which the recording does not tell to the end.
+    pub unseen: u64,
+    /// The causes of all that were divided.
+    pub ranking: Ranking,
+    longest: Largest<KEPT, (u64, Reverse<u64>), Divided>,
+}
+
+impl Found {
+    /// The longest jobs, the longest first; as many as are kept.
+    pub fn longest(&self) -> impl Iterator<Item = &Divided> {
+        self.longest.values()
+    }
+
+    fn take(&mut self, job: &Job, blame: Blame, called: &Called) {
+        self.divided += 1;
+        self.ranking.add(&blame);
+        let total_ns = blame.total();
+        let key = (total_ns, Reverse(job.seq));
+        if self.longest.admits(&key) {
+            let line = blame_line_with(&blame, called);
+            self.longest.push(key, Divided { seq: job.seq, nominal_at: job.nominal_at, total_ns, blame, line });
+        }
+    }
+}
+
+/// Looks at each job of a set.
+#[derive(Clone, Debug)]
+pub struct Missed {
+    series: Vec<Series>,
+    /// Of each processor, by their ends.
+    jobs: BTreeMap<u32, VecDeque<Job>>,
+    pasts: BTreeMap<u32, Past>,
+    timers: Timers,
+    /// The series of a thread, and the thread as a switch named it last.
+    threads: Threads,
+    called: Called,
+    found: Vec<Found>,
+}
+
+impl Missed {
+    /// Jobs in any order.
+    pub fn new(series: Vec<Series>, mut jobs: Vec<Job>) -> Self {
+        jobs.sort_by_key(|job| (job.end_at, job.nominal_at, job.series));
+        let mut by_cpu: BTreeMap<u32, VecDeque<Job>> = BTreeMap::new();
+        for job in jobs {
+            by_cpu.entry(series[job.series].cpu).or_default().push_back(job);
+        }
+        let numbered = |(place, series): (usize, &Series)| Some((series.thread?, (place, None)));
+        let threads = series.iter().enumerate().filter_map(numbered).collect();
+        let names = series.iter().enumerate().map(|(place, series)| (number(place), format!("series {}", series.name)));
+        let called = Called::new(names);
+        let found = series.iter().map(|_| Found { ranking: Ranking::calling(called.clone()), ..Found::default() });
+        let found = found.collect();
+        let (pasts, timers) = (BTreeMap::new(), Timers::default());
+        Self { series, jobs: by_cpu, pasts, timers, threads, called, found }
+    }
+
+    /// What was found of each series; jobs beyond the recording's end are not seen.
+    pub fn finish(mut self) -> Vec<Found> {
+        for job in self.jobs.into_values().flatten().filter(|job| job.missed) {
+            self.found[job.series].unseen += 1;
+        }
+        self.found
+    }
+
+    /// Divides those jobs of a processor that ended before this instant.
+    fn until(&mut self, at_ns: u64, cpu: u32, processor: &Processor) {
+        let ended = |jobs: &mut VecDeque<Job>| match jobs.front() {
+            Some(job) if job.end_at < at_ns => jobs.pop_front(),
+            _ => None,
+        };
+        while let Some(job) = self.jobs.get_mut(&cpu).and_then(ended) {
+            let thread = self.thread_of(&job, processor);
+            match (thread, job.missed) {
+                (Some(thread), true) => self.divide(&job, thread, cpu, processor),
+                (None, true) => self.found[job.series].unseen += 1,
+                (_, false) => {}
+            }
+        }
+    }
+
+    /// Who carried a job out: the thread of its series, or who had the processor at its end. None where the recording does
+    /// not name it, or has another thread there: in another process-number namespace than ours numbers are others.
+    fn thread_of(&mut self, job: &Job, processor: &Processor) -> Option<Thread> {
+        let last = || processor.window(job.end_at.saturating_sub(1), job.end_at).pop()?.thread;
+        let at_end = if job.start_at.is_some() { last() } else { None };
+        if let Some(id) = self.series[job.series].thread {
+            let (_, named) = self.threads.get(&id)?;
+            return named.filter(|_| at_end.is_none_or(|thread| thread.id == id));
+        }
+        let thread = at_end.filter(|thread| thread.id != 0)?;
+        self.threads.insert(thread.id, (job.series, Some(thread)));
+        Some(thread)
+    }
+
+    fn divide(&mut self, job: &Job, thread: Thread, cpu: u32, processor: &Processor) {
+        let past = self.pasts.entry(cpu).or_default();
+        let blame = divided(job, thread, past, processor, &self.threads);
+        let blame = by_series(blame, &self.threads);
+        self.found[job.series].take(job, blame, &self.called);
+    }
+
+    fn name(&mut self, thread: Thread) {
+        self.threads.get_mut(&thread.id).into_iter().for_each(|(_, named)| *named = Some(thread));
+    }
+}
+
+impl Listener for Missed {
+    fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
+        self.until(stamped.at_ns, cpu, processor);
+        let at_ns = stamped.at_ns;
+        match stamped.event {
+            Event::Waking { thread } => {
+                let by = Some(stamped.thread).filter(|by| stamped.in_thread && ![0, thread].contains(by));
+                let fired = self.timers.of(cpu, thread).copied();
+                self.pasts.entry(cpu).or_default().wakes(Woken { at_ns, thread, by, fired });
+            }
+            Event::Switch { from, preempted, to } => {
+                self.name(from);
+                self.name(to);
+                if !preempted {
+                    self.pasts.entry(cpu).or_default().leaves(at_ns, from.id);
+                }
+            }
+            Event::Enter(Section::Interrupt(name)) => self.pasts.entry(cpu).or_default().interrupted(at_ns, name),
+            _ => {}
+        }
+        self.timers.push(cpu, stamped, processor);
+    }
+
+    fn gap(&mut self, cpu: u32, _: u64) {
+        self.timers.gap();
+        self.pasts.entry(cpu).or_default().forget();
+    }
+}
+
+/// The series of a thread, and the thread as it is known.
+type Threads = HashMap<i32, (usize, Option<Thread>)>;
+
+/// All of a job's time.
+fn divided(job: &Job, thread: Thread, past: &Past, processor: &Processor, threads: &Threads) -> Blame {
+    let window = processor.window(job.arrival_at, job.end_at);
+    let mut blame = Blame::default();
+    blame.add(Cause::Jitter, None, job.arrival_at.saturating_sub(job.nominal_at));
+    let mut wake_up = released(job, thread, past, &window, processor);
+    let mut from = job.arrival_at;
+    for left in past.departures(thread.id, wake_up.switch_in_at, job.end_at) {
+        if left < from {
+            continue;
+        }
+        divide(&mut blame, &wake_up, cut(&window, from, left));
+        let woken = past.woken(thread.id, left, job.end_at);
+        let back = woken.map_or(job.end_at, |woken| woken.at_ns);
+        match holder(woken, threads) {
+            Some(holder) => {
+                let waited: Vec<Stretch> = cut(&window, left, back).collect();
+                blame.join(locks::divided(&thread, &holder, &waited));
+            }
+            None => {
+                let faulted = in_fault(&window, left);
+                let away = WakeUp { held_up: [left, back], faulted, ..wake_up };
+                divide(&mut blame, &away, cut(&window, left, back));
+            }
+        }
+        from = back;
+        wake_up = resumed(job, thread, back, &window, processor);
+    }
+    divide(&mut blame, &wake_up, cut(&window, from, job.end_at));
+    blame.sort();
+    blame
+}
+
+/// How a job came to its processor.
+fn released(job: &Job, thread: Thread, past: &Past, window: &[Stretch], processor: &Processor) -> WakeUp {
+    let base = WakeUp { expiry_at: job.arrival_at, ended_at: job.end_at, thread: Some(thread), ..WakeUp::default() };
+    let ready = |at: u64| WakeUp { armed_at: at, isr_at: at, waking_at: at, switch_in_at: at, ..base };
+    let wake_up = if job.busy_until > job.arrival_at {
+        let at = job.busy_until.min(job.end_at);
+        WakeUp { earlier_until: at, stay: processor.stay_at(at), ..ready(at) }
+    } else {
+        match past.woken(thread.id, job.arrival_at, job.start_at.unwrap_or(job.end_at)) {
+            Some(woken) => woken_by(woken, job, past, window, processor, base),
+            // It was not asleep: somebody had kept it from that.
+            None => {
+                let at = comes(thread.id, job.arrival_at, window).unwrap_or(job.end_at);
+                WakeUp { stay: processor.stay_at(at), ..ready(at) }
+            }
+        }
+    };
+    WakeUp { runs_from: Some(job.start_at.unwrap_or(wake_up.switch_in_at)), ..wake_up }
+}
+
+/// Its thread slept: from its own timer, where it had set one, or from the last interrupt before the waking.
+fn woken_by(woken: &Woken, job: &Job, past: &Past, window: &[Stretch], processor: &Processor, base: WakeUp) -> WakeUp {
+    let waking_at = woken.at_ns;
+    let switch_in_at = comes(woken.thread, waking_at, window).unwrap_or(job.end_at);
+    let base = WakeUp { waking_at, switch_in_at, asked: processor.asked_after(waking_at), ..base };
+    if let Some(fired) = woken.fired {
+        let isr_at = fired.isr_at.max(job.arrival_at);
+        return WakeUp { armed_at: fired.armed_at, isr_at, line: fired.line, stay: fired.stay, ..base };
+    }
+    let (isr_at, line) = past.interrupt(job.arrival_at, waking_at).unwrap_or((waking_at, Name::default()));
+    // Who was interrupted could not be preempted up to the next switch, whoever made the thread ready after that.
+    WakeUp { isr_at, line, stay: processor.stay_at(isr_at), ..base }
+}
+
+/// It goes on after it had waited.
+fn resumed(job: &Job, thread: Thread, at: u64, window: &[Stretch], processor: &Processor) -> WakeUp {
+    WakeUp {
+        expiry_at: at,
+        isr_at: at,
+        waking_at: at,
+        switch_in_at: comes(thread.id, at, window).unwrap_or(job.end_at),
+        ended_at: job.end_at,
+        thread: Some(thread),
+        stay: processor.stay_at(at),
+        runs_from: Some(at),
+        ..WakeUp::default()
+    }
+}
+
+/// When the processor first was a thread's, from an instant on.
+fn comes(thread: i32, from_ns: u64, window: &[Stretch]) -> Option<u64> {
+    let own = |stretch: &&Stretch| stretch.to_ns > from_ns && stretch.thread.is_some_and(|own| own.id == thread);
+    window.iter().find(own).map(|stretch| stretch.from_ns.max(from_ns))
+}
+
+/// Whether a thread that left at this instant left for a page fault.
+fn in_fault(window: &[Stretch], left: u64) -> bool {
+    window.iter().find(|stretch| stretch.to_ns == left).is_some_and(Stretch::ends_in_fault)
+}
+
+/// Who held the lock that a thread waited for: the thread of the set that made it ready.
+fn holder(woken: Option<&Woken>, threads: &Threads) -> Option<Thread> {
+    let by = woken?.by?;
+    threads.get(&by).map(|(_, named)| named.unwrap_or(Thread::numbered(by)))
+}
+
+fn cut(window: &[Stretch], from_ns: u64, to_ns: u64) -> impl Iterator<Item = Stretch> {
+    let cut = move |stretch: &Stretch| Stretch {
+        from_ns: stretch.from_ns.max(from_ns),
+        to_ns: stretch.to_ns.min(to_ns),
+        ..*stretch
+    };
+    window.iter().map(cut).filter(|stretch| stretch.from_ns < stretch.to_ns)
+}
+
+/// The number by which threads of a series are called; the kernel gives none below 0.
+fn number(series: usize) -> i32 {
+    -1 - series as i32
+}
+
+/// The same with all threads of a series as one.
+fn by_series(blame: Blame, threads: &Threads) -> Blame {
+    let told = |thread: Thread| match threads.get(&thread.id) {
+        Some((series, _)) => Thread { id: number(*series), ..thread },
+        None => thread,
+    };
+    let culprit = |Culprit { holder, more }: Culprit| Culprit {
+        holder: if let Holder::Thread(thread) = holder { Holder::Thread(told(thread)) } else { holder },
+        more: match more {
+            More::OnTimeOf(thread) => More::OnTimeOf(told(thread)),
+            More::WhileHeldBy(thread) => More::WhileHeldBy(told(thread)),
+            other => other,
+        },
+    };
+    let mut joined = Blame::default();
+    for share in blame.shares {
+        let share = Share { culprit: share.culprit.map(culprit), ..share };
+        joined.join(Blame { shares: vec![share] });
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a processor's events told of threads lately: who was made ready, who left, and which interrupts came.
+use super::timers::Fired;
+use crate::event::Name;
+use std::collections::VecDeque;
+
+/// Of each kind; of what is older nothing is known. A processor's stretches are kept about as long.
+const KEPT: usize = 8_192;
+
+/// A thread was made ready.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Woken {
+    pub(super) at_ns: u64,
+    pub(super) thread: i32,
+    /// The thread that did it, where no interrupt did.
+    pub(super) by: Option<i32>,
+    /// The timer that did it, where the thread had set one.
+    pub(super) fired: Option<Fired>,
+}
+
+/// One processor's.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Past {
+    woken: VecDeque<Woken>,
+    /// When which thread left of its own accord.
+    left: VecDeque<(u64, i32)>,
+    interrupts: VecDeque<(u64, Name)>,
+}
+
+impl Past {
+    pub(super) fn wakes(&mut self, woken: Woken) {
+        push(&mut self.woken, woken);
+    }
+
+    pub(super) fn leaves(&mut self, at_ns: u64, thread: i32) {
+        push(&mut self.left, (at_ns, thread));
+    }
+
+    pub(super) fn interrupted(&mut self, at_ns: u64, name: Name) {
+        push(&mut self.interrupts, (at_ns, name));
+    }
+
+    /// Events were lost: what is known by now cannot be joined with what comes.
+    pub(super) fn forget(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The first waking of a thread from an instant on and no later than another.
+    pub(super) fn woken(&self, thread: i32, from_ns: u64, to_ns: u64) -> Option<&Woken> {
+        let since = self.woken.range(self.woken.partition_point(|woken| woken.at_ns < from_ns)..);
+        since.take_while(|woken| woken.at_ns <= to_ns).find(|woken| woken.thread == thread)
+    }
+
+    /// When a thread left of its own accord, from an instant on and before another.
+    pub(super) fn departures(&self, thread: i32, from_ns: u64, to_ns: u64) -> Vec<u64> {
+        let since = self.left.range(self.left.partition_point(|(at_ns, _)| *at_ns < from_ns)..);
+        let before = since.take_while(|(at_ns, _)| *at_ns < to_ns);
+        before.filter(|(_, id)| *id == thread).map(|(at_ns, _)| *at_ns).collect()
+    }
+
+    /// The last interrupt that came from an instant on and no later than another.
+    pub(super) fn interrupt(&self, from_ns: u64, to_ns: u64) -> Option<(u64, Name)> {
+        let last = self.interrupts.partition_point(|(at_ns, _)| *at_ns <= to_ns).checked_sub(1)?;
+        self.interrupts.get(last).copied().filter(|(at_ns, _)| *at_ns >= from_ns)
+    }
+}
+
+fn push<T>(queue: &mut VecDeque<T>, value: T) {
+    if queue.len() == KEPT {
+        queue.pop_front();
+    }
+    queue.push_back(value);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which timer a thread waits for, and when it was to expire.
+use crate::event::{Event, Name, Section, Stamped};
+use crate::processor::Processor;
+
+/// Places for timers that are set, as a power of two. Two timers that meet in one place have the earlier one forgotten: the
+/// response to it is told from its waking on.
+const PLACES_BITS: u32 = 13;
+/// A timer that is later than this was not set by the recording's clock.
+const CREDIBLE_NS: u64 = 10_000_000_000;
+
+/// A timer that was set.
+#[derive(Clone, Copy, Debug)]
+struct Armed {
+    timer: u64,
+    thread: i32,
+    expiry_at: u64,
+    armed_at: u64,
+    /// How often events had been lost by then: a timer that was set before a loss may have been set anew in it.
+    losses: u64,
+}
+
+/// A timer whose function runs for the thread that set it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fired {
+    pub(super) thread: i32,
+    pub(super) expiry_at: u64,
+    pub(super) armed_at: u64,
+    /// Start of the interrupt around it.
+    pub(super) isr_at: u64,
+    pub(super) line: Name,
+    pub(super) stay: u64,
+    /// How often events had been lost by then: what made the thread ready since may have been in a loss.
+    losses: u64,
+}
+
+/// The timers of all threads, and those that fire, by processor.
+#[derive(Clone, Debug)]
+pub(super) struct Timers {
+    armed: Box<[Option<Armed>]>,
+    fired: Vec<Option<Fired>>,
+    losses: u64,
+}
+
+impl Default for Timers {
+    fn default() -> Self {
+        Self { armed: vec![None; 1 << PLACES_BITS].into_boxed_slice(), fired: Vec::new(), losses: 0 }
+    }
+}
+
+impl Timers {
+    /// Takes the next event, which its processor has taken already.
+    #[inline(always)]
+    pub(super) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
+        match stamped.event {
+            Event::TimerStart { timer, expiry_ns } => self.arm(timer, expiry_ns, stamped),
+            Event::TimerExpire { timer } => self.fire(cpu, timer, stamped.at_ns, processor),
+            Event::Leave(Section::Interrupt(_)) | Event::Switch { .. } => {
+                self.fired.get_mut(cpu as usize).into_iter().for_each(|fired| *fired = None);
+            }
+            _ => {}
+        }
+    }
+
+    /// Events were lost: no timer is known to be set, and none to fire.
+    pub(super) fn gap(&mut self) {
+        self.losses += 1;
+    }
+
+    /// Events were lost: the definition.
+    #[cfg(test)]
+    pub(super) fn clear(&mut self) {
+        self.losses += 1;
+        self.fired.clear();
+    }
+
+    /// The timer that makes this thread ready on this processor just now.
+    #[inline(always)]
+    pub(super) fn of(&self, cpu: u32, thread: i32) -> Option<&Fired> {
+        self.fired.get(cpu as usize)?.as_ref().filter(|fired| fired.thread == thread && fired.losses == self.losses)
+    }
+
+    /// Only what a thread sets for itself is its own stimulus.
+    fn arm(&mut self, timer: u64, expiry_at: u64, stamped: &Stamped) {
+        let (place, losses) = (&mut self.armed[place(timer)], self.losses);
+        if stamped.in_thread && stamped.thread != 0 {
+            *place = Some(Armed { timer, thread: stamped.thread, expiry_at, armed_at: stamped.at_ns, losses });
+        } else if place.is_some_and(|armed| armed.timer == timer) {
+            *place = None;
+        }
+    }
+
+    fn fire(&mut self, cpu: u32, timer: u64, at_ns: u64, processor: &Processor) {
+        if self.fired.len() <= cpu as usize {
+            self.fired.resize(cpu as usize + 1, None);
+        }
+        self.fired[cpu as usize] = None;
+        let armed = self.armed[place(timer)].take_if(|armed| armed.timer == timer);
+        let armed = armed.filter(|armed| armed.losses == self.losses);
+        let Some(Armed { thread, expiry_at, armed_at, .. }) = armed else { return };
+        if expiry_at > at_ns || at_ns - expiry_at > CREDIBLE_NS {
+            return;
+        }
+        let (isr_at, line) = match processor.interrupt() {
+            Some(open) => (open.since_ns, name_of(open.section)),
+            None => (at_ns, Name::default()),
+        };
+        let (stay, losses) = (processor.stay().0, self.losses);
+        self.fired[cpu as usize] = Some(Fired { thread, expiry_at, armed_at, isr_at, line, stay, losses });
+    }
+}
+
+/// Fibonacci hashing: Knuth, The Art of Computer Programming, volume 3, section 6.4.
+fn place(timer: u64) -> usize {
+    (timer.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - PLACES_BITS)) as usize
+}
+
+fn name_of(section: Section) -> Name {
+    match section {
+        Section::Interrupt(name) => name,
+        Section::Softirq(_) => Name::default(),
+    }
+}

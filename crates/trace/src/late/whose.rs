@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whose responses are looked at.
+use crate::event::Thread;
+
+/// Whose responses are looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// Every real-time and deadline thread's.
+    RealTime,
+    /// Every thread's.
+    All,
+    /// One thread's.
+    Number(i32),
+    /// Those of this name.
+    Name(String),
+}
+
+impl Whose {
+    /// Whether the thread of that number is one of them; `None` where no switch has named it yet and that would tell.
+    #[inline]
+    pub(super) fn has(&self, id: i32, named: Option<Thread>) -> Option<bool> {
+        match self {
+            Whose::RealTime => named.map(|thread| !thread.is_ordinary()),
+            Whose::All => Some(true),
+            Whose::Number(wanted) => Some(id == *wanted),
+            Whose::Name(name) => named.map(|thread| thread.name.is_shown_as(name)),
+        }
+    }
+}

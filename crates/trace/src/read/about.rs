@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a recording says of itself.
+use std::collections::BTreeMap;
+use units::Unit;
+
+/// Threads whose names and processes are kept.
+const NAMES_MAX: usize = 1 << 18;
+/// No kernel shows a longer name: a worker's in /proc is the longest.
+const NAME_BYTES_MAX: usize = 64;
+/// What is said where there are more.
+const BEYOND: &str =
+    "the recording names more than 262,144 threads; the names and processes of the others are not kept";
+
+/// What a recording says of itself before its first event.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    /// `trace.dat version 6` …
+    pub form: String,
+    /// The clock of the stamps, where it is told: `local`, `mono` …
+    pub clock: Option<String>,
+    /// What one count of the stamps is.
+    pub unit: Unit,
+    /// What `uname` said.
+    pub system: Option<String>,
+    /// Processors.
+    pub cpus: u32,
+    /// Names of threads by their numbers.
+    pub names: BTreeMap<i32, String>,
+    /// Threads that are known to belong to a process: its number.
+    pub processes: BTreeMap<i32, i32>,
+    /// Events that the rings overwrote or refused, where the recorder counted them.
+    pub lost: Option<u64>,
+    /// Whether its events carry the mark that asks for the scheduler, where it is asked for.
+    pub marks: bool,
+    /// Sentences for the user.
+    pub notes: Vec<String>,
+}
+
+impl About {
+    /// Whether the stamps are those of CLOCK_MONOTONIC, by which timers are set.
+    pub fn is_monotonic(&self) -> bool {
+        self.clock.as_deref() == Some("mono")
+    }
+
+    /// Takes rows of a number and a name, as `saved_cmdlines` has them.
+    pub(super) fn name_threads(&mut self, rows: &str) {
+        for row in rows.lines() {
+            let Some((number, name)) = row.trim().split_once(' ') else { continue };
+            if let Ok(number) = number.parse() {
+                self.keep_name(number, name.trim());
+            }
+        }
+    }
+
+    /// Takes one thread's name and process.
+    pub(super) fn name_thread(&mut self, thread: i32, process: i32, name: &str) {
+        self.keep_name(thread, name);
+        self.keep_process(thread, process);
+    }
+
+    /// Takes rows of a thread's number and its process's.
+    pub(super) fn place_threads(&mut self, rows: &str) {
+        let numbers = rows.lines().filter_map(|row| -> Option<(i32, i32)> {
+            let (thread, process) = row.trim().split_once(' ')?;
+            Some((thread.parse().ok()?, process.trim().parse().ok()?))
+        });
+        numbers.for_each(|(thread, process)| self.keep_process(thread, process));
+    }
+
+    fn keep_name(&mut self, thread: i32, name: &str) {
+        let known = self.names.contains_key(&thread);
+        if self.has_room(known, self.names.len()) {
+            let cut = name.char_indices().map(|(at, letter)| at + letter.len_utf8());
+            let end = cut.take_while(|end| *end <= NAME_BYTES_MAX).last().unwrap_or(0);
+            self.names.insert(thread, name[..end].to_string());
+        }
+    }
+
+    fn keep_process(&mut self, thread: i32, process: i32) {
+        let known = self.processes.contains_key(&thread);
+        if self.has_room(known, self.processes.len()) {
+            self.processes.insert(thread, process);
+        }
+    }
+
+    /// Whether one more is kept; that some are not is said once.
+    fn has_room(&mut self, known: bool, kept: usize) -> bool {
+        let has_room = known || kept < NAMES_MAX;
+        if !has_room && self.notes.iter().all(|note| note != BEYOND) {
+            self.notes.push(BEYOND.to_string());
+        }
+        has_room
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_recording_makes_more_or_longer_names_than_are_kept() {
+        let mut about = About::default();
+        about.name_thread(1, 1, &"ä".repeat(40_000));
+        assert_eq!(about.names[&1], "ä".repeat(NAME_BYTES_MAX / 2));
+        let rows: String = (2..NAMES_MAX + 100).map(|thread| format!("{thread} x\n")).collect();
+        about.name_threads(&rows);
+        about.place_threads(&rows.replace('x', "7"));
+        assert_eq!((about.names.len(), about.processes.len()), (NAMES_MAX, NAMES_MAX));
+        assert_eq!(about.notes, [BEYOND]);
+        // Who is known already may still get another name.
+        about.name_thread(2, 3, "later");
+        assert_eq!((about.names[&2].as_str(), about.processes[&2]), ("later", 3));
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The parts of a trace.dat's head, which both of its versions have.
+use super::about::About;
+use super::error::ReadError;
+use super::input::Input;
+use super::layouts::Layouts;
+use super::rings::{Extent, Rings};
+use crate::page::PageLayout;
+use crate::write::trace_dat::{PROCESSES, SMI};
+use units;
+
+/// More systems or events than any kernel has.
+const COUNT_MAX: u32 = 1 << 16;
+/// Options that are texts, the same in both versions.
+const OPTION_STATISTICS: u16 = 2;
+pub(super) const OPTION_CLOCK: u16 = 4;
+const OPTION_SYSTEM: u16 = 5;
+/// Of another trace instance; in version 7 of each.
+pub(super) const OPTION_BUFFER: u16 = 3;
+/// No sub-buffer of a kernel is larger.
+const PAGE_BYTES_MAX: usize = 1 << 20;
+
+/// All that is needed to play it.
+#[derive(Debug)]
+pub(super) struct Head {
+    pub(super) about: About,
+    pub(super) layouts: Layouts,
+    pub(super) page: PageLayout,
+    pub(super) extents: Vec<Extent>,
+    /// How the extents are packed.
+    pub(super) packed: Packed,
+}
+
+/// How sub-buffers lie in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Packed {
+    /// As the kernel wrote them.
+    Not,
+    /// In chunks of zlib.
+    Zlib,
+    /// In chunks of Zstandard.
+    Zstd,
+}
+
+/// `header_page` and `header_event`.
+pub(super) fn header_info(input: &mut Input<'_>) -> Result<PageLayout, ReadError> {
+    expected(input, "header_page")?;
+    let length = input.long("the length of header_page")?;
+    let place = input.place();
+    let text = input.text(length, "header_page")?;
+    let bad = |what: String| ReadError::Bad { at: place, what };
+    let page = PageLayout::parse(&text).map_err(|error| bad(format!("header_page: {error}")))?;
+    if !(64..=PAGE_BYTES_MAX).contains(&page.bytes()) {
+        return Err(bad(format!("sub-buffers of {} bytes are none that a kernel has", page.bytes())));
+    }
+    expected(input, "header_event")?;
+    let length = input.long("the length of header_event")?;
+    input.skip(length, "header_event")?;
+    Ok(page)
+}
+
+fn expected(input: &mut Input<'_>, name: &'static str) -> Result<(), ReadError> {
+    let place = input.place();
+    let found = input.name(name)?;
+    if found != name {
+        let what = format!("{name} should stand here, not {:?}", found.chars().take(20).collect::<String>());
+        return Err(ReadError::Bad { at: place, what });
+    }
+    Ok(())
+}
+
+/// The layouts of ftrace's own events, of which only the names are of use.
+pub(super) fn ftrace_events(input: &mut Input<'_>, layouts: &mut Layouts) -> Result<(), ReadError> {
+    for _ in 0..counted(input, "ftrace's own events")? {
+        let length = input.long("the length of a layout")?;
+        layouts.take("ftrace", &input.text(length, "a layout")?);
+    }
+    Ok(())
+}
+
+/// The layouts of all events, by system.
+pub(super) fn event_formats(input: &mut Input<'_>, layouts: &mut Layouts) -> Result<(), ReadError> {
+    for _ in 0..counted(input, "systems")? {
+        let system = input.name("the name of a system")?;
+        for _ in 0..counted(input, "events of a system")? {
+            let length = input.long("the length of a layout")?;
+            let text = input.text(length, "a layout")?;
+            // What is not understood is not decoded; its records are counted all the same.
+            layouts.take(&system, &text);
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn saved_names(input: &mut Input<'_>, about: &mut About) -> Result<(), ReadError> {
+    let length = input.long("the length of the threads' names")?;
+    about.name_threads(&input.text(length, "the threads' names")?);
+    Ok(())
+}
+
+pub(super) fn counted(input: &mut Input<'_>, what: &'static str) -> Result<u32, ReadError> {
+    let count = input.word(what)?;
+    if count > COUNT_MAX { Err(input.bad(format!("{count} {what}: no kernel has so many"))) } else { Ok(count) }
+}
+
+/// Refuses records of several processors that together would be more than the file has.
+pub(super) fn all_within(input: &Input<'_>, extents: &[Extent]) -> Result<(), ReadError> {
+    extents.iter().try_for_each(|extent| within(input, extent.at, extent.bytes))?;
+    let all = extents.iter().fold(0u64, |sum, extent| sum.saturating_add(extent.bytes));
+    if all > input.length() {
+        let what = format!("the processors' records would take {all} bytes together, more than the file has");
+        return Err(ReadError::Bad { at: input.place(), what });
+    }
+    Ok(())
+}
+
+/// Refuses records that would lie beyond the end of the file.
+pub(super) fn within(input: &Input<'_>, at: u64, bytes: u64) -> Result<(), ReadError> {
+    let end = at.saturating_add(bytes);
+    if end > input.length() {
+        let left = input.length().saturating_sub(at);
+        return Err(ReadError::Cut { at, what: "a processor's records", wanted: bytes, left });
+    }
+    Ok(())
+}
+
+/// Whether an option is a text of use here.
+pub(super) fn is_text(option: u16) -> bool {
+    [OPTION_STATISTICS, OPTION_CLOCK, OPTION_SYSTEM, PROCESSES, SMI].contains(&option)
+}
+
+/// Takes an option that is a text.
+pub(super) fn said(option: u16, text: &str, about: &mut About, rings: &mut Rings) {
+    let text = text.trim_end_matches('\0').trim();
+    match option {
+        OPTION_STATISTICS => rings.count_lost(text),
+        OPTION_CLOCK => about.clock = chosen(text).or(about.clock.take()),
+        OPTION_SYSTEM => about.system = Some(text.to_string()),
+        PROCESSES => about.place_threads(text),
+        SMI => about.notes.extend(smi(text)),
+        _ => {}
+    }
+}
+
+/// What there is to say of system management interrupts, where there is.
+fn smi(count: &str) -> Option<String> {
+    match count.parse::<u64>() {
+        Ok(0) => None,
+        Ok(count) => Some(format!(
+            "{} while it was recorded: firmware had the processors, and the time is told as that of whom it stopped",
+            units::counted(count, "system management interrupt", "system management interrupts")
+        )),
+        Err(_) => Some(
+            "system management interrupts: not readable (the count is of Intel's processors, by the module msr, and not in a virtual machine)"
+                .to_string(),
+        ),
+    }
+}
+
+/// `mono` of `local global [mono]`; none of an empty text.
+pub(super) fn chosen(clocks: &str) -> Option<String> {
+    let clocks = clocks.trim_end_matches('\0').trim();
+    let marked = clocks.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+    let name = marked.map_or(clocks, |(name, _)| name);
+    (!name.is_empty()).then(|| name.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn firmwares_interrupts_are_told_where_there_were_any_or_nobody_could_look() {
+        assert_eq!(smi("0"), None);
+        assert!(smi("3").unwrap().starts_with("3 system management interrupts while it was recorded: "));
+        assert!(smi("1").unwrap().starts_with("1 system management interrupt while"));
+        assert!(smi("not readable").unwrap().starts_with("system management interrupts: not readable"));
+    }
+}

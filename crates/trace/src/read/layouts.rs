@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The events of the kernel that was recorded: which of them are decoded, and the names of all for counting.
+use super::error::ReadError;
+use crate::decoder::Decoder;
+use crate::event::{Source, read_besides, sources};
+use crate::format::EventFormat;
+use std::collections::BTreeMap;
+
+/// The layouts of a recording.
+#[derive(Debug, Default)]
+pub(super) struct Layouts {
+    /// By `sched/sched_switch` …
+    formats: BTreeMap<String, EventFormat>,
+}
+
+impl Layouts {
+    /// Takes the text of an event's `format` file. One that is not understood matters only where it would be decoded, so
+    /// `false` is no error yet.
+    pub(super) fn take(&mut self, system: &str, text: &str) -> bool {
+        let Ok(format) = EventFormat::parse(text) else { return false };
+        self.formats.insert(format!("{system}/{}", format.name), format);
+        true
+    }
+
+    /// What decodes those events that the analysis knows.
+    pub(super) fn decoder(&self) -> Result<Decoder, ReadError> {
+        let known = self.known();
+        Decoder::new(known.iter().map(|(source, format)| (source, format.clone())))
+            .map_err(|error| ReadError::NotRead(format!("its layouts: {error}")))
+    }
+
+    /// How many records there are of each event, from the counts by its number.
+    pub(super) fn by_name(&self, counts: &[u64]) -> BTreeMap<String, u64> {
+        let names: BTreeMap<u16, &str> =
+            self.formats.values().map(|format| (format.id, format.name.as_str())).collect();
+        let mut by_name = BTreeMap::new();
+        for (id, count) in (0u16..=u16::MAX).zip(counts).filter(|(_, count)| **count > 0) {
+            let name = names.get(&id).map_or_else(|| format!("event {id}"), |name| name.to_string());
+            *by_name.entry(name).or_insert(0) += count;
+        }
+        by_name
+    }
+
+    fn known(&self) -> Vec<(Source, EventFormat)> {
+        let vectors = self.formats.keys().filter_map(|path| path.strip_prefix("irq_vectors/")).map(String::from);
+        let usual = sources(vectors);
+        let all = read_besides().into_iter().chain(usual);
+        let with_format = all.filter_map(|source| Some((source.clone(), self.formats.get(&source.path)?.clone())));
+        // An old kernel's event may lack a field; then it is counted and not decoded.
+        with_format.filter(|(source, format)| source.fields.iter().all(|field| format.place(field).is_ok())).collect()
+    }
+}

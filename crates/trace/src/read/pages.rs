@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Sub-buffers of several processors, read from a file piece by piece and played in order of time.
+//!
+//! Each processor's records are in order. The processor whose next record is the earliest is played up to the next record
+//! of any other, so that nothing is copied and nothing is sorted.
+use super::error::ReadError;
+use super::receiver::Receiver;
+use crate::decoder::{Decoder, Sink};
+use crate::event::Stamped;
+use crate::page::{Extent, Mark, Missed, Page, PageLayout};
+
+/// Bytes of a processor's that are in memory at once, at least one sub-buffer.
+const CHUNK_BYTES: usize = 256 << 10;
+/// Bytes of all processors' that are in memory at once.
+const ALL_BYTES: usize = 512 << 20;
+/// No packed piece becomes longer; trace-cmd packs ten sub-buffers at once.
+const PIECE_BYTES_MAX: usize = 16 << 20;
+
+/// How much of each processor's may be in memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Share {
+    page_bytes: usize,
+    chunk: usize,
+    /// The longest that a packed piece may become.
+    pub(super) piece: usize,
+}
+
+impl Share {
+    /// Among so many processors; `None` where not even one sub-buffer of each may be.
+    pub(super) fn among(processors: usize, page_bytes: usize) -> Option<Self> {
+        let each = ALL_BYTES / processors.max(1);
+        let chunk = each.min(CHUNK_BYTES.next_multiple_of(page_bytes)) / page_bytes * page_bytes;
+        (chunk > 0).then_some(Self { page_bytes, chunk, piece: each.min(PIECE_BYTES_MAX) })
+    }
+}
+
+/// Where the sub-buffers of one processor come from.
+pub(super) trait Chunks {
+    /// Fills `chunk` with the next whole sub-buffers; where they begin in the file, or `None` at the end.
+    fn next(&mut self, chunk: &mut Vec<u8>, bytes: usize) -> Result<Option<u64>, ReadError>;
+}
+
+/// One processor's records.
+pub(super) struct Cursor<C> {
+    pub(super) cpu: u32,
+    chunks: C,
+    chunk: Vec<u8>,
+    /// Where the chunk begins in the file.
+    chunk_at: u64,
+    /// Where the present sub-buffer begins in the chunk.
+    page_at: usize,
+    share: Share,
+    layout: PageLayout,
+    /// The present sub-buffer, and the next record in it.
+    extent: Extent,
+    place: Option<Mark>,
+    next_ns: u64,
+    /// Records are missing before the next one, or behind the last.
+    gap: bool,
+}
+
+/// What was played.
+#[derive(Clone, Debug)]
+pub(super) struct Tally {
+    /// Records by their number.
+    pub(super) by_type: Box<[u64; 1 << 16]>,
+    /// Records of an event that is decoded but shorter than its layout.
+    pub(super) too_short: u64,
+    /// Places at which records are missing.
+    pub(super) gaps: u64,
+    /// Records missing there, where the kernel counted them.
+    pub(super) missed: u64,
+    /// Sub-buffers that could not be read to their end, and why the first could not.
+    pub(super) bad_pages: u64,
+    pub(super) first_bad: Option<String>,
+    /// The latest record.
+    last_ns: u64,
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        let by_type = vec![0; 1 << 16].into_boxed_slice().try_into();
+        let by_type = by_type.unwrap_or_else(|_| unreachable!("as long as was asked for"));
+        Self { by_type, too_short: 0, gaps: 0, missed: 0, bad_pages: 0, first_bad: None, last_ns: 0 }
+    }
+}
+
+impl<C: Chunks> Cursor<C> {
+    pub(super) fn new(cpu: u32, chunks: C, layout: PageLayout, share: Share) -> Self {
+        Self {
+            cpu,
+            chunks,
+            chunk: Vec::new(),
+            chunk_at: 0,
+            page_at: 0,
+            share,
+            layout,
+            extent: Extent::default(),
+            place: None,
+            next_ns: 0,
+            gap: false,
+        }
+    }
+
+    /// Steps into the next sub-buffer that has a record; `false` at the end.
+    fn step(&mut self, tally: &mut Tally) -> Result<bool, ReadError> {
+        loop {
+            self.page_at += self.share.page_bytes;
+            if self.page_at >= self.chunk.len() {
+                let Some(at) = self.chunks.next(&mut self.chunk, self.share.chunk)? else {
+                    (self.place, self.chunk) = (None, Vec::new());
+                    return Ok(false);
+                };
+                (self.chunk_at, self.page_at) = (at, 0);
+            }
+            match Page::new(self.bytes(), &self.layout).map(|page| (page.missed(), page.first(), page.extent())) {
+                Ok((missed, first, extent)) => {
+                    self.extent = extent;
+                    self.gap |= missed.is_some();
+                    tally.missed = tally.missed.saturating_add(missed.map_or(0, Missed::count));
+                    if let Some((place, at_ns)) = first {
+                        (self.place, self.next_ns) = (Some(place), at_ns);
+                        return Ok(true);
+                    }
+                }
+                Err(error) => self.broken(&error.to_string(), tally),
+            }
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.chunk[self.page_at..(self.page_at + self.share.page_bytes).min(self.chunk.len())]
+    }
+
+    fn broken(&mut self, error: &str, tally: &mut Tally) {
+        self.gap = true;
+        tally.bad_pages += 1;
+        tally.first_bad.get_or_insert_with(|| {
+            format!("CPU {}, sub-buffer at byte {}: {error}", self.cpu, self.chunk_at + self.page_at as u64)
+        });
+    }
+
+    /// Plays the records up to and with `until_ns`, at most to the end of this sub-buffer; `true` when it is at its end.
+    fn play(&mut self, until_ns: u64, decoder: &Decoder, tally: &mut Tally, receiver: &mut impl Receiver) -> bool {
+        self.tell_gap(self.next_ns, tally, receiver);
+        let Some(place) = self.place else { return true };
+        let bytes = &self.chunk[self.page_at..(self.page_at + self.share.page_bytes).min(self.chunk.len())];
+        let mut records = self.extent.records_from(bytes, place);
+        let mut sink = Through { cpu: self.cpu, receiver };
+        let mut last_ns = 0;
+        let (is_through, error) = loop {
+            let before = records.mark();
+            match records.next() {
+                None => break (true, None),
+                Some(Err(error)) => break (true, Some(error.to_string())),
+                Some(Ok(record)) if record.at_ns > until_ns => {
+                    (self.place, self.next_ns) = (Some(before), record.at_ns);
+                    break (false, None);
+                }
+                Some(Ok(record)) => {
+                    last_ns = record.at_ns;
+                    let kind = record.data.first_chunk().map_or(0, |id| u16::from_le_bytes(*id));
+                    tally.by_type[kind as usize] += 1;
+                    if !decoder.give(record.at_ns, record.data, record.ahead, &mut sink) && decoder.knows(kind) {
+                        // Its event is lost as one that was never written.
+                        tally.too_short += 1;
+                        tally.gaps += 1;
+                        sink.receiver.gap(self.cpu, record.at_ns);
+                    }
+                }
+            }
+        };
+        tally.last_ns = tally.last_ns.max(last_ns);
+        error.iter().for_each(|error| self.broken(error, tally));
+        is_through
+    }
+
+    /// Tells that records are missing up to this instant, where some are.
+    fn tell_gap(&mut self, at_ns: u64, tally: &mut Tally, receiver: &mut impl Receiver) {
+        if std::mem::take(&mut self.gap) {
+            tally.gaps += 1;
+            receiver.gap(self.cpu, at_ns);
+        }
+    }
+}
+
+/// Gives what is decoded on.
+struct Through<'a, R> {
+    cpu: u32,
+    receiver: &'a mut R,
+}
+
+impl<R: Receiver> Sink for Through<'_, R> {
+    #[inline(always)]
+    fn take(&mut self, stamped: &Stamped) {
+        self.receiver.event(self.cpu, stamped);
+    }
+}
+
+/// Plays all processors in order of time; of equal instants the lower processor is first. A loss behind a processor's last
+/// record lasts to the end of the recording.
+pub(super) fn play<C: Chunks>(
+    mut cursors: Vec<Cursor<C>>,
+    decoder: &Decoder,
+    receiver: &mut impl Receiver,
+) -> Result<Tally, ReadError> {
+    let mut tally = Tally::default();
+    cursors.sort_by_key(|cursor| cursor.cpu);
+    let mut order = Vec::new();
+    for (place, cursor) in cursors.iter_mut().enumerate() {
+        if cursor.step(&mut tally)? {
+            order.push((cursor.next_ns, place));
+        }
+    }
+    order.sort_unstable();
+    while let Some(&(first_ns, first)) = order.first() {
+        if receiver.is_done() {
+            return Ok(tally);
+        }
+        let until_ns = until(first, order.get(1)).max(first_ns);
+        let cursor = &mut cursors[first];
+        if cursor.play(until_ns, decoder, &mut tally, receiver) && !cursor.step(&mut tally)? {
+            order.remove(0);
+        } else {
+            put_back(&mut order, (cursor.next_ns, first));
+        }
+    }
+    for cursor in &mut cursors {
+        cursor.tell_gap(tally.last_ns, &mut tally, receiver);
+    }
+    Ok(tally)
+}
+
+/// Up to when a processor is the first, by the next record and the place of the one behind it: of one instant the lower place
+/// is first, so that a higher one must stop before it.
+fn until(first: usize, second: Option<&(u64, usize)>) -> u64 {
+    match second {
+        None => u64::MAX,
+        Some((next_ns, place)) if *place < first => next_ns.saturating_sub(1),
+        Some((next_ns, _)) => *next_ns,
+    }
+}
+
+/// Moves the first to where it belongs now.
+fn put_back(order: &mut [(u64, usize)], key: (u64, usize)) {
+    let before = order[1..].partition_point(|other| *other < key);
+    order.copy_within(1..=before, 0);
+    order[before] = key;
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! perf.data with events of the scheduler, as `perf sched record` makes it: the kernel's records within perf's samples.
+//! Source: perf.data-file-format.txt among the documents of Linux's perf, and perf_event_open(2).
+use super::about::About;
+use super::error::ReadError;
+use super::head;
+use super::input::Input;
+use super::layouts::Layouts;
+use super::perf_order::Ordered;
+use super::perf_sample::{SampleLayout, Written};
+use super::played::Played;
+use super::receiver::Receiver;
+use crate::decoder::Decoder;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+
+/// How the file begins.
+pub(super) const MAGIC: &[u8] = b"PERFILE2";
+/// The parts of the head: a place and a length each.
+const ATTRIBUTES_AT: u64 = 24;
+const DATA_AT: u64 = 40;
+const FEATURES_AT: u64 = 72;
+/// Of the features the one that holds the kernel's layouts.
+const TRACING_DATA: u32 = 1;
+/// Kinds of records.
+const LOST: u32 = 2;
+const COMM: u32 = 3;
+const SAMPLE: u32 = 9;
+const LOST_SAMPLES: u32 = 13;
+const FINISHED_ROUND: u32 = 68;
+const PACKED: [u32; 2] = [81, 83];
+/// An attribute's length and kind of samples, from its start.
+const ATTRIBUTE_BYTES_MIN: u64 = 48;
+/// More kinds of events than any recording has.
+const ATTRIBUTES_MAX: u64 = 1 << 16;
+/// More numbers of events than any recording has: one of each kind on each processor.
+const NUMBERS_MAX: u64 = 1 << 20;
+
+/// A recording of perf, its head read.
+#[derive(Debug)]
+pub(super) struct PerfData {
+    file: File,
+    layouts: Layouts,
+    samples: Samples,
+    data: (u64, u64),
+}
+
+impl PerfData {
+    /// Reads the head.
+    pub(super) fn of(file: File) -> Result<Self, ReadError> {
+        let input = Input::new(&file)?;
+        let data = part(&input, DATA_AT)?;
+        if data.1 == 0 {
+            return Err(ReadError::NotRead("perf did not finish this recording: it holds no data".to_string()));
+        }
+        let samples = samples(&input)?;
+        let layouts = layouts(&input, data)?;
+        Ok(Self { layouts, samples, data, file })
+    }
+
+    pub(super) fn about(&self) -> About {
+        About { form: "perf.data".to_string(), clock: Some("perf".to_string()), marks: true, ..About::default() }
+    }
+
+    /// Plays its samples in order of time; names go into `about`.
+    pub(super) fn play(&mut self, about: &mut About, receiver: &mut impl Receiver) -> Result<Played, ReadError> {
+        let mut tally = Tally::new(self.layouts.decoder()?);
+        self.file.seek(SeekFrom::Start(self.data.0))?;
+        let mut records = Records::new(&self.file, self.data);
+        while let Some((kind, at, body)) = records.next()?.filter(|_| !receiver.is_done()) {
+            match kind {
+                SAMPLE => match self.samples.of(body) {
+                    Some(layout) => tally.sample(&layout, at, body, receiver)?,
+                    None => tally.others += 1,
+                },
+                FINISHED_ROUND => tally.ordered.round(receiver),
+                LOST => tally.lost(number(body, 8), self.samples.written(body, 16), receiver),
+                LOST_SAMPLES => tally.lost(number(body, 0), self.samples.written(body, 8), receiver),
+                COMM => name(body, about),
+                kind if PACKED.contains(&kind) => {
+                    return Err(ReadError::NotRead("packed records of perf; record without -z".to_string()));
+                }
+                _ => {}
+            }
+        }
+        about.lost = Some(tally.lost);
+        Ok(tally.finish(&self.layouts, receiver))
+    }
+}
+
+/// What was played so far.
+struct Tally {
+    decoder: Decoder,
+    ordered: Ordered,
+    /// Records by their number.
+    counts: Vec<u64>,
+    /// Samples without a record of the kernel's.
+    others: u64,
+    too_short: u64,
+    /// Places at which samples are missing, and how many where that was counted.
+    gaps: u64,
+    lost: u64,
+}
+
+impl Tally {
+    fn new(decoder: Decoder) -> Self {
+        let counts = vec![0; 1 << 16];
+        Self { decoder, ordered: Ordered::default(), counts, others: 0, too_short: 0, gaps: 0, lost: 0 }
+    }
+
+    fn sample(
+        &mut self,
+        layout: &SampleLayout,
+        at: u64,
+        body: &[u8],
+        receiver: &mut impl Receiver,
+    ) -> Result<(), ReadError> {
+        let found = layout.read(body).map_err(|what| ReadError::Bad { at, what: what.to_string() })?;
+        let Some(id) = found.record.first_chunk().map(|id| u16::from_le_bytes(*id)) else {
+            self.too_short += 1;
+            return Ok(());
+        };
+        self.counts[id as usize] += 1;
+        match self.decoder.decode(found.at_ns, found.record) {
+            Some(stamped) => self.ordered.push(found.cpu, stamped, receiver),
+            // Its event is lost as one that was never written.
+            None if self.decoder.knows(id) => {
+                self.too_short += 1;
+                self.gaps += 1;
+                self.ordered.gap(Some((found.at_ns, found.cpu)), receiver);
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn lost(&mut self, samples: u64, written: Option<Written>, receiver: &mut impl Receiver) {
+        self.gaps += 1;
+        self.lost = self.lost.saturating_add(samples);
+        self.ordered.gap(written, receiver);
+    }
+
+    fn finish(self, layouts: &Layouts, receiver: &mut impl Receiver) -> Played {
+        let mut notes = self.ordered.finish(receiver);
+        notes.extend((self.too_short > 0).then(|| format!("{} records are shorter than their layout", self.too_short)));
+        let mut by_name = layouts.by_name(&self.counts);
+        if self.others > 0 {
+            by_name.insert("events of perf's own".to_string(), self.others);
+        }
+        Played { by_name, gaps: self.gaps, missed: self.lost, notes }
+    }
+}
+
+fn part(input: &Input<'_>, at: u64) -> Result<(u64, u64), ReadError> {
+    let mut input = input.at(at, "the head of perf.data")?;
+    let (begin, length) = (input.long("where a part begins")?, input.long("the length of a part")?);
+    head::within(&input, begin, length)?;
+    Ok((begin, length))
+}
+
+/// The forms of a recording's samples.
+#[derive(Debug)]
+enum Samples {
+    /// All of one form.
+    Alike(SampleLayout),
+    /// By the number that each begins with.
+    ByNumber(BTreeMap<u64, SampleLayout>),
+}
+
+impl Samples {
+    /// The form of a sample; none of one without a record of the kernel's.
+    fn of(&self, body: &[u8]) -> Option<SampleLayout> {
+        match self {
+            Samples::Alike(layout) => Some(*layout),
+            Samples::ByNumber(layouts) => layouts.get(&number(body, 0)).copied(),
+        }
+    }
+
+    /// When and where a record that is no sample was written, where that is told behind its own fields.
+    fn written(&self, body: &[u8], own_bytes: usize) -> Option<Written> {
+        let layout = match self {
+            Samples::Alike(layout) => *layout,
+            // The number of the event stands last.
+            Samples::ByNumber(layouts) => *layouts.get(&number(body, body.len().checked_sub(8)?))?,
+        };
+        layout.written(body, own_bytes)
+    }
+}
+
+/// Each kind of events has a form of samples, and numbers by which its samples are told apart where each begins with one.
+fn samples(input: &Input<'_>) -> Result<Samples, ReadError> {
+    let each = input.at(16, "the head of perf.data")?.long("the length of an attribute")?;
+    let (begin, length) = part(input, ATTRIBUTES_AT)?;
+    if each < ATTRIBUTE_BYTES_MIN || length / each > ATTRIBUTES_MAX {
+        return Err(ReadError::Bad { at: 16, what: format!("attributes of {each} bytes are none of perf's") });
+    }
+    let (mut kinds, mut by_number, mut numbers_left) = (Vec::new(), BTreeMap::new(), NUMBERS_MAX);
+    for place in 0..length / each {
+        let at = begin + place * each;
+        let kind = input.at(at + 24, "an attribute")?.long("a kind of samples")?;
+        kinds.push(kind);
+        if let Ok(layout) = SampleLayout::of(kind) {
+            by_number
+                .extend(numbers(input, at + each - 16, &mut numbers_left)?.into_iter().map(|number| (number, layout)));
+        }
+    }
+    kinds.sort_unstable();
+    kinds.dedup();
+    match kinds.as_slice() {
+        [] => Err(ReadError::NotRead("it records no event".to_string())),
+        [kind] => SampleLayout::of(*kind).map(Samples::Alike).map_err(|what| ReadError::NotRead(what.to_string())),
+        several if several.iter().all(|kind| SampleLayout::begins_with_number(*kind)) => {
+            Ok(Samples::ByNumber(by_number))
+        }
+        _ => Err(ReadError::NotRead("samples of several forms; record the events of the scheduler alone".to_string())),
+    }
+}
+
+/// The numbers of an event on all processors, of which so many are left for all events.
+fn numbers(input: &Input<'_>, at: u64, left: &mut u64) -> Result<Vec<u64>, ReadError> {
+    let (begin, length) = part(input, at)?;
+    *left = left.checked_sub(length / 8).ok_or_else(|| ReadError::Bad {
+        at,
+        what: format!("more than {NUMBERS_MAX} numbers of events, more than any recording has"),
+    })?;
+    let mut input = input.at(begin, "the numbers of an event")?;
+    (0..length / 8).map(|_| input.long("the number of an event")).collect()
+}
+
+/// The kernel's layouts, in the same form as in a trace.dat.
+fn layouts(input: &Input<'_>, data: (u64, u64)) -> Result<Layouts, ReadError> {
+    let features = input.at(FEATURES_AT, "the features")?.long("the features")?;
+    if features & 1 << TRACING_DATA == 0 {
+        return Err(ReadError::NotRead(
+            "no events of the kernel's own; perf sched record makes such a recording".to_string(),
+        ));
+    }
+    let before = u64::from((features & ((1 << TRACING_DATA) - 1)).count_ones());
+    let (begin, _) = part(input, data.0 + data.1 + 16 * before)?;
+    let mut input = input.at(begin, "the kernel's layouts")?;
+    input.skip(super::trace_dat::MAGIC.len() as u64, "the first bytes of the layouts")?;
+    input.name("the version of the layouts")?;
+    input.skip(1 + 1 + 4, "byte order and sizes")?;
+    head::header_info(&mut input)?;
+    let mut layouts = Layouts::default();
+    head::ftrace_events(&mut input, &mut layouts)?;
+    head::event_formats(&mut input, &mut layouts)?;
+    Ok(layouts)
+}
+
+fn number(body: &[u8], at: usize) -> u64 {
+    body.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+/// Process, thread, and the thread's name up to its zero.
+fn name(body: &[u8], about: &mut About) {
+    let (Some(ids), Some(text)) = (body.first_chunk::<8>(), body.get(8..)) else { return };
+    let half = |at: usize| i32::from_le_bytes([ids[at], ids[at + 1], ids[at + 2], ids[at + 3]]);
+    let text = text.split(|byte| *byte == 0).next().unwrap_or_default();
+    about.name_thread(half(4), half(0), &String::from_utf8_lossy(text));
+}
+
+/// The kind of a record, where it stands, and what is in it.
+type Found<'a> = (u32, u64, &'a [u8]);
+
+/// The records of perf, one by one.
+struct Records<'a> {
+    input: BufReader<std::io::Take<&'a File>>,
+    at: u64,
+    left: u64,
+    body: Vec<u8>,
+}
+
+impl<'a> Records<'a> {
+    fn new(file: &'a File, (at, left): (u64, u64)) -> Self {
+        Self { input: BufReader::with_capacity(1 << 18, file.take(left)), at, left, body: Vec::new() }
+    }
+
+    fn next(&mut self) -> Result<Option<Found<'_>>, ReadError> {
+        const HEAD: u64 = 8;
+        if self.left == 0 {
+            return Ok(None);
+        }
+        let at = self.at;
+        let cut = |wanted, left| ReadError::Cut { at, what: "a record of perf", wanted, left };
+        if self.left < HEAD {
+            return Err(cut(HEAD, self.left));
+        }
+        let mut head = [0; HEAD as usize];
+        self.input.read_exact(&mut head)?;
+        let kind = u32::from_le_bytes([head[0], head[1], head[2], head[3]]);
+        let length = u64::from(u16::from_le_bytes([head[6], head[7]]));
+        if length < HEAD || length > self.left {
+            return Err(cut(length.max(HEAD), self.left));
+        }
+        self.body.resize((length - HEAD) as usize, 0);
+        self.input.read_exact(&mut self.body)?;
+        self.at += length;
+        self.left -= length;
+        Ok(Some((kind, at, &self.body)))
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Puts perf's samples in order of time. perf reads the processors in turns and marks the end of each turn: what comes after
+//! it is not earlier than the latest sample of the turn before.
+use super::perf_sample::Written;
+use super::receiver::Receiver;
+use crate::event::Stamped;
+use std::collections::BTreeSet;
+
+/// Samples that wait at most; a recording without turns is put in order in such pieces.
+const WAITING_MAX: usize = 1 << 20;
+
+/// What waits for its turn.
+#[derive(Clone, Copy, Debug)]
+enum Waiting {
+    Event {
+        cpu: u32,
+        stamped: Stamped,
+    },
+    /// Samples are missing, of a processor or of nobody knows which.
+    Gap {
+        at_ns: u64,
+        cpu: Option<u32>,
+    },
+}
+
+impl Waiting {
+    fn at_ns(&self) -> u64 {
+        match self {
+            Waiting::Event { stamped, .. } => stamped.at_ns,
+            Waiting::Gap { at_ns, .. } => *at_ns,
+        }
+    }
+}
+
+/// Samples that wait for their turn.
+#[derive(Debug, Default)]
+pub(super) struct Ordered {
+    waiting: Vec<Waiting>,
+    /// The processors that had a sample since the last loss of nobody knows which: nothing is known of the others since.
+    seen: BTreeSet<u32>,
+    /// The latest sample of the turn before.
+    settled_ns: u64,
+    latest_ns: u64,
+    /// The sample that came last.
+    last_ns: u64,
+    given_ns: u64,
+    backward: u64,
+}
+
+impl Ordered {
+    pub(super) fn push(&mut self, cpu: u32, stamped: Stamped, receiver: &mut impl Receiver) {
+        self.last_ns = stamped.at_ns;
+        self.wait(Waiting::Event { cpu, stamped }, receiver);
+    }
+
+    /// Samples were lost; where it is not told when and of whom, it was since the last one that came, and of anybody.
+    pub(super) fn gap(&mut self, written: Option<Written>, receiver: &mut impl Receiver) {
+        let (at_ns, cpu) = written.map_or((self.last_ns, None), |(at_ns, cpu)| (at_ns, Some(cpu)));
+        self.wait(Waiting::Gap { at_ns, cpu }, receiver);
+    }
+
+    fn wait(&mut self, waiting: Waiting, receiver: &mut impl Receiver) {
+        self.latest_ns = self.latest_ns.max(waiting.at_ns());
+        self.waiting.push(waiting);
+        if self.waiting.len() >= WAITING_MAX {
+            self.waiting.sort_by_key(Waiting::at_ns);
+            let middle = self.waiting[WAITING_MAX / 2].at_ns();
+            self.give(middle, receiver);
+        }
+    }
+
+    /// A turn ends.
+    pub(super) fn round(&mut self, receiver: &mut impl Receiver) {
+        self.waiting.sort_by_key(Waiting::at_ns);
+        self.give(self.settled_ns, receiver);
+        self.settled_ns = self.latest_ns;
+    }
+
+    /// Everything that still waits; sentences for the user.
+    pub(super) fn finish(mut self, receiver: &mut impl Receiver) -> Vec<String> {
+        self.waiting.sort_by_key(Waiting::at_ns);
+        self.give(u64::MAX, receiver);
+        let note = format!("{} samples came too late to be put in order and are taken for later", self.backward);
+        if self.backward > 0 { vec![note] } else { Vec::new() }
+    }
+
+    fn give(&mut self, until_ns: u64, receiver: &mut impl Receiver) {
+        let count = self.waiting.partition_point(|waiting| waiting.at_ns() <= until_ns);
+        for waiting in self.waiting.drain(..count) {
+            let is_late = waiting.at_ns() < self.given_ns;
+            self.given_ns = self.given_ns.max(waiting.at_ns());
+            match waiting {
+                Waiting::Event { cpu, stamped } => {
+                    self.backward += u64::from(is_late);
+                    self.seen.insert(cpu);
+                    receiver.event(cpu, &Stamped { at_ns: self.given_ns, ..stamped });
+                }
+                Waiting::Gap { cpu: Some(cpu), .. } => receiver.gap(cpu, self.given_ns),
+                Waiting::Gap { cpu: None, .. } => {
+                    std::mem::take(&mut self.seen).into_iter().for_each(|cpu| receiver.gap(cpu, self.given_ns));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Event;
+
+    /// What came, in order: processor, instant, whether it was a gap.
+    #[derive(Default)]
+    struct Heard(Vec<(u32, u64, bool)>);
+
+    impl Receiver for Heard {
+        fn event(&mut self, cpu: u32, stamped: &Stamped) {
+            self.0.push((cpu, stamped.at_ns, false));
+        }
+
+        fn gap(&mut self, cpu: u32, at_ns: u64) {
+            self.0.push((cpu, at_ns, true));
+        }
+    }
+
+    #[test]
+    fn a_loss_is_told_between_the_samples_before_and_behind_it() {
+        let at = |at_ns| Stamped { at_ns, thread: 1, in_thread: true, to_switch: false, event: Event::SleepEnd };
+        let (mut ordered, mut heard) = (Ordered::default(), Heard::default());
+        ordered.push(0, at(10), &mut heard);
+        ordered.gap(Some((30, 0)), &mut heard);
+        ordered.push(0, at(30), &mut heard);
+        ordered.push(1, at(20), &mut heard);
+        ordered.gap(None, &mut heard);
+        ordered.push(1, at(40), &mut heard);
+        ordered.gap(None, &mut heard);
+        // Nothing came since, so nothing is known anyway.
+        ordered.gap(None, &mut heard);
+        assert!(ordered.finish(&mut heard).is_empty());
+        let expected = [
+            (0, 10, false),
+            (1, 20, false),
+            (0, 20, true),
+            (1, 20, true),
+            (0, 30, true),
+            (0, 30, false),
+            (1, 40, false),
+            (0, 40, true),
+            (1, 40, true),
+        ];
+        assert_eq!(heard.0, expected);
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The trace instances of a trace.dat, each with rings of its own, and which of them is read.
+use super::about::About;
+use super::error::ReadError;
+use super::input::Input;
+use crate::statistics::lost_in;
+use std::collections::BTreeMap;
+
+/// More processors than any machine has.
+pub(super) const CPUS_MAX: u32 = 1 << 16;
+/// More trace instances than anybody records.
+const RINGS_MAX: usize = 1_024;
+/// Instances that are told by name where they are not read.
+const TOLD_MAX: usize = 8;
+
+/// One processor's sub-buffers in the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    pub(super) cpu: u32,
+    pub(super) at: u64,
+    pub(super) bytes: u64,
+}
+
+/// The records of one trace instance.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ring {
+    /// Empty of the top instance.
+    pub(super) name: String,
+    /// Its own clock, where it is told.
+    pub(super) clock: Option<String>,
+    /// Where its records are described.
+    pub(super) at: u64,
+    /// `None` where nobody looked at that place.
+    pub(super) extents: Option<Vec<Extent>>,
+}
+
+impl Ring {
+    pub(super) fn holds_records(&self) -> bool {
+        self.extents.iter().flatten().any(|extent| extent.bytes > 0)
+    }
+}
+
+/// All of a file, and what each lost.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rings {
+    all: Vec<Ring>,
+    /// Processors of all instances together.
+    processors: u32,
+    lost: BTreeMap<String, u64>,
+    /// The instance to which the statistics that come next belong.
+    counted: String,
+}
+
+impl Rings {
+    /// So many processors more must be those of a kernel, whichever instances they are of.
+    pub(super) fn admit(&mut self, processors: u32, input: &Input<'_>) -> Result<(), ReadError> {
+        self.processors = self.processors.saturating_add(processors);
+        if self.processors > CPUS_MAX {
+            let what = format!("{} processors of all trace instances: no kernel has so many", self.processors);
+            return Err(input.bad(what));
+        }
+        Ok(())
+    }
+
+    /// Takes another one.
+    pub(super) fn push(&mut self, ring: Ring, input: &Input<'_>) -> Result<(), ReadError> {
+        if self.all.len() == RINGS_MAX {
+            return Err(input.bad(format!("more than {RINGS_MAX} trace instances")));
+        }
+        self.all.push(ring);
+        Ok(())
+    }
+
+    /// Takes the text of one processor's `stats`, or the row `Buffer: name` that stands before those of an instance.
+    pub(super) fn count_lost(&mut self, statistics: &str) {
+        match statistics.trim().strip_prefix("Buffer:") {
+            Some(name) => self.counted = name.trim().to_string(),
+            None => {
+                let lost = self.lost.entry(self.counted.clone()).or_default();
+                *lost = lost.saturating_add(lost_in(statistics));
+            }
+        }
+    }
+
+    /// Those that were taken.
+    pub(super) fn all_mut(&mut self) -> &mut [Ring] {
+        &mut self.all
+    }
+
+    /// The top instance where it holds records, else the first that does, or one that could have held some; which one, and which are left out, is told.
+    pub(super) fn chosen(mut self, about: &mut About) -> Option<Ring> {
+        self.all.sort_by_key(|ring| !ring.name.is_empty());
+        let has_processors = |ring: &Ring| ring.extents.as_ref().is_some_and(|extents| !extents.is_empty());
+        let place = self.all.iter().position(Ring::holds_records);
+        let place = place.or_else(|| self.all.iter().position(has_processors)).unwrap_or(0);
+        let ring = if self.all.is_empty() { return None } else { self.all.remove(place) };
+        if !ring.name.is_empty() {
+            about.notes.push(format!("what is read is the trace instance {:?}", ring.name));
+        }
+        let others: Vec<&Ring> =
+            self.all.iter().filter(|other| other.extents.is_none() || other.holds_records()).collect();
+        about.notes.extend(left_out(&others));
+        about.lost = self.lost.get(&ring.name).copied();
+        Some(ring)
+    }
+}
+
+fn left_out(others: &[&Ring]) -> Option<String> {
+    let names: Vec<String> = others.iter().take(TOLD_MAX).map(|other| format!("{:?}", other.name)).collect();
+    let more = others.len().saturating_sub(TOLD_MAX);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!names.is_empty()).then(|| format!("trace instances in the file that are not read: {}{more}", names.join(", ")))
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A recording in a file: which form it has, and its events one by one.
+use super::about::About;
+use super::error::ReadError;
+use super::extents::Unpacked;
+use super::head::Head;
+use super::pages::{self, Cursor, Share};
+use super::perf_data::{self, PerfData};
+use super::played::Played;
+use super::receiver::Receiver;
+use super::rings::Extent;
+use super::text::Text;
+use super::trace_dat;
+use super::trail::Trail;
+use super::wakings::Wakings;
+use std::fs::File;
+use std::io::Seek;
+use std::os::unix::fs::FileExt;
+
+/// A recording that was opened: its head is read, its events are not.
+#[derive(Debug)]
+pub struct Stored {
+    form: Form,
+    about: About,
+}
+
+#[derive(Debug)]
+enum Form {
+    Pages { file: File, head: Head },
+    Perf(PerfData),
+    Text(Text),
+    Trail(Trail),
+}
+
+impl Stored {
+    /// A recording in an open file; which form it has its first bytes tell.
+    pub fn of(file: File) -> Result<Self, ReadError> {
+        let mut begin = [0; 10];
+        let begin = match file.read_exact_at(&mut begin, 0) {
+            Ok(()) => &begin[..],
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => &[],
+            Err(error) => return Err(error.into()),
+        };
+        if begin == trace_dat::MAGIC {
+            let mut head = trace_dat::head(&file)?;
+            let about = std::mem::take(&mut head.about);
+            return Ok(Self { form: Form::Pages { file, head }, about });
+        }
+        if begin.starts_with(perf_data::MAGIC) {
+            let perf = PerfData::of(file)?;
+            return Ok(Self { about: perf.about(), form: Form::Perf(perf) });
+        }
+        let again = file.try_clone()?;
+        match Text::of(file) {
+            Ok(text) => Ok(Self { about: text.about(), form: Form::Text(text) }),
+            Err(ReadError::Unknown) => of_trail(&again),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What it says of itself.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// Plays all its events in order of time, or until the receiver wants no more.
+    pub fn play(&mut self, receiver: &mut impl Receiver) -> Result<Played, ReadError> {
+        let receiver = &mut Wakings::new(receiver);
+        match &mut self.form {
+            Form::Pages { file, head } => play_pages(file, head, receiver),
+            Form::Perf(perf) => perf.play(&mut self.about, receiver),
+            Form::Text(text) => text.play(receiver),
+            Form::Trail(trail) => Ok(trail.play(receiver)),
+        }
+    }
+}
+
+fn of_trail(mut file: &File) -> Result<Stored, ReadError> {
+    file.rewind()?;
+    let trail = Trail::of(file)?;
+    Ok(Stored { about: trail.about(), form: Form::Trail(trail) })
+}
+
+fn play_pages(file: &File, head: &Head, receiver: &mut impl Receiver) -> Result<Played, ReadError> {
+    let decoder = head.layouts.decoder()?;
+    let page_bytes = head.page.bytes();
+    let extents: Vec<&Extent> = head.extents.iter().filter(|extent| extent.bytes > 0).collect();
+    let share = Share::among(extents.len(), page_bytes).ok_or_else(|| {
+        ReadError::NotRead(format!("{} processors with sub-buffers of {page_bytes} bytes are too many", extents.len()))
+    })?;
+    let cursors = extents.into_iter().map(|extent| {
+        let chunks = Unpacked::new(file, *extent, head.packed, share.piece)?;
+        Ok(Cursor::new(extent.cpu, chunks, head.page, share))
+    });
+    let tally = pages::play(cursors.collect::<Result<_, ReadError>>()?, &decoder, receiver)?;
+    let bad = tally
+        .first_bad
+        .map(|error| format!("{} sub-buffers could not be read to their end; the first: {error}", tally.bad_pages));
+    let short = (tally.too_short > 0).then(|| format!("{} records are shorter than their layout", tally.too_short));
+    let notes = bad.into_iter().chain(short).collect();
+    Ok(Played { by_name: head.layouts.by_name(&tally.by_type[..]), gaps: tally.gaps, missed: tally.missed, notes })
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a row of ftrace's text says of its event, in the kernel's words or in those of trace-cmd.
+use crate::decoder::waits_for_a_lock;
+use crate::event::{Event, Name, Section, Thread};
+
+/// The event, where it is one that is followed and all its fields are there.
+pub(super) fn event(name: &str, fields: &str) -> Option<Event> {
+    Some(match name {
+        "sched_switch" => return switch(fields),
+        "sched_waking" => Event::Waking { thread: woken(fields)? },
+        "sched_wakeup" | "sched_wakeup_new" => Event::Woken { thread: woken(fields)?, new: name == "sched_wakeup_new" },
+        "sched_migrate_task" => Event::Migrate { thread: number(fields, "pid")?, to: number(fields, "dest_cpu")? },
+        "sched_pi_setprio" => Event::Inherit {
+            thread: number(fields, "pid")?,
+            from: number(fields, "oldprio")?,
+            to: number(fields, "newprio")?,
+        },
+        "hrtimer_start" => Event::TimerStart {
+            timer: address(value(fields, "hrtimer")?)?,
+            expiry_ns: number(fields, "softexpires").or_else(|| number(fields, "expires"))?,
+        },
+        "hrtimer_expire_entry" => Event::TimerExpire { timer: address(value(fields, "hrtimer")?)? },
+        "irq_handler_entry" => Event::Enter(Section::Interrupt(name_of(value(fields, "name")?))),
+        "irq_handler_exit" => Event::Leave(Section::Interrupt(Name::default())),
+        "softirq_entry" => Event::Enter(Section::Softirq(number(fields, "vec")?)),
+        "softirq_exit" => Event::Leave(Section::Softirq(number(fields, "vec")?)),
+        "ipi_entry" => Event::Enter(Section::Interrupt(name_of("ipi"))),
+        "ipi_exit" => Event::Leave(Section::Interrupt(name_of("ipi"))),
+        "sys_exit_clock_nanosleep" => Event::SleepEnd,
+        "sys_clock_nanosleep" if fields == "->" => Event::SleepEnd,
+        "sys_enter_futex" => {
+            let hexadecimal = |key: &str| {
+                let text =
+                    value(&fields.replace(": ", "="), key)?.trim_end_matches(',').trim_start_matches("0x").to_string();
+                u64::from_str_radix(&text, 16).ok()
+            };
+            Event::Futex { locks: waits_for_a_lock(hexadecimal("op")? as i32, hexadecimal("val")? as i32) }
+        }
+        "sys_exit_futex" => Event::FutexEnd,
+        "page_fault_user" | "page_fault_kernel" => Event::PageFault,
+        // Events of interrupt vectors say nothing but their number.
+        vector if fields.starts_with("vector=") => {
+            match (vector.strip_suffix("_entry"), vector.strip_suffix("_exit")) {
+                (Some(name), _) => Event::Enter(Section::Interrupt(name_of(name))),
+                (_, Some(name)) => Event::Leave(Section::Interrupt(name_of(name))),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    })
+}
+
+/// Whether an event tells who had a processor or was made ready, so that one whose fields are not there is a loss.
+pub(super) fn must_be_read(name: &str) -> bool {
+    ["sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new"].contains(&name)
+}
+
+fn name_of(text: &str) -> Name {
+    Name::new(text.as_bytes().get(..16).unwrap_or(text.as_bytes()))
+}
+
+/// A timer's address, in whatever form it is printed.
+fn address(text: &str) -> Option<u64> {
+    u64::from_str_radix(text.trim_start_matches("0x"), 16).ok()
+}
+
+/// `key=value` up to the next blank.
+fn value<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
+    fields.split_whitespace().find_map(|field| field.strip_prefix(key)?.strip_prefix('='))
+}
+
+fn number<T: std::str::FromStr>(fields: &str, key: &str) -> Option<T> {
+    value(fields, key)?.trim_end_matches(',').parse().ok()
+}
+
+/// A name may hold blanks, so it ends where the next key begins.
+fn between<'a>(fields: &'a str, begin: &str, end: &str) -> Option<&'a str> {
+    let (_, rest) = fields.split_once(begin)?;
+    rest.split_once(end).map(|(name, _)| name)
+}
+
+fn switch(fields: &str) -> Option<Event> {
+    if !fields.contains("prev_pid=") {
+        return short_switch(fields);
+    }
+    let (from, to) = fields.split_once("next_comm=")?;
+    let from_name = between(from, "prev_comm=", " prev_pid=")?;
+    let to_name = to.split_once(" next_pid=")?.0;
+    let thread = |part: &str, name: &str, id: &str, priority: &str| {
+        Some(Thread { id: number(part, id)?, priority: number(part, priority)?, name: name_of(name) })
+    };
+    Some(Event::Switch {
+        from: thread(from, from_name, "prev_pid", "prev_prio")?,
+        preempted: is_ready(value(from, "prev_state")?),
+        to: thread(to, to_name, "next_pid", "next_prio")?,
+    })
+}
+
+/// `swapper/1:0 [120] R ==> sshd:1639 [120]`, as trace-cmd prints it.
+fn short_switch(fields: &str) -> Option<Event> {
+    let (from, to) = fields.split_once(" ==> ")?;
+    let (from, state) = from.rsplit_once(' ')?;
+    Some(Event::Switch { from: short_thread(from)?, preempted: is_ready(state), to: short_thread(to)? })
+}
+
+/// `sshd:1639 [120]`.
+fn short_thread(text: &str) -> Option<Thread> {
+    let (who, priority) = text.trim().strip_suffix(']')?.rsplit_once('[')?;
+    let (name, id) = who.trim_end().rsplit_once(':')?;
+    Some(Thread { id: id.parse().ok()?, priority: priority.parse().ok()?, name: name_of(name) })
+}
+
+/// `comm=sshd pid=1639 prio=120`, or `sshd:1639 [120] CPU:001`.
+fn woken(fields: &str) -> Option<i32> {
+    number(fields, "pid").or_else(|| {
+        let (who, _) = fields.split_once(" [")?;
+        who.rsplit_once(':')?.1.parse().ok()
+    })
+}
+
+/// The states other than ready stand in the lowest byte of the number, or are letters other than R.
+fn is_ready(state: &str) -> bool {
+    match state.parse::<u64>() {
+        Ok(bits) => bits & 0xff == 0,
+        Err(_) => state.starts_with('R'),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_of_printing_a_switch_are_the_same_event() {
+        let long = "prev_comm=a b=c prev_pid=7 prev_prio=120 prev_state=R+ ==> next_comm=x next_pid=9 next_prio=49";
+        let bits = "prev_comm=a b=c prev_pid=7 prev_prio=120 prev_state=4096 next_comm=x next_pid=9 next_prio=49";
+        let short = "a b=c:7 [120] R ==> x:9 [49]";
+        let found = [long, bits, short].map(|fields| event("sched_switch", fields).unwrap());
+        assert_eq!((found[0], found[1]), (found[1], found[2]));
+        let Event::Switch { from, preempted, to } = found[0] else { panic!("{found:?}") };
+        assert_eq!((from.id, from.name.to_string().as_str(), preempted), (7, "a b=c", true));
+        assert_eq!((to.id, to.priority), (9, 49));
+        assert_eq!(event("sched_switch", "prev_comm=a prev_pid=7"), None);
+    }
+
+    #[test]
+    fn fields_are_taken_by_their_names() {
+        let timer = "hrtimer=0xffff00 function=hrtimer_wakeup expires=12 softexpires=11 mode=ABS";
+        assert_eq!(event("hrtimer_start", timer), Some(Event::TimerStart { timer: 0xffff00, expiry_ns: 11 }));
+        assert_eq!(event("sched_wakeup", "sshd:1639 [120] CPU:001"), Some(Event::Woken { thread: 1639, new: false }));
+        let boost = "comm=a pid=5 oldprio=120 newprio=39";
+        assert_eq!(event("sched_pi_setprio", boost), Some(Event::Inherit { thread: 5, from: 120, to: 39 }));
+        let fault = "address=__per_cpu_end ip=__per_cpu_end error_code=0x6";
+        assert_eq!(event("page_fault_user", fault), Some(Event::PageFault));
+        let enter = Event::Enter(Section::Interrupt(Name::new(b"local_timer")));
+        assert_eq!(event("local_timer_entry", "vector=236"), Some(enter));
+        assert_eq!(event("bprint", "vector"), None);
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The head of a trace.dat, version 7: the parts of version 6 in sections that may be packed. trace-cmd.dat.v7(5).
+use super::about::About;
+use super::error::ReadError;
+use super::head::{self, Head, OPTION_BUFFER, Packed};
+use super::input::Input;
+use super::layouts::Layouts;
+use super::packed::unpack;
+use super::rings::{CPUS_MAX, Extent, Ring, Rings};
+use crate::page::PageLayout;
+use std::collections::BTreeSet;
+
+/// Options that say where a section is.
+const HEADER_INFO: u16 = 16;
+const FTRACE_EVENTS: u16 = 17;
+const EVENT_FORMATS: u16 = 18;
+const NAMES: u16 = 21;
+const DONE: u16 = 0;
+/// Flag of a section: it is packed.
+const IS_PACKED: u16 = 1;
+/// Lists of options that lead one to the next. trace-cmd writes a few.
+const LISTS_MAX: usize = 64;
+
+/// A section: its text, unpacked where it was packed, and where it stands.
+struct Section {
+    bytes: Vec<u8>,
+    at: u64,
+}
+
+/// What the options say.
+#[derive(Default)]
+struct Found {
+    about: About,
+    header_info: Option<u64>,
+    ftrace_events: Option<u64>,
+    event_formats: Option<u64>,
+    names: Option<u64>,
+    rings: Rings,
+}
+
+/// Reads on behind the page size.
+pub(super) fn head(mut input: Input<'_>) -> Result<Head, ReadError> {
+    let name = input.name("how it is packed")?;
+    input.name("the version of what packed it")?;
+    let packed = match name.as_str() {
+        "none" => Packed::Not,
+        "zlib" => Packed::Zlib,
+        "zstd" => Packed::Zstd,
+        other => return Err(ReadError::NotRead(format!("packed by {other:?}; zlib and zstd are read"))),
+    };
+    let first = input.long("where the options are")?;
+    let found = options(&input, first, packed)?;
+    let page = page(&input, &found, packed)?;
+    let layouts = layouts(&input, &found, packed)?;
+    let mut about = found.about;
+    (about.form, about.marks) = ("trace.dat version 7".to_string(), true);
+    if let Some(at) = found.names {
+        let section = section(&input, at, packed)?;
+        head::saved_names(&mut Input::unpacked(&section.bytes, section.at), &mut about)?;
+    }
+    let (extents, packed) = chosen(&input, found.rings, packed, &mut about)?;
+    about.cpus = extents.iter().map(|extent| extent.cpu + 1).max().unwrap_or(0);
+    Ok(Head { about, layouts, page, extents, packed })
+}
+
+/// The records that are read, and how they are packed.
+fn chosen(
+    input: &Input<'_>,
+    rings: Rings,
+    packed: Packed,
+    about: &mut About,
+) -> Result<(Vec<Extent>, Packed), ReadError> {
+    let ring = rings.chosen(about).ok_or_else(|| ReadError::NotRead("it holds no records".to_string()))?;
+    about.clock = ring.clock.or(about.clock.take());
+    let extents = ring.extents.unwrap_or_default();
+    head::all_within(input, &extents)?;
+    let (flags, ..) = section_head(&mut input.at(ring.at, "the section of the records")?)?;
+    Ok((extents, if flags & IS_PACKED != 0 { packed } else { Packed::Not }))
+}
+
+fn page(input: &Input<'_>, found: &Found, packed: Packed) -> Result<PageLayout, ReadError> {
+    let at = found.header_info.ok_or_else(|| missing("header_page"))?;
+    let section = section(input, at, packed)?;
+    head::header_info(&mut Input::unpacked(&section.bytes, section.at))
+}
+
+fn layouts(input: &Input<'_>, found: &Found, packed: Packed) -> Result<Layouts, ReadError> {
+    let at = found.event_formats.ok_or_else(|| missing("the layouts of the events"))?;
+    let section = section(input, at, packed)?;
+    let mut layouts = Layouts::default();
+    head::event_formats(&mut Input::unpacked(&section.bytes, section.at), &mut layouts)?;
+    if let Some(at) = found.ftrace_events {
+        let section = self::section(input, at, packed)?;
+        head::ftrace_events(&mut Input::unpacked(&section.bytes, section.at), &mut layouts)?;
+    }
+    Ok(layouts)
+}
+
+fn missing(what: &str) -> ReadError {
+    ReadError::NotRead(format!("it does not say where {what} would be"))
+}
+
+/// Every list of options from the first on.
+fn options(input: &Input<'_>, first: u64, packed: Packed) -> Result<Found, ReadError> {
+    let (mut found, mut next) = (Found::default(), first);
+    let mut visited = BTreeSet::new();
+    while visited.len() < LISTS_MAX {
+        if !visited.insert(next) {
+            return Err(ReadError::Bad { at: next, what: "a list of options leads back to itself".to_string() });
+        }
+        let section = section(input, next, packed)?;
+        next = list(&mut Input::unpacked(&section.bytes, section.at), &mut found)?;
+        if next == 0 {
+            return Ok(found);
+        }
+    }
+    Err(input.bad(format!("more than {LISTS_MAX} lists of options")))
+}
+
+/// One list; where the next one is, or 0.
+fn list(input: &mut Input<'_>, found: &mut Found) -> Result<u64, ReadError> {
+    loop {
+        let option = input.short("an option")?;
+        let length = input.word("the length of an option")?;
+        match option {
+            DONE => return input.long("where the next options are"),
+            HEADER_INFO => found.header_info = Some(input.long("where header_page is")?),
+            FTRACE_EVENTS => found.ftrace_events = Some(input.long("where ftrace's own layouts are")?),
+            EVENT_FORMATS => found.event_formats = Some(input.long("where the layouts are")?),
+            NAMES => found.names = Some(input.long("where the names are")?),
+            OPTION_BUFFER => {
+                let bytes = input.bytes(length.into(), "a trace instance")?;
+                let ring = ring(&mut Input::unpacked(&bytes, input.place()), &mut found.rings)?;
+                found.rings.push(ring, input)?;
+            }
+            _ if head::is_text(option) => {
+                let text = input.text(length.into(), "an option")?;
+                head::said(option, &text, &mut found.about, &mut found.rings);
+            }
+            _ => input.skip(length.into(), "an option")?,
+        }
+    }
+}
+
+fn ring(input: &mut Input<'_>, rings: &mut Rings) -> Result<Ring, ReadError> {
+    let at = input.long("where the records are")?;
+    let (name, clock) = (input.name("the name of a trace instance")?, input.name("its clock")?);
+    input.word("the size of a sub-buffer")?;
+    let count = head::counted(input, "processors")?;
+    rings.admit(count, input)?;
+    let mut extents = Vec::new();
+    for _ in 0..count {
+        let cpu = input.word("the number of a processor")?;
+        let (at, bytes) = (input.long("where its records are")?, input.long("their length")?);
+        if cpu >= CPUS_MAX {
+            return Err(input.bad(format!("no machine has a processor {cpu}")));
+        }
+        extents.push(Extent { cpu, at, bytes });
+    }
+    let clock = Some(clock).filter(|clock| !clock.is_empty());
+    Ok(Ring { name, clock, at, extents: Some(extents) })
+}
+
+/// Flags and length of a section, whose description is passed over.
+fn section_head(input: &mut Input<'_>) -> Result<(u16, u64), ReadError> {
+    input.short("the number of a section")?;
+    let flags = input.short("the flags of a section")?;
+    input.word("the description of a section")?;
+    Ok((flags, input.long("the length of a section")?))
+}
+
+fn section(input: &Input<'_>, at: u64, packed: Packed) -> Result<Section, ReadError> {
+    let mut input = input.at(at, "a section")?;
+    let (flags, length) = section_head(&mut input)?;
+    if flags & IS_PACKED == 0 {
+        let at = input.place();
+        return Ok(Section { bytes: input.bytes(length, "a section")?, at });
+    }
+    let (piece, bytes) = (input.word("a packed length")?, input.word("an unpacked length")?);
+    input.charge(bytes.into(), "an unpacked section")?;
+    let at = input.place();
+    let piece = input.bytes(piece.into(), "a packed section")?;
+    Ok(Section { bytes: unpack(packed, &piece, bytes, at)?, at })
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Two events tell of one waking, its begin and its end. The records decide which of them counts, whatever form they are in:
+//! the begin where a recording has it.
+use super::receiver::Receiver;
+use crate::event::{Event, Stamped};
+
+/// Gives each waking on once.
+#[derive(Debug)]
+pub(super) struct Wakings<R> {
+    receiver: R,
+    /// A begin was seen, so every end belongs to one.
+    have_begins: bool,
+}
+
+impl<R: Receiver> Wakings<R> {
+    pub(super) fn new(receiver: R) -> Self {
+        Self { receiver, have_begins: false }
+    }
+}
+
+impl<R: Receiver> Receiver for Wakings<R> {
+    #[inline(always)]
+    fn event(&mut self, cpu: u32, stamped: &Stamped) {
+        match stamped.event {
+            Event::Woken { new: false, .. } if self.have_begins => return,
+            Event::Woken { thread, .. } => {
+                return self.receiver.event(cpu, &Stamped { event: Event::Waking { thread }, ..*stamped });
+            }
+            Event::Waking { .. } => self.have_begins = true,
+            _ => {}
+        }
+        self.receiver.event(cpu, stamped);
+    }
+
+    fn gap(&mut self, cpu: u32, at_ns: u64) {
+        self.receiver.gap(cpu, at_ns);
+    }
+
+    fn is_done(&self) -> bool {
+        self.receiver.is_done()
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A row for every stretch in which one held a processor.
+use super::stretches::Taker;
+use crate::event::Section;
+use crate::processor::{Holder, Stretch};
+use crate::softirq;
+use std::io::{Result, Write};
+
+/// Writes rows as they come.
+pub struct Csv<W> {
+    out: W,
+    failure: Option<std::io::Error>,
+    /// Rows that were written.
+    pub written: u64,
+}
+
+impl<W: Write> Csv<W> {
+    /// Begins with the head.
+    pub fn new(mut out: W) -> Result<Self> {
+        out.write_all(b"cpu,from_ns,to_ns,kind,name,thread,priority\n")?;
+        Ok(Self { out, failure: None, written: 0 })
+    }
+
+    /// The first failure of all.
+    pub fn finish(mut self) -> Result<W> {
+        self.out.flush()?;
+        self.failure.map_or(Ok(self.out), Err)
+    }
+}
+
+impl<W: Write> Taker for Csv<W> {
+    fn stretch(&mut self, cpu: u32, stretch: &Stretch) {
+        let (kind, name) = told(stretch);
+        let thread = stretch.thread.map_or(String::new(), |thread| thread.id.to_string());
+        let priority = stretch.thread.filter(|thread| thread.priority != i32::MAX);
+        let priority = priority.map_or(String::new(), |thread| thread.priority.to_string());
+        let row = format!("{cpu},{},{},{kind},{},{thread},{priority}\n", stretch.from_ns, stretch.to_ns, quoted(&name));
+        if let Err(error) = self.out.write_all(row.as_bytes()) {
+            self.failure.get_or_insert(error);
+        }
+        self.written += 1;
+    }
+}
+
+/// What held the processor, and its name.
+pub(super) fn told(stretch: &Stretch) -> (&'static str, String) {
+    match stretch.holder() {
+        Holder::Unknown => ("unknown", String::new()),
+        Holder::Idle => ("idle", String::new()),
+        Holder::Thread(thread) => ("thread", thread.name.to_string()),
+        Holder::Section(Section::Interrupt(name)) => ("interrupt", name.to_string()),
+        Holder::Section(Section::Softirq(number)) => ("softirq", softirq::name(number)),
+    }
+}
+
+/// As RFC 4180 has it where a name holds a comma or a quote.
+fn quoted(name: &str) -> String {
+    if name.contains([',', '"', '\n']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_string() }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! An event as other tools' forms have it: names beside numbers, interrupts by number, ends that have a begin.
+use super::interrupts::Interrupts;
+use crate::event::{Event, Section, Stamped, Thread};
+use crate::read::about::About;
+use std::collections::{BTreeMap, HashMap};
+
+/// Names that are remembered for wakings, which do not carry them.
+const NAMES_MAX: usize = 1 << 16;
+
+/// What other tools know.
+pub(super) enum Foreign {
+    /// The processor changes threads.
+    Switch { from: Thread, preempted: bool, to: Thread },
+    /// A thread is made ready; its priority where a switch has told it.
+    Waking { name: String, thread: i32, priority: Option<i32> },
+    /// A softirq begins.
+    SoftirqEntry(u8),
+    /// A softirq ends.
+    SoftirqExit(u8),
+    /// An interrupt begins.
+    InterruptEntry { number: u32, name: String },
+    /// The interrupt of that number ends.
+    InterruptExit { number: u32 },
+    /// A thread moves to a processor.
+    Migrate { thread: i32, to: u32 },
+    /// A thread's priority changes through a lock.
+    Inherit { thread: i32, from: i32, to: i32 },
+}
+
+/// Remembers what an event does not carry.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    interrupts: Interrupts,
+    switched: HashMap<i32, Thread>,
+    named: BTreeMap<i32, String>,
+}
+
+impl Memory {
+    /// Begins with the threads that the recording's head names.
+    pub(super) fn new(about: &About) -> Self {
+        Self { named: about.names.clone(), ..Self::default() }
+    }
+
+    /// The event; none for what other tools have no use for, and for the end of an interrupt whose begin was not seen.
+    pub(super) fn told(&mut self, cpu: u32, stamped: &Stamped) -> Option<Foreign> {
+        Some(match stamped.event {
+            Event::Switch { from, preempted, to } => {
+                self.switched(from);
+                self.switched(to);
+                Foreign::Switch { from, preempted, to }
+            }
+            Event::Waking { thread } => self.waking(thread),
+            Event::Enter(Section::Softirq(number)) => Foreign::SoftirqEntry(number),
+            Event::Leave(Section::Softirq(number)) => Foreign::SoftirqExit(number),
+            Event::Enter(Section::Interrupt(name)) => {
+                let (number, name) = self.interrupts.enter(cpu, name);
+                Foreign::InterruptEntry { number, name }
+            }
+            Event::Leave(Section::Interrupt(_)) => Foreign::InterruptExit { number: self.interrupts.leave(cpu)? },
+            Event::Migrate { thread, to } => Foreign::Migrate { thread, to },
+            Event::Inherit { thread, from, to } => Foreign::Inherit { thread, from, to },
+            Event::TimerStart { .. }
+            | Event::TimerExpire { .. }
+            | Event::SleepEnd
+            | Event::Woken { .. }
+            | Event::Futex { .. }
+            | Event::FutexEnd
+            | Event::PageFault => return None,
+        })
+    }
+
+    /// Events of a processor were lost.
+    pub(super) fn forget(&mut self, cpu: u32) {
+        self.interrupts.forget(cpu);
+    }
+
+    fn switched(&mut self, thread: Thread) {
+        if self.switched.len() < NAMES_MAX || self.switched.contains_key(&thread.id) {
+            self.switched.insert(thread.id, thread);
+        }
+    }
+
+    fn waking(&self, thread: i32) -> Foreign {
+        match self.switched.get(&thread) {
+            Some(known) => Foreign::Waking { name: known.name.to_string(), thread, priority: Some(known.priority) },
+            None => {
+                let name = self.named.get(&thread).cloned().unwrap_or_default();
+                Foreign::Waking { name, thread, priority: None }
+            }
+        }
+    }
+}

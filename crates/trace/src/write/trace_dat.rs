@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A trace.dat, version 6: what it takes to read the kernel's sub-buffers, and these as the kernel wrote them.
+//! Source: trace-cmd.dat.v6(5).
+use std::io::{Read, Result, Write, copy};
+
+/// A kind of option, as the format numbers them.
+const STATISTICS: u16 = 2;
+const CLOCK: u16 = 4;
+const SYSTEM: u16 = 5;
+const CPU_COUNT: u16 = 8;
+/// An option of our own, which other readers pass over: rows of a thread and its process.
+pub(crate) const PROCESSES: u16 = 0x6277;
+/// Another one: how many system management interrupts a processor had at most, or that they are not readable.
+pub(crate) const SMI: u16 = 0x6278;
+/// What the kernel says in `events/header_event`, which is no layout but a description.
+const HEADER_EVENT: &str =
+    "# compressed entry header\n\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n\tarray       :   32 bits\n";
+
+/// What stands before the sub-buffers.
+#[derive(Clone, Debug, Default)]
+pub struct Head {
+    /// The text of `events/header_page`.
+    pub header_page: String,
+    /// Of each event its system and the text of its `format`.
+    pub formats: Vec<(String, String)>,
+    /// Rows of a thread's number and its name.
+    pub names: String,
+    /// Rows of a thread's number and its process's.
+    pub processes: String,
+    /// The text of `trace_clock`.
+    pub clock: String,
+    /// What `uname` says.
+    pub system: String,
+    /// The text of each ring's `stats`.
+    pub statistics: Vec<String>,
+    /// System management interrupts of the processor that had the most, or words that say they are not readable; empty where nobody looked.
+    pub smi: String,
+}
+
+/// Writes the head and the sub-buffers of each processor, numbered from 0: how many bytes they have, and the bytes. The
+/// sub-buffers are whole and of `page_bytes`. A processor's are dropped as soon as they were read.
+pub fn write<R: Read>(out: &mut impl Write, head: &Head, page_bytes: usize, cpus: Vec<Option<(u64, R)>>) -> Result<()> {
+    let mut bytes = head.bytes(page_bytes, cpus.len() as u32);
+    let directory = bytes.len();
+    let clock = 8 + head.clock.len();
+    let first = (directory + cpus.len() * 16 + clock).next_multiple_of(page_bytes) as u64;
+    let mut at = first;
+    for cpu in &cpus {
+        let length = cpu.as_ref().map_or(0, |(length, _)| *length);
+        bytes.extend(at.to_le_bytes());
+        bytes.extend(length.to_le_bytes());
+        at += length;
+    }
+    sized(&head.clock, &mut bytes);
+    bytes.resize(first as usize, 0);
+    out.write_all(&bytes)?;
+    cpus.into_iter().flatten().try_for_each(|(_, mut pages)| copy(&mut pages, out).map(|_| ()))
+}
+
+impl Head {
+    /// Up to where the processors' places begin.
+    fn bytes(&self, page_bytes: usize, cpus: u32) -> Vec<u8> {
+        let mut head = b"\x17\x08\x44tracing6\0\x00\x08".to_vec();
+        head.extend((page_bytes as u32).to_le_bytes());
+        for (name, text) in [("header_page", &*self.header_page), ("header_event", HEADER_EVENT)] {
+            head.extend([name.as_bytes(), b"\0"].concat());
+            sized(text, &mut head);
+        }
+        // None of ftrace's own events.
+        head.extend(0u32.to_le_bytes());
+        head.extend((self.formats.len() as u32).to_le_bytes());
+        for (system, text) in &self.formats {
+            head.extend([system.as_bytes(), b"\0", &1u32.to_le_bytes()[..]].concat());
+            sized(text, &mut head);
+        }
+        // No names of functions, and no formats of printk.
+        head.extend([0; 4 + 4]);
+        sized(&self.names, &mut head);
+        head.extend(cpus.to_le_bytes());
+        head.extend(b"options  \0");
+        self.options(cpus, &mut head);
+        head.extend(b"\0\0flyrecord\0");
+        head
+    }
+
+    fn options(&self, cpus: u32, head: &mut Vec<u8>) {
+        let text =
+            |number: u16, text: &str, head: &mut Vec<u8>| option(number, &[text.as_bytes(), b"\0"].concat(), head);
+        // An empty one would only announce the text behind the processors' places, and trace-cmd 3.1.6 reads the text of an
+        // empty one, too: what its memory happens to hold there may name a clock whose stamps are printed without a point.
+        text(CLOCK, &self.clock, head);
+        text(SYSTEM, &self.system, head);
+        option(CPU_COUNT, &cpus.to_le_bytes(), head);
+        self.statistics.iter().for_each(|ring| text(STATISTICS, ring, head));
+        text(PROCESSES, &self.processes, head);
+        if !self.smi.is_empty() {
+            text(SMI, &self.smi, head);
+        }
+    }
+}
+
+fn option(number: u16, bytes: &[u8], head: &mut Vec<u8>) {
+    head.extend(number.to_le_bytes());
+    head.extend((bytes.len() as u32).to_le_bytes());
+    head.extend(bytes);
+}
+
+/// A length of 8 bytes, and the text.
+fn sized(text: &str, head: &mut Vec<u8>) {
+    head.extend((text.len() as u64).to_le_bytes());
+    head.extend(text.as_bytes());
+}
