@@ -1,42 +1,109 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Every test: layers, C parts with both compilers and sanitizers, the host tool.
+# Every test, as a schedule of steps: what runs beside what, and at the end what was skipped, what took longest, and the sum.
 # A test that this machine cannot do prints "SKIP name: reason"; the last lines repeat each and count it as skipped, not as passed.
+#
+#   layers
+#   build of the host's tests  ||  C: kernel, probe's builds, instrument, Detent's guests, Pico: no clock of this machine
+#   crates, unit, pure         ||  then emulated, lab_linux, guest  ||  waiting, of which many wait at once
+#   probe, machine: what measures this machine, alone and one at a time
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/rust.sh
 # Built once: nothing is kept for a next build; and a failure names its place without debug information.
 [ -z "${CI:-}" ] || export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=false
-mkdir -p target
-log=target/test.log
+logs=target/test
+rm -rf $logs && mkdir -p $logs
+processors=$(nproc)
+half=$(((processors + 1) / 2))
+waiting=$((4 * processors))
 
-# Depend on no clock of this machine, and use one core: the first run while the host's tests are built, the others while the
-# first still run.
-kernel_tests() {
-    make -C kernel test OUT="$PWD/target/kernel" && make -C probe test-builds OUT="$PWD/target/probe"
+# step NAME COMMAND...: into a log of its own, each line with the time at which it came; then printed as a whole.
+step() {
+    local name=$1 status=0 TIMEFORMAT="STEP $1: %R s, of the processors %U s and the kernel's %S s"
+    shift
+    echo "STEP $name begins"
+    { time "$@" 2>&1; } 2>&1 | while IFS= read -r line || [ -n "$line" ]; do
+        printf '%s %s\n' "${EPOCHREALTIME/,/.}" "$line"
+    done >"$logs/$name.log" || status=$?
+    sed 's/^[0-9.]* //' "$logs/$name.log"
+    return $status
 }
 
-emulated_tests() {
-    for part in lab/instrument lab/guests/detent pico; do
-        make -C "$part" test OUT="$PWD/target/$part" || return
-    done
+# host NAME THREADS: one program of the host's tests.
+host() {
+    echo "$1 $2" >>$logs/threads
+    step "$1" cargo test --locked --package backwall --test "$1" -- --test-threads="$2"
 }
 
-# What measures this machine runs after both, alone. `set -e` does not hold in here (the caller asks for the status), so
-# each command says what follows from its failure.
+# Whoever adds a program of tests gives it a place in this schedule.
+PROGRAMS="emulated guest lab_linux machine pure waiting"
+all_programs_have_a_place() {
+    local found
+    found=$(for path in host/tests/*.rs host/tests/*/main.rs; do
+        path=${path%/main.rs} && path=${path##*/} && echo "${path%.rs}"
+    done | sort | xargs)
+    [ "$found" = "$PROGRAMS" ] || { echo "tools/test.sh: the programs of host/tests are $found; the schedule has $PROGRAMS" && return 1; }
+}
+
+# Each of these says what follows from a failure of its steps: `set -e` does not hold in a function whose status is asked for.
+of_one_core() {
+    local failed=0
+    step kernel make -C kernel test OUT="$PWD/target/kernel" || failed=1
+    step probe-builds make -C probe test-builds OUT="$PWD/target/probe" || failed=1
+    step instrument make -C lab/instrument test OUT="$PWD/target/lab/instrument" || failed=1
+    step guests make -C lab/guests/detent test OUT="$PWD/target/lab/guests/detent" || failed=1
+    step pico make -C pico test OUT="$PWD/target/pico" || failed=1
+    until [ -e $logs/built ]; do sleep 0.2; done
+    [ "$(cat $logs/built)" = 0 ] || return 1
+    host emulated "$half" || failed=1
+    step lab_linux cargo test --locked --package backwall --test lab_linux || failed=1
+    step guest cargo test --locked --package backwall --test guest || failed=1
+    return $failed
+}
+
+of_the_rest() {
+    local failed=0
+    echo "unit $processors" >>$logs/threads
+    step crates cargo test --locked --workspace --exclude backwall --no-fail-fast || failed=1
+    step unit cargo test --locked --package backwall --lib -- --test-threads="$processors" || failed=1
+    host pure "$processors" || failed=1
+    return $failed
+}
+
+alone() {
+    local failed=0
+    step probe make -C probe test OUT="$PWD/target/probe" || failed=1
+    host machine 1 || failed=1
+    return $failed
+}
+
 every_test() {
-    tools/layers.sh && tools/test_layers.sh || return
-    kernel_tests >target/test-kernel.log 2>&1 &
-    kernel=$!
-    cargo test --locked --no-run && emulated_tests
-    ours=$?
-    wait "$kernel"
-    kernels=$?
-    cat target/test-kernel.log
-    [ "$ours" = 0 ] && [ "$kernels" = 0 ] || return 1
-    make -C probe test OUT="$PWD/target/probe"
-    probes=$?
-    cargo test --locked --no-fail-fast && [ "$probes" = 0 ]
+    local failed=0
+    all_programs_have_a_place && step layers tools/layers.sh && step layers-planted tools/test_layers.sh || return 1
+    of_one_core &
+    local one_core=$!
+    step build cargo test --locked --workspace --no-run && echo 0 >$logs/built || echo 1 >$logs/built
+    if [ "$(cat $logs/built)" = 0 ]; then
+        host waiting "$waiting" &
+        local waits=$!
+        of_the_rest || failed=1
+        wait $waits || failed=1
+    else
+        failed=1
+    fi
+    wait $one_core || failed=1
+    [ $failed = 0 ] || echo "a step has failed; what measures this machine runs all the same"
+    [ "$(cat $logs/built)" = 0 ] && alone || failed=1
+    return $failed
+}
+
+slowest() {
+    while read -r name threads; do
+        LC_ALL=C sort -k3,3 "$logs/$name.log" >$logs/by-name
+        awk -v threads="$threads" -v program="$name" -f tools/slowest.awk $logs/by-name "$logs/$name.log" |
+            sed "s/\t/\t$name: /"
+    done <$logs/threads | sort -rn | head -20 | sed 's/^/slow: /; s/\t/ s  /'
 }
 
 summary() {
@@ -46,10 +113,15 @@ summary() {
         /^PASS / { passed++ }
         /^running [0-9]+ test/ { rust = 1 }
         /^test result:/ { rust = 0; passed += $4; failed += $6; skipped += $8 }
-        END { printf "tests: %d passed, %d failed, %d skipped\n", passed - beside, failed, skipped }' "$log"
+        /^STEP .* begins$/ { next }
+        /^STEP / { steps = steps "\n" $0 }
+        END { print substr(steps, 2); printf "tests: %d passed, %d failed, %d skipped\n", passed - beside, failed, skipped }' "$1"
 }
 
 status=0
-every_test 2>&1 | tee "$log" || status=$?
-summary
+every_test || status=$?
+echo "the twenty slowest tests, with seconds:"
+slowest
+sed -s 's/^[0-9.]* //' $logs/*.log >target/test.log
+summary target/test.log
 exit "$status"

@@ -2,7 +2,7 @@
 //! Guests that are up, kept so that they need not boot again.
 //!
 //! A guest is held at the instruction that arms the port, before the first pulse: from there on every period, count and
-//! shape goes on alike, and what follows is byte for byte what follows a boot (`host/tests/all/lab_states.rs`).
+//! shape goes on alike, and what follows is byte for byte what follows a boot (`host/tests/emulated/lab_states.rs`).
 mod monitor;
 
 pub use super::shelf::Shelf;

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the programs of tests share.
+#![allow(dead_code, reason = "each program uses some of it")]
+pub mod copied;
+pub mod lacking;
+pub mod lehoczky;
+pub mod operations;
+pub mod task_sets;
+pub mod tool;

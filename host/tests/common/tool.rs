@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The tool as the tests call it, what it has started, and the run that it stored.
+use crate::common::copied::script;
+use backwall::record::tracefs::Tracefs;
+use backwall::run::{Run, Series};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Far beyond what a loaded machine needs to start or end a process.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub fn backwall(out: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["run", "--best-effort", "--quiet", "--out"]).arg(out);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// A long run with one load; returns once the probe measures.
+pub fn start(out: &Path) -> (Child, Vec<Process>) {
+    let tool = backwall(out).args(["--load", "spin", "--for", "50s"]).spawn().unwrap();
+    wait_until("the probe's start", || children(tool.id()).iter().any(|child| child.name == "bw-wakeup"));
+    std::thread::sleep(Duration::from_millis(500));
+    let started = children(tool.id());
+    assert!(started.iter().any(|child| child.name == "bw-spin"), "{started:?}");
+    (tool, started)
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    pub id: u32,
+    pub name: String,
+    parent: u32,
+    /// In ticks since boot: tells a process from a later one with its number.
+    since: u64,
+}
+
+/// From `/proc/<id>/stat`; `None` when there is none, or it has ended and waits for its parent.
+fn process(id: u32) -> Option<Process> {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    let (before, after) = stat.rsplit_once(") ")?;
+    let fields: Vec<&str> = after.split(' ').collect();
+    let name = before.split_once('(')?.1.to_string();
+    let alive = !["Z", "X"].contains(&fields[0]);
+    alive.then(|| Process { id, name, parent: fields[1].parse().unwrap(), since: fields[19].parse().unwrap() })
+}
+
+pub fn children(parent: u32) -> Vec<Process> {
+    let ids = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    ids.filter_map(process).filter(|process| process.parent == parent).collect()
+}
+
+pub fn all_gone(processes: &[Process]) -> bool {
+    processes.iter().all(|known| process(known.id).is_none_or(|now| now.since != known.since))
+}
+
+pub fn wait_until(what: &str, holds: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < PATIENCE, "{what} did not happen");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+pub fn signal(id: u32, name: &str) {
+    assert!(Command::new("kill").args([&format!("-{name}"), &id.to_string()]).status().unwrap().success());
+}
+
+/// How a command ends that measured `run` and had no requirement: no evidence is never a success.
+pub fn code_of(run: &Run) -> Option<i32> {
+    Some(if run.evidence { 0 } else { 3 })
+}
+
+/// The run that was stored in `out`, whole and accounted for.
+pub fn stored(out: &Path) -> Run {
+    let run: Run = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
+    assert!(out.join("report.html").exists());
+    for series in &run.series {
+        assert_eq!(series.due, series.lost.map(|lost| series.done + lost));
+    }
+    run
+}
+
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).map_or(Vec::new(), |entries| entries.map(|entry| entry.unwrap().path()).collect())
+}
+
+pub fn message(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// Trace instances of a process; empty where tracefs is missing or forbidden.
+pub fn instances(owner: u32) -> Vec<PathBuf> {
+    let Ok(tracefs) = Tracefs::open() else { return Vec::new() };
+    let own = format!("backwall-{owner}-");
+    let named = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(&own);
+    files(&tracefs.root().join("instances")).into_iter().filter(named).collect()
+}
+
+/// A program that stands in for the probe: a shell script.
+pub fn stand_in(folder: &Path, measure: &str) -> PathBuf {
+    let file = folder.join("stand-in");
+    let list = "if [ \"$1\" = list ]; then printf 'measure\\twakeup\\tx\\n'; exit; fi";
+    script(&format!("#!/bin/sh\n{list}\n{measure}\n"), &file);
+    file
+}
+
+pub fn due(series: &Series) -> u64 {
+    let due = series.due.unwrap();
+    assert_eq!(due, series.done + series.lost.unwrap());
+    due - series.warmup
+}
+
+/// A response that is late at the end of a phase may have some more releases come due.
+pub fn is_planned(due: u64, planned: u64) -> bool {
+    (planned..=2 * planned).contains(&due)
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Memory of the tool and the probe, however long a run is.
+use crate::lacking::say;
+use crate::tool::{backwall, children, due, is_planned, message, wait_until};
+use backwall::store;
+use std::time::{Duration, Instant};
+
+/// Resident bytes of a process; `None` when it has ended.
+fn resident(id: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let row = status.lines().find(|row| row.starts_with("VmRSS:"))?;
+    Some(row.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
+}
+
+fn median(mut values: Vec<u64>) -> u64 {
+    values.sort_unstable();
+    values[values.len() / 2]
+}
+
+/// What memory a run needs is there after a quarter of its time; it may scatter, and does not grow.
+#[test]
+fn memory_stays_flat_however_long_a_run_is() {
+    const MOST_GROWTH: u64 = 4 << 20;
+    let seconds: u64 = std::env::var("BACKWALL_SOAK_S").ok().and_then(|seconds| seconds.parse().ok()).unwrap_or(8);
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let length = format!("{seconds}s");
+    let every = format!("{}ms", (seconds * 10).clamp(100, 10_000));
+    let words = ["--load", "spin", "--period", "100us", "--for", &length, "--checkpoint-every", &every];
+    let mut tool = backwall(&out).args(words).spawn().unwrap();
+    wait_until("a checkpoint", || out.join("checkpoint.json").exists());
+    let processes: Vec<u32> = [tool.id()].into_iter().chain(children(tool.id()).iter().map(|child| child.id)).collect();
+    let mut seen: Vec<Vec<u64>> = processes.iter().map(|_| Vec::new()).collect();
+    // The traced phase behind it keeps its responses one by one, for five seconds at most.
+    let end = Instant::now() + Duration::from_secs(seconds - 2);
+    while tool.try_wait().unwrap().is_none() && Instant::now() < end {
+        for (values, id) in seen.iter_mut().zip(&processes) {
+            values.extend(resident(*id).filter(|bytes| *bytes > 0));
+        }
+        std::thread::sleep(Duration::from_millis(seconds * 10));
+    }
+    let output = tool.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", message(&output));
+    let run = store::read(&out).unwrap();
+    assert!(is_planned(due(&run.series[0]), seconds * 10_000));
+    for (number, values) in seen.iter().enumerate().filter(|(_, values)| values.len() >= 16) {
+        let quarter = values.len() / 4;
+        let (early, late) = (median(values[quarter..2 * quarter].to_vec()), median(values[3 * quarter..].to_vec()));
+        let growth = late.saturating_sub(early);
+        let looks = values.len();
+        say(&format!("process {number}: {early} bytes resident, {growth} more later, of {looks} looks in {seconds} s"));
+        assert!(growth <= MOST_GROWTH, "process {number} grows by {growth} bytes: {values:?}");
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Several processors at once, schedulers, loads with a priority, and the user's own load, on this machine.
+use crate::lacking::skip;
+use backwall::run::{Policy, Run};
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn backwall(out: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command
+        .args(["run", "--best-effort", "--quiet", "--idle", "as-is"])
+        .args(arguments)
+        .arg("--out")
+        .arg(out)
+        .output()
+        .unwrap()
+}
+
+fn measured(arguments: &[&str]) -> Run {
+    let folder = tempfile::tempdir().unwrap();
+    let output = backwall(&folder.path().join("run"), arguments);
+    assert_eq!(output.status.code(), Some(3), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&std::fs::read(folder.path().join("run/run.json")).unwrap()).unwrap()
+}
+
+fn two() -> [String; 2] {
+    let allowed = backwall::affinity::allowed();
+    [allowed[0].to_string(), allowed[allowed.len() - 1].to_string()]
+}
+
+#[test]
+fn four_threads_on_two_processors_account_for_every_release() {
+    let [first, last] = two();
+    let list = format!("{first},{last}");
+    let run = measured(&["-a", &list, "-t", "4", "-i", "2000", "-l", "500", "--load", "none", "--keep-samples"]);
+    assert_eq!(run.series.len(), 4);
+    for series in &run.series {
+        assert_eq!((series.due, series.lost), (Some(550), Some(550 - series.done)), "{}", series.key);
+        assert!(series.key.cpu.is_some_and(|cpu| [&first, &last].contains(&&cpu.to_string())), "{}", series.key);
+        assert!(series.key.variant.contains_key("thread"), "{}", series.key);
+    }
+    let worst: Vec<_> = run.series.iter().map(|series| series.max).collect();
+    assert!(worst.is_sorted_by(|one, next| one >= next), "the worst first: {worst:?}");
+    assert_eq!(run.plan.cpus.len(), 4);
+}
+
+/// Every response of every thread takes longer than a microsecond; ten of them are kept, the others are counted.
+#[test]
+fn the_flight_recorder_watches_all_measured_threads() {
+    let [first, last] = two();
+    let list = format!("{first},{last}");
+    let arguments = ["-a", &list, "-t", "4", "-i", "10ms", "-l", "60", "--load", "none", "--snapshot-above", "1"];
+    let folder = tempfile::tempdir().unwrap();
+    let output = backwall(&folder.path().join("run"), &arguments);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    if output.status.code() == Some(4) && complaint.contains("the kernel's trace is not available") {
+        skip("the_flight_recorder_watches_all_measured_threads", &complaint);
+        return;
+    }
+    assert_eq!(output.status.code(), Some(3), "{complaint}");
+    let kept: Vec<String> = std::fs::read_dir(folder.path().join("run/trace"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert!(kept.len() == 10 && kept.iter().all(|name| name.contains("-cpu") && name.contains("-thread")), "{kept:?}");
+    let run: Run = serde_json::from_slice(&std::fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
+    let named = |text: &str| run.warnings.iter().filter(|warning| warning.contains(text)).count();
+    assert_eq!(named(" crossed the limit: "), 10, "{:?}", run.warnings);
+    assert!(named(" more responses crossed the limit") + named("while the trace of an earlier one was read") >= 1);
+}
+
+#[test]
+fn one_processor_of_several_is_required_by_its_number() {
+    let [first, last] = two();
+    if first == last {
+        skip("one_processor_of_several", "this machine has one processor");
+        return;
+    }
+    let list = format!("{first},{last}");
+    let require = format!("wakeup[cpu={last}].done > 0");
+    let run = measured(&["--cpu", &list, "-l", "100", "--load", "none", "--require", &require]);
+    assert!(run.requirements[0].because.contains(&format!("cpu={last}]")), "{:?}", run.requirements);
+}
+
+#[test]
+fn every_scheduler_is_measured_or_refused_with_the_reason() {
+    for (policy, expected) in [("rr", Policy::Rr), ("deadline", Policy::Deadline), ("other", Policy::Other)] {
+        let run = measured(&["--policy", policy, "-l", "200", "--load", "none"]);
+        assert_eq!(run.plan.policy, Some(expected));
+        assert!(
+            run.series[0].due == run.series[0].lost.map(|lost| run.series[0].done + lost) && run.series[0].done > 0,
+            "{policy}"
+        );
+        assert_eq!(run.plan.runtime_ns.is_some(), policy == "deadline");
+    }
+}
+
+#[test]
+fn a_load_with_a_priority_and_the_users_own_are_phases_that_prove_themselves() {
+    let run = measured(&["--load", "handoff@2", "--with", "while :; do :; done", "--for", "1s"]);
+    let phases: Vec<_> = run.series.iter().map(|series| series.key.load.as_str()).collect();
+    assert_eq!(phases, ["handoff@2", "with"]);
+    let own = run.loads.iter().find(|load| load.name == "with").unwrap();
+    assert!(own.done > 0, "{own:?}");
+}

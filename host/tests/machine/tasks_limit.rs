@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall tasks limit`: what is found is a whole trial, on this machine and on Detent, however early the search is ended.
+use crate::lacking::skipped;
+use crate::task_sets::{read, text};
+use backwall::run::Series;
+use std::process::Command;
+use std::time::Duration;
+
+#[test]
+fn the_limit_of_events_is_found_stored_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    let output = command.args(["tasks", "limit", "--json"]).current_dir(folder.path()).output().unwrap();
+    if skipped("the_limit_of_events", &output) {
+        return;
+    }
+    let run = read(&output);
+    let value = |name: &str| run.values.get(name).copied();
+    let (events, fails) = (value("limit_events").unwrap(), value("limit_fails_events"));
+    assert!(value("limit_switch_mean_ns") > Some(0), "{:?}", run.values);
+    assert!(fails.is_none_or(|fails| fails > events), "{:?}", run.values);
+    let sum = |of: fn(&Series) -> u64| run.series.iter().filter(|one| one.key.name == "response").map(of).sum::<u64>();
+    let (due, missed) = (sum(|one| one.due.unwrap()), sum(|one| one.late.unwrap() + one.known_lost()));
+    if events == 0 {
+        assert_eq!((due, fails), (600, Some(20)), "the fewest, which this machine did not bear");
+        assert!(missed * 100 > due);
+    } else {
+        assert_eq!(due, 30 * events, "the last trial that held, whole");
+        assert!(missed * 100 <= due, "{missed} of {due}");
+    }
+}
+
+/// Whenever Ctrl-C comes, a trial that it cut short is no answer.
+#[test]
+fn an_interrupted_search_says_so_and_takes_no_trial_that_was_cut_short() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut told = 0;
+    for after_ms in [350, 500, 1_500] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+        command.args(["tasks", "limit", "--json"]).current_dir(folder.path());
+        let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(after_ms));
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        if skipped("an_interrupted_search", &output) {
+            return;
+        }
+        let said = text(&output.stderr);
+        if output.status.code() == Some(4) && said.contains("interrupted before the first trial") {
+            told += 1;
+            continue;
+        }
+        let run = read(&output);
+        if !run.interrupted {
+            continue; // it was quicker
+        }
+        told += 1;
+        let due: u64 = run.series.iter().filter(|one| one.key.name == "response").map(|one| one.due.unwrap()).sum();
+        match run.values.get("limit_events") {
+            Some(events) => assert_eq!(due, 30 * events, "a whole trial"),
+            None => assert!(due <= 600, "part of the first one: {due}"),
+        }
+    }
+    assert!(told > 0);
+}

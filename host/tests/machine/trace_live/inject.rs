@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Causes put in the way of a real-time thread on purpose, each with what it knows itself of when it had the processor.
+use backwall::record::{Recorder, TraceError};
+use backwall::trace::blame::Share;
+use backwall::trace::worst::Blamed;
+use backwall::trace::{Sample, TraceConfig, TraceReport};
+use std::io::Write;
+
+/// SCHED_FIFO priority of the thread that is measured.
+pub const PROBE_PRIORITY: i32 = 80;
+/// An injection that did not come about, because the machine had something else to do, is tried again, so often at most.
+pub const TRIES_PER_TRIAL: u64 = 20;
+/// Responses, the worst of all, whose blame a recording keeps.
+const BLAMED_OF_A_RECORDING: u64 = 100;
+/// Trials of one recording, few enough that their blame is kept.
+const TRIALS_AT_ONCE: u64 = 20;
+/// Recordings in which a cause may not come about at all: a hypervisor takes the processors away for seconds.
+pub const FRUITLESS: u64 = 5;
+
+/// How often each cause is injected on each processor: `BACKWALL_TRIALS`, or a few.
+pub fn trials(few: u64) -> u64 {
+    std::env::var("BACKWALL_TRIALS").ok().and_then(|text| text.parse().ok()).unwrap_or(few)
+}
+
+/// Tries for so many trials in one recording: no more than it keeps the blame of.
+pub fn tries(trials: u64) -> u64 {
+    (trials * TRIES_PER_TRIAL).min(BLAMED_OF_A_RECORDING)
+}
+
+/// Not by a print macro, whose text a passing test would swallow.
+pub fn skip(test: &str, reason: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "SKIP {test}: {reason}");
+}
+
+/// How often a cause was named rightly, where many trials were asked for.
+pub fn named(test: &str, cpu: u32, times: u64) {
+    if std::env::var_os("BACKWALL_TRIALS").is_some() {
+        let _ = writeln!(std::io::stderr(), "NAMED {test}, CPU {cpu}: {times} of {times}");
+    }
+}
+
+/// `None`, with the reason told, where this machine forbids the trace.
+pub fn recorder(test: &str, cpu: u32) -> Option<Recorder> {
+    match Recorder::start(TraceConfig { cpu, keep: 5_000, ..TraceConfig::default() }, |_, _| ()) {
+        Ok(recorder) => Some(recorder),
+        Err(reason @ (TraceError::NoTracefs { .. } | TraceError::File { .. } | TraceError::NoEvent { .. })) => {
+            skip(test, reason);
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Real-time priority and the trace, or the reason told.
+pub fn possible(test: &str) -> bool {
+    let granted = thread("injected-asks", || set_priority(PROBE_PRIORITY)).join().unwrap();
+    if !granted {
+        skip(test, "no right to real-time priority");
+    }
+    granted && recorder(test, backwall::affinity::allowed()[0]).is_some()
+}
+
+pub fn now_ns() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is valid for writing.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+pub fn sleep_until(at_ns: u64) {
+    let at = libc::timespec { tv_sec: (at_ns / 1_000_000_000) as i64, tv_nsec: (at_ns % 1_000_000_000) as i64 };
+    // SAFETY: `at` is valid for reading; no remaining time is asked for.
+    unsafe { libc::clock_nanosleep(libc::CLOCK_MONOTONIC, libc::TIMER_ABSTIME, &at, std::ptr::null_mut()) };
+}
+
+/// Pins a thread, 0 being the calling one.
+pub fn pin(thread: i32, cpu: u32) {
+    // SAFETY: the set is valid for the call.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(cpu as usize, &mut set);
+        libc::sched_setaffinity(thread, std::mem::size_of_val(&set), &set);
+    }
+}
+
+/// SCHED_FIFO for the calling thread, or the ordinary scheduler with priority 0. Whether the kernel grants it.
+pub fn set_priority(priority: i32) -> bool {
+    let policy = if priority > 0 { libc::SCHED_FIFO } else { libc::SCHED_OTHER };
+    // SAFETY: the parameter is valid for the call. Ordinary threads have timer slack; this one asks for none.
+    unsafe {
+        libc::prctl(libc::PR_SET_TIMERSLACK, 1);
+        libc::sched_setscheduler(0, policy, &libc::sched_param { sched_priority: priority }) == 0
+    }
+}
+
+/// Of ordinary threads the calling one gets nearly all: what else this machine has to do must not take its place.
+pub fn before_other_ordinary_threads() {
+    // SAFETY: plain numbers; 0 is the calling thread.
+    unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, -20) };
+}
+
+/// The number of the calling thread, pinned and with its priority.
+pub fn become_thread(cpu: u32, priority: i32) -> i32 {
+    pin(0, cpu);
+    set_priority(priority);
+    // SAFETY: a query without arguments.
+    unsafe { libc::gettid() }
+}
+
+/// When an injected cause had the processor, by its own clock readings.
+#[derive(Clone, Copy, Debug)]
+pub struct Truth {
+    pub from_ns: u64,
+    pub to_ns: u64,
+}
+
+impl Truth {
+    pub fn length_ns(&self) -> u64 {
+        self.to_ns - self.from_ns
+    }
+
+    /// Its part of the time from the stimulus to the response.
+    pub fn share_of(&self, sample: &Sample) -> f64 {
+        let from = self.from_ns.max(sample.stimulus_ns);
+        let to = self.to_ns.min(sample.response_ns);
+        to.saturating_sub(from) as f64 / sample.latency().max(1) as f64
+    }
+}
+
+/// Longer than a spinning thread needs between two looks at the clock: somebody else had the processor.
+const GAP_NS: u64 = 20_000;
+/// What others may have had of a cause's time, all in all.
+const GAPS_NS: u64 = 200_000;
+
+/// Keeps the processor until an instant; `None` when others took more than a little of that time.
+pub fn spin_until(at_ns: u64) -> Option<Truth> {
+    let from_ns = now_ns();
+    let (mut before, mut gaps_ns) = (from_ns, 0);
+    while before < at_ns {
+        let now = now_ns();
+        gaps_ns += Some(now - before).filter(|gap| *gap > GAP_NS).unwrap_or(0);
+        before = now;
+    }
+    (gaps_ns < GAPS_NS).then_some(Truth { from_ns, to_ns: before })
+}
+
+/// A thread of this name, which begins on the caller's processor with the caller's priority.
+pub fn thread<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> std::thread::JoinHandle<T> {
+    std::thread::Builder::new().name(name.into()).spawn(work).unwrap()
+}
+
+/// Injects `trials` times around a stimulus on a processor; in each the largest share must be the true cause's, and as
+/// long as the cause itself says within 10 %.
+pub fn named_each_time(
+    test: &str,
+    cpu: u32,
+    trials: u64,
+    inject: impl Fn(u32, u64) -> Option<Truth> + Send + Clone + 'static,
+    right: impl Fn(&Share) -> bool,
+) {
+    let (mut left, mut fruitless) = (trials, 0);
+    while left > 0 {
+        let some = left.min(TRIALS_AT_ONCE);
+        let Some(recorder) = recorder(test, cpu) else { return };
+        let inject = inject.clone();
+        let (report, true_shares) = thread("probe", move || inject_some(recorder, cpu, some, inject)).join().unwrap();
+        fruitless += u64::from(true_shares.is_empty());
+        assert!(fruitless <= FRUITLESS, "{test}: the cause never came about on CPU {cpu}");
+        for (seq, truth) in &true_shares {
+            let blamed = report.blamed.iter().find(|blamed| blamed.sample.seq == *seq);
+            let blamed = blamed.unwrap_or_else(|| panic!("CPU {cpu}: {seq} is not blamed: {:?}", report.worst));
+            check(test, cpu, blamed, *truth, &right, &report);
+        }
+        left -= true_shares.len() as u64;
+    }
+    named(test, cpu, trials);
+}
+
+fn check(test: &str, cpu: u32, blamed: &Blamed, truth: f64, right: &impl Fn(&Share) -> bool, report: &TraceReport) {
+    let line = report.blame_line(blamed.sample.seq).unwrap();
+    let latency = blamed.sample.latency();
+    assert_eq!(blamed.blame.total(), latency);
+    let first = &blamed.blame.shares[0];
+    assert!(right(first), "{test}, CPU {cpu}: {line}");
+    let told = first.ns as f64 / latency as f64;
+    assert!((told - truth).abs() < 0.1, "{test}, CPU {cpu}: true share {truth:.2}, told {told:.2}: {line}");
+}
+
+/// What came of it, and the true share of those responses in which the cause came about.
+fn inject_some(
+    recorder: Recorder,
+    cpu: u32,
+    trials: u64,
+    inject: impl Fn(u32, u64) -> Option<Truth> + Send + Clone + 'static,
+) -> (TraceReport, Vec<(u64, f64)>) {
+    recorder.watch(become_thread(cpu, PROBE_PRIORITY)).unwrap();
+    let mut true_shares = Vec::new();
+    for seq in 0..tries(trials) {
+        let stimulus_ns = now_ns() + 15_000_000;
+        let inject = inject.clone();
+        let cause = thread("injected-cause", move || inject(cpu, stimulus_ns));
+        sleep_until(stimulus_ns);
+        let sample = Sample { seq, stimulus_ns, response_ns: now_ns() };
+        recorder.sample(sample);
+        let share = cause.join().unwrap().map_or(0.0, |truth| truth.share_of(&sample));
+        // Below it, something else took most of the time; the trace may be right to name that.
+        if share > 0.7 && sample.latency() > 500_000 {
+            true_shares.push((seq, share));
+        }
+        if true_shares.len() as u64 == trials {
+            break;
+        }
+    }
+    (recorder.finish().unwrap(), true_shares)
+}

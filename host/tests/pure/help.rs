@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Help, man pages and completions: each command has examples, the examples work, and nothing that can be typed is missing.
+use crate::lacking::skipped;
+use crate::{recordings, sample};
+use backwall::cli::{self, Cli};
+use clap::{Command, CommandFactory};
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Output;
+
+const FAKE: &str = concat!(env!("OUT_DIR"), "/probe/probe-fake");
+
+/// Every command that a user sees, with the words that call it.
+fn commands() -> Vec<(String, Command)> {
+    let mut all = Vec::new();
+    let mut tool = Cli::command().disable_help_subcommand(true);
+    tool.build();
+    add(&tool, "", &mut all);
+    all
+}
+
+fn add(command: &Command, above: &str, all: &mut Vec<(String, Command)>) {
+    let words = format!("{above}{}", command.get_name());
+    command
+        .get_subcommands()
+        .filter(|below| !below.is_hide_set())
+        .for_each(|below| add(below, &format!("{words} "), all));
+    all.push((words, command.clone()));
+}
+
+fn examples(command: &Command) -> Vec<String> {
+    let below = command.get_after_help().map(|text| text.to_string()).unwrap_or_default();
+    let lines = below.lines().skip_while(|line| *line != "Examples:").skip(1);
+    lines.take_while(|line| line.starts_with("  ")).map(|line| line.trim().to_string()).collect()
+}
+
+/// Words as a shell splits them, with single quotes, as far as the first command goes.
+fn words(line: &str) -> Vec<OsString> {
+    let line = line.split(" ||").next().unwrap();
+    let parts = line.split('\'').enumerate().flat_map(|(at, part)| match at % 2 {
+        1 => vec![part.into()],
+        _ => part.split_whitespace().map(Into::into).collect::<Vec<OsString>>(),
+    });
+    parts.collect()
+}
+
+#[test]
+fn every_command_has_examples_of_its_own_that_are_understood() {
+    for (name, command) in commands() {
+        let examples = examples(&command);
+        assert!(!examples.is_empty(), "{name}: its help has no example");
+        for line in examples {
+            assert!(line.starts_with(&name), "{name}: {line}");
+            cli::understand(words(&line)).unwrap_or_else(|error| panic!("{line}: {error}"));
+        }
+    }
+}
+
+/// `make soak` sets it: each example then measures this machine or boots its guest, where `make test` has a scripted probe.
+const MEASURED: &str = "BACKWALL_EXAMPLES";
+
+fn measures() -> bool {
+    std::env::var_os(MEASURED).is_some()
+}
+
+/// Those that take many minutes; the tests of the lab have them.
+fn is_long(line: &str) -> bool {
+    let long = ["lab saturate", "lab sweep", "lab cost", "lab bisect", "linux-", "osbench -all", "osbench --compare"];
+    line == "backwall tasks paper" || long.iter().any(|part| line.contains(part)) // --quick is another example
+}
+
+/// The same for a short time.
+fn shortened(line: &str) -> String {
+    let mut words: Vec<String> = line.split(' ').map(String::from).collect();
+    for at in 1..words.len() {
+        match words[at - 1].as_str() {
+            "-D" | "--for" => words[at] = "1s".to_string(),
+            "--attach" => words[at] = std::process::id().to_string(),
+            _ => {}
+        }
+    }
+    words.join(" ")
+}
+
+/// As it is measured on this machine; `None` where that takes too long.
+fn measured(line: &str) -> Option<String> {
+    let line = if is_long(line) { return None } else { shortened(line) };
+    let timed = line.contains("-D ") || line.contains("--for") || !line.starts_with("backwall run");
+    Some(if timed { line } else { line.replacen("backwall run", "backwall run --for 1s", 1) })
+}
+
+/// As it is without this machine: from files, or with the scripted probe, which has no loads and the threads of one series.
+/// `None` where there is nothing to take the machine's place.
+fn scripted(line: &str) -> Option<String> {
+    let (probe, others) = (format!(" --probe '{FAKE}'"), ["-all", "--compare", "--attach", "--guest", "--work"]);
+    let begins = |commands: &[&str]| commands.iter().any(|name| line.starts_with(&format!("backwall {name}")));
+    if others.iter().any(|option| line.split(' ').any(|word| word == *option)) && !begins(&["track report"]) {
+        return None;
+    }
+    if begins(&["run", "tasks run"]) {
+        let mut words: Vec<&str> = line.split(' ').collect();
+        while let Some(at) = words.iter().position(|word| *word == "--load") {
+            words.drain(at..at + 2);
+        }
+        let none = if begins(&["run"]) { " --load none" } else { "" };
+        let length = if line.contains("--for") || begins(&["run"]) { "" } else { " --for 1s" };
+        return Some(format!("{}{probe}{none}{length}", words.join(" ")));
+    }
+    if begins(&["osbench"]) {
+        return Some(format!("{line}{probe}"));
+    }
+    let on_a_machine = ["iltiming", "respond", "interfere", "check", "tasks limit", "tasks paper", "scope --pico"];
+    let recorded = begins(&["track"]) && !begins(&["track report", "track export"]);
+    let emulated = begins(&["lab"]) && !begins(&["lab list"]);
+    (!begins(&on_a_machine) && !recorded && !emulated).then(|| line.to_string())
+}
+
+/// A set for the scripted probe; the name is that of the examples' requirement.
+const ONE_SERIES: &str = "[[series]]\nname = \"control\"\nperiod = \"10ms\"\ncomputation = \"1ms\"\npriority = 10\n";
+
+fn control() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/tasks/control.toml")
+}
+
+/// What the examples name: runs, sets of runs, a set of tasks, a capture, a stream.
+fn furnish(place: &Path) {
+    let run = serde_json::to_string(&sample::tour()).unwrap();
+    for folder in
+        ["backwall-runs/20261122T111945Z-run", "backwall-runs/latest", "before/1", "after/1", "before", "after"]
+    {
+        std::fs::create_dir_all(place.join(folder)).unwrap();
+        std::fs::write(place.join(folder).join("run.json"), &run).unwrap();
+    }
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wire/golden/v2/wakeup_skip.bin");
+    std::fs::copy(golden, place.join("stream.bin")).unwrap();
+    for name in ["cyclictest.json", "timerlat.txt"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/import").join(name);
+        std::fs::copy(file, place.join(name)).unwrap();
+    }
+    let set = if measures() { std::fs::read_to_string(control()).unwrap() } else { ONE_SERIES.to_string() };
+    std::fs::write(place.join("set.toml"), set).unwrap();
+    let capture = "$timescale 1 us $end\n$var wire 1 ! line $end\n$var wire 1 \" pin $end\n$enddefinitions $end\n#0\n0!\n0\"\n\
+        #100\n1!\n#107\n1\"\n#150\n0!\n#160\n0\"\n#200\n1!\n#209\n1\"\n#250\n0!\n#260\n0\"\n";
+    std::fs::write(place.join("capture.vcd"), capture).unwrap();
+    std::fs::write(place.join("trace.dat"), recordings::trace_dat()).unwrap();
+}
+
+fn in_a_shell(line: &str, place: &Path) -> Output {
+    let tool = Path::new(env!("CARGO_BIN_EXE_backwall")).parent().unwrap();
+    let path = format!("{}:{}", tool.display(), std::env::var("PATH").unwrap_or_default());
+    let line = line.replace("/usr/local/share/man/man1", "man1");
+    std::process::Command::new("sh").args(["-c", &line]).env("PATH", path).current_dir(place).output().unwrap()
+}
+
+/// A right example ends as its figures or the machine decide, never with bad usage. What went wrong otherwise.
+fn wrong(line: &str) -> Option<String> {
+    let place = tempfile::tempdir().unwrap();
+    furnish(place.path());
+    let output = in_a_shell(line, place.path());
+    match output.status.code() {
+        Some(0 | 1 | 3) => None,
+        Some(4) if measures() && skipped(&format!("example: {line}"), &output) => None,
+        code => Some(format!("{line}: {code:?} {}", String::from_utf8_lossy(&output.stderr))),
+    }
+}
+
+#[test]
+fn every_example_works_when_it_is_typed() {
+    let all: Vec<String> = commands().into_iter().flat_map(|(_, command)| examples(&command)).collect();
+    let fit = if measures() { measured } else { scripted };
+    let lines: Vec<String> = all.iter().filter_map(|line| fit(line)).collect();
+    let failed: Vec<String> = lines.iter().filter_map(|line| wrong(line)).collect();
+    assert!(failed.is_empty(), "{failed:#?}");
+    assert!(lines.len() * 2 > all.len(), "{lines:#?}");
+    if !measures() {
+        let left = all.len() - lines.len();
+        println!("{left} of {} examples are understood here and carried out in make soak", all.len());
+    }
+}
+
+#[test]
+fn every_command_has_a_man_page_with_each_of_its_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = in_a_shell("backwall man pages", folder.path());
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+    let commands = commands();
+    assert_eq!(std::fs::read_dir(folder.path().join("pages")).unwrap().count(), commands.len());
+    for (name, command) in commands {
+        let page = std::fs::read_to_string(folder.path().join("pages").join(name.replace(' ', "-") + ".1")).unwrap();
+        let options = command.get_arguments().filter(|option| !option.is_hide_set());
+        for long in options.filter_map(|option| option.get_long()) {
+            assert!(page.contains(&format!("\\-\\-{}", long.replace('-', "\\-"))), "{name}: --{long}");
+        }
+        assert!(page.contains("Examples:"), "{name}");
+    }
+    let again = in_a_shell(
+        "ln -s /dev/null pages/link && backwall man pages && backwall man stop/pages </dev/null",
+        folder.path(),
+    );
+    assert_eq!(again.status.code(), Some(0), "{}", String::from_utf8_lossy(&again.stderr));
+    let refused = in_a_shell("touch file; backwall man file/pages", folder.path());
+    let line = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!((refused.status.code(), line.lines().count()), (Some(4), 1), "{line}");
+}
+
+#[test]
+fn completions_offer_every_command_option_and_load() {
+    for (shell, shows_values) in
+        [("bash", true), ("zsh", true), ("fish", true), ("elvish", false), ("powershell", false)]
+    {
+        let output = in_a_shell(&format!("backwall completions {shell}"), Path::new("."));
+        let script = String::from_utf8(output.stdout).unwrap();
+        for (_, command) in commands() {
+            assert!(script.contains(command.get_name()), "{shell}: {}", command.get_name());
+            let options = command.get_arguments().filter(|option| !option.is_hide_set());
+            for long in options.filter_map(|option| option.get_long().map(String::from)) {
+                assert!(script.contains(&long), "{shell}: --{long}");
+            }
+        }
+        let values = ["polygons", "loopback", "deadline", "as-is"];
+        assert!(!shows_values || values.iter().all(|value| script.contains(value)), "{shell}");
+    }
+}
+
+#[test]
+fn an_option_that_a_command_has_no_use_for_is_refused_and_not_ignored() {
+    for line in [
+        "completions bash --json",
+        "completions bash --require lost==0",
+        "man x --out y",
+        "lab list --out x",
+        "lab cost --require lost==0",
+        "compare a --out x -- b",
+        "check --out x",
+        "export csv x --require lost==0",
+        "report x --require lost==0",
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let output = in_a_shell(&format!("backwall {line}"), place.path());
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            (output.status.code(), said.lines().count(), output.stdout.len()),
+            (Some(2), 1, 0),
+            "{line}: {said}"
+        );
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0, "{line}");
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tests that ask no clock, measure nothing and emulate nothing: any number of them may run at once, beside anything.
+//!
+//! `cargo test --test pure page` runs those of one file.
+#[path = "../common/mod.rs"]
+mod common;
+
+use common::{lacking, operations, task_sets, tool};
+
+mod browser;
+mod captures;
+mod captures_memory;
+mod check;
+mod checkpoint_size;
+mod compare;
+mod contrib;
+mod documents;
+mod dummy_source;
+mod export;
+mod first_version;
+mod help;
+mod import;
+mod instruments;
+mod known_answer;
+mod known_causes;
+mod osbench;
+mod page;
+mod read_command;
+mod recording_forms;
+mod recording_instances;
+mod recordings;
+mod refusals;
+mod report_command;
+mod report_text;
+mod run_file;
+mod sample;
+mod schema;
+mod scope_command;
+mod scope_symbols;
+mod tasks_hostile;
+mod tasks_predict;
+mod tasks_run;
+mod timeline_page;
+mod trace_golden;
+mod wire_golden;

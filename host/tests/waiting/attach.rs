@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `--attach`: the user's own thread, and every thread that it cannot be. Where the kernel's trace or the rights to give
+//! rights up are missing the tests say so and why.
+use crate::copied::copied;
+use crate::lacking::skip;
+use crate::tool;
+use backwall::run::Run;
+use backwall::store;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+/// A shell of ours, ended with the test.
+struct Users(Child);
+
+impl Users {
+    fn start(script: &str) -> Self {
+        let mut child =
+            Command::new("sh").args(["-c", &format!("echo begun; {script}")]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut said = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert_eq!(said.next().unwrap().unwrap(), "begun");
+        Self(child)
+    }
+
+    fn id(&self) -> String {
+        self.0.id().to_string()
+    }
+}
+
+impl Drop for Users {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn attach(thread: &str, out: &Path, more: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.args(["run", "--attach", thread, "--out"]).arg(out).args(more).output().unwrap()
+}
+
+fn message(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).to_string()
+}
+
+/// Told, and `true`, where the kernel's trace is missing or forbidden.
+fn skipped(test: &str, output: &Output) -> bool {
+    let no_trace = message(output).contains("the kernel's trace is not available");
+    if no_trace {
+        // Not by a print macro, whose text a passing test would swallow.
+        skip(test, &message(output));
+    }
+    no_trace
+}
+
+fn stored(out: &Path) -> Run {
+    serde_json::from_slice(&std::fs::read(out.join("run.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn a_thread_that_cannot_be_followed_is_refused_in_one_line_before_anything_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let mut gone = Command::new("true").spawn().unwrap();
+    gone.wait().unwrap();
+    let gone = gone.id().to_string();
+    let users = Users::start("sleep 60");
+    let users = users.id();
+    for (thread, more, told) in [
+        (gone.as_str(), vec![], "there is no such thread; ps -eLo tid,comm lists them"),
+        ("0", vec![], "0 is not in 1..=4194304"),
+        ("-5", vec![], "unexpected argument '-5'"),
+        ("self", vec![], "invalid digit"),
+        (users.as_str(), vec!["--load", "none"], "cannot be used with '--load"),
+        (users.as_str(), vec!["--stop-above", "1ms"], "cannot be used with '--stop-above"),
+        (users.as_str(), vec!["--for", "0"], "from 1ns to 8760h"),
+        (users.as_str(), vec!["--require", "wakeup.max < 1ms"], "wakeup"),
+    ] {
+        let output = attach(thread, &out, &more);
+        let line = message(&output);
+        assert_eq!((output.status.code(), line.lines().count()), (Some(2), 1), "{thread} {more:?}: {line}");
+        assert!(line.contains(told) && !out.exists(), "{line}");
+    }
+}
+
+#[test]
+fn a_thread_of_another_user_needs_root() {
+    const TEST: &str = "a_thread_of_another_user_needs_root";
+    let folder = tempfile::tempdir().unwrap();
+    let tool = folder.path().join("backwall");
+    copied(env!("CARGO_BIN_EXE_backwall"), &tool);
+    let everybody = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+    std::fs::set_permissions(folder.path(), everybody).unwrap();
+    let users = Users::start("sleep 60");
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&tool);
+    let output = command.args(["run", "--attach", &users.id()]).current_dir(folder.path()).output();
+    let refused = |text: &str| text.contains("setpriv:");
+    match output {
+        Ok(output) if !refused(&message(&output)) => {
+            let line = message(&output);
+            assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
+            assert!(line.contains("belongs to another user; run as root"), "{line}");
+        }
+        _ => skip(TEST, "rights cannot be given up here"),
+    }
+}
+
+#[test]
+fn a_thread_that_ends_in_the_middle_is_told_and_what_was_seen_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let users = Users::start("for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.2; done");
+    let output = attach(&users.id(), &out, &["--for", "100s", "--quiet"]);
+    if skipped("a_thread_that_ends_in_the_middle", &output) {
+        return;
+    }
+    let line = message(&output);
+    assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
+    assert!(line.contains(" ended after ") && line.contains("what was measured is kept"), "{line}");
+    let run = stored(&out);
+    assert!(run.interrupted && run.series[0].done > 0, "{:?}", run.warnings);
+}
+
+#[test]
+fn what_is_measured_and_what_is_not_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let users = Users::start("while :; do sleep 0.02; done");
+    let options =
+        ["--for", "1s", "--deadline", "1h", "--require", "attached.max < 1h", "--require", "late == 0", "--quiet"];
+    let output = attach(&users.id(), &out, &options);
+    if skipped("what_is_measured", &output) {
+        return;
+    }
+    let run = stored(&out);
+    let series = &run.series[0];
+    // On a machine that is too busy to read the kernel's rings, wake-ups are lost, and what is lost is later than any limit.
+    let unseen = run.warnings.iter().any(|text| text.contains("were not seen up to the switch"));
+    assert_eq!(unseen, series.lost != Some(0), "{:?}", run.warnings);
+    assert_eq!(output.status.code(), Some(i32::from(unseen)), "{}", message(&output));
+    assert_eq!((series.from.as_str(), series.to.as_str(), series.late), ("waking", "running", Some(0)));
+    assert!(
+        series.done > 0 && series.due == series.lost.map(|lost| series.done + lost) && run.device.kind == "linux",
+        "{series:?}"
+    );
+    assert!(run.warnings[0].starts_with("attached, no release known: the latency begins at the wake-up"));
+    // The first of several threads, and one that never wakes up: this test's own process.
+    let whole = folder.path().join("whole");
+    let output = attach(&std::process::id().to_string(), &whole, &["--for", "300ms"]);
+    let told = |run: &Run, what: &str| run.warnings.iter().any(|text| text.contains(what));
+    assert!(told(&stored(&whole), "is the first thread of its process; "), "{}", message(&output));
+}
+
+#[test]
+fn a_thread_that_is_not_woken_is_no_evidence() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let users = Users::start("exec sleep 600");
+    let output = attach(&users.id(), &out, &["--for", "300ms", "--quiet"]);
+    if skipped("a_thread_that_is_not_woken", &output) {
+        return;
+    }
+    let run = stored(&out);
+    let said = run.warnings.iter().any(|text| text.contains("was not woken once"));
+    assert!(!run.evidence && said && run.series[0].due == Some(0), "{:?}", run.warnings);
+}
+
+/// What the scheduler knows of a thread that somebody could have changed: its processors, real-time priority and policy.
+fn scheduling(thread: u32) -> (Option<Vec<u32>>, Vec<String>) {
+    let stat = std::fs::read_to_string(format!("/proc/{thread}/stat")).unwrap();
+    let fields: Vec<&str> = stat.rsplit_once(") ").unwrap().1.split(' ').collect();
+    // Priority, nice value, real-time priority, policy: see proc_pid_stat(5).
+    (backwall::affinity::of(thread), [15, 16, 37, 38].map(|at| fields[at].to_string()).to_vec())
+}
+
+/// Whether a checkpoint tells of wake-ups.
+fn has_figures(out: &Path) -> bool {
+    let run = store::read(out).ok().filter(|run| run.unfinished().is_some());
+    run.is_some_and(|run| run.series.iter().any(|series| series.done > 0))
+}
+
+/// Of a killed run: the checkpoint, which is the run so far and has its page.
+fn check_what_is_left(out: &Path) {
+    assert!(has_figures(out) && !out.join("run.json").exists(), "{:?}", tool::files(out));
+    let run = store::read(out).unwrap();
+    let (series, phases) = (&run.series[0], &run.stretches[0].phases);
+    assert_eq!(series.due, Some(series.done + series.lost.unwrap()));
+    assert!(phases.len() == 1 && phases[0].ns > 0 && run.stages.len() == 1, "{phases:?}");
+    let report = Command::new(env!("CARGO_BIN_EXE_backwall")).arg("report").arg(out).output().unwrap();
+    let said = String::from_utf8_lossy(&report.stdout).into_owned();
+    assert!(report.status.success() && said.contains(" of 50 s measured") && said.contains("cannot go on"), "{said}");
+    assert!(out.join("report.html").exists());
+}
+
+#[test]
+fn however_it_ends_the_thread_and_the_trace_are_as_they_were() {
+    let users = Users::start("while :; do sleep 0.02; done");
+    let before = scheduling(users.0.id());
+    for name in ["INT", "TERM", "HUP", "KILL"] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("run");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+        command.args(["run", "--quiet", "--for", "50s", "--checkpoint-every", "20ms"]);
+        command.args(["--attach", &users.id(), "--out"]).arg(&out);
+        let mut tool = command.stderr(Stdio::piped()).spawn().unwrap();
+        let owner = tool.id();
+        let mut ended = || tool.try_wait().unwrap().is_some();
+        let begun = std::time::Instant::now();
+        while !ended() && !has_figures(&out) {
+            assert!(begun.elapsed().as_secs() < 60, "no checkpoint with figures");
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        if !ended() {
+            tool::signal(owner, name);
+        }
+        let output = tool.wait_with_output().unwrap();
+        if skipped("however_it_ends", &output) {
+            return;
+        }
+        tool::wait_until("the end of the instance", || tool::instances(owner).is_empty());
+        match name {
+            "KILL" => check_what_is_left(&out),
+            _ => {
+                assert_eq!(output.status.code(), Some(0), "{name}: {}", message(&output));
+                let run = stored(&out);
+                assert!(run.interrupted && run.series[0].done > 0, "{name}: {:?}", run.warnings);
+            }
+        }
+        assert_eq!(scheduling(users.0.id()), before, "{name}");
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tests of how commands end and what they leave, which wait for most of their time: many run at once. None of them
+//! judges a time that was measured.
+#[path = "../common/mod.rs"]
+mod common;
+
+use common::{copied, lacking, operations, tool};
+
+mod abuse;
+mod attach;
+mod checkpoints;
+mod circumstances;
+mod contrib;
+mod doubts;
+mod endings;
+mod metrics;
+mod rights;
+mod second_process;
+mod trace_instance;
+mod track_command;
