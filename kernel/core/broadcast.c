@@ -2,10 +2,13 @@
 // See broadcast.h.
 #include "core/broadcast.h"
 
-#include "core/fast.h"
-#include "core/irq.h"
-#include "core/lock.h"
+#include "core/delivery.h"
+#include "core/locks.h"
+#include "core/objects.h"
 #include "core/priority.h"
+#include "core/profile.h"
+#include "core/semaphore.h"
+#include "core/waits.h"
 
 static void broadcast_step(struct object *object)
 {

@@ -2,7 +2,8 @@
 // The routines of each interrupt line: the hooked one, and a chain walked in the order of installing.
 #include "core/chain.h"
 
-#include "core/fast.h"
+#include "core/call.h"
+#include "core/error.h"
 #include "core/lines.h"
 #include "core/object.h"
 

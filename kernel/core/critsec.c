@@ -2,8 +2,12 @@
 // Critical sections: one compare-and-exchange while nobody else wants it, the kernel's lock otherwise.
 #include "core/critsec.h"
 
-#include "core/fast.h"
+#include "core/call.h"
+#include "core/error.h"
+#include "core/locks.h"
+#include "core/threads.h"
 #include "core/wait.h"
+#include "core/waits.h"
 
 #define CONTENDED (1ull << 63) // in owner: threads wait, so leaving must enter the kernel
 

@@ -9,8 +9,9 @@
 // interrupt counts as in service, all later ones are held for an InterruptDone that nobody will call.
 #include "core/defects.h"
 
-#include "core/fast.h"
 #include "core/irq.h"
+#include "core/profile.h"
+#include "port.h"
 
 #define DEVICES_ALL (~((1ull << SYSINTR_DEVICES) - 1))
 

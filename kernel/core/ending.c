@@ -2,6 +2,8 @@
 // The end of a thread by itself.
 #include "core/ending.h"
 
+#include "core/block.h"
+#include "core/panic.h"
 #include "core/trail.h"
 
 void ExitThread(DWORD exit_code)

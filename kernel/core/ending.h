@@ -4,9 +4,12 @@
 #define DETENT_ENDING_H
 
 #include "core/broadcast.h"
+#include "core/call.h"
 #include "core/critsec.h"
-#include "core/fast.h"
-#include "core/lock.h"
+#include "core/mutexes.h"
+#include "core/objects.h"
+#include "core/timeouts.h"
+#include "core/waits.h"
 
 // An owner that has ended lends nobody's priority any more. It takes nothing from here on: it runs this, or is not ready.
 static inline void thread_abandon_all(struct thread *thread)

@@ -23,7 +23,7 @@ struct event {
 
 _Static_assert(sizeof(struct event) == 64, "an event's offset is its handle masked");
 
-extern struct event events[EVENTS_MAX];
+extern struct event events[EVENTS_MAX]; // objects.c
 
 static inline struct event *event_find(HANDLE handle) // NULL when it is none
 {
@@ -31,11 +31,18 @@ static inline struct event *event_find(HANDLE handle) // NULL when it is none
     return LIKELY(event->object.handle == (uintptr_t)handle) ? event : NULL;
 }
 
-void event_signal_rare(struct event *event); // gate closed; auto reset: nobody waits, or many, or not plainly
-
 static inline bool event_is_manual(const struct event *event)
 {
     return event->satisfied.signalled;
+}
+
+// Takes what is waited for if it is there; false, with nothing done, when it is not.
+static inline bool event_poll(struct event *event)
+{
+    if (!event->state.signalled)
+        return false;
+    event->state = event->satisfied;
+    return true;
 }
 
 #endif

@@ -1,40 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See gate.h: what the last opening has to catch up with.
+// See gate.h.
 #include "core/gate.h"
-
-#include "core/fast.h"
-#include "core/irq.h"
-#include "core/ready.h"
 
 volatile uint32_t kernel_gate = GATE_OPEN;
 volatile uint64_t kernel_pending;
-
-// The pending bits are taken with the gate closed; each round is constant work but for timeouts that are due.
-void kernel_catch_up(void)
-{
-    do {
-        irq_signal(pending_take());
-        ready_switch();
-        if (UNLIKELY(waits_unsettled != NULL))
-            kernel_switch();
-    } while (UNLIKELY(gate_open_found_pending()));
-}
-
-// Masked from the opening on: an interrupt that came between it and the return would stack up on this one, and a
-// storm would have no end of that.
-void kernel_catch_up_masked(void)
-{
-    do {
-        irq_signal(pending_take());
-        ready_switch();
-        if (UNLIKELY(waits_unsettled != NULL))
-            kernel_switch();
-        interrupts_mask();
-    } while (UNLIKELY(gate_open_found_pending()));
-}
-
-void kernel_pass_pending(void)
-{
-    irq_signal(pending_take());
-    ready_switch();
-}

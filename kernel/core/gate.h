@@ -27,10 +27,4 @@ extern volatile uint32_t kernel_gate;
 #define PENDING_CLOCK_STOPPED 0u
 extern volatile uint64_t kernel_pending;
 
-// For the thread that opened the gate last, when something is pending. They come back with it open.
-void kernel_catch_up(void);
-void kernel_catch_up_masked(void); // for the exit of an ISR: comes back with interrupts masked
-// For the thread that holds it, closed once, when something is pending: the same without opening it.
-void kernel_pass_pending(void);
-
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Interrupts that have threads: one for each SYSINTR. It is in service from the signal of its event to InterruptDone.
+// The type of an interrupt that has a thread: one for each SYSINTR. It is in service from the signal of its event to InterruptDone.
 #ifndef DETENT_IRQ_H
 #define DETENT_IRQ_H
 
@@ -26,11 +26,7 @@ struct irq {
     uint32_t coalesced; // interrupts beyond the held one, or come while one was pending: the event cannot count them
 };
 
-extern struct irq irqs[SYSINTR_LIMIT];
+extern struct irq irqs[SYSINTR_LIMIT];  // irq_end.c
 extern volatile uint32_t irq_unclaimed; // SYSINTRs that had no event, and answers of ISRs that are none
-
-void irq_init(void);
-void irq_signal(uint64_t pending); // gate closed: bits of kernel_pending
-void irq_tick(void);               // gate closed: what InterruptDone left to the tick
 
 #endif

@@ -10,6 +10,8 @@ extern uint32_t lines_level; // a bit each
 
 // From the line's ISR: the line waits for InterruptDone of that SYSINTR.
 void line_answered(unsigned irq, uint32_t sysintr);
-void lines_done(unsigned sysintr); // gate closed; it passes interrupts: the lines that wait for it ask again
+// Gate closed. The lines that wait for that SYSINTR, a bit each: they wait no more, and each is to be unmasked.
+uint32_t lines_take(unsigned sysintr);
+uint32_t lines_unmask_first(uint32_t lines); // the others
 
 #endif

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Locks: what a mutex and a contended critical section share, an owner who inherits from those who wait.
-//
-// Every lock with waiters stands in its owner's donations at the priority of the highest of them, so a thread's due
-// priority is one look at a queue, however many locks it owns. Whoever changes the waiters of a lock, or the priority
-// of one of them, must call lock_donate. The usual case is short: a sole waiter
-// without timeout, whose owner is ready and inherits from nobody else (wait_block_lock, lock_hand_over). The gate must be closed.
+// The type of a lock: what a mutex and a contended critical section share, an owner who inherits from those who wait (locks.h).
 #ifndef DETENT_LOCK_H
 #define DETENT_LOCK_H
 
@@ -19,13 +14,5 @@ struct lock {
     struct thread *owner;
     struct waiters *waiters;
 };
-
-void lock_donate(struct lock *lock);
-void lock_donate_in_steps(struct lock *lock); // for who settles what is left of it (waiters.h)
-// From its owner, which runs, to the highest who waits, whose wait is answered, or to nobody. Who has it now.
-struct thread *lock_hand_over(struct lock *lock, uint32_t wait_result);
-struct thread *lock_take_away(struct lock *lock, uint32_t wait_result); // the same, from an owner in any state
-struct lock *thread_lock_waited(const struct thread *thread);           // alone; NULL when it waits for none
-uint32_t thread_due_priority(const struct thread *thread);              // its own or the highest that it inherits
 
 #endif

@@ -3,9 +3,10 @@
 #ifndef DETENT_MUTEX_H
 #define DETENT_MUTEX_H
 
-#include "core/lock.h"
 #include "core/likely.h"
+#include "core/lock.h"
 #include "core/object.h"
+#include "core/ready.h"
 #include "limits.h"
 
 struct mutex {
@@ -17,7 +18,7 @@ struct mutex {
 
 _Static_assert(sizeof(struct mutex) == 128, "what a handle's index is multiplied by");
 
-extern struct mutex mutexes[MUTEXES_MAX];
+extern struct mutex mutexes[MUTEXES_MAX]; // objects.c
 
 static inline struct mutex *mutex_find(HANDLE handle) // NULL when it is none
 {
@@ -26,6 +27,23 @@ static inline struct mutex *mutex_find(HANDLE handle) // NULL when it is none
     return LIKELY(mutex->object.handle == (uintptr_t)handle) ? mutex : NULL;
 }
 
-void mutex_abandon_all(struct thread *thread);
+// Free or owned already; *result is changed when the last owner has ended without releasing.
+static inline bool mutex_poll(struct mutex *mutex, DWORD *result)
+{
+    struct thread *thread = kernel.current;
+    if (UNLIKELY(mutex->lock.owner != NULL)) {
+        if (mutex->lock.owner != thread)
+            return false;
+        mutex->recursion++;
+        return true;
+    }
+    mutex->lock.owner = thread;
+    thread->mutexes_owned++;
+    if (UNLIKELY(mutex->abandoned)) {
+        *result = WAIT_ABANDONED_0;
+        mutex->abandoned = false;
+    }
+    return true;
+}
 
 #endif

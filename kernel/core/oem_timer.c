@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // CE's two timer interfaces, as views of the kernel's time, and the rules by which an OEM's timer ISR asks for the scheduler.
-#include "core/fast.h"
+#include "core/profile.h"
+#include "core/ready.h"
 #include "oem.h"
+#include "port.h"
 
 volatile DWORD CurMSec, DiffMSec, dwPreempt, dwSleepMin, ticksleft, dwReschedTime;
 static uint64_t looked_ms, last_ms; // when the scheduler looked last, and the tick before this one

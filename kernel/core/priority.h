@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A thread's current priority.
+// A thread's current priority, which follows its own, as set, and what it inherits.
 #ifndef DETENT_PRIORITY_H
 #define DETENT_PRIORITY_H
 

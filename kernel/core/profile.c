@@ -2,11 +2,11 @@
 // What differs between the CE versions, as fields that are set before the first thread runs.
 #include "core/profile.h"
 
-#include <stddef.h>
-
-#include "core/object.h"
+#include "core/names.h"
 #include "limits.h"
 #include "oem.h"
+
+#include <stddef.h>
 
 // The papers document these differences; "done at tick" is our reading of the one interrupt a tick that CE
 // 2.12 served on its 50 ms board, and the quantum of CE 2.12 is its tick.

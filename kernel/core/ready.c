@@ -3,6 +3,7 @@
 #include "core/ready.h"
 
 struct kernel kernel;
+struct thread idle_thread;
 
 // The idle thread is the whole of the lowest level, for ever: the top of the queue is always a thread.
 void ready_init(void)

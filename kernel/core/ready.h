@@ -45,7 +45,6 @@ struct kernel {
 
 extern struct kernel kernel;
 
-void kernel_init(void); // before the first thread; the caller becomes the idle thread
 void ready_init(void);
 void ready_append(struct thread *thread);   // the last of its equals in the queue
 void ready_take_out(struct thread *thread); // from wherever it stands, but the top of the stack

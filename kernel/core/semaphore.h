@@ -14,13 +14,21 @@ struct semaphore {
 
 _Static_assert(sizeof(struct semaphore) == 64, "what a handle's index is multiplied by");
 
-extern struct semaphore semaphores[SEMAPHORES_MAX];
+extern struct semaphore semaphores[SEMAPHORES_MAX]; // objects.c
 
 static inline struct semaphore *semaphore_find(HANDLE handle) // NULL when it is none
 {
     uintptr_t offset = (uintptr_t)handle & ((SEMAPHORES_MAX - 1u) * sizeof(struct semaphore));
     struct semaphore *semaphore = (struct semaphore *)((char *)semaphores + offset);
     return LIKELY(semaphore->object.handle == (uintptr_t)handle) ? semaphore : NULL;
+}
+
+static inline bool semaphore_poll(struct semaphore *semaphore)
+{
+    if (semaphore->count == 0)
+        return false;
+    semaphore->count--;
+    return true;
 }
 
 #endif

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The order in which the kernel's parts come up.
+#include "core/start.h"
+
+#include "core/clock.h"
 #include "core/critsec.h"
-#include "core/irq.h"
+#include "core/entries.h"
+#include "core/irq_end.h"
+#include "core/objects.h"
 #include "core/ready.h"
+#include "core/timeouts.h"
 #include "oem.h"
 
 void kernel_init(void)

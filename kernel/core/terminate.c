@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The end of a thread by another, wherever it is.
 #include "core/ending.h"
+#include "core/error.h"
+#include "core/threads.h"
 #include "core/trail.h"
 
 // With the lock on all objects, so that no thread ends another in the midst of creating, closing or ending: those leave

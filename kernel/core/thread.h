@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Threads.
+// The type of a thread.
 #ifndef DETENT_THREAD_H
 #define DETENT_THREAD_H
 
@@ -53,24 +53,11 @@ struct thread {
     LPVOID argument;
 };
 
-extern struct thread threads[THREADS_MAX];
-extern struct thread idle_thread;
-extern struct thread clock_thread; // the kernel's own (timeout.c); no handle finds it
+extern struct thread threads[THREADS_MAX]; // objects.c
+extern struct thread idle_thread;          // ready.c
+extern struct thread clock_thread;         // the kernel's own (timeouts.c, clock.c); no handle finds it
 #define CLOCK_THREAD_HANDLE ((uintptr_t)KIND_THREAD)
 #define CLOCK_THREAD_STACK THREADS_MAX
-
-void thread_init(void);
-bool thread_more(void); // gate open: one entry more that is free; false when there is no memory or no place for it
-HANDLE thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint32_t priority, bool suspended);
-void thread_unblock(struct thread *thread, uint32_t wait_result); // gate closed
-void thread_block(uint32_t state_bits); // gate closed: the running thread; returns once unblocked
-_Noreturn void thread_begin(void);      // where a new thread starts; gate closed
-bool thread_error(DWORD error);         // sets the running thread's last error; false
-
-// Gate closed; NULL when it is none. GetCurrentThread's handle is found too.
-struct thread *thread_find(HANDLE handle);
-// The same, of a thread that does not pause within a broadcast, or its rest is done first: it keeps nobody waiting then.
-struct thread *thread_at_rest(HANDLE handle);
 
 static inline struct thread *object_thread(struct object *object)
 {

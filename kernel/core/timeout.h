@@ -1,32 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The clock that counts milliseconds, and the timeouts that threads set on it. The gate must be closed, but where an
-// ISR is named.
+// The type of a timeout (timeouts.h).
 #ifndef DETENT_TIMEOUT_H
 #define DETENT_TIMEOUT_H
 
-#include "detent.h"
-
-struct thread;
+#include <stdint.h>
 
 // One in each thread: set while the thread has STATE_SLEEPING.
 struct timeout {
     struct timeout *next, *prev; // circular in its slot
     uint64_t expiry_ms;
 };
-
-extern struct timeout timeouts_due; // circular; itself is no timeout. While there is one, the clock thread is ready
-
-void timeout_init(void);
-void timeout_arm(struct thread *thread, uint32_t time_ms);
-uint32_t timeout_start(struct thread *thread, uint32_t timeout_ms); // the state bits it gives: none for INFINITE
-void timeout_cancel(struct thread *thread);
-void timeout_raise(const struct thread *thread); // a sleeping thread has become higher
-// Answers all that is due, or leaves it to the clock thread when an interrupt waits: what SYSINTR_RESCHED asks for.
-void timeout_expire(bool interrupted);
-void clock_thread_init(void);
-// From the timer's ISR, at most TIMEOUT_SLOTS after the one before: SYSINTR_RESCHED or SYSINTR_NOP.
-DWORD timeout_tick(uint32_t elapsed_ms);
-DWORD timeout_pass(uint32_t elapsed_ms); // the same after idling: nobody's quantum is spent
-uint32_t timeout_idle_ms(void);          // until the scheduler is needed, 0 to TIMEOUT_SLOTS
 
 #endif

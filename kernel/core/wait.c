@@ -3,11 +3,31 @@
 #include "core/wait.h"
 
 #include "core/broadcast.h"
+#include "core/call.h"
 #include "core/event.h"
-#include "core/fast.h"
 #include "core/mutex.h"
 #include "core/semaphore.h"
+#include "core/timeouts.h"
 #include "core/trail.h"
+#include "core/waits.h"
+
+static inline DWORD wait_come_back(const struct thread *thread)
+{
+    ready_switch();
+    DWORD result = thread->wait_result;
+    kernel_leave();
+    return result;
+}
+
+// The running thread leaves the ready ones and comes back with the answer of its wait, the gate open. What answers a
+// plain wait leaves the result as it is set here.
+static inline DWORD wait_away(struct thread *thread, uint32_t state)
+{
+    thread->wait_result = WAIT_OBJECT_0;
+    thread->state = state;
+    ready_remove(thread);
+    return wait_come_back(thread);
+}
 
 // Others wait already, or answers are owed, which come first; then the object may be there, or be no object any more.
 SELDOM static __attribute__((noinline)) DWORD wait_block_queued(struct object *object, DWORD timeout_ms)

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // WaitForMultipleObjects: one place among the waiters of each object, the first answer ends the wait, and the places
 // that are left are ended by the thread itself once it runs. The gate is opened between the steps.
+#include "core/block.h"
 #include "core/broadcast.h"
+#include "core/call.h"
+#include "core/error.h"
 #include "core/event.h"
-#include "core/fast.h"
+#include "core/objects.h"
+#include "core/timeouts.h"
 #include "core/wait.h"
+#include "core/waits.h"
 
 // An interrupt's event in the list is an error, as is anything that is no object.
 static DWORD object_refusal(HANDLE handle)

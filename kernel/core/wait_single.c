@@ -2,9 +2,11 @@
 // WaitForSingleObject. Kinds are tried in the order of how short their waits must be: events, which interrupt threads
 // wait for, then semaphores, mutexes, and threads. A handle is looked up by the one comparison that its kind's table
 // needs, so each kind that it is not costs a few instructions.
+#include "core/call.h"
+#include "core/error.h"
 #include "core/event.h"
-#include "core/fast.h"
 #include "core/mutex.h"
+#include "core/objects.h"
 #include "core/semaphore.h"
 #include "core/wait.h"
 

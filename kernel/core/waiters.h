@@ -28,34 +28,9 @@ struct wait {
     uint32_t index;          // its own in the thread's waits
 };
 
-void waiters_init(struct waiters *waiters, struct queue *queue); // an empty one
 static inline bool waiters_none(const struct waiters *waiters)
 {
     return waiters->sole == NULL;
 }
-uint32_t waiters_top_priority(const struct waiters *waiters); // PRIORITY_IDLE_THREAD when nobody waits
-struct wait *waiters_take(struct waiters *waiters); // the highest whose wait is open, taken out; NULL when none
-bool waiters_release_one(struct waiters *waiters);  // the same, answered WAIT_OBJECT_0; false when nobody waits
-void waiters_add(struct waiters *waiters, struct wait *wait);
-
-// A place is taken with wait_enter and left with wait_end, whichever way the wait ends: answered, timed out, or given
-// up because another object of the same wait has answered. A lock's owner inherits from exactly between the two.
-void wait_enter(struct wait *wait, struct waiters *waiters, struct lock *lock);
-void wait_end(struct wait *wait); // does nothing when it has ended already
-
-// The thread's wait has been answered, or its priority has changed: its places have to follow. One place does so at
-// once. Those of a wait for several, up to WAIT_OBJECTS_MAX, become work that is done in steps by waits_settle, so that
-// no interrupt thread waits for all of it: every call that may have made such work does it before it ends, and an
-// interrupt's end does what an interrupt has cut short.
-//
-//     A sets an event; B, who waits for it and 63 mutexes, is answered and ready, and all their owners still inherit
-//     from B. A's SetEvent ends B's places one by one. An interrupt comes: A stops, the interrupt's thread runs and
-//     waits again, then B runs, above A, and ends its other places itself.
-void waits_follow(struct thread *thread);
-// What the thread inherits has changed, and its priority, its places and what they lend are to follow likewise.
-void waits_lend_later(struct thread *thread); // its place has followed, and what that lends has not
-void thread_follow_later(struct thread *thread);
-void waits_settle(void);               // until all is done or something is pending
-extern struct thread *waits_unsettled; // NULL: no work
 
 #endif

@@ -2,7 +2,8 @@
 // The kernel's entries of the system calls: those that a shape describes, and the table of all.
 #include "process/calls.h"
 
-#include "core/fast.h"
+#include "core/error.h"
+#include "core/likely.h"
 #include "process/entries.h"
 #include "process/handles.h"
 #include "process/user.h"

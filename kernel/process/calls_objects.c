@@ -4,7 +4,8 @@
 #include "process/handles.h"
 #include "process/user.h"
 
-#include "core/fast.h"
+#include "core/error.h"
+#include "core/likely.h"
 
 // NULL stays NULL. False and an error when it is not there; one too long is the kernel's to refuse.
 static bool name_read(char (*name)[NAME_CHARS_MAX + 1], uint64_t from, LPCTSTR *read)

@@ -6,7 +6,10 @@
 #include "process/server.h"
 #include "process/user.h"
 
-#include "core/fast.h"
+#include "core/error.h"
+#include "core/panic.h"
+#include "core/profile.h"
+#include "core/ready.h"
 
 static bool is_self(HANDLE thread)
 {

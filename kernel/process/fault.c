@@ -5,7 +5,8 @@
 #include "process/pages.h"
 #include "process/user.h"
 
-#include "core/fast.h"
+#include "core/panic.h"
+#include "port.h"
 #include "x86/machine.h"
 
 #define EXCEPTION_PAGE_FAULT 14

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // See handles.h. A place that is taken again gets the next generation, so that old handles stay invalid.
 #include "process/handles.h"
-#include "process/mapping.h"
 
-#include "core/fast.h"
+#include "process/mapping.h"
+#include "core/call.h"
+#include "core/error.h"
+#include "core/mutex.h"
+#include "core/objects.h"
 
 #define GENERATION 0x1000u
 

@@ -6,8 +6,7 @@
 #include "process/entries.h"
 #include "process/frames.h"
 #include "process/handles.h"
-
-#include "core/fast.h"
+#include "core/error.h"
 
 static struct {
     const struct process *process;                     // NULL: nobody wants to know

@@ -5,8 +5,8 @@
 #include "process/entries.h"
 #include "process/frames.h"
 #include "process/handles.h"
-
-#include "core/fast.h"
+#include "core/error.h"
+#include "core/names.h"
 #include "x86/machine.h"
 
 static struct mapping mappings[MAPPINGS_MAX];

@@ -3,7 +3,7 @@
 // the kernel's tables stays as it is. AMD64 Architecture Programmer's Manual volume 2, 3.1.7 (EFER), 4.8, 6.1.1, 12.2.5.
 #include "process/process.h"
 
-#include "core/fast.h"
+#include "port.h"
 #include "x86/machine.h"
 
 #define MSR_EFER 0xC0000080

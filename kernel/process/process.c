@@ -8,7 +8,9 @@
 #include "process/section.h"
 #include "process/server.h"
 
-#include "core/fast.h"
+#include "core/call.h"
+#include "core/error.h"
+#include "core/ready.h"
 #include "x86/machine.h"
 
 struct process processes[PROCESSES_MAX];

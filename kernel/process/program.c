@@ -4,6 +4,7 @@
 #include "process/pages.h"
 
 #include "board.h"
+#include "core/error.h"
 #include "x86/machine.h"
 
 #define ARCHIVE_MAGIC 0x0A3E686372613C21ull // "!<arch>" and the end of a line

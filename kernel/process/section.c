@@ -14,8 +14,11 @@
 #include "process/handles.h"
 #include "process/server.h"
 #include "process/user.h"
-
-#include "core/fast.h"
+#include "core/call.h"
+#include "core/error.h"
+#include "core/mutex.h"
+#include "core/ready.h"
+#include "core/threads.h"
 
 static uint32_t self(void)
 {

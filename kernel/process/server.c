@@ -7,8 +7,11 @@
 #include "process/handles.h"
 #include "process/pages.h"
 #include "process/user.h"
-
 #include "core/ending.h"
+#include "core/error.h"
+#include "core/names.h"
+#include "core/objects.h"
+#include "core/threads.h"
 #include "x86/machine.h"
 
 _Static_assert(offsetof(struct visit, start) == VISIT_START && offsetof(struct visit, routine) == VISIT_ROUTINE

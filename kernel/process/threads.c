@@ -4,7 +4,11 @@
 #include "process/pages.h"
 #include "process/server.h"
 
-#include "core/fast.h"
+#include "core/call.h"
+#include "core/create.h"
+#include "core/error.h"
+#include "core/ready.h"
+#include "core/threads.h"
 #include "x86/machine.h"
 
 _Noreturn void process_go(uint64_t start, uint64_t stack, uint64_t argument, uint64_t argument_2, uint64_t flags);

@@ -9,7 +9,7 @@
 #include "process/pages.h"
 #include "process/user.h"
 
-#include "core/fast.h"
+#include "core/error.h"
 #include "x86/machine.h"
 
 #define GRANULARITY 0x10000ull

@@ -2,7 +2,7 @@
 // The latency model on two lines: what N interrupts of the other line add, N * (B + ISR + C), and where their threads
 // are higher, all that they take. Line 7 comes once, line 5 twice, LATER_UNITS apart: both within one kernel call become
 // one event.
-#include "core/fast.h"
+#include "core/call.h"
 #include "core/profile.h"
 #include "programs/figures.h"
 #include "programs/model.h"

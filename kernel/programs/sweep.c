@@ -4,7 +4,8 @@
 // interrupt thread's the rest of a stretch without preemption; the largest over all instants is exact.
 #include "programs/sweep.h"
 
-#include "core/fast.h"
+#include "core/call.h"
+#include "port.h"
 #include "programs/figures.h"
 #include "programs/stimulus.h"
 #include "programs/sweep_isr.h"

@@ -7,16 +7,17 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/call.h"
 #include "core/chain.h"
 #include "core/defects.h"
 #include "core/event.h"
-#include "core/fast.h"
 #include "core/irq.h"
 #include "core/mutex.h"
 #include "core/profile.h"
 #include "core/ready.h"
 #include "core/semaphore.h"
 #include "core/thread.h"
+#include "core/waits.h"
 #include "oem.h"
 
 extern HANDLE lock_1, lock_2, event_1, event_2; // made by start

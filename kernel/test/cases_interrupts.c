@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Interrupts: their events, their service, their chains, and one in the midst of a broadcast.
+#include "core/catch_up.h"
 #include "test/cases.h"
 
 static void an_interrupt_s_event_has_its_rules(void)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // What hostile or unlucky programs do: closed twice, closed in the midst of a call, owners that end, tables' ends.
 #include "core/broadcast.h"
+#include "core/objects.h"
 #include "test/cases.h"
 
 #define SEMAPHORE_MAXIMUM 2

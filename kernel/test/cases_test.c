@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // See cases.h: what the cases share, and the order of them.
+#include "core/threads.h"
+#include "core/timeouts.h"
 #include "test/cases.h"
 
 #include <stdio.h>

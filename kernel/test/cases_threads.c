@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Priority inheritance, turns, levels and sleep.
+#include "core/catch_up.h"
+#include "core/timeouts.h"
 #include "test/cases.h"
 
 static DWORD takes_1_then_waits(LPVOID letter)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // See fuzz.h. Handles stand in slots that all threads share; a slot's handle may be closed while others use it.
+#include "core/catch_up.h"
 #include "core/ready.h"
 #include "core/thread.h"
+#include "core/threads.h"
 #include "test/fuzz.h"
 #include "test/runs.h"
 

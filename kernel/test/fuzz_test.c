@@ -8,6 +8,7 @@
 #include "core/ready.h"
 #include "core/thread.h"
 #include "core/timeout.h"
+#include "core/timeouts.h"
 #include "test/fuzz.h"
 #include "test/invariants.h"
 #include "test/runs.h"

@@ -4,11 +4,14 @@
 
 #include "core/event.h"
 #include "core/lock.h"
+#include "core/locks.h"
 #include "core/mutex.h"
 #include "core/profile.h"
 #include "core/ready.h"
 #include "core/semaphore.h"
 #include "core/thread.h"
+#include "core/timeouts.h"
+#include "core/waits.h"
 
 #define HOLDS(condition, sentence) \
     do { \

@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
+#include "core/catch_up.h"
 #include "core/chain.h"
+#include "core/create.h"
 #include "core/irq.h"
 #include "core/ready.h"
+#include "core/start.h"
 
 // Absent where the test is built without the address sanitizer.
 #pragma weak __sanitizer_start_switch_fiber

@@ -5,10 +5,13 @@
 #include <stdio.h>
 
 #include "core/mutex.h"
+#include "core/objects.h"
 #include "core/profile.h"
 #include "core/ready.h"
 #include "core/thread.h"
+#include "core/threads.h"
 #include "core/timeout.h"
+#include "core/timeouts.h"
 #include "oem.h"
 #include "test/random.h"
 #include "test/runs.h"

@@ -6,9 +6,10 @@
 #include "core/profile.h"
 #include "core/ready.h"
 #include "core/thread.h"
+#include "core/timeouts.h"
+#include "machine.h"
 #include "oem.h"
 #include "port.h"
-#include "machine.h"
 
 #define APIC_LVT_TIMER 0x320
 

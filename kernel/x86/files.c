@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The only files: "LED1:" to "LED3:", the first three outputs of the first parallel port.
 #include "board.h"
+#include "core/error.h"
 #include "core/object.h"
 #include "core/thread.h"
 

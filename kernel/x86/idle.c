@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // OEMIdle in other ways than the kernel's own (clock.c), and the idle time that they count.
-#include "core/fast.h"
+#include "core/call.h"
+#include "core/profile.h"
 #include "machine.h"
 #include "oem.h"
+#include "port.h"
 
 #define APIC_REQUESTS 0x200 // eight words, 16 bytes apart: interrupts that wait to be taken
 #define APIC_REQUEST_WORDS 8

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The order in which the machine comes up; then the boot stack is the idle thread's.
+#include "core/create.h"
 #include "core/panic.h"
 #include "core/profile.h"
 #include "core/ready.h"
-#include "port.h"
+#include "core/start.h"
 #include "machine.h"
+#include "port.h"
 #include "programs/programs.h"
 #include "programs/prompt.h"
 

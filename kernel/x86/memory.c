@@ -2,8 +2,10 @@
 // The memory beyond the image, up to where the boot loader says that it ends; given out once and for all.
 // Multiboot specification 0.6.96, 3.3.
 #include "board.h"
-#include "core/fast.h"
+#include "core/call.h"
+#include "core/ready.h"
 #include "machine.h"
+#include "port.h"
 
 #define MEMORY_HIGH_START 0x100000
 #define MEMORY_WITHOUT_WORD (32u << 20) // where it ends if the loader does not say

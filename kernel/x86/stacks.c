@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Threads' stacks, each with a page below it that is not there: a thread that overruns its stack faults at once, on the
 // double fault's own stack, and the panic names it. AMD64 Architecture Programmer's Manual volume 2, 5.3.
+#include "core/create.h"
 #include "core/ready.h"
 #include "machine.h"
 

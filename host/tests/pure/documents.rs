@@ -255,7 +255,7 @@ fn what_does_not_exist_is_found() {
 #[test]
 fn what_exists_passes() {
     let tree = Tree::read();
-    let text = "`host/src/main.rs`, probe/load/NAME.c, kernel/*.h, `core/lock.c`, /usr/include/gone.h, https://x.org/gone.c\n\
+    let text = "`host/src/main.rs`, probe/load/NAME.c, kernel/*.h, `core/locks.c`, /usr/include/gone.h, https://x.org/gone.c\n\
         [x](docs/lab.md), `make test`, `make -C probe test OUT=dir`, `backwall lab`, `backwall scope CAPTURE`, `backwall\n\
         iltiming`, `backwall run --quick --require 'wakeup.p99 < 1ms'`\n```\nbackwall lab run a b      two of them\n```\n";
     let mut seen = Seen::default();

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Threads' entries come to be when they are first needed: what a thread needs beside its entry in the table, its stack
 // among it, is memory that a kernel with fewer threads has no use for. An entry keeps it for the next thread.
+#include "core/entries.h"
+
+#include "core/call.h"
 #include "core/critsec.h"
-#include "core/fast.h"
+#include "core/objects.h"
+#include "core/thread.h"
 
 struct thread_memory {
     struct wait waits[WAIT_OBJECTS_MAX];

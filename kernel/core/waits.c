@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See waiters.h.
-#include "core/waiters.h"
+// See waits.h.
+#include "core/waits.h"
 
-#include "core/lock.h"
+#include "core/block.h"
+#include "core/locks.h"
 #include "core/priority.h"
 #include "core/profile.h"
-#include "core/ready.h"
 
 void waiters_init(struct waiters *waiters, struct queue *queue)
 {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Events: auto-reset ones release one waiter and fall back, manual-reset ones release all and stay.
-#include "core/event.h"
-
 #include "core/broadcast.h"
-#include "core/fast.h"
-
-struct event events[EVENTS_MAX];
+#include "core/call.h"
+#include "core/error.h"
+#include "core/objects.h"
+#include "core/signal.h"
 
 SELDOM HANDLE CreateEvent(LPVOID attributes, BOOL manual_reset, BOOL initial_state, LPCTSTR name)
 {
@@ -31,12 +30,6 @@ SELDOM HANDLE CreateEvent(LPVOID attributes, BOOL manual_reset, BOOL initial_sta
     if (refused != ERROR_SUCCESS)
         thread_error(refused);
     return handle;
-}
-
-void event_signal_rare(struct event *event)
-{
-    if (!waiters_release_one(&event->object.waiters))
-        event->state.signalled = 1;
 }
 
 static BOOL event_done(bool found)

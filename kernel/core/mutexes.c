@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Mutexes: recursive, handed to the highest waiter, abandoned when the owner ends.
+#include "core/mutexes.h"
+
+#include "core/call.h"
+#include "core/error.h"
+#include "core/locks.h"
 #include "core/mutex.h"
-
-#include "core/fast.h"
-
-struct mutex mutexes[MUTEXES_MAX];
+#include "core/objects.h"
+#include "core/waits.h"
 
 SELDOM HANDLE CreateMutex(LPVOID attributes, BOOL initial_owner, LPCTSTR name)
 {
@@ -88,7 +91,6 @@ BOOL ReleaseMutex(HANDLE handle)
     return TRUE;
 }
 
-// Gate closed; it passes interrupts. The thread takes no more.
 SELDOM void mutex_abandon_all(struct thread *thread)
 {
     for (unsigned i = 0; i < MUTEXES_MAX && thread->mutexes_owned != 0; i++) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Handles: fixed tables, free lists, names and reference counts. Nothing is allocated after start.
-#include "core/object.h"
+#include "core/objects.h"
 
+#include "core/call.h"
+#include "core/error.h"
 #include "core/event.h"
-#include "core/fast.h"
 #include "core/mutex.h"
-#include "core/ready.h"
+#include "core/names.h"
 #include "core/semaphore.h"
+#include "core/waits.h"
 
 #define NAME_ROOM (NAME_CHARS_MAX + 1) // behind a letter that says that there is one
 
@@ -18,6 +20,10 @@ struct table {
     char (*names)[NAME_ROOM];
 };
 
+struct event events[EVENTS_MAX];
+struct semaphore semaphores[SEMAPHORES_MAX];
+struct mutex mutexes[MUTEXES_MAX];
+struct thread threads[THREADS_MAX];
 static struct queue queues[EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX]; // a thread brings its own
 static char names[EVENTS_MAX + SEMAPHORES_MAX + MUTEXES_MAX][NAME_ROOM];
 static CRITICAL_SECTION creation;
@@ -146,17 +152,6 @@ struct object *object_find(HANDLE handle)
     const struct table *table = &tables[kind];
     struct object *object = table_entry(table, HANDLE_INDEX(handle, table->entries));
     return object->handle == (uintptr_t)handle ? object : NULL;
-}
-
-bool names_equal(const char *a, const char *b)
-{
-    for (unsigned i = 0; i < NAME_CHARS_MAX; i++) {
-        if (a[i] != b[i])
-            return false;
-        if (a[i] == '\0')
-            return true;
-    }
-    return false;
 }
 
 static size_t name_length(const char *name)

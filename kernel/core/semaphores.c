@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Semaphores: a count that nobody owns, so nobody inherits.
-#include "core/semaphore.h"
-
 #include "core/broadcast.h"
-#include "core/fast.h"
-
-struct semaphore semaphores[SEMAPHORES_MAX];
+#include "core/call.h"
+#include "core/error.h"
+#include "core/objects.h"
+#include "core/semaphore.h"
+#include "core/waits.h"
 
 SELDOM HANDLE CreateSemaphore(LPVOID attributes, LONG initial_count, LONG maximum_count, LPCTSTR name)
 {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Priority inheritance: every lock with waiters stands in its owner's donations at the priority of the
 // highest of them, so that the owner's priority is one look at a queue, however many locks it owns.
-#include "core/lock.h"
+#include "core/locks.h"
 
-#include "core/fast.h"
+#include "core/block.h"
 #include "core/priority.h"
+#include "core/profile.h"
 #include "core/trail.h"
+#include "core/waits.h"
 
 static void lock_requeue(struct lock *lock, uint32_t priority)
 {

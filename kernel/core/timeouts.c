@@ -9,11 +9,12 @@
 //
 //     A runs; B and C below it time out. The tick makes the clock thread ready at B's priority. A waits; the clock thread
 //     answers B, who comes before it; B waits; it answers C.
-#include "core/timeout.h"
+#include "core/timeouts.h"
 
-#include "core/fast.h"
-#include "core/irq.h"
-#include "core/turn.h"
+#include "core/block.h"
+#include "core/profile.h"
+#include "core/ready.h"
+#include "core/waits.h"
 
 #define SLOT_WORDS (TIMEOUT_SLOTS / 64)
 
@@ -194,29 +195,11 @@ static bool due_answer_one(void)
     return true;
 }
 
-// Whom it wakes comes before it, so that nobody waits for those below.
-SELDOM static DWORD clock_main(LPVOID unused)
+bool timeout_answer_one(void)
 {
-    kernel_enter();
-    while (unused == NULL) { // for ever
-        do {                 // at most THREADS_MAX
-            ready_rotate(&clock_thread);
-            ready_switch();
-            kernel_pass();
-            if (kernel.now_ms >= kernel.resched_ms)
-                due_gather();
-        } while (due_answer_one());
-        thread_block(STATE_BLOCKED);
-    }
-    return 0;
-}
-
-SELDOM void clock_thread_init(void)
-{
-    clock_thread = (struct thread){.state = STATE_BLOCKED, .start = clock_main, .object.handle = CLOCK_THREAD_HANDLE};
-    if (!stack_make(CLOCK_THREAD_STACK))
-        panic(__func__, "no memory for the clock thread");
-    clock_thread.stack_pointer = stack_prepare(CLOCK_THREAD_STACK);
+    if (kernel.now_ms >= kernel.resched_ms)
+        due_gather();
+    return due_answer_one();
 }
 
 static void clock_thread_wake(void)
@@ -263,8 +246,6 @@ void timeout_expire(bool interrupted)
         due_gather();
         due_answer(interrupted);
     }
-    irq_tick();
-    turn_end_if_used_up();
 }
 
 static bool quantum_spend(struct thread *thread, uint32_t elapsed_ms)
@@ -300,15 +281,4 @@ uint32_t timeout_idle_ms(void)
         return 0; // then every tick is needed
     uint64_t left_ms = kernel.resched_ms - kernel.now_ms;
     return left_ms > TIMEOUT_SLOTS ? TIMEOUT_SLOTS : (uint32_t)left_ms;
-}
-
-// After an idle stretch the clock has not counted until somebody asks.
-DWORD GetTickCount(void)
-{
-    if (UNLIKELY(kernel.clock_stopped)) {
-        kernel_enter();
-        clock_resume();
-        kernel_leave();
-    }
-    return (DWORD)kernel.now_ms;
 }

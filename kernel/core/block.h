@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The running thread blocks, and a blocked one is ready again. The gate must be closed.
+#ifndef DETENT_BLOCK_H
+#define DETENT_BLOCK_H
+
+#include "core/thread.h"
+
+void thread_unblock(struct thread *thread, uint32_t wait_result);
+void thread_block(uint32_t state_bits); // the running thread; returns once unblocked
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The beginning, the steps and the end of a kernel call. Below this stands all that catching up needs, and none of it may use
+// these: it runs with the gate closed, or the end of a call would never come to its end.
+#ifndef DETENT_CALL_H
+#define DETENT_CALL_H
+
+#include "core/catch_up.h"
+#include "core/likely.h"
+#include "core/profile.h"
+#include "port.h"
+
+static inline void kernel_enter(void)
+{
+    gate_close();
+}
+
+static inline void kernel_leave(void)
+{
+    if (UNLIKELY(gate_open_found_pending()))
+        kernel_catch_up();
+}
+
+// Between two steps of a long call: an interrupt that waits for the gate comes first. What the caller knew of the
+// kernel's data before, other threads may have changed.
+static inline bool kernel_passes(void) // true when one came
+{
+    bool passes = profile.split_calls && UNLIKELY(gate_has_pending());
+    if (passes)
+        kernel_pass_pending();
+    return passes;
+}
+
+static inline void kernel_pass(void)
+{
+    kernel_passes();
+}
+
+#endif

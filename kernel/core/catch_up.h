@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// What the last opening of the gate (gate.h) has to catch up with: the ISRs' answers become events, and who they wake runs.
+#ifndef DETENT_CATCH_UP_H
+#define DETENT_CATCH_UP_H
+
+// For the thread that opened the gate last, when something is pending. They come back with it open.
+void kernel_catch_up(void);
+void kernel_catch_up_masked(void); // for the exit of an ISR: comes back with interrupts masked
+// For the thread that holds it, closed once, when something is pending: the same without opening it.
+void kernel_pass_pending(void);
+
+#endif

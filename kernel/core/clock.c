@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// See clock.h; and what programs ask of the clock.
+#include "core/clock.h"
+
+#include "core/block.h"
+#include "core/call.h"
+#include "core/panic.h"
+#include "core/ready.h"
+#include "core/timeouts.h"
+
+// Whom it wakes comes before it, so that nobody waits for those below.
+SELDOM static DWORD clock_main(LPVOID unused)
+{
+    kernel_enter();
+    while (unused == NULL) { // for ever
+        do {                 // at most THREADS_MAX
+            ready_rotate(&clock_thread);
+            ready_switch();
+            kernel_pass();
+        } while (timeout_answer_one());
+        thread_block(STATE_BLOCKED);
+    }
+    return 0;
+}
+
+SELDOM void clock_thread_init(void)
+{
+    clock_thread = (struct thread){.state = STATE_BLOCKED, .start = clock_main, .object.handle = CLOCK_THREAD_HANDLE};
+    if (!stack_make(CLOCK_THREAD_STACK))
+        panic(__func__, "no memory for the clock thread");
+    clock_thread.stack_pointer = stack_prepare(CLOCK_THREAD_STACK);
+}
+
+// After an idle stretch the clock has not counted until somebody asks.
+DWORD GetTickCount(void)
+{
+    if (UNLIKELY(kernel.clock_stopped)) {
+        kernel_enter();
+        clock_resume();
+        kernel_leave();
+    }
+    return (DWORD)kernel.now_ms;
+}

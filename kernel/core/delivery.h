@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// From an ISR's answer to its thread: each SYSINTR has one event and is in service until InterruptDone.
+#ifndef DETENT_DELIVERY_H
+#define DETENT_DELIVERY_H
+
+#include <stdint.h>
+
+void irq_signal(uint64_t pending); // gate closed: bits of kernel_pending
+
+#endif

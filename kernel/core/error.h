@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// What a call says when it cannot do what was asked.
+#ifndef DETENT_ERROR_H
+#define DETENT_ERROR_H
+
+#include "detent.h"
+
+bool thread_error(DWORD error); // sets the running thread's last error; false
+
+#endif
