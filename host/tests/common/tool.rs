@@ -18,11 +18,10 @@ pub fn backwall(out: &Path) -> Command {
     command
 }
 
-/// A long run with one load; returns once the probe measures.
+/// A long run with one load; returns once something was measured beyond the warm-up, and the load has worked.
 pub fn start(out: &Path) -> (Child, Vec<Process>) {
-    let tool = backwall(out).args(["--load", "spin", "--for", "50s"]).spawn().unwrap();
-    wait_until("the probe's start", || children(tool.id()).iter().any(|child| child.name == "bw-wakeup"));
-    std::thread::sleep(Duration::from_millis(500));
+    let tool = backwall(out).args(["--load", "spin", "--for", "50s"]).args(LOOKED_INTO).spawn().unwrap();
+    wait_until("the first figure and unit", || so_far(out).is_some_and(|run| measured(&run) > 0 && worked(&run) > 0));
     let started = children(tool.id());
     assert!(started.iter().any(|child| child.name == "bw-spin"), "{started:?}");
     (tool, started)
@@ -52,6 +51,11 @@ pub fn children(parent: u32) -> Vec<Process> {
     ids.filter_map(process).filter(|process| process.parent == parent).collect()
 }
 
+/// Whether a child of ours has ended and waits to be asked how.
+pub fn ended(id: u32) -> bool {
+    process(id).is_none()
+}
+
 pub fn all_gone(processes: &[Process]) -> bool {
     processes.iter().all(|known| process(known.id).is_none_or(|now| now.since != known.since))
 }
@@ -66,6 +70,33 @@ pub fn wait_until(what: &str, holds: impl Fn() -> bool) {
 
 pub fn signal(id: u32, name: &str) {
     assert!(Command::new("kill").args([&format!("-{name}"), &id.to_string()]).status().unwrap().success());
+}
+
+/// Makes a run whose course can be followed from outside.
+pub const LOOKED_INTO: [&str; 2] = ["--checkpoint-every", "50ms"];
+
+/// What a run has stored until now that is looked into.
+pub fn so_far(out: &Path) -> Option<Run> {
+    backwall::store::read(&out.join("checkpoint.json")).ok()
+}
+
+/// Responses beyond the warm-up.
+pub fn measured(run: &Run) -> u64 {
+    run.series.iter().map(|series| series.done - series.warmup).sum()
+}
+
+/// Units of its loads.
+pub fn worked(run: &Run) -> u64 {
+    run.loads.iter().map(|load| load.done).sum()
+}
+
+/// Returns once a run that is looked into has looked around itself: it does before each checkpoint.
+pub fn has_looked(out: &Path) {
+    for _ in 0..2 {
+        let seconds = |run: Option<Run>| run.map(|run| run.seconds);
+        let before = seconds(so_far(out));
+        wait_until("another checkpoint", || seconds(so_far(out)).is_some_and(|now| Some(now) != before));
+    }
 }
 
 /// How a command ends that measured `run` and had no requirement: no evidence is never a success.

@@ -2,11 +2,13 @@
 //! `backwall tasks run` on this machine: accounts and orders.
 use crate::lacking::{skip, skipped, warned};
 use crate::task_sets::{closes, one, read, real, run, series, task_set, text};
+use crate::tool::{children, ended, signal, wait_until};
 use backwall::run::{Run, Series};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 /// The shipped overloaded set with ticks of 5 ms, and computations a tenth shorter: the second would else end at the very
 /// instant at which the first is released again.
@@ -168,14 +170,31 @@ fn an_interrupted_set_accounts_for_what_was_due() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(["tasks", "run", "set.toml", "--for", "60s", "--json", "--best-effort"]).current_dir(folder.path());
     let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(Duration::from_secs(3));
-    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(interrupted.success());
+    wait_until("jobs", || children(child.id()).iter().any(|probe| most_turns(probe.id) > 20));
+    signal(child.id(), "INT");
     let run = read(&child.wait_with_output().unwrap());
     closes(&run);
     let nominal = task_set(&run).tasks[0].fates.nominal;
     assert!(run.interrupted && !run.evidence && nominal > 0 && nominal < 6_000, "{nominal}");
 }
+
+/// How often that thread of a process waited which did so most often.
+fn most_turns(process: u32) -> u64 {
+    let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let status = threads.filter_map(|thread| fs::read_to_string(thread.path().join("status")).ok());
+    let turns = status.filter_map(|text| {
+        text.lines().find_map(|row| row.strip_prefix("voluntary_ctxt_switches:")?.trim().parse().ok())
+    });
+    turns.max().unwrap_or(0)
+}
+
+fn runs_a_set(probe: u32) -> bool {
+    fs::read(format!("/proc/{probe}/cmdline"))
+        .is_ok_and(|words| words.split(|byte| *byte == 0).nth(1) == Some(b"tasks"))
+}
+
+/// Sets that are run for the paper's Tables I and III.
+const FIRST_EXPERIMENTS: usize = 8;
 
 /// The first experiments of the paper, cut short: what was measured is a run that can be read, and each figure accounts for its events.
 #[test]
@@ -184,8 +203,14 @@ fn the_papers_experiments_end_at_ctrl_c_with_a_readable_run() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
     command.args(["tasks", "paper", "--quick", "--json", "--out", "run"]).current_dir(folder.path());
     let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(Duration::from_secs(6));
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let begun = RefCell::new(BTreeSet::new());
+    wait_until("the first experiments", || {
+        begun
+            .borrow_mut()
+            .extend(children(child.id()).iter().filter(|probe| runs_a_set(probe.id)).map(|probe| probe.id));
+        begun.borrow().len() > FIRST_EXPERIMENTS || ended(child.id())
+    });
+    signal(child.id(), "INT");
     let output = child.wait_with_output().unwrap();
     if skipped("the_papers_experiments", &output) {
         return;

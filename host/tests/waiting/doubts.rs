@@ -3,9 +3,10 @@
 //!
 //! `--best-effort` lets the tests run without real-time rights; what they show does not need them.
 use crate::lacking::skip;
-use crate::tool::{backwall, children, message, signal, stand_in, start, stored, wait_until};
+use crate::tool::{
+    LOOKED_INTO, backwall, has_looked, message, signal, so_far, stand_in, start, stored, wait_until, worked,
+};
 use std::process::Command;
-use std::time::Duration;
 
 fn says(run: &backwall::run::Run, what: &str) -> bool {
     !run.evidence && run.warnings.iter().any(|warning| warning.contains("no evidence: ") && warning.contains(what))
@@ -15,12 +16,16 @@ fn says(run: &backwall::run::Run, what: &str) -> bool {
 fn a_load_that_was_stopped_for_seconds_is_told_and_its_silent_seconds_count_as_0() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
-    let tool = backwall(&out).args(["--load", "spin", "--for", "6s"]).spawn().unwrap();
-    wait_until("the probe's start", || children(tool.id()).iter().any(|child| child.name == "bw-wakeup"));
-    let loads: Vec<_> = children(tool.id()).into_iter().filter(|child| child.name == "bw-spin").collect();
+    let (tool, started) = start(&out);
+    let loads: Vec<_> = started.iter().filter(|child| child.name == "bw-spin").collect();
     loads.iter().for_each(|load| signal(load.id, "STOP"));
-    std::thread::sleep(Duration::from_millis(3_800));
+    let run = || so_far(&out).unwrap();
+    let due = || run().series[0].due.unwrap();
+    let (stopped, units) = (due(), worked(&run()));
+    wait_until("3.8 s of releases without the load", || due() >= stopped + 3_800);
     loads.iter().for_each(|load| signal(load.id, "CONT"));
+    wait_until("the load's going on", || worked(&run()) > 2 * units);
+    signal(tool.id(), "INT");
     let output = tool.wait_with_output().unwrap();
     let run = stored(&out);
     let waited = run.warnings.iter().any(|warning| warning.contains("load spin on CPU 0 waited "));
@@ -62,19 +67,13 @@ fn a_measured_thread_that_is_moved_and_a_run_beside_it_are_told() {
     let (out, beside) = (folder.path().join("run"), folder.path().join("beside"));
     let (tool, started) = start(&out);
     let probe = started.iter().find(|child| child.name == "bw-wakeup").unwrap().id;
-    wait_until("the measured thread's place", || {
-        let threads = std::fs::read_dir(format!("/proc/{probe}/task")).into_iter().flatten().flatten();
-        let ids = threads.filter_map(|thread| thread.file_name().to_str()?.parse().ok());
-        ids.filter_map(backwall::affinity::of).any(|cpus| cpus.len() == 1)
-    });
-    // The tool looks several times a second.
-    std::thread::sleep(Duration::from_millis(1_500));
+    has_looked(&out);
     let probe = probe.to_string();
     let moved = Command::new("taskset").args(["-a", "-c", "-p", "0-1", &probe]).output().unwrap();
     assert!(moved.status.success(), "{}", message(&moved));
     let second = backwall(&beside).args(["--load", "none", "--for", "1s"]).output().unwrap();
     assert_eq!(second.status.code(), Some(3), "no evidence is never a pass: {}", message(&second));
-    std::thread::sleep(Duration::from_millis(500));
+    has_looked(&out);
     signal(tool.id(), "INT");
     tool.wait_with_output().unwrap();
     let (first, second) = (stored(&out), stored(&beside));
@@ -89,14 +88,11 @@ fn a_run_that_was_interrupted_before_its_steady_state_is_no_evidence() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let options = ["--load", "none", "--period", "60s", "--for", "1h"];
-    let tool = backwall(&out).args(options).spawn().unwrap();
-    wait_until("the probe's start", || children(tool.id()).iter().any(|child| child.name == "bw-wakeup"));
-    std::thread::sleep(Duration::from_millis(500));
+    let tool = backwall(&out).args(options).args(LOOKED_INTO).spawn().unwrap();
+    wait_until("the first release", || so_far(&out).is_some_and(|run| run.series.iter().any(|one| one.due > Some(0))));
     signal(tool.id(), "INT");
     let output = tool.wait_with_output().unwrap();
-    if output.status.code() == Some(4) {
-        return; // ended before the probe said anything: then there is no run at all
-    }
+    assert_eq!(output.status.code(), Some(3), "{}", message(&output));
     let run = stored(&out);
     assert!(run.interrupted && says(&run, "nothing was measured beyond the warm-up"), "{:?}", run.warnings);
 }

@@ -186,10 +186,11 @@ fn a_load_that_is_refused_keeps_what_was_measured_before() {
 fn a_probe_that_hangs_is_ended_by_force() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
-    let probe = stand_in(folder.path(), "trap '' TERM INT; while :; do sleep 1; done");
+    let deaf = folder.path().join("deaf");
+    let measure = format!("trap '' TERM INT; touch '{}'; while :; do sleep 1; done", deaf.display());
+    let probe = stand_in(folder.path(), &measure);
     let tool = backwall(&out).args(["--load", "none", "--probe"]).arg(probe).spawn().unwrap();
-    wait_until("the probe's start", || children(tool.id()).iter().any(|child| child.name == "stand-in"));
-    std::thread::sleep(Duration::from_millis(300));
+    wait_until("the probe's deafness", || deaf.exists());
     let started = children(tool.id());
     signal(tool.id(), "INT");
     let output = tool.wait_with_output().unwrap();
