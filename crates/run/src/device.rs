@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The device under test, as it describes itself.
+use super::More;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// The device under test.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -20,15 +20,36 @@ pub struct Device {
     pub clock_hz: u64,
     /// The preemption model of the kernel.
     pub preemption: String,
-    /// Anything else it said of itself.
+    /// Anything else it said of itself: [`Device::say`].
     #[serde(flatten)]
-    pub more: BTreeMap<String, String>,
+    pub more: More<String>,
 }
+
+/// The names of the fields of [`Device`] in the file.
+const FIELDS: [&str; 7] = ["kind", "kernel", "cpu", "cpus", "clock", "clock_hz", "preemption"];
 
 /// The kind whose priorities and releases are those of Linux.
 const LINUX: &str = "linux";
 
 impl Device {
+    /// Adds what a device says of itself under a name. A kernel, a processor or a preemption model that was not known fills its
+    /// field, and what the field says already is not said again; anything else under the name of a field is kept as `said_NAME`.
+    pub fn say(&mut self, name: &str, text: &str) {
+        let field = match name {
+            "kernel" => Some(&mut self.kernel),
+            "cpu" => Some(&mut self.cpu),
+            "preemption" => Some(&mut self.preemption),
+            _ => None,
+        };
+        match field {
+            Some(field) if field.is_empty() => *field = text.to_string(),
+            Some(field) if *field == text => {}
+            _ if name == "cpus" && self.cpus == 0 => self.cpus = text.parse().unwrap_or(0),
+            _ if name == "cpus" && text == self.cpus.to_string() => {}
+            _ => self.more.add(&FIELDS, name, text.to_string()),
+        }
+    }
+
     /// What real-time priorities are of, where the device's system is known for one.
     pub fn scheduler(&self) -> Option<&'static str> {
         (self.kind == LINUX).then_some("SCHED_FIFO")
@@ -38,5 +59,45 @@ impl Device {
     pub fn linux_release(&self) -> Option<&str> {
         let text = self.kernel.strip_prefix("Linux ").unwrap_or(&self.kernel);
         (self.kind == LINUX).then(|| text.split_whitespace().next().unwrap_or("unknown kernel"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_field_is_among_the_names_that_nothing_else_may_have() {
+        let serde_json::Value::Object(written) = serde_json::to_value(Device::default()).unwrap() else { panic!() };
+        let mut written: Vec<&str> = written.keys().map(String::as_str).collect();
+        let mut fields = FIELDS.to_vec();
+        written.sort_unstable();
+        fields.sort_unstable();
+        assert_eq!(written, fields);
+    }
+
+    #[test]
+    fn what_a_guest_says_again_stands_once_and_what_differs_is_kept() {
+        let mut device = Device { cpus: 1, cpu: "QEMU".into(), ..Device::default() };
+        [("cpus", "1"), ("cpu", "QEMU Virtual CPU"), ("kernel", "Linux 6.1"), ("start", "booted"), ("cpus", "two")]
+            .iter()
+            .for_each(|(name, text)| device.say(name, text));
+        let more: Vec<(&str, &str)> = device.more.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        assert_eq!(more, [("said_cpu", "QEMU Virtual CPU"), ("said_cpus", "two"), ("start", "booted")]);
+        assert_eq!((device.kernel.as_str(), device.cpus), ("Linux 6.1", 1));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_device_says_it_is_read_back_equal(
+            said in prop::collection::vec((prop::sample::select(&["kind", "kernel", "cpu", "cpus", "clock", "clock_hz", "preemption", "said_cpu", "x", ""][..]), "[ -~]{0,8}"), 0..24),
+            cpus in 0_u32..3,
+        ) {
+            let mut device = Device { cpus, ..Device::default() };
+            said.iter().for_each(|(name, text)| device.say(name, text));
+            let text = serde_json::to_string(&device).unwrap();
+            prop_assert_eq!(serde_json::from_str::<Device>(&text).unwrap(), device);
+        }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What was read of the machine around the run.
+use super::More;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// What was read of the machine around the run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -12,12 +12,20 @@ pub struct Environment {
     pub throttled: bool,
     /// One line per thing that was read.
     pub checks: Vec<Check>,
-    /// Anything else, by name.
+    /// Anything else, by name: [`Environment::add`].
     #[serde(flatten)]
-    pub more: BTreeMap<String, serde_json::Value>,
+    pub more: More<serde_json::Value>,
 }
 
+/// The names of the fields of [`Environment`] in the file.
+const FIELDS: [&str; 3] = ["steal_ticks", "throttled", "checks"];
+
 impl Environment {
+    /// Adds a value under a name; under `said_NAME` where that is the name of a field.
+    pub fn add(&mut self, name: &str, value: serde_json::Value) {
+        self.more.add(&FIELDS, name, value);
+    }
+
     /// Whether the machine was read at all: a probe's stream from elsewhere, or a capture, tells nothing of it.
     pub fn was_read(&self) -> bool {
         !self.checks.is_empty()

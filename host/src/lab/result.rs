@@ -161,15 +161,16 @@ fn phases(scenario: &Scenario, bench: &BenchRun) -> Vec<(String, u64)> {
 
 fn device(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator) -> Device {
     let kind = guest::name_of_kind(&scenario.guest);
-    Device {
+    let mut device = Device {
         kind: format!("lab:{kind}"),
         kernel: bench.description().to_string(),
         cpu: emulator.text.clone(),
         cpus: 1,
         clock: "executed instructions (-icount shift=0)".to_string(),
-        more: [("start".to_string(), if bench.restored { "from a saved state" } else { "booted" }.to_string())].into(),
         ..Device::default()
-    }
+    };
+    device.say("start", if bench.restored { "from a saved state" } else { "booted" });
+    device
 }
 
 /// From the first pulse to the end, where there is a load.

@@ -23,7 +23,7 @@ pub fn add_to(run: &mut Run, scenario: &Scenario, stream: impl Read) {
     run.series.extend(heard.series.iter().map(SeriesBuilder::build));
     run.values.extend(heard.values);
     run.warnings.extend(heard.warnings);
-    run.device.more.extend(heard.texts);
+    heard.texts.iter().for_each(|(name, text)| run.device.say(name, text));
     run.pictures.extend(interference(run));
 }
 
@@ -86,7 +86,7 @@ pub fn add_operations(run: &mut Run, scenario: &Scenario, known: &[Listed], stre
         run.warnings.extend(heard.warnings.iter().chain(&row.failure).map(|warning| format!("{place}: {warning}")));
         if rows.is_empty() {
             run.values.extend(heard.values);
-            run.device.more.extend(heard.texts);
+            heard.texts.iter().for_each(|(name, text)| run.device.say(name, text));
         }
         run.series.push(series);
         rows.push(row);

@@ -22,7 +22,7 @@ pub(super) fn device(hello: &Hello, texts: &BTreeMap<String, String>) -> Device 
     let (kernel, cpu, cpus, preemption) = (take("kernel"), take("cpu"), take("cpus"), take("preemption"));
     let source = take("clock_source");
     let clock = if source.is_empty() { hello.clock.clone() } else { format!("{} ({source})", hello.clock) };
-    Device {
+    let mut device = Device {
         kind: hello.device.clone(),
         kernel,
         cpu,
@@ -30,6 +30,8 @@ pub(super) fn device(hello: &Hello, texts: &BTreeMap<String, String>) -> Device 
         clock,
         clock_hz: hello.rate.hz(),
         preemption,
-        more,
-    }
+        ..Device::default()
+    };
+    more.iter().for_each(|(name, text)| device.say(name, text));
+    device
 }

@@ -12,6 +12,7 @@ mod lab_halt;
 mod lab_image;
 mod lab_processes;
 mod lab_profiles;
+mod lab_read_back;
 mod lab_states;
 mod pico;
 mod tasks_detent;

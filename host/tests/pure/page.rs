@@ -188,9 +188,9 @@ fn names_from_outside_are_text_and_nothing_else() {
     run.warnings.push(evil.into());
     run.command.push(evil.into());
     run.values.insert(evil.into(), 1);
-    run.device.more.insert(evil.into(), evil.into());
+    run.device.say(evil, evil);
     run.plan.extension = Extension::Lab(Lab { scenario: serde_json::json!({ evil: evil }) });
-    run.environment.more.insert(evil.into(), serde_json::json!([evil]));
+    run.environment.add(evil, serde_json::json!([evil]));
     run.self_check.as_mut().unwrap().what = evil.into();
     run.pictures = sample::picture::all(evil);
     // A run of interference has that picture alone beside the bench's; others have one of the tail.

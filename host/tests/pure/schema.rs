@@ -19,9 +19,9 @@ fn a_full_and_an_empty_run_follow_the_schema() {
     let validator = validator();
     let mut full = sample::tour();
     full.series[0].worst[0].blame = Some("disk held the processor".into());
-    full.device.more.insert("hypervisor".into(), "KVM".into());
+    full.device.say("hypervisor", "KVM");
     full.plan.extension = Extension::Lab(Lab { scenario: json!({ "name": "x" }) });
-    full.environment.more.insert("interrupts".into(), json!([1, 2]));
+    full.environment.add("interrupts", json!([1, 2]));
     for run in [full, sample::empty()] {
         let value = serde_json::to_value(run).unwrap();
         let errors: Vec<String> = validator.iter_errors(&value).map(|error| error.to_string()).collect();

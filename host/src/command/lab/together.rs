@@ -20,10 +20,8 @@ pub(super) fn draw(
     delivery: &Delivery<'_>,
 ) -> anyhow::Result<()> {
     // Each is read back: so the page is of what is kept, with its requirements and warnings.
-    let runs: Vec<(PathBuf, Run)> = folders
-        .iter()
-        .filter_map(|folder| Some((folder.path().to_path_buf(), store::read(folder.path()).ok()?)))
-        .collect();
+    let read = |folder: &&RunFolder| Ok((folder.path().to_path_buf(), store::read(folder.path())?));
+    let runs: Vec<(PathBuf, Run)> = folders.iter().map(read).collect::<anyhow::Result<_>>()?;
     if runs.len() < 2 {
         return Ok(());
     }

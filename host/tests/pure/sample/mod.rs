@@ -180,7 +180,7 @@ pub fn empty() -> Run {
         version: "0.1.0".into(),
         evidence: true,
         origin: Origin::Measured,
-        device: Device {
+        device: described(Device {
             kind: "linux".into(),
             kernel: "6.18.44".into(),
             cpu: "AMD EPYC".into(),
@@ -188,8 +188,8 @@ pub fn empty() -> Run {
             clock: "CLOCK_MONOTONIC (tsc)".into(),
             clock_hz: 1_000_000_000,
             preemption: "PREEMPT_DYNAMIC (none)".into(),
-            more: BTreeMap::from([("hypervisor".into(), "KVM".into())]),
-        },
+            ..Device::default()
+        }),
         plan: Plan {
             measures: vec!["wakeup".into()],
             loads: vec!["none".into(), "all".into()],
@@ -342,7 +342,7 @@ fn environment() -> Environment {
                 "",
             ),
         ],
-        more: BTreeMap::new(),
+        ..Environment::default()
     }
 }
 
@@ -359,4 +359,9 @@ fn requirements() -> Vec<Requirement> {
         one("lost == 0", Outcome::Fail, 0, "4 lost"),
         one("wakeup.p99.9999 < 5ms", Outcome::Undecided, 2_980_731, "0 of 15,000 above, at most 0.02 % at 95 %"),
     ]
+}
+
+fn described(mut device: Device) -> Device {
+    device.say("hypervisor", "KVM");
+    device
 }
