@@ -10,16 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum operation_kind {
-    OPERATION_WAKE,  // from the wake in one thread to the first instruction of the other behind its wait
-    OPERATION_ENTER, // from before the wait of the higher thread to the first instruction of the lower one behind it
-    OPERATION_YIELD, // from before a yield to the first instruction of an equal thread behind an earlier one
-    OPERATION_CALL,  // what a thread does alone, in growing batches
-    OPERATION_SERVE, // a call into another thread and back, in growing batches
-    OPERATION_ROUND, // a wake, and the other thread's wake back, in growing batches; between two threads of one process
-    OPERATION_SPAWN, // from before the making of a thread or process to its first instruction
-};
-
 enum operation_place {
     OPERATION_ACROSS = 1,    // the other thread is in a process of its own
     OPERATION_SWEPT = 2,     // the caches are swept before each sample
@@ -32,7 +22,7 @@ struct operation {
     const char *test; // id and variant, such as 1.00
     uint32_t paper;   // row of the 2002 paper's Table 2; 0: it has none
     const char *name; // of the series
-    enum operation_kind kind;
+    const struct operation_kind *kind;
     const char *object;    // the port's name of what is waited on or called
     unsigned place;        // of enum operation_place
     uint32_t batch;        // iterations of the smallest batch; 0: one iteration a sample
@@ -69,18 +59,50 @@ static inline uint64_t operation_end(uint8_t mark)
     return at;
 }
 
+struct pair;
+
+enum operation_need {
+    OPERATION_NEEDS_PARTNER = 1, // another thread, which answers
+    OPERATION_NEEDS_WAKER = 2,   // what one waits on and the other wakes it by: the row's object
+    OPERATION_NEEDS_CALL = 4,    // what a thread does alone: the row's object
+    OPERATION_NEEDS_EQUAL = 8,   // the other thread is of the same priority, not a higher one
+};
+
+// A kind of operation: what one sample of it is in either thread. One file each, measure/operation_NAME.c, with both halves
+// and this at its foot.
+struct operation_kind {
+    unsigned needs;                         // of enum operation_need
+    const char *(*make)(struct pair *pair); // before there is a partner; NULL, or returns NULL or why it cannot be done
+    // The measured thread's half: takes the points of one sample. Returns NULL; OPERATION_VOID where it did not take place as
+    // it should; or why no more can be taken.
+    const char *(*sample)(struct pair *pair, uint64_t *at);
+    const char *(*enter)(struct pair *pair);  // the partner's, once; NULL, or returns NULL or why it cannot go on
+    const char *(*answer)(struct pair *pair); // the partner's half of a round, likewise; NULL where there is no partner
+};
+
+// WAKE   from the wake in one thread to the first instruction of the other behind its wait
+// ENTER  from before the wait of the higher thread to the first instruction of the lower one behind it
+// YIELD  from before a yield to the first instruction of an equal thread behind an earlier one
+// CALL   what a thread does alone, in growing batches
+// SERVE  a call into another thread and back, in growing batches
+// ROUND  a wake, and the other thread's wake back, in growing batches; between two threads of one process
+// SPAWN  from before the making of a thread or process to its first instruction
+extern const struct operation_kind OPERATION_WAKE, OPERATION_ENTER, OPERATION_YIELD, OPERATION_CALL, OPERATION_SERVE,
+    OPERATION_ROUND, OPERATION_SPAWN;
+
 // What the measured thread and its partner share, in memory of both. A round has a waker in each half of the room.
 struct pair {
-    struct port_event go;       // the partner's next round may begin
-    struct port_event reply;    // its round is over
-    _Atomic uint32_t entering;  // the partner is about to wait
-    bool settled;               // the partner has its processor and priority
-    int cpu;                    // the partner's
-    unsigned priority;          // the partner's; 0: the ordinary scheduler
-    bool equal;                 // it has that of the measured thread: who is woken runs when the waker waits
-    bool best_effort;           // it goes on without the rights that it is refused
-    const struct operation *of; // the same address in both: the program's own
-    const struct port_waker *waker;
+    struct port_event go;           // the partner's next round may begin
+    struct port_event reply;        // its round is over
+    _Atomic uint32_t entering;      // the partner is about to wait
+    bool settled;                   // the partner has its processor and priority
+    int cpu;                        // the partner's
+    unsigned priority;              // the partner's; 0: the ordinary scheduler
+    bool equal;                     // it has that of the measured thread: who is woken runs when the waker waits
+    bool best_effort;               // it goes on without the rights that it is refused
+    const struct operation *of;     // the same address in both: the program's own
+    const struct port_waker *waker; // NULL where the kind needs none, as for the next
+    const struct port_call *call;
     const char *refusal;             // why the partner cannot go on; the program's own text, or a copy in why
     char why[320];                   // such a copy
     uint64_t before;                 // count before the partner's wait
@@ -100,28 +122,13 @@ const char *partner_settle(struct pair *pair, int cpu, unsigned priority);
 const char *partner_reply(struct pair *pair);
 extern const char OPERATION_DIED[];
 
-// One sample each: takes its points. NULL; OPERATION_VOID where it did not take place as it should; or why no more can be taken.
+// Of a sample: it did not take place as it should.
 extern const char OPERATION_VOID[];
-const char *wake_sample(struct pair *pair, uint64_t *at);
-const char *enter_sample(struct pair *pair, uint64_t *at);
-const char *yield_sample(struct pair *pair, uint64_t *at);
-const char *spawn_sample(struct pair *pair, uint64_t *at);
-const char *batch_sample(struct pair *pair, const struct port_call *call, uint64_t *at);
-const char *serve_sample(struct pair *pair, uint64_t *at);
-const char *round_sample(struct pair *pair, uint64_t *at);
-// What a server does that returns at once: the sum of what it was given, SERVE_POINTERS of which its method is, or so many values.
-#define SERVE_POINTERS UINT64_MAX
-#define SERVE_UNREADABLE UINT64_MAX // of the sum: a pointer does not lead to anything
-uint64_t operation_serve(uint64_t method, const uint64_t *words);
-static inline uint64_t serve_method(const struct operation *of)
-{
-    return of->place & OPERATION_POINTERS ? SERVE_POINTERS : of->words;
-}
-// By the partner: its side of all rounds of a sample.
-void round_answer(struct pair *pair);
 
-// The operations that every system has: the interlocked ones, and the port's own event.
+// What an operation is done with: the port's, and what every system has, the interlocked operations and the probe's event.
 const struct port_waker *operation_waker(const char *name);
 const struct port_call *operation_call(const char *name);
+// This system has what the row is done with.
+bool operation_is_known(const struct operation *of);
 
 #endif

@@ -15,80 +15,27 @@
 static struct {
     const struct operation *of;
     struct pair *pair;
-    const struct port_call *call;
     struct series series;
     struct measure measure;
 } operation;
 
-bool operation_is_named(const char *name, const char *text)
+static bool operation_needs(const struct operation *of, unsigned need)
 {
-    while (*name && *name == *text)
-        name++, text++;
-    return *name == *text;
-}
-
-// The port's event, which the probe has anyway, is a waker too.
-static const char *event_make(void *room, bool across)
-{
-    ((struct port_event *)room)->across = across;
-    return NULL;
-}
-
-static void event_wait(void *room)
-{
-    port_event_wait(room, PORT_FOREVER);
-}
-
-static void event_wake(void *room)
-{
-    port_event_set(room);
-}
-
-static const struct port_waker EVENT = {.name = "event", .make = event_make, .wait = event_wait, .wake = event_wake};
-
-const struct port_waker *operation_waker(const char *name)
-{
-    return operation_is_named(name, EVENT.name) ? &EVENT : port_waker(name);
-}
-
-static bool operation_has_partner(const struct operation *of)
-{
-    return of->kind != OPERATION_CALL && of->kind != OPERATION_SPAWN;
-}
-
-static bool operation_has_waker(const struct operation *of)
-{
-    return of->kind == OPERATION_WAKE || of->kind == OPERATION_ENTER || of->kind == OPERATION_ROUND;
-}
-
-static const char OPERATION_UNKNOWN[] = "this system has nothing that this operation could be done with";
-
-static const char *operation_make_waker(struct pair *pair)
-{
-    const struct operation *of = pair->of;
-
-    pair->waker = operation_waker(of->object);
-    if (!pair->waker)
-        return OPERATION_UNKNOWN;
-    const char *refusal = pair->waker->make(pair->room, of->place & OPERATION_ACROSS);
-
-    if (!refusal && of->kind == OPERATION_ROUND)
-        refusal = pair->waker->make(pair->room + PORT_ROOM_BYTES / 2, of->place & OPERATION_ACROSS);
-    return refusal;
+    return (of->kind->needs & need) != 0;
 }
 
 static const char *operation_make(struct pair *pair)
 {
     const struct operation *of = pair->of;
+    const char *refusal = NULL;
 
-    if (operation_has_waker(of))
-        return operation_make_waker(pair);
-    if (of->kind != OPERATION_CALL)
-        return NULL;
-    operation.call = operation_call(of->object);
-    if (!operation.call)
-        return OPERATION_UNKNOWN;
-    return operation.call->make ? operation.call->make(pair->room) : NULL;
+    pair->waker = operation_needs(of, OPERATION_NEEDS_WAKER) ? operation_waker(of->object) : NULL;
+    pair->call = operation_needs(of, OPERATION_NEEDS_CALL) ? operation_call(of->object) : NULL;
+    if (!operation_is_known(of))
+        return "this system has nothing that this operation could be done with";
+    if (pair->waker)
+        refusal = pair->waker->make(pair->room, of->place & OPERATION_ACROSS);
+    return !refusal && of->kind->make ? of->kind->make(pair) : refusal;
 }
 
 // The memory of the operation before, but for the two events, which the port may have made something for. Its partner is gone.
@@ -122,30 +69,9 @@ static const char *operation_prepare(const struct plan *plan)
         refusal = port_mark_open(plan->mark);
     if (!refusal)
         refusal = operation_make(pair);
-    if (!refusal && operation_has_partner(of))
+    if (!refusal && operation_needs(of, OPERATION_NEEDS_PARTNER))
         refusal = port_partner_start(partner_run, pair, of->place & OPERATION_ACROSS);
     return refusal;
-}
-
-static const char *operation_sample(uint64_t *at)
-{
-    switch (operation.of->kind) {
-    case OPERATION_WAKE:
-        return wake_sample(operation.pair, at);
-    case OPERATION_ENTER:
-        return enter_sample(operation.pair, at);
-    case OPERATION_YIELD:
-        return yield_sample(operation.pair, at);
-    case OPERATION_CALL:
-        return batch_sample(operation.pair, operation.call, at);
-    case OPERATION_SERVE:
-        return serve_sample(operation.pair, at);
-    case OPERATION_ROUND:
-        return round_sample(operation.pair, at);
-    case OPERATION_SPAWN:
-        return spawn_sample(operation.pair, at);
-    }
-    return OPERATION_UNKNOWN;
 }
 
 static void operation_lose(struct measured *measured, uint64_t seq, uint32_t reason)
@@ -159,9 +85,9 @@ static const char *operation_settle(const struct measured *measured)
 {
     const struct plan *plan = measured->plan;
     const struct operation *of = operation.of;
-    unsigned above = of->kind == OPERATION_YIELD || plan->equal ? 0 : 1;
+    unsigned above = operation_needs(of, OPERATION_NEEDS_EQUAL) || plan->equal ? 0 : 1;
 
-    if (!operation_has_partner(of))
+    if (!operation_needs(of, OPERATION_NEEDS_PARTNER))
         return NULL;
     operation.pair->equal = plan->equal;
     operation.pair->best_effort = plan->best_effort;
@@ -176,7 +102,7 @@ static void operation_run(struct measured *measured)
     measured->failure = operation_settle(measured);
     for (; !measured->failure && measured_goes_on(measured, seq); seq++) {
         struct ring_entry sample = {.kind = RING_SAMPLE, .seq = seq};
-        const char *failure = operation_sample(sample.at);
+        const char *failure = operation.of->kind->sample(operation.pair, sample.at);
 
         if (!failure)
             ring_push(measured->ring, &sample);

@@ -8,6 +8,7 @@
 #define PARTNER_PATIENCE_NS 1000000000u // of one wait for the reply
 #define PARTNER_PATIENCE_WAITS 10u
 
+const char OPERATION_VOID[] = "it did not take place as it should";
 const char OPERATION_DIED[] = "the second process died in the middle of a measurement; what it measured so far is kept";
 
 static void partner_refuse(struct pair *pair, const char *refusal)
@@ -37,8 +38,8 @@ static void partner_take_place(struct pair *pair)
 
     if (!refusal)
         refusal = partner_rights(pair);
-    if (!refusal && pair->of->kind == OPERATION_SERVE)
-        pair->served = port_server_start(operation_serve, &refusal);
+    if (!refusal && pair->of->kind->enter)
+        refusal = pair->of->kind->enter(pair);
     if (!refusal && pair->waker && pair->waker->enter)
         pair->waker->enter(pair->room);
     if (refusal)
@@ -46,46 +47,16 @@ static void partner_take_place(struct pair *pair)
     pair->settled = true;
 }
 
-static void partner_wait(struct pair *pair)
-{
-    uint64_t waits = port_thread_waits();
-
-    pair->before = pair->of->kind == OPERATION_ENTER ? operation_begin(MARK_BEGIN) : 0;
-    pair->entering = 1;
-    pair->waker->wait(pair->room);
-    pair->at = pair->of->kind == OPERATION_ENTER ? port_clock_read() : operation_end(MARK_END);
-    pair->waited = waits == UINT64_MAX || port_thread_waits() != waits;
-    if (pair->waker->leave)
-        pair->waker->leave(pair->room);
-}
-
-static void partner_yield(struct pair *pair)
-{
-    pair->entering = 1;
-    port_yield();
-    pair->at = operation_end(MARK_END);
-    pair->waited = true;
-}
-
-static void partner_serve(struct pair *pair)
-{
-    pair->sum = operation_serve(serve_method(pair->of), pair->words);
-    if (pair->sum == SERVE_UNREADABLE)
-        partner_refuse(pair, "the second process cannot read what a pointer points to (process_vm_readv)");
-}
-
 static void partner_round(struct pair *pair)
 {
-    if (!pair->settled)
+    if (!pair->settled) {
         partner_take_place(pair);
-    else if (pair->of->kind == OPERATION_SERVE)
-        partner_serve(pair);
-    else if (pair->of->kind == OPERATION_ROUND)
-        round_answer(pair);
-    else if (pair->of->kind == OPERATION_YIELD)
-        partner_yield(pair);
-    else
-        partner_wait(pair);
+        return;
+    }
+    const char *refusal = pair->of->kind->answer(pair);
+
+    if (refusal)
+        partner_refuse(pair, refusal);
 }
 
 void partner_run(void *argument)

@@ -5,7 +5,7 @@
 
 #define ROW(number, row_of_paper, series, how, with, where, iterations, handed_over, sentence) \
     { \
-        .test = number, .paper = row_of_paper, .name = series, .kind = OPERATION_##how, .object = with, \
+        .test = number, .paper = row_of_paper, .name = series, .kind = &OPERATION_##how, .object = with, \
         .place = where, .batch = iterations, .words = handed_over, .fields = {"test=" number, NULL}, .says = sentence \
     }
 #define HERE 0

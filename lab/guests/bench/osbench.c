@@ -115,18 +115,12 @@ static bool is_asked(const struct osbench *asked, const struct operation *of)
     return asked->all;
 }
 
-static bool waits_for_waker(const struct operation *of)
-{
-    return of->kind == OPERATION_WAKE || of->kind == OPERATION_ENTER || of->kind == OPERATION_ROUND;
-}
-
 /* A guest has one processor. */
 static const char *lacks(const struct operation *of)
 {
     if (of->place & OPERATION_ELSEWHERE)
         return "this machine has one processor";
-    if ((waits_for_waker(of) && !operation_waker(of->object))
-        || (of->kind == OPERATION_CALL && !operation_call(of->object)))
+    if (!operation_is_known(of))
         return "this system has nothing that it could be done with";
     return system_lacks(of);
 }

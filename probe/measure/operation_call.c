@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A call: what a thread does alone. Too short for one reading of the clock: each sample is three batches of n, 2n and 3n of them.
+//
+// The slope of time over iterations is (third - first) / 2n: what does not grow with the batch, the cost of the clock
+// among it, cancels. The division is the host's; here are the counts around each batch.
+#include "../operation.h"
+
+static const char *call_make(struct pair *pair)
+{
+    return pair->call->make ? pair->call->make(pair->room) : NULL;
+}
+
+static const char *call_sample(struct pair *pair, uint64_t *at)
+{
+    const struct port_call *call = pair->call;
+
+    for (uint32_t batch = 0; batch < OPERATION_BATCHES; batch++) {
+        uint32_t times = (batch + 1) * pair->of->batch;
+
+        if (call->ready)
+            call->ready(pair->room, times);
+        at[2 * batch] = operation_begin(MARK_BATCH_BEGIN);
+        call->repeat(pair->room, times);
+        at[2 * batch + 1] = operation_end(MARK_BATCH_END);
+        if (call->undo)
+            call->undo(pair->room, times);
+    }
+    return NULL;
+}
+
+const struct operation_kind OPERATION_CALL = {.needs = OPERATION_NEEDS_CALL, .make = call_make, .sample = call_sample};

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A round: a wake, and the other thread's wake back, by a waker in each half of the room. In batches, as a call
+// (operation_call.c).
+#include "../operation.h"
+
+static void *other_half(struct pair *pair)
+{
+    return pair->room + PORT_ROOM_BYTES / 2;
+}
+
+static const char *round_make(struct pair *pair)
+{
+    return pair->waker->make(other_half(pair), pair->of->place & OPERATION_ACROSS);
+}
+
+static const char *round_sample(struct pair *pair, uint64_t *at)
+{
+    port_event_set(&pair->go);
+    for (uint32_t batch = 0; batch < OPERATION_BATCHES; batch++) {
+        at[2 * batch] = operation_begin(MARK_BATCH_BEGIN);
+        for (uint32_t times = (batch + 1) * pair->of->batch; times > 0; times--) {
+            pair->waker->wake(pair->room);
+            pair->waker->wait(other_half(pair));
+        }
+        at[2 * batch + 1] = operation_end(MARK_BATCH_END);
+    }
+    // One more that nobody times: behind the last one the partner goes on to its reply, which is no part of a round.
+    pair->waker->wake(pair->room);
+    pair->waker->wait(other_half(pair));
+    return partner_reply(pair);
+}
+
+static const char *round_answer(struct pair *pair)
+{
+    for (uint32_t batch = 1; batch <= OPERATION_BATCHES; batch++) {
+        for (uint32_t times = batch * pair->of->batch; times > 0; times--) {
+            pair->waker->wait(pair->room);
+            pair->waker->wake(other_half(pair));
+        }
+    }
+    pair->waker->wait(pair->room);
+    pair->waker->wake(other_half(pair));
+    return NULL;
+}
+
+const struct operation_kind OPERATION_ROUND = {
+    .needs = OPERATION_NEEDS_PARTNER | OPERATION_NEEDS_WAKER,
+    .make = round_make,
+    .sample = round_sample,
+    .answer = round_answer,
+};

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The making of a thread or a process: from before it to the first instruction of what was made.
+#include "handover.h"
+
+static void spawned_run(void *argument)
+{
+    struct pair *pair = argument;
+
+    pair->at = operation_end(MARK_END);
+    port_event_set(&pair->reply);
+}
+
+static const char *spawn_sample(struct pair *pair, uint64_t *at)
+{
+    pair->at = 0;
+    handover_sweep(pair);
+    at[0] = operation_begin(MARK_BEGIN);
+    const char *failure = port_spawn(spawned_run, pair, pair->of->place & OPERATION_ACROSS);
+
+    if (failure)
+        return failure;
+    failure = partner_reply(pair);
+    at[1] = pair->at;
+    port_spawn_end();
+    return failure;
+}
+
+const struct operation_kind OPERATION_SPAWN = {.sample = spawn_sample};
