@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Format, lint as error, layers.
+# Format, lint as error, layers; and what the lints must refuse is refused.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/rust.sh
 tools/layers.sh
-cargo fmt --check
+cargo fmt --all --check
 tools/format.sh check
-cargo clippy --locked --all-targets -- -D warnings
+cargo clippy --locked --workspace --all-targets -- -D warnings
+tools/test_crates.sh

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# The compiler holds the law of the crates: in a copy of the tree, a crate that names what its Cargo.toml does not is refused by
+# cargo, and one below crates/clippy.toml that reads a file, asks a clock, starts a program or prints is refused by clippy.
+set -eu
+cd "$(dirname "$0")/.."
+. tools/rust.sh
+export CARGO_TARGET_DIR="$PWD/target"
+copy=target/law
+rm -rf "$copy"
+mkdir -p "$copy"
+cp -a Cargo.toml Cargo.lock crates host "$copy" # the tool's folder, because it is a member; none of it is built
+root=$copy/crates/units/src/lib.rs
+cp "$root" target/law-lib.rs
+failed=0
+planted=0
+
+lint() { cargo clippy --quiet --locked --manifest-path "$copy/Cargo.toml" -p backwall-units -- -D warnings; }
+
+# refused TEXT COMPLAINT: with TEXT at the end of a crate that computes, it must not build, for that reason.
+refused() {
+    planted=$((planted + 1))
+    { cat target/law-lib.rs; printf '%s\n' "$1"; } >"$root"
+    said=$(lint 2>&1) && said="nothing"
+    case "$said" in
+    *"$2"*) ;;
+    *)
+        echo "crates: \"$1\" must be refused with \"$2\"; said: $said" >&2
+        failed=1
+        ;;
+    esac
+}
+
+lint || { echo "crates: the crate as it is must pass" >&2; exit 1; }
+# What is above it, or beside it: it has nothing that its Cargo.toml does not name (E0432, E0433: no such crate).
+refused 'pub use run::Run;' 'error[E043'
+refused 'pub use backwall::command::Command;' 'error[E043'
+refused 'pub use libc::c_int;' 'error[E043'
+# What a crate that computes may not do.
+refused 'pub fn x() -> Option<String> { std::fs::read_to_string("x").ok() }' 'disallowed method `std::fs::read_to_string`'
+refused 'pub fn x() -> bool { std::fs::File::open("x").is_ok() }' 'disallowed type `std::fs::File`'
+refused 'pub fn x() -> bool { std::path::Path::new("x").exists() }' 'disallowed method `std::path::Path::exists`'
+refused 'pub fn x() -> std::time::Instant { std::time::Instant::now() }' 'disallowed method `std::time::Instant::now`'
+refused 'pub fn x() -> std::time::SystemTime { std::time::SystemTime::now() }' 'disallowed method `std::time::SystemTime::now`'
+refused 'pub fn x() { println!(); }' 'disallowed macro `std::println`'
+refused 'pub fn x() -> std::io::Stderr { std::io::stderr() }' 'disallowed method `std::io::stderr`'
+refused 'pub fn x() -> usize { std::env::args().count() }' 'disallowed method `std::env::args`'
+refused 'pub fn x() -> bool { std::process::Command::new("x").spawn().is_ok() }' 'disallowed type `std::process::Command`'
+rm -rf "$copy" target/law-lib.rs
+
+echo "crates: $planted wrong crates, each refused"
+exit "$failed"
