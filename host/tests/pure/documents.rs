@@ -16,9 +16,9 @@ const PLACEHOLDER: &str = "NAME";
 const FOREIGN: [&str; 2] = ["pm_qos.h", "init/version-timestamp.c"]; // Linux
 
 /// The repository as a list of paths.
-struct Tree {
+pub(crate) struct Tree {
     root: PathBuf,
-    paths: Vec<String>,
+    pub(crate) paths: Vec<String>,
 }
 
 /// What was looked at, so that a test that finds nothing to look at fails.
@@ -31,7 +31,7 @@ struct Seen {
 }
 
 impl Tree {
-    fn read() -> Self {
+    pub(crate) fn read() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf();
         let mut tree = Self { root: root.clone(), paths: Vec::new() };
         tree.add(&root);
@@ -51,7 +51,7 @@ impl Tree {
         }
     }
 
-    fn text(&self, path: &str) -> String {
+    pub(crate) fn text(&self, path: &str) -> String {
         std::fs::read_to_string(self.root.join(path)).unwrap()
     }
 
