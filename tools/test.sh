@@ -5,7 +5,7 @@
 #
 #   layers
 #   build of the host's tests  ||  C: kernel, probe's builds, instrument, Detent's guests, Pico: no clock of this machine
-#   crates, unit, pure         ||  then emulated, lab_linux, guest  ||  waiting, of which many wait at once
+#   unit, crates, pure         ||  then emulated, lab_linux, guest  ||  waiting, of which many wait at once
 #   probe, machine: what measures this machine, alone and one at a time
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 # Built once: nothing is kept for a next build; and a failure names its place without debug information.
 [ -z "${CI:-}" ] || export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=false
 logs=target/test
-rm -rf $logs && mkdir -p $logs
+rm -rf $logs && mkdir -p $logs && touch $logs/threads
 processors=$(nproc)
 half=$(((processors + 1) / 2))
 waiting=$((4 * processors))
@@ -30,10 +30,13 @@ step() {
     return $status
 }
 
-# host NAME THREADS: one program of the host's tests.
-host() {
-    echo "$1 $2" >>$logs/threads
-    step "$1" cargo test --locked --package backwall --test "$1" -- --test-threads="$2"
+# tests NAME THREADS WHICH...: programs of the tests, each with so many threads. Always of the whole workspace: with fewer
+# packages cargo would choose other features of the crates and build them once more.
+tests() {
+    local name=$1 threads=$2
+    shift 2
+    echo "$name $threads" >>$logs/threads
+    step "$name" cargo test --locked --workspace --no-fail-fast "$@" -- --test-threads="$threads"
 }
 
 # Whoever adds a program of tests gives it a place in this schedule.
@@ -56,25 +59,28 @@ of_one_core() {
     step pico make -C pico test OUT="$PWD/target/pico" || failed=1
     until [ -e $logs/built ]; do sleep 0.2; done
     [ "$(cat $logs/built)" = 0 ] || return 1
-    host emulated "$half" || failed=1
-    step lab_linux cargo test --locked --package backwall --test lab_linux || failed=1
-    step guest cargo test --locked --package backwall --test guest || failed=1
+    tests emulated "$half" --test emulated || failed=1
+    step lab_linux cargo test --locked --workspace --test lab_linux || failed=1
+    step guest cargo test --locked --workspace --test guest || failed=1
     return $failed
 }
 
 of_the_rest() {
     local failed=0
-    echo "unit $processors" >>$logs/threads
-    step crates cargo test --locked --workspace --exclude backwall --no-fail-fast || failed=1
-    step unit cargo test --locked --package backwall --lib -- --test-threads="$processors" || failed=1
-    host pure "$processors" || failed=1
+    tests unit "$processors" --lib || failed=1
+    local of_crates=() path
+    for path in crates/*/tests/*.rs crates/*/tests/*/main.rs; do
+        [ -e "$path" ] && path=${path%/main.rs} && path=${path##*/} && of_crates+=(--test "${path%.rs}")
+    done
+    [ ${#of_crates[@]} = 0 ] || tests crates "$processors" "${of_crates[@]}" || failed=1
+    tests pure "$processors" --test pure || failed=1
     return $failed
 }
 
 alone() {
     local failed=0
     step probe make -C probe test OUT="$PWD/target/probe" || failed=1
-    host machine 1 || failed=1
+    tests machine 1 --test machine || failed=1
     return $failed
 }
 
@@ -85,7 +91,7 @@ every_test() {
     local one_core=$!
     step build cargo test --locked --workspace --no-run && echo 0 >$logs/built || echo 1 >$logs/built
     if [ "$(cat $logs/built)" = 0 ]; then
-        host waiting "$waiting" &
+        tests waiting "$waiting" --test waiting &
         local waits=$!
         of_the_rest || failed=1
         wait $waits || failed=1
@@ -93,17 +99,21 @@ every_test() {
         failed=1
     fi
     wait $one_core || failed=1
-    [ $failed = 0 ] || echo "a step has failed; what measures this machine runs all the same"
+    # Whatever has failed, what measures this machine runs too.
     [ "$(cat $logs/built)" = 0 ] && alone || failed=1
     return $failed
 }
 
 slowest() {
+    local name threads part
     while read -r name threads; do
-        LC_ALL=C sort -k3,3 "$logs/$name.log" >$logs/by-name
-        awk -v threads="$threads" -v program="$name" -f tools/slowest.awk $logs/by-name "$logs/$name.log" |
-            sed "s/\t/\t$name: /"
-    done <$logs/threads | sort -rn | head -20 | sed 's/^/slow: /; s/\t/ s  /'
+        rm -f $logs/part-*
+        awk -v part="$logs/part-" '/^[0-9.]+ running [0-9]+ test/ { number++ } { print >(part number + 0) }' "$logs/$name.log"
+        for part in "$logs"/part-*; do
+            LC_ALL=C sort -k3,3 "$part" >$logs/by-name
+            awk -v threads="$threads" -f tools/slowest.awk $logs/by-name "$part" | sed "s/\t/\t$name: /"
+        done
+    done <$logs/threads | sort -rn | sed -n '1,20s/^\([0-9.]*\)\t/slow: \1 s  /p'
 }
 
 summary() {
