@@ -2,9 +2,9 @@
 //! The command line: one table of commands, one print of an error, one exit code.
 use crate::examples;
 use crate::exit::{self, Exit};
-use crate::options::Global;
+use crate::options::{self, Global};
 use crate::{command, console, invocation};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -99,7 +99,14 @@ pub fn main() -> ExitCode {
 
 /// The command line that `words` are, program first; nothing is done yet.
 pub fn understand(words: Vec<OsString>) -> Result<Cli, clap::Error> {
-    Cli::try_parse_from(command::classic::carry(words, &CLASSIC_TOOLS))
+    let typed = table().try_get_matches_from(command::classic::carry(words, &CLASSIC_TOOLS))?;
+    options::refuse_unused(&typed)?;
+    Cli::from_arg_matches(&typed)
+}
+
+/// The commands with their options, each without those that it has no use for.
+pub fn table() -> clap::Command {
+    options::hidden(Cli::command())
 }
 
 /// A limit on the size of files is an error of the write that meets it, not the end of the tool with all it has measured.
@@ -127,8 +134,8 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Check(args) => command::check::run(args, global),
         Command::Report(args) => command::report::run(args, global),
         Command::Export(args) => command::export::run(args, global),
-        Command::Completions(args) => command::completions::run(args, global, Cli::command()),
-        Command::Man(args) => command::man::run(args, global, Cli::command()),
+        Command::Completions(args) => command::completions::run(args, table()),
+        Command::Man(args) => command::man::run(args, table()),
     }
 }
 
@@ -164,7 +171,7 @@ mod tests {
 
     #[test]
     fn the_table_of_flags_is_consistent() {
-        Cli::command().debug_assert();
+        table().debug_assert();
     }
 
     #[test]

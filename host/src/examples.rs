@@ -148,7 +148,7 @@ pub const INTERFERE: &str = "Examples:
 
 /// Of `blame`.
 pub const BLAME: &str = "Examples:
-  backwall blame backwall-runs/latest
+  backwall blame latest
   backwall blame trace.dat --above 1ms --thread all";
 
 /// Of `check`.
@@ -159,13 +159,14 @@ pub const CHECK: &str = "Examples:
 
 /// Of `report`.
 pub const REPORT: &str = "Examples:
+  backwall report latest --verbose
   backwall report backwall-runs/20261122T111945Z-run
   backwall report before after --out both";
 
 /// Of `export`.
 pub const EXPORT: &str = "Examples:
-  backwall export junit backwall-runs/latest -o junit.xml
-  backwall export csv backwall-runs/latest";
+  backwall export junit latest -o junit.xml
+  backwall export csv latest";
 
 /// Of `completions`.
 pub const COMPLETIONS: &str = "Examples:

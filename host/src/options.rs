@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Options every command takes.
+//! Options every command takes, and which of them a command has no use for.
 use crate::exit::usage;
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Args, Command};
 use std::path::PathBuf;
 
 /// Options every command takes.
@@ -31,9 +34,87 @@ impl Global {
     pub fn seed(&self) -> u64 {
         self.seed.unwrap_or(1)
     }
+}
 
-    /// Refuses those of `--json`, `--out`, `--require`, `--verbose` and `--seed` that a command has no use for: none is ignored
-    /// in silence.
+/// The options of every command that a command has no use for, by the words that call it. Its help does not list them, and
+/// it refuses them: none is ignored in silence.
+pub const UNUSED: [(&str, &[&str]); 24] = [
+    ("blame", &["out", "require", "verbose", "seed"]),
+    ("check", &["out", "require", "verbose", "seed"]),
+    ("compare", &["out", "require", "verbose"]),
+    ("completions", &["json", "out", "require", "verbose", "seed"]),
+    ("export", &["out", "require", "verbose", "seed"]),
+    ("iltiming", &["verbose"]),
+    ("import", &["seed"]),
+    ("interfere", &["verbose"]),
+    ("lab bisect", &["out", "verbose"]),
+    ("lab cost", &["out", "require", "verbose"]),
+    ("lab list", &["out", "require", "verbose", "seed"]),
+    ("lab saturate", &["require", "verbose"]),
+    ("man", &["json", "out", "require", "verbose", "seed"]),
+    ("osbench", &["verbose"]),
+    ("read", &["seed"]),
+    ("report", &["require", "seed"]),
+    ("respond", &["out", "require", "verbose", "seed"]),
+    ("tasks limit", &["verbose", "seed"]),
+    ("tasks paper", &["verbose"]),
+    ("tasks predict", &["out", "require", "verbose", "seed"]),
+    ("tasks run", &["verbose"]),
+    ("track", &["require", "seed"]),
+    ("track export", &["out", "require", "verbose", "seed"]),
+    ("track report", &["out", "require", "seed"]),
+];
+
+/// Those that the command has no use for, without their dashes.
+fn unused(command: &str) -> &'static [&'static str] {
+    let found = UNUSED.iter().find(|(name, _)| *name == command).or(UNUSED.iter().find(|(name, _)| {
+        // `track record` is what `track` does.
+        command.strip_suffix(" record") == Some(*name)
+    }));
+    found.map_or(&[], |(_, options)| options)
+}
+
+/// The table of commands in which each hides what it has no use for.
+pub fn hidden(tool: Command) -> Command {
+    let every: Vec<Arg> = Global::augment_args(Command::new("")).get_arguments().cloned().collect();
+    let names: Vec<String> = tool.get_subcommands().map(|below| below.get_name().to_string()).collect();
+    names.into_iter().fold(tool, |tool, name| tool.mut_subcommand(&name, |below| hidden_below(below, &name, &every)))
+}
+
+fn hidden_below(command: Command, path: &str, every: &[Arg]) -> Command {
+    let names: Vec<String> = command.get_subcommands().map(|below| below.get_name().to_string()).collect();
+    let command = names.into_iter().fold(command, |command, name| {
+        let path = format!("{path} {name}");
+        command.mut_subcommand(&name, |below| hidden_below(below, &path, every))
+    });
+    // Where a command stands alone too, what it hides must not be hidden from those below it.
+    let is_unused = |option: &&Arg| unused(path).contains(&option.get_id().as_str());
+    every.iter().filter(is_unused).fold(command, |command, option| command.arg(option.clone().hide(true)))
+}
+
+/// Refuses an option that was typed though its command has no use for it.
+///
+/// # Errors
+/// One line with the first of them.
+pub fn refuse_unused(typed: &ArgMatches) -> Result<(), clap::Error> {
+    let (mut path, mut at) = (Vec::new(), typed);
+    while let Some((name, below)) = at.subcommand() {
+        path.push(name);
+        at = below;
+    }
+    let command = path.join(" ");
+    let is_typed = |option: &&&str| at.value_source(option) == Some(ValueSource::CommandLine);
+    match unused(&command).iter().find(is_typed) {
+        Some(option) => {
+            let line = format!("{command} has no use for --{option}; leave it out");
+            Err(clap::Error::raw(ErrorKind::UnknownArgument, line))
+        }
+        None => Ok(()),
+    }
+}
+
+impl Global {
+    /// Refuses those of `--json`, `--out`, `--require`, `--verbose` and `--seed` that a way to use a command has no use for.
     ///
     /// # Errors
     /// One line with the first of them that was typed.

@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 
 /// Where runs go when `--out` does not say.
 const RUNS: &str = "backwall-runs";
+/// The name of the newest run, wherever one is named.
+const LATEST: &str = "latest";
 /// Name of the file that makes a folder a run.
 pub const RUN_FILE: &str = "run.json";
 /// The run so far, while it is made; what is left of one that was cut off.
@@ -126,6 +128,24 @@ impl RunFolder {
     }
 }
 
+/// The place that is meant: `latest`, where nothing has that name, is the newest run of its folder, of `backwall-runs` where
+/// none is named.
+///
+/// # Errors
+/// When there is no run in that folder.
+pub fn meant(place: &Path) -> anyhow::Result<PathBuf> {
+    if place.file_name().is_none_or(|name| name != LATEST) || place.exists() {
+        return Ok(place.to_path_buf());
+    }
+    let inside = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(RUNS));
+    let folders = fs::read_dir(inside).into_iter().flatten().flatten().map(|entry| entry.path());
+    let written = |folder: PathBuf| Some((fs::metadata(file_in(&folder)).ok()?.modified().ok()?, folder));
+    let newest = folders.filter(|folder| folder.is_dir()).filter_map(written).max();
+    newest.map(|(_, folder)| folder).ok_or_else(|| {
+        usage(format!("{}: there is no run in {}; measure one, or name its folder", place.display(), inside.display()))
+    })
+}
+
 /// What a run is known by, however it is named: its folder, or the file, where a run was put beside others.
 pub fn home(place: &Path) -> PathBuf {
     let own = place.file_name().is_some_and(|name| [RUN_FILE, CHECKPOINT].iter().any(|own| name == *own));
@@ -230,6 +250,7 @@ pub fn json(run: &Run) -> anyhow::Result<String> {
 /// # Errors
 /// When there is no such file, or it is no run that this version reads; one line with its place.
 pub fn read(place: &Path) -> anyhow::Result<Run> {
+    let place = &meant(place)?;
     let file = if place.is_dir() { file_in(place) } else { place.to_path_buf() };
     if !place.exists() {
         let what = "there is no such file or folder; name the folder of a run, as the command that made it printed it";
@@ -253,6 +274,7 @@ fn judged_by_evidence(mut run: Run) -> Run {
 /// # Errors
 /// When there is nothing there, or a folder holds no run.
 pub fn runs_in(place: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let place = &meant(place)?;
     if !place.is_dir() || file_in(place).exists() {
         return Ok(vec![place.to_path_buf()]);
     }
@@ -367,6 +389,23 @@ mod tests {
         let refused = RunFolder::create(Some(top.path()), "run", Timestamp::UNIX_EPOCH).unwrap_err().to_string();
         assert!(refused.ends_with("it holds report.html already; name another folder"), "{refused}");
         assert_eq!(fs::read(top.path().join("report.html")).unwrap(), b"mine");
+    }
+
+    #[test]
+    fn the_latest_run_is_the_one_that_was_written_last() {
+        let top = tempfile::tempdir().unwrap();
+        let latest = top.path().join(LATEST);
+        assert!(meant(&latest).unwrap_err().to_string().contains("there is no run in"));
+        for (name, second) in [("b", 2), ("c", 3), ("a", 1)] {
+            let kept = folder(&top.path().join(name));
+            kept.write(RUN_FILE, b"{}").unwrap();
+            let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(second);
+            File::open(top.path().join(name).join(RUN_FILE)).unwrap().set_modified(time).unwrap();
+        }
+        fs::create_dir(top.path().join("z")).unwrap();
+        assert_eq!(meant(&latest).unwrap(), top.path().join("c"));
+        fs::create_dir(&latest).unwrap();
+        assert_eq!(meant(&latest).unwrap(), latest, "what has the name is meant");
     }
 
     #[test]

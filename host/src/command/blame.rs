@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `backwall blame`.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// A run, or a recording: the folder or trace.dat of `track`, a trace.dat of trace-cmd, a perf.data, the text of ftrace, or Detent's console
     #[arg(value_name = "RUN|TRACE")]
@@ -47,7 +47,7 @@ fn whose(text: &str) -> Result<Whose, String> {
 
 /// Reads it and prints who used the time; nothing is judged and nothing is stored.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("blame", &["--out", "--require", "--verbose", "--seed"])?;
+    let args = &Args { place: store::meant(&args.place)?, ..args.clone() };
     let is_run = args.place.join(RUN_FILE).exists() || args.place.file_name().is_some_and(|name| name == RUN_FILE);
     match is_run {
         true if bench::has_trace(&args.place) => of_bench(args, global)?,

@@ -30,7 +30,6 @@ struct Record {
 
 /// Reads every setting and prints the readings, the worst first; nothing is changed and nothing is stored.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("check", &["--out", "--require", "--verbose", "--seed"])?;
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     if args.cpu.is_some() && !check::is_online(&Machine::this(cpu), cpu) {
         return Err(unable(format!("--cpu {cpu}: it is not online")));

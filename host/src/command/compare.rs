@@ -31,11 +31,12 @@ pub struct Args {
 
 /// Reads all runs, prints the answer; a regression exits with 1, an open question with 3.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("compare", &["--out", "--require", "--verbose"])?;
     let shown = Activity::begin(global.quiet, || "reading the runs".to_string());
-    refuse_twice(&args.before)?;
-    refuse_twice(&args.after)?;
-    let (before, after) = (read(&args.before)?, read(&args.after)?);
+    let meant = |places: &[PathBuf]| places.iter().map(|place| store::meant(place)).collect::<anyhow::Result<Vec<_>>>();
+    let (before, after) = (meant(&args.before)?, meant(&args.after)?);
+    refuse_twice(&before)?;
+    refuse_twice(&after)?;
+    let (before, after) = (read(&before)?, read(&after)?);
     let comparison = compare(&before, &after, &Question { effect: args.effect, seed: global.seed() });
     drop(shown);
     if comparison.rows.is_empty() {

@@ -2,7 +2,6 @@
 //! `backwall completions SHELL`: completions made from the flags.
 use crate::console::print;
 use crate::exit::Exit;
-use crate::options::Global;
 
 /// Arguments of `backwall completions`.
 #[derive(clap::Args, Debug)]
@@ -12,8 +11,7 @@ pub struct Args {
 }
 
 /// Prints the completion script, from the table of `flags`.
-pub fn run(args: &Args, global: &Global, mut flags: clap::Command) -> anyhow::Result<Exit> {
-    global.without("completions", &["--json", "--out", "--require", "--verbose", "--seed"])?;
+pub fn run(args: &Args, mut flags: clap::Command) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut flags, "backwall", &mut script);
     print(&String::from_utf8(script)?)?;

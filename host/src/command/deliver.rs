@@ -7,7 +7,7 @@ use crate::export::prometheus::prometheus;
 use crate::options::Global;
 use crate::report::brief::{Tone, brief};
 use crate::report::text::{self, text};
-use crate::report::{page, phrase, picture};
+use crate::report::{osbench, page, phrase, picture, tasks, tasks_text};
 use crate::require::{Demands, Rule, exit_of};
 use crate::run::{Planned, Run};
 use crate::stats::dependence;
@@ -114,13 +114,17 @@ impl<'a> Delivery<'a> {
         shown
     }
 
-    /// A run that is stored and judged already, drawn again; `said` is what a person reads of it.
-    pub fn again(&mut self, run: &Run, said: &str) -> anyhow::Result<()> {
+    /// A run that is stored and judged already, drawn again; `said` stands below what a person reads of it, where that is
+    /// `shown` too.
+    pub fn again(&mut self, run: &Run, said: &str, shown: bool) -> anyhow::Result<()> {
         if self.global.json {
             self.json.push(json(run)?);
         }
         self.mark(run);
-        self.say(said)
+        match shown && !self.global.json && !self.global.quiet {
+            true => print_run(run, said, self.global.verbose, &Output { text: own_text(run), ..Output::USUAL }),
+            false => self.say(said),
+        }
     }
 
     /// A run that is no evidence is never a success.
@@ -179,6 +183,15 @@ impl<'a> Delivery<'a> {
     fn with_place(&self, error: &anyhow::Error) -> anyhow::Error {
         let saved = self.saved.iter().map(|folder| format!("; run saved: {}", folder.display()));
         unable(format!("{error:#}{}", saved.collect::<String>()))
+    }
+}
+
+/// The text that the command of a stored run printed, where it has one of its own; as narrow as the terminal.
+fn own_text(run: &Run) -> Option<&'static dyn Fn(&Run) -> String> {
+    match () {
+        () if tasks::of(run).is_some() => Some(&|run| tasks_text::text(run, console::columns())),
+        () if osbench::is_of(run) => Some(&|run| osbench::text(run, console::columns())),
+        () => None,
     }
 }
 

@@ -32,7 +32,6 @@ fn formats() -> impl TypedValueParser<Value = &'static Exporter> {
 
 /// Reads the run and writes it anew.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("export", &["--out", "--require", "--verbose", "--seed"])?;
     let text = (args.format.text)(&store::read(&args.run)?);
     args.file.iter().try_for_each(|file| write(file, &text))?;
     match &args.file {

@@ -74,7 +74,6 @@ struct Asked<'a> {
 
 /// Measures, and delivers the table.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("iltiming", &["--verbose"])?;
     let asked = asked(&Typed::read("iltiming", &OPTIONS, &args.words)?)?;
     export::refuse_unwritable("-o", asked.file)?;
     let rules = deliver::rules(global)?;

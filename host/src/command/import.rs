@@ -36,7 +36,6 @@ fn formats() -> impl TypedValueParser<Value = &'static Importer> {
 
 /// Reads the file whole before anything is written, and delivers a run.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("import", &["--seed"])?;
     let demands = Demands::without_plan(rules(global)?);
     let now = Timestamp::now();
     let shown = Activity::begin(global.quiet, || "reading the file".to_string());

@@ -66,7 +66,6 @@ impl Experiment {
 
 /// Measures every case that this machine has, and delivers them.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("interfere", &["--verbose"])?;
     let demands = Demands::without_plan(deliver::rules(global)?);
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "interfere", started)?;

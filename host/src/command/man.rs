@@ -2,7 +2,6 @@
 //! `backwall man DIR`: man pages made from the flags.
 use crate::exit::{Exit, unable};
 use crate::folder::Folder;
-use crate::options::Global;
 use std::path::PathBuf;
 
 /// Arguments of `backwall man`.
@@ -14,8 +13,7 @@ pub struct Args {
 }
 
 /// Writes `backwall.1`, `backwall-run.1` and so on, from the table of `flags`.
-pub fn run(args: &Args, global: &Global, flags: clap::Command) -> anyhow::Result<Exit> {
-    global.without("man", &["--json", "--out", "--require", "--verbose", "--seed"])?;
+pub fn run(args: &Args, flags: clap::Command) -> anyhow::Result<Exit> {
     let failed = |error: std::io::Error| unable(format!("man pages to {}: {error}", args.folder.display()));
     std::fs::create_dir_all(&args.folder).map_err(failed)?;
     let folder = Folder::open(&args.folder).map_err(failed)?;

@@ -83,7 +83,6 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         console::print(&if global.json { list_json() } else { list() })?;
         return Ok(Exit::Done);
     }
-    global.without("osbench", &["--verbose"])?;
     let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
     let asked = asked(&typed, &args.compare, &probe.catalogue()?.operations)?;
     export::refuse_unwritable("-o", asked.file)?;

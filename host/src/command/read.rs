@@ -29,7 +29,6 @@ pub struct Args {
 
 /// Reads to the end of the stream, and delivers a run.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("read", &["--seed"])?;
     let demands = Demands::without_plan(rules(global)?);
     let refused = |error: String| usage(format!("{}: {error}", args.stream.display()));
     // A pipe that nobody writes to waits here, where Ctrl-C still ends the process.

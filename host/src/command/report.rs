@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall report RUN...`: stored runs drawn again, by a newer tool too.
+//! `backwall report RUN...`: stored runs drawn and told again, by a newer tool too.
 mod redraw;
 
 use super::deliver::Delivery;
@@ -33,7 +33,6 @@ pub struct Args {
 
 /// Draws one run beside its file or into `--out`; several, with the page of all, into a folder of their own.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("report", &["--require", "--verbose", "--seed"])?;
     let places: Vec<Vec<PathBuf>> =
         args.runs.iter().map(|place| store::runs_in(place)).collect::<anyhow::Result<_>>()?;
     let places = places.concat();
@@ -58,6 +57,7 @@ struct Stored {
 }
 
 fn read(place: &Path) -> anyhow::Result<Stored> {
+    let place = &store::meant(place)?;
     let home = folder_of(place);
     let mut run = store::read(place)?;
     let going = unfinished(&run, &home);
@@ -81,9 +81,9 @@ fn alone(
         None => write(&stored.home, &files(&stored.run, args.png))?,
     }
     drop(shown);
-    delivery.again(&stored.run, &stored.said)?;
     let folder = elsewhere.as_ref().map_or(stored.home.as_path(), RunFolder::path);
-    delivery.say(&format!("page: {}\n", folder.join(page::FILE).display()))
+    let place = format!("{}page: {}\n", stored.said, folder.join(page::FILE).display());
+    delivery.again(&stored.run, &place, true)
 }
 
 /// The page of all comes last: it leads to the others, each of which stands in a folder with its number.
@@ -105,7 +105,7 @@ fn side_by_side(
         places.into_iter().zip(stored).map(|((name, page), one)| Told { name, page, run: &one.run }).collect();
     folder.write(page::FILE, together::page(None, &told).as_bytes())?;
     drop(shown);
-    stored.iter().try_for_each(|one| delivery.again(&one.run, &one.said))?;
+    stored.iter().try_for_each(|one| delivery.again(&one.run, &one.said, global.verbose))?;
     together::grids(&told).iter().try_for_each(|grid| delivery.say(&format!("{}\n", grid.text(console::columns()))))?;
     delivery.say(&format!("page: {}\n", folder.path().join(page::FILE).display()))
 }

@@ -35,7 +35,6 @@ pub struct Args {
 
 /// Answers until it is stopped, and says how often.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("respond", &["--out", "--require", "--verbose", "--seed"])?;
     if args.priority == 1 && args.app.is_some() {
         return Err(usage("--priority 1: the second thread has one less, and 1 is the lowest: give 2 or more"));
     }

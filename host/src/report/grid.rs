@@ -23,10 +23,22 @@ pub struct Grid {
 impl Grid {
     /// As plain text, heading and notes included; no line is longer than `columns` where some of its own are dispensable.
     pub fn text(&self, columns: usize) -> String {
+        if self.dispensable.is_empty() { self.around(&self.plain().text(), columns) } else { self.fitted(columns) }
+    }
+
+    /// As plain text no line of which is longer than `columns`.
+    pub fn fitted(&self, columns: usize) -> String {
+        self.around(&self.plain().within(columns, &self.dispensable), columns)
+    }
+
+    fn plain(&self) -> Table {
         let mut table = Table::new(&self.columns);
         self.rows.iter().for_each(|row| table.row(row.clone()));
-        let table = if self.dispensable.is_empty() { table.text() } else { table.within(columns, &self.dispensable) };
-        format!("{}\n{table}{}", self.title, wrapped(&self.intro, columns))
+        table
+    }
+
+    fn around(&self, table: &str, columns: usize) -> String {
+        format!("{}{table}{}", wrapped(self.title, columns), wrapped(&self.intro, columns))
     }
 
     /// As a section of the page below an anchor.

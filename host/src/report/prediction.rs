@@ -139,7 +139,7 @@ fn table(analysed: &Analysed) -> String {
         row.push(response(|bound| bound.from_arrival_ns));
         table.row(row);
     }
-    table.text().lines().map(|line| cut(line, COLUMNS) + "\n").collect()
+    table.within(COLUMNS, &["from arrival", "may compute"])
 }
 
 fn word(verdict: Verdict) -> &'static str {
@@ -202,7 +202,8 @@ fn breakdown(analysed: &Analysed, index: usize) -> String {
     if bound.earlier_ns > 0 {
         table.row(vec![format!("-{}", exact(bound.earlier_ns)), String::new(), "before its release".into()]);
     }
-    wrapped(&title, COLUMNS) + &table.text().lines().skip(1).map(|line| cut(line, COLUMNS) + "\n").collect::<String>()
+    wrapped(&title, COLUMNS)
+        + &table.within(COLUMNS, &[]).lines().skip(1).map(|line| line.to_string() + "\n").collect::<String>()
 }
 
 /// How many terms one stands for.

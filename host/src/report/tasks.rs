@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What became of the jobs of a set of tasks: sentences and the table, in 80 columns.
+//! What became of the jobs of a set of tasks: sentences and the table.
 use super::phrase;
 use super::table::{Align, Table};
-use super::wrap::{COLUMNS, cut};
+use super::wrap::cut;
 use crate::run::picture::{Fates, PredictedTerm, TaskRow, TaskSet};
 use crate::run::{CauseTotal, Extension, Origin, Picture, Run, Series};
 use crate::stats::binomial::highest_rate;
@@ -89,8 +89,12 @@ const TABLE: [(&str, Align); 10] = [
     ("deadline", Align::Right),
 ];
 
-/// A row for each task: its releases and their fates, the worst response with what was predicted, the deadline.
-pub fn table(run: &Run, set: &TaskSet) -> String {
+/// What goes where the terminal is narrow, the least important first; never the worst and its deadline.
+const DISPENSABLE: [&str; 6] = ["open", "abort", "skip", "in time", "bound", "jobs"];
+
+/// A row for each task: its releases and their fates, the worst response with what was predicted, the deadline; no line
+/// is longer than `columns`.
+pub fn table(run: &Run, set: &TaskSet, columns: usize) -> String {
     let mut table = Table::new(&TABLE);
     for task in &set.tasks {
         let Fates { nominal, on_time, late, skipped, aborted, unfinished, .. } = task.fates;
@@ -104,7 +108,7 @@ pub fn table(run: &Run, set: &TaskSet) -> String {
         cells.push(short(task.deadline, unit));
         table.row(cells);
     }
-    table.text().lines().map(|line| cut(line, COLUMNS) + "\n").collect()
+    table.within(columns, &DISPENSABLE)
 }
 
 fn bound(task: &TaskRow, unit: Unit) -> String {

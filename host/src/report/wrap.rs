@@ -23,12 +23,18 @@ pub fn wrapped(text: &str, columns: usize) -> String {
     lines.iter().map(|line| cut(line, columns) + "\n").collect()
 }
 
-/// The text, its end replaced by `…` where it is longer than `columns`.
+/// The text, its end replaced by `…` where it is longer than `columns`. A figure is there as a whole or not at all.
 pub fn cut(text: &str, columns: usize) -> String {
-    if text.chars().count() <= columns {
+    let letters: Vec<char> = text.chars().collect();
+    if letters.len() <= columns {
         return text.to_string();
     }
-    text.chars().take(columns.saturating_sub(1)).chain(['…']).collect()
+    let kept = columns.saturating_sub(1);
+    let of_figure = |letter: &&char| letter.is_ascii_digit() || **letter == ',' || **letter == '.';
+    let goes_on = letters[kept..].iter().take_while(of_figure).any(char::is_ascii_digit);
+    let begun = letters[..kept].iter().rev().take_while(of_figure).count();
+    let kept = if goes_on { kept - begun } else { kept };
+    letters[..kept].iter().chain(&['…']).collect()
 }
 
 #[cfg(test)]
@@ -42,6 +48,14 @@ mod tests {
         assert_eq!(wrapped("", 9), "\n");
         assert_eq!(wrapped("abcdefghij kl", 5), "abcd…\n  kl\n");
         assert_eq!((cut("back wall", 9), cut("back walls", 9)), ("back wall".into(), "back wal…".into()));
+    }
+
+    #[test]
+    fn a_figure_is_whole_or_not_there() {
+        let said = "stood still for 1,234.5 s";
+        assert_eq!(cut(said, 21), "stood still for …");
+        assert_eq!(cut(said, 24), "stood still for 1,234.5…");
+        assert_eq!(cut("12345", 3), "…");
     }
 
     proptest! {

@@ -2,8 +2,8 @@
 //! Help, man pages and completions: each command has examples, the examples work, and nothing that can be typed is missing.
 use crate::lacking::skipped;
 use crate::{recordings, sample};
-use backwall::cli::{self, Cli};
-use clap::{Command, CommandFactory};
+use backwall::cli;
+use clap::Command;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Output;
@@ -13,7 +13,7 @@ const FAKE: &str = concat!(env!("OUT_DIR"), "/probe/probe-fake");
 /// Every command that a user sees, with the words that call it.
 fn commands() -> Vec<(String, Command)> {
     let mut all = Vec::new();
-    let mut tool = Cli::command().disable_help_subcommand(true);
+    let mut tool = cli::table().disable_help_subcommand(true);
     tool.build();
     add(&tool, "", &mut all);
     all
@@ -125,9 +125,7 @@ fn control() -> std::path::PathBuf {
 /// What the examples name: runs, sets of runs, a set of tasks, a capture, a stream.
 fn furnish(place: &Path) {
     let run = serde_json::to_string(&sample::tour()).unwrap();
-    for folder in
-        ["backwall-runs/20261122T111945Z-run", "backwall-runs/latest", "before/1", "after/1", "before", "after"]
-    {
+    for folder in ["backwall-runs/20261122T111945Z-run", "before/1", "after/1", "before", "after"] {
         std::fs::create_dir_all(place.join(folder)).unwrap();
         std::fs::write(place.join(folder).join("run.json"), &run).unwrap();
     }
@@ -219,6 +217,35 @@ fn completions_offer_every_command_option_and_load() {
         }
         let values = ["polygons", "loopback", "deadline", "as-is"];
         assert!(!shows_values || values.iter().all(|value| script.contains(value)), "{shell}");
+    }
+}
+
+/// Of the options of every command: those that a help lists are taken, and those that it does not list are refused.
+#[test]
+fn a_help_lists_the_options_that_its_command_takes_and_no_other() {
+    let with = |line: &str, name: &str, option: &str| {
+        let (before, mut typed) = (name.split(' ').count(), words(line));
+        typed.splice(before..before, words(option));
+        cli::understand(typed).err().map(|error| error.to_string())
+    };
+    for (name, command) in commands() {
+        let Some(line) = examples(&command).into_iter().find(|_| !command.has_subcommands() || name.ends_with("track"))
+        else {
+            continue;
+        };
+        let path = name.split_once(' ').map_or("", |(_, path)| path);
+        for option in ["out x", "json", "verbose", "seed 1", "require lost==0"] {
+            let id = option.split(' ').next().unwrap();
+            let listed = command.get_arguments().find(|own| own.get_id() == id).is_some_and(|own| !own.is_hide_set());
+            let refused = with(&line, &name, &format!("--{option}"));
+            let line = format!("error: {path} has no use for --{id}; leave it out");
+            match listed {
+                true => {
+                    assert!(!refused.clone().is_some_and(|said| said.contains("no use")), "{name} --{id}: {refused:?}")
+                }
+                false => assert_eq!(refused.as_deref().map(str::trim), Some(line.as_str()), "{name} --{id}"),
+            }
+        }
     }
 }
 

@@ -102,7 +102,6 @@ const CASES: &[(&str, i32, &str)] = &[
     ("osbench -t 1 --verbose", 2, "osbench has no use for --verbose; leave it out"),
     ("iltiming --verbose", 2, "iltiming has no use for --verbose; leave it out"),
     ("tasks run x --verbose", 2, "tasks run has no use for --verbose; leave it out"),
-    ("report x --verbose", 2, "report has no use for --verbose; leave it out"),
     ("report x --seed 1", 2, "report has no use for --seed; leave it out"),
     ("osbench -list --require x.lost==0", 2, "osbench -list has no use for --require; leave it out"),
     ("tasks limit --seed 7", 2, "tasks limit has no use for --seed; leave it out"),

@@ -26,7 +26,12 @@ fn a_folder_or_its_file_gives_the_page_beside_the_run_or_where_it_is_wanted() {
     let folder = folder_with(&serde_json::to_string(&sample::tour()).unwrap());
     let elsewhere = folder.path().join("new/place");
     let page = folder.path().join("report.html");
-    assert_eq!(report(&[shown(folder.path())]), (0, format!("page: {}\n", page.display()), String::new()));
+    let (code, out, error) = report(&[shown(folder.path())]);
+    assert_eq!((code, error.as_str()), (0, ""));
+    assert!(out.contains("back wall") && out.ends_with(&format!("page: {}\n", page.display())), "{out}");
+    assert!(out.lines().count() < 40 && out.lines().count() > 3, "{out}");
+    let whole = report(&[shown(folder.path()), "-v"]).1;
+    assert!(whole.contains("verdict: ") && whole.len() > out.len(), "{whole}");
     let first = std::fs::read_to_string(&page).unwrap();
     assert!(first.contains("id=\"tail-picture\""));
     let file = folder.path().join("run.json");
@@ -52,7 +57,7 @@ fn markup_in_the_folder_of_a_run_is_never_shown_and_the_page_says_so() {
     let markup = r#"[{"id":"x","title":"x","intro":"","body_html":"<img src=x onerror=evil()>"}]"#;
     std::fs::write(folder.path().join("pictures.json"), markup).unwrap();
     let (code, out, _) = report(&[shown(folder.path())]);
-    assert_eq!((code, out.lines().count()), (0, 2), "{out}");
+    assert_eq!((code, out.lines().count()), (0, 5), "{out}");
     let page = std::fs::read_to_string(folder.path().join("report.html")).unwrap();
     assert!(!page.contains("<img") && page.contains("markup of an older version, which is not shown"));
 }
@@ -80,7 +85,8 @@ fn several_runs_are_told_side_by_side_each_with_its_own_page() {
     let words = [shown(first.path()), shown(second.path()), "--out", shown(&both)];
     let (code, out, _) = report(&words);
     assert_eq!(code, 0);
-    let rows = out.lines().filter(|row| row.starts_with(shown(first.path()))).count();
+    let name = first.path().file_name().unwrap().to_str().unwrap().trim_start_matches('.');
+    let rows = out.lines().filter(|row| row.starts_with(name)).count();
     assert_eq!(rows, tour.series.len(), "{out}");
     assert!(out.contains("Runs side by side") && out.ends_with(&format!("page: {}/report.html\n", both.display())));
     let page = std::fs::read_to_string(both.join("report.html")).unwrap();

@@ -74,7 +74,6 @@ fn is_below(name: &Path) -> bool {
 
 /// Tries both ends, then halves what lies between them.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("lab bisect", &["--out", "--verbose"])?;
     let scenario = shipped::find_only(&args.scenario).map_err(bad_scenario)?;
     let kind = guest::name_of_kind(&scenario.guest);
     if !OF_A_PATH.contains(&kind) {

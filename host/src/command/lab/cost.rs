@@ -35,7 +35,6 @@ const PROBE: &str = "/probe";
 
 /// Counts on each kernel, and prints a table a kernel.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("lab cost", &["--out", "--require", "--verbose"])?;
     let programs = programs(&args.commands)?;
     let emulator = emulator()?;
     let settings = settings(&args.common, Boot { fresh: true }, global)?;

@@ -88,7 +88,6 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 }
 
 fn list(global: &Global) -> anyhow::Result<Exit> {
-    global.without("lab list", &["--out", "--require", "--verbose", "--seed"])?;
     let scenarios: Vec<Scenario> = shipped::all().collect::<Result<_, _>>().map_err(bad_scenario)?;
     let scenarios = scenarios.iter().map(|scenario| (scenario.name.as_str(), scenario.about.as_str()));
     let lines: Vec<(&str, &str)> = scenarios.chain(GROUPS.iter().map(|group| (group.name, group.about))).collect();

@@ -32,7 +32,6 @@ pub(super) struct Args {
 
 /// Searches all, then delivers each in the order given.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("lab saturate", &["--require", "--verbose"])?;
     let mut delivery = Delivery::of(global, args.several.find()?.len() > 1);
     let started = Timestamp::now();
     let folders = search_all(&args.several, global, "", &mut delivery)?;

@@ -42,7 +42,6 @@ pub struct Args {
 
 /// Searches, and delivers the last trial that held.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("tasks limit", &["--verbose", "--seed"])?;
     let organisation = if args.thread_per_event { Organisation::ThreadPerEvent } else { Organisation::Pool };
     if let Some(name) = &args.guest {
         let guest = Guest::of(name, global)?;

@@ -38,7 +38,6 @@ pub struct Args {
 
 /// Reads the set and prints what the analysis says; nothing is run and nothing is stored.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("tasks predict", &["--out", "--require", "--verbose", "--seed"])?;
     let set = tasks::read(&args.set)?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", args.set.display()));
     let constants = known(&args.constants, &set, &args.set, global.quiet || global.json)?;

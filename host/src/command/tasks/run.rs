@@ -8,6 +8,7 @@ use super::options::Args;
 use super::plan::plan;
 use super::ready::{Ready, counted, ready};
 use crate::affinity;
+use crate::console;
 use crate::exit::{Exit, unable};
 use crate::invocation;
 use crate::options::Global;
@@ -24,7 +25,6 @@ use std::time::Duration;
 
 /// Runs the set, and delivers what became of its jobs.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("tasks run", &["--verbose"])?;
     let rules = deliver::rules(global)?;
     let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
     let ready = ready(args, global, &probe)?;
@@ -57,7 +57,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     doubts.iter().for_each(|doubt| assembly.discredit(doubt));
     failure.into_iter().for_each(|failure| assembly.fail(failure));
     let failure = assembly.failure().map(unable);
-    let output = Output { text: Some(&text), ..Output::USUAL };
+    let fitted = |run: &Run| text(run, console::columns());
+    let output = Output { text: Some(&fitted), ..Output::USUAL };
     let exit = deliver::deliver(assembly.finish(), &demands, &folder, global, output)?;
     failure.map_or(kept.unwrap_or(Ok(())).map(|()| exit), Err)
 }

@@ -58,7 +58,6 @@ enum Form {
 
 /// Reads the recording and writes it anew.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("track export", &["--out", "--require", "--verbose", "--seed"])?;
     if (args.from.is_some() || args.to.is_some()) && args.form != Form::Chrome {
         return Err(usage("--from and --to are for chrome; the other forms take the whole recording"));
     }

@@ -43,7 +43,6 @@ pub struct Args {
 
 /// Records, writes the recording, and prints its account.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("track", &["--require", "--seed"])?;
     let folder = RunFolder::create(global.out.as_deref(), "track", Timestamp::now())?;
     let place = folder.path().to_path_buf();
     let besides = Besides { locks: args.locks, faults: args.faults };

@@ -34,7 +34,6 @@ pub struct Args {
 
 /// Reads the recording and prints its account.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("track report", &["--out", "--require", "--seed"])?;
     let window = window(args.from, args.to)?;
     refuse_unwritable("--page", args.page.as_deref())?;
     let shown = Activity::begin(global.quiet || global.json, || "reading the recording".to_string());

@@ -37,12 +37,8 @@ pub fn text(run: &Run) -> String {
         vec![table_1(run), published_1(), table_2(run), published_2(), table_3(run), table_4(run), published_4()];
     grids.push(figures_2_and_3(run));
     grids.extend(event_limit::grids(run));
-    let tables: Vec<String> = grids.iter().map(|grid| cut(&grid.text(COLUMNS))).collect();
+    let tables: Vec<String> = grids.iter().map(|grid| grid.fitted(COLUMNS)).collect();
     [wrap::wrapped(&head, COLUMNS), "\n".into(), tables.join("\n"), requirements(run), warnings(run)].concat()
-}
-
-fn cut(text: &str) -> String {
-    text.lines().map(|line| wrap::cut(line, COLUMNS) + "\n").collect()
 }
 
 /// Sections of the page: of another command's run Figure 5, where it searched for that.

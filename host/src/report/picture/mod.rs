@@ -80,7 +80,7 @@ fn of_task_set(run: &Run, found: &TaskSet, id: &str) -> Section {
     let unit = tasks::unit_of(run);
     let body = html! {
         figure { (responses::draw(run, found, &format!("{id}-responses"))) }
-        pre { (tasks::table(run, found)) }
+        pre { (tasks::table(run, found, usize::MAX)) }
         @if let Some(instants) = tasks::instants(found) { p { (instants) } }
         @for misses in found.tasks.iter().filter_map(tasks::misses) { p { (misses) } }
         @for blamed in found.tasks.iter().flat_map(|task| tasks::blamed(run, task)) { p { (blamed) } }

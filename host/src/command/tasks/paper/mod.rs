@@ -55,7 +55,6 @@ pub struct Args {
 
 /// Runs every experiment, and delivers what came of those that were done.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    global.without("tasks paper", &["--verbose"])?;
     let rules = deliver::rules(global)?;
     let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
