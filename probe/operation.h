@@ -76,8 +76,8 @@ struct operation_kind {
     // The measured thread's half: takes the points of one sample. Returns NULL; OPERATION_VOID where it did not take place as
     // it should; or why no more can be taken.
     const char *(*sample)(struct pair *pair, uint64_t *at);
-    const char *(*enter)(struct pair *pair);  // the partner's, once; NULL, or returns NULL or why it cannot go on
-    const char *(*answer)(struct pair *pair); // the partner's half of a round, likewise; NULL where there is no partner
+    const char *(*enter)(struct pair *pair); // the partner's, once; NULL, or returns NULL or why it cannot go on
+    void (*answer)(struct pair *pair);       // the partner's half of a round; NULL where there is no partner
 };
 
 // WAKE   from the wake in one thread to the first instruction of the other behind its wait
@@ -116,6 +116,8 @@ struct pair {
 
 // The partner's body.
 void partner_run(void *pair);
+// By the partner: it cannot go on, for that reason.
+void partner_refuse(struct pair *pair, const char *refusal);
 // By the measured thread: the partner takes its processor and priority. NULL, or why it cannot.
 const char *partner_settle(struct pair *pair, int cpu, unsigned priority);
 // By the measured thread: waits for the partner's reply. NULL, or why none comes any more.

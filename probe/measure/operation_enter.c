@@ -16,7 +16,7 @@ static const char *enter_sample(struct pair *pair, uint64_t *at)
     return handover_judge(pair, failure || entered ? failure : OPERATION_VOID);
 }
 
-static const char *enter_answer(struct pair *pair)
+static void enter_answer(struct pair *pair)
 {
     uint64_t waits = port_thread_waits();
 
@@ -27,7 +27,6 @@ static const char *enter_answer(struct pair *pair)
     pair->waited = waits == UINT64_MAX || port_thread_waits() != waits;
     if (pair->waker->leave)
         pair->waker->leave(pair->room);
-    return NULL;
 }
 
 const struct operation_kind OPERATION_ENTER = {

@@ -11,7 +11,7 @@
 const char OPERATION_VOID[] = "it did not take place as it should";
 const char OPERATION_DIED[] = "the second process died in the middle of a measurement; what it measured so far is kept";
 
-static void partner_refuse(struct pair *pair, const char *refusal)
+void partner_refuse(struct pair *pair, const char *refusal)
 {
     size_t length = 0;
 
@@ -47,24 +47,17 @@ static void partner_take_place(struct pair *pair)
     pair->settled = true;
 }
 
-static void partner_round(struct pair *pair)
-{
-    if (!pair->settled) {
-        partner_take_place(pair);
-        return;
-    }
-    const char *refusal = pair->of->kind->answer(pair);
-
-    if (refusal)
-        partner_refuse(pair, refusal);
-}
-
+// What one round is was looked up before the first: it is in the time of those operations that the partner answers.
 void partner_run(void *argument)
 {
     struct pair *pair = argument;
+    void (*answer)(struct pair * pair) = pair->of->kind->answer;
 
     while (port_event_wait(&pair->go, PORT_FOREVER)) {
-        partner_round(pair);
+        if (pair->settled)
+            answer(pair);
+        else
+            partner_take_place(pair);
         port_event_set(&pair->reply);
     }
 }

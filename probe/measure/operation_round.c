@@ -30,7 +30,7 @@ static const char *round_sample(struct pair *pair, uint64_t *at)
     return partner_reply(pair);
 }
 
-static const char *round_answer(struct pair *pair)
+static void round_answer(struct pair *pair)
 {
     for (uint32_t batch = 1; batch <= OPERATION_BATCHES; batch++) {
         for (uint32_t times = batch * pair->of->batch; times > 0; times--) {
@@ -40,7 +40,6 @@ static const char *round_answer(struct pair *pair)
     }
     pair->waker->wait(pair->room);
     pair->waker->wake(other_half(pair));
-    return NULL;
 }
 
 const struct operation_kind OPERATION_ROUND = {

@@ -74,11 +74,11 @@ static const char *serve_enter(struct pair *pair)
     return refusal;
 }
 
-static const char *serve_answer(struct pair *pair)
+static void serve_answer(struct pair *pair)
 {
     pair->sum = serve_words(serve_method(pair->of), pair->words);
-    return pair->sum != SERVE_UNREADABLE ? NULL
-                                         : "the second process cannot read what a pointer points to (process_vm_readv)";
+    if (pair->sum == SERVE_UNREADABLE)
+        partner_refuse(pair, "the second process cannot read what a pointer points to (process_vm_readv)");
 }
 
 const struct operation_kind OPERATION_SERVE = {

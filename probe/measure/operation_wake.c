@@ -39,7 +39,7 @@ static const char *wake_sample(struct pair *pair, uint64_t *at)
     return handover_judge(pair, failure);
 }
 
-static const char *wake_answer(struct pair *pair)
+static void wake_answer(struct pair *pair)
 {
     uint64_t waits = port_thread_waits();
 
@@ -49,7 +49,6 @@ static const char *wake_answer(struct pair *pair)
     pair->waited = waits == UINT64_MAX || port_thread_waits() != waits;
     if (pair->waker->leave)
         pair->waker->leave(pair->room);
-    return NULL;
 }
 
 const struct operation_kind OPERATION_WAKE = {

@@ -17,13 +17,12 @@ static const char *yield_sample(struct pair *pair, uint64_t *at)
     return handover_judge(pair, failure || (entered && at[1]) ? failure : OPERATION_VOID);
 }
 
-static const char *yield_answer(struct pair *pair)
+static void yield_answer(struct pair *pair)
 {
     pair->entering = 1;
     port_yield();
     pair->at = operation_end(MARK_END);
     pair->waited = true;
-    return NULL;
 }
 
 const struct operation_kind OPERATION_YIELD = {
