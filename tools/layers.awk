@@ -120,6 +120,27 @@ function include(file, name,   beside, part, count, i, found, ours) {
     for (i = 1; i <= count; i++) uses(file, all_headers[i])
 }
 
+# --- maps -----------------------------------------------------------------------------------------------------------
+
+function read_map(file,   row) {
+    map[folder_of(file)] = " "
+    while ((getline row < file) > 0) map[folder_of(file)] = map[folder_of(file)] row "\n"
+    close(file)
+}
+
+# The nearest map above a file of C names it, or the header or the code beside it. `user/programs/` stands for all below it.
+function held_by_map(file,   folder, below, name) {
+    folder = folder_of(file)
+    while (!(folder in map) && folder ~ /\//) folder = folder_of(folder)
+    if (!(folder in map)) return
+    below = substr(folder_of(file), length(folder) + 2)
+    name = file
+    sub(/.*\//, "", name)
+    sub(/[.][a-zA-Z]+$/, "", name)
+    if (below != "" && index(map[folder], "`" below "/`:")) return
+    if (map[folder] !~ ("[`/]" name "[.][a-zA-Z]+`")) wrong(folder "/README.md has no line for " file)
+}
+
 # --- Rust -----------------------------------------------------------------------------------------------------------
 
 # host/src/lab/guest/mod.rs is lab::guest; the crate's own file is the empty path.
@@ -217,6 +238,8 @@ BEGIN {
     read_allow()
 }
 
+/README\.md$/ { read_map($0); next }
+
 {
     files[++file_count] = $0
     exists[$0] = 1
@@ -230,7 +253,7 @@ END {
         if (file ~ /^host\/src\/(lib|main)\.rs$/) continue
         if (module_of(file) == "") { wrong(file " belongs to no module: give it a line in " allow); continue }
         seen[module_of(file)] = 1
-        if (file ~ /\.rs$/) { if (file !~ /\/tests\.rs$/) read_rust(file) } else read_c(file)
+        if (file !~ /\.rs$/) { read_c(file); held_by_map(file) } else if (file !~ /\/tests\.rs$/) read_rust(file)
     }
     for (key in pattern) if (!(key in seen)) wrong(allow ": no file for " key)
     for (place in told) if (!(place in needed)) wrong(allow ":" place ": no such circle: " told[place])

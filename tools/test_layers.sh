@@ -75,6 +75,9 @@ refused wire/wire.h '#include "../probe/plan.h"' 'wire may not use probe/plan.h'
 refused lab/guests/linux/main.c '#include "../detent/main.c"' 'lab/guests/linux may not use lab/guests/detent'
 refused lab/instrument/scope.c '#include "../../wire/wire.h"' 'lab/instrument may not use wire'
 refused lab/instrument/scope.h '#include "nowhere.h"' 'which is nowhere'
+# A file that its folder's map leaves out.
+refused kernel/core/attic.c '' 'kernel/core/README.md has no line for kernel/core/attic.c'
+refused probe/load/attic.c '' 'probe/README.md has no line for probe/load/attic.c'
 # The list itself.
 refused tools/layers.allow '[]\nwire: host/src/rights' 'may use only what stands above it'
 refused tools/layers.allow '[]\nattic:' 'no file for attic'
