@@ -124,7 +124,8 @@ static void clock_stop_and_wait(void)
         if (at_cycles != next_tick_cycles) {
             timer_arm(tsc_read(), at_cycles);
             kernel.clock_stopped = true;
-            kernel_pending |= 1ull << PENDING_CLOCK_STOPPED;
+            // Of a volatile word the compiler makes three instructions, and they are masked.
+            __asm__("orq %1, %0" : "+m"(kernel_pending) : "i"(1ull << PENDING_CLOCK_STOPPED) : "cc");
         }
         __asm__ volatile("sti\n\thlt" : : : "memory");
     }
