@@ -8,7 +8,7 @@ use crate::options::Global;
 use crate::progress::Activity;
 use crate::regular_file;
 use crate::require::Demands;
-use crate::run::{Extension, Import, Origin, Plan, Run};
+use crate::run::{Extension, Import, Origin, Plan, Run, audit};
 use crate::store::RunFolder;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use jiff::Timestamp;
@@ -42,6 +42,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let (format, imported) = read(args).map_err(|error| usage(format!("{}: {error}", args.file.display())))?;
     drop(shown);
     let run = run_of(args, format, imported, now);
+    // Whatever an importer let through: a run that no command would read again is not written.
+    audit::audit(&run).map_err(|wrong| usage(format!("{}: it contradicts itself: {wrong}", args.file.display())))?;
     let folder = RunFolder::create(global.out.as_deref(), "import", now)?;
     deliver(run, &demands, &folder, global, Output::USUAL)
 }

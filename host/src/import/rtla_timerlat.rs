@@ -4,6 +4,7 @@ use super::counted::{Counted, US};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
 use crate::run::{Device, Key};
+use std::collections::BTreeSet;
 use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
@@ -56,6 +57,10 @@ impl Text {
             Some("#") => self.head(line),
             Some("Index") => {
                 self.columns = words.map(|word| column(word, load)).collect::<Option<_>>().ok_or(UNKNOWN_COLUMN)?;
+                let names: BTreeSet<&Key> = self.columns.iter().map(|column| &column.counted.key).collect();
+                if names.len() != self.columns.len() {
+                    return Err(TWICE);
+                }
             }
             Some(name @ ("over:" | "count:" | "min:" | "avg:" | "max:")) => self.foot(name, words)?,
             Some(index) if index.bytes().all(|byte| byte.is_ascii_digit()) => self.row(index, words)?,
@@ -151,6 +156,8 @@ impl Text {
 }
 
 const UNKNOWN_COLUMN: &str = "columns are IRQ-, Thr- and Usr- with the number of a processor";
+
+const TWICE: &str = "two columns of one name: a processor has one of each kind";
 
 const SKIPS: &str = "timerlat does not count the activations that it skips after a late response: how many were lost is not \
      known; its values are rounded down";

@@ -5,7 +5,7 @@ use crate::run::{Run, Series, audit};
 use proptest::prelude::*;
 
 /// A file of each format: what came from a run of the tool where Debian has it, else one of its shape.
-const FILES: [(&str, &str); 11] = [
+const FILES: [(&str, &str); 12] = [
     ("cyclictest-json", include_str!("../../tests/data/import/cyclictest.json")),
     ("cyclictest-histogram", include_str!("../../tests/data/import/cyclictest_H.txt")),
     ("cyclictest-samples", include_str!("../../tests/data/import/cyclictest_v.txt")),
@@ -14,6 +14,7 @@ const FILES: [(&str, &str); 11] = [
     ("jitterdebugger", include_str!("../../tests/data/import/jitterdebugger.json")),
     ("stress-ng-cyclic", include_str!("../../tests/data/import/stress_ng.txt")),
     ("rtla-timerlat", include_str!("../../tests/data/import/timerlat.txt")),
+    ("rtla-timerlat", include_str!("../../tests/data/import/timerlat_ns.txt")),
     ("rteval", include_str!("../../tests/data/import/rteval.xml")),
     ("hwlatdetect", include_str!("../../tests/data/import/hwlatdetect.txt")),
     ("hwlatdetect", include_str!("../../tests/data/import/hwlatdetect_report.txt")),
@@ -141,6 +142,19 @@ fn values_in_nanoseconds_are_taken_as_such() {
     assert_eq!(imported(&text).unwrap().series[0].max, Some(946));
 }
 
+/// A row of 200 ns is no row of 200 us, and 31,250 ns are no 31 ms.
+#[test]
+fn timerlat_in_nanoseconds_has_every_figure_in_nanoseconds() {
+    let found = imported(include_str!("../../tests/data/import/timerlat_ns.txt")).unwrap();
+    let [interrupt, thread] = &found.series[..] else { panic!("{:?}", found.series) };
+    let classes: Vec<_> = interrupt.histogram.classes().collect();
+    assert_eq!(classes, [(400, 600, 870), (600, 800, 128), (1_200, 1_400, 1), (1_400, 31_251, 1)]);
+    assert_eq!((interrupt.min, interrupt.mean, interrupt.max), (Some(451), Some(533.0), Some(31_250)));
+    assert_eq!((thread.min, thread.mean, thread.max), (Some(1_207), Some(1_341.0), Some(42_817)));
+    assert_eq!(thread.quantiles[0].value, Some(1_399));
+    assert!(found.warnings.iter().any(|told| told.contains("200 ns apart")), "{:?}", found.warnings);
+}
+
 #[test]
 fn what_contradicts_itself_is_refused_in_one_line_with_its_place() {
     let changed = |name: &str, from: &str, to: &str| {
@@ -163,6 +177,7 @@ fn what_contradicts_itself_is_refused_in_one_line_with_its_place() {
         ("cyclictest-histogram", "000059 000001", "000059 zero", "line 62: \"000059 zero"),
         ("cyclictest-samples", "       0:       1:", "       0:       0:", "cycles of a thread rise"),
         ("rtla-timerlat", "over:         0", "over:         5", "are not the 1000 counted"),
+        ("rtla-timerlat", "Thr-002", "Thr-001", "two columns of one name"),
         ("rtla-timerlat", "Thr-001", "Xyz-001", "columns are IRQ-, Thr- and Usr-"),
         ("rteval", "</core>", "<core>", "byte "),
         ("rteval", "<samples>1000", "<samples>many", "samples is no number"),

@@ -92,19 +92,28 @@ fn every_file_becomes_a_run_that_is_read_again() {
         assert!(stored.series.iter().all(|series| series.lost.is_none()) && !stored.series.is_empty());
         files += 1;
     }
-    assert_eq!(files, 11);
+    assert_eq!(files, 12);
 }
 
 #[test]
 fn what_is_wrong_is_one_line_with_exit_2_and_leaves_nothing() {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("text"), "hello\n").unwrap();
+    let twice = std::fs::read_to_string(data("timerlat.txt")).unwrap().replace("Thr-002", "Thr-001");
+    std::fs::write(home.path().join("twice"), twice).unwrap();
+    let one_core = std::fs::read_to_string(data("rteval.xml")).unwrap().replace("id=\"1\"", "id=\"0\"");
+    std::fs::write(home.path().join("core"), one_core).unwrap();
     std::fs::write(home.path().join("cut"), &std::fs::read(data("cyclictest.json")).unwrap()[..700]).unwrap();
     for (words, line) in [
         (&["import", "text"][..], "backwall: text: nothing that is known here; what can be imported: "),
         (&["import", "cut"], "backwall: cut: not what cyclictest --json writes: "),
         (&["import", "text", "--format", "hwlatdetect", "--require", "max < x"], "backwall: "),
         (&["import", "none"], "backwall: none: No such file"),
+        (&["import", "twice"], "backwall: twice: line 4: \"Index   IRQ-001"),
+        (
+            &["import", "core"],
+            "backwall: core: it contradicts itself: series[1].name: \"wakeup[load=unknown,idle=unknown,cpu=0]\"",
+        ),
         (&["import", "."], "backwall: .: not a regular file"),
         (&["import", "text", "--format", "rtla"], "backwall: invalid value 'rtla' for '--format <NAME>'"),
     ] {
