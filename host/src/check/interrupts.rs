@@ -29,7 +29,8 @@ pub(super) fn affinity(machine: &Machine) -> Reading {
     }
     let busiest: Vec<String> =
         allowed.iter().take(3).map(|line| format!("{} {} ({})", line.number, line.name, grouped(line.here))).collect();
-    let reading = Reading::note(format!("{found}, busiest {}", busiest.join(", ")), why);
+    // What was counted is no setting: `found` is the same for as long as nobody sends a line elsewhere.
+    let reading = Reading::note(found, why).because(&format!("busiest since boot: {}", busiest.join(", ")));
     reading.fix(fix(machine, &allowed[0])).boot(boot(machine))
 }
 

@@ -16,6 +16,9 @@ pub struct Difference {
     pub after: Vec<String>,
 }
 
+/// Checks that count what happened, since the boot or while looking: they differ between any two runs, and are no settings.
+const COUNTS: [&str; 3] = ["interrupts seen", "SMI", "steal"];
+
 /// Shown where a run lacks a setting that another has.
 const ABSENT: &str = "(absent)";
 
@@ -37,7 +40,7 @@ fn values(side: &[BTreeMap<String, String>], name: &str) -> Vec<String> {
 }
 
 /// What decides the figures of a run and was not measured: the plan but for its seed and what it is held against, the
-/// device, what was checked.
+/// device, what was checked but for its counts.
 fn settings(placed: &Placed) -> BTreeMap<String, String> {
     let run = &placed.run;
     let mut found = BTreeMap::new();
@@ -45,7 +48,8 @@ fn settings(placed: &Placed) -> BTreeMap<String, String> {
         flatten(name, &part.unwrap_or(Value::Null), &mut found);
     }
     ["plan.seed", "plan.require"].iter().for_each(|name| drop(found.remove(*name)));
-    found.extend(run.environment.checks.iter().map(|check| (format!("check.{}", check.name), check.found.clone())));
+    let checks = run.environment.checks.iter().filter(|check| !COUNTS.contains(&check.name.as_str()));
+    found.extend(checks.map(|check| (format!("check.{}", check.name), check.found.clone())));
     found.insert("origin".to_string(), format!("{:?}", run.origin).to_lowercase());
     found.insert("version".to_string(), run.version.clone());
     found

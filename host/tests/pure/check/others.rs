@@ -2,7 +2,9 @@
 //! Who else uses the measured processor: interrupts, isolation, threads of the kernel.
 use super::{machine, reading, write};
 use backwall::check::{self, Machine};
-use backwall::run::CheckVerdict;
+use backwall::compare::{Placed, Question, compare};
+use backwall::run::{CheckVerdict, Origin, Plan, Run};
+use jiff::Timestamp;
 use std::path::Path;
 
 pub(super) const INTERRUPTS: &str = "           CPU0       CPU1
@@ -27,11 +29,33 @@ fn interrupts_that_may_run_on_the_measured_processor_are_counted_the_busiest_nam
             ("/sys/devices/system/cpu/online", "0-1"),
         ],
     );
-    assert_eq!(
-        reading.found,
-        "/proc/irq/*/effective_affinity_list: 2 of 3 lines on CPU 1, busiest 36 virtio1-req.0 (147,100), 40 virtio3-config (0)"
-    );
+    assert_eq!(reading.found, "/proc/irq/*/effective_affinity_list: 2 of 3 lines on CPU 1");
+    let busiest = "busiest since boot: 36 virtio1-req.0 (147,100), 40 virtio3-config (0)";
+    assert!(reading.why.ends_with(busiest), "{}", reading.why);
     assert_eq!(reading.fix, "stop irqbalance, then for each: echo 0 > /proc/irq/36/smp_affinity_list");
+}
+
+/// Counts since the boot differ between any two runs; the one setting that differs must not drown in them.
+#[test]
+fn what_was_counted_is_no_setting_to_a_comparison() {
+    let placed = |number: u64, governor: &str| {
+        let (stat, interrupts) =
+            (format!("cpu 1 0 {number} 0 0 0 0 {number} 0 0\n"), format!("CPU0 CPU1\n 36: 0 {number} PCI virtio\n"));
+        let (_root, machine) = machine(&[
+            ("/proc/stat", &stat),
+            ("/proc/interrupts", &interrupts),
+            ("/later/proc/interrupts", &interrupts.replace('\n', "0\n")),
+            ("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", governor),
+        ]);
+        let mut run = Run::begin(Origin::Measured, Plan::default(), Vec::new(), Timestamp::UNIX_EPOCH);
+        run.environment.checks = check::all_of(&machine);
+        Placed { place: number.to_string(), run }
+    };
+    let before = [placed(1, "powersave"), placed(2, "powersave")];
+    let after = [placed(3, "performance"), placed(4, "performance")];
+    let found = compare(&before, &after, &Question { effect: 0.05, seed: 1 });
+    let names: Vec<&str> = found.settings.iter().map(|differs| differs.name.as_str()).collect();
+    assert_eq!(names, ["check.governor"], "{:?}", found.settings);
 }
 
 #[test]
