@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Format, lint as error, layers; and what the lints must refuse is refused.
+# Format, lint as error, layers; what the lints must refuse is refused; crates that others can use can be had alone.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/rust.sh
@@ -9,3 +9,4 @@ cargo fmt --all --check
 tools/format.sh check
 cargo clippy --locked --workspace --all-targets -- -D warnings
 tools/test_crates.sh
+tools/crates.sh

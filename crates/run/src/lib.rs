@@ -1,8 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run: one execution of one plan on one device, as it stands in `run.json`.
 //!
-//! Plain data, and the waist of the tool: sources produce a [`Run`], sinks take one.
-//! The published schema is `docs/run.schema.json`; the tests check one against the other.
+//! Plain data, and the waist of the tool: sources produce a [`Run`], sinks take one. The published schema is
+//! `docs/run.schema.json`; the tests check one against the other. A run is begun by [`Run::begin`], filled by what measures, judged
+//! and stored; a file comes back through `read`, which audits it, so that what is drawn can rely on it.
+//!
+//! - [`audit`]: whether a run from a file agrees with itself
+//! - `device`: the device under test, as it describes itself
+//! - `division`: where the instructions of a response were executed
+//! - `environment`: what was read of the machine around the run
+//! - [`event_series`]: names of the figures of the paper on event series
+//! - `extension`: what each command adds to the plan
+//! - `key`: which series: the one way to name and to compare them
+//! - `load_progress`: how far a load came
+//! - [`merge`]: two series of the same key as one, exactly
+//! - `origin`: where figures come from
+//! - `phase`: how much of a circle the stimuli of a run met
+//! - [`picture`]: pictures as data: what was seen, not how it is drawn
+//! - `plan`: everything that was asked
+//! - `planned`: what a plan will produce, known before anything is measured
+//! - [`read`]: from the text of a file to a run, or to one line that says what is wrong
+//! - `read_v1`: the first schema, member by member into the newer one
+//! - `requirement`: a requirement as it was judged
+//! - `self_check`: our reading of the clock against the kernel's
+//! - `series`: a figure with its distribution
+//! - `stages`: the stages of responses, and who used the time of the worst
+//! - `stretch`: the times of measuring without a gap, of which a resumed run has several
+//! - `sum`: an exact sum of samples
 pub mod audit;
 mod device;
 mod division;
