@@ -328,7 +328,7 @@ impl Found {
         let first_ns = self.first_ns.unwrap_or(0);
         let row = |blamed: &Blamed| run::Worst {
             seq: blamed.sample.seq,
-            at: blamed.sample.stimulus_ns - first_ns,
+            at: Some(blamed.sample.stimulus_ns - first_ns),
             value: blamed.blame.total(),
             blame: Some(blame_line(&blamed.blame)),
         };

@@ -128,8 +128,9 @@ impl Histogram {
 pub struct Worst {
     /// Number of the stimulus.
     pub seq: u64,
-    /// Its time: the series' unit since the first stimulus.
-    pub at: u64,
+    /// Its time: the series' unit since the first stimulus; absent where only the order of the samples is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<u64>,
     /// The latency.
     pub value: u64,
     /// Who used the time, in one sentence, where it is known.

@@ -112,7 +112,7 @@ mod tests {
         assert_eq!((series.due, series.done, series.lost, series.warmup), (Some(10_000), 9_999, Some(1), 3));
         assert_eq!((series.min, series.max, series.jitter), (Some(5), Some(11), Some(6)));
         assert_eq!(series.unit, Unit::Instructions);
-        assert_eq!((series.worst[0].seq, series.worst[0].at), (5, 500));
+        assert_eq!((series.worst[0].seq, series.worst[0].at), (5, Some(500)));
         assert_eq!(series.over_time.iter().map(|slice| slice.lost).sum::<u64>(), 1);
     }
 }

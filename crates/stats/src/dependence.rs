@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Do late responses come in clusters? Then samples say less than their number.
 //!
-//! The extremal index is 1 for independent samples and 1/c where large values come in clusters of
-//! c. It is estimated from the distances between exceedances without choosing what a cluster is:
-//! Ferro and Segers, "Inference for clusters of extreme values" (2003). Confidence limits count
-//! `index × samples` instead of `samples` when it is below [`INDEPENDENT`].
+//! The extremal index is 1 for independent samples and 1/c where large values come in clusters of c on average. It is
+//! estimated from the distances between exceedances without choosing what a cluster is, and the widest of these
+//! distances divide the exceedances into clusters: Ferro and Segers, "Inference for clusters of extreme values" (2003).
+//!
+//! A count of exceedances scatters by the sizes of the clusters, not by their mean alone: with sizes s it scatters
+//! Σs²/Σs times as much as that of independent samples. So many samples together say as much as one independent one:
+//! c in clusters of one size, 2c - 1 where their sizes are geometric, more where few large ones stand beside many small.
 use run::Series;
 use units::grouped;
 
@@ -12,33 +15,82 @@ use units::grouped;
 pub const INDEPENDENT: f64 = 0.9;
 /// Fewer exceedances do not tell.
 const FEWEST: usize = 30;
+/// The share of the samples whose clusters speak for all rarer ones.
+const SHARE: f64 = 0.01;
 
-/// The share of the samples that count as independent, in (0, 1]; 1 where too few are large to tell.
-pub fn independent_share(series: &Series) -> f64 {
-    let index = extremal_index(&exceedances(series), series.due.unwrap_or(series.done)).unwrap_or(1.0);
-    if index < INDEPENDENT { index } else { 1.0 }
+/// What is known of the order in which the late responses came.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Dependence {
+    /// No more of them came together than chance sets together, or too few are large to tell.
+    Independent,
+    /// They came in clusters.
+    Clustered {
+        /// The extremal index, in (0, 1): one over the mean size of a cluster.
+        index: f64,
+        /// Samples that together say as much as one independent one; at least 1.
+        together: f64,
+    },
+    /// Nobody kept the order of the samples: a histogram of another tool.
+    Unknown,
+}
+
+impl Dependence {
+    /// The share of the samples that count as independent, in (0, 1]; 1 where nothing else is known.
+    pub fn independent_share(self) -> f64 {
+        match self {
+            Self::Clustered { together, .. } => 1.0 / together,
+            Self::Independent | Self::Unknown => 1.0,
+        }
+    }
+}
+
+/// Of the samples beyond a level that the share `beyond`, in (0, 1), exceeds.
+///
+/// Clusters are looked for among the largest hundredth, and where the level is lower also among those beyond it, as
+/// far as they are kept; what counts the samples for fewer stands.
+pub fn of(series: &Series, beyond: f64) -> Dependence {
+    if series.worst.is_empty() && series.counted() > 0 {
+        return Dependence::Unknown;
+    }
+    let counted = series.counted() as f64;
+    let found = [SHARE, beyond.max(SHARE)].map(|share| among(series, (counted * share) as usize));
+    let [rare, own] = found;
+    if own.independent_share() < rare.independent_share() { own } else { rare }
 }
 
 /// A sentence for the user when confidence limits had to be widened.
 pub fn warning(series: &Series) -> Option<String> {
-    let share = independent_share(series);
-    let counted = (share * (series.done - series.warmup) as f64) as u64;
-    (share < 1.0).then(|| {
-        format!(
-            "{}: late responses come in clusters (extremal index {share:.2}); confidence limits count \
-             the {} samples as {} independent ones",
-            series.key,
-            grouped(series.done - series.warmup),
-            grouped(counted)
-        )
-    })
+    let Dependence::Clustered { index, together } = of(series, SHARE) else { return None };
+    let samples = series.counted();
+    Some(format!(
+        "{}: late responses come in clusters (extremal index {index:.2}); confidence limits count \
+         the {} samples as {} independent ones",
+        series.key,
+        grouped(samples),
+        grouped((samples as f64 / together) as u64)
+    ))
 }
 
-/// Numbers of the stimuli whose latency lies above the 99 % quantile, or above the last of the
+/// Among the largest `count` samples, or as many as are kept.
+fn among(series: &Series, count: usize) -> Dependence {
+    let seq = exceedances(series, count);
+    // Stimuli of the warm-up are in no figure: the first that counts comes behind them.
+    let all = series.due.unwrap_or(series.done).max(seq.last().map_or(0, |last| last + 1));
+    let due = all - series.warmup.min(all);
+    if seq.len() < FEWEST {
+        return Dependence::Independent;
+    }
+    let distances = distances(&seq, due);
+    match extremal_index(&distances) {
+        index if index < INDEPENDENT => Dependence::Clustered { index, together: together(&distances, index) },
+        _ => Dependence::Independent,
+    }
+}
+
+/// Numbers of the stimuli whose latency lies above that of rank `count` from the largest, or above the last of the
 /// kept worst where those are fewer; rising.
-fn exceedances(series: &Series) -> Vec<u64> {
-    let hundredth = usize::try_from((series.done - series.warmup) / 100).unwrap_or(usize::MAX);
-    let Some(threshold) = series.worst.get(hundredth.min(series.worst.len().saturating_sub(1))) else {
+pub(crate) fn exceedances(series: &Series, count: usize) -> Vec<u64> {
+    let Some(threshold) = series.worst.get(count.min(series.worst.len().saturating_sub(1))) else {
         return Vec::new();
     };
     let mut seq: Vec<u64> = series.worst.iter().filter(|w| w.value > threshold.value).map(|w| w.seq).collect();
@@ -46,27 +98,53 @@ fn exceedances(series: &Series) -> Vec<u64> {
     seq
 }
 
-/// The extremal index of exceedances at these numbers of `due` stimuli.
+/// From each exceedance to the next, of `due` stimuli.
 ///
 /// The run is closed to a ring: the distance from the last exceedance over the end to the first
 /// counts too, so that a single cluster is seen as one.
-fn extremal_index(seq: &[u64], due: u64) -> Option<f64> {
-    let (first, last) = (seq.first()?, seq.last()?);
-    if seq.len() < FEWEST {
-        return None;
-    }
+fn distances(seq: &[u64], due: u64) -> Vec<u64> {
+    let (first, last) = (seq[0], seq[seq.len() - 1]);
     let around = due.saturating_sub(last - first).max(1);
-    let distances = || seq.windows(2).map(|pair| pair[1] - pair[0]).chain([around]).map(|distance| distance as f64);
-    let offset = if distances().any(|distance| distance > 2.0) { 1.0 } else { 0.0 };
-    let sum: f64 = distances().map(|distance| distance - offset).sum();
-    let squares: f64 = distances().map(|distance| (distance - offset) * (distance - 2.0 * offset)).sum();
-    Some((2.0 * sum * sum / (seq.len() as f64 * squares)).min(1.0))
+    seq.windows(2).map(|pair| pair[1] - pair[0]).chain([around]).collect()
+}
+
+/// The intervals estimator, in (0, 1].
+fn extremal_index(distances: &[u64]) -> f64 {
+    let offset = if distances.iter().any(|distance| *distance > 2) { 1.0 } else { 0.0 };
+    let all = || distances.iter().map(|distance| *distance as f64);
+    let sum: f64 = all().map(|distance| distance - offset).sum();
+    let squares: f64 = all().map(|distance| (distance - offset) * (distance - 2.0 * offset)).sum();
+    (2.0 * sum * sum / (distances.len() as f64 * squares)).min(1.0)
+}
+
+/// Σs²/Σs over the sizes s of the clusters: the widest distances lie between clusters, as many as the index says, and
+/// of equally wide ones either all or none.
+fn together(distances: &[u64], index: f64) -> f64 {
+    let mut widest = distances.to_vec();
+    widest.sort_unstable_by(|one, other| other.cmp(one));
+    let mut clusters = ((index * widest.len() as f64).ceil() as usize).clamp(1, widest.len());
+    while clusters > 1 && widest.get(clusters) == Some(&widest[clusters - 1]) {
+        clusters -= 1;
+    }
+    let between = widest[clusters - 1];
+    let (mut squares, mut size) = (0.0, 0.0);
+    // Around the ring once, from behind a distance that divides.
+    let begin = distances.iter().position(|distance| *distance >= between).map_or(0, |at| at + 1);
+    for distance in distances[begin..].iter().chain(&distances[..begin]) {
+        size += 1.0;
+        if *distance >= between {
+            squares += size * size;
+            size = 0.0;
+        }
+    }
+    squares / distances.len() as f64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::SeriesBuilder;
+    use crate::random::SplitMix;
     use run::{Key, Span};
     use units::Unit;
 
@@ -79,18 +157,22 @@ mod tests {
         builder.build()
     }
 
-    fn index_of(series: &Series) -> f64 {
-        extremal_index(&exceedances(series), series.due.unwrap()).unwrap()
+    fn found(values: Vec<u64>) -> (f64, f64) {
+        match of(&series_of(values), SHARE) {
+            Dependence::Clustered { index, together } => (index, together),
+            _ => (1.0, 1.0),
+        }
+    }
+
+    fn uniform(random: &mut SplitMix) -> f64 {
+        ((random.number() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
     }
 
     /// x(t) = max((1 - index) x(t-1), index z(t)) with z unit Fréchet has this extremal index exactly.
     fn armax(index: f64, count: usize) -> Vec<u64> {
-        let mut state = 1u64;
-        let mut x = 1.0f64;
+        let (mut random, mut x) = (SplitMix(1), 1.0f64);
         let mut next = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let uniform = ((state >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
-            x = ((1.0 - index) * x).max(-index / uniform.ln());
+            x = ((1.0 - index) * x).max(-index / uniform(&mut random).ln());
             (x * 1e3) as u64
         };
         (0..count).map(|_| next()).collect()
@@ -99,15 +181,42 @@ mod tests {
     #[test]
     fn the_index_of_a_process_with_a_known_one_is_found() {
         for exact in [1.0, 0.5, 0.2] {
-            let found = index_of(&series_of(armax(exact, 200_000)));
-            assert!((found - exact).abs() < 0.06, "{found} instead of {exact}");
+            let (index, _) = found(armax(exact, 200_000));
+            assert!((index - exact).abs() < 0.06, "{index} instead of {exact}");
+        }
+    }
+
+    /// How long the next cluster is.
+    type Size = fn(&mut SplitMix) -> u64;
+
+    /// The same value again for as many samples as `size` says.
+    fn held(size: Size) -> Vec<u64> {
+        let mut random = SplitMix(5);
+        let mut values = Vec::new();
+        while values.len() < 400_000 {
+            let (size, value) = (size(&mut random), random.number() >> 20);
+            values.extend(std::iter::repeat_n(value, size as usize));
+        }
+        values
+    }
+
+    #[test]
+    fn so_many_samples_as_the_sizes_of_the_clusters_say_count_as_one() {
+        let sizes: [(Size, f64); 3] = [
+            (|_| 10, 10.0),
+            (|random| 1 + (uniform(random).ln() / 0.75f64.ln()) as u64, 7.0),
+            (|random| [1, 19][random.below(2) as usize], 18.1),
+        ];
+        for (size, exact) in sizes {
+            let (_, together) = found(held(size));
+            assert!((together / exact - 1.0).abs() < 0.2, "{together} instead of {exact}");
         }
     }
 
     #[test]
     fn one_single_cluster_is_seen() {
         let series = series_of(0..10_000);
-        assert!(independent_share(&series) < 0.1);
+        assert_eq!(of(&series, SHARE).independent_share(), 0.01, "a hundred, one behind the other");
         assert!(warning(&series).unwrap().contains("come in clusters"));
     }
 
@@ -115,37 +224,14 @@ mod tests {
     fn independent_constant_and_few_samples_count_in_full() {
         for values in [armax(1.0, 50_000), vec![7; 50_000], armax(0.2, 2_000), Vec::new()] {
             let series = series_of(values);
-            assert_eq!((independent_share(&series), warning(&series)), (1.0, None));
+            assert_eq!((of(&series, SHARE), warning(&series)), (Dependence::Independent, None));
         }
-    }
-
-    /// Each value is 0.9 of the one before and a normal step (the sum of twelve uniform numbers).
-    fn slow_process(state: &mut u64, count: usize) -> Vec<u64> {
-        let mut uniform = || {
-            *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (*state >> 11) as f64 / (1u64 << 53) as f64
-        };
-        let mut x = 0.0;
-        let mut next = || {
-            x = 0.9 * x + (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
-            ((x + 100.0) * 1e6) as u64
-        };
-        (0..count).map(|_| next()).collect()
     }
 
     #[test]
-    fn widened_limits_cover_the_true_quantile_of_dependent_samples() {
-        let truth = ((2.326_348 / (1.0f64 - 0.81).sqrt() + 100.0) * 1e6) as u64;
-        let (mut state, mut widened, mut as_if_independent) = (7, 0, 0);
-        for _ in 0..60 {
-            let values = slow_process(&mut state, 20_000);
-            let p99 = series_of(values.iter().copied()).quantiles[2].clone();
-            widened += u32::from(p99.low.unwrap() <= truth && truth <= p99.high.unwrap());
-            let mut sorted = values;
-            sorted.sort_unstable();
-            // The 95 % ranks of p99 of 20,000 independent samples.
-            as_if_independent += u32::from(sorted[19_772 - 1] <= truth && truth <= sorted[19_828 - 1]);
-        }
-        assert!(widened >= 50 && as_if_independent <= 45, "{widened} and {as_if_independent} of 60");
+    fn without_the_order_of_the_samples_nothing_is_known_of_their_clusters() {
+        let series = Series { worst: Vec::new(), ..series_of(armax(0.2, 50_000)) };
+        assert_eq!((of(&series, SHARE), warning(&series)), (Dependence::Unknown, None));
+        assert_eq!(of(&series, SHARE).independent_share(), 1.0);
     }
 }

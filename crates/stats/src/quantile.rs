@@ -5,7 +5,7 @@
 //! confidence; the ranks come from the binomial distribution alone. Where a rank is among the
 //! exact worst samples its value is exact, elsewhere it is widened to its class of the histogram.
 use super::binomial::Binomial;
-use super::dependence::independent_share;
+use super::dependence;
 use super::histogram::LIMIT;
 use run::{Quantile, Series};
 use std::fmt;
@@ -149,7 +149,8 @@ impl<'a> Distribution<'a> {
     /// No value when not one sample is expected beyond the level (fewer than `1 / (1 - q)` samples);
     /// no upper limit when even the largest sample does not exclude more.
     pub fn quantile(&self, level: Level) -> Quantile {
-        let (low, high) = confidence_ranks(level, self.samples, independent_share(self.series));
+        let (low, high) =
+            confidence_ranks(level, self.samples, dependence::of(self.series, level.beyond()).independent_share());
         Quantile {
             q: level.q(),
             value: level.reached_by(self.samples).then(|| self.of_rank(level.rank(self.samples)).high),
@@ -164,9 +165,29 @@ impl<'a> Distribution<'a> {
 fn confidence_ranks(level: Level, n: u64, independent: f64) -> (Option<u64>, Option<u64>) {
     let beyond = Binomial::new((n as f64 * independent) as u64, level.beyond());
     let chance = (1.0 - CONFIDENCE) / 2.0;
-    let low = beyond.fewest_unlikely_high(chance).map(|count| (count as f64 / independent).ceil() as u64);
-    let high = beyond.most_unlikely_low(chance).map(|count| (count as f64 / independent) as u64);
+    let low = beyond.fewest_unlikely_high(chance);
+    let high = beyond.most_unlikely_low(chance);
+    // Clusters of many sizes hold any number of samples, not only as many as several independent ones stand for.
+    let low = low.map(|count| match count.checked_sub(1) {
+        Some(fewer) if independent < 1.0 => {
+            let further = share_of_way(beyond.at_least(count), chance, beyond.at_least(fewer));
+            ((count as f64 - further) / independent).ceil() as u64
+        }
+        _ => count,
+    });
+    let high = high.map(|count| match independent < 1.0 {
+        true => {
+            let further = share_of_way(beyond.at_most(count), chance, beyond.at_most(count + 1));
+            ((count as f64 + further) / independent) as u64
+        }
+        false => count,
+    });
     (low.and_then(|count| (n + 1).checked_sub(count)), high.map(|count| n - count.min(n)))
+}
+
+/// How far `at` lies on the way from one chance to the next larger one, in [0, 1).
+fn share_of_way(from: f64, at: f64, to: f64) -> f64 {
+    ((at - from) / (to - from)).clamp(0.0, 1.0)
 }
 
 /// The reported quantiles of a series.
@@ -178,6 +199,7 @@ pub fn quantiles(series: &Series) -> Vec<Quantile> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::SplitMix;
     use crate::{Block, SeriesBuilder};
     use proptest::prelude::*;
     use run::{Key, Span};
@@ -242,7 +264,8 @@ mod tests {
 
     #[test]
     fn too_few_samples_give_no_value_and_no_upper_limit() {
-        let quantiles = series_of(&(0..9_999).map(|n| n * 7_919 % 9_973).collect::<Vec<_>>()).quantiles;
+        let mut random = SplitMix(2);
+        let quantiles = series_of(&(0..9_999).map(|_| random.below(9_973)).collect::<Vec<_>>()).quantiles;
         assert_eq!(
             quantiles.iter().map(|q| q.value.is_some()).collect::<Vec<_>>(),
             [true, true, true, true, false, false, false]

@@ -56,7 +56,7 @@ impl Tail {
         let mut sorted = self.candidates.clone();
         sorted.sort_unstable_by_key(Candidate::rank);
         sorted.truncate(KEPT);
-        sorted.into_iter().map(|c| Worst { seq: c.seq, at: c.at, value: c.value, blame: None }).collect()
+        sorted.into_iter().map(|c| Worst { seq: c.seq, at: Some(c.at), value: c.value, blame: None }).collect()
     }
 
     fn keep_worst(&mut self) {
@@ -107,7 +107,7 @@ mod tests {
             sorted.truncate(KEPT);
             for worst in [tail_of(values.iter().copied(), 0).to_run(), merged.to_run()] {
                 prop_assert_eq!(worst.iter().map(|w| (Reverse(w.value), w.seq)).collect::<Vec<_>>(), sorted.clone());
-                prop_assert!(worst.iter().all(|w| w.at == w.seq * 10));
+                prop_assert!(worst.iter().all(|w| w.at == Some(w.seq * 10)));
             }
         }
     }

@@ -235,7 +235,7 @@ impl Digest {
         let first_ns = self.first_ns.unwrap_or(0);
         let row = |(sample, value, blame): (Sample, u64, String)| run::Worst {
             seq: sample.seq,
-            at: sample.stimulus_ns.saturating_sub(first_ns),
+            at: Some(sample.stimulus_ns.saturating_sub(first_ns)),
             value,
             blame: Some(blame),
         };

@@ -10,7 +10,7 @@ use crate::report::text::{self, text};
 use crate::report::{osbench, page, phrase, picture, tasks, tasks_text};
 use crate::require::{Demands, Rule, exit_of};
 use crate::run::{Planned, Run};
-use crate::stats::dependence;
+use crate::stats::{dependence, drift};
 use crate::store::{RunFolder, json};
 use anstyle::{AnsiColor, Style};
 use std::path::{Path, PathBuf};
@@ -98,7 +98,8 @@ impl<'a> Delivery<'a> {
         let judged = demands.judge(&run);
         let inapplicable = judged.as_ref().err().map(|error| usage(error.to_string()));
         run.requirements = judged.unwrap_or_default();
-        run.warnings.extend(run.series.iter().filter_map(dependence::warning));
+        let doubts = |series| [dependence::warning(series), drift::warning(series)].into_iter().flatten();
+        run.warnings.extend(run.series.iter().flat_map(doubts));
         let told = output.metrics.map(|file| export::write(file, &prometheus(&run)));
         let stored = store(&run, output.png, folder);
         let shown = self.show(&run, folder, stored.is_ok(), output);

@@ -97,14 +97,11 @@ impl Thread {
     }
 
     /// When a sample was is not in the file: its cycle times the period is the earliest that it can have been. Without a
-    /// period the worst are left out, which have a time each.
+    /// period the worst have no time: their order alone is known, which tells what came together.
     fn series(self, key: Key, period_ns: Option<u64>) -> Series {
         let built = self.builder.build();
-        let at = |mut worst: Worst| {
-            worst.at = worst.seq.saturating_mul(period_ns?);
-            Some(worst)
-        };
-        let worst = built.worst.iter().cloned().filter_map(at).collect();
+        let at = |seq: u64| period_ns.map(|period| seq.saturating_mul(period));
+        let worst = built.worst.iter().map(|worst| Worst { at: at(worst.seq), ..worst.clone() }).collect();
         Series { key, due: None, lost: None, late: None, over_time: Vec::new(), worst, ..built }
     }
 }

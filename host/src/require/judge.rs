@@ -9,7 +9,8 @@
 use super::{Comparison, Count, Inapplicable, Latency, Quantity, Rule};
 use crate::run::{self, Outcome, Series};
 use crate::stats::claim::{Claim, FORECAST};
-use crate::stats::dependence::independent_share;
+use crate::stats::dependence::{self, Dependence};
+use crate::stats::drift;
 use crate::stats::quantile::{Between, Distribution, Level};
 use crate::units::{Unit, grouped};
 
@@ -94,18 +95,19 @@ impl Rule {
         let answered = limit.map_or(Between { low: 0, high: 0 }, |limit| distribution.at_or_beyond(limit));
         let unanswered = series.unanswered();
         let perhaps = if answered.high > 0 { series.skipped } else { 0 };
+        let dependence = dependence::of(series, level.beyond());
         let claim = Claim {
             allowed: level.beyond(),
             samples: distribution.samples() + series.known_lost(),
             exceeding: Between { low: answered.low + unanswered, high: answered.high + unanswered + perhaps },
             confidence: self.confidence,
-            independent: independent_share(series),
+            independent: dependence.independent_share(),
         };
         let needs_more = claim.needs_more();
         Judgement {
             outcome: claim.outcome(),
             needs_more,
-            because: self.explain(&claim, level, unit, series, needs_more),
+            because: self.explain(&claim, level, unit, series, needs_more) + &doubts(series, dependence),
         }
     }
 
@@ -118,10 +120,7 @@ impl Rule {
         let lost = included(series.unanswered(), "unanswered ones included")
             + &included(series.skipped, "skipped ones as early and as late as they can be")
             + if series.lost.is_none() { ", how many were lost is not known" } else { "" };
-        let share = claim.independent;
-        let clusters = if share < 1.0 { format!(", in clusters (extremal index {share:.2})") } else { String::new() };
-        let seen =
-            format!("{count} of {} {beyond} {}{lost}{clusters}", grouped(claim.samples), shown(self.limit, unit));
+        let seen = format!("{count} of {} {beyond} {}{lost}", grouped(claim.samples), shown(self.limit, unit));
         let confidence = format!("at {} % confidence", self.confidence * 100.0);
         let allows = format!("{level} allows {}", percent(claim.allowed));
         match claim.outcome() {
@@ -141,6 +140,24 @@ impl Rule {
             }
         }
     }
+}
+
+/// What the confidence of a quantile's claim rests on, where that is not independent samples of one distribution.
+fn doubts(series: &Series, dependence: Dependence) -> String {
+    let order = match dependence {
+        Dependence::Independent => String::new(),
+        Dependence::Clustered { index, together } => {
+            format!("; late responses come in clusters (extremal index {index:.2}): {together:.1} samples count as one")
+        }
+        Dependence::Unknown => {
+            "; the file does not say in which order its samples came: they count as independent, and \
+             if late ones come in clusters of c, c times as many decide no more"
+                .to_string()
+        }
+    };
+    let drifted = drift::of(series)
+        .map_or("", |_| "; the run drifted: the confidence is about its mixture, and about no other run");
+    order + drifted
 }
 
 impl Comparison {
@@ -343,7 +360,26 @@ mod tests {
         assert_eq!(outcome("p99.99 < 1ms", &run(spread)), Outcome::Pass);
         let undecided = judged("p99.99 < 1ms", &run(clustered));
         assert_eq!(undecided.outcome, Outcome::Undecided);
-        assert!(undecided.because.contains("0 of 30,000 at or beyond 1000 us, in clusters"), "{}", undecided.because);
+        assert!(undecided.because.contains("late responses come in clusters (extremal index"), "{}", undecided.because);
+    }
+
+    #[test]
+    fn where_nobody_kept_the_order_the_verdict_says_so() {
+        let histogram = Series { worst: Vec::new(), ..wakeup("none", &vec![50_000; 30_000]) };
+        let passed = judged("p99.99 < 1ms", &[histogram]);
+        assert_eq!(passed.outcome, Outcome::Pass);
+        assert!(passed.because.contains("does not say in which order its samples came"), "{}", passed.because);
+        assert!(!judged("max < 1ms", &[wakeup("none", &[5])]).because.contains("order"));
+    }
+
+    #[test]
+    fn of_a_run_that_drifted_the_verdict_says_what_its_confidence_is_worth() {
+        let values: Vec<u64> =
+            (0..30_000).map(|seq| if seq * 7_919 % 30_000 < seq / 50 { 90_000 } else { 50_000 }).collect();
+        let shuffled: Vec<u64> = (0..30_000).map(|seq| values[seq * 11_003 % 30_000]).collect();
+        let told =
+            |values: &[u64]| judged("p99.99 < 1ms", &[wakeup("none", values)]).because.contains("the run drifted");
+        assert_eq!((told(&values), told(&shuffled)), (true, false));
     }
 
     #[test]

@@ -351,7 +351,7 @@ mod tests {
         assert_eq!((built[0].due, built[0].done, built[0].late), (Some(5), 2, Some(0)));
         assert_eq!(
             built[0].worst.iter().map(|worst| worst.at).collect::<Vec<_>>(),
-            [0, 50],
+            [Some(0), Some(50)],
             "since the first stimulus"
         );
         let values: Vec<_> = heard.values.iter().map(|(name, value)| (name.as_str(), *value)).collect();

@@ -108,7 +108,7 @@ fn stretched(first: &Series, later: Series, gap_seconds: Option<f64>) -> (Merged
     let mut moved = later.clone();
     for worst in &mut moved.worst {
         worst.seq = worst.seq.saturating_add(first.due.unwrap_or(first.done));
-        worst.at = worst.at.saturating_add(shift);
+        worst.at = worst.at.map(|at| at.saturating_add(shift));
     }
     moved.over_time.iter_mut().for_each(|slice| slice.at = slice.at.saturating_add(shift));
     let nothing = Slice { at: end, done: 0, lost: 0, min: 0, mean: 0.0, max: 0 };

@@ -75,6 +75,30 @@ fn a_requirement_on_what_nobody_counted_is_undecided_and_one_on_the_figures_is_d
     assert!(because.ends_with("how many were lost is not known"), "{because}");
 }
 
+/// 30,000 samples pass p99.99 without one beyond; so many in clusters of 30 say as much as some thousand.
+#[test]
+fn samples_in_clusters_decide_less_when_they_are_imported_too() {
+    let home = tempfile::tempdir().unwrap();
+    let judged = |name: &str, head: &str, value: fn(u64) -> u64| {
+        let lines: String = (0..30_000).map(|cycle| format!("{:>8}:{cycle:>8}:{:>8}\n", 0, value(cycle))).collect();
+        std::fs::write(home.path().join(name), format!("{head}{lines}")).unwrap();
+        let out = format!("{name}-run");
+        let output = tool(home.path(), &["import", name, "--out", &out, "--require", "p99.99 < 1ms"]);
+        let stored = std::fs::read_to_string(home.path().join(out).join("run.json")).unwrap();
+        let run = run::read(&stored).unwrap();
+        (output.status.code(), run.requirements[0].because.clone(), run.series[0].worst[0].at)
+    };
+    let spread = |cycle: u64| if cycle * 7_919 % 30_000 < 150 { 90 + cycle % 7 } else { 50 };
+    let clustered = |cycle: u64| if cycle % 6_000 < 30 { 90 + cycle % 7 } else { 50 };
+    let period = "Thread 0 Interval: 1000\n";
+    let (code, because, _) = judged("spread", period, spread);
+    assert!(code == Some(0) && !because.contains("clusters"), "{because}");
+    let (code, because, at) = judged("clustered", period, clustered);
+    assert!(code == Some(3) && because.contains("late responses come in clusters") && at.is_some(), "{because}");
+    let (code, because, at) = judged("without-period", "", clustered);
+    assert!(code == Some(3) && because.contains("late responses come in clusters") && at.is_none(), "{because}");
+}
+
 #[test]
 fn every_file_becomes_a_run_that_is_read_again() {
     let home = tempfile::tempdir().unwrap();

@@ -138,7 +138,7 @@ fn check_worst(series: &Series) {
     expected.sort_by_key(|(seq, value)| (std::cmp::Reverse(*value), *seq));
     let kept: Vec<_> = series.worst.iter().map(|worst| (worst.seq, worst.value)).collect();
     assert_eq!(kept, expected);
-    assert!(series.worst.iter().all(|worst| worst.at == worst.seq * PERIOD_NS && worst.blame.is_none()));
+    assert!(series.worst.iter().all(|worst| worst.at == Some(worst.seq * PERIOD_NS) && worst.blame.is_none()));
     assert_eq!(kept[0], (500, 3_500_000));
 }
 

@@ -116,6 +116,7 @@ fn optional(place: &str, name: &str) -> bool {
     match place {
         "/values" => true,
         "/plan" => of_plan.contains(&name),
+        _ if place.contains("/worst/") => ["at", "blame"].contains(&name),
         _ => ["hypervisor", "blame"].contains(&name),
     }
 }

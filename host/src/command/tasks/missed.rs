@@ -182,7 +182,7 @@ fn stages(place: usize, read: &Read, ready: &Ready, heard: &JobsHeard) -> Option
     causes.sort_by_key(|cause| Reverse(cause.ns));
     let worst = found.longest().map(|divided| Worst {
         seq: divided.seq,
-        at: divided.nominal_at.saturating_sub(heard.start),
+        at: Some(divided.nominal_at.saturating_sub(heard.start)),
         value: divided.total_ns,
         blame: Some(divided.line.clone()),
     });

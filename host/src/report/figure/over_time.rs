@@ -82,8 +82,9 @@ fn strip(drawing: &mut Drawing, group: &Group, index: usize, area: Area, x: &Axi
     band(drawing, &spans, (x, &y), &class);
     // Where half of all responses are as late as the worst, no dot tells anything.
     let ordinary = phrase::quantile(series, 0.5).and_then(|median| median.value).unwrap_or(0);
-    for worst in series.worst.iter().take(MOST_DOTS).filter(|worst| worst.value > ordinary) {
-        drawing.dot(&format!("dot {class}"), (x.at(worst.at as f64), y.at(worst.value as f64)), 2.0);
+    let largest = series.worst.iter().take(MOST_DOTS).filter(|worst| worst.value > ordinary);
+    for (at, value) in largest.filter_map(|worst| Some((worst.at?, worst.value))) {
+        drawing.dot(&format!("dot {class}"), (x.at(at as f64), y.at(value as f64)), 2.0);
     }
     hints(drawing, &spans, group.unit, &label, area, x);
 }

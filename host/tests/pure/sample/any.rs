@@ -42,7 +42,7 @@ fn slice() -> impl Strategy<Value = Slice> {
 fn worst() -> impl Strategy<Value = Worst> {
     (proptest::array::uniform3(count()), of(any::<String>())).prop_map(|([seq, at, value], blame)| Worst {
         seq,
-        at,
+        at: Some(at),
         value,
         blame,
     })

@@ -76,7 +76,7 @@ fn histogram(sorted: &[u64]) -> Histogram {
 fn worst(values: &[u64]) -> Vec<Worst> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by_key(|i| std::cmp::Reverse((values[*i], *i)));
-    let one = |i: usize| Worst { seq: i as u64, at: i as u64 * PERIOD_NS, value: values[i], blame: None };
+    let one = |i: usize| Worst { seq: i as u64, at: Some(i as u64 * PERIOD_NS), value: values[i], blame: None };
     order.into_iter().take(64).map(one).collect()
 }
 

@@ -277,7 +277,7 @@ fn stages(shape: &Shape) -> Stages {
         }),
         stage,
         of_worst,
-        worst: vec![Worst { seq: 7_001, at: 7_001_000_000, value: stall, blame: Some(blame) }],
+        worst: vec![Worst { seq: 7_001, at: Some(7_001_000_000), value: stall, blame: Some(blame) }],
         blamed: 100,
         causes: causes(stall),
     }

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Did a run drift: do its parts differ by more than chance lets them?
+//!
+//! The run is divided into [`PARTS`] parts of equal length and each into [`PIECES`] pieces. Where nothing drifts, the
+//! parts differ by no more than their pieces make them: the ratio of the two variances follows F (Fisher, 1925). Whatever
+//! is shorter than a piece, such as a cluster of late responses, makes the pieces of one part differ as much as it makes
+//! the parts, and is no drift. Compared are the largest samples by their numbers and, for what the tail does not show,
+//! the ranks of the slices' means.
+use super::binomial::Binomial;
+use super::dependence::exceedances;
+use run::{Series, Slice};
+
+/// Parts of a run.
+pub const PARTS: usize = 11;
+/// Pieces of a part. With 11 parts the degrees of freedom, 10 and 88, are even, and F is a binomial tail.
+const PIECES: usize = 9;
+const ALL_PIECES: usize = PARTS * PIECES;
+/// A run that does not drift is called one with a chance of this at each of two looks.
+const CHANCE: f64 = 0.0005;
+/// Fewer large samples than pieces do not tell.
+const FEWEST: usize = ALL_PIECES;
+/// Medians of parts that are not further apart than this decide nothing for anybody.
+const SMALLEST_RATIO: f64 = 1.1;
+
+/// How the parts of a run differ.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Drift {
+    /// The largest samples did not come at one rate.
+    Tail {
+        /// How many of them were looked at.
+        largest: usize,
+        /// How many of them lie in the part with the fewest.
+        fewest: usize,
+        /// How many of them lie in the part with the most.
+        most: usize,
+    },
+    /// The ordinary samples were not of one size.
+    Body {
+        /// The mean of a middle slice of the lowest part, in the unit of the series.
+        lowest: f64,
+        /// The mean of a middle slice of the highest part, in the unit of the series.
+        highest: f64,
+    },
+}
+
+/// How a series drifted; `None` where it did not, or holds too little to tell.
+pub fn of(series: &Series) -> Option<Drift> {
+    tail(series).or_else(|| body(&series.over_time))
+}
+
+/// A sentence for the user: that it drifted, and what its quantiles are worth then.
+pub fn warning(series: &Series) -> Option<String> {
+    let seen = match of(series)? {
+        Drift::Tail { largest, fewest, most } => format!(
+            "of its largest {largest} samples {fewest} lie in the quietest of {PARTS} equal parts and {most} in the \
+             worst, where {} were to be expected",
+            largest / PARTS
+        ),
+        Drift::Body { lowest, highest } => {
+            format!(
+                "its ordinary samples are {:.2} times as large in one of {PARTS} parts as in another",
+                highest / lowest
+            )
+        }
+    };
+    Some(format!(
+        "{}: it drifted: {seen}; its quantiles are of a mixture of times that differ, and no limit of theirs holds for \
+         another run",
+        series.key
+    ))
+}
+
+/// The largest hundredth, and of a short run the largest 200 as far as they are a tenth, by the pieces they lie in.
+fn tail(series: &Series) -> Option<Drift> {
+    let counted = usize::try_from(series.counted()).unwrap_or(usize::MAX);
+    let seq = exceedances(series, (counted / 100).max((counted / 10).min(2 * FEWEST)));
+    if seq.len() < FEWEST {
+        return None;
+    }
+    let due = series.due.unwrap_or(series.done).max(seq[seq.len() - 1] + 1);
+    let mut pieces = [0.0; ALL_PIECES];
+    let piece = |seq: u64| (u128::from(seq) * ALL_PIECES as u128 / u128::from(due)) as usize;
+    seq.iter().for_each(|seq| pieces[piece(*seq)] += 1.0);
+    if chance(&pieces) > CHANCE {
+        return None;
+    }
+    let parts = || pieces.chunks(PIECES).map(|part| part.iter().sum::<f64>() as usize);
+    Some(Drift::Tail { largest: seq.len(), fewest: parts().min()?, most: parts().max()? })
+}
+
+/// The slices with samples, by the ranks of their means.
+fn body(slices: &[Slice]) -> Option<Drift> {
+    let means: Vec<f64> = slices.iter().filter(|slice| slice.done > 0).map(|slice| slice.mean).collect();
+    if means.len() < 2 * ALL_PIECES {
+        return None;
+    }
+    let bounds = |index: usize, of: usize| index * means.len() / of..(index + 1) * means.len() / of;
+    let medians = |of: usize| (0..of).map(|index| middle(&means[bounds(index, of)])).collect::<Vec<f64>>();
+    let parts = medians(PARTS);
+    let lowest = parts.iter().copied().fold(f64::INFINITY, f64::min);
+    let highest = parts.iter().copied().fold(0.0, f64::max);
+    let apart = lowest > 0.0 && highest >= lowest * SMALLEST_RATIO;
+    (apart && chance(&ranks(&medians(ALL_PIECES))) <= CHANCE).then_some(Drift::Body { lowest, highest })
+}
+
+fn middle(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    let middle = sorted.len() / 2;
+    *sorted.select_nth_unstable_by(middle, f64::total_cmp).1
+}
+
+/// How many values are smaller, equal ones counted half.
+fn ranks(values: &[f64]) -> Vec<f64> {
+    let below = |value: f64| values.iter().filter(|other| **other < value).count();
+    let up_to = |value: f64| values.iter().filter(|other| **other <= value).count();
+    values.iter().map(|value| (below(*value) + up_to(*value)) as f64 / 2.0).collect()
+}
+
+/// The chance that parts whose pieces scatter like these differ as much; 1 where nothing differs.
+fn chance(pieces: &[f64]) -> f64 {
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let whole = mean(pieces);
+    let squares = |values: &[f64], around: f64| values.iter().map(|value| (value - around).powi(2)).sum::<f64>();
+    let between: f64 = pieces.chunks(PIECES).map(|part| PIECES as f64 * (mean(part) - whole).powi(2)).sum();
+    let within: f64 = pieces.chunks(PIECES).map(|part| squares(part, mean(part))).sum();
+    if between <= 0.0 {
+        return 1.0;
+    }
+    // P(F > f) with 2a and 2b degrees of freedom is the chance of b hits or more in a + b - 1 trials.
+    let (a, b) = ((PARTS - 1) / 2, (ALL_PIECES - PARTS) / 2);
+    let hit = within / (within + between);
+    if hit <= 0.0 { 0.0 } else { Binomial::new((a + b - 1) as u64, hit).at_least(b as u64) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SeriesBuilder;
+    use crate::random::SplitMix;
+    use run::{Key, Span};
+    use statrs::distribution::{ContinuousCDF, FisherSnedecor};
+    use units::Unit;
+
+    fn series_of(values: &[u64]) -> Series {
+        let mut builder =
+            SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns));
+        (0..).zip(values).for_each(|(seq, value)| builder.sample(seq, seq * 1_000_000, *value, false));
+        builder.build()
+    }
+
+    /// Values around 5,000 with a tail: one in 50 is up to ten times as large.
+    fn value(random: &mut SplitMix) -> u64 {
+        let body = 4_000 + random.below(2_000);
+        if random.below(50) == 0 { body * (1 + random.below(10)) } else { body }
+    }
+
+    fn shuffled(mut values: Vec<u64>, random: &mut SplitMix) -> Vec<u64> {
+        for index in (1..values.len()).rev() {
+            values.swap(index, random.below(index as u64 + 1) as usize);
+        }
+        values
+    }
+
+    #[test]
+    fn the_chance_is_that_of_an_independent_library() {
+        let of_library = FisherSnedecor::new(10.0, 88.0).unwrap();
+        for part in [0.1, 0.8, 1.3, 2.0, 4.0] {
+            // Parts lie by turns so far above and below, pieces of each from 4 below to 4 above their part.
+            let sign = |at: usize| if at / PIECES % 2 == 0 { 1.0 } else { -1.0 };
+            let pieces: Vec<f64> = (0..ALL_PIECES).map(|at| sign(at) * part + (at % PIECES) as f64 - 4.0).collect();
+            let mean = part / PARTS as f64;
+            let between = PIECES as f64 * (6.0 * (part - mean).powi(2) + 5.0 * (part + mean).powi(2)) / 10.0;
+            let within = PARTS as f64 * 60.0 / 88.0;
+            let (found, known) = (chance(&pieces), of_library.sf(between / within));
+            assert!((found / known - 1.0).abs() < 1e-6, "{found}, not {known}");
+        }
+    }
+
+    #[test]
+    fn a_tail_that_grows_is_seen_in_order_and_not_when_shuffled() {
+        let mut random = SplitMix(3);
+        let growing: Vec<u64> = (0..30_000u64)
+            .map(|seq| if random.below(60_000) < 2 * seq / 60 { 90_000 + seq } else { value(&mut random) })
+            .collect();
+        let series = series_of(&growing);
+        let Some(Drift::Tail { largest, fewest, most }) = of(&series) else { panic!("{:?}", of(&series)) };
+        assert!(largest >= 200 && most > 4 * fewest.max(1), "{fewest} to {most} of {largest}");
+        assert!(warning(&series).unwrap().contains("it drifted: of its largest"));
+        assert_eq!(of(&series_of(&shuffled(growing, &mut random))), None);
+    }
+
+    #[test]
+    fn a_body_that_moves_below_a_steady_tail_is_seen() {
+        let mut random = SplitMix(4);
+        let step: Vec<u64> = (0..30_000u64)
+            .map(|seq| {
+                if random.below(20) == 0 {
+                    50_000 + random.below(9_000)
+                } else {
+                    5_000 + seq / 30 * 3 + random.below(900)
+                }
+            })
+            .collect();
+        let series = series_of(&step);
+        let Some(Drift::Body { lowest, highest }) = of(&series) else { panic!("{:?}", of(&series)) };
+        assert!(highest > 1.1 * lowest, "{lowest} {highest}");
+        assert_eq!(of(&series_of(&shuffled(step, &mut random))), None);
+    }
+
+    #[test]
+    fn clusters_and_what_does_not_vary_are_no_drift_and_little_does_not_tell() {
+        let mut random = SplitMix(6);
+        let clusters: Vec<u64> = (0..3_000).flat_map(|_| std::iter::repeat_n(value(&mut random), 10)).collect();
+        let sawtooth: Vec<u64> = (0..30_000).map(|seq| 1_000 + seq % 100).collect();
+        for values in [clusters, sawtooth, vec![7; 30_000], (0..90).collect(), Vec::new()] {
+            assert_eq!(of(&series_of(&values)), None, "{:?}", values.first());
+        }
+    }
+}
