@@ -40,4 +40,6 @@ bytes() { printf 'detent %s\t%s\tbytes\t<= %s\t%s\t-\t-\t%s\n' "$1" "$2" "$3" "$
 bytes text "$text" 28672 "gcc -O2, what no measured path goes through -Os; all of core and x86"
 process=$(size -A "$out/detent-process.elf" | awk '$1 == ".process" { print $2 }')
 bytes process-text "$process" 16384 "gcc -Os but for the table of calls and servers; all of the part that has processes, beside the text"
+more=$(size -A "$out/detent-process.elf" | awk '$1 == ".process_more" { print $2 }')
+bytes process-more-text "$more" 3072 "gcc -Os; what processes may use and how their memory is bounded, beside both"
 bytes bss "$bss" 2097152 "all of the image"

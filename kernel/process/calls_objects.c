@@ -64,37 +64,3 @@ uint64_t call_CloseHandle(uint64_t handle)
     process_unlock();
     return (uint64_t)closed;
 }
-
-static bool interrupt_is_own(uint64_t sysintr)
-{
-    return sysintr < SYSINTR_LIMIT && process_current->interrupts >> sysintr & 1;
-}
-
-uint64_t call_InterruptInitialize(uint64_t sysintr, uint64_t event, uint64_t data, uint64_t bytes)
-{
-    process_lock();
-    BOOL done = InterruptInitialize(sysintr < SYSINTR_LIMIT ? (DWORD)sysintr : SYSINTR_LIMIT, handle_object(event),
-                                    (LPVOID)data, (DWORD)bytes);
-    if (done)
-        process_current->interrupts |= 1ull << sysintr;
-    process_unlock();
-    return (uint64_t)done;
-}
-
-uint64_t call_InterruptDone(uint64_t sysintr)
-{
-    if (LIKELY(interrupt_is_own(sysintr)))
-        InterruptDone((DWORD)sysintr);
-    return 0;
-}
-
-uint64_t call_InterruptDisable(uint64_t sysintr)
-{
-    process_lock();
-    if (interrupt_is_own(sysintr)) {
-        InterruptDisable((DWORD)sysintr);
-        process_current->interrupts &= ~(1ull << sysintr);
-    }
-    process_unlock();
-    return 0;
-}

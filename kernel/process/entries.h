@@ -18,6 +18,8 @@ uint64_t call_CreateEvent(uint64_t attributes, uint64_t manual_reset, uint64_t i
 uint64_t call_CreateSemaphore(uint64_t attributes, uint64_t initial_count, uint64_t maximum_count, uint64_t name);
 uint64_t call_CreateMutex(uint64_t attributes, uint64_t initial_owner, uint64_t name);
 uint64_t call_CloseHandle(uint64_t handle);
+
+// grants.c
 uint64_t call_InterruptInitialize(uint64_t sysintr, uint64_t event, uint64_t data, uint64_t bytes);
 uint64_t call_InterruptDone(uint64_t sysintr);
 uint64_t call_InterruptDisable(uint64_t sysintr);

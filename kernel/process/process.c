@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Processes come to be, end, and are forgotten when nobody has a handle of them any more.
 #include "process/frames.h"
+#include "process/grants.h"
 #include "process/handles.h"
 #include "process/low.h"
 #include "process/mapping.h"
@@ -49,11 +50,6 @@ void process_close(struct process *process)
     process_unlock();
 }
 
-void process_permit_ports(struct process *process)
-{
-    process->flags |= USER_FLAGS_OF_PORTS;
-}
-
 static void name_copy(char *to, const char *from, size_t room)
 {
     size_t i = 0;
@@ -77,11 +73,10 @@ static struct process *process_make(const char *program)
         pages_destroy(process);
         return NULL;
     }
-    process->flags = process_current->flags;
+    grants_inherit(process);
     process->id = ++last_id;
     process->opens = 1;
     process->exit_code = STILL_ACTIVE;
-    process->interrupts = 0;
     process->reservation_count = 0;
     handles_init(process);
     server_reset(process);
@@ -106,9 +101,7 @@ static bool process_fill(struct process *process, const char *program, const cha
 // What it had of the kernel is the kernel's again. Its threads have ended, but for the running one, which has left it.
 static void process_empty(struct process *process)
 {
-    for (unsigned sysintr = 0; sysintr < SYSINTR_LIMIT; sysintr++)
-        if (process->interrupts >> sysintr & 1)
-            InterruptDisable(sysintr);
+    grants_end(process);
     handles_close_all(process);
     sections_close(process);
     kernel_enter();

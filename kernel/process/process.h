@@ -71,7 +71,7 @@ struct process {
     uint32_t opens; // handles of it, in all processes and in the kernel
     HANDLE ended;   // a manual event of the kernel's; NULL: the entry is free
     uint32_t exit_code;
-    uint64_t interrupts; // a bit for each SYSINTR that is its own
+    uint64_t interrupts, interrupts_permitted; // a bit for each SYSINTR that is its own, or may be (grants.h)
     struct process_thread threads[PROCESS_THREADS_MAX];
     char name[PROCESS_NAME_CHARS];
     struct reservation reservations[PROCESS_RESERVATIONS_MAX]; // of addresses, in their order (virtual.c)
@@ -96,8 +96,6 @@ bool processes_start(void);
 // has it open, and gives it back with process_close.
 struct process *process_create(const char *program, const char *command, uint32_t priority, bool suspended);
 void process_close(struct process *process);
-// Before it runs, by who trusts it: it may use ports, and mask interrupts with what that brings; so may those that it starts.
-void process_permit_ports(struct process *process);
 // Ends it, whoever asks; does not come back when it is the caller's own. What has ended is left as it is.
 void process_end(struct process *process, DWORD exit_code);
 // That thread has been ended by another: with it its process, if it was the last. With the lock; not the running thread. True:

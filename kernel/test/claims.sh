@@ -7,8 +7,9 @@
 set -eu
 text=$(size -A "$1" | awk '$1 == ".text" { print $2 }')
 process=$(size -A "$2" | awk '$1 == ".process" { print $2 }')
+more=$(size -A "$2" | awk '$1 == ".process_more" { print $2 }')
 shift 2
-awk -v text="$text" -v process="$process" '
+awk -v text="$text" -v process="$process" -v more="$more" '
     # --- what the kernel has printed ---
     FILENAME != ARGV[ARGC - 1] {
         sub(/\r$/, "")
@@ -94,12 +95,20 @@ awk -v text="$text" -v process="$process" '
     /^\| setting \| meaning/ { table = "profiles"; columns = split($0, profile, / *\| */); next }
     /The text of core and/ { prose = 1 }
     /The part of it that has processes/ { process_prose = 1 }
+    /What processes may use and how their memory is bounded/ { more_prose = 1 }
     process_prose && match($0, /[0-9,]+ bytes/) {
         said = substr($0, RSTART, RLENGTH - 6)
         gsub(/,/, "", said)
         if (said != process) wrong("processes have " process " bytes of text, and " said " is written")
         process_prose = 0
         process_sized = 1
+    }
+    more_prose && match($0, /[0-9,]+ bytes/) {
+        said = substr($0, RSTART, RLENGTH - 6)
+        gsub(/,/, "", said)
+        if (said != more) wrong("what processes may use has " more " bytes of text, and " said " is written")
+        more_prose = 0
+        more_sized = 1
     }
     prose && match($0, /[0-9,]+ bytes/) {
         said = substr($0, RSTART, RLENGTH - 6)
@@ -131,6 +140,7 @@ awk -v text="$text" -v process="$process" '
     }
     END {
         if (!process_sized) wrong("the document does not say how many bytes of text processes have")
+        if (!more_sized) wrong("the document does not say how many bytes of text what processes may use has")
         if (!sized) wrong("the document does not say how many bytes the text has")
         if (!rows["figures"] || !rows["model"] || !rows["profiles"]) wrong("a table is missing")
         print "claims: " rows["figures"] " figures, " rows["model"] " predictions and " rows["profiles"] " settings, " stale + 0 " stale"

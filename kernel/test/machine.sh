@@ -110,8 +110,13 @@ done
 report $result "processes where the kernel may not run or touch what is theirs (SMEP, SMAP)"
 
 result=0
-processes "$1" process_fuzz && says ", coalesced 0; pages 2048 of 2048 free" || result=1
+processes "$1" process_fuzz && says ", coalesced 0" && says "pages 2048 of 2048 free" || result=1
 report $result "200,000 system calls at random from user mode; an interrupt of 1 kHz beside them loses nothing"
+
+result=0
+machine 35 -kernel "$1/detent-process.elf" -initrd "$1/programs.a" -append "process_fuzz 50000 stops" &&
+    says "interrupts 20 in " && says "answered 20, coalesced 0: those that were due did not come" || result=1
+report $result "the same fails when the interrupt beside it has stopped"
 
 if [ "$(gcc -dumpversion)" = 12 ]; then
     result=0

@@ -54,10 +54,16 @@ static void line_route(unsigned irq)
     apic_route(irq, line_vector(irq), (masked ? REDIRECTION_MASKED : 0) | (levels[irq] ? REDIRECTION_LEVEL : 0));
 }
 
-// ISA line n is input n of the I/O APIC, but for the old timer's line 0, which nobody uses.
+// ISA line n is input n of the I/O APIC, but for the old timer's line 0, which nobody uses, and line 2, which joined the old
+// controllers: the input of that number is no line's, and may be routed to whoever drives a timer.
+static bool line_exists(unsigned irq)
+{
+    return irq != 0 && irq != 2;
+}
+
 bool line_connect(unsigned irq, ISR isr)
 {
-    if (irq == 0 || irq == 2)
+    if (!line_exists(irq))
         return false;
     isr_table[irq] = isr != NULL ? isr : isr_nobody;
     masks[irq] &= (uint8_t)~LINE_DISABLED;
@@ -74,8 +80,8 @@ void line_mask(unsigned irq, enum line_mask why, bool masked)
 
 int sysintr_line(unsigned sysintr)
 {
-    return sysintr >= SYSINTR_FIRMWARE && sysintr < SYSINTR_FIRMWARE + IRQ_LINES ? (int)(sysintr - SYSINTR_FIRMWARE)
-                                                                                 : -1;
+    unsigned irq = sysintr - SYSINTR_FIRMWARE;
+    return irq < IRQ_LINES && line_exists(irq) ? (int)irq : -1;
 }
 
 // The old controllers are masked, but show the lines: of a level-triggered one, what it is now. Lines 0, 1, 2, 8 and 13 are

@@ -52,7 +52,7 @@ static bool measure(HANDLE ran, struct figure *figure, const char *spins, uint32
 static bool measure_interrupts(void)
 {
     HANDLE ran = CreateEvent(NULL, FALSE, FALSE, "ist-ran");
-    struct process *driver = process_create("ist", SYSINTR_TEXT, PROGRAMS_PRIORITY, false);
+    struct process *driver = process_begin("ist", SYSINTR_TEXT, 1ull << SYSINTR_FIGURE);
     if (driver == NULL || !stimulus_init())
         return false;
     HookInterrupt(LINE_1, isr_wakes);

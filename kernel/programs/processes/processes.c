@@ -4,6 +4,8 @@
 #include "process/process.h"
 #include "programs/processes/processes.h"
 
+#include "core/irq.h"
+
 static unsigned passed, failed;
 
 static void check(bool ok, const char *sentence, const char *of)
@@ -48,6 +50,32 @@ static void check_within(void)
     }
 }
 
+#define SYSINTR_FREE 45 // as user/programs/interrupts.c names them
+#define SYSINTR_TAKEN 46
+
+// One of the two that it may have is the kernel's.
+static void check_interrupts(void)
+{
+    DWORD wrong = 1;
+    HANDLE event = CreateEvent(NULL, FALSE, FALSE, NULL);
+    bool taken = InterruptInitialize(SYSINTR_TAKEN, event, NULL, 0);
+    check(taken && process_finish("interrupts", "", &wrong) && wrong == 0, "all is well in user mode of ",
+          "interrupts");
+    check(process_finish_permitted("interrupts", "free", 1ull << SYSINTR_FREE | 1ull << SYSINTR_TAKEN, &wrong)
+              && wrong == 0,
+          "all is well in user mode of interrupts, ", "two of them permitted");
+    struct process *permitted = process_begin("threads", "waits", UINT64_MAX);
+    Sleep(2); // it runs, and waits
+    check(process_finish("interrupts", "", &wrong) && wrong == 0,
+          "what the kernel starts has nothing of what was permitted to who ran before it", "");
+    process_end(permitted, 0);
+    process_close(permitted);
+    check(irqs[SYSINTR_TAKEN].event != NULL && irqs[SYSINTR_FREE].event == NULL,
+          "the kernel's interrupt is still its own, and that of a process that has ended nobody's", "");
+    InterruptDisable(SYSINTR_TAKEN);
+    CloseHandle(event);
+}
+
 // What a process may not do ends it, and the kernel goes on.
 static void break_rules(void)
 {
@@ -71,6 +99,7 @@ int processes_run(int count, char **arguments)
     run_to_the_end();
     compute_beside();
     check_within();
+    check_interrupts();
     break_rules();
     check(frames_free() == free, "no page is lost", "");
     NKDbgPrintfW("processes: %u passed, %u failed; %u of %u pages free\n", passed, failed, frames_free(), frames_all);

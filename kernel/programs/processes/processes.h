@@ -5,6 +5,8 @@
 
 #include "programs/programs.h"
 
+struct process;
+
 int kernel_figures_run(int count, char **arguments);
 int process_figures_run(int count, char **arguments);
 int process_churn_run(int count, char **arguments);
@@ -14,7 +16,10 @@ int start_run(int count, char **arguments);
 
 // Once for all programs; false, with a line that says why, when this machine cannot have processes.
 bool processes_ready(void);
+// A program that runs, with those SYSINTRs, a bit each, permitted; NULL when it could not be started. The caller closes it.
+struct process *process_begin(const char *program, const char *command, uint64_t interrupts);
 // Runs a program to its end; *exit_code is what it ended with. False when it could not be started.
 bool process_finish(const char *program, const char *command, DWORD *exit_code);
+bool process_finish_permitted(const char *program, const char *command, uint64_t interrupts, DWORD *exit_code);
 
 #endif

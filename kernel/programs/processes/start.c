@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Starts a program of the boot module and waits for its end.
-#include "process/process.h"
+#include "process/grants.h"
 #include "programs/processes/processes.h"
 
 bool processes_ready(void)
@@ -14,15 +14,36 @@ bool processes_ready(void)
     return ready;
 }
 
-bool process_finish(const char *program, const char *command, DWORD *exit_code)
+struct process *process_begin(const char *program, const char *command, uint64_t interrupts)
 {
-    struct process *process = process_create(program, command, PROGRAMS_PRIORITY, false);
+    struct process *process = process_create(program, command, PROGRAMS_PRIORITY, true);
+    if (process == NULL)
+        return NULL;
+    for (DWORD sysintr = 0; sysintr < SYSINTR_MAXIMUM; sysintr++)
+        if (interrupts >> sysintr & 1)
+            process_permit_interrupt(process, sysintr);
+    ResumeThread(process->threads[0].thread);
+    return process;
+}
+
+static bool finish(struct process *process, DWORD *exit_code)
+{
     if (process == NULL)
         return false;
     WaitForSingleObject(process->ended, INFINITE);
     *exit_code = process->exit_code;
     process_close(process);
     return true;
+}
+
+bool process_finish(const char *program, const char *command, DWORD *exit_code)
+{
+    return finish(process_begin(program, command, 0), exit_code);
+}
+
+bool process_finish_permitted(const char *program, const char *command, uint64_t interrupts, DWORD *exit_code)
+{
+    return finish(process_begin(program, command, interrupts), exit_code);
 }
 
 // The words as one line again, cut to its room.

@@ -5,7 +5,9 @@
 const struct program programs[] = {
     {"figures", "the cost of the kernel's paths in executed instructions, after a process has run", kernel_figures_run},
     {"process_churn", "[PROCESSES]: made and ended in every way; nothing may be left of them", process_churn_run},
-    {"process_fuzz", "[CALLS]: system calls at random from user mode, beside an interrupt of 1 kHz", process_fuzz_run},
+    {"process_fuzz",
+     "[CALLS [stops]]: system calls at random from user mode, beside an interrupt of 1 kHz, which may stop",
+     process_fuzz_run},
     {"process_figures", "the cost of what processes do, in executed instructions", process_figures_run},
     {"processes", "checks of processes on this machine; exits with their result", processes_run},
     {"selftest", "checks of the kernel on this machine; exits with its result", selftest_run},

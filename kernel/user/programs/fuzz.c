@@ -175,6 +175,9 @@ static void arguments_choose(uint32_t number, uint64_t arguments[5])
             section->owner = random_word();
         arguments[0] = (uint64_t)&section->owner;
     }
+    if ((number == NUMBER_InterruptInitialize || number == NUMBER_InterruptDone || number == NUMBER_InterruptDisable)
+        && random(4) != 0)
+        arguments[0] = random(SYSINTR_MAXIMUM + 2);
     if (number == NUMBER_UnmapViewOfFile && random(2) == 0)
         arguments[0] = view;
     if (number == NUMBER_process_make)
