@@ -16,6 +16,15 @@ void kernel_catch_up(void)
     } while (UNLIKELY(gate_open_found_pending()));
 }
 
+// What calls have left unsettled stays theirs: it may be a chain of owners as long as the table of threads, and who has only come back
+// from its wait, an interrupt's thread for one, owes nothing.
+SELDOM void kernel_catch_up_woken(void)
+{
+    do
+        kernel_pass_pending();
+    while (gate_open_found_pending());
+}
+
 // Masked from the opening on: an interrupt that came between it and the return would stack up on this one, and a
 // storm would have no end of that.
 void kernel_catch_up_masked(void)

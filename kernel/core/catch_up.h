@@ -5,6 +5,7 @@
 
 // For the thread that opened the gate last, when something is pending. They come back with it open.
 void kernel_catch_up(void);
+void kernel_catch_up_woken(void);  // the same, for one that comes back from its wait
 void kernel_catch_up_masked(void); // for the exit of an ISR: comes back with interrupts masked
 // For the thread that holds it, closed once, when something is pending: the same without opening it.
 void kernel_pass_pending(void);

@@ -26,7 +26,7 @@ static inline void thread_abandon_all(struct thread *thread)
 static inline void thread_withdraw(struct thread *thread, uint32_t then)
 {
     uint32_t state = thread->state;
-    if ((state & (STATE_BLOCKED | STATE_MULTIPLE)) == STATE_BLOCKED)
+    if (state & STATE_WAIT_OPEN && !(state & STATE_MULTIPLE))
         wait_end(&thread->wait);
     if (state & STATE_SLEEPING)
         timeout_cancel(thread);

@@ -27,8 +27,7 @@ uint32_t thread_due_priority(const struct thread *thread)
 
 struct lock *thread_lock_waited(const struct thread *thread)
 {
-    bool single = (thread->state & (STATE_BLOCKED | STATE_MULTIPLE)) == STATE_BLOCKED;
-    return single && thread->state & STATE_LOCK ? thread->wait.lock : NULL;
+    return (thread->state & (STATE_LOCK | STATE_MULTIPLE)) == STATE_LOCK ? thread->wait.lock : NULL;
 }
 
 // A chain of owners is followed in one section where gains pass along it, or what is high would wait for what is not yet.

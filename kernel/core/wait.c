@@ -2,9 +2,11 @@
 // What the waits share: how the running thread blocks, and what "it is there" means for each kind of object.
 #include "core/wait.h"
 
+#include "core/block.h"
 #include "core/broadcast.h"
 #include "core/call.h"
 #include "core/event.h"
+#include "core/locks.h"
 #include "core/mutex.h"
 #include "core/semaphore.h"
 #include "core/timeouts.h"
@@ -15,7 +17,8 @@ static inline DWORD wait_come_back(const struct thread *thread)
 {
     ready_switch();
     DWORD result = thread->wait_result;
-    kernel_leave();
+    if (UNLIKELY(gate_open_found_pending()))
+        kernel_catch_up_woken();
     return result;
 }
 
@@ -81,18 +84,37 @@ static inline bool owner_rises_alone(const struct thread *owner)
     return owner->state == 0 && queue_is_empty(owner->donations);
 }
 
-DWORD wait_block_lock(struct lock *lock, DWORD timeout_ms)
+// With others, or for an owner that waits itself or inherits already: between its place and its wait it lets pass what is pending, and
+// may be answered there.
+SELDOM static __attribute__((noinline)) DWORD wait_block_lock_queued(struct lock *lock, DWORD timeout_ms)
 {
     struct thread *thread = kernel.current;
+    thread->state = STATE_ENTERING | STATE_LOCK; // open from here on, and still ready
+    thread->wait.waiters = lock->waiters;
+    thread->wait.lock = lock;
+    waiters_add(lock->waiters, &thread->wait);
+    lock_donate(lock);
+    kernel_pass();
+    if (UNLIKELY(waits_unsettled != NULL))
+        waits_settle();
+    if (thread->state & STATE_ENTERING) {
+        thread->state = STATE_LOCK;
+        thread->wait_result = WAIT_OBJECT_0;
+        thread_block(STATE_BLOCKED | timeout_start(thread, timeout_ms));
+    }
+    DWORD result = thread->wait_result;
+    kernel_leave();
+    return result;
+}
+
+DWORD wait_block_lock(struct lock *lock, DWORD timeout_ms)
+{
+    const struct thread *thread = kernel.current;
     bool rises = higher_priority(thread->link.priority, lock->owner->link.priority);
     if (LIKELY(timeout_ms == INFINITE && waiters_none(lock->waiters) && !trail_on
                && (!rises || owner_rises_alone(lock->owner))))
         return wait_block_lock_alone(lock);
-    thread->state = STATE_ENTERING | STATE_LOCK; // open from here on, and still ready
-    wait_enter(&thread->wait, lock->waiters, lock);
-    if (UNLIKELY(waits_unsettled != NULL))
-        waits_settle();
-    return wait_away(thread, STATE_BLOCKED | STATE_LOCK | timeout_start(thread, timeout_ms));
+    return wait_block_lock_queued(lock, timeout_ms);
 }
 
 // Takes what is waited for if it is there; *result is then the answer for the object alone.

@@ -228,7 +228,9 @@ user_text_failed:
 user_memory_end:
     .popsection
 
-// Exceptions, of user mode and of the kernel: what process_exception comes back from is mended.
+// Exceptions, of user mode and of the kernel: what process_exception comes back from is mended. Interrupts come again as soon as the
+// address of a page fault is read, and stay: user mode, and the routines that touch its memory, let them come. The kernel's other exceptions
+// are a panic, and masked.
     .globl process_exceptions
     .type process_exceptions, @function
 process_exceptions:
@@ -244,12 +246,28 @@ process_exceptions:
     .endr
     .type process_exception_any, @function
 process_exception_any:
-    INTERRUPT_SAVE
+    pushq %rax
+    movq %cr2, %rax
+    testb $3, 8 * 4(%rsp)
+    jz 2f
+    sti
+    INTERRUPT_SAVE 1
     leaq 8 * ENTRY_REGISTERS(%rsp), %rdi
+    movq %rax, %rsi
     call process_exception
-    INTERRUPT_RESTORE
+1:  INTERRUPT_RESTORE
     addq $16, %rsp
     iretq
+2:  cmpq $user_access, 8 * 3(%rsp)
+    jb 3f
+    cmpq $user_access_end, 8 * 3(%rsp)
+    jae 3f
+    sti
+3:  INTERRUPT_SAVE 1
+    leaq 8 * ENTRY_REGISTERS(%rsp), %rdi
+    movq %rax, %rsi
+    call process_kernel_exception
+    jmp 1b
 
     .bss
     .balign 8

@@ -17,9 +17,9 @@
 
 extern const char user_access[], user_access_end[], user_copy_failed[], user_text_failed[];
 
-void process_exception(struct exception_frame *frame);
+void process_exception(struct exception_frame *frame, uint64_t address);
+void process_kernel_exception(struct exception_frame *frame, uint64_t address);
 
-// With interrupts as they may be: what follows can wait.
 static bool stack_commit(uint64_t address)
 {
     bool guard;
@@ -59,6 +59,8 @@ static const char *place_name(const struct exception_frame *frame, uint64_t addr
 
 static _Noreturn void fault_end(const struct exception_frame *frame, uint64_t address)
 {
+    if (frame->vector == EXCEPTION_MACHINE_CHECK)
+        exception_panic(frame);
     const char *name = process_current->name;
     unsigned id = process_current->id;
     if (frame->vector == EXCEPTION_PAGE_FAULT)
@@ -74,32 +76,20 @@ static _Noreturn void fault_end(const struct exception_frame *frame, uint64_t ad
     panic(__func__, "a process that has ended runs");
 }
 
-// The kernel's: of its own making but where it reads or writes for its caller.
-static void kernel_exception(struct exception_frame *frame, uint64_t address)
+// From entry.S; address is a page fault's. The kernel's: of its own making, and masked, but where it reads or writes for its caller.
+void process_kernel_exception(struct exception_frame *frame, uint64_t address)
 {
     bool access = frame->rip >= (uint64_t)user_access && frame->rip < (uint64_t)user_access_end;
     if (frame->vector != EXCEPTION_PAGE_FAULT || !access || !user_holds(address, 1))
         exception_panic(frame);
-    interrupts_unmask();
     if (frame->error & FAULT_PRESENT || !stack_commit(address))
         frame->rip = (uint64_t)(frame->rip >= (uint64_t)user_copy_text ? user_text_failed : user_copy_failed);
-    interrupts_mask();
 }
 
-// From entry.S, with interrupts masked.
-void process_exception(struct exception_frame *frame)
+// User mode's.
+void process_exception(struct exception_frame *frame, uint64_t address)
 {
-    uint64_t address;
-    __asm__ volatile("movq %%cr2, %0" : "=r"(address));
-    if (!(frame->cs & 3)) {
-        kernel_exception(frame, address);
-        return;
-    }
-    if (frame->vector == EXCEPTION_MACHINE_CHECK)
-        exception_panic(frame);
-    interrupts_unmask();
     bool absent = frame->vector == EXCEPTION_PAGE_FAULT && !(frame->error & FAULT_PRESENT);
     if (!absent || !stack_commit(address))
         fault_end(frame, address);
-    interrupts_mask();
 }

@@ -5,7 +5,6 @@
 #include "process/entries.h"
 #include "process/handles.h"
 
-#include "core/fast.h"
 #include "core/irq.h"
 
 void process_permit_ports(struct process *process)

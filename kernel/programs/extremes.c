@@ -44,7 +44,7 @@ static bool extreme_sweep(const struct extreme *extreme, struct worst *held)
     struct sweep sweep;
     extreme->begin();
     sweep_begin(&sweep, extreme->call.name);
-    sweep_call_in_steps(&sweep, &extreme->call, STEP);
+    sweep_call_in_steps(&sweep, &extreme->call, STEP, 0);
     threads_end();
     if (extreme->end != NULL)
         extreme->end();

@@ -53,6 +53,12 @@ static void chain_unwind(void)
     SetEvent(steps[OWNERS - 1]);
 }
 
+static void chain_undo(void)
+{
+    chain_lose();
+    chain_unwind();
+}
+
 static void chain_end(void)
 {
     CloseHandle(begin);
@@ -62,5 +68,6 @@ static void chain_end(void)
 
 const struct extreme extremes_of_chains[] = {
     {{"CeSetThreadPriority-150-owners", chain_lose, chain_build, chain_unwind, 0, false}, chain_begin, chain_end},
+    {{"SetEvent-builds-chain-of-150", chain_build, NULL, chain_undo, 0, false}, chain_begin, chain_end},
     {{0}, NULL, NULL},
 };

@@ -94,8 +94,7 @@ bool prediction_print(const char *name, uint32_t predicted, uint32_t found)
     return holds && tight;
 }
 
-// w = base + (ticks that begin within w) * cost, from w = base on.
-static uint32_t fixed_point(uint32_t base, uint32_t cost)
+uint32_t fixed_point(uint32_t base, uint32_t cost)
 {
     uint32_t period = (uint32_t)clock_tick_counts(), window = base;
     for (unsigned i = 0; i < FIXED_POINT_ROUNDS_MAX; i++) {

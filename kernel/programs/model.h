@@ -13,6 +13,9 @@ struct letters {
     uint32_t m; // schedule, from the call's end to the IST
 };
 
+// w = base + (ticks that begin within w) * cost, from w = base on.
+uint32_t fixed_point(uint32_t base, uint32_t cost);
+
 // False when the prediction is below what was found, or more than 1.5 times it.
 bool prediction_print(const char *name, uint32_t predicted, uint32_t found);
 

@@ -155,16 +155,16 @@ void sweep_call(struct sweep *sweep, const struct sweep_call *call, uint32_t tic
     }
 }
 
-void sweep_call_in_steps(struct sweep *sweep, const struct sweep_call *call, uint32_t step)
+void sweep_call_in_steps(struct sweep *sweep, const struct sweep_call *call, uint32_t step, uint32_t tick_lead)
 {
     sweep->length = call_length(call);
     for (uint32_t instant = 0; instant < sweep->length; instant += step) {
         uint32_t worst = sweep->ist.value;
-        sweep_once(sweep, call, instant, 0);
+        sweep_once(sweep, call, instant, tick_lead);
         if (sweep->ist_last + step <= worst || instant == 0)
             continue;
         for (uint32_t before = instant - step + 1; before < instant; before++)
-            sweep_once(sweep, call, before, 0);
+            sweep_once(sweep, call, before, tick_lead);
     }
 }
 

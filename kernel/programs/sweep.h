@@ -47,7 +47,7 @@ void sweep_begin(struct sweep *sweep, const char *name);
 void sweep_call(struct sweep *sweep, const struct sweep_call *call, uint32_t tick_lead);
 // Every `step`-th instant of a call however long, and those before one wherever they could be later than all found so far:
 // within one stretch each earlier instant is one instruction later.
-void sweep_call_in_steps(struct sweep *sweep, const struct sweep_call *call, uint32_t step);
+void sweep_call_in_steps(struct sweep *sweep, const struct sweep_call *call, uint32_t step, uint32_t tick_lead);
 // Every instant was met, and every interrupt answered.
 bool sweep_is_whole(const struct sweep *sweep);
 void sweep_print(const struct sweep *sweep);

@@ -15,6 +15,7 @@ awk -v text="$text" -v process="$process" -v more="$more" '
         sub(/\r$/, "")
         if ($1 == "figure") found[$2] = $3
         if ($1 == "model" && $3 ~ /^[0-9]+$/) letter[$2] = $3
+        if ($1 == "model" && $2 == "process") for (i = 3; i < NF; i += 2) letter["process", $i] = $(i + 1)
         if ($1 == "model" && /; ISR of/) letter["ISR"] = $NF
         if ($1 == "predict") prediction_read()
         if ($1 == "setting") for (i = 4; i < NF; i += 2) set[$2, $i] = $(i + 1)
@@ -74,6 +75,9 @@ awk -v text="$text" -v process="$process" -v more="$more" '
         row("a page committed by a process (VirtualAlloc)", "process-page-commit")
         row("call of a server and return, without arguments", "server-call-0")
         row("call of a server and return, seven arguments", "server-call-7")
+        row("longest masked stretch in what a process asks for, page faults and a tick included", "process-masked-longest")
+        row("longest wait of an interrupt thread for what a process asks for (preemption held)", "process-held-longest")
+        row("the same, with a tick and the timeout that it answers within it", "process-held-longest-tick")
         row("interrupt to an IST in user mode", "interrupt-process-ist")
         row("the same, the interrupted thread just woken", "interrupt-process-ist-woken")
     }
@@ -84,6 +88,11 @@ awk -v text="$text" -v process="$process" -v more="$more" '
         prediction("ist-start A+B+ISR+C+L+M", "start of IST = A + B + ISR + C + L + M = " letter["A"] + letter["B"] " + " \
                    letter["ISR"] " + " letter["C"] " + " letter["L"] " + " letter["M"])
         prediction("ist-start fixed-point", "the same as a fixed point, with a tick and the timeout that it answers inside the longest call that does not idle")
+        prediction("process-isr-start", "processes: start of ISR = A + B = " letter["process", "A"] + 0 " + " letter["process", "B"] + 0)
+        prediction("process-ist-start", "processes: start of IST = A + B + ISR + C + L + M = " \
+                   letter["process", "A"] + letter["process", "B"] " + " letter["ISR"] " + " letter["process", "C"] " + " \
+                   letter["process", "L"] " + " letter["process", "M"])
+        prediction("process-ist-start-fixed-point", "processes: the same as a fixed point, with a tick and the timeout that it answers")
         prediction("lines isr-start-7 A+B", "two lines: start of the ISR of line 7")
         prediction("lines isr-start-5 A+B+N*(B+ISR+C)", "two lines: start of the ISR of line 5")
         prediction("lines ist-start-7 A+B+ISR+C+L+M+N*(B+ISR+C)", "two lines: start of the IST of line 7")

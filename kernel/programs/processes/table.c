@@ -9,6 +9,7 @@ const struct program programs[] = {
      "[CALLS [stops]]: system calls at random from user mode, beside an interrupt of 1 kHz, which may stop",
      process_fuzz_run},
     {"process_figures", "the cost of what processes do, in executed instructions", process_figures_run},
+    {"process_sweep", "interrupts at every instruction of what a process asks of the kernel", process_sweep_run},
     {"processes", "checks of processes on this machine; exits with their result", processes_run},
     {"selftest", "checks of the kernel on this machine; exits with its result", selftest_run},
     {"start", "PROGRAM [ARGUMENTS]: runs a program of the boot module as a process and waits for its end", start_run},
