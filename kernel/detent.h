@@ -96,7 +96,8 @@ typedef union {
 
 typedef DWORD (*LPTHREAD_START_ROUTINE)(LPVOID);
 
-// NULL and GetLastError on failure. attributes must be NULL; stack_bytes is ignored (limits.h).
+// NULL and GetLastError on failure. attributes must be NULL. In a process stack_bytes is the stack's size with
+// STACK_SIZE_PARAM_IS_A_RESERVATION, rounded up to pages and 960 KiB at most; without that flag, and for a thread of the kernel, it is ignored.
 HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE start, LPVOID argument, DWORD flags,
                     LPDWORD thread_id);
 DETENT_NORETURN void ExitThread(DWORD exit_code);
@@ -265,10 +266,18 @@ BOOL UnlockPages(LPVOID address, DWORD bytes);
 // more pages at once than that bound's block. For one process at a time: ERROR_BUSY; NULL ends it.
 BOOL SetOomEvent(HANDLE event, DWORD low_pages, DWORD critical_pages, DWORD low_block, DWORD critical_block);
 
-// The process's heap: blocks at multiples of 16. One of HEAP_LARGE bytes or more has pages of its own, given back with it. 0 is the
-// only flag beside HEAP_ZERO_MEMORY.
+// The process's heap, and up to 15 others that it makes: blocks at multiples of 16. One of HEAP_LARGE bytes or more has pages of its own,
+// given back with it. 0 is the only flag beside HEAP_ZERO_MEMORY. A heap grows by 64 KiB, to its maximum if that is not 0, and its end
+// gives back all of its blocks; each has a lock of its own, which HEAP_NO_SERIALIZE does not take away. HeapReAlloc moves.
+#define HEAP_NO_SERIALIZE 1u // for HeapCreate
 #define HEAP_ZERO_MEMORY 8u
 #define HEAP_LARGE 0x30000u
+#define HEAP_BYTES_MAX 0x3FFFFFFFu // of one block, and of a new heap: as many as a process has addresses
+HANDLE HeapCreate(DWORD flags, size_t initial,
+                  size_t maximum); // NULL and an error when there is no memory, or no place
+BOOL HeapDestroy(HANDLE heap);     // not the process's own
+LPVOID HeapReAlloc(HANDLE heap, DWORD flags, LPVOID block, size_t bytes); // NULL and an error: the block is as it was
+BOOL HeapValidate(HANDLE heap, DWORD flags, LPCVOID block);               // NULL: all of it
 HANDLE GetProcessHeap(void);
 LPVOID HeapAlloc(HANDLE heap, DWORD flags, size_t bytes); // NULL and an error when there is no memory
 BOOL HeapFree(HANDLE heap, DWORD flags, LPVOID block);

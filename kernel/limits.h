@@ -52,6 +52,7 @@
 #define PROCESS_HANDLES_MAX 256     // open in one process; a handle holds an eight-bit place
 #define PROCESS_RESERVATIONS_MAX 64 // of VirtualAlloc, at one time
 #define PROCESS_SECTIONS_MAX 24     // critical sections of one process that are waited for at one time
+#define PROCESS_HEAPS_MAX 16        // of one process, its own among them
 #define CALLER_BYTES_MAX 65536      // that a server copies to or from its caller at once
 #define PROCESS_COMMAND_CHARS 80    // of a command line, with the final zero
 #define PROCESS_NAME_CHARS 16       // of a program: what a member of an archive may have
@@ -60,6 +61,10 @@
 #ifndef FRAMES_MAX
 #define FRAMES_MAX 2048 // pages for all processes and their tables
 #endif
+
+// Page tables (process/tables.h): what dwOEMPTPoolSize may be, as in CE .NET.
+#define PAGE_TABLES_LEAST 16
+#define PAGE_TABLES_MOST 512
 
 #define TRAIL_ENTRIES 4096
 #define TRAIL_SHOWN 40 // of them, at the end of a program and in a panic

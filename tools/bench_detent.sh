@@ -19,6 +19,9 @@ grep -q '^figures: ' "$out/figures.log" || {
 }
 make -s -C kernel OUT="$PWD/$out" run ARGS=extremes >>"$out/figures.log" 2>>"$out/figures.err" || true
 make -s -C kernel OUT="$PWD/$out" run-process ARGS=process_figures >>"$out/figures.log" 2>>"$out/figures.err" || true
+for program in process_sweep "process_tables 16" "process_tables 16 held" "process_tables 64"; do
+    make -s -C kernel OUT="$PWD/$out" run-process ARGS="$program" >>"$out/figures.log" 2>>"$out/figures.err" || true
+done
 tr -d '\r' <"$out/figures.log" | awk -v OFS='\t' '
     $1 == "figure" {
         goal = $5 > 0 ? "<= " $5 : "-"
@@ -41,5 +44,5 @@ bytes text "$text" 28672 "gcc -O2, what no measured path goes through -Os; all o
 process=$(size -A "$out/detent-process.elf" | awk '$1 == ".process" { print $2 }')
 bytes process-text "$process" 16384 "gcc -Os but for the table of calls and servers; all of the part that has processes, beside the text"
 more=$(size -A "$out/detent-process.elf" | awk '$1 == ".process_more" { print $2 }')
-bytes process-more-text "$more" 3072 "gcc -Os; what processes may use and how their memory is bounded, beside both"
+bytes process-more-text "$more" 1536 "gcc -Os; what processes may use and how their memory is bounded, beside both"
 bytes bss "$bss" 2097152 "all of the image"

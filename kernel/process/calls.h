@@ -75,7 +75,7 @@
 // For the user's library, which makes of them what detent.h says.
 struct thread_to_make {
     uint64_t start, arguments[2]; // a routine that gets these two, and has nowhere to return to
-    uint64_t flags;
+    uint64_t flags, stack_bytes;
 };
 HANDLE thread_make(const struct thread_to_make *thread, LPDWORD thread_id);
 BOOL process_make(LPCTSTR program, LPCTSTR command, DWORD flags, LPPROCESS_INFORMATION information);

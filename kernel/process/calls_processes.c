@@ -52,6 +52,7 @@ uint64_t call_ExitThread(uint64_t exit_code)
 static uint64_t thread_start(const struct thread_to_make *wanted, DWORD *id)
 {
     struct process_thread *made = process_thread_create(process_current, wanted->start, wanted->arguments,
+                                                        process_stack_bytes(wanted->stack_bytes, wanted->flags),
                                                         profile_old_level(THREAD_PRIORITY_NORMAL));
     if (made == NULL)
         return 0;
@@ -69,8 +70,8 @@ uint64_t call_thread_make(uint64_t from, uint64_t id_to)
     uint64_t handle = 0;
     if (!user_read(&wanted, from, sizeof wanted) || (id_to != 0 && !user_can_take(id_to, sizeof id)))
         return thread_error(ERROR_NOACCESS);
-    if (!user_holds(wanted.start, 1)
-        || wanted.flags & ~(uint64_t)(CREATE_SUSPENDED | STACK_SIZE_PARAM_IS_A_RESERVATION))
+    if (!user_holds(wanted.start, 1) || wanted.flags & ~(uint64_t)(CREATE_SUSPENDED | STACK_SIZE_PARAM_IS_A_RESERVATION)
+        || process_stack_bytes(wanted.stack_bytes, wanted.flags) == 0)
         return thread_error(ERROR_INVALID_PARAMETER);
     process_lock();
     if (process_current->first_free == 0)

@@ -6,6 +6,7 @@
 #include "process/handles.h"
 
 #include "core/irq.h"
+#include "core/error.h"
 
 void process_permit_ports(struct process *process)
 {

@@ -10,8 +10,5 @@
 void process_permit_ports(struct process *process);
 // It may have that SYSINTR's interrupts, and with them the line that is unmasked and masked for it.
 void process_permit_interrupt(struct process *process, DWORD sysintr);
-void grants_inherit(
-    struct process *process); // from who makes it: the running thread's process, or the kernel, which gives none
-void grants_end(struct process *process); // its interrupts are nobody's again
 
 #endif

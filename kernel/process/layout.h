@@ -6,7 +6,7 @@
 //     USER_START                        nothing, so that a small offset from nowhere faults
 //     USER_IMAGE  to USER_IMAGE_END     what its file says
 //     USER_VIRTUAL to USER_VIRTUAL_END  VirtualAlloc
-//     USER_STACKS to USER_END           for each thread, and each visit of another's, a stack above as much that is not there
+//     USER_STACKS to USER_END           for each thread, and each visit of another's, a place with its stack at the top and nothing below
 //
 // So one comparison tells a user's address from the kernel's.
 #ifndef DETENT_PROCESS_LAYOUT_H
@@ -20,7 +20,10 @@
 #define USER_VIRTUAL USER_IMAGE_END
 #define USER_VIRTUAL_END (USER_START + 0x30000000)
 #define USER_STACKS USER_VIRTUAL_END
-#define USER_STACK_BYTES 0x10000
+#define USER_STACK_PLACE 0x100000
+#define USER_STACK_TOP(index) (USER_STACKS + ((index) + 1) * USER_STACK_PLACE)
+#define USER_STACK_BYTES 0x10000      // unless its thread was made with another size, of
+#define USER_STACK_MOST_BYTES 0xF0000 // these at most
 // Where a thread begins on a stack with that top: below the command line, as if it had been called. What it puts there first is the
 // word in which it keeps its id (user/critsec.c): 0, not known yet.
 #define USER_STACK_BEGIN(top) ((top)-PROCESS_COMMAND_CHARS - 8)

@@ -3,6 +3,7 @@
 #include "process/pages.h"
 
 #include "process/frames.h"
+#include "process/tables.h"
 #include "x86/machine.h"
 
 #define ENTRIES 512
@@ -32,7 +33,7 @@ static uint64_t *leaf_find(const struct process *process, uint64_t address, bool
     for (unsigned level = ROOT_LEVEL; level > 0; level--) {
         uint64_t *entry = entry_of(table, level, address);
         if (!(*entry & ENTRY_PRESENT)) {
-            uint64_t *below = make ? frame_take() : NULL;
+            uint64_t *below = make ? table_take() : NULL;
             if (below == NULL)
                 return NULL;
             *entry = (uint64_t)below | ENTRY_TABLE;
@@ -53,17 +54,19 @@ bool pages_make(struct process *process)
     return true;
 }
 
-// Gives back the table and all that it leads to: at most ROOT_LEVEL calls deep.
-static void table_give(uint64_t *table, unsigned level)
+// Gives back the table, of zeros then, and all that it leads to: at most ROOT_LEVEL calls deep.
+static void table_clear(uint64_t *table, unsigned level)
 {
     for (unsigned i = 0; i < ENTRIES; i++)
         if (table[i] & ENTRY_PRESENT) {
+            uint64_t entry = table[i];
+            table[i] = 0;
             if (level > 0)
-                table_give(table_of(table[i]), level - 1);
-            else if (!(table[i] & ENTRY_SHARED))
-                frame_give(table_of(table[i]));
+                table_clear(table_of(entry), level - 1);
+            else if (!(entry & ENTRY_SHARED))
+                frame_give(table_of(entry));
         }
-    frame_give(table);
+    table_give(table);
 }
 
 void pages_destroy(struct process *process)
@@ -71,7 +74,7 @@ void pages_destroy(struct process *process)
     uint64_t *root = table_of(process->root);
     process->root = 0;
     if (root[USER_ENTRY] & ENTRY_PRESENT)
-        table_give(table_of(root[USER_ENTRY]), ROOT_LEVEL - 1);
+        table_clear(table_of(root[USER_ENTRY]), ROOT_LEVEL - 1);
     frame_give(root);
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Processes come to be, end, and are forgotten when nobody has a handle of them any more.
 #include "process/frames.h"
-#include "process/grants.h"
 #include "process/handles.h"
 #include "process/low.h"
 #include "process/mapping.h"
 #include "process/pages.h"
 #include "process/section.h"
 #include "process/server.h"
+#include "process/tables.h"
 
 #include "core/call.h"
 #include "core/error.h"
@@ -31,7 +31,7 @@ bool processes_start(void)
 {
     InitializeCriticalSection(&lock);
     process_threads_start();
-    return modes_start() && frames_start();
+    return modes_start() && frames_start() && tables_start();
 }
 
 static void process_free_if_unused(struct process *process)
@@ -90,12 +90,12 @@ static bool process_fill(struct process *process, const char *program, const cha
     uint64_t start;
     if (!program_load(process, program, &start))
         return false;
-    const uint64_t arguments[2] = {USER_STACKS + 2 * USER_STACK_BYTES - PROCESS_COMMAND_CHARS, 0};
+    const uint64_t arguments[2] = {USER_STACK_TOP(0) - PROCESS_COMMAND_CHARS, 0};
     uint8_t *page = pages_map(process, arguments[0], PAGE_WRITE | PAGE_NO_CODE);
     if (page == NULL)
         return thread_error(ERROR_NOT_ENOUGH_MEMORY);
     name_copy((char *)page + PAGE_BYTES - PROCESS_COMMAND_CHARS, command, PROCESS_COMMAND_CHARS);
-    return process_thread_create(process, start, arguments, priority) != NULL;
+    return process_thread_create(process, start, arguments, USER_STACK_BYTES, priority) != NULL;
 }
 
 // What it had of the kernel is the kernel's again. Its threads have ended, but for the running one, which has left it.

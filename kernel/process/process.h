@@ -39,7 +39,8 @@ struct process_thread {
     HANDLE thread; // the kernel's, opened once for this; NULL: there is none
     struct process *process;
     uint64_t start, arguments[2]; // where user mode begins, and with what
-    struct visit *visit;          // NULL: it is in its own process
+    uint64_t stack_bytes;
+    struct visit *visit;   // NULL: it is in its own process
     uint64_t visits_floor; // of its kernel stack: no call of a server begins below, so that the rest is the kernel's
     uint64_t return_stack; // where it comes back from a server that has ended, and into which process
     struct process *return_to;
@@ -135,13 +136,23 @@ extern void (*switch_of_kernel)(struct thread *from, struct thread *to);
 void process_threads_start(void);
 // A thread of that process, suspended, that begins in user mode at start; NULL and an error when there is none to be had.
 struct process_thread *process_thread_create(struct process *process, uint64_t start, const uint64_t arguments[2],
-                                             uint32_t priority);
+                                             uint64_t stack_bytes, uint32_t priority);
 struct process_thread *process_thread_find(HANDLE thread); // the kernel's handle; NULL: of no process
 void process_thread_forget(struct process_thread *thread); // it is in user mode no more: its place and stack are free
+void process_leave(void); // the running thread is the kernel's from here on: its process may go
+
+// ---- grants.c, beside what grants.h offers; with the lock ----
+
+void grants_inherit(
+    struct process *process); // from who makes it: the running thread's process, or the kernel, which gives none
+void grants_end(struct process *process); // its interrupts are nobody's again
+
+// ---- stacks.c ----
+
 uint64_t process_stack_top(const struct process_thread *thread);
 bool process_stack_holds(const struct process *process, uint64_t address,
-                         bool *guard); // a thread's; or the page below it
-void process_leave(void);              // the running thread is the kernel's from here on: its process may go
+                         bool *guard);                         // a thread's; or the page below it
+uint64_t process_stack_bytes(uint64_t wanted, uint64_t flags); // as CreateThread says it; 0: more than there may be
 
 // ---- program.c ----
 

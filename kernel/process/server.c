@@ -196,7 +196,7 @@ SELDOM uint64_t call_server_make(uint64_t name_from, uint64_t start, uint64_t ro
     process_lock();
     bool known = process->server_name[0] != '\0' || server_find(name) != NULL;
     for (unsigned i = 0; i < PROCESS_VISITS_MAX && !known; i++) {
-        uint64_t top = USER_STACKS + (PROCESS_THREADS_MAX + i + 1) * 2 * USER_STACK_BYTES;
+        uint64_t top = USER_STACK_TOP((uint64_t)PROCESS_THREADS_MAX + i);
         process->visits[i] = (struct visit){.server = process,
                                             .start = start,
                                             .routine = routine,

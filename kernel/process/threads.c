@@ -22,23 +22,6 @@ void process_threads_start(void)
     switch_of_kernel = switch_usual;
 }
 
-uint64_t process_stack_top(const struct process_thread *thread)
-{
-    return USER_STACKS + (uint64_t)(thread - thread->process->threads + 1) * 2 * USER_STACK_BYTES;
-}
-
-bool process_stack_holds(const struct process *process, uint64_t address, bool *guard)
-{
-    uint64_t index = (address - USER_STACKS) / (2 * USER_STACK_BYTES);
-    bool visited = index >= PROCESS_THREADS_MAX && index < PROCESS_THREADS_MAX + PROCESS_VISITS_MAX
-                   && process->server_name[0] != '\0';
-    if (!visited && (index >= PROCESS_THREADS_MAX || process->threads[index].thread == NULL))
-        return false;
-    uint64_t bottom = USER_STACKS + (2 * index + 1) * USER_STACK_BYTES;
-    *guard = address < bottom;
-    return address >= bottom - PAGE_BYTES;
-}
-
 // From here on an interrupt in user mode finds the stack of this thread, empty: what is on it now is needed no more.
 static DWORD process_thread_main(LPVOID argument)
 {
@@ -55,14 +38,14 @@ static DWORD process_thread_main(LPVOID argument)
 }
 
 struct process_thread *process_thread_create(struct process *process, uint64_t start, const uint64_t arguments[2],
-                                             uint32_t priority)
+                                             uint64_t stack_bytes, uint32_t priority)
 {
     for (unsigned i = 0; i < PROCESS_THREADS_MAX; i++) {
         struct process_thread *thread = &process->threads[i];
         if (thread->thread != NULL)
             continue;
-        *thread =
-            (struct process_thread){.process = process, .start = start, .arguments = {arguments[0], arguments[1]}};
+        *thread = (struct process_thread){
+            .process = process, .start = start, .arguments = {arguments[0], arguments[1]}, .stack_bytes = stack_bytes};
         thread->thread = thread_create(process_thread_main, thread, priority, true);
         return thread->thread != NULL ? thread : NULL;
     }
@@ -83,7 +66,7 @@ struct process_thread *process_thread_find(HANDLE handle)
 void process_thread_forget(struct process_thread *thread)
 {
     visits_end(thread);
-    pages_unmap(thread->process, process_stack_top(thread) - USER_STACK_BYTES, USER_STACK_BYTES);
+    pages_unmap(thread->process, process_stack_top(thread) - thread->stack_bytes, thread->stack_bytes);
     CloseHandle(thread->thread);
     thread->thread = NULL;
 }

@@ -99,6 +99,13 @@ processes "$1" process_churn && says "churn: 10000 processes made and ended of 1
 report $result "10,000 processes are made and ended, and no page is lost"
 
 result=0
+for pool in 15 513; do
+    machine 35 -kernel "$1/detent-process.elf" -initrd "$1/programs.a" -append "process_tables $pool" && says "$pool, is not from 16 to 512" || result=1
+done
+processes "$1" "process_tables 512" && says "takes 4 of the pool and fills 0 with zeros" && says "512 of 512 tables and 2048 of 2048 pages free" || result=1
+report $result "the pool of page tables has 16 to 512, and serves while it lasts"
+
+result=0
 processes "$1" "trail=1 start objects boosts" && says " moves to f9" && says " moves to fd" || result=1
 report $result "an owner at 253 inherits 249 from a waiter in another process, and the trail shows it rise and fall"
 
@@ -124,10 +131,13 @@ if [ "$(gcc -dumpversion)" = 12 ]; then
     machine 33 -kernel "$kernel" -append extremes && cp "$folder/log" "$folder/extremes" || result=1
     processes "$1" process_figures && cp "$folder/log" "$folder/process" || result=1
     processes "$1" process_sweep && cp "$folder/log" "$folder/sweep" || result=1
+    for pool in 16 "16 held" 64; do
+        processes "$1" "process_tables $pool" && cat "$folder/log" >>"$folder/tables" || result=1
+    done
     machine 33 -kernel "$kernel" -append profiles && cp "$folder/log" "$folder/profiles" || result=1
     report $result "every goal is met, with the tables full and for what processes ask too"
     result=0
-    (cd "$folder" && cat figures extremes process sweep model profiles >logs) || result=1
+    (cd "$folder" && cat figures extremes process sweep tables model profiles >logs) || result=1
     "$(dirname "$0")/claims.sh" "$kernel" "$1/detent-process.elf" "$folder/logs" "$(dirname "$0")/../../docs/detent.md" >"$folder/log" 2>&1 || result=1
     report $result "the figures, predictions and settings in docs/detent.md are the kernel's"
     result=0

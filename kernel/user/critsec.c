@@ -18,7 +18,7 @@ static inline uint32_t *id_place(void)
 {
     uint64_t stack;
     __asm__("movq %%rsp, %0" : "=r"(stack));
-    return (uint32_t *)USER_STACK_ID((stack | (USER_STACK_BYTES - 1)) + 1);
+    return (uint32_t *)USER_STACK_ID((stack | (USER_STACK_PLACE - 1)) + 1);
 }
 
 static uint32_t own_id(void)

@@ -1,194 +1,155 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The process's heap. Each call is constant work, but for the pages that it may ask the kernel for: free blocks stand in lists by
-// size, four lists for each power of two and a bit for each that is not empty, and neighbours that are free become one. A block is
-// taken from a list all of whose blocks are large enough. (Masmano, Ripoll, Crespo and Real, "TLSF", 2004, describe such a heap.)
-#include "user/program.h"
+// The process's heap, and others that it makes: each has regions, a lock and blocks (blocks.h) of its own, so what one part of a program
+// does with its heap makes no other wait, or its memory fall to pieces; a heap's end gives all of it back.
+#include "limits.h"
+#include "user/blocks.h"
 
-#define HEADER_BYTES 16u
-#define BLOCK_LEAST 32u
-#define FREE 1u  // in size
-#define LARGE 2u // has pages of its own
-#define REGION_BYTES 0x10000u
-#define HEAP_HANDLE ((HANDLE)16)
-#define BITS_LEAST 5 // of BLOCK_LEAST
-#define LISTS 64
+#define HEAP_HANDLE_STEP 16u // a handle is its heap's number times this
 
-struct block {
-    size_t size;                  // with its header, and the bits above
-    struct block *below;          // its neighbour; NULL: there is none
-    struct block *next, *earlier; // in its list, while it is free
-};
+static struct heap first = {.number = 1};
+static struct heap *heaps[PROCESS_HEAPS_MAX] = {&first};
+static CRITICAL_SECTION lock; // of the table
 
-static struct block *lists[LISTS];
-static uint64_t lists_used;
-static CRITICAL_SECTION lock;
-
-static size_t block_bytes(const struct block *block)
+static LPVOID refused(DWORD error)
 {
-    return block->size & ~(size_t)(FREE | LARGE);
+    SetLastError(error);
+    return NULL;
 }
 
-static struct block *block_above(struct block *block)
+// NULL when it is none.
+static struct heap *heap_of(HANDLE handle)
 {
-    return (struct block *)((char *)block + block_bytes(block));
+    uintptr_t number = (uintptr_t)handle / HEAP_HANDLE_STEP;
+    bool may_be = (uintptr_t)handle % HEAP_HANDLE_STEP == 0 && number >= 1 && number <= PROCESS_HEAPS_MAX;
+    return may_be ? heaps[number - 1] : NULL;
 }
 
-// The list of blocks of that size: all in it are as large as its name says, and smaller than the next's.
-static unsigned list_of(size_t bytes)
+static HANDLE handle_of(const struct heap *heap)
 {
-    unsigned bits = 63u - (unsigned)__builtin_clzll(bytes);
-    return (bits - BITS_LEAST) * 4 + (unsigned)(bytes >> (bits - 2) & 3);
-}
-
-static void list_add(struct block *block)
-{
-    unsigned list = list_of(block_bytes(block));
-    block->size |= FREE;
-    block->next = lists[list];
-    block->earlier = NULL;
-    if (block->next != NULL)
-        block->next->earlier = block;
-    lists[list] = block;
-    lists_used |= 1ull << list;
-}
-
-static void list_remove(struct block *block)
-{
-    unsigned list = list_of(block_bytes(block));
-    block->size &= ~(size_t)FREE;
-    if (block->next != NULL)
-        block->next->earlier = block->earlier;
-    if (block->earlier != NULL)
-        block->earlier->next = block->next;
-    else
-        lists[list] = block->next;
-    if (lists[list] == NULL)
-        lists_used &= ~(1ull << list);
-}
-
-// One block more, between two headers that nobody frees: the one below it is not there, the one above is of no bytes.
-static bool grow(size_t bytes)
-{
-    size_t all = (bytes + 2 * HEADER_BYTES + REGION_BYTES - 1) / REGION_BYTES * REGION_BYTES;
-    struct block *block = VirtualAlloc(NULL, all, MEM_COMMIT, PAGE_READWRITE);
-    if (block == NULL)
-        return false;
-    block->size = all - HEADER_BYTES;
-    block_above(block)->below = block;
-    list_add(block);
-    return true;
-}
-
-// What is left above becomes a block, if it is large enough.
-static void divide(struct block *block, size_t bytes)
-{
-    size_t left = block_bytes(block) - bytes;
-    if (left < BLOCK_LEAST)
-        return;
-    block->size = bytes;
-    struct block *rest = block_above(block);
-    rest->size = left;
-    rest->below = block;
-    block_above(rest)->below = rest;
-    list_add(rest);
-}
-
-// From the first list in which every block is large enough.
-static struct block *take(size_t bytes)
-{
-    size_t step = bytes >> 2 ? (size_t)1 << (61u - (unsigned)__builtin_clzll(bytes)) : 1;
-    uint64_t large_enough = lists_used & ~0ull << list_of(bytes + step - 1);
-    if (large_enough == 0)
-        return NULL;
-    struct block *block = lists[__builtin_ctzll(large_enough)];
-    list_remove(block);
-    divide(block, bytes);
-    return block;
-}
-
-static struct block *allocate(size_t bytes)
-{
-    EnterCriticalSection(&lock);
-    struct block *block = take(bytes);
-    if (block == NULL && grow(bytes + bytes / 4 + BLOCK_LEAST))
-        block = take(bytes);
-    LeaveCriticalSection(&lock);
-    return block;
-}
-
-static struct block *allocate_large(size_t bytes)
-{
-    struct block *block = VirtualAlloc(NULL, bytes + HEADER_BYTES, MEM_COMMIT, PAGE_READWRITE);
-    if (block != NULL)
-        block->size = ((bytes + HEADER_BYTES + 15) & ~(size_t)15) | LARGE;
-    return block;
+    return (HANDLE)(uintptr_t)(heap->number * HEAP_HANDLE_STEP);
 }
 
 HANDLE GetProcessHeap(void)
 {
-    return HEAP_HANDLE;
+    return handle_of(&first);
 }
 
-// Pages of its own are of zeros already.
-LPVOID HeapAlloc(HANDLE heap, DWORD flags, size_t bytes)
+// A heap lies in its own first region.
+static struct heap *heap_make(uint64_t number, size_t initial, size_t most)
 {
-    if (heap != HEAP_HANDLE || flags & ~HEAP_ZERO_MEMORY || bytes > SIZE_MAX / 2) {
-        SetLastError(ERROR_INVALID_PARAMETER);
+    struct heap beginning = {.number = number, .most = most};
+    size_t behind = (sizeof(struct region) + sizeof(struct heap) + 15) & ~(size_t)15;
+    struct region *region = region_get(&beginning, initial + behind + 2 * HEADER_BYTES);
+    if (region == NULL)
         return NULL;
+    struct heap *heap = (struct heap *)(region + 1);
+    *heap = beginning;
+    InitializeCriticalSection(&heap->lock);
+    region_use(heap, region, behind);
+    return heap;
+}
+
+HANDLE HeapCreate(DWORD flags, size_t initial, size_t maximum)
+{
+    if (flags & ~HEAP_NO_SERIALIZE || initial > HEAP_BYTES_MAX || (maximum != 0 && initial > maximum))
+        return refused(ERROR_INVALID_PARAMETER);
+    HANDLE handle = NULL;
+    uint32_t place = 0;
+    EnterCriticalSection(&lock);
+    while (place < PROCESS_HEAPS_MAX && heaps[place] != NULL)
+        place++;
+    if (place == PROCESS_HEAPS_MAX)
+        refused(ERROR_NOT_ENOUGH_MEMORY);
+    else if ((heaps[place] = heap_make(place + 1, initial, maximum)) != NULL)
+        handle = handle_of(heaps[place]);
+    LeaveCriticalSection(&lock);
+    return handle;
+}
+
+// Its own region is the last that goes.
+BOOL HeapDestroy(HANDLE handle)
+{
+    EnterCriticalSection(&lock);
+    struct heap *heap = heap_of(handle);
+    bool known = heap != NULL && heap != &first;
+    if (known) {
+        struct heap end = *heap;
+        heaps[heap->number - 1] = NULL;
+        while (end.regions != NULL)
+            region_forget(&end, end.regions);
     }
+    LeaveCriticalSection(&lock);
+    return known || refused(ERROR_INVALID_PARAMETER) != NULL;
+}
+
+// A region's pages are of zeros when they come, and a large block has a region of its own.
+LPVOID HeapAlloc(HANDLE handle, DWORD flags, size_t bytes)
+{
+    struct heap *heap = heap_of(handle);
+    if (heap == NULL || flags & ~HEAP_ZERO_MEMORY || bytes > SIZE_MAX / 2)
+        return refused(ERROR_INVALID_PARAMETER);
+    if (bytes > HEAP_BYTES_MAX)
+        return refused(ERROR_NOT_ENOUGH_MEMORY);
     size_t whole = (bytes + HEADER_BYTES + 15) & ~(size_t)15;
-    whole = whole < BLOCK_LEAST ? BLOCK_LEAST : whole;
-    struct block *block = bytes >= HEAP_LARGE ? allocate_large(bytes) : allocate(whole);
+    EnterCriticalSection(&heap->lock);
+    struct block *block = bytes >= HEAP_LARGE ? block_take_large(heap, whole) : block_take(heap, whole);
+    LeaveCriticalSection(&heap->lock);
     if (block == NULL)
         return NULL;
+    char *memory = (char *)block + HEADER_BYTES;
     if (flags & HEAP_ZERO_MEMORY && bytes < HEAP_LARGE)
-        __builtin_memset((char *)block + HEADER_BYTES, 0, whole - HEADER_BYTES);
-    return (char *)block + HEADER_BYTES;
+        __builtin_memset(memory, 0, whole - HEADER_BYTES);
+    return memory;
 }
 
-static void give(struct block *block)
+// NULL when it is no block of that heap, or the flags are none.
+static struct block *block_known(const struct heap *heap, DWORD flags, LPCVOID memory)
 {
-    struct block *above = block_above(block), *below = block->below;
-    if (above->size & FREE) {
-        list_remove(above);
-        block->size += above->size;
-    }
-    if (below != NULL && below->size & FREE) {
-        list_remove(below);
-        below->size += block->size;
-        block = below;
-    }
-    block_above(block)->below = block;
-    list_add(block);
+    return heap != NULL && flags == 0 ? block_of(heap, memory) : NULL;
 }
 
-static struct block *block_of(LPCVOID memory)
+BOOL HeapFree(HANDLE handle, DWORD flags, LPVOID memory)
 {
-    struct block *block = (struct block *)((uintptr_t)memory - HEADER_BYTES);
-    return memory == NULL || (uintptr_t)memory % 16 != 0 || block->size & FREE ? NULL : block;
-}
-
-BOOL HeapFree(HANDLE heap, DWORD flags, LPVOID memory)
-{
-    struct block *block = block_of(memory);
-    if (heap != HEAP_HANDLE || flags != 0 || block == NULL) {
-        SetLastError(ERROR_INVALID_PARAMETER);
-        return FALSE;
-    }
-    if (block->size & LARGE)
-        return VirtualFree(block, 0, MEM_RELEASE);
-    EnterCriticalSection(&lock);
-    give(block);
-    LeaveCriticalSection(&lock);
+    struct heap *heap = heap_of(handle);
+    struct block *block = block_known(heap, flags, memory);
+    if (block == NULL)
+        return refused(ERROR_INVALID_PARAMETER) != NULL;
+    EnterCriticalSection(&heap->lock);
+    block_give(heap, block);
+    LeaveCriticalSection(&heap->lock);
     return TRUE;
 }
 
-size_t HeapSize(HANDLE heap, DWORD flags, LPCVOID memory)
+size_t HeapSize(HANDLE handle, DWORD flags, LPCVOID memory)
 {
-    const struct block *block = block_of(memory);
-    if (heap != HEAP_HANDLE || flags != 0 || block == NULL) {
-        SetLastError(ERROR_INVALID_PARAMETER);
-        return SIZE_MAX;
-    }
-    return block_bytes(block) - HEADER_BYTES;
+    const struct block *block = block_known(heap_of(handle), flags, memory);
+    if (block == NULL)
+        refused(ERROR_INVALID_PARAMETER);
+    return block == NULL ? SIZE_MAX : block_bytes(block) - HEADER_BYTES;
+}
+
+// What is there stays; what comes beyond it is of zeros where that is asked for.
+LPVOID HeapReAlloc(HANDLE handle, DWORD flags, LPVOID memory, size_t bytes)
+{
+    const struct block *block = block_known(heap_of(handle), flags & ~HEAP_ZERO_MEMORY, memory);
+    if (block == NULL)
+        return refused(ERROR_INVALID_PARAMETER);
+    size_t before = block_bytes(block) - HEADER_BYTES;
+    LPVOID other = HeapAlloc(handle, flags, bytes);
+    if (other == NULL)
+        return NULL;
+    __builtin_memcpy(other, memory, before < bytes ? before : bytes);
+    HeapFree(handle, 0, memory);
+    return other;
+}
+
+BOOL HeapValidate(HANDLE handle, DWORD flags, LPCVOID memory)
+{
+    struct heap *heap = heap_of(handle);
+    if (heap == NULL || flags != 0)
+        return refused(ERROR_INVALID_PARAMETER) != NULL;
+    EnterCriticalSection(&heap->lock);
+    bool whole = memory != NULL ? block_of(heap, memory) != NULL : blocks_whole(heap);
+    LeaveCriticalSection(&heap->lock);
+    return whole;
 }

@@ -22,8 +22,7 @@ extern const char thread_start[]; // stubs.S
 HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE start, LPVOID argument, DWORD flags,
                     LPDWORD thread_id)
 {
-    (void)stack_bytes;
-    struct thread_to_make thread = {(uint64_t)thread_start, {(uint64_t)start, (uint64_t)argument}, flags};
+    struct thread_to_make thread = {(uint64_t)thread_start, {(uint64_t)start, (uint64_t)argument}, flags, stack_bytes};
     if (attributes != NULL || start == NULL) {
         SetLastError(ERROR_INVALID_PARAMETER);
         return NULL;

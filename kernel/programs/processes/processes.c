@@ -42,7 +42,7 @@ static void compute_beside(void)
 static void check_within(void)
 {
     static const char *const programs_of_checks[] = {"objects", "threads", "sections", "memory",
-                                                     "shared",  "heap",    "server"};
+                                                     "shared",  "heap",    "heaps",    "server"};
     for (size_t i = 0; i < sizeof programs_of_checks / sizeof programs_of_checks[0]; i++) {
         DWORD wrong = 1;
         check(process_finish(programs_of_checks[i], "", &wrong) && wrong == 0, "all is well in user mode of ",

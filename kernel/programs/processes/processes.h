@@ -12,6 +12,7 @@ int process_figures_run(int count, char **arguments);
 int process_churn_run(int count, char **arguments);
 int process_fuzz_run(int count, char **arguments);
 int process_sweep_run(int count, char **arguments);
+int process_tables_run(int count, char **arguments);
 int processes_run(int count, char **arguments);
 int start_run(int count, char **arguments);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Starts a program of the boot module and waits for its end.
 #include "process/grants.h"
+#include "process/tables.h"
 #include "programs/processes/processes.h"
 
 bool processes_ready(void)
@@ -10,7 +11,10 @@ bool processes_ready(void)
         ready = processes_start();
     tried = true;
     if (!ready)
-        NKDbgPrintfW("processes: this machine has no SYSCALL and no-execute pages, or too little memory\n");
+        NKDbgPrintfW(
+            "processes: this machine has no SYSCALL and no-execute pages, or too little memory; or dwOEMPTPoolSize, "
+            "%u, is not from %u to %u\n",
+            dwOEMPTPoolSize, PAGE_TABLES_LEAST, PAGE_TABLES_MOST);
     return ready;
 }
 

@@ -9,13 +9,12 @@
 #include "programs/sweep.h"
 #include "programs/sweep_isr.h"
 
-
 #define OWN_PRIORITY 20 // below the process's
 #define WAIT_MS 100
 #define STEP 16
 #define TICK_FIRST 60
-#define TICK_STEP 64
-#define TICKS_MOST 24 // for one operation
+#define TICK_STEP 16
+#define TICKS_MOST 64 // for one operation
 #define SYSINTR_PERMITTED 45
 #define MASKED_GOAL 24
 #define HELD_GOAL 250
@@ -108,7 +107,7 @@ static void operation_sweep_with_tick(const struct sweep_call *call)
     for (uint32_t lead = TICK_FIRST; lead < TICK_FIRST + length; lead += step)
         sweep_call_in_steps(&sweep, call, STEP, lead);
     sweep_calls_wake_at_ticks(false);
-    NKDbgPrintfW("sweep %s with a tick at %u instants: ist %u at %s\n", call->name, TICKS_MOST, sweep.ist.value,
+    NKDbgPrintfW("sweep %s with a tick at every %u: ist %u at %s\n", call->name, step, sweep.ist.value,
                  symbol_name(sweep.ist.where, NULL));
     found_add(&sweep, operation == OPERATION_TICK ? &tick : &held_with_tick, &ist_found_with_tick);
 }

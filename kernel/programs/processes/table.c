@@ -10,6 +10,8 @@ const struct program programs[] = {
      process_fuzz_run},
     {"process_figures", "the cost of what processes do, in executed instructions", process_figures_run},
     {"process_sweep", "interrupts at every instruction of what a process asks of the kernel", process_sweep_run},
+    {"process_tables", "[SIZE [held]]: of the pool of page tables; what zeroing one costs an interrupt thread",
+     process_tables_run},
     {"processes", "checks of processes on this machine; exits with their result", processes_run},
     {"selftest", "checks of the kernel on this machine; exits with its result", selftest_run},
     {"start", "PROGRAM [ARGUMENTS]: runs a program of the boot module as a process and waits for its end", start_run},

@@ -78,7 +78,7 @@ static uint64_t random_pointer(void)
                                  USER_END - 8,
                                  USER_END - 1,
                                  USER_END,
-                                 USER_STACKS + random(32) * 0x10000 - 8,
+                                 USER_STACKS + random(512) * 0x10000 - 8,
                                  (uint64_t)random_pointer,
                                  (uint64_t)scratch + 4090,
                                  (uint64_t)scratch + random(4000),
@@ -135,7 +135,9 @@ static void scratch_fill(void)
         scratch[i] = *text != '\0' ? *text++ : '\0';
     *thread = (struct thread_to_make){random(20) == 0 ? random_pointer() : (uint64_t)thread_start,
                                       {random(20) == 0 ? random_pointer() : (uint64_t)harmless, random(9)},
-                                      random(20) == 0 ? 4 : 0};
+                                      (random(20) == 0 ? CREATE_SUSPENDED : 0u)
+                                          | (random(2) == 0 ? STACK_SIZE_PARAM_IS_A_RESERVATION : 0u),
+                                      random(8) == 0 ? state : random(0x110000)};
     scratch[4090 + random(6)] = 'x';
 }
 

@@ -75,12 +75,12 @@ static void becomes_one(void)
 static void large(void)
 {
     unsigned char *block = HeapAlloc(heap, 0, HEAP_LARGE), *other = HeapAlloc(heap, HEAP_ZERO_MEMORY, HEAP_LARGE + 1);
-    check(block != NULL && other != NULL && (uintptr_t)block % 0x10000 == 16 && (uintptr_t)other % 0x10000 == 16,
+    check(block != NULL && other != NULL && (uintptr_t)block % 0x10000 == 48 && (uintptr_t)other % 0x10000 == 48,
           "a large block has addresses of its own");
     block[0] = block[HEAP_LARGE - 1] = other[HEAP_LARGE] = 1;
     check(HeapSize(heap, 0, block) == HEAP_LARGE && HeapFree(heap, 0, block) && HeapFree(heap, 0, other)
-              && VirtualAlloc(block - 16, 1, MEM_RESERVE, PAGE_READWRITE) == block - 16
-              && VirtualFree(block - 16, 0, MEM_RELEASE),
+              && VirtualAlloc(block - 48, 1, MEM_RESERVE, PAGE_READWRITE) == block - 48
+              && VirtualFree(block - 48, 0, MEM_RELEASE),
           "which are free again with it");
     check(REFUSED(HeapAlloc(heap, 0, 64u << 20), NULL, ERROR_NOT_ENOUGH_MEMORY),
           "one for which there is no memory is refused");

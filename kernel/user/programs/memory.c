@@ -135,6 +135,58 @@ static DWORD uses_stack(LPVOID unused)
     return room[0];
 }
 
+// So much of its own is touched, from the top down.
+static DWORD uses_bytes(LPVOID bytes)
+{
+    volatile char here, *top = (volatile char *)((uintptr_t)&here | (USER_STACK_PLACE - 1));
+    for (uintptr_t at = PAGE - 1; at < (uintptr_t)bytes; at += PAGE)
+        *(top - at) = 1;
+    return 1;
+}
+
+// The exit code of a thread with that size that uses so many bytes; 0 when it could not be made.
+static DWORD thread_of_size(DWORD size, DWORD flags, DWORD bytes)
+{
+    DWORD exit_code = 0;
+    HANDLE thread = CreateThread(NULL, size, uses_bytes, (LPVOID)(uintptr_t)bytes, flags, NULL);
+    if (thread == NULL)
+        return 0;
+    WaitForSingleObject(thread, INFINITE);
+    GetExitCodeThread(thread, &exit_code);
+    CloseHandle(thread);
+    return exit_code;
+}
+
+static DWORD child_of(LPCTSTR command);
+
+static void stack_sizes(void)
+{
+    check(thread_of_size(USER_STACK_MOST_BYTES, STACK_SIZE_PARAM_IS_A_RESERVATION, USER_STACK_MOST_BYTES) == 1,
+          "a thread has the stack that it is made with, up to 960 KiB");
+    check(thread_of_size(1, STACK_SIZE_PARAM_IS_A_RESERVATION, PAGE) == 1
+              && thread_of_size(0, STACK_SIZE_PARAM_IS_A_RESERVATION, USER_STACK_BYTES) == 1,
+          "a size is rounded up to pages, and none is the usual one");
+    check(thread_of_size(1, 0, USER_STACK_BYTES) == 1 && thread_of_size(MAXDWORD, 0, USER_STACK_BYTES) == 1,
+          "without the flag a size is ignored");
+    check(REFUSED(thread_of_size(USER_STACK_MOST_BYTES + 1, STACK_SIZE_PARAM_IS_A_RESERVATION, 0), 0,
+                  ERROR_INVALID_PARAMETER)
+              && REFUSED(thread_of_size(MAXDWORD, STACK_SIZE_PARAM_IS_A_RESERVATION, 0), 0, ERROR_INVALID_PARAMETER),
+          "more than there may be is refused");
+    check(child_of("small-stack") == EXCEPTION_EXIT_CODE && child_of("usual-stack") == EXCEPTION_EXIT_CODE
+              && child_of("large-stack") == EXCEPTION_EXIT_CODE,
+          "a thread that goes beyond its own stack, however large that is, ends its process");
+}
+
+// One page beyond.
+static DWORD child_beyond(LPCTSTR command)
+{
+    if (word_is(command, "small-stack"))
+        return thread_of_size(2 * PAGE, STACK_SIZE_PARAM_IS_A_RESERVATION, 3 * PAGE);
+    if (word_is(command, "usual-stack"))
+        return thread_of_size(2 * PAGE, 0, USER_STACK_BYTES + PAGE);
+    return thread_of_size(USER_STACK_MOST_BYTES, STACK_SIZE_PARAM_IS_A_RESERVATION, USER_STACK_MOST_BYTES + PAGE);
+}
+
 static void stacks(void)
 {
     DWORD exit_code = 0;
@@ -257,6 +309,8 @@ DWORD program_main(LPCTSTR command)
 {
     if (word_is(command, "low") || word_is(command, "low-after"))
         return child_low(word_is(command, "low") ? ERROR_BUSY : ERROR_SUCCESS);
+    if (word_is(command, "small-stack") || word_is(command, "usual-stack") || word_is(command, "large-stack"))
+        return child_beyond(command);
     if (command[0] != '\0')
         child_touches(word_is(command, "locked") ? child_touches : NULL);
     reserve();
@@ -264,6 +318,7 @@ DWORD program_main(LPCTSTR command)
     pointers();
     changes();
     stacks();
+    stack_sizes();
     locks();
     low_memory();
     return checks_failed();

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The pool of page tables. CE .NET has one for x86, of a size that the OEM's variable says; a table must be of zeros before another
+// process, or another stretch of addresses, has it, and there zeroing it keeps interrupt threads waiting. Here the tables of the pool are
+// of zeros while they are free: who gives one back has looked at each of its entries anyway. Beyond the pool a table is a page
+// as any other, filled with zeros by who takes it, with the gate open. With the lock on all processes.
+#ifndef DETENT_PROCESS_TABLES_H
+#define DETENT_PROCESS_TABLES_H
+
+#include "detent.h"
+
+// Pages of the pool, PAGE_TABLES_LEAST to PAGE_TABLES_MOST (limits.h). Read once, by tables_start.
+extern DWORD dwOEMPTPoolSize;
+// For who wants to see what CE .NET's way costs: a table that is not the pool's is filled with the gate closed. False from the start.
+extern bool tables_zero_held;
+extern uint32_t tables_of_pool, tables_zeroed; // taken so far, from the pool and beyond it
+
+bool tables_start(void);          // false when the size is out of bounds, or there is no memory
+uint64_t *table_take(void);       // of zeros; NULL when there is none
+void table_give(uint64_t *table); // of zeros
+uint32_t tables_free(void);       // of the pool
+
+#endif

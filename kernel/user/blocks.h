@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Blocks of one heap. Each call is constant work, but for the pages that it may ask the kernel for: free blocks stand in lists by
+// size, four lists for each power of two and a bit for each that is not empty, and neighbours that are free become one. A block is
+// taken from a list all of whose blocks are large enough. (Masmano, Ripoll, Crespo and Real, "TLSF", 2004, describe such a heap.)
+#ifndef DETENT_USER_BLOCKS_H
+#define DETENT_USER_BLOCKS_H
+
+#include "user/program.h"
+
+#define HEADER_BYTES 16u
+#define BLOCK_LISTS 64
+
+struct block {
+    uint64_t size;                // with its header; beside it whether it is free, whether large, and its heap's number
+    struct block *below;          // its neighbour; NULL: there is none
+    struct block *next, *earlier; // in its list, while it is free
+};
+
+// Pages that the kernel has given a heap: for many blocks, or for a large one.
+struct region {
+    struct region *next, *earlier;
+    size_t bytes, unused;
+};
+
+struct heap {
+    struct block *lists[BLOCK_LISTS];
+    uint64_t lists_used;
+    CRITICAL_SECTION lock;
+    struct region *regions;
+    size_t bytes, most; // of its regions, and may be; most 0: as many as there are
+    uint64_t number;    // in its blocks
+};
+
+// With the heap's lock.
+struct block *block_take(struct heap *heap, size_t bytes); // bytes with the header, a multiple of 16; NULL and an error
+struct block *block_take_large(struct heap *heap, size_t bytes);
+void block_give(struct heap *heap, struct block *block);
+size_t block_bytes(const struct block *block); // with the header
+// A block of that heap that is in use; NULL when the memory is none.
+struct block *block_of(const struct heap *heap, LPCVOID memory);
+bool blocks_whole(const struct heap *heap); // each has the neighbours that it says
+void region_forget(struct heap *heap, struct region *region);
+// What a region has for blocks, beginning behind so many bytes, becomes one that is free.
+void region_use(struct heap *heap, struct region *region, size_t behind);
+struct region *region_get(struct heap *heap, size_t bytes); // NULL and an error
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A process with many page tables: as many stretches of addresses as its command line says, in two digits, each a page in a table of
+// its own. Then it waits to be ended.
+#include "process/layout.h"
+#include "user/program.h"
+
+#define TABLE_BYTES 0x200000ull // of addresses that one table maps
+
+DWORD program_main(LPCTSTR command)
+{
+    HANDLE made = CreateEvent(NULL, FALSE, FALSE, "tables-made");
+    unsigned wanted = (unsigned)(command[0] - '0') * 10 + (unsigned)(command[1] - '0'), count = 0;
+    while (count < wanted
+           && VirtualAlloc((LPVOID)(USER_VIRTUAL + count * TABLE_BYTES), 1, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE)
+                  != NULL)
+        count++;
+    SetEventData(made, count);
+    SetEvent(made);
+    Sleep(INFINITE);
+    return 0;
+}
