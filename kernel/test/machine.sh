@@ -15,7 +15,7 @@ machine() {
     expected=$1
     shift
     code=0
-    timeout 120 qemu-system-x86_64 -accel tcg -icount shift=0,sleep=off,align=off -rtc clock=vm,base=2026-01-01 \
+    timeout 300 qemu-system-x86_64 -accel tcg -icount shift=0,sleep=off,align=off -rtc clock=vm,base=2026-01-01 \
         -nic none -display none -no-reboot -m 64 -global hpet.msi=on -device isa-debug-exit,iobase=0xf4,iosize=0x04 \
         -serial "file:$folder/log" "$@" >/dev/null 2>&1 || code=$?
     [ "$code" -eq "$expected" ]

@@ -8,7 +8,7 @@
 #define HIGHER 5
 #define LOWER 15
 #define OBJECTS 16
-#define OWNERS 12
+#define OWNERS 6
 #define SYSINTR_PERMITTED 45u
 
 static HANDLE event, mutex, wanted, objects[OBJECTS], parked, server, begin, steps[OWNERS], owners[OWNERS];
@@ -22,7 +22,7 @@ static void nothing(void)
 // In user mode, for who wants a tick there.
 static void spin(void)
 {
-    for (volatile int i = 0; i < 150; i++)
+    for (volatile int i = 0; i < 50; i++)
         ;
 }
 
