@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall interfere`: every case is measured or told with its reason, the run holds all of it, and nothing of ours stays.
 use crate::lacking::skip;
-use crate::tool::{signal, stored, wait_until};
+use crate::tool::{code_of, message, signal, stored, wait_until};
 use backwall::run::Run;
 use backwall::run::picture::{Interference, Picture};
 use std::fs;
@@ -79,8 +79,8 @@ fn what_was_measured_before_ctrl_c_is_kept_and_says_so() {
     std::thread::sleep(std::time::Duration::from_secs(1));
     signal(child.id(), "INT");
     let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let run = stored(&home.path().join("run"));
+    assert_eq!(output.status.code(), code_of(&run), "{}", message(&output));
     assert!(run.interrupted);
     let found = found(&run);
     match found.cases.first() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tests of how commands end and what they leave, which wait for most of their time: many run at once. None of them
-//! judges a time that was measured.
+//! Tests of how commands end and what they leave, and that every case and release is accounted for: they wait for most of
+//! their time, so many run at once. None of them judges a time that was measured.
 #[path = "../common/mod.rs"]
 mod common;
 
@@ -13,7 +13,9 @@ mod circumstances;
 mod contrib;
 mod doubts;
 mod endings;
+mod memory;
 mod metrics;
+mod respond;
 mod rights;
 mod second_process;
 mod trace_instance;
