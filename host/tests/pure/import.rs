@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn data(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/import").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/exchange/tests/data").join(name)
 }
 
 fn tool(folder: &Path, words: &[&str]) -> Output {

@@ -11,6 +11,7 @@ use crate::predict::prediction::{Analysed, verdict};
 use crate::predict::sensitivity::Place;
 use crate::predict::task::Processor;
 use crate::predict::work::Effort;
+use crate::regular_file;
 use crate::report::{prediction, shared};
 use crate::tasks;
 use crate::tasks::assign::{Assign, Placing};
@@ -38,7 +39,7 @@ pub struct Args {
 
 /// Reads the set and prints what the analysis says; nothing is run and nothing is stored.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let set = tasks::read(&args.set)?;
+    let set = tasks::read(&args.set, regular_file::open(&args.set))?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", args.set.display()));
     let constants = known(&args.constants, &set, &args.set, global.quiet || global.json)?;
     let costs = constants::costs(&constants).map_err(in_set)?;

@@ -10,6 +10,7 @@ use crate::options::Global;
 use crate::predict::constant::Constant;
 use crate::probe::Probe;
 use crate::processors;
+use crate::regular_file;
 use crate::run::picture::Predicted;
 use crate::run::{IDLE_AS_IS, IDLE_OFF, NO_LOAD, Planned};
 use crate::session::jobs::{self, Counted, Phase};
@@ -76,7 +77,7 @@ pub(super) fn ready(args: &Args, global: &Global, probe: &Probe) -> anyhow::Resu
 
 /// The set as its file has it, its series on processors where that was asked for, and what the system costs.
 fn set_and_constants(args: &Args, quiet: bool) -> anyhow::Result<(Set, Vec<Constant>)> {
-    let set = tasks::read(&args.set)?;
+    let set = tasks::read(&args.set, regular_file::open(&args.set))?;
     let in_set = |fault: Fault| usage(format!("{}: {fault}", args.set.display()));
     let known = match args.guest {
         Some(_) => constants::known_of_guest(&args.constants, &set, &args.set)?,

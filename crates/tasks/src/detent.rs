@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What Detent costs, from the tables in `docs/detent.md`: executed instructions, which are nanoseconds of a set on the bench.
+use predict::constant::Constant;
+
+/// From the line of the clock to a thread that it wakes, at worst: the model's fixed point.
+const THREAD_NS: u64 = 591;
+/// The same without a tick in between; the difference is a tick with the timeout that it answers.
+const THREAD_WITHOUT_TICK_NS: u64 = 370;
+const TICK_NS: u64 = THREAD_NS - THREAD_WITHOUT_TICK_NS;
+/// Waits end on ticks, and the start of a schedule lies on one.
+pub const TICK_PERIOD_NS: u64 = 1_000_000;
+
+/// Name and value. Every tick is taken to answer a timeout, and every release to be one more of them.
+const ROWS: [(&str, u64); 7] = [
+    ("switch-in", 83),
+    ("switch-out", 76),
+    ("kernel", 242),
+    ("wakeup", THREAD_NS),
+    ("release", TICK_NS),
+    ("tick", TICK_NS),
+    ("tick-period", TICK_PERIOD_NS),
+];
+
+/// Each as a constant.
+pub fn constants() -> Vec<Constant> {
+    let constant = |(name, value_ns): &(&str, u64)| Constant {
+        name: name.to_string(),
+        value_ns: *value_ns,
+        statistic: "longest, in instructions".to_string(),
+        count: 0,
+        lost: 0,
+        from: "Detent's tables".to_string(),
+    };
+    ROWS.iter().map(constant).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tables are held against the kernel by its own tests.
+    #[test]
+    fn the_constants_are_those_of_the_tables() {
+        let tables = include_str!("../../../docs/detent.md");
+        let stands = |line: &str, value: u64| {
+            let begins = format!("| {line}");
+            let found =
+                tables.lines().find(|text| text.starts_with(&begins)).unwrap_or_else(|| panic!("no line {line}"));
+            let cells: Vec<&str> = found.split('|').map(str::trim).collect();
+            assert_eq!(cells[2], value.to_string(), "{line}");
+        };
+        let of = |name: &str| ROWS.iter().find(|row| row.0 == name).unwrap().1;
+        stands("semaphore give waking a higher thread, with switch |", of("switch-in"));
+        stands("semaphore take that blocks, with switch |", of("switch-out"));
+        stands("the same, with the tables full |", of("kernel"));
+        stands("the same as a fixed point, with a tick", THREAD_NS);
+        stands("start of IST = ", THREAD_WITHOUT_TICK_NS);
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The formats that sets of tasks come in, and which one a file is.
+use super::fault::{BadSet, Fault};
+use super::format::Format;
+use super::set::Set;
+use super::{cheddar, mast, rt_app, schedcat, simso, toml_set};
+use std::io::Read;
+use std::path::Path;
+
+/// A file is not longer.
+const LONGEST: u64 = 16 << 20;
+
+/// The first that fits is taken.
+pub static FORMATS: &[Format] =
+    &[schedcat::FORMAT, simso::FORMAT, cheddar::FORMAT, rt_app::FORMAT, mast::FORMAT, toml_set::FORMAT];
+
+/// The set in a file that is open, or could not be opened; `place` names it.
+pub fn read(place: &Path, opened: std::io::Result<impl Read>) -> Result<Set, BadSet> {
+    let io = |source| BadSet::Io { place: place.to_path_buf(), source };
+    let mut bytes = Vec::new();
+    opened.and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)).map_err(io)?;
+    let no_text = |text| BadSet::NoText { place: place.to_path_buf(), text };
+    if bytes.len() as u64 > LONGEST {
+        return Err(no_text("longer than 16 MiB: no set of tasks"));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| no_text("no UTF-8 text: no set of tasks"))?;
+    parse(&text).map_err(|fault| BadSet::Fault { place: place.to_path_buf(), fault })
+}
+
+/// The set in a text, whole and consistent.
+pub fn parse(text: &str) -> Result<Set, Fault> {
+    let start = text.trim_start_matches('\u{feff}').trim_start();
+    let format = FORMATS.iter().find(|format| (format.begins)(start)).unwrap_or(&toml_set::FORMAT);
+    let set = (format.read)(text)?;
+    set.fault().map_or(Ok(set), Err)
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From a set to what a probe runs: processors and priorities of the machine, releases, and what cannot be done refused by name.
+use super::arrivals::{Release, releases};
+use super::fault::Fault;
+use super::handed::{Handed, LOCKS_MOST, NAME_MOST, RELEASES_MOST, SECTIONS_MOST, Scheduling, TASKS_MOST, Task, Work};
+use super::set::{LONGEST_NS, Lock, Organisation, Policy, Protocol, Series, Set};
+use stats::random::SplitMix;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Without a duration in the set.
+pub const DURATION_NS: u64 = 10_000_000_000;
+/// The highest priority of a task: one is left for what releases the jobs.
+const PRIORITY_MOST: u32 = 98;
+
+/// What the set does not say.
+#[derive(Clone, Copy, Debug)]
+pub struct Conditions<'a> {
+    /// Jobs are released for so long.
+    pub duration_ns: u64,
+    /// Of what is drawn, where a series has none.
+    pub seed: u64,
+    /// The processors of the machine, in the order of the set's.
+    pub cpus: &'a [u32],
+    /// How jobs compute.
+    pub work: Work,
+    /// Keep the processors out of idle states.
+    pub idle_off: bool,
+    /// Go on when the machine refuses.
+    pub best_effort: bool,
+}
+
+impl Set {
+    /// The set as it runs under these conditions.
+    pub fn handed(&self, conditions: &Conditions<'_>) -> Result<Handed, Fault> {
+        self.cannot_run().map_or(Ok(()), Err)?;
+        if conditions.duration_ns > LONGEST_NS {
+            return Err(Fault::of("duration", "want a time below two years (--for)"));
+        }
+        let priorities = self.priorities()?;
+        let mut room = RELEASES_MOST;
+        let mut tasks = Vec::new();
+        for (place, series) in self.series.iter().enumerate() {
+            let mut random = SplitMix(series.seed.unwrap_or(conditions.seed.wrapping_add((place as u64) << 32)));
+            let releases = releases(series, &mut random, conditions.duration_ns, room).ok_or_else(|| {
+                Fault::of("duration", format!("more than {RELEASES_MOST} releases in it: choose a shorter one (--for)"))
+            })?;
+            room -= releases.len();
+            tasks.push(self.runs(series, &priorities, self.machine_cpu(series, conditions.cpus)?, releases));
+        }
+        if tasks.iter().all(|task| task.releases.is_empty()) {
+            return Err(Fault::of("duration", "no job is released in it: choose a longer one (--for)"));
+        }
+        let end_ns = end_ns(&tasks, conditions.duration_ns);
+        Ok(Handed {
+            locks: self.locks(&tasks),
+            generator_priority: tasks
+                .iter()
+                .filter_map(|task| task.scheduling.priority())
+                .max()
+                .map_or(0, |top| top + 1),
+            tasks,
+            end_ns,
+            overrun: self.overrun,
+            organisation: self.organisation,
+            work: conditions.work,
+            idle_off: conditions.idle_off,
+            best_effort: conditions.best_effort,
+        })
+    }
+
+    /// What the analysis knows and no system can be asked for, or is too much.
+    fn cannot_run(&self) -> Option<Fault> {
+        if self.reservation.is_some() {
+            return Some(Fault::of(
+                "reservation",
+                "tasks run has the whole processor: leave it out, or use tasks predict",
+            ));
+        }
+        let of_series = |series: &Series| {
+            let (field, text) = cannot_compute(series).or_else(|| self.cannot_schedule(series))?;
+            Some(Fault::of(format!("series {}: {field}", series.name), text))
+        };
+        self.too_much().or_else(|| self.series.iter().find_map(of_series))
+    }
+
+    fn too_much(&self) -> Option<Fault> {
+        let sections: usize = self.series.iter().map(|series| series.section.len()).sum();
+        let fits = self.series.len() <= TASKS_MOST && self.lock.len() <= LOCKS_MOST && sections <= SECTIONS_MOST;
+        let text =
+            || format!("at most {TASKS_MOST} series, {LOCKS_MOST} locks and {SECTIONS_MOST} sections can be run");
+        (!fits).then(|| Fault::of("series", text()))
+    }
+
+    /// What the kernel refuses a thread of SCHED_DEADLINE: it wants runtime <= deadline <= period, places the thread itself, and
+    /// cannot raise it to a ceiling, which is a priority.
+    fn cannot_schedule(&self, series: &Series) -> Option<Wrong> {
+        if series.policy != Policy::Deadline {
+            return None;
+        }
+        let interval_ns = series.period.or(series.mean).map_or(0, |interval| interval.0);
+        let deadline_ns = series.deadline.map_or(interval_ns, |deadline| deadline.0);
+        let has_ceiling = |lock: &Lock| lock.protocol == Protocol::Ceiling;
+        let takes = |lock: &Lock| series.section.iter().any(|section| section.lock == lock.name);
+        if series.cpu.is_some() {
+            Some(("cpu", "policy = \"deadline\": the kernel places such a thread itself"))
+        } else if self.organisation != Organisation::ThreadPerSeries {
+            Some(("policy", "deadline needs organisation = \"thread-per-series\""))
+        } else if deadline_ns > interval_ns {
+            Some(("deadline", "policy = \"deadline\": the kernel takes none beyond the period"))
+        } else if series.runtime.unwrap_or(series.computation).0 > deadline_ns {
+            Some(("runtime", "policy = \"deadline\": the kernel takes none beyond the deadline"))
+        } else if self.lock.iter().any(|lock| has_ceiling(lock) && takes(lock)) {
+            Some((
+                "section",
+                "policy = \"deadline\": a ceiling is a priority, and such a thread has none: use inheritance",
+            ))
+        } else {
+            None
+        }
+    }
+
+    fn runs(&self, series: &Series, priorities: &BTreeMap<u32, u32>, cpu: Option<u32>, releases: Vec<Release>) -> Task {
+        let priority = series.priority.map_or(0, |priority| priorities[&priority]);
+        let interval_ns = series.period.or(series.mean).map_or(0, |interval| interval.0);
+        let lock = |name: &str| self.lock.iter().position(|lock| lock.name == name).expect("checked when it was read");
+        Task {
+            name: series.name.clone(),
+            computation_ns: series.computation.0,
+            deadline_ns: series.deadline.map_or(interval_ns, |deadline| deadline.0),
+            scheduling: match series.policy {
+                Policy::Fifo => Scheduling::Fifo(priority),
+                Policy::Rr => Scheduling::Rr(priority),
+                Policy::Deadline => Scheduling::Deadline {
+                    runtime_ns: series.runtime.unwrap_or(series.computation).0,
+                    period_ns: interval_ns,
+                },
+            },
+            cpu,
+            sections: series.section.iter().map(|section| (lock(&section.lock), section.length.0)).collect(),
+            releases,
+        }
+    }
+
+    /// The processor of the machine on which a series runs.
+    fn machine_cpu(&self, series: &Series, cpus: &[u32]) -> Result<Option<u32>, Fault> {
+        if series.policy == Policy::Deadline {
+            return Ok(None);
+        }
+        let number = self.cpu_of(series)?;
+        let found = cpus.get(number as usize).copied();
+        found.map(Some).ok_or_else(|| {
+            let text =
+                format!("this is processor {number} of the set, and there are {}: name more with --cpu", cpus.len());
+            Fault::of(format!("series {}: cpu", series.name), text)
+        })
+    }
+
+    /// The system's priority for each of the set's: the same where all fit, else their order.
+    fn priorities(&self) -> Result<BTreeMap<u32, u32>, Fault> {
+        let all: BTreeSet<u32> = self.series.iter().filter_map(|series| series.priority).collect();
+        if all.iter().all(|priority| (1..=PRIORITY_MOST).contains(priority)) {
+            return Ok(all.into_iter().map(|priority| (priority, priority)).collect());
+        }
+        match all.len() as u32 {
+            0..=PRIORITY_MOST => Ok(all.into_iter().zip(1..).collect()),
+            several => {
+                Err(Fault::of("priority", format!("{several} different ones: a system has {PRIORITY_MOST} for them")))
+            }
+        }
+    }
+
+    /// Whether the series run with priorities other than the set's.
+    pub fn priorities_change(&self) -> bool {
+        self.series.iter().filter_map(|series| series.priority).any(|priority| !(1..=PRIORITY_MOST).contains(&priority))
+    }
+
+    /// Each lock with the highest priority of those who take it.
+    fn locks(&self, tasks: &[Task]) -> Vec<(Protocol, u32)> {
+        let ceiling = |lock: usize| {
+            let takers = tasks.iter().filter(|task| task.sections.iter().any(|(of, _)| *of == lock));
+            takers.filter_map(|task| task.scheduling.priority()).max().unwrap_or(1)
+        };
+        self.lock.iter().enumerate().map(|(place, lock)| (lock.protocol, ceiling(place))).collect()
+    }
+}
+
+/// The longest deadline behind the last arrival, which jitter may put beyond the time in which jobs are released.
+fn end_ns(tasks: &[Task], duration_ns: u64) -> u64 {
+    let arrivals = tasks.iter().filter_map(|task| task.releases.last()).map(|release| release.arrival_ns);
+    let longest_ns = tasks.iter().map(|task| task.deadline_ns).max().unwrap_or(0);
+    arrivals.fold(duration_ns, u64::max).saturating_add(longest_ns)
+}
+
+/// A field of a series, and why it cannot be run.
+type Wrong = (&'static str, &'static str);
+
+fn cannot_compute(series: &Series) -> Option<Wrong> {
+    if series.name.len() > NAME_MOST {
+        Some(("name", "it is too long to be run"))
+    } else if series.stretch.0.max(series.last_stretch.0) > 0 {
+        Some(("stretch", "no system lets a thread compute without preemption: leave it out, or use tasks predict"))
+    } else if section_total(series) > series.computation.0 {
+        Some(("section", "they are longer than the computation together"))
+    } else {
+        None
+    }
+}
+
+fn section_total(series: &Series) -> u64 {
+    series.section.iter().fold(0, |total, section| total.saturating_add(section.length.0))
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Every reader: an example with its answer, what it refuses, and hostile texts.
+use super::read::{FORMATS, parse};
+use predict::processor::answers;
+use predict::task::Costs;
+use proptest::prelude::*;
+
+const SCHEDCAT: &str = include_str!("examples/schedcat.xml");
+const SIMSO: &str = include_str!("examples/simso.xml");
+const CHEDDAR: &str = include_str!("examples/cheddar.xmlv3");
+const RT_APP: &str = include_str!("examples/rt-app.json");
+const MAST: &str = include_str!("examples/mast.txt");
+const OWN: &str = include_str!("../../../docs/tasks/control.toml");
+const ALL: [&str; 6] = [SCHEDCAT, SIMSO, CHEDDAR, RT_APP, MAST, OWN];
+
+/// Name, period, computation, deadline in microseconds, and the response.
+type Row = (&'static str, u64, u64, u64, u64);
+
+fn rows(text: &str) -> Vec<(String, u64, u64, u64, u64)> {
+    let placed = parse(text).unwrap().placed(Costs::default()).unwrap();
+    let of = |processor: &predict::task::Processor| -> Vec<(String, u64, u64, u64, u64)> {
+        let found = answers(processor).into_iter().zip(&processor.tasks);
+        let row = found.map(|(answer, task)| {
+            let response = answer.bound.unwrap().from_nominal_ns;
+            let us = [task.arrival.distance_ns(), task.computation_ns, task.deadline_ns, response].map(|ns| ns / 1_000);
+            (task.name.clone(), us[0], us[1], us[2], us[3])
+        });
+        row.collect()
+    };
+    placed.iter().flat_map(|(_, processor)| of(processor)).collect()
+}
+
+fn holds(text: &str, expected: &[Row]) {
+    let expected: Vec<_> = expected.iter().map(|row| (row.0.to_string(), row.1, row.2, row.3, row.4)).collect();
+    assert_eq!(rows(text), expected);
+}
+
+#[test]
+fn each_format_is_read_as_what_it_says() {
+    holds(SCHEDCAT, &[("task 1", 50_000, 17_116, 50_000, 17_116), ("task 2", 100_000, 7_200, 90_000, 24_316)]);
+    holds(SIMSO, &[("slow", 20_000, 5_000, 20_000, 7_250), ("quick", 7_500, 2_250, 7_500, 2_250)]);
+    holds(
+        CHEDDAR,
+        &[
+            ("T1", 5_000, 1_000, 5_000, 1_000),
+            ("T2", 10_000, 2_000, 4_000, 3_000),
+            ("T3", 29_000, 7_000, 15_000, 14_000),
+        ],
+    );
+    holds(
+        RT_APP,
+        &[
+            ("control", 1_000, 250, 1_000, 450),
+            ("logger-0", 10_000, 1_000, 10_000, 2_850),
+            ("logger-1", 10_000, 1_000, 10_000, 2_850),
+            ("video", 20_000, 100, 5_000, 100),
+        ],
+    );
+    holds(MAST, &[("control", 20_000, 5_000, 15_000, 6_000), ("planning", 40_000, 10_500, 40_000, 15_500)]);
+    assert_eq!(FORMATS.len(), ALL.len());
+    for (text, format) in
+        ALL.iter().zip(["SchedCAT XML", "SimSo XML", "Cheddar XML", "rt-app JSON", "MAST text", "TOML"])
+    {
+        let found = FORMATS.iter().find(|format| (format.begins)(text.trim_start())).unwrap();
+        assert_eq!(found.name, format);
+    }
+}
+
+/// A change of an example and what the refusal says of it.
+const REFUSED: &[(&str, &str, &str, &str)] = &[
+    (SCHEDCAT, "wcet=\"17116\"", "", "line 4: <task>: wcet is missing"),
+    (SCHEDCAT, "wcet=\"17116\"", "wcet=\"1x\"", "line 4: <task>: wcet: \"1x\": want a number"),
+    (SCHEDCAT, "id=\"1\"", "resmodel=\"1\"", "line 4: <task>: resmodel: we cannot do that"),
+    (SIMSO, "schedulers.RM", "schedulers.P_RM", "line 3: <sched>: scheduler \"P_RM\": we cannot do that; there is RM"),
+    (SIMSO, "\"Periodic\"", "\"Sporadic\"", "line 9: <task>: task_type \"Sporadic\": we cannot do that"),
+    (SIMSO, "cs_overhead=\"0\"", "cs_overhead=\"9\"", "line 6: <processor>: cs_overhead: it counts in cycles"),
+    (
+        CHEDDAR,
+        "POSIX_1003_HIGHEST",
+        "LEAST_LAXITY",
+        "<scheduler_type>: LEAST_LAXITY_PRIORITY_FIRST_PROTOCOL: we cannot do",
+    ),
+    (
+        CHEDDAR,
+        "<blocking_time>0",
+        "<blocking_time>2",
+        "line 15: <periodic_task>: <blocking_time>: we cannot do that here",
+    ),
+    (CHEDDAR, "</tasks>", "</tasks><resources><r/></resources>", "<resources>: we cannot do that; take it out"),
+    (
+        RT_APP,
+        "\"unlock\" : \"m\", //",
+        "\"wait\" : \"m\", //",
+        "line 7: control: wait: we cannot do that; there is run",
+    ),
+    (RT_APP, "\"default_policy\" : \"SCHED_FIFO\"", "\"x\" : 1", "control: policy: SCHED_OTHER: it has no bound"),
+    (RT_APP, "\"unlock\" : \"m\", //", "//", "control: lock: m is not unlocked in the job"),
+    (MAST, "Activity,", "Delay,", "line 13: transaction control: event_handlers: delay: we cannot do that"),
+    (
+        MAST,
+        "Fixed_Priority_Policy",
+        "EDF_Policy",
+        "scheduling_server s1: server_sched_parameters: edf_policy: we cannot",
+    ),
+    (MAST, "Worst_Context_Switch => 0.0", "Worst_Context_Switch => 1", "worst_context_switch: set it to 0"),
+    (
+        MAST,
+        "Read, Activity",
+        "Write, Activity",
+        "line 13: transaction control: operation: there is none of the name \"write\"",
+    ),
+];
+
+#[test]
+fn what_we_cannot_do_is_refused_by_name() {
+    for (text, from, to, says) in REFUSED {
+        assert!(text.contains(from), "{from}");
+        let fault = parse(&text.replacen(from, to, 1)).unwrap_err().to_string();
+        assert!(fault.contains(says) && !fault.contains('\n'), "{says}: {fault}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn no_text_does_more_than_be_refused_in_one_line(
+        which in 0usize..ALL.len(), at: prop::sample::Index, cut in 0usize..60, put in "[ -~\n]{0,12}", from: prop::sample::Index
+    ) {
+        let text = ALL[which];
+        let (start, end) = (at.index(text.len()), from.index(text.len()));
+        let mixed = format!("{}{put}{}", &text[..start], &text[(start + cut).min(text.len())..]);
+        let moved = format!("{}{}{}", &text[..start], &text[end.min(start)..start], &text[start..]);
+        for text in [mixed.as_str(), &moved, &text[..start], &text[start..], &put] {
+            match parse(text) {
+                Ok(set) => { let _ = set.placed(Costs::default()); }
+                Err(fault) => prop_assert_eq!(fault.to_string().lines().count().max(1), 1, "{}", fault),
+            }
+        }
+    }
+}
