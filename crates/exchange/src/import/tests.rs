@@ -145,7 +145,7 @@ fn values_in_nanoseconds_are_taken_as_such() {
 /// A row of 200 ns is no row of 200 us, and 31,250 ns are no 31 ms.
 #[test]
 fn timerlat_in_nanoseconds_has_every_figure_in_nanoseconds() {
-    let found = imported(include_str!("../../tests/data/import/timerlat_ns.txt")).unwrap();
+    let found = imported(include_str!("../../tests/data/timerlat_ns.txt")).unwrap();
     let [interrupt, thread] = &found.series[..] else { panic!("{:?}", found.series) };
     let classes: Vec<_> = interrupt.histogram.classes().collect();
     assert_eq!(classes, [(400, 600, 870), (600, 800, 128), (1_200, 1_400, 1), (1_400, 31_251, 1)]);
