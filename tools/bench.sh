@@ -10,6 +10,7 @@ SCRIPT_SECONDS=480 # a script that takes longer hangs
 cd "$(dirname "$0")/.."
 mkdir -p target/bench
 . tools/rust.sh
+builder_is_nobody # as tools/build.sh, with which the benches share what is compiled
 cargo bench --quiet --locked --no-run # building is no part of a figure's time
 failed=0
 : >target/bench/figures.tsv

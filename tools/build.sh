@@ -5,6 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 . tools/rust.sh
+builder_is_nobody
 cargo build --release --locked "$@"
 cd target/release
 # Cargo keeps a whole copy, which takes this one's place again at its next build; without a build this one is done already.
