@@ -1,28 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Builds the C and assembly parts that the tool carries inside itself, with their own Makefiles.
+use std::ffi::OsString;
 use std::fmt::Write as _;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
 fn main() {
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let target = Tools::of(&env::var("CARGO_CFG_TARGET_ARCH").expect("cargo sets it"), &out);
+    let guest = Tools::of(GUESTS_ARE, &out);
     println!("cargo:rerun-if-changed=../wire");
-    make("probe", &out.join("probe"));
-    make("lab/instrument", &out.join("instrument"));
-    make("lab/guests/bare", &out.join("bare"));
-    make("lab/guests/linux", &out.join("linux"));
-    make("kernel", &out.join("kernel"));
+    target.make("probe", &out.join("probe"));
+    target.make("lab/instrument", &out.join("instrument"));
+    guest.make("lab/guests/bare", &out.join("bare"));
+    guest.make("lab/guests/linux", &out.join("linux"));
+    guest.make("kernel", &out.join("kernel"));
     println!("cargo:rerun-if-changed=../lab/guests/bench");
-    make("lab/guests/detent", &out.join("detent-probe"));
+    guest.make("lab/guests/detent", &out.join("detent-probe"));
     table("lab/guests/bare", &out.join("bare"), &out.join("bare.rs"));
-    CARRIED_WITH_NAMES.iter().for_each(|program| without_debug_information(&out.join(program)));
+    target.without_debug_information(&out.join("probe/probe"));
+    IMAGES_WITH_NAMES.iter().for_each(|image| guest.without_debug_information(&out.join(image)));
     PACKED.iter().for_each(|program| packed(&out.join(program)));
 }
 
-/// Programs that the tool carries and whose functions have names: a debugger reads the ones that a `make` of their own builds.
-const CARRIED_WITH_NAMES: [&str; 4] =
-    ["probe/probe", "kernel/detent.elf", "detent-probe/detent-probe.elf", "detent-probe/detent-osbench.elf"];
+/// The architecture of the guests, whatever machine the tool is for: the lab emulates one PC.
+const GUESTS_ARE: &str = "x86_64";
+
+/// Images that the tool carries and whose functions have names: a debugger reads the ones that a `make` of their own builds.
+const IMAGES_WITH_NAMES: [&str; 3] =
+    ["kernel/detent.elf", "detent-probe/detent-probe.elf", "detent-probe/detent-osbench.elf"];
 
 /// Static programs of Linux, mostly its C library: the tool unpacks them where it starts them.
 const PACKED: [&str; 2] = ["probe/probe", "linux/init"];
@@ -35,25 +43,67 @@ fn packed(program: &Path) {
     }
 }
 
-/// Leaves the names of the functions: the tracker and the scope tell them.
-fn without_debug_information(program: &Path) {
-    let status = Command::new("objcopy").arg("--strip-debug").arg(program).status();
-    if !status.is_ok_and(|status| status.success()) {
-        stop(&format!("objcopy --strip-debug {} failed; tools/install.sh run installs it", program.display()));
-    }
+/// The compiler and the binary tools for one architecture.
+struct Tools {
+    /// The search path on which `gcc`, `cc`, `objcopy`, `nm` and `ar` are the architecture's.
+    path: OsString,
+    /// Whether the builder is a machine of another architecture: then a `CC` of the environment's is not meant for these programs.
+    cross: bool,
 }
 
-/// Runs the Makefile of `part`, a folder of the repository, with its products in `out`.
-fn make(part: &str, out: &Path) {
-    let folder = Path::new("..").join(part);
-    println!("cargo:rerun-if-changed={}", folder.display());
-    let mut command = Command::new("make");
-    command.args(["-s", "-C"]).arg(&folder).arg(format!("OUT={}", out.display()));
-    command.env("MAKEFLAGS", env::var("CARGO_MAKEFLAGS").unwrap_or_default());
-    match command.status() {
-        Ok(status) if status.success() => {}
-        Ok(status) => stop(&format!("make -C {part} failed ({status}); its message stands above")),
-        Err(error) => stop(&format!("make cannot be started ({error}); tools/install.sh run installs make and gcc")),
+impl Tools {
+    /// The builder's own tools where it is such a machine; otherwise the cross tools under the same names, so that no Makefile
+    /// needs to know. Ends the build where they are not installed: the builder's own would give programs of another machine.
+    fn of(architecture: &str, out: &Path) -> Self {
+        let path = env::var_os("PATH").unwrap_or_default();
+        let host = env::var("HOST").expect("cargo sets HOST");
+        if host.split('-').next() == Some(architecture) {
+            return Self { path, cross: false };
+        }
+        let folder = out.join("tools").join(architecture);
+        fs::create_dir_all(&folder).expect("OUT_DIR is writable");
+        for (name, tool) in [("gcc", "gcc"), ("cc", "gcc"), ("objcopy", "objcopy"), ("nm", "nm"), ("ar", "ar")] {
+            let wanted = format!("{architecture}-linux-gnu-{tool}");
+            let Some(found) = env::split_paths(&path).map(|folder| folder.join(&wanted)).find(|file| file.exists())
+            else {
+                let package = format!("gcc-{}-linux-gnu", architecture.replace('_', "-"));
+                stop(&format!(
+                    "{wanted} is not on PATH, and the tool carries programs for {architecture}: install {package}, its C library too"
+                ));
+            };
+            let link = folder.join(name);
+            let _ = fs::remove_file(&link);
+            symlink(found, link).expect("OUT_DIR is writable");
+        }
+        let folders = std::iter::once(folder).chain(env::split_paths(&path));
+        Self { path: env::join_paths(folders).expect("PATH was split before"), cross: true }
+    }
+
+    /// Leaves the names of the functions: the tracker and the scope tell them.
+    fn without_debug_information(&self, program: &Path) {
+        let status = Command::new("objcopy").env("PATH", &self.path).arg("--strip-debug").arg(program).status();
+        if !status.is_ok_and(|status| status.success()) {
+            stop(&format!("objcopy --strip-debug {} failed; tools/install.sh run installs it", program.display()));
+        }
+    }
+
+    /// Runs the Makefile of `part`, a folder of the repository, with its products in `out`.
+    fn make(&self, part: &str, out: &Path) {
+        let folder = Path::new("..").join(part);
+        println!("cargo:rerun-if-changed={}", folder.display());
+        let mut command = Command::new("make");
+        command.args(["-s", "-C"]).arg(&folder).arg(format!("OUT={}", out.display())).env("PATH", &self.path);
+        command.env("MAKEFLAGS", env::var("CARGO_MAKEFLAGS").unwrap_or_default());
+        if self.cross {
+            command.env_remove("CC");
+        }
+        match command.status() {
+            Ok(status) if status.success() => {}
+            Ok(status) => stop(&format!("make -C {part} failed ({status}); its message stands above")),
+            Err(error) => {
+                stop(&format!("make cannot be started ({error}); tools/install.sh run installs make and gcc"))
+            }
+        }
     }
 }
 
