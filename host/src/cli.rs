@@ -3,7 +3,7 @@
 use crate::examples;
 use crate::exit::{self, Exit};
 use crate::options::{self, Global};
-use crate::{command, console, invocation};
+use crate::{command, console, invocation, rights};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -86,6 +86,7 @@ static CLASSIC_TOOLS: [(&str, &[command::classic::Classic]); 2] =
 /// Parses, runs, prints at most one error line, and returns the exit code.
 pub fn main() -> ExitCode {
     survive_file_limits();
+    rights::take_up();
     let outcome = match understand(invocation::typed()) {
         Ok(cli) => dispatch(&cli),
         Err(error) => explain(&error),

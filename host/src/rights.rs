@@ -13,6 +13,16 @@ const HANDED_ON: [CapabilitySet; 2] = [CapabilitySet::SYS_NICE, CapabilitySet::I
 /// While it is open and holds a number, the kernel keeps the processors out of slower idle states.
 const IDLE_DEVICE: &str = "/dev/cpu_dma_latency";
 
+/// Takes up the rights that the file of this program permits. A file that gave them by itself (`setcap …+ep`) could not be started
+/// at all where they are not to be had, as in a container; one that permits them (`setcap …=p`) runs there without.
+/// Called while the process has one thread.
+pub fn take_up() {
+    let Ok(mut sets) = capabilities(None) else { return };
+    let permitted = HANDED_ON.into_iter().filter(|right| sets.permitted.contains(*right));
+    sets.effective |= permitted.fold(CapabilitySet::empty(), std::ops::BitOr::bitor);
+    let _ = set_capabilities(None, sets);
+}
+
 /// Lets this one command keep the rights that this process has; where the kernel refuses, the program says what it
 /// lacks.
 pub fn hand_on_to(command: &mut Command) {

@@ -54,20 +54,18 @@ fn a_limit_on_the_size_of_files_ends_no_run_without_its_figures() {
 /// The tool with the rights that its documents propose, used by a user without any; `None`, with the reason told, where
 /// that cannot be tried.
 fn with_rights_of_its_file(test: &str, place: &tempfile::TempDir, arguments: &[&str]) -> Option<Output> {
+    bounded(test, place, &[], arguments)
+}
+
+/// The same under what else `setpriv` is told.
+fn bounded(test: &str, place: &tempfile::TempDir, bound: &[&str], arguments: &[&str]) -> Option<Output> {
     let tool = place.path().join("backwall");
     fs::set_permissions(place.path(), fs::Permissions::from_mode(0o777)).unwrap();
     copied(env!("CARGO_BIN_EXE_backwall"), &tool);
-    let marked = Command::new("setcap").arg("cap_sys_nice,cap_ipc_lock+ep").arg(&tool).output();
+    let marked = Command::new("setcap").arg("cap_sys_nice,cap_ipc_lock=p").arg(&tool).output();
     let mut command = Command::new("setpriv");
-    command.args([
-        "--reuid=65534",
-        "--regid=65534",
-        "--clear-groups",
-        "sh",
-        "-c",
-        "echo started >&2; exec \"$@\"",
-        "sh",
-    ]);
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+    command.args(bound).args(["sh", "-c", "echo started >&2; exec \"$@\"", "sh"]);
     let output = command.arg(&tool).args(arguments).current_dir(place.path()).output();
     let started = output.as_ref().is_ok_and(|output| message(output).starts_with("started\n"));
     if marked.as_ref().is_ok_and(|marked| marked.status.success()) && started {
@@ -89,6 +87,15 @@ fn rights_of_the_tool_s_file_reach_its_own_probe() {
     let run: backwall::run::Run = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(output.status.code(), code_of(&run), "{}", message(&output));
     assert!(!run.warnings.iter().any(|warning| warning.contains("is refused")), "{:?}", run.warnings);
+}
+
+/// A container takes rights away from all that is in it, and the kernel starts no file there that gives them by itself.
+#[test]
+fn a_tool_whose_file_permits_rights_starts_where_they_are_not_to_be_had() {
+    let place = tempfile::tempdir().unwrap();
+    let test = "a_tool_starts_without_the_rights_of_its_file";
+    let Some(output) = bounded(test, &place, &["--bounding-set=-all"], &["--version"]) else { return };
+    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
 }
 
 #[test]
