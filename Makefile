@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# make run · make test · make bench · make lab · make check · make soak: each installs what it needs and says so.
+# make run · make test · make bench · make lab · make check · make soak · make packages: each installs what it needs and says so.
 BACKWALL = target/release/backwall
 # A caller in the background leaves SIGINT ignored, and no shell takes that back; tests send it.
 TESTS = env --default-signal=INT
 
-.PHONY: run test soak bench lab check build
+.PHONY: run test soak bench lab check packages build
 
+# What the build has written is on the disk before the load that writes to a disk is measured.
 run: tools-run build
+	sync
 	$(BACKWALL) run
 
 test: tools-test
 	$(TESTS) tools/test.sh
 
-soak: tools-test
+soak: tools-test tools-packages
 	$(TESTS) tools/soak.sh
 
 bench: tools-bench build
@@ -23,6 +25,10 @@ lab: tools-lab build
 
 check: tools-check
 	tools/check.sh
+
+packages: tools-packages
+	tools/packages.sh
+	tools/test_packages.sh
 
 build:
 	tools/build.sh

@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Installs what a goal needs on Debian: tools/install.sh run|test|bench|lab|check
-# Says what it installs; uses sudo only where it is not root, and says for what.
+# Installs what a goal needs on Debian: tools/install.sh run|test|bench|lab|check|packages
+# Says what it installs; uses sudo only where it is not root, and says for what. Elsewhere it installs nothing: it looks for
+# what the build needs, and says what is missing and what it is called there.
 set -eu
+. "$(dirname "$0")/rust.sh"
 
 # One line per need: build for the tool itself, lab for the emulator, page for the browser tests, peers for bench, chip for the Pico's firmware.
 BUILD="gcc libc6-dev make ca-certificates curl"
@@ -17,16 +19,19 @@ CHIP="gcc-arm-none-eabi" # builds the firmware of the Pico
 
 FILES="btrfs-progs" # makes the file systems that `interfere` measures
 ORACLES="babeltrace2 trace-cmd cpio grub-common grub-pc-bin xorriso mtools python3-venv" # programs of others that the tests hold ours against
+MACHINES="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static" # the probe for a machine of another architecture, in emulation
 PERFETTO="perfetto==0.16.0" # reads by its own schema what is exported for its viewer; Debian has none
+PACKERS="lintian rpm mmdebstrap makepkg pacman-package-manager libarchive-tools fakeroot podman runc file libcap2-bin python3" # make packages, and try them
 
 case "${1:-}" in
 run) packages="$BUILD" ;;
-test) packages="$BUILD $LAB $PAGE $CHECKERS $CHIP $FILES $ORACLES" ;;
+test) packages="$BUILD $LAB $PAGE $CHECKERS $CHIP $FILES $ORACLES $MACHINES" ;;
 bench) packages="$BUILD $LAB $PEERS" ;;
 lab) packages="$BUILD $LAB" ;;
 check) packages="$BUILD $CHECKERS clang-format" ;;
+packages) packages="$BUILD $PACKERS" ;;
 *)
-    echo "usage: tools/install.sh run|test|bench|lab|check" >&2
+    echo "usage: tools/install.sh run|test|bench|lab|check|packages" >&2
     exit 2
     ;;
 esac
@@ -38,30 +43,75 @@ as_root() {
     fi
 }
 
-missing=""
-for package in $packages; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q "ok installed" || missing="$missing $package"
-done
-
-if [ -n "$missing" ]; then
-    echo "install: Debian packages:$missing"
-    as_root apt-get update -q
-    # shellcheck disable=SC2086 # a list of names
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing
-fi
-
-. "$(dirname "$0")/rust.sh"
-
-debian_rust() {
-    echo "install: $1, from Debian's security archive"
-    shift
+from_debian() {
     as_root apt-get update -q
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
 }
 
-rust_is_new_enough || debian_rust "Rust 1.85 or newer" rustc-web cargo-web
-if [ "$1" = check ] && ! { cargo fmt --version && cargo clippy --version; } >/dev/null 2>&1; then
-    debian_rust "format and lint" rustfmt-web rust-web-clippy
+is_installed() {
+    dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q "ok installed"
+}
+
+debian() {
+    missing=""
+    for package in $packages; do
+        is_installed "$package" || missing="$missing $package"
+    done
+    [ -n "$missing" ] || return 0
+    echo "install: Debian packages:$missing"
+    # shellcheck disable=SC2086 # a list of names
+    from_debian $missing
+}
+
+# What the build looks for, by the names of the programs; a C library that links statically is a file.
+elsewhere() {
+    missing=""
+    for program in gcc make objcopy gzip; do
+        command -v $program >/dev/null 2>&1 || missing="$missing $program"
+    done
+    [ -f "$(gcc -print-file-name=libc.a 2>/dev/null)" ] || missing="$missing libc.a"
+    rust_is_new_enough || missing="$missing Rust-1.85-or-newer"
+    if [ -n "$missing" ]; then
+        echo "install: missing here:$missing" >&2
+        echo "install: Fedora: dnf install gcc make glibc-static binutils gzip; Arch: pacman -S --needed gcc make binutils gzip;" \
+            "Rust from there, or, where that is older, from https://rustup.rs" >&2
+        exit 4
+    fi
+    [ "$packages" = "$BUILD" ] || echo "install: no apt-get here, so nothing is installed; the goal $1 knows these by Debian's names: $packages"
+}
+
+# At least 1.85, by Debian's or Ubuntu's own lists.
+has_candidate() {
+    candidate=$(apt-cache policy "$1" 2>/dev/null | awk '/Candidate:/ { print $2 }')
+    [ -n "$candidate" ] && [ "$candidate" != "(none)" ] && dpkg --compare-versions "$candidate" ge 1.85
+}
+
+# debian_rust WHAT OWN NEWER: by the names of the system's own Rust or, where that is too old, of the one in Debian's security archive.
+debian_rust() {
+    what=$1
+    as_root apt-get update -q
+    if has_candidate rustc && has_candidate cargo; then names=$2; elif has_candidate rustc-web; then names=$3; else
+        echo "install: $what: the packages of this system have none: install it from https://rustup.rs and run this again" >&2
+        exit 4
+    fi
+    echo "install: $what: $names"
+    # shellcheck disable=SC2086 # a list of names
+    from_debian $names
+}
+
+if command -v apt-get >/dev/null 2>&1; then
+    debian
+    rust_is_new_enough || debian_rust "Rust 1.85 or newer" "rustc cargo" "rustc-web cargo-web"
+    if [ "$1" = check ] && ! { cargo fmt --version && cargo clippy --version; } >/dev/null 2>&1; then
+        debian_rust "format and lint" "rustfmt rust-clippy" "rustfmt-web rust-web-clippy"
+    fi
+else
+    elsewhere "$1"
+fi
+
+# Rust's library for musl, which only rustup has; tools/packages.sh does without.
+if [ "$1" = packages ] && command -v rustup >/dev/null 2>&1; then
+    rustup --quiet target add "$(uname -m)-unknown-linux-musl" || echo "install: Rust's library for musl cannot be had here"
 fi
 
 # In a folder of the project's own; a test that lacks it is reported as skipped.

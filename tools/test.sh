@@ -86,7 +86,7 @@ alone() {
 
 every_test() {
     local failed=0
-    all_programs_have_a_place && step layers tools/layers.sh && step layers-planted tools/test_layers.sh || return 1
+    all_programs_have_a_place && step layers tools/layers.sh && step layers-planted tools/test_layers.sh && step install tools/test_install.sh || return 1
     of_one_core &
     local one_core=$!
     step build cargo test --locked --workspace --no-run && echo 0 >$logs/built || echo 1 >$logs/built
