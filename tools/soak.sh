@@ -3,6 +3,7 @@
 # What takes too long for `make test`: the same tests with many more seeds and instants. An hour or more.
 set -eu
 cd "$(dirname "$0")/.."
+tools/packages_twice.sh
 nice make -C kernel soak OUT="$PWD/target/kernel"
 nice make -C probe soak OUT="$PWD/target/probe"
 # Each cause of a late response, injected so often on each processor, is named each time.

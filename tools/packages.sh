@@ -1,0 +1,151 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# Makes target/packages/MACHINE: the static file, an archive for any Linux with packaging/install.sh, .deb, .rpm, a recipe for Arch and
+# one for a container, and their checksums. tools/packages.sh [x86_64|aarch64]; the default is this machine.
+# The same commit and the same compilers give the same bytes in any folder.
+set -eu
+cd "$(dirname "$0")/.."
+. tools/rust.sh
+builder_is_nobody
+umask 022
+here=$(uname -m)
+machine=${1:-$here}
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)
+export SOURCE_DATE_EPOCH
+packages=$PWD/target/packages/$machine
+name=backwall-$version-$machine
+tree=$packages/parts/$name
+
+case "$machine" in
+x86_64) debian=amd64 ;;
+aarch64) debian=arm64 ;;
+*)
+    echo "packages: no packages for $machine: x86_64 or aarch64" >&2
+    exit 2
+    ;;
+esac
+
+# musl where Rust's library for it is installed, else glibc: both make a file that needs no other. Debian's Rust has no musl.
+triple=$machine-unknown-linux-musl
+if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$triple" ]; then
+    echo "packages: Rust's library for $triple is not here (rustup target add $triple): linked with glibc instead" >&2
+    triple=$machine-unknown-linux-gnu
+    RUSTFLAGS="$RUSTFLAGS -C target-feature=+crt-static"
+fi
+
+# Of another machine: its linker and its binary tools; host/build.rs finds its compiler.
+objcopy=objcopy
+run=
+if [ "$machine" != "$here" ]; then
+    variable=CARGO_TARGET_$(echo "$triple" | tr 'a-z-' 'A-Z_')_LINKER
+    case "$triple" in *musl) export "$variable=rust-lld" ;; *) export "$variable=$machine-linux-gnu-gcc" ;; esac
+    objcopy=$machine-linux-gnu-objcopy
+    run=qemu-$machine-static
+fi
+
+# One unit of code over all libraries: smaller by what they have in common, and too slow to build each day.
+static_file() {
+    export CARGO_PROFILE_RELEASE_LTO=fat CARGO_PROFILE_RELEASE_CODEGEN_UNITS=1
+    cargo build --release --locked --package backwall --target "$triple"
+    "$objcopy" --strip-all "target/$triple/release/backwall" "$packages/$name"
+}
+
+# The licences of every library that is linked into the tool, each with the text that its package has.
+libraries() {
+    cargo tree --locked --package backwall --edges normal --target "$triple" --prefix none --format '{p}|{l}' |
+        sed 's/ (\*)//' | grep -v "$PWD" | LC_ALL=C sort -u | while IFS='|' read -r library licence; do
+        folder=$(echo "$library" | awk '{ sub(/^v/, "", $2); print $1 "-" $2 }')
+        printf '== %s: %s\n\n' "$folder" "$licence"
+        LC_ALL=C find "${CARGO_HOME:-$HOME/.cargo}/registry/src" -mindepth 2 -maxdepth 2 -name "$folder" | head -n 1 | while read -r source; do
+            for text in "$source"/LICEN[CS]E* "$source"/COPYING* "$source"/NOTICE*; do [ ! -f "$text" ] || cat "$text"; done
+        done
+    done
+}
+
+documents() {
+    doc=$tree/share/doc/backwall
+    mkdir -p "$doc"
+    cp packaging/copyright LICENSE-MIT LICENSE-APACHE docs/installing.md "$doc"
+    cp lab/instrument/LICENSE "$doc/GPL-2"
+    gzip -9nc CHANGELOG.md >"$doc/CHANGELOG.md.gz"
+    libraries | gzip -9nc >"$doc/crates.gz"
+    archive . --exclude=build lab/instrument wire/connector.h | gzip -9n >"$doc/instrument.tar.gz"
+}
+
+# archive FOLDER ARGUMENTS...: as tar, without anything of the builder's.
+archive() {
+    folder=$1
+    shift
+    tar --create --directory "$folder" --sort=name --mode=u=rwX,go=rX --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner "$@"
+}
+
+# bin and share, as they lie below /usr or /usr/local.
+whole_tree() {
+    rm -rf "$packages/parts"
+    mkdir -p "$tree/bin" "$tree/share/man/man1" "$tree/share/bash-completion/completions" \
+        "$tree/share/zsh/site-functions" "$tree/share/fish/vendor_completions.d"
+    cp "$packages/$name" "$tree/bin/backwall"
+    $run "$tree/bin/backwall" man "$tree/share/man/man1" >/dev/null
+    gzip -9n "$tree"/share/man/man1/*.1
+    $run "$tree/bin/backwall" completions bash >"$tree/share/bash-completion/completions/backwall"
+    $run "$tree/bin/backwall" completions zsh >"$tree/share/zsh/site-functions/_backwall"
+    $run "$tree/bin/backwall" completions fish >"$tree/share/fish/vendor_completions.d/backwall.fish"
+    documents
+}
+
+# filled FILE OUT: a file of packaging/ with its blanks filled.
+filled() {
+    sed -e "s/@VERSION@/$version/" -e "s/@MACHINE@/$machine/" -e "s/@DEBIAN@/$debian/" \
+        -e "s/@SHA256@/${sum:-}/" -e "s/@KIB@/${kib:-}/" \
+        -e "s/@DATE@/$(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")/" "packaging/$1" >"$2"
+}
+
+any_linux() {
+    cp packaging/install.sh "$tree/"
+    archive "$packages/parts" "$name" | gzip -9n >"$packages/$name.tar.gz"
+    rm "$tree/install.sh"
+}
+
+deb() {
+    command -v dpkg-deb >/dev/null 2>&1 || { echo "packages: no .deb: dpkg-deb is not installed" >&2; return; }
+    root=$packages/parts/deb
+    mkdir -p "$root/DEBIAN" "$root/usr"
+    cp -r "$tree/." "$root/usr/"
+    mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
+    rm "$root/usr/share/doc/backwall/GPL-2" "$root/usr/share/doc/backwall/LICENSE-APACHE" # Debian has them once for all
+    filled changelog /dev/stdout | gzip -9n >"$root/usr/share/doc/backwall/changelog.gz"
+    kib=$(du -sk --apparent-size "$root/usr" | cut -f 1)
+    filled control "$root/DEBIAN/control"
+    cp packaging/postinst "$root/DEBIAN/"
+    chmod 755 "$root/DEBIAN/postinst"
+    (cd "$root" && find usr -type f | LC_ALL=C sort | xargs md5sum) >"$root/DEBIAN/md5sums"
+    dpkg-deb --root-owner-group -Zxz --build "$root" "$packages/backwall_${version}_$debian.deb" >/dev/null
+}
+
+rpm() {
+    command -v rpmbuild >/dev/null 2>&1 || { echo "packages: no .rpm: rpmbuild is not installed" >&2; return; }
+    filled backwall.spec "$packages/parts/backwall.spec"
+    rpmbuild --quiet -bb --target "$machine" --define "_topdir $packages/parts/rpm" --define "tree $tree" \
+        --define "_rpmdir $packages" --define '_rpmfilename %{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm' "$packages/parts/backwall.spec"
+}
+
+recipes() {
+    sum=$(sha256sum "$packages/$name.tar.gz" | cut -d ' ' -f 1)
+    filled PKGBUILD "$packages/PKGBUILD"
+    cp packaging/backwall.install "$packages/"
+    filled Containerfile "$packages/Containerfile"
+}
+
+rm -rf "$packages"
+mkdir -p "$packages"
+static_file
+whole_tree
+any_linux
+deb
+rpm
+recipes
+rm -rf "$packages/parts"
+(cd "$packages" && sha256sum -- * >"$packages.sums" && mv "$packages.sums" SHA256SUMS)
+echo "packages: $packages" >&2
+(cd "$packages" && wc -c -- *)
