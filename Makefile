@@ -17,7 +17,8 @@ test: tools-test
 soak: tools-test tools-packages
 	$(TESTS) tools/soak.sh
 
-bench: tools-bench build
+bench: tools-bench tools-packages build
+	tools/packages.sh
 	tools/bench.sh
 
 lab: tools-lab build
