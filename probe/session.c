@@ -75,7 +75,7 @@ static const char *session_begin(const struct plan *plan)
     session.plan = plan;
     session.refusals_count = 0;
     port_guard_arm();
-    session_ask(port_memory_lock());
+    port_memory_lock();
     if (plan->idle_off)
         session_ask(port_idle_hold());
     session.threads = port_memory_map(plan->threads * sizeof *session.threads);
@@ -128,6 +128,8 @@ static void session_warn_of_refusals(void)
         for (const char **refusal = session.threads[i].refusals; *refusal; refusal++)
             emit_note(WIRE_NOTE_WARNING, *refusal);
     }
+    if (port_memory_unlocked())
+        emit_note(WIRE_NOTE_WARNING, port_memory_unlocked());
 }
 
 static void session_say_number(const char *key, uint64_t number)

@@ -17,6 +17,7 @@ pub mod interfere;
 pub mod invocation;
 pub mod lab;
 pub mod loads;
+pub mod memory;
 pub mod options;
 pub mod probe;
 pub mod processors;
@@ -31,6 +32,8 @@ pub mod supervised;
 
 pub use ::{exit, predict, record, run, samples, scope, stats, tasks, trace, units, wire};
 pub use exchange::import;
-pub use system::{affinity, complaint, folder, private_mount, process, readable, regular_file, smi, threads};
+pub use system::{
+    affinity, complaint, container, folder, private_mount, process, readable, realtime, regular_file, smi, threads,
+};
 pub use units::{near, ranges, step};
 pub use wire::connector;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! backwall: how late a machine and its operating system can respond, and why.
+use backwall::memory::Bounded;
 use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: Bounded = Bounded;
 
 fn main() -> ExitCode {
     backwall::cli::main()

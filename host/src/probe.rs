@@ -5,6 +5,7 @@ use crate::exit::unable;
 use crate::rights;
 use crate::wire;
 use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::io::Errno;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
@@ -87,7 +88,13 @@ impl Probe {
     /// The probe that was built with the tool.
     pub fn carried() -> anyhow::Result<Self> {
         let refused = |error: std::io::Error| {
-            unable(format!("the probe cannot be put into memory: {error}; allow it with: sysctl vm.memfd_noexec=0"))
+            // Only the kernel's own refusal to run what is in memory is mended by its setting.
+            let mend = match Errno::from_io_error(&error) {
+                Some(Errno::ACCESS | Errno::PERM) => "allow it with: sysctl vm.memfd_noexec=0",
+                Some(Errno::FBIG) => "raise the limit of file sizes (ulimit -f): memory counts as a file there",
+                _ => "raise the limits of open files and of memory (ulimit -n, ulimit -v)",
+            };
+            unable(format!("the probe cannot be put into memory: {error}; {mend}"))
         };
         let mut memory = executablememory().map_err(refused)?;
         memory.write_all(&carried()).map_err(refused)?;

@@ -139,7 +139,8 @@ impl Activity {
                 pause = REDRAWN;
             }
         };
-        let thread = (!quiet).then(|| std::thread::spawn(watch));
+        // Without a thread to spare the work goes on unseen.
+        let thread = if quiet { None } else { std::thread::Builder::new().spawn(watch).ok() };
         Self { progress, over: Some(over), thread }
     }
 

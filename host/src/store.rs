@@ -263,7 +263,7 @@ pub fn read(place: &Path) -> anyhow::Result<Run> {
 
 /// An older version let the requirements of a run pass that was no evidence.
 fn judged_by_evidence(mut run: Run) -> Run {
-    if let Some(why) = run.no_evidence().map(str::to_string) {
+    if let Some(why) = run.undecided() {
         run.requirements = run.requirements.into_iter().map(|judged| judged.undecided(&why)).collect();
     }
     run

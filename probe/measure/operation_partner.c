@@ -25,10 +25,10 @@ void partner_refuse(struct pair *pair, const char *refusal)
 // What the machine refuses of it the user may have chosen to go without, which the whole run says of itself.
 static const char *partner_rights(const struct pair *pair)
 {
-    const char *refusal = pair->of->place & OPERATION_ACROSS ? port_memory_lock() : NULL;
+    if (pair->of->place & OPERATION_ACROSS)
+        port_memory_lock();
+    const char *refusal = pair->priority != 0 ? port_thread_realtime(pair->priority, PORT_FIFO) : NULL;
 
-    if (pair->priority != 0 && (!refusal || pair->best_effort))
-        refusal = port_thread_realtime(pair->priority, PORT_FIFO);
     return pair->best_effort ? NULL : refusal;
 }
 

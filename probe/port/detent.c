@@ -94,7 +94,11 @@ void port_stop(void)
 }
 
 // Nothing to do: Detent pages nothing out, so all memory is locked.
-const char *port_memory_lock(void)
+void port_memory_lock(void)
+{
+}
+
+const char *port_memory_unlocked(void)
 {
     return NULL;
 }

@@ -103,7 +103,11 @@ bool port_guard_tripped(void)
     return false;
 }
 
-const char *port_memory_lock(void)
+void port_memory_lock(void)
+{
+}
+
+const char *port_memory_unlocked(void)
 {
     return NULL;
 }

@@ -8,6 +8,7 @@
 #include "port.h"
 
 #include "../../wire/wire.h"
+#include "linux_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -109,13 +110,19 @@ const char *port_thread_start(void (*run)(void *argument), void *argument)
     *start = (struct linux_start){.run = run, .argument = argument};
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    int error = pthread_create(&linux_threads[linux_threads_count], &attributes, linux_thread_run, start);
+    int error = 0;
+
+    // Its stack may be what cannot be locked.
+    do
+        error = pthread_create(&linux_threads[linux_threads_count], &attributes, linux_thread_run, start);
+    while (error && linux_memory_relent(error));
 
     pthread_attr_destroy(&attributes);
     linux_threads_count += error == 0;
     if (error) {
         free(start);
-        return "cannot start a thread: the limit of processes (ulimit -u) or of locked memory (ulimit -l) is reached";
+        return "cannot start a thread: the limit of processes (ulimit -u; in a container, its limit of pids) or of "
+               "memory is reached";
     }
     return NULL;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Linux: what only loads need — memory, kernel calls, a screen, a file, the network stack.
+// Linux: what only loads need — kernel calls, a screen, a file, the network stack.
 #define _GNU_SOURCE
 #include "port.h"
 
@@ -18,18 +18,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-void *port_memory_map(size_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
-void port_memory_unmap(void *memory, size_t bytes)
-{
-    munmap(memory, bytes);
-}
 
 static void linux_call_identity(void)
 {

@@ -4,6 +4,7 @@
 // A process is split off by fork, so it has the open files and the shared memory. The kernel ends it when the thread that
 // started it ends, however that comes about; so it may wait for ever.
 #define _GNU_SOURCE
+#include "linux_memory.h"
 #include "operations.h"
 #include "port.h"
 
@@ -90,9 +91,7 @@ void port_partner_end(void)
 
 void *port_memory_shared(size_t bytes)
 {
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-
-    return memory == MAP_FAILED ? NULL : memory;
+    return linux_memory_of(bytes, MAP_SHARED | MAP_POPULATE);
 }
 
 bool port_partner_read(void *to, uint64_t from, size_t bytes)
@@ -125,7 +124,11 @@ static int linux_spawn_thread(void)
 
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, SPAWNED_STACK_BYTES);
-    int refused = pthread_create(&linux_spawned.thread, &attributes, linux_spawned_run, NULL);
+    int refused = 0;
+
+    do
+        refused = pthread_create(&linux_spawned.thread, &attributes, linux_spawned_run, NULL);
+    while (refused && linux_memory_relent(refused));
 
     pthread_attr_destroy(&attributes);
     return refused;

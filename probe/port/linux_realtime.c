@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Linux: real-time priority, locked memory, idle states, and the guards that keep the machine usable.
+// Linux: real-time priority, idle states, and the guards that keep the machine usable.
 //
 // Every refusal is one line: what, and how to mend it. Nothing here outlives the
 // process: the idle request is an open file, priorities and limits are its own.
@@ -15,7 +15,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -96,15 +95,6 @@ void port_guard_arm(void)
     setrlimit(RLIMIT_RTTIME, &guard);
 }
 
-const char *port_memory_lock(void)
-{
-    if (mlockall(MCL_CURRENT | MCL_FUTURE) == 0)
-        return NULL;
-    return "memory cannot be locked, so a page fault may fall into a measurement: "
-           "run as root, or give this user 'memlock unlimited' in /etc/security/limits.conf; "
-           "--best-effort goes on without";
-}
-
 // The kernel keeps the request as long as the file is open (Documentation/power/pm_qos_interface.rst).
 const char *port_idle_hold(void)
 {
@@ -140,9 +130,9 @@ const char *port_thread_realtime(unsigned priority, enum port_policy policy)
     if (sched_setscheduler(0, policy == PORT_FIFO ? SCHED_FIFO : SCHED_RR, &chosen) == 0)
         return NULL;
     snprintf(why, sizeof why,
-             "real-time priority %u is refused (%s): run as root or with sudo, or give this user 'rtprio %u' and "
-             "'memlock unlimited' in /etc/security/limits.conf and log in again; --best-effort goes on without",
-             priority, strerror(errno), priority);
+             "real-time priority %u is refused (%s): 'backwall check' says what grants it here; "
+             "--best-effort goes on without",
+             priority, strerror(errno));
     return why;
 }
 

@@ -4,6 +4,7 @@
 #include "tasks.h"
 
 #include "../plan.h"
+#include "linux_memory.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -118,7 +119,11 @@ const char *port_thread_once(void (*run)(void *argument), void *argument, const 
     if (!moment)
         return "too many threads wait for their first instruction: the set creates them faster than they run";
     linux_place(&attributes, place);
-    int error = pthread_create(&thread, &attributes, linux_moment_run, moment);
+    int error = 0;
+
+    do
+        error = pthread_create(&thread, &attributes, linux_moment_run, moment);
+    while (error && linux_memory_relent(error));
 
     pthread_attr_destroy(&attributes);
     if (!error)

@@ -31,7 +31,10 @@ void port_guard_arm(void);
 bool port_stop_asked(void);
 void port_stop(void);
 bool port_guard_tripped(void);
-const char *port_memory_lock(void);
+// What can be locked in memory is, from now on; what cannot is used all the same.
+void port_memory_lock(void);
+// One line about what was not locked; NULL where all was.
+const char *port_memory_unlocked(void);
 // Keeps the processors out of idle states as long as this process lives.
 const char *port_idle_hold(void);
 _Noreturn void port_exit(int code);

@@ -192,10 +192,9 @@ static const char *run_begin(void)
     if (why)
         return why;
     port_guard_arm();
-    const char *refusal = port_memory_lock();
+    port_memory_lock();
+    const char *refusal = run.schedule.set.head.flags & SET_IDLE_OFF ? port_idle_hold() : NULL;
 
-    if (!refusal && run.schedule.set.head.flags & SET_IDLE_OFF)
-        refusal = port_idle_hold();
     if (refusal && !run_best_effort())
         return refusal;
     run_avoid();
@@ -266,6 +265,8 @@ static void run_say_first(void)
         if (run.refusals[i])
             emit_note(WIRE_NOTE_WARNING, run.refusals[i]);
     }
+    if (port_memory_unlocked())
+        emit_note(WIRE_NOTE_WARNING, port_memory_unlocked());
     if (run_refusal())
         emit_note(WIRE_NOTE_WARNING, run_refusal());
     emit_value(WIRE_NONE, "schedule_start_cycles", run.schedule.start_at);

@@ -22,18 +22,27 @@ pub use recorder::Recorder;
 pub use toggle::{TOGGLED, Toggle};
 
 use std::path::PathBuf;
+use system::container::Container;
+
+/// What gives this process the trace: in a container another thing than on a machine.
+fn remedy(on_a_machine: &'static str) -> &'static str {
+    Container::of_this_process().map_or(on_a_machine, Container::tracing)
+}
 
 /// Why there is no trace; the text is one line for a warning.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     /// No tracefs, and none can be mounted for this process alone.
-    #[error("the kernel's trace is not available: {reason}; run as root on a kernel with tracefs")]
+    #[error("the kernel's trace is not available: {reason}; {}", remedy("run as root on a kernel with tracefs"))]
     NoTracefs {
         /// What the kernel said.
         reason: String,
     },
     /// A file of tracefs cannot be used.
-    #[error("the kernel's trace is not available: {action} {path}: {source}; run as root, outside lockdown")]
+    #[error(
+        "the kernel's trace is not available: {action} {path}: {source}; {}",
+        remedy("run as root, outside lockdown")
+    )]
     File {
         /// `read`, `write`, `create`.
         action: &'static str,

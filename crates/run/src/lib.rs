@@ -37,6 +37,7 @@ mod key;
 mod load_progress;
 pub mod merge;
 mod more;
+mod ordinary;
 mod origin;
 mod phase;
 pub mod picture;
@@ -58,6 +59,7 @@ pub use extension::{Caches, Extension, Iltiming, Import, Interfere, Lab, Osbench
 pub use key::{IDLE_AS_IS, IDLE_OFF, Key, NO_LOAD};
 pub use load_progress::LoadProgress;
 pub use more::More;
+pub use ordinary::Ordinary;
 pub use origin::Origin;
 pub use phase::Phase;
 pub use picture::Picture;
@@ -101,6 +103,9 @@ pub struct Run {
     pub version: String,
     /// `false` when the run may not be used as evidence; the warnings say why.
     pub evidence: bool,
+    /// Why ordinary threads were measured, where real-time ones were wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ordinary: Option<Ordinary>,
     /// Where the figures come from.
     pub origin: Origin,
     /// What was measured.
@@ -141,6 +146,7 @@ impl Run {
             interrupted: false,
             version: env!("CARGO_PKG_VERSION").to_string(),
             evidence: true,
+            ordinary: None,
             origin,
             device: Device::default(),
             plan,
@@ -161,6 +167,12 @@ impl Run {
     pub fn no_evidence(&self) -> Option<&str> {
         let told = || self.warnings.iter().find(|warning| warning.starts_with(NO_EVIDENCE));
         (!self.evidence).then(|| told().map_or("no evidence: the warnings of the run say why", String::as_str))
+    }
+
+    /// Why no requirement of the run is decided, whatever its figures show: they are no evidence, or of other threads than were
+    /// wanted.
+    pub fn undecided(&self) -> Option<String> {
+        self.no_evidence().map(str::to_string).or_else(|| self.ordinary.as_ref().map(Ordinary::undecided))
     }
 
     /// The series of this key.

@@ -25,7 +25,9 @@ pub fn grants(cpu: u32) -> bool {
         return false;
     }
     only.set(cpu as usize);
-    std::thread::spawn(move || sched_setaffinity(None, &only).is_ok()).join().unwrap_or(false)
+    let tried = std::thread::Builder::new().spawn(move || sched_setaffinity(None, &only).is_ok());
+    // Without a thread to try it with, whoever uses the processor will be told.
+    tried.map_or(true, |thread| thread.join().unwrap_or(false))
 }
 
 /// While it lives, the calling thread keeps off some processors, where there is another.

@@ -200,9 +200,9 @@ impl Row<'_> {
         self.raw(0)
     }
 
-    /// A point; `None` when it was not observed.
+    /// A point; `None` when it was not observed, or the series has none of that number.
     pub fn point(&self, index: usize) -> Option<u64> {
-        Some(self.raw(index)).filter(|count| *count != decode::ABSENT)
+        (index < self.0.len() / 8).then(|| self.raw(index)).filter(|count| *count != decode::ABSENT)
     }
 
     fn raw(&self, index: usize) -> u64 {

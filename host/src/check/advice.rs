@@ -23,7 +23,10 @@ impl Advice {
             let to_do = move |(_, reading): &&(&str, Reading)| reading.verdict == verdict && !reading.fix.is_empty();
             readings.iter().filter(to_do)
         };
-        let ranked = with(CheckVerdict::Bad).chain(with(CheckVerdict::Note));
+        // Without the right to it nothing else that is mended helps.
+        let right = with(CheckVerdict::Bad).filter(|(name, _)| *name == super::PRIORITY_LIMIT);
+        let others = with(CheckVerdict::Bad).filter(|(name, _)| *name != super::PRIORITY_LIMIT);
+        let ranked = right.chain(others).chain(with(CheckVerdict::Note));
         let options: Vec<&str> =
             readings.iter().map(|(_, reading)| reading.boot.as_str()).filter(|option| !option.is_empty()).collect();
         let boot = if options.is_empty() { String::new() } else { line(machine, &options) };

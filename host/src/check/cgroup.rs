@@ -18,6 +18,21 @@ pub(super) fn limits(machine: &Machine) -> Reading {
     refused.or_else(quota).unwrap_or_else(|| Reading::good(format!("{MEMBERSHIP}: no limit in any group"), why))
 }
 
+/// What lets a group have threads of real-time priority, where its limits and nothing else refuse them (RT_GROUP_SCHED).
+pub(super) fn remedy(machine: &Machine) -> String {
+    let text = machine.read(MEMBERSHIP).unwrap_or_default();
+    let groups = text.lines().filter_map(folder).flat_map(|folder| upwards(&folder));
+    let version_1 = groups.map(|group| format!("{group}/cpu.rt_runtime_us")).find(|file| machine.has(file));
+    let here = match version_1 {
+        Some(file) => {
+            format!("from the top down: echo 950000 > {file}; in a container: docker run --cpu-rt-runtime=950000")
+        }
+        None => "boot with rt_group_sched=0, or start this in the top group: echo $$ > /sys/fs/cgroup/cgroup.procs"
+            .to_string(),
+    };
+    format!("its control group has no time for real-time threads (RT_GROUP_SCHED): {here}")
+}
+
 /// The folder of a row: `0::/path`, or `4:cpu,cpuacct:/path`.
 fn folder(row: &str) -> Option<String> {
     let mut parts = row.splitn(3, ':').skip(1);

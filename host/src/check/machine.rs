@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The machine as files: `/proc`, `/sys`, `/dev`, `/boot` below a root that tests choose.
+use crate::container::Container;
 use crate::private_mount::PrivateMount;
 use crate::smi;
 use rustix::io::Errno;
@@ -109,6 +110,11 @@ impl Machine {
 
     fn smi(&self, path: &str) -> Result<u64, Unread> {
         smi::count(&self.place(path)).map_err(|error| unread(path, &error))
+    }
+
+    /// What holds this process.
+    pub(super) fn container(&self) -> Option<Container> {
+        Container::under(&self.root)
     }
 
     /// Whether it is the one this process runs on.

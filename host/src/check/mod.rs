@@ -7,6 +7,7 @@ mod cgroup;
 mod clock;
 mod cpu_list;
 mod frequency;
+mod granted;
 mod idle;
 mod interrupts;
 mod isolation;
@@ -26,10 +27,14 @@ mod tracing;
 mod virtualization;
 
 pub use advice::Advice;
+pub use granted::{refused as real_time_refused, rights_remedy};
 pub use machine::Machine;
 
 use crate::run::{Check, CheckVerdict};
 use machine::Unread;
+
+/// The right to real-time priority.
+const PRIORITY_LIMIT: &str = "priority limit";
 
 /// What a setting is called, and how it is read.
 type Row = (&'static str, fn(&Machine) -> Reading);
@@ -60,7 +65,7 @@ const ALL: [Row; 28] = [
     ("timer slack", slack::slack),
     ("huge pages", memory::huge_pages),
     ("swap", memory::swap),
-    ("priority limit", limits::priority),
+    (PRIORITY_LIMIT, limits::priority),
     ("locking limit", limits::locked_memory),
     ("tracing", tracing::tracefs),
     ("trace events", tracing::events),

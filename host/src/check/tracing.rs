@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether the kernel's trace can be read, which is where the stages and the self-check come from.
 use super::{Machine, Reading};
+use crate::container::Container;
 use crate::record::tracefs::Tracefs;
 use std::path::PathBuf;
 
@@ -15,7 +16,11 @@ const EVENTS: [&str; 6] = [
 ];
 
 const WHY: &str = "without it a run has no stages and no self-check; the figures themselves do not need it";
-const FIX: &str = "run as root; in a container, allow tracefs";
+
+/// What lets it be read.
+fn fix(machine: &Machine) -> &'static str {
+    machine.container().map_or("run as root", Container::tracing)
+}
 
 /// Where trace files are; `held` keeps a mount of our own alive.
 struct Trace {
@@ -39,13 +44,13 @@ fn open(machine: &Machine) -> Result<Trace, String> {
 pub(super) fn tracefs(machine: &Machine) -> Reading {
     let trace = match open(machine) {
         Ok(trace) => trace,
-        Err(reason) => return Reading::note(reason, WHY).fix(FIX),
+        Err(reason) => return Reading::note(reason, WHY).fix(fix(machine)),
     };
     match std::fs::read_dir(trace.root.join("instances")) {
         Ok(_) => {
             Reading::good(format!("{}: readable, with instances", trace.shown), "stages and self-check are available")
         }
-        Err(error) => Reading::note(format!("{}/instances: {error}", trace.shown), WHY).fix(FIX),
+        Err(error) => Reading::note(format!("{}/instances: {error}", trace.shown), WHY).fix(fix(machine)),
     }
 }
 
@@ -53,7 +58,7 @@ pub(super) fn tracefs(machine: &Machine) -> Reading {
 pub(super) fn events(machine: &Machine) -> Reading {
     let trace = match open(machine) {
         Ok(trace) => trace,
-        Err(reason) => return Reading::note(reason, WHY).fix(FIX),
+        Err(reason) => return Reading::note(reason, WHY).fix(fix(machine)),
     };
     let missing: Vec<&str> =
         EVENTS.into_iter().filter(|event| !trace.root.join("events").join(event).exists()).collect();

@@ -235,7 +235,9 @@ fn store(run: &Run, png: bool, folder: &RunFolder) -> anyhow::Result<()> {
     // What can be drawn again makes room for what was measured.
     files.iter().for_each(|(name, _)| folder.handle().remove(name));
     match folder.write_run(run) {
-        Ok(()) => Err(unable(format!("{error:#}; the run is kept: backwall report draws it"))),
+        Ok(()) => Err(unable(format!(
+            "the page is left out, for with it {error:#}; the run is kept: backwall report draws it"
+        ))),
         Err(error) => Err(error),
     }
 }

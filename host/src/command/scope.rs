@@ -10,6 +10,7 @@ use super::deliver::{Output, applicable, deliver, rules};
 use crate::exit::{Exit, usage};
 use crate::options::Global;
 use crate::progress::Activity;
+use crate::regular_file;
 use crate::run::{Key, Picture, Planned, Run};
 use crate::scope::capture::{self, Capture, Told};
 use crate::scope::joined::joined;
@@ -18,7 +19,6 @@ use crate::scope::wiring::{Answered, Watched, Wiring};
 use crate::store::RunFolder;
 use crate::units::ClockRate;
 use jiff::Timestamp;
-use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
@@ -118,7 +118,7 @@ fn title(args: &Args) -> String {
 }
 
 fn read(path: &Path, told: &Told) -> anyhow::Result<Capture> {
-    let file = File::open(path).map_err(|error| usage(format!("{}: {error}", path.display())))?;
+    let file = regular_file::open(path).map_err(|error| usage(format!("{}: {error}", path.display())))?;
     capture::read(BufReader::with_capacity(1 << 20, file), told)
         .map_err(|error| usage(format!("{}: {error}", path.display())))
 }

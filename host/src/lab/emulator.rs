@@ -2,7 +2,7 @@
 //! QEMU's command line, one function a concern, and which QEMU is there.
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 const PROGRAM: &str = "qemu-system-x86_64";
 
@@ -29,8 +29,11 @@ pub enum NoEmulator {
     /// Not installed.
     #[error("{PROGRAM} cannot be started ({0}): apt-get install qemu-system-x86")]
     Missing(std::io::Error),
+    /// It is there and ended before it said its version.
+    #[error("{PROGRAM} --version: {0}, and says {1:?}: it needs memory, about 300 MiB of it as ulimit -v counts")]
+    Failed(ExitStatus, String),
     /// Too old, or something else under that name.
-    #[error("{PROGRAM} says {0:?}; the lab needs QEMU {major}.{minor} or newer", major = OLDEST.0, minor = OLDEST.1)]
+    #[error("{PROGRAM} --version says {0:?}; the lab needs QEMU {major}.{minor} or newer", major = OLDEST.0, minor = OLDEST.1)]
     Version(String),
 }
 
@@ -38,7 +41,11 @@ impl Emulator {
     /// Asks the one on PATH for its version.
     pub fn find() -> Result<Emulator, NoEmulator> {
         let output = Command::new(PROGRAM).arg("--version").output().map_err(NoEmulator::Missing)?;
-        let text = String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_string();
+        let line = |bytes: &[u8]| String::from_utf8_lossy(bytes).lines().next().unwrap_or_default().to_string();
+        let text = line(&output.stdout);
+        if !output.status.success() {
+            return Err(NoEmulator::Failed(output.status, line(&output.stderr)));
+        }
         match parse_version(&text) {
             Some(version) if version >= OLDEST => Ok(Emulator { version, text, firmware: firmware_folders() }),
             _ => Err(NoEmulator::Version(text)),

@@ -3,20 +3,21 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Calls `each` for every item on up to `jobs` threads.
+/// Calls `each` for every item on up to `jobs` threads, of which the caller is one; where fewer can be had, on those.
 pub fn map<T: Sync, R: Send>(items: &[T], jobs: usize, each: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
     std::thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, items.len().max(1)) {
-            scope.spawn(|| {
-                while let Some(index) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|index| *index < items.len())
-                {
-                    let result = each(&items[index]);
-                    *results[index].lock().expect("no thread panics while it holds this") = Some(result);
-                }
-            });
-        }
+        let work = || {
+            while let Some(index) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|index| *index < items.len()) {
+                let result = each(&items[index]);
+                *results[index].lock().expect("no thread panics while it holds this") = Some(result);
+            }
+        };
+        let others =
+            (1..jobs.clamp(1, items.len().max(1))).map(|_| std::thread::Builder::new().spawn_scoped(scope, work));
+        others.take_while(Result::is_ok).for_each(drop);
+        work();
     });
     let taken = results.into_iter().map(|slot| slot.into_inner().expect("not poisoned").expect("every index is taken"));
     taken.collect()

@@ -6,7 +6,7 @@ use super::paper;
 use super::phrase;
 use super::printable::printable;
 use super::tasks;
-use crate::run::{Extension, Iltiming, NO_LOAD, Origin, Run, Series};
+use crate::run::{Extension, Iltiming, NO_LOAD, Ordinary, Origin, Run, Series};
 use crate::units::{Unit, grouped};
 
 /// What was measured, how late it was, what was lost, and what may own the maximum.
@@ -63,6 +63,9 @@ pub(super) fn caveats(run: &Run) -> String {
     let mut text = String::new();
     if !run.evidence {
         text.push_str("NO EVIDENCE (see the warnings): ");
+    }
+    if let Some(Ordinary { refused_priority, remedy, .. }) = &run.ordinary {
+        text.push_str(&format!("ORDINARY PRIORITY, for real-time {refused_priority} is refused here ({remedy}): "));
     }
     if let Some(stretch) = run.unfinished() {
         text.push_str(&format!("unfinished, until {} ({}): ", stretch.until, phrase::measured(run)));

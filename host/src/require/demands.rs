@@ -31,8 +31,8 @@ impl Demands {
     /// When a requirement is about no series of a run that went to its end, or in another unit.
     pub fn judge(&self, run: &Run) -> Result<Vec<Requirement>, Inapplicable> {
         let judged = self.rules.iter().map(|rule| self.judge_one(rule, run)).collect::<Result<Vec<_>, _>>()?;
-        Ok(match run.no_evidence() {
-            Some(why) => judged.into_iter().map(|judged| judged.undecided(why)).collect(),
+        Ok(match run.undecided() {
+            Some(why) => judged.into_iter().map(|judged| judged.undecided(&why)).collect(),
             None => judged,
         })
     }

@@ -12,4 +12,3 @@ mod gpio;
 mod modem;
 mod parport;
 mod pipe;
-mod realtime;

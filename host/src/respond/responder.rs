@@ -4,7 +4,7 @@
 //! The first answers before it counts. It is of SCHED_FIFO, and the second a priority lower.
 use super::event::Event;
 use super::line::{Fault, Input, Output};
-use super::realtime;
+use crate::realtime;
 use crate::session::Stop;
 use serde::Serialize;
 use std::io;

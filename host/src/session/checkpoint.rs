@@ -30,7 +30,7 @@ impl Checkpoints {
     /// One each `every` with `save`, which writes it whole or not at all.
     pub fn begin(every: Duration, mut save: impl FnMut(&Run) -> anyhow::Result<()> + Send + 'static) -> Self {
         let (runs, waiting) = sync_channel::<Box<Run>>(1);
-        let writer = std::thread::spawn(move || {
+        let write = move || {
             let mut failures = Failures::default();
             while let Ok(run) = waiting.recv() {
                 if let Err(error) = save(&run) {
@@ -39,8 +39,10 @@ impl Checkpoints {
                 }
             }
             failures
-        });
-        Self { every, due: Instant::now() + FIRST.min(every), runs: Some(runs), writer: Some(writer) }
+        };
+        // Without a thread to spare what is measured is written once, at the end.
+        let writer = std::thread::Builder::new().spawn(write).ok();
+        Self { every, due: Instant::now() + FIRST.min(every), runs: Some(runs), writer }
     }
 
     /// Writes the run that `so_far` gives when it is time; most calls are too early and do nothing. Where the last one is

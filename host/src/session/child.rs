@@ -5,6 +5,7 @@
 //! thread that started them ends.
 use super::Stop;
 use crate::affinity::KeptOff;
+use crate::check;
 use crate::exit::{Exit, Refusal, unable};
 use crate::probe::Probe;
 use crate::process::Leash;
@@ -73,10 +74,11 @@ impl<T: Send + 'static> Child<T> {
         let stream = process.stdout().expect("standard output is a pipe");
         let (sender, result) = sync_channel(1);
         let cpus = cpus.to_vec();
-        std::thread::spawn(move || {
+        let hear = move || {
             let _kept_off = KeptOff::processors(&cpus);
             let _ = sender.send(listen(BufReader::with_capacity(1 << 16, stream)));
-        });
+        };
+        std::thread::Builder::new().spawn(hear).map_err(|error| unable(no_thread(&error)))?;
         Ok(Self { process, result, taken: None })
     }
 
@@ -131,7 +133,7 @@ impl<T: Send + 'static> Child<T> {
         if let Some(stderr) = self.process.stderr() {
             let _ = stderr.take(COMPLAINT_BYTES).read_to_end(&mut complaint);
         }
-        (self.taken.take(), status, one_line(&complaint))
+        (self.taken.take(), status, with_the_remedy(&one_line(&complaint)))
     }
 
     fn reap(&mut self) -> ExitStatus {
@@ -146,6 +148,24 @@ impl<T: Send + 'static> Child<T> {
     /// The number of its process.
     pub fn id(&self) -> u32 {
         self.process.id()
+    }
+}
+
+/// Why the tool cannot go on without one more thread of its own.
+pub(super) fn no_thread(error: &std::io::Error) -> String {
+    format!(
+        "no thread can be started ({error}): raise the limit of processes (ulimit -u), in a container that of its pids"
+    )
+}
+
+/// How a probe says that it does not know what grants a right.
+const ASK_CHECK: &str = "'backwall check' says what grants it here";
+
+/// The complaint with what the probe cannot know: what grants a right on this machine, or in its container.
+fn with_the_remedy(complaint: &str) -> String {
+    match complaint.contains(ASK_CHECK) {
+        true => complaint.replace(ASK_CHECK, &check::rights_remedy()),
+        false => complaint.to_string(),
     }
 }
 

@@ -89,6 +89,9 @@ pub fn keys(task: &str, phase: &Phase) -> [Key; 3] {
     })
 }
 
+/// Points of a job: its nominal release, release, start and finish.
+const POINTS: usize = 4;
+
 /// Listens to a stream until it ends; a fault in it ends it too, and is a warning.
 pub fn listen(stream: impl Read, tasks: Vec<Counted>, phase: &Phase, watch: &Watch) -> JobsHeard {
     let rows = tasks.iter().map(|task| TaskHeard::new(task, phase, Unit::Ns)).collect();
@@ -176,6 +179,9 @@ impl Listener<'_> {
             }
             Record::Note { severity: Severity::Info, .. } => {}
             Record::Note { text, .. } => self.notes.push(text.to_string()),
+            Record::Series(head) if head.points.len() != POINTS => {
+                self.broken(format!("series {} has {} points, and a job has {POINTS}", head.series, head.points.len()));
+            }
             Record::Samples(samples) => {
                 let task = samples.series as usize;
                 if samples.rows().last().is_some_and(|(last, _)| self.has_releases(task, last.saturating_add(1))) {

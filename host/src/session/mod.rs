@@ -27,6 +27,8 @@ pub mod pinned;
 pub mod progress;
 mod resumed;
 pub mod rivals;
+#[cfg(test)]
+mod short_series;
 mod split;
 pub mod steal;
 pub mod task_set;

@@ -158,8 +158,8 @@ impl Said {
 fn said(mut command: Command, limit: Duration, stop: &Stop) -> std::io::Result<Said> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut leash = Leash::start(&mut command)?;
-    let text = kept(leash.stdout().expect("standard output is a pipe"));
-    let complaint = kept(leash.stderr().expect("standard error is a pipe"));
+    let text = kept(leash.stdout().expect("standard output is a pipe"))?;
+    let complaint = kept(leash.stderr().expect("standard error is a pipe"))?;
     let ended = leash.wait(limit, &|| stop.asked())?.is_none().then(|| match stop.asked() {
         true => "interrupted".to_string(),
         false => format!("it was ended after {} s", limit.as_secs()),
@@ -170,8 +170,8 @@ fn said(mut command: Command, limit: Duration, stop: &Stop) -> std::io::Result<S
 }
 
 /// Reads beside: a pipe that nobody reads would hold the tool up.
-fn kept(stream: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
-    std::thread::spawn(move || {
+fn kept(stream: impl Read + Send + 'static) -> std::io::Result<JoinHandle<Vec<u8>>> {
+    std::thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
         let _ = stream.take(SAID_BYTES).read_to_end(&mut bytes);
         bytes

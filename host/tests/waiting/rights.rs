@@ -3,6 +3,7 @@
 use crate::circumstances::{NO_TRACE, SET, have_reasons, is_untraced};
 use crate::copied::copied;
 use crate::lacking::skip;
+use backwall::container::Container;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -83,7 +84,7 @@ fn a_set_of_tasks_without_real_time_rights_ends_with_4_and_leaves_nothing() {
     let Some(output) = place.as_nobody("a_set_without_real_time_rights", "tasks run set.toml") else { return };
     let line = complaint(&output);
     assert_eq!(output.status.code(), Some(4), "{line}");
-    assert!(line.contains("--best-effort goes on without") && line.contains("root"), "{line}");
+    assert!(line.contains("--best-effort goes on without") && line.contains(grants()), "{line}");
     let left = place.left();
     assert!(output.stdout.is_empty() && left.iter().all(|path| path.ends_with("set.toml")), "{left:?}");
 }
@@ -98,7 +99,7 @@ fn constants_that_cannot_be_measured_without_rights_end_with_4_and_name_the_ways
         let Some(output) = place.as_nobody("constants_without_rights", &words) else { return };
         let line = complaint(&output);
         assert_eq!(output.status.code(), Some(4), "{line}");
-        assert!(line.contains("--constants here: ") && line.contains("run as root"), "{line}");
+        assert!(line.contains("--constants here: ") && line.contains(grants()), "{line}");
         assert!(line.ends_with("; or name a run that measured them, or NAME=TIME"), "{line}");
         assert!(!line.contains("--best-effort"), "predict has no such option: {line}");
         let left = place.left();
@@ -107,13 +108,62 @@ fn constants_that_cannot_be_measured_without_rights_end_with_4_and_name_the_ways
 }
 
 #[test]
-fn without_real_time_rights_the_fix_is_one_line_and_the_code_4() {
+fn without_the_real_time_rights_that_were_typed_the_fix_is_one_line_and_the_code_4() {
+    for typed in ["-p 50", "--policy fifo", "--policy rr"] {
+        let place = Place::new();
+        let words = format!("run --load none --for 1s {typed}");
+        let Some(output) = place.as_nobody("without_real_time_rights", &words) else { return };
+        let line = complaint(&output);
+        assert_eq!(output.status.code(), Some(4), "{line}");
+        assert!(line.contains("--best-effort goes on without") && line.contains(grants()), "{line}");
+        assert!(output.stdout.is_empty() && place.left().is_empty(), "{:?}", place.left());
+    }
+}
+
+/// What a right is had by where the tests run: on a machine, or in a container.
+fn grants() -> &'static str {
+    Container::of_this_process().map_or("run as root or with sudo", Container::rights)
+}
+
+#[test]
+fn without_real_time_rights_ordinary_threads_are_measured_and_the_first_line_says_so() {
     let place = Place::new();
-    let Some(output) = place.as_nobody("without_real_time_rights", "run --load none --for 1s") else { return };
-    let line = complaint(&output);
-    assert_eq!(output.status.code(), Some(4), "{line}");
-    assert!(line.contains("--best-effort goes on without") && line.contains("root"), "{line}");
-    assert!(output.stdout.is_empty() && place.left().is_empty(), "{:?}", place.left());
+    let words = "run --load none --for 1s --out run";
+    let Some(output) = place.as_nobody("ordinary_threads", words) else { return };
+    assert_eq!(output.status.code(), Some(0), "{}", message(&output));
+    let text = String::from_utf8(output.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = format!("ORDINARY PRIORITY, for real-time 95 is refused here ({}", grants());
+    assert!(text.starts_with(&said), "{text}");
+    assert!(text.contains("ordinary priority, every 1 ms"), "{text}");
+    let run = backwall::store::read(&place.folder.path().join("run")).unwrap();
+    assert!(run.evidence && run.series[0].done > 0 && place.folder.path().join("run/report.html").exists());
+    assert_eq!((run.plan.priority, run.plan.policy), (Some(0), Some(backwall::run::Policy::Other)));
+    assert_eq!(run.ordinary.unwrap().refused_priority, 95);
+    let unlocked = run.warnings.iter().filter(|warning| warning.contains("memory cannot be locked beyond 64 KiB"));
+    assert_eq!(unlocked.count(), 1, "{:?}", run.warnings);
+}
+
+/// What was required of real-time threads ordinary ones do not decide; typed, they are what is judged.
+#[test]
+fn requirements_of_ordinary_threads_are_decided_only_where_those_were_typed() {
+    let words = "run --load none --for 1s --out run --require 'done > 0'";
+    let place = Place::new();
+    let Some(output) = place.as_nobody("requirements_of_ordinary_threads", words) else { return };
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{text}{}", message(&output));
+    assert!(text.contains("UNDECIDED 'done > 0': at ordinary priority"), "{text}");
+    let read = Command::new(env!("CARGO_BIN_EXE_backwall"))
+        .args(["export", "junit", "run"])
+        .current_dir(place.folder.path())
+        .output();
+    let junit = String::from_utf8(read.unwrap().stdout).unwrap();
+    assert!(junit.contains("<error") && junit.contains("at ordinary priority"), "{junit}");
+    for typed in ["-p 0", "--policy other"] {
+        let output = Place::new().as_nobody("ordinary_threads_that_were_typed", &format!("{words} {typed}")).unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{text}{}", message(&output));
+        assert!(text.contains("PASS 1 of 1") && !text.contains("ORDINARY PRIORITY"), "{text}");
+    }
 }
 
 #[test]
@@ -164,7 +214,8 @@ fn interrupt_timing_without_a_trace_is_refused_with_the_fix() {
     let Some(output) = place.as_nobody("interrupt_timing", "iltiming -n 5") else { return };
     let line = complaint(&output);
     assert_eq!(output.status.code(), Some(4), "{line}");
-    assert!(line.contains("the kernel's trace is not available") && line.contains("run as root"), "{line}");
+    let grants = Container::of_this_process().map_or("run as root", Container::tracing);
+    assert!(line.contains("the kernel's trace is not available") && line.contains(grants), "{line}");
     assert!(output.stdout.is_empty() && place.left().is_empty());
 }
 

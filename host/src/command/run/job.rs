@@ -61,7 +61,7 @@ impl Job {
         let load_cpus = args.load_cpu.as_ref().map(|asked| processors::choose(Some(asked))).transpose()?;
         let load_cpus = load_cpus.map(|chosen| chosen.cpus);
         // The clock of another probe need not be the kernel's.
-        let traceable = args.probe.is_none() && args.policy != Policy::Deadline;
+        let traceable = args.probe.is_none() && args.policy() != Policy::Deadline;
         let loaded = load_cpus.clone().unwrap_or_else(affinity::allowed);
         let steps = phases::steps(args, &catalogue, &loaded, traceable)?;
         Ok(Self { probe, catalogue, because: chosen.because, setups, load_cpus, steps })

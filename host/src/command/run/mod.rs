@@ -41,12 +41,16 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         return attach::run(args, thread, global);
     }
     let rules = deliver::rules(global)?;
+    let mut args = args.clone();
+    args.settle_for_what_is_granted()?;
+    let args = &args;
     let job = Job::new(args)?;
     let demands = deliver::applicable(rules, job.planned())?;
     let started = jiff::Timestamp::now();
     let plan = plan::plan(args, global, &job);
     let (folder, before) = folder(args, global, &plan, started)?;
-    let run = Run::begin(Origin::Measured, plan, invocation::words(), started);
+    let begun = Run::begin(Origin::Measured, plan, invocation::words(), started);
+    let run = Run { ordinary: args.ordinary.clone(), ..begun };
     let mut assembly = Assembly::begin_stretch(run, before);
     if let (Some(because), false) = (&job.because, global.quiet || global.json) {
         console::complain(because);

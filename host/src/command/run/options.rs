@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `backwall run` takes. Letters are cyclictest's where it has one with that meaning.
 use super::names::{LOADS, MEASURES, Names};
+use crate::check;
+use crate::exit::unable;
 use crate::processors::Processors;
 use crate::record::flight::FlightPlan;
 use crate::rights;
-use crate::run::{Overrun, Policy};
+use crate::run::{Ordinary, Overrun, Policy};
 use crate::session::phase::Idle;
 use crate::store::RunFolder;
 use crate::units::{self, Nanoseconds};
@@ -12,7 +14,7 @@ use clap::ArgAction;
 use std::path::PathBuf;
 
 /// Arguments of `backwall run`.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 #[command(disable_help_flag = true)]
 pub struct Args {
     /// A tour of about ten seconds instead of a minute
@@ -51,8 +53,12 @@ pub struct Args {
         value_parser = clap::value_parser!(u32).range(0..=256))]
     pub(super) threads: Option<u32>,
     /// Scheduler of the measured threads; with deadline the kernel warrants a tenth of each period, on a processor it chooses
-    #[arg(long, value_enum, default_value_t)]
-    pub(super) policy: Policy,
+    /// [default: fifo, or other where real-time priority is refused and neither this nor --priority was typed]
+    #[arg(long, value_enum)]
+    pub(super) policy: Option<Policy>,
+    /// Why ordinary threads are measured; nobody types it
+    #[arg(skip)]
+    pub(super) ordinary: Option<Ordinary>,
     /// Real-time priority of the measured threads; 0 is the ordinary scheduler [default: 95]
     #[arg(short, long, visible_alias = "prio", value_name = "P", value_parser = clap::value_parser!(u32).range(0..=99))]
     pub(super) priority: Option<u32>,
@@ -127,12 +133,41 @@ impl Args {
     }
 
     pub(super) fn goes_without_idle_off(&self) -> bool {
-        self.best_effort && !rights::idle_can_be_held()
+        (self.best_effort || self.ordinary.is_some()) && !rights::idle_can_be_held()
     }
 
     /// 0 for a scheduler without priorities.
     pub(super) fn priority(&self) -> u32 {
-        let usual = if matches!(self.policy, Policy::Fifo | Policy::Rr) { PRIORITY } else { 0 };
+        let usual = if matches!(self.policy(), Policy::Fifo | Policy::Rr) { PRIORITY } else { 0 };
         self.priority.unwrap_or(usual)
+    }
+
+    /// The scheduler that was typed, or the usual one.
+    pub(super) fn policy(&self) -> Policy {
+        let usual = if self.ordinary.is_some() { Policy::Other } else { Policy::Fifo };
+        self.policy.unwrap_or(usual)
+    }
+
+    /// Where the machine refuses real-time priority: measures ordinary threads, unless the user typed what is wanted.
+    ///
+    /// # Errors
+    /// When what was typed is refused, with what grants it here.
+    pub(super) fn settle_for_what_is_granted(&mut self) -> anyhow::Result<()> {
+        if self.best_effort || self.probe.is_some() || self.priority() == 0 {
+            return Ok(());
+        }
+        let refused = check::real_time_refused(self.priority());
+        match refused {
+            Some(refused) if self.priority.is_some() || self.policy.is_some() => {
+                let Ordinary { refused_priority, because, remedy } = refused;
+                Err(unable(format!(
+                    "real-time priority {refused_priority} is refused ({because}): {remedy}; --best-effort goes on without"
+                )))
+            }
+            refused => {
+                self.ordinary = refused;
+                Ok(())
+            }
+        }
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn plan(args: &Args, global: &Global, job: &Job) -> Plan {
         whole_ns: Some(job.length()),
         cpu: setup.cpus.first().copied(),
         cpus: if setup.cpus.len() > 1 { setup.cpus.clone() } else { Vec::new() },
-        policy: (args.policy != Policy::Fifo).then_some(args.policy),
+        policy: (args.policy() != Policy::Fifo).then_some(args.policy()),
         runtime_ns: setup.runtime().map(Nanoseconds),
         priority: Some(setup.priority),
         period_ns: Some(args.period),

@@ -13,7 +13,7 @@ const THREADS_MAX: usize = 256;
 
 /// A processor for each measured thread.
 pub(super) fn processors(args: &Args) -> anyhow::Result<Chosen> {
-    if args.policy == Policy::Deadline {
+    if args.policy() == Policy::Deadline {
         return deadline(args);
     }
     // As many threads as there are processors, or more than one: not all on the usual one.
@@ -48,7 +48,8 @@ pub(super) fn setups(args: &Args, catalogue: &Catalogue, cpus: &[u32]) -> anyhow
             let known: Vec<&str> = catalogue.measures.iter().map(String::as_str).collect();
             return Err(unknown("--measure", &measure, &known));
         }
-        let Args { policy, period, deadline, overrun, best_effort, .. } = *args;
+        let Args { period, deadline, overrun, best_effort, .. } = *args;
+        let policy = args.policy();
         let periodic = !catalogue.counted.contains(&measure);
         if policy == Policy::Deadline && !periodic {
             return Err(usage(format!("--policy deadline: {measure} has no period; choose another policy")));
@@ -60,7 +61,7 @@ pub(super) fn setups(args: &Args, catalogue: &Catalogue, cpus: &[u32]) -> anyhow
 }
 
 fn check_priority(args: &Args) -> anyhow::Result<()> {
-    match (args.policy, args.priority) {
+    match (args.policy(), args.priority) {
         (Policy::Other, Some(1..)) => Err(usage("--priority with --policy other: it has none; leave one of them out")),
         (Policy::Rr, Some(0)) => Err(usage("--priority 0 with --policy rr: it needs a priority from 1 to 99")),
         _ => Ok(()),

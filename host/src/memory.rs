@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The end of memory, as one line and an exit code instead of an abort: under a limit (`ulimit -v`) any allocation may be the one
+//! that finds none.
+use crate::exit::Exit;
+use std::alloc::{GlobalAlloc, Layout, System};
+
+/// The system's allocator, which ends the tool where there is no more.
+#[derive(Debug)]
+pub struct Bounded;
+
+const LINE: &[u8] =
+    b"backwall: out of memory: the limit of this shell (ulimit -v) or of its container is too low for this command\n";
+
+fn or_end(memory: *mut u8) -> *mut u8 {
+    if memory.is_null() {
+        // Nothing may be allocated here. Files that are not whole have no name yet, and children end with their parent.
+        // SAFETY: the first call reads the line, whose length is right; the second ends the process.
+        unsafe {
+            libc::write(libc::STDERR_FILENO, LINE.as_ptr().cast(), LINE.len());
+            libc::_exit(Exit::Unable as i32)
+        }
+    }
+    memory
+}
+
+// SAFETY: every call is the system allocator's, with the caller's own promises.
+unsafe impl GlobalAlloc for Bounded {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as promised by the caller.
+        or_end(unsafe { System.alloc(layout) })
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as promised by the caller.
+        or_end(unsafe { System.alloc_zeroed(layout) })
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
+        // SAFETY: as promised by the caller.
+        or_end(unsafe { System.realloc(memory, layout, bytes) })
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: as promised by the caller.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Linux: memory, locked as far as this process may. What does not fit into the limit is used unlocked, and that is said once.
+#define _GNU_SOURCE
+#include "linux_memory.h"
+
+#include "port.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+static atomic_bool linux_locks;    // what is mapped from now on is locked
+static atomic_bool linux_unlocked; // something that was to be locked is not
+
+void port_memory_lock(void)
+{
+    linux_locks = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
+    linux_unlocked = !linux_locks;
+}
+
+// What is there stays locked where it may.
+bool linux_memory_relent(int error)
+{
+    if (!linux_locks || (error != EAGAIN && error != ENOMEM))
+        return false;
+    linux_locks = false;
+    linux_unlocked = true;
+    if (mlockall(MCL_CURRENT) != 0)
+        munlockall();
+    return true;
+}
+
+void *linux_memory_of(size_t bytes, int flags)
+{
+    void *memory = MAP_FAILED;
+
+    do {
+        int there = linux_unlocked ? MAP_POPULATE : 0;
+
+        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS | there, -1, 0);
+    } while (memory == MAP_FAILED && linux_memory_relent(errno));
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+void *port_memory_map(size_t bytes)
+{
+    return linux_memory_of(bytes, MAP_PRIVATE);
+}
+
+void port_memory_unmap(void *memory, size_t bytes)
+{
+    munmap(memory, bytes);
+}
+
+const char *port_memory_unlocked(void)
+{
+    static char why[192];
+    struct rlimit limit = {0};
+
+    if (!linux_unlocked)
+        return NULL;
+    getrlimit(RLIMIT_MEMLOCK, &limit);
+    snprintf(why, sizeof why,
+             "memory cannot be locked beyond %llu KiB, so a page fault may fall into a measurement; "
+             "'backwall check' says what grants it here",
+             (unsigned long long)limit.rlim_cur / 1024);
+    return why;
+}
