@@ -2,6 +2,8 @@
 //! One processor's events, switched on in a trace instance of our own, and the ring they lie in.
 use super::TraceError;
 use crate::instance::Instance;
+use crate::toggle::Switch;
+use crate::{functions, stacks};
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -25,6 +27,8 @@ pub(super) struct Buffer {
     instance: Instance,
     sources: Vec<Source>,
     decoder: Decoder,
+    /// What switches the stacks, where this kernel writes them.
+    stacks: Option<Switch>,
 }
 
 impl Buffer {
@@ -43,7 +47,7 @@ impl Buffer {
         let wanted = |source: &Source| match source {
             source if source.is_of_locks() => besides.locks,
             source if source.is_of_faults() => besides.faults,
-            source => !source.slows_system_calls(),
+            source => !source.slows_system_calls() && !source.is_of_stacks(),
         };
         let usual = sources(vectors(&instance)).into_iter().filter(wanted);
         let all = usual.chain([new_threads()]).collect();
@@ -52,7 +56,7 @@ impl Buffer {
 
     fn set_up(instance: Instance, all: Vec<Source>, cpus: &[u32], ring_kib: u32) -> Result<Self, TraceError> {
         let (sources, decoder) = available(&instance, all)?;
-        let buffer = Self { instance, sources, decoder };
+        let mut buffer = Self { instance, sources, decoder, stacks: None };
         buffer.record(false)?;
         buffer.instance.write("trace_clock", "mono")?;
         // The switches name the threads; the kernel need not keep a table of names at every wake-up and switch.
@@ -65,8 +69,12 @@ impl Buffer {
         for cpu in cpus {
             buffer.instance.write(&format!("per_cpu/cpu{cpu}/buffer_size_kb"), &ring_kib.to_string())?;
         }
+        if buffer.sources.iter().any(Source::is_of_stacks) {
+            buffer.stacks = stacks::switch_on(&buffer.instance);
+            buffer.decoder.name_functions_by(functions::of_this_kernel());
+        }
         let on = |source: &Source| buffer.instance.write(&format!("events/{}/enable", source.path), "1");
-        buffer.sources.iter().try_for_each(on)?;
+        buffer.sources.iter().filter(|source| !source.is_of_stacks()).try_for_each(on)?;
         Ok(buffer)
     }
 
@@ -88,9 +96,11 @@ impl Buffer {
         self.instance.write("tracing_on", if on { "1" } else { "0" })
     }
 
-    /// The files whose `1` or `0` switches an event on or off.
-    pub(super) fn switches(&self) -> Vec<PathBuf> {
-        self.sources.iter().map(|source| self.instance.path(&format!("events/{}/enable", source.path))).collect()
+    /// What switches its events on and off. A trigger writes its stacks also where its event is off, so it is switched, too.
+    pub(super) fn switches(&self) -> Vec<Switch> {
+        let enable = |source: &Source| self.instance.path(&format!("events/{}/enable", source.path));
+        let events = self.sources.iter().filter(|source| !source.is_of_stacks());
+        events.map(|source| Switch::of_event(enable(source))).chain(self.stacks.clone()).collect()
     }
 
     /// How to read its records.

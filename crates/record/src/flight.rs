@@ -8,7 +8,7 @@
 //! The event of the sleep's return is left out: it slows every system call of the machine.
 use super::TraceError;
 use crate::buffer::{Buffer, Ring};
-use crate::toggle::now_ns;
+use crate::toggle::{Switch, now_ns};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use system::threads;
@@ -135,8 +135,8 @@ impl Flight {
         self.buffer.follow(threads)
     }
 
-    /// The files whose `1` or `0` switches an event on or off.
-    pub fn switches(&self) -> Vec<PathBuf> {
+    /// What switches its events on and off.
+    pub fn switches(&self) -> Vec<Switch> {
         self.buffer.switches()
     }
 

@@ -9,17 +9,19 @@
 pub mod attached;
 mod buffer;
 pub mod flight;
+mod functions;
 pub mod instance;
 pub mod recorder;
 pub mod released;
 mod spool;
-
+mod stacks;
 mod toggle;
 pub mod tracefs;
 pub mod tracker;
 
 pub use recorder::Recorder;
-pub use toggle::{TOGGLED, Toggle};
+pub use stacks::no_stacks;
+pub use toggle::{Switch, TOGGLED, Toggle};
 
 use std::path::PathBuf;
 use system::container::Container;

@@ -17,11 +17,34 @@ const SAMPLES_MAX: usize = 300_000;
 /// How long a recording goes on after its steady part, for eight pairs of spans.
 pub const TOGGLED: Duration = Duration::from_millis(16 * 250 + 100);
 
+/// What switches an event, or what it does besides, on and off.
+#[derive(Clone, Debug)]
+pub struct Switch {
+    /// The file to write to.
+    pub path: PathBuf,
+    /// The word for on.
+    pub on: String,
+    /// The word for off.
+    pub off: String,
+}
+
+impl Switch {
+    /// Of a file that takes `1` and `0`.
+    pub(super) fn of_event(path: PathBuf) -> Self {
+        Self { path, on: "1".into(), off: "0".into() }
+    }
+
+    /// Writes the word.
+    pub(super) fn turn(&self, on: bool) -> std::io::Result<()> {
+        std::fs::write(&self.path, if on { &self.on } else { &self.off })
+    }
+}
+
 /// The switching part of a recording.
 #[derive(Debug)]
 pub struct Toggle {
     steady: Duration,
-    switches: Vec<PathBuf>,
+    switches: Vec<Switch>,
     /// When the first span begins, once the thread is named.
     from_ns: Option<u64>,
     order: SplitMix,
@@ -30,8 +53,8 @@ pub struct Toggle {
 }
 
 impl Toggle {
-    /// Events stay on for the steady part; `switches` are the files that take `1` and `0`.
-    pub fn new(steady: Duration, switches: Vec<PathBuf>) -> Self {
+    /// Events stay on for the steady part; `switches` are what is switched off and on then.
+    pub fn new(steady: Duration, switches: Vec<Switch>) -> Self {
         Self { steady, switches, from_ns: None, order: SplitMix(0), spans: Vec::new(), samples: Vec::new() }
     }
 
@@ -51,9 +74,8 @@ impl Toggle {
         }
         self.end_span(now);
         let on = self.next_is_on();
-        let word = if on { "1" } else { "0" };
         // An event that stays on makes the difference smaller, never larger.
-        self.switches.iter().for_each(|switch| drop(std::fs::write(switch, word)));
+        self.switches.iter().for_each(|switch| drop(switch.turn(on)));
         self.spans.push(Span { on, from_ns: now_ns(), to_ns: u64::MAX });
         Some(SPAN)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why somebody had the processor: follows from who it was and from how far the response had come.
+use super::behind::{Untold, Verdict};
 use super::blame::{Cause, Culprit, More};
 use super::event::{ORDINARY, Section, Thread};
 use super::processor::{Fault, Holder, Stretch};
@@ -16,6 +17,7 @@ pub(super) fn accuse(wake_up: &WakeUp, at_ns: u64, stretch: &Stretch) -> (Cause,
         Holder::Thread(thread) if is_own(wake_up, thread) && stretch.fault == Fault::Perhaps => {
             (Cause::AfterFault, None)
         }
+        Holder::Unknown if is_due(wake_up, at_ns) => whoever_ran(at_ns, stretch),
         Holder::Unknown => (Cause::Unexplained, None),
         Holder::Section(Section::Interrupt(name)) if name == wake_up.line && in_its_interrupt(wake_up, at_ns) => {
             (Cause::Dispatch, None)
@@ -28,6 +30,7 @@ pub(super) fn accuse(wake_up: &WakeUp, at_ns: u64, stretch: &Stretch) -> (Cause,
         Holder::Idle => (Cause::Dispatch, None),
         Holder::Thread(thread) if at_ns < wake_up.isr_at => match before_interrupt(wake_up, at_ns, thread) {
             Cause::Interference => (Cause::Interference, Some(not_below(stretch, thread))),
+            Cause::Late => late(at_ns, stretch),
             cause => (cause, plain),
         },
         Holder::Thread(thread) => after_waking(wake_up, at_ns, stretch, thread),
@@ -80,6 +83,34 @@ fn before_interrupt(wake_up: &WakeUp, at_ns: u64, thread: Thread) -> Cause {
         Some(cause) if is_lower(wake_up, thread.priority) || (is_ordinary(wake_up) && thread.is_ordinary()) => cause,
         Some(_) => Cause::Interference,
         None => Cause::Late,
+    }
+}
+
+/// An interrupt that comes no later than this upon a thread that let it in proves nothing: programming the timer and entering the
+/// kernel take their time, in a virtual machine some 10 us.
+const DELIVERED_NS: u64 = 20_000;
+
+/// A thread ran, and the interrupt was due: the stack in the one that came at last tells why it had not come before.
+fn late(at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
+    let holder = stretch.holder();
+    match stretch.behind.unwrap_or(Verdict::Untold(Untold::NoStack)) {
+        Verdict::Masked { function, caller } => (Cause::Masked { function, caller }, Some(holder.into())),
+        Verdict::Below if stretch.to_ns - at_ns > DELIVERED_NS => (Cause::Below, Some(holder.into())),
+        Verdict::Below => (Cause::Late, Some(Culprit { holder, more: More::Untold(Untold::Delivery) })),
+        Verdict::Untold(untold) => (Cause::Late, Some(Culprit { holder, more: More::Untold(untold) })),
+    }
+}
+
+/// The timer was set and had expired, and its interrupt had not come.
+fn is_due(wake_up: &WakeUp, at_ns: u64) -> bool {
+    (wake_up.armed_at.max(wake_up.expiry_at)..wake_up.isr_at).contains(&at_ns)
+}
+
+/// Nobody knows who ran, but the stack in the interrupt may tell why it did not come all the time that it was due.
+fn whoever_ran(at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
+    match late(at_ns, stretch) {
+        (Cause::Late, _) => (Cause::Unexplained, None),
+        (cause, _) => (cause, None),
     }
 }
 

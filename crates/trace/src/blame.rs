@@ -3,7 +3,9 @@
 //!
 //! Every nanosecond from the stimulus to the response belongs to exactly one share, so
 //! the shares sum to the latency; what the events do not explain is a share too.
+use super::behind::Untold;
 use super::event::Thread;
+use super::function::Function;
 use super::processor::Holder;
 use super::raise::Raise;
 
@@ -38,8 +40,19 @@ pub enum Cause {
     IdleExit,
     /// The kernel's own way from the interrupt to the thread.
     Dispatch,
-    /// The interrupt did not come although a thread ran: it masked interrupts, or the machine below the kernel was late.
+    /// The interrupt did not come although a thread ran: it masked interrupts, or the machine below the kernel was late. The
+    /// stack in the interrupt does not tell which, and the culprit says what is missing.
     Late,
+    /// The interrupt did not come because a function of the kernel's had masked interrupts, as the stack in it shows.
+    Masked {
+        /// Which.
+        function: Function,
+        /// What had called it, where the stack goes on.
+        caller: Option<Function>,
+    },
+    /// The interrupt did not come although interrupts were let in, as the stack in it shows: the machine below the kernel stood
+    /// still.
+    Below,
     /// The thread's own work, where a response ends with that and not with its first instruction.
     OwnRun,
     /// The response was not to begin yet: a release that its plan puts later than the instant from which it counts.
@@ -88,6 +101,8 @@ pub enum More {
     WhileHeldBy(Thread),
     /// A probe or load of another run of this tool.
     OtherRun,
+    /// Why nobody can tell what this thread has to do with a late interrupt.
+    Untold(Untold),
     /// An interrupt, longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.
     FarAbove(u64),
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One plain sentence that names who used the time of one late response.
+use super::behind::Untold;
 use super::blame::{Blame, Cause, Culprit, More, Share};
 use super::event::{Section, Thread};
 use super::processor::Holder;
@@ -94,8 +95,34 @@ fn phrase_of(share: &Share, thread_name: &dyn Fn(Thread) -> String) -> String {
         Cause::Dispatch => "the kernel's own way".into(),
         Cause::OwnRun => "its own run time".into(),
         Cause::Jitter => "released later than its nominal instant (the set's jitter)".into(),
-        Cause::Late => format!("the interrupt was late while {who} ran (masked, or late below the kernel)"),
+        Cause::Late => {
+            format!("the interrupt was late while {who} ran (masked, or late below the kernel{})", missing(share))
+        }
+        Cause::Masked { function, caller } => {
+            let caller = caller.map_or(String::new(), |caller| format!(" (called by {caller})"));
+            format!("masked by {function}{caller}{}", while_it_ran(&who))
+        }
+        Cause::Below => format!("the machine below stood still{} (interrupts were on)", while_it_ran(&who)),
         Cause::Unexplained => "unexplained".into(),
+    }
+}
+
+fn while_it_ran(who: &str) -> String {
+    if who.is_empty() { String::new() } else { format!(" while {who} ran") }
+}
+
+/// What is missing to tell whether it was masked.
+fn missing(share: &Share) -> String {
+    let Some(More::Untold(untold)) = share.culprit.map(|culprit| culprit.more) else { return String::new() };
+    match untold {
+        Untold::NoStack => ": no stack was recorded in it".into(),
+        Untold::Hidden => ": the kernel hides the names of its functions, see kernel.kptr_restrict".into(),
+        Untold::Cut => ": its stack was cut short".into(),
+        Untold::Unnamed => ": a function in its stack has no name".into(),
+        Untold::Moment(function) => {
+            format!(": {function} masks for moments only, and no clock of stolen time is recorded")
+        }
+        Untold::Delivery => ": no longer than an interrupt's own way may take".into(),
     }
 }
 
@@ -108,7 +135,7 @@ fn who(culprit: Culprit, thread_name: &dyn Fn(Thread) -> String) -> String {
         Holder::Section(Section::Softirq(number)) => format!("softirq {}", softirq::name(number)),
     };
     match culprit.more {
-        More::Nothing => holder,
+        More::Nothing | More::Untold(_) => holder,
         More::OnTimeOf(thread) => format!("{holder} on the time of {}", thread_name(thread)),
         More::Raised(Raise::Inherited(Loan { to, lender, .. })) => {
             let lender = lender.map_or(String::new(), |lender| format!(" from {}", thread_name(lender)));

@@ -4,8 +4,11 @@
 //! A field is read in one of two ways, with the same result. [`Plain`] follows its layout, whatever that is. [`Quick`] is for
 //! layouts that nearly all kernels have: each field of its usual size and near the start of the record, so that its place
 //! is one byte, known to lie within a window of the sub-buffer, and its value is one load without a question.
+use super::behind::judge_addresses;
 use super::event::{Event, Kind, Name, Section, Source, Stamped, Thread};
 use super::format::{EventFormat, FormatError, Place};
+use super::symbols::Symbols;
+use std::sync::Arc;
 
 /// Most fields that one event needs.
 const FIELDS_MAX: usize = 7;
@@ -40,6 +43,8 @@ pub struct Decoder {
     plans: Box<[Plan; 1 << 8]>,
     /// What is read plainly, by the same index.
     layouts: Vec<Layout>,
+    /// The functions of the kernel that wrote them, where they are known.
+    symbols: Option<Arc<Symbols>>,
 }
 
 /// How the records of one event are read: as little of it as nearly all of them need, so that a few lines of the cache hold all.
@@ -69,7 +74,7 @@ impl Decoder {
     pub fn new<'a>(formats: impl IntoIterator<Item = (&'a Source, EventFormat)>) -> Result<Self, FormatError> {
         let index = vec![UNKNOWN; 1 << 16].into_boxed_slice().try_into();
         let index = index.unwrap_or_else(|_| unreachable!("as long as was asked for"));
-        let mut decoder = Self { index, plans: Box::new([Plan::NONE; 1 << 8]), layouts: Vec::new() };
+        let mut decoder = Self { index, plans: Box::new([Plan::NONE; 1 << 8]), layouts: Vec::new(), symbols: None };
         for (source, format) in formats.into_iter().take(UNKNOWN as usize) {
             let (place, layout) = (decoder.layouts.len(), Layout::new(source, &format)?);
             decoder.index[format.id as usize] = place as u8;
@@ -77,6 +82,11 @@ impl Decoder {
             decoder.layouts.push(layout);
         }
         Ok(decoder)
+    }
+
+    /// Names the functions of the kernel's stacks; without them no stack tells anything.
+    pub fn name_functions_by(&mut self, symbols: Arc<Symbols>) {
+        self.symbols = Some(symbols);
     }
 
     /// Whether records of this number are decoded.
@@ -113,7 +123,9 @@ impl Decoder {
     #[inline(never)]
     fn give_otherwise(&self, at_ns: u64, place: u8, record: &[u8], ahead: &[u8], sink: &mut impl Sink) -> bool {
         let (plan, mut only) = (&self.plans[place as usize], None);
-        if plan.quick && !ahead.is_empty() {
+        if let (Kind::Stack, Some(layout)) = (plan.kind, self.layouts.get(place as usize)) {
+            only = self.stack(at_ns, layout, record);
+        } else if plan.quick && !ahead.is_empty() {
             let (mut window, bytes) = ([0; WINDOW], ahead.len().min(WINDOW));
             window[..bytes].copy_from_slice(&ahead[..bytes]);
             plan.give(at_ns, &Quick { begins: &plan.begins, window: &window }, &mut only);
@@ -122,6 +134,17 @@ impl Decoder {
         }
         only.iter().for_each(|stamped| sink.take(stamped));
         only.is_some()
+    }
+
+    /// Its addresses are as many as it says, and no more than the record holds.
+    fn stack(&self, at_ns: u64, layout: &Layout, record: &[u8]) -> Option<Stamped> {
+        let fields = Plain { layout, record };
+        let (flags, thread, count) = (fields.flags()?, fields.thread()?, fields.half(0)?);
+        let words = record.get(layout.fields[1].offset..).unwrap_or_default().chunks_exact(8);
+        let addresses = words.map(|word| u64::from_le_bytes(word.try_into().expect("8 bytes")));
+        let verdict = judge_addresses(addresses.take(usize::try_from(count).unwrap_or(0)), self.symbols.as_deref());
+        let (in_thread, to_switch) = (flags & ABOVE_THREAD == 0, flags & TO_SWITCH != 0);
+        Some(Stamped { at_ns, thread, in_thread, to_switch, event: Event::Stack(verdict) })
     }
 }
 
@@ -152,7 +175,7 @@ impl Plan {
         let bytes = all.clone().map(|(_, place)| place.end()).max().unwrap_or(0);
         let mut begins = [0; 2 + FIELDS_MAX];
         begins.iter_mut().zip(all.clone()).for_each(|(begin, (_, place))| *begin = place.offset as u8);
-        let quick = all.clone().all(|(shape, place)| shape.fits(place));
+        let quick = all.clone().all(|(shape, place)| shape.fits(place)) && !matches!(kind, Kind::Stack);
         Self { kind, quick, begins, bytes: bytes as u32, name: Name::new(vector.as_bytes()) }
     }
 
@@ -192,6 +215,8 @@ impl Plan {
             Kind::Inherit => {
                 take!(Event::Inherit { thread: fields.half(0)?, from: fields.half(1)?, to: fields.half(2)? })
             }
+            // It needs more than its fields: it is given elsewhere.
+            Kind::Stack => return None,
             Kind::Migrate => take!(Event::Migrate { thread: fields.half(0)?, to: fields.half(1)? as u32 }),
         }
         Some(())
@@ -245,7 +270,7 @@ fn shapes(kind: Kind) -> &'static [Shape] {
         Kind::TimerExpire => &[Whole],
         Kind::Interrupt { enter: true } => &[Name],
         Kind::Softirq { .. } => &[Byte],
-        Kind::Waking | Kind::Woken { .. } => &[Half],
+        Kind::Waking | Kind::Woken { .. } | Kind::Stack => &[Half],
         Kind::Inherit => &[Half, Half, Half],
         Kind::Migrate | Kind::Futex { enter: true } => &[Half, Half],
         Kind::Interrupt { enter: false } | Kind::Vector { .. } | Kind::SleepEnd | Kind::Futex { enter: false } => &[],

@@ -2,6 +2,7 @@
 //! The kernel's events that matter to a response.
 //!
 //! [`SOURCES`] is the table: a new event is one row, one arm of [`Kind`]'s fields and one of its events in the decoder.
+use super::behind::Verdict;
 use std::fmt;
 
 /// A thread's or an interrupt's name as records carry it: up to 16 bytes. What follows the first zero is no part of it, and
@@ -194,6 +195,8 @@ pub enum Event {
         /// After.
         to: i32,
     },
+    /// The kernel's stack in the interrupt that began just before, and what it tells of why that was late.
+    Stack(Verdict),
     /// A thread is given to another processor.
     Migrate {
         /// Which.
@@ -245,6 +248,7 @@ pub(super) enum Kind {
     PageFault,
     Inherit,
     Migrate,
+    Stack,
 }
 
 /// One event that is recorded.
@@ -272,6 +276,9 @@ pub struct Besides {
 
 const SWITCH: &[&str] = &["prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio"];
 
+/// Written by a trigger of another event, where that is set.
+const KERNEL_STACK: &str = "ftrace/kernel_stack";
+
 /// The events that every kernel names alike: path, needed, filter, kind, fields.
 const SOURCES: &[(&str, bool, Filter, Kind, &[&str])] = &[
     ("sched/sched_switch", true, Filter::None, Kind::Switch, SWITCH),
@@ -290,6 +297,7 @@ const SOURCES: &[(&str, bool, Filter, Kind, &[&str])] = &[
     ("exceptions/page_fault_user", false, Filter::By, Kind::PageFault, &[]),
     ("exceptions/page_fault_kernel", false, Filter::By, Kind::PageFault, &[]),
     ("sched/sched_pi_setprio", false, Filter::None, Kind::Inherit, &["pid", "oldprio", "newprio"]),
+    (KERNEL_STACK, false, Filter::None, Kind::Stack, &["size", "caller"]),
     ("sched/sched_migrate_task", false, Filter::About, Kind::Migrate, &["pid", "dest_cpu"]),
 ];
 
@@ -303,6 +311,7 @@ impl Source {
     /// a thread goes.
     pub fn is_of_processors(&self) -> bool {
         !matches!(self.kind, Kind::TimerStart | Kind::TimerExpire | Kind::SleepEnd | Kind::Migrate)
+            && !self.is_of_stacks()
             && !self.is_of_locks()
             && !self.is_of_faults()
     }
@@ -315,6 +324,11 @@ impl Source {
     /// Whether it tells of page faults, which a busy machine has by the hundred thousand.
     pub fn is_of_faults(&self) -> bool {
         matches!(self.kind, Kind::PageFault)
+    }
+
+    /// Whether it is the kernel's stack, which is no event to be switched on: another event's trigger writes it.
+    pub fn is_of_stacks(&self) -> bool {
+        matches!(self.kind, Kind::Stack)
     }
 
     /// Whether it tells of calls that may wait for a lock.

@@ -9,6 +9,7 @@
 //! written, so a switch that the kernel did not record shows at the next event.
 pub use super::stretch::{Fault, Held, Holder, Stretch};
 
+use super::behind::Verdict;
 use super::event::{Event, Section, Stamped, Thread};
 use super::raise::{Loan, Raise};
 use super::recent::Recent;
@@ -19,6 +20,12 @@ use std::collections::VecDeque;
 const DEPTH_MAX: usize = 16;
 /// Stays with a priority that was lent, of which that is remembered.
 const LENT_MAX: usize = 256;
+/// Stacks that are remembered: a timer's interrupt comes a thousand times a second, or where threads set timers so often.
+const STACKS_MAX: usize = 1_024;
+
+/// A thread that has the processor no longer than this between two interrupts does nothing in between: the second one was held back,
+/// too. In a virtual machine the second comes 5 to 10 us behind the first, upon the same instruction.
+const UPON_ANOTHER_NS: u64 = 20_000;
 
 /// An interrupt or softirq that has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +77,8 @@ pub struct Processor {
     stays: Recent<Stay>,
     /// The last stays with a priority that was lent, by their numbers, each with the highest.
     lent: VecDeque<(u64, Loan)>,
+    /// What the stacks in the last interrupts tell, by the interrupts' beginnings.
+    stacks: VecDeque<(u64, Verdict)>,
     /// The thread of the last stay: every event is held against it.
     running: Option<i32>,
     open: Vec<Open>,
@@ -115,11 +124,31 @@ impl Processor {
                 held
             }
             _ => {
+                if let Event::Stack(verdict) = stamped.event {
+                    self.remember_stack(verdict);
+                }
                 let held = if stamped.in_thread { self.own_event(stamped) } else { None };
                 self.asked = stamped.to_switch;
                 held
             }
         }
+    }
+
+    /// A stack is of the interrupt that began just before, or of none that matters.
+    #[cold]
+    fn remember_stack(&mut self, verdict: Verdict) {
+        let Some(since_ns) = self.interrupt().map(|open| open.since_ns).filter(|at| *at == self.since_ns) else {
+            return;
+        };
+        if self.stacks.len() == STACKS_MAX {
+            self.stacks.pop_front();
+        }
+        self.stacks.push_back((since_ns, verdict));
+    }
+
+    /// What the stack in the interrupt that began at this instant tells.
+    fn verdict(&self, isr_at: u64) -> Option<Verdict> {
+        self.stacks.iter().rev().find(|(at, _)| *at == isr_at).map(|(_, verdict)| *verdict)
     }
 
     /// An event on the thread's own time ends a page fault, or begins one.
@@ -142,6 +171,7 @@ impl Processor {
         self.pieces.forget();
         self.stays.forget();
         self.lent.clear();
+        self.stacks.clear();
         self.open.clear();
         (self.running, self.since_ns, self.asked, self.faulted_at) = (None, 0, false, 0);
     }
@@ -253,8 +283,22 @@ impl Processor {
         let all = std::iter::once(unknown).chain(pieces.copied()).chain(self.with_fault(current));
         all.map(|piece| Piece { from_ns: piece.from_ns.max(from_ns), to_ns: piece.to_ns.min(to_ns), ..piece })
             .filter(|piece| piece.from_ns < piece.to_ns)
-            .map(|piece| self.told(piece))
+            .map(|piece| Stretch { behind: self.behind(&piece), ..self.told(piece) })
             .collect()
+    }
+
+    /// What the stack in the interrupt that ended a piece tells, where one was recorded and is remembered. Where that has none, it
+    /// is in one that had been held back with it: the thread does nothing between the two.
+    fn behind(&self, piece: &Piece) -> Option<Verdict> {
+        if piece.section.is_some() || self.stacks.is_empty() {
+            return None;
+        }
+        let nothing = |next: &&Piece| {
+            next.stay == piece.stay && (next.section.is_some() || next.to_ns - next.from_ns < UPON_ANOTHER_NS)
+        };
+        let since = self.pieces.since_first_not(|before| before.to_ns <= piece.to_ns);
+        let ends = since.take_while(nothing).filter(|next| next.section.is_none()).map(|next| next.to_ns);
+        std::iter::once(piece.to_ns).chain(ends).find_map(|end_ns| self.verdict(end_ns))
     }
 
     /// The innermost interrupt or softirq.
@@ -298,7 +342,7 @@ impl Processor {
         let (thread, left) = (known.map(|stay| stay.thread), known.and_then(|stay| stay.left));
         let lent = self.lent.binary_search_by_key(&stay, |(of, _)| *of);
         let raise = lent.map_or(left.map(Raise::Left), |place| Some(Raise::Inherited(self.lent[place].1)));
-        Stretch { from_ns, to_ns, section, thread, stay, raise, asked, fault }
+        Stretch { from_ns, to_ns, section, thread, stay, raise, asked, fault, behind: None }
     }
 
     /// The event's thread is not the one that was known. An idle thread that was to leave left for it at once; otherwise

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A time during which one held a processor, and who it was.
+use super::behind::Verdict;
 use super::event::{Section, Thread};
 use super::raise::Raise;
 
@@ -52,6 +53,8 @@ pub struct Stretch {
     pub asked: bool,
     /// Whether it went to a page fault.
     pub fault: Fault,
+    /// What the kernel's stack tells of why an interrupt did not come before the end, where one that had been due did then.
+    pub behind: Option<Verdict>,
 }
 
 impl Stretch {

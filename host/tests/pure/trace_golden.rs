@@ -73,6 +73,7 @@ fn words(event: &Event) -> Vec<String> {
         Event::SleepEnd => vec!["sys_clock_nanosleep -> 0x0".into()],
         Event::Futex { .. } | Event::FutexEnd => vec!["sys_futex".into()],
         Event::PageFault => vec!["page_fault".into()],
+        Event::Stack(_) => vec!["<stack trace>".into()],
         Event::Inherit { thread, .. } => vec!["sched_pi_setprio:".into(), format!(" pid={thread} ")],
         Event::Migrate { thread, .. } => vec!["sched_migrate_task:".into(), format!(" pid={thread} ")],
     }

@@ -165,6 +165,7 @@ impl<L: Listener> Analysis<L> {
             Event::TimerStart { .. }
             | Event::TimerExpire { .. }
             | Event::SleepEnd
+            | Event::Stack(_)
             | Event::Migrate { .. }
             | Event::Woken { .. } => {
                 self.take(cpu, stamped);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What to change about a cause.
+use crate::behind::Untold;
 use crate::blame::{Cause, Culprit, More};
 use crate::event::Section;
 use crate::processor::Holder;
@@ -49,8 +50,20 @@ pub fn advice(cause: Cause, culprit: Option<Culprit>) -> &'static str {
             "keep its memory in place: mlockall(MCL_CURRENT | MCL_FUTURE), and touch stack and heap before it must be in time"
         }
         (Cause::IdleExit, ..) => "hold the processor out of deep idle states (/dev/cpu_dma_latency, or idle=poll)",
+        (Cause::Late, _, Some(More::Untold(Untold::NoStack))) => {
+            "interrupts were masked, or the machine below stood still: `backwall run`, whose recording has the kernel's stacks, tells which"
+        }
+        (Cause::Late, _, Some(More::Untold(Untold::Hidden))) => {
+            "interrupts were masked, or the machine below stood still: as root with kernel.kptr_restrict at 1 or 0 the stack tells which"
+        }
         (Cause::Late, ..) => {
             "interrupts were masked, or the machine below stood still: look for drivers that mask them, SMIs, and a busy hypervisor"
+        }
+        (Cause::Masked { .. }, ..) => {
+            "that function of the kernel kept interrupts out: see what calls it and how much work it is given, keep that off this processor, or take a kernel that is newer or PREEMPT_RT"
+        }
+        (Cause::Below, ..) => {
+            "nothing in this system mends it: give the virtual machine processors of its own on its host, or on bare hardware look for system management interrupts (the firmware's settings)"
         }
         (Cause::OwnRun, ..) => "it computes so long itself: less to do, a faster processor, or a later deadline",
         (Cause::Jitter, ..) => "the set releases it so late itself: less jitter, or a later deadline",

@@ -69,7 +69,7 @@ fn expected(input: &mut Input<'_>, name: &'static str) -> Result<(), ReadError> 
     Ok(())
 }
 
-/// The layouts of ftrace's own events, of which only the names are of use.
+/// The layouts of ftrace's own events: that of its stacks, and the names of the others.
 pub(super) fn ftrace_events(input: &mut Input<'_>, layouts: &mut Layouts) -> Result<(), ReadError> {
     for _ in 0..counted(input, "ftrace's own events")? {
         let length = input.long("the length of a layout")?;
@@ -89,6 +89,13 @@ pub(super) fn event_formats(input: &mut Input<'_>, layouts: &mut Layouts) -> Res
             layouts.take(&system, &text);
         }
     }
+    Ok(())
+}
+
+/// The kernel's functions, by which its stacks are named.
+pub(super) fn functions(input: &mut Input<'_>, layouts: &mut Layouts) -> Result<(), ReadError> {
+    let length = input.word("the length of the list of functions")?;
+    layouts.take_functions(&input.text(length.into(), "the list of functions")?);
     Ok(())
 }
 

@@ -4,13 +4,17 @@ use super::error::ReadError;
 use crate::decoder::Decoder;
 use crate::event::{Source, read_besides, sources};
 use crate::format::EventFormat;
+use crate::symbols::Symbols;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The layouts of a recording.
 #[derive(Debug, Default)]
 pub(super) struct Layouts {
     /// By `sched/sched_switch` …
     formats: BTreeMap<String, EventFormat>,
+    /// The functions of its kernel, where it lists them.
+    symbols: Option<Arc<Symbols>>,
 }
 
 impl Layouts {
@@ -22,11 +26,18 @@ impl Layouts {
         true
     }
 
+    /// Takes the list of the kernel's functions, in the form of `/proc/kallsyms`.
+    pub(super) fn take_functions(&mut self, text: &str) {
+        self.symbols = Some(Arc::new(Symbols::parse(text)));
+    }
+
     /// What decodes those events that the analysis knows.
     pub(super) fn decoder(&self) -> Result<Decoder, ReadError> {
         let known = self.known();
-        Decoder::new(known.iter().map(|(source, format)| (source, format.clone())))
-            .map_err(|error| ReadError::NotRead(format!("its layouts: {error}")))
+        let mut decoder = Decoder::new(known.iter().map(|(source, format)| (source, format.clone())))
+            .map_err(|error| ReadError::NotRead(format!("its layouts: {error}")))?;
+        self.symbols.iter().for_each(|symbols| decoder.name_functions_by(symbols.clone()));
+        Ok(decoder)
     }
 
     /// How many records there are of each event, from the counts by its number.

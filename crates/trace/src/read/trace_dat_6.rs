@@ -13,8 +13,7 @@ pub(super) fn head(mut input: Input<'_>) -> Result<Head, ReadError> {
     let mut layouts = Layouts::default();
     head::ftrace_events(&mut input, &mut layouts)?;
     head::event_formats(&mut input, &mut layouts)?;
-    let functions = input.word("the length of the list of functions")?;
-    input.skip(functions.into(), "the list of functions")?;
+    head::functions(&mut input, &mut layouts)?;
     let formats = input.word("the length of the formats of printk")?;
     input.skip(formats.into(), "the formats of printk")?;
     let mut about = About { form: "trace.dat version 6".to_string(), marks: true, ..About::default() };

@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 const HEADER_INFO: u16 = 16;
 const FTRACE_EVENTS: u16 = 17;
 const EVENT_FORMATS: u16 = 18;
+const FUNCTIONS: u16 = 19;
 const NAMES: u16 = 21;
 const DONE: u16 = 0;
 /// Flag of a section: it is packed.
@@ -34,6 +35,7 @@ struct Found {
     header_info: Option<u64>,
     ftrace_events: Option<u64>,
     event_formats: Option<u64>,
+    functions: Option<u64>,
     names: Option<u64>,
     rings: Rings,
 }
@@ -93,6 +95,10 @@ fn layouts(input: &Input<'_>, found: &Found, packed: Packed) -> Result<Layouts, 
         let section = self::section(input, at, packed)?;
         head::ftrace_events(&mut Input::unpacked(&section.bytes, section.at), &mut layouts)?;
     }
+    if let Some(at) = found.functions {
+        let section = self::section(input, at, packed)?;
+        head::functions(&mut Input::unpacked(&section.bytes, section.at), &mut layouts)?;
+    }
     Ok(layouts)
 }
 
@@ -127,6 +133,7 @@ fn list(input: &mut Input<'_>, found: &mut Found) -> Result<u64, ReadError> {
             HEADER_INFO => found.header_info = Some(input.long("where header_page is")?),
             FTRACE_EVENTS => found.ftrace_events = Some(input.long("where ftrace's own layouts are")?),
             EVENT_FORMATS => found.event_formats = Some(input.long("where the layouts are")?),
+            FUNCTIONS => found.functions = Some(input.long("where the list of functions is")?),
             NAMES => found.names = Some(input.long("where the names are")?),
             OPTION_BUFFER => {
                 let bytes = input.bytes(length.into(), "a trace instance")?;

@@ -63,6 +63,7 @@ impl Memory {
             Event::TimerStart { .. }
             | Event::TimerExpire { .. }
             | Event::SleepEnd
+            | Event::Stack(_)
             | Event::Woken { .. }
             | Event::Futex { .. }
             | Event::FutexEnd

@@ -151,7 +151,8 @@ mod tests {
     use crate::processor::Fault;
 
     fn stretch(from_ns: u64, section: Option<Section>, thread: Option<Thread>) -> Stretch {
-        Stretch { from_ns, to_ns: from_ns + 5, section, thread, stay: 0, raise: None, asked: false, fault: Fault::None }
+        let (raise, asked, fault, behind) = (None, false, Fault::None, None);
+        Stretch { from_ns, to_ns: from_ns + 5, section, thread, stay: 0, raise, asked, fault, behind }
     }
 
     fn interrupt(number: usize) -> Stretch {

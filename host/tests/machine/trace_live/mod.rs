@@ -4,6 +4,7 @@ mod attach;
 mod causes;
 mod flight;
 mod inject;
+mod masked;
 mod starved;
 
 use backwall::affinity;

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the kernel's stack in a late interrupt tells of why it was late.
+//!
+//! An interrupt that was held back comes the very instant at which interrupts are let in again. So where the thread below it
+//! stood in a function that lets them in, its caller had kept them out; where it stood anywhere else, they had been let in all
+//! the time, and the machine below the kernel delivered late.
+use super::function::Function;
+use super::symbols::{Symbols, enters};
+
+/// Why a late interrupt was late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// A function of the kernel kept interrupts out.
+    Masked {
+        /// Which.
+        function: Function,
+        /// What had called it, where the stack goes on.
+        caller: Option<Function>,
+    },
+    /// Interrupts were let in, and none came: the machine below the kernel stood still.
+    Below,
+    /// The stack does not tell.
+    Untold(Untold),
+}
+
+/// What is missing to tell why an interrupt was late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Untold {
+    /// No stack was recorded in it.
+    NoStack,
+    /// The names of the kernel's functions are not there: its addresses are hidden.
+    Hidden,
+    /// The stack ends before the place at which the interrupt entered the kernel.
+    Cut,
+    /// A function that matters has no name: its module is gone, or came later.
+    Unnamed,
+    /// This function keeps interrupts out for moments only, in which the machine below may have stood still: how much time
+    /// was stolen is not recorded.
+    Moment(Function),
+    /// It came no later than interrupts do that nobody holds back.
+    Delivery,
+}
+
+/// Functions that let interrupts in for those who call them, by how their names begin.
+const LETS_IN: [&str; 6] = [
+    "_raw_spin_unlock_irq",
+    "_raw_read_unlock_irq",
+    "_raw_write_unlock_irq",
+    "finish_task_switch",
+    "finish_lock_switch",
+    "do_user_addr_fault",
+];
+
+/// Functions, by how their names begin, that keep interrupts out for moments: they are the kernel's way in and out, and its choice of
+/// the next thread. Those that let them in again by an instruction of their own are here, too: nothing shows whether they did just then.
+const MOMENTS: [&str; 30] = [
+    "__schedule",
+    "schedule",
+    "preempt_schedule",
+    "ret_from_fork",
+    "do_syscall_64",
+    "do_int80",
+    "do_fast_syscall_32",
+    "entry_SYSCALL_",
+    "entry_INT80",
+    "syscall_",
+    "irqentry_",
+    "exit_to_user_mode",
+    "exc_",
+    "asm_exc_",
+    "el0_",
+    "el0t_",
+    "el1_",
+    "el1h_",
+    "invoke_syscall",
+    "irq_exit",
+    "__irq_exit",
+    "handle_softirqs",
+    "__do_softirq",
+    "net_rx_action",
+    "process_backlog",
+    "rcu_core",
+    "multi_cpu_stop",
+    "___slab_alloc",
+    "__slab_free",
+    "get_page_from_freelist",
+];
+
+/// Functions in which the end of an interrupt runs, before the thread below it goes on, by how their names begin.
+const ENDS: [&str; 2] = ["__irq_exit", "irq_exit"];
+
+/// Judges the addresses of a stack, the innermost first.
+pub fn judge_addresses(addresses: impl Iterator<Item = u64>, symbols: Option<&Symbols>) -> Verdict {
+    let Some(symbols) = symbols.filter(|symbols| !symbols.is_empty()) else {
+        return Verdict::Untold(Untold::Hidden);
+    };
+    let addresses: Vec<u64> = addresses.collect();
+    judge(&addresses.iter().map(|address| symbols.name(*address)).collect::<Vec<_>>())
+}
+
+/// Judges a whole stack: the names of its functions, the innermost first, `None` for each that has none. What lies below the interrupt
+/// is where its thread stood; nothing is user mode.
+pub fn judge(stack: &[Option<&str>]) -> Verdict {
+    let Some(below) = below_interrupts(stack) else { return Verdict::Untold(Untold::Cut) };
+    let moment = |function: &str| Verdict::Untold(Untold::Moment(Function::named(function)));
+    match *below {
+        [] => Verdict::Below,
+        [None, ..] => Verdict::Untold(Untold::Unnamed),
+        [Some(stood_in), ..] if begins(&MOMENTS, stood_in) => moment(stood_in),
+        [Some(stood_in), ..] if !begins(&LETS_IN, stood_in) => Verdict::Below,
+        [Some(_)] => Verdict::Untold(Untold::Cut),
+        [_, Some(function), ..] if begins(&MOMENTS, function) || enters(function) => moment(function),
+        [_, Some(function), ref callers @ ..] => {
+            let caller = callers.first().copied().flatten().map(Function::named);
+            Verdict::Masked { function: Function::named(function), caller }
+        }
+        [_, None, ..] => Verdict::Untold(Untold::Unnamed),
+    }
+}
+
+/// What lies below the interrupt, or below the first of several: what ran at the end of one, before its thread went on, was never
+/// that thread's. `None` where the stack ends before.
+fn below_interrupts<'a, 'b>(stack: &'a [Option<&'b str>]) -> Option<&'a [Option<&'b str>]> {
+    let entry = |frames: &[Option<&str>]| frames.iter().position(|frame| frame.is_some_and(enters));
+    let mut below = &stack[entry(stack)? + 1..];
+    while let Some(next) = entry(below).filter(|next| below[..*next].iter().flatten().any(|frame| begins(&ENDS, frame)))
+    {
+        below = &below[next + 1..];
+    }
+    Some(below)
+}
+
+fn begins(names: &[&str], function: &str) -> bool {
+    names.iter().any(|name| function.starts_with(name))
+}
+
+#[cfg(test)]
+mod tests;

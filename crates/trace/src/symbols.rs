@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The kernel's functions by their addresses, as `/proc/kallsyms` lists them.
+use std::fmt;
+
+/// No function of a kernel is longer; an address further behind the last known function before it has no name: the module that it
+/// belongs to came later.
+const FUNCTION_BYTES_MAX: u64 = 1 << 18;
+
+/// The functions of one kernel.
+#[derive(Default)]
+pub struct Symbols {
+    /// Sorted: an address, and where its name lies in the text.
+    places: Vec<(u64, u32, u16)>,
+    text: String,
+}
+
+impl fmt::Debug for Symbols {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} functions", self.places.len())
+    }
+}
+
+impl Symbols {
+    /// Takes the text of `/proc/kallsyms`: an address, a letter for the kind, a name, and for some a module. What is no function is
+    /// passed over, and so is what has no address because the kernel hides it: then there may be no function at all.
+    pub fn parse(text: &str) -> Self {
+        let mut symbols = Self::default();
+        for line in text.lines() {
+            let mut words = line.split_ascii_whitespace();
+            let (Some(address), Some("t" | "T" | "w" | "W"), Some(name)) = (words.next(), words.next(), words.next())
+            else {
+                continue;
+            };
+            let Some(address) = u64::from_str_radix(address, 16).ok().filter(|address| *address > 0) else { continue };
+            let (Ok(at), Ok(letters)) = (u32::try_from(symbols.text.len()), u16::try_from(name.len())) else {
+                continue;
+            };
+            symbols.text.push_str(name);
+            symbols.places.push((address, at, letters));
+        }
+        // Of several names of one address the first stands first.
+        symbols.places.sort_by_key(|(address, ..)| *address);
+        symbols.places.dedup_by_key(|(address, ..)| *address);
+        symbols
+    }
+
+    /// Whether no function is known.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The function in which an address lies.
+    pub fn name(&self, address: u64) -> Option<&str> {
+        let before = self.places.partition_point(|(begin, ..)| *begin <= address).checked_sub(1)?;
+        let (begin, ..) = self.places[before];
+        (address - begin < FUNCTION_BYTES_MAX).then(|| self.name_at(before))
+    }
+
+    fn name_at(&self, place: usize) -> &str {
+        let (_, at, letters) = self.places[place];
+        &self.text[at as usize..at as usize + letters as usize]
+    }
+}
+
+/// What an interrupt enters the kernel by: on x86, on arm64 (new and old), on riscv64.
+pub(super) fn enters(function: &str) -> bool {
+    const WHOLE: [&str; 8] = [
+        "asm_common_interrupt",
+        "el1h_64_irq",
+        "el0t_64_irq",
+        "el1_irq",
+        "el0_irq",
+        "handle_exception",
+        "ret_from_exception",
+        "do_irq",
+    ];
+    function.starts_with("asm_sysvec_") || WHOLE.contains(&function)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+ffffffff81000000 T _stext
+ffffffff81000100 t rmqueue.isra.0
+ffffffff81000100 T rmqueue_alias
+ffffffff81000200 D some_data
+ffffffff81000300 T asm_sysvec_apic_timer_interrupt
+ffffffff81000340 T asm_exc_page_fault
+ffffffffc0000000 t poll\t[driver]
+nonsense
+";
+
+    #[test]
+    fn an_address_has_the_name_of_the_function_in_which_it_lies() {
+        let symbols = Symbols::parse(TEXT);
+        let addresses = [0xffffffff81000100, 0xffffffff810001ff, 0xffffffff81000310, 0xffffffffc0000010];
+        let entered = Some("asm_sysvec_apic_timer_interrupt");
+        let expected = [Some("rmqueue.isra.0"), Some("rmqueue.isra.0"), entered, Some("poll")];
+        assert_eq!(addresses.map(|address| symbols.name(address)), expected);
+        assert_eq!((symbols.name(0x1000), symbols.name(0xffffffffd0000000)), (None, None));
+    }
+
+    #[test]
+    fn hidden_addresses_are_no_functions() {
+        assert!(Symbols::parse("0000000000000000 T _stext\n0000000000000000 t rmqueue\n").is_empty());
+        assert!(!Symbols::parse(TEXT).is_empty());
+    }
+}

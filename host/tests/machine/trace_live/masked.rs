@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Interrupts that a known function of the kernel keeps out: a thread's call of `sigtimedwait` looks through all signals that
+//! wait for it, with interrupts masked, and so many wait that this takes milliseconds.
+use super::causes::{BELOW, Busy, on_each_processor};
+use super::inject::{self, Truth, become_thread, named_each_time, now_ns, sleep_until};
+use backwall::trace::blame::{Cause, Share};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+
+/// As long as one look shall take, and shall at least where the kernel has no room for more signals.
+const LOOK_NS: u64 = 3_000_000;
+const LOOK_LEAST_NS: u64 = 900_000;
+/// So long before the stimulus it begins.
+const AHEAD_NS: u64 = 300_000;
+/// Signals that wait: so many more each time, until a look takes long enough or the kernel has no room for more.
+const SIGNALS_MORE: usize = 2_000;
+
+/// What others may have had of the processor during a look, all in all.
+const OTHERS_NS: u64 = 1_000_000;
+
+/// More than the caches of a processor hold: a look through signals that are not in them takes far longer.
+const CACHES: usize = 32 << 20;
+
+/// Drives the signals out of the caches.
+fn drive_out(memory: &mut [u8]) {
+    memory.iter_mut().step_by(64).for_each(|byte| *byte = byte.wrapping_add(1));
+    std::hint::black_box(memory);
+}
+
+/// The signals that wait, and the one that is asked for, which is behind all of them.
+fn signals() -> (i32, i32) {
+    (libc::SIGRTMIN() + 2, libc::SIGRTMIN() + 1)
+}
+
+/// Puts a signal to the calling thread at the end of what waits. Whether the kernel has room for it.
+fn queue(signal: i32) -> bool {
+    // SAFETY: the information is valid for the call, and its code is one that a program may use.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        (info.si_signo, info.si_code) = (signal, libc::SI_QUEUE);
+        libc::syscall(libc::SYS_rt_tgsigqueueinfo, libc::getpid(), libc::gettid(), signal, &info) == 0
+    }
+}
+
+/// Takes the one behind all others; how long that took.
+fn look() -> Truth {
+    queue(signals().1);
+    let from_ns = now_ns();
+    // SAFETY: the set and the time are valid for the call; nothing is asked for of the signal.
+    unsafe {
+        let mut set: libc::sigset_t = std::mem::zeroed();
+        libc::sigaddset(&mut set, signals().1);
+        let time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        libc::sigtimedwait(&set, std::ptr::null_mut(), &time);
+    }
+    Truth { from_ns, to_ns: now_ns() }
+}
+
+/// Blocks both signals in the calling thread, and lets so many wait that one look takes long enough.
+fn prepare(memory: &mut [u8]) -> bool {
+    // SAFETY: plain values, valid for the calls.
+    unsafe {
+        let mut set: libc::sigset_t = std::mem::zeroed();
+        libc::sigaddset(&mut set, signals().0);
+        libc::sigaddset(&mut set, signals().1);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &set, std::ptr::null_mut());
+    }
+    while shortest_of(3, memory) < LOOK_NS {
+        if !(0..SIGNALS_MORE).all(|_| queue(signals().0)) {
+            return shortest_of(3, memory) > LOOK_LEAST_NS;
+        }
+    }
+    true
+}
+
+/// How long the calling thread has had a processor.
+fn own_ns() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is valid for writing.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+fn shortest_of(looks: usize, memory: &mut [u8]) -> u64 {
+    let one = |_| {
+        drive_out(memory);
+        look().length_ns()
+    };
+    (0..looks).map(one).min().unwrap_or(0)
+}
+
+/// A thread with its signals, which looks when it is told the processor and the stimulus.
+type Orders = Arc<Mutex<(Sender<(u32, u64)>, Receiver<Option<Truth>>)>>;
+
+/// `None` where this machine lets no thread have so many signals.
+fn looker() -> Option<Orders> {
+    let ((order, ordered), (tell, told)) = (channel(), channel());
+    inject::thread("injected-looks", move || {
+        let mut memory = vec![0; CACHES];
+        let ready = prepare(&mut memory);
+        let _ = tell.send(ready.then_some(Truth { from_ns: 0, to_ns: 0 }));
+        for (cpu, stimulus_ns) in ordered {
+            become_thread(cpu, BELOW);
+            drive_out(&mut memory);
+            sleep_until(stimulus_ns - AHEAD_NS);
+            let before_ns = own_ns();
+            let truth = look();
+            let whole = truth.length_ns() < own_ns() - before_ns + OTHERS_NS;
+            let _ = tell.send((whole && truth.from_ns < stimulus_ns && truth.to_ns > stimulus_ns).then_some(truth));
+        }
+    });
+    told.recv().ok()??;
+    Some(Arc::new(Mutex::new((order, told))))
+}
+
+#[test]
+fn a_function_that_masks_interrupts_is_named() {
+    const TEST: &str = "a_function_that_masks_interrupts_is_named";
+    if let Some(reason) = backwall::record::no_stacks() {
+        return inject::skip(TEST, reason);
+    }
+    let Some(orders) = looker() else { return inject::skip(TEST, "no thread may have so many signals") };
+    on_each_processor(TEST, |cpu| {
+        let orders = orders.clone();
+        let inject = move |cpu, stimulus_ns| {
+            let orders = orders.lock().unwrap();
+            orders.0.send((cpu, stimulus_ns)).ok()?;
+            orders.1.recv().ok()?
+        };
+        let right = |share: &Share| match share.cause {
+            Cause::Masked { function, .. } => function.name().contains("sigtimedwait"),
+            _ => false,
+        };
+        let busy = Busy::on(cpu);
+        named_each_time(TEST, cpu, inject::trials(4), inject, right);
+        busy.end();
+    });
+}
