@@ -19,7 +19,6 @@ use trace::blame_line::{blame_line, time};
 use trace::causes::totals;
 use trace::decoder::Decoder;
 use trace::departures::Departures;
-use trace::digest::STORED;
 use trace::event::{Source, Stamped};
 use trace::page::{Page, PageLayout};
 use trace::spread::Spread;
@@ -342,7 +341,7 @@ impl Found {
             tracing_cost: None,
             stage: if seen { vec![self.spread.row("waking to running")] } else { Vec::new() },
             of_worst: if seen { vec![self.of_worst] } else { Vec::new() },
-            worst: blamed.iter().take(STORED).map(row).collect(),
+            worst: blamed.iter().map(row).collect(),
             blamed: blamed.len() as u64,
             causes: totals(blamed),
         }

@@ -12,7 +12,7 @@ use crate::toggle::{Switch, now_ns};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use system::threads;
-use trace::blame_line::blame_line;
+use trace::blame_line::{blame_line, time};
 use trace::decoder::Decoder;
 use trace::digest::{Digest, TraceConfig};
 use trace::event::Source;
@@ -228,7 +228,7 @@ impl Flight {
         pages.iter().for_each(|page| digest.page(page));
         let report = digest.finish(0, None);
         let line = report.blamed.first().map(|blamed| blame_line(&blamed.blame));
-        line.or_else(|| report.worst.first()?.blame.clone()).unwrap_or_default()
+        line.or_else(|| report.worst.first()?.blame.clone()).unwrap_or_else(|| does_not_fit(sample))
     }
 
     /// The pages with the time from shortly before the stimulus to shortly after the response; a page lasts until the
@@ -262,9 +262,21 @@ impl Flight {
     }
 }
 
+/// What is said of a response whose wake-up was found but ends behind it: two clocks that should be one.
+fn does_not_fit(sample: Sample) -> String {
+    let latency = time(sample.latency());
+    format!("of {latency}: {latency} unexplained (its wake-up in the trace does not fit its own clock readings)")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_response_always_has_a_cause() {
+        let told = does_not_fit(Sample { seq: 0, stimulus_ns: 1_000, response_ns: 6_000 });
+        assert!(told.starts_with("of 5.0 us: 5.0 us unexplained ("), "{told}");
+    }
 
     #[test]
     fn what_was_read_has_the_responses_before_it_and_cuts_those_that_reach_into_it() {

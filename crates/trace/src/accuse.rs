@@ -19,6 +19,9 @@ pub(super) fn accuse(wake_up: &WakeUp, at_ns: u64, stretch: &Stretch) -> (Cause,
         }
         Holder::Unknown if is_due(wake_up, at_ns) => whoever_ran(at_ns, stretch),
         Holder::Unknown => (Cause::Unexplained, None),
+        Holder::Section(Section::Interrupt(_)) if stretch.timers >= MANY_TIMERS => {
+            (Cause::Interference, Some(Culprit { holder, more: More::Timers(at_least(stretch.timers)) }))
+        }
         Holder::Section(Section::Interrupt(name)) if name == wake_up.line && in_its_interrupt(wake_up, at_ns) => {
             (Cause::Dispatch, None)
         }
@@ -35,6 +38,17 @@ pub(super) fn accuse(wake_up: &WakeUp, at_ns: u64, stretch: &Stretch) -> (Cause,
         },
         Holder::Thread(thread) => after_waking(wake_up, at_ns, stretch, thread),
     }
+}
+
+/// An interrupt of a timer runs the functions of those that are due, few of them; of so many, who set them is to be asked, whichever
+/// of them is the late thread's.
+const MANY_TIMERS: u32 = 16;
+
+/// The largest of 1, 2, 5 and their tens that is no larger: interrupts with about as many timers are one cause.
+fn at_least(timers: u32) -> u32 {
+    let tens = 10u32.pow(timers.max(1).ilog10());
+    let rounds = [5, 2].into_iter().filter_map(|step| tens.checked_mul(step));
+    rounds.into_iter().find(|round| *round <= timers).unwrap_or(tens)
 }
 
 fn in_its_interrupt(wake_up: &WakeUp, at_ns: u64) -> bool {

@@ -103,6 +103,8 @@ pub enum More {
     OtherRun,
     /// Why nobody can tell what this thread has to do with a late interrupt.
     Untold(Untold),
+    /// An interrupt in which so many timers' functions and more were run, as a round number.
+    Timers(u32),
     /// An interrupt, longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.
     FarAbove(u64),
 }

@@ -147,6 +147,7 @@ fn who(culprit: Culprit, thread_name: &dyn Fn(Thread) -> String) -> String {
             format!("{holder} ran while {} held the lock that the thread waited for", thread_name(thread))
         }
         More::OtherRun => format!("{holder} of another run of this tool"),
+        More::Timers(count) => format!("{holder}, in which at least {count} timers expired"),
         More::FarAbove(p99) => {
             format!("{holder} (its p99 is {}: the machine below the kernel may have stood still)", time(p99))
         }

@@ -211,7 +211,9 @@ impl Digest {
     /// What only the whole phase tells of a culprit: an interrupt far above its usual length, a thread of another run.
     fn judged(&self, cause: Cause, culprit: Culprit, longest_ns: u64) -> Culprit {
         let more = match culprit.holder {
-            Holder::Section(Section::Interrupt(name)) if self.config.virtual_machine => {
+            Holder::Section(Section::Interrupt(name))
+                if self.config.virtual_machine && culprit.more == More::Nothing =>
+            {
                 self.usual.far_above(name, longest_ns).map(More::FarAbove)
             }
             Holder::Thread(thread) if culprit.more == More::Nothing && !held_back(cause) => {

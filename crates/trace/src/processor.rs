@@ -45,6 +45,7 @@ struct Piece {
     section: Option<Section>,
     asked: bool,
     fault: Fault,
+    timers: u32,
 }
 
 /// One thread's time between two switches.
@@ -85,6 +86,8 @@ pub struct Processor {
     since_ns: u64,
     /// The last event carried the mark that asks for the scheduler.
     asked: bool,
+    /// The timers whose functions began since the last piece ended.
+    timers: u32,
     /// When the last event on the thread's own time was, where that was a page fault; otherwise 0.
     faulted_at: u64,
 }
@@ -124,8 +127,10 @@ impl Processor {
                 held
             }
             _ => {
-                if let Event::Stack(verdict) = stamped.event {
-                    self.remember_stack(verdict);
+                match stamped.event {
+                    Event::Stack(verdict) => self.remember_stack(verdict),
+                    Event::TimerExpire { .. } => self.timers = self.timers.saturating_add(1),
+                    _ => {}
                 }
                 let held = if stamped.in_thread { self.own_event(stamped) } else { None };
                 self.asked = stamped.to_switch;
@@ -173,7 +178,7 @@ impl Processor {
         self.lent.clear();
         self.stacks.clear();
         self.open.clear();
-        (self.running, self.since_ns, self.asked, self.faulted_at) = (None, 0, false, 0);
+        (self.running, self.since_ns, self.asked, self.timers, self.faulted_at) = (None, 0, false, 0, 0);
     }
 
     /// The thread that it has runs with a priority that was lent to it.
@@ -323,7 +328,7 @@ impl Processor {
     /// What is not a piece yet, up to an instant.
     fn current(&self, to_ns: u64) -> Piece {
         let (from_ns, stay, asked) = (self.since_ns, self.known_stay(), self.asked);
-        Piece { from_ns, to_ns, stay, section: self.section(), asked, fault: Fault::None }
+        Piece { from_ns, to_ns, stay, section: self.section(), asked, fault: Fault::None, timers: self.timers }
     }
 
     /// A piece of the present stay, parted where it is no longer sure that it went to the last page fault.
@@ -337,12 +342,12 @@ impl Processor {
     }
 
     /// A piece with all that is known of its thread by now.
-    fn told(&self, Piece { from_ns, to_ns, stay, section, asked, fault }: Piece) -> Stretch {
+    fn told(&self, Piece { from_ns, to_ns, stay, section, asked, fault, timers }: Piece) -> Stretch {
         let known = self.stays.get(stay);
         let (thread, left) = (known.map(|stay| stay.thread), known.and_then(|stay| stay.left));
         let lent = self.lent.binary_search_by_key(&stay, |(of, _)| *of);
         let raise = lent.map_or(left.map(Raise::Left), |place| Some(Raise::Inherited(self.lent[place].1)));
-        Stretch { from_ns, to_ns, section, thread, stay, raise, asked, fault, behind: None }
+        Stretch { from_ns, to_ns, section, thread, stay, raise, asked, fault, timers, behind: None }
     }
 
     /// The event's thread is not the one that was known. An idle thread that was to leave left for it at once; otherwise
@@ -406,14 +411,15 @@ impl Processor {
         let from_ns = self.since_ns;
         let ends = from_ns > 0 && at_ns > from_ns;
         if ends {
-            let piece = Piece { from_ns, to_ns: at_ns, stay, section: self.section(), asked, fault: Fault::None };
+            let (section, timers) = (self.section(), self.timers);
+            let piece = Piece { from_ns, to_ns: at_ns, stay, section, asked, fault: Fault::None, timers };
             if self.faulted_at == 0 {
                 self.pieces.push(piece);
             } else {
                 self.with_fault(piece).for_each(|piece| self.pieces.push(piece));
             }
         }
-        self.since_ns = from_ns.max(at_ns);
+        (self.since_ns, self.timers) = (from_ns.max(at_ns), 0);
         ends
     }
 }

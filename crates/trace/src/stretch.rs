@@ -53,6 +53,8 @@ pub struct Stretch {
     pub asked: bool,
     /// Whether it went to a page fault.
     pub fault: Fault,
+    /// The timers whose functions began in it.
+    pub timers: u32,
     /// What the kernel's stack tells of why an interrupt did not come before the end, where one that had been due did then.
     pub behind: Option<Verdict>,
 }

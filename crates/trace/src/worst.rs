@@ -102,9 +102,11 @@ mod tests {
 
     fn push(worst: &mut Worst, wake_up: WakeUp) {
         if worst.admits(&wake_up, None) {
-            let (section, thread, stay, raise, asked, fault, behind) = (None, None, 0, None, false, Fault::None, None);
-            let whole =
-                |from_ns, to_ns| vec![Stretch { from_ns, to_ns, section, thread, stay, raise, asked, fault, behind }];
+            let (section, thread, stay, raise, asked, fault, timers, behind) =
+                (None, None, 0, None, false, Fault::None, 0, None);
+            let whole = |from_ns, to_ns| {
+                vec![Stretch { from_ns, to_ns, section, thread, stay, raise, asked, fault, timers, behind }]
+            };
             worst.push(Evidence::new(wake_up, whole), None);
         }
     }

@@ -188,6 +188,35 @@ fn the_stack_in_a_late_interrupt_tells_who_masked_or_that_the_machine_below_stoo
 }
 
 #[test]
+fn many_timers_in_one_interrupt_are_told_and_are_not_the_kernels_own_way() {
+    let timer = interrupt("local_timer");
+    let blame_of = |timers: u64, by: Section| {
+        let expire = (0..timers).map(|at| (1_020, Event::TimerExpire { timer: at }));
+        let ends = [(3_000, Event::Waking { thread: probe().id }), (3_004, Event::Leave(by))];
+        let all = [(500, switch(probe(), compiler())), (1_020, Event::Enter(by))].into_iter().chain(expire).chain(ends);
+        let events: Vec<_> = all.chain([(3_010, switch(compiler(), probe())), (3_020, Event::SleepEnd)]).collect();
+        let late = WakeUp { isr_end_at: Some(3_004_000), waking_at: 3_000_000, ..wake_up(3_010) };
+        blamed(&events, late, 3_012)
+    };
+    let few = blame_of(15, timer);
+    assert_eq!((few.shares[0].cause, few.shares[0].ns), (Cause::Dispatch, 1_982_000));
+    for by in [timer, interrupt("other")] {
+        let many = blame_of(312, by);
+        let more = More::Timers(200);
+        assert_eq!(many.shares[0].culprit, Some(Culprit { holder: Holder::Section(by), more }));
+        assert_eq!((many.shares[0].cause, many.shares[0].ns), (Cause::Interference, 1_984_000));
+        let Section::Interrupt(name) = by else { unreachable!() };
+        let told = format!("1,984.0 us interrupt {name}, in which at least 200 timers expired; ");
+        assert!(blame_line(&many).contains(&told), "{}", blame_line(&many));
+        assert!(advice(many.shares[0].cause, many.shares[0].culprit).contains("timer_list"));
+    }
+    assert_eq!(
+        [1, 16, 19, 20, 49, 50, 99, 470_084, u32::MAX].map(at_least),
+        [1, 10, 10, 20, 20, 50, 50, 200_000, 2_000_000_000]
+    );
+}
+
+#[test]
 fn a_switch_that_was_not_recorded_hides_who_ran_and_not_who_masked() {
     let Verdict::Masked { function, caller } = masked() else { unreachable!() };
     let (timer, own) = (interrupt("local_timer"), wake_up(2_010));

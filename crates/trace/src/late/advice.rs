@@ -16,6 +16,9 @@ pub fn advice(cause: Cause, culprit: Option<Culprit>) -> &'static str {
         (_, _, Some(More::Raised(Raise::Left(_) | Raise::Unseen))) => {
             "it ran above its own priority: look for what raises it (a lock that passes a priority on, or a call of sched_setscheduler)"
         }
+        (_, _, Some(More::Timers(_))) => {
+            "so many timers at one instant: see who sets them (timers on this processor: /proc/timer_list), spread their instants or give them slack (PR_SET_TIMERSLACK), or keep those threads off this processor"
+        }
         (_, _, Some(More::OtherRun)) => "end the other run of this tool",
         (Cause::Interference, Some(Holder::Section(Section::Interrupt(_))), _) => {
             "move the interrupt to another processor (/proc/irq/N/smp_affinity_list), or its device to a slower rate"

@@ -151,8 +151,8 @@ mod tests {
     use crate::processor::Fault;
 
     fn stretch(from_ns: u64, section: Option<Section>, thread: Option<Thread>) -> Stretch {
-        let (raise, asked, fault, behind) = (None, false, Fault::None, None);
-        Stretch { from_ns, to_ns: from_ns + 5, section, thread, stay: 0, raise, asked, fault, behind }
+        let (raise, asked, fault, timers, behind) = (None, false, Fault::None, 0, None);
+        Stretch { from_ns, to_ns: from_ns + 5, section, thread, stay: 0, raise, asked, fault, timers, behind }
     }
 
     fn interrupt(number: usize) -> Stretch {
