@@ -13,13 +13,14 @@
 //! - `extension`: what each command adds to the plan
 //! - `key`: which series: the one way to name and to compare them
 //! - `load_progress`: how far a load came
+//! - `more`: members without a field of their own, none of which has the name of a field
 //! - [`merge`]: two series of the same key as one, exactly
 //! - `origin`: where figures come from
 //! - `phase`: how much of a circle the stimuli of a run met
 //! - [`picture`]: pictures as data: what was seen, not how it is drawn
 //! - `plan`: everything that was asked
 //! - `planned`: what a plan will produce, known before anything is measured
-//! - [`read`]: from the text of a file to a run, or to one line that says what is wrong
+//! - [`read`](mod@read): from the text of a file to a run, or to one line that says what is wrong
 //! - `read_v1`: the first schema, member by member into the newer one
 //! - `requirement`: a requirement as it was judged
 //! - `self_check`: our reading of the clock against the kernel's

@@ -14,7 +14,7 @@
 //! - [`completion`]: where the pulses of a response end: completion and run time
 //! - [`contents`]: what a capture holds, before anything is asked of it
 //! - [`edges`]: for each line the instants at which it changed level
-//! - [`format`]: what a reader of captures is, and what it gives
+//! - [`format`](mod@format): what a reader of captures is, and what it gives
 //! - [`joined`]: one capture from several files of one acquisition
 //! - [`latency`]: from a pairing to a series of the run
 //! - `listed`: the tests' own format, the shortest reader

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which line asks and which lines answer: every response line against its stimulus, as series and sentences of a [`Run`](run::Run).
+//! Which line asks and which lines answer: every response line against its stimulus, as series and sentences of a [`Run`].
 use super::completion;
 use super::edges::{Edges, Line};
 use super::latency::{Named, series};
