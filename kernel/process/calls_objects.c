@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Objects made, named, opened and closed by processes. Names are the kernel's, so processes meet by them.
+#include "process/registry.h"
 #include "process/entries.h"
 #include "process/handles.h"
 #include "process/user.h"

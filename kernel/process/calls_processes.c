@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Threads and processes made, ended and suspended by processes.
+#include "process/processes.h"
+#include "process/registry.h"
+#include "process/stacks.h"
+#include "process/threads.h"
 #include "process/calls.h"
 #include "process/entries.h"
 #include "process/handles.h"

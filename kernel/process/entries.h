@@ -56,10 +56,10 @@ uint64_t call_pages_lock(uint64_t address, uint64_t bytes, uint64_t writes);
 uint64_t call_section_enter(uint64_t address);
 uint64_t call_section_leave(uint64_t address);
 
-// low.c
+// calls_low.c
 uint64_t call_SetOomEvent(uint64_t event, uint64_t low, uint64_t critical, uint64_t low_block, uint64_t critical_block);
 
-// mapping.c
+// virtual.c
 uint64_t call_mapping_make(uint64_t name_from, uint64_t bytes);
 
 #endif

@@ -2,6 +2,9 @@
 // Exceptions: a page of a stack is made when it is first touched, a copy of a system call fails when its caller's memory is
 // not there, and what else a program does ends its process with a line that names it. The kernel's own stay a panic.
 // AMD64 Architecture Programmer's Manual volume 2, 8.2, 8.4.2 (the error code of a page fault).
+#include "process/processes.h"
+#include "process/registry.h"
+#include "process/stacks.h"
 #include "process/pages.h"
 #include "process/user.h"
 

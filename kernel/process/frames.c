@@ -9,7 +9,7 @@
 #include "x86/machine.h"
 
 static uint64_t *first;
-static uint32_t count;
+uint32_t frames_count;
 uint32_t frames_all;
 
 // As much as there is, if that is less than the limit: half as much is tried until it can be had.
@@ -31,7 +31,7 @@ uint64_t *frame_take(void)
     if (frame == NULL)
         return NULL;
     first = (uint64_t *)frame[0];
-    low_look(--count);
+    low_look(--frames_count);
     void *at = frame;
     uint64_t words = PAGE_BYTES / 8;
     __asm__ volatile("rep stosq" : "+D"(at), "+c"(words) : "a"(0) : "memory");
@@ -42,10 +42,5 @@ void frame_give(uint64_t *frame)
 {
     frame[0] = (uint64_t)first;
     first = frame;
-    count++;
-}
-
-uint32_t frames_free(void)
-{
-    return count;
+    frames_count++;
 }

@@ -9,7 +9,11 @@
 bool frames_start(void);
 uint64_t *frame_take(void); // of zeros; NULL when there is none
 void frame_give(uint64_t *frame);
-uint32_t frames_free(void);
+extern uint32_t frames_count; // that are free
+static inline uint32_t frames_free(void)
+{
+    return frames_count;
+}
 extern uint32_t frames_all;
 
 #endif

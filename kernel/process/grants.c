@@ -2,6 +2,9 @@
 // See grants.h. A SYSINTR belongs to whoever has initialized it: no process initializes, ends or disables another's.
 #include "process/grants.h"
 
+#include "process/registry.h"
+#include "process/threads.h"
+
 #include "process/entries.h"
 #include "process/handles.h"
 

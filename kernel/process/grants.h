@@ -11,4 +11,9 @@ void process_permit_ports(struct process *process);
 // It may have that SYSINTR's interrupts, and with them the line that is unmasked and masked for it.
 void process_permit_interrupt(struct process *process, DWORD sysintr);
 
+// With the lock on all processes.
+// From who makes it: the running thread's process, or the kernel, which gives none.
+void grants_inherit(struct process *process);
+void grants_end(struct process *process); // its interrupts are nobody's again
+
 #endif

@@ -2,6 +2,8 @@
 // See handles.h. A place that is taken again gets the next generation, so that old handles stay invalid.
 #include "process/handles.h"
 
+#include "process/registry.h"
+
 #include "process/mapping.h"
 #include "core/call.h"
 #include "core/error.h"

@@ -3,9 +3,8 @@
 // bound's block, so that what is left is there for who frees some.
 #include "process/low.h"
 
-#include "process/entries.h"
-#include "process/frames.h"
-#include "process/handles.h"
+#include "process/process.h"
+
 #include "core/error.h"
 
 static struct {
@@ -20,16 +19,16 @@ void low_look(uint32_t free)
         SetEvent(wanted.event);
 }
 
-static bool bound_allows(uint32_t bound, uint32_t block, uint64_t pages)
+static bool bound_allows(uint32_t bound, uint32_t block, uint64_t pages, uint32_t free)
 {
-    return pages <= block || frames_free() >= bound + pages;
+    return pages <= block || free >= bound + pages;
 }
 
-bool low_allows(uint64_t pages)
+bool low_allows(uint64_t pages, uint32_t free)
 {
     return wanted.process == NULL
-           || (bound_allows(wanted.low, wanted.low_block, pages)
-               && bound_allows(wanted.critical, wanted.critical_block, pages));
+           || (bound_allows(wanted.low, wanted.low_block, pages, free)
+               && bound_allows(wanted.critical, wanted.critical_block, pages, free));
 }
 
 void low_forget(const struct process *process)
@@ -40,28 +39,20 @@ void low_forget(const struct process *process)
     wanted.process = NULL;
 }
 
-// One process at a time wants to know; event NULL: no more.
-uint64_t call_SetOomEvent(uint64_t event, uint64_t low, uint64_t critical, uint64_t low_block, uint64_t critical_block)
+DWORD low_refusal(uint32_t low, uint32_t critical)
 {
-    DWORD refused = ERROR_SUCCESS;
-    process_lock();
-    if ((uint32_t)low < (uint32_t)critical)
-        refused = ERROR_INVALID_PARAMETER;
-    else if (wanted.process != NULL && wanted.process != process_current)
-        refused = ERROR_BUSY;
-    else if (event != 0 && !ResetEvent(handle_object(event)))
-        refused = ERROR_INVALID_HANDLE;
-    if (refused == ERROR_SUCCESS) {
-        low_forget(process_current);
-        wanted.low = (uint32_t)low;
-        wanted.critical = (uint32_t)critical;
-        wanted.low_block = (uint32_t)low_block;
-        wanted.critical_block = (uint32_t)critical_block;
-        if (event != 0) {
-            wanted.event = handle_open_again(handle_object(event));
-            wanted.process = process_current;
-        }
-    }
-    process_unlock();
-    return refused == ERROR_SUCCESS || thread_error(refused);
+    if (low < critical)
+        return ERROR_INVALID_PARAMETER;
+    return wanted.process != NULL && wanted.process != process_current ? ERROR_BUSY : ERROR_SUCCESS;
+}
+
+void low_want(HANDLE event, uint32_t low, uint32_t critical, uint32_t low_block, uint32_t critical_block)
+{
+    low_forget(process_current);
+    wanted.process = event != NULL ? process_current : NULL;
+    wanted.event = event;
+    wanted.low = low;
+    wanted.critical = critical;
+    wanted.low_block = low_block;
+    wanted.critical_block = critical_block;
 }

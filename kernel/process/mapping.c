@@ -2,9 +2,7 @@
 // See mapping.h. All pages are there from the beginning, so nobody who uses a view meets a want of memory.
 #include "process/mapping.h"
 
-#include "process/entries.h"
 #include "process/frames.h"
-#include "process/handles.h"
 #include "core/error.h"
 #include "core/names.h"
 #include "x86/machine.h"
@@ -47,25 +45,14 @@ static struct mapping *mapping_new(const char *name, uint32_t pages)
     return mapping;
 }
 
-// A handle of the known one, or of a new one.
-uint64_t call_mapping_make(uint64_t name_from, uint64_t bytes)
+struct mapping *mapping_open(const char *name, uint32_t pages)
 {
-    char name[PROCESS_NAME_CHARS] = "";
-    uint64_t handle = 0;
-    if (bytes == 0 || bytes > MAPPING_PAGES_MAX * PAGE_BYTES)
-        return thread_error(ERROR_INVALID_PARAMETER);
-    if (name_from != 0 && !text_read(name, name_from, sizeof name))
-        return 0;
-    process_lock();
     struct mapping *mapping = mapping_find(name);
     if (mapping != NULL)
         thread_error(ERROR_ALREADY_EXISTS);
     else
-        mapping = mapping_new(name, (uint32_t)((bytes + PAGE_BYTES - 1) / PAGE_BYTES));
-    if (mapping != NULL) {
+        mapping = mapping_new(name, pages);
+    if (mapping != NULL)
         mapping->uses++;
-        handle = handle_give_mapping(process_current, mapping);
-    }
-    process_unlock();
-    return handle;
+    return mapping;
 }

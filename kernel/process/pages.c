@@ -2,6 +2,8 @@
 // Tables of pages. AMD64 Architecture Programmer's Manual volume 2, 5.3 (four levels of 512 entries), 5.6 (protection).
 #include "process/pages.h"
 
+#include "process/process.h"
+
 #include "process/frames.h"
 #include "process/tables.h"
 #include "x86/machine.h"

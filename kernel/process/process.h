@@ -88,25 +88,6 @@ extern struct process processes[PROCESSES_MAX];
 extern struct process process_none; // of the kernel's own tables
 extern struct process *process_current;
 
-void process_lock(void);
-void process_unlock(void);
-
-// Once, before any other; false when the machine lacks what it takes or there is no memory.
-bool processes_start(void);
-// A program of the boot module, with one thread of that priority, suspended or not. NULL and an error on failure. The caller
-// has it open, and gives it back with process_close.
-struct process *process_create(const char *program, const char *command, uint32_t priority, bool suspended);
-void process_close(struct process *process);
-// Ends it, whoever asks; does not come back when it is the caller's own. What has ended is left as it is.
-void process_end(struct process *process, DWORD exit_code);
-// That thread has been ended by another: with it its process, if it was the last. With the lock; not the running thread. True:
-// the running thread was in that process, and has to leave it when the lock is given back (process_running_end).
-bool process_thread_ended(struct process_thread *thread, DWORD exit_code);
-// To its own process, if it was a visitor; else to its end.
-_Noreturn void process_running_end(DWORD exit_code);
-// Ends the running thread, and its process if it was the last.
-_Noreturn void process_thread_exit(DWORD exit_code);
-
 // Of a thread that has a process: its place there.
 static inline struct process_thread *process_thread_current(void)
 {
@@ -129,38 +110,5 @@ static inline bool process_has_ended(const struct process *process)
 {
     return process->root == 0;
 }
-
-// ---- threads.c; with the lock on all processes, but for the last two ----
-
-extern void (*switch_of_kernel)(struct thread *from, struct thread *to);
-void process_threads_start(void);
-// A thread of that process, suspended, that begins in user mode at start; NULL and an error when there is none to be had.
-struct process_thread *process_thread_create(struct process *process, uint64_t start, const uint64_t arguments[2],
-                                             uint64_t stack_bytes, uint32_t priority);
-struct process_thread *process_thread_find(HANDLE thread); // the kernel's handle; NULL: of no process
-void process_thread_forget(struct process_thread *thread); // it is in user mode no more: its place and stack are free
-void process_leave(void); // the running thread is the kernel's from here on: its process may go
-
-// ---- grants.c, beside what grants.h offers; with the lock ----
-
-void grants_inherit(
-    struct process *process); // from who makes it: the running thread's process, or the kernel, which gives none
-void grants_end(struct process *process); // its interrupts are nobody's again
-
-// ---- stacks.c ----
-
-uint64_t process_stack_top(const struct process_thread *thread);
-bool process_stack_holds(const struct process *process, uint64_t address,
-                         bool *guard);                         // a thread's; or the page below it
-uint64_t process_stack_bytes(uint64_t wanted, uint64_t flags); // as CreateThread says it; 0: more than there may be
-
-// ---- program.c ----
-
-// The program's file as the process's image, and where it begins; false and an error when there is none or it is no program.
-bool program_load(struct process *process, const char *program, uint64_t *start);
-
-// ---- modes.c ----
-
-bool modes_start(void);
 
 #endif

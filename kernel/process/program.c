@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Programs: ELF files in the boot module, which is an archive as `ar` makes it. Nothing that a file says is believed.
 // System V ABI, 4 (object files) and 5 (program loading), AMD64 supplement; ar(5), the System V form with names up to 15 letters.
+#include "process/program.h"
+
 #include "process/pages.h"
 
 #include "board.h"

@@ -9,6 +9,9 @@
 // Nothing that the word says is believed: an owner that is no thread in this process is none, and no other thread is raised.
 #include "process/section.h"
 
+#include "process/registry.h"
+#include "process/threads.h"
+
 #include "process/calls.h"
 #include "process/entries.h"
 #include "process/handles.h"

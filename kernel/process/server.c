@@ -2,6 +2,9 @@
 // See server.h. Who comes and goes is known with the gate closed, so a call takes no lock; a server's end takes both.
 #include "process/server.h"
 
+#include "core/call.h"
+#include "process/registry.h"
+
 #include "process/calls.h"
 #include "process/entries.h"
 #include "process/handles.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Stacks of threads in user mode: each place for a thread, or for a visit of another's, has one, whose pages are made when they are
 // first touched. Its size is the thread's, as CreateThread says; below it nothing is there down to the next.
-#include "process/process.h"
+#include "process/stacks.h"
 
 #include "x86/machine.h"
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Threads of processes: the kernel's, with a routine that goes to user mode and does not come back.
+#include "process/threads.h"
+
+#include "process/stacks.h"
 #include "process/handles.h"
 #include "process/pages.h"
 #include "process/server.h"

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // VirtualAlloc and VirtualFree: addresses are reserved by 64 KiB, pages in them committed by 4 KiB. A process's reservations
 // stand in the order of their addresses, so a free stretch is one look at each.
+#include "process/virtual.h"
+
+#include "process/registry.h"
 #include "process/entries.h"
 #include "process/frames.h"
 #include "process/handles.h"
@@ -77,7 +80,7 @@ static DWORD commit(struct process *process, uint64_t address, uint64_t bytes, u
 {
     uint64_t first = round_down(address, PAGE_BYTES), end = address + bytes;
     uint64_t pages = (end - first + PAGE_BYTES - 1) / PAGE_BYTES;
-    if (!there_is_memory(pages, pages) || !low_allows(pages))
+    if (!there_is_memory(pages, pages) || !low_allows(pages, frames_free()))
         return ERROR_NOT_ENOUGH_MEMORY;
     for (uint64_t at = first; at < end; at += PAGE_BYTES)
         pages_map(process, at, allows);
@@ -221,4 +224,21 @@ uint64_t call_pages_lock(uint64_t address, uint64_t bytes, uint64_t writes)
         if (!(writes ? user_touch((void *)at) : user_read(&byte, at, 1)))
             return thread_error(ERROR_NOACCESS);
     return TRUE;
+}
+
+// A handle of the known one, or of a new one.
+uint64_t call_mapping_make(uint64_t name_from, uint64_t bytes)
+{
+    char name[PROCESS_NAME_CHARS] = "";
+    uint64_t handle = 0;
+    if (bytes == 0 || bytes > MAPPING_PAGES_MAX * PAGE_BYTES)
+        return thread_error(ERROR_INVALID_PARAMETER);
+    if (name_from != 0 && !text_read(name, name_from, sizeof name))
+        return 0;
+    process_lock();
+    struct mapping *mapping = mapping_open(name, (uint32_t)((bytes + PAGE_BYTES - 1) / PAGE_BYTES));
+    if (mapping != NULL)
+        handle = handle_give_mapping(process_current, mapping);
+    process_unlock();
+    return handle;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Processes come and go, in each of the ways in which they end, and nothing of them is left: not a page, an object or a place.
+#include "process/processes.h"
+#include "process/registry.h"
 #include "process/frames.h"
-#include "process/process.h"
 #include "programs/processes/processes.h"
 #include "programs/text.h"
 

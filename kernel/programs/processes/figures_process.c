@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Figures of processes. Those that user mode can take alone it takes itself (user/programs/); an interrupt's is taken here: from
 // the instant at which the timer is due, with a process in user mode interrupted, to the first instruction of the driver's.
+#include "process/processes.h"
+#include "process/registry.h"
 #include "process/frames.h"
-#include "process/process.h"
 #include "programs/figures.h"
 #include "programs/processes/processes.h"
 #include "programs/stimulus.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Processes that make system calls at random, while an interrupt comes a thousand times a second and its thread must answer each.
 // Who has made no call for a while waits for ever, and is ended; who has ended is followed by the next.
+#include "process/processes.h"
+#include "process/registry.h"
 #include "process/frames.h"
-#include "process/process.h"
 
 #include "board.h"
 #include "core/irq.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Checks of processes on the machine they run on: PASS or FAIL, and a summary.
+#include "process/processes.h"
+#include "process/registry.h"
 #include "process/frames.h"
-#include "process/process.h"
 #include "programs/processes/processes.h"
 
 #include "core/irq.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Starts a program of the boot module and waits for its end.
+#include "process/processes.h"
+#include "process/registry.h"
 #include "process/grants.h"
 #include "process/tables.h"
 #include "programs/processes/processes.h"

@@ -2,7 +2,9 @@
 // An interrupt at every instruction of what a process asks of the kernel: how long that masks, how long an interrupt's thread waits
 // for it, the same with a tick and its timeout within it, and what the latency model predicts of these. Of what is long every 16th
 // instant is tried, and each of those before one that could be later.
-#include "process/process.h"
+#include "process/processes.h"
+#include "process/registry.h"
+#include "process/threads.h"
 #include "programs/figures.h"
 #include "programs/model.h"
 #include "programs/processes/processes.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The program of the image detent-osbench: it starts the boot module's program of the same name as a process, and waits for its end.
+#include "process/processes.h"
+#include "process/registry.h"
 #include "process/frames.h"
 #include "process/grants.h"
 #include "programs/processes/processes.h"

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Processes come to be, end, and are forgotten when nobody has a handle of them any more.
+#include "process/processes.h"
+
+#include "process/grants.h"
+#include "process/modes.h"
+#include "process/program.h"
+#include "process/registry.h"
+#include "process/threads.h"
+#include "process/virtual.h"
 #include "process/frames.h"
 #include "process/handles.h"
 #include "process/low.h"
@@ -14,40 +22,13 @@
 #include "core/ready.h"
 #include "x86/machine.h"
 
-struct process processes[PROCESSES_MAX];
-static CRITICAL_SECTION lock;
 static uint32_t last_id;
-
-void process_lock(void)
-{
-    EnterCriticalSection(&lock);
-}
-void process_unlock(void)
-{
-    LeaveCriticalSection(&lock);
-}
 
 bool processes_start(void)
 {
-    InitializeCriticalSection(&lock);
+    process_lock_make();
     process_threads_start();
     return modes_start() && frames_start() && tables_start();
-}
-
-static void process_free_if_unused(struct process *process)
-{
-    if (process->opens != 0 || !process_has_ended(process))
-        return;
-    CloseHandle(process->ended);
-    process->ended = NULL;
-}
-
-void process_close(struct process *process)
-{
-    process_lock();
-    process->opens--;
-    process_free_if_unused(process);
-    process_unlock();
 }
 
 static void name_copy(char *to, const char *from, size_t room)

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// User mode for the processor.
+#ifndef DETENT_PROCESS_MODES_H
+#define DETENT_PROCESS_MODES_H
+
+#include <stdbool.h>
+
+bool modes_start(void);
+
+#endif

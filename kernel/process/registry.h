@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// The lock on all processes, and the entry of one in their table, which is free when it has ended and nobody has it open.
+#ifndef DETENT_PROCESS_REGISTRY_H
+#define DETENT_PROCESS_REGISTRY_H
+
+#include "process/process.h"
+
+void process_lock_make(void); // before any other
+void process_lock(void);
+void process_unlock(void);
+void process_close(struct process *process);          // a handle fewer; it takes the lock
+void process_free_if_unused(struct process *process); // with the lock
+
+#endif

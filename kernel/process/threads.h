@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Threads of processes. With the lock on all processes, but for the last two.
+#ifndef DETENT_PROCESS_THREADS_H
+#define DETENT_PROCESS_THREADS_H
+
+#include "process/process.h"
+
+extern void (*switch_of_kernel)(struct thread *from, struct thread *to);
+void process_threads_start(void);
+// A thread of that process, suspended, that begins in user mode at start; NULL and an error when there is none to be had.
+struct process_thread *process_thread_create(struct process *process, uint64_t start, const uint64_t arguments[2],
+                                             uint64_t stack_bytes, uint32_t priority);
+struct process_thread *process_thread_find(HANDLE thread); // the kernel's handle; NULL: of no process
+void process_thread_forget(struct process_thread *thread); // it is in user mode no more: its place and stack are free
+void process_leave(void); // the running thread is the kernel's from here on: its process may go
+
+#endif
