@@ -3,6 +3,7 @@
 //! that finds none.
 use crate::exit::Exit;
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The system's allocator, which ends the tool where there is no more.
 #[derive(Debug)]
@@ -11,11 +12,17 @@ pub struct Bounded;
 const LINE: &[u8] =
     b"backwall: out of memory: the limit of this shell (ulimit -v) or of its container is too low for this command\n";
 
+/// Whether a thread says so already; others that meet the same end leave it to that one.
+static ENDING: AtomicBool = AtomicBool::new(false);
+
 fn or_end(memory: *mut u8) -> *mut u8 {
     if memory.is_null() {
         // Nothing may be allocated here. Files that are not whole have no name yet, and children end with their parent.
-        // SAFETY: the first call reads the line, whose length is right; the second ends the process.
+        // SAFETY: one call waits for a signal, one reads the line, whose length is right, and one ends the process.
         unsafe {
+            while ENDING.swap(true, Ordering::Relaxed) {
+                libc::pause();
+            }
             libc::write(libc::STDERR_FILENO, LINE.as_ptr().cast(), LINE.len());
             libc::_exit(Exit::Unable as i32)
         }

@@ -5,7 +5,7 @@ use super::child::Child;
 use super::notes::Notes;
 use super::pace::{Pace, Pacing, STILL};
 use crate::exit::{unable, usage};
-use crate::probe::Probe;
+use crate::probe::{ALL, Probe};
 use crate::run::LoadProgress;
 use crate::units::ClockRate;
 use crate::wire::{LoadHead, Reader, Record, Severity};
@@ -40,6 +40,14 @@ impl Placed {
 #[derive(Debug)]
 pub struct Loads {
     running: Vec<Running>,
+    missing: Vec<Missing>,
+}
+
+/// A load that the machine refused, while others of its phase run.
+#[derive(Debug)]
+struct Missing {
+    placed: Placed,
+    why: String,
 }
 
 #[derive(Debug)]
@@ -140,10 +148,14 @@ impl Loads {
             let child = Child::start(probe, &arguments, measured, move |stream| listen(stream, &said))?;
             running.push(Running { placed: placed.clone(), heard, child });
         }
-        Ok(Self { running })
+        Ok(Self { running, missing: Vec::new() })
     }
 
-    /// Waits until each load has shown progress; one that refuses ends the phase.
+    /// Waits until each load has shown progress; one that finds no room or right for its work is missing, and the phase goes on
+    /// with the others.
+    ///
+    /// # Errors
+    /// When none is left, or one was called wrongly.
     pub fn prove_alive(&mut self, stop: &Stop) -> anyhow::Result<()> {
         let start = Instant::now();
         while self.running.iter().any(|load| !load.heard.lock().is_alive()) {
@@ -154,8 +166,13 @@ impl Loads {
                 let Running { placed, child, .. } = self.running.swap_remove(index);
                 let (_, status, complaint) = child.finish();
                 let why = if complaint.is_empty() { status.to_string() } else { complaint };
-                let refused = if status.code() == Some(2) { usage } else { unable };
-                return Err(refused(format!("load {} on CPU {}: {why}", placed.name, placed.cpu)));
+                let misused = status.code() == Some(2);
+                if misused || self.running.is_empty() {
+                    let refused = if misused { usage } else { unable };
+                    return Err(refused(format!("load {} on CPU {}: {why}", placed.name, placed.cpu)));
+                }
+                self.missing.push(Missing { placed, why });
+                continue;
             }
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -187,11 +204,21 @@ impl Loads {
                     Some(format!("load {} on CPU {} ended early: {why}", load.placed.name, load.placed.cpu));
             }
         }
+        self.missing.iter().for_each(|missing| heard.lacks(missing, phase));
         heard
     }
 }
 
 impl LoadsHeard {
+    /// A load that ran nowhere in a phase called by its name makes the figures those of something else; of all loads, or of
+    /// one processor, it is one less.
+    fn lacks(&mut self, Missing { placed: Placed { name, cpu, .. }, why }: &Missing, phase: &str) {
+        let text = format!("load {name} was missing on CPU {cpu}: {why}");
+        let ran = self.progress.iter().any(|progress| progress.name == *name);
+        let told = if ran || phase == ALL { &mut self.warnings } else { &mut self.still };
+        told.push(text);
+    }
+
     /// What one load said until it was told to stop.
     fn take(&mut self, placed: &Placed, phase: &str, said: LoadHeard, stopped: Instant) {
         let Placed { name, cpu, .. } = placed;
@@ -285,6 +312,21 @@ mod tests {
         let lasted = Duration::from_millis(reports.last().map_or(0, |(at, _)| *at));
         heard.take(&Placed::plain("disk", 1), "disk", said, began + lasted);
         heard
+    }
+
+    #[test]
+    fn a_load_without_room_costs_its_name_and_not_the_phase() {
+        let missing = |cpu| Missing { placed: Placed::plain("disk", cpu), why: "the disk is full".into() };
+        let lacking = |progress: Vec<LoadProgress>, phase: &str| {
+            let mut heard = LoadsHeard { progress, ..LoadsHeard::default() };
+            heard.lacks(&missing(1), phase);
+            (heard.warnings, heard.still)
+        };
+        let said = vec!["load disk was missing on CPU 1: the disk is full".to_string()];
+        let other = heard(&[(0, 1), (1_000, 2)], 1).progress;
+        assert_eq!(lacking(other.clone(), "disk"), (said.clone(), vec![]), "it ran on another processor");
+        assert_eq!(lacking(vec![], ALL), (said.clone(), vec![]));
+        assert_eq!(lacking(vec![], "disk+spin"), (vec![], said), "what was named did not run");
     }
 
     #[test]

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Limited machines: rights, memory, threads, room and files that are missing. Every command has a true result, or one line and its code.
+use crate::copied::copied;
+use crate::lacking::skip;
+use backwall::run::Run;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Output};
+
+/// Ends the script where the circumstances cannot be made.
+const ABSENT: i32 = 77;
+/// What Docker leaves of root's rights by default, and less: these are gone.
+const CONTAINED: &str = "setpriv --bounding-set=-sys_nice,-sys_admin,-ipc_lock,-sys_resource \
+    --inh-caps=-sys_nice,-sys_admin,-ipc_lock,-sys_resource --no-new-privs --";
+const ORDINARY: &str = "setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all --no-new-privs --";
+
+/// Runs a script in a folder that anybody may use, with the tool in it as `./backwall`; `None`, with the reason told, where its
+/// first command cannot be carried out here.
+fn under(test: &str, first: &str, script: &str) -> Option<Output> {
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    copied(env!("CARGO_BIN_EXE_backwall"), &folder.path().join("backwall"));
+    let text = format!("{first} true || exit {ABSENT}; {script}");
+    let output = Command::new("sh").args(["-c", &text]).current_dir(folder.path()).output().unwrap();
+    if output.status.code() == Some(ABSENT) {
+        skip(test, &format!("the circumstances cannot be made here: {}", message(&output).trim()));
+        return None;
+    }
+    Some(output)
+}
+
+fn message(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn run_of(output: &Output) -> Run {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", message(output)))
+}
+
+/// One line that says this, with the code of what the machine cannot do.
+fn refused(output: &Output, said: &str) {
+    let line = message(output);
+    assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
+    assert!(line.contains(said), "{line}");
+}
+
+/// In a container with Docker's rights and 64 KiB to lock: ordinary threads, one on each processor, with unlocked memory.
+#[test]
+fn in_a_plain_container_several_threads_are_measured_unlocked() {
+    for memory in ["64", "8192"] {
+        let words = "run --cpu all --load none --for 1s --json --out run";
+        let script = format!("ulimit -l {memory}; {CONTAINED} ./backwall {words}");
+        let Some(output) = under("threads_in_a_plain_container", CONTAINED, &script) else { return };
+        let run = run_of(&output);
+        assert!(run.ordinary.is_some(), "{:?}", run.warnings);
+        assert!(run.series.iter().all(|series| series.done > 0) && !run.series.is_empty());
+        let unlocked = run.warnings.iter().any(|warning| warning.contains("memory cannot be locked"));
+        assert!(unlocked || memory == "8192", "{:?}", run.warnings);
+        // Others may measure on the same processors meanwhile: that is no evidence, and ends with 3.
+        let code = if run.evidence { 0 } else { 3 };
+        assert_eq!(output.status.code(), Some(code), "{}", message(&output));
+    }
+}
+
+/// 4 MiB to sweep the caches with are not the place to stop at a limit of 64 KiB.
+#[test]
+fn what_sweeps_the_caches_need_not_be_locked() {
+    let script = "ulimit -l 64; setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock -- ./backwall iltiming -n 5 --json --out run";
+    let first = "setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock --";
+    let Some(output) = under("caches_unlocked", first, script) else { return };
+    if crate::lacking::skipped("caches_unlocked", &output) {
+        return;
+    }
+    let run = run_of(&output);
+    assert!(run.series.iter().any(|series| series.done > 0), "{:?}", run.warnings);
+}
+
+#[test]
+fn too_few_threads_are_one_line() {
+    let as_another = "setpriv --reuid=64999 --regid=64999 --clear-groups --bounding-set=-all --no-new-privs --";
+    for most in 1..=6 {
+        let script =
+            format!("{as_another} sh -c 'ulimit -u {most}; exec ./backwall run -q --quick --load all --out run'");
+        let Some(output) = under("too_few_threads", as_another, &script) else { return };
+        let said = message(&output);
+        assert!(matches!(output.status.code(), Some(0 | 3 | 4)), "{most}: {:?} {said}", output.status);
+        assert!(!said.contains("panicked") && said.lines().count() <= 1, "{most}: {said}");
+    }
+}
+
+/// From where not even the loader finds room, which ends it by 127 or a signal, to where the command is carried out: between them
+/// there is one line each time.
+#[test]
+fn too_little_memory_is_one_line() {
+    let mut refusals = 0;
+    for kibibytes in (14_000..200_000).step_by(1_000) {
+        let words =
+            format!("ulimit -v {kibibytes} && exec ./backwall run -q --load none --for 100ms --best-effort --out run");
+        let output = under("too_little_memory", "", &words).unwrap();
+        let said = message(&output);
+        match output.status.code() {
+            Some(0 | 3) => break,
+            Some(4) => refusals += 1,
+            Some(127) | None if refusals == 0 => continue,
+            code => panic!("{kibibytes} KiB: {code:?} {:?} {said}", output.status),
+        }
+        assert!(!said.contains("panicked") && said.lines().count() == 1, "{kibibytes} KiB: {said}");
+    }
+    assert!(refusals > 0, "no limit was met at which the tool itself runs out of memory");
+}
+
+#[test]
+fn a_limit_of_file_sizes_is_named() {
+    let output =
+        under("limit_of_file_sizes", "", "ulimit -f 1 && exec ./backwall run --load none --for 200ms").unwrap();
+    refused(&output, "ulimit -f");
+    assert!(!message(&output).contains("memfd_noexec"), "{}", message(&output));
+}
+
+#[test]
+fn a_capture_from_a_pipe_is_refused_at_once() {
+    let script = "mkfifo pipe && exec ./backwall scope pipe --stimulus D0 --response app=D1";
+    let output = under("a_capture_from_a_pipe", "", script).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", message(&output));
+    assert!(message(&output).contains("not a regular file"), "{}", message(&output));
+}
+
+/// In a pod the check says first what is missing, and how a pod gets it.
+#[test]
+fn the_missing_right_comes_first_and_is_had_as_in_that_container() {
+    let script = format!("KUBERNETES_SERVICE_HOST=10.0.0.1 {ORDINARY} ./backwall check");
+    let Some(output) = under("the_missing_right_first", ORDINARY, &script) else { return };
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let first = text.split("do these three first:").nth(1).unwrap_or_else(|| panic!("{text}"));
+    let first = first.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(first.starts_with("1. priority limit: in the pod's securityContext"), "{first}");
+}
+
+#[test]
+fn one_processor_is_enough() {
+    let first = "taskset -c 0";
+    let words = "run --load none --for 500ms --best-effort --json --out run";
+    let Some(output) = under("one_processor", first, &format!("{first} ./backwall {words}")) else { return };
+    assert!(run_of(&output).series.iter().any(|series| series.done > 0), "{}", message(&output));
+}
+
+/// One of two disk loads finds no room: the phase is measured with the others.
+#[test]
+fn a_load_without_room_costs_its_name() {
+    let mounted = "unshare -m sh -c 'mount -t tmpfs none /mnt' &&";
+    let words = "run --load disk+spin --for 1s --best-effort --json --out run";
+    let script =
+        format!("exec unshare -m sh -c 'mount -t tmpfs -o size=100k none /mnt && TMPDIR=/mnt exec ./backwall {words}'");
+    let Some(output) = under("a_load_without_room", mounted, &script) else { return };
+    let run = run_of(&output);
+    assert!(run.series.iter().any(|series| series.done > 0), "{:?}", run.warnings);
+    let missing = |warning: &&String| warning.contains("load disk was missing on CPU") && warning.contains("TMPDIR");
+    assert!(run.warnings.iter().any(|warning| missing(&warning)), "{:?}", run.warnings);
+}
