@@ -245,7 +245,9 @@ mod tests {
 
     #[test]
     fn clustered_samples_have_wider_limits() {
-        assert_eq!(confidence_ranks(level("99"), 4_000, 0.25), (Some(4 * 983 - 3), Some(4 * 997)));
+        // A thousand clusters of four: between the ranks of 4,000 independent samples and those of whole clusters, 983 and 997.
+        assert_eq!(confidence_ranks(level("99"), 4_000, 1.0), (Some(3_947), Some(3_973)));
+        assert_eq!(confidence_ranks(level("99"), 4_000, 0.25), (Some(4 * 983), Some(4 * 997 - 3)));
         assert_eq!(confidence_ranks(level("99"), 400, 0.25).1, None);
     }
 
