@@ -85,7 +85,7 @@ pub const SCHEMA: &str = "backwall/run/2";
 pub const THREAD_PREFIX: &str = "bw-";
 
 /// How a warning begins that says why a run is no evidence.
-const NO_EVIDENCE: &str = "no evidence";
+pub const NO_EVIDENCE: &str = "no evidence";
 
 /// Everything that is kept of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -58,6 +58,9 @@ pub struct CauseTotal {
     pub ns: u64,
     /// In how many of them it was the largest.
     pub largest_in: u64,
+    /// What to change about it; older runs have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
 }
 
 /// One stage.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The causes of many late responses together: what would help most.
 use super::blame_line::phrase_by_name;
+use super::late::advice::advice;
 use super::worst::Blamed;
 use run::CauseTotal;
 use std::collections::BTreeMap;
@@ -12,7 +13,8 @@ pub fn totals(blamed: &[Blamed]) -> Vec<CauseTotal> {
         // The shares of one response come largest first.
         for (place, share) in blame.shares.iter().enumerate() {
             let what = phrase_by_name(share);
-            let none = CauseTotal { what: what.clone(), ns: 0, largest_in: 0 };
+            let advice = Some(advice(share.cause, share.culprit).to_string());
+            let none = CauseTotal { what: what.clone(), ns: 0, largest_in: 0, advice };
             let total = by_name.entry(what).or_insert(none);
             total.ns += share.ns;
             total.largest_in += u64::from(place == 0);
@@ -50,11 +52,13 @@ mod tests {
     #[test]
     fn threads_of_one_name_are_one_cause() {
         let all = [blamed(vec![compiler(7, 90), own(5)]), blamed(vec![compiler(8, 60), own(70)])];
-        let total = |what: &str, ns, largest_in| CauseTotal { what: what.into(), ns, largest_in };
-        assert_eq!(
-            totals(&all),
-            [total("cc1 (ordinary) could not be preempted", 150, 1), total("the kernel's own way", 75, 1)]
-        );
+        let found = totals(&all);
+        let said: Vec<(&str, u64, u64)> =
+            found.iter().map(|total| (total.what.as_str(), total.ns, total.largest_in)).collect();
+        assert_eq!(said, [("cc1 (ordinary) could not be preempted", 150, 1), ("the kernel's own way", 75, 1)]);
+        let advice: Vec<bool> =
+            found.iter().map(|total| total.advice.as_deref().unwrap().contains("preempt")).collect();
+        assert_eq!(advice, [true, false]);
     }
 
     proptest! {

@@ -6,12 +6,12 @@ use super::paper;
 use super::phrase;
 use super::printable::printable;
 use super::table::{Align, Table};
-use super::tasks;
 use super::text::{self, outcome, quantile_cell};
 use super::verdict::{self, headline};
+use super::warnings::{Folded, folded};
 use super::wrap::{cut, wrapped};
-use crate::run::{Outcome, Run, Series, Stages};
-use crate::units::grouped;
+use crate::run::{Outcome, Run, Series};
+use crate::units::counted;
 
 /// What a line tells, which a terminal may show by its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,19 +35,16 @@ pub type Line = (Tone, String);
 
 /// Phases of which each has a row; more have their worst.
 const MOST_ROWS: usize = 6;
-/// Warnings that are shown.
+/// Kinds of warnings that are shown, and each that makes figures no evidence.
 const MOST_WARNINGS: usize = 2;
 
 /// The lines, none longer than `columns` (at least 40).
 pub fn brief(run: &Run, columns: usize) -> Vec<Line> {
     let columns = columns.max(40);
     let mut lines: Vec<Line> = toned(Tone::Head, &wrapped(&printable(&wall(run)), columns));
+    lines.extend(why(run).into_iter().flat_map(|(tone, line)| toned(tone, &wrapped(&printable(&line), columns))));
     lines.extend(toned(Tone::Soft, &wrapped(&printable(&verdict::conditions_of(run)), columns)));
     lines.extend(toned(Tone::Plain, &rows(run, columns)));
-    match phrase::crossed(run) {
-        Some(crossed) => lines.extend(toned(Tone::Bad, &wrapped(&printable(&crossed), columns))),
-        None => lines.extend(toned(Tone::Plain, &wrapped(&printable(&cause(run).unwrap_or_default()), columns))),
-    }
     lines.extend(requirements(run, columns));
     lines.extend(warnings(run, columns));
     lines
@@ -135,18 +132,16 @@ fn footnotes(table: &str, columns: usize) -> String {
     unbounded.map_or(String::new(), |note| cut(note, columns) + "\n")
 }
 
-/// The first cause of the worst responses of the verdict's phase, or of any other that was traced.
-fn cause(run: &Run) -> Option<String> {
-    let blamed = |stages: &&Stages| !stages.causes.is_empty();
-    let key = headline(run).map(|series| &series.key);
-    let same = |stages: &&Stages| key.is_some_and(|key| stages.key.load == key.load && stages.key.idle == key.idle);
-    let own = |stages: &&Stages| Some(&stages.key) == key;
-    let found = |which: &dyn Fn(&&Stages) -> bool| run.stages.iter().filter(blamed).find(which);
-    let stages = found(&own).or_else(|| found(&same)).or_else(|| found(&|_| true))?;
-    let (what, share) = phrase::top_cause(stages)?;
-    let phase = phrase::short_phase(&stages.key);
-    let whose = if tasks::of(run).is_some() { "missed jobs" } else { "worst traced" };
-    Some(format!("cause: {what}: {share:.0} % of the {} {whose}, {phase}", grouped(stages.blamed)))
+/// The largest of another phase, where that is larger; why, and what to change about it.
+fn why(run: &Run) -> Vec<Line> {
+    let larger = headline(run).and_then(|series| verdict::larger(run, series));
+    let mut lines: Vec<Line> = larger.map(|larger| (Tone::Head, larger)).into_iter().collect();
+    match phrase::crossed(run) {
+        Some(crossed) => lines.push((Tone::Bad, crossed)),
+        None => lines.extend(verdict::cause(run).map(|cause| (Tone::Plain, format!("cause: {cause}")))),
+    }
+    lines.extend(verdict::change(run).map(|change| (Tone::Plain, format!("change: {change}"))));
+    lines
 }
 
 /// Those that do not hold in full; the others counted.
@@ -166,14 +161,19 @@ fn requirements(run: &Run, columns: usize) -> Vec<Line> {
     lines
 }
 
-/// The first few, each cut to one line; the others counted.
+/// Those that make figures no evidence first; of each kind the first in full, and how many are like it.
 fn warnings(run: &Run, columns: usize) -> Vec<Line> {
-    let line = |warning: &String| (Tone::Warn, cut(&printable(&format!("warning: {warning}")), columns));
-    let mut lines: Vec<Line> = run.warnings.iter().take(MOST_WARNINGS).map(line).collect();
-    let more = run.warnings.len().saturating_sub(MOST_WARNINGS);
+    let folded = folded(run);
+    let shown = folded.iter().filter(|kind| kind.spoils).count().max(MOST_WARNINGS).min(folded.len());
+    let line = |kind: &Folded| wrapped(&printable(&format!("warning: {}{}", kind.first, kind.like())), columns);
+    let mut lines: Vec<Line> = folded[..shown].iter().flat_map(|kind| toned(Tone::Warn, &line(kind))).collect();
+    let more: usize = folded[shown..].iter().map(|kind| 1 + kind.others.len()).sum();
     if more > 0 {
-        let warnings = if more == 1 { "warning" } else { "warnings" };
-        lines.push((Tone::Warn, format!("and {more} more {warnings}: --verbose")));
+        let more = counted(more as u64, "more warning", "more warnings");
+        lines.extend(toned(
+            Tone::Warn,
+            &wrapped(&format!("and {more} on the page, or: backwall report RUN -v"), columns),
+        ));
     }
     lines
 }

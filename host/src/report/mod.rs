@@ -36,4 +36,5 @@ pub mod together;
 pub mod told;
 pub mod trace;
 pub mod verdict;
+pub mod warnings;
 pub mod wrap;

@@ -37,7 +37,16 @@ pub fn page(run: &Run) -> String {
         (part::contents::markup(run, &sections))
         @for section in &sections { (section) }
     };
-    document(&format!("{} on {}", phrase::system(run), phrase::processor(run)), &main)
+    document(&title(run), &main)
+}
+
+/// What was asked, of which system, and when: what tells one tab from another.
+fn title(run: &Run) -> String {
+    let plain = |word: &&String| !word.starts_with('-');
+    let named: Vec<&str> = run.command.iter().skip(1).take_while(plain).take(3).map(String::as_str).collect();
+    let what = if named.is_empty() { "run".to_string() } else { named.join(" ") };
+    let attached = if run.plan.measures.iter().any(|measure| measure == "attached") { " --attach" } else { "" };
+    format!("{what}{attached}, {}, {}", phrase::system(run), run.started)
 }
 
 /// A page of that title which holds `main`, with the style and the script of every page in it.
@@ -63,6 +72,7 @@ pub(super) fn with_script(title: &str, main: &Markup, script: &Script) -> String
 fn sections(run: &Run) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     sections.extend(part::requirements::section(run));
+    sections.extend(figure::blame::section(run));
     // The tables of operations, of interference and of the paper's experiments have names and units, which the figures' own lacks.
     let has_own = osbench::is_of(run) || interference::of(run).is_some() || paper::is_of_experiments(run);
     sections.extend(part::figures::section(run).filter(|_| !has_own));

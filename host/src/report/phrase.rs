@@ -98,7 +98,11 @@ pub fn highest_bounded(series: &Series) -> Option<(f64, u64)> {
 /// What a phase is called, with all else that tells a series from others of its name: `load all`,
 /// `no load, idle states off, CPU 3`.
 pub fn phase(series: &Series) -> String {
-    let key = &series.key;
+    phase_of(&series.key)
+}
+
+/// As [`phase`], of a key.
+pub fn phase_of(key: &Key) -> String {
     let load = if key.load == NO_LOAD { "no load".to_string() } else { format!("load {}", key.load) };
     told_apart(load, "idle states", key)
 }
@@ -139,7 +143,12 @@ pub fn crossed(run: &Run) -> Option<String> {
 
 /// As [`phase`], where a sentence goes on with it: `under load all`, `without load`.
 pub fn under_phase(series: &Series) -> String {
-    let phase = phase(series);
+    under(&series.key)
+}
+
+/// As [`under_phase`], of a key.
+pub fn under(key: &Key) -> String {
+    let phase = phase_of(key);
     match phase.strip_prefix("no load") {
         Some(rest) => format!("without load{rest}"),
         None => format!("under {phase}"),
@@ -162,8 +171,8 @@ fn point(name: &str) -> String {
     format!("{shown}{rest}")
 }
 
-/// The scheduling of the probe: `SCHED_FIFO 95`; nothing where a plan has none. A run that is no evidence need not
-/// have had it.
+/// The scheduling of the probe: `SCHED_FIFO 95`; nothing where a plan has none. Where a run goes on without the rights
+/// that the machine refuses, it need not have had it.
 pub fn priority(run: &Run) -> Option<String> {
     let named = match run.plan.policy {
         Some(Policy::Deadline) => {
@@ -178,7 +187,9 @@ pub fn priority(run: &Run) -> Option<String> {
     };
     match (named, run.plan.priority?) {
         (Some(_), 0) => Some("ordinary priority".to_string()),
-        (Some(scheduler), priority) if !run.evidence => Some(format!("{scheduler} {priority} asked for")),
+        (Some(scheduler), priority) if !run.evidence && run.plan.best_effort => {
+            Some(format!("{scheduler} {priority} asked for"))
+        }
         (Some(scheduler), priority) => Some(format!("{scheduler} {priority}")),
         (None, 0) => None,
         (None, priority) => Some(format!("priority {priority}")),
@@ -290,6 +301,11 @@ pub fn top_cause(stages: &Stages) -> Option<(&str, f64)> {
     let whole: f64 = stages.causes.iter().map(|cause| cause.ns as f64).sum();
     let first = stages.causes.first().filter(|_| whole > 0.0)?;
     Some((&first.what, 100.0 * first.ns as f64 / whole))
+}
+
+/// What to change about the largest cause of the worst responses of a traced phase, where that is known.
+pub fn advice(stages: &Stages) -> Option<&str> {
+    stages.causes.first()?.advice.as_deref()
 }
 
 /// How many switches were inferred, as an end of a sentence; empty without any.

@@ -6,7 +6,7 @@ use super::paper;
 use super::phrase;
 use super::printable::printable;
 use super::tasks;
-use crate::run::{Extension, Iltiming, NO_LOAD, Ordinary, Origin, Run, Series};
+use crate::run::{Extension, Iltiming, NO_LOAD, Ordinary, Origin, Run, Series, Stages};
 use crate::units::{Unit, grouped};
 
 /// What was measured, how late it was, what was lost, and what may own the maximum.
@@ -110,13 +110,14 @@ pub(super) fn lateness(series: &Series) -> String {
         phrase::value(max, series.unit),
         phrase::under_phase(series)
     );
-    match phrase::highest_bounded(series) {
-        Some((q, limit)) => {
-            let (share, limit) = (phrase::percent(q), phrase::value(limit, series.unit));
-            format!("{wall}; {share} % of responses within {limit} at 95 % confidence")
-        }
-        None => wall,
-    }
+    limit(series).map_or(wall.clone(), |limit| format!("{wall}; {limit}"))
+}
+
+/// How late the largest share of responses is that the samples bound at 95 % confidence.
+fn limit(series: &Series) -> Option<String> {
+    let (q, limit) = phrase::highest_bounded(series)?;
+    let (share, limit) = (phrase::percent(q), phrase::value(limit, series.unit));
+    Some(format!("{share} % of responses within {limit} at 95 % confidence"))
 }
 
 /// How many were lost and late.
@@ -130,6 +131,38 @@ pub(super) fn losses(series: &Series) -> String {
         Some((lost, due)) => format!("{} of {} {stimuli} lost{late}", grouped(lost), grouped(due)),
         None => format!("how many {stimuli} were lost is not known{late}"),
     }
+}
+
+/// The largest of all phases, where it is not that of the headline; it may own less of the load, but it was that late.
+pub(super) fn larger(run: &Run, headline: &Series) -> Option<String> {
+    let alike = |series: &&Series| series.key.name == headline.key.name && series.unit == headline.unit;
+    let largest =
+        run.series.iter().filter(alike).filter(|series| series.max > headline.max).max_by_key(|series| series.max)?;
+    Some(format!("larger still: {} {}", phrase::value(largest.max?, largest.unit), phrase::under_phase(largest)))
+}
+
+/// The traced phase that says why the headline was late: its own, one of the same load, or any other that was traced.
+pub(super) fn explained(run: &Run) -> Option<&Stages> {
+    let blamed = |stages: &&Stages| !stages.causes.is_empty();
+    let key = headline(run).map(|series| &series.key);
+    let same = |stages: &&Stages| key.is_some_and(|key| stages.key.load == key.load && stages.key.idle == key.idle);
+    let own = |stages: &&Stages| Some(&stages.key) == key;
+    let found = |which: &dyn Fn(&&Stages) -> bool| run.stages.iter().filter(blamed).find(which);
+    found(&own).or_else(|| found(&same)).or_else(|| found(&|_| true))
+}
+
+/// The first cause of the worst responses of that phase, and its share of their time.
+pub(super) fn cause(run: &Run) -> Option<String> {
+    let stages = explained(run)?;
+    let (what, share) = phrase::top_cause(stages)?;
+    let whose = if tasks::of(run).is_some() { "missed jobs" } else { "worst" };
+    let of = grouped(stages.blamed);
+    Some(format!("{what}: {share:.0} % of the {of} {whose}, {}", phrase::phase_of(&stages.key)))
+}
+
+/// What to change about it.
+pub(super) fn change(run: &Run) -> Option<&str> {
+    phrase::advice(explained(run)?)
 }
 
 /// The same series in the phases without load, where the headline is under load.

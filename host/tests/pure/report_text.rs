@@ -82,11 +82,42 @@ fn a_run_that_its_limit_ended_says_so_with_the_response_and_its_cause() {
 }
 
 #[test]
-fn the_brief_text_of_an_ordinary_tour_has_ten_lines_with_the_place_of_its_page() {
+fn the_brief_text_of_an_ordinary_tour_has_about_ten_lines() {
     let mut run = sample::tour();
     run.series.truncate(3);
     (run.requirements, run.warnings) = (vec![], vec![]);
-    assert!(brief_text(&run, 80).lines().count() <= 9, "{}", brief_text(&run, 80));
+    assert!(brief_text(&run, 80).lines().count() <= 11, "{}", brief_text(&run, 80));
+}
+
+/// The largest of the run is said before all others, whichever row holds it; then why, and what to change.
+#[test]
+fn the_first_lines_hold_the_largest_the_cause_and_what_to_change() {
+    let mut run = sample::tour();
+    run.series[0].max = Some(9_752_200);
+    let text = brief_text(&run, 80);
+    let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
+    let places =
+        ["back wall", "larger still: 9,752.2 us without load", "cause: cc1", "change: what", "phase "].map(at);
+    assert!(places.is_sorted(), "{text}");
+}
+
+#[test]
+fn warnings_that_are_alike_are_told_once_and_whole_and_what_spoils_the_evidence_first() {
+    let mut run = sample::tour();
+    run.evidence = false;
+    let other = |load: &str| {
+        format!("wakeup[load={load}]: another run of this tool used CPU 1 for 12.5 s, of 15 s that this phase lasted")
+    };
+    run.warnings = vec![
+        other("none"),
+        other("all"),
+        "no evidence: load all: it stood still for 1,234.5 s of it all, and nobody knows why".into(),
+    ];
+    let text = brief_text(&run, 80);
+    let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(!text.contains('…') && said.contains("for 1,234.5 s of it all, and nobody knows why"), "{text}");
+    assert!(said.contains("this phase lasted (and one more like it)"), "{text}");
+    assert!(text.find("no evidence: load all") < text.find("another run"), "{text}");
 }
 
 #[test]
@@ -300,8 +331,10 @@ fn a_quantile_that_the_samples_do_not_bound_from_above_is_marked() {
 }
 
 #[test]
-fn a_run_that_is_no_evidence_does_not_claim_the_priority_it_asked_for() {
+fn a_run_that_went_on_without_its_rights_does_not_claim_the_priority_it_asked_for() {
     let mut run = ten_samples();
     run.evidence = false;
+    assert!(verdict::sentence(&run).contains("SCHED_FIFO 95,"), "it was granted: {}", verdict::sentence(&run));
+    run.plan.best_effort = true;
     assert!(verdict::sentence(&run).contains("SCHED_FIFO 95 asked for,"), "{}", verdict::sentence(&run));
 }

@@ -117,7 +117,7 @@ fn optional(place: &str, name: &str) -> bool {
         "/values" => true,
         "/plan" => of_plan.contains(&name),
         _ if place.contains("/worst/") => ["at", "blame"].contains(&name),
-        _ => ["hypervisor", "blame"].contains(&name),
+        _ => ["hypervisor", "blame", "advice"].contains(&name),
     }
 }
 

@@ -177,7 +177,12 @@ fn stages(place: usize, read: &Read, ready: &Ready, heard: &JobsHeard) -> Option
     let (fates, found) = (heard.fates.get(place)?, read.found.get(place)?);
     let missed = fates.missed().saturating_sub(fates.skipped);
     let [_, _, key] = jobs::keys(&ready.handed.tasks[place].name, &ready.phase);
-    let total = |Ranked { what, ns, largest_in, .. }| CauseTotal { what, ns, largest_in };
+    let total = |Ranked { what, ns, largest_in, advice, .. }| CauseTotal {
+        what,
+        ns,
+        largest_in,
+        advice: Some(advice.to_string()),
+    };
     let mut causes: Vec<CauseTotal> = found.ranking.ranked().into_iter().map(total).collect();
     causes.sort_by_key(|cause| Reverse(cause.ns));
     let worst = found.longest().map(|divided| Worst {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The figures of the page: one file each, one line each in [`ALL`].
+pub mod blame;
 mod group;
 mod histogram;
 mod legend;

@@ -26,7 +26,6 @@ pub fn section(run: &Run) -> Option<Section> {
     let body = html! {
         figure { (legend(first)) (bars(&phases)) }
         (table(&phases))
-        @for stages in &phases { (blamed(stages)) }
     };
     Some(Section::new("stages", "The stages of a response", INTRO, body))
 }
@@ -85,20 +84,9 @@ fn bar(drawing: &mut Drawing, stages: &Stages, top: f64, name: &str, values: &[f
     drawing.text("mark", (RIGHT + 8.0, top + 19.0), Anchor::Start, &phrase::value(total.round() as u64, unit));
 }
 
-fn phase(stages: &Stages) -> String {
+pub(super) fn phase(stages: &Stages) -> String {
     let load = if stages.key.load == "none" { "no load".to_string() } else { format!("load {}", stages.key.load) };
     if stages.key.idle == "as-is" { load } else { format!("{load}, idle {}", stages.key.idle) }
-}
-
-/// Who used the time of the worst traced responses of a phase.
-fn blamed(stages: &Stages) -> Markup {
-    let sentences: Vec<String> = phrase::blames(stages).map(str::to_string).chain(phrase::causes(stages)).collect();
-    html! {
-        @if !sentences.is_empty() {
-            p { "Who used the time of the worst traced responses, " (phase(stages)) ":" }
-            ul { @for sentence in &sentences { li { (sentence) } } }
-        }
-    }
 }
 
 fn table(phases: &[&Stages]) -> Markup {

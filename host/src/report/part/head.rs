@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The top of the page: what was measured, and the one figure that a reader looks for first.
 use crate::report::phrase;
+use crate::report::warnings::{Folded, folded};
 use crate::report::{text, verdict};
 use crate::run::{Origin, Outcome, Requirement, Run, Series};
 use crate::units::grouped;
@@ -39,7 +40,11 @@ fn the_verdict(run: &Run) -> Markup {
             h2 id="verdict-title" { "Verdict" }
             @if let Some(series) = verdict::headline(run).filter(|series| series.max.is_some()) {
                 (wall(run, series))
+                (why(run))
                 (tiles(series))
+                p class="aside" { (phrase::BACK_WALL) }
+            } @else {
+                (why(run))
             }
             p class="paste" { (verdict::sentence(run)) }
         }
@@ -55,7 +60,19 @@ fn wall(run: &Run, series: &Series) -> Markup {
             (quantity(&phrase::value(series.max.unwrap_or(0), series.unit)))
             @if let Some(requirement) = decisive(run) { (judged(requirement)) }
         }
-        p class="aside" { (phrase::BACK_WALL) }
+        @if let Some(larger) = verdict::larger(run, series) { p class="larger" { (larger) } }
+    }
+}
+
+/// The cause of the worst and what to change about it, with the way to all that was found.
+fn why(run: &Run) -> Markup {
+    html! {
+        @if let Some(cause) = verdict::cause(run) {
+            dl class="why" {
+                dt { "cause" } dd id="cause" { (cause) " " a href="#blame" { "all causes" } }
+                @if let Some(change) = verdict::change(run) { dt { "change" } dd id="change" { (change) } }
+            }
+        }
     }
 }
 
@@ -107,11 +124,20 @@ fn tile(name: &str, value: &str, note: &str) -> Markup {
     html! { div { span { (name) } (quantity(value)) small { (note) } } }
 }
 
+/// Each kind once; the others like it behind a fold.
 fn warnings(run: &Run) -> Markup {
     html! {
         section id="warnings" class="warnings" aria-labelledby="warnings-title" {
             h2 id="warnings-title" { "Warnings" }
-            ul { @for warning in &run.warnings { li { (warning) } } }
+            ul { @for kind in folded(run) { li { (kind.first) (alike(&kind)) } } }
+        }
+    }
+}
+
+fn alike(kind: &Folded<'_>) -> Markup {
+    html! {
+        @if !kind.others.is_empty() {
+            details { summary { (kind.like().trim()) } ul { @for other in &kind.others { li { (other) } } } }
         }
     }
 }

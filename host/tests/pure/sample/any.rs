@@ -106,8 +106,8 @@ prop_compose! {
 }
 
 prop_compose! {
-    fn cause_total()(what in word(), ns in count(), largest_in in count()) -> CauseTotal {
-        CauseTotal { what, ns, largest_in }
+    fn cause_total()(what in word(), ns in count(), largest_in in count(), advice in proptest::option::of(word())) -> CauseTotal {
+        CauseTotal { what, ns, largest_in, advice }
     }
 }
 

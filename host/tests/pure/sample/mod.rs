@@ -236,7 +236,12 @@ const STAGES: [(&str, f64); 4] = [
 ];
 
 fn causes(stall: u64) -> Vec<CauseTotal> {
-    let total = |what: &str, percent, largest_in| CauseTotal { what: what.into(), ns: stall * percent, largest_in };
+    let total = |what: &str, percent, largest_in| CauseTotal {
+        what: what.into(),
+        ns: stall * percent,
+        largest_in,
+        advice: Some(format!("what to change about {what}")),
+    };
     vec![
         total("cc1 (ordinary) could not be preempted", 70, 81),
         total("softirq <RCU>", 20, 19),
