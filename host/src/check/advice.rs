@@ -34,9 +34,15 @@ impl Advice {
     }
 }
 
-/// Options that the running kernel was not given.
+/// Options that the running kernel was not given, each once: several checks may ask for one.
 fn line(machine: &Machine, options: &[&str]) -> String {
     let given = machine.read("/proc/cmdline").unwrap_or_default();
     let new = |option: &&&str| !given.split_whitespace().any(|word| word == **option);
-    options.iter().filter(new).copied().collect::<Vec<_>>().join(" ")
+    let mut asked: Vec<&str> = Vec::new();
+    for option in options.iter().filter(new) {
+        if !asked.contains(option) {
+            asked.push(option);
+        }
+    }
+    asked.join(" ")
 }

@@ -93,15 +93,15 @@ pub(super) fn preemption(machine: &Machine) -> Reading {
             found,
             "a system call of any program runs on until it sleeps or offers to stop: the response waits as long",
         )
-        .fix(format!("boot with preempt=full where the kernel is PREEMPT_DYNAMIC, or {fix}"))
-        .boot(dynamic(machine)),
+        .fix(if is_dynamic(machine) { format!("boot with preempt=full, or {fix}") } else { fix.to_string() })
+        .boot(if is_dynamic(machine) { "preempt=full" } else { "" }),
     }
 }
 
-/// The option, where the kernel takes it.
-fn dynamic(machine: &Machine) -> &'static str {
-    let dynamic = machine.read(VERSION).is_ok_and(|text| text.contains("PREEMPT_DYNAMIC"));
-    if dynamic { "preempt=full" } else { "" }
+/// Whether the kernel takes `preempt=full`: its version says so, or its configuration.
+fn is_dynamic(machine: &Machine) -> bool {
+    let configured = || kernel_config::read(machine).is_some_and(|(text, _)| text.contains("CONFIG_PREEMPT_DYNAMIC=y"));
+    machine.read(VERSION).is_ok_and(|text| text.contains("PREEMPT_DYNAMIC")) || configured()
 }
 
 fn not_known(machine: &Machine) -> Reading {

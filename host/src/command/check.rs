@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall check`: is this machine set up for real time, and what to change.
 use crate::check::{self, Advice, Machine};
-use crate::console::print;
+use crate::console::{self, print};
 use crate::exit::{Exit, unable};
 use crate::options::Global;
 use crate::processors;
@@ -40,7 +40,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if global.json {
         print(&(serde_json::to_string_pretty(&Record { cpu, checks, advice })? + "\n"))?;
     } else if !global.quiet {
-        print(&checks::text(cpu, &checks, &advice.first, &advice.boot))?;
+        print(&checks::text(cpu, &checks, &advice.first, &advice.boot, console::columns()))?;
     }
     Ok(exit)
 }

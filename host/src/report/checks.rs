@@ -3,35 +3,35 @@
 use super::printable::printable;
 use crate::run::{Check, CheckVerdict};
 
-const WIDTH: usize = 100;
 const INDENT: &str = "         ";
 
-/// One block a setting, what to do first, all options of the boot line in one, and a closing count.
-pub fn text(cpu: u32, checks: &[Check], first: &[String], boot: &str) -> String {
+/// One block a setting, what to do first, all options of the boot line in one, and a closing count; explanations stand in
+/// lines no longer than `columns`.
+pub fn text(cpu: u32, checks: &[Check], first: &[String], boot: &str, columns: usize) -> String {
     let widest = checks.iter().map(|check| check.name.chars().count()).max().unwrap_or(0);
-    let blocks: String = checks.iter().map(|check| block(check, widest)).collect();
+    let blocks: String = checks.iter().map(|check| block(check, widest, columns)).collect();
     let boot =
         if boot.is_empty() { String::new() } else { format!("\nall boot options in one line: {}\n", printable(boot)) };
-    format!("{blocks}{}{boot}\n{}\n", foremost(checks, first), summary(cpu, checks))
+    format!("{blocks}{}{boot}\n{}\n", foremost(checks, first, columns), summary(cpu, checks))
 }
 
-fn foremost(checks: &[Check], first: &[String]) -> String {
+fn foremost(checks: &[Check], first: &[String], columns: usize) -> String {
     let found = first.iter().filter_map(|name| checks.iter().find(|check| check.name == *name));
     let steps = (1..).zip(found).map(|(number, check)| {
-        wrapped(&printable(&format!("{}: {}", check.name, check.fix)), &format!("  {number}. "), "     ")
+        wrapped(&printable(&format!("{}: {}", check.name, check.fix)), (&format!("  {number}. "), "     "), columns)
     });
     let steps: String = steps.collect();
     let count = ["", "this", "these two", "these three"].get(first.len()).copied().unwrap_or("these");
     if steps.is_empty() { steps } else { format!("\ndo {count} first:\n{steps}") }
 }
 
-fn block(check: &Check, widest: usize) -> String {
+fn block(check: &Check, widest: usize, columns: usize) -> String {
     let mut text =
         format!("{:<7}  {:<widest$}  {}\n", word(check.verdict), printable(&check.name), printable(&check.found));
     if check.verdict != CheckVerdict::Good {
-        text.push_str(&wrapped(&printable(&check.why), INDENT, INDENT));
+        text.push_str(&wrapped(&printable(&check.why), (INDENT, INDENT), columns));
         if !check.fix.is_empty() {
-            text.push_str(&wrapped(&printable(&check.fix), "     to do: ", "            "));
+            text.push_str(&wrapped(&printable(&check.fix), ("     to do: ", "            "), columns));
         }
     }
     text
@@ -58,13 +58,13 @@ fn summary(cpu: u32, checks: &[Check]) -> String {
     )
 }
 
-/// Words in lines no longer than [`WIDTH`] unless one word is.
-fn wrapped(text: &str, first: &str, others: &str) -> String {
+/// Words in lines no longer than `columns` unless one word is; what the first line and the others begin with.
+fn wrapped(text: &str, (first, others): (&str, &str), columns: usize) -> String {
     let mut lines = String::new();
     let mut line = first.to_string();
     let mut words = 0;
     for word in text.split_whitespace() {
-        if words > 0 && line.chars().count() + 1 + word.chars().count() > WIDTH {
+        if words > 0 && line.chars().count() + 1 + word.chars().count() > columns {
             lines.push_str(&line);
             lines.push('\n');
             line = others.to_string();
@@ -93,12 +93,12 @@ mod tests {
             fix: fix.into(),
         };
         let checks = [check("a", CheckVerdict::Good, "x"), check("long", CheckVerdict::Bad, "do it")];
-        let text = text(1, &checks, &["long".to_string()], "nohz_full=1");
+        let text = text(1, &checks, &["long".to_string()], "nohz_full=1", 100);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!((lines[0], lines[1]), ("good     a     f", "BAD      long  f"));
         assert!(lines[2].starts_with("         because") && lines[3].starts_with("         because"));
         assert_eq!(lines[4], "     to do: do it");
-        assert!(lines.iter().all(|line| line.chars().count() <= WIDTH));
+        assert!(lines.iter().all(|line| line.chars().count() <= 100));
         assert_eq!(
             &lines[5..10],
             ["", "do this first:", "  1. long: do it", "", "all boot options in one line: nohz_full=1"]

@@ -96,8 +96,7 @@ fn the_first_lines_hold_the_largest_the_cause_and_what_to_change() {
     run.series[0].max = Some(9_752_200);
     let text = brief_text(&run, 80);
     let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
-    let places =
-        ["back wall", "larger still: 9,752.2 us without load", "cause: cc1", "change: what", "phase "].map(at);
+    let places = ["back wall", "larger still: 9,752.2 us without load", "cause: cc1", "change: what", "phase "].map(at);
     assert!(places.is_sorted(), "{text}");
 }
 

@@ -40,7 +40,7 @@ pub fn published() -> Grid {
         [board.to_string()].into_iter().chain(figures.map(given)).collect::<Vec<String>>()
     };
     Grid {
-        title: "The paper's Figure 3: polygons a second, with nothing else going on",
+        title: "The paper's Figure 3: polygons a second",
         intro: format!("{}. The boards draw different numbers of pixels.", published::SOURCE),
         columns: [("board", WORDS)].into_iter().chain(SYSTEMS.map(|name| (name, FIGURE))).collect(),
         dispensable: Vec::new(),
