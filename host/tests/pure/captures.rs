@@ -153,7 +153,7 @@ fn what_cannot_be_read_is_refused_in_one_line() {
         (&["digital_0.bin", "--samplerate", "1MHz"], "--samplerate says nothing about Saleae binary"),
         (&["a.vcd", "--threshold", "1"], "--threshold says nothing about VCD, which holds levels and no volts"),
         (&["nosuch.sr"], "nosuch.sr"),
-        (&["."], "directory"),
+        (&["."], "not a regular file"),
     ] {
         let output = scope(home.path(), words);
         let line = String::from_utf8(output.stderr).unwrap();

@@ -54,7 +54,7 @@ fn the_verdict_on_timerlat_is_about_the_thread() {
     let output = tool(home.path(), &["import", data("timerlat.txt").to_str().unwrap(), "--out", "run"]);
     let printed = String::from_utf8(output.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(printed.contains("back wall (largest of 1,000) 31.0 us"), "{printed}");
-    assert!(printed.contains("and 1 more warning: --verbose"), "{printed}");
+    assert!(printed.contains("and 1 more warning on the page, or: backwall report RUN -v"), "{printed}");
 }
 
 #[test]

@@ -21,7 +21,9 @@ pub(super) fn draw(
 ) -> anyhow::Result<()> {
     // Each is read back: so the page is of what is kept, with its requirements and warnings.
     let read = |folder: &&RunFolder| Ok((folder.path().to_path_buf(), store::read(folder.path())?));
-    let runs: Vec<(PathBuf, Run)> = folders.iter().map(read).collect::<anyhow::Result<_>>()?;
+    // A scenario that failed has left no run; one that is there and cannot be read is an error.
+    let ran = folders.iter().filter(|folder| folder.path().join(store::RUN_FILE).exists());
+    let runs: Vec<(PathBuf, Run)> = ran.map(read).collect::<anyhow::Result<_>>()?;
     if runs.len() < 2 {
         return Ok(());
     }
