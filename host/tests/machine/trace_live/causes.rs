@@ -348,7 +348,7 @@ fn be_the_stopped_probe(cpu: u32) {
 fn stop_some_times(test: &str, cpu: u32, times: u64) -> Option<(backwall::trace::TraceReport, Vec<Truth>)> {
     let recorder = inject::recorder(test, cpu)?;
     let mut child = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "--nocapture", &format!("causes::{test}")])
+        .args(["--exact", "--nocapture", &format!("trace_live::causes::{test}")])
         .env(ROLE, cpu.to_string())
         .stdout(std::process::Stdio::piped())
         .spawn()
