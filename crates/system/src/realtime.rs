@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Real-time priority and memory that is there when it is needed: asked for, and whether they would be granted.
-use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 use std::io;
 
 /// Locks what is mapped and what will be; ends with the process.
@@ -21,27 +20,13 @@ pub fn set_priority(priority: u8) -> io::Result<()> {
     done(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &chosen) })
 }
 
-/// Whether the kernel would give a program with the rights of this process's file real-time `priority`: a thread of its own asks,
-/// and ends.
+/// Whether the kernel gives a program with the rights of this process real-time `priority`: a thread of its own asks, and ends.
 ///
 /// # Errors
 /// What the kernel answers where it refuses. Where no thread can be started, nothing was refused.
 pub fn granted(priority: u8) -> io::Result<()> {
-    let ask = move || {
-        raise(CapabilitySet::SYS_NICE);
-        set_priority(priority)
-    };
-    let asked = std::thread::Builder::new().name("bw-rights".to_string()).spawn(ask);
+    let asked = std::thread::Builder::new().name("bw-rights".to_string()).spawn(move || set_priority(priority));
     asked.map_or(Ok(()), |thread| thread.join().unwrap_or(Ok(())))
-}
-
-/// The calling thread uses a right that it may use.
-fn raise(right: CapabilitySet) {
-    let Ok(mut sets) = capabilities(None) else { return };
-    if sets.permitted.contains(right) {
-        sets.effective |= right;
-        let _ = set_capabilities(None, sets);
-    }
 }
 
 fn done(result: i32) -> io::Result<()> {

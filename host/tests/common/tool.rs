@@ -18,6 +18,11 @@ pub fn backwall(out: &Path) -> Command {
     command
 }
 
+/// The tool with these words, from a folder, to its end.
+pub fn tool_in(folder: &Path, words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_backwall")).args(words).current_dir(folder).output().unwrap()
+}
+
 /// A long run with one load; returns once something was measured beyond the warm-up, and the load has worked.
 pub fn start(out: &Path) -> (Child, Vec<Process>) {
     let tool = backwall(out).args(["--load", "spin", "--for", "50s"]).args(LOOKED_INTO).spawn().unwrap();

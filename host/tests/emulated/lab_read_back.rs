@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tool reads whatever the bench wrote: every shipped scenario whose guest speaks on the byte channel, and for which no
 //! kernel must be fetched, is run, drawn again, exported and compared. Needs QEMU.
+use crate::tool::tool_in;
 use backwall::lab::scenario::Scenario;
 use backwall::lab::shipped;
 use std::path::Path;
-use std::process::{Command, Output};
-
-fn backwall(folder: &Path, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args(words).current_dir(folder).output().unwrap()
-}
 
 fn done(folder: &Path, words: &[&str]) {
-    let output = backwall(folder, words);
+    let output = tool_in(folder, words);
     assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What other tools read of a run, read by readers of others.
 use crate::sample;
+use crate::tool::tool_in as tool;
 use backwall::export::{self, csv, cyclictest, junit, prometheus};
 use backwall::run::{Outcome, Requirement, Run, Series, Stretch};
 use prometheus_parse::{Scrape, Value};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::{Command, Output};
 
 fn judged() -> Run {
     let requirement = |text: &str, outcome| Requirement {
@@ -142,18 +141,14 @@ fn the_histogram_has_a_row_for_the_largest_value_and_leaves_nothing_out() {
     );
 }
 
-fn tool(words: &[&str], folder: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_backwall")).args(words).current_dir(folder).output().unwrap()
-}
-
 #[test]
 fn a_stored_run_is_written_for_each_tool_whole_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("run.json"), serde_json::to_string(&judged()).unwrap()).unwrap();
     for exporter in &export::ALL {
-        let printed = tool(&["export", exporter.name, "."], folder.path());
+        let printed = tool(folder.path(), &["export", exporter.name, "."]);
         assert_eq!(printed.status.code(), Some(0), "{}", String::from_utf8_lossy(&printed.stderr));
-        let written = tool(&["export", exporter.name, ".", "-o", "text"], folder.path());
+        let written = tool(folder.path(), &["export", exporter.name, ".", "-o", "text"]);
         assert_eq!((written.status.code(), written.stdout.len()), (Some(0), 0));
         assert_eq!(std::fs::read(folder.path().join("text")).unwrap(), printed.stdout, "{}", exporter.name);
         assert!(!folder.path().join("text.part").exists());
@@ -167,7 +162,7 @@ fn a_stored_run_is_written_for_each_tool_whole_or_not_at_all() {
         (&["export", "csv", ".", "-o", ""], "--file"),
         (&["export", "csv", "nothing"], "nothing: "),
     ] {
-        let refused = tool(words, folder.path());
+        let refused = tool(folder.path(), words);
         let line = String::from_utf8(refused.stderr).unwrap();
         assert!(
             [Some(2), Some(4)].contains(&refused.status.code()) && line.lines().count() == 1 && line.contains(said),
@@ -181,11 +176,11 @@ fn as_json_an_export_is_its_text_or_names_the_file_that_has_it() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("run.json"), serde_json::to_string(&judged()).unwrap()).unwrap();
     let told = |words: &[&str]| -> serde_json::Value {
-        let output = tool(words, folder.path());
+        let output = tool(folder.path(), words);
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         serde_json::from_slice(&output.stdout).unwrap()
     };
-    let printed = tool(&["export", "junit", "."], folder.path()).stdout;
+    let printed = tool(folder.path(), &["export", "junit", "."]).stdout;
     let text = told(&["export", "junit", ".", "--json"]);
     assert_eq!((text["format"].as_str(), text["text"].as_str()), (Some("junit"), std::str::from_utf8(&printed).ok()));
     let file = told(&["export", "junit", ".", "--json", "-o", "x.xml"]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall import`: another tool's file as a run that every other command takes.
+use crate::tool::tool_in as tool;
 use backwall::export::cyclictest;
 use backwall::import;
 use backwall::run::{self, Extension, Key, Origin, Plan, Run, Series, Span};
@@ -7,14 +8,10 @@ use backwall::stats::SeriesBuilder;
 use backwall::units::Unit;
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/exchange/tests/data").join(name)
-}
-
-fn tool(folder: &Path, words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_backwall")).args(words).current_dir(folder).output().unwrap()
 }
 
 fn said(output: &Output) -> String {

@@ -2,14 +2,11 @@
 //! Recordings that other programs made, and recordings that other programs read.
 use crate::lacking::skip;
 use crate::recordings;
+use crate::tool::tool_in as tool;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-
-fn tool(folder: &Path, words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_backwall")).args(words).current_dir(folder).output().unwrap()
-}
 
 fn done(folder: &Path, words: &[&str]) -> String {
     let output = tool(folder, words);
