@@ -62,6 +62,12 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// Whether the interrupt was held back while somebody ran, who need not have done it: [`Cause::Late`], or what the kernel's
+    /// stack makes of that.
+    pub fn is_of_held_back_interrupt(self) -> bool {
+        matches!(self, Self::Late | Self::Masked { .. } | Self::Below)
+    }
+
     /// Whether somebody other than the kernel's own path to the thread is to be named.
     pub(super) fn has_culprit(self) -> bool {
         !matches!(

@@ -216,7 +216,7 @@ impl Digest {
             {
                 self.usual.far_above(name, longest_ns).map(More::FarAbove)
             }
-            Holder::Thread(thread) if culprit.more == More::Nothing && !held_back(cause) => {
+            Holder::Thread(thread) if culprit.more == More::Nothing && !cause.is_of_held_back_interrupt() => {
                 let foreign = thread.name.starts_with(run::THREAD_PREFIX) && !self.ours.contains(&thread.id);
                 foreign.then_some(More::OtherRun)
             }
@@ -310,11 +310,6 @@ impl Sink for Through<'_> {
 
 /// What is said of a response of which some stage is missing.
 const NOT_SEEN: &str = "not seen whole in the trace";
-
-/// The interrupt was held back while somebody ran, who need not have done it.
-fn held_back(cause: Cause) -> bool {
-    matches!(cause, Cause::Late | Cause::Masked { .. } | Cause::Below)
-}
 
 fn warnings_of(joined: &Joined, events_lost: u64, worst: &[run::Worst]) -> Vec<String> {
     let Joined { matched, unmatched, .. } = joined;

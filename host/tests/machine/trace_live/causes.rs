@@ -274,7 +274,7 @@ fn not_accused(test: &str, cpu: u32) -> Option<usize> {
     let blamed: Vec<_> = report.blamed.iter().filter(|blamed| below.contains(&blamed.sample.seq)).collect();
     assert_eq!(blamed.len(), below.len(), "CPU {cpu}: not all of {below:?} are blamed");
     for blamed in &blamed {
-        let allowed = |share: &Share| matches!(share.cause, Cause::Late | Cause::Blocking);
+        let allowed = |share: &Share| share.cause.is_of_held_back_interrupt() || share.cause == Cause::Blocking;
         let accused = blamed.blame.shares.iter().find(|share| is_injected(share) && !allowed(share));
         assert_eq!(accused, None, "CPU {cpu}: {:?}", report.blame_line(blamed.sample.seq));
     }
