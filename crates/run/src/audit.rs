@@ -27,6 +27,10 @@ pub fn audit(run: &Run) -> Result<(), Contradiction> {
         };
         return Err(Contradiction { member: format!("series[{index}].{member}"), what });
     }
+    if run.evidence && !run.spoiled.is_empty() {
+        let what = "something is spoiled, and all is said to be evidence".to_string();
+        return Err(Contradiction { member: "evidence".to_string(), what });
+    }
     match run.seconds.is_finite() && run.seconds >= 0.0 {
         true => Ok(()),
         false => Err(Contradiction { member: "seconds".to_string(), what: "no length of time".to_string() }),

@@ -25,6 +25,7 @@
 //! - `requirement`: a requirement as it was judged
 //! - `self_check`: our reading of the clock against the kernel's
 //! - `series`: a figure with its distribution
+//! - `spoiled`: which figures are no evidence, and why
 //! - `stages`: the stages of responses, and who used the time of the worst
 //! - `stretch`: the times of measuring without a gap, of which a resumed run has several
 //! - `sum`: an exact sum of samples
@@ -49,6 +50,7 @@ mod read_v1;
 mod requirement;
 mod self_check;
 mod series;
+mod spoiled;
 mod stages;
 mod stretch;
 mod sum;
@@ -70,6 +72,7 @@ pub use read::{Unreadable, read};
 pub use requirement::{Outcome, Requirement};
 pub use self_check::SelfCheck;
 pub use series::{Histogram, Quantile, Series, Slice, Span, WORST_KEPT, Worst, completion_of};
+pub use spoiled::{Spoiled, SpoiledPhase};
 pub use stages::{CauseTotal, Stage, Stages, TracingCost};
 pub use stretch::{Ending, MeasuredPhase, Stretch};
 pub use sum::Sum;
@@ -102,8 +105,11 @@ pub struct Run {
     pub interrupted: bool,
     /// Version of the tool.
     pub version: String,
-    /// `false` when the run may not be used as evidence; the warnings say why.
+    /// `false` when the run, or a phase of it, may not be used as evidence; `spoiled` and the warnings say why.
     pub evidence: bool,
+    /// What may not be used as evidence; empty with `evidence` false in runs of an earlier version: all of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spoiled: Vec<Spoiled>,
     /// Why ordinary threads were measured, where real-time ones were wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ordinary: Option<Ordinary>,
@@ -147,6 +153,7 @@ impl Run {
             interrupted: false,
             version: env!("CARGO_PKG_VERSION").to_string(),
             evidence: true,
+            spoiled: Vec::new(),
             ordinary: None,
             origin,
             device: Device::default(),
@@ -164,16 +171,10 @@ impl Run {
         }
     }
 
-    /// Why the run may not be used as evidence; nothing where it may.
-    pub fn no_evidence(&self) -> Option<&str> {
-        let told = || self.warnings.iter().find(|warning| warning.starts_with(NO_EVIDENCE));
-        (!self.evidence).then(|| told().map_or("no evidence: the warnings of the run say why", String::as_str))
-    }
-
     /// Why no requirement of the run is decided, whatever its figures show: they are no evidence, or of other threads than were
     /// wanted.
     pub fn undecided(&self) -> Option<String> {
-        self.no_evidence().map(str::to_string).or_else(|| self.ordinary.as_ref().map(Ordinary::undecided))
+        self.no_evidence().or_else(|| self.ordinary.as_ref().map(Ordinary::undecided))
     }
 
     /// The series of this key.

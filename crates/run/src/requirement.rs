@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A requirement as it was judged.
+use super::NO_EVIDENCE;
 use serde::{Deserialize, Serialize};
 
 /// A requirement and its outcome.
@@ -19,8 +20,10 @@ pub struct Requirement {
 
 impl Requirement {
     /// The same requirement of figures that are no evidence, because of `why`: they decide nothing, whatever they show.
+    /// The first reason stays the one that is told.
     pub fn undecided(self, why: &str) -> Self {
-        let because = if self.because.starts_with(why) { self.because } else { format!("{why}; {}", self.because) };
+        let told = [why, NO_EVIDENCE].iter().any(|known| self.because.starts_with(known));
+        let because = if told { self.because } else { format!("{why}; {}", self.because) };
         Self { outcome: Outcome::Undecided, because, ..self }
     }
 }

@@ -92,8 +92,7 @@ impl<'a> Delivery<'a> {
         output: &Output<'_>,
     ) -> anyhow::Result<()> {
         if run.interrupted && run.series.iter().all(|series| series.due.unwrap_or(series.done) <= series.warmup) {
-            run.evidence = false;
-            run.warnings.push("no evidence: nothing was measured beyond the warm-up".to_string());
+            run.spoil("nothing was measured beyond the warm-up");
         }
         let judged = demands.judge(&run);
         let inapplicable = judged.as_ref().err().map(|error| usage(error.to_string()));

@@ -120,9 +120,9 @@ pub fn compare(before: &[Placed], after: &[Placed], question: &Question) -> Comp
     }
     let exact = before.iter().chain(after).all(|placed| placed.run.origin == Origin::Emulated);
     verdict::decide(&mut rows, exact);
-    if before.iter().chain(after).any(|placed| !placed.run.evidence) {
-        rows.iter_mut().for_each(Row::withdraw);
-    }
+    let doubtful =
+        |row: &&mut Row| before.iter().chain(after).any(|placed| placed.run.no_evidence_of(&row.key).is_some());
+    rows.iter_mut().filter(doubtful).for_each(Row::withdraw);
     Comparison {
         schema: SCHEMA,
         verdict: rows.iter().map(|row| row.verdict).max().unwrap_or(Verdict::CannotTell),
@@ -186,8 +186,8 @@ fn median(values: &[Value]) -> f64 {
 
 fn warnings(before: &[Placed], after: &[Placed], left: &BySeries, right: &BySeries) -> Vec<String> {
     let mut said = Vec::new();
-    for placed in before.iter().chain(after).filter(|placed| !placed.run.evidence) {
-        said.push(format!("{}: no evidence by its own account", placed.place));
+    for placed in before.iter().chain(after) {
+        said.extend(placed.run.spoiled_line().map(|which| format!("{}: no evidence {which}", placed.place)));
     }
     for placed in before.iter().chain(after).filter(|placed| placed.run.interrupted) {
         said.push(format!("{}: ended early", placed.place));

@@ -3,7 +3,7 @@
 mod simulated;
 
 use super::*;
-use crate::run::{Plan, Span};
+use crate::run::{Plan, Span, SpoiledPhase};
 use crate::stats::{Block, SeriesBuilder};
 use simulated::{Random, side};
 
@@ -106,4 +106,19 @@ fn a_run_without_evidence_on_either_side_tells_no_difference() {
         let found = compare(one, other, &QUESTION);
         assert!(!found.rows.is_empty() && found.rows.iter().all(|row| row.verdict == Verdict::CannotTell));
     }
+}
+
+#[test]
+fn a_spoiled_phase_on_one_side_leaves_the_others_their_verdict() {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let (before, mut after) = (side(&mut random, 8, 0.002, 1.0), side(&mut random, 8, 0.2, 1.0));
+    let Key { load, idle, .. } = after[3].run.series[0].key.clone();
+    let other = SpoiledPhase { load: "other".into(), idle: idle.clone(), traced: false };
+    after[3].run.spoil_phase(other, "load other did nothing");
+    let verdicts = |after: &[Placed]| compare(&before, after, &QUESTION);
+    assert_eq!(answer(&verdicts(&after), "beyond").verdict, Verdict::Regressed);
+    after[3].run.spoil_phase(SpoiledPhase { load, idle, traced: false }, "a processor was too hot");
+    let found = verdicts(&after);
+    assert!(found.rows.iter().all(|row| row.verdict == Verdict::CannotTell), "{found:?}");
+    assert!(found.warnings.iter().any(|said| said.contains("(a processor was too hot)")), "{:?}", found.warnings);
 }

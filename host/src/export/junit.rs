@@ -26,7 +26,7 @@ fn required(requirement: &Requirement) -> Case {
 }
 
 fn evidence(run: &Run) -> Case {
-    let why = run.no_evidence().map(|why| Wrong::Error(why.to_string()));
+    let why = run.spoiled_line().map(|which| Wrong::Error(format!("no evidence {which}")));
     Case { name: "the run is evidence".to_string(), wrong: why }
 }
 

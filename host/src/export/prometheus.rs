@@ -117,7 +117,7 @@ fn of_the_run(text: &mut String, run: &Run) {
     );
     family(
         text,
-        ("backwall_run_evidence", "gauge", "0 where the run may not be used as evidence."),
+        ("backwall_run_evidence", "gauge", "0 where the run, or a phase of it, may not be used as evidence."),
         one(flag(run.evidence)),
     );
     family(

@@ -91,7 +91,7 @@ fn rows(run: &Run, columns: usize) -> String {
     let names = shown.iter().any(|series| series.key.name != shown[0].key.name);
     let unnamed = usize::from(!names);
     let mut table = Table::new(&COLUMNS[unnamed..]);
-    shown.iter().for_each(|series| table.row(row(series).split_off(unnamed)));
+    shown.iter().for_each(|series| table.row(row(run, series).split_off(unnamed)));
     let text = table.within(columns, &DISPENSABLE);
     let more = run.series.len() - shown.len();
     text.clone()
@@ -117,9 +117,10 @@ fn shown(run: &Run) -> Vec<&Series> {
     same
 }
 
-fn row(series: &Series) -> Vec<String> {
+fn row(run: &Run, series: &Series) -> Vec<String> {
     let max = series.max.map_or("-".to_string(), |max| phrase::figure(max, series.unit));
-    let mut cells = vec![series.key.name.clone(), phrase::short_phase(&series.key)];
+    let phase = phrase::short_phase(&series.key) + phrase::doubtful(run, &series.key);
+    let mut cells = vec![series.key.name.clone(), phase];
     cells.extend([Some(series.counted()), series.lost, series.late].map(phrase::count));
     cells.extend([0.5, 0.99, 0.999, 0.9999].map(|q| quantile_cell(series, q)));
     cells.extend([max, phrase::column_unit(series.unit).to_string()]);

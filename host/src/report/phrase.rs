@@ -108,6 +108,11 @@ pub fn phase_of(key: &Key) -> String {
 }
 
 /// As [`phase`], short enough for a column: `no load`, `all, idle off`.
+/// What stands behind the phase of a figure that is no evidence; nothing behind others.
+pub fn doubtful(run: &Run, key: &Key) -> &'static str {
+    if run.no_evidence_of(key).is_some() { ", no evidence" } else { "" }
+}
+
 pub fn short_phase(key: &Key) -> String {
     let load = if key.load == NO_LOAD { "no load" } else { &key.load };
     told_apart(load.to_string(), "idle", key)

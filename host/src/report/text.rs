@@ -44,7 +44,7 @@ fn figures(run: &Run) -> String {
         return "nothing was measured\n".to_string();
     }
     let mut table = Table::new(&FIGURE_COLUMNS);
-    run.series.iter().for_each(|series| table.row(figure_row(series)));
+    run.series.iter().for_each(|series| table.row(figure_row(run, series)));
     let mut text = table.text();
     if text.contains(phrase::TOO_FEW) {
         text.push_str(&format!("{}: not enough samples to say (a longer run would)\n", phrase::TOO_FEW));
@@ -74,9 +74,10 @@ const FIGURE_COLUMNS: [(&str, Align); 16] = [
     ("unit", Align::Left),
 ];
 
-fn figure_row(series: &Series) -> Vec<String> {
+fn figure_row(run: &Run, series: &Series) -> Vec<String> {
     let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
-    let mut cells = vec![series.key.label(), series.key.load.clone(), series.key.idle.clone()];
+    let idle = series.key.idle.clone() + phrase::doubtful(run, &series.key);
+    let mut cells = vec![series.key.label(), series.key.load.clone(), idle];
     cells.extend([series.due, Some(series.done), series.lost, series.late].map(phrase::count));
     cells.push(exact(series.min));
     cells.push(series.mean.map_or("-".to_string(), |mean| phrase::mean_figure(mean, series.unit)));

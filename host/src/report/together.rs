@@ -31,16 +31,17 @@ fn figures(runs: &[Told]) -> Grid {
     columns.push(("unit", Align::Left));
     // The ends of responses have a table of their own.
     let begun = |told: &'_ Told<'_>| -> Vec<Vec<String>> {
-        told.run.series.iter().filter(|series| !series.completes()).map(|series| row(&told.name, series)).collect()
+        told.run.series.iter().filter(|series| !series.completes()).map(|series| row(told, series)).collect()
     };
     let rows = runs.iter().flat_map(begun);
     let intro = "Each row is of one run; figures of different conditions are no comparison.".to_string();
     Grid { title: "Runs side by side", intro, columns, dispensable: DISPENSABLE.to_vec(), rows: rows.collect() }
 }
 
-fn row(name: &str, series: &Series) -> Vec<String> {
+fn row(told: &Told, series: &Series) -> Vec<String> {
     let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
-    let mut cells = vec![name.to_string(), series.key.name.clone(), phrase::short_phase(&series.key)];
+    let phase = phrase::short_phase(&series.key) + phrase::doubtful(told.run, &series.key);
+    let mut cells = vec![told.name.clone(), series.key.name.clone(), phase];
     cells.extend([series.due, series.lost, series.late].map(phrase::count));
     cells.push(exact(series.min));
     cells.extend([0.5, 0.999].map(|q| text::quantile_cell(series, q)));

@@ -35,7 +35,7 @@ fn whole(run: &Run) -> String {
 
 /// What the verdict is about: the phase under load with the largest value, or without load where there was none; of the
 /// thread where its interrupt was timed too (the interrupt timing analysis, timerlat), of the lab's lines the one with the largest, of a set of tasks the responses of the
-/// task that came nearest to its deadline, else of the first series.
+/// task that came nearest to its deadline, else of the first series. A phase without evidence comes behind all others.
 pub fn headline(run: &Run) -> Option<&Series> {
     if osbench::is_of(run) || interference::of(run).is_some() || paper::is_of_events(run) {
         return None; // of many operations or cases none stands for the others
@@ -55,14 +55,15 @@ pub fn headline(run: &Run) -> Option<&Series> {
     let thread = |series: &&Series| awaited.is_some_and(|name| series.key.name == name);
     let first = run.series.iter().find(thread).or(run.series.first())?;
     let same = run.series.iter().filter(|series| series.key.name == first.key.name && series.unit == first.unit);
-    same.max_by_key(|series| (series.key.load != NO_LOAD, series.max)).or(Some(first))
+    let sound = |series: &Series| run.no_evidence_of(&series.key).is_none();
+    same.max_by_key(|series| (sound(series), series.key.load != NO_LOAD, series.max)).or(Some(first))
 }
 
 /// What a reader must know before any figure.
 pub(super) fn caveats(run: &Run) -> String {
     let mut text = String::new();
-    if !run.evidence {
-        text.push_str("NO EVIDENCE (see the warnings): ");
+    if let Some(spoiled) = run.spoiled_line() {
+        text.push_str(&format!("NO EVIDENCE {spoiled}: "));
     }
     if let Some(Ordinary { refused_priority, remedy, .. }) = &run.ordinary {
         text.push_str(&format!("ORDINARY PRIORITY, for real-time {refused_priority} is refused here ({remedy}): "));
@@ -138,7 +139,9 @@ pub(super) fn larger(run: &Run, headline: &Series) -> Option<String> {
     let alike = |series: &&Series| series.key.name == headline.key.name && series.unit == headline.unit;
     let largest =
         run.series.iter().filter(alike).filter(|series| series.max > headline.max).max_by_key(|series| series.max)?;
-    Some(format!("larger still: {} {}", phrase::value(largest.max?, largest.unit), phrase::under_phase(largest)))
+    let doubt = phrase::doubtful(run, &largest.key);
+    let value = phrase::value(largest.max?, largest.unit);
+    Some(format!("larger still: {value} {}{doubt}", phrase::under_phase(largest)))
 }
 
 /// The traced phase that says why the headline was late: its own, one of the same load, or any other that was traced.

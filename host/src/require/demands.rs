@@ -37,9 +37,20 @@ impl Demands {
         })
     }
 
+    /// What is no evidence decides nothing; a failure that others show stays one.
+    fn judge_one(&self, rule: &Rule, run: &Run) -> Result<Requirement, Inapplicable> {
+        let judged = self.judge_all(rule, run)?;
+        let meant = run.series.iter().filter(|series| rule.means(&series.key));
+        let Some(why) = meant.into_iter().find_map(|series| run.no_evidence_of(&series.key)) else { return Ok(judged) };
+        let sound = run.series.iter().filter(|series| run.no_evidence_of(&series.key).is_none());
+        let of_sound = rule.judge(&sound.cloned().collect::<Vec<_>>());
+        let failed = of_sound.ok().filter(|judged| judged.outcome == Outcome::Fail);
+        Ok(failed.unwrap_or_else(|| judged.undecided(&why)))
+    }
+
     /// Of a run that was interrupted nothing is decided about what it did not come to: a failure stays one, everything else
     /// is undecided.
-    fn judge_one(&self, rule: &Rule, run: &Run) -> Result<Requirement, Inapplicable> {
+    fn judge_all(&self, rule: &Rule, run: &Run) -> Result<Requirement, Inapplicable> {
         let judged = rule.judge(&run.series);
         if !run.interrupted || judged.as_ref().is_ok_and(|judged| judged.outcome == Outcome::Fail) {
             return judged;
@@ -67,7 +78,7 @@ impl Rule {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{Origin, Plan, Span};
+    use crate::run::{Origin, Plan, Series, Span, SpoiledPhase};
     use crate::stats::SeriesBuilder;
     use crate::units::Unit;
 
@@ -94,7 +105,8 @@ mod tests {
             assert_eq!(requirement.outcome, Outcome::Undecided, "{requirement:?}");
             assert!(requirement.because.starts_with("no evidence: load disk made no progress; "), "{requirement:?}");
         }
-        let again: Vec<_> = judged.iter().cloned().map(|judged| judged.undecided(run.no_evidence().unwrap())).collect();
+        let again: Vec<_> =
+            judged.iter().cloned().map(|judged| judged.undecided(&run.no_evidence().unwrap())).collect();
         assert_eq!(again, judged, "what is stored so is read so");
     }
 
@@ -123,6 +135,26 @@ mod tests {
         assert_eq!(judged("max < 1ms", Some(planned()), &run(false)).unwrap().outcome, Outcome::Pass);
         let error = judged("wakeup[load=all].max < 1ms", Some(planned()), &run(false)).unwrap_err();
         assert!(error.contains("the run has no such series"), "{error}");
+    }
+
+    /// Only what some figure with evidence shows is shown: it may fail, and never pass for the phase that was spoiled.
+    #[test]
+    fn a_spoiled_phase_decides_nothing_and_the_other_keeps_what_it_shows() {
+        let mut run = run(false);
+        let quiet = run.series[0].clone();
+        run.series.push(Series { key: quiet.key.with_load("all"), ..quiet });
+        let spoiled = SpoiledPhase { load: "all".into(), idle: "as-is".into(), traced: false };
+        run.spoil_phase(spoiled, "load disk did nothing");
+        let of = |text: &str| judged(text, None, &run).unwrap();
+        for text in ["wakeup.max < 1ms", "wakeup[load=all].max < 1ms", "wakeup[load=all].max < 1us"] {
+            let undecided = of(text);
+            assert_eq!(undecided.outcome, Outcome::Undecided, "{undecided:?}");
+            assert!(undecided.because.starts_with("no evidence: load disk did nothing; "), "{undecided:?}");
+        }
+        assert_eq!(of("wakeup[load=none].max < 1ms").outcome, Outcome::Pass);
+        let failed = of("wakeup.max < 1us");
+        assert_eq!(failed.outcome, Outcome::Fail);
+        assert!(failed.because.starts_with("wakeup[load=none,"), "{failed:?}");
     }
 
     #[test]

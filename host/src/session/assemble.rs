@@ -11,7 +11,9 @@ use crate::check::{self, Machine};
 use crate::record::TraceError;
 use crate::record::attached::AttachReport;
 use crate::record::flight::{FlightReport, Snapshot};
-use crate::run::{Ending, Key, LoadProgress, MeasuredPhase, Origin, Picture, Plan, Run, Series, Stages, Stretch};
+use crate::run::{
+    Ending, Key, LoadProgress, MeasuredPhase, Origin, Picture, Plan, Run, Series, SpoiledPhase, Stages, Stretch,
+};
 use crate::stats::SeriesBuilder;
 use crate::trace::TraceReport;
 use crate::units::Nanoseconds;
@@ -103,8 +105,10 @@ impl Assembly {
     pub fn take_loads(&mut self, loads: LoadsHeard) {
         self.run.loads.extend(loads.progress);
         self.run.warnings.extend(loads.warnings);
-        self.run.evidence &= loads.failure.is_none();
-        loads.failure.into_iter().for_each(|failure| self.fail(failure));
+        if let Some(failure) = loads.failure {
+            self.run.spoil(&failure);
+            self.failure.get_or_insert(failure);
+        }
     }
 
     /// The first to be heard says what the device is.
@@ -121,11 +125,12 @@ impl Assembly {
             self.take_trace(phase, measured.heard.series.first().map(|series| series.build().key), trace);
         }
         let flight = measured.heard.flight.take();
-        self.take_rest(phase, measured);
+        self.take_rest(phase, measured, phase.traced);
         flight.into_iter().for_each(|flight| self.take_flight(phase, flight));
     }
 
-    fn take_rest(&mut self, phase: &Phase, measured: PhaseHeard) {
+    /// `beside`: the figures of the run are those of another phase.
+    fn take_rest(&mut self, phase: &Phase, measured: PhaseHeard, beside: bool) {
         let place = phase.title();
         self.identify(&measured.heard);
         let run = &mut self.run;
@@ -138,14 +143,14 @@ impl Assembly {
             run.series.extend(worst_first(&measured.heard.series));
             run.loads.extend(measured.loads.progress);
         }
-        run.evidence &= measured.loads.failure.is_none() && measured.doubts.is_empty();
-        run.warnings.extend(measured.doubts.iter().map(|doubt| format!("no evidence: {place}: {doubt}")));
-        let failures = measured.failure.into_iter().chain(measured.loads.failure);
-        let failures: Vec<String> = failures.map(|failure| format!("{place}: {failure}")).collect();
-        let warnings = measured.heard.warnings.into_iter().chain(measured.loads.warnings);
+        let spoiled = || SpoiledPhase { traced: beside, ..phase.spoiled() };
+        let doubts = measured.doubts.iter().chain(&measured.loads.failure);
+        doubts.for_each(|doubt| run.spoil_phase(spoiled(), doubt));
+        let warnings =
+            measured.heard.warnings.into_iter().chain(measured.loads.warnings).chain(measured.failure.clone());
         run.warnings.extend(warnings.map(|warning| format!("{place}: {warning}")));
-        run.warnings.extend(failures.iter().cloned());
-        self.failure = self.failure.take().or(failures.into_iter().next());
+        let failure = measured.failure.or(measured.loads.failure).map(|failure| format!("{place}: {failure}"));
+        self.failure = self.failure.take().or(failure);
     }
 
     /// As [`Assembly::take`], of a traced phase whose figures, made into `series`, are those of the run.
@@ -154,7 +159,7 @@ impl Assembly {
         self.run.values.append(&mut measured.heard.values);
         self.run.loads.append(&mut measured.loads.progress);
         self.run.series.extend(series);
-        self.take_rest(phase, measured);
+        self.take_rest(phase, measured, false);
     }
 
     /// Takes what was heard of one operation; its figures are made into a series already.
@@ -251,8 +256,7 @@ impl Assembly {
 
     /// The run may not be used as evidence, because of `why`.
     pub fn discredit(&mut self, why: &str) {
-        self.run.evidence = false;
-        self.warn(format!("no evidence: {why}"));
+        self.run.spoil(why);
     }
 
     /// The user let the probe go on without what the machine refuses.
@@ -301,7 +305,8 @@ impl Assembly {
         let interrupted = copy.run.interrupted;
         if let Some(Going { phase, heard, loads, elapsed }) = going.filter(|going| !going.phase.traced) {
             let loads = LoadsHeard { progress: loads, ..LoadsHeard::default() };
-            copy.take_rest(phase, PhaseHeard { heard, loads, failure: None, doubts: Vec::new(), elapsed });
+            let so_far = PhaseHeard { heard, loads, failure: None, doubts: Vec::new(), elapsed };
+            copy.take_rest(phase, so_far, false);
         }
         copy.run.interrupted = interrupted;
         copy.account();

@@ -16,7 +16,7 @@ use crate::exit::{Exit, Refusal, unable};
 use crate::probe::Probe;
 use crate::record::Recorder;
 use crate::record::flight::{Flight, FlightPlan};
-use crate::run::{Key, LoadProgress, Overrun, Policy};
+use crate::run::{Key, LoadProgress, Overrun, Policy, SpoiledPhase};
 use crate::trace::TraceConfig;
 use crate::units::Nanoseconds;
 use crate::wire::EndReason;
@@ -126,6 +126,11 @@ pub struct Phase {
 }
 
 impl Phase {
+    /// What names it where its figures are no evidence.
+    pub fn spoiled(&self) -> SpoiledPhase {
+        SpoiledPhase { load: self.load.clone(), idle: self.idle.name().to_string(), traced: self.traced }
+    }
+
     /// Its conditions in words.
     pub fn title(&self) -> String {
         let traced = if self.traced { ", traced" } else { "" };

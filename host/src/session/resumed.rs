@@ -13,7 +13,8 @@ pub(super) fn joined(before: Run, later: Run) -> Run {
     let changed = changed(&before.stretches, &later.stretches);
     let mut run = Run { interrupted: later.interrupted, requirements: Vec::new(), ..before };
     run.seconds += later.seconds;
-    run.evidence &= later.evidence && changed.iter().all(|(name, _)| *name == BOOT);
+    run.evidence &= later.evidence;
+    run.spoiled.extend(later.spoiled);
     run.origin = if run.series.is_empty() { later.origin } else { run.origin };
     if run.device.kind.is_empty() {
         run.device = later.device;
@@ -24,7 +25,9 @@ pub(super) fn joined(before: Run, later: Run) -> Run {
     }
     run.environment.steal_ticks = steal_ticks;
     let mut warnings = vec![told(number, gap_seconds)];
-    warnings.extend(changed.into_iter().map(|(_, sentence)| sentence));
+    for (name, sentence) in changed {
+        if name == BOOT { warnings.push(sentence) } else { run.spoil(sentence) }
+    }
     later.series.into_iter().for_each(|series| warnings.extend(take_series(&mut run, series, gap_seconds, number)));
     later.loads.into_iter().for_each(|load| take_load(&mut run.loads, load));
     for stages in later.stages {
@@ -68,7 +71,7 @@ fn changed(before: &[Stretch], later: &[Stretch]) -> Vec<(&'static str, String)>
         _ => (
             name,
             format!(
-                "no evidence: {what} is another one since it was resumed: {} before, {} now",
+                "{what} is another one since it was resumed: {} before, {} now",
                 shown(last, name),
                 shown(next, name)
             ),

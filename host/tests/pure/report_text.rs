@@ -119,6 +119,27 @@ fn warnings_that_are_alike_are_told_once_and_whole_and_what_spoils_the_evidence_
     assert!(text.find("no evidence: load all") < text.find("another run"), "{text}");
 }
 
+/// The row that is spoiled is marked, the first line says which and why, and is about a figure that is evidence.
+#[test]
+fn a_spoiled_phase_is_told_first_and_marked_in_its_row_alone() {
+    let mut run = ten_samples();
+    let quiet = run.series[0].clone();
+    run.series.insert(0, Series { key: quiet.key.with_load(NO_LOAD), ..quiet });
+    let spoiled = SpoiledPhase { load: "all".into(), idle: run.series[0].key.idle.clone(), traced: false };
+    run.spoil_phase(spoiled, "load disk did nothing");
+    let text = brief_text(&run, 100);
+    assert!(text.starts_with("NO EVIDENCE of load all, idle as-is (load disk did nothing): "), "{text}");
+    assert!(verdict::sentence(&run).contains("without load"), "{}", verdict::sentence(&run));
+    let rows: Vec<&str> =
+        text.lines().filter(|line| ["no load ", "all, "].iter().any(|phase| line.starts_with(phase))).collect();
+    let marked: Vec<bool> = rows.iter().map(|row| row.contains("all, no evidence")).collect();
+    assert_eq!((marked, text.matches("all, no evidence").count()), (vec![false, true], 1), "{text}");
+    let page = page::page(&run);
+    assert!(page.contains("in part no evidence") && page.matches(">no evidence<").count() == 1, "the table's row");
+    let junit = backwall::export::junit::junit(&run);
+    assert!(junit.contains("no evidence of load all, idle as-is (load disk did nothing)"), "{junit}");
+}
+
 #[test]
 fn many_series_are_counted_and_the_worst_is_never_among_those_left_out() {
     let mut run = ten_samples();
@@ -236,7 +257,10 @@ fn a_run_that_is_no_evidence_interrupted_or_simulated_says_so_first() {
     run.interrupted = true;
     run.origin = Origin::Simulated;
     let sentence = verdict::sentence(&run);
-    assert!(sentence.starts_with("NO EVIDENCE (see the warnings): interrupted after 61 s: simulated: "), "{sentence}");
+    assert!(
+        sentence.starts_with("NO EVIDENCE (the warnings of the run say why): interrupted after 61 s: simulated: "),
+        "{sentence}"
+    );
 }
 
 #[test]

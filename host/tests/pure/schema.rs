@@ -22,6 +22,10 @@ fn a_full_and_an_empty_run_follow_the_schema() {
     full.device.say("hypervisor", "KVM");
     full.plan.extension = Extension::Lab(Lab { scenario: json!({ "name": "x" }) });
     full.environment.add("interrupts", json!([1, 2]));
+    full.spoil("--best-effort");
+    let phase = SpoiledPhase { load: "all".into(), idle: "off".into(), traced: true };
+    full.spoil_phase(phase, "load disk did nothing");
+    assert_eq!(read(&serde_json::to_string(&full).unwrap()).unwrap(), full);
     for run in [full, sample::empty()] {
         let value = serde_json::to_value(run).unwrap();
         let errors: Vec<String> = validator.iter_errors(&value).map(|error| error.to_string()).collect();

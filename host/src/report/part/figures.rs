@@ -14,7 +14,7 @@ pub fn section(run: &Run) -> Option<Section> {
         div class="wide" {
             table id="figures-table" {
                 thead { (head(&quantiles)) }
-                tbody { @for series in &run.series { (row(series, &quantiles)) } }
+                tbody { @for series in &run.series { (row(run, series, &quantiles)) } }
             }
         }
         @if let Some(sentence) = idle_cost::sentence(run) { p class="finding" { (sentence) "." } }
@@ -54,13 +54,16 @@ fn every_quantile(run: &Run, wanted: fn(&Quantile) -> bool) -> Vec<f64> {
     all
 }
 
-fn row(series: &Series, quantiles: &[f64]) -> Markup {
+fn row(run: &Run, series: &Series, quantiles: &[f64]) -> Markup {
     let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
     let mean = series.mean.map_or("-".to_string(), |mean| phrase::mean_figure(mean, series.unit));
     html! {
         tr {
             th scope="row" { (series.key.name) small { (phrase::from_to(series)) } }
-            td { (phrase::phase(series)) }
+            td {
+                (phrase::phase(series))
+                @if run.no_evidence_of(&series.key).is_some() { " " span class="badge bad" { "no evidence" } }
+            }
             @for count in [series.due, Some(series.done)] { td class="r" { (phrase::count(count)) } }
             @for count in [series.lost, series.late] { td class="r" { (alarmed(count)) } }
             td class="r" { (exact(series.min)) }

@@ -27,7 +27,9 @@ fn badges(run: &Run) -> Markup {
     let kind = if run.origin == Origin::Measured { "good" } else { "note" };
     html! {
         span class={ "badge " (kind) } { (phrase::origin(run.origin).split(':').next().unwrap_or_default()) }
-        @if !run.evidence { " " span class="badge bad" { "no evidence" } }
+        @if !run.evidence {
+            " " span class="badge bad" { @if run.no_evidence().is_some() { "no evidence" } @else { "in part no evidence" } }
+        }
         @if let Some(stretch) = run.unfinished() { " " span class="badge bad" { "unfinished, until " (stretch.until) } }
         @if run.stretches.len() > 1 { " " span class="badge note" { "resumed" } }
         @if let Some(how) = run.ended_early() { " " span class="badge bad" { (how) } }
@@ -55,7 +57,7 @@ fn the_verdict(run: &Run) -> Markup {
 fn wall(run: &Run, series: &Series) -> Markup {
     let samples = grouped(series.done.saturating_sub(series.warmup));
     html! {
-        p class="wall-of" { "back wall " (phrase::under_phase(series)) ", largest of " (samples) }
+        p class="wall-of" { "back wall " (phrase::under_phase(series)) ", largest of " (samples) (phrase::doubtful(run, &series.key)) }
         p class="hero" {
             (quantity(&phrase::value(series.max.unwrap_or(0), series.unit)))
             @if let Some(requirement) = decisive(run) { (judged(requirement)) }

@@ -179,6 +179,7 @@ pub fn empty() -> Run {
         interrupted: false,
         version: "0.1.0".into(),
         evidence: true,
+        spoiled: Vec::new(),
         ordinary: None,
         origin: Origin::Measured,
         device: described(Device {

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which figures of a run are no evidence, and why: those of a phase, or all.
+use super::{Key, NO_EVIDENCE, Run};
+use serde::{Deserialize, Serialize};
+
+/// A reason why figures may not be used as evidence, with the phase that it spoils.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spoiled {
+    /// Absent: the whole run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<SpoiledPhase>,
+    /// One line, without a full stop.
+    pub why: String,
+}
+
+/// A phase by what tells it from the others of its run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpoiledPhase {
+    /// Its load; `none` without.
+    pub load: String,
+    /// `as-is` or `off`: what was done about idle states in it.
+    pub idle: String,
+    /// A traced phase beside that of the figures: what it spoils are stages and causes alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub traced: bool,
+}
+
+impl SpoiledPhase {
+    fn has(&self, key: &Key) -> bool {
+        !self.traced && self.load == key.load && self.idle == key.idle
+    }
+}
+
+/// In the words of the warnings: `load all, idle as-is, traced`.
+impl std::fmt::Display for SpoiledPhase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let traced = if self.traced { ", traced" } else { "" };
+        write!(f, "load {}, idle {}{traced}", self.load, self.idle)
+    }
+}
+
+impl Run {
+    /// No figure of the run may be used as evidence, because of `why`.
+    pub fn spoil(&mut self, why: impl Into<String>) {
+        self.take_spoiled(Spoiled { phase: None, why: why.into() });
+    }
+
+    /// What was measured in `phase` may not be used as evidence, because of `why`.
+    pub fn spoil_phase(&mut self, phase: SpoiledPhase, why: impl Into<String>) {
+        self.take_spoiled(Spoiled { phase: Some(phase), why: why.into() });
+    }
+
+    fn take_spoiled(&mut self, spoiled: Spoiled) {
+        let place = spoiled.phase.as_ref().map_or(String::new(), |phase| format!("{phase}: "));
+        self.warnings.push(format!("{NO_EVIDENCE}: {place}{}", spoiled.why));
+        self.evidence = false;
+        self.spoiled.push(spoiled);
+    }
+
+    /// Why no figure of the run may be used as evidence; nothing where some may.
+    pub fn no_evidence(&self) -> Option<String> {
+        let whole = self.spoiled.iter().find(|spoiled| spoiled.phase.is_none());
+        match whole {
+            Some(whole) => Some(format!("{NO_EVIDENCE}: {}", whole.why)),
+            // A run of a version that knew of whole runs alone.
+            None if self.spoiled.is_empty() && !self.evidence => {
+                let told = self.warnings.iter().find(|warning| warning.starts_with(NO_EVIDENCE));
+                Some(told.cloned().unwrap_or(format!("{NO_EVIDENCE}: the warnings of the run say why")))
+            }
+            None => None,
+        }
+    }
+
+    /// Why the series of this key may not be used as evidence: the whole run may not, or its phase.
+    pub fn no_evidence_of(&self, key: &Key) -> Option<String> {
+        let of_phase = |spoiled: &&Spoiled| spoiled.phase.as_ref().is_some_and(|phase| phase.has(key));
+        let phase = || self.spoiled.iter().find(of_phase);
+        self.no_evidence().or_else(|| phase().map(|spoiled| format!("{NO_EVIDENCE}: {}", spoiled.why)))
+    }
+
+    /// What is no evidence and why, in one line: the whole run with its first reason, or each phase with its own.
+    pub fn spoiled_line(&self) -> Option<String> {
+        if self.evidence {
+            return None;
+        }
+        if let Some(whole) = self.no_evidence() {
+            return Some(format!("({})", whole.trim_start_matches(NO_EVIDENCE).trim_start_matches(": ")));
+        }
+        let mut told: Vec<(&SpoiledPhase, &str, usize)> = Vec::new();
+        for Spoiled { phase, why } in &self.spoiled {
+            let Some(phase) = phase else { continue };
+            match told.iter_mut().find(|(known, ..)| *known == phase) {
+                Some((.., more)) => *more += 1,
+                None => told.push((phase, why, 0)),
+            }
+        }
+        let more = |more| if more > 0 { format!(", and {more} more") } else { String::new() };
+        let each: Vec<String> = told.iter().map(|(phase, why, n)| format!("of {phase} ({why}{})", more(*n))).collect();
+        Some(each.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Origin, Plan};
+
+    fn run() -> Run {
+        Run::begin(Origin::Measured, Plan::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH)
+    }
+
+    fn all(traced: bool) -> SpoiledPhase {
+        SpoiledPhase { load: "all".into(), idle: "as-is".into(), traced }
+    }
+
+    #[test]
+    fn a_phase_spoils_its_own_figures_and_no_others() {
+        let mut run = run();
+        let key = |load| Key::new("wakeup", load, "as-is");
+        assert_eq!((run.no_evidence(), run.no_evidence_of(&key("all")), run.spoiled_line()), (None, None, None));
+        run.spoil_phase(all(true), "load disk did nothing");
+        assert_eq!((run.evidence, run.no_evidence_of(&key("all"))), (false, None), "its figures are another phase's");
+        run.spoil_phase(all(false), "load spin did nothing");
+        run.spoil_phase(all(false), "load spin said nothing");
+        assert_eq!(run.no_evidence_of(&key("all")).as_deref(), Some("no evidence: load spin did nothing"));
+        assert_eq!((run.no_evidence(), run.no_evidence_of(&key("none"))), (None, None));
+        assert_eq!(run.no_evidence_of(&key("all").with_idle("off")), None);
+        assert_eq!(
+            run.spoiled_line().unwrap(),
+            "of load all, idle as-is, traced (load disk did nothing), of load all, idle as-is (load spin did nothing, and 1 more)"
+        );
+        assert_eq!(run.warnings[1], "no evidence: load all, idle as-is: load spin did nothing");
+    }
+
+    #[test]
+    fn the_whole_run_spoils_all_and_so_does_a_run_that_does_not_say_which() {
+        let mut whole = run();
+        whole.spoil("--best-effort");
+        let mut old = run();
+        (old.evidence, old.warnings) = (false, vec!["something".into(), "no evidence: --best-effort".into()]);
+        for run in [whole, old] {
+            let why = Some("no evidence: --best-effort".to_string());
+            assert_eq!((run.no_evidence(), run.no_evidence_of(&Key::new("a", "b", "c"))), (why.clone(), why));
+            assert_eq!(run.spoiled_line().unwrap(), "(--best-effort)");
+        }
+    }
+}
