@@ -70,7 +70,7 @@ documents() {
     cp lab/instrument/LICENSE "$doc/GPL-2"
     gzip -9nc CHANGELOG.md >"$doc/CHANGELOG.md.gz"
     libraries | gzip -9nc >"$doc/crates.gz"
-    archive . --exclude=build lab/instrument wire/connector.h | gzip -9n >"$doc/instrument.tar.gz"
+    archive . --exclude=build lab/instrument lab/machine wire/connector.h | gzip -9n >"$doc/instrument.tar.gz"
 }
 
 # archive FOLDER ARGUMENTS...: as tar, without anything of the builder's.

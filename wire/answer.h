@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// answer.h — how a kernel of your own answers the bench: C11 for a PC, 32 or 64 bits, gcc or clang.
+// answer.h — how a kernel of your own answers the bench: C11 for a PC, 32 or 64 bits, and for the `virt` machines of arm64 and
+// riscv64; gcc or clang.
 //
 // It needs connector.h beside it and nothing else. CONNECTOR.md says who calls what, and when. The caller may use ports:
-// it runs in kernel mode, or its system has given it the right.
+// it runs in kernel mode, or its system has given it the right. Where there are none the connector's page is mapped as a
+// device's memory, and ANSWER_PAGE is its address, where that is not its place in the machine's memory.
 #ifndef BACKWALL_ANSWER_H
 #define BACKWALL_ANSWER_H
 
@@ -10,6 +12,8 @@
 #include <stdint.h>
 
 #include "connector.h"
+
+#if defined(__i386__) || defined(__x86_64__)
 
 static inline void answer_write(uint16_t port, uint8_t value)
 {
@@ -22,6 +26,24 @@ static inline uint8_t answer_read(uint16_t port)
     __asm__ volatile("inb %1, %0" : "=a"(value) : "Nd"(port) : "memory");
     return value;
 }
+
+#else
+
+#ifndef ANSWER_PAGE
+#define ANSWER_PAGE CONNECTOR_PAGE
+#endif
+
+static inline void answer_write(uint16_t port, uint8_t value)
+{
+    ((volatile uint8_t *)(uintptr_t)ANSWER_PAGE)[port] = value;
+}
+
+static inline uint8_t answer_read(uint16_t port)
+{
+    return ((volatile uint8_t *)(uintptr_t)ANSWER_PAGE)[port];
+}
+
+#endif
 
 // Whether there is an instrument at all.
 static inline bool answer_wanted(void)

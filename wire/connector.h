@@ -12,6 +12,13 @@
 #define CONNECTOR_B_PORT 0x278
 #define CONNECTOR_B_IRQ 5
 
+// Where a machine has no I/O ports, the connector is one page of memory and a port's number its place in that page. So it is on
+// QEMU's `virt` machines of arm64 and riscv64, which have nothing there; the generators pulse there on these inputs, from A's.
+#define CONNECTOR_PAGE 0x0B000000
+#define CONNECTOR_PAGE_BYTES 0x1000
+#define CONNECTOR_ARM64_GPIO 0
+#define CONNECTOR_RISCV64_SOURCE 40
+
 // Registers of a port, counted from its first.
 #define CONNECTOR_DATA 0
 #define CONNECTOR_STATUS 1

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../../wire/connector.h"
+#include "../machine/machine.h"
 #include "emulator.h"
 
 enum { PORTS = 8, REGISTER_END = CONNECTOR_END_PORT - CONNECTOR_CHANNEL_PORT, BUFFER_BYTES = 1 << 20 };
@@ -72,7 +73,7 @@ void channel_connect(const struct channel_calls *heard, uint64_t limit_bytes)
 {
     calls = heard;
     limit = limit_bytes;
-    emulator_ports_overlay(&region, CONNECTOR_CHANNEL_PORT, PORTS, &CHANNEL_OPS, NULL, "backwall-channel");
+    machine_connect(&region, CONNECTOR_CHANNEL_PORT, PORTS, &CHANNEL_OPS, NULL, "backwall-channel");
 }
 
 void channel_close(void)

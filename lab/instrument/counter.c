@@ -3,6 +3,7 @@
 #include "counter.h"
 
 #include "../../wire/connector.h"
+#include "../machine/machine.h"
 #include "emulator.h"
 #include "heavy.h"
 #include "instruction.h"
@@ -28,7 +29,7 @@ static void instruction_executes(unsigned processor, void *kind_as_pointer)
     enum heavy kind = (enum heavy)(uintptr_t)kind_as_pointer;
     (void)processor;
     if (stamp_open) {
-        ledger_stamp(emulator_accumulator(), executed - 1);
+        ledger_stamp(machine->stamp(), executed - 1);
         stamp_open = false;
     }
     if (kind < HEAVY_KINDS)
@@ -50,7 +51,7 @@ static void memory_accessed(unsigned processor, qemu_plugin_meminfo_t info, uint
 static enum heavy instruction_kind(const struct qemu_plugin_insn *instruction)
 {
     uint8_t bytes[INSTRUCTION_BYTES_MAX];
-    return heavy_of(bytes, instruction_bytes(instruction, bytes));
+    return machine->heavy(bytes, instruction_bytes(instruction, bytes));
 }
 
 void counter_block(struct qemu_plugin_tb *block)
@@ -95,5 +96,5 @@ static const struct emulator_region_ops COUNTER_OPS = {
 
 void counter_connect(void)
 {
-    emulator_ports_overlay(&region, FIRST_PORT, PORTS, &COUNTER_OPS, NULL, "backwall-counter");
+    machine_connect(&region, FIRST_PORT, PORTS, &COUNTER_OPS, NULL, "backwall-counter");
 }

@@ -16,36 +16,21 @@ enum { STATE_PAUSED = 4 };
 
 enum { PAUSE_LOOK_US = 100 };
 
-/* Above everything a PC puts on its I/O ports. */
+/* Above everything that a machine has there itself. */
 enum { OVERLAY_PRIORITY = 100 };
-
-/* Register numbers of the emulator's own debugger interface for x86-64. */
-enum { REGISTER_RAX = 0, REGISTER_RIP = 16, REGISTER_FLAGS = 17, REGISTER_CS = 18 };
-
-enum { FLAG_INTERRUPTS_ON = 1 << 9, SELECTOR_LEVEL = 3 };
 
 /* The plugin interface's operation "add". */
 enum { OPERATION_ADD = 0 };
 
 struct emulator emulator;
 
-/*
- * A function that a release renames has its second name in the second column. Set-up runs when the machine reports that it
- * is complete, and devices are called, with the global lock held.
- */
-struct name {
-    void *slot;
-    const char *known_as[2];
-};
-
-static const struct name NAMES[] = {
+/* Set-up runs when the machine reports that it is complete, and devices are called, with the global lock held. */
+static const struct emulator_name NAMES[] = {
     {&emulator.clock_get_ns, {"qemu_clock_get_ns", NULL}},
     {&emulator.timer_init, {"timer_init_full", NULL}},
     {&emulator.timer_set_ns, {"timer_mod_ns", NULL}},
     {&emulator.machine_ready_notify, {"qemu_add_machine_init_done_notifier", NULL}},
-    {&emulator.isa_irq, {"isa_get_irq", NULL}},
     {&emulator.irq_set, {"qemu_set_irq", NULL}},
-    {&emulator.io_space, {"get_system_io", NULL}},
     {&emulator.region_init, {"memory_region_init_io", NULL}},
     {&emulator.region_overlay, {"memory_region_add_subregion_overlap", NULL}},
     {&emulator.shutdown_request, {"qemu_system_shutdown_request", NULL}},
@@ -57,21 +42,20 @@ static const struct name NAMES[] = {
     {&emulator.lock_take, {"qemu_mutex_lock_iothread_impl", "bql_lock_impl"}},
     {&emulator.lock_release, {"qemu_mutex_unlock_iothread", "bql_unlock"}},
     {&emulator.processor, {"qemu_get_cpu", NULL}},
-    {&emulator.register_read, {"x86_cpu_gdb_read_register", NULL}},
     {&emulator.bytes_new, {"g_byte_array_new", NULL}},
     {&emulator.bytes_resize, {"g_byte_array_set_size", NULL}},
     {&emulator.executed, {"icount_get_raw", NULL}},
 };
 
 /* Looked up when the first count is made. */
-static const struct name COUNTS[] = {
+static const struct emulator_name COUNTS[] = {
     {&emulator.block_adds, {"qemu_plugin_register_vcpu_tb_exec_inline", NULL}},
     {&emulator.block_adds_score, {"qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu", NULL}},
     {&emulator.score_new, {"qemu_plugin_scoreboard_new", NULL}},
     {&emulator.score_sum, {"qemu_plugin_u64_sum", NULL}},
 };
 
-static bool name_find(const struct name *name)
+static bool name_find(const struct emulator_name *name)
 {
     for (size_t i = 0; i < 2 && name->known_as[i]; i++) {
         void *found = dlsym(RTLD_DEFAULT, name->known_as[i]);
@@ -83,18 +67,24 @@ static bool name_find(const struct name *name)
     return false;
 }
 
-bool emulator_find(void)
+/* How many are missing; each is told behind the `before` that are. */
+static unsigned names_find(const struct emulator_name *names, size_t count, unsigned before)
 {
-    bool complete = true;
-    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
-        if (name_find(&NAMES[i]))
-            continue;
-        fprintf(stderr, "%s %s", complete ? "instrument: this QEMU does not export" : ",", NAMES[i].known_as[0]);
-        complete = false;
+    unsigned missing = before;
+    for (size_t i = 0; i < count; i++) {
+        if (!name_find(&names[i]))
+            fprintf(stderr, "%s %s", missing++ ? "," : "instrument: this QEMU does not export", names[i].known_as[0]);
     }
-    if (!complete)
+    return missing;
+}
+
+bool emulator_find(const struct emulator_name *more, size_t count)
+{
+    unsigned missing = names_find(NAMES, sizeof NAMES / sizeof NAMES[0], 0);
+    missing = names_find(more, count, missing);
+    if (missing)
         fprintf(stderr, "; use a QEMU built with modules, such as Debian's\n");
-    return complete;
+    return !missing;
 }
 
 uint64_t emulator_now_instructions(void)
@@ -146,11 +136,11 @@ void emulator_timer_arm(struct emulator_timer *timer, uint64_t at_instructions)
     emulator.timer_set_ns(timer, (int64_t)at_instructions);
 }
 
-void emulator_ports_overlay(struct emulator_region *region, uint16_t first, unsigned count,
-                            const struct emulator_region_ops *ops, void *opaque, const char *name)
+void emulator_overlay(struct emulator_region *region, uint64_t first, unsigned count,
+                      const struct emulator_region_ops *ops, void *opaque, const char *name)
 {
     emulator.region_init(region, NULL, ops, opaque, name, count);
-    emulator.region_overlay(emulator.io_space(), first, region, OVERLAY_PRIORITY);
+    emulator.region_overlay(emulator.space(), first, region, OVERLAY_PRIORITY);
 }
 
 void emulator_stop(void)
@@ -181,7 +171,7 @@ void emulator_work_give(unsigned processor)
     emulator.work_queue(emulator.processor((int)processor), work_none, 0);
 }
 
-static uint64_t register_read(int number)
+uint64_t emulator_register(int number)
 {
     static struct emulator_bytes *bytes;
     uint64_t value = 0;
@@ -191,20 +181,4 @@ static uint64_t register_read(int number)
     emulator.register_read(emulator.processor(0), bytes, number);
     memcpy(&value, bytes->data, bytes->length < sizeof value ? bytes->length : sizeof value);
     return value;
-}
-
-uint64_t emulator_program_counter(bool *interrupts_on)
-{
-    *interrupts_on = register_read(REGISTER_FLAGS) & FLAG_INTERRUPTS_ON;
-    return register_read(REGISTER_RIP);
-}
-
-unsigned emulator_privilege(void)
-{
-    return register_read(REGISTER_CS) & SELECTOR_LEVEL;
-}
-
-uint32_t emulator_accumulator(void)
-{
-    return (uint32_t)register_read(REGISTER_RAX);
 }

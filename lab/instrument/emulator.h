@@ -68,9 +68,8 @@ struct emulator {
                        void *opaque);
     void (*timer_set_ns)(void *timer, int64_t expiry_ns);
     void (*machine_ready_notify)(struct emulator_notifier *notifier);
-    void *(*isa_irq)(void *device, unsigned number);
     void (*irq_set)(void *irq, int level);
-    void *(*io_space)(void);
+    void *(*space)(void); /* where the connector lies; a function of the machine's */
     void (*region_init)(void *region, void *owner, const struct emulator_region_ops *ops, void *opaque,
                         const char *name, uint64_t bytes);
     void (*region_overlay)(void *space, uint64_t offset, void *region, int priority);
@@ -96,6 +95,12 @@ struct emulator {
 
 extern struct emulator emulator;
 
+/* Where the address of a function goes, and its names; one that a release renames has its second name in the second column. */
+struct emulator_name {
+    void *slot;
+    const char *known_as[2];
+};
+
 /* A count that blocks of instructions add to when they are executed, in one of the two ways that emulators have. */
 struct emulator_count {
     uint64_t value; /* QEMU before 9 adds here */
@@ -110,8 +115,11 @@ void emulator_count_block(struct emulator_count *count, struct qemu_plugin_tb *b
 
 uint64_t emulator_count_value(const struct emulator_count *count);
 
-/* Fills `emulator`. False, with one line on standard error that names every missing function, if one is missing. */
-bool emulator_find(void);
+/*
+ * Fills `emulator`, and the slots of the machine's own `more` functions. False, with one line on standard error that names every
+ * missing function, if one is missing.
+ */
+bool emulator_find(const struct emulator_name *more, size_t count);
 
 /* Instructions executed since the machine started, and those in whose time its processor waited. */
 uint64_t emulator_now_instructions(void);
@@ -125,9 +133,9 @@ void emulator_timer_prepare(struct emulator_timer *timer, void (*callback)(void 
 /* Lets `timer` expire at the given instant. */
 void emulator_timer_arm(struct emulator_timer *timer, uint64_t at_instructions);
 
-/* Puts a device of ours over `count` I/O ports starting at `first`. */
-void emulator_ports_overlay(struct emulator_region *region, uint16_t first, unsigned count,
-                            const struct emulator_region_ops *ops, void *opaque, const char *name);
+/* Puts a device of ours over `count` bytes of the machine's space from `first` on. */
+void emulator_overlay(struct emulator_region *region, uint64_t first, unsigned count,
+                      const struct emulator_region_ops *ops, void *opaque, const char *name);
 
 /* Asks the emulator to end in an orderly way. */
 void emulator_stop(void);
@@ -141,13 +149,7 @@ void emulator_pause(void);
 /* Gives a processor work that is nothing, to be done when it leaves what it executes. */
 void emulator_work_give(unsigned processor);
 
-/* Address of the instruction that the guest executes next; `interrupts_on` receives its interrupt flag. */
-uint64_t emulator_program_counter(bool *interrupts_on);
-
-/* The privilege level of the code that is being translated, 0 to 3; in real mode, which has none, any. */
-unsigned emulator_privilege(void);
-
-/* The low half of the accumulator, as it is between two blocks of instructions. */
-uint32_t emulator_accumulator(void);
+/* A register of the processor by the number that the emulator's debugger interface has for it, as it is between two blocks. */
+uint64_t emulator_register(int number);
 
 #endif

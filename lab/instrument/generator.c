@@ -2,12 +2,12 @@
 /* The function generators. All of this runs with the emulator's global lock held. */
 #include "generator.h"
 
-#include "../../wire/connector.h"
+#include <stdlib.h>
+
+#include "../machine/machine.h"
 #include "emulator.h"
 #include "modes.h"
 #include "recording.h"
-
-static const unsigned ISA_INTERRUPT[GENERATORS] = {CONNECTOR_A_IRQ, CONNECTOR_B_IRQ};
 
 struct generator {
     unsigned index;
@@ -37,7 +37,7 @@ static void generator_finish_check(void)
 static void address_record(const struct generator *generator)
 {
     bool interrupts_on;
-    uint64_t address = emulator_program_counter(&interrupts_on);
+    uint64_t address = machine->program_counter(&interrupts_on);
     recording_add(address, (uint16_t)(LINE_ADDRESS_A + generator->index), interrupts_on, FLAG_ANNOTATION,
                   (uint32_t)generator->sequence);
 }
@@ -100,7 +100,9 @@ static void generator_prepare(struct generator *generator, unsigned index, const
 {
     generator->index = index;
     generator->options = *options;
-    generator->irq = emulator.isa_irq(NULL, ISA_INTERRUPT[index]);
+    generator->irq = machine->line(index);
+    if (!generator->irq)
+        _Exit(EXIT_FAILURE);
     emulator_timer_prepare(&generator->rise, generator_rise, generator);
     emulator_timer_prepare(&generator->fall, generator_fall, generator);
     if (options->start_instructions)

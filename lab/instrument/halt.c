@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* See halt.h. AMD64 Architecture Programmer's Manual volume 3: HLT, MWAIT. */
+/* See halt.h. */
 #include "halt.h"
 
 #include <stdbool.h>
-#include <string.h>
 
+#include "../machine/machine.h"
 #include "emulator.h"
 #include "instruction.h"
-
-static const uint8_t HLT[] = {0xF4}, MWAIT[] = {0x0F, 0x01, 0xC9};
 
 static bool halts(const struct qemu_plugin_insn *instruction)
 {
     uint8_t bytes[INSTRUCTION_BYTES_MAX];
-    size_t count = instruction_bytes(instruction, bytes);
-    return (count == sizeof HLT && memcmp(bytes, HLT, sizeof HLT) == 0)
-           || (count == sizeof MWAIT && memcmp(bytes, MWAIT, sizeof MWAIT) == 0);
+    return machine->halts(bytes, instruction_bytes(instruction, bytes));
 }
 
 /* A processor with work to do is not idle, halted or not, and it does the work after it has counted. */

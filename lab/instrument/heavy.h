@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Heavy instructions: those that take far longer on a real processor than the one instruction they count for here.
- * Which kind an instruction is, from its bytes.
+ * Which kind
+ * an instruction of x86 is, from its bytes.
  */
 #ifndef HEAVY_H
 #define HEAVY_H

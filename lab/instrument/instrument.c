@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The instrument: a function generator and a scope inside QEMU's virtual time. Loading, and the ends of a run. */
+#include <stdio.h>
+
+#include "../machine/machine.h"
 #include "channel.h"
 #include "counter.h"
 #include "emulator.h"
@@ -103,10 +106,31 @@ static void machine_ready(struct emulator_notifier *notifier, void *data)
     generators_start(&options, options.hold_path ? &GENERATOR_CALLS_HELD : &GENERATOR_CALLS);
 }
 
+/* What was asked for that cannot be told of this machine; false, with one line on standard error, if anything. */
+static bool can_be_told(void)
+{
+    const struct {
+        const char *option;
+        bool lacks;
+    } asked[] = {
+        {"addresses", options.addresses && !machine->program_counter},
+        {"count", options.count && !machine->heavy},
+        {"modes", options.modes && !machine->in_user_mode},
+    };
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+        if (asked[i].lacks) {
+            fprintf(stderr, "instrument: %s=1 cannot be told of a %s\n", asked[i].option, machine->target);
+            return false;
+        }
+    }
+    return true;
+}
+
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int argc, char **argv)
 {
     static struct emulator_notifier ready = {.notify = machine_ready};
-    if (!options_parse(&options, argc, argv) || !emulator_find())
+    if (!options_parse(&options, argc, argv) || !machine_find(info->target_name)
+        || !emulator_find(machine->names, machine->name_count) || !can_be_told())
         return 1;
     if (!recording_open(options.edges_path, options.resume) || !channel_open(options.channel_path, options.resume))
         return 1;

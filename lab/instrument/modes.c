@@ -3,10 +3,11 @@
 #include "modes.h"
 
 #include "../../wire/connector.h"
+#include "../machine/machine.h"
 #include "emulator.h"
 #include "recording.h"
 
-enum { PORTS = 4, MODES = 2, WORDS = 2 * MODES, WORD_BITS = 32, USER_LEVEL = 3 };
+enum { PORTS = 4, MODES = 2, WORDS = 2 * MODES, WORD_BITS = 32 };
 
 struct counts {
     uint64_t user, waited;
@@ -32,7 +33,7 @@ bool modes_start(void)
  */
 void modes_block(struct qemu_plugin_tb *block)
 {
-    if (emulator_privilege() == USER_LEVEL)
+    if (machine->in_user_mode())
         emulator_count_block(&user_count, block, qemu_plugin_tb_n_insns(block));
 }
 
@@ -87,5 +88,5 @@ static const struct emulator_region_ops MODES_OPS = {
 
 void modes_connect(void)
 {
-    emulator_ports_overlay(&region, CONNECTOR_MODES_PORT, PORTS, &MODES_OPS, NULL, "backwall-modes");
+    machine_connect(&region, CONNECTOR_MODES_PORT, PORTS, &MODES_OPS, NULL, "backwall-modes");
 }

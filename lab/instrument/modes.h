@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The counter of modes: how many instructions the guest executed in user mode, that is at privilege level 3, and for how
- * long its processor waited. All else it executed in kernel mode.
+ * The counter of modes: how many instructions the guest executed in user mode, and for how long its processor
+ * waited. All else it executed in kernel mode.
  */
 #ifndef MODES_H
 #define MODES_H

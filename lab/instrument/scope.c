@@ -8,6 +8,7 @@
 #include "scope.h"
 
 #include "../../wire/connector.h"
+#include "../machine/machine.h"
 #include "emulator.h"
 #include "generator.h"
 #include "modes.h"
@@ -93,6 +94,6 @@ void scope_connect(const struct options *options)
     for (unsigned i = 0; i < GENERATORS; i++) {
         const struct generator_options *before = &options->generators[i];
         ports[i].now = (struct registers){(uint8_t)before->data, (uint8_t)before->control};
-        emulator_ports_overlay(&ports[i].region, ports[i].first, REGISTERS, &PORT_OPS, &ports[i], "backwall-scope");
+        machine_connect(&ports[i].region, ports[i].first, REGISTERS, &PORT_OPS, &ports[i], "backwall-scope");
     }
 }

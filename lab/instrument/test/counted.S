@@ -6,7 +6,7 @@
  * readings, and for nothing.
  */
 #define IRQ 7
-#include "../../guests/bare/bare.h"
+#include "../../guests/bare/x86-pc/bare.h"
 
 #define APIC_BASE_MSR 0x1B
 #define APIC_TASK_PRIORITY 0xFEE00080

@@ -6,7 +6,7 @@
  */
 #define IRQ 7
 #define LOOPS 1000
-#include "../../guests/bare/bare.h"
+#include "../../guests/bare/x86-pc/bare.h"
 
 /* What is counted between two `take`s beyond what stands between them: the first one's readings, and the second's write. */
     .macro take into

@@ -7,7 +7,7 @@
  *
  * Sources: Multiboot Specification 0.6.96; Intel 8259A data sheet for the interrupt controllers.
  */
-#include "../../../wire/connector.h"
+#include "../../../../wire/connector.h"
 
 #if IRQ == CONNECTOR_A_IRQ
 #define PORT CONNECTOR_A_PORT

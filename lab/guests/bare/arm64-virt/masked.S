@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/*
+ * A guest with a masked stretch of known length, for the sweep: after each mark, OPEN instructions with interrupts on,
+ * then one that masks them, MASKED - 1 instructions and one that unmasks them, then instructions with interrupts on again until the
+ * interrupt has come.
+ *
+ * The answer is the second instruction of the handler.
+ */
+#include "bare.h"
+
+#define OPEN 20
+
+    handler_begins
+    answer_line CONNECTOR_LINE_ISR
+    answer_line 0
+    mov w4, #1
+    interrupt_end
+    eret
+
+main:
+    port_arm
+    interrupts_on
+1:  mov w4, #0
+    mov w5, #CONNECTOR_LINE_MARK
+    strb w5, [x19]
+    .rept OPEN
+    nop
+    .endr
+    msr daifset, #2
+    .rept MASKED - 1
+    nop
+    .endr
+    interrupts_on
+2:  cbz w4, 2b
+    strb wzr, [x19]
+    b 1b

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* A guest that arms the port, says that it panics, and lets the firmware's interface reset the machine (Arm PSCI, SYSTEM_RESET). */
+#include "bare.h"
+#include "say.h"
+
+#define SYSTEM_RESET 0x84000009
+
+    handler_begins
+    eret
+
+main:
+    port_arm
+    say "panic guest: panic: nothing to be done\n"
+    address x0, SYSTEM_RESET
+    hvc #0
+1:  b 1b

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * QEMU's `virt` of arm64: the connector is a page of memory where the board has nothing, the generators pulse on the first two
+ * lines of its GPIO controller.
+ *
+ * Arm Architecture Reference Manual for A-profile: PSTATE (D1.4), WFI, WFIT (C6.2); PrimeCell PL061.
+ */
+#include "../machine.h"
+
+#include <stdio.h>
+
+#include "../../../wire/connector.h"
+
+/* Register numbers of the emulator's own debugger interface. */
+enum { REGISTER_PC = 32, REGISTER_PSTATE = 33 };
+
+/* Interrupts are masked; the exception level and its stack pointer, 0 at level 0. */
+enum { PSTATE_I = 1 << 7, PSTATE_LEVEL = 0xF };
+
+enum { INSTRUCTION_BYTES = 4 };
+
+static const uint32_t WFI = 0xD503207F, WFIT = 0xD5031020, WFIT_REGISTER = 0x1F;
+
+static void *(*device_find)(const char *path, const char *type, bool *ambiguous);
+static void *(*device_line)(void *device, int number);
+
+static const struct emulator_name NAMES[] = {
+    {&device_find, {"object_resolve_path_type", NULL}},
+    {&device_line, {"qdev_get_gpio_in", NULL}},
+    {&emulator.space, {"get_system_memory", NULL}},
+    {&emulator.register_read, {"aarch64_cpu_gdb_read_register", NULL}},
+};
+
+static void *line(unsigned index)
+{
+    bool ambiguous = false;
+    void *controller = device_find("", "pl061", &ambiguous);
+    if (!controller)
+        fprintf(stderr, "instrument: this machine has no GPIO controller pl061, or several: want -machine virt\n");
+    return controller ? device_line(controller, CONNECTOR_ARM64_GPIO + (int)index) : NULL;
+}
+
+static bool halts(const uint8_t *bytes, size_t count)
+{
+    if (count != INSTRUCTION_BYTES)
+        return false;
+    uint32_t code = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    return code == WFI || (code & ~WFIT_REGISTER) == WFIT;
+}
+
+static uint64_t program_counter(bool *interrupts_on)
+{
+    *interrupts_on = !(emulator_register(REGISTER_PSTATE) & PSTATE_I);
+    return emulator_register(REGISTER_PC);
+}
+
+static bool in_user_mode(void)
+{
+    return (emulator_register(REGISTER_PSTATE) & PSTATE_LEVEL) == 0;
+}
+
+extern const struct machine MACHINE_ARM64_VIRT;
+const struct machine MACHINE_ARM64_VIRT = {
+    .target = "aarch64",
+    .names = NAMES,
+    .name_count = sizeof NAMES / sizeof NAMES[0],
+    .connector_at = CONNECTOR_PAGE,
+    .line = line,
+    .halts = halts,
+    .program_counter = program_counter,
+    .in_user_mode = in_user_mode,
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A PC: the connector is two parallel ports in the I/O space, the generators pulse on their ISA interrupts.
+ *
+ * AMD64 Architecture Programmer's Manual volume 2: flags, selectors; volume 3: HLT, MWAIT.
+ */
+#include "../machine.h"
+
+#include <string.h>
+
+#include "../../../wire/connector.h"
+
+/* Register numbers of the emulator's own debugger interface. */
+enum { REGISTER_RAX = 0, REGISTER_RIP = 16, REGISTER_FLAGS = 17, REGISTER_CS = 18 };
+
+enum { FLAG_INTERRUPTS_ON = 1 << 9, SELECTOR_LEVEL = 3, USER_LEVEL = 3 };
+
+static const unsigned ISA_INTERRUPT[] = {CONNECTOR_A_IRQ, CONNECTOR_B_IRQ};
+
+static void *(*isa_irq)(void *device, unsigned number);
+
+static const struct emulator_name NAMES[] = {
+    {&isa_irq, {"isa_get_irq", NULL}},
+    {&emulator.space, {"get_system_io", NULL}},
+    {&emulator.register_read, {"x86_cpu_gdb_read_register", NULL}},
+};
+
+static void *line(unsigned index)
+{
+    return isa_irq(NULL, ISA_INTERRUPT[index]);
+}
+
+static bool halts(const uint8_t *bytes, size_t count)
+{
+    static const uint8_t HLT[] = {0xF4}, MWAIT[] = {0x0F, 0x01, 0xC9};
+    return (count == sizeof HLT && memcmp(bytes, HLT, sizeof HLT) == 0)
+           || (count == sizeof MWAIT && memcmp(bytes, MWAIT, sizeof MWAIT) == 0);
+}
+
+static uint64_t program_counter(bool *interrupts_on)
+{
+    *interrupts_on = emulator_register(REGISTER_FLAGS) & FLAG_INTERRUPTS_ON;
+    return emulator_register(REGISTER_RIP);
+}
+
+/* In real mode, which has no levels, the selector's bits mean nothing. */
+static bool in_user_mode(void)
+{
+    return (emulator_register(REGISTER_CS) & SELECTOR_LEVEL) == USER_LEVEL;
+}
+
+/* rdtsc leaves it in the accumulator. */
+static uint32_t stamp(void)
+{
+    return (uint32_t)emulator_register(REGISTER_RAX);
+}
+
+extern const struct machine MACHINE_X86_PC;
+const struct machine MACHINE_X86_PC = {
+    .target = "x86_64",
+    .names = NAMES,
+    .name_count = sizeof NAMES / sizeof NAMES[0],
+    .connector_at = 0,
+    .line = line,
+    .halts = halts,
+    .program_counter = program_counter,
+    .in_user_mode = in_user_mode,
+    .heavy = heavy_of,
+    .stamp = stamp,
+};
