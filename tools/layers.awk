@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Holds every include and every `use` against the list of what each module may use. Called by tools/layers.sh:
+# Holds every include of C and assembly against the list of what each module may use. Called by tools/layers.sh:
 #   awk -v allow=FILE -f tools/layers.awk LIST      LIST names the files to look at, one a line
 # The list's own grammar stands at its head.
 
@@ -141,76 +141,6 @@ function held_by_map(file,   folder, below, name) {
     if (map[folder] !~ ("[`/]" name "[.][a-zA-Z]+`")) wrong(folder "/README.md has no line for " file)
 }
 
-# --- Rust -----------------------------------------------------------------------------------------------------------
-
-# host/src/lab/guest/mod.rs is lab::guest; the crate's own file is the empty path.
-function rust_path(file) {
-    sub(/^host\/src\//, "", file)
-    sub(/\.rs$/, "", file)
-    sub(/(^|\/)(mod|lib|main)$/, "", file)
-    gsub(/\//, "::", file)
-    return file
-}
-
-# A file's code in one string: without comments, and without the unit tests at its foot, which may use everything. A module of
-# tests that only has its name here ("mod tests;") stands in a file of its own, and what follows it is code.
-function read_rust(file,   row, text) {
-    while ((getline row < file) > 0) {
-        if (row ~ /^(pub(\([a-z:]+( [a-z:]+)*\))? )?mod tests \{/) break
-        sub(/(^|[ \t])\/\/.*/, "", row)
-        text = text row " "
-    }
-    close(file)
-    if (text ~ /std::fs/) needs(file, "+files", "reads or writes files")
-    if (text ~ /std::time::|Timestamp::now/) needs(file, "+clock", "reads a clock")
-    if (text ~ /println!|eprint!|io::stdout|io::stderr/) needs(file, "+terminal", "prints")
-    if (text ~ /env::args/) needs(file, "+arguments", "reads the command line")
-    rest = text
-    while (match(rest, /(^|[^a-zA-Z0-9_:])(crate|(super::)*super)::/)) {
-        row = substr(rest, RSTART, RLENGTH)
-        rest = substr(rest, RSTART + RLENGTH)
-        sub(/^[^a-z]/, "", row)
-        tree(file, base_of(rust_path(file), row))
-    }
-}
-
-# What `crate::` or `super::super::` stands for in a module.
-function base_of(path, words) {
-    if (words ~ /^crate/) return ""
-    while (sub(/^super::/, "", words)) if (!sub(/::[a-z0-9_]+$/, "", path)) path = ""
-    return path
-}
-
-# Takes `pattern` from the start of `rest`.
-function eat(pattern) {
-    if (!match(rest, "^[ \t]*" pattern)) return 0
-    eaten = substr(rest, RSTART, RLENGTH)
-    sub(/^[ \t]+/, "", eaten)
-    rest = substr(rest, RLENGTH + 1)
-    return 1
-}
-
-# Follows the path, or the { group } of paths, that stands at the start of `rest`.
-function tree(file, base) {
-    while (eat("[A-Za-z0-9_]+")) {
-        base = join(base, eaten)
-        if (!eat("::")) { use(file, base); eat("as +[A-Za-z0-9_]+"); return }
-    }
-    if (!eat("[{]")) { use(file, base); eat("[*]"); return }
-    do tree(file, base); while (eat(","))
-    eat("[}]")
-}
-
-function join(base, name) { return base == "" ? name : base "::" name }
-
-# The file that a path means: its longest beginning that is a module. A parent is no use: it is where a module lives.
-function use(file, path,   own) {
-    while (path != "" && !(path in rust_file)) if (!sub(/::[A-Za-z0-9_]+$/, "", path)) path = ""
-    own = rust_path(file)
-    if (path == "" || path == own || index(own, path "::") == 1) return
-    uses(file, rust_file[path])
-}
-
 # --- circles --------------------------------------------------------------------------------------------------------
 
 # `file` is a node: a file, or a header with the file beside it.
@@ -244,16 +174,15 @@ BEGIN {
     files[++file_count] = $0
     exists[$0] = 1
     if ($0 ~ /\.(h|inc)$/) headers = headers " " $0
-    if ($0 ~ /\.rs$/) rust_file[rust_path($0)] = $0
 }
 
 END {
     for (f = 1; f <= file_count; f++) {
         file = files[f]
-        if (file ~ /^host\/src\/(lib|main)\.rs$/) continue
         if (module_of(file) == "") { wrong(file " belongs to no module: give it a line in " allow); continue }
         seen[module_of(file)] = 1
-        if (file !~ /\.rs$/) { read_c(file); held_by_map(file) } else if (file !~ /\/tests\.rs$/) read_rust(file)
+        read_c(file)
+        held_by_map(file)
     }
     for (key in pattern) if (!(key in seen)) wrong(allow ": no file for " key)
     for (place in told) if (!(place in needed)) wrong(allow ":" place ": no such circle: " told[place])

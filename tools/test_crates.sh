@@ -10,28 +10,36 @@ copy=target/law
 rm -rf "$copy"
 mkdir -p "$copy"
 cp -a Cargo.toml Cargo.lock crates host "$copy" # the tool's folder, because it is a member; none of it is built
-root=$copy/crates/units/src/lib.rs
-cp "$root" target/law-lib.rs
 failed=0
 planted=0
 
-lint() { cargo clippy --quiet --locked --manifest-path "$copy/Cargo.toml" -p backwall-units -- -D warnings; }
+# lint CRATE
+lint() { cargo clippy --quiet --locked --manifest-path "$copy/Cargo.toml" -p "backwall-$1" -- -D warnings; }
 
-# refused TEXT COMPLAINT: with TEXT at the end of a crate that computes, it must not build, for that reason.
+# of CRATE: the crate below holds what follows; as it is it must pass.
+of() {
+    crate=$1
+    root=$copy/crates/$1/src/lib.rs
+    lint "$1" || { echo "crates: $1 as it is must pass" >&2; exit 1; }
+}
+
+# refused TEXT COMPLAINT: with TEXT at the end of the crate it must not build, for that reason.
 refused() {
     planted=$((planted + 1))
-    { cat target/law-lib.rs; printf '%s\n' "$1"; } >"$root"
-    said=$(lint 2>&1) && said="nothing"
+    cp "$root" target/law-lib.rs
+    printf '%s\n' "$1" >>"$root"
+    said=$(lint "$crate" 2>&1) && said="nothing"
+    cp target/law-lib.rs "$root"
     case "$said" in
     *"$2"*) ;;
     *)
-        echo "crates: \"$1\" must be refused with \"$2\"; said: $said" >&2
+        echo "crates: \"$1\" in $crate must be refused with \"$2\"; said: $said" >&2
         failed=1
         ;;
     esac
 }
 
-lint || { echo "crates: the crate as it is must pass" >&2; exit 1; }
+of units
 # What is above it, or beside it: it has nothing that its Cargo.toml does not name (E0432, E0433: no such crate).
 refused 'pub use run::Run;' 'error[E043'
 refused 'pub use backwall::command::Command;' 'error[E043'
@@ -45,6 +53,18 @@ refused 'pub fn x() -> std::time::SystemTime { std::time::SystemTime::now() }' '
 refused 'pub fn x() { println!(); }' 'disallowed macro `std::println`'
 refused 'pub fn x() -> std::io::Stderr { std::io::stderr() }' 'disallowed method `std::io::stderr`'
 refused 'pub fn x() -> usize { std::env::args().count() }' 'disallowed method `std::env::args`'
+refused 'pub fn x() -> bool { std::process::Command::new("x").spawn().is_ok() }' 'disallowed type `std::process::Command`'
+of judge
+refused 'pub use report::page;' 'error[E043'
+refused 'pub use store::RunFolder;' 'error[E043'
+refused 'pub use std::fs::read_to_string as x; pub fn y() { let _ = x("y"); }' 'disallowed method `std::fs::read_to_string`'
+of report
+refused 'pub use session::Stop;' 'error[E043'
+refused 'pub fn x() { let _ = std::fs::write("x", ""); }' 'disallowed method `std::fs::write`'
+refused 'pub fn x() { eprintln!(); }' 'disallowed macro `std::eprintln`'
+of store
+refused 'pub use console::print;' 'error[E043'
+refused 'pub fn x() { println!(); }' 'disallowed macro `std::println`'
 refused 'pub fn x() -> bool { std::process::Command::new("x").spawn().is_ok() }' 'disallowed type `std::process::Command`'
 rm -rf "$copy" target/law-lib.rs
 

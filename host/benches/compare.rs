@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-#[path = "../src/compare/tests/simulated.rs"]
+#[path = "../../crates/judge/src/compare/tests/simulated.rs"]
 mod simulated;
 
 const SEED: u64 = 0x2545_F491_4F6C_DD1D;

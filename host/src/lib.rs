@@ -1,37 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The host tool: the only part that judges, stores and draws.
+//! The tool: its commands parse what was typed, call the libraries, and deliver what came of it.
 //!
-//! A [`run::Run`] is the waist: everything before it produces one, everything
-//! after it consumes one.
+//! A [`run::Run`] is the waist: everything before it produces one, everything after it consumes one.
+//!
+//! - `cli`: the table of flags, and the end of every command
+//! - `invocation`: the words that were typed
+//! - `options`: the options of every command
+//! - `examples`: the examples below their help
+//! - `command`: the commands, one file each
+//! - `memory`: the end of memory as one line and an exit code
+#![deny(clippy::print_stdout, clippy::print_stderr)] // the two streams are `console`'s, which lets no name act on a terminal
 
-mod carried;
-pub mod check;
 pub mod cli;
 pub mod command;
-pub mod compare;
-pub mod console;
 pub mod examples;
-pub mod export;
-pub mod instrument;
-pub mod interfere;
 pub mod invocation;
-pub mod lab;
-pub mod loads;
 pub mod memory;
 pub mod options;
-pub mod probe;
-pub mod processors;
-pub mod progress;
-pub mod report;
-pub mod require;
-pub mod respond;
-mod rights;
-pub mod session;
-pub mod store;
-pub mod supervised;
 
-pub use ::{exit, predict, record, run, samples, scope, stats, tasks, trace, units, wire};
-pub use exchange::import;
+pub use ::{
+    check, console, exit, instrument, interfere, lab, predict, record, report, respond, run, samples, scope, session,
+    stats, store, tasks, trace, units, wire,
+};
+pub use console::progress;
+pub use device::{probe, processors, rights, supervised};
+pub use exchange::{export, import};
+pub use judge::{compare, require};
+pub use session::loads;
 pub use system::{
     affinity, complaint, container, folder, private_mount, process, readable, realtime, regular_file, smi, threads,
 };

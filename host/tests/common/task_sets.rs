@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-pub const FAKE: &str = concat!(env!("OUT_DIR"), "/probe/probe-fake");
+pub const FAKE: &str = device::built::FAKE;
 
 /// Runs a set of this text.
 pub fn run(folder: &Path, set: &str, words: &[&str]) -> Output {

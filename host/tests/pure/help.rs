@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Output;
 
-const FAKE: &str = concat!(env!("OUT_DIR"), "/probe/probe-fake");
+const FAKE: &str = device::built::FAKE;
 
 /// Every command that a user sees, with the words that call it.
 fn commands() -> Vec<(String, Command)> {

@@ -8,7 +8,7 @@ use backwall::units::{Nanoseconds, Unit};
 use std::num::NonZero;
 use std::process::Command;
 
-const FAKE: &str = concat!(env!("OUT_DIR"), "/probe/probe-fake");
+const FAKE: &str = device::built::FAKE;
 const PERIOD_NS: u64 = 1_000_000;
 const WARMUP: u64 = 100;
 const COUNT: u64 = 600;
@@ -165,18 +165,7 @@ fn check_slice(slice: &Slice, end: u64) {
 fn the_histogram_text_is_cyclictests() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args([
-        "run",
-        "--probe",
-        concat!(env!("OUT_DIR"), "/probe/probe-fake"),
-        "-m",
-        "-h",
-        "100",
-        "-l",
-        "600",
-        "--load",
-        "none",
-    ]);
+    command.args(["run", "--probe", device::built::FAKE, "-m", "-h", "100", "-l", "600", "--load", "none"]);
     let output = command.arg("--out").arg(folder.path().join("run")).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("\n# Histogram\n000000 000000\n"), "{text}");

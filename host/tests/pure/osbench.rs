@@ -5,7 +5,7 @@ use backwall::run::Run;
 use std::fs;
 use std::process::Command;
 
-const FAKE: &str = concat!(env!("OUT_DIR"), "/probe/probe-fake");
+const FAKE: &str = device::built::FAKE;
 
 /// The counts of the script are 100 ns each.
 #[test]

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-const DUMMY: &str = concat!(env!("OUT_DIR"), "/probe/probe-dummy");
-const DUMMY_LINUX: &str = concat!(env!("OUT_DIR"), "/probe/probe-dummy-linux");
+const DUMMY: &str = device::built::DUMMY;
+const DUMMY_LINUX: &str = device::built::DUMMY_LINUX;
 
 fn golden(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../wire/golden").join(name)

@@ -178,7 +178,7 @@ fn printed(words: &[&str]) -> Value {
 
 #[test]
 fn real_runs_follow_the_schema_and_their_accounting() {
-    const FAKE: &str = concat!(env!("OUT_DIR"), "/probe/probe-fake");
+    const FAKE: &str = device::built::FAKE;
     for words in [["--probe", FAKE].as_slice(), ["--best-effort", "--priority", "0"].as_slice()] {
         let value = printed(words);
         let errors: Vec<String> = validator().iter_errors(&value).map(|error| error.to_string()).collect();

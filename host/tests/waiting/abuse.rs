@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};
 
-const FAKE: &str = concat!(env!("OUT_DIR"), "/probe/probe-fake");
+const FAKE: &str = device::built::FAKE;
 
 #[test]
 fn of_two_runs_into_one_folder_the_second_is_refused_at_once_and_the_first_loses_nothing() {

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-const FAKE: &str = concat!(env!("OUT_DIR"), "/probe/probe-fake");
+const FAKE: &str = device::built::FAKE;
 
 /// A run whose checkpoints come often.
 fn often(out: &Path, words: &[&str]) -> Command {

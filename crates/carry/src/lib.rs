@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Programs that a crate carries inside itself: C and assembly, built by the Makefiles of their parts when the crate is built.
+//!
+//! A crate that carries programs has a `build.rs` that takes the [`Tools`] of their architecture, gives them to [`Tools::make`] part
+//! by part, and leaves packed what is large. What they are stands in those files: the probe in `device`, the guests and the
+//! instrument in `lab`.
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// From the folder of a crate to the top of the repository.
+const TOP: &str = "../..";
+
+/// The folder in which the crate that is built finds what was made for it.
+pub fn out() -> PathBuf {
+    PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"))
+}
+
+/// The architecture of the machine that the tool is built for.
+pub fn target() -> String {
+    env::var("CARGO_CFG_TARGET_ARCH").expect("cargo sets it")
+}
+
+/// Has the crate built anew where something in `part`, a folder of the repository, has changed.
+pub fn depends_on(part: &str) {
+    println!("cargo:rerun-if-changed={}", Path::new(TOP).join(part).display());
+}
+
+/// Writes the program packed by gzip beside itself.
+pub fn packed(program: &Path) {
+    let status = Command::new("gzip").args(["--best", "--no-name", "--keep", "--force"]).arg(program).status();
+    if !status.is_ok_and(|status| status.success()) {
+        stop(&format!("gzip {} failed; install gzip", program.display()));
+    }
+}
+
+/// The compiler and the binary tools for one architecture.
+#[derive(Debug)]
+pub struct Tools {
+    /// The search path on which `gcc`, `cc`, `objcopy`, `nm` and `ar` are the architecture's.
+    path: OsString,
+    /// Whether the builder is a machine of another architecture: then a `CC` of the environment's is not meant for these programs.
+    cross: bool,
+}
+
+impl Tools {
+    /// The builder's own tools where it is such a machine; otherwise the cross tools under the same names, so that no Makefile
+    /// needs to know. Ends the build where they are not installed: the builder's own would give programs of another machine.
+    pub fn of(architecture: &str, out: &Path) -> Self {
+        let path = env::var_os("PATH").unwrap_or_default();
+        let host = env::var("HOST").expect("cargo sets HOST");
+        if host.split('-').next() == Some(architecture) {
+            return Self { path, cross: false };
+        }
+        let folder = out.join("tools").join(architecture);
+        fs::create_dir_all(&folder).expect("OUT_DIR is writable");
+        for (name, tool) in [("gcc", "gcc"), ("cc", "gcc"), ("objcopy", "objcopy"), ("nm", "nm"), ("ar", "ar")] {
+            let wanted = format!("{architecture}-linux-gnu-{tool}");
+            let Some(found) = env::split_paths(&path).map(|folder| folder.join(&wanted)).find(|file| file.exists())
+            else {
+                let package = format!("gcc-{}-linux-gnu", architecture.replace('_', "-"));
+                stop(&format!(
+                    "{wanted} is not on PATH, and the tool carries programs for {architecture}: install {package}, its C library too"
+                ));
+            };
+            let link = folder.join(name);
+            let _ = fs::remove_file(&link);
+            symlink(found, link).expect("OUT_DIR is writable");
+        }
+        let folders = std::iter::once(folder).chain(env::split_paths(&path));
+        Self { path: env::join_paths(folders).expect("PATH was split before"), cross: true }
+    }
+
+    /// Leaves the names of the functions: the tracker and the scope tell them.
+    pub fn without_debug_information(&self, program: &Path) {
+        let status = Command::new("objcopy").env("PATH", &self.path).arg("--strip-debug").arg(program).status();
+        if !status.is_ok_and(|status| status.success()) {
+            stop(&format!("objcopy --strip-debug {} failed; tools/install.sh run installs it", program.display()));
+        }
+    }
+
+    /// Runs the Makefile of `part`, a folder of the repository, with its products in `out`.
+    pub fn make(&self, part: &str, out: &Path) {
+        let folder = Path::new(TOP).join(part);
+        depends_on(part);
+        let mut command = Command::new("make");
+        command.args(["-s", "-C"]).arg(&folder).arg(format!("OUT={}", out.display())).env("PATH", &self.path);
+        command.env("MAKEFLAGS", env::var("CARGO_MAKEFLAGS").unwrap_or_default());
+        if self.cross {
+            command.env_remove("CC");
+        }
+        match command.status() {
+            Ok(status) if status.success() => {}
+            Ok(status) => stop(&format!("make -C {part} failed ({status}); its message stands above")),
+            Err(error) => {
+                stop(&format!("make cannot be started ({error}); tools/install.sh run installs make and gcc"))
+            }
+        }
+    }
+}
+
+/// Ends the build with one line instead of a panic's many.
+fn stop(line: &str) -> ! {
+    eprintln!("backwall: {line}");
+    std::process::exit(1);
+}
+
+/// Writes a Rust table of the products that `make list` names: name and contents.
+pub fn table(part: &str, folder: &Path, into: &Path) {
+    let listed = Command::new("make").args(["-s", "-C"]).arg(Path::new(TOP).join(part)).arg("list").output();
+    let names = String::from_utf8(listed.expect("make ran before").stdout).expect("plain names");
+    let mut text = String::from("&[\n");
+    for name in names.lines() {
+        writeln!(text, "    ({name:?}, include_bytes!({:?})),", folder.join(name)).expect("writing to a string");
+    }
+    text.push(']');
+    fs::write(into, text).expect("OUT_DIR is writable");
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Is this machine set up for real time: one reading a setting, one file a subject, one line each in [`ALL`].
+//!
+//! Nothing here changes a setting. What cannot be read is reported as unknown, with the reason.
+mod advice;
+mod cgroup;
+mod clock;
+mod cpu_list;
+mod frequency;
+mod granted;
+mod idle;
+mod interrupts;
+mod isolation;
+mod kernel_config;
+mod kernel_threads;
+mod limits;
+mod machine;
+mod memory;
+mod preemption;
+mod real_time;
+mod sibling;
+mod slack;
+mod smi;
+mod throttling;
+mod timers;
+mod tracing;
+mod virtualization;
+
+pub use advice::Advice;
+pub use granted::{refused as real_time_refused, rights_remedy};
+pub use machine::Machine;
+
+use machine::Unread;
+use run::{Check, CheckVerdict};
+
+/// The right to real-time priority.
+const PRIORITY_LIMIT: &str = "priority limit";
+
+/// What a setting is called, and how it is read.
+type Row = (&'static str, fn(&Machine) -> Reading);
+
+/// In the order of the table: what costs most comes first.
+const ALL: [Row; 28] = [
+    ("preemption", preemption::preemption),
+    ("throttling", throttling::throttling),
+    ("fair server", throttling::fair_server),
+    ("idle states", idle::states),
+    ("cpu_dma_latency", idle::cpu_dma_latency),
+    ("governor", frequency::governor),
+    ("isolcpus", isolation::isolcpus),
+    ("nohz_full", isolation::nohz_full),
+    ("rcu_nocbs", isolation::rcu_nocbs),
+    ("real-time threads", real_time::above),
+    ("other runs", real_time::other_runs),
+    ("interrupts seen", interrupts::growth),
+    ("interrupts", interrupts::affinity),
+    ("SMI", smi::count),
+    ("kernel threads", kernel_threads::bound),
+    ("timer migration", timers::migration),
+    ("control group", cgroup::limits),
+    ("sibling", sibling::smt),
+    ("hypervisor", virtualization::hypervisor),
+    ("steal", virtualization::steal),
+    ("clock source", clock::source),
+    ("timer slack", slack::slack),
+    ("huge pages", memory::huge_pages),
+    ("swap", memory::swap),
+    (PRIORITY_LIMIT, limits::priority),
+    ("locking limit", limits::locked_memory),
+    ("tracing", tracing::tracefs),
+    ("trace events", tracing::events),
+];
+
+/// Reads every setting of this machine; `cpu` is the processor that is or will be measured.
+pub fn all(cpu: u32) -> Vec<Check> {
+    all_of(&Machine::this(cpu))
+}
+
+/// As [`all`], of any machine.
+pub fn all_of(machine: &Machine) -> Vec<Check> {
+    advised(machine).0
+}
+
+/// As [`all_of`], and what to do first.
+pub fn advised(machine: &Machine) -> (Vec<Check>, Advice) {
+    let readings: Vec<(&str, Reading)> = ALL.iter().map(|(name, read)| (*name, read(machine))).collect();
+    let advice = Advice::of(machine, &readings);
+    (readings.into_iter().map(|(name, reading)| reading.named(name)).collect(), advice)
+}
+
+/// Whether a processor is online.
+pub fn is_online(machine: &Machine, cpu: u32) -> bool {
+    cpu_list::contains(&machine.read("/sys/devices/system/cpu/online").unwrap_or_default(), cpu)
+}
+
+/// Whether real-time throttling or a fair server can take the measured processor from a thread that does not sleep.
+pub fn throttled(machine: &Machine) -> bool {
+    throttling::active(machine)
+}
+
+/// Whether a hypervisor shows itself below this kernel.
+pub fn is_virtual(machine: &Machine) -> bool {
+    virtualization::flagged(machine)
+}
+
+/// The kernel's preemption model, `unknown` where it cannot be read.
+pub fn preemption_model(machine: &Machine) -> String {
+    preemption::model(machine).map_or("unknown".to_string(), |(model, _)| model.to_string())
+}
+
+/// A setting as it was found, judged.
+struct Reading {
+    found: String,
+    verdict: CheckVerdict,
+    why: String,
+    fix: String,
+    /// The same as an option of the kernel's boot line.
+    boot: String,
+}
+
+impl Reading {
+    fn new(verdict: CheckVerdict, found: impl Into<String>, why: impl Into<String>) -> Self {
+        Self { found: found.into(), verdict, why: why.into(), fix: String::new(), boot: String::new() }
+    }
+
+    /// Set up for real time.
+    fn good(found: impl Into<String>, why: impl Into<String>) -> Self {
+        Self::new(CheckVerdict::Good, found, why)
+    }
+
+    /// Worth knowing, no harm by itself.
+    fn note(found: impl Into<String>, why: impl Into<String>) -> Self {
+        Self::new(CheckVerdict::Note, found, why)
+    }
+
+    /// Makes responses late.
+    fn bad(found: impl Into<String>, why: impl Into<String>) -> Self {
+        Self::new(CheckVerdict::Bad, found, why)
+    }
+
+    /// Could not be read.
+    fn unknown(unread: &Unread, why: impl Into<String>) -> Self {
+        Self::new(CheckVerdict::Unknown, unread.to_string(), why).fix(unread.remedy())
+    }
+
+    /// How to change it.
+    fn fix(self, fix: impl Into<String>) -> Self {
+        Self { fix: fix.into(), ..self }
+    }
+
+    /// How to change it for good, as one option of the boot line.
+    fn boot(self, boot: impl Into<String>) -> Self {
+        Self { boot: boot.into(), ..self }
+    }
+
+    /// One more reason.
+    fn because(self, more: &str) -> Self {
+        Self { why: format!("{}; {more}", self.why), ..self }
+    }
+
+    fn named(self, name: &str) -> Check {
+        Check { name: name.to_string(), found: self.found, verdict: self.verdict, why: self.why, fix: self.fix }
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The machine as files: `/proc`, `/sys`, `/dev`, `/boot` below a root that tests choose.
+use rustix::io::Errno;
+use std::fmt;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use system::container::Container;
+use system::private_mount::PrivateMount;
+use system::smi;
+
+/// A machine whose settings are read.
+#[derive(Debug)]
+pub struct Machine {
+    root: PathBuf,
+    debugfs: Option<PrivateMount>,
+    before: Before,
+    /// The processor that is or will be measured.
+    pub cpu: u32,
+}
+
+/// What grows, as it stood when the machine was first looked at.
+#[derive(Debug)]
+pub(super) struct Before {
+    at: Instant,
+    pub(super) interrupts: Result<String, Unread>,
+    pub(super) smi: Result<u64, Unread>,
+}
+
+/// Where debugfs belongs; read through a mount of our own where nothing is mounted there.
+pub(super) const DEBUGFS: &str = "/sys/kernel/debug";
+
+/// What every interrupt of every processor is counted in.
+pub(super) const INTERRUPTS: &str = "/proc/interrupts";
+/// Between two looks at what grows.
+const WINDOW: Duration = Duration::from_millis(300);
+
+/// No setting is longer; a file that is has its rest left out.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// A file that could not be read, and why.
+#[derive(Debug)]
+pub(super) struct Unread {
+    path: String,
+    reason: String,
+    remedy: &'static str,
+}
+
+impl Unread {
+    /// What would let it be read; empty where nothing is known to.
+    pub(super) fn remedy(&self) -> &'static str {
+        self.remedy
+    }
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.reason)
+    }
+}
+
+impl Machine {
+    /// The machine this process runs on.
+    pub fn this(cpu: u32) -> Self {
+        let machine = Self::under(Path::new("/"), cpu);
+        let mounted = machine.has(&format!("{DEBUGFS}/sched"));
+        let debugfs = if mounted { None } else { PrivateMount::of("debugfs").ok() };
+        Self { debugfs, ..machine }
+    }
+
+    /// A machine whose files lie below a folder.
+    pub fn under(root: &Path, cpu: u32) -> Self {
+        let unseen = || Unread { path: String::new(), reason: String::new(), remedy: "" };
+        let before = Before { at: Instant::now(), interrupts: Err(unseen()), smi: Err(unseen()) };
+        let machine = Self { root: root.to_path_buf(), debugfs: None, before, cpu };
+        let (interrupts, smi) = (machine.read(INTERRUPTS), machine.smi(&machine.msr()));
+        let before = Before { at: Instant::now(), interrupts, smi };
+        Self { before, ..machine }
+    }
+
+    /// What stood when it was first looked at.
+    pub(super) fn before(&self) -> &Before {
+        &self.before
+    }
+
+    /// The same file some time after the first look. A machine of files shows its later state below `later/`.
+    fn later(&self, path: &str) -> String {
+        if self.is_this() {
+            std::thread::sleep(WINDOW.saturating_sub(self.before.at.elapsed()));
+        }
+        let later = format!("/later{path}");
+        if !self.is_this() && self.has(&later) { later } else { path.to_string() }
+    }
+
+    /// `/proc/interrupts` after some time.
+    pub(super) fn interrupts_later(&self) -> Result<String, Unread> {
+        self.read(&self.later(INTERRUPTS))
+    }
+
+    /// The count of system management interrupts after some time.
+    pub(super) fn smi_later(&self) -> Result<u64, Unread> {
+        self.smi(&self.later(&self.msr()))
+    }
+
+    /// The measured processor's model-specific registers.
+    pub(super) fn msr(&self) -> String {
+        smi::registers(self.cpu)
+    }
+
+    fn smi(&self, path: &str) -> Result<u64, Unread> {
+        smi::count(&self.place(path)).map_err(|error| unread(path, &error))
+    }
+
+    /// What holds this process.
+    pub(super) fn container(&self) -> Option<Container> {
+        Container::under(&self.root)
+    }
+
+    /// Whether it is the one this process runs on.
+    pub(super) fn is_this(&self) -> bool {
+        self.root == Path::new("/")
+    }
+
+    /// Whether debugfs is seen by this process alone.
+    pub(super) fn debugfs_is_private(&self) -> bool {
+        self.debugfs.is_some()
+    }
+
+    /// Where a file of the machine lies; `path` begins with `/`.
+    pub(super) fn place(&self, path: &str) -> PathBuf {
+        match (&self.debugfs, path.strip_prefix(DEBUGFS)) {
+            (Some(debugfs), Some(rest)) => debugfs.root().join(rest.trim_start_matches('/')),
+            _ => self.root.join(path.trim_start_matches('/')),
+        }
+    }
+
+    /// The text of a file without blanks around it.
+    pub(super) fn read(&self, path: &str) -> Result<String, Unread> {
+        let bytes = self.bytes(path)?;
+        Ok(String::from_utf8_lossy(&bytes).trim().to_string())
+    }
+
+    /// The bytes of a file.
+    pub(super) fn bytes(&self, path: &str) -> Result<Vec<u8>, Unread> {
+        self.bytes_at_most(path, MOST_BYTES)
+    }
+
+    /// The first bytes of a file; a device may give its bytes again and again.
+    pub(super) fn bytes_at_most(&self, path: &str, most: u64) -> Result<Vec<u8>, Unread> {
+        let unread = |error| unread(path, &error);
+        let mut bytes = Vec::new();
+        let file = File::open(self.place(path)).map_err(unread)?;
+        file.take(most).read_to_end(&mut bytes).map_err(unread)?;
+        Ok(bytes)
+    }
+
+    /// A whole number in a file.
+    pub(super) fn number(&self, path: &str) -> Result<i64, Unread> {
+        let text = self.read(path)?;
+        text.parse().map_err(|_| self.strange(path, &text))
+    }
+
+    /// A file that holds something else than it should.
+    pub(super) fn strange(&self, path: &str, text: &str) -> Unread {
+        let start: String = text.chars().take(40).collect();
+        Unread { path: path.to_string(), reason: format!("holds {start:?}, which this tool does not know"), remedy: "" }
+    }
+
+    /// Names in a folder, sorted; none where it cannot be read.
+    pub(super) fn names(&self, path: &str) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(self.place(path)) else { return Vec::new() };
+        let mut names: Vec<String> =
+            entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned())).collect();
+        names.sort();
+        names
+    }
+
+    /// Whether a file or folder is there.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.place(path).exists()
+    }
+
+    /// Kernel release as (major, minor): `6.18.44-x` is (6, 18).
+    pub(super) fn kernel(&self) -> Result<(u32, u32), Unread> {
+        const RELEASE: &str = "/proc/sys/kernel/osrelease";
+        let text = self.read(RELEASE)?;
+        let mut numbers = text.split(|letter: char| !letter.is_ascii_digit()).map(str::parse);
+        match (numbers.next(), numbers.next()) {
+            (Some(Ok(major)), Some(Ok(minor))) => Ok((major, minor)),
+            _ => Err(self.strange(RELEASE, &text)),
+        }
+    }
+}
+
+fn unread(path: &str, error: &std::io::Error) -> Unread {
+    let below_debugfs = path.starts_with(DEBUGFS);
+    let (reason, remedy) = match (error.kind(), error.raw_os_error()) {
+        (ErrorKind::NotFound, _) if below_debugfs => {
+            ("no such file", "as root: mount -t debugfs none /sys/kernel/debug")
+        }
+        (ErrorKind::NotFound, _) => ("no such file", ""),
+        // Unlike a missing right (EACCES), EPERM does not go away for root.
+        (_, Some(code)) if code == Errno::PERM.raw_os_error() => {
+            ("refused: this kernel is locked down", "boot with lockdown=none to read or change it")
+        }
+        (ErrorKind::PermissionDenied, _) => ("not permitted", "run as root to read it"),
+        _ => return Unread { path: path.to_string(), reason: error.to_string(), remedy: "" },
+    };
+    Unread { path: path.to_string(), reason: reason.to_string(), remedy }
+}

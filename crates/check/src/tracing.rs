@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whether the kernel's trace can be read, which is where the stages and the self-check come from.
+use super::{Machine, Reading};
+use record::tracefs::Tracefs;
+use std::path::PathBuf;
+use system::container::Container;
+
+/// What the stages of a wake-up are read from.
+const EVENTS: [&str; 6] = [
+    "timer/hrtimer_start",
+    "timer/hrtimer_expire_entry",
+    "sched/sched_waking",
+    "sched/sched_switch",
+    "irq_vectors/local_timer_entry",
+    "syscalls/sys_exit_clock_nanosleep",
+];
+
+const WHY: &str = "without it a run has no stages and no self-check; the figures themselves do not need it";
+
+/// What lets it be read.
+fn fix(machine: &Machine) -> &'static str {
+    machine.container().map_or("run as root", Container::tracing)
+}
+
+/// Where trace files are; `held` keeps a mount of our own alive.
+struct Trace {
+    root: PathBuf,
+    shown: String,
+    _held: Option<Tracefs>,
+}
+
+fn open(machine: &Machine) -> Result<Trace, String> {
+    if machine.is_this() {
+        let held = Tracefs::open().map_err(|error| error.to_string())?;
+        let shown = held.root().display().to_string();
+        let shown = if shown.starts_with("/proc/self/fd") { "tracefs".to_string() } else { shown };
+        return Ok(Trace { root: held.root().to_path_buf(), shown, _held: Some(held) });
+    }
+    let shown = "/sys/kernel/tracing".to_string();
+    Ok(Trace { root: machine.place(&shown), shown, _held: None })
+}
+
+/// Whether a private instance could be made.
+pub(super) fn tracefs(machine: &Machine) -> Reading {
+    let trace = match open(machine) {
+        Ok(trace) => trace,
+        Err(reason) => return Reading::note(reason, WHY).fix(fix(machine)),
+    };
+    match std::fs::read_dir(trace.root.join("instances")) {
+        Ok(_) => {
+            Reading::good(format!("{}: readable, with instances", trace.shown), "stages and self-check are available")
+        }
+        Err(error) => Reading::note(format!("{}/instances: {error}", trace.shown), WHY).fix(fix(machine)),
+    }
+}
+
+/// Which of the events the stages need are there.
+pub(super) fn events(machine: &Machine) -> Reading {
+    let trace = match open(machine) {
+        Ok(trace) => trace,
+        Err(reason) => return Reading::note(reason, WHY).fix(fix(machine)),
+    };
+    let missing: Vec<&str> =
+        EVENTS.into_iter().filter(|event| !trace.root.join("events").join(event).exists()).collect();
+    let found =
+        format!("{}/events: {} of {} of the stages' events", trace.shown, EVENTS.len() - missing.len(), EVENTS.len());
+    if missing.is_empty() {
+        return Reading::good(found, "every stage of a wake-up can be told apart");
+    }
+    Reading::note(format!("{found}, without {}", missing.join(", ")), "stages that need them are not shown")
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The parts of a series that are compared: each gives one number a run.
+//!
+//! The largest value is none of them: of two sets of the same kind it differs by more than a tenth in 70 of 100 cases.
+use run::Series;
+use stats::quantile::{Distribution, Level, REPORTED};
+use units::{Shown, Unit};
+
+/// Quantiles that are compared: the median, p99, p99.9, p99.99.
+const LEVELS: [usize; 4] = [0, 2, 3, 4];
+/// The threshold of `beyond` is the runs' quantile of this level.
+const THRESHOLD: usize = 3;
+/// A share is a count of few; a change of less than a quarter of it matters to nobody.
+const SMALLEST_SHARE: f64 = 0.25;
+/// In nanoseconds, a change of less than this matters to nobody.
+const SMALLEST_NS: f64 = 1_000.0;
+
+/// One number a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Metric {
+    /// A quantile.
+    Quantile(Level),
+    /// The share of samples at or beyond a threshold, which is the same for all runs: the median of their p99.9.
+    Beyond(u64),
+    /// The share of stimuli that were not answered.
+    Lost,
+    /// The share of answers after their deadline.
+    Late,
+}
+
+impl Metric {
+    /// Those that both sides have a number for, and that are not nothing on both.
+    pub fn of(before: &[&Series], after: &[&Series]) -> Vec<Self> {
+        let both = || before.iter().chain(after);
+        let quantiles = LEVELS.map(|index| Self::Quantile(REPORTED[index]));
+        let mut thresholds: Vec<u64> = both().filter_map(|one| quantile(one, REPORTED[THRESHOLD])).collect();
+        thresholds.sort_unstable();
+        let threshold = thresholds.get(thresholds.len() / 2).map(|limit| Self::Beyond(*limit));
+        let lost = both().any(|one| one.known_lost() > 0).then_some(Self::Lost);
+        let late = both().any(|one| one.late > Some(0)).then_some(Self::Late);
+        let all = quantiles.into_iter().chain(threshold).chain(lost).chain(late);
+        all.filter(|metric| [before, after].iter().all(|side| side.iter().any(|one| metric.value(one).is_some())))
+            .collect()
+    }
+
+    /// As it is called in a table of values of this unit.
+    pub(super) fn name(&self, unit: Unit) -> String {
+        match self {
+            Self::Quantile(level) => level.to_string(),
+            Self::Beyond(limit) => format!("beyond {}", Shown(*limit, unit)),
+            Self::Lost => "lost".to_string(),
+            Self::Late => "late".to_string(),
+        }
+    }
+
+    /// Whether it has the unit of its series; the others are shares.
+    pub(super) fn is_time(&self) -> bool {
+        matches!(self, Self::Quantile(_))
+    }
+
+    /// The number of a run. `None` where the samples are too few.
+    pub(super) fn value(&self, series: &Series) -> Option<Value> {
+        match self {
+            Self::Quantile(level) => quantile(series, *level).map(Value::of),
+            Self::Beyond(limit) => {
+                let samples = Distribution::of(series);
+                Value::share(samples.at_or_beyond(*limit).high, samples.samples())
+            }
+            Self::Lost => Value::share(series.lost?, series.due?),
+            Self::Late => Value::share(series.late?, series.counted()),
+        }
+    }
+
+    /// The smallest relative change that matters, where the value is `base`.
+    pub(super) fn effect(&self, effect: f64, base: f64, unit: Unit) -> f64 {
+        match (self, unit) {
+            (Self::Quantile(_), Unit::Ns) => effect.max(SMALLEST_NS / base.max(1.0)),
+            (Self::Quantile(_), Unit::Instructions) => effect,
+            _ => effect.max(SMALLEST_SHARE),
+        }
+    }
+}
+
+fn quantile(series: &Series, level: Level) -> Option<u64> {
+    series.quantiles.iter().find(|quantile| (quantile.q - level.q()).abs() < 1e-12).and_then(|quantile| quantile.value)
+}
+
+/// One number of one run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Value {
+    /// As a reader is shown it.
+    pub(super) shown: f64,
+    /// Its logarithm: a change is a factor. Nothing counts as half of one, so that there is a factor from it.
+    pub(super) log: f64,
+}
+
+impl Value {
+    fn of(value: u64) -> Self {
+        Self { shown: value as f64, log: (value as f64).max(0.5).ln() }
+    }
+
+    /// `None` of nothing.
+    fn share(count: u64, of: u64) -> Option<Self> {
+        let (count, of) = (count as f64, of as f64);
+        (of > 0.0).then(|| Self { shown: count / of, log: ((count + 0.5) / (of + 1.0)).ln() })
+    }
+}

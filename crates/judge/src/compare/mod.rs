@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Are two sets of runs different, and in which part.
+//!
+//! The run is the unit: what differs from run to run of one setting (where memory lies, what else the machine does) is
+//! larger than what the samples of one run tell, so each run gives one number a metric, and the numbers of the two
+//! sides are dealt anew ([`stats::permutation`]). A difference counts when chance does not explain it, the number
+//! of metrics considered, and when it is larger than the smallest effect that matters.
+mod holm;
+mod metric;
+mod settings;
+mod verdict;
+
+pub use settings::Difference;
+pub use verdict::Verdict;
+
+use metric::{Metric, Value};
+use run::{Key, Origin, Run, Series};
+use serde::Serialize;
+use stats::{self, permutation, shift};
+use std::collections::BTreeMap;
+use units::Unit;
+
+/// The value of [`Comparison::schema`].
+pub const SCHEMA: &str = "backwall/comparison/1";
+/// Chance of calling one difference or more real where nothing changed, and what the limits leave out.
+pub const ALPHA: f64 = 0.05;
+
+/// What a comparison goes by.
+#[derive(Clone, Copy, Debug)]
+pub struct Question {
+    /// The smallest relative change that matters, above 0.
+    pub effect: f64,
+    /// Seed of the divisions that are drawn.
+    pub seed: u64,
+}
+
+/// A run with the place that it was read from.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// As the user named it.
+    pub place: String,
+    /// The run.
+    pub run: Run,
+}
+
+/// Two sets of runs, laid side by side.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Always [`SCHEMA`].
+    pub schema: &'static str,
+    /// The worst of all rows.
+    pub verdict: Verdict,
+    /// Places of the runs before.
+    pub before: Vec<String>,
+    /// Places of the runs after.
+    pub after: Vec<String>,
+    /// What was not the same on both sides, beside the figures.
+    pub settings: Vec<Difference>,
+    /// A row for each metric of each series.
+    pub rows: Vec<Row>,
+    /// Sentences for the user.
+    pub warnings: Vec<String>,
+}
+
+/// One metric of one series, before and after.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// Which series.
+    #[serde(flatten)]
+    pub key: Key,
+    /// Which part of it: `p50`, `p99.9`, `beyond`, `lost` …
+    pub metric: String,
+    /// Unit of both values; absent for a share.
+    pub unit: Option<Unit>,
+    /// The median of the runs before.
+    pub before: f64,
+    /// The median of the runs after.
+    pub after: f64,
+    /// Runs that have it: before, after.
+    pub runs: [usize; 2],
+    /// After to before: the shift of the runs, as a factor.
+    pub ratio: f64,
+    /// Its lower limit at 95 %; absent where there are too few runs.
+    pub low: Option<f64>,
+    /// Its upper limit, likewise.
+    pub high: Option<f64>,
+    /// The chance of such a difference where nothing changed, corrected for the number of rows; absent where the repeats
+    /// are identical and nothing is left to chance.
+    pub p: Option<f64>,
+    /// The smallest relative change that matters here.
+    pub effect: f64,
+    /// What it comes to.
+    pub verdict: Verdict,
+    /// Runs a side that would probably decide it; absent where it is decided, or none would.
+    pub needs_runs: Option<u64>,
+    /// All runs of a side gave the same number.
+    #[serde(skip)]
+    identical: bool,
+}
+
+impl Row {
+    /// Whether the change is exact: executed instructions whose repeats are identical.
+    pub fn is_exact(&self) -> bool {
+        self.p.is_none()
+    }
+
+    /// Figures that are no evidence decide nothing, however many runs there are.
+    fn withdraw(&mut self) {
+        (self.verdict, self.needs_runs) = (Verdict::CannotTell, None);
+    }
+}
+
+/// The answer for all metrics that both sides have.
+pub fn compare(before: &[Placed], after: &[Placed], question: &Question) -> Comparison {
+    let mut rows = Vec::new();
+    let (left, right) = (by_key(before), by_key(after));
+    for (key, series) in &left {
+        let Some(others) = right.get(key) else { continue };
+        rows.extend(Metric::of(series, others).iter().filter_map(|metric| row(key, metric, series, others, question)));
+    }
+    let exact = before.iter().chain(after).all(|placed| placed.run.origin == Origin::Emulated);
+    verdict::decide(&mut rows, exact);
+    let doubtful =
+        |row: &&mut Row| before.iter().chain(after).any(|placed| placed.run.no_evidence_of(&row.key).is_some());
+    rows.iter_mut().filter(doubtful).for_each(Row::withdraw);
+    Comparison {
+        schema: SCHEMA,
+        verdict: rows.iter().map(|row| row.verdict).max().unwrap_or(Verdict::CannotTell),
+        before: places(before),
+        after: places(after),
+        settings: settings::differences(before, after),
+        warnings: warnings(before, after, &left, &right),
+        rows,
+    }
+}
+
+type BySeries<'a> = BTreeMap<Key, Vec<&'a Series>>;
+
+fn by_key(side: &[Placed]) -> BySeries<'_> {
+    let mut found = BySeries::new();
+    for series in side.iter().flat_map(|placed| &placed.run.series) {
+        found.entry(series.key.clone()).or_default().push(series);
+    }
+    found
+}
+
+fn places(side: &[Placed]) -> Vec<String> {
+    side.iter().map(|placed| placed.place.clone()).collect()
+}
+
+/// `None` where one side has no run with this metric.
+fn row(key: &Key, metric: &Metric, before: &[&Series], after: &[&Series], question: &Question) -> Option<Row> {
+    let side = |series: &[&Series]| series.iter().filter_map(|one| metric.value(one)).collect::<Vec<Value>>();
+    let (a, b) = (side(before), side(after));
+    let (logs_a, logs_b) = (logs(&a), logs(&b));
+    let shift = shift::shift(&logs_a, &logs_b, 1.0 - ALPHA)?;
+    let unit = before[0].unit;
+    let effect = metric.effect(question.effect, median(&a), unit);
+    Some(Row {
+        key: key.clone(),
+        metric: metric.name(unit),
+        unit: metric.is_time().then_some(unit),
+        before: median(&a),
+        after: median(&b),
+        runs: [a.len(), b.len()],
+        ratio: shift.middle.exp(),
+        low: shift.low.map(f64::exp),
+        high: shift.high.map(f64::exp),
+        p: Some(permutation::chance(&logs_a, &logs_b, question.seed)),
+        effect,
+        verdict: Verdict::CannotTell,
+        needs_runs: verdict::runs_needed(&logs_a, &logs_b, shift.middle, effect),
+        identical: [&logs_a, &logs_b].iter().all(|logs| logs.iter().all(|log| *log == logs[0])),
+    })
+}
+
+fn logs(values: &[Value]) -> Vec<f64> {
+    values.iter().map(|value| value.log).collect()
+}
+
+fn median(values: &[Value]) -> f64 {
+    let mut sorted: Vec<f64> = values.iter().map(|value| value.shown).collect();
+    sorted.sort_by(f64::total_cmp);
+    stats::median::median(&sorted)
+}
+
+fn warnings(before: &[Placed], after: &[Placed], left: &BySeries, right: &BySeries) -> Vec<String> {
+    let mut said = Vec::new();
+    for placed in before.iter().chain(after) {
+        said.extend(placed.run.spoiled_line().map(|which| format!("{}: no evidence {which}", placed.place)));
+    }
+    for placed in before.iter().chain(after).filter(|placed| placed.run.interrupted) {
+        said.push(format!("{}: ended early", placed.place));
+    }
+    let missing = |here: &BySeries, there: &BySeries, side: &str| {
+        here.keys().filter(|key| !there.contains_key(key)).map(|key| format!("{key}: only {side}")).collect::<Vec<_>>()
+    };
+    said.extend(missing(left, right, "before"));
+    said.extend(missing(right, left, "after"));
+    said
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a row comes to.
+use super::{ALPHA, Row, holm};
+use serde::Serialize;
+use stats::permutation::smallest_chance;
+use stats::shift::normal_quantile;
+
+/// The four answers, the worst last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The change lies within what matters, either way.
+    Equivalent,
+    /// Smaller by more than what matters.
+    Improved,
+    /// These runs do not decide it.
+    CannotTell,
+    /// Larger by more than what matters.
+    Regressed,
+}
+
+/// More runs than this nobody makes.
+const MOST_RUNS: u64 = 1_000;
+
+/// Corrects the chances of all rows and gives each its verdict. `exact`: the figures are executed instructions, and
+/// identical repeats leave nothing to chance.
+pub(super) fn decide(rows: &mut [Row], exact: bool) {
+    let chances: Vec<f64> = rows.iter().filter_map(|row| row.p).collect();
+    let mut corrected = holm::corrected(&chances).into_iter();
+    let questions = chances.len();
+    for row in rows.iter_mut() {
+        row.p = row.p.and_then(|_| corrected.next());
+        if exact && row.identical {
+            (row.low, row.high, row.p) = (Some(row.ratio), Some(row.ratio), None);
+        }
+        row.verdict = verdict(row);
+        row.needs_runs = match row.verdict {
+            Verdict::CannotTell => {
+                row.needs_runs.map(|runs| runs.max(fewest(questions))).filter(|runs| *runs <= MOST_RUNS)
+            }
+            _ => None,
+        };
+    }
+}
+
+fn verdict(row: &Row) -> Verdict {
+    let (Some(low), Some(high)) = (row.low, row.high) else { return Verdict::CannotTell };
+    let matters = 1.0 + row.effect;
+    let by_chance = row.p.is_some_and(|p| p >= ALPHA);
+    if high <= matters && low >= 1.0 / matters {
+        Verdict::Equivalent
+    } else if by_chance {
+        Verdict::CannotTell
+    } else if low > matters {
+        Verdict::Regressed
+    } else if high < 1.0 / matters {
+        Verdict::Improved
+    } else {
+        Verdict::CannotTell
+    }
+}
+
+/// The fewest runs a side with which one of so many questions can be decided at all.
+fn fewest(questions: usize) -> u64 {
+    let wanted = ALPHA / questions.max(1) as f64;
+    (2..).find(|&runs| smallest_chance(runs, runs) <= wanted || runs as u64 > MOST_RUNS).unwrap_or(2) as u64
+}
+
+/// About how many runs a side bring the limits of the shift as near as the verdict needs: within the effect that
+/// matters, or as near as the shift lies beyond it; more than there are, which do not decide it. `None`: unknown, or more
+/// than anybody makes.
+pub(super) fn runs_needed(a: &[f64], b: &[f64], shift: f64, effect: f64) -> Option<u64> {
+    let spread = (variance(a)? + variance(b)?).sqrt();
+    let distance = (shift.abs() - effect.ln_1p()).abs();
+    let runs = (normal_quantile(1.0 - ALPHA / 2.0) * spread / distance).powi(2).ceil();
+    (runs <= MOST_RUNS as f64).then(|| (runs as u64).max(a.len().max(b.len()) as u64 + 1))
+}
+
+/// Of one number nobody knows how far the next would lie from it: `None`.
+fn variance(values: &[f64]) -> Option<f64> {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    (values.len() > 1).then(|| values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0))
+}

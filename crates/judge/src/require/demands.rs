@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! All requirements of one run: held first against its plan, afterwards against its figures.
+use super::{Inapplicable, Rule};
+use run::{Key, Outcome, Planned, Requirement, Run};
+
+/// Requirements, and the series that the plan will produce.
+#[derive(Clone, Debug, Default)]
+pub struct Demands {
+    rules: Vec<Rule>,
+    planned: Vec<Planned>,
+}
+
+impl Demands {
+    /// Where nobody knows beforehand what there will be.
+    pub fn without_plan(rules: Vec<Rule>) -> Self {
+        Self { rules, planned: Vec::new() }
+    }
+
+    /// On a run that will have these series.
+    ///
+    /// # Errors
+    /// When a requirement is about none of them, or in another unit.
+    pub fn on(rules: Vec<Rule>, planned: Vec<Planned>) -> Result<Self, Inapplicable> {
+        rules.iter().try_for_each(|rule| rule.applies_to(&planned))?;
+        Ok(Self { rules, planned })
+    }
+
+    /// The outcomes, in the order of the requirements.
+    ///
+    /// # Errors
+    /// When a requirement is about no series of a run that went to its end, or in another unit.
+    pub fn judge(&self, run: &Run) -> Result<Vec<Requirement>, Inapplicable> {
+        let judged = self.rules.iter().map(|rule| self.judge_one(rule, run)).collect::<Result<Vec<_>, _>>()?;
+        Ok(match run.undecided() {
+            Some(why) => judged.into_iter().map(|judged| judged.undecided(&why)).collect(),
+            None => judged,
+        })
+    }
+
+    /// What is no evidence decides nothing; a failure that others show stays one.
+    fn judge_one(&self, rule: &Rule, run: &Run) -> Result<Requirement, Inapplicable> {
+        let judged = self.judge_all(rule, run)?;
+        let meant = run.series.iter().filter(|series| rule.means(&series.key));
+        let Some(why) = meant.into_iter().find_map(|series| run.no_evidence_of(&series.key)) else { return Ok(judged) };
+        let sound = run.series.iter().filter(|series| run.no_evidence_of(&series.key).is_none());
+        let of_sound = rule.judge(&sound.cloned().collect::<Vec<_>>());
+        let failed = of_sound.ok().filter(|judged| judged.outcome == Outcome::Fail);
+        Ok(failed.unwrap_or_else(|| judged.undecided(&why)))
+    }
+
+    /// Of a run that was interrupted nothing is decided about what it did not come to: a failure stays one, everything else
+    /// is undecided.
+    fn judge_all(&self, rule: &Rule, run: &Run) -> Result<Requirement, Inapplicable> {
+        let judged = rule.judge(&run.series);
+        if !run.interrupted || judged.as_ref().is_ok_and(|judged| judged.outcome == Outcome::Fail) {
+            return judged;
+        }
+        let mut planned = self.planned.iter().map(|planned| &planned.key);
+        let missing = planned.find(|key| rule.means(key) && run.series_of(key).is_none());
+        let some_are_there = run.series.iter().any(|series| rule.means(&series.key));
+        if missing.is_none() && some_are_there { judged } else { Ok(rule.not_measured(missing)) }
+    }
+}
+
+impl Rule {
+    fn not_measured(&self, missing: Option<&Key>) -> Requirement {
+        let what = missing.map_or("no such series was measured".to_string(), |key| format!("{key} was not measured"));
+        Requirement {
+            text: self.text.clone(),
+            outcome: Outcome::Undecided,
+            needs_more: 1,
+            confidence: 1.0,
+            because: format!("{what} before the run ended"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run::{Origin, Plan, Series, Span, SpoiledPhase};
+    use stats::SeriesBuilder;
+    use units::Unit;
+
+    fn planned() -> Vec<Planned> {
+        ["none", "all"].map(|load| Planned { key: Key::new("wakeup", load, "as-is"), unit: Unit::Ns }).into()
+    }
+
+    /// A run that came to its first phase alone.
+    fn run(interrupted: bool) -> Run {
+        let mut builder = SeriesBuilder::new(planned()[0].key.clone(), Span::new("expiry", "thread", Unit::Ns));
+        (0..1_000).for_each(|seq| builder.sample(seq, seq, 5_000, false));
+        let begun = Run::begin(Origin::Measured, Plan::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
+        Run { interrupted, series: vec![builder.build()], ..begun }
+    }
+
+    #[test]
+    fn a_run_without_evidence_decides_nothing_whatever_its_figures_show() {
+        let mut run = run(false);
+        run.evidence = false;
+        run.warnings = vec!["clusters".into(), "no evidence: load disk made no progress".into()];
+        let rules = ["wakeup.max < 1ms", "wakeup.max < 1us", "lost == 0"].map(|text| text.parse().unwrap());
+        let judged = Demands::without_plan(rules.into()).judge(&run).unwrap();
+        for requirement in &judged {
+            assert_eq!(requirement.outcome, Outcome::Undecided, "{requirement:?}");
+            assert!(requirement.because.starts_with("no evidence: load disk made no progress; "), "{requirement:?}");
+        }
+        let again: Vec<_> =
+            judged.iter().cloned().map(|judged| judged.undecided(&run.no_evidence().unwrap())).collect();
+        assert_eq!(again, judged, "what is stored so is read so");
+    }
+
+    fn judged(text: &str, planned: Option<Vec<Planned>>, run: &Run) -> Result<Requirement, String> {
+        let rules = vec![text.parse::<Rule>().unwrap()];
+        let demands = match planned {
+            Some(planned) => Demands::on(rules, planned).unwrap(),
+            None => Demands::without_plan(rules),
+        };
+        demands.judge(run).map(|mut all| all.remove(0)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_an_interrupted_run_did_not_come_to_is_undecided() {
+        let outcome = |text: &str| judged(text, Some(planned()), &run(true)).unwrap().outcome;
+        assert_eq!(outcome("wakeup[load=all].max < 1ms"), Outcome::Undecided);
+        assert_eq!(outcome("max < 1ms"), Outcome::Undecided, "one phase of two was seen");
+        assert_eq!(outcome("max < 1us"), Outcome::Fail, "whatever the other phase would have shown");
+        assert_eq!(outcome("[load=none].max < 1ms"), Outcome::Pass);
+        let because = judged("max < 1ms", Some(planned()), &run(true)).unwrap().because;
+        assert_eq!(because, "wakeup[load=all,idle=as-is] was not measured before the run ended");
+    }
+
+    #[test]
+    fn a_run_that_went_to_its_end_is_judged_by_what_it_has() {
+        assert_eq!(judged("max < 1ms", Some(planned()), &run(false)).unwrap().outcome, Outcome::Pass);
+        let error = judged("wakeup[load=all].max < 1ms", Some(planned()), &run(false)).unwrap_err();
+        assert!(error.contains("the run has no such series"), "{error}");
+    }
+
+    /// Only what some figure with evidence shows is shown: it may fail, and never pass for the phase that was spoiled.
+    #[test]
+    fn a_spoiled_phase_decides_nothing_and_the_other_keeps_what_it_shows() {
+        let mut run = run(false);
+        let quiet = run.series[0].clone();
+        run.series.push(Series { key: quiet.key.with_load("all"), ..quiet });
+        let spoiled = SpoiledPhase { load: "all".into(), idle: "as-is".into(), traced: false };
+        run.spoil_phase(spoiled, "load disk did nothing");
+        let of = |text: &str| judged(text, None, &run).unwrap();
+        for text in ["wakeup.max < 1ms", "wakeup[load=all].max < 1ms", "wakeup[load=all].max < 1us"] {
+            let undecided = of(text);
+            assert_eq!(undecided.outcome, Outcome::Undecided, "{undecided:?}");
+            assert!(undecided.because.starts_with("no evidence: load disk did nothing; "), "{undecided:?}");
+        }
+        assert_eq!(of("wakeup[load=none].max < 1ms").outcome, Outcome::Pass);
+        let failed = of("wakeup.max < 1us");
+        assert_eq!(failed.outcome, Outcome::Fail);
+        assert!(failed.because.starts_with("wakeup[load=none,"), "{failed:?}");
+    }
+
+    #[test]
+    fn without_a_plan_an_interrupted_run_may_lack_anything() {
+        let undecided = judged("app.max < 1ms", None, &run(true)).unwrap();
+        assert_eq!(undecided.because, "no such series was measured before the run ended");
+        assert!(judged("app.max < 1ms", None, &run(false)).is_err());
+        assert!(judged("wakeup.max < 5 instructions", None, &run(true)).is_err());
+        assert_eq!(judged("wakeup.max < 1ms", None, &run(true)).unwrap().outcome, Outcome::Pass);
+    }
+}

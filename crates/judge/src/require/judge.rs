@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Holds a requirement against the series of a run.
+//!
+//! A quantile is a claim about the machine and is decided by exceedances. Everything else is what
+//! this run observed: it is certain, and it is no bound for another run. A stimulus that was never answered exceeds every
+//! upper limit on `max` and on a quantile. One that the overload rule skipped was not released: it could have been answered
+//! no later than the response that passed it, so `max` is judged without it, and a quantile as if it had answered somewhere
+//! between at once and that late; `lost` judges it.
+use super::{Comparison, Count, Inapplicable, Latency, Quantity, Rule};
+use run::{self, Outcome, Series};
+use stats::claim::{Claim, FORECAST};
+use stats::dependence::{self, Dependence};
+use stats::drift;
+use stats::quantile::{Between, Distribution, Level};
+use units::{Unit, grouped};
+
+/// The outcome for one series.
+struct Judgement {
+    outcome: Outcome,
+    needs_more: u64,
+    because: String,
+}
+
+impl Rule {
+    /// The outcome over all series and phases meant; the worst counts.
+    ///
+    /// # Errors
+    /// When the run has no such series, or its unit is not that of the limit.
+    pub fn judge(&self, series: &[Series]) -> Result<run::Requirement, Inapplicable> {
+        let meant = self.meant(series)?;
+        let judged = meant.iter().map(|series| (*series, self.judge_one(series)));
+        // Of equals the first: a stable order for the reader.
+        let (worst, judgement) =
+            judged.rev().max_by_key(|(_, j)| (severity(j.outcome), j.needs_more)).expect("not empty");
+        let others = if meant.len() > 1 { format!(" (worst of {} series)", meant.len()) } else { String::new() };
+        Ok(run::Requirement {
+            text: self.text.clone(),
+            outcome: judgement.outcome,
+            needs_more: judgement.needs_more,
+            confidence: if matches!(self.quantity, Quantity::Quantile(..)) { self.confidence } else { 1.0 },
+            because: format!("{}{others}: {}", worst.key, judgement.because),
+        })
+    }
+
+    fn judge_one(&self, series: &Series) -> Judgement {
+        match self.quantity {
+            Quantity::Count(count) => self.judge_count(count, series),
+            Quantity::Latency(latency, unit) => self.judge_latency(latency, unit, series),
+            Quantity::Quantile(level, unit) => self.judge_quantile(level, unit, series),
+        }
+    }
+
+    fn judge_count(&self, count: Count, series: &Series) -> Judgement {
+        let (found, name, needs_stimuli) = match count {
+            Count::Due => (series.due, "due", false),
+            Count::Done => (Some(series.done), "done", false),
+            Count::Lost => (series.lost, "lost", true),
+            Count::Late => (series.late, "late", true),
+            Count::Overflow => (Some(series.overflow), "overflow", true),
+        };
+        let due = series.due.unwrap_or(series.done);
+        if needs_stimuli && due == 0 {
+            return nothing_seen();
+        }
+        let Some(found) = found else { return not_known(name) };
+        let of = series.due.map_or("an unknown number".to_string(), grouped);
+        let because = format!("{name} {} of {of} due", grouped(found));
+        observed(self.comparison.holds(found.cmp(&self.limit)), because)
+    }
+
+    fn judge_latency(&self, latency: Latency, unit: Unit, series: &Series) -> Judgement {
+        let (Some(min), Some(mean), Some(max)) = (series.min, series.mean, series.max) else {
+            return nothing_seen();
+        };
+        let samples = format!("in {} samples of this run", grouped(series.done - series.warmup));
+        if latency == Latency::Max && series.unanswered() > 0 && self.comparison.is_upper() {
+            let because =
+                format!("{}, which is later than any limit (largest answer {})", never(series), shown(max, unit));
+            return observed(false, because);
+        }
+        let (name, value) = match latency {
+            Latency::Min => ("smallest", min),
+            Latency::Max => ("largest", max),
+            Latency::Jitter => ("largest minus smallest", max - min),
+            Latency::Mean => ("mean", mean.round() as u64),
+        };
+        let order =
+            if latency == Latency::Mean { mean.total_cmp(&(self.limit as f64)) } else { value.cmp(&self.limit) };
+        observed(self.comparison.holds(order), format!("{name} {} {samples}{}", shown(value, unit), left_out(series)))
+    }
+
+    fn judge_quantile(&self, level: Level, unit: Unit, series: &Series) -> Judgement {
+        let limit = if self.comparison == Comparison::Less { Some(self.limit) } else { self.limit.checked_add(1) };
+        let distribution = Distribution::of(series);
+        let answered = limit.map_or(Between { low: 0, high: 0 }, |limit| distribution.at_or_beyond(limit));
+        let unanswered = series.unanswered();
+        let perhaps = if answered.high > 0 { series.skipped } else { 0 };
+        let dependence = dependence::of(series, level.beyond());
+        let claim = Claim {
+            allowed: level.beyond(),
+            samples: distribution.samples() + series.known_lost(),
+            exceeding: Between { low: answered.low + unanswered, high: answered.high + unanswered + perhaps },
+            confidence: self.confidence,
+            independent: dependence.independent_share(),
+        };
+        let needs_more = claim.needs_more();
+        Judgement {
+            outcome: claim.outcome(),
+            needs_more,
+            because: self.explain(&claim, level, unit, series, needs_more) + &doubts(series, dependence),
+        }
+    }
+
+    /// The counts, what they exclude, and what they would take.
+    fn explain(&self, claim: &Claim, level: Level, unit: Unit, series: &Series, needs_more: u64) -> String {
+        let Between { low, high } = claim.exceeding;
+        let count = if low == high { grouped(low) } else { format!("{} to {}", grouped(low), grouped(high)) };
+        let beyond = if self.comparison == Comparison::Less { "at or beyond" } else { "beyond" };
+        let included = |count, what| if count > 0 { format!(", {} {what}", grouped(count)) } else { String::new() };
+        let lost = included(series.unanswered(), "unanswered ones included")
+            + &included(series.skipped, "skipped ones as early and as late as they can be")
+            + if series.lost.is_none() { ", how many were lost is not known" } else { "" };
+        let seen = format!("{count} of {} {beyond} {}{lost}", grouped(claim.samples), shown(self.limit, unit));
+        let confidence = format!("at {} % confidence", self.confidence * 100.0);
+        let allows = format!("{level} allows {}", percent(claim.allowed));
+        match claim.outcome() {
+            Outcome::Pass => format!("{seen}; {confidence} at most {}, {allows}", percent(claim.highest_share())),
+            Outcome::Fail => format!("{seen}; {confidence} at least {}, {allows}", percent(claim.lowest_share())),
+            Outcome::Undecided if low != high && series.skipped > 0 => {
+                format!("{seen}; {allows}; --overrun queue answers what was skipped and decides")
+            }
+            Outcome::Undecided if claim.samples + needs_more >= FORECAST => {
+                format!("{seen}; {allows}, and the share seen is too close to that to forecast a decision")
+            }
+            Outcome::Undecided => {
+                format!(
+                    "{seen}; {allows}; {} more samples decide {confidence} if that share stays",
+                    grouped(needs_more)
+                )
+            }
+        }
+    }
+}
+
+/// What the confidence of a quantile's claim rests on, where that is not independent samples of one distribution.
+fn doubts(series: &Series, dependence: Dependence) -> String {
+    let order = match dependence {
+        Dependence::Independent => String::new(),
+        Dependence::Clustered { index, together } => {
+            format!("; late responses come in clusters (extremal index {index:.2}): {together:.1} samples count as one")
+        }
+        Dependence::Unknown => {
+            "; the file does not say in which order its samples came: they count as independent, and \
+             if late ones come in clusters of c, c times as many decide no more"
+                .to_string()
+        }
+    };
+    let drifted = drift::of(series)
+        .map_or("", |_| "; the run drifted: the confidence is about its mixture, and about no other run");
+    order + drifted
+}
+
+impl Comparison {
+    fn holds(self, order: std::cmp::Ordering) -> bool {
+        match self {
+            Self::Less => order.is_lt(),
+            Self::LessOrEqual => order.is_le(),
+            Self::Equal => order.is_eq(),
+            Self::GreaterOrEqual => order.is_ge(),
+            Self::Greater => order.is_gt(),
+        }
+    }
+
+    /// Whether it limits from above.
+    fn is_upper(self) -> bool {
+        matches!(self, Self::Less | Self::LessOrEqual | Self::Equal)
+    }
+}
+
+/// How many stimuli nobody answered.
+fn never(series: &Series) -> String {
+    match series.unanswered() {
+        1 => "1 stimulus was never answered".to_string(),
+        several => format!("{} stimuli were never answered", grouped(several)),
+    }
+}
+
+/// What a figure of the answers does not hold.
+fn left_out(series: &Series) -> String {
+    let mut text = String::new();
+    if series.unanswered() > 0 {
+        text += &format!("; {}, which is not in it", never(series));
+    }
+    if series.lost.is_none() {
+        text += "; how many were lost is not known";
+    }
+    if series.skipped > 0 {
+        text += &format!("; {} skipped by the overload rule: require lost == 0 to forbid it", grouped(series.skipped));
+    }
+    text
+}
+
+fn observed(holds: bool, because: String) -> Judgement {
+    Judgement { outcome: if holds { Outcome::Pass } else { Outcome::Fail }, needs_more: 0, because }
+}
+
+/// What another tool did not count decides nothing, however long it would run.
+fn not_known(name: &str) -> Judgement {
+    let because = format!("{name} is not known: what was imported does not say");
+    Judgement { outcome: Outcome::Undecided, needs_more: 0, because }
+}
+
+fn nothing_seen() -> Judgement {
+    Judgement { outcome: Outcome::Undecided, needs_more: 1, because: "nothing was measured".into() }
+}
+
+fn severity(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::Pass => 0,
+        Outcome::Undecided => 1,
+        Outcome::Fail => 2,
+    }
+}
+
+/// A value with all its digits: a limit must not look met because of rounding.
+fn shown(value: u64, unit: Unit) -> String {
+    let scaled = |divisor: u64, decimals: usize, name: &str| {
+        let text = format!("{}.{:0decimals$}", value / divisor, value % divisor);
+        format!("{} {name}", text.trim_end_matches('0').trim_end_matches('.'))
+    };
+    match (unit, value) {
+        (Unit::Instructions, _) => format!("{} instructions", grouped(value)),
+        (Unit::Ns, 0..1_000) => format!("{value} ns"),
+        (Unit::Ns, 1_000..10_000_000) => scaled(1_000, 3, "us"),
+        (Unit::Ns, _) => scaled(1_000_000, 6, "ms"),
+    }
+}
+
+/// A share in percent with three significant digits.
+fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    let decimals = if percent > 0.0 { (2.0 - percent.log10().floor()).clamp(0.0, 12.0) as usize } else { 0 };
+    let text = format!("{percent:.decimals$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text} %")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run::{Key, Span};
+    use stats::{Block, SeriesBuilder};
+
+    fn series(name: &str, unit: Unit, load: &str, values: &[u64], lost: u64) -> Series {
+        let mut builder = SeriesBuilder::new(Key::new(name, load, "as-is"), Span::new("expiry", "thread", unit));
+        let seq: Vec<u64> = (0..values.len() as u64).collect();
+        builder.samples(Block { seq: &seq, at: &seq, value: values, late: 0 });
+        builder.lost(0, lost);
+        builder.build()
+    }
+
+    fn wakeup(load: &str, values: &[u64]) -> Series {
+        series("wakeup", Unit::Ns, load, values, 0)
+    }
+
+    fn judged(text: &str, series: &[Series]) -> run::Requirement {
+        text.parse::<Rule>().unwrap().judge(series).unwrap()
+    }
+
+    fn outcome(text: &str, series: &[Series]) -> Outcome {
+        judged(text, series).outcome
+    }
+
+    #[test]
+    fn a_quantile_passes_fails_or_needs_a_stated_number_of_samples() {
+        let quiet = |n| [wakeup("none", &vec![50_000; n])];
+        let passed = judged("wakeup.p99.99 < 100us", &quiet(30_000));
+        assert_eq!((passed.outcome, passed.needs_more, passed.confidence), (Outcome::Pass, 0, 0.95));
+        assert_eq!(
+            passed.because,
+            "wakeup[load=none,idle=as-is]: 0 of 30,000 at or beyond 100 us; \
+             at 95 % confidence at most 0.00999 %, p99.99 allows 0.01 %"
+        );
+        let undecided = judged("wakeup.p99.99 < 100us", &quiet(10_000));
+        assert_eq!((undecided.outcome, undecided.needs_more), (Outcome::Undecided, 19_956));
+        assert!(undecided.because.contains("19,956 more samples decide"), "{}", undecided.because);
+        assert_eq!(outcome("wakeup.p99.99 < 50us", &quiet(10_000)), Outcome::Fail);
+        assert_eq!(outcome("wakeup.p99.99 <= 50us", &quiet(30_000)), Outcome::Pass);
+        assert_eq!(outcome("wakeup.p99.99 < 100us at 99%", &quiet(30_000)), Outcome::Undecided);
+    }
+
+    #[test]
+    fn the_worst_phase_counts_unless_one_is_named() {
+        let run = [wakeup("none", &[10; 1_000]), wakeup("all", &[900_000; 1_000])];
+        let failed = judged("wakeup.p99 < 100us", &run);
+        assert_eq!(failed.outcome, Outcome::Fail);
+        assert!(failed.because.starts_with("wakeup[load=all,idle=as-is] (worst of 2 series): "), "{}", failed.because);
+        assert_eq!(outcome("wakeup[load=none].p99 < 100us", &run), Outcome::Pass);
+        assert_eq!(outcome("[load=none,idle=as-is].max < 100us", &run), Outcome::Pass);
+    }
+
+    #[test]
+    fn an_observed_maximum_is_certain_for_this_run() {
+        let run = [wakeup("none", &[1_000, 2_500])];
+        let passed = judged("max < 1ms", &run);
+        assert_eq!((passed.outcome, passed.confidence), (Outcome::Pass, 1.0));
+        assert!(passed.because.ends_with("largest 2.5 us in 2 samples of this run"), "{}", passed.because);
+        assert_eq!(outcome("max < 2.5us", &run), Outcome::Fail);
+        assert_eq!(outcome("max <= 2.5us", &run), Outcome::Pass);
+        assert_eq!(outcome("jitter == 1500ns", &run), Outcome::Pass);
+        assert_eq!(outcome("min >= 1us", &run), Outcome::Pass);
+        assert_eq!(outcome("mean > 1750ns", &run), Outcome::Fail);
+    }
+
+    #[test]
+    fn a_lost_stimulus_exceeds_every_upper_limit() {
+        let run = [series("wakeup", Unit::Ns, "none", &[1_000; 1_000], 30)];
+        assert_eq!(outcome("lost == 0", &run), Outcome::Fail);
+        assert_eq!(outcome("lost <= 30", &run), Outcome::Pass);
+        assert_eq!(outcome("max < 1s", &run), Outcome::Fail);
+        assert_eq!(outcome("max > 1ns", &run), Outcome::Pass);
+        let failed = judged("p99 < 1s", &run);
+        assert_eq!(failed.outcome, Outcome::Fail);
+        assert!(
+            failed.because.contains("30 of 1,030 at or beyond 1000 ms, 30 unanswered ones included"),
+            "{}",
+            failed.because
+        );
+    }
+
+    #[test]
+    fn a_skipped_release_is_judged_by_lost_and_never_makes_a_latency_worse_than_the_one_that_passed_it() {
+        let mut builder =
+            SeriesBuilder::new(Key::new("wakeup", "none", "as-is"), Span::new("expiry", "thread", Unit::Ns));
+        (0..1_000).for_each(|seq| builder.sample(seq, seq, if seq == 500 { 1_030_000 } else { 1_000 }, false));
+        builder.skipped(501, 30);
+        let run = [builder.build()];
+        let passed = judged("max < 100ms", &run);
+        assert_eq!(passed.outcome, Outcome::Pass);
+        assert!(
+            passed.because.ends_with(
+                "largest 1030 us in 1,000 samples of this run; 30 skipped by the overload rule: require lost == 0 to forbid it"
+            ),
+            "{}",
+            passed.because
+        );
+        assert_eq!(outcome("max < 1ms", &run), Outcome::Fail);
+        assert_eq!(outcome("lost == 0", &run), Outcome::Fail);
+        assert_eq!(outcome("p99 < 100ms", &run), Outcome::Pass, "no response was so late, so none of the skipped was");
+        assert_eq!(outcome("p99 < 1ms", &run), Outcome::Undecided, "each of the skipped may have been that late");
+        builder.lost(900, 1);
+        assert_eq!(outcome("max < 100ms", &[builder.build()]), Outcome::Fail, "one that nobody answered");
+    }
+
+    #[test]
+    fn late_responses_in_clusters_decide_less() {
+        let spread = |n: u64| if n * 7_919 % 30_000 < 150 { 90_000 + n } else { 50_000 };
+        let clustered = |n: u64| if n % 6_000 < 30 { 90_000 + n } else { 50_000 };
+        let run = |value: fn(u64) -> u64| [wakeup("none", &(0..30_000).map(value).collect::<Vec<_>>())];
+        assert_eq!(outcome("p99.99 < 1ms", &run(spread)), Outcome::Pass);
+        let undecided = judged("p99.99 < 1ms", &run(clustered));
+        assert_eq!(undecided.outcome, Outcome::Undecided);
+        assert!(undecided.because.contains("late responses come in clusters (extremal index"), "{}", undecided.because);
+    }
+
+    #[test]
+    fn where_nobody_kept_the_order_the_verdict_says_so() {
+        let histogram = Series { worst: Vec::new(), ..wakeup("none", &vec![50_000; 30_000]) };
+        let passed = judged("p99.99 < 1ms", &[histogram]);
+        assert_eq!(passed.outcome, Outcome::Pass);
+        assert!(passed.because.contains("does not say in which order its samples came"), "{}", passed.because);
+        assert!(!judged("max < 1ms", &[wakeup("none", &[5])]).because.contains("order"));
+    }
+
+    #[test]
+    fn of_a_run_that_drifted_the_verdict_says_what_its_confidence_is_worth() {
+        let values: Vec<u64> =
+            (0..30_000).map(|seq| if seq * 7_919 % 30_000 < seq / 50 { 90_000 } else { 50_000 }).collect();
+        let shuffled: Vec<u64> = (0..30_000).map(|seq| values[seq * 11_003 % 30_000]).collect();
+        let told =
+            |values: &[u64]| judged("p99.99 < 1ms", &[wakeup("none", values)]).because.contains("the run drifted");
+        assert_eq!((told(&values), told(&shuffled)), (true, false));
+    }
+
+    #[test]
+    fn nothing_measured_decides_nothing() {
+        let run = [wakeup("none", &[])];
+        for text in ["lost == 0", "max < 1s", "p50 < 1s"] {
+            let undecided = judged(text, &run);
+            assert_eq!(undecided.outcome, Outcome::Undecided, "{text}");
+            assert!(undecided.needs_more > 0, "{text}");
+        }
+        assert_eq!(outcome("done >= 1", &run), Outcome::Fail);
+    }
+
+    #[test]
+    fn time_is_never_compared_with_instructions() {
+        let run = [series("isr", Unit::Instructions, "none", &[5, 42], 0), wakeup("none", &[10])];
+        assert_eq!(outcome("isr.max == 42 instructions", &run), Outcome::Pass);
+        for (text, message) in [
+            ("isr.max < 1us", "isr[load=none,idle=as-is] is in instructions, the limit in time"),
+            ("max < 9 instructions", "wakeup[load=none,idle=as-is] is in time, the limit in instructions"),
+            ("app.max < 1us", "no such series; it has isr[load=none,idle=as-is], wakeup[load=none,idle=as-is]"),
+        ] {
+            let error = text.parse::<Rule>().unwrap().judge(&run).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_the_number_range_is_a_limit_like_any_other() {
+        let run = [series("isr", Unit::Instructions, "none", &[u64::MAX; 1_000], 0)];
+        assert_eq!(outcome("p99 <= 18446744073709551615 instructions", &run), Outcome::Pass);
+        assert_eq!(outcome("p99 < 18446744073709551615 instructions", &run), Outcome::Fail);
+    }
+
+    #[test]
+    fn shares_and_values_keep_their_digits() {
+        assert_eq!(
+            [0.5, 0.01, 9.9861e-5, 1e-6, 0.0, 1.0].map(percent),
+            ["50 %", "1 %", "0.00999 %", "0.0001 %", "0 %", "100 %"]
+        );
+        assert_eq!(shown(100_001, Unit::Ns), "100.001 us");
+        assert_eq!(shown(12_345_678, Unit::Ns), "12.345678 ms");
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Requirements: what a user demands of a run, and whether the run shows it.
+//!
+//! `wakeup.p99.99 < 100us`, `lost == 0`, `wakeup[load=all,idle=as-is].max < 1ms`,
+//! `read[size=64].p99 < 2us`, `isr.max <= 42 instructions`, `p99 < 50us at 99%`. What a requirement does not name (series,
+//! phase, processor, variant) it leaves open: it applies to all such series, and the worst outcome counts.
+//!
+//! A requirement is judged twice: before anything is measured by the names of what the plan will produce (`names.rs`), and
+//! afterwards by the figures (`judge.rs`); `demands.rs` ties the two.
+
+mod demands;
+mod judge;
+mod names;
+mod parse;
+
+use exit::Exit;
+use run::{self, Outcome};
+use stats::quantile::Level;
+use std::collections::BTreeMap;
+use units::Unit;
+
+pub use demands::Demands;
+
+/// A requirement as it was understood.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    text: String,
+    series: Option<String>,
+    load: Option<String>,
+    idle: Option<String>,
+    /// What else tells a series from others: `cpu`, or a name of its variant.
+    apart: BTreeMap<String, String>,
+    quantity: Quantity,
+    comparison: Comparison,
+    limit: u64,
+    confidence: f64,
+}
+
+/// What is compared with the limit, with the unit of the limit where it has one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Quantity {
+    Count(Count),
+    Latency(Latency, Unit),
+    Quantile(Level, Unit),
+}
+
+/// A count of stimuli.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Count {
+    Due,
+    Done,
+    Lost,
+    Late,
+    Overflow,
+}
+
+/// A latency this run observed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Latency {
+    Min,
+    Mean,
+    Max,
+    Jitter,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Comparison {
+    Less,
+    LessOrEqual,
+    Equal,
+    GreaterOrEqual,
+    Greater,
+}
+
+/// Why a text is no requirement: one line with the place and the way to mend it.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("requirement {text:?}, column {column}: {what}")]
+pub struct BadRule {
+    text: String,
+    /// From 1.
+    column: usize,
+    what: String,
+}
+
+/// Why a requirement cannot be held against a run.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("requirement {text:?}: {what}")]
+pub struct Inapplicable {
+    text: String,
+    what: String,
+}
+
+/// The exit code the outcomes ask for: a failure outweighs an undecided requirement.
+pub fn exit_of(requirements: &[run::Requirement]) -> Exit {
+    let any = |outcome| requirements.iter().any(|r| r.outcome == outcome);
+    if any(Outcome::Fail) {
+        Exit::Failed
+    } else if any(Outcome::Undecided) {
+        Exit::Undecided
+    } else {
+        Exit::Done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_outweighs_an_undecided_requirement() {
+        let requirement = |outcome| run::Requirement {
+            text: "lost == 0".into(),
+            outcome,
+            needs_more: 0,
+            confidence: 1.0,
+            because: String::new(),
+        };
+        let exit = |outcomes: &[Outcome]| exit_of(&outcomes.iter().map(|o| requirement(*o)).collect::<Vec<_>>());
+        assert_eq!(exit(&[]), Exit::Done);
+        assert_eq!(exit(&[Outcome::Pass, Outcome::Pass]), Exit::Done);
+        assert_eq!(exit(&[Outcome::Pass, Outcome::Undecided]), Exit::Undecided);
+        assert_eq!(exit(&[Outcome::Undecided, Outcome::Fail, Outcome::Pass]), Exit::Failed);
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Is a requirement about something that the plan will produce? Asked before anything is measured; what the figures say
+//! is judged afterwards.
+use super::{Inapplicable, Quantity, Rule};
+use run::{Key, Planned, Series};
+use units::Unit;
+use units::near::near;
+
+impl Rule {
+    /// Whether the plan will produce a series that this is about, in the unit of the limit.
+    ///
+    /// # Errors
+    /// When it will not: the line names what it will produce, and the name that comes near.
+    pub fn applies_to(&self, planned: &[Planned]) -> Result<(), Inapplicable> {
+        let keys = || planned.iter().map(|planned| &planned.key);
+        if !keys().any(|key| self.means(key)) {
+            let near = self.near(keys()).map(|name| format!("; did you mean {name}?")).unwrap_or_default();
+            return Err(self.inapplicable(format!("no such series: there will be {}{near}", listed(keys()))));
+        }
+        planned
+            .iter()
+            .filter(|planned| self.means(&planned.key))
+            .try_for_each(|one| self.check_unit(&one.key, one.unit))
+    }
+
+    /// Whether a series is one that this is about.
+    pub(super) fn means(&self, key: &Key) -> bool {
+        let named = |wanted: &Option<String>, found: &String| wanted.as_ref().is_none_or(|wanted| wanted == found);
+        let own = |(name, wanted): (&String, &String)| match name.as_str() {
+            "cpu" => key.cpu.is_some_and(|cpu| cpu.to_string() == *wanted),
+            name => key.variant.get(name) == Some(wanted),
+        };
+        named(&self.series, &key.name)
+            && named(&self.load, &key.load)
+            && named(&self.idle, &key.idle)
+            && self.apart.iter().all(own)
+    }
+
+    pub(super) fn check_unit(&self, key: &Key, found: Unit) -> Result<(), Inapplicable> {
+        match self.quantity {
+            Quantity::Latency(_, asked) | Quantity::Quantile(_, asked) if asked != found => {
+                let word = |unit| if unit == Unit::Ns { "time" } else { "instructions" };
+                Err(self.inapplicable(format!("{key} is in {}, the limit in {}", word(found), word(asked))))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The series of a run that this is about.
+    pub(super) fn meant<'a>(&self, series: &'a [Series]) -> Result<Vec<&'a Series>, Inapplicable> {
+        let meant: Vec<&Series> = series.iter().filter(|series| self.means(&series.key)).collect();
+        match meant.is_empty() {
+            true => {
+                let all = listed(series.iter().map(|series| &series.key));
+                Err(self.inapplicable(format!("the run has no such series; it has {all}")))
+            }
+            false => meant.iter().try_for_each(|one| self.check_unit(&one.key, one.unit)).map(|()| meant),
+        }
+    }
+
+    fn inapplicable(&self, what: String) -> Inapplicable {
+        Inapplicable { text: self.text.clone(), what }
+    }
+
+    /// The known name, load or idle state that the unknown one was probably meant to be.
+    fn near<'a>(&self, keys: impl Iterator<Item = &'a Key> + Clone) -> Option<String> {
+        let nearest = |wanted: &Option<String>, part: fn(&'a Key) -> &'a str| {
+            near(wanted.as_deref()?, keys.clone().map(part)).map(str::to_string)
+        };
+        nearest(&self.series, |key| &key.name)
+            .or_else(|| nearest(&self.load, |key| &key.load))
+            .or_else(|| nearest(&self.idle, |key| &key.idle))
+    }
+}
+
+fn listed<'a>(keys: impl Iterator<Item = &'a Key>) -> String {
+    let keys: Vec<String> = keys.map(Key::to_string).collect();
+    if keys.is_empty() { "none".to_string() } else { keys.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn planned() -> Vec<Planned> {
+        let one = |name, load| Planned { key: Key::new(name, load, "as-is"), unit: Unit::Ns };
+        vec![one("wakeup", "none"), one("wakeup", "all")]
+    }
+
+    fn refusal(text: &str) -> String {
+        text.parse::<Rule>().unwrap().applies_to(&planned()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_requirement_about_what_will_be_measured_applies() {
+        for text in ["wakeup.p99 < 1ms", "lost == 0", "wakeup[load=all].max < 1ms", "[idle=as-is].lost == 0"] {
+            assert_eq!(text.parse::<Rule>().unwrap().applies_to(&planned()), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_processor_and_a_variant_select_like_a_load() {
+        let mut key = Key::new("wakeup", "none", "as-is");
+        key.cpu = Some(3);
+        key.variant.insert("thread".into(), "1".into());
+        let means = |text: &str| text.parse::<Rule>().unwrap().means(&key);
+        assert!(means("wakeup[cpu=3].lost == 0") && means("[thread=1,cpu=3].max < 1ms") && means("lost == 0"));
+        assert!(!means("[cpu=2].lost == 0") && !means("[thread=0].lost == 0") && !means("[size=1].lost == 0"));
+    }
+
+    #[test]
+    fn an_unknown_series_is_refused_with_the_known_ones_and_a_near_miss() {
+        assert_eq!(
+            refusal("wakup.p99 < 1ms"),
+            "requirement \"wakup.p99 < 1ms\": no such series: there will be wakeup[load=none,idle=as-is], \
+             wakeup[load=all,idle=as-is]; did you mean wakeup?"
+        );
+        assert!(refusal("wakeup[load=al].lost == 0").ends_with("; did you mean all?"));
+        assert!(refusal("interrupt.lost == 0").ends_with("wakeup[load=all,idle=as-is]"));
+    }
+
+    #[test]
+    fn a_limit_in_another_unit_is_refused() {
+        let error = refusal("wakeup.max < 5 instructions");
+        assert!(error.ends_with("wakeup[load=none,idle=as-is] is in time, the limit in instructions"), "{error}");
+    }
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One scenario on the bench: prepare the guest, run QEMU, read what the scope saw, say what went wrong.
+use super::emulate::{Beginning, Start};
+use super::emulator::Emulator;
+use super::guest::{self, BadGuest, GuestMachine, Names};
+use super::instrument::Files;
+use super::saved_state::{self, Begun};
+use super::scenario::Scenario;
+pub use super::settings::Settings;
+use super::shelf::{CONSOLE, Shelf};
+use super::work_folder::WorkFolder;
+use exit::Exit;
+use scope::edges::Line;
+use scope::recording::{self, BadRecording, Ended, Recording};
+use scope::symbols::{BadSymbols, Symbols};
+use scope::tick::Tick;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use system::process;
+use units::grouped;
+use wire::connector::PORTS;
+
+/// Lines of the guest's console that an error shows.
+const TAIL_LINES: usize = 15;
+
+/// How the name of a guest begins that its user taught to answer.
+const OWN_IMAGE: &str = "image:";
+
+/// What a run left.
+#[derive(Debug)]
+pub struct BenchRun {
+    /// The scope's.
+    pub recording: Recording,
+    /// What the guest printed.
+    pub console: String,
+    /// Wall-clock time, without a wait for another run that made the guest's state.
+    pub seconds: f64,
+    /// The user ended it before all pulses were given.
+    pub interrupted: bool,
+    /// The guest did not boot: it went on from its saved state.
+    pub restored: bool,
+    machine: GuestMachine,
+    folder: WorkFolder,
+}
+
+impl BenchRun {
+    /// The edge file, as long as this value lives.
+    pub fn edges_path(&self) -> PathBuf {
+        Files::below(self.folder.path()).edges
+    }
+
+    /// The guest's bytes, as long as this value lives.
+    pub fn channel_path(&self) -> PathBuf {
+        Files::below(self.folder.path()).channel
+    }
+
+    /// What the guest is.
+    pub fn description(&self) -> &str {
+        &self.machine.description
+    }
+
+    /// The period of the guest's tick, where it is known.
+    pub fn tick(&self) -> Option<Tick> {
+        self.machine.tick_instructions.map(Tick)
+    }
+
+    /// The names of the guest's functions; none where it has not told them.
+    pub fn symbols(&self) -> Result<Symbols, BenchFault> {
+        let path = match self.machine.names {
+            Names::Image => self.machine.kernel.clone(),
+            Names::Channel => self.channel_path(),
+        };
+        let bytes = std::fs::read(path).map_err(system("the names of the guest's functions"))?;
+        Ok(match self.machine.names {
+            Names::Image => Symbols::from_elf(&bytes)?,
+            Names::Channel => Symbols::from_map(&String::from_utf8_lossy(&bytes))?,
+        })
+    }
+}
+
+/// Why a scenario gave no result.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchFault {
+    /// The guest cannot be had.
+    #[error(transparent)]
+    Guest(#[from] BadGuest),
+    /// A file or a process of the run failed.
+    #[error("{what}: {source}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// Why it failed.
+        source: std::io::Error,
+    },
+    /// QEMU or the instrument refused.
+    #[error("QEMU ended with {status}: {message}")]
+    Emulator {
+        /// Its exit status.
+        status: String,
+        /// Its last line on standard error.
+        message: String,
+    },
+    /// The guest did not do what was asked.
+    #[error("the guest {what}{tail}")]
+    Device {
+        /// What happened.
+        what: String,
+        /// The end of its console, each line indented, or a note that there is none.
+        tail: String,
+    },
+    /// The user ended it before the first pulse.
+    #[error("interrupted before the first pulse: nothing to keep")]
+    Interrupted,
+    /// The edge file is damaged.
+    #[error(transparent)]
+    Recording(#[from] BadRecording),
+    /// The names of the guest's functions cannot be read.
+    #[error("the names of the guest's functions: {0}")]
+    Names(#[from] BadSymbols),
+}
+
+impl BenchFault {
+    /// What a command ends with: input that is wrong, or what the machine or the guest could not do.
+    pub fn exit(&self) -> Exit {
+        if matches!(self, BenchFault::Guest(BadGuest::Name { .. })) { Exit::Usage } else { Exit::Unable }
+    }
+}
+
+/// Runs `scenario` once. A guest that answers nothing at all has failed.
+pub fn run(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> Result<BenchRun, BenchFault> {
+    let run = record(scenario, emulator, settings)?;
+    match silence(&run.recording) {
+        Some(what) => Err(BenchFault::Device { what, tail: tail_of(&run.console) }),
+        None => Ok(run),
+    }
+}
+
+/// Runs `scenario` once; that nothing is answered is a result too.
+pub fn record(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> Result<BenchRun, BenchFault> {
+    if settings.stop.asked() {
+        return Err(BenchFault::Interrupted);
+    }
+    let folder = WorkFolder::create().map_err(system("a folder for the run"))?;
+    let (kind, rest) = guest::kind_of(&scenario.guest)?;
+    let machine = (kind.prepare)(rest, scenario, folder.path())?;
+    prepared(scenario, emulator, settings, machine, folder)
+}
+
+/// The same with a machine whose files are in that folder.
+pub fn prepared(
+    scenario: &Scenario,
+    emulator: &Emulator,
+    settings: &Settings,
+    machine: GuestMachine,
+    folder: WorkFolder,
+) -> Result<BenchRun, BenchFault> {
+    let wall_limit = settings.wall_limit.unwrap_or(Duration::from_secs(scenario.limits.wall_seconds));
+    let (of, place, begun) = (&machine, folder.path(), Instant::now());
+    let mut start = Start { scenario, emulator, settings, machine: of, folder: place, begun, wall_limit };
+    let (ended, restored) = emulate(&mut start)?;
+    let seconds = start.begun.elapsed().as_secs_f64();
+    let console = read_text(&place.join(CONSOLE));
+    let recording = recorded(&start, ended, &console)?;
+    let interrupted = ended == process::Ended::Stopped;
+    Ok(BenchRun { recording, console, seconds, interrupted, restored, machine, folder })
+}
+
+/// What the scope saw of a run that has ended, or what went wrong.
+fn recorded(start: &Start, ended: process::Ended, console: &str) -> Result<Recording, BenchFault> {
+    let failed = |what| BenchFault::Device { what, tail: tail_of(console) };
+    if start.console_is_full() {
+        let limit = grouped(start.scenario.limits.console_bytes);
+        return Err(failed(format!(
+            "wrote more than the {limit} bytes to its console that limits.console-bytes allows"
+        )));
+    }
+    if let process::Ended::Itself(status) = ended
+        && !status.success()
+    {
+        let message = start.last_error().unwrap_or("no message".to_string());
+        return Err(BenchFault::Emulator { status: status.to_string(), message });
+    }
+    let path = Files::below(start.folder).edges;
+    if !path.exists() {
+        return Err(unstarted(ended, start.wall_limit));
+    }
+    let recording = recording::read_unbuffered(std::fs::File::open(path).map_err(system("the edge file"))?)?;
+    if ended == process::Ended::Stopped && recording.edges.stimuli().next().is_none() {
+        return Err(BenchFault::Interrupted);
+    }
+    match device_fault(start.scenario, &recording, ended, start.wall_limit) {
+        Some(what) => Err(failed(what)),
+        None => Ok(recording),
+    }
+}
+
+/// The emulator was ended before the instrument made its file.
+fn unstarted(ended: process::Ended, limit: Duration) -> BenchFault {
+    match ended {
+        process::Ended::Stopped => BenchFault::Interrupted,
+        process::Ended::Limit => {
+            let what = format!("had not started at the limit of {} s", limit.as_secs_f64());
+            BenchFault::Device { what, tail: String::new() }
+        }
+        process::Ended::Itself(_) => {
+            let message = "without an edge file: the instrument was not loaded".to_string();
+            BenchFault::Emulator { status: "success".to_string(), message }
+        }
+    }
+}
+
+/// Most bytes that are read of a text: more than a limit that anyone sets.
+const TEXT_MAX: u64 = 1 << 30;
+
+fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> BenchFault {
+    move |source| BenchFault::System { what, source }
+}
+
+/// Runs the machine: from its saved state where the settings allow it, else from its reset.
+///
+/// How it ended, and whether it began from a state.
+fn emulate(start: &mut Start) -> Result<(process::Ended, bool), BenchFault> {
+    let shelf = start.settings.states.as_ref().filter(|shelf| is_kept(start, shelf));
+    match shelf.map(|shelf| saved_state::run(start, shelf)) {
+        Some(Ok(Begun::Over(ended))) => return Ok((ended, false)),
+        Some(Ok(Begun::Restored(ended))) => return Ok((ended, true)),
+        Some(Err(why)) if !start.stops() => {
+            console::complain(&format!("lab: {}: no saved state ({why}); the guest boots", start.scenario.name));
+        }
+        Some(Err(_)) | None => {}
+    }
+    start.run(Beginning::Reset).map(|ended| (ended, false)).map_err(system("starting QEMU"))
+}
+
+/// Whether the guest comes to a point where everything that was before it is settled: it arms the port, and nothing that
+/// the instrument counts or gives began before that.
+fn is_kept(start: &Start, shelf: &Shelf) -> bool {
+    let Start { scenario, machine, .. } = start;
+    let mut generators = scenario.generator.used().peekable();
+    let armed = generators.peek().is_some() && generators.all(|(_, generator)| generator.start.is_none());
+    armed && !scenario.stream && shelf.keeps(machine.boot_instructions)
+}
+
+/// What the guest failed to do, if anything.
+fn device_fault(scenario: &Scenario, recording: &Recording, ended: process::Ended, limit: Duration) -> Option<String> {
+    let end = recording.edges.end_at.0;
+    let progress = progress(scenario, recording);
+    if ended == process::Ended::Limit {
+        return Some(format!("was stopped at the limit of {} s, {progress}", limit.as_secs()));
+    }
+    if ended == process::Ended::Stopped {
+        return None;
+    }
+    match recording.ended {
+        Ended::Guest(0) | Ended::Complete => None,
+        Ended::Guest(code) => Some(format!("ended the run with code {code}, {progress}")),
+        Ended::Limit => Some(format!("was stopped at instruction {}, {progress}", grouped(end))),
+        Ended::Channel => {
+            let bytes = grouped(recording.channel_bytes);
+            Some(format!("wrote {bytes} bytes to the channel, more than limits.channel-bytes allows, {progress}"))
+        }
+        Ended::Emulator => Some(format!("reset or switched off at instruction {}, {progress}", grouped(end))),
+        Ended::Truncated => Some(format!("left an edge file without an end, {progress}")),
+    }
+}
+
+fn progress(scenario: &Scenario, recording: &Recording) -> String {
+    let given: u64 = recording.edges.stimuli().map(|line| line.rises().count() as u64).sum();
+    let asked: u64 = scenario.generator.used().map(|(_, generator)| generator.pulses()).sum();
+    let armed = PORTS.iter().find_map(|port| recording.edges.line(port.armed));
+    match (given, armed) {
+        (0, None) if scenario.guest.starts_with(OWN_IMAGE) => {
+            "without ever arming the port, as answer_arm of wire/answer.h does".to_string()
+        }
+        (0, None) => "without ever arming the port".to_string(),
+        _ => format!("after {given} of {asked} pulses"),
+    }
+}
+
+/// A guest that answered nothing at all hangs, whatever it said before.
+fn silence(recording: &Recording) -> Option<String> {
+    let first = recording.edges.stimuli().filter_map(|line| line.rises().next()).min()?;
+    let answers = PORTS.iter().flat_map(|port| port.lines).filter_map(|name| recording.edges.line(name));
+    let answered = answers.flat_map(Line::rises).any(|at| at >= first);
+    (!answered).then(|| "armed the port and answered none of the pulses".to_string())
+}
+
+/// What could be read of a text file that another program wrote; of an endless one the beginning.
+fn read_text(path: &Path) -> String {
+    let mut bytes = Vec::new();
+    // What was read before an error is the text.
+    let _ = std::fs::File::open(path).and_then(|file| file.take(TEXT_MAX).read_to_end(&mut bytes));
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn tail_of(console: &str) -> String {
+    let lines: Vec<&str> = console.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    if lines.is_empty() {
+        return "; its console is empty".to_string();
+    }
+    let last = &lines[lines.len().saturating_sub(TAIL_LINES)..];
+    format!("; the end of its console:\n  {}", last.join("\n  "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tail_is_the_last_lines_without_empty_ones() {
+        let console: String = (0..100).map(|n| format!("line {n}\r\n\r\n")).collect();
+        let tail = tail_of(&console);
+        assert_eq!(tail.lines().count(), TAIL_LINES + 1);
+        assert!(tail.ends_with("\n  line 99"));
+        assert_eq!(tail_of("\n"), "; its console is empty");
+    }
+}

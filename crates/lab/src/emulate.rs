@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One process of QEMU for a scenario: its command line, and where its machine begins.
+use super::emulator::{self, Emulator};
+use super::guest::GuestMachine;
+use super::instrument::{self, Files, HELD};
+use super::scenario::Scenario;
+use super::settings::Settings;
+use super::shelf::{CONSOLE, Restored};
+use std::fs::File;
+use std::io::Result;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use system::complaint;
+use system::process;
+
+/// QEMU's and the instrument's messages.
+const ERRORS: &str = "errors.txt";
+
+/// Where a machine begins.
+#[derive(Debug)]
+pub(super) enum Beginning {
+    /// At its reset.
+    Reset,
+    /// At its reset; it is held when it arms the port, and QEMU's monitor is on this socket.
+    Held(OwnedFd),
+    /// Where it was held.
+    Restored(Restored),
+}
+
+/// Everything that a process of QEMU is started from.
+pub(super) struct Start<'a> {
+    pub scenario: &'a Scenario,
+    pub emulator: &'a Emulator,
+    pub settings: &'a Settings,
+    pub machine: &'a GuestMachine,
+    /// Where its files go.
+    pub folder: &'a Path,
+    /// When the run began; a wait for another run that makes the same state is none of its time.
+    pub begun: Instant,
+    /// After what time it is given up, boot included.
+    pub wall_limit: Duration,
+}
+
+impl Start<'_> {
+    /// Runs it to its end.
+    pub fn run(&self, beginning: Beginning) -> Result<process::Ended> {
+        process::run(&mut self.command(beginning)?, self.left(), &|| self.stops())
+    }
+
+    /// What is left of its time.
+    pub fn left(&self) -> Duration {
+        self.wall_limit.saturating_sub(self.begun.elapsed())
+    }
+
+    /// Whether the user wants the end, or the guest writes without one and would fill the disk.
+    pub fn stops(&self) -> bool {
+        self.settings.stop.asked() || self.console_is_full()
+    }
+
+    /// Whether the guest has written more to its console than the scenario allows.
+    pub fn console_is_full(&self) -> bool {
+        let written = std::fs::metadata(self.folder.join(CONSOLE)).map_or(0, |found| found.len());
+        written > self.scenario.limits.console_bytes
+    }
+
+    /// The last line of QEMU's and the instrument's messages.
+    pub fn last_error(&self) -> Option<String> {
+        complaint::last_line(&std::fs::read(self.folder.join(ERRORS)).ok()?)
+    }
+
+    /// Its command line.
+    pub fn command(&self, beginning: Beginning) -> Result<Command> {
+        let Start { scenario, emulator, settings, machine, folder, .. } = self;
+        let object = instrument::write(emulator, folder)?;
+        let errors = File::create(folder.join(ERRORS))?;
+        let (boot, addresses) = (machine.boot_instructions, settings.addresses);
+        let mut arguments = instrument::arguments(scenario, &Files::below(folder), settings.seed, boot, addresses);
+        arguments.extend(settings.modes.then(|| "modes=1".to_string()));
+        let goes_on = matches!(beginning, Beginning::Restored(_));
+        let mut command: Command = emulator.command();
+        command
+            .args(emulator::memory(machine.memory_mib))
+            .args(emulator::screen(scenario.screen))
+            .args(emulator::console(&folder.join(CONSOLE), goes_on))
+            .args(emulator::kernel(&machine.kernel, machine.initrd.as_deref(), &machine.command_line))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(errors);
+        match beginning {
+            Beginning::Reset => {}
+            Beginning::Held(monitor) => {
+                command.args(emulator::MONITOR).stdin(monitor);
+                arguments.push(format!("hold={}", self.held().display()));
+            }
+            Beginning::Restored(restored) => {
+                command.args(emulator::INCOMING).stdin(restored.state);
+                arguments.push("resume=1".to_string());
+                arguments.extend(restored.arguments);
+            }
+        }
+        command.args(emulator::instrument(&object, &arguments));
+        Ok(command)
+    }
+
+    fn held(&self) -> PathBuf {
+        self.folder.join(HELD)
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `bare:NAME`: the guests of a few instructions that the tool carries; their answers are known exactly.
+use super::{BadGuest, GuestMachine, Kind, Names, unpack};
+use crate::scenario::Scenario;
+use run::NO_LOAD;
+use std::path::Path;
+
+const IMAGES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/bare.rs"));
+
+/// The firmware takes 6 million instructions.
+const BOOT_INSTRUCTIONS: u64 = 100_000_000;
+
+/// Its line of the table.
+pub const KIND: Kind = Kind { name: "bare", wants: "NAME", answers: &["isr"], prepare };
+
+/// Guests whose main loop is a load that cannot be switched off, by how their names begin: the load's name.
+const OWN_LOADS: &[(&str, &str)] = &[("service-", "loop")];
+
+/// The image called `name`.
+fn prepare(name: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
+    let Some((_, bytes)) = IMAGES.iter().find(|(known, _)| *known == name) else {
+        let known: Vec<&str> = IMAGES.iter().map(|(name, _)| *name).collect();
+        return Err(BadGuest::name(&scenario.guest, format!("want one of {}", known.join(", "))));
+    };
+    load_check(name, scenario)?;
+    Ok(GuestMachine {
+        kernel: unpack(folder, "guest.elf", bytes)?,
+        initrd: None,
+        command_line: scenario.options.clone(),
+        memory_mib: 16,
+        boot_instructions: BOOT_INSTRUCTIONS,
+        description: format!("bare guest {name}"),
+        names: Names::Image,
+        tick_instructions: None,
+    })
+}
+
+/// A bare guest starts nothing: what the scenario says must be what it does.
+fn load_check(name: &str, scenario: &Scenario) -> Result<(), BadGuest> {
+    let own = OWN_LOADS.iter().find(|(beginning, _)| name.starts_with(beginning)).map(|(_, load)| *load);
+    if scenario.load == own.unwrap_or(NO_LOAD) {
+        return Ok(());
+    }
+    Err(BadGuest::scenario(
+        scenario,
+        match own {
+            Some(own) => format!("its main loop is its load, always: want load = {own:?}"),
+            None => "it has no load: leave load out".to_string(),
+        },
+    ))
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Debian's kernel packages: found and downloaded by the package manager, unpacked once into the user's cache.
+use super::BadGuest;
+use super::kernel::{Kernel, MODULES, modules_below};
+use crate::cache;
+use rustix::fs::{FlockOperation, flock};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use system::complaint;
+
+/// Debian builds all its amd64 kernels with CONFIG_HZ=250.
+const TICK_INSTRUCTIONS: u64 = 4_000_000;
+
+/// One of Debian's packages that always depend on the newest kernel of their kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Newest {
+    package: String,
+}
+
+impl Newest {
+    /// `stock` and `rt` (PREEMPT_RT), or the newest kernel of a series, as `stock-6.12`. Anything else is no kernel of Debian's.
+    pub fn named(which: &str) -> Option<Newest> {
+        let (flavour, series) =
+            which.split_once('-').map_or((which, None), |(flavour, series)| (flavour, Some(series)));
+        let ending = match flavour {
+            "stock" => "amd64",
+            "rt" => "rt-amd64",
+            _ => return None,
+        };
+        let package = match series {
+            None => format!("linux-image-{ending}"),
+            Some(series) if is_series(series) => format!("linux-image-{series}-{ending}"),
+            Some(_) => return None,
+        };
+        Some(Newest { package })
+    }
+}
+
+/// `6.12`.
+fn is_series(text: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    text.split_once('.').is_some_and(|(major, minor)| is_number(major) && is_number(minor))
+}
+
+/// The kernel that the package lists name; without lists, the one they named last, where the cache has it.
+pub fn kernel(newest: &Newest) -> Result<Kernel, BadGuest> {
+    let cache = cache_folder()?;
+    let _lock = lock(&cache)?;
+    let last = cache.join(format!("newest-{}", newest.package));
+    match package_of(newest) {
+        Ok(package) => {
+            let folder = cache.join(&package);
+            if !folder.is_dir() {
+                fetch(&package, &cache, &folder)?;
+            }
+            remember(&package, &last)?;
+            unpacked(&folder)
+        }
+        Err(_) if last.is_dir() => unpacked(&last),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// Makes `last` lead to the package's folder beside it.
+fn remember(package: &str, last: &Path) -> Result<(), BadGuest> {
+    match fs::remove_file(last) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(file_fault(last)(error)),
+        _ => symlink(package, last).map_err(file_fault(last)),
+    }
+}
+
+fn unable(text: impl Into<String>) -> BadGuest {
+    BadGuest::Unable(text.into())
+}
+
+fn file_fault(path: &Path) -> impl FnOnce(std::io::Error) -> BadGuest + use<> {
+    let path = path.to_path_buf();
+    move |source| BadGuest::File { path, source }
+}
+
+fn cache_folder() -> Result<PathBuf, BadGuest> {
+    let cache = cache::folder("linux").map_err(|error| unable(error.to_string()))?;
+    fs::create_dir_all(&cache).map_err(file_fault(&cache))?;
+    Ok(cache)
+}
+
+/// Held while the cache is looked at and filled, so that scenarios side by side download once.
+fn lock(cache: &Path) -> Result<File, BadGuest> {
+    let path = cache.join("lock");
+    let file = File::create(&path).map_err(file_fault(&path))?;
+    flock(&file, FlockOperation::LockExclusive).map_err(|error| file_fault(&path)(error.into()))?;
+    Ok(file)
+}
+
+/// What the package lists named, by the package that was asked about. They are asked once: asking takes longer than a trial of a search
+/// may, and no search may change its kernel half-way.
+static NAMED: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+
+/// The kernel package that `newest` depends on.
+fn package_of(newest: &Newest) -> Result<String, BadGuest> {
+    let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(package) = named.get(&newest.package) {
+        return Ok(package.clone());
+    }
+    let package = listed(newest)?;
+    named.insert(newest.package.clone(), package.clone());
+    Ok(package)
+}
+
+/// The same from the package lists.
+fn listed(newest: &Newest) -> Result<String, BadGuest> {
+    let listed = output("apt-cache", ["depends", "--no-recommends", "--no-suggests", &newest.package])?;
+    image_in(&listed).map(str::to_string).ok_or_else(|| {
+        unable(format!(
+            "the package lists do not name {}: apt-get update, or give a kernel as linux:PATH",
+            newest.package
+        ))
+    })
+}
+
+/// The first kernel among the lines of `apt-cache depends`.
+fn image_in(listed: &str) -> Option<&str> {
+    let depends = listed.lines().filter_map(|line| line.trim().trim_start_matches('|').strip_prefix("Depends: "));
+    depends.into_iter().find(|package| package.starts_with("linux-image-"))
+}
+
+/// Runs a program of the package manager for its output.
+fn output<A: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Item = A>) -> Result<String, BadGuest> {
+    let result = Command::new(program).args(arguments).env("LC_ALL", "C").stderr(Stdio::null()).output();
+    let result = result.map_err(|error| {
+        unable(format!(
+            "{program} cannot be started ({error}): Debian's kernels need its package manager; give one as linux:PATH"
+        ))
+    })?;
+    Ok(String::from_utf8_lossy(&result.stdout).into_owned())
+}
+
+/// Downloads and unpacks into a folder beside, which becomes `folder` when all is there.
+fn fetch(package: &str, cache: &Path, folder: &Path) -> Result<(), BadGuest> {
+    let work = tempfile::Builder::new().prefix("fetch-").tempdir_in(cache).map_err(file_fault(cache))?;
+    console::complain(&format!("lab: downloading Debian's {package} (70 to 110 MB, once)"));
+    let output = Command::new("apt-get")
+        .args(["download", "-q", package])
+        .env("LC_ALL", "C")
+        .current_dir(work.path())
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| unable(format!("apt-get cannot be started: {error}")))?;
+    let archive = fs::read_dir(work.path()).map_err(file_fault(work.path()))?.filter_map(Result::ok).next();
+    let (true, Some(archive)) = (output.status.success(), archive) else {
+        return Err(unable(format!("apt-get download {package} failed: {}", reason(&output.stderr))));
+    };
+    let files = work.path().join("files");
+    fs::create_dir(&files).map_err(file_fault(&files))?;
+    unpack(package, &archive.path(), &files)?;
+    fs::rename(&files, folder).map_err(file_fault(folder))
+}
+
+/// What a program complained of last; where it is no full disk, what helps most often.
+fn reason(said: &[u8]) -> String {
+    let text = String::from_utf8_lossy(said);
+    let last = complaint::last_line(said).unwrap_or_else(|| "it does not say why".into());
+    let full = text.contains("No space left") || text.contains("enough free space");
+    let remedy = if full {
+        "free some space, or set XDG_CACHE_HOME to another disk"
+    } else {
+        "is there a network? is apt-get update needed?"
+    };
+    format!("{last}; {remedy}")
+}
+
+/// Where a package holds its modules: since Debian 13 below `usr`.
+const HOMES: [&str; 2] = ["lib/modules", "usr/lib/modules"];
+
+/// Only the kernel and the modules it needs, of the 400 MB in the package.
+fn unpack(package: &str, archive: &Path, into: &Path) -> Result<(), BadGuest> {
+    let failed = |error: std::io::Error| unable(format!("unpacking {package}: {error}"));
+    let mut contents = Command::new("dpkg-deb")
+        .arg("--fsys-tarfile")
+        .arg(archive)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(failed)?;
+    let wanted = MODULES.iter().map(|module| format!("*/lib/modules/*/kernel/drivers/{module}*"));
+    let unpacked = Command::new("tar")
+        .args(["-x", "--wildcards", "-C"])
+        .arg(into)
+        .arg("./boot/vmlinuz-*")
+        .args(wanted)
+        .stdin(contents.stdout.take().expect("piped above"))
+        .env("LC_ALL", "C")
+        .output()
+        .map_err(failed)?;
+    let packed = contents.wait().map_err(failed)?;
+    if unpacked.status.success() && packed.success() {
+        return Ok(());
+    }
+    if String::from_utf8_lossy(&unpacked.stderr).contains("No space left") {
+        return Err(unable(format!("unpacking {package}: {}", reason(&unpacked.stderr))));
+    }
+    Err(unable(format!("{package} lacks the kernel or one of the modules {}", MODULES.join(", "))))
+}
+
+/// The kernel in a folder of the cache.
+fn unpacked(folder: &Path) -> Result<Kernel, BadGuest> {
+    let only_entry = |path: PathBuf| fs::read_dir(path).ok()?.filter_map(Result::ok).next().map(|entry| entry.path());
+    let image = only_entry(folder.join("boot"));
+    let release = HOMES.iter().find_map(|home| only_entry(folder.join(home)));
+    let modules = release.and_then(|release| modules_below(&release.join("kernel/drivers")));
+    match (image, modules) {
+        (Some(image), Some(modules)) => {
+            let description = "Debian's Linux".to_string();
+            Ok(Kernel { image, modules, description, tick_instructions: Some(TICK_INSTRUCTIONS) })
+        }
+        _ => Err(unable(format!("{} is damaged: remove it and try again", folder.display()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernel_is_found_among_what_the_newest_package_depends_on() {
+        let listed = "linux-image-rt-amd64\n  Depends: linux-base\n  Depends: linux-image-6.1.0-56-rt-amd64\n";
+        assert_eq!(image_in(listed), Some("linux-image-6.1.0-56-rt-amd64"));
+        assert_eq!(image_in("linux-image-rt-amd64\n  Depends: <linux-image>\n"), None);
+        assert_eq!(image_in(""), None);
+    }
+
+    #[test]
+    fn a_full_disk_is_not_taken_for_a_missing_network() {
+        let full = b"Get:1 http://x\nE: You don't have enough free space in /c/.\n\n";
+        assert!(reason(full).starts_with("E: You don't have enough free space") && !reason(full).contains("network"));
+        assert!(reason(b"E: Write error - write (28: No space left on device)").contains("XDG_CACHE_HOME"));
+        assert!(reason(b"E: Unable to fetch some archives").contains("is there a network?"));
+        assert_eq!(reason(b""), "it does not say why; is there a network? is apt-get update needed?");
+    }
+
+    #[test]
+    fn the_names_of_debians_kernels() {
+        let package = |which| Newest::named(which).map(|newest| newest.package);
+        assert_eq!(package("stock").as_deref(), Some("linux-image-amd64"));
+        assert_eq!(package("rt").as_deref(), Some("linux-image-rt-amd64"));
+        assert_eq!(package("rt-6.12").as_deref(), Some("linux-image-6.12-rt-amd64"));
+        for other in ["", "stock-", "stock-6", "rt-6.", "rt-6.12/..", "vmlinuz-6.12", "/boot/vmlinuz"] {
+            assert_eq!(package(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_package_is_unpacked_wherever_it_holds_its_modules() {
+        for home in HOMES {
+            let place = tempfile::tempdir().unwrap();
+            let (tree, archive, into) =
+                (place.path().join("tree"), place.path().join("one.deb"), place.path().join("files"));
+            let modules = MODULES.map(|module| format!("{home}/6.12.1/kernel/drivers/{module}.xz"));
+            let beside = format!("{home}/6.12.1/kernel/drivers/net/large.ko.xz");
+            for file in modules.iter().chain([&beside, &"boot/vmlinuz-6.12.1".into(), &"DEBIAN/control".into()]) {
+                fs::create_dir_all(tree.join(file).parent().unwrap()).unwrap();
+                fs::write(
+                    tree.join(file),
+                    "Package: one\nVersion: 1\nArchitecture: all\nMaintainer: x <x@x>\nDescription: x\n",
+                )
+                .unwrap();
+            }
+            let built = Command::new("dpkg-deb").arg("--build").args([&tree, &archive]).output().unwrap();
+            assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+            fs::create_dir(&into).unwrap();
+            unpack("one", &archive, &into).unwrap();
+            let kernel = unpacked(&into).unwrap();
+            assert_eq!(
+                (kernel.image, kernel.modules),
+                (into.join("boot/vmlinuz-6.12.1"), modules.map(|one| into.join(one)).to_vec())
+            );
+            assert!(!into.join(beside).exists(), "only what the bench needs");
+        }
+    }
+
+    #[test]
+    fn the_kernel_that_the_lists_named_last_is_found_again() {
+        let cache = tempfile::tempdir().unwrap();
+        let last = cache.path().join("newest-linux-image-amd64");
+        for package in ["linux-image-6.1.0-9-amd64", "linux-image-6.1.0-56-amd64"] {
+            let release = package.trim_start_matches("linux-image-");
+            let drivers = cache.path().join(package).join("lib/modules").join(release).join("kernel/drivers");
+            let image = cache.path().join(package).join(format!("boot/vmlinuz-{release}"));
+            for file in MODULES.map(|module| drivers.join(module)).into_iter().chain([image]) {
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                fs::write(file, "x").unwrap();
+            }
+            remember(package, &last).unwrap();
+        }
+        let kernel = unpacked(&last).unwrap();
+        assert_eq!(kernel.image, last.join("boot/vmlinuz-6.1.0-56-amd64"));
+        assert_eq!(kernel.modules.len(), MODULES.len());
+        fs::remove_dir_all(cache.path().join("linux-image-6.1.0-56-amd64/boot")).unwrap();
+        let damaged = unpacked(&last).unwrap_err().to_string();
+        assert!(damaged.contains("is damaged: remove it"), "{damaged}");
+    }
+}

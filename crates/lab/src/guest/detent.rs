@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `detent`: the reference kernel that the tool carries. The scenario's options are its command line, its loads words behind them.
+//! `detent-probe`: the same kernel with the probe and the bench's responders of the Linux guests as its programs.
+//! `detent-process`: the same kernel with processes, and the probe's osbench as a program in user mode.
+use super::{BadGuest, GuestMachine, Kind, Names, unpack, words_with_loads};
+use crate::scenario::Scenario;
+use std::path::Path;
+
+const IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kernel/detent.elf"));
+
+/// The loads want up to 64 of them.
+const PROBE_MEMORY_MIB: u32 = 128;
+const PROBE_IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe/detent-probe.elf"));
+
+const PROCESS_IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe/detent-osbench.elf"));
+const PROCESS_PROGRAMS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-probe/osbench.a"));
+
+const BOOT_INSTRUCTIONS: u64 = 2_000_000_000;
+
+/// At one instruction a nanosecond.
+const INSTRUCTIONS_PER_MS: u64 = 1_000_000;
+
+/// Its line of the table.
+pub const KIND: Kind = Kind { name: "detent", wants: "", answers: ANSWERS, prepare };
+
+/// The line of the kernel with the probe.
+pub const PROBE_KIND: Kind = Kind { name: "detent-probe", wants: "", answers: ANSWERS, prepare: prepare_probe };
+
+/// The line of the kernel with processes.
+pub const PROCESS_KIND: Kind = Kind { name: "detent-process", wants: "", answers: ANSWERS, prepare: prepare_process };
+
+const ANSWERS: &[&str] = &["isr", "ist", "app"];
+
+/// The kernel with the scenario's options and loads as its command line.
+fn prepare(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
+    Ok(GuestMachine {
+        kernel: unpack(folder, "detent.elf", IMAGE)?,
+        initrd: None,
+        command_line: words_with_loads(scenario)?,
+        memory_mib: 64,
+        boot_instructions: BOOT_INSTRUCTIONS,
+        description: described(&scenario.options),
+        names: Names::Image,
+        tick_instructions: Some(tick(&scenario.options)),
+    })
+}
+
+/// The kernel with the probe; the scenario's loads become the bench's word for them.
+fn prepare_probe(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
+    let (settings, program, words) = parted(&scenario.options);
+    Ok(GuestMachine {
+        kernel: unpack(folder, "detent-probe.elf", PROBE_IMAGE)?,
+        initrd: None,
+        command_line: format!("{settings} {program} bench-load={} {words}", scenario.load).trim().to_string(),
+        memory_mib: PROBE_MEMORY_MIB,
+        boot_instructions: BOOT_INSTRUCTIONS,
+        description: described(&scenario.options),
+        names: Names::Image,
+        tick_instructions: Some(tick(&scenario.options)),
+    })
+}
+
+/// The kernel with processes and their program; nothing runs beside it.
+fn prepare_process(_nothing: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
+    if scenario.load != "none" {
+        return Err(BadGuest::scenario(scenario, "has no loads; want load = \"none\", or guest = \"detent-probe\""));
+    }
+    Ok(GuestMachine {
+        kernel: unpack(folder, "detent-osbench.elf", PROCESS_IMAGE)?,
+        initrd: Some(unpack(folder, "osbench.a", PROCESS_PROGRAMS)?),
+        command_line: scenario.options.clone(),
+        memory_mib: PROBE_MEMORY_MIB,
+        boot_instructions: BOOT_INSTRUCTIONS,
+        description: format!("{}, in user mode", described(&scenario.options)),
+        names: Names::Image,
+        tick_instructions: Some(tick(&scenario.options)),
+    })
+}
+
+/// The kernel's settings, the program's name, and its words.
+fn parted(options: &str) -> (String, String, String) {
+    let words: Vec<&str> = options.split_whitespace().collect();
+    let settings = words.iter().take_while(|word| word.contains('=') && !word.starts_with("bench-")).count();
+    let program = words.get(settings).copied().unwrap_or_default();
+    (words[..settings].join(" "), program.to_string(), words.get(settings + 1..).unwrap_or_default().join(" "))
+}
+
+/// The tick that the options or the profile among them choose (`kernel/core/profile.c`).
+fn tick(options: &str) -> u64 {
+    let value = |key: &str| options.split_whitespace().find_map(|word| word.strip_prefix(key));
+    let usual = if value("profile=") == Some("ce2.12") { 50 } else { 1 };
+    value("tick=").and_then(|ms| ms.parse().ok()).unwrap_or(usual) * INSTRUCTIONS_PER_MS
+}
+
+/// A profile that the options choose belongs to the name, and that no thread answers.
+fn described(options: &str) -> String {
+    let mut words = options.split_whitespace();
+    let profile = words.clone().find_map(|word| word.strip_prefix("profile="));
+    let profile = profile.map_or(String::new(), |profile| format!(" as {profile}"));
+    let alone = if words.any(|word| word == "isr_test") { ", the ISR alone" } else { "" };
+    format!("Detent{profile}{alone}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{described, tick};
+
+    #[test]
+    fn systems_that_differ_have_different_names() {
+        let found = ["app_test", "profile=ce3.0 app_test", "profile=ce3.0 isr_test"].map(described);
+        assert_eq!(found, ["Detent", "Detent as ce3.0", "Detent as ce3.0, the ISR alone"]);
+    }
+
+    #[test]
+    fn the_tick_is_the_profiles_unless_it_is_named() {
+        let found = ["app_test", "profile=ce2.12 app_test", "profile=ce2.12 tick=25", "tick=x"].map(tick);
+        assert_eq!(found, [1_000_000, 50_000_000, 25_000_000, 1_000_000]);
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `fitted:MEBIBYTES`: a guest for the tests alone. This file and its line in the table are all that a guest costs.
+use super::{BadGuest, GuestMachine, Kind, Names, unpack, words_with_loads};
+use crate::scenario::Scenario;
+use std::path::Path;
+
+/// Its line of the table.
+pub const KIND: Kind = Kind { name: "fitted", wants: "MEBIBYTES", answers: &["isr"], prepare };
+
+fn prepare(mebibytes: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
+    let fault = |_| BadGuest::scenario(scenario, "want a number of MiB");
+    Ok(GuestMachine {
+        kernel: unpack(folder, "fitted.elf", b"an image")?,
+        initrd: None,
+        command_line: words_with_loads(scenario)?,
+        memory_mib: mebibytes.parse().map_err(fault)?,
+        boot_instructions: 1,
+        description: "a guest of the tests".to_string(),
+        names: Names::Image,
+        tick_instructions: None,
+    })
+}

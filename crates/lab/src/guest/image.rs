@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `image:PATH`: any multiboot image that answers on the port, such as another kernel's own build.
+use super::{BadGuest, GuestMachine, Kind, Names, existing, head, words_with_loads};
+use crate::scenario::Scenario;
+use std::path::Path;
+
+/// Generous for a kernel without file systems.
+const BOOT_INSTRUCTIONS: u64 = 5_000_000_000;
+
+/// Multiboot 1, 3.1: the header lies in these first bytes, at a multiple of four. Bit 16 of its flags: it has the addresses
+/// to load at, so the file need not be an ELF file.
+const HEADER_WITHIN: u64 = 8192;
+const MAGIC: u32 = 0x1BAD_B002;
+const HAS_ADDRESSES: u32 = 1 << 16;
+
+/// ELF: its magic, and the machine in its header.
+const ELF_MAGIC: &[u8] = b"\x7FELF";
+const MACHINE_AT: usize = 18;
+const X86_64: [u8; 2] = [62, 0];
+
+/// The flags of the header in `head`: magic, flags and checksum, whose sum is zero.
+fn multiboot_flags(head: &[u8]) -> Option<u32> {
+    let words: Vec<u32> =
+        head.chunks_exact(4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])).collect();
+    let is_header = |word: &&[u32]| word[0] == MAGIC && word[0].wrapping_add(word[1]).wrapping_add(word[2]) == 0;
+    words.windows(3).find(is_header).map(|header| header[1])
+}
+
+/// Why QEMU would not load an image that begins with `head`, and what it wants.
+fn fault(head: &[u8]) -> Option<String> {
+    let Some(flags) = multiboot_flags(head) else {
+        return Some(format!("no multiboot header in the first {HEADER_WITHIN} bytes: want a multiboot 1 image"));
+    };
+    if flags & HAS_ADDRESSES != 0 {
+        return None;
+    }
+    if !head.starts_with(ELF_MAGIC) {
+        return Some("no ELF file, and no addresses in its multiboot header: want one of them".to_string());
+    }
+    (head.get(MACHINE_AT..MACHINE_AT + 2) == Some(&X86_64))
+        .then(|| "a 64-bit ELF file, which multiboot does not load: want objcopy -O elf32-i386 of it".to_string())
+}
+
+/// Its line of the table.
+pub const KIND: Kind = Kind { name: "image", wants: "PATH", answers: &["isr"], prepare };
+
+/// The image in the file `path`. A load becomes a word `load=NAME` of its command line, which the image has to know.
+fn prepare(path: &str, scenario: &Scenario, _folder: &Path) -> Result<GuestMachine, BadGuest> {
+    let kernel = existing(&scenario.guest, path)?;
+    if let Some(fault) = fault(&head(&kernel, HEADER_WITHIN)?) {
+        return Err(BadGuest::name(&scenario.guest, fault));
+    }
+    Ok(GuestMachine {
+        kernel,
+        initrd: None,
+        command_line: words_with_loads(scenario)?,
+        memory_mib: 128,
+        boot_instructions: BOOT_INSTRUCTIONS,
+        description: format!("image {path}"),
+        names: Names::Image,
+        tick_instructions: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The beginning of an ELF file for `machine`, then a header.
+    fn image(machine: u8, header: [u32; 3]) -> Vec<u8> {
+        let mut bytes = vec![0; 52];
+        bytes[..4].copy_from_slice(ELF_MAGIC);
+        bytes[MACHINE_AT] = machine;
+        bytes.extend(header.iter().flat_map(|word| word.to_le_bytes()));
+        bytes
+    }
+
+    fn header(flags: u32) -> [u32; 3] {
+        [MAGIC, flags, 0u32.wrapping_sub(MAGIC).wrapping_sub(flags)]
+    }
+
+    #[test]
+    fn a_header_is_its_magic_with_a_checksum_that_fits() {
+        let [magic, flags, checksum] = header(3);
+        assert_eq!(fault(&image(3, [magic, flags, checksum])), None);
+        for wrong in [[magic, flags, checksum + 1], [magic + 1, flags, checksum]] {
+            assert!(fault(&image(3, wrong)).is_some_and(|fault| fault.contains("no multiboot header")));
+        }
+        let whole = image(3, header(3));
+        assert!((0..whole.len()).all(|length| fault(&whole[..length]).is_some()), "wherever it is cut");
+    }
+
+    #[test]
+    fn a_64_bit_file_is_refused_with_what_makes_it_one_that_loads() {
+        assert!(fault(&image(62, header(3))).is_some_and(|fault| fault.contains("objcopy -O elf32-i386")));
+        assert_eq!(fault(&image(62, header(HAS_ADDRESSES))), None, "its header says where to load it");
+    }
+
+    #[test]
+    fn a_bare_binary_needs_addresses_in_its_header() {
+        let bare = |flags| header(flags).iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        assert!(fault(&bare(3)).is_some_and(|fault| fault.contains("no ELF file")));
+        assert_eq!(fault(&bare(HAS_ADDRESSES)), None);
+    }
+}

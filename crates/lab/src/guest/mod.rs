@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The guests, one line each: what a scenario's `guest = "KIND:REST"` becomes.
+mod bare;
+mod bzimage;
+pub mod debian;
+mod detent;
+#[cfg(test)]
+mod fitted;
+mod image;
+mod kernel;
+mod linux;
+pub mod programs;
+
+use super::scenario::Scenario;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// A machine ready to be started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GuestMachine {
+    /// Linux or multiboot image.
+    pub kernel: PathBuf,
+    /// Its initial file system.
+    pub initrd: Option<PathBuf>,
+    /// Its command line.
+    pub command_line: String,
+    /// In MiB.
+    pub memory_mib: u32,
+    /// Instructions within which it has armed the port, generously.
+    pub boot_instructions: u64,
+    /// What the result says of it.
+    pub description: String,
+    /// Where the names of its functions are.
+    pub names: Names,
+    /// The period of its tick, where it is known.
+    pub tick_instructions: Option<u64>,
+}
+
+/// Where the names of a guest's functions are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// In its image, an ELF file.
+    Image,
+    /// The guest says them on the channel, as lines of `address type name`.
+    Channel,
+}
+
+/// One kind of guest.
+pub struct Kind {
+    /// What stands before the colon.
+    pub name: &'static str,
+    /// What may stand after it.
+    pub wants: &'static str,
+    /// The lines it usually answers on.
+    pub answers: &'static [&'static str],
+    /// Makes the machine, or refuses; files of its own go below the folder. The text is what stands after the colon. What
+    /// the scenario's `load` names becomes words that this guest knows, or is refused: it is never a caption alone.
+    pub prepare: fn(&str, &Scenario, &Path) -> Result<GuestMachine, BadGuest>,
+}
+
+/// The kinds: one file and one line each.
+pub const KINDS: &[Kind] = &[
+    bare::KIND,
+    image::KIND,
+    linux::KIND,
+    detent::KIND,
+    detent::PROBE_KIND,
+    detent::PROCESS_KIND,
+    #[cfg(test)]
+    fitted::KIND,
+];
+
+/// Why a guest cannot be had; one line with the fix.
+#[derive(Debug, thiserror::Error)]
+pub enum BadGuest {
+    /// The scenario names something that does not exist.
+    #[error("guest {name:?}: {fault}")]
+    Name {
+        /// As in the scenario.
+        name: String,
+        /// What is wrong and what is wanted.
+        fault: String,
+    },
+    /// This machine lacks something.
+    #[error("guest: {0}")]
+    Unable(String),
+    /// A file of the run cannot be written.
+    #[error("guest: {path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+impl BadGuest {
+    fn name(name: &str, fault: impl Into<String>) -> BadGuest {
+        BadGuest::Name { name: name.to_string(), fault: fault.into() }
+    }
+
+    /// Something of the scenario's that this guest cannot do.
+    fn scenario(scenario: &Scenario, fault: impl Into<String>) -> BadGuest {
+        BadGuest::name(&scenario.guest, fault)
+    }
+}
+
+/// What stands before the colon of `guest`, whether or not such a kind exists.
+pub fn name_of_kind(guest: &str) -> &str {
+    guest.split_once(':').map_or(guest, |(name, _)| name)
+}
+
+/// The kind of `guest`, and what stands after its colon.
+pub fn kind_of(guest: &str) -> Result<(&'static Kind, &str), BadGuest> {
+    let (name, rest) = guest.split_once(':').unwrap_or((guest, ""));
+    let kind = KINDS.iter().find(|kind| kind.name == name).ok_or_else(|| {
+        let known: Vec<String> = KINDS.iter().map(Kind::usage).collect();
+        BadGuest::name(guest, format!("unknown kind; want {}", known.join(", ")))
+    })?;
+    if kind.wants.is_empty() != rest.is_empty() {
+        return Err(BadGuest::name(guest, format!("want {}", kind.usage())));
+    }
+    Ok((kind, rest))
+}
+
+impl Kind {
+    fn usage(&self) -> String {
+        if self.wants.is_empty() { self.name.to_string() } else { format!("{}:{}", self.name, self.wants) }
+    }
+}
+
+/// The command line of a guest that takes its loads as words `load=NAME@PRIORITY` behind all others.
+fn words_with_loads(scenario: &Scenario) -> Result<String, BadGuest> {
+    let loads = session::loads::words(&scenario.load).map_err(|fault| BadGuest::scenario(scenario, fault))?;
+    let words = scenario.options.split_whitespace().map(str::to_string).chain(loads);
+    Ok(words.collect::<Vec<_>>().join(" "))
+}
+
+/// Writes a file that the tool carries below `folder`.
+fn unpack(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, BadGuest> {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).map_err(|source| BadGuest::File { path: path.clone(), source })?;
+    Ok(path)
+}
+
+/// An absolute form of a path given by the user, if there is a file.
+fn existing(guest: &str, path: &str) -> Result<PathBuf, BadGuest> {
+    let found = std::fs::canonicalize(path).map_err(|error| BadGuest::name(guest, format!("{path}: {error}")))?;
+    if found.is_file() { Ok(found) } else { Err(BadGuest::name(guest, format!("{path}: not a file"))) }
+}
+
+/// The first `most` bytes of a file, or fewer where it is shorter.
+fn head(path: &Path, most: u64) -> Result<Vec<u8>, BadGuest> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(most).read_to_end(&mut bytes))
+        .map(|_| bytes)
+        .map_err(|source| BadGuest::File { path: path.to_path_buf(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_kind_is_refused_with_those_there_are() {
+        let fault = kind_of("windows:ce").err().unwrap().to_string();
+        assert!(fault.contains("bare:NAME") && fault.contains("image:PATH"), "{fault}");
+    }
+
+    fn machine(guest: &str, load: &str, options: &str) -> Result<GuestMachine, BadGuest> {
+        let text = format!("about = 'x'\nguest = '{guest}'\nload = '{load}'\noptions = '{options}'\nstream = true\n");
+        let scenario = Scenario::parse("test", &text).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let (kind, rest) = kind_of(&scenario.guest)?;
+        (kind.prepare)(rest, &scenario, folder.path())
+    }
+
+    #[test]
+    fn a_guest_is_one_file_and_one_line_of_the_table() {
+        let machine = machine("fitted:7", "spin@3", "quiet").unwrap();
+        assert_eq!((machine.command_line.as_str(), machine.memory_mib), ("quiet load=spin@3", 7));
+        assert_eq!(kind_of("fitted:7").unwrap().0.answers, ["isr"]);
+        assert!(kind_of("nothing").err().unwrap().to_string().contains("fitted:MEBIBYTES"), "users are told of it");
+    }
+
+    #[test]
+    fn the_load_becomes_words_that_the_guest_knows() {
+        let line = |guest, load, options| machine(guest, load, options).unwrap().command_line;
+        assert_eq!(line("detent", "none", "app_test"), "app_test");
+        assert_eq!(line("detent", "calls+polygons@7", "app_test"), "app_test load=calls load=polygons@7");
+        assert_eq!(line("detent-probe", "spin@40", "tick=1 bench"), "tick=1 bench bench-load=spin@40");
+        assert_eq!(line("detent-probe", "none", "probe measure"), "probe bench-load=none measure");
+        assert_eq!(line("bare:service-irq7-1000", "loop", ""), "");
+    }
+
+    #[test]
+    fn a_load_that_a_bare_guest_does_not_have_or_always_has_is_said_in_one_line() {
+        let fault = |guest, load| machine(guest, load, "").unwrap_err().to_string();
+        assert!(fault("bare:answer-irq7-5", "spin").contains("it has no load: leave load out"));
+        assert!(fault("bare:service-irq7-1000", "none").contains("want load = \"loop\""));
+        assert!(fault("bare:service-irq7-1000", "loop@3").contains("want load = \"loop\""));
+    }
+
+    #[test]
+    fn a_kind_that_wants_a_name_is_refused_without_one() {
+        assert!(kind_of("bare").is_err());
+        assert!(kind_of("bare:").is_err());
+    }
+}

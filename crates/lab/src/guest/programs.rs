@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A Linux guest that runs programs of the host, one after the other, and ends.
+use super::linux;
+use super::{BadGuest, GuestMachine};
+use crate::scenario::Scenario;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A file that a program needs, where it is to lie in the guest.
+#[derive(Clone, Debug)]
+pub struct Carried {
+    /// Absolute.
+    pub path: PathBuf,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+/// The machine with these files and the bench, which runs the commands of the lines.
+pub fn prepare(
+    scenario: &Scenario,
+    files: &[&Carried],
+    lines: &[String],
+    folder: &Path,
+) -> Result<GuestMachine, BadGuest> {
+    let which = scenario.guest.strip_prefix("linux:").unwrap_or(&scenario.guest);
+    linux::machine(which, scenario, folder, "bench-programs", |archive| {
+        let mut there: BTreeSet<&Path> = ["dev", "proc", "sys", "modules", "init"].map(Path::new).into();
+        for file in files {
+            let path = file.path.strip_prefix("/").unwrap_or(&file.path);
+            let mut parents: Vec<&Path> =
+                path.ancestors().skip(1).filter(|above| !above.as_os_str().is_empty()).collect();
+            parents.reverse();
+            parents
+                .into_iter()
+                .filter(|parent| there.insert(parent))
+                .for_each(|parent| archive.directory(&name(parent)));
+            if there.insert(path) {
+                archive.program(&name(path), &file.bytes);
+            }
+        }
+        archive.file("programs", (lines.join("\n") + "\n").as_bytes());
+    })
+}
+
+fn name(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// The program and, where it is not linked statically, the libraries that `ldd` names.
+pub fn files_of(program: &Path) -> Result<Vec<Carried>, BadGuest> {
+    let ldd = Command::new("ldd").arg(program).env("LC_ALL", "C").output();
+    let libraries = ldd.map(|ldd| libraries(&String::from_utf8_lossy(&ldd.stdout))).unwrap_or_default();
+    let paths = std::iter::once(program.to_path_buf()).chain(libraries);
+    let carried = paths.map(|path| match std::fs::read(&path) {
+        Ok(bytes) => Ok(Carried { path, bytes }),
+        Err(source) => Err(BadGuest::File { path, source }),
+    });
+    carried.collect()
+}
+
+/// The paths among the lines of `ldd`: `NAME => PATH (ADDRESS)` and `PATH (ADDRESS)`.
+fn libraries(text: &str) -> Vec<PathBuf> {
+    let words = text.lines().filter_map(|line| line.split_whitespace().find(|word| word.starts_with('/')));
+    words.map(PathBuf::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_libraries_of_a_program_are_the_paths_that_ldd_prints() {
+        let text =
+            "\tlinux-vdso.so.1 (0x00007f)\n\tlibc.so.6 => /lib/x/libc.so.6 (0x00007f)\n\t/lib64/ld.so.2 (0x00007f)\n";
+        assert_eq!(libraries(text), ["/lib/x/libc.so.6", "/lib64/ld.so.2"].map(PathBuf::from));
+        assert!(libraries("\tnot a dynamic executable\n").is_empty());
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From what the scope saw of a scenario to a [`Run`].
+use super::bench::BenchRun;
+use super::emulator::Emulator;
+use super::guest;
+use super::scenario::{ANSWER_LINES, Scenario};
+use device::probe::Figure;
+use run::{Device, Extension, IDLE_AS_IS, Key, Lab, LoadProgress, NO_LOAD, Plan, Planned, Run};
+use scope::edges::{Edges, Line};
+use scope::modes::Modes;
+use scope::pairing::PairingRule;
+use scope::phase::phase;
+use scope::tick::Tick;
+use scope::wiring::{Answered, Watched, Wiring};
+use units::Unit;
+use wire::connector::{self, A, APP, IST, PORTS, PROGRESS, Port};
+
+/// One generator's pulses and how every line answered them.
+pub struct Judged {
+    /// Name of the stimulus line.
+    pub stimulus: &'static str,
+    /// Its response lines.
+    pub answered: Vec<Answered>,
+}
+
+/// Divides every latency by mode, where the instrument counted: in the sentences of the largest, and as values, of all together
+/// and of the largest, for each line that answered.
+pub fn divide(judged: &mut [Judged], modes: &Modes) -> Vec<(String, u64)> {
+    let lines = judged.iter_mut().flat_map(|judged| &mut judged.answered);
+    let divided = lines.filter_map(|line| {
+        let found = modes.divide(&line.pairing, &mut line.series)?;
+        Some((line.series.key.name.clone(), found))
+    });
+    divided.flat_map(|(name, found)| found.values(&name)).collect()
+}
+
+/// The lines of the scenario, judged. A line that never moved is judged too: it lost every pulse.
+pub fn judge(scenario: &Scenario, edges: &mut Edges) -> Vec<Judged> {
+    if scenario.generator.used().next().is_none() {
+        return Vec::new(); // the stream of a probe in the guest is the result
+    }
+    let answers = answers(scenario);
+    let used: Vec<Port> = PORTS.into_iter().filter(|port| edges.line(port.stimulus).is_some()).collect();
+    used.iter().map(|port| judge_one(scenario, edges, port, &answers)).collect()
+}
+
+fn judge_one(scenario: &Scenario, edges: &mut Edges, port: &Port, answers: &[&str]) -> Judged {
+    let stimulus = port.stimulus;
+    let names: Vec<String> = answers.iter().map(|name| format!("{}{name}", port.prefix)).collect();
+    for name in &names {
+        if edges.line(name).is_none() {
+            edges.lines.push(Line::new(name.as_str()));
+        }
+    }
+    let responses: Vec<Watched> = names.into_iter().map(watched).collect();
+    let wiring = Wiring {
+        stimulus,
+        responses: &responses,
+        rule: PairingRule::default(),
+        load: &scenario.load,
+        idle: IDLE_AS_IS,
+    };
+    let answered = wiring.judge(edges).expect("the lines were just made sure of");
+    Judged { stimulus, answered }
+}
+
+/// A response line; of a thread's its completion and run time too.
+fn watched(name: String) -> Watched {
+    let is_of_thread = matches!(connector::response(&name), Some(IST | APP));
+    let line = Watched::line(name);
+    if is_of_thread { line.completed() } else { line }
+}
+
+/// The series that a scenario will give; `None` where only the guest knows: a probe in it may measure anything.
+///
+/// `figures_of` says what a measure of the probe gives.
+pub fn planned(scenario: &Scenario, figures_of: impl Fn(&str) -> Vec<Figure>) -> Option<Vec<Planned>> {
+    let answers = answers(scenario);
+    let used = |port: &&Port| scenario.generator.used().any(|(letter, _)| letter == port.letter);
+    let ports = PORTS.iter().filter(used);
+    let lines = ports.flat_map(|port| answers.iter().map(move |name| format!("{}{name}", port.prefix)));
+    let lines = lines.flat_map(|name| watched(name).names()).map(|name| Figure { name, ..Figure::default() });
+    let measured = if scenario.stream { figures_of(measure_of(&scenario.options)?) } else { Vec::new() };
+    let planned = |Figure { name, fields }| {
+        let key = Key { variant: fields, ..Key::new(name, &scenario.load, IDLE_AS_IS) };
+        Planned { key, unit: Unit::Instructions }
+    };
+    Some(lines.chain(measured).map(planned).collect())
+}
+
+/// The measure that a probe in the guest is asked for.
+fn measure_of(options: &str) -> Option<&str> {
+    let mut words = options.split_whitespace();
+    words.find(|word| *word == "measure")?;
+    words.next()
+}
+
+/// The response lines of one port: those the scenario names, or the usual ones of its guest.
+fn answers(scenario: &Scenario) -> Vec<&str> {
+    let usual = || guest::kind_of(&scenario.guest).map(|(kind, _)| kind.answers).unwrap_or_default().to_vec();
+    scenario.answers.as_ref().map_or_else(usual, |lines| lines.iter().map(String::as_str).collect())
+}
+
+/// The plan of a scenario; `seed` is taken where the scenario names none.
+pub fn plan(scenario: &Scenario, seed: u64) -> Plan {
+    let described = serde_json::to_value(scenario).expect("a scenario is plain data");
+    Plan {
+        measures: vec![format!("lab {}", scenario.name)],
+        loads: vec![scenario.load.clone()],
+        idle: IDLE_AS_IS.to_string(),
+        seed: scenario.seed.unwrap_or(seed),
+        extension: Extension::Lab(Lab { scenario: described }),
+        ..Plan::default()
+    }
+}
+
+/// Adds to a run of the scenario all but series: the device, the load, and what the instrument counted.
+pub fn describe(run: &mut Run, scenario: &Scenario, bench: &BenchRun, emulator: &Emulator) {
+    let recording = &bench.recording;
+    run.seconds = bench.seconds;
+    run.interrupted = bench.interrupted;
+    run.device = device(scenario, bench, emulator);
+    run.loads.extend(progress(scenario, &recording.edges));
+    let values = [
+        ("channel_bytes", recording.channel_bytes),
+        ("end_at_instructions", recording.edges.end_at.0),
+        ("late_stimuli", recording.late_stimuli),
+    ];
+    run.values.extend(values.map(|(name, value)| (name.to_string(), value)));
+    run.values.extend(phases(scenario, bench));
+    run.values.extend(load_span(scenario, &recording.edges).map(|span| (LoadProgress::SPAN.to_string(), span.0)));
+    run.warnings.extend(unnamed(scenario, &recording.edges));
+    if recording.late_stimuli > 0 {
+        run.warnings.push(format!("the emulator gave {} pulses after the instant asked for", recording.late_stimuli));
+    }
+}
+
+/// Said where a line never moved after the first pulse that the scenario's answers name, and others did that they do not.
+fn unnamed(scenario: &Scenario, edges: &Edges) -> Option<String> {
+    let (first, named) = (first_pulse(edges)?, answers(scenario));
+    let moves = |line: &&str| edges.line(line).is_some_and(|line| line.rises().any(|at| at >= first));
+    let still: Vec<&str> = named.iter().copied().filter(|line| !moves(line)).collect();
+    let others: Vec<&str> = ANSWER_LINES.into_iter().filter(|line| moves(line) && !named.contains(line)).collect();
+    let (nothing, moved) = (still.join(" and "), others.join(" and "));
+    let told = || format!("{nothing} never moved, {moved} did, which the scenario's answers do not name");
+    (!still.is_empty() && !others.is_empty()).then(told)
+}
+
+/// How much of the circle of the guest's tick the measured pulses met; of the generator's period where the tick is not known.
+fn phases(scenario: &Scenario, bench: &BenchRun) -> Vec<(String, u64)> {
+    let mut values = Vec::new();
+    for (letter, generator) in scenario.generator.used() {
+        let port = PORTS.iter().find(|port| port.letter == letter).expect("each generator has a port");
+        let Some(line) = bench.recording.edges.line(port.stimulus) else { continue };
+        let pulses: Vec<Tick> = line.rises().skip(line.warmup as usize).collect();
+        let Some(found) = phase(&pulses, bench.tick().unwrap_or(Tick(generator.period))) else { continue };
+        values.extend(found.values(port.prefix));
+    }
+    values
+}
+
+fn device(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator) -> Device {
+    let kind = guest::name_of_kind(&scenario.guest);
+    let mut device = Device {
+        kind: format!("lab:{kind}"),
+        kernel: bench.description().to_string(),
+        cpu: emulator.text.clone(),
+        cpus: 1,
+        clock: "executed instructions (-icount shift=0)".to_string(),
+        ..Device::default()
+    };
+    device.say("start", if bench.restored { "from a saved state" } else { "booted" });
+    device
+}
+
+/// From the first pulse to the end, where there is a load.
+fn load_span(scenario: &Scenario, edges: &Edges) -> Option<Tick> {
+    first_pulse(edges).filter(|_| scenario.load != NO_LOAD).map(|first| edges.end_at.since(first))
+}
+
+fn first_pulse(edges: &Edges) -> Option<Tick> {
+    edges.stimuli().filter_map(|line| line.rises().next()).min()
+}
+
+/// How often the load's line moved between the first measured pulse and the end.
+fn progress(scenario: &Scenario, edges: &Edges) -> Option<LoadProgress> {
+    if scenario.load == NO_LOAD {
+        return None;
+    }
+    let first = first_pulse(edges)?;
+    let moved =
+        edges.line(A.lines[PROGRESS]).map_or(0, |line| line.edges.iter().filter(|edge| edge.at() >= first).count());
+    Some(LoadProgress {
+        name: scenario.load.clone(),
+        unit: "edges of the progress line since the first pulse".to_string(),
+        phase: scenario.load.clone(),
+        done: moved as u64,
+        per_second: Vec::new(),
+        each_s: 1,
+    })
+}

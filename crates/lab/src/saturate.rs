@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lab saturate`: the search of [`scope::saturation`], each of whose trials is one run of the guest, from its saved state where that is kept.
+use super::bench::{self, BenchFault, BenchRun, Settings};
+use super::emulator::Emulator;
+use super::parallel;
+use super::result::judge;
+use super::scenario::{Generators, Scenario};
+use run::NO_LOAD;
+use run::picture::Sought;
+use scope::edges::{Edges, Line};
+use scope::saturation::{Band, Found, Goal, Holds, Search, SearchRule, Trial};
+use scope::tick::Tick;
+use wire::connector::{A, PORTS, PROGRESS};
+
+/// From arming to the first pulse of a trial, at least: the guest's threads are waiting by then.
+const SETTLE_INSTRUCTIONS: u64 = 1_000_000;
+
+/// What was found.
+pub struct Saturation {
+    /// How it was searched, for the reader.
+    pub rule: String,
+    /// Distance of the load's progress edges with nothing else going on, where there is a load.
+    pub undisturbed: Option<Tick>,
+    /// What was found for each goal.
+    pub goals: Vec<Settled>,
+    /// Each period that was tried, shortest first: for each goal the lost pulses, for SF the progress edges.
+    pub tried: Vec<(Tick, Vec<u64>)>,
+    /// The run at the scenario's own period.
+    pub first: BenchRun,
+}
+
+/// A goal and what was found for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settled {
+    /// What was sought.
+    pub goal: Goal,
+    /// The period.
+    pub found: Found,
+    /// Longer periods that contradict it.
+    pub out_of_order: Vec<Tick>,
+    /// All periods that were tried, parted where the answer changes.
+    pub bands: Vec<Band>,
+}
+
+/// Is given each trial and its figures as it ends.
+pub type Hear<'a> = dyn Fn(Trial, &[Goal], &[u64]) + Sync + 'a;
+
+/// A search in the making.
+struct Bench<'a> {
+    scenario: &'a Scenario,
+    emulator: &'a Emulator,
+    settings: &'a Settings,
+    goals: Vec<Goal>,
+    hear: &'a Hear<'a>,
+}
+
+/// Searches for every goal of a scenario at once, up to `jobs` trials side by side; `hear` is given each as it ends.
+pub fn search(
+    scenario: &Scenario,
+    emulator: &Emulator,
+    settings: &Settings,
+    jobs: usize,
+    hear: &Hear,
+) -> Result<Saturation, BenchFault> {
+    let start = scenario.generator.used().map(|(_, generator)| generator.period).next().unwrap_or_default();
+    let at_start = Trial { period: Tick(start), pulses: scenario.saturate.pulses };
+    let mut first = bench::record(&tried_at(scenario, at_start), emulator, settings)?;
+    let undisturbed = if scenario.load == NO_LOAD { None } else { undisturbed(&first.recording.edges) };
+    let bench = Bench { scenario, emulator, settings, goals: goals(scenario, &mut first), hear };
+    let mut search = Search::new(rule(scenario, start, undisturbed), bench.goals.clone());
+    if search.next() == [at_start] {
+        search.observe(at_start, &bench.heard(at_start, &mut first));
+    }
+    loop {
+        let trials = search.next();
+        if trials.is_empty() {
+            break;
+        }
+        let figures = parallel::map(&trials, jobs, |trial| bench.figures_at(*trial));
+        for (trial, figures) in trials.into_iter().zip(figures) {
+            search.observe(trial, &figures?);
+        }
+    }
+    Ok(Saturation {
+        rule: search.rule(),
+        undisturbed,
+        goals: bench.goals.into_iter().enumerate().map(|(index, goal)| settled(&search, index, goal)).collect(),
+        tried: search.tried().map(|(period, figures)| (period, figures.to_vec())).collect(),
+        first,
+    })
+}
+
+fn settled(search: &Search, index: usize, goal: Goal) -> Settled {
+    let (found, out_of_order, bands) = (search.found(index), search.out_of_order(index), search.bands(index));
+    Settled { goal, found, out_of_order, bands }
+}
+
+impl Bench<'_> {
+    fn figures_at(&self, trial: Trial) -> Result<Vec<u64>, BenchFault> {
+        let mut run = bench::record(&tried_at(self.scenario, trial), self.emulator, self.settings)?;
+        Ok(self.heard(trial, &mut run))
+    }
+
+    fn heard(&self, trial: Trial, run: &mut BenchRun) -> Vec<u64> {
+        let figures = figures(self.scenario, run);
+        (self.hear)(trial, &self.goals, &figures);
+        figures
+    }
+}
+
+fn rule(scenario: &Scenario, start: u64, undisturbed: Option<Tick>) -> SearchRule {
+    let wanted = scenario.saturate;
+    SearchRule {
+        start: Tick(start),
+        shortest: Tick(wanted.shortest),
+        longest: Tick(wanted.longest),
+        pulses: wanted.pulses,
+        narrowness: wanted.narrowness,
+        budget: wanted.budget,
+        progress: undisturbed,
+    }
+}
+
+/// The scenario at another frequency: without warm-up, because a lost pulse counts wherever it is.
+fn tried_at(scenario: &Scenario, trial: Trial) -> Scenario {
+    let mut generators = Generators::default();
+    for (letter, generator) in scenario.generator.used() {
+        let mut generator = generator.clone();
+        generator.period = trial.period.0;
+        generator.count = trial.pulses;
+        generator.warmup = 0;
+        generator.step = Some(0); // a trial's pulses lie as far apart as its period says
+        generator.delay = Some(trial.period.0.max(SETTLE_INSTRUCTIONS));
+        let slot = if letter == 'a' { &mut generators.a } else { &mut generators.b };
+        *slot = Some(generator);
+    }
+    Scenario { generator: generators, ..scenario.clone() }
+}
+
+/// One goal for each response line, and one for the load.
+fn goals(scenario: &Scenario, run: &mut BenchRun) -> Vec<Goal> {
+    let lines = judge(scenario, &mut run.recording.edges);
+    let names = lines.iter().flat_map(|judged| &judged.answered).map(|line| Sought::name_of(&line.series.key.name));
+    let mut goals: Vec<Goal> = names.map(|name| Goal { name, holds: Holds::NothingLost }).collect();
+    if scenario.load != NO_LOAD {
+        goals.push(Goal { name: Sought::SF.to_string(), holds: Holds::Moves });
+    }
+    goals
+}
+
+/// One figure for each goal, in the same order.
+fn figures(scenario: &Scenario, run: &mut BenchRun) -> Vec<u64> {
+    let edges = &mut run.recording.edges;
+    let judged = judge(scenario, edges);
+    let mut figures: Vec<u64> =
+        judged.iter().flat_map(|judged| &judged.answered).map(|line| line.series.known_lost()).collect();
+    if scenario.load != NO_LOAD {
+        figures.push(progress_under_pulses(edges));
+    }
+    figures
+}
+
+/// Progress edges between the first and the last pulse.
+fn progress_under_pulses(edges: &Edges) -> u64 {
+    let first = edges.stimuli().filter_map(|line| line.rises().next()).min().unwrap_or(Tick::MAX);
+    let last = edges.stimuli().filter_map(|line| line.rises().last()).max().unwrap_or_default();
+    let within = |line: &Line| line.edges.iter().filter(|edge| (first..=last).contains(&edge.at())).count();
+    edges.line(A.lines[PROGRESS]).map_or(0, within) as u64
+}
+
+/// The mean distance of progress edges before the first pulse; the load's first edge starts the count.
+fn undisturbed(edges: &Edges) -> Option<Tick> {
+    let first_pulse = edges.stimuli().filter_map(|line| line.rises().next()).min()?;
+    let armed = PORTS.iter().find_map(|port| edges.line(port.armed))?.rises().next()?;
+    let progress = edges.line(A.lines[PROGRESS])?;
+    let before: Vec<Tick> =
+        progress.edges.iter().map(|edge| edge.at()).filter(|at| (armed..first_pulse).contains(at)).collect();
+    let (first, last) = (before.first()?, before.last()?);
+    let steps = before.len() as u64 - 1;
+    (steps > 0).then(|| Tick(last.since(*first).0.div_ceil(steps)))
+}

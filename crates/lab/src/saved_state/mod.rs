@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Guests that are up, kept so that they need not boot again.
+//!
+//! A guest is held at the instruction that arms the port, before the first pulse: from there on every period, count and
+//! shape goes on alike, and what follows is byte for byte what follows a boot (`host/tests/emulated/lab_states.rs`).
+mod monitor;
+
+pub use super::shelf::Shelf;
+
+use super::emulate::{Beginning, Start};
+use super::instrument::{self, Files};
+use super::shelf::{Growing, Restored, STATE};
+use super::state_key::{self, Key};
+use monitor::Monitor;
+use std::fs::File;
+use std::io::{Error, Result};
+use std::time::Instant;
+use system::process::{self, Leash};
+
+/// The four records that end a recording (`lab/instrument/FORMAT.md`).
+const END_BYTES: u64 = 4 * 16;
+
+/// What became of a run that may begin from a state.
+#[derive(Debug)]
+pub(super) enum Begun {
+    /// It went on from a state, to its end.
+    Restored(process::Ended),
+    /// It ended before the guest armed a port; its files are those of a run.
+    Over(process::Ended),
+}
+
+/// What the shelf has for a run.
+enum Found {
+    State(Restored),
+    Over(process::Ended),
+}
+
+/// Runs the machine to its end, from the state on the shelf, which is made first where it is missing.
+///
+/// # Errors
+/// When the shelf cannot be used, the state not be saved, or QEMU does not take it: then the guest has to be booted.
+pub(super) fn run(start: &mut Start, shelf: &Shelf) -> Result<Begun> {
+    let key = key(start)?;
+    let restored = match found(start, shelf, &key)? {
+        Found::State(restored) => restored,
+        Found::Over(ended) => return Ok(Begun::Over(ended)),
+    };
+    let edge_bytes = restored.edge_bytes;
+    let ended = start.run(Beginning::Restored(restored))?;
+    if !matches!(ended, process::Ended::Itself(status) if !status.success()) || went_on(start, edge_bytes) {
+        return Ok(Begun::Restored(ended));
+    }
+    let why = start.last_error().unwrap_or_default();
+    let _lock = shelf.lock(&key, &|| start.stops())?;
+    shelf.remove(&key);
+    Err(Error::other(format!("QEMU does not take it: {why}")))
+}
+
+/// Whether more was recorded than the end, with which the instrument closes every recording.
+fn went_on(start: &Start, edge_bytes: u64) -> bool {
+    let edges = Files::below(start.folder).edges;
+    std::fs::metadata(edges).is_ok_and(|edges| edges.len() > edge_bytes + END_BYTES)
+}
+
+/// Takes the state from the shelf, or boots the guest and puts it there.
+fn found(start: &mut Start, shelf: &Shelf, key: &Key) -> Result<Found> {
+    let _lock = locked(start, shelf, key)?;
+    if let Some(restored) = shelf.take(key, start.folder)? {
+        return Ok(Found::State(restored));
+    }
+    let growing = shelf.begin(key)?;
+    if let Some(ended) = hold(start, &growing)? {
+        return Ok(Found::Over(ended));
+    }
+    growing.finish(key, start.folder)?;
+    shelf.trim(key)?;
+    let taken = shelf.take(key, start.folder)?;
+    taken.map(Found::State).ok_or_else(|| Error::other("the state is gone already"))
+}
+
+/// The lock of the key. Another run may be making the state: that takes nothing from the time of this one, but no more
+/// than that time is waited.
+fn locked(start: &mut Start, shelf: &Shelf, key: &Key) -> Result<File> {
+    let waiting = Instant::now();
+    let lock = shelf.lock(key, &|| start.stops() || waiting.elapsed() >= start.wall_limit);
+    start.begun += waiting.elapsed();
+    lock
+}
+
+/// Boots the guest until it is held, and saves it; or says how it ended instead.
+fn hold(start: &Start, growing: &Growing) -> Result<Option<process::Ended>> {
+    let (mut monitor, end) = Monitor::pair()?;
+    // The command owns the other end and must be gone, or the end of QEMU is not seen.
+    let mut leash = Leash::start(&mut start.command(Beginning::Held(end))?)?;
+    let give_up = || start.stops() || start.left().is_zero();
+    if !monitor.until_stopped(&give_up)? {
+        return process::finish(&mut leash, start.left(), &|| start.stops()).map(Some);
+    }
+    let state = File::create_new(growing.path().join(STATE))?;
+    monitor.save(&state, &give_up)?;
+    // What QEMU wrote before it ended otherwise may be cut short.
+    match leash.wait(start.left(), &give_up)? {
+        Some(status) if status.success() => state.sync_all().map(|()| None),
+        Some(status) => Err(Error::other(format!("QEMU ended with {status} while it was saved"))),
+        None => Err(Error::other("the time was over before it was saved")),
+    }
+}
+
+/// The key of the machine that is to be started.
+fn key(start: &Start) -> Result<Key> {
+    let machine = start.machine;
+    let initrd = machine.initrd.as_deref().map_or(Ok("none".to_string()), state_key::file)?;
+    let generators: String = start.scenario.generator.used().map(|(letter, _)| letter).collect();
+    Ok(Key::of(&[
+        format!("tool: backwall {}", env!("CARGO_PKG_VERSION")),
+        format!("instrument: {}", state_key::digest(instrument::bytes(start.emulator))),
+        format!("emulator: {}", start.emulator.identity()),
+        format!("machine: {}", start.emulator.fixed_arguments()),
+        format!("firmware: {}", state_key::digest(start.emulator.firmware().join("\n").as_bytes())),
+        format!("memory: {} MiB", machine.memory_mib),
+        format!("screen: {}", start.scenario.screen),
+        format!("kernel: {}", state_key::file(&machine.kernel)?),
+        format!("initrd: {initrd}"),
+        format!("command line: {}", machine.command_line),
+        format!("generators: {generators}"),
+        format!("channel limit: {}", start.scenario.limits.channel_bytes),
+    ]))
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A scenario: guest, load, generators, count and expectation, read from TOML.
+use super::generator::{Generator, Shape};
+use run::NO_LOAD;
+use serde::{Deserialize, Serialize};
+use session::loads;
+use wire::connector::{A, APP, ISR, IST};
+
+/// One scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Scenario {
+    /// Its name: the file's, without `.toml`.
+    #[serde(skip_deserializing)]
+    pub name: String,
+    /// One sentence.
+    pub about: String,
+    /// `bare:NAME`, `image:PATH`, `linux:stock`, `linux:rt-6.12`, `linux:PATH`, `detent`.
+    pub guest: String,
+    /// Words for the guest's command line.
+    #[serde(default)]
+    pub options: String,
+    /// The background loads in the guest, as [`loads`](session::loads) reads them.
+    #[serde(default = "Scenario::no_load")]
+    pub load: String,
+    /// The lines that answer, from `isr`, `ist`, `app`; the guest's usual ones if absent.
+    #[serde(default)]
+    pub answers: Option<Vec<String>>,
+    /// Seed of everything random; the command line's if absent.
+    #[serde(default)]
+    pub seed: Option<u64>,
+    /// The generators.
+    #[serde(default)]
+    pub generator: Generators,
+    /// A probe in the guest measures: the stream it writes to the channel is the result, with or without generators.
+    #[serde(default)]
+    pub stream: bool,
+    /// The machine has a screen: a VGA that nobody looks at.
+    #[serde(default)]
+    pub screen: bool,
+    /// Requirements on the result, as for `--require`.
+    #[serde(default)]
+    pub expect: Vec<String>,
+    /// When to give up.
+    #[serde(default)]
+    pub limits: Limits,
+    /// How `lab saturate` searches.
+    #[serde(default)]
+    pub saturate: Saturate,
+    /// What `lab sweep` sweeps; a scenario without it cannot be swept.
+    #[serde(default)]
+    pub sweep: Option<Sweep>,
+}
+
+/// The span of `lab sweep`: what the arrivals are counted from, and the line that answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Sweep {
+    /// Instructions after which what is swept repeats; absent, the span begins at the guest's mark.
+    #[serde(default)]
+    pub period: Option<u64>,
+    /// The response line; the first of the answers if absent.
+    #[serde(default)]
+    pub line: Option<String>,
+}
+
+/// The search of `lab saturate`. All periods in instructions; its first is the generator's.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Saturate {
+    /// No shorter period is tried.
+    pub shortest: u64,
+    /// No longer period is tried.
+    pub longest: u64,
+    /// Pulses of a trial that are judged, at least.
+    pub pulses: u64,
+    /// A bracket is narrow enough when it is no wider than its period divided by this.
+    pub narrowness: u64,
+    /// Most trials.
+    pub budget: usize,
+}
+
+impl Default for Saturate {
+    fn default() -> Self {
+        Saturate { shortest: 20, longest: 100_000_000, pulses: 2_000, narrowness: 50, budget: 80 }
+    }
+}
+
+/// The two generators; at least one is used.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Generators {
+    /// On port A of the connector, ISA interrupt 7.
+    pub a: Option<Generator>,
+    /// On port B, ISA interrupt 5.
+    pub b: Option<Generator>,
+}
+
+impl Generators {
+    /// Those that are used, with their letters.
+    pub fn used(&self) -> impl Iterator<Item = (char, &Generator)> {
+        [('a', self.a.as_ref()), ('b', self.b.as_ref())]
+            .into_iter()
+            .filter_map(|(letter, generator)| generator.map(|generator| (letter, generator)))
+    }
+}
+
+/// When a run is given up.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Limits {
+    /// Of wall-clock time.
+    pub wall_seconds: u64,
+    /// Executed instructions beyond boot and pulses.
+    pub instructions: u64,
+    /// From the last pulse to the end of the recording, in instructions.
+    pub tail: u64,
+    /// Bytes that the guest may write to the channel.
+    pub channel_bytes: u64,
+    /// Bytes that the guest may write to its console.
+    pub console_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            wall_seconds: 300,
+            instructions: 1_000_000_000,
+            tail: 1_000_000,
+            channel_bytes: 64 << 20,
+            console_bytes: 16 << 20,
+        }
+    }
+}
+
+/// Why a text is no scenario; one line.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("scenario {name}: {fault}")]
+pub struct BadScenario {
+    /// Name or file.
+    pub name: String,
+    /// What is wrong, where, and what is wanted.
+    pub fault: String,
+}
+
+/// The lines a guest can answer on.
+pub const ANSWER_LINES: [&str; 3] = [A.lines[ISR], A.lines[IST], A.lines[APP]];
+
+/// How words begin that a guest is told its loads by.
+const LOAD_WORDS: [&str; 2] = ["load=", "bench-load"];
+
+impl Scenario {
+    fn no_load() -> String {
+        NO_LOAD.to_string()
+    }
+
+    /// Reads `text`; every field is checked but the guest's name, which the table of guests knows.
+    pub fn parse(name: &str, text: &str) -> Result<Scenario, BadScenario> {
+        let bad = |fault: String| BadScenario { name: name.to_string(), fault };
+        let mut scenario: Scenario = toml::from_str(text).map_err(|error| bad(place(&error, text)))?;
+        scenario.name = name.to_string();
+        if let Some(fault) = scenario.fault() {
+            return Err(bad(fault));
+        }
+        let Generators { a, b } = &mut scenario.generator;
+        // What is stored with the run is what was in use.
+        [a, b].into_iter().flatten().for_each(|generator| generator.step = Some(generator.step()));
+        Ok(scenario)
+    }
+
+    fn fault(&self) -> Option<String> {
+        if self.generator.used().next().is_none() && !self.stream {
+            return Some(
+                "no generator: add [generator.a] or [generator.b], or stream = true for a probe in the guest"
+                    .to_string(),
+            );
+        }
+        if let Some(fault) = self.fault_of_load() {
+            return Some(fault);
+        }
+        for (letter, generator) in self.generator.used() {
+            if let Some(fault) = generator.fault() {
+                return Some(format!("generator.{letter}: {fault}"));
+            }
+        }
+        let unknown = self.answers.iter().flatten().find(|line| !ANSWER_LINES.contains(&line.as_str()));
+        if let Some(line) = unknown {
+            return Some(format!("answers: {line:?} is no line; want some of {}", ANSWER_LINES.join(", ")));
+        }
+        let Saturate { shortest, longest, pulses, narrowness, budget } = self.saturate;
+        if shortest < 2 || shortest >= longest {
+            return Some("saturate: want 2 <= shortest < longest".to_string());
+        }
+        if self.sweep.as_ref().is_some_and(|sweep| sweep.period == Some(0)) {
+            return Some("sweep: period: want at least 1 instruction".to_string());
+        }
+        if pulses == 0 || narrowness == 0 || budget == 0 {
+            return Some("saturate: want numbers above 0".to_string());
+        }
+        let Limits { wall_seconds, instructions, tail, channel_bytes, console_bytes } = self.limits;
+        let zero = [wall_seconds, instructions, tail, channel_bytes, console_bytes].contains(&0);
+        zero.then(|| "limits: want numbers above 0".to_string())
+    }
+
+    /// What runs beside the measured path is a condition of every figure, so it stands in one place.
+    fn fault_of_load(&self) -> Option<String> {
+        let in_options =
+            self.options.split_whitespace().find(|word| LOAD_WORDS.iter().any(|load| word.starts_with(load)));
+        match in_options {
+            Some(word) => {
+                Some(format!("options: {word}: want load = \"NAME@PRIORITY\", and no load among the options"))
+            }
+            None => loads::parse_plain(&self.load).err(),
+        }
+    }
+
+    /// Instructions from the first to the last pulse of the longest train, rounded up; 0 where the guest's marks decide.
+    pub fn span_instructions(&self) -> u64 {
+        self.generator.used().map(|(_, generator)| train_instructions(generator)).max().unwrap_or(0)
+    }
+}
+
+fn train_instructions(generator: &Generator) -> u64 {
+    let gap = [Some(generator.period), generator.last_period, generator.pause].into_iter().flatten().max().unwrap_or(0);
+    let start = generator.start.unwrap_or(0).saturating_add(generator.delay.unwrap_or(generator.period));
+    let slack = if generator.shape == Shape::Poisson { 2 } else { 1 }; // the sum of many gaps stays below twice its mean
+    generator.pulses().saturating_mul(slack * (gap + generator.step())).saturating_add(start)
+}
+
+/// The first line of a TOML error, with the place it speaks of.
+fn place(error: &toml::de::Error, text: &str) -> String {
+    let message = error.message().lines().next().unwrap_or_default().to_string();
+    match error.span() {
+        Some(span) => {
+            let before = &text.as_bytes()[..span.start.min(text.len())];
+            format!("line {}: {message}", before.iter().filter(|byte| **byte == b'\n').count() + 1)
+        }
+        None => message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const GOOD: &str = "about = 'x'\nguest = 'bare:a'\n[generator.a]\nshape = 'periodic'\nperiod = 1000\ncount = 5\n";
+
+    fn fault_of(text: &str) -> String {
+        Scenario::parse("test", text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_scenario_has_defaults_for_all_but_guest_and_generator() {
+        let scenario = Scenario::parse("test", GOOD).unwrap();
+        assert_eq!((scenario.load.as_str(), scenario.limits.wall_seconds), ("none", 300));
+        assert_eq!(scenario.generator.a.unwrap().duty, 0.2);
+    }
+
+    #[test]
+    fn what_is_no_toml_of_a_scenario_is_refused_with_its_line() {
+        let cases = [
+            (format!("guset = 'x'\n{GOOD}"), "line 1: unknown field `guset`"),
+            (format!("{GOOD}[generator.c]\n"), "line 7: unknown field `c`"),
+            (format!("{GOOD}period = 2000\n"), "line 7: duplicate key"),
+            (GOOD.replace("count = 5", "count = -1"), "line 6: invalid value: integer `-1`"),
+            (GOOD.replace("'bare:a'", "5"), "line 2: invalid type: integer `5`"),
+        ];
+        for (text, expected) in cases {
+            let fault = fault_of(&text);
+            assert!(fault.starts_with(&format!("scenario test: {expected}")) && !fault.contains('\n'), "{fault}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_cannot_be_is_refused_with_what_is_wanted() {
+        let cases = [
+            (GOOD.replace("period = 1000", "period = 0"), "generator.a: period: want 1 to"),
+            (GOOD.replace("count = 5", "count = 0"), "generator.a: count: want at least 1"),
+            (format!("{GOOD}duty = 1.0\n"), "generator.a: duty: want"),
+            (format!("{GOOD}last-period = 0\n"), "generator.a: last-period: want 1 to"),
+            (format!("{GOOD}[limits]\nwall-seconds = 0\n"), "limits: want numbers above 0"),
+            (format!("{GOOD}[saturate]\nbudget = 0\n"), "saturate: want numbers above 0"),
+            (format!("{GOOD}[sweep]\nperiod = 0\n"), "sweep: period: want at least 1"),
+        ];
+        for (text, expected) in cases {
+            let fault = fault_of(&text);
+            assert!(fault.starts_with(&format!("scenario test: {expected}")) && !fault.contains('\n'), "{fault}");
+        }
+    }
+
+    #[test]
+    fn a_load_stands_in_load_and_nowhere_else() {
+        let with = |line: &str| format!("{line}\n{GOOD}");
+        assert_eq!(Scenario::parse("test", &with("load = 'spin@3+calls'")).unwrap().load, "spin@3+calls");
+        assert!(fault_of(&with("load = 'spin@300'")).contains("load: spin@300: want a priority from 0 to 255"));
+        for word in ["load=spin", "bench-load=spin", "bench-load-priority=40"] {
+            let fault = fault_of(&with(&format!("options = 'app_test {word}'")));
+            assert!(fault.contains(&format!("options: {word}: want load = \"NAME@PRIORITY\"")), "{fault}");
+        }
+    }
+
+    #[test]
+    fn each_shape_asks_for_what_it_needs() {
+        let with = |shape: &str| GOOD.replace("'periodic'", shape);
+        assert!(fault_of(&with("'burst'")).contains("needs burst = N"));
+        assert!(fault_of(&with("'ramp'")).contains("needs last-period"));
+        assert!(fault_of(&with("'two-tone'")).contains("needs second-period"));
+        assert!(fault_of(&with("'jittered'\njitter = 999")).contains("want jitter, 1 to 998"));
+        assert!(fault_of(&with("'one-shot'")).contains("one pulse"));
+        assert!(fault_of(&with("'square'")).contains("line 4: unknown variant"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_does_more_than_be_refused_in_one_line(text in "\\PC{0,80}", at in 0usize..GOOD.len(), cut in 0usize..40) {
+            let mut mixed = GOOD.to_string();
+            mixed.replace_range(at..(at + cut).min(GOOD.len()), &text);
+            for text in [text, mixed] {
+                if let Err(error) = Scenario::parse("test", &text) {
+                    prop_assert_eq!(error.to_string().lines().count(), 1);
+                }
+            }
+        }
+
+        #[test]
+        fn numbers_of_any_size_are_refused_or_bounded(period: u64, count: u64, warmup: u64, step: u64) {
+            let number = |value: u64| value.min(i64::MAX as u64);
+            let text = format!(
+                "about = 'x'\nguest = 'bare:a'\n[generator.a]\nshape = 'periodic'\nperiod = {}\ncount = {}\nwarmup = {}\nstep = {}\n",
+                number(period), number(count), number(warmup), number(step)
+            );
+            if let Ok(scenario) = Scenario::parse("test", &text) {
+                let generator = scenario.generator.a.as_ref().unwrap();
+                prop_assert!(generator.pulses() <= u32::MAX as u64 && generator.period <= 1 << 40);
+                prop_assert!(scenario.span_instructions() >= generator.period);
+            }
+        }
+    }
+
+    #[test]
+    fn a_scenario_without_generator_is_refused() {
+        assert!(fault_of("about='x'\nguest='y'\n[generator]\n").contains("no generator"));
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the bench is told beside the scenario.
+use super::shelf::Shelf;
+use session::Stop;
+use std::time::Duration;
+
+/// How a scenario is run.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Of everything random, where the scenario has none of its own.
+    pub seed: u64,
+    /// Annotate each pulse with what it interrupted.
+    pub addresses: bool,
+    /// Count instructions by mode: until each edge, and for a guest that asks.
+    pub modes: bool,
+    /// Instead of the scenario's own.
+    pub wall_limit: Option<Duration>,
+    /// Where the states of guests are kept that are up; without it every run boots its guest.
+    pub states: Option<Shelf>,
+    /// The user's wish to end.
+    pub stop: Stop,
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The scenarios that the tool carries, and how a name or a file becomes one or several.
+use super::scenario::{BadScenario, Scenario};
+use std::path::Path;
+use units::near;
+
+/// Name and text of each, in the order `lab list` prints them.
+const SHIPPED: &[(&str, &str)] = &[
+    ("bare-answer", include_str!("../../../lab/scenarios/bare-answer.toml")),
+    ("bare-misbehave", include_str!("../../../lab/scenarios/bare-misbehave.toml")),
+    ("bare-service", include_str!("../../../lab/scenarios/bare-service.toml")),
+    ("bare-poisson", include_str!("../../../lab/scenarios/bare-poisson.toml")),
+    ("bare-masked", include_str!("../../../lab/scenarios/bare-masked.toml")),
+    ("linux-stock", include_str!("../../../lab/scenarios/linux-stock.toml")),
+    ("linux-stock-polygons", include_str!("../../../lab/scenarios/linux-stock-polygons.toml")),
+    ("linux-stock-heavy", include_str!("../../../lab/scenarios/linux-stock-heavy.toml")),
+    ("linux-stock-timers", include_str!("../../../lab/scenarios/linux-stock-timers.toml")),
+    ("linux-stock-sweep", include_str!("../../../lab/scenarios/linux-stock-sweep.toml")),
+    ("linux-rt", include_str!("../../../lab/scenarios/linux-rt.toml")),
+    ("linux-rt-polygons", include_str!("../../../lab/scenarios/linux-rt-polygons.toml")),
+    ("linux-rt-heavy", include_str!("../../../lab/scenarios/linux-rt-heavy.toml")),
+    ("linux-rt-timers", include_str!("../../../lab/scenarios/linux-rt-timers.toml")),
+    ("linux-rt-sweep", include_str!("../../../lab/scenarios/linux-rt-sweep.toml")),
+    ("linux-stock-iltiming", include_str!("../../../lab/scenarios/linux-stock-iltiming.toml")),
+    ("linux-rt-iltiming", include_str!("../../../lab/scenarios/linux-rt-iltiming.toml")),
+    ("linux-stock-6.12", include_str!("../../../lab/scenarios/linux-stock-6.12.toml")),
+    ("linux-rt-6.12", include_str!("../../../lab/scenarios/linux-rt-6.12.toml")),
+    ("detent", include_str!("../../../lab/scenarios/detent.toml")),
+    ("detent-polygons", include_str!("../../../lab/scenarios/detent-polygons.toml")),
+    ("detent-sweep", include_str!("../../../lab/scenarios/detent-sweep.toml")),
+    ("detent-storm", include_str!("../../../lab/scenarios/detent-storm.toml")),
+    ("detent-ce212", include_str!("../../../lab/scenarios/detent-ce212.toml")),
+    ("detent-ce212-polygons", include_str!("../../../lab/scenarios/detent-ce212-polygons.toml")),
+    ("detent-ce30", include_str!("../../../lab/scenarios/detent-ce30.toml")),
+    ("detent-ce30-polygons", include_str!("../../../lab/scenarios/detent-ce30-polygons.toml")),
+    ("detent-ce30-isr", include_str!("../../../lab/scenarios/detent-ce30-isr.toml")),
+    ("detent-ce30-isr-polygons", include_str!("../../../lab/scenarios/detent-ce30-isr-polygons.toml")),
+    ("detent-cenet", include_str!("../../../lab/scenarios/detent-cenet.toml")),
+    ("detent-cenet-polygons", include_str!("../../../lab/scenarios/detent-cenet-polygons.toml")),
+    ("detent-cenet-isr", include_str!("../../../lab/scenarios/detent-cenet-isr.toml")),
+    ("detent-cenet-isr-polygons", include_str!("../../../lab/scenarios/detent-cenet-isr-polygons.toml")),
+    ("detent-wakeup", include_str!("../../../lab/scenarios/detent-wakeup.toml")),
+    ("detent-wakeup-polygons", include_str!("../../../lab/scenarios/detent-wakeup-polygons.toml")),
+    ("detent-osbench", include_str!("../../../lab/scenarios/detent-osbench.toml")),
+    ("detent-process-osbench", include_str!("../../../lab/scenarios/detent-process-osbench.toml")),
+    ("detent-trail", include_str!("../../../lab/scenarios/detent-trail.toml")),
+    ("linux-stock-trace", include_str!("../../../lab/scenarios/linux-stock-trace.toml")),
+    ("linux-rt-trace", include_str!("../../../lab/scenarios/linux-rt-trace.toml")),
+    ("detent-sieve", include_str!("../../../lab/scenarios/detent-sieve.toml")),
+    ("linux-rt-osbench", include_str!("../../../lab/scenarios/linux-rt-osbench.toml")),
+    ("detent-iltiming", include_str!("../../../lab/scenarios/detent-iltiming.toml")),
+    ("detent-bench", include_str!("../../../lab/scenarios/detent-bench.toml")),
+    ("detent-bench-polygons", include_str!("../../../lab/scenarios/detent-bench-polygons.toml")),
+];
+
+/// Several scenarios under one name.
+#[derive(Debug)]
+pub struct Group {
+    /// Its name.
+    pub name: &'static str,
+    /// One sentence.
+    pub about: &'static str,
+    /// The names of its scenarios.
+    pub scenarios: &'static [&'static str],
+    /// Their frequencies are searched too when the group is run.
+    pub saturate: bool,
+}
+
+/// The groups.
+pub const GROUPS: &[Group] = &[
+    Group {
+        name: "paper",
+        about: "The paper's bench on both kernels and Detent, with and without Polygons",
+        scenarios: &[
+            "linux-stock",
+            "linux-stock-polygons",
+            "linux-rt",
+            "linux-rt-polygons",
+            "detent",
+            "detent-polygons",
+        ],
+        saturate: false,
+    },
+    Group {
+        name: "preempt-rt",
+        about: "What PREEMPT_RT changes: heavy loads at ordinary priority, and timers of others that expire together",
+        scenarios: &["linux-stock-heavy", "linux-rt-heavy", "linux-stock-timers", "linux-rt-timers"],
+        saturate: false,
+    },
+    Group {
+        name: "kernels",
+        about: "Debian's kernels of two series, stock and PREEMPT_RT",
+        scenarios: &["linux-stock", "linux-stock-6.12", "linux-rt", "linux-rt-6.12"],
+        saturate: false,
+    },
+    Group {
+        name: "same-code",
+        about: "The same lines of C answer the same line on PREEMPT_RT and Detent, with and without Polygons",
+        scenarios: &["linux-rt", "linux-rt-polygons", "detent-bench", "detent-bench-polygons"],
+        saturate: false,
+    },
+    Group {
+        name: "iltiming",
+        about: "Interrupt timing analysis, Table 1 of the 2002 paper, on both kernels and Detent, in instructions",
+        scenarios: &["linux-stock-iltiming", "linux-rt-iltiming", "detent-iltiming"],
+        saturate: false,
+    },
+    Group {
+        name: "osbench",
+        about: "What each operation costs on PREEMPT_RT, on Detent and for its processes, from the same lines of C, in instructions",
+        scenarios: &["linux-rt-osbench", "detent-osbench", "detent-process-osbench"],
+        saturate: false,
+    },
+    Group {
+        name: "detent-profiles",
+        about: "The papers' Figures 8 and 11 for Detent as three versions of Windows CE were",
+        scenarios: &[
+            "detent-ce212",
+            "detent-ce212-polygons",
+            "detent-ce30",
+            "detent-ce30-polygons",
+            "detent-ce30-isr",
+            "detent-ce30-isr-polygons",
+            "detent-cenet",
+            "detent-cenet-polygons",
+            "detent-cenet-isr",
+            "detent-cenet-isr-polygons",
+        ],
+        saturate: true,
+    },
+];
+
+/// All scenarios. They are checked by a test, so none is bad.
+pub fn all() -> impl Iterator<Item = Result<Scenario, BadScenario>> {
+    SHIPPED.iter().map(|(name, text)| Scenario::parse(name, text))
+}
+
+/// The group of that name.
+pub fn group(name: &str) -> Option<&'static Group> {
+    GROUPS.iter().find(|group| group.name == name)
+}
+
+/// The shipped scenario of that name, those of the group of that name, or the one in the file of that name.
+pub fn find(name_or_file: &str) -> Result<Vec<Scenario>, BadScenario> {
+    match group(name_or_file) {
+        Some(group) => group.scenarios.iter().map(|name| find_one(name)).collect(),
+        None => find_one(name_or_file).map(|scenario| vec![scenario]),
+    }
+}
+
+/// As [`find`], where only one scenario is of use.
+pub fn find_only(name_or_file: &str) -> Result<Scenario, BadScenario> {
+    let Some(group) = group(name_or_file) else { return find_one(name_or_file) };
+    let fault = format!("a group of {}: name one, {}", group.scenarios.len(), group.scenarios.join(" or "));
+    Err(BadScenario { name: name_or_file.to_string(), fault })
+}
+
+fn find_one(name_or_file: &str) -> Result<Scenario, BadScenario> {
+    if let Some((name, text)) = SHIPPED.iter().find(|(name, _)| *name == name_or_file) {
+        return Scenario::parse(name, text);
+    }
+    let bad = |fault: String| BadScenario { name: name_or_file.to_string(), fault };
+    let path = Path::new(name_or_file);
+    if path.extension().is_none_or(|extension| extension != "toml") {
+        let known = SHIPPED.iter().map(|(name, _)| *name).chain(GROUPS.iter().map(|group| group.name));
+        let hint = near::hint(name_or_file, known);
+        return Err(bad(format!("no such scenario; `backwall lab list` prints the names, a file ends in .toml{hint}")));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
+    Scenario::parse(name_or_file, &text).map(|scenario| named_after(scenario, path))
+}
+
+fn named_after(scenario: Scenario, path: &Path) -> Scenario {
+    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    Scenario { name, ..scenario }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guest;
+
+    #[test]
+    fn every_shipped_scenario_is_sound_and_names_a_guest_that_exists() {
+        for scenario in all() {
+            let scenario = scenario.unwrap();
+            guest::kind_of(&scenario.guest).unwrap();
+            for rule in &scenario.expect {
+                rule.parse::<judge::require::Rule>().unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn every_shipped_load_is_one_that_its_guest_takes() {
+        let folder = tempfile::tempdir().unwrap();
+        for scenario in all().map(Result::unwrap).filter(|scenario| !scenario.guest.starts_with("linux:")) {
+            let (kind, rest) = guest::kind_of(&scenario.guest).unwrap();
+            let machine = (kind.prepare)(rest, &scenario, folder.path());
+            assert!(machine.is_ok(), "{}: {:?}", scenario.name, machine.err().map(|fault| fault.to_string()));
+        }
+    }
+
+    #[test]
+    fn every_file_of_a_scenario_is_shipped() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lab/scenarios");
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "toml")) {
+            let name = file.file_stem().unwrap().to_str().unwrap();
+            assert!(SHIPPED.iter().any(|(shipped, _)| *shipped == name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_group_is_made_of_shipped_scenarios_and_hides_none() {
+        for group in GROUPS {
+            assert_eq!(find(group.name).unwrap().len(), group.scenarios.len());
+            assert!(!SHIPPED.iter().any(|(name, _)| *name == group.name), "{}", group.name);
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_neither_shipped_nor_a_file_is_refused() {
+        assert!(find("nothing").unwrap_err().to_string().contains("lab list"));
+        assert!(find("/nonexistent/x.toml").unwrap_err().to_string().contains("No such file"));
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a probe in the guest said on the instrument's channel, into the run: the same records, read by the same code, as
+//! those of a probe that runs beside the tool.
+use super::scenario::Scenario;
+use device::probe::Listed;
+use interfere::compute_display::{FORMS, NAME, whole_beside_parts};
+use interfere::{outlet::Outlet, published};
+use run::picture::{Case, Form, Interference, Operations};
+use run::{Picture, Run, Series};
+use session::Watch;
+use session::heard::{Conditions, listen};
+use session::operation::{self, Measured};
+use stats::SeriesBuilder;
+use std::io::Read;
+use units::Unit;
+
+/// Adds the series, texts, values and warnings of `stream`; one that does not end as done marks the run as interrupted.
+pub fn add_to(run: &mut Run, scenario: &Scenario, stream: impl Read) {
+    let (load, idle) = (Some(scenario.load.clone()), Some("as-is".to_string()));
+    let heard =
+        listen(stream, Conditions { load, idle, recorder: None, flight: None, keeper: None }, &Watch::default());
+    run.interrupted |= heard.ending != Some(wire::EndReason::Done);
+    run.series.extend(heard.series.iter().map(SeriesBuilder::build));
+    run.values.extend(heard.values);
+    run.warnings.extend(heard.warnings);
+    heard.texts.iter().for_each(|(name, text)| run.device.say(name, text));
+    run.pictures.extend(interference(run));
+}
+
+/// What the guest's sieve and its outlets cost apart and together, from its series; nothing where there are none.
+fn interference(run: &Run) -> Option<Picture> {
+    const OUTLET: &str = "outlet";
+    let outlets = || run.series.iter().filter_map(|series| Some((series.key.variant.get(OUTLET)?, series)));
+    let mut names: Vec<&String> = outlets().map(|(outlet, _)| outlet).collect();
+    names.dedup();
+    let of = |outlet: &String| {
+        let series = |name: &&str| outlets().find(|(other, series)| *other == outlet && series.key.name == **name);
+        let found: Vec<&Series> = FORMS.iter().filter_map(|name| Some(series(name)?.1)).collect();
+        let forms = found.iter().map(|series| Form { name: series.key.name.clone(), times: times(series) });
+        whole_beside_parts(Case {
+            experiment: NAME.into(),
+            name: outlet.clone(),
+            title: titled(outlet).into(),
+            unit: found.first().map_or(Unit::Instructions, |series| series.unit),
+            published: published::sieve(Outlet::Terminal).filter(|_| outlet.starts_with("vga")),
+            forms: forms.collect(),
+            ..Case::default()
+        })
+    };
+    let cases: Vec<Case> = names.into_iter().map(of).filter(|case| case.forms.len() == FORMS.len()).collect();
+    (!cases.is_empty()).then(|| Picture::Interference(Interference { cases, absent: Vec::new() }))
+}
+
+/// Every sample of a series, in their order: there are fewer of them than a series keeps of its largest.
+fn times(series: &Series) -> Vec<u64> {
+    let mut samples: Vec<(u64, u64)> = series.worst.iter().map(|sample| (sample.seq, sample.value)).collect();
+    samples.sort_unstable();
+    samples.into_iter().map(|(_, value)| value).collect()
+}
+
+/// What the guest calls its outlets, for a person.
+fn titled(outlet: &str) -> &str {
+    match outlet {
+        "serial" => "serial line",
+        "vga" => "VGA",
+        "serial-thread" => "serial line, by a thread of its own",
+        "vga-thread" => "VGA, by a thread of its own",
+        other => other,
+    }
+}
+
+/// Whether the guest measures operations: a stream for each.
+pub fn is_of_operations(scenario: &Scenario) -> bool {
+    scenario.options.split_whitespace().any(|word| word == "osbench")
+}
+
+/// Adds the operations that the streams in `stream` hold, out of the `known` ones. What was asked for and is not there is a warning.
+pub fn add_operations(run: &mut Run, scenario: &Scenario, known: &[Listed], stream: impl Read) {
+    let measured = operation::listen_each(stream, known);
+    let broken = measured.last().filter(|measured| measured.heard.ending.is_none()).map(|last| last.series.key.label());
+    run.interrupted |= measured.is_empty();
+    let mut rows = Vec::new();
+    for Measured { heard, row, series, .. } in measured {
+        let place = series.key.label();
+        run.interrupted |= row.failure.is_some();
+        run.warnings.extend(heard.warnings.iter().chain(&row.failure).map(|warning| format!("{place}: {warning}")));
+        if rows.is_empty() {
+            run.values.extend(heard.values);
+            heard.texts.iter().for_each(|(name, text)| run.device.say(name, text));
+        }
+        run.series.push(series);
+        rows.push(row);
+    }
+    let is_missing = |listed: &&Listed| is_asked(scenario, listed) && rows.iter().all(|row| row.test != listed.test);
+    run.warnings.extend(unmeasured(known.iter().filter(is_missing).count(), broken));
+    run.pictures.push(Picture::Operations(Operations { rows, ..Operations::default() }));
+}
+
+/// Whether the scenario's words name it: `-all`, `-t 1` or `-t 1.02`.
+fn is_asked(scenario: &Scenario, listed: &Listed) -> bool {
+    let words: Vec<&str> = scenario.options.split_whitespace().collect();
+    let names =
+        |name: &str| listed.test.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    words.contains(&"-all") || words.windows(2).any(|two| two[0] == "-t" && names(two[1]))
+}
+
+/// Behind a stream that breaks off nobody knows what the guest measured.
+fn unmeasured(missing: usize, broken: Option<String>) -> Option<String> {
+    match (missing, broken) {
+        (0, _) => None,
+        (missing, Some(place)) => Some(format!("{missing} rows are not here: the stream broke off in {place}")),
+        (missing, None) => Some(format!("{missing} rows are not measured; console.txt says of each why")),
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lab sweep`: every arrival instant of a span, one instruction apart.
+//!
+//! The claim of completeness holds for this image, these inputs, this start, and time in instructions.
+use super::bench::{BenchFault, BenchRun};
+use super::result::judge;
+use super::scenario::Scenario;
+use run::picture::Owner;
+use scope::owners::owners;
+use scope::sweep::Sweep;
+use scope::tick::Tick;
+use scope::wiring::Answered;
+use wire::connector::{MARK, PORTS};
+
+/// A swept scenario.
+pub struct Swept {
+    /// The arrivals of the line that was swept.
+    pub sweep: Sweep,
+    /// Who was interrupted, largest latency first.
+    pub owners: Vec<Owner>,
+    /// Name of the response line.
+    pub line: String,
+    /// All lines of the run, judged.
+    pub answered: Vec<Answered>,
+}
+
+/// Sorts the run's pulses by the instant of their arrival. `None`: the scenario describes no sweep, or the line is not there.
+pub fn sort(scenario: &Scenario, run: &mut BenchRun) -> Result<Option<Swept>, BenchFault> {
+    let Some(wanted) = &scenario.sweep else { return Ok(None) };
+    let judged = judge(scenario, &mut run.recording.edges);
+    let Some(judged) = judged.into_iter().next() else { return Ok(None) };
+    let named = |line: &&Answered| wanted.line.as_ref().is_none_or(|name| line.series.key.name == *name);
+    let Some(line) = judged.answered.iter().find(named) else { return Ok(None) };
+    let generator = usize::from(judged.stimulus != PORTS[0].stimulus);
+    let interrupted = &run.recording.interrupted[generator];
+    let sweep = match wanted.period {
+        Some(period) => Sweep::by_phase(&line.pairing, Tick(period), interrupted),
+        None => {
+            let Some(mark) = run.recording.edges.line(PORTS[generator].lines[MARK]) else { return Ok(None) };
+            Sweep::by_mark(&line.pairing, mark, interrupted)
+        }
+    };
+    let owners = if interrupted.is_empty() { Vec::new() } else { owners(&sweep, &run.symbols()?) };
+    Ok(Some(Swept { sweep, owners, line: line.series.key.name.clone(), answered: judged.answered }))
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A set of tasks on Detent: the kernel with the probe, and the set beside it as the boot loader's module.
+use super::bench::{BenchFault, BenchRun, Settings, prepared};
+use super::emulator::Emulator;
+use super::guest;
+use super::scenario::Scenario;
+use super::work_folder::WorkFolder;
+
+/// The guest that takes one.
+pub const GUEST: &str = "detent-probe";
+
+/// Executed instructions beyond the schedule: boot, threads that settle, computing that is calibrated, the stream.
+const BEYOND: u64 = 5_000_000_000;
+
+/// What is run.
+pub struct Set<'a> {
+    /// As `wire/SET.md` describes it.
+    pub bytes: &'a [u8],
+    /// The background loads, in the form that [`session::loads::parse`] takes: it has no letter that a text would have to escape.
+    pub load: &'a str,
+    /// Where the schedule ends.
+    pub end_ns: u64,
+}
+
+/// Runs the set once; what the probe says is in the channel's file.
+pub fn run(set: &Set<'_>, emulator: &Emulator, settings: &Settings) -> Result<BenchRun, BenchFault> {
+    let system = |what| move |source| BenchFault::System { what, source };
+    let scenario = scenario(set).map_err(|fault| guest::BadGuest::Unable(fault.to_string()))?;
+    let folder = WorkFolder::create().map_err(system("a folder for the run"))?;
+    let (kind, rest) = guest::kind_of(&scenario.guest)?;
+    let mut machine = (kind.prepare)(rest, &scenario, folder.path())?;
+    let module = folder.path().join("set.bin");
+    std::fs::write(&module, set.bytes).map_err(system("a file for the set"))?;
+    machine.initrd = Some(module);
+    prepared(&scenario, emulator, settings, machine, folder)
+}
+
+/// What the bench must know of a run without pulses.
+fn scenario(set: &Set<'_>) -> Result<Scenario, super::scenario::BadScenario> {
+    let (load, instructions) = (set.load, set.end_ns.saturating_add(BEYOND));
+    let text = format!(
+        "about = 'a set of tasks'\nguest = '{GUEST}'\noptions = 'probe tasks'\nload = '{load}'\nstream = true\n\
+         [limits]\ninstructions = {instructions}\nwall-seconds = 3600\nchannel-bytes = {}\n",
+        1u64 << 30
+    );
+    Scenario::parse("tasks", &text)
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Runs of the lab on one page, with the figures of the two papers of the bench: the largest answer first, then how answers
+//! rise, the screens on one time base, and the tables, each with the paper's as printed below.
+use super::grid::Grid;
+use super::paper::{self, polygons, published, systems, timing};
+use super::picture::{self, MOST_ROWS, Named, rise};
+use super::section::Section;
+use super::told::Told;
+use maud::{Markup, html};
+use run::{NO_LOAD, Picture, Run, Series};
+use units::grouped;
+use wire::connector;
+
+/// Whether all of them are of the lab, with answers to pulses or with frequencies that were searched for.
+pub fn is_of(runs: &[Told]) -> bool {
+    let searched = |run: &Run| run.pictures.iter().any(|picture| matches!(picture, Picture::Saturation(_)));
+    !runs.is_empty() && runs.iter().all(|told| paper::shows_latencies(told.run) || searched(told.run))
+}
+
+/// The largest answer of all: what a reader looks for first. Nothing where none was measured.
+pub fn largest(runs: &[Told]) -> Option<Markup> {
+    let lines = runs.iter().filter(|told| paper::shows_latencies(told.run)).flat_map(answers);
+    let (told, series) = lines.max_by_key(|(_, series)| series.max)?;
+    let samples = grouped(series.counted());
+    Some(html! {
+        section id="verdict" aria-labelledby="verdict-title" {
+            h2 id="verdict-title" { "The largest of all" }
+            p class="wall-of" { "back wall of " (connector::shown(&series.key.name)) ", largest of " (samples) ", in " (paper::name(told.run)) }
+            p class="hero" { b { (grouped(series.max.unwrap_or(0))) " " i { "instructions" } } }
+            p class="aside" { (told.run.device.kernel) ", load " (series.key.load) ". Emulated: executed instructions, not time." }
+        }
+    })
+}
+
+/// The series of a run that are answers, largest first of none.
+fn answers<'a>(told: &'a Told<'a>) -> impl Iterator<Item = (&'a Told<'a>, &'a Series)> {
+    let answers = |series: &&Series| connector::response(&series.key.name).is_some() && series.max.is_some();
+    told.run.series.iter().filter(answers).map(move |series| (told, series))
+}
+
+/// The sections of the page.
+pub fn sections(runs: &[Told]) -> Vec<Section> {
+    let shown: Vec<&Told> = runs.iter().filter(|told| paper::shows_latencies(told.run)).collect();
+    let all: Vec<&Run> = runs.iter().map(|told| told.run).collect();
+    let mut sections: Vec<Section> = rises(&shown).into_iter().collect();
+    sections.extend(overlays(&shown, "Without load", "unloaded", |load| load == NO_LOAD));
+    sections.extend(overlays(&shown, "Under load", "loaded", |load| load != NO_LOAD));
+    sections.extend(timing::timing(&all).map(timing_section));
+    sections.extend(systems::systems(&all).map(|ours| ours.section_above(&systems::published(), "systems")));
+    sections.extend(polygons::drawn(&all).map(|ours| ours.section_above(&polygons::published(), "figure-3")));
+    sections
+}
+
+const RISES: &str = "How the answers rise, and where their back walls stand";
+
+fn rises(shown: &[&Told]) -> Option<Section> {
+    let lines = shown.iter().enumerate().flat_map(|(number, told)| answers(told).map(move |answer| (number, answer)));
+    let rows: Vec<rise::Row> = lines
+        .map(|(number, (told, series))| {
+            let note = format!("{}, {} answers", connector::shown(&series.key.name), grouped(series.counted()));
+            let completion = completion(told.run, series);
+            rise::Row { name: [paper::name(told.run).to_string(), note], series, completion, colour: number }
+        })
+        .collect();
+    let paper = html! {
+        h3 class="below" { "The paper's, on an axis of its own" }
+        p class="aside" { (published::SOURCE) ". " (published::NOTE) }
+        figure { (paper::marks_of_figure_11("paper-picture")) }
+    };
+    (!rows.is_empty()).then(|| rise_of(&rows, &paper))
+}
+
+/// The same for the lines of one run that has screens.
+pub fn rise(run: &Run) -> Option<Section> {
+    let has_screens = run.pictures.iter().any(|picture| matches!(picture, Picture::Screens(_)));
+    let is_of_scope = run.device.kind == "capture" || paper::shows_latencies(run);
+    let begun = |series: &&Series| series.max.is_some() && !series.completes();
+    let answered = run.series.iter().filter(|series| has_screens && is_of_scope && begun(series));
+    let rows: Vec<rise::Row> = answered
+        .enumerate()
+        .map(|(colour, series)| {
+            let line = connector::shown(&series.key.name).to_string();
+            let name = [line, format!("{} answers", grouped(series.counted()))];
+            rise::Row { name, series, completion: completion(run, series), colour }
+        })
+        .collect();
+    (!rows.is_empty()).then(|| rise_of(&rows, &Markup::default()))
+}
+
+fn completion<'a>(run: &'a Run, series: &Series) -> Option<&'a Series> {
+    run.completed(series).map(|[completion, _]| completion)
+}
+
+fn rise_of(rows: &[rise::Row], below: &Markup) -> Section {
+    Section::new("rise", RISES, rise::INTRO, html! { figure { (rise::draw(rows, "rise-picture")) } (below) })
+}
+
+/// The screens of the runs whose load is of one sort, as many on a screen as have room.
+fn overlays(shown: &[&Told], title: &str, id: &str, sort: impl Fn(&str) -> bool) -> Option<Section> {
+    let load = |told: &Told| told.run.plan.loads.first().map_or(NO_LOAD, String::as_str).to_string();
+    let names: Vec<(String, &Told)> =
+        shown.iter().filter(|told| sort(&load(told))).map(|told| (paper::name(told.run).to_string(), *told)).collect();
+    let found: Vec<Named> =
+        names.iter().flat_map(|(name, told)| screens(told).map(|found| (name.as_str(), found))).collect();
+    let screens = apart(&found);
+    let body = html! {
+        @for (number, runs) in screens.iter().enumerate() { (picture::overlaid(runs, title, &format!("{id}-{number}"))) }
+    };
+    (!screens.is_empty()).then(|| Section::new(id, format!("{title}, on one time base"), OVERLAID, body))
+}
+
+/// Our table, the paper's, and the paper's as marks.
+fn timing_section(ours: Grid) -> Section {
+    let paper = timing::published();
+    let body = html! {
+        (ours.table())
+        h3 class="below" { (paper.title) }
+        p class="aside" { (paper.intro) }
+        (paper.table())
+        figure { (paper::marks_of_table_1("timing-picture")) }
+    };
+    Section::new("timing", ours.title, ours.intro, body)
+}
+
+const OVERLAID: &str = "Of each run one pulse, the average of the last, all of them, and these together, one row a line. The lines of a screen have one \
+    time base: that of the slowest; one pulse and the average have a shorter one than all. A pulse that is shorter than a column has no height in the average: the rise above shows it. Right of a run's own screen its line is drawn as it was at its end.";
+
+fn screens<'a>(told: &'a Told<'a>) -> impl Iterator<Item = &'a run::picture::Screens> {
+    told.run.pictures.iter().filter_map(|picture| match picture {
+        Picture::Screens(found) => Some(found),
+        _ => None,
+    })
+}
+
+/// Parted so that each part has room on a screen, below the stimulus.
+fn apart<'a>(found: &[Named<'a>]) -> Vec<Vec<Named<'a>>> {
+    let mut parts: Vec<Vec<Named>> = Vec::new();
+    let mut room = 0;
+    for named in found {
+        let rows = picture::overlaid_rows(named.1);
+        if rows > room {
+            parts.push(Vec::new());
+            room = MOST_ROWS - 1;
+        }
+        parts.last_mut().expect("one was begun").push(*named);
+        room = room.saturating_sub(rows);
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::together;
+    use run::picture::{Channel, Screen, Screens};
+    use run::{Key, Origin, Plan, Span};
+    use stats::SeriesBuilder;
+    use units::Unit;
+
+    fn run(name: &str, load: &str, app: u64) -> Run {
+        let plan = Plan { measures: vec![format!("lab {name}")], loads: vec![load.into()], ..Plan::default() };
+        let mut run = Run::begin(Origin::Emulated, plan, Vec::new(), jiff::Timestamp::UNIX_EPOCH);
+        (run.device.kind, run.device.kernel) = ("lab:detent".into(), "<Detent>".into());
+        for (line, value) in [("ist", 100), ("app", app)] {
+            let span = Span::new("stimulus_a", line, Unit::Instructions);
+            let mut builder = SeriesBuilder::new(Key::new(line, load, "as-is"), span);
+            (0..20).for_each(|seq| builder.sample(seq, seq * 100, value, false));
+            run.series.push(builder.build());
+        }
+        let channel = |line: &str| Channel { line: line.into(), ..Channel::default() };
+        let screen = Screen { per_division: app / 5, channels: ["stimulus_a", "ist", "app"].map(channel).into() };
+        let [single, average, all] = [screen.clone(), screen.clone(), screen];
+        let (title, stimulus) = (name.to_string(), "stimulus_a".to_string());
+        let unit = Unit::Instructions;
+        let screens = Screens { title, stimulus, unit, pulses: 20, single_is_last: true, single, average, all };
+        run.pictures = vec![Picture::Screens(screens)];
+        run
+    }
+
+    fn told(runs: &[Run]) -> Vec<Told<'_>> {
+        let told = |run| Told { name: paper::name(run).to_string(), page: "x/report.html".into(), run };
+        runs.iter().map(told).collect()
+    }
+
+    #[test]
+    fn the_largest_answer_of_all_leads_the_page_and_the_pictures_come_before_the_tables() {
+        let runs = [run("one", "none", 400), run("two", "polygons", 50_929)];
+        let page = together::page(Some("bench"), &told(&runs));
+        let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}"));
+        assert!(at("50,929") < at("id=\"rise-picture\"") && at("in two") < at("id=\"rise-picture\""));
+        let order = ["rise-picture", "paper-picture", "unloaded-0-single", "loaded-0-overall", "systems", "table-1"];
+        let places = order.map(|id| at(&format!("id=\"{id}\"")));
+        assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "{places:?}");
+        assert!(page.contains("10,000 instructions per division") || page.contains("10,185 instructions per division"));
+        assert!(page.contains("&lt;Detent&gt;") && !page.contains("<Detent>"));
+    }
+
+    #[test]
+    fn more_lines_than_have_room_stand_on_another_screen() {
+        let runs: Vec<Run> = (0..5).map(|number| run(&format!("run {number}"), "none", 400)).collect();
+        let page = together::page(None, &told(&runs));
+        for text in ["unloaded-0-single", "unloaded-1-single", ">run 0<", ">run 4<"] {
+            assert!(page.contains(text), "{text}");
+        }
+        assert!(!page.contains("unloaded-2-single"));
+    }
+
+    #[test]
+    fn runs_of_this_machine_have_no_bench() {
+        let mut other = run("one", "none", 400);
+        other.device.kind = "linux".into();
+        let runs = [other, run("two", "none", 9)];
+        assert!(!is_of(&told(&runs)) && is_of(&told(&runs[1..])) && !is_of(&[]));
+    }
+}

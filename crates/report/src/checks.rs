@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The readings of `backwall check` as text: what stands in the way first in the eye, how to change it below it.
+use super::printable::printable;
+use run::{Check, CheckVerdict};
+
+const INDENT: &str = "         ";
+
+/// One block a setting, what to do first, all options of the boot line in one, and a closing count; explanations stand in
+/// lines no longer than `columns`.
+pub fn text(cpu: u32, checks: &[Check], first: &[String], boot: &str, columns: usize) -> String {
+    let widest = checks.iter().map(|check| check.name.chars().count()).max().unwrap_or(0);
+    let blocks: String = checks.iter().map(|check| block(check, widest, columns)).collect();
+    let boot =
+        if boot.is_empty() { String::new() } else { format!("\nall boot options in one line: {}\n", printable(boot)) };
+    format!("{blocks}{}{boot}\n{}\n", foremost(checks, first, columns), summary(cpu, checks))
+}
+
+fn foremost(checks: &[Check], first: &[String], columns: usize) -> String {
+    let found = first.iter().filter_map(|name| checks.iter().find(|check| check.name == *name));
+    let steps = (1..).zip(found).map(|(number, check)| {
+        wrapped(&printable(&format!("{}: {}", check.name, check.fix)), (&format!("  {number}. "), "     "), columns)
+    });
+    let steps: String = steps.collect();
+    let count = ["", "this", "these two", "these three"].get(first.len()).copied().unwrap_or("these");
+    if steps.is_empty() { steps } else { format!("\ndo {count} first:\n{steps}") }
+}
+
+fn block(check: &Check, widest: usize, columns: usize) -> String {
+    let mut text =
+        format!("{:<7}  {:<widest$}  {}\n", word(check.verdict), printable(&check.name), printable(&check.found));
+    if check.verdict != CheckVerdict::Good {
+        text.push_str(&wrapped(&printable(&check.why), (INDENT, INDENT), columns));
+        if !check.fix.is_empty() {
+            text.push_str(&wrapped(&printable(&check.fix), ("     to do: ", "            "), columns));
+        }
+    }
+    text
+}
+
+fn word(verdict: CheckVerdict) -> &'static str {
+    match verdict {
+        CheckVerdict::Good => "good",
+        CheckVerdict::Note => "note",
+        CheckVerdict::Bad => "BAD",
+        CheckVerdict::Unknown => "unknown",
+    }
+}
+
+/// How many of each, in one line.
+fn summary(cpu: u32, checks: &[Check]) -> String {
+    let count = |verdict: CheckVerdict| checks.iter().filter(|check| check.verdict == verdict).count();
+    format!(
+        "CPU {cpu}: {} make responses late, {} worth knowing, {} could not be read, {} good",
+        count(CheckVerdict::Bad),
+        count(CheckVerdict::Note),
+        count(CheckVerdict::Unknown),
+        count(CheckVerdict::Good)
+    )
+}
+
+/// Words in lines no longer than `columns` unless one word is; what the first line and the others begin with.
+fn wrapped(text: &str, (first, others): (&str, &str), columns: usize) -> String {
+    let mut lines = String::new();
+    let mut line = first.to_string();
+    let mut words = 0;
+    for word in text.split_whitespace() {
+        if words > 0 && line.chars().count() + 1 + word.chars().count() > columns {
+            lines.push_str(&line);
+            lines.push('\n');
+            line = others.to_string();
+            words = 0;
+        }
+        if words > 0 {
+            line.push(' ');
+        }
+        line.push_str(word);
+        words += 1;
+    }
+    lines + &line + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_good_is_one_line_and_what_is_not_says_why_and_what_to_do() {
+        let check = |name: &str, verdict, fix: &str| Check {
+            name: name.into(),
+            found: "f".into(),
+            verdict,
+            why: "because ".repeat(20).trim().into(),
+            fix: fix.into(),
+        };
+        let checks = [check("a", CheckVerdict::Good, "x"), check("long", CheckVerdict::Bad, "do it")];
+        let text = text(1, &checks, &["long".to_string()], "nohz_full=1", 100);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!((lines[0], lines[1]), ("good     a     f", "BAD      long  f"));
+        assert!(lines[2].starts_with("         because") && lines[3].starts_with("         because"));
+        assert_eq!(lines[4], "     to do: do it");
+        assert!(lines.iter().all(|line| line.chars().count() <= 100));
+        assert_eq!(
+            &lines[5..10],
+            ["", "do this first:", "  1. long: do it", "", "all boot options in one line: nohz_full=1"]
+        );
+        assert_eq!(lines[11], "CPU 1: 1 make responses late, 0 worth knowing, 0 could not be read, 1 good");
+    }
+}

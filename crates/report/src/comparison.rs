@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Two sets of runs side by side, as text of 80 columns.
+use super::table::{Align, Table};
+use super::wrap::{COLUMNS, wrapped};
+use judge::compare::{Comparison, Row, Verdict};
+use units::Shown;
+
+/// The verdict, what else differs, a table for each series, and what is to be said beside them.
+pub fn text(comparison: &Comparison) -> String {
+    let mut said = wrapped(&headline(comparison), COLUMNS);
+    for setting in &comparison.settings {
+        let line =
+            format!("differs: {}: {} -> {}", setting.name, setting.before.join(" | "), setting.after.join(" | "));
+        said += &wrapped(&line, COLUMNS);
+    }
+    for rows in comparison.rows.chunk_by(|a, b| a.key == b.key) {
+        said += &format!("{}\n{}", rows[0].key, table(rows));
+    }
+    for warning in &comparison.warnings {
+        said += &wrapped(&format!("warning: {warning}"), COLUMNS);
+    }
+    said
+}
+
+fn headline(comparison: &Comparison) -> String {
+    let count = |verdict| comparison.rows.iter().filter(|row| row.verdict == verdict).count();
+    let parts = [Verdict::Regressed, Verdict::CannotTell, Verdict::Improved, Verdict::Equivalent]
+        .map(|verdict| (count(verdict), word(verdict)))
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"));
+    let (before, after) = (comparison.before.len(), comparison.after.len());
+    let runs = |count: usize| if count == 1 { "1 run".to_string() } else { format!("{count} runs") };
+    let mut said = format!(
+        "{}: {} before, {} after; of {} metrics {}",
+        word(comparison.verdict),
+        runs(before),
+        runs(after),
+        comparison.rows.len(),
+        parts.collect::<Vec<String>>().join(", ")
+    );
+    if comparison.rows.iter().all(Row::is_exact) {
+        said += "; repeats in the lab are identical, so every difference is exact";
+    } else if before == 1 || after == 1 {
+        said += "; one run a side: how much runs differ by themselves is not known";
+    }
+    said
+}
+
+/// As it stands in a table and in a verdict.
+pub fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Equivalent => "equivalent",
+        Verdict::Improved => "improved",
+        Verdict::CannotTell => "cannot tell",
+        Verdict::Regressed => "regressed",
+    }
+}
+
+fn table(rows: &[Row]) -> String {
+    let right = ["before", "after", "change", "95 % limits", "p"].map(|name| (name, Align::Right));
+    let columns: Vec<(&str, Align)> =
+        [("  metric", Align::Left)].into_iter().chain(right).chain([("verdict", Align::Left)]).collect();
+    let mut table = Table::new(&columns);
+    for row in rows {
+        let limits = match (row.low, row.high) {
+            _ if row.is_exact() => "exact".to_string(),
+            (Some(low), Some(high)) => format!("{} to {}", change(low), change(high)),
+            _ => "-".to_string(),
+        };
+        let p = row.p.map_or("-".to_string(), |p| if p < 0.001 { "<0.001".to_string() } else { format!("{p:.3}") });
+        let (before, after) = (value(row, row.before), value(row, row.after));
+        let metric = format!("  {}", row.metric);
+        table.row(vec![metric, before, after, change(row.ratio), limits, p, answer(row)]);
+    }
+    table.text()
+}
+
+fn value(row: &Row, value: f64) -> String {
+    match row.unit {
+        Some(unit) => Shown(value.round() as u64, unit).to_string(),
+        None => format!("{:.3} %", 100.0 * value),
+    }
+}
+
+/// A factor as what it adds in percent; from ten on as a factor.
+fn change(ratio: f64) -> String {
+    if ratio >= 10.0 { format!("x{ratio:.0}") } else { format!("{:+.1}%", 100.0 * (ratio - 1.0)) }
+}
+
+fn answer(row: &Row) -> String {
+    match row.needs_runs {
+        Some(runs) => format!("cannot tell: {runs} runs?"),
+        None => word(row.verdict).to_string(),
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who used the time of the worst responses, phase by phase, and what to change.
+use super::stages::phase;
+use crate::phrase;
+use crate::section::Section;
+use maud::{Markup, html};
+use run::{CauseTotal, Run, Stages};
+use units::{Shown, Unit, grouped};
+
+const INTRO: &str = "The kernel's trace says what the processor did during the worst responses. Each cause is counted over \
+     all of them together; tracing takes time, so these phases are not those of the figures.";
+
+/// Causes that have a row; the others are one row together.
+const MOST: usize = 8;
+
+/// A table for each phase that was traced.
+pub fn section(run: &Run) -> Option<Section> {
+    let phases: Vec<&Stages> = run
+        .stages
+        .iter()
+        .filter(|stages| !stages.causes.is_empty() || phrase::blames(stages).next().is_some())
+        .collect();
+    let body = html! { @for stages in &phases { (one(stages)) } };
+    (!phases.is_empty()).then(|| Section::new("blame", "Who used the time", INTRO, body))
+}
+
+fn one(stages: &Stages) -> Markup {
+    let whole: u64 = stages.causes.iter().fold(0, |sum, cause| sum.saturating_add(cause.ns));
+    let (shown, rest) = stages.causes.split_at(stages.causes.len().min(MOST));
+    let rest = rest.iter().fold(0u64, |sum, cause| sum.saturating_add(cause.ns));
+    html! {
+        h3 { "The " (grouped(stages.blamed)) " worst traced, " (phase(stages)) }
+        @if whole > 0 {
+            div class="wide" {
+                table {
+                    thead { tr { th { "cause" } th class="r" { "share" } th class="r" { "time" } th class="r" { "largest in" } th { "what to change" } } }
+                    tbody {
+                        @for cause in shown { (row(cause, whole)) }
+                        @if rest > 0 {
+                            tr {
+                                td { (grouped((stages.causes.len() - MOST) as u64)) " more" }
+                                td class="r" { (percent(rest, whole)) } td class="r" { (Shown(rest, Unit::Ns).to_string()) } td {} td {}
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        @if phrase::blames(stages).next().is_some() {
+            p { "The worst of them, each divided:" }
+            ul { @for sentence in phrase::blames(stages) { li { (sentence) } } }
+        }
+    }
+}
+
+fn row(cause: &CauseTotal, whole: u64) -> Markup {
+    html! {
+        tr {
+            td { (cause.what) }
+            td class="r" { (percent(cause.ns, whole)) }
+            td class="r" { (Shown(cause.ns, Unit::Ns).to_string()) }
+            td class="r" { (grouped(cause.largest_in)) }
+            td { (cause.advice.as_deref().unwrap_or_default()) }
+        }
+    }
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    format!("{:.0} %", 100.0 * part as f64 / whole as f64)
+}

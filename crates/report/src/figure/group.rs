@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which series share a picture: those of one unit while they are few, else those of one name.
+use crate::interference;
+use crate::osbench;
+use crate::paper;
+use crate::phrase;
+use crate::tasks;
+use maud::{Markup, html};
+use run::{Run, Series};
+use units::Unit;
+
+/// Series in one picture, each with its place in the palette; never empty, all with samples.
+pub struct Group<'a> {
+    /// Unit of every series.
+    pub unit: Unit,
+    /// The series, in the order of the run.
+    pub series: Vec<&'a Series>,
+    /// What each curve is called, where that is not its phase.
+    names: Vec<&'a str>,
+    alone: bool,
+}
+
+/// More curves than this in one picture cannot be told apart.
+const MOST_CURVES: usize = 6;
+
+/// The pictures a run needs.
+pub fn groups(run: &Run) -> Vec<Group<'_>> {
+    // A run of operations, of a set of tasks, of interference or of the paper's experiments has all in pictures and tables of its own.
+    if osbench::is_of(run) || tasks::of(run).is_some() || interference::of(run).is_some() || paper::is_of_events(run) {
+        return Vec::new();
+    }
+    // The ends of responses have pictures of their own.
+    let shown: Vec<&Series> = run.series.iter().filter(|series| series.max.is_some() && !series.completes()).collect();
+    let few = |unit: Unit| shown.iter().filter(|series| series.unit == unit).count() <= MOST_CURVES;
+    let mut groups: Vec<Group> = Vec::new();
+    for series in &shown {
+        let belongs = |group: &&mut Group| {
+            group.unit == series.unit && (few(series.unit) || group.series[0].key.name == series.key.name)
+        };
+        match groups.iter_mut().find(belongs) {
+            Some(group) => group.series.push(series),
+            None => groups.push(Group { unit: series.unit, series: vec![series], names: Vec::new(), alone: false }),
+        }
+    }
+    let alone = groups.len() == 1;
+    groups.iter_mut().for_each(|group| group.alone = alone);
+    groups
+}
+
+/// Samples in the histogram of a series; a file may hold counts that no run has, so the sum stops at the largest number.
+pub fn counted(series: &Series) -> u64 {
+    series.histogram.counts.iter().fold(0, |sum, count| sum.saturating_add(*count))
+}
+
+impl<'a> Group<'a> {
+    /// One series of several runs, each curve called as its run.
+    ///
+    /// # Panics
+    /// Without any.
+    pub fn of_runs(runs: Vec<(&'a str, &'a Series)>) -> Self {
+        let (names, series): (Vec<&str>, Vec<&Series>) = runs.into_iter().unzip();
+        Self { unit: series[0].unit, series, names, alone: true }
+    }
+
+    /// Name of the curve at an index: its run, or its phase, with its series' name where the group has several.
+    pub fn label(&self, index: usize) -> String {
+        if let Some(name) = self.names.get(index) {
+            return name.to_string();
+        }
+        let series = self.series[index];
+        let several = self.series.iter().any(|other| other.key.name != series.key.name);
+        if several { format!("{}, {}", series.key.name, phrase::phase(series)) } else { phrase::phase(series) }
+    }
+
+    /// Class of the curve at an index: its colour and dashes.
+    pub fn class(index: usize) -> String {
+        format!("c{}", index % CURVE_CLASSES)
+    }
+
+    /// A heading of the picture, where the page has several such.
+    pub fn caption(&self) -> Option<Markup> {
+        let mut names: Vec<&str> = self.series.iter().map(|series| series.key.name.as_str()).collect();
+        names.dedup();
+        (!self.alone).then(|| html! { h3 { (names.join(", ")) } })
+    }
+
+    /// What the axis of latency is called.
+    pub fn axis_title(&self) -> String {
+        let mut names: Vec<String> = self.series.iter().map(|series| phrase::from_to(series)).collect();
+        names.sort();
+        names.dedup();
+        let what = if names.len() == 1 { format!("latency, {}", names[0]) } else { "latency".to_string() };
+        match self.unit {
+            Unit::Ns => what,
+            Unit::Instructions => format!("{what}, in executed instructions"),
+        }
+    }
+
+    /// The smallest value of all series, and a little more than the largest.
+    pub fn range(&self) -> (f64, f64) {
+        let low = self.series.iter().filter_map(|series| series.min).min().unwrap_or(0);
+        let high = self.series.iter().filter_map(|series| series.max).max().unwrap_or(0);
+        // The wall of the worst must not merge with the frame.
+        (low.max(1) as f64, high.max(1) as f64 * 1.06)
+    }
+}
+
+/// Classes `c0` to `c7` of the style sheet.
+const CURVE_CLASSES: usize = 8;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which curve is which, with its back wall and its losses, as text beside a stroke of its kind.
+use super::group::Group;
+use crate::drawing::key;
+use crate::phrase;
+use maud::{Markup, html};
+use units::grouped;
+
+/// A list, one line a curve.
+pub fn list(group: &Group) -> Markup {
+    html! { ul class="legend" { @for index in 0..group.series.len() { (item(group, index)) } } }
+}
+
+fn item(group: &Group, index: usize) -> Markup {
+    let series = group.series[index];
+    let wall = series.max.map_or(String::new(), |max| format!(", back wall {}", phrase::value(max, series.unit)));
+    let lost = if series.known_lost() > 0 { format!(", {} lost", grouped(series.known_lost())) } else { String::new() };
+    let stroke = key(&format!("curve {}", Group::class(index)));
+    html! { li { (stroke) " " b { (group.label(index)) } span { (wall) (lost) } } }
+}

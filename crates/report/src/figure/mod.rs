@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The figures of the page: one file each, one line each in [`ALL`].
+pub mod blame;
+mod group;
+mod histogram;
+mod legend;
+mod loads;
+mod over_time;
+mod persistence;
+mod self_check;
+pub mod several;
+mod stages;
+mod tail;
+mod trend;
+
+use super::section::Section;
+use group::Group;
+use maud::{Markup, html};
+use run::Run;
+
+/// A figure of a run; `None` where the run has nothing to show in it.
+type Figure = fn(&Run) -> Option<Section>;
+
+/// In the order of the page.
+const ALL: [Figure; 7] = [
+    |run| of_groups(run, "tail", "The tail: how often is a response later than …", tail::INTRO, tail::draw),
+    |run| of_groups(run, "histogram", "Histogram: how late the responses are", histogram::INTRO, histogram::draw),
+    |run| of_groups(run, "over-time", "Latency over time", over_time::INTRO, over_time::draw),
+    |run| of_groups(run, "persistence", "Persistence: as on an oscilloscope", persistence::INTRO, persistence::draw),
+    stages::section,
+    self_check::section,
+    loads::section,
+];
+
+/// Every figure the run has something to show in.
+pub fn sections(run: &Run) -> Vec<Section> {
+    ALL.iter().filter_map(|figure| figure(run)).collect()
+}
+
+/// A section with one picture for each group of series that has samples.
+fn of_groups(run: &Run, id: &str, title: &str, intro: &str, draw: fn(&Group, &str) -> Markup) -> Option<Section> {
+    let groups = group::groups(run);
+    let body = html! {
+        @for (index, group) in groups.iter().enumerate() {
+            figure { @if let Some(caption) = group.caption() { (caption) } (draw(group, &numbered(&format!("{id}-picture"), index))) }
+        }
+    };
+    (!groups.is_empty()).then(|| Section::new(id, title, intro, body))
+}
+
+/// An anchor for the first, second … of a kind: `tail-picture`, `tail-picture-2`.
+pub(super) fn numbered(id: &str, index: usize) -> String {
+    if index == 0 { id.to_string() } else { format!("{id}-{}", index + 1) }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Latency over time: one strip a phase, with smallest, mean and largest of every slice.
+use super::group::Group;
+use crate::axis::{Axis, Graduation, short, short_time};
+use crate::drawing::{Anchor, Drawing};
+use crate::phrase;
+use crate::plot::{self, Area, WIDTH};
+use maud::Markup;
+use run::{Series, Slice};
+use stats::{is_gap, together};
+use units::{Unit, grouped};
+
+/// How to read it.
+pub const INTRO: &str = "Each strip is one phase from its first to its last stimulus. The band reaches from the smallest to the \
+     largest latency of each slice, the line in it is the mean, dots are the worst responses, and triangles above mark slices in which stimuli \
+     were lost. Where the band breaks off, nothing was measured. Peaks that repeat have a cause that repeats.";
+
+const STRIP: f64 = 112.0;
+const GAP: f64 = 40.0;
+const LEFT: f64 = 74.0;
+const RIGHT: f64 = WIDTH - 40.0;
+const MOST_DOTS: usize = 64;
+/// More slices than this cannot be told apart; neighbours are merged.
+const MOST_SLICES: usize = 200;
+
+/// The drawing.
+pub fn draw(group: &Group, id: &str) -> Markup {
+    let shown: Vec<usize> = (0..group.series.len()).filter(|i| !group.series[*i].over_time.is_empty()).collect();
+    let mut drawing = Drawing::new(WIDTH, shown.len() as f64 * (STRIP + GAP) + 54.0);
+    let end = shown.iter().map(|index| end_of(group.series[*index])).fold(1.0, f64::max);
+    let x = Axis::exact(end, LEFT, RIGHT);
+    for (row, index) in shown.iter().enumerate() {
+        let top = row as f64 * (STRIP + GAP) + 34.0;
+        let area = Area { left: LEFT, right: RIGHT, top, bottom: top + STRIP };
+        frame(&mut drawing, group, area, &x, row + 1 == shown.len());
+        strip(&mut drawing, group, *index, area, &x);
+    }
+    drawing.finish(id, "Latency over time", "Smallest, mean and largest latency in successive slices of each phase.")
+}
+
+fn time_title(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Ns => "time since the first stimulus of the phase",
+        Unit::Instructions => "executed instructions since the first stimulus of the phase",
+    }
+}
+
+/// End of the last slice: as far beyond its start as slices are apart.
+fn end_of(series: &Series) -> f64 {
+    let slices = &series.over_time;
+    let last = slices.last().map_or(0, |slice| slice.at);
+    let width = if slices.len() > 1 { last / (slices.len() as u64 - 1) } else { last.max(1) };
+    (last.saturating_add(width)) as f64
+}
+
+/// Grid and labels; those of time only below the last strip.
+fn frame(drawing: &mut Drawing, group: &Group, area: Area, x: &Axis, last: bool) {
+    let y = height(group, area);
+    let labelled = |tick: &Graduation| tick.label.is_some();
+    let ticks: Vec<Graduation> = y.ticks(|value| short(value, group.unit)).into_iter().filter(labelled).collect();
+    plot::y_axis(drawing, area, &y, &ticks, "");
+    let time = |value| if group.unit == Unit::Ns { short_time(value) } else { short(value, group.unit) };
+    let mut ticks = x.ticks(time);
+    if !last {
+        ticks.iter_mut().for_each(|tick| tick.label = None);
+    }
+    plot::x_axis(drawing, area, x, &ticks, if last { time_title(group.unit) } else { "" });
+}
+
+/// The axis of latency of every strip of a group.
+fn height(group: &Group, area: Area) -> Axis {
+    let (low, high) = group.range();
+    Axis::log(low, high, area.bottom, area.top)
+}
+
+fn strip(drawing: &mut Drawing, group: &Group, index: usize, area: Area, x: &Axis) {
+    let series = group.series[index];
+    let y = height(group, area);
+    let (class, label) = (Group::class(index), group.label(index));
+    let spans = spans(series);
+    drawing.text(&format!("title {class}"), (area.left, area.top - 14.0), Anchor::Start, &label); // above the marks of losses
+    band(drawing, &spans, (x, &y), &class);
+    // Where half of all responses are as late as the worst, no dot tells anything.
+    let ordinary = phrase::quantile(series, 0.5).and_then(|median| median.value).unwrap_or(0);
+    let largest = series.worst.iter().take(MOST_DOTS).filter(|worst| worst.value > ordinary);
+    for (at, value) in largest.filter_map(|worst| Some((worst.at?, worst.value))) {
+        drawing.dot(&format!("dot {class}"), (x.at(at as f64), y.at(value as f64)), 2.0);
+    }
+    hints(drawing, &spans, group.unit, &label, area, x);
+}
+
+/// The band from smallest to largest, its mean, and the marks of losses.
+fn band(drawing: &mut Drawing, spans: &[Span], (x, y): (&Axis, &Axis), class: &str) {
+    spans.split(|span| is_gap(&span.slice)).for_each(|part| unbroken(drawing, part, (x, y), class));
+    for span in spans.iter().filter(|span| span.slice.lost > 0) {
+        let (middle, top) = (x.at(span.middle()), y.end());
+        drawing.area("lost", &[(middle - 5.0, top - 8.0), (middle + 5.0, top - 8.0), (middle, top)]);
+    }
+}
+
+/// The band between two gaps.
+fn unbroken(drawing: &mut Drawing, spans: &[Span], (x, y): (&Axis, &Axis), class: &str) {
+    let answered: Vec<&Span> = spans.iter().filter(|span| span.slice.done > 0).collect();
+    if answered.is_empty() {
+        return;
+    }
+    let side = |span: &Span, value: u64| [(x.at(span.from), y.at(value as f64)), (x.at(span.to), y.at(value as f64))];
+    let upper = answered.iter().flat_map(|span| side(span, span.slice.max));
+    let lower = answered.iter().rev().flat_map(|span| {
+        let [left, right] = side(span, span.slice.min);
+        [right, left]
+    });
+    drawing.area(&format!("band {class}"), &upper.chain(lower).collect::<Vec<_>>());
+    let mean: Vec<(f64, f64)> = answered.iter().map(|span| (x.at(span.middle()), y.at(span.slice.mean))).collect();
+    drawing.polyline(&format!("mean {class}"), &mean);
+}
+
+/// A slice, or neighbouring slices merged, with start and end.
+struct Span {
+    from: f64,
+    to: f64,
+    slice: Slice,
+}
+
+impl Span {
+    fn middle(&self) -> f64 {
+        (self.from + self.to) / 2.0
+    }
+}
+
+/// At most [`MOST_SLICES`] of a series, and its gaps between them.
+fn spans(series: &Series) -> Vec<Span> {
+    let every = series.over_time.len().div_ceil(MOST_SLICES).max(1);
+    let parts = series.over_time.chunk_by(|one, other| is_gap(one) == is_gap(other));
+    let merged: Vec<Slice> = parts.flat_map(|part| part.chunks(every).map(together)).collect();
+    let ends = merged.iter().skip(1).map(|slice| slice.at as f64).chain([end_of(series)]);
+    let spans = merged.iter().zip(ends);
+    spans.map(|(slice, to)| Span { from: slice.at as f64, to, slice: slice.clone() }).collect()
+}
+
+fn hints(drawing: &mut Drawing, spans: &[Span], unit: Unit, label: &str, area: Area, x: &Axis) {
+    for Span { from, to, slice } in spans {
+        let counts = format!("{} responses, {} lost", grouped(slice.done), grouped(slice.lost));
+        let gap = || format!("nothing was measured for {}", short_time(to - from));
+        let mut lines = vec![format!("{label}: {}", if is_gap(slice) { gap() } else { counts })];
+        if slice.done > 0 {
+            let [min, mean, max] =
+                [slice.min, slice.mean.round() as u64, slice.max].map(|value| phrase::value(value, unit));
+            lines.push(format!("min {min}, mean {mean}, max {max}"));
+        }
+        drawing.hint((x.at(*from), area.top), (x.at(*to) - x.at(*from), area.bottom - area.top), &lines);
+    }
+}

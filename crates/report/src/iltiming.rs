@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The table of interrupt timing analysis: the 2002 tool's rows and columns, and what they count from.
+use super::phrase;
+use super::table::{Align, Table};
+use run::{Caches, Extension, Iltiming, Run, Series};
+use units::{Unit, grouped};
+
+/// The industrial target: a cycle of 1 ms with a tolerance of 10 % (OMAC user group).
+const TARGET_NS: u64 = 100_000;
+
+/// One interrupt, for the list of all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interrupt {
+    /// Its number.
+    pub seq: u64,
+    /// Expiry to the start of the ISR.
+    pub isr_ns: u64,
+    /// Expiry to the start of the IST.
+    pub ist_ns: u64,
+    /// End of the ISR to the start of the IST, where the end was seen.
+    pub handoff_ns: Option<u64>,
+    /// The thread that was interrupted.
+    pub interrupted: String,
+}
+
+/// Every interrupt on a row; empty without interrupts.
+pub fn all(interrupts: &[Interrupt]) -> String {
+    if interrupts.is_empty() {
+        return String::new();
+    }
+    let right = |name| (name, Align::Right);
+    let columns = [
+        right("interrupt"),
+        right("ISR starts us"),
+        right("IST starts us"),
+        right("handoff us"),
+        ("interrupted", Align::Left),
+    ];
+    let mut table = Table::new(&columns);
+    let us = |ns: u64| phrase::figure(ns, Unit::Ns);
+    for interrupt in interrupts {
+        let handoff = interrupt.handoff_ns.map_or("-".to_string(), us);
+        let figures = [interrupt.seq.to_string(), us(interrupt.isr_ns), us(interrupt.ist_ns), handoff];
+        table.row(figures.into_iter().chain([interrupt.interrupted.clone()]).collect());
+    }
+    table.text() + "\n"
+}
+
+/// The summary: conditions, the table, what its columns mean, the target.
+pub fn summary(run: &Run) -> String {
+    let mut text = format!("{}{}\n{}", head(run), table(run), MEANING);
+    text.extend(accounting(run));
+    text.extend(run.stages.iter().flat_map(phrase::blames).map(|blame| format!("worst: {blame}\n")));
+    text.extend(run.warnings.iter().map(|warning| format!("warning: {warning}\n")));
+    text + &closing(run)
+}
+
+fn head(run: &Run) -> String {
+    let Extension::Iltiming(asked) = &run.plan.extension else { return String::new() };
+    let fifo = run.plan.priority.unwrap_or(0);
+    let ended = if run.interrupted { ", ended early" } else { "" };
+    format!(
+        "interrupt timing analysis: {} interrupts{ended}, one every {} ticks of 1 ms, idle thread {}\n\
+         {} on {}, IST at priority {} (SCHED_FIFO {}), {}\n\n",
+        grouped(asked.interrupts),
+        asked.ticks,
+        run.plan.loads.join(" "),
+        phrase::system(run),
+        phrase::processor(run),
+        asked.ce_priority,
+        fifo,
+        caches(asked.caches)
+    )
+}
+
+/// The 2002 tool flushed the caches unless told not to; a Linux program can only sweep them.
+fn caches(caches: Caches) -> &'static str {
+    match caches {
+        Caches::Swept => "caches swept before each interrupt (first and second level)",
+        Caches::Warm => "caches left warm (-ncs)",
+    }
+}
+
+const COLUMNS: [(&str, &str); 3] =
+    [(Iltiming::ISR, "ISR starts"), (Iltiming::IST, "IST starts"), (Iltiming::HANDOFF, "handoff")];
+
+fn series<'a>(run: &'a Run, name: &str) -> Option<&'a Series> {
+    run.series.iter().find(|series| series.key.name == name)
+}
+
+fn table(run: &Run) -> String {
+    let mut columns = vec![("us", Align::Left)];
+    columns.extend(COLUMNS.map(|(_, title)| (title, Align::Right)));
+    let mut table = Table::new(&columns);
+    let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, Unit::Ns));
+    let mean = |value: Option<f64>| value.map_or("-".to_string(), |value| phrase::mean_figure(value, Unit::Ns));
+    let mut row = |title: &str, cell: &dyn Fn(&Series) -> String| {
+        let cells = COLUMNS.map(|(name, _)| series(run, name).map_or("-".to_string(), cell));
+        table.row([title.to_string()].into_iter().chain(cells).collect());
+    };
+    row("Minimum", &|series| exact(series.min));
+    row("Maximum", &|series| exact(series.max));
+    row("Average", &|series| mean(series.mean));
+    table.text()
+}
+
+const MEANING: &str = "ISR starts: timer expiry to the start of its interrupt. IST starts: timer expiry to the first \
+instruction of the waiting thread.\nhandoff: end of the interrupt to that instruction, which is what the 2002 tool calls \
+IST latency.\nThe figures are taken with the kernel's trace on, which costs some microseconds.\n";
+
+/// One line per column whose account is not all done.
+fn accounting(run: &Run) -> Vec<String> {
+    let line = |series: &Series| {
+        let counts = [series.due, Some(series.done), series.lost, Some(series.warmup)].map(phrase::count);
+        let [due, done, lost, warmup] = counts;
+        format!("{}: {due} due, {done} done (first {warmup} warm-up, in no figure), {lost} not seen\n", series.key.name)
+    };
+    run.series.iter().map(line).collect()
+}
+
+fn closing(run: &Run) -> String {
+    series(run, Iltiming::IST).map_or("nothing was measured\n".to_string(), target)
+}
+
+fn target(ist: &Series) -> String {
+    let Some(max) = ist.max else {
+        return "no interrupt was measured: no statement on the industrial target\n".to_string();
+    };
+    let verdict = match (max <= TARGET_NS, ist.known_lost()) {
+        (true, 0) => "met in this run",
+        (true, _) => "missed: releases were lost",
+        (false, _) => "missed",
+    };
+    let (count, largest) = (grouped(ist.done - ist.warmup), phrase::value(max, Unit::Ns));
+    format!(
+        "industrial target, IST within 100 us (OMAC: 1 ms cycle, 10 %): {verdict}; the largest of {count} is {largest}\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run::{Key, Span};
+    use stats::SeriesBuilder;
+
+    fn ist(values: &[u64], lost: u64) -> Series {
+        let mut builder =
+            SeriesBuilder::new(Key::new(Iltiming::IST, "idle1", "as-is"), Span::new("expiry", "IST", Unit::Ns));
+        values.iter().zip(0..).for_each(|(value, seq)| builder.sample(seq, seq * 5_000_000, *value, false));
+        builder.lost(0, lost);
+        builder.build()
+    }
+
+    #[test]
+    fn the_target_is_met_only_when_every_interrupt_was_answered_within_it() {
+        assert!(target(&ist(&[99_000, 100_000], 0)).contains("met in this run; the largest of 2 is 100.0 us"));
+        assert!(target(&ist(&[99_000, 100_001], 0)).contains("missed; the largest of 2 is 100.0 us"));
+        assert!(target(&ist(&[99_000], 1)).contains("missed: releases were lost; the largest of 1 is 99.0 us"));
+        assert!(target(&ist(&[], 3)).contains("no statement"));
+    }
+
+    #[test]
+    fn an_interrupt_without_a_seen_end_has_no_handoff() {
+        let interrupt =
+            Interrupt { seq: 7, isr_ns: 1_500, ist_ns: 9_000, handoff_ns: None, interrupted: "idle".to_string() };
+        let text = all(&[interrupt]);
+        let cells: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
+        assert_eq!(cells, ["7", "1.5", "9.0", "-", "idle"]);
+        assert_eq!(all(&[]), "");
+    }
+}

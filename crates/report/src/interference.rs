@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Parts alone and together: tables whose ratios have limits, the newsgroup post's beside them, marked as the post's.
+use super::phrase;
+use super::table::{Align, Table};
+use run::picture::{Case, Form, Interference};
+use run::{Extension, Picture, Run};
+use stats::median::median;
+use units::{Unit, grouped};
+
+/// What a run holds of it; `None` of a run of another command.
+pub fn of(run: &Run) -> Option<&Interference> {
+    if !matches!(run.plan.extension, Extension::Interfere(_) | Extension::Lab(_)) {
+        return None;
+    }
+    run.pictures.iter().find_map(|picture| match picture {
+        Picture::Interference(found) => Some(found),
+        _ => None,
+    })
+}
+
+/// How many cases there are, and which of them are decided.
+pub fn sentence(run: &Run) -> Option<String> {
+    let found = of(run)?;
+    let decided = found.cases.iter().filter_map(|case| Some((case, side(case).decided()?)));
+    let decided: Vec<String> = decided.map(|(case, word)| format!("{} {word}", label(case))).collect();
+    let rest = found.cases.len() - decided.len();
+    let mut parts = vec![format!("{} cases by turns", found.cases.len())];
+    parts.extend((!decided.is_empty()).then(|| decided.join(", ")));
+    parts.extend((rest > 0).then(|| format!("{rest} undecided")));
+    Some(parts.join("; "))
+}
+
+/// How to read the tables.
+pub const READING: &str = "Every form was timed once in each round, in an order that changes from round to round; figures are medians of the rounds. A ratio is \
+    the median of the rounds' own ratios, its limits hold at 95 %. The last columns are processor time of a round.";
+/// What the post's figures are.
+pub const POST: &str = "Marked “the post” are figures of Windows CE .NET 4.2 (CE) and Windows ME on a 266 MHz machine in 2002; they have no limits.";
+
+/// One table for each group of cases, below its title, with what must be known of its rows.
+pub fn tables(found: &Interference) -> Vec<String> {
+    groups(found).iter().map(|group| table_text(group)).collect()
+}
+
+/// Cases whose forms have the same names stand below one head.
+fn groups(found: &Interference) -> Vec<Vec<&Case>> {
+    let mut groups: Vec<Vec<&Case>> = Vec::new();
+    for case in &found.cases {
+        match groups.iter_mut().find(|group| head(group[0]) == head(case)) {
+            Some(group) => group.push(case),
+            None => groups.push(vec![case]),
+        }
+    }
+    groups
+}
+
+/// What stands above the rows of a case.
+fn head(case: &Case) -> (&str, &str, Vec<&str>, Vec<&str>) {
+    let forms = case.forms.iter().map(|form| form.name.as_str());
+    let who = case.processor.iter().map(|used| used.who.as_str());
+    (&case.experiment, &case.compared, forms.collect(), who.collect())
+}
+
+/// A title, the rows, and what must be known of them.
+fn table_text(group: &[&Case]) -> String {
+    let (experiment, compared, forms, who) = head(group[0]);
+    let mut columns = vec![("", Align::Left), ("rounds", Align::Right)];
+    columns.extend(forms.iter().map(|name| (*name, Align::Right)));
+    columns.extend([("ratio", Align::Right), ("limits", Align::Right)]);
+    columns.extend(who.iter().map(|name| (*name, Align::Right)));
+    columns.push(("the post", Align::Left));
+    let mut table = Table::new(&columns);
+    group.iter().for_each(|case| table.row(row(case)));
+    format!("{experiment}: {compared}\n{}{}", table.text(), conditions(group))
+}
+
+/// Those of all rows once, else each with its row.
+fn conditions(group: &[&Case]) -> String {
+    let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
+    for case in group.iter().filter(|case| !case.conditions.is_empty()) {
+        match told.iter_mut().find(|(conditions, _)| *conditions == case.conditions) {
+            Some((_, titles)) => titles.push(&case.title),
+            None => told.push((&case.conditions, vec![&case.title])),
+        }
+    }
+    let line = |(conditions, titles): &(&str, Vec<&str>)| match titles.len() == group.len() {
+        true => format!("{conditions}\n"),
+        false => format!("{}: {conditions}\n", titles.join("; ")),
+    };
+    told.iter().map(line).collect()
+}
+
+fn row(case: &Case) -> Vec<String> {
+    let mut cells = vec![case.title.clone(), grouped(case.rounds() as u64)];
+    cells.extend(case.forms.iter().map(|form| figure(case, form)));
+    let limits = case.ratio.and_then(|ratio| ratio.limits);
+    // Executed instructions are exact, and so is what differs between them.
+    let digits = if case.unit == Unit::Instructions { 6 } else { 3 };
+    cells.push(case.ratio.map_or("-".to_string(), |ratio| format!("{:.digits$}", ratio.median)));
+    cells.push(limits.map_or("-".to_string(), |[low, high]| format!("{low:.digits$} to {high:.digits$}")));
+    let rounds = case.rounds().max(1) as u64;
+    cells.extend(case.processor.iter().map(|used| phrase::value(used.time / rounds, case.unit)));
+    cells.push(published(case));
+    cells
+}
+
+/// The median time of a form; of data that are moved, how fast.
+fn figure(case: &Case, form: &Form) -> String {
+    let Some(time) = of_median(form) else { return "-".into() };
+    match case.bytes.filter(|_| moves(case)) {
+        Some(bytes) if time > 0.0 => format!("{:.1} MB/s", bytes as f64 * 1e3 / time),
+        _ => phrase::value(time as u64, case.unit),
+    }
+}
+
+/// Whether each form moves all of the case's bytes and does nothing else.
+fn moves(case: &Case) -> bool {
+    case.experiment == "throughput" && case.unit == Unit::Ns
+}
+
+fn of_median(form: &Form) -> Option<f64> {
+    let mut values: Vec<f64> = form.times.iter().map(|time| *time as f64).collect();
+    values.sort_by(f64::total_cmp);
+    (!values.is_empty()).then(|| median(&values))
+}
+
+fn published(case: &Case) -> String {
+    let Some(post) = &case.published else { return "-".into() };
+    let above = if post.at_least { "above " } else { "" };
+    let ratio = post.ratio.map_or(String::new(), |ratio| format!("; ratio {above}{ratio:.2}"));
+    post.text.clone() + &ratio
+}
+
+/// Only of a case whose limits lie wholly on one side of one anything is said; the others are named as undecided.
+pub fn verdict(found: &Interference) -> String {
+    let mut text = String::new();
+    let mut compared: Vec<(&str, &str)> = Vec::new();
+    for case in &found.cases {
+        let of = (case.experiment.as_str(), case.compared.as_str());
+        if compared.contains(&of) {
+            continue;
+        }
+        compared.push(of);
+        let same = || found.cases.iter().filter(|other| (other.experiment.as_str(), other.compared.as_str()) == of);
+        let told = Side::ALL.iter().filter_map(|wanted| {
+            let names: Vec<&str> =
+                same().filter(|case| side(case) == *wanted).map(|case| case.title.as_str()).collect();
+            (!names.is_empty()).then(|| format!("{}: {}", wanted.words(), names.join(", ")))
+        });
+        text += &format!("{}, {}: {}.\n", of.0, of.1, told.collect::<Vec<_>>().join("; "));
+    }
+    text
+}
+
+/// A case by its experiment.
+fn label(case: &Case) -> String {
+    format!("{} {}", case.experiment, case.title)
+}
+
+/// On which side of one the limits of a ratio lie.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Wholly above.
+    More,
+    /// Wholly below.
+    Less,
+    /// On both.
+    Undecided,
+    /// There are none.
+    TooFew,
+}
+
+impl Side {
+    const ALL: [Self; 4] = [Self::More, Self::Less, Self::Undecided, Self::TooFew];
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::More => "takes longer",
+            Self::Less => "takes less",
+            Self::Undecided => "cannot tell, the limits hold 1",
+            Self::TooFew => "cannot tell, fewer than six rounds",
+        }
+    }
+
+    fn decided(self) -> Option<&'static str> {
+        matches!(self, Self::More | Self::Less).then_some(self.words())
+    }
+}
+
+/// That of a case.
+pub fn side(case: &Case) -> Side {
+    match case.ratio.and_then(|ratio| ratio.limits) {
+        None => Side::TooFew,
+        Some([low, _]) if low > 1.0 => Side::More,
+        Some([_, high]) if high < 1.0 => Side::Less,
+        Some(_) => Side::Undecided,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run::picture::{Published, Ratio, Used};
+
+    fn case(title: &str, limits: Option<[f64; 2]>) -> Case {
+        let form = |name: &str| Form { name: name.into(), times: vec![2_000_000; 7] };
+        Case {
+            experiment: "throughput".into(),
+            name: title.into(),
+            title: title.into(),
+            compared: "b beside a".into(),
+            conditions: "fsync".into(),
+            forms: vec![form("a"), form("b")],
+            ratio: Some(Ratio { median: 1.25, limits }),
+            bytes: Some(4_000_000),
+            processor: vec![Used { who: "program".into(), time: 7_000_000 }],
+            published: Some(Published { text: "CE 353".into(), ratio: Some(1.67), at_least: false }),
+            ..Case::default()
+        }
+    }
+
+    #[test]
+    fn only_decided_cases_are_named_and_the_others_are_said_to_be_undecided() {
+        let cases = vec![
+            case("file", Some([0.9, 0.95])),
+            case("pipe", Some([0.9, 1.05])),
+            case("tty", Some([1.1, 1.2])),
+            case("count", None),
+        ];
+        let found = Interference { cases, absent: Vec::new() };
+        assert_eq!(
+            verdict(&found),
+            "throughput, b beside a: takes longer: tty; takes less: file; cannot tell, the limits hold 1: pipe; \
+             cannot tell, fewer than six rounds: count.\n"
+        );
+    }
+
+    #[test]
+    fn a_row_has_speed_ratio_limits_processor_time_of_a_round_and_the_posts() {
+        let cells = row(&case("file", Some([1.1, 1.2])));
+        assert_eq!(
+            cells,
+            ["file", "7", "2000.0 MB/s", "2000.0 MB/s", "1.250", "1.100 to 1.200", "1,000.0 us", "CE 353; ratio 1.67"]
+        );
+        let cases = [case("x", None), case("y", None)];
+        assert_eq!(conditions(&cases.iter().collect::<Vec<_>>()), "fsync\n", "what holds for all is said once");
+    }
+}

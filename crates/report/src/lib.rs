@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a person reads of a run: the verdict, the table, the page.
+//!
+//! Everything here is a pure function of a [`run::Run`]. Reports format;
+//! they do not compute statistics, read files or print.
+
+pub mod axis;
+mod bench;
+pub mod brief;
+pub mod checks;
+pub mod comparison;
+pub mod drawing;
+mod figure;
+pub mod grid;
+mod idle_cost;
+pub mod iltiming;
+pub mod interference;
+pub mod interference_text;
+pub mod limit;
+pub mod osbench;
+pub mod page;
+pub mod paper;
+mod part;
+pub mod phrase;
+pub mod picture;
+mod plot;
+pub mod prediction;
+pub mod printable;
+pub mod section;
+pub mod shared;
+pub mod table;
+pub mod tasks;
+pub mod tasks_text;
+pub mod text;
+pub mod together;
+pub mod told;
+pub mod trace;
+pub mod verdict;
+pub mod warnings;
+pub mod wrap;

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What each operation costs, as text: the 2002 tool's blocks and file, and the whole table.
+use super::paper::operations::{self as paper, PROCESSORS};
+use super::phrase;
+use super::printable::printable;
+use super::table::{Align, Table};
+use super::wrap::wrapped;
+use run::picture::{Operation, Operations};
+use run::{Extension, Key, Picture, Run, Series};
+use units::{Unit, grouped};
+
+/// The ids of the tests and what each is about, as the 2002 tool lists them, and ours behind them.
+pub const TESTS: [(u32, &str); 10] = [
+    (0, "CriticalSections"),
+    (1, "Event set-wakeup"),
+    (2, "Semaphore release-acquire"),
+    (3, "Mutex"),
+    (4, "Voluntary yield"),
+    (5, "PSL API call overhead"),
+    (6, "Interlocked operations"),
+    (7, "Waking by other means, on other processors, at ordinary priority"),
+    (8, "Calls of today"),
+    (9, "Making threads and processes"),
+];
+
+const RULE: &str = "==================================================";
+const LINE: &str = "--------------------------------------------------";
+
+/// Whether a run is one of this command, or of operations in a guest of the lab, where their picture's rows have figures.
+pub fn is_of(run: &Run) -> bool {
+    matches!(run.plan.extension, Extension::Osbench(_)) || rows(run).next().is_some()
+}
+
+/// How many operations were measured, and between which medians; `None` of a run of another command.
+pub fn sentence(run: &Run) -> Option<String> {
+    if !is_of(run) {
+        return None;
+    }
+    let median = |row: &Operation, series: &Series| {
+        let found = phrase::quantile(series, 0.5).and_then(|found| found.value)?;
+        Some((row.each(found as f64), format!("{} {}", row.name, place(row)).trim_end().to_string(), series.unit))
+    };
+    let medians = || rows(run).filter_map(|(row, series)| median(row, series));
+    let shown = |found: Option<(f64, String, Unit)>| {
+        found.map(|(value, name, unit)| format!("{name} {} {}", fine(value), phrase::unit_name(unit)))
+    };
+    let least = shown(medians().min_by(|one, other| one.0.total_cmp(&other.0)));
+    let most = shown(medians().max_by(|one, other| one.0.total_cmp(&other.0)));
+    let counted: u64 = rows(run).map(|(_, series)| series.counted()).sum();
+    let lost: u64 = rows(run).map(|(_, series)| series.known_lost()).sum();
+    let mut text = format!("{} operations, {} samples, {} lost", rows(run).count(), grouped(counted), grouped(lost));
+    text.extend(least.zip(most).map(|(least, most)| format!("; medians from {least} to {most}")));
+    Some(text)
+}
+
+/// The rows of a run with their figures.
+pub fn rows(run: &Run) -> impl Iterator<Item = (&Operation, &Series)> {
+    let found = run.pictures.iter().filter_map(|picture| match picture {
+        Picture::Operations(Operations { rows, .. }) => Some(rows),
+        _ => None,
+    });
+    found.flatten().filter_map(|row| Some((row, series(run, row)?)))
+}
+
+fn series<'a>(run: &'a Run, row: &Operation) -> Option<&'a Series> {
+    let is_of = |key: &Key| key.name == row.name && key.variant.get(Operation::TEST) == Some(&row.test);
+    run.series.iter().find(|series| is_of(&series.key))
+}
+
+/// The block of a row, as the 2002 tool prints it, and below it what that tool could not say.
+pub fn block(row: &Operation, series: &Series) -> String {
+    let answer = |yes: bool| if yes { "YES" } else { "NO" };
+    let (across, swept) = (answer(row.other_process), answer(row.swept));
+    let about = wrapped(&format!("{} ({})", row.about, row.name), RULE.len());
+    let figures =
+        [("Max", series.max), ("Min", series.min)].map(|(name, value)| (name, value.map(|value| value as f64)));
+    let [max, min] = figures.map(|(name, value)| figure(row, series, name, value));
+    let avg = figure(row, series, "Avg", series.mean);
+    format!(
+        "{RULE}\n|  {}  |  IP = {across:>3}  |  CS = {swept:>3}  |  {:>6} IPS\n{LINE}\n{about}{LINE}\n{max}{min}{avg}{LINE}\n{}{RULE}\n",
+        row.test,
+        row.iterations,
+        wrapped(&beside(row, series), RULE.len())
+    )
+}
+
+fn figure(row: &Operation, series: &Series, name: &str, value: Option<f64>) -> String {
+    let shown = match (value, series.unit) {
+        (None, _) => format!("{:>14}", "-"),
+        (Some(value), Unit::Ns) => format!("{:>14.3} us", row.each(value) / 1e3),
+        (Some(value), Unit::Instructions) => format!("{:>14.1} instructions", row.each(value)),
+    };
+    format!("|  {name} Time = {shown}\n")
+}
+
+/// Conditions, quantiles and accounting in one line.
+fn beside(row: &Operation, series: &Series) -> String {
+    let scheduler = if row.real_time { "real-time" } else { "ordinary" };
+    let processor = if row.other_processor { "two processors" } else { "one processor" };
+    let value = |value: Option<u64>| value.map_or("-".to_string(), |value| each(row, value as f64, series.unit));
+    let quantile = |q: f64| value(phrase::quantile(series, q).and_then(|found| found.value));
+    let mut text = format!(
+        "{scheduler}, {processor}; median {}, p99 {}; first {}; a clock reading {} (step {}); {} samples",
+        quantile(0.5),
+        quantile(0.99),
+        value(row.first),
+        each(&Operation::default(), row.clock_read as f64, series.unit),
+        each(&Operation::default(), row.clock_step as f64, series.unit),
+        grouped(series.counted()),
+    );
+    for (count, what) in [(row.void, "did not take place"), (row.clamped, "below 0, count as 0")] {
+        if count > 0 {
+            text.push_str(&format!("; {} {what}", grouped(count)));
+        }
+    }
+    text.extend(row.failure.iter().map(|failure| format!("; {failure}")));
+    text
+}
+
+/// A time of one operation with its unit.
+fn each(row: &Operation, value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::Ns => format!("{} ns", fine(row.each(value))),
+        Unit::Instructions => fine(row.each(value)),
+    }
+}
+
+/// Digits that the value bears.
+fn fine(value: f64) -> String {
+    if value < 100.0 { format!("{value:.1}") } else { grouped(value.round() as u64) }
+}
+
+/// Every row on a line, in the unit of its series.
+pub fn table(run: &Run) -> Table {
+    let mut table = Table::new(&COLUMNS);
+    rows(run).for_each(|(row, series)| table.row(cells(row, series)));
+    table
+}
+
+/// What the blocks say too, and goes where the terminal is narrow; the least important first.
+const DISPENSABLE: [&str; 6] = ["mean", "row", "samples", "first", "p99", "min"];
+
+const COLUMNS: [(&str, Align); 13] = [
+    ("test", Align::Left),
+    ("row", Align::Right),
+    ("operation", Align::Left),
+    ("where", Align::Left),
+    ("samples", Align::Right),
+    ("lost", Align::Right),
+    ("min", Align::Right),
+    ("p50", Align::Right),
+    ("p99", Align::Right),
+    ("max", Align::Right),
+    ("mean", Align::Right),
+    ("first", Align::Right),
+    ("unit", Align::Left),
+];
+
+/// The cells of a row, below [`COLUMNS`].
+fn cells(row: &Operation, series: &Series) -> Vec<String> {
+    let shown = |value: Option<f64>| value.map_or("-".to_string(), |value| fine(row.each(value)));
+    let exact = |value: Option<u64>| shown(value.map(|value| value as f64));
+    let quantile = |q: f64| exact(phrase::quantile(series, q).and_then(|found| found.value));
+    let paper_row = row.paper_row.map_or(String::new(), |row| row.to_string());
+    let mut cells = vec![row.test.clone(), paper_row, row.name.clone(), place(row)];
+    cells.extend([grouped(series.counted()), phrase::count(series.lost)]);
+    cells.extend([exact(series.min), quantile(0.5), quantile(0.99), exact(series.max), shown(series.mean)]);
+    cells.extend([exact(row.first), phrase::unit_name(series.unit).to_string()]);
+    cells
+}
+
+/// What tells a row from the others of its name.
+pub fn place(row: &Operation) -> String {
+    let words = [
+        (row.other_process, "2 processes"),
+        (row.other_processor, "2 CPUs"),
+        (row.swept, "CacheSync"),
+        (!row.real_time, "ordinary"),
+    ];
+    words.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word).collect::<Vec<_>>().join(", ")
+}
+
+/// Our rows that the paper has too, beside its three processors; `None` without such.
+pub fn beside_paper(run: &Run) -> Option<Table> {
+    let columns = [&[("row", Align::Right), ("operation", Align::Left), ("where", Align::Left)][..], &FIGURES].concat();
+    let mut table = Table::new(&columns);
+    let mut any = false;
+    for (row, series) in rows(run).filter(|(_, series)| series.unit == Unit::Ns) {
+        let Some((number, published)) = row.paper_row.and_then(|number| Some((number, paper::row(number)?))) else {
+            continue;
+        };
+        let us = |value: Option<f64>| value.map_or("-".to_string(), |value| format!("{:.3}", row.each(value) / 1e3));
+        let exact = |value: Option<u64>| us(value.map(|value| value as f64));
+        let mut cells = vec![number.to_string(), row.name.clone(), place(row)];
+        cells.extend([exact(series.min), exact(series.max), us(series.mean)]);
+        cells.extend(published.iter().flatten().map(|figure| figure.to_string()));
+        table.row(cells);
+        any = true;
+    }
+    any.then_some(table)
+}
+
+/// Ours first, then those of the paper's processors.
+const FIGURES: [(&str, Align); 12] = [
+    ("min", Align::Right),
+    ("max", Align::Right),
+    ("avg", Align::Right),
+    ("K6-2 min", Align::Right),
+    ("K6-2 max", Align::Right),
+    ("K6-2 avg", Align::Right),
+    ("P166 min", Align::Right),
+    ("P166 max", Align::Right),
+    ("P166 avg", Align::Right),
+    ("PIII min", Align::Right),
+    ("PIII max", Align::Right),
+    ("PIII avg", Align::Right),
+];
+/// Averages stay where the terminal is narrow.
+const EXTREMES: [&str; 10] =
+    ["K6-2 min", "P166 min", "PIII min", "K6-2 max", "P166 max", "PIII max", "min", "max", "row", "P166 avg"];
+
+/// What stands above that table.
+pub fn paper_head() -> String {
+    format!("Table 2 of the paper ({}; {}), in us, ours first", paper::SOURCE, PROCESSORS.join("; "))
+}
+
+/// What other tools said, our row of the same thing below each; empty without any.
+pub fn beside_peers(run: &Run) -> String {
+    let right = |name| (name, Align::Right);
+    let columns =
+        [("tool", Align::Left), ("test", Align::Left), right("samples"), right("min"), right("mean"), right("max")];
+    let mut table = Table::new(&columns);
+    let figures = |name: &str, test: &str, samples: u64, figures: [Option<f64>; 3]| {
+        let shown = figures.map(|value| value.map_or("-".to_string(), |value| format!("{:.3}", value / 1e3)));
+        [name.to_string(), test.to_string(), grouped(samples)].into_iter().chain(shown).collect()
+    };
+    let found = run.pictures.iter().filter_map(|picture| match picture {
+        Picture::Operations(found) => Some(&found.peers),
+        _ => None,
+    });
+    let peers: Vec<_> = found.flatten().collect();
+    for peer in &peers {
+        let said = [peer.min_ns, Some(peer.mean_ns), peer.max_ns].map(|value| value.map(|value| value as f64));
+        table.row(figures(&peer.program, "", peer.samples, said));
+        for (row, series) in rows(run).filter(|(row, _)| row.test == peer.test) {
+            let exact = |value: Option<u64>| value.map(|value| row.each(value as f64));
+            let ours = [exact(series.min), series.mean.map(|mean| row.each(mean)), exact(series.max)];
+            table.row(figures(&format!("  ours, {}", row.name), &row.test, series.counted(), ours));
+            if let Some(equal) = &peer.equal {
+                let said = [equal.min_ns, equal.mean_ns, equal.max_ns].map(|value| Some(value as f64));
+                table.row(figures("  ours, equal priority", &row.test, equal.samples, said));
+            }
+        }
+    }
+    let text = format!("Beside other tools, in us (docs/osbench.md says what each times)\n{}\n", table.text());
+    if peers.is_empty() { String::new() } else { text }
+}
+
+/// Everything that a person reads, no line longer than `columns` (at least 50): a block for each row, the table, the
+/// paper's beside it, and what was wrong.
+pub fn text(run: &Run, columns: usize) -> String {
+    let columns = columns.max(RULE.len());
+    let prose = |text: &str| wrapped(&printable(text), columns);
+    let blocks: String = rows(run).map(|(row, series)| block(row, series)).collect();
+    let warnings: String = run.warnings.iter().map(|warning| prose(&format!("warning: {warning}"))).collect();
+    let paper = beside_paper(run).map_or(String::new(), |table| {
+        format!("{}{}{}\n", prose(&paper_head()), table.within(columns, &EXTREMES), prose(paper::NOTE))
+    });
+    let table = table(run).within(columns, &DISPENSABLE);
+    format!("{blocks}\n{table}\n{paper}{}{}{warnings}", beside_peers(run), prose(&head(run)))
+}
+
+fn head(run: &Run) -> String {
+    let ended = if run.interrupted { ", ended early" } else { "" };
+    format!(
+        "{} on {}{ended}; a figure of 1 IPS holds one reading of the clock, the others hold none",
+        phrase::system(run),
+        phrase::processor(run)
+    )
+}
+
+const CSV: &str = "test,paper_row,name,interprocess,cachesync,other_processor,scheduler,ips,samples,lost,void,clamped,\
+unit,first,min,p50,p99,p99.9,max,mean,clock_read,failure\n";
+
+/// The rows as comma-separated values: times of one operation in the unit of the row.
+pub fn csv(run: &Run) -> String {
+    CSV.to_string() + &rows(run).map(|(row, series)| csv_row(row, series)).collect::<String>()
+}
+
+fn csv_row(row: &Operation, series: &Series) -> String {
+    let answer = |yes: bool| if yes { "yes" } else { "no" }.to_string();
+    let shown = |value: Option<f64>| value.map_or(String::new(), |value| format!("{:.3}", row.each(value)));
+    let exact = |value: Option<u64>| shown(value.map(|value| value as f64));
+    let quantile = |q: f64| exact(phrase::quantile(series, q).and_then(|found| found.value));
+    let paper_row = row.paper_row.map_or(String::new(), |row| row.to_string());
+    let mut cells = vec![row.test.clone(), paper_row, row.name.clone(), answer(row.other_process), answer(row.swept)];
+    cells.push(answer(row.other_processor));
+    cells.push(if row.real_time { "real-time" } else { "ordinary" }.to_string());
+    cells.extend(
+        [row.iterations, series.counted(), series.known_lost(), row.void, row.clamped].map(|count| count.to_string()),
+    );
+    cells.push(phrase::unit_name(series.unit).to_string());
+    cells.extend([exact(row.first), exact(series.min), quantile(0.5), quantile(0.99), quantile(0.999)]);
+    cells.extend([exact(series.max), shown(series.mean), row.clock_read.to_string()]);
+    cells.push(format!("\"{}\"", row.failure.as_deref().unwrap_or("").replace('"', "'")));
+    cells.join(",") + "\n"
+}

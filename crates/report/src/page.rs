@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The page of a run: one file without network, for screen and paper, whole without its few lines of script.
+use super::printable::printable_lines;
+use super::section::Section;
+use super::{bench, figure, interference, osbench, paper, part, phrase, picture};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use run::Run;
+
+/// Name of the page in a run's folder.
+pub const FILE: &str = "report.html";
+
+/// A script of a page. It goes by the SHA-256 of its text: `openssl dgst -sha256 -binary page.js | base64`.
+pub(super) struct Script {
+    /// Its text.
+    pub(super) text: &'static str,
+    /// The hash of the text, in base 64.
+    pub(super) hash: &'static str,
+}
+
+/// The script of every page of a run.
+const SCRIPT: Script = Script { text: include_str!("page.js"), hash: "LV2laB1QdsZhQYSL1PBgGrDqvENgpDzuGRgAUUbHbaM=" };
+
+/// Nothing may be loaded and nothing but the page's own script may run, whatever a name from outside holds.
+fn policy(script: &Script) -> String {
+    format!(
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
+         form-action 'none'",
+        script.hash
+    )
+}
+
+/// The whole page.
+pub fn page(run: &Run) -> String {
+    let sections = sections(run);
+    let main = html! {
+        (part::head::markup(run))
+        (part::contents::markup(run, &sections))
+        @for section in &sections { (section) }
+    };
+    document(&title(run), &main)
+}
+
+/// What was asked, of which system, and when: what tells one tab from another.
+fn title(run: &Run) -> String {
+    let plain = |word: &&String| !word.starts_with('-');
+    let named: Vec<&str> = run.command.iter().skip(1).take_while(plain).take(3).map(String::as_str).collect();
+    let what = if named.is_empty() { "run".to_string() } else { named.join(" ") };
+    let attached = if run.plan.measures.iter().any(|measure| measure == "attached") { " --attach" } else { "" };
+    format!("{what}{attached}, {}, {}", phrase::system(run), run.started)
+}
+
+/// A page of that title which holds `main`, with the style and the script of every page in it.
+pub(super) fn document(title: &str, main: &Markup) -> String {
+    with_script(title, main, &SCRIPT)
+}
+
+/// As [`document`], with a script of its own.
+pub(super) fn with_script(title: &str, main: &Markup, script: &Script) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            (head(title, script))
+            body {
+                main { (main) }
+                script { (PreEscaped(script.text)) }
+            }
+        }
+    };
+    printable_lines(&page.into_string())
+}
+
+fn sections(run: &Run) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    sections.extend(part::requirements::section(run));
+    sections.extend(figure::blame::section(run));
+    // The tables of operations, of interference and of the paper's experiments have names and units, which the figures' own lacks.
+    let has_own = osbench::is_of(run) || interference::of(run).is_some() || paper::is_of_experiments(run);
+    sections.extend(part::figures::section(run).filter(|_| !has_own));
+    sections.extend(paper::event_sections(run));
+    sections.extend(picture::sections(run));
+    sections.extend(bench::rise(run));
+    sections.extend(paper::latency_section(run));
+    sections.extend(paper::completions(&[run]).map(|grid| grid.section("completions")));
+    sections.extend(paper::by_mode(&[run]).map(|grid| grid.section("by-mode")));
+    sections.extend(figure::sections(run));
+    sections.extend(part::stretches::section(run));
+    sections.extend(part::environment::section(run));
+    sections.push(part::conditions::section(run));
+    sections.extend(part::values::section(run));
+    sections.push(part::reading::section(run));
+    sections
+}
+
+fn head(title: &str, script: &Script) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta http-equiv="Content-Security-Policy" content=(policy(script));
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light dark";
+            title { "backwall: " (title) }
+            link rel="icon" href="data:,";
+            style { (PreEscaped(include_str!("page.css"))) }
+        }
+    }
+}

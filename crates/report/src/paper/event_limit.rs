@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The paper's Figure 5 of this machine or of a guest of the bench: the most events of a period, as calculated and as found.
+use super::event_figures::{Panel, panel};
+use super::event_tables::theirs;
+use super::events::MACHINE;
+use super::{FIGURE, WORDS};
+use crate::grid::Grid;
+use crate::limit::{PUBLISHED, Stored};
+use crate::phrase;
+use crate::section::Section;
+use maud::html;
+use run::event_series::PER_EVENT;
+use run::{Extension, Run};
+use units::grouped;
+
+/// Picture and tables; `None` of a run that searched for no limit.
+pub(super) fn section(run: &Run) -> Option<Section> {
+    let found = Stored::of(run)?;
+    let own = [(phrase::system(run), [Some(found.calculated as f64), Some(found.events as f64)])];
+    let number = |text: &str| text.parse::<f64>().ok();
+    let paper =
+        PUBLISHED.map(|(system, [_, calculated, found])| (system.to_string(), [number(calculated), number(found)]));
+    let events = |value: f64| grouped(value.round() as u64);
+    let drawn = |bars: &[_], title: &str, id: &str| {
+        let panel_of = Panel { title, about: ABOUT, lines: ["calculated", "found"], label: &events };
+        panel(bars, &panel_of, id)
+    };
+    let table = table(run, &found).section_above(&published(), "figure-5");
+    let own_title = format!("events in {}", found.period_told());
+    let paper_title = format!("events in 10 ms, of the paper, {MACHINE}");
+    let body = html! {
+        figure { (drawn(&own, &own_title, "figure-5-own")) }
+        figure { (drawn(&paper, &paper_title, "figure-5-paper")) }
+        (table.body)
+    };
+    Some(Section { body, ..table })
+}
+
+/// What was found, beside what was calculated.
+pub(super) fn sentence(run: &Run) -> Option<String> {
+    let found = Stored::of(run)?;
+    let (period, calculated) = (found.period_told(), grouped(found.calculated));
+    let fails = found.fails_at.map(|events| format!(" ({} do not)", grouped(events)));
+    Some(match found.events {
+        0 => format!("{period} do not hold even the fewest events that were tried; {calculated} are calculated"),
+        events => format!(
+            "{period} hold {} events{}; {calculated} are calculated",
+            grouped(events),
+            fails.unwrap_or_default()
+        ),
+    })
+}
+
+const ABOUT: &str = "As calculated from two switches an event, and as found by search.";
+
+/// The tables alone; none of a run that searched for no limit.
+pub(super) fn grids(run: &Run) -> Vec<Grid> {
+    Stored::of(run).map_or(Vec::new(), |found| vec![table(run, &found), published()])
+}
+
+fn table(run: &Run, found: &Stored) -> Grid {
+    let created = matches!(&run.plan.extension, Extension::Tasks(asked) if asked.organisation == PER_EVENT);
+    let how = if created { "a thread created for each" } else { "threads that wait" };
+    let fails = found.fails_at.map_or("none tried".to_string(), grouped);
+    let hidden = found.hidden().map_or(super::ABSENT.to_string(), |hidden| {
+        let sign = if hidden < 0 { "-" } else { "" };
+        format!("{sign}{}", phrase::figure(hidden.unsigned_abs(), found.unit))
+    });
+    Grid {
+        title: "Figure 5: the most events of a period",
+        intro: format!(
+            "In {}; times in {}. Calculated: the period over two switches an event. Found: by search, with {how}; the fewest that do not \
+             hold stand beside. Hidden: what an event costs beyond two switches, which the calculation knows nothing of.",
+            found.period_told(),
+            phrase::column_unit(found.unit)
+        ),
+        columns: vec![
+            ("system", WORDS),
+            ("switch", FIGURE),
+            ("calculated", FIGURE),
+            ("found", FIGURE),
+            ("too many", FIGURE),
+            ("hidden", FIGURE),
+        ],
+        dispensable: Vec::new(),
+        rows: vec![vec![
+            phrase::system(run),
+            phrase::figure(found.switch, found.unit),
+            grouped(found.calculated),
+            grouped(found.events),
+            fails,
+            hidden,
+        ]],
+    }
+}
+
+/// The hidden cost of the one system of which the paper says what it achieved: 10 ms over 250 events, less two switches of 18 us.
+fn published() -> Grid {
+    let row = |(system, figures): (&str, [&str; 3])| {
+        let own = [system.to_string()].into_iter().chain(figures.map(String::from));
+        let number = |place: usize| figures[place].parse::<f64>();
+        let hidden = number(2).and_then(|events| Ok(1e4 / events - 2.0 * number(0)?));
+        own.chain([hidden.map_or(super::ABSENT.to_string(), units::tenths)]).collect()
+    };
+    Grid {
+        title: "The paper's Figure 5",
+        intro: theirs(&format!("In 10 ms, all on a {MACHINE}; what it found it says in words alone (about 250).")),
+        columns: vec![
+            ("system", WORDS),
+            ("switch", FIGURE),
+            ("calculated", FIGURE),
+            ("found", FIGURE),
+            ("hidden", FIGURE),
+        ],
+        dispensable: Vec::new(),
+        rows: PUBLISHED.map(row).to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::event_tables::tests::run;
+    use super::*;
+    use crate::wrap::COLUMNS;
+    use units::Unit;
+
+    fn with(values: &[(&str, u64)]) -> Run {
+        let mut run = run();
+        run.device.kernel = "Detent".to_string();
+        run.values.extend(values.iter().map(|(name, value)| (name.to_string(), *value)));
+        run
+    }
+
+    fn instructions() -> Run {
+        with(&[
+            ("limit_events", 5_360),
+            ("limit_calculated_events", 5_376),
+            ("limit_fails_events", 5_440),
+            ("limit_switch_mean_instructions", 930),
+            ("limit_period_instructions", 10_000_000),
+        ])
+    }
+
+    #[test]
+    fn a_guests_figure_5_stands_above_the_papers_in_its_own_unit() {
+        let page = section(&instructions()).unwrap();
+        let body = page.body.into_string();
+        assert!(page.intro.starts_with("In 10,000,000 instructions; times in instructions."), "{}", page.intro);
+        // 10,000,000 / 5,360 - 2 x 930
+        for cell in ["Detent", "930", "5,376", "5,360", "5,440", "5"] {
+            assert!(body.contains(&format!(">{cell}</td>")), "{cell}: {body}");
+        }
+        let (own, paper) =
+            body.split_once("The paper's Figure 5").or(body.split_once("The paper&#39;s Figure 5")).unwrap();
+        assert!(!own.contains(" us<") && !own.contains(" ms<"), "{own}");
+        assert!(paper.contains("in us:") && paper.contains(">4.0</td>"), "{paper}");
+        assert_eq!(body.matches("<figure>").count(), 2);
+        let said = "10,000,000 instructions hold 5,360 events (5,440 do not); 5,376 are calculated";
+        assert_eq!(sentence(&instructions()).unwrap(), said);
+    }
+
+    #[test]
+    fn of_a_machine_it_is_in_time() {
+        let values = [("limit_events", 1_250), ("limit_calculated_events", 1_000), ("limit_switch_mean_ns", 5_000)];
+        let run = with(&[&values[..], &[("limit_period_ns", 10_000_000)]].concat());
+        let body = section(&run).unwrap().body.into_string();
+        for cell in ["5.0", "1,000", "1,250", "none tried", "-2.0"] {
+            assert!(body.contains(&format!(">{cell}</td>")), "{cell}: {body}");
+        }
+        let told: String = grids(&run).iter().map(|grid| grid.text(COLUMNS)).collect();
+        assert!(told.lines().all(|line| line.chars().count() <= COLUMNS), "{told}");
+    }
+
+    #[test]
+    fn without_a_limit_there_is_none_and_what_holds_nothing_has_no_hidden_cost() {
+        assert!(section(&run()).is_none() && grids(&run()).is_empty());
+        let none = with(&[
+            ("limit_events", 0),
+            ("limit_calculated_events", 9),
+            ("limit_switch_mean_ns", 1),
+            ("limit_period_ns", 10_000_000),
+        ]);
+        assert_eq!(Stored::of(&none).unwrap().hidden(), None);
+        assert_eq!(Stored::of(&none).unwrap().unit, Unit::Ns);
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the page holds, and the files beside it.
+use crate::section::Section;
+use maud::{Markup, html};
+use run::Run;
+
+/// Links to every section and to the data.
+pub fn markup(run: &Run, sections: &[Section]) -> Markup {
+    html! {
+        nav id="contents" aria-label="Contents" {
+            @for section in sections { a href={ "#" (section.id) } { (short(&section.title)) } " " }
+            span class="data" {
+                "data: " a href="run.json" { "run.json" }
+                @if run.plan.keep_samples == Some(true) { " " a href="samples.parquet" { "samples.parquet" } }
+            }
+        }
+    }
+}
+
+/// A heading as far as its colon.
+fn short(title: &str) -> &str {
+    title.split(':').next().unwrap_or(title)
+}

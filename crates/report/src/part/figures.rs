@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The table of all figures: every series with its accounting and its quantiles.
+use crate::idle_cost;
+use crate::phrase;
+use crate::section::Section;
+use maud::{Markup, html};
+use run::{Quantile, Run, Series};
+use units::grouped;
+
+/// The table; `None` where nothing was measured.
+pub fn section(run: &Run) -> Option<Section> {
+    let quantiles = quantiles(run);
+    let body = html! {
+        div class="wide" {
+            table id="figures-table" {
+                thead { (head(&quantiles)) }
+                tbody { @for series in &run.series { (row(run, series, &quantiles)) } }
+            }
+        }
+        @if let Some(sentence) = idle_cost::sentence(run) { p class="finding" { (sentence) "." } }
+        p class="aside" { (foot(run)) }
+    };
+    (!run.series.is_empty()).then(|| Section::new("figures", "Figures", "", body))
+}
+
+fn head(quantiles: &[f64]) -> Markup {
+    html! {
+        tr {
+            th { "latency" } th { "phase" }
+            @for name in ["due", "done", "lost", "late", "min", "mean"] { th class="r" { (name) } }
+            @for q in quantiles { th class="r" { (phrase::quantile_name(*q)) } }
+            th class="r" { "max" } th class="r" { "jitter" } th { "unit" }
+        }
+    }
+}
+
+/// Every quantile that some series reaches.
+fn quantiles(run: &Run) -> Vec<f64> {
+    every_quantile(run, |quantile| quantile.value.is_some())
+}
+
+/// Every quantile that some series lists and none reaches.
+fn beyond(run: &Run) -> Vec<f64> {
+    let reached = quantiles(run);
+    let listed = every_quantile(run, |_| true);
+    listed.into_iter().filter(|q| !reached.iter().any(|other| (other - q).abs() < 1e-12)).collect()
+}
+
+fn every_quantile(run: &Run, wanted: fn(&Quantile) -> bool) -> Vec<f64> {
+    let all = run.series.iter().flat_map(|series| &series.quantiles).filter(|quantile| wanted(quantile));
+    let mut all: Vec<f64> = all.map(|quantile| quantile.q).collect();
+    all.sort_by(f64::total_cmp);
+    all.dedup_by(|a, b| (*a - *b).abs() < 1e-12);
+    all
+}
+
+fn row(run: &Run, series: &Series, quantiles: &[f64]) -> Markup {
+    let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
+    let mean = series.mean.map_or("-".to_string(), |mean| phrase::mean_figure(mean, series.unit));
+    html! {
+        tr {
+            th scope="row" { (series.key.name) small { (phrase::from_to(series)) } }
+            td {
+                (phrase::phase(series))
+                @if run.no_evidence_of(&series.key).is_some() { " " span class="badge bad" { "no evidence" } }
+            }
+            @for count in [series.due, Some(series.done)] { td class="r" { (phrase::count(count)) } }
+            @for count in [series.lost, series.late] { td class="r" { (alarmed(count)) } }
+            td class="r" { (exact(series.min)) }
+            td class="r" { (mean) }
+            @for q in quantiles { td class="r" { (cell(phrase::quantile(series, *q), series)) } }
+            td class="r" { b { (exact(series.max)) } }
+            td class="r" { (exact(series.jitter)) }
+            td { (phrase::column_unit(series.unit)) }
+        }
+    }
+}
+
+fn alarmed(count: Option<u64>) -> Markup {
+    html! { @if count == Some(0) { "0" } @else { span class="alarm" { (phrase::count(count)) } } }
+}
+
+/// A quantile with its limits below it.
+fn cell(quantile: Option<&Quantile>, series: &Series) -> Markup {
+    let side = |limit: Option<u64>| limit.map_or("?".to_string(), |limit| phrase::figure(limit, series.unit));
+    html! {
+        @match quantile.map(|found| (found, found.value)) {
+            None => { "-" }
+            Some((_, None)) => { i { (phrase::TOO_FEW) } }
+            Some((found, Some(value))) => {
+                (phrase::figure(value, series.unit))
+                small { (side(found.low)) " to " (side(found.high)) }
+            }
+        }
+    }
+}
+
+fn foot(run: &Run) -> String {
+    let mut text =
+        "due = done + lost. Small figures are 95 % confidence limits, “?” where the samples do not bound them. \
+                    jitter = max − min. min and max are exact, never bounds of a class."
+            .to_string();
+    let beyond: Vec<String> = beyond(run).into_iter().map(phrase::quantile_name).collect();
+    if !beyond.is_empty() {
+        text.push_str(&format!(" Not enough samples for {}.", beyond.join(", ")));
+    }
+    text.push_str(&row_by_row(run, "Samples kept out as warm-up", |series| series.warmup));
+    text.push_str(&row_by_row(run, "Samples beyond the last class of the histogram", |series| series.overflow));
+    text
+}
+
+/// A counter of every row, where it is not zero in all.
+fn row_by_row(run: &Run, what: &str, count: fn(&Series) -> u64) -> String {
+    if run.series.iter().all(|series| count(series) == 0) {
+        return String::new();
+    }
+    let counts: Vec<String> = run.series.iter().map(|series| grouped(count(series))).collect();
+    format!(" {what}, row by row: {}.", counts.join("; "))
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! When a run was measured that is not whole or was resumed: its stretches, and the gaps between them.
+use crate::axis::short_time;
+use crate::section::Section;
+use maud::{Markup, html};
+use run::{Ending, MeasuredPhase, Run, Stretch};
+
+const INTRO: &str = "A stretch is a time of measuring without a gap. What was not measured in a gap is in no figure. The figures of all \
+     stretches are merged exactly: as if all samples had been taken in one.";
+
+/// A table; `None` for a run that was measured in one go.
+pub fn section(run: &Run) -> Option<Section> {
+    if run.stretches.len() < 2 && run.unfinished().is_none() {
+        return None;
+    }
+    let body = html! {
+        div class="wide" {
+            table id="stretches-table" {
+                thead {
+                    tr {
+                        th { "stretch" } th { "began" } th { "until" } th class="r" { "length" } th class="r" { "gap before it" }
+                        th { "how it ended" } th { "measured" } th { "kernel" }
+                    }
+                }
+                tbody { @for (index, stretch) in run.stretches.iter().enumerate() { (row(index, stretch)) } }
+            }
+        }
+    };
+    Some(Section::new("stretches", "When it was measured", INTRO, body))
+}
+
+fn row(index: usize, stretch: &Stretch) -> Markup {
+    let gap = match (index, stretch.gap_seconds) {
+        (0, _) => "-".to_string(),
+        (_, Some(gap)) => short_time(gap * 1e9),
+        (_, None) => "unknown: the clock was set back".to_string(),
+    };
+    let ending = match stretch.ending {
+        Some(Ending::Done) => "all was measured",
+        Some(Ending::Interrupted) => "interrupted",
+        Some(Ending::Limit) => "a response crossed --stop-above",
+        None => "cut off, or it goes on",
+    };
+    let kernel = stretch.conditions.get("kernel").map_or("-", |version| version.split(" (").next().unwrap_or(version));
+    html! {
+        tr {
+            th scope="row" { (index + 1) }
+            td { (stretch.started) }
+            td { (stretch.until) }
+            td class="r" { (short_time(stretch.seconds * 1e9)) }
+            td class="r" { (gap) }
+            td { (ending) }
+            td { @for phase in &stretch.phases { (of_phase(phase)) br; } }
+            td { (kernel) }
+        }
+    }
+}
+
+fn of_phase(phase: &MeasuredPhase) -> String {
+    let traced = if phase.traced { ", traced" } else { "" };
+    format!("{}, load {}, idle {}{traced}: {}", phase.measure, phase.load, phase.idle, short_time(phase.ns as f64))
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How a run's values read in words: one spelling for the table, the verdict and the page.
+use super::axis::short_time;
+use run::{
+    CauseTotal, IDLE_AS_IS, Key, LoadProgress, NO_LOAD, Origin, Overrun, Plan, Policy, Quantile, Run, Series, Stages,
+    TracingCost,
+};
+use units::ranges::listed;
+use units::{Shown, Unit, grouped, tenths};
+use wire::connector;
+
+/// The sentence that goes with the first "back wall" on every page and table.
+pub const BACK_WALL: &str = "The back wall is the largest latency observed, for this load and this many samples: \
+     the right edge beyond which no sample fell. It is not a bound: a longer run may find a larger one.";
+
+/// What a quantile cell says when the samples do not reach it.
+pub const TOO_FEW: &str = "too few";
+
+/// A count; what nobody counted is never shown as a number.
+pub fn count(count: Option<u64>) -> String {
+    count.map_or("unknown".to_string(), grouped)
+}
+
+/// Causes that are shown of each phase.
+const CAUSES: usize = 4;
+
+/// Sentences of blame that are shown of each phase.
+const BLAMES: usize = 3;
+
+/// A value with its unit: `112.0 us`, `42,159 instructions`.
+pub fn value(value: u64, unit: Unit) -> String {
+    match unit {
+        Unit::Ns => Shown(value, unit).to_string(),
+        Unit::Instructions => format!("{} instructions", grouped(value)),
+    }
+}
+
+/// A bare figure for a column whose unit is [`column_unit`]: `112.0`, `42,159`.
+pub fn figure(value: u64, unit: Unit) -> String {
+    match unit {
+        Unit::Ns => tenths(value as f64 / 1e3),
+        Unit::Instructions => grouped(value),
+    }
+}
+
+/// As [`figure`], of a mean.
+pub fn mean_figure(value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::Ns => tenths(value / 1e3),
+        Unit::Instructions => tenths(value),
+    }
+}
+
+/// The unit in which [`figure`] writes.
+pub fn column_unit(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Ns => "us",
+        Unit::Instructions => "instructions",
+    }
+}
+
+/// The unit of a value as it is stored.
+pub fn unit_name(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Ns => "ns",
+        Unit::Instructions => "instructions",
+    }
+}
+
+/// A quantile's share in percent without needless zeros: `50`, `99.99`.
+pub fn percent(q: f64) -> String {
+    let text = format!("{:.7}", q * 100.0);
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+/// A quantile's name: `p50`, `p99.99`.
+pub fn quantile_name(q: f64) -> String {
+    format!("p{}", percent(q))
+}
+
+/// The quantile `q` of a series, if the series lists it.
+pub fn quantile(series: &Series, q: f64) -> Option<&Quantile> {
+    series.quantiles.iter().find(|quantile| (quantile.q - q).abs() < 1e-12)
+}
+
+/// The highest quantile that the samples bound from above, or else the highest they reach at all.
+pub fn highest_quantile(series: &Series) -> Option<(&Quantile, u64)> {
+    let known = series.quantiles.iter().filter_map(|quantile| Some((quantile, quantile.value?)));
+    known.max_by(|(a, _), (b, _)| a.high.is_some().cmp(&b.high.is_some()).then(a.q.total_cmp(&b.q)))
+}
+
+/// The highest quantile that the samples bound from above, with that limit.
+pub fn highest_bounded(series: &Series) -> Option<(f64, u64)> {
+    let bounded = series.quantiles.iter().filter_map(|quantile| Some((quantile.q, quantile.value.and(quantile.high)?)));
+    bounded.max_by(|(a, _), (b, _)| a.total_cmp(b))
+}
+
+/// What a phase is called, with all else that tells a series from others of its name: `load all`,
+/// `no load, idle states off, CPU 3`.
+pub fn phase(series: &Series) -> String {
+    phase_of(&series.key)
+}
+
+/// As [`phase`], of a key.
+pub fn phase_of(key: &Key) -> String {
+    let load = if key.load == NO_LOAD { "no load".to_string() } else { format!("load {}", key.load) };
+    told_apart(load, "idle states", key)
+}
+
+/// As [`phase`], short enough for a column: `no load`, `all, idle off`.
+/// What stands behind the phase of a figure that is no evidence; nothing behind others.
+pub fn doubtful(run: &Run, key: &Key) -> &'static str {
+    if run.no_evidence_of(key).is_some() { ", no evidence" } else { "" }
+}
+
+pub fn short_phase(key: &Key) -> String {
+    let load = if key.load == NO_LOAD { "no load" } else { &key.load };
+    told_apart(load.to_string(), "idle", key)
+}
+
+fn told_apart(load: String, idle_states: &str, key: &Key) -> String {
+    let idle = match key.idle.as_str() {
+        "" | IDLE_AS_IS => None,
+        idle => Some(format!("{idle_states} {idle}")),
+    };
+    let cpu = key.cpu.map(|cpu| format!("CPU {cpu}"));
+    let variant = key.variant.iter().map(|(name, value)| format!("{name} {value}"));
+    [load].into_iter().chain(idle).chain(cpu).chain(variant).collect::<Vec<_>>().join(", ")
+}
+
+/// The measured processors of a plan: `CPU 1`, or `CPU 0,2-3` of several.
+pub fn processors(plan: &Plan) -> Option<String> {
+    let mut cpus = plan.cpus.clone();
+    cpus.extend(plan.cpu);
+    cpus.sort_unstable();
+    cpus.dedup();
+    (!cpus.is_empty()).then(|| format!("CPU {}", listed(cpus.into_iter())))
+}
+
+/// Which response ended the run, and why it was late where that is known; `None` unless `--stop-above` ended it.
+pub fn crossed(run: &Run) -> Option<String> {
+    let limit = run.plan.stop_above_ns.filter(|_| run.crossed())?;
+    let worst = run.series.iter().filter_map(|series| series.worst.first()).max_by_key(|worst| worst.value)?;
+    let why = worst.blame.as_ref().map_or(String::new(), |blame| format!(": {blame}"));
+    let (limit, worst) = (value(limit.0, Unit::Ns), value(worst.value, Unit::Ns));
+    Some(format!("ended by --stop-above {limit}: a response took {worst}{why}"))
+}
+
+/// As [`phase`], where a sentence goes on with it: `under load all`, `without load`.
+pub fn under_phase(series: &Series) -> String {
+    under(&series.key)
+}
+
+/// As [`under_phase`], of a key.
+pub fn under(key: &Key) -> String {
+    let phase = phase_of(key);
+    match phase.strip_prefix("no load") {
+        Some(rest) => format!("without load{rest}"),
+        None => format!("under {phase}"),
+    }
+}
+
+/// From where to where, in plain words: `timer to thread`.
+pub fn from_to(series: &Series) -> String {
+    format!("{} to {}", point(&series.from), point(&series.to))
+}
+
+/// A point between which the tool measures, as a sentence has it.
+fn point(name: &str) -> String {
+    let (response, rest) = name.split_at(name.find(' ').unwrap_or(name.len()));
+    let shown = match connector::response(response) {
+        Some(connector::APP) => "application",
+        _ if name == "expiry" => "timer",
+        _ => connector::shown(response),
+    };
+    format!("{shown}{rest}")
+}
+
+/// The scheduling of the probe: `SCHED_FIFO 95`; nothing where a plan has none. Where a run goes on without the rights
+/// that the machine refuses, it need not have had it.
+pub fn priority(run: &Run) -> Option<String> {
+    let named = match run.plan.policy {
+        Some(Policy::Deadline) => {
+            let runtime = run.plan.runtime_ns.zip(run.plan.period_ns);
+            let warranted = runtime.map(|(runtime, period)| {
+                format!(" {} of each {}", Shown(runtime.0, Unit::Ns), Shown(period.0, Unit::Ns))
+            });
+            return Some(format!("SCHED_DEADLINE{}", warranted.unwrap_or_default()));
+        }
+        Some(Policy::Rr) => Some("SCHED_RR"),
+        _ => run.device.scheduler(),
+    };
+    match (named, run.plan.priority?) {
+        (Some(_), 0) => Some("ordinary priority".to_string()),
+        (Some(scheduler), priority) if !run.evidence && run.plan.best_effort => {
+            Some(format!("{scheduler} {priority} asked for"))
+        }
+        (Some(scheduler), priority) => Some(format!("{scheduler} {priority}")),
+        (None, 0) => None,
+        (None, priority) => Some(format!("priority {priority}")),
+    }
+}
+
+/// The kernel's release with the name of its system in front: `Linux 6.18.44`; the rest of its version is on the page.
+pub fn system(run: &Run) -> String {
+    let kernel = if run.device.kernel.is_empty() { "unknown kernel" } else { &run.device.kernel };
+    run.device.linux_release().map_or(kernel.to_string(), |release| format!("Linux {release}"))
+}
+
+/// The processor of the device, with how many there are: `AMD EPYC (2 processors)`.
+pub fn processor(run: &Run) -> String {
+    let model = if run.device.cpu.is_empty() { "unknown processor" } else { &run.device.cpu };
+    match run.device.cpus {
+        0 => model.to_string(),
+        1 => format!("{model} (1 processor)"),
+        several => format!("{model} ({several} processors)"),
+    }
+}
+
+/// The clock of the device and its rate.
+pub fn clock(run: &Run) -> String {
+    let name = if run.device.clock.is_empty() { "unknown clock" } else { &run.device.clock };
+    match run.device.clock_hz {
+        0 => name.to_string(),
+        hz => format!("{name}, {} counts a second", grouped(hz)),
+    }
+}
+
+/// The origin of the figures, as a label that stands beside them.
+pub fn origin(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Measured => "measured",
+        Origin::Emulated => "emulated: figures are executed instructions, not time",
+        Origin::Simulated => "simulated: figures come from a model or a scripted clock, not from a machine",
+        Origin::Imported => "imported from another tool's file",
+    }
+}
+
+/// The overload rule in one sentence, where the plan has one.
+pub fn overrun(plan: &Plan) -> Option<&'static str> {
+    Some(match plan.overrun? {
+        Overrun::Skip => {
+            "skip: releases that came due while a response was late count as lost; the next release is the first in the future"
+        }
+        Overrun::Queue => {
+            "queue: releases that came due while a response was late are answered one after the other, each against its own release"
+        }
+    })
+}
+
+/// How long was measured, and of how much where the plan says that: `9.2 h of 24 h`.
+pub fn measured(run: &Run) -> String {
+    let seconds = |seconds: f64| short_time(seconds * 1e9);
+    match run.plan.whole_ns {
+        Some(whole) => format!("{} of {}", seconds(run.seconds), short_time(whole.0 as f64)),
+        None => seconds(run.seconds),
+    }
+}
+
+/// What each rate of a load is the mean of: `second`, or `32 s` of a long run.
+pub fn rate_seconds(loads: &[LoadProgress]) -> String {
+    let (least, most) =
+        loads.iter().fold((u64::MAX, 1), |(least, most), load| (least.min(load.each_s), most.max(load.each_s)));
+    match (least, most) {
+        (_, 1) => "second".to_string(),
+        (least, most) if least == most => format!("{most} s"),
+        (least, most) => format!("{least} to {most} s"),
+    }
+}
+
+/// Steal in one sentence: what it is and what it means for the maximum.
+pub fn steal(ticks: u64) -> String {
+    match ticks {
+        0 => "no steal ticks: no hypervisor took processor time that this kernel knows of".to_string(),
+        1 => "1 steal tick (10 ms): the hypervisor, not this kernel, may own the maximum".to_string(),
+        several => format!(
+            "{} steal ticks (10 ms each): the hypervisor, not this kernel, may own the maximum",
+            grouped(several)
+        ),
+    }
+}
+
+/// Who used the time of the worst responses of a traced phase, one sentence each.
+pub fn blames(stages: &Stages) -> impl Iterator<Item = &str> {
+    stages.worst.iter().filter_map(|worst| worst.blame.as_deref()).take(BLAMES)
+}
+
+/// The causes of the worst responses of a traced phase together; `None` without any.
+pub fn causes(stages: &Stages) -> Option<String> {
+    let sum = |causes: &[CauseTotal]| causes.iter().map(|cause| cause.ns as f64).sum::<f64>();
+    let whole = sum(&stages.causes);
+    let share = |ns: f64| 100.0 * ns / whole;
+    let shown = stages.causes.iter().take(CAUSES);
+    let parts: Vec<String> = shown
+        .map(|cause| {
+            format!("{:.0} % {} (largest in {})", share(cause.ns as f64), cause.what, grouped(cause.largest_in))
+        })
+        .collect();
+    let rest = sum(stages.causes.get(CAUSES..).unwrap_or_default());
+    let rest = if rest > 0.0 { format!("; {:.0} % other", share(rest)) } else { String::new() };
+    (whole > 0.0).then(|| format!("the {} worst together: {}{rest}", grouped(stages.blamed), parts.join("; ")))
+}
+
+/// The largest cause of the worst responses of a traced phase, with its share in percent.
+pub fn top_cause(stages: &Stages) -> Option<(&str, f64)> {
+    let whole: f64 = stages.causes.iter().map(|cause| cause.ns as f64).sum();
+    let first = stages.causes.first().filter(|_| whole > 0.0)?;
+    Some((&first.what, 100.0 * first.ns as f64 / whole))
+}
+
+/// What to change about the largest cause of the worst responses of a traced phase, where that is known.
+pub fn advice(stages: &Stages) -> Option<&str> {
+    stages.causes.first()?.advice.as_deref()
+}
+
+/// How many switches were inferred, as an end of a sentence; empty without any.
+pub fn inferred(stages: &Stages) -> String {
+    let count = stages.inferred;
+    if count == 0 { String::new() } else { format!(", the switch to the thread inferred in {}", grouped(count)) }
+}
+
+/// What tracing cost, as an end of a sentence; empty where it was not measured.
+pub fn tracing_cost(stages: &Stages) -> String {
+    let us = |ns: i64| format!("{:+.1}", ns as f64 / 1e3);
+    let shown = |cost: &TracingCost| {
+        let percent = 100.0 * cost.confidence;
+        let (ns, low, high) = (us(cost.ns), us(cost.low_ns), us(cost.high_ns));
+        format!(", tracing costs {ns} us at the median ({low} to {high} at {percent:.0} %, {} pairs)", cost.pairs)
+    };
+    stages.tracing_cost.as_ref().map(shown).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_are_named_without_needless_digits() {
+        let names: Vec<String> = [0.5, 0.99, 0.999, 0.9999, 0.99999, 0.999999].map(quantile_name).to_vec();
+        assert_eq!(names, ["p50", "p99", "p99.9", "p99.99", "p99.999", "p99.9999"]);
+    }
+
+    #[test]
+    fn instructions_are_never_written_as_time() {
+        assert_eq!(value(42_159, Unit::Instructions), "42,159 instructions");
+        assert_eq!(figure(42_159, Unit::Instructions), "42,159");
+        assert_eq!(value(112_000, Unit::Ns), "112.0 us");
+        assert_eq!((value(3_204_511, Unit::Ns), figure(3_204_511, Unit::Ns)), ("3,204.5 us".into(), "3,204.5".into()));
+    }
+}

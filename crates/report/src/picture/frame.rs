@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The screen without what was gathered on it: graticule, labels, caption, and where each channel lies.
+use super::plate::{HEIGHT, Ink, Plate, WIDTH};
+use crate::wrap::cut;
+use run::picture::COLUMNS;
+
+/// Left border of the screen.
+pub(super) const LEFT: u32 = WIDTH - COLUMNS as u32 - 20;
+/// Upper border of the screen.
+pub(super) const TOP: u32 = 36;
+/// Divisions from left to right, as on the papers' oscilloscope.
+pub(super) const DIVISIONS: u32 = 10;
+/// Divisions from top to bottom.
+pub(super) const ROWS: u32 = 8;
+/// Height of the screen.
+pub(super) const SCREEN_HEIGHT: u32 = HEIGHT - TOP - 46;
+const COLUMN_DIVISION: u32 = COLUMNS as u32 / DIVISIONS;
+/// A longer title is cut; the heading above the picture has all of it.
+const TITLE_COLUMNS: usize = 108;
+/// Height of a letter.
+const LETTER: u32 = 13;
+
+/// More lines than these have no room.
+pub(super) const MOST_CHANNELS: usize = 16;
+
+/// Where one channel lies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// Where the line runs when it is high.
+    pub high: u32,
+    /// Where it runs when it is low.
+    pub low: u32,
+    /// Its colour.
+    pub ink: Ink,
+}
+
+impl Place {
+    /// Of channel `number` among `channels`, the first one lowest.
+    pub(super) fn of(number: usize, channels: usize) -> Place {
+        let height = SCREEN_HEIGHT / channels as u32;
+        let top = TOP + height * (channels - 1 - number) as u32;
+        Place { high: top + height / 4, low: top + height * 7 / 8, ink: Ink::Channel(number) }
+    }
+
+    /// Its name and, below it, its figures.
+    pub(super) fn label(self, plate: &mut Plate, name: &str, note: String) {
+        plate.text(12, self.high + LETTER, self.ink, name.to_string());
+        plate.text(12, self.high + 2 * LETTER + 5, Ink::Soft, note);
+    }
+}
+
+/// A heading over an empty screen, and two lines below it.
+pub(super) fn screen(title: &str, [first, second]: [String; 2]) -> Plate {
+    let caption = format!("{first}; {second}");
+    let mut plate = Plate { title: title.into(), caption, ..Plate::default() };
+    graticule(&mut plate);
+    plate.text(12, TOP - 14, Ink::Text, cut(title, TITLE_COLUMNS));
+    plate.text(12, TOP + SCREEN_HEIGHT + 22, Ink::Text, first);
+    plate.text(12, TOP + SCREEN_HEIGHT + 39, Ink::Soft, second);
+    plate
+}
+
+fn graticule(plate: &mut Plate) {
+    plate.block((LEFT, TOP), (COLUMNS as u32, SCREEN_HEIGHT), Ink::Screen, 255);
+    for division in 0..=DIVISIONS {
+        plate.block((LEFT + division * COLUMN_DIVISION, TOP), (1, SCREEN_HEIGHT), Ink::Graticule, 255);
+    }
+    for division in 0..=ROWS {
+        let y = TOP + division * SCREEN_HEIGHT / ROWS;
+        plate.block((LEFT, y), (COLUMNS as u32, 1), Ink::Graticule, 255);
+    }
+}
+
+/// A small triangle that points down to the first line of the graticule, where the trigger is.
+pub(super) fn trigger_mark(plate: &mut Plate) {
+    let mark = LEFT + COLUMN_DIVISION;
+    for row in 0..5 {
+        plate.block((mark - (4 - row), TOP - 5 + row), (2 * (4 - row) + 1, 1), Ink::Text, 255);
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The pictures of a run, drawn from their data: sections of the page, and PNG files.
+pub mod arrivals;
+mod frame;
+mod overlay;
+mod plate;
+mod png;
+mod ratios;
+mod responses;
+pub mod rise;
+mod schedule;
+mod screens;
+mod strip;
+mod strips;
+mod sweeps;
+#[cfg(test)]
+mod tests;
+
+pub use overlay::{MOST_ROWS, Named, rows as overlaid_rows};
+
+use super::figure::numbered;
+use super::interference;
+use super::osbench;
+use super::paper;
+use super::section::Section;
+use super::tasks;
+use maud::{Markup, html};
+use plate::Plate;
+use run::Run;
+use run::picture::{Arrivals, Interference, Picture, Screens, TaskSet};
+use units::{Shown, Unit, grouped};
+
+/// One section a picture, in the order of the run.
+pub fn sections(run: &Run) -> Vec<Section> {
+    let mut sections = Vec::new();
+    for (index, picture) in run.pictures.iter().enumerate() {
+        let before = run.pictures[..index].iter().filter(|earlier| same_kind(earlier, picture)).count();
+        sections.extend(section(run, picture, before));
+    }
+    sections
+}
+
+fn section(run: &Run, picture: &Picture, before: usize) -> Option<Section> {
+    match picture {
+        Picture::Screens(found) => Some(of_screens(found, &numbered("screens", before))),
+        Picture::Arrivals(found) => Some(of_arrivals(found, &numbered("sweep", before))),
+        Picture::Saturation(found) => {
+            let ours = paper::frequencies(&[(run, found)]);
+            Some(ours.section_above(&paper::published_frequencies(), &numbered("figure-8", before)))
+        }
+        Picture::Operations(_) => Some(of_operations(run, &numbered("operations", before))),
+        Picture::TaskSet(found) => Some(of_task_set(run, found, &numbered("tasks", before))),
+        Picture::Interference(found) => Some(of_interference(found, &numbered("interference", before))),
+        Picture::Unknown => {
+            let body = html! { p { "The run holds a picture of a kind that this version cannot draw." } };
+            Some(Section::new(numbered("unknown-picture", before), "A picture of a newer version", "", body))
+        }
+    }
+}
+
+fn same_kind(one: &Picture, other: &Picture) -> bool {
+    std::mem::discriminant(one) == std::mem::discriminant(other)
+}
+
+fn of_operations(run: &Run, id: &str) -> Section {
+    let rows: Vec<_> = osbench::rows(run).collect();
+    let body = html! {
+        figure { (strips::draw(run, &rows, &format!("{id}-strips"))) }
+        pre { (osbench::table(run).text()) }
+        @if let Some(table) = osbench::beside_paper(run) {
+            p { (osbench::paper_head()) ". " (paper::operations::NOTE) }
+            pre { (table.text()) }
+        }
+        pre { (osbench::beside_peers(run)) }
+    };
+    Section::new(id, "What each operation costs", strips::INTRO, body)
+}
+
+fn of_task_set(run: &Run, found: &TaskSet, id: &str) -> Section {
+    let unit = tasks::unit_of(run);
+    let body = html! {
+        figure { (responses::draw(run, found, &format!("{id}-responses"))) }
+        pre { (tasks::table(run, found, usize::MAX)) }
+        @if let Some(instants) = tasks::instants(found) { p { (instants) } }
+        @for misses in found.tasks.iter().filter_map(tasks::misses) { p { (misses) } }
+        @for blamed in found.tasks.iter().flat_map(|task| tasks::blamed(run, task)) { p { (blamed) } }
+        @if let Some(attack) = tasks::attack(run, found) { p { (attack) } }
+        @if let Some(window) = &found.window {
+            figure { (schedule::draw(found, window, unit, &format!("{id}-schedule"))) }
+            @for caution in schedule::cautions(window) { p { (caution) } }
+        }
+    };
+    Section::new(id, "What became of the jobs", TASKS_INTRO, body)
+}
+
+fn of_interference(found: &Interference, id: &str) -> Section {
+    let body = html! {
+        figure { (ratios::draw(found, &format!("{id}-ratios"))) }
+        @for table in interference::tables(found) { pre { (table) } }
+        p { (interference::POST) }
+        @for line in interference::verdict(found).lines() { p { (line) } }
+        @for reason in &found.absent { p { "Not measured: " (reason) "." } }
+    };
+    Section::new(id, "Parts alone and together", interference::READING, body)
+}
+
+const TASKS_INTRO: &str = "Each release was done in time or late, skipped because the job before it ran, given up at the next \
+    release (abort), or open at the end. Responses count from the nominal instant, as deadlines and predicted bounds do: the darker a place of a \
+    strip, the more jobs; the walls are the worst, the predicted bound and the deadline. Below stands the stretch around the job \
+    that came nearest to its deadline or missed it by most: bars are dark where the job ran, which is worked out from the jobs' \
+    own stamps; a thin stroke is a release, the wall the deadline of that job.";
+
+fn of_screens(found: &Screens, id: &str) -> Section {
+    let body = plates(id, |kind| screens::draw(found, kind));
+    Section::new(id, format!("The scope's screen: {}", found.title), screens::INTRO, body)
+}
+
+/// Two by two where the window is wide enough.
+fn plates(id: &str, draw: impl Fn(screens::Kind) -> Plate) -> Markup {
+    html! {
+        div class="plates" {
+            @for (kind, name) in screens::KINDS { figure { (draw(kind).svg(&format!("{id}-{name}"))) } }
+        }
+    }
+}
+
+/// The screens of several runs on one time base.
+pub fn overlaid(runs: &[Named], title: &str, id: &str) -> Markup {
+    plates(id, |kind| overlay::draw(runs, kind, title))
+}
+
+fn of_arrivals(found: &Arrivals, id: &str) -> Section {
+    let body = html! {
+        figure { (arrivals::draw(found).svg(&format!("{id}-picture"))) }
+        pre { (arrivals::text(found)) }
+    };
+    Section::new(id, "Latency against the instant of arrival", "", body)
+}
+
+/// Name and contents of a PNG file for each picture that can be one.
+pub fn files(run: &Run) -> Vec<(String, Vec<u8>)> {
+    let named = all_plates(run).into_iter().map(|(name, plate)| (format!("{name}.png"), png::write(&plate)));
+    named.collect()
+}
+
+fn all_plates(run: &Run) -> Vec<(String, Plate)> {
+    let (mut plates, mut screens_before, mut sweeps_before) = (Vec::new(), 0, 0);
+    for picture in &run.pictures {
+        match picture {
+            Picture::Screens(found) => {
+                let of_kind = |(kind, name)| (numbered(name, screens_before), screens::draw(found, kind));
+                plates.extend(screens::KINDS.map(of_kind));
+                screens_before += 1;
+            }
+            Picture::Arrivals(found) => {
+                plates.push((numbered("sweep", sweeps_before), arrivals::draw(found)));
+                sweeps_before += 1;
+            }
+            Picture::Saturation(_) | Picture::Operations(_) | Picture::TaskSet(_) => {}
+            Picture::Interference(_) | Picture::Unknown => {}
+        }
+    }
+    plates
+}
+
+/// A distance with its unit, for a person.
+fn distance(value: u64, unit: Unit) -> String {
+    match (value, unit) {
+        (1, Unit::Instructions) => "1 instruction".into(),
+        (_, Unit::Instructions) => format!("{} instructions", grouped(value)),
+        (_, Unit::Ns) => Shown(value, unit).to_string(),
+    }
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the analysis says of a set of tasks, as text of 80 columns and as JSON.
+use super::printable::printable_lines;
+use super::table::{Align, Table};
+use super::wrap::{COLUMNS, cut, wrapped};
+use predict::answer::{Bound, NoBound, Source, Term, Verdict};
+use predict::arrival::Arrival;
+use predict::constant::Constant;
+use predict::prediction::{Analysed, verdict};
+use predict::processor::Answer;
+use predict::sensitivity::{Growth, SCALE_MOST};
+use predict::task::Processor;
+use serde::Serialize;
+use units::{grouped, tenths};
+
+/// A longer name of a series is cut in the table.
+const NAME_COLUMNS: usize = 18;
+
+/// The verdict, a table for each processor, and what the tightest response consists of.
+pub fn text(processors: &[Analysed], constants: &[Constant]) -> String {
+    let mut said = wrapped(&headline(processors), COLUMNS);
+    for analysed in processors {
+        said += &wrapped(&utilization(analysed), COLUMNS);
+        said += &table(analysed);
+        said += &reasons(analysed);
+        said += &growth(analysed, constants);
+    }
+    said += &tightest(processors).map(|(analysed, task)| breakdown(analysed, task)).unwrap_or_default();
+    // Names as long as they were: what a terminal would obey is not written out behind the last column.
+    printable_lines(&(said + &chance(processors) + &origins(constants)))
+}
+
+/// What the system's constants and all computations together may grow to.
+fn growth(analysed: &Analysed, constants: &[Constant]) -> String {
+    let Some(growth) = &analysed.growth else { return String::new() };
+    let mut parts: Vec<String> = Vec::new();
+    if let Some(scale) = growth.scale_thousandths {
+        let more = if scale == SCALE_MOST { ", or more" } else { "" };
+        parts.push(format!("all computations {}.{:03} times{more}", scale / 1_000, scale % 1_000));
+    }
+    let costs = constants.iter().zip(&growth.costs_ns);
+    parts.extend(costs.filter_map(|(constant, most)| Some(format!("{} {}", constant.name, exact((*most)?)))));
+    let mut said = String::new();
+    if !parts.is_empty() {
+        said += &wrapped(&format!("deadlines hold up to: {}", parts.join(", ")), COLUMNS);
+    }
+    if growth.given_up {
+        said += &wrapped(
+            "what may grow was not searched to its end, which takes too long for this set: it may be more",
+            COLUMNS,
+        );
+    }
+    said
+}
+
+/// What a bound on Poisson series leaves open.
+fn chance(processors: &[Analysed]) -> String {
+    let tasks = processors.iter().flat_map(|analysed| &analysed.processor.tasks);
+    let exceeded = tasks.filter_map(|task| match task.arrival {
+        Arrival::Poisson { exceeded, .. } => Some(exceeded),
+        Arrival::Periodic { .. } | Arrival::Known { .. } => None,
+    });
+    let Some(exceeded) = exceeded.reduce(f64::max) else { return String::new() };
+    let said = format!(
+        "Poisson series have no worst case: each busy period exceeds the bound taken for them with probability {exceeded:e}"
+    );
+    wrapped(&said, COLUMNS)
+}
+
+/// Each constant with where it is from.
+pub(super) fn origins(constants: &[Constant]) -> String {
+    let one = |constant: &Constant| {
+        let lost = if constant.lost > 0 { format!(" ({} more lost)", grouped(constant.lost)) } else { String::new() };
+        let samples = if constant.count > 0 { format!(" of {}{lost}", grouped(constant.count)) } else { String::new() };
+        wrapped(
+            &format!(
+                "{} {}: {}{samples}, {}",
+                constant.name,
+                exact(constant.value_ns),
+                constant.statistic,
+                constant.from
+            ),
+            COLUMNS,
+        )
+    };
+    constants.iter().map(one).collect()
+}
+
+fn headline(processors: &[Analysed]) -> String {
+    let answers = || processors.iter().flat_map(|analysed| analysed.processor.tasks.iter().zip(&analysed.answers));
+    let names = |wanted: Verdict| {
+        let names = answers().filter(|(_, answer)| answer.verdict == wanted).map(|(task, _)| task.name.as_str());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let plural = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+    let all = format!(
+        "{} on {}",
+        plural(answers().count(), "series", "series"),
+        plural(processors.len(), "processor", "processors")
+    );
+    match verdict(processors) {
+        Verdict::Met => format!("every deadline is met: {all}"),
+        Verdict::Missed => format!("a deadline can be missed: {} (of {all})", names(Verdict::Missed)),
+        Verdict::Unknown => format!("not decided: {} (of {all})", names(Verdict::Unknown)),
+    }
+}
+
+fn utilization(analysed: &Analysed) -> String {
+    let used = tenths(analysed.share().percent());
+    let mut said = format!("processor {}: utilization {used} %", analysed.number);
+    let pass = |passes: bool| if passes { "passes" } else { "says nothing" };
+    if let Some(tests) = analysed.sufficient() {
+        said += &format!(
+            "; Liu and Layland's test {} ({} %), the hyperbolic one {} ({:.3} of 2)",
+            pass(tests.liu_layland),
+            tenths(tests.liu_layland_bound * 100.0),
+            pass(tests.hyperbolic),
+            tests.hyperbolic_product
+        );
+    }
+    said
+}
+
+fn table(analysed: &Analysed) -> String {
+    let differ =
+        |answer: &Answer| answer.bound.as_ref().is_ok_and(|bound| bound.from_nominal_ns != bound.from_arrival_ns);
+    let arrivals = analysed.answers.iter().any(differ);
+    let mut columns = vec![("series", Align::Left), ("computes", Align::Right), ("deadline", Align::Right)];
+    columns.extend([("response", Align::Right), ("", Align::Left)]);
+    columns.extend(analysed.growth.is_some().then_some(("may compute", Align::Right)));
+    columns.extend(arrivals.then_some(("from arrival", Align::Right)));
+    let mut table = Table::new(&columns);
+    for (index, (task, answer)) in analysed.processor.tasks.iter().zip(&analysed.answers).enumerate() {
+        let grown = |growth: &Growth| growth.computation_ns[index].map_or("-".into(), exact);
+        let response = |value: fn(&Bound) -> u64| answer.bound.as_ref().map_or("-".into(), |bound| exact(value(bound)));
+        let mut row = vec![cut(&task.name, NAME_COLUMNS), exact(task.computation_ns), exact(task.deadline_ns)];
+        row.extend([response(|bound| bound.from_nominal_ns), word(answer.verdict).into()]);
+        row.extend(analysed.growth.as_ref().map(grown));
+        row.push(response(|bound| bound.from_arrival_ns));
+        table.row(row);
+    }
+    table.within(COLUMNS, &["from arrival", "may compute"])
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Met => "met",
+        Verdict::Missed => "MISSED",
+        Verdict::Unknown => "unknown",
+    }
+}
+
+/// Each reason once, with all it holds for.
+fn reasons(analysed: &Analysed) -> String {
+    let mut found: Vec<(&NoBound, Vec<&str>)> = Vec::new();
+    for (task, answer) in analysed.processor.tasks.iter().zip(&analysed.answers) {
+        let Err(reason) = &answer.bound else { continue };
+        match found.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) => names.push(&task.name),
+            None => found.push((reason, vec![&task.name])),
+        }
+    }
+    found.iter().map(|(reason, names)| wrapped(&format!("{}: {reason}", names.join(", ")), COLUMNS)).collect()
+}
+
+/// The bounded response that leaves the least of its deadline.
+fn tightest(processors: &[Analysed]) -> Option<(&Analysed, usize)> {
+    let used = |analysed: &Analysed, index: usize| {
+        let bound = analysed.answers[index].bound.as_ref().ok()?;
+        Some(u128::from(bound.from_nominal_ns) * (1 << 60) / u128::from(analysed.processor.tasks[index].deadline_ns))
+    };
+    let all = processors.iter().flat_map(|analysed| (0..analysed.answers.len()).map(move |index| (analysed, index)));
+    all.filter(|(analysed, index)| used(analysed, *index).is_some())
+        .max_by_key(|(analysed, index)| used(analysed, *index))
+}
+
+/// Its terms, the largest first.
+fn breakdown(analysed: &Analysed, index: usize) -> String {
+    let Ok(bound) = &analysed.answers[index].bound else { return String::new() };
+    let task = &analysed.processor.tasks[index];
+    let title = format!(
+        "the tightest is {}: {} of {}, by job {} of its busy period:",
+        cut(&task.name, NAME_COLUMNS),
+        exact(bound.from_nominal_ns),
+        exact(task.deadline_ns),
+        bound.worst_job
+    );
+    let mut terms = bound.terms.clone();
+    // The rest of many comes last, however much it is together.
+    terms.sort_by_key(|term| (of_terms(term) > 1, std::cmp::Reverse(term.total_ns)));
+    let mut table = Table::new(&[("", Align::Right), ("", Align::Right), ("", Align::Left)]);
+    const SHOWN: usize = 12;
+    for term in terms.iter().take(SHOWN) {
+        let count = if term.count == 1 { String::new() } else { format!("{} x", grouped(term.count)) };
+        table.row(vec![exact(term.total_ns), count, source(&analysed.processor, term.source)]);
+    }
+    if terms.len() > SHOWN {
+        let rest: u64 = terms[SHOWN..].iter().map(|term| term.total_ns).sum();
+        let hidden: usize = terms.iter().skip(SHOWN).map(of_terms).sum();
+        table.row(vec![exact(rest), String::new(), format!("{} more", grouped(hidden as u64))]);
+    }
+    if bound.earlier_ns > 0 {
+        table.row(vec![format!("-{}", exact(bound.earlier_ns)), String::new(), "before its release".into()]);
+    }
+    wrapped(&title, COLUMNS)
+        + &table.within(COLUMNS, &[]).lines().skip(1).map(|line| line.to_string() + "\n").collect::<String>()
+}
+
+/// How many terms one stands for.
+fn of_terms(term: &Term) -> usize {
+    if let Source::Rest(count) = term.source { count } else { 1 }
+}
+
+/// Where a part of a response comes from, in words.
+pub fn source(processor: &Processor, source: Source) -> String {
+    let name = |index: usize| processor.tasks[index].name.as_str();
+    match source {
+        Source::Own => "own computation".into(),
+        Source::Task(index) => format!("{}, as urgent or more", name(index)),
+        Source::Stretch(index) => format!("{}, which cannot be preempted", name(index)),
+        Source::Lock { lock, holder } => format!("{} under lock {}", name(holder), processor.locks[lock].name),
+        Source::Kernel => "the kernel, which cannot be preempted".into(),
+        Source::Interrupt(index) => format!("interrupt {}", processor.interrupts[index].name),
+        Source::Release(index) => format!("release of {}", name(index)),
+        Source::Tick => "tick".into(),
+        Source::Absence => "time the reservation does not give".into(),
+        Source::Jitter => "release jitter".into(),
+        Source::Wakeup => "wake-up".into(),
+        Source::Rest(count) => format!("{} more", grouped(count as u64)),
+    }
+}
+
+/// A time to the last nanosecond: `52 ns`, `1,277.003 us`, `12 ms`.
+pub fn exact(ns: u64) -> String {
+    let (unit, name) = match ns {
+        0..10_000 => (1, "ns"),
+        10_000..10_000_000 => (1_000, "us"),
+        10_000_000..10_000_000_000 => (1_000_000, "ms"),
+        _ => (1_000_000_000, "s"),
+    };
+    let fraction = format!("{:09}", (ns % unit) * (1_000_000_000 / unit));
+    let fraction = fraction.trim_end_matches('0');
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{}{point}{fraction} {name}", grouped(ns / unit))
+}
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+pub struct Record {
+    verdict: Verdict,
+    processors: Vec<ProcessorRecord>,
+    constants: Vec<Constant>,
+}
+
+#[derive(Debug, Serialize)]
+struct ProcessorRecord {
+    processor: u32,
+    utilization_percent: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sufficient: Option<predict::utilization::Sufficient>,
+    /// What all computations may be multiplied by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    largest_scale: Option<f64>,
+    /// Of each constant, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    largest_constants_ns: Vec<Option<u64>>,
+    /// Where not all of what may grow was searched to its end.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    growth_given_up: bool,
+    series: Vec<SeriesRecord>,
+}
+
+#[derive(Debug, Serialize)]
+struct SeriesRecord {
+    name: String,
+    verdict: Verdict,
+    computation_ns: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    largest_computation_ns: Option<u64>,
+    deadline_ns: u64,
+    from_nominal_ns: Option<u64>,
+    from_arrival_ns: Option<u64>,
+    worst_job: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_bound: Option<String>,
+    terms: Vec<TermRecord>,
+    before_release_ns: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct TermRecord {
+    source: String,
+    count: u64,
+    total_ns: u64,
+}
+
+/// The same as [`text`], whole.
+pub fn record(processors: &[Analysed], constants: &[Constant]) -> Record {
+    let records = processors.iter().map(processor_record).collect();
+    Record { verdict: verdict(processors), processors: records, constants: constants.to_vec() }
+}
+
+fn processor_record(analysed: &Analysed) -> ProcessorRecord {
+    let scale = analysed.growth.as_ref().and_then(|growth| growth.scale_thousandths);
+    ProcessorRecord {
+        processor: analysed.number,
+        utilization_percent: analysed.share().percent(),
+        sufficient: analysed.sufficient(),
+        largest_scale: scale.map(|scale| scale as f64 / 1_000.0),
+        largest_constants_ns: analysed.growth.as_ref().map_or(Vec::new(), |growth| growth.costs_ns.clone()),
+        growth_given_up: analysed.growth.as_ref().is_some_and(|growth| growth.given_up),
+        series: (0..analysed.answers.len()).map(|index| series_record(analysed, index)).collect(),
+    }
+}
+
+fn series_record(analysed: &Analysed, index: usize) -> SeriesRecord {
+    let (task, answer) = (&analysed.processor.tasks[index], &analysed.answers[index]);
+    let bound = answer.bound.as_ref().ok();
+    let term = |term: &Term| TermRecord {
+        source: source(&analysed.processor, term.source),
+        count: term.count,
+        total_ns: term.total_ns,
+    };
+    SeriesRecord {
+        name: task.name.clone(),
+        verdict: answer.verdict,
+        computation_ns: task.computation_ns,
+        largest_computation_ns: analysed.growth.as_ref().and_then(|growth| growth.computation_ns[index]),
+        deadline_ns: task.deadline_ns,
+        from_nominal_ns: bound.map(|bound| bound.from_nominal_ns),
+        from_arrival_ns: bound.map(|bound| bound.from_arrival_ns),
+        worst_job: bound.map(|bound| bound.worst_job),
+        no_bound: answer.bound.as_ref().err().map(ToString::to_string),
+        terms: bound.map_or(Vec::new(), |bound| bound.terms.iter().map(term).collect()),
+        before_release_ns: bound.map_or(0, |bound| bound.earlier_ns),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_keeps_its_last_nanosecond() {
+        let shown = [52, 9_999, 10_000, 1_277_003, 12_000_000, 12_000_000_001].map(exact);
+        assert_eq!(shown, ["52 ns", "9,999 ns", "10 us", "1,277.003 us", "12 ms", "12.000000001 s"]);
+    }
+}

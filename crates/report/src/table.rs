@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A table of plain text: columns as wide as their widest cell.
+use super::printable::printable;
+use super::wrap::{cut, wrapped};
+
+/// Which side of its column a cell leans on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// Words.
+    Left,
+    /// Figures.
+    Right,
+}
+
+/// Rows below one head; a missing cell is empty.
+#[derive(Clone, Debug)]
+pub struct Table {
+    columns: Vec<(String, Align)>,
+    rows: Vec<Vec<String>>,
+}
+
+const GAP: &str = "  ";
+/// A name is cut to no less.
+const NAME_LEAST: usize = 12;
+
+impl Table {
+    /// An empty table with these columns.
+    pub fn new(columns: &[(&str, Align)]) -> Self {
+        Self { columns: columns.iter().map(|(name, align)| (name.to_string(), *align)).collect(), rows: Vec::new() }
+    }
+
+    /// Adds a row at the end; cells beyond the last column are not shown. A row stays one line whatever a cell holds.
+    pub fn row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells.iter().map(|cell| printable(cell)).collect());
+    }
+
+    /// The text, each line ended, without blanks at the ends of lines.
+    pub fn text(&self) -> String {
+        let head: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
+        let widths: Vec<usize> = (0..self.columns.len()).map(|index| self.width(index)).collect();
+        std::iter::once(&head).chain(&self.rows).map(|cells| self.one_line(cells, &widths)).collect()
+    }
+
+    /// The text in lines no longer than `columns`, no figure of which is ever cut. Where it is too long, first names say only
+    /// what tells them apart; then `dispensable` columns go, the first of them first; then names are cut, and what still
+    /// has no room goes from the right. A line below says which columns went.
+    pub fn within(mut self, columns: usize, dispensable: &[&str]) -> String {
+        let mut gone: Vec<String> = Vec::new();
+        if !self.fits(columns) {
+            (0..self.columns.len()).for_each(|index| self.tell_apart(index));
+        }
+        for name in dispensable {
+            if self.fits(columns) {
+                break;
+            }
+            let found = self.columns.iter().position(|(column, _)| column == name);
+            gone.extend(found.map(|index| self.without(index)));
+        }
+        self.shorten(columns);
+        while !self.fits(columns) && self.columns.len() > 1 {
+            gone.push(self.without(self.columns.len() - 1));
+        }
+        gone.retain(|name| !name.is_empty());
+        let note = format!("no room in {columns} columns for: {}", gone.join(", "));
+        self.text() + &if gone.is_empty() { String::new() } else { wrapped(&note, columns) }
+    }
+
+    fn fits(&self, columns: usize) -> bool {
+        self.wide() <= columns
+    }
+
+    /// Of the longest line.
+    fn wide(&self) -> usize {
+        let widths: usize = (0..self.columns.len()).map(|index| self.width(index)).sum();
+        widths + GAP.len() * self.columns.len().saturating_sub(1)
+    }
+
+    /// Takes a column out, and gives what is to be said of it.
+    fn without(&mut self, index: usize) -> String {
+        let (name, _) = self.columns.remove(index);
+        let has = |cells: &&mut Vec<String>| index < cells.len();
+        let cells: Vec<String> = self.rows.iter_mut().filter(has).map(|cells| cells.remove(index)).collect();
+        let one = cells.first().filter(|first| cells.len() > 1 && cells.iter().all(|cell| cell == *first));
+        match one {
+            Some(same) if !name.is_empty() && !same.is_empty() => format!("{name} (all {same})"),
+            _ => name,
+        }
+    }
+
+    /// Takes from names what all of them begin and end with, in whole words; such as the folder of runs.
+    fn tell_apart(&mut self, index: usize) {
+        let names: Vec<&str> = self.rows.iter().filter_map(|cells| cells.get(index)).map(String::as_str).collect();
+        let is_short = names.iter().all(|name| name.chars().count() <= NAME_LEAST);
+        if self.columns[index].1 == Align::Right || is_short || names.iter().all(|name| *name == names[0]) {
+            return;
+        }
+        let (start, end) = shared_ends(&names);
+        let own = |cell: &mut String| *cell = cell[start..cell.len() - end].to_string();
+        self.rows.iter_mut().filter_map(|cells| cells.get_mut(index)).for_each(own);
+    }
+
+    /// Cuts names, the longest first, until the rest has room or none is longer than what names one.
+    fn shorten(&mut self, columns: usize) {
+        while !self.fits(columns) {
+            let is_long = |index: &usize| self.columns[*index].1 == Align::Left && self.width(*index) > NAME_LEAST;
+            let Some(index) = (0..self.columns.len()).filter(is_long).max_by_key(|index| self.width(*index)) else {
+                return;
+            };
+            let width = self.width(index).saturating_sub(self.wide() - columns).max(NAME_LEAST);
+            self.columns[index].0 = cut(&self.columns[index].0, width);
+            let own = |cell: &mut String| *cell = cut(cell, width);
+            self.rows.iter_mut().filter_map(|cells| cells.get_mut(index)).for_each(own);
+        }
+    }
+
+    fn one_line(&self, cells: &[String], widths: &[usize]) -> String {
+        let padded: Vec<String> =
+            widths.iter().enumerate().map(|(index, width)| self.cell(cells, index, *width)).collect();
+        format!("{}\n", padded.join(GAP).trim_end())
+    }
+
+    fn cell(&self, cells: &[String], index: usize, width: usize) -> String {
+        let text = cells.get(index).map_or("", String::as_str);
+        match self.columns[index].1 {
+            Align::Left => format!("{text:<width$}"),
+            Align::Right => format!("{text:>width$}"),
+        }
+    }
+
+    fn width(&self, index: usize) -> usize {
+        let head = self.columns[index].0.chars().count();
+        self.rows.iter().filter_map(|row| row.get(index)).map(|cell| cell.chars().count()).fold(head, usize::max)
+    }
+}
+
+/// How many bytes all begin with and how many all end with, both at the border of a word; neither takes the whole of one.
+fn shared_ends(names: &[&str]) -> (usize, usize) {
+    let border = |letter: char| !letter.is_alphanumeric() && letter != ' ';
+    let first = names[0];
+    let begins = |length: &usize| names.iter().all(|name| name.len() > *length && name.starts_with(&first[..*length]));
+    let starts = first.char_indices().filter(|(_, letter)| border(*letter)).map(|(at, letter)| at + letter.len_utf8());
+    let start = starts.filter(begins).max().unwrap_or(0);
+    let rests: Vec<&str> = names.iter().map(|name| &name[start..]).collect();
+    let rest = rests[0];
+    let ends = |at: &usize| rests.iter().all(|name| name.len() > rest.len() - at && name.ends_with(&rest[*at..]));
+    let stop = rest.char_indices().filter(|(_, letter)| border(*letter)).map(|(at, _)| at).find(ends);
+    (start, stop.map_or(0, |at| rest.len() - at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_cell_cannot_command_the_terminal_or_break_its_row() {
+        let mut table = Table::new(&[("a", Align::Left)]);
+        table.row(vec!["x\u{1b}[2J\ny".into()]);
+        assert_eq!(table.text(), "a\nx?[2J?y\n");
+    }
+
+    #[test]
+    fn what_is_dispensable_goes_in_its_order_until_the_rest_fits() {
+        let columns = [("a", Align::Left), ("bb", Align::Right), ("ccc", Align::Right)];
+        let within = |width| {
+            let mut table = Table::new(&columns);
+            table.row(["x", "1", "2"].map(String::from).to_vec());
+            table.within(width, &["bb", "ccc"])
+        };
+        assert_eq!(within(10), "a  bb  ccc\nx   1    2\n");
+        assert!(within(9).starts_with("a  ccc\nx    2\nno room"), "{}", within(9));
+        assert!(within(5).starts_with("a\nx\nno"), "{}", within(5));
+        let mut table = Table::new(&columns[..1]);
+        table.row(vec!["abcdefghijklmno".into()]);
+        assert_eq!(table.within(12, &[]), "a\nabcdefghijk…\n");
+    }
+
+    #[test]
+    fn a_column_that_went_is_named_with_what_all_its_rows_said() {
+        let mut table = Table::new(&[("series", Align::Left), ("abort", Align::Right), ("deadline", Align::Right)]);
+        table.row(["control", "0", "1,000.0 us"].map(String::from).to_vec());
+        table.row(["display", "0", "20,000.0 us"].map(String::from).to_vec());
+        let text = table.within(24, &["abort"]);
+        let rows = "series      deadline\ncontrol   1,000.0 us\ndisplay  20,000.0 us\n";
+        assert_eq!(text, format!("{rows}no room in 24 columns\n  for: abort (all 0)\n"));
+    }
+
+    #[test]
+    fn names_that_are_too_long_say_what_tells_them_apart() {
+        let mut table = Table::new(&[("run", Align::Left), ("max", Align::Right)]);
+        for (name, max) in [("20261124T104039Z", "1,234.5"), ("20261124T110101Z", "9.0")] {
+            table.row(vec![format!("backwall-runs/{name}-run"), max.to_string()]);
+        }
+        assert_eq!(
+            table.within(30, &[]),
+            "run                   max\n20261124T104039Z  1,234.5\n20261124T110101Z      9.0\n"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_figure_is_ever_cut_and_no_column_goes_in_silence(
+            columns in 12usize..120,
+            names in prop::collection::vec("[a-z/-]{1,30}[0-9]{0,9}", 1..6),
+            figures in prop::collection::vec(0u64..10_000_000_000, 1..9),
+        ) {
+            let titles: Vec<String> = (0..figures.len()).map(|index| format!("p{index}")).collect();
+            let all = titles.iter().map(|title| (title.as_str(), Align::Right));
+            let mut table = Table::new(&[("name", Align::Left)].into_iter().chain(all).collect::<Vec<_>>());
+            let cells: Vec<String> = figures.iter().map(|figure| units::grouped(*figure)).collect();
+            names.iter().for_each(|name| table.row([name.clone()].into_iter().chain(cells.clone()).collect()));
+            let dispensable: Vec<&str> = titles.iter().skip(2).map(String::as_str).collect();
+            let text = table.within(columns, &dispensable);
+            let lines: Vec<&str> = text.lines().collect();
+            prop_assert!(lines.iter().all(|line| line.chars().count() <= columns), "{text}");
+            let shown: Vec<&str> = lines[0].split_whitespace().skip(1).collect();
+            for line in &lines[1..=names.len()] {
+                let own: Vec<&str> = line.split_whitespace().rev().take(shown.len()).collect();
+                for (title, cell) in shown.iter().zip(own.iter().rev()) {
+                    let number: usize = title[1..].parse().unwrap();
+                    prop_assert_eq!(*cell, cells[number].as_str(), "{}", &text);
+                }
+            }
+            let note: String = lines[names.len() + 1..].concat();
+            for title in titles.iter().filter(|title| !shown.contains(&title.as_str())) {
+                prop_assert!(note.contains(title.as_str()), "{title}: {text}");
+            }
+        }
+    }
+
+    /// A capture may have as many lines as it likes; what is wide is looked for once a column.
+    #[test]
+    fn many_rows_are_no_reason_to_wait() {
+        let mut table = Table::new(&[("line", Align::Left)]);
+        (0..300_000).for_each(|row: u32| table.row(vec![row.to_string()]));
+        assert_eq!(table.text().lines().count(), 300_001);
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_their_widest_cell_and_lines_end_clean() {
+        let mut table = Table::new(&[("load", Align::Left), ("due", Align::Right), ("note", Align::Left)]);
+        table.row(vec!["none".into(), "30,000".into(), "".into()]);
+        table.row(vec!["é".into(), "1".into()]);
+        assert_eq!(table.text(), "load     due  note\nnone  30,000\né          1\n");
+    }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What became of the jobs of a set of tasks: sentences and the table.
+use super::phrase;
+use super::table::{Align, Table};
+use super::wrap::cut;
+use run::picture::{Fates, PredictedTerm, TaskRow, TaskSet};
+use run::{CauseTotal, Extension, Origin, Picture, Run, Series};
+use stats::binomial::highest_rate;
+use std::cmp::Reverse;
+use units::{Shown, Unit, grouped};
+
+/// A longer name of a series is cut in the table.
+const NAME_COLUMNS: usize = 14;
+/// Causes of missed deadlines that are told of a task.
+const CAUSES: usize = 3;
+/// Of the limits of a rate, on both sides together.
+const CONFIDENCE: f64 = 0.95;
+
+/// The set of a run, where it ran one.
+pub fn of(run: &Run) -> Option<&TaskSet> {
+    let Extension::Tasks(_) = &run.plan.extension else { return None };
+    run.pictures.iter().find_map(|picture| match picture {
+        Picture::TaskSet(set) => Some(set),
+        _ => None,
+    })
+}
+
+/// One of the figures of a task.
+pub fn series<'a>(run: &'a Run, task: &TaskRow, name: &str) -> Option<&'a Series> {
+    let of_task = |series: &&Series| series.key.variant.get(TaskRow::TASK) == Some(&task.name);
+    run.series.iter().filter(of_task).find(|series| series.key.name == name)
+}
+
+/// The responses of the task whose job was worst by its deadline.
+pub fn worst<'a>(run: &'a Run, set: &TaskSet) -> Option<&'a Series> {
+    let task = set.tasks.get(set.window.as_ref()?.task as usize)?;
+    series(run, task, TaskRow::RESPONSE)
+}
+
+/// That of a run's figures.
+pub fn unit_of(run: &Run) -> Unit {
+    run.series.first().map_or(Unit::Ns, |series| series.unit)
+}
+
+/// How many deadlines were missed, and by whom; `None` where no set was run.
+pub fn sentence(run: &Run) -> Option<String> {
+    let set = of(run)?;
+    let sum =
+        |count: fn(&Fates) -> u64| set.tasks.iter().fold(0u64, |sum, task| sum.saturating_add(count(&task.fates)));
+    let (missed, nominal) = (sum(Fates::missed), sum(|fates| fates.nominal));
+    if missed == 0 {
+        return Some(format!("every deadline was met: {} releases of {} series", grouped(nominal), set.tasks.len()));
+    }
+    let whose: Vec<String> = set.tasks.iter().filter(|task| task.fates.missed() > 0).map(whose).collect();
+    Some(format!("{} of {} deadlines missed: {}", grouped(missed), grouped(nominal), whose.join(", ")))
+}
+
+fn whose(task: &TaskRow) -> String {
+    format!("{} {} of {}", task.name, grouped(task.fates.missed()), grouped(task.fates.nominal))
+}
+
+/// Where it ran, and how.
+pub fn conditions(run: &Run) -> String {
+    let Extension::Tasks(asked) = &run.plan.extension else { return String::new() };
+    let cpus: Vec<String> = asked.set_cpus.iter().map(u32::to_string).collect();
+    let cpus = if cpus.is_empty() { "any CPU".to_string() } else { format!("CPU {}", cpus.join(", ")) };
+    let load = run.plan.loads.first().map_or("none", String::as_str);
+    format!(
+        "{} on {}, {cpus}; {}, overrun {}, load {load}, {}{}",
+        phrase::system(run),
+        phrase::processor(run),
+        asked.organisation.replace('-', " "),
+        asked.when_overrun,
+        if run.interrupted { "ended early" } else { "whole" },
+        if run.values.contains_key("trace_events") { ", traced" } else { "" }
+    ) + if run.origin == Origin::Emulated { "; in executed instructions, M: million" } else { "" }
+}
+
+const TABLE: [(&str, Align); 10] = [
+    ("series", Align::Left),
+    ("jobs", Align::Right),
+    ("in time", Align::Right),
+    ("late", Align::Right),
+    ("skip", Align::Right),
+    ("abort", Align::Right),
+    ("open", Align::Right),
+    ("worst", Align::Right),
+    ("bound", Align::Right),
+    ("deadline", Align::Right),
+];
+
+/// What goes where the terminal is narrow, the least important first; never the worst and its deadline.
+const DISPENSABLE: [&str; 6] = ["open", "abort", "skip", "in time", "bound", "jobs"];
+
+/// A row for each task: its releases and their fates, the worst response with what was predicted, the deadline; no line
+/// is longer than `columns`.
+pub fn table(run: &Run, set: &TaskSet, columns: usize) -> String {
+    let mut table = Table::new(&TABLE);
+    for task in &set.tasks {
+        let Fates { nominal, on_time, late, skipped, aborted, unfinished, .. } = task.fates;
+        let response = series(run, task, TaskRow::RESPONSE);
+        let unit = response.map_or(unit_of(run), |series| series.unit);
+        let shown = |value: Option<u64>| value.map_or("-".to_string(), |value| short(value, unit));
+        let mut cells = vec![cut(&task.name, NAME_COLUMNS)];
+        cells.extend([nominal, on_time, late, skipped, aborted, unfinished].map(grouped));
+        cells.push(shown(response.and_then(|series| series.max)));
+        cells.push(bound(task, unit));
+        cells.push(short(task.deadline, unit));
+        table.row(cells);
+    }
+    table.within(columns, &DISPENSABLE)
+}
+
+fn bound(task: &TaskRow, unit: Unit) -> String {
+    let Some(predicted) = &task.predicted else { return "-".into() };
+    predicted.bound.map_or("none".into(), |bound| short(bound, unit))
+}
+
+/// Instructions in millions, where there are so many: a table has 80 columns.
+fn short(value: u64, unit: Unit) -> String {
+    match unit {
+        Unit::Ns => Shown(value, unit).to_string(),
+        Unit::Instructions if value >= 1_000_000 => format!("{:.3} M", value as f64 / 1e6),
+        Unit::Instructions => grouped(value),
+    }
+}
+
+/// The rate of missed deadlines with its limits; nothing for a task that missed none of too few.
+pub fn misses(task: &TaskRow) -> Option<String> {
+    let (missed, nominal) = (task.fates.missed(), task.fates.nominal);
+    if missed == 0 {
+        return None;
+    }
+    let (low, high) = rate(missed, nominal);
+    let row = match task.fates.missed_in_a_row {
+        1 => String::new(),
+        several => format!("; up to {} one after the other", grouped(several)),
+    };
+    let percent = |rate: f64| format!("{:.3}", rate * 100.0);
+    Some(format!(
+        "{}: {} % missed, {} % to {} % at 95 % confidence{row}",
+        task.name,
+        percent(missed as f64 / nominal as f64),
+        percent(low),
+        percent(high)
+    ))
+}
+
+/// Who used the time of the jobs of a task that missed their deadlines, a sentence for each of the first causes and for the longest
+/// of these jobs, and what was not divided; none where it was not traced.
+pub fn blamed(run: &Run, task: &TaskRow) -> Vec<String> {
+    let key = series(run, task, TaskRow::RESPONSE).map(|series| &series.key);
+    let Some(stages) = run.stages.iter().find(|stages| Some(&stages.key) == key) else { return Vec::new() };
+    let mut causes: Vec<&CauseTotal> = stages.causes.iter().filter(|cause| cause.largest_in > 0).collect();
+    causes.sort_by_key(|cause| Reverse((cause.largest_in, cause.ns)));
+    let cause = |cause: &&CauseTotal| {
+        let of = format!("{} of {} missed", grouped(cause.largest_in), grouped(stages.blamed));
+        format!("{}: {of}: {} ({} together)", task.name, cause.what, Shown(cause.ns, Unit::Ns))
+    };
+    let longest = stages.worst.first().and_then(|worst| Some((worst.seq, worst.blame.as_ref()?)));
+    let longest = longest.map(|(seq, blame)| format!("{}: the longest, job {}: {blame}", task.name, grouped(seq)));
+    let rest = [(task.fates.skipped, "skipped because the job before it ran on"), (stages.unmatched, "not seen whole")];
+    let rest = rest.iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{} {why}", grouped(*count)));
+    let rest: Vec<String> = rest.collect();
+    let rest = (!rest.is_empty()).then(|| format!("{}: {}: not divided", task.name, rest.join(", ")));
+    causes.iter().take(CAUSES).map(cause).chain(longest).chain(rest).collect()
+}
+
+/// Limits of a rate by Clopper and Pearson: of jobs that are missed independently of each other.
+pub fn rate(missed: u64, nominal: u64) -> (f64, f64) {
+    let one_side = 1.0 - (1.0 - CONFIDENCE) / 2.0;
+    (1.0 - highest_rate(nominal.saturating_sub(missed), nominal, one_side), highest_rate(missed, nominal, one_side))
+}
+
+/// What the bounds of a set with Poisson series hold for.
+pub fn instants(set: &TaskSet) -> Option<&'static str> {
+    let bounded = |task: &TaskRow| task.predicted.as_ref().is_some_and(|own| own.bound.is_some() && own.instants_known);
+    (set.tasks.iter().any(|task| task.poisson) && set.tasks.iter().any(bounded)).then_some(
+        "bounds: Poisson series count with the instants that were drawn for this run; tasks predict bounds them for others",
+    )
+}
+
+/// How fast jobs computed, before and after.
+pub fn calibration(set: &TaskSet) -> Option<String> {
+    let turns = set.turns?;
+    let after = turns.after.map_or("not measured".to_string(), grouped);
+    Some(format!("computing: {} turns in a millisecond before, {after} after", grouped(turns.before)))
+}
+
+/// Of the task that comes nearest to its deadline, the largest part of its predicted response that is not its own.
+pub fn attack(run: &Run, set: &TaskSet) -> Option<String> {
+    let used = |task: &&TaskRow| {
+        let worst = series(run, task, TaskRow::RESPONSE).and_then(|series| series.max).unwrap_or(0);
+        u128::from(worst.max(task.predicted.as_ref()?.bound?)).checked_shl(40)?.checked_div(u128::from(task.deadline))
+    };
+    let task = set.tasks.iter().filter(|task| used(task).is_some()).max_by_key(used)?;
+    let predicted = task.predicted.as_ref()?;
+    let (bound, first) = (predicted.bound?, predicted.terms.first()?);
+    let unit = series(run, task, TaskRow::RESPONSE).map_or(unit_of(run), |series| series.unit);
+    let named = |term: &PredictedTerm| {
+        let count = if term.count > 1 { format!("{} x ", grouped(term.count)) } else { String::new() };
+        format!("{count}{} {}", term.source, short(term.total, unit))
+    };
+    let others: Vec<String> = predicted.terms.iter().skip(1).take(3).map(named).collect();
+    let beside = if others.is_empty() { String::new() } else { format!("; then {}", others.join(", ")) };
+    Some(format!(
+        "nearest to its deadline is {}: of {} predicted, {}{beside}",
+        task.name,
+        short(bound, unit),
+        named(first)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_of_a_rate_are_those_of_clopper_and_pearson() {
+        let near = |found: f64, expected: f64| assert!((found - expected).abs() < 5e-5, "{found} {expected}");
+        // 10 of 100: 0.0490 to 0.1762; 0 of 20: 0 to 0.1684.
+        near(rate(10, 100).0, 0.04900);
+        near(rate(10, 100).1, 0.17622);
+        near(rate(0, 20).0, 0.0);
+        near(rate(0, 20).1, 0.16843);
+    }
+}

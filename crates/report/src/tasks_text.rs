@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What became of the jobs of a set of tasks, as text.
+use super::tasks::{attack, blamed, calibration, conditions, instants, misses, of, sentence, table};
+use super::text::{requirements, warnings};
+use super::wrap::wrapped;
+use run::Run;
+
+/// The sentence, the table, what may be said of the misses and who used their time, and which term to attack; no line is
+/// longer than `columns`.
+pub fn text(run: &Run, columns: usize) -> String {
+    let Some(set) = of(run) else { return String::new() };
+    let lines = |text: String| if text.is_empty() { text } else { wrapped(&text, columns) };
+    let parts = [
+        lines(sentence(run).unwrap_or_default()),
+        lines(conditions(run)),
+        table(run, set, columns),
+        set.tasks.iter().filter_map(misses).map(lines).collect(),
+        set.tasks.iter().flat_map(|task| blamed(run, task)).map(lines).collect(),
+        lines(instants(set).unwrap_or_default().to_string()),
+        lines(calibration(set).unwrap_or_default()),
+        lines(attack(run, set).unwrap_or_default()),
+        requirements(run),
+        warnings(run),
+    ];
+    parts.concat()
+}

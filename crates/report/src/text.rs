@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The table on the terminal: every phase with its accounting, and all that a reader needs to trust it.
+use super::idle_cost;
+use super::phrase;
+use super::printable::printable_lines;
+use super::table::{Align, Table};
+use super::verdict;
+use run::{Outcome, Requirement, Run, Series};
+use units::{grouped, tenths};
+
+const QUANTILES: [f64; 4] = [0.5, 0.99, 0.999, 0.9999];
+
+/// The whole report as plain text: head, table, conditions, verdict.
+pub fn text(run: &Run) -> String {
+    let parts = [
+        head(run),
+        figures(run),
+        limits(run),
+        stages(run),
+        loads(run),
+        notes(run),
+        phrase::crossed(run).map_or(String::new(), |crossed| crossed + "\n") + &requirements(run),
+        warnings(run),
+        format!("verdict: {}\n", verdict::sentence(run)),
+    ];
+    let kept: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    printable_lines(&kept.join("\n"))
+}
+
+fn head(run: &Run) -> String {
+    format!(
+        "backwall {} · {} · {}, {:.1} s\n{} on {}\n",
+        run.version,
+        phrase::origin(run.origin),
+        run.started,
+        run.seconds,
+        phrase::system(run),
+        phrase::processor(run)
+    )
+}
+
+fn figures(run: &Run) -> String {
+    if run.series.is_empty() {
+        return "nothing was measured\n".to_string();
+    }
+    let mut table = Table::new(&FIGURE_COLUMNS);
+    run.series.iter().for_each(|series| table.row(figure_row(run, series)));
+    let mut text = table.text();
+    if text.contains(phrase::TOO_FEW) {
+        text.push_str(&format!("{}: not enough samples to say (a longer run would)\n", phrase::TOO_FEW));
+    }
+    if run.series.iter().any(|series| QUANTILES.iter().any(|q| is_unbounded(series, *q))) {
+        text.push_str(&format!("{UNBOUNDED}: not enough samples to bound it from above (95 % confidence)\n"));
+    }
+    text
+}
+
+const FIGURE_COLUMNS: [(&str, Align); 16] = [
+    ("latency", Align::Left),
+    ("load", Align::Left),
+    ("idle", Align::Left),
+    ("due", Align::Right),
+    ("done", Align::Right),
+    ("lost", Align::Right),
+    ("late", Align::Right),
+    ("min", Align::Right),
+    ("mean", Align::Right),
+    ("p50", Align::Right),
+    ("p99", Align::Right),
+    ("p99.9", Align::Right),
+    ("p99.99", Align::Right),
+    ("max", Align::Right),
+    ("jitter", Align::Right),
+    ("unit", Align::Left),
+];
+
+fn figure_row(run: &Run, series: &Series) -> Vec<String> {
+    let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
+    let idle = series.key.idle.clone() + phrase::doubtful(run, &series.key);
+    let mut cells = vec![series.key.label(), series.key.load.clone(), idle];
+    cells.extend([series.due, Some(series.done), series.lost, series.late].map(phrase::count));
+    cells.push(exact(series.min));
+    cells.push(series.mean.map_or("-".to_string(), |mean| phrase::mean_figure(mean, series.unit)));
+    cells.extend(QUANTILES.map(|q| quantile_cell(series, q)));
+    cells.extend([exact(series.max), exact(series.jitter), phrase::column_unit(series.unit).to_string()]);
+    cells
+}
+
+/// What stands behind a quantile without an upper confidence limit.
+pub(super) const UNBOUNDED: &str = "?";
+
+fn is_unbounded(series: &Series, q: f64) -> bool {
+    phrase::quantile(series, q).is_some_and(|quantile| quantile.value.is_some() && quantile.high.is_none())
+}
+
+/// A quantile's figure, with a `?` behind it where the samples do not bound it from above; `too few` where they do not
+/// reach it, `-` where the series does not list it.
+pub fn quantile_cell(series: &Series, q: f64) -> String {
+    match phrase::quantile(series, q) {
+        None => "-".to_string(),
+        Some(quantile) => match quantile.value {
+            None => phrase::TOO_FEW.to_string(),
+            Some(value) if is_unbounded(series, q) => phrase::figure(value, series.unit) + UNBOUNDED,
+            Some(value) => phrase::figure(value, series.unit),
+        },
+    }
+}
+
+/// Confidence limits of the highest quantile of each series, and what stayed out of the figures.
+fn limits(run: &Run) -> String {
+    run.series.iter().map(|series| format!("{}{}", limit_of(series), aside(series))).collect()
+}
+
+fn limit_of(series: &Series) -> String {
+    let Some((quantile, value)) = phrase::highest_quantile(series) else { return String::new() };
+    let side = |limit: Option<u64>| limit.map_or("unbounded".to_string(), |v| phrase::value(v, series.unit));
+    format!(
+        "{}, {}: {} {}, 95 % confidence {} to {}\n",
+        series.key.name,
+        phrase::phase(series),
+        phrase::quantile_name(quantile.q),
+        phrase::value(value, series.unit),
+        side(quantile.low),
+        side(quantile.high)
+    )
+}
+
+/// Counters that are zero in an ordinary run, and are never hidden when they are not.
+fn aside(series: &Series) -> String {
+    let mut text = String::new();
+    let label = format!("{}, {}", series.key.name, phrase::phase(series));
+    if series.warmup > 0 {
+        text.push_str(&format!("{label}: {} warm-up samples kept out of the figures\n", grouped(series.warmup)));
+    }
+    if series.overflow > 0 {
+        text.push_str(&format!(
+            "{label}: {} samples beyond the last class of the histogram\n",
+            grouped(series.overflow)
+        ));
+    }
+    text
+}
+
+fn stages(run: &Run) -> String {
+    let mut table = Table::new(&[
+        ("stage", Align::Left),
+        ("load", Align::Left),
+        ("idle", Align::Left),
+        ("min", Align::Right),
+        ("mean", Align::Right),
+        ("p50", Align::Right),
+        ("p99", Align::Right),
+        ("max", Align::Right),
+        ("of the worst", Align::Right),
+        ("unit", Align::Left),
+    ]);
+    for stages in &run.stages {
+        for (index, stage) in stages.stage.iter().enumerate() {
+            let mut cells = vec![stage.name.clone(), stages.key.load.clone(), stages.key.idle.clone()];
+            cells.push(phrase::figure(stage.min, stage.unit));
+            cells.push(phrase::mean_figure(stage.mean, stage.unit));
+            cells.extend([stage.p50, stage.p99, stage.max].map(|value| phrase::figure(value, stage.unit)));
+            cells.push(stages.of_worst.get(index).map_or("-".into(), |value| phrase::figure(*value, stage.unit)));
+            cells.push(phrase::column_unit(stage.unit).to_string());
+            table.row(cells);
+        }
+    }
+    let matched: String = run.stages.iter().map(matched_of).collect();
+    let blamed: String = run.stages.iter().map(blamed_of).collect();
+    if run.stages.is_empty() { String::new() } else { table.text() + &matched + &blamed }
+}
+
+/// Who used the time of the worst traced responses of a phase.
+fn blamed_of(stages: &run::Stages) -> String {
+    let sentences = phrase::blames(stages).map(str::to_string).chain(phrase::causes(stages));
+    sentences
+        .map(|text| format!("worst traced, load {}, idle {}: {text}\n", stages.key.load, stages.key.idle))
+        .collect()
+}
+
+fn matched_of(stages: &run::Stages) -> String {
+    format!(
+        "stages of {}, load {}, idle {}: {} responses seen whole{}, {} not, {} trace events lost{}\n",
+        stages.key.name,
+        stages.key.load,
+        stages.key.idle,
+        grouped(stages.matched),
+        phrase::inferred(stages),
+        grouped(stages.unmatched),
+        grouped(stages.events_lost),
+        phrase::tracing_cost(stages)
+    )
+}
+
+fn loads(run: &Run) -> String {
+    let second = phrase::rate_seconds(&run.loads);
+    let (slowest, fastest) = (format!("slowest {second}"), format!("fastest {second}"));
+    let mut table = Table::new(&[
+        ("load", Align::Left),
+        ("phase", Align::Left),
+        ("done", Align::Right),
+        (&slowest, Align::Right),
+        (&fastest, Align::Right),
+        ("unit", Align::Left),
+    ]);
+    for load in &run.loads {
+        let slowest = load.per_second.iter().copied().reduce(f64::min);
+        let fastest = load.per_second.iter().copied().reduce(f64::max);
+        let rate = |rate: Option<f64>| rate.map_or("-".to_string(), |rate| grouped(rate.round() as u64));
+        let cells = [load.name.clone(), load.phase.clone(), grouped(load.done), rate(slowest), rate(fastest)];
+        table.row(cells.into_iter().chain([load.unit.clone()]).collect());
+    }
+    let starved: String = run.loads.iter().filter_map(starved).collect();
+    if run.loads.is_empty() { String::new() } else { table.text() + &starved }
+}
+
+/// A load that stood still for whole seconds, in one line.
+fn starved(load: &run::LoadProgress) -> Option<String> {
+    let still = load.each_s * load.per_second.iter().filter(|rate| **rate <= 0.0).count() as u64;
+    (still > 0).then(|| {
+        format!(
+            "load {} made no progress in {still} of {} seconds of phase {}\n",
+            load.name,
+            load.each_s * load.per_second.len() as u64,
+            load.phase
+        )
+    })
+}
+
+fn notes(run: &Run) -> String {
+    let mut text = format!("{}\n", phrase::BACK_WALL);
+    text.extend(idle_cost::sentence(run).map(|sentence| sentence + "\n"));
+    text.extend(phrase::overrun(&run.plan).map(|rule| format!("overload rule {rule}\n")));
+    if !run.device.clock.is_empty() {
+        text.push_str(&format!("clock: {}\n", phrase::clock(run)));
+    }
+    if let Some(check) = &run.self_check {
+        text.push_str(&self_check(check));
+    }
+    if run.environment.was_read() {
+        text.push_str(&format!("{}\n", phrase::steal(run.environment.steal_ticks)));
+    }
+    text
+}
+
+fn self_check(check: &run::SelfCheck) -> String {
+    let us = |ns: i64| tenths(ns as f64 / 1e3);
+    format!(
+        "self-check, {}: our reading less the kernel's min {} median {} p99 {} max {} us over {} wake-ups\n",
+        check.what,
+        us(check.min_ns),
+        us(check.p50_ns),
+        us(check.p99_ns),
+        us(check.max_ns),
+        grouped(check.compared)
+    )
+}
+
+pub(super) fn requirements(run: &Run) -> String {
+    run.requirements.iter().map(|requirement| judged(requirement) + "\n").collect()
+}
+
+fn judged(requirement: &Requirement) -> String {
+    format!("{} '{}': {}", outcome(requirement.outcome), requirement.text, requirement.because)
+}
+
+/// The line of a requirement that did not pass: it is said even where no table is wanted.
+pub fn not_passed(requirement: &Requirement) -> Option<String> {
+    (requirement.outcome != Outcome::Pass).then(|| judged(requirement))
+}
+
+/// An outcome in capitals.
+pub fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Pass => "PASS",
+        Outcome::Fail => "FAIL",
+        Outcome::Undecided => "UNDECIDED",
+    }
+}
+
+pub(super) fn warnings(run: &Run) -> String {
+    run.warnings.iter().map(|warning| format!("warning: {warning}\n")).collect()
+}

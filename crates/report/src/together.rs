@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Several runs side by side, as text and as a page. Nothing is pooled: every figure is of one run.
+use super::figure::several;
+use super::grid::Grid;
+use super::section::Section;
+use super::table::Align;
+use super::told::Told;
+use super::{bench, page, paper, phrase, text, verdict};
+use maud::{Markup, html};
+use run::{Run, Series};
+use units::grouped;
+
+/// One row for each series of each run; and the tables of the 2002 paper where all are runs of the lab.
+pub fn grids(runs: &[Told]) -> Vec<Grid> {
+    let mut grids = vec![figures(runs)];
+    let all: Vec<&Run> = runs.iter().map(|told| told.run).collect();
+    if all.iter().all(|run| paper::shows_latencies(run)) {
+        grids.extend([paper::latencies(&all), paper::published_latencies()]);
+        grids.extend(paper::completions(&all));
+        grids.extend(paper::by_mode(&all));
+    }
+    grids
+}
+
+/// What tells the rows apart, the largest and its unit stay.
+const DISPENSABLE: [&str; 6] = ["late", "due", "min", "p50", "p99.9", "lost"];
+
+fn figures(runs: &[Told]) -> Grid {
+    let mut columns = vec![("run", Align::Left), ("latency", Align::Left), ("phase", Align::Left)];
+    columns.extend(["due", "lost", "late", "min", "p50", "p99.9", "max"].map(|name| (name, Align::Right)));
+    columns.push(("unit", Align::Left));
+    // The ends of responses have a table of their own.
+    let begun = |told: &'_ Told<'_>| -> Vec<Vec<String>> {
+        told.run.series.iter().filter(|series| !series.completes()).map(|series| row(told, series)).collect()
+    };
+    let rows = runs.iter().flat_map(begun);
+    let intro = "Each row is of one run; figures of different conditions are no comparison.".to_string();
+    Grid { title: "Runs side by side", intro, columns, dispensable: DISPENSABLE.to_vec(), rows: rows.collect() }
+}
+
+fn row(told: &Told, series: &Series) -> Vec<String> {
+    let exact = |value: Option<u64>| value.map_or("-".to_string(), |value| phrase::figure(value, series.unit));
+    let phase = phrase::short_phase(&series.key) + phrase::doubtful(told.run, &series.key);
+    let mut cells = vec![told.name.clone(), series.key.name.clone(), phase];
+    cells.extend([series.due, series.lost, series.late].map(phrase::count));
+    cells.push(exact(series.min));
+    cells.extend([0.5, 0.999].map(|q| text::quantile_cell(series, q)));
+    cells.extend([exact(series.max), phrase::column_unit(series.unit).to_string()]);
+    cells
+}
+
+/// The page of all: of runs of the lab the largest answer and the pictures of the bench first; the tables, the tails over
+/// each other, the trend, then each run in a sentence with its warnings and the way to its own page.
+pub fn page(title: Option<&str>, runs: &[Told]) -> String {
+    let title = title.map_or(format!("{} runs side by side", grouped(runs.len() as u64)), str::to_string);
+    let is_of_bench = bench::is_of(runs);
+    let pictures = if is_of_bench { bench::sections(runs) } else { Vec::new() };
+    let tables = grids(runs).into_iter().zip(1..).map(|(grid, number)| grid.section(&format!("table-{number}")));
+    let mut in_time: Vec<(&str, &Run)> = runs.iter().map(|told| (told.name.as_str(), told.run)).collect();
+    in_time.sort_by(|(_, one), (_, other)| one.started.cmp(&other.started));
+    let figures = several::sections(&in_time);
+    let each = runs.iter().zip(1..).map(|(told, number): (&Told, u32)| section(told, number));
+    let main = html! {
+        header {
+            p class="brand" { b { "backwall" } " " span { "how late can the response be, and why" } }
+            h1 { (title) }
+        }
+        @if is_of_bench { (bench::largest(runs).unwrap_or_default()) }
+        @for section in pictures.into_iter().chain(tables).chain(figures).chain(each) { (section) }
+    };
+    page::document(&title, &main)
+}
+
+fn section(told: &Told, number: u32) -> Section {
+    let body: Markup = html! {
+        @if !told.run.warnings.is_empty() { ul { @for warning in &told.run.warnings { li { (warning) } } } }
+        p { a href=(told.page) { "its own page" } }
+    };
+    Section::new(format!("run-{number}"), told.name.clone(), verdict::sentence(told.run), body)
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A run that stands among others on one page.
+use run::Run;
+
+/// A run among others.
+pub struct Told<'a> {
+    /// What it is called here.
+    pub name: String,
+    /// Where its own page lies, as a link from the page of all.
+    pub page: String,
+    /// The run.
+    pub run: &'a Run,
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who used the time of late responses, as a block of text that stands alone in a ticket.
+use super::words::{priority, share, time};
+use crate::table::{Align, Table};
+use run::{Extension, Run, Stages};
+use trace::blame_line::phrase;
+use trace::late::lates::{Late, Lates, StillReady};
+use trace::late::ranking::Ranked;
+use trace::late::whose::Whose;
+use units::{Unit, counted, grouped};
+
+/// Causes that are told one by one; the others are counted.
+const CAUSES: usize = 8;
+
+/// What a recording tells by itself.
+pub const WAKING: &str = "from the timer or the waking to the switch to the thread";
+/// The same, to the end of a response.
+pub const WHOLE: &str = "from the timer or the waking to the thread's next sleep";
+/// What an instrument outside the device timed.
+pub const WINDOW: &str = "from the edge of the stimulus to the edge of the answer, as the scope saw them";
+
+/// The same, to the end of the answer.
+pub const WHOLE_WINDOW: &str = "from the edge of the stimulus to the end of the answer's pulse, as the scope saw them";
+
+/// The late responses of a recording.
+pub struct Blamed<'a> {
+    /// Where it was recorded and how, in a line.
+    pub about: &'a str,
+    /// The responses that were looked at.
+    pub lates: &'a Lates,
+    /// Their causes.
+    pub ranked: &'a [Ranked],
+    /// The first event, by the recording's clock.
+    pub begin_ns: u64,
+    /// What one count of that clock is.
+    pub unit: Unit,
+    /// From where to where a response was timed.
+    pub span: &'a str,
+}
+
+/// The whole block.
+pub fn text(blamed: &Blamed<'_>) -> String {
+    let lates = blamed.lates;
+    let question = lates.question();
+    let mut text = format!(
+        "{}\n{} of {} responses of {} over {}, {}\n",
+        blamed.about,
+        grouped(lates.late),
+        grouped(lates.responses),
+        whose(&question.whose),
+        time(question.above_ns, blamed.unit),
+        blamed.span
+    );
+    if lates.late == 0 && question.whose == Whose::RealTime {
+        text += "other threads' responses: --thread all\n";
+    }
+    text += &not_seen(blamed);
+    text += &causes(blamed);
+    let worst = lates.worst.as_ref();
+    worst.map_or(text.clone(), |worst| text + "\n" + &partition(worst, blamed))
+}
+
+/// What began and was not seen to its end; a thread that waits for ever is one of these.
+fn not_seen(blamed: &Blamed<'_>) -> String {
+    let Lates { unseen, unnamed, still_ready, longest_ready, .. } = blamed.lates;
+    let mut text = String::new();
+    if *unseen > 0 {
+        let were =
+            counted(*unseen, "more began and was not seen to its end", "more began and were not seen to their end");
+        text += &format!("{were}\n");
+    }
+    if let Some(StillReady { thread, since_ns }) = longest_ready {
+        text += &format!(
+            "{} still ready when the recording ended; the longest, {} ({}, {}), from {} after the first event on\n",
+            counted(*still_ready, "of these was", "of these were"),
+            thread.name,
+            thread.id,
+            priority(thread.priority),
+            time(since_ns.saturating_sub(blamed.begin_ns), blamed.unit)
+        );
+    }
+    if *unnamed > 0 {
+        text += &format!(
+            "{} that no switch names: whether they are looked for nobody knows\n",
+            counted(*unnamed, "waking is of a thread", "wakings are of threads")
+        );
+    }
+    text
+}
+
+fn whose(whose: &Whose) -> String {
+    match whose {
+        Whose::RealTime => "real-time threads".to_string(),
+        Whose::All => "all threads".to_string(),
+        Whose::Number(id) => format!("thread {id}"),
+        Whose::Name(name) => format!("threads named {name}"),
+    }
+}
+
+fn causes(blamed: &Blamed<'_>) -> String {
+    let (late, above) = (grouped(blamed.lates.late), time(blamed.lates.question().above_ns, blamed.unit));
+    let main = blamed.ranked.iter().filter(|ranked| ranked.largest_in > 0);
+    let each = main.clone().take(CAUSES).map(|ranked| {
+        format!(
+            "{} of {late} over {above}: {} ({} together, {} at most)\n    change: {}\n",
+            ranked.largest_in,
+            ranked.what,
+            time(ranked.ns, blamed.unit),
+            time(ranked.longest_ns, blamed.unit),
+            ranked.advice
+        )
+    });
+    each.collect::<String>() + &others(main.count())
+}
+
+/// How many of so many causes are not told.
+fn others(causes: usize) -> String {
+    match causes.saturating_sub(CAUSES) {
+        0 => String::new(),
+        more => format!("and {} (--json)\n", counted(more as u64, "more cause", "more causes")),
+    }
+}
+
+/// The worst response in whole nanoseconds, or in instructions.
+fn partition(late: &Late, blamed: &Blamed<'_>) -> String {
+    let total = late.latency_ns;
+    let head = if blamed.unit == Unit::Ns { "ns" } else { "instructions" };
+    let mut table = Table::new(&[(head, Align::Right), ("share", Align::Right), ("who used it", Align::Left)]);
+    for one in &late.blame.shares {
+        table.row(vec![grouped(one.ns), share(one.ns, total), phrase(one)]);
+    }
+    table.row(vec![grouped(total), share(total, total), "the whole response".to_string()]);
+    let from = match (late.timed, late.locked, [WINDOW, WHOLE_WINDOW].contains(&blamed.span)) {
+        (_, _, true) => "the stimulus",
+        (_, true, _) => "its asking for a lock",
+        (true, ..) => "its timer",
+        _ => "its waking",
+    };
+    format!(
+        "the worst: {} ({}, {}) on CPU {}, from {from} at {} after the first event\n{}",
+        late.thread.name,
+        late.thread.id,
+        priority(late.thread.priority),
+        late.cpu,
+        time(late.at_ns.saturating_sub(blamed.begin_ns), blamed.unit),
+        table.text()
+    )
+}
+
+/// The causes that a run kept of its worst responses.
+pub fn of_run(run: &Run) -> String {
+    let head = format!("{} · {}\n", run.device.kernel, run.started);
+    let whose = match run.plan.extension {
+        Extension::Tasks(_) => ["job that missed its deadline", "jobs that missed their deadlines"],
+        _ => ["worst traced response", "worst traced responses"],
+    };
+    head + &run.stages.iter().map(|stages| phase(stages, whose)).collect::<String>()
+}
+
+fn phase(stages: &Stages, [one, many]: [&str; 2]) -> String {
+    let whose = counted(stages.blamed, one, many);
+    let mut text = format!("\n{}: who used the time of the {whose}\n", stages.key);
+    for cause in stages.causes.iter().take(CAUSES) {
+        let what = format!(
+            "{} of {}: {} ({} together)\n",
+            grouped(cause.largest_in),
+            grouped(stages.blamed),
+            cause.what,
+            time(cause.ns, Unit::Ns)
+        );
+        text += &what;
+    }
+    text += &others(stages.causes.len());
+    if let Some(worst) = stages.worst.first() {
+        text += &format!("the worst: {}\n", worst.blame.as_deref().unwrap_or("not seen whole"));
+    }
+    text
+}

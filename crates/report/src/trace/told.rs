@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A recording as text: who used the processors, who waited how long for whom, who was boosted.
+use super::words::{cell, priority, share, thread, time};
+use crate::table::{Align, Table};
+use trace::account::summary::{Summary, Thread};
+use units::{Unit, counted, grouped};
+
+/// Rows of threads in the brief text.
+const THREADS: usize = 12;
+/// Rows whose time is drawn over the recording.
+const DRAWN: usize = 6;
+/// Letters of such a row.
+const LETTERS: usize = 60;
+/// Boosts in the brief text.
+const BOOSTS: usize = 8;
+
+/// Everything but the head, which the caller knows.
+pub fn told(summary: &Summary, unit: Unit, all: bool) -> String {
+    let rows = if all { usize::MAX } else { THREADS };
+    let parts = [
+        processors(summary),
+        taking_part(summary),
+        threads(summary, unit, rows),
+        sections(summary, unit),
+        over_time(summary, unit),
+        boosts(summary, if all { usize::MAX } else { BOOSTS }),
+    ];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("\n")
+}
+
+fn processors(summary: &Summary) -> String {
+    let mut table = Table::new(&[
+        ("processor", Align::Left),
+        ("threads", Align::Right),
+        ("interrupts", Align::Right),
+        ("softirqs", Align::Right),
+        ("idle", Align::Right),
+        ("unknown", Align::Right),
+    ]);
+    for cpu in &summary.cpus {
+        let part = |ns| share(ns, summary.span_ns);
+        table.row(vec![
+            format!("CPU {}", cpu.cpu),
+            part(cpu.threads_ns),
+            part(cpu.interrupts_ns),
+            part(cpu.softirqs_ns),
+            part(cpu.idle_ns),
+            part(cpu.unknown_ns),
+        ]);
+    }
+    table.text()
+}
+
+fn taking_part(summary: &Summary) -> String {
+    let missed = match summary.missed_switches {
+        0 => String::new(),
+        count => {
+            let were = counted(count, "switch was not recorded and shows", "switches were not recorded and show");
+            format!("; {were} as unknown")
+        }
+    };
+    format!("{} of {} threads took part{missed}\n", summary.took_part, summary.known)
+}
+
+fn threads(summary: &Summary, unit: Unit, rows: usize) -> String {
+    let mut table = Table::new(&[
+        ("thread", Align::Left),
+        ("priority", Align::Left),
+        ("CPU time", Align::Right),
+        ("share", Align::Right),
+        ("interrupted", Align::Right),
+        ("woken", Align::Right),
+        ("p50", Align::Right),
+        ("p99", Align::Right),
+        ("longest", Align::Right),
+        ("moved", Align::Right),
+        ("waited most for", Align::Left),
+    ]);
+    for row in summary.threads.iter().filter(|thread| thread.running_ns > 0).take(rows) {
+        table.row(of_thread(summary, unit, row));
+    }
+    let more = (summary.took_part as usize).saturating_sub(rows);
+    let more = if more > 0 { format!("and {more} more (--verbose)\n") } else { String::new() };
+    unit_line(unit) + &table.text() + &more
+}
+
+/// What the cells of the tables are, where they do not say it themselves.
+fn unit_line(unit: Unit) -> String {
+    match unit {
+        Unit::Ns => String::new(),
+        Unit::Instructions => "all times in executed instructions\n".into(),
+    }
+}
+
+fn of_thread(summary: &Summary, unit: Unit, row: &Thread) -> Vec<String> {
+    let of_latency = |value: fn(&trace::account::summary::Latency) -> u64| {
+        row.latency.as_ref().map_or("-".to_string(), |latency| cell(value(latency), unit))
+    };
+    let waited = row.waited_for.first().filter(|waited| waited.ns > 0);
+    vec![
+        thread(row),
+        row.priority.map_or("-".to_string(), priority),
+        cell(row.cpu_ns, unit),
+        share(row.cpu_ns, summary.capacity_ns()),
+        cell(row.interrupted_ns, unit),
+        row.latency.as_ref().map_or("-".to_string(), |latency| grouped(latency.count)),
+        of_latency(|latency| latency.p50_ns),
+        of_latency(|latency| latency.p99_ns),
+        of_latency(|latency| latency.max_ns),
+        grouped(row.migrations),
+        waited.map_or(String::new(), |waited| format!("{} {}", cell(waited.ns, unit), waited.what)),
+    ]
+}
+
+fn sections(summary: &Summary, unit: Unit) -> String {
+    let mut table = Table::new(&[
+        ("interrupt or softirq", Align::Left),
+        ("count", Align::Right),
+        ("time", Align::Right),
+        ("share", Align::Right),
+        ("longest", Align::Right),
+    ]);
+    for section in &summary.sections {
+        table.row(vec![
+            format!("{} {}", section.kind, section.name),
+            grouped(section.count),
+            cell(section.ns, unit),
+            share(section.ns, summary.capacity_ns()),
+            cell(section.longest_ns, unit),
+        ]);
+    }
+    if summary.sections.is_empty() { String::new() } else { table.text() }
+}
+
+/// Each thread's share of one processor, column by column.
+fn over_time(summary: &Summary, unit: Unit) -> String {
+    let columns = summary.span_ns.div_ceil(summary.column_ns.max(1)) as usize;
+    if columns < 2 {
+        return String::new();
+    }
+    let at_once = columns.div_ceil(LETTERS);
+    let width_ns = summary.column_ns * at_once as u64;
+    let mut table = Table::new(&[("over time", Align::Left), ("", Align::Left)]);
+    for row in summary.threads.iter().filter(|thread| thread.cpu_ns > 0).take(DRAWN) {
+        let sums = (0..columns.div_ceil(at_once)).map(|letter| {
+            let first = letter * at_once;
+            row.over_time.iter().skip(first).take(at_once).sum::<u64>()
+        });
+        table.row(vec![thread(row), sums.map(|ns| block(ns, width_ns)).collect()]);
+    }
+    let cell = format!("a block is {}; full height is one whole processor\n", time(width_ns, unit));
+    table.text() + &cell
+}
+
+fn block(ns: u64, width_ns: u64) -> char {
+    const BLOCKS: [char; 9] = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let eighths = (ns as f64 / width_ns as f64 * 8.0).ceil() as usize;
+    BLOCKS[eighths.min(8)]
+}
+
+fn boosts(summary: &Summary, most: usize) -> String {
+    let each = summary.threads.iter().flat_map(|thread| thread.boosts.iter().map(move |boost| (thread, boost)));
+    let told = each.clone().take(most).map(|(boosted, boost)| {
+        format!(
+            "{} was boosted from {} to {} by {}, which waited for what it held ({})\n",
+            thread(boosted),
+            priority(boost.from),
+            priority(boost.to),
+            boost.by,
+            counted(boost.count, "time", "times")
+        )
+    });
+    let told: String = told.collect();
+    let kinds = each.count().saturating_sub(most);
+    let more = if kinds > 0 {
+        format!("and {} of boosts (--verbose)\n", counted(kinds as u64, "more kind", "more kinds"))
+    } else {
+        String::new()
+    };
+    let untold: u64 = summary.threads.iter().map(|thread| thread.boosts_beyond).sum();
+    let beyond = counted(untold, "boost", "boosts");
+    let beyond = format!("and {beyond} of threads with more kinds of them than are told apart\n");
+    told + &more + if untold > 0 { &beyond } else { "" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use trace::account::summary::Boost;
+
+    #[test]
+    fn boosts_that_are_not_told_are_counted() {
+        let boost = |by: usize| Boost { by: format!("waiter ({by})"), from: 120, to: 50, count: 2 };
+        let thread = Thread { id: 7, boosts: (0..11).map(boost).collect(), boosts_beyond: 1_234, ..Thread::default() };
+        let summary = Summary { threads: vec![thread], ..Summary::default() };
+        let brief = boosts(&summary, BOOSTS);
+        assert_eq!(brief.matches("was boosted from ordinary to real-time 49").count(), 8, "{brief}");
+        assert!(brief.contains("and 3 more kinds of boosts (--verbose)\nand 1,234 boosts of threads"), "{brief}");
+        assert_eq!(boosts(&summary, usize::MAX).matches("was boosted").count(), 11);
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Times, shares and priorities of a recording in words.
+use trace::account::summary::Thread;
+
+pub use trace::blame_line::priority;
+use units::{Unit, grouped};
+
+/// A time of a recording; instructions are never shown as time.
+pub fn time(value: u64, unit: Unit) -> String {
+    match unit {
+        Unit::Ns => trace::blame_line::time(value),
+        Unit::Instructions => format!("{} instructions", grouped(value)),
+    }
+}
+
+/// As [`time`], for a cell of a table whose head tells the unit.
+pub fn cell(value: u64, unit: Unit) -> String {
+    match unit {
+        Unit::Ns => time(value, unit),
+        Unit::Instructions => grouped(value),
+    }
+}
+
+/// A share of a whole in percent; of nothing a hyphen.
+pub fn share(part: u64, whole: u64) -> String {
+    if whole == 0 { "-".to_string() } else { format!("{:.1} %", 100.0 * part as f64 / whole as f64) }
+}
+
+/// Name and number; a thread that no event named is a number only.
+pub fn thread(thread: &Thread) -> String {
+    if thread.name.is_empty() { format!("thread {}", thread.id) } else { format!("{} ({})", thread.name, thread.id) }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A line by its device and its name there, as input or as output.
+use std::io;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// What stands in front of a named pipe's path.
+pub(super) const PIPE: &str = "pipe";
+
+/// Where a line is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// The device, or `pipe`.
+    pub device: PathBuf,
+    /// Its name there.
+    pub line: String,
+}
+
+impl FromStr for Address {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.rsplit_once(':') {
+            Some((device, line)) if !line.is_empty() && (device.starts_with("/dev/") || device == PIPE) => {
+                Ok(Self { device: device.into(), line: line.to_string() })
+            }
+            _ => Err("write DEVICE:LINE, such as /dev/gpiochip0:17, /dev/parport0:d1 or /dev/ttyS0:rts".to_string()),
+        }
+    }
+}
+
+impl std::fmt::Display for Address {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.device.display(), self.line)
+    }
+}
+
+/// Which change of the stimulus line counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Edge {
+    /// Low to high.
+    #[default]
+    Rise,
+    /// High to low.
+    Fall,
+}
+
+/// Why a line cannot be had, or was lost.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// The device has no such line.
+    #[error("{address}: a {device} has the {use_as}{known}")]
+    NoLine {
+        /// As it was asked for.
+        address: String,
+        /// What kind of device it is.
+        device: &'static str,
+        /// Inputs or outputs, with a blank behind it; or nothing.
+        use_as: &'static str,
+        /// Its lines.
+        known: &'static str,
+    },
+    /// No kind of device that is known.
+    #[error("{0}: known are /dev/gpiochipN, /dev/parportN and /dev/ttyNAME")]
+    NoKind(String),
+    /// A thread that answers came to an end that is none.
+    #[error("a thread that answers panicked: its message stands above; this is a fault of backwall")]
+    Panic,
+    /// The system refuses.
+    #[error("{what}: {source}: {hint}")]
+    Io {
+        /// What it was done with.
+        what: String,
+        /// Why.
+        source: io::Error,
+        /// What to look at.
+        hint: &'static str,
+    },
+}
+
+/// A line that says when it changes.
+pub trait Input: Send {
+    /// Waits for changes, about so long at most; how many came. More than one at once is more than can be answered.
+    fn wait(&mut self, patience: Duration) -> io::Result<u64>;
+}
+
+/// A line that can be pulsed.
+pub trait Output: Send {
+    /// Up, and down again.
+    fn pulse(&mut self) -> io::Result<()>;
+}
+
+/// The refusal of a system call on a line.
+pub(super) fn refused(address: &Address, hint: &'static str) -> impl Fn(io::Error) -> Fault {
+    let what = address.to_string();
+    move |source| Fault::Io { what: what.clone(), source, hint }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_device_and_a_line_of_it() {
+        for (text, device, line) in [
+            ("/dev/gpiochip0:17", "/dev/gpiochip0", "17"),
+            ("/dev/ttyS0:rts", "/dev/ttyS0", "rts"),
+            ("pipe:/tmp/x", "pipe", "/tmp/x"),
+        ] {
+            let address: Address = text.parse().unwrap();
+            assert_eq!((address.device.to_str().unwrap(), &*address.line), (device, line));
+            assert_eq!(address.to_string(), text);
+        }
+        for text in ["", "17", "/dev/gpiochip0", "/dev/gpiochip0:", "gpiochip0:17", ":rts"] {
+            assert!(text.parse::<Address>().unwrap_err().starts_with("write DEVICE:LINE"), "{text}");
+        }
+    }
+}

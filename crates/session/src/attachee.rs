@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The user's own thread to which a measurement is attached: who it is, and whether it is still there.
+use super::Stop;
+use super::progress::{Bar, Seen};
+use exit::{unable, usage};
+use record::attached::{AttachReport, Attached};
+use run::Device;
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use system::threads::Thread;
+
+/// Between two looks whether it is over.
+const LOOK: Duration = Duration::from_millis(100);
+/// The kernel's flag of its own threads, PF_KTHREAD.
+const KERNEL_THREAD: u64 = 0x0020_0000;
+const ONLINE: &str = "/sys/devices/system/cpu/online";
+
+/// A thread of this machine, as it was found.
+#[derive(Clone, Debug)]
+pub struct Attachee {
+    /// What is known of it.
+    pub thread: Thread,
+    /// Threads of its process beside it.
+    others: u64,
+    kernels: bool,
+    /// When it began, in ticks since boot: tells it from a later one with its number.
+    since: u64,
+}
+
+/// What came of it.
+pub struct Followed {
+    /// What the kernel showed.
+    pub report: AttachReport,
+    /// When it ended, where it did.
+    pub ended_after: Option<Duration>,
+    /// The user asked to stop.
+    pub stopped: bool,
+}
+
+impl Attachee {
+    /// The thread of that number, if it may be followed.
+    pub fn find(thread: u32) -> anyhow::Result<Self> {
+        let gone = || usage(format!("--attach {thread}: there is no such thread; ps -eLo tid,comm lists them"));
+        let status = fs::read_to_string(format!("/proc/{thread}/status")).map_err(|_| gone())?;
+        let process: i32 = field(&status, "Tgid").ok_or_else(gone)?;
+        let (id, folder) = (thread as i32, PathBuf::from(format!("/proc/{process}/task/{thread}")));
+        let known = Thread::read(process, id, folder).ok_or_else(gone)?;
+        let stat = Stat::read(&known).filter(Stat::lives).ok_or_else(gone)?;
+        if system::threads::is_ours(&known) {
+            return Err(usage(format!("--attach {thread}: that is this tool itself; name a thread of your own")));
+        }
+        let (owner, own) = (field::<u32>(&status, "Uid"), rustix::process::geteuid());
+        if !own.is_root() && owner != Some(own.as_raw()) {
+            return Err(unable(format!("--attach {thread}: {known} belongs to another user; run as root")));
+        }
+        let others = field::<u64>(&status, "Threads").unwrap_or(1).saturating_sub(1);
+        Ok(Self { thread: known, others, kernels: stat.flags & KERNEL_THREAD != 0, since: stat.since })
+    }
+
+    /// What is measured and what is not, in one sentence each.
+    pub fn sentences(&self) -> Vec<String> {
+        let label = format!("attached, no release known: the latency begins at the wake-up ({})", self.thread);
+        let (id, others) = (self.thread.id, self.others);
+        let whole = (self.thread.process == id && others > 0).then(|| {
+            format!("{id} is the first thread of its process; {others} more are not measured: ps -L -p {id} lists them")
+        });
+        let kernels = self.kernels.then(|| format!("{id} is a thread of the kernel"));
+        [Some(label), whole, kernels].into_iter().flatten().collect()
+    }
+
+    /// Follows it for a time, until it ends, or until the user asks to stop; `each` sees the recording again and again.
+    pub fn follow(
+        &self,
+        length: Duration,
+        deadline_ns: Option<u64>,
+        stop: &Stop,
+        quiet: bool,
+        mut each: impl FnMut(&Attached),
+    ) -> anyhow::Result<Followed> {
+        let refused = |error: record::TraceError| unable(error.to_string());
+        let attached = Attached::start(self.thread.id, &online(), deadline_ns).map_err(refused)?;
+        let mut bar = Bar::new(length, quiet);
+        bar.phase(&self.thread.to_string());
+        let begun = Instant::now();
+        let mut ended_after = None;
+        while begun.elapsed() < length && !stop.asked() && ended_after.is_none() {
+            std::thread::sleep(LOOK.min(length.saturating_sub(begun.elapsed())));
+            bar.show(begun.elapsed(), || Seen { worst_ns: attached.worst_ns(), ..Seen::default() });
+            each(&attached);
+            ended_after = (!self.lives()).then(|| begun.elapsed());
+        }
+        Ok(Followed { report: attached.finish().map_err(refused)?, ended_after, stopped: stop.asked() })
+    }
+
+    fn lives(&self) -> bool {
+        Stat::read(&self.thread).is_some_and(|stat| stat.lives() && stat.since == self.since)
+    }
+}
+
+/// What `/proc` says of a thread beyond [`Thread`].
+struct Stat {
+    state: char,
+    flags: u64,
+    since: u64,
+}
+
+impl Stat {
+    /// Fields of `stat` after the name: see proc(5).
+    fn read(thread: &Thread) -> Option<Self> {
+        let stat = fs::read_to_string(thread.folder.join("stat")).ok()?;
+        let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split_whitespace().collect();
+        let number = |index: usize| fields.get(index)?.parse().ok();
+        Some(Self { state: fields.first()?.chars().next()?, flags: number(6)?, since: number(19)? })
+    }
+
+    fn lives(&self) -> bool {
+        !['Z', 'X', 'x'].contains(&self.state)
+    }
+}
+
+/// The first number of a row of `status`.
+fn field<T: std::str::FromStr>(status: &str, name: &str) -> Option<T> {
+    let row = status.lines().find_map(|row| row.strip_prefix(name)?.strip_prefix(':'))?;
+    row.split_whitespace().next()?.parse().ok()
+}
+
+/// Every processor from which the thread might be woken.
+pub fn online() -> Vec<u32> {
+    let text = fs::read_to_string(ONLINE).unwrap_or_default();
+    let range = |range: &str| -> Option<std::ops::RangeInclusive<u32>> {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        Some(first.parse().ok()?..=last.parse().ok()?)
+    };
+    let cpus: Vec<u32> = text.trim().split(',').filter_map(range).flatten().collect();
+    if cpus.is_empty() { system::affinity::allowed() } else { cpus }
+}
+
+/// This machine, which no probe describes here.
+pub fn this_device() -> Device {
+    let line = |path: &str| fs::read_to_string(path).unwrap_or_default().trim().to_string();
+    let kernel = |name: &str| line(&format!("/proc/sys/kernel/{name}"));
+    let info = line("/proc/cpuinfo");
+    let model = info.lines().find_map(|row| row.strip_prefix("model name")?.split_once(": "));
+    let source = line("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+    Device {
+        kind: "linux".into(),
+        kernel: format!("{} {}", kernel("osrelease"), kernel("version")),
+        cpu: model.map_or(String::new(), |(_, model)| model.to_string()),
+        cpus: online().len() as u32,
+        clock: format!("the trace's: CLOCK_MONOTONIC ({source})"),
+        clock_hz: 1_000_000_000,
+        ..Device::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(thread: u32) -> (exit::Exit, String) {
+        let error = Attachee::find(thread).unwrap_err();
+        (exit::code_of(&error), error.to_string())
+    }
+
+    #[test]
+    fn who_is_not_there_and_who_is_ourselves_is_refused() {
+        let (exit, text) = refused(4_194_304);
+        assert!(exit == exit::Exit::Usage && text.contains("there is no such thread"), "{text}");
+        let (exit, text) = refused(std::process::id());
+        assert!(exit == exit::Exit::Usage && text.contains("this tool itself"), "{text}");
+    }
+
+    #[test]
+    fn a_thread_that_ended_and_waits_for_its_parent_is_gone() {
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        while Stat::read(
+            &Thread::read(child.id() as i32, child.id() as i32, format!("/proc/{0}/task/{0}", child.id()).into())
+                .unwrap(),
+        )
+        .unwrap()
+        .lives()
+        {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let (_, text) = refused(child.id());
+        assert!(text.contains("there is no such thread"), "{text}");
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn a_field_is_the_first_number_of_its_row() {
+        assert_eq!(field::<u32>("Tgid:\t5\nUid:\t7\t8\t9\t9\n", "Uid"), Some(7));
+        assert_eq!(field::<u32>("NTgid:\t5\n", "Tgid"), None);
+    }
+}

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Runs on disk: a folder whose files are whole or not there.
+mod layout;
+
+use anyhow::Context;
+use exit::{unable, usage};
+use jiff::Timestamp;
+use run::{self, Run};
+use std::fs::{self, DirBuilder, File};
+use std::io::{BufWriter, Error, ErrorKind, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use system::folder::{Folder, Unclaimed};
+use system::regular_file;
+
+/// Where runs go when `--out` does not say.
+const RUNS: &str = "backwall-runs";
+/// The name of the newest run, wherever one is named.
+const LATEST: &str = "latest";
+/// Name of the file that makes a folder a run.
+pub const RUN_FILE: &str = "run.json";
+/// The run so far, while it is made; what is left of one that was cut off.
+const CHECKPOINT: &str = "checkpoint.json";
+/// Its page, which shows less than will be measured.
+const PAGE: &str = "report.html";
+/// Most bytes of a `run.json`: a thousand series with all they can hold.
+const MOST_BYTES: u64 = 1 << 30;
+/// What others may do in a folder of ours: look.
+const FOLDER_MODE: u32 = 0o755;
+
+/// The folder of a run that is being made, held by this process alone. Left empty, what was made of it disappears again.
+#[derive(Debug)]
+pub struct RunFolder {
+    folder: Folder,
+    /// The folders that were not there before, the innermost first.
+    made: Vec<PathBuf>,
+}
+
+impl RunFolder {
+    /// Makes `out`, or a folder under `backwall-runs/` named by time and command.
+    /// A folder that holds anything is refused: nothing is overwritten.
+    pub fn create(out: Option<&Path>, command: &str, started: Timestamp) -> anyhow::Result<Self> {
+        let Some(path) = out else { return numbered(Path::new(RUNS), command, started) };
+        let missing = missing(path);
+        match make(path) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(refused(path, error.into())),
+            _ => claim(path, missing).map_err(|error| refused(path, error)),
+        }
+    }
+
+    /// Takes the folder of a run that was cut off or interrupted, with what was measured of it; where it holds nothing, a new
+    /// one. What was left half-written is taken away; where `resumable` refuses the run, nothing is touched.
+    pub fn resume(
+        path: &Path,
+        command: &str,
+        started: Timestamp,
+        resumable: impl FnOnce(&Run) -> anyhow::Result<()>,
+    ) -> anyhow::Result<(Self, Option<Run>)> {
+        if ![RUN_FILE, CHECKPOINT].iter().any(|name| path.join(name).exists()) {
+            return Ok((Self::create(Some(path), command, started)?, None));
+        }
+        let folder = Folder::claim_used(path).map_err(|error| refused(path, error))?;
+        let before = read(path)?;
+        resumable(&before)?;
+        folder.sweep(&[RUN_FILE, CHECKPOINT, PAGE]);
+        let folder = Self { folder, made: Vec::new() };
+        folder.checkpoint()?.write(&before)?;
+        [RUN_FILE, PAGE].iter().for_each(|name| folder.folder.remove(name));
+        Ok((folder, Some(before)))
+    }
+
+    /// Where the folder is.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The folder, open.
+    pub fn handle(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// Writes a file whole or not at all: beside its place first, then renamed into it.
+    pub fn write(&self, name: &str, contents: &[u8]) -> anyhow::Result<()> {
+        self.folder.write(name, contents).map_err(|error| self.unwritten(name, &error))
+    }
+
+    /// Writes a file whole or not at all, as `write` gives it piece by piece.
+    pub fn stream(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut BufWriter<&mut File>) -> std::io::Result<()>,
+    ) -> anyhow::Result<()> {
+        let written = self.folder.begin(name).and_then(|mut part| {
+            let mut pieces = BufWriter::new(part.file());
+            write(&mut pieces)?;
+            pieces.flush()?;
+            drop(pieces);
+            part.finish()
+        });
+        written.map_err(|error| self.unwritten(name, &error))
+    }
+
+    /// Takes a file in, whole or not at all, however long it is.
+    pub fn copy(&self, name: &str, from: &Path) -> anyhow::Result<()> {
+        let copied = regular_file::open(from).and_then(|mut source| {
+            let mut part = self.folder.begin(name)?;
+            std::io::copy(&mut source, part.file())?;
+            part.finish()
+        });
+        copied.map_err(|error| self.unwritten(name, &error))
+    }
+
+    /// Writes `run.json`, which makes the folder a run; a checkpoint of it is of no use any more.
+    pub fn write_run(&self, run: &Run) -> anyhow::Result<()> {
+        self.write(RUN_FILE, json(run)?.as_bytes())?;
+        self.folder.remove(CHECKPOINT);
+        Ok(())
+    }
+
+    /// What writes checkpoints into the folder: each whole or not at all, on the disk when it returns.
+    pub fn checkpoint(&self) -> anyhow::Result<Checkpoint> {
+        let folder = self.folder.try_clone().map_err(|error| self.unwritten(CHECKPOINT, &error))?;
+        Ok(Checkpoint { folder })
+    }
+
+    fn unwritten(&self, name: &str, error: &Error) -> anyhow::Error {
+        unable(format!("{} cannot be written: {error}", self.path().join(name).display()))
+    }
+}
+
+/// The place that is meant: `latest`, where nothing has that name, is the newest run of its folder, of `backwall-runs` where
+/// none is named.
+///
+/// # Errors
+/// When there is no run in that folder.
+pub fn meant(place: &Path) -> anyhow::Result<PathBuf> {
+    if place.file_name().is_none_or(|name| name != LATEST) || place.exists() {
+        return Ok(place.to_path_buf());
+    }
+    let inside = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(RUNS));
+    let folders = fs::read_dir(inside).into_iter().flatten().flatten().map(|entry| entry.path());
+    let written = |folder: PathBuf| Some((fs::metadata(file_in(&folder)).ok()?.modified().ok()?, folder));
+    let newest = folders.filter(|folder| folder.is_dir()).filter_map(written).max();
+    newest.map(|(_, folder)| folder).ok_or_else(|| {
+        usage(format!("{}: there is no run in {}; measure one, or name its folder", place.display(), inside.display()))
+    })
+}
+
+/// What a run is known by, however it is named: its folder, or the file, where a run was put beside others.
+pub fn home(place: &Path) -> PathBuf {
+    let own = place.file_name().is_some_and(|name| [RUN_FILE, CHECKPOINT].iter().any(|own| name == *own));
+    place.parent().filter(|_| own).unwrap_or(place).to_path_buf()
+}
+
+/// Writes checkpoints into the folder of a run.
+#[derive(Debug)]
+pub struct Checkpoint {
+    folder: Folder,
+}
+
+impl Checkpoint {
+    /// Replaces the last one.
+    pub fn write(&self, run: &Run) -> anyhow::Result<()> {
+        let written = self.folder.write(CHECKPOINT, json(run)?.as_bytes());
+        written.map_err(|error| {
+            unable(format!("{} cannot be written: {error}", self.folder.path().join(CHECKPOINT).display()))
+        })
+    }
+}
+
+impl Drop for RunFolder {
+    fn drop(&mut self) {
+        // Ends, as it should, at a folder with something in it.
+        let _ = self.made.iter().try_for_each(fs::remove_dir);
+    }
+}
+
+/// The first name in `runs` that is free, which nobody else can have at the same time.
+fn numbered(runs: &Path, command: &str, started: Timestamp) -> anyhow::Result<RunFolder> {
+    let first = runs.join(format!("{}-{command}", started.strftime("%Y%m%dT%H%M%SZ")));
+    let mut number = 1;
+    loop {
+        let path = if number == 1 { first.clone() } else { PathBuf::from(format!("{}-{number}", first.display())) };
+        let missing = missing(&path);
+        match own_link(runs).and_then(|()| make(&path)) {
+            Ok(()) => return claim(&path, missing).map_err(|error| refused(&path, error)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(refused(&path, error.into())),
+        }
+    }
+}
+
+/// Refuses a way in that another user laid.
+fn own_link(runs: &Path) -> std::io::Result<()> {
+    match fs::symlink_metadata(runs) {
+        Ok(found) if found.is_symlink() && ![0, rustix::process::geteuid().as_raw()].contains(&found.uid()) => {
+            Err(Error::other(format!("{RUNS} is a symbolic link of user {}", found.uid())))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The folders on the way that are not there, the innermost first.
+fn missing(path: &Path) -> Vec<PathBuf> {
+    let missing = path.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+    missing.map(Path::to_path_buf).collect()
+}
+
+/// Makes a folder that is not there yet, and those above it. Two who make one folder never both succeed.
+fn make(path: &Path) -> std::io::Result<()> {
+    let exclusively = || DirBuilder::new().mode(FOLDER_MODE).create(path);
+    match (exclusively(), path.parent()) {
+        (Err(error), Some(parent)) if error.kind() == ErrorKind::NotFound => {
+            DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(parent)?;
+            exclusively()
+        }
+        (made, _) => made,
+    }
+}
+
+fn claim(path: &Path, missing: Vec<PathBuf>) -> Result<RunFolder, Unclaimed> {
+    let folder = Folder::claim(path)?;
+    // Another run that held it until now may have taken it away at its end.
+    if !folder.in_place() {
+        return Err(Unclaimed::Busy);
+    }
+    Ok(RunFolder { folder, made: missing })
+}
+
+/// What a user reads who cannot have this folder.
+fn refused(path: &Path, why: Unclaimed) -> anyhow::Error {
+    let place = path.display();
+    match why {
+        Unclaimed::Holds(_) if path.join(RUN_FILE).exists() => {
+            usage(format!("--out {place}: it holds a run already; name another folder"))
+        }
+        Unclaimed::Holds(_) | Unclaimed::Busy => usage(format!("--out {place}: {why}; name another folder")),
+        Unclaimed::Shared(_) => usage(format!("--out {place}: {why}; name a folder that is not there yet")),
+        Unclaimed::System(error) => unable(format!("{place}: {error}; name another folder with --out")),
+    }
+}
+
+/// A run as it stands in `run.json`.
+pub fn json(run: &Run) -> anyhow::Result<String> {
+    Ok(layout::written(run).context("run.json")? + "\n")
+}
+
+/// Reads a run from its folder, or from its `run.json`; of one that goes on or was cut off, its last checkpoint.
+///
+/// # Errors
+/// When there is no such file, or it is no run that this version reads; one line with its place.
+pub fn read(place: &Path) -> anyhow::Result<Run> {
+    let place = &meant(place)?;
+    let file = if place.is_dir() { file_in(place) } else { place.to_path_buf() };
+    if !place.exists() {
+        let what = "there is no such file or folder; name the folder of a run, as the command that made it printed it";
+        return Err(usage(format!("{}: {what}", place.display())));
+    }
+    let text = text_of(&file)?;
+    let run = run::read(&text).map_err(|error| usage(format!("{}: {error}", file.display())))?;
+    Ok(judged_by_evidence(run))
+}
+
+/// An older version let the requirements of a run pass that was no evidence.
+fn judged_by_evidence(mut run: Run) -> Run {
+    if let Some(why) = run.undecided() {
+        run.requirements = run.requirements.into_iter().map(|judged| judged.undecided(&why)).collect();
+    }
+    run
+}
+
+/// The runs that a place is or holds: itself, or, of a folder that is none, those of its folders that are, by name.
+///
+/// # Errors
+/// When there is nothing there, or a folder holds no run.
+pub fn runs_in(place: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let place = &meant(place)?;
+    if !place.is_dir() || file_in(place).exists() {
+        return Ok(vec![place.to_path_buf()]);
+    }
+    let failed = |error: Error| usage(format!("{}: {error}", place.display()));
+    let inside = fs::read_dir(place).map_err(failed)?.map(|entry| entry.map(|entry| entry.path()));
+    let inside: Vec<PathBuf> = inside.collect::<Result<_, Error>>().map_err(failed)?;
+    let mut runs: Vec<PathBuf> = inside.into_iter().filter(|path| path.is_dir() && file_in(path).exists()).collect();
+    runs.sort();
+    // Of an empty folder the reader says what it lacks.
+    Ok(if runs.is_empty() { vec![place.to_path_buf()] } else { runs })
+}
+
+/// The run, or the checkpoint where there is only that.
+fn file_in(folder: &Path) -> PathBuf {
+    let (run, checkpoint) = (folder.join(RUN_FILE), folder.join(CHECKPOINT));
+    if !run.exists() && checkpoint.exists() { checkpoint } else { run }
+}
+
+/// The text of a file of bounded size.
+fn text_of(path: &Path) -> anyhow::Result<String> {
+    let refused = |what: String| usage(format!("{}: {what}", path.display()));
+    let failed = |error: Error| match error.kind() {
+        ErrorKind::InvalidInput => refused("neither the folder of a run nor its run.json".to_string()),
+        ErrorKind::NotFound => {
+            refused("it is not there: the folder is not one of a run, or its command was killed".to_string())
+        }
+        _ => refused(error.to_string()),
+    };
+    let file = regular_file::open(path).map_err(failed)?;
+    let length = file.metadata().map_err(failed)?.len();
+    if length > MOST_BYTES {
+        return Err(refused(format!("{length} bytes, and no run has more than {MOST_BYTES}")));
+    }
+    let mut text = String::new();
+    file.take(MOST_BYTES).read_to_string(&mut text).map_err(failed)?;
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(place: &Path) -> RunFolder {
+        RunFolder::create(Some(place), "run", Timestamp::UNIX_EPOCH).unwrap()
+    }
+
+    #[test]
+    fn a_folder_without_a_file_disappears_and_one_with_a_run_is_never_reused() {
+        let top = tempfile::tempdir().unwrap();
+        let place = top.path().join("a/b");
+        drop(folder(&place));
+        assert!(!top.path().join("a").exists() && top.path().exists());
+        drop(folder(top.path()));
+        assert!(top.path().exists(), "what was there before stays");
+        folder(&place).write(RUN_FILE, b"{}").unwrap();
+        let refused = RunFolder::create(Some(&place), "run", Timestamp::UNIX_EPOCH).unwrap_err();
+        assert!(refused.to_string().contains("holds a run already"));
+        assert!(place.join(RUN_FILE).exists());
+    }
+
+    #[test]
+    fn a_file_is_written_whole_and_leaves_nothing_beside_it() {
+        let top = tempfile::tempdir().unwrap();
+        let folder = folder(&top.path().join("run"));
+        folder.write("page", b"first").unwrap();
+        folder.write("page", b"second").unwrap();
+        let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, ["page"]);
+        assert_eq!(fs::read(folder.path().join("page")).unwrap(), b"second");
+    }
+
+    #[test]
+    fn runs_that_begin_in_one_second_get_folders_of_their_own() {
+        let top = tempfile::tempdir().unwrap();
+        let runs = top.path().join(RUNS);
+        let make = || numbered(&runs, "run", Timestamp::UNIX_EPOCH).unwrap();
+        let folders: Vec<RunFolder> = std::thread::scope(|scope| {
+            let made: Vec<_> = (0..16).map(|_| scope.spawn(make)).collect();
+            made.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        let mut paths: Vec<_> = folders.iter().map(|one| one.path().to_path_buf()).collect();
+        paths.sort();
+        paths.dedup();
+        assert_eq!((paths.len(), paths[0].file_name().unwrap().to_str()), (16, Some("19700101T000000Z-run")));
+        drop(folders);
+        let left = fs::read_dir(&runs).map_or(0, Iterator::count);
+        assert_eq!(left, 0, "nothing was written, nothing stays");
+    }
+
+    #[test]
+    fn of_many_that_want_one_folder_at_once_one_gets_it_and_the_others_are_told() {
+        let top = tempfile::tempdir().unwrap();
+        let place = top.path().join("a/b");
+        let want = || RunFolder::create(Some(&place), "run", Timestamp::UNIX_EPOCH);
+        for _ in 0..50 {
+            let got: Vec<_> = std::thread::scope(|scope| {
+                let asked: Vec<_> = (0..4).map(|_| scope.spawn(want)).collect();
+                asked.into_iter().map(|one| one.join().unwrap()).collect()
+            });
+            assert_eq!(got.iter().filter(|one| one.is_ok()).count(), 1);
+            for refused in got.iter().filter_map(|one| one.as_ref().err()) {
+                assert!(refused.to_string().contains("another run is being written there"), "{refused}");
+            }
+        }
+        assert!(!place.join(RUN_FILE).exists());
+    }
+
+    #[test]
+    fn a_folder_with_anything_in_it_is_refused_and_stays_as_it_is() {
+        let top = tempfile::tempdir().unwrap();
+        fs::write(top.path().join("report.html"), "mine").unwrap();
+        let refused = RunFolder::create(Some(top.path()), "run", Timestamp::UNIX_EPOCH).unwrap_err().to_string();
+        assert!(refused.ends_with("it holds report.html already; name another folder"), "{refused}");
+        assert_eq!(fs::read(top.path().join("report.html")).unwrap(), b"mine");
+    }
+
+    #[test]
+    fn the_latest_run_is_the_one_that_was_written_last() {
+        let top = tempfile::tempdir().unwrap();
+        let latest = top.path().join(LATEST);
+        assert!(meant(&latest).unwrap_err().to_string().contains("there is no run in"));
+        for (name, second) in [("b", 2), ("c", 3), ("a", 1)] {
+            let kept = folder(&top.path().join(name));
+            kept.write(RUN_FILE, b"{}").unwrap();
+            let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(second);
+            File::open(top.path().join(name).join(RUN_FILE)).unwrap().set_modified(time).unwrap();
+        }
+        fs::create_dir(top.path().join("z")).unwrap();
+        assert_eq!(meant(&latest).unwrap(), top.path().join("c"));
+        fs::create_dir(&latest).unwrap();
+        assert_eq!(meant(&latest).unwrap(), latest, "what has the name is meant");
+    }
+
+    #[test]
+    fn what_is_no_run_is_refused_with_its_place() {
+        let top = tempfile::tempdir().unwrap();
+        fs::write(top.path().join(RUN_FILE), "{\"schema\": 3}").unwrap();
+        let error = format!("{:#}", read(top.path()).unwrap_err());
+        assert!(error.contains("run.json: no run: invalid type: integer `3`, expected a string at line 1"), "{error}");
+    }
+}
