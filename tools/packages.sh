@@ -34,7 +34,7 @@ if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$triple" ]; then
     RUSTFLAGS="$RUSTFLAGS -C target-feature=+crt-static"
 fi
 
-# Of another machine: its linker and its binary tools; host/build.rs finds its compiler.
+# Of another machine: its linker and its binary tools; crates/carry finds its compiler.
 objcopy=objcopy
 run=
 if [ "$machine" != "$here" ]; then
