@@ -36,7 +36,6 @@ static inline uint32_t stamp(void); // the low half of the counter, in one instr
 // ---- the caches, for who wants them cold ----
 
 static inline void caches_flush(void);
-static inline void translations_flush(void);
 
 // ---- a picture of 256 colours, one byte a point ----
 

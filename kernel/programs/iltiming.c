@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // ILTiming: every t-th tick is also SYSINTR_TIMING. The ISR's start is counted from the instant that the tick
 // was due, the interrupt thread's from the end of the ISR, both in counts of the performance counter.
+#include <stdarg.h>
+
 #include "board.h"
 #include "programs/iltiming_idle.h"
+#include "programs/lines_file.h"
 #include "programs/programs.h"
 #include "programs/text.h"
 
 #define SAMPLES_MAX 100000
 #define AVERAGES_SCALE 10 // one decimal
+#define LINE_CHARS 160    // of the longest line of a report
 
 struct options {
     uint32_t priority, interval, interrupts, idle; // of idle threads a bit each, from -i1
@@ -49,12 +53,12 @@ static void usage_print(void)
                  "  -i2       one thread that spins in SetThreadPriority(THREAD_PRIORITY_IDLE)\n"
                  "  -i3       two threads alternating SetEvent and WaitForSingleObject, timeout 10 s\n"
                  "  -i4       the same, infinite timeout\n"
-                 "  -i5       one thread that walks 64 KiB and flushes the TLB: there is no VirtualAlloc\n"
+                 "  -i5       a process that maps and frees 64 KiB; in the image with processes\n"
                  "  -t num    every num-th tick is a sample (default 5)\n"
                  "  -n num    samples (default 10, at most %u)\n"
                  "  -all      print every sample\n"
                  "  -ncs      no cache flush before each sample\n"
-                 "  -o name   put the name before each line: there are no files\n"
+                 "  -o file   write to a file instead of the console; the only one is COM2:\n"
                  "  -h        this text\n",
                  SAMPLES_MAX);
 }
@@ -102,6 +106,20 @@ static void span_add(struct span *span, uint64_t value)
     span->sum += value;
 }
 
+// A line of the report, to the file that was asked for or to the console.
+static void line(const struct options *options, LPCTSTR format, ...)
+{
+    char text[LINE_CHARS];
+    va_list arguments;
+    va_start(arguments, format);
+    NKwvsprintfW(text, format, arguments, sizeof text);
+    va_end(arguments);
+    if (options->file != NULL)
+        lines_file_put(text);
+    else
+        NKDbgPrintfW("%s", text);
+}
+
 static void report(const struct options *options)
 {
     struct span isr = {.least = UINT64_MAX}, ist = {.least = UINT64_MAX};
@@ -111,17 +129,17 @@ static void report(const struct options *options)
         span_add(&ist, samples[i].ist);
         others += samples[i].others;
         if (options->all)
-            NKDbgPrintfW("%s%6u %10u %10u %6u\n", options->file, i, samples[i].isr, samples[i].ist, samples[i].others);
+            line(options, "%6u %10u %10u %6u\n", i, samples[i].isr, samples[i].ist, samples[i].others);
     }
     uint64_t isr_average = isr.sum * AVERAGES_SCALE / n, ist_average = ist.sum * AVERAGES_SCALE / n;
-    NKDbgPrintfW("%s%u samples in counts of the %lu Hz counter; ISR from the tick's instant, IST from the ISR's end\n",
-                 options->file, n, counter_hz);
-    NKDbgPrintfW("%s            ISR starts   IST starts\n", options->file);
-    NKDbgPrintfW("%sMinimum   %10lu   %10lu\n", options->file, isr.least, ist.least);
-    NKDbgPrintfW("%sAverage   %8lu.%lu   %8lu.%lu\n", options->file, isr_average / AVERAGES_SCALE,
-                 isr_average % AVERAGES_SCALE, ist_average / AVERAGES_SCALE, ist_average % AVERAGES_SCALE);
-    NKDbgPrintfW("%sMaximum   %10lu   %10lu\n", options->file, isr.most, ist.most);
-    NKDbgPrintfW("%sSamples with another sample's tick before the IST: %u\n", options->file, others);
+    line(options, "%u samples in counts of the %lu Hz counter; ISR from the tick's instant, IST from the ISR's end\n",
+         n, counter_hz);
+    line(options, "            ISR starts   IST starts\n");
+    line(options, "Minimum   %10lu   %10lu\n", isr.least, ist.least);
+    line(options, "Average   %8lu.%lu   %8lu.%lu\n", isr_average / AVERAGES_SCALE, isr_average % AVERAGES_SCALE,
+         ist_average / AVERAGES_SCALE, ist_average % AVERAGES_SCALE);
+    line(options, "Maximum   %10lu   %10lu\n", isr.most, ist.most);
+    line(options, "Samples with another sample's tick before the IST: %u\n", others);
 }
 
 static void measure(const struct options *options, HANDLE event)
@@ -151,9 +169,27 @@ static bool idle_settle(struct options *options)
     return true;
 }
 
+// With the idle threads that were asked for; they end with it.
+static int run(const struct options *options, HANDLE event)
+{
+    int earlier_priority = CeGetThreadPriority(GetCurrentThread());
+    if (!iltiming_idle_start(options->idle))
+        return 1;
+    CeSetThreadPriority(GetCurrentThread(), (int)options->priority);
+    interval = options->interval;
+    ticks_since = 0;
+    clock_hook(tick_hook);
+    measure(options, event);
+    clock_hook(NULL);
+    bool idle_ran = iltiming_idle_stop();
+    CeSetThreadPriority(GetCurrentThread(), earlier_priority);
+    report(options);
+    return !idle_ran;
+}
+
 int iltiming_run(int count, char **arguments)
 {
-    struct options options = {.interval = 5, .interrupts = 10, .cache_sync = true, .file = ""};
+    struct options options = {.interval = 5, .interrupts = 10, .cache_sync = true};
     for (int i = 1; i < count; i++)
         if (!option_parse(count, arguments, &i, &options))
             return 2;
@@ -163,6 +199,8 @@ int iltiming_run(int count, char **arguments)
         usage_print();
         return 0;
     }
+    if (options.file != NULL && !lines_file_open(options.file))
+        return 2;
     if (samples == NULL && (samples = memory_take(SAMPLES_MAX * sizeof *samples)) == NULL) {
         NKDbgPrintfW("iltiming: this machine has no memory for %u samples; give it more\n", SAMPLES_MAX);
         return 1;
@@ -170,18 +208,8 @@ int iltiming_run(int count, char **arguments)
     HANDLE event = CreateEvent(NULL, FALSE, FALSE, NULL);
     if (event == NULL || !InterruptInitialize(SYSINTR_TIMING, event, NULL, 0))
         return 1;
-    int earlier_priority = CeGetThreadPriority(GetCurrentThread());
-    CeSetThreadPriority(GetCurrentThread(), (int)options.priority);
-    iltiming_idle_start(options.idle);
-    interval = options.interval;
-    ticks_since = 0;
-    clock_hook(tick_hook);
-    measure(&options, event);
-    clock_hook(NULL);
-    iltiming_idle_stop();
-    CeSetThreadPriority(GetCurrentThread(), earlier_priority);
+    int result = run(&options, event);
     InterruptDisable(SYSINTR_TIMING);
     CloseHandle(event);
-    report(&options);
-    return 0;
+    return result;
 }

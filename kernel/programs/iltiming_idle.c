@@ -2,17 +2,17 @@
 // See iltiming_idle.h: one function a kind.
 #include "programs/iltiming_idle.h"
 
-#include "board.h"
+#include "programs/iltiming_maps.h"
 
 #define LONG_TIMEOUT_MS 10000
-#define WALK_BYTES 65536
-#define WALK_STEP 64
 #define IDLE_PRIORITY 255
 
-#define IDLE_THREADS 7
+#define IDLE_THREADS 6
 #define PAIRS 2
+#define MAPS (1u << 4) // -i5, which is a process
 
 static volatile bool stopping;
+static bool maps_run;
 static HANDLE threads[IDLE_THREADS], sides[PAIRS][2];
 
 static DWORD spin(LPVOID unused)
@@ -44,29 +44,19 @@ static DWORD alternate(LPVOID argument)
     return 0;
 }
 
-static DWORD walk(LPVOID unused)
-{
-    static volatile uint8_t memory[WALK_BYTES];
-    (void)unused;
-    while (!stopping) {
-        for (unsigned i = 0; i < WALK_BYTES; i += WALK_STEP)
-            memory[i]++;
-        translations_flush();
-    }
-    return 0;
-}
-
 static const struct {
     LPTHREAD_START_ROUTINE main;
     uint32_t kind;
     uintptr_t argument;
 } idle_threads[IDLE_THREADS] = {
-    {spin, 1, 0},      {set_priority, 2, 0}, {alternate, 3, 0}, {alternate, 3, 1},
-    {alternate, 4, 2}, {alternate, 4, 3},    {walk, 5, 0},
+    {spin, 1, 0}, {set_priority, 2, 0}, {alternate, 3, 0}, {alternate, 3, 1}, {alternate, 4, 2}, {alternate, 4, 3},
 };
 
-void iltiming_idle_start(uint32_t kinds)
+bool iltiming_idle_start(uint32_t kinds)
 {
+    maps_run = (kinds & MAPS) != 0;
+    if (maps_run && !iltiming_maps_start())
+        return false;
     stopping = false;
     for (unsigned i = 0; i < PAIRS * 2; i++)
         sides[i / 2][i % 2] = CreateEvent(NULL, FALSE, FALSE, NULL);
@@ -79,10 +69,12 @@ void iltiming_idle_start(uint32_t kinds)
         CeSetThreadPriority(threads[i], IDLE_PRIORITY);
         ResumeThread(threads[i]);
     }
+    return true;
 }
 
-void iltiming_idle_stop(void)
+bool iltiming_idle_stop(void)
 {
+    bool all_ran = !maps_run || iltiming_maps_stop();
     stopping = true;
     for (unsigned i = 0; i < IDLE_THREADS; i++) {
         if (threads[i] == NULL)
@@ -92,4 +84,5 @@ void iltiming_idle_stop(void)
     }
     for (unsigned i = 0; i < PAIRS * 2; i++)
         CloseHandle(sides[i / 2][i % 2]);
+    return all_ran;
 }

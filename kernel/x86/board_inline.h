@@ -70,9 +70,4 @@ static inline void caches_flush(void)
     __asm__ volatile("wbinvd" : : : "memory");
 }
 
-static inline void translations_flush(void)
-{
-    pages_forget();
-}
-
 #endif

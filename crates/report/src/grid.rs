@@ -5,22 +5,31 @@ use super::table::{Align, Table};
 use super::wrap::wrapped;
 use maud::{Markup, html};
 
-/// Rows below one head, a heading above and notes below.
+/// Rows below one head, a heading above and notes below. Names of columns are words of this crate or, owned, of the runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Grid {
+pub struct Grid<Name = &'static str> {
     /// Heading.
     pub title: &'static str,
     /// What the reader sees and how to read it.
     pub intro: String,
     /// Names, and on which side their cells lean.
-    pub columns: Vec<(&'static str, Align)>,
+    pub columns: Vec<(Name, Align)>,
     /// Names of columns that a narrow terminal does without, the least important first.
-    pub dispensable: Vec<&'static str>,
+    pub dispensable: Vec<Name>,
     /// As many cells as columns in each.
     pub rows: Vec<Vec<String>>,
 }
 
 impl Grid {
+    /// The same beside grids whose names are of runs.
+    pub fn owned(self) -> Grid<String> {
+        let Self { title, intro, columns, dispensable, rows } = self;
+        let columns = columns.into_iter().map(|(name, align)| (name.to_string(), align)).collect();
+        Grid { title, intro, columns, dispensable: dispensable.into_iter().map(String::from).collect(), rows }
+    }
+}
+
+impl<Name: AsRef<str>> Grid<Name> {
     /// As plain text, heading and notes included; no line is longer than `columns` where some of its own are dispensable.
     pub fn text(&self, columns: usize) -> String {
         if self.dispensable.is_empty() { self.around(&self.plain().text(), columns) } else { self.fitted(columns) }
@@ -28,11 +37,13 @@ impl Grid {
 
     /// As plain text no line of which is longer than `columns`.
     pub fn fitted(&self, columns: usize) -> String {
-        self.around(&self.plain().within(columns, &self.dispensable), columns)
+        let dispensable: Vec<&str> = self.dispensable.iter().map(AsRef::as_ref).collect();
+        self.around(&self.plain().within(columns, &dispensable), columns)
     }
 
     fn plain(&self) -> Table {
-        let mut table = Table::new(&self.columns);
+        let columns: Vec<(&str, Align)> = self.columns.iter().map(|(name, align)| (name.as_ref(), *align)).collect();
+        let mut table = Table::new(&columns);
         self.rows.iter().for_each(|row| table.row(row.clone()));
         table
     }
@@ -62,7 +73,7 @@ impl Grid {
         html! {
             div class="wide" {
                 table {
-                    thead { tr { @for (name, align) in &self.columns { th class=[side(*align)] { (name) } } } }
+                    thead { tr { @for (name, align) in &self.columns { th class=[side(*align)] { (name.as_ref()) } } } }
                     tbody { @for row in &self.rows { (self.row(row)) } }
                 }
             }

@@ -126,7 +126,7 @@ fn each(row: &Operation, value: f64, unit: Unit) -> String {
 }
 
 /// Digits that the value bears.
-fn fine(value: f64) -> String {
+pub(crate) fn fine(value: f64) -> String {
     if value < 100.0 { format!("{value:.1}") } else { grouped(value.round() as u64) }
 }
 

@@ -10,8 +10,9 @@ use maud::{Markup, html};
 use run::{Run, Series};
 use units::grouped;
 
-/// One row for each series of each run; and the tables of the 2002 paper where all are runs of the lab.
-pub fn grids(runs: &[Told]) -> Vec<Grid> {
+/// One row for each series of each run; the tables of the 2002 paper where all are runs of the lab; and what operations
+/// cost on each system, where several runs are of operations, before the single series.
+pub fn grids(runs: &[Told]) -> Vec<Grid<String>> {
     let mut grids = vec![figures(runs)];
     let all: Vec<&Run> = runs.iter().map(|told| told.run).collect();
     if all.iter().all(|run| paper::shows_latencies(run)) {
@@ -19,7 +20,7 @@ pub fn grids(runs: &[Told]) -> Vec<Grid> {
         grids.extend(paper::completions(&all));
         grids.extend(paper::by_mode(&all));
     }
-    grids
+    paper::operations_beside(runs).into_iter().chain(grids.into_iter().map(Grid::owned)).collect()
 }
 
 /// What tells the rows apart, the largest and its unit stay.

@@ -4,6 +4,7 @@
 
 const struct program programs[] = {
     {"figures", "the cost of the kernel's paths in executed instructions, after a process has run", kernel_figures_run},
+    {"iltiming", "[-h] interrupt latencies of the tick, as ILTiming; here -i5 too", iltiming_run},
     {"process_churn", "[PROCESSES]: made and ended in every way; nothing may be left of them", process_churn_run},
     {"process_fuzz",
      "[CALLS [stops]]: system calls at random from user mode, beside an interrupt of 1 kHz, which may stop",

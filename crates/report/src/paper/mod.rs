@@ -11,6 +11,7 @@ mod latencies;
 mod marks;
 mod modes;
 pub mod operations;
+mod operations_beside;
 pub mod polygons;
 pub mod published;
 pub mod systems;
@@ -25,6 +26,7 @@ pub use latencies::{
 };
 pub use marks::{figure_11 as marks_of_figure_11, table_1 as marks_of_table_1};
 pub use modes::by_mode;
+pub use operations_beside::operations_beside;
 
 use super::table::Align;
 use run::Run;

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// ILTiming's idle thread 5: it maps and frees 64 KiB. Only processes have VirtualAlloc, so it is one.
+#ifndef DETENT_ILTIMING_MAPS_H
+#define DETENT_ILTIMING_MAPS_H
+
+#include <stdbool.h>
+
+bool iltiming_maps_start(void); // false, with a line that says why, where there are no processes
+bool iltiming_maps_stop(void);  // false, with a line, when it had ended before
+
+#endif

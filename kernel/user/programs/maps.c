@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Maps 64 KiB, touches each page and frees them, until it is ended: ILTiming's idle thread 5. It ends itself, with what
+// failed, where it gets no memory.
+#include "user/program.h"
+
+#define MAP_BYTES 65536u
+#define PAGE 4096u
+
+DWORD program_main(LPCTSTR command)
+{
+    (void)command;
+    for (;;) {
+        volatile char *memory = VirtualAlloc(NULL, MAP_BYTES, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+        if (memory == NULL)
+            return GetLastError();
+        for (DWORD i = 0; i < MAP_BYTES; i += PAGE)
+            memory[i] = 1;
+        VirtualFree((LPVOID)memory, 0, MEM_RELEASE);
+    }
+}
