@@ -91,7 +91,7 @@ pub const IMPORT: &str = "Examples:
 /// Of `compare`.
 pub const COMPARE: &str = "Examples:
   backwall compare before/* -- after/*
-  backwall compare --effect 10 before/* -- after/*";
+  backwall compare --effect 10 --page compared.html before/* -- after/*";
 
 /// Of `tasks run`.
 pub const TASKS_RUN: &str = "Examples:

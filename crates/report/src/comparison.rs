@@ -1,28 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two sets of runs side by side, as text of 80 columns.
-use super::table::{Align, Table};
-use super::wrap::{COLUMNS, wrapped};
+//! Two sets of runs side by side, as text no line of which is longer than the terminal.
+use super::grid::Grid;
+use super::table::Align;
+use super::wrap::wrapped;
 use judge::compare::{Comparison, Row, Verdict};
 use units::Shown;
 
 /// The verdict, what else differs, a table for each series, and what is to be said beside them.
-pub fn text(comparison: &Comparison) -> String {
-    let mut said = wrapped(&headline(comparison), COLUMNS);
+pub fn text(comparison: &Comparison, columns: usize) -> String {
+    let mut said = wrapped(&headline(comparison), columns);
     for setting in &comparison.settings {
         let line =
             format!("differs: {}: {} -> {}", setting.name, setting.before.join(" | "), setting.after.join(" | "));
-        said += &wrapped(&line, COLUMNS);
+        said += &wrapped(&line, columns);
     }
     for rows in comparison.rows.chunk_by(|a, b| a.key == b.key) {
-        said += &format!("{}\n{}", rows[0].key, table(rows));
+        said += &(wrapped(&rows[0].key.to_string(), columns) + &indented(&grid(rows).table_text(columns - 2)));
     }
     for warning in &comparison.warnings {
-        said += &wrapped(&format!("warning: {warning}"), COLUMNS);
+        said += &wrapped(&format!("warning: {warning}"), columns);
     }
     said
 }
 
-fn headline(comparison: &Comparison) -> String {
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+/// The verdict in one sentence, with what weakens it.
+pub(super) fn headline(comparison: &Comparison) -> String {
     let count = |verdict| comparison.rows.iter().filter(|row| row.verdict == verdict).count();
     let parts = [Verdict::Regressed, Verdict::CannotTell, Verdict::Improved, Verdict::Equivalent]
         .map(|verdict| (count(verdict), word(verdict)))
@@ -57,25 +63,30 @@ pub fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-fn table(rows: &[Row]) -> String {
+/// A series' metrics, one a row.
+pub(super) fn grid(rows: &[Row]) -> Grid {
     let right = ["before", "after", "change", "95 % limits", "p"].map(|name| (name, Align::Right));
-    let columns: Vec<(&str, Align)> =
-        [("  metric", Align::Left)].into_iter().chain(right).chain([("verdict", Align::Left)]).collect();
-    let mut table = Table::new(&columns);
-    for row in rows {
-        let limits = match (row.low, row.high) {
-            _ if row.is_exact() => "exact".to_string(),
-            (Some(low), Some(high)) => format!("{} to {}", change(low), change(high)),
-            _ => "-".to_string(),
-        };
-        let p = row.p.map_or("-".to_string(), |p| if p < 0.001 { "<0.001".to_string() } else { format!("{p:.3}") });
-        let (before, after) = (value(row, row.before), value(row, row.after));
-        let metric = format!("  {}", row.metric);
-        table.row(vec![metric, before, after, change(row.ratio), limits, p, answer(row)]);
-    }
-    table.text()
+    let columns = [("metric", Align::Left)].into_iter().chain(right).chain([("verdict", Align::Left)]).collect();
+    let rows = rows.iter().map(cells).collect();
+    Grid { title: "", intro: String::new(), columns, dispensable: vec!["p", "95 % limits"], rows }
 }
 
+fn cells(row: &Row) -> Vec<String> {
+    let p = row.p.map_or("-".to_string(), |p| if p < 0.001 { "<0.001".to_string() } else { format!("{p:.3}") });
+    let (before, after) = (value(row, row.before), value(row, row.after));
+    vec![row.metric.clone(), before, after, change(row.ratio), limits(row), p, answer(row)]
+}
+
+/// The limits of the change at 95 %.
+fn limits(row: &Row) -> String {
+    match (row.low, row.high) {
+        _ if row.is_exact() => "exact".to_string(),
+        (Some(low), Some(high)) => format!("{} to {}", change(low), change(high)),
+        _ => "-".to_string(),
+    }
+}
+
+/// A metric's value with its unit, or as a share.
 fn value(row: &Row, value: f64) -> String {
     match row.unit {
         Some(unit) => Shown(value.round() as u64, unit).to_string(),
@@ -84,13 +95,21 @@ fn value(row: &Row, value: f64) -> String {
 }
 
 /// A factor as what it adds in percent; from ten on as a factor.
-fn change(ratio: f64) -> String {
+pub(super) fn change(ratio: f64) -> String {
     if ratio >= 10.0 { format!("x{ratio:.0}") } else { format!("{:+.1}%", 100.0 * (ratio - 1.0)) }
 }
 
-fn answer(row: &Row) -> String {
+/// The verdict about a metric, and how many runs would decide it.
+pub(super) fn answer(row: &Row) -> String {
     match row.needs_runs {
         Some(runs) => format!("cannot tell: {runs} runs?"),
         None => word(row.verdict).to_string(),
     }
+}
+
+/// One change, as a person says it.
+pub(super) fn sentence(row: &Row) -> String {
+    let (before, after) = (value(row, row.before), value(row, row.after));
+    let limits = if row.is_exact() { "exactly".to_string() } else { format!("{} at 95 %", limits(row)) };
+    format!("{}, {}: {before} to {after}, {} ({limits})", row.key, row.metric, change(row.ratio))
 }

@@ -50,9 +50,9 @@ impl Drawing {
     }
 
     /// Rectangles (left, top, width, height) of one class and opacity, as one shape.
-    pub fn blocks(&mut self, class: &str, opacity: f64, blocks: impl Iterator<Item = [u32; 4]>) {
+    pub fn blocks(&mut self, class: &str, opacity: f64, blocks: impl Iterator<Item = [f64; 4]>) {
         let mut path = String::new();
-        for [x, y, width, height] in blocks {
+        for [x, y, width, height] in blocks.map(|block| block.map(n)) {
             let _ = write!(path, "M{x} {y}h{width}v{height}h-{width}z");
         }
         self.add(&html! { path class=(class) opacity=[shade(opacity)] d=(path) {} });
@@ -89,22 +89,12 @@ impl Drawing {
         self.add(&html! { text class=(class) transform=(transform) text-anchor="middle" { (text) } });
     }
 
-    /// An invisible area that shows `lines` while the pointer is over it, in a box that stays inside the drawing.
+    /// An area that shows `lines` while the pointer is over it: the browser by itself, or the page's script in its own place.
     pub fn hint(&mut self, at: (f64, f64), size: (f64, f64), lines: &[String]) {
-        let width = 16.0 + 6.7 * lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) as f64;
-        let height = 10.0 + 16.0 * lines.len() as f64;
-        let middle = at.0 + size.0 / 2.0;
-        let beside = if middle + 10.0 + width < self.width { middle + 10.0 } else { middle - 10.0 - width };
-        let (x, y) = (beside.max(0.0), at.1 + 6.0);
-        let mut tip = Drawing::new(self.width, self.height);
-        tip.line("cross", (middle, at.1), (middle, at.1 + size.1));
-        tip.rect("box", (x, y), (width, height));
-        for (index, line) in lines.iter().enumerate() {
-            tip.text("", (x + 8.0, y + 17.0 + 16.0 * index as f64), Anchor::Start, line);
-        }
-        let mut hit = Drawing::new(self.width, self.height);
-        hit.rect("catch", at, size);
-        self.add(&html! { g class="hit" { (hit.shapes()) g class="tip" { (tip.shapes()) } } });
+        let (x, y, width, height) = (n(at.0), n(at.1), n(size.0.max(0.0)), n(size.1.max(0.0)));
+        self.add(&html! {
+            rect class="hit" x=(x) y=(y) width=(width) height=(height) { title { (lines.join("\n")) } }
+        });
     }
 
     fn shapes(self) -> Markup {
@@ -173,11 +163,13 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_stays_inside_the_picture() {
+    fn a_hint_is_told_in_lines_over_its_area_alone() {
         let mut drawing = Drawing::new(200.0, 100.0);
-        drawing.hint((190.0, 0.0), (8.0, 100.0), &["twenty letters here!".into()]);
+        drawing.hint((190.0, 0.0), (8.0, 100.0), &["<one>".into(), "two".into()]);
         let svg = drawing.finish("p", "p", "").into_string();
-        assert!(svg.contains("class=\"box\" x=\"34\""), "{svg}");
+        let area =
+            "<rect class=\"hit\" x=\"190\" y=\"0\" width=\"8\" height=\"100\"><title>&lt;one&gt;\ntwo</title></rect>";
+        assert!(svg.contains(area), "{svg}");
     }
 
     #[test]

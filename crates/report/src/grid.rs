@@ -37,8 +37,13 @@ impl<Name: AsRef<str>> Grid<Name> {
 
     /// As plain text no line of which is longer than `columns`.
     pub fn fitted(&self, columns: usize) -> String {
+        self.around(&self.table_text(columns), columns)
+    }
+
+    /// The table alone, in lines no longer than `columns`.
+    pub fn table_text(&self, columns: usize) -> String {
         let dispensable: Vec<&str> = self.dispensable.iter().map(AsRef::as_ref).collect();
-        self.around(&self.plain().within(columns, &dispensable), columns)
+        self.plain().within(columns, &dispensable)
     }
 
     fn plain(&self) -> Table {

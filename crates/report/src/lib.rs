@@ -9,6 +9,7 @@ mod bench;
 pub mod brief;
 pub mod checks;
 pub mod comparison;
+pub mod comparison_page;
 pub mod drawing;
 mod figure;
 pub mod grid;

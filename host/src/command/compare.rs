@@ -2,12 +2,12 @@
 //! `backwall compare A... -- B...`: are two sets of runs different, and in which part.
 use super::export;
 use crate::compare::{Placed, Question, Verdict, compare};
-use crate::console::print;
+use crate::console::{self, print};
 use crate::exit::{Exit, usage};
 use crate::export::junit_comparison;
 use crate::options::Global;
 use crate::progress::Activity;
-use crate::report::comparison;
+use crate::report::{comparison, comparison_page};
 use crate::store;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,10 +27,14 @@ pub struct Args {
     /// Also write the answer as JUnit XML, whole or not at all: a regression is a failure, "cannot tell" an error
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
+    /// Also write a page with the verdict, what else differs and every change with its limits, whole or not at all
+    #[arg(long, value_name = "FILE")]
+    page: Option<PathBuf>,
 }
 
 /// Reads all runs, prints the answer; a regression exits with 1, an open question with 3.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    export::refuse_unwritable("--page", args.page.as_deref())?;
     let shown = Activity::begin(global.quiet, || "reading the runs".to_string());
     let meant = |places: &[PathBuf]| places.iter().map(|place| store::meant(place)).collect::<anyhow::Result<Vec<_>>>();
     let (before, after) = (meant(&args.before)?, meant(&args.after)?);
@@ -47,10 +51,13 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if let Some(file) = &args.junit {
         export::write(file, &junit_comparison::comparison(&comparison))?;
     }
+    if let Some(file) = &args.page {
+        export::write(file, &comparison_page::page(&comparison, &crate::invocation::words()))?;
+    }
     if global.json {
         print(&(serde_json::to_string_pretty(&comparison)? + "\n"))?;
     } else if !global.quiet {
-        print(&comparison::text(&comparison))?;
+        print(&comparison::text(&comparison, console::columns()))?;
     }
     Ok(match comparison.verdict {
         Verdict::Regressed => Exit::Failed,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall compare`: its answers, its exit codes, and what it refuses.
-use backwall::run::{Key, Origin, Plan, Run, Span};
+use backwall::run::{Check, CheckVerdict, Key, Origin, Plan, Run, Span};
 use backwall::stats::{Block, SeriesBuilder};
 use backwall::units::Unit;
 use jiff::Timestamp;
@@ -64,6 +64,59 @@ fn the_same_runs_are_equivalent_and_a_faster_side_is_improved() {
     let rows = found["rows"].as_array().unwrap();
     let median = rows.iter().find(|row| row["metric"] == "p50").unwrap();
     assert_eq!((&median["verdict"], &median["name"]), (&Value::from("improved"), &Value::from("wakeup")), "{found}");
+}
+
+#[test]
+fn the_page_leads_with_the_verdict_and_shows_what_else_differs_and_every_change() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("page.html");
+    let words = ["--page", file.to_str().unwrap()];
+    let output = compare(&side(home.path(), "a", 100, 6), &side(home.path(), "b", 150, 6), &words);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    let page = std::fs::read_to_string(&file).unwrap();
+    assert!(page.contains("<title>backwall: compare, regressed, 6 runs before, 6 after</title>"), "{page}");
+    let place = |what: &str| page.find(what).unwrap_or_else(|| panic!("{what}: not on the page"));
+    let order = [
+        "<b>regressed</b>",
+        "p50: 20.4 us to 30.7 us, +50.0%",
+        "<section id=\"settings\"",
+        "<td>device.kernel</td>",
+        "<svg id=\"changes-picture\"",
+        "<section id=\"metrics\"",
+        "<section id=\"runs\"",
+    ];
+    assert!(order.map(place).is_sorted(), "{:?}", order.map(place));
+    for loading in ["src=", "@import", "url(", "http:", "https:"] {
+        assert!(!page.contains(loading), "{loading}");
+    }
+}
+
+#[test]
+fn what_counts_up_by_itself_is_no_setting() {
+    let home = tempfile::tempdir().unwrap();
+    let count = |place: &Path, ticks: u64| {
+        let file = place.join("run.json");
+        let mut run: Run = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+        let one = |name: &str, found: String| Check {
+            name: name.into(),
+            found,
+            verdict: CheckVerdict::Note,
+            why: String::new(),
+            fix: String::new(),
+        };
+        run.environment.checks = vec![
+            one("steal", format!("/proc/stat: {ticks} ticks")),
+            one("interrupts seen", format!("{ticks} since boot")),
+            one("SMI", format!("{ticks} since boot")),
+            one("governor", "performance".into()),
+        ];
+        run.device.say("boot", &format!("cea8b312-{ticks}"));
+        std::fs::write(&file, serde_json::to_string(&run).unwrap()).unwrap();
+    };
+    let (a, b) = (side(home.path(), "a", 100, 2), side(home.path(), "b", 100, 2));
+    a.iter().chain(&b).zip(1..).for_each(|(place, ticks)| count(place, ticks));
+    let said = text(&compare(&a, &b, &[]));
+    assert!(!said.contains("differs:"), "{said}");
 }
 
 #[test]

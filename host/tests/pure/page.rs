@@ -54,7 +54,7 @@ fn tour() -> String {
 }
 
 /// The page without the policy that forbids scripts.
-fn without_policy(page: &str) -> String {
+pub(crate) fn without_policy(page: &str) -> String {
     let start = page.find("<meta http-equiv=\"Content-Security-Policy\"").expect("the page has a policy");
     let end = start + page[start..].find('>').unwrap() + 1;
     format!("{}{}", &page[..start], &page[end..])
@@ -285,22 +285,33 @@ fn no_axis_in_powers_of_ten_begins_at_nothing() {
     assert!(!picture.contains(">0<") && picture.contains(">1<"), "{picture}");
 }
 
-/// Pages, each in a frame of so many pixels: the browser's own window cannot be as narrow as a phone's. In each nothing
-/// sticks out, no two texts of a picture touch, and every text lies inside its picture.
-fn assert_all_is_readable(program: &std::path::Path, pages: &[(String, u32)]) {
-    let frame = |(page, width): &(String, u32)| {
-        let script = concat!("<script>", include_str!("browser/seen.js"), "</script></body>");
-        let inside = without_policy(page).replace("</body>", script).replace('&', "&amp;").replace('"', "&quot;");
-        format!("<iframe width={width} height=800 style=\"border:0\" srcdoc=\"{inside}\"></iframe>")
+/// What each page tells its parent, each in a frame of so many pixels: the browser's own window cannot be as narrow as a
+/// phone's.
+pub(crate) fn framed(program: &std::path::Path, pages: &[(String, u32, u32)]) -> Vec<String> {
+    let frame = |(page, width, height): &(String, u32, u32)| {
+        let inside = page.replace('&', "&amp;").replace('"', "&quot;");
+        format!("<iframe width={width} height={height} style=\"border:0\" srcdoc=\"{inside}\"></iframe>")
     };
     let frames: String = pages.iter().map(frame).collect();
     let told = "<script>addEventListener('message',e=>{const p=document.createElement('pre');p.textContent=e.data;\
-        document.body.append(p)})</script>";
+        p.className='told';document.body.append(p)})</script>";
     let tree = browser::open(program, &format!("<body>{told}{frames}"), &WIDE).tree;
-    let seen: Vec<&str> =
-        tree.split("<pre>LOOKED AT ").skip(1).map(|rest| rest.split("</pre>").next().unwrap()).collect();
-    assert_eq!(seen.len(), pages.len(), "every frame spoke");
-    for text in seen {
+    let said = tree.split("<pre class=\"told\">").skip(1).map(|rest| rest.split("</pre>").next().unwrap().to_string());
+    let said: Vec<String> = said.collect();
+    assert_eq!(said.len(), pages.len(), "every frame spoke");
+    said
+}
+
+/// In each page, in a window so wide, nothing sticks out, no two texts of a picture touch, and every text lies inside its
+/// picture.
+fn assert_all_is_readable(program: &std::path::Path, pages: &[(String, u32)]) {
+    let looked = |(page, width): &(String, u32)| {
+        let script = concat!("<script>", include_str!("browser/seen.js"), "</script></body>");
+        (without_policy(page).replace("</body>", script), *width, 800)
+    };
+    let pages: Vec<(String, u32, u32)> = pages.iter().map(looked).collect();
+    for text in framed(program, &pages) {
+        let text = text.strip_prefix("LOOKED AT ").expect("what the script says");
         let (count, faults) = text.split_once('\n').unwrap_or((text, ""));
         assert!(faults.is_empty(), "of {count}:\n{faults}");
         assert!(count.split(' ').next().unwrap().parse::<u64>().unwrap() > 100, "too little was looked at: {count}");

@@ -19,6 +19,9 @@ pub struct Difference {
 /// Checks that count what happened, since the boot or while looking: they differ between any two runs, and are no settings.
 const COUNTS: [&str; 3] = ["interrupts seen", "SMI", "steal"];
 
+/// What a run says of itself that another run cannot have: what it was held against, its seed, the boot that it ran in.
+const OWN: [&str; 3] = ["plan.seed", "plan.require", "device.boot"];
+
 /// Shown where a run lacks a setting that another has.
 const ABSENT: &str = "(absent)";
 
@@ -39,15 +42,15 @@ fn values(side: &[BTreeMap<String, String>], name: &str) -> Vec<String> {
     values.collect::<BTreeSet<String>>().into_iter().collect()
 }
 
-/// What decides the figures of a run and was not measured: the plan but for its seed and what it is held against, the
-/// device, what was checked but for its counts.
+/// What decides the figures of a run and was not measured: plan and device but for what is the run's own, what was checked but
+/// for its counts.
 fn settings(placed: &Placed) -> BTreeMap<String, String> {
     let run = &placed.run;
     let mut found = BTreeMap::new();
     for (name, part) in [("plan", serde_json::to_value(&run.plan)), ("device", serde_json::to_value(&run.device))] {
         flatten(name, &part.unwrap_or(Value::Null), &mut found);
     }
-    ["plan.seed", "plan.require"].iter().for_each(|name| drop(found.remove(*name)));
+    OWN.iter().for_each(|name| drop(found.remove(*name)));
     let checks = run.environment.checks.iter().filter(|check| !COUNTS.contains(&check.name.as_str()));
     found.extend(checks.map(|check| (format!("check.{}", check.name), check.found.clone())));
     found.insert("origin".to_string(), format!("{:?}", run.origin).to_lowercase());

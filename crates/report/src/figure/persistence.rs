@@ -7,6 +7,7 @@ use crate::phrase;
 use crate::plot::WIDTH;
 use maud::Markup;
 use run::Series;
+use std::collections::BTreeMap;
 
 /// How to read it.
 pub const INTRO: &str = "An oscilloscope that is triggered by the stimulus and keeps every trace shows this: the output is low \
@@ -72,30 +73,60 @@ fn channel(drawing: &mut Drawing, series: &Series, low: f64, x: &Axis, class: &s
     let most = columns.iter().map(|column| column.count).max().unwrap_or(1);
     let mut answered = 0;
     let mut from = x.start();
-    let trace = format!("glow {class}");
+    let (mut edges, mut levels) = (Glow::default(), [(); 2].map(|()| Glow::default()));
     for column in &columns {
-        level(drawing, &trace, (from, column.left), low, (answered, all));
+        level(&mut levels, (from, column.left), low, (answered, all));
         answered = column.count.saturating_add(answered);
         from = column.left;
         let width = (column.right - column.left).max(1.0);
-        drawing.shaded_rect(&trace, (column.left, low - SWING), (width, SWING), shade(column.count, most));
+        edges.add(step(column.count, most), [column.left, low - SWING, width, SWING]);
     }
-    level(drawing, &trace, (from, x.end()), low, (answered, all));
+    level(&mut levels, (from, x.end()), low, (answered, all));
+    let [waiting, high] = levels;
+    [waiting, high, edges].into_iter().for_each(|glow| glow.draw(drawing, &format!("glow {class}")));
 }
 
 /// Both levels between two edges: bright for the many, faint for the few.
-fn level(drawing: &mut Drawing, class: &str, (from, to): (f64, f64), low: f64, (answered, all): (u64, u64)) {
+fn level(levels: &mut [Glow; 2], (from, to): (f64, f64), low: f64, (answered, all): (u64, u64)) {
     let waiting = all.saturating_sub(answered);
-    for (count, height) in [(waiting, low), (answered, low - SWING)] {
+    for (glow, (count, height)) in levels.iter_mut().zip([(waiting, low), (answered, low - SWING)]) {
         if count > 0 && to > from {
-            drawing.shaded_rect(class, (from, height - 1.0), (to - from, 2.0), shade(count, all));
+            glow.add(step(count, all), [from, height - 1.0, to - from, 2.0]);
         }
     }
 }
 
-/// Brightness in [0.18, 1] from a count and the largest count.
-fn shade(count: u64, most: u64) -> f64 {
-    0.18 + 0.82 * (1.0 + count as f64).ln() / (1.0 + most as f64).ln()
+/// Steps of brightness that an eye tells apart.
+const STEPS: f64 = 24.0;
+
+/// Brightness in steps, from a count and the largest count; the faintest is visible.
+fn step(count: u64, most: u64) -> u8 {
+    (STEPS * (0.18 + 0.82 * (1.0 + count as f64).ln() / (1.0 + most as f64).ln())).round() as u8
+}
+
+/// Places on the screen by their brightness, each brightness one shape: there are thousands of them.
+#[derive(Default)]
+struct Glow {
+    places: BTreeMap<u8, Vec<[f64; 4]>>,
+}
+
+impl Glow {
+    /// Adds a place; one that goes on where the last of the same brightness ends makes that one longer.
+    fn add(&mut self, step: u8, place: [f64; 4]) {
+        let places = self.places.entry(step).or_default();
+        match places.last_mut() {
+            Some([x, y, width, height]) if [*y, *height] == [place[1], place[3]] && *x + *width == place[0] => {
+                *width = place[0] + place[2] - *x;
+            }
+            _ => places.push(place),
+        }
+    }
+
+    fn draw(self, drawing: &mut Drawing, class: &str) {
+        for (step, places) in self.places {
+            drawing.blocks(class, f64::from(step) / STEPS, places.into_iter());
+        }
+    }
 }
 
 /// Responses that share a place on the screen.
@@ -130,7 +161,18 @@ mod tests {
 
     #[test]
     fn rare_edges_are_faint_but_visible() {
+        let shade = |count, most| f64::from(step(count, most)) / STEPS;
         assert!(shade(1, 1_000_000) > 0.18 && shade(1, 1_000_000) < 0.3);
         assert_eq!(shade(7, 7), 1.0);
+    }
+
+    #[test]
+    fn a_level_that_goes_on_in_the_same_brightness_is_one_shape() {
+        let mut glow = Glow::default();
+        glow.add(5, [0.0, 1.0, 2.0, 2.0]);
+        glow.add(5, [2.0, 1.0, 3.0, 2.0]);
+        glow.add(6, [5.0, 1.0, 1.0, 2.0]);
+        glow.add(5, [6.0, 1.0, 1.0, 2.0]);
+        assert_eq!(glow.places[&5], [[0.0, 1.0, 5.0, 2.0], [6.0, 1.0, 1.0, 2.0]]);
     }
 }

@@ -41,8 +41,7 @@ fn the_verdict(run: &Run) -> Markup {
         section id="verdict" aria-labelledby="verdict-title" {
             h2 id="verdict-title" { "Verdict" }
             @if let Some(series) = verdict::headline(run).filter(|series| series.max.is_some()) {
-                (wall(run, series))
-                (why(run))
+                div class="lead" { div { (wall(run, series)) } (why(run)) }
                 (tiles(series))
                 p class="aside" { (phrase::BACK_WALL) }
             } @else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The pictures of a run, drawn from their data: sections of the page, and PNG files.
 pub mod arrivals;
+pub mod changes;
 mod frame;
 mod overlay;
 mod plate;

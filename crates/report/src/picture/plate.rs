@@ -90,7 +90,7 @@ impl Plate {
     pub fn svg(&self, id: &str) -> Markup {
         let mut drawing = Drawing::new(WIDTH.into(), HEIGHT.into());
         for alike in self.blocks.chunk_by(|a, b| (a.ink, a.strength) == (b.ink, b.strength)) {
-            let shapes = alike.iter().map(|block| [block.x, block.y, block.width, block.height]);
+            let shapes = alike.iter().map(|block| [block.x, block.y, block.width, block.height].map(f64::from));
             drawing.blocks(&alike[0].ink.of_area(), f64::from(alike[0].strength) / 255.0, shapes);
         }
         for label in &self.labels {

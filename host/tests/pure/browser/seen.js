@@ -13,7 +13,7 @@ addEventListener('load', () => {
   };
   for (const picture of document.querySelectorAll('svg.figure')) {
     const view = picture.getBoundingClientRect();
-    const texts = [...picture.querySelectorAll('text')].filter(text => !text.closest('.tip'));
+    const texts = [...picture.querySelectorAll('text')];
     const boxes = texts.map(drawn);
     count += texts.length;
     texts.forEach((text, at) => {

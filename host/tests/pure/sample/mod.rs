@@ -9,6 +9,7 @@ pub use figures::series;
 
 use backwall::run::*;
 use backwall::stats::random::SplitMix;
+use backwall::stats::{Block, SeriesBuilder};
 use backwall::units::{Nanoseconds, Unit};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -133,6 +134,36 @@ fn counted() -> Run {
     run.warnings =
         vec!["real-time throttling is on: a thread that runs away is stopped for 50 ms in each second".into()];
     run
+}
+
+/// What `backwall run` without options stores of a busy machine: three phases counted as a probe's samples are, two of them
+/// traced. Its tails reach over three decades, as those do whose page is large.
+pub fn default_run() -> Run {
+    let mut run = tour();
+    run.series =
+        [("none", "as-is"), ("none", "off"), ("all", "as-is")].into_iter().zip(1..).map(counted_phase).collect();
+    run.stages.retain(|stages| stages.key.idle == "as-is");
+    run.pictures.clear();
+    run.requirements.clear();
+    run
+}
+
+/// A phase of 15,100 releases of which a tenth of a thousandth comes after milliseconds; each has other numbers.
+fn counted_phase(((load, idle), seed): ((&str, &str), u64)) -> Series {
+    const RELEASES: u64 = 15_100;
+    let mut numbers = Numbers(SplitMix(seed));
+    let far = |numbers: &mut Numbers| 40e3 * (5.0 * numbers.unit()).exp();
+    let value = |_| match numbers.unit() {
+        rare if rare < 0.03 => far(&mut numbers) as u64,
+        _ => (26e3 * (0.3 * numbers.normal()).exp()) as u64,
+    };
+    let mut value: Vec<u64> = (0..RELEASES).map(value).collect();
+    value[7_000] = 2_000_000 + 4_000_000 / seed;
+    let seq: Vec<u64> = (0..RELEASES).collect();
+    let at: Vec<u64> = seq.iter().map(|seq| seq * PERIOD_NS).collect();
+    let mut builder = SeriesBuilder::new(Key::new("wakeup", load, idle), Span::new("expiry", "thread", Unit::Ns));
+    builder.samples(Block { seq: &seq, at: &at, value: &value, late: 0 });
+    builder.build()
 }
 
 /// A load whose name is long.
