@@ -8,7 +8,8 @@ set -eu
 
 # One line per need: build for the tool itself, lab for the emulator, page for the browser tests, peers for bench, chip for the Pico's firmware.
 BUILD="gcc libc6-dev make ca-certificates curl"
-LAB="qemu-system-x86"
+LAB="qemu-system-x86 qemu-system-arm"
+GUESTS="gcc-aarch64-linux-gnu libc6-dev-arm64-cross" # the guests of arm64 that the tool carries; without it carries none
 PAGE="chromium"
 PEERS="rt-tests rt-app sigrok-cli trace-cmd linux-perf"
 CHECKERS="clang libclang-rt-dev"
@@ -19,17 +20,17 @@ CHIP="gcc-arm-none-eabi" # builds the firmware of the Pico
 
 FILES="btrfs-progs" # makes the file systems that `interfere` measures
 ORACLES="babeltrace2 trace-cmd cpio grub-common grub-pc-bin xorriso mtools python3-venv" # programs of others that the tests hold ours against
-MACHINES="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static" # the probe for a machine of another architecture, in emulation
+MACHINES="qemu-user-static" # the probe for a machine of another architecture, in emulation
 PERFETTO="perfetto==0.16.0" # reads by its own schema what is exported for its viewer; Debian has none
 PACKERS="lintian rpm mmdebstrap makepkg pacman-package-manager libarchive-tools fakeroot podman runc file libcap2-bin python3" # make packages, and try them
 
 case "${1:-}" in
 run) packages="$BUILD" ;;
-test) packages="$BUILD $LAB $PAGE $CHECKERS $CHIP $FILES $ORACLES $MACHINES" ;;
-bench) packages="$BUILD $LAB $PEERS" ;;
-lab) packages="$BUILD $LAB" ;;
+test) packages="$BUILD $LAB $PAGE $CHECKERS $CHIP $FILES $ORACLES $GUESTS $MACHINES" ;;
+bench) packages="$BUILD $LAB $GUESTS $PEERS" ;;
+lab) packages="$BUILD $LAB $GUESTS" ;;
 check) packages="$BUILD $CHECKERS clang-format" ;;
-packages) packages="$BUILD $PACKERS" ;;
+packages) packages="$BUILD $GUESTS $PACKERS" ;;
 *)
     echo "usage: tools/install.sh run|test|bench|lab|check|packages" >&2
     exit 2

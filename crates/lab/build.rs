@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Builds the instrument, for the machine that the tool is for, and the guests of the lab.
 use carry::Tools;
+use std::path::Path;
 
-/// The architecture of the guests, whatever machine the tool is for: the lab emulates one PC.
-const GUESTS_ARE: &str = "x86_64";
+/// The architecture of most guests, whatever machine the tool is for: the lab's usual machine is a PC.
+const PC: &str = "x86_64";
+
+/// The machines of the bench whose guests are of another architecture. Where its compiler is not there the tool carries none of them.
+const OTHERS: [(&str, &str); 1] = [("arm64-virt", "aarch64")];
 
 /// Images that the tool carries and whose functions have names: a debugger reads the ones that a `make` of their own builds.
 const IMAGES_WITH_NAMES: [&str; 3] =
@@ -12,15 +16,28 @@ const IMAGES_WITH_NAMES: [&str; 3] =
 fn main() {
     let out = carry::out();
     let target = Tools::of(&carry::target(), &out);
-    let guest = Tools::of(GUESTS_ARE, &out);
+    let guest = Tools::of(PC, &out);
     ["wire", "probe", "lab/guests/bench", "lab/machine"].into_iter().for_each(carry::depends_on);
     target.make("lab/instrument", &out.join("instrument"));
-    guest.make("lab/guests/bare", &out.join("bare"));
+    bare(Some(&guest), "x86-pc", &out);
+    OTHERS
+        .iter()
+        .for_each(|(machine, architecture)| bare(Tools::found(architecture, &out).as_ref().ok(), machine, &out));
     guest.make("lab/guests/linux", &out.join("linux"));
     guest.make("kernel", &out.join("kernel"));
     guest.make("lab/guests/detent", &out.join("detent-probe"));
-    carry::table("lab/guests/bare", &out.join("bare"), &out.join("bare.rs"));
     IMAGES_WITH_NAMES.iter().for_each(|image| guest.without_debug_information(&out.join(image)));
     // A static program of Linux, mostly its C library: the tool unpacks it where it starts it.
     carry::packed(&out.join("linux/init"));
+}
+
+/// The bare guests of a machine, and a table of them, which is empty without the tools.
+fn bare(tools: Option<&Tools>, machine: &str, out: &Path) {
+    const PART: &str = "lab/guests/bare";
+    let (folder, words) = (out.join("bare").join(machine), [format!("MACHINE={machine}")]);
+    let names = tools.map(|tools| {
+        tools.make_with(PART, &folder, &words);
+        carry::listed(PART, &words)
+    });
+    carry::table(&names.unwrap_or_default(), &folder, &out.join(format!("bare-{machine}.rs")));
 }

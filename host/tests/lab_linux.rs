@@ -8,6 +8,7 @@ use backwall::lab::emulator::Emulator;
 use backwall::lab::guest::BadGuest;
 use backwall::lab::guest::debian::{self, Newest};
 use backwall::lab::guest::programs::files_of;
+use backwall::lab::machine::Machine;
 use backwall::lab::parallel;
 use backwall::lab::result::judge;
 use backwall::lab::saved_state::Shelf;
@@ -32,7 +33,7 @@ fn main() -> ExitCode {
         println!("SKIP lab_linux: {reason}");
         return ExitCode::SUCCESS;
     }
-    let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
+    let emulator = Emulator::find(Machine::usual()).expect("these tests need QEMU: tools/install.sh test");
     let series = parallel::map(&KERNELS, KERNELS.len(), |which| answers(&emulator, &format!("linux:{which}")));
     every_pulse_is_answered_by_the_thread_before_the_application(&series);
     the_realtime_kernel_hands_the_interrupt_to_a_thread_first(&series);

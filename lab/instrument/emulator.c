@@ -51,6 +51,8 @@ static const struct emulator_name NAMES[] = {
 static const struct emulator_name COUNTS[] = {
     {&emulator.block_adds, {"qemu_plugin_register_vcpu_tb_exec_inline", NULL}},
     {&emulator.block_adds_score, {"qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu", NULL}},
+    {&emulator.instruction_adds, {"qemu_plugin_register_vcpu_insn_exec_inline", NULL}},
+    {&emulator.instruction_adds_score, {"qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu", NULL}},
     {&emulator.score_new, {"qemu_plugin_scoreboard_new", NULL}},
     {&emulator.score_sum, {"qemu_plugin_u64_sum", NULL}},
 };
@@ -118,6 +120,14 @@ void emulator_count_block(struct emulator_count *count, struct qemu_plugin_tb *b
         emulator.block_adds(block, OPERATION_ADD, &count->value, by);
     else
         emulator.block_adds_score(block, OPERATION_ADD, (struct emulator_score){count->score, 0}, by);
+}
+
+void emulator_count_instruction(struct emulator_count *count, struct qemu_plugin_insn *instruction)
+{
+    if (emulator.instruction_adds)
+        emulator.instruction_adds(instruction, OPERATION_ADD, &count->value, 1);
+    else
+        emulator.instruction_adds_score(instruction, OPERATION_ADD, (struct emulator_score){count->score, 0}, 1);
 }
 
 uint64_t emulator_count_value(const struct emulator_count *count)

@@ -61,6 +61,7 @@ struct emulator_notifier {
 };
 
 struct qemu_plugin_tb;
+struct qemu_plugin_insn;
 
 struct emulator {
     int64_t (*clock_get_ns)(int clock);
@@ -86,9 +87,12 @@ struct emulator {
     struct emulator_bytes *(*bytes_new)(void);
     struct emulator_bytes *(*bytes_resize)(struct emulator_bytes *bytes, unsigned length);
     int64_t (*executed)(void);
-    /* One of the two, or neither. */
+    /* One of two, or neither. */
     void (*block_adds)(struct qemu_plugin_tb *block, int operation, void *to, uint64_t by);
     void (*block_adds_score)(struct qemu_plugin_tb *block, int operation, struct emulator_score to, uint64_t by);
+    void (*instruction_adds)(struct qemu_plugin_insn *instruction, int operation, void *to, uint64_t by);
+    void (*instruction_adds_score)(struct qemu_plugin_insn *instruction, int operation, struct emulator_score to,
+                                   uint64_t by);
     void *(*score_new)(size_t bytes);
     uint64_t (*score_sum)(struct emulator_score score);
 };
@@ -112,6 +116,9 @@ bool emulator_count_new(struct emulator_count *count);
 
 /* Lets the block add `by` each time it begins. Only while it is being translated. */
 void emulator_count_block(struct emulator_count *count, struct qemu_plugin_tb *block, uint64_t by);
+
+/* Lets the instruction add 1 each time it is executed. Likewise. */
+void emulator_count_instruction(struct emulator_count *count, struct qemu_plugin_insn *instruction);
 
 uint64_t emulator_count_value(const struct emulator_count *count);
 

@@ -27,14 +27,25 @@ bool modes_start(void)
     return counting;
 }
 
+/* Of one that is executed again as part of another block, each counts when it is executed. */
+static void instructions_count(struct qemu_plugin_tb *block)
+{
+    for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++)
+        emulator_count_instruction(&user_count, qemu_plugin_tb_get_insn(block, i));
+}
+
 /*
  * A block is translated for the privilege level at which it is about to be executed, and serves no other. It counts as a whole
  * when it begins: where an instruction in it faults, those behind it have counted too, and do so again.
  */
 void modes_block(struct qemu_plugin_tb *block)
 {
-    if (machine->in_user_mode())
+    if (!machine->in_user_mode())
+        return;
+    if (!machine->connector_splits_blocks)
         emulator_count_block(&user_count, block, qemu_plugin_tb_n_insns(block));
+    else
+        instructions_count(block);
 }
 
 void modes_begin(void)

@@ -18,6 +18,12 @@ struct machine {
     size_t name_count;
     uint64_t connector_at; /* where the connector's port 0 lies in emulator.space() */
 
+    /*
+     * The connector is memory. The emulator ends the block behind an instruction that uses a device there, and goes on with a block of
+     * what was behind it: that part of the block counts twice where whole blocks are counted.
+     */
+    bool connector_splits_blocks;
+
     /* The input that generator `index` pulses on; NULL, with one line on standard error, if the machine has none. */
     void *(*line)(unsigned index);
 

@@ -50,10 +50,20 @@ impl Tools {
     /// The builder's own tools where it is such a machine; otherwise the cross tools under the same names, so that no Makefile
     /// needs to know. Ends the build where they are not installed: the builder's own would give programs of another machine.
     pub fn of(architecture: &str, out: &Path) -> Self {
+        Self::found(architecture, out).unwrap_or_else(|wanted| {
+            let package = format!("gcc-{}-linux-gnu", architecture.replace('_', "-"));
+            stop(&format!(
+                "{wanted} is not on PATH, and the tool carries programs for {architecture}: install {package}, its C library too"
+            ))
+        })
+    }
+
+    /// The same, or the tool that is not installed.
+    pub fn found(architecture: &str, out: &Path) -> Result<Self, String> {
         let path = env::var_os("PATH").unwrap_or_default();
         let host = env::var("HOST").expect("cargo sets HOST");
         if host.split('-').next() == Some(architecture) {
-            return Self { path, cross: false };
+            return Ok(Self { path, cross: false });
         }
         let folder = out.join("tools").join(architecture);
         fs::create_dir_all(&folder).expect("OUT_DIR is writable");
@@ -61,17 +71,14 @@ impl Tools {
             let wanted = format!("{architecture}-linux-gnu-{tool}");
             let Some(found) = env::split_paths(&path).map(|folder| folder.join(&wanted)).find(|file| file.exists())
             else {
-                let package = format!("gcc-{}-linux-gnu", architecture.replace('_', "-"));
-                stop(&format!(
-                    "{wanted} is not on PATH, and the tool carries programs for {architecture}: install {package}, its C library too"
-                ));
+                return Err(wanted);
             };
             let link = folder.join(name);
             let _ = fs::remove_file(&link);
             symlink(found, link).expect("OUT_DIR is writable");
         }
         let folders = std::iter::once(folder).chain(env::split_paths(&path));
-        Self { path: env::join_paths(folders).expect("PATH was split before"), cross: true }
+        Ok(Self { path: env::join_paths(folders).expect("PATH was split before"), cross: true })
     }
 
     /// Leaves the names of the functions: the tracker and the scope tell them.
@@ -84,10 +91,20 @@ impl Tools {
 
     /// Runs the Makefile of `part`, a folder of the repository, with its products in `out`.
     pub fn make(&self, part: &str, out: &Path) {
+        self.make_with(part, out, &[]);
+    }
+
+    /// The same with more words for make.
+    pub fn make_with(&self, part: &str, out: &Path, words: &[String]) {
         let folder = Path::new(TOP).join(part);
         depends_on(part);
         let mut command = Command::new("make");
-        command.args(["-s", "-C"]).arg(&folder).arg(format!("OUT={}", out.display())).env("PATH", &self.path);
+        command
+            .args(["-s", "-C"])
+            .arg(&folder)
+            .arg(format!("OUT={}", out.display()))
+            .args(words)
+            .env("PATH", &self.path);
         command.env("MAKEFLAGS", env::var("CARGO_MAKEFLAGS").unwrap_or_default());
         if self.cross {
             command.env_remove("CC");
@@ -108,10 +125,15 @@ fn stop(line: &str) -> ! {
     std::process::exit(1);
 }
 
-/// Writes a Rust table of the products that `make list` names: name and contents.
-pub fn table(part: &str, folder: &Path, into: &Path) {
-    let listed = Command::new("make").args(["-s", "-C"]).arg(Path::new(TOP).join(part)).arg("list").output();
-    let names = String::from_utf8(listed.expect("make ran before").stdout).expect("plain names");
+/// The products that `make list` names, one a line.
+pub fn listed(part: &str, words: &[String]) -> String {
+    let listed =
+        Command::new("make").args(["-s", "-C"]).arg(Path::new(TOP).join(part)).arg("list").args(words).output();
+    String::from_utf8(listed.expect("make ran before").stdout).expect("plain names")
+}
+
+/// Writes a Rust table of the products of these names: name and contents.
+pub fn table(names: &str, folder: &Path, into: &Path) {
     let mut text = String::from("&[\n");
     for name in names.lines() {
         writeln!(text, "    ({name:?}, include_bytes!({:?})),", folder.join(name)).expect("writing to a string");

@@ -142,7 +142,7 @@ pub fn record(scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> 
         return Err(BenchFault::Interrupted);
     }
     let folder = WorkFolder::create().map_err(system("a folder for the run"))?;
-    let (kind, rest) = guest::kind_of(&scenario.guest)?;
+    let (kind, rest) = guest::kind_for(scenario)?;
     let machine = (kind.prepare)(rest, scenario, folder.path())?;
     prepared(scenario, emulator, settings, machine, folder)
 }

@@ -77,7 +77,7 @@ impl Start<'_> {
         let errors = File::create(folder.join(ERRORS))?;
         let (boot, addresses) = (machine.boot_instructions, settings.addresses);
         let mut arguments = instrument::arguments(scenario, &Files::below(folder), settings.seed, boot, addresses);
-        arguments.extend(settings.modes.then(|| "modes=1".to_string()));
+        arguments.extend((settings.modes && emulator.machine.modes).then(|| "modes=1".to_string()));
         let goes_on = matches!(beginning, Beginning::Restored(_));
         let mut command: Command = emulator.command();
         command

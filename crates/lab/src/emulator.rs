@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! QEMU's command line, one function a concern, and which QEMU is there.
+use super::machine::Machine;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
-
-const PROGRAM: &str = "qemu-system-x86_64";
 
 /// How the names of firmware end.
 const FIRMWARE_ENDINGS: [&str; 3] = ["bin", "rom", "fd"];
@@ -21,41 +20,53 @@ pub struct Emulator {
     pub text: String,
     /// Where it looks for the firmware of its machines.
     firmware: Vec<PathBuf>,
+    /// What it plays.
+    pub machine: &'static Machine,
 }
 
 /// Why there is none to use; one line with the fix.
 #[derive(Debug, thiserror::Error)]
 pub enum NoEmulator {
     /// Not installed.
-    #[error("{PROGRAM} cannot be started ({0}): apt-get install qemu-system-x86")]
-    Missing(std::io::Error),
+    #[error("{program} cannot be started ({source}): apt-get install {package}", program = .machine.program, package = .machine.package)]
+    Missing {
+        /// What it would play.
+        machine: &'static Machine,
+        /// Why.
+        source: std::io::Error,
+    },
     /// It is there and ended before it said its version.
-    #[error("{PROGRAM} --version: {0}, and says {1:?}: it needs memory, about 300 MiB of it as ulimit -v counts")]
-    Failed(ExitStatus, String),
+    #[error("{0} --version: {1}, and says {2:?}: it needs memory, about 300 MiB of it as ulimit -v counts")]
+    Failed(&'static str, ExitStatus, String),
     /// Too old, or something else under that name.
-    #[error("{PROGRAM} --version says {0:?}; the lab needs QEMU {major}.{minor} or newer", major = OLDEST.0, minor = OLDEST.1)]
-    Version(String),
+    #[error("{0} --version says {1:?}; the lab needs QEMU {major}.{minor} or newer", major = OLDEST.0, minor = OLDEST.1)]
+    Version(&'static str, String),
 }
 
 impl Emulator {
-    /// Asks the one on PATH for its version.
-    pub fn find() -> Result<Emulator, NoEmulator> {
-        let output = Command::new(PROGRAM).arg("--version").output().map_err(NoEmulator::Missing)?;
+    /// Asks the machine's on PATH for its version.
+    pub fn find(machine: &'static Machine) -> Result<Emulator, NoEmulator> {
+        let program = machine.program;
+        let output = Command::new(program).arg("--version").output();
+        let output = output.map_err(|source| NoEmulator::Missing { machine, source })?;
         let line = |bytes: &[u8]| String::from_utf8_lossy(bytes).lines().next().unwrap_or_default().to_string();
         let text = line(&output.stdout);
         if !output.status.success() {
-            return Err(NoEmulator::Failed(output.status, line(&output.stderr)));
+            return Err(NoEmulator::Failed(program, output.status, line(&output.stderr)));
         }
         match parse_version(&text) {
-            Some(version) if version >= OLDEST => Ok(Emulator { version, text, firmware: firmware_folders() }),
-            _ => Err(NoEmulator::Version(text)),
+            Some(version) if version >= OLDEST => {
+                Ok(Emulator { version, text, firmware: firmware_folders(program), machine })
+            }
+            _ => Err(NoEmulator::Version(program, text)),
         }
     }
 
     /// What tells it from every other build, as far as can be seen from outside.
     pub fn identity(&self) -> String {
         let places = std::env::var_os("PATH").unwrap_or_default();
-        let found = std::env::split_paths(&places).map(|place| place.join(PROGRAM)).find(|path| path.is_file());
+        let found =
+            std::env::split_paths(&places).map(|place| place.join(self.machine.program)).find(|path| path.is_file());
         let file = found.and_then(|path| Some((std::fs::metadata(&path).ok()?, path)));
         let file = file.map_or(String::new(), |(file, path)| {
             format!(", {}, {} bytes, {:?}", path.display(), file.len(), file.modified().ok())
@@ -78,15 +89,15 @@ impl Emulator {
 
     /// The command line up to the guest and the instrument.
     pub fn command(&self) -> Command {
-        let mut command = Command::new(PROGRAM);
-        command.args(MACHINE).args(TIME).args(SANDBOX);
+        let mut command = Command::new(self.machine.program);
+        command.args(self.machine.arguments).args(NOTHING_ELSE).args(TIME).args(SANDBOX);
         command
     }
 }
 
 /// As QEMU tells them; none where it does not.
-fn firmware_folders() -> Vec<PathBuf> {
-    let told = Command::new(PROGRAM).args(["-L", "help"]).output().map(|output| output.stdout).unwrap_or_default();
+fn firmware_folders(program: &str) -> Vec<PathBuf> {
+    let told = Command::new(program).args(["-L", "help"]).output().map(|output| output.stdout).unwrap_or_default();
     String::from_utf8_lossy(&told).lines().map(PathBuf::from).collect()
 }
 
@@ -103,10 +114,10 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
-/// A PC with nothing that the scenario does not ask for; a guest that resets ends the run.
-const MACHINE: [&str; 9] = ["-machine", "pc", "-nodefaults", "-nic", "none", "-parallel", "none", "-display", "none"];
+/// Nothing that the scenario does not ask for.
+const NOTHING_ELSE: [&str; 7] = ["-nodefaults", "-nic", "none", "-parallel", "none", "-display", "none"];
 
-/// One instruction is one virtual nanosecond; an idle guest jumps to its next timer; no clock of the host is seen.
+/// A guest that resets ends the run; one instruction is one virtual nanosecond; an idle guest jumps to its next timer; no clock of the host is seen.
 const TIME: [&str; 7] =
     ["-no-reboot", "-accel", "tcg", "-icount", "shift=0,sleep=off,align=off", "-rtc", "clock=vm,base=2026-01-01"];
 
@@ -192,7 +203,7 @@ mod tests {
         }
         let told = || {
             let firmware = vec![folder.path().to_path_buf(), "/none".into()];
-            Emulator { version: (7, 2), text: String::new(), firmware }.firmware()
+            Emulator { version: (7, 2), text: String::new(), firmware, machine: Machine::usual() }.firmware()
         };
         let before = told();
         assert_eq!(before.len(), 2);

@@ -13,6 +13,7 @@ pub mod generator;
 pub mod guest;
 pub mod history;
 pub mod instrument;
+pub mod machine;
 pub mod parallel;
 pub mod result;
 pub mod saturate;

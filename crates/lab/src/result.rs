@@ -164,7 +164,7 @@ fn device(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator) -> Device 
     let mut device = Device {
         kind: format!("lab:{kind}"),
         kernel: bench.description().to_string(),
-        cpu: emulator.text.clone(),
+        cpu: format!("{} as {}", emulator.text, emulator.machine.shown),
         cpus: 1,
         clock: "executed instructions (-icount shift=0)".to_string(),
         ..Device::default()

@@ -160,11 +160,11 @@ fn figures(scenario: &Scenario, run: &mut BenchRun) -> Vec<u64> {
     figures
 }
 
-/// Progress edges between the first and the last pulse.
+/// Progress edges after the first pulse, to the last: one at the instant of the first was made before it.
 fn progress_under_pulses(edges: &Edges) -> u64 {
     let first = edges.stimuli().filter_map(|line| line.rises().next()).min().unwrap_or(Tick::MAX);
     let last = edges.stimuli().filter_map(|line| line.rises().last()).max().unwrap_or_default();
-    let within = |line: &Line| line.edges.iter().filter(|edge| (first..=last).contains(&edge.at())).count();
+    let within = |line: &Line| line.edges.iter().filter(|edge| first < edge.at() && edge.at() <= last).count();
     edges.line(A.lines[PROGRESS]).map_or(0, within) as u64
 }
 

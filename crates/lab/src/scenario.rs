@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A scenario: guest, load, generators, count and expectation, read from TOML.
 use super::generator::{Generator, Shape};
+use super::machine::{self, Machine};
 use run::NO_LOAD;
 use serde::{Deserialize, Serialize};
 use session::loads;
@@ -15,6 +16,9 @@ pub struct Scenario {
     pub name: String,
     /// One sentence.
     pub about: String,
+    /// The computer that the guest runs on; a PC if absent.
+    #[serde(default = "Machine::usual", with = "machine", skip_serializing_if = "Scenario::is_usual")]
+    pub machine: &'static Machine,
     /// `bare:NAME`, `image:PATH`, `linux:stock`, `linux:rt-6.12`, `linux:PATH`, `detent`.
     pub guest: String,
     /// Words for the guest's command line.
@@ -90,9 +94,9 @@ impl Default for Saturate {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Generators {
-    /// On port A of the connector, ISA interrupt 7.
+    /// On port A of the connector.
     pub a: Option<Generator>,
-    /// On port B, ISA interrupt 5.
+    /// On port B.
     pub b: Option<Generator>,
 }
 
@@ -150,6 +154,10 @@ pub const ANSWER_LINES: [&str; 3] = [A.lines[ISR], A.lines[IST], A.lines[APP]];
 const LOAD_WORDS: [&str; 2] = ["load=", "bench-load"];
 
 impl Scenario {
+    fn is_usual(machine: &&'static Machine) -> bool {
+        *machine == Machine::usual()
+    }
+
     fn no_load() -> String {
         NO_LOAD.to_string()
     }
@@ -174,6 +182,9 @@ impl Scenario {
                 "no generator: add [generator.a] or [generator.b], or stream = true for a probe in the guest"
                     .to_string(),
             );
+        }
+        if self.screen && !self.machine.screen {
+            return Some(format!("screen: {} has none: leave it out", self.machine.name));
         }
         if let Some(fault) = self.fault_of_load() {
             return Some(fault);

@@ -27,7 +27,7 @@ pub fn run(set: &Set<'_>, emulator: &Emulator, settings: &Settings) -> Result<Be
     let system = |what| move |source| BenchFault::System { what, source };
     let scenario = scenario(set).map_err(|fault| guest::BadGuest::Unable(fault.to_string()))?;
     let folder = WorkFolder::create().map_err(system("a folder for the run"))?;
-    let (kind, rest) = guest::kind_of(&scenario.guest)?;
+    let (kind, rest) = guest::kind_for(&scenario)?;
     let mut machine = (kind.prepare)(rest, &scenario, folder.path())?;
     let module = folder.path().join("set.bin");
     std::fs::write(&module, set.bytes).map_err(system("a file for the set"))?;

@@ -23,7 +23,7 @@ const SWEEP_INSTANTS: u64 = 1_000_000;
 const SWEEP_GOAL: f64 = 5e6;
 
 fn main() {
-    let emulator = Emulator::find().unwrap_or_else(|error| panic!("{error}"));
+    let emulator = Emulator::find(backwall::lab::machine::Machine::usual()).unwrap_or_else(|error| panic!("{error}"));
     instrument_speed(&emulator);
     sweep_speed(&emulator);
     linux::figures(&emulator);

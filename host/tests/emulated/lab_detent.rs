@@ -3,6 +3,7 @@
 use crate::lab_profiles::is_documented_compiler;
 use backwall::lab::bench::{self, BenchFault, BenchRun, Settings};
 use backwall::lab::emulator::Emulator;
+use backwall::lab::machine::Machine;
 use backwall::lab::result::{describe, judge, plan};
 use backwall::lab::scenario::Scenario;
 use backwall::lab::stream;
@@ -15,7 +16,7 @@ fn scenario(rest: &str) -> Scenario {
 }
 
 fn bench_of(scenario: &Scenario) -> Result<BenchRun, BenchFault> {
-    let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
+    let emulator = Emulator::find(Machine::usual()).expect("these tests need QEMU: tools/install.sh test");
     bench::run(scenario, &emulator, &Settings { seed: 1, ..Settings::default() })
 }
 
@@ -33,7 +34,7 @@ fn wakeup(load: &str) -> (Vec<u8>, Run) {
 fn run_of(scenario: &Scenario, bench: &BenchRun) -> Run {
     let plan = plan(scenario, 1);
     let mut run = Run::begin(Origin::Emulated, plan, Vec::new(), jiff::Timestamp::UNIX_EPOCH);
-    describe(&mut run, scenario, bench, &Emulator::find().unwrap());
+    describe(&mut run, scenario, bench, &Emulator::find(Machine::usual()).unwrap());
     run
 }
 

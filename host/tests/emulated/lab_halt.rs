@@ -2,6 +2,7 @@
 //! No instant of a run depends on when the emulator's main loop happens to wake. Needs QEMU.
 use backwall::lab::bench::{self, Settings};
 use backwall::lab::emulator::Emulator;
+use backwall::lab::machine::Machine;
 use backwall::lab::scenario::Scenario;
 use backwall::scope::edges::Line;
 use rustix::process::{Pid, Signal, kill_process};
@@ -67,7 +68,7 @@ fn a_pulse_ends_at_its_instant_whenever_the_emulator_looks_for_work() {
     let train = format!("[generator.a]\nshape = 'periodic'\nperiod = {PERIOD}\ncount = {PULSES}\n");
     let text = format!("about = 'test'\nguest = 'detent'\nload = 'none'\noptions = 'app_test priority=1'\n{train}");
     let scenario = Scenario::parse("test", &text).expect("a sound scenario");
-    let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
+    let emulator = Emulator::find(Machine::usual()).expect("these tests need QEMU: tools/install.sh test");
     let mut woken = 0;
     for run in 1..=RUNS {
         let (stimulus, times) = disturbed(&scenario, &emulator);

@@ -2,6 +2,7 @@
 //! What docs/lab.md says of Detent's profiles beside the paper, against what the bench finds now. Needs QEMU.
 use backwall::lab::bench::{self, Settings};
 use backwall::lab::emulator::Emulator;
+use backwall::lab::machine::Machine;
 use backwall::lab::result::judge;
 use backwall::lab::scenario::Scenario;
 use backwall::lab::shipped;
@@ -46,7 +47,7 @@ fn row(line: &str) -> Row {
 
 /// Of the ISR and of APP_TEST.
 fn found(scenario: &Scenario) -> [Series; 2] {
-    let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
+    let emulator = Emulator::find(Machine::usual()).expect("these tests need QEMU: tools/install.sh test");
     let settings = Settings { seed: 1, ..Settings::default() };
     let mut bench = bench::run(scenario, &emulator, &settings).expect("the guest answers");
     let judged = judge(scenario, &mut bench.recording.edges);
@@ -135,7 +136,7 @@ fn ce_2_12_answers_one_pulse_a_tick_loaded_or_not() {
 
 #[test]
 fn with_app_test_off_the_isr_alone_answers_every_pulse() {
-    let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
+    let emulator = Emulator::find(Machine::usual()).expect("these tests need QEMU: tools/install.sh test");
     let alone = shipped::group("detent-profiles").unwrap().scenarios.iter().filter(|name| name.ends_with("-isr"));
     let mut tried = 0;
     for name in alone {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run from a saved state is byte for byte the run that a boot begins. Needs QEMU.
+use crate::lacking::skip;
 use backwall::lab::bench::{self, BenchRun, Settings};
 use backwall::lab::emulator::Emulator;
+use backwall::lab::machine::ARM64_VIRT;
 use backwall::lab::saved_state::Shelf;
 use backwall::lab::scenario::Scenario;
 use std::os::unix::fs::PermissionsExt;
@@ -15,7 +17,7 @@ fn scenario(guest: &str, rest: &str) -> Scenario {
 
 /// Runs the scenario; with a folder from the state that is kept there, or will be.
 fn run(scenario: &Scenario, states: Option<&Path>) -> Result<BenchRun, String> {
-    let emulator = Emulator::find().expect("these tests need QEMU: tools/install.sh test");
+    let emulator = Emulator::find(scenario.machine).expect("these tests need QEMU: tools/install.sh test");
     let states = states.map(|folder| Shelf::at(folder).expect("a folder of our own").for_all());
     let settings = Settings { seed: 1, addresses: scenario.sweep.is_some(), states, ..Settings::default() };
     bench::run(scenario, &emulator, &settings).map_err(|fault| fault.to_string())
@@ -65,6 +67,23 @@ fn bare_guests_answer_from_a_state_as_after_a_boot() {
     is_the_same_from_a_state(&scenario("bare:service-irq7-1000", poisson));
     let marks = "[generator.a]\nshape = 'mark'\nperiod = 1\nstep = 1\ncount = 120\n[sweep]\n";
     is_the_same_from_a_state(&scenario("bare:masked-irq7-50", marks));
+}
+
+#[test]
+fn bare_guests_of_arm64_answer_from_a_state_as_after_a_boot() {
+    let lacks = ARM64_VIRT.bare.is_empty().then(|| format!("built without {}", ARM64_VIRT.compiler));
+    if let Some(reason) = lacks.or_else(|| Emulator::find(&ARM64_VIRT).err().map(|error| error.to_string())) {
+        return skip("bare_guests_of_arm64_answer_from_a_state_as_after_a_boot", &reason);
+    }
+    let on_arm64 = |rest: &str| format!("machine = 'arm64-virt'\n{rest}");
+    for guest in ["bare:waits-irq7-5", "bare:misbehave-irq7", "bare:modes-irq7-40"] {
+        is_the_same_from_a_state(&scenario(
+            guest,
+            &on_arm64(&PERIODIC.replace("[gen", "answers = ['isr', 'app']\n[gen")),
+        ));
+    }
+    let marks = "[generator.a]\nshape = 'mark'\nperiod = 1\nstep = 1\ncount = 120\n[sweep]\n";
+    is_the_same_from_a_state(&scenario("bare:masked-irq7-50", &on_arm64(marks)));
 }
 
 #[test]

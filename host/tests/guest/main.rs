@@ -13,6 +13,7 @@ mod machine;
 use backwall::lab::emulator::Emulator;
 use backwall::lab::guest::BadGuest;
 use backwall::lab::guest::debian::{self, Newest};
+use backwall::lab::machine::Machine;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -45,7 +46,7 @@ fn kernels() -> Result<Vec<PathBuf>, String> {
     if std::env::var_os("BACKWALL_KERNELS").is_none() {
         return Err("four emulated processors take minutes: make soak boots them".to_string());
     }
-    Emulator::find().map_err(|error| error.to_string())?;
+    Emulator::find(Machine::usual()).map_err(|error| error.to_string())?;
     if let Some(paths) = named() {
         return Ok(paths.split_whitespace().map(PathBuf::from).collect());
     }

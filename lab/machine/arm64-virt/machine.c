@@ -65,6 +65,7 @@ const struct machine MACHINE_ARM64_VIRT = {
     .names = NAMES,
     .name_count = sizeof NAMES / sizeof NAMES[0],
     .connector_at = CONNECTOR_PAGE,
+    .connector_splits_blocks = true,
     .line = line,
     .halts = halts,
     .program_counter = program_counter,

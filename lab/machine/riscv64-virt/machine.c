@@ -46,6 +46,7 @@ const struct machine MACHINE_RISCV64_VIRT = {
     .names = NAMES,
     .name_count = sizeof NAMES / sizeof NAMES[0],
     .connector_at = CONNECTOR_PAGE,
+    .connector_splits_blocks = true,
     .line = line,
     .halts = halts,
 };

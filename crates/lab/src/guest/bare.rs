@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bare:NAME`: the guests of a few instructions that the tool carries; their answers are known exactly.
 use super::{BadGuest, GuestMachine, Kind, Names, unpack};
+use crate::machine::MACHINES;
 use crate::scenario::Scenario;
 use run::NO_LOAD;
 use std::path::Path;
 
-const IMAGES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/bare.rs"));
-
-/// The firmware takes 6 million instructions.
+/// A PC's firmware takes 6 million instructions.
 const BOOT_INSTRUCTIONS: u64 = 100_000_000;
 
 /// Its line of the table.
-pub const KIND: Kind = Kind { name: "bare", wants: "NAME", answers: &["isr"], prepare };
+pub const KIND: Kind = Kind { name: "bare", wants: "NAME", answers: &["isr"], machines: &MACHINES, prepare };
 
 /// Guests whose main loop is a load that cannot be switched off, by how their names begin: the load's name.
 const OWN_LOADS: &[(&str, &str)] = &[("service-", "loop")];
 
 /// The image called `name`.
 fn prepare(name: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
-    let Some((_, bytes)) = IMAGES.iter().find(|(known, _)| *known == name) else {
-        let known: Vec<&str> = IMAGES.iter().map(|(name, _)| *name).collect();
+    let machine = scenario.machine;
+    if machine.bare.is_empty() {
+        let (name, compiler) = (machine.name, machine.compiler);
+        return Err(BadGuest::Unable(format!(
+            "this backwall was built without {compiler} and carries no guests of {name}"
+        )));
+    }
+    let Some((_, bytes)) = machine.bare.iter().find(|(known, _)| *known == name) else {
+        let known: Vec<&str> = machine.bare.iter().map(|(name, _)| *name).collect();
         return Err(BadGuest::name(&scenario.guest, format!("want one of {}", known.join(", "))));
     };
     load_check(name, scenario)?;

@@ -3,6 +3,7 @@
 //! `detent-probe`: the same kernel with the probe and the bench's responders of the Linux guests as its programs.
 //! `detent-process`: the same kernel with processes, and the probe's osbench as a program in user mode.
 use super::{BadGuest, GuestMachine, Kind, Names, unpack, words_with_loads};
+use crate::machine::X86_PC;
 use crate::scenario::Scenario;
 use std::path::Path;
 
@@ -21,13 +22,15 @@ const BOOT_INSTRUCTIONS: u64 = 2_000_000_000;
 const INSTRUCTIONS_PER_MS: u64 = 1_000_000;
 
 /// Its line of the table.
-pub const KIND: Kind = Kind { name: "detent", wants: "", answers: ANSWERS, prepare };
+pub const KIND: Kind = Kind { name: "detent", wants: "", answers: ANSWERS, machines: &[&X86_PC], prepare };
 
 /// The line of the kernel with the probe.
-pub const PROBE_KIND: Kind = Kind { name: "detent-probe", wants: "", answers: ANSWERS, prepare: prepare_probe };
+pub const PROBE_KIND: Kind =
+    Kind { name: "detent-probe", wants: "", answers: ANSWERS, machines: &[&X86_PC], prepare: prepare_probe };
 
 /// The line of the kernel with processes.
-pub const PROCESS_KIND: Kind = Kind { name: "detent-process", wants: "", answers: ANSWERS, prepare: prepare_process };
+pub const PROCESS_KIND: Kind =
+    Kind { name: "detent-process", wants: "", answers: ANSWERS, machines: &[&X86_PC], prepare: prepare_process };
 
 const ANSWERS: &[&str] = &["isr", "ist", "app"];
 

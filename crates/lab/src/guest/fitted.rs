@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `fitted:MEBIBYTES`: a guest for the tests alone. This file and its line in the table are all that a guest costs.
 use super::{BadGuest, GuestMachine, Kind, Names, unpack, words_with_loads};
+use crate::machine::X86_PC;
 use crate::scenario::Scenario;
 use std::path::Path;
 
 /// Its line of the table.
-pub const KIND: Kind = Kind { name: "fitted", wants: "MEBIBYTES", answers: &["isr"], prepare };
+pub const KIND: Kind = Kind { name: "fitted", wants: "MEBIBYTES", answers: &["isr"], machines: &[&X86_PC], prepare };
 
 fn prepare(mebibytes: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
     let fault = |_| BadGuest::scenario(scenario, "want a number of MiB");

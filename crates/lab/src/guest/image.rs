@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `image:PATH`: any multiboot image that answers on the port, such as another kernel's own build.
 use super::{BadGuest, GuestMachine, Kind, Names, existing, head, words_with_loads};
+use crate::machine::X86_PC;
 use crate::scenario::Scenario;
 use std::path::Path;
 
@@ -42,7 +43,7 @@ fn fault(head: &[u8]) -> Option<String> {
 }
 
 /// Its line of the table.
-pub const KIND: Kind = Kind { name: "image", wants: "PATH", answers: &["isr"], prepare };
+pub const KIND: Kind = Kind { name: "image", wants: "PATH", answers: &["isr"], machines: &[&X86_PC], prepare };
 
 /// The image in the file `path`. A load becomes a word `load=NAME` of its command line, which the image has to know.
 fn prepare(path: &str, scenario: &Scenario, _folder: &Path) -> Result<GuestMachine, BadGuest> {

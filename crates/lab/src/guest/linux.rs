@@ -7,6 +7,7 @@ use super::debian::{self, Newest};
 use super::kernel::{Kernel, modules_below};
 use super::{BadGuest, GuestMachine, Kind, Names, bzimage, existing, head, unpack};
 use crate::cpio::Archive;
+use crate::machine::X86_PC;
 use crate::scenario::Scenario;
 use device::carried;
 use std::path::{Path, PathBuf};
@@ -27,8 +28,13 @@ fn command_line() -> String {
 }
 
 /// Its line of the table.
-pub const KIND: Kind =
-    Kind { name: "linux", wants: "stock[-SERIES]|rt[-SERIES]|PATH", answers: &["ist", "app"], prepare };
+pub const KIND: Kind = Kind {
+    name: "linux",
+    wants: "stock[-SERIES]|rt[-SERIES]|PATH",
+    answers: &["ist", "app"],
+    machines: &[&X86_PC],
+    prepare,
+};
 
 /// The kernel called `which`, with the bench; the scenario's loads become the bench's word for them.
 fn prepare(which: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {

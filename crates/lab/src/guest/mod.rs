@@ -11,6 +11,7 @@ mod kernel;
 mod linux;
 pub mod programs;
 
+use super::machine::Machine;
 use super::scenario::Scenario;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -53,6 +54,8 @@ pub struct Kind {
     pub wants: &'static str,
     /// The lines it usually answers on.
     pub answers: &'static [&'static str],
+    /// The machines that it runs on.
+    pub machines: &'static [&'static Machine],
     /// Makes the machine, or refuses; files of its own go below the folder. The text is what stands after the colon. What
     /// the scenario's `load` names becomes words that this guest knows, or is refused: it is never a caption alone.
     pub prepare: fn(&str, &Scenario, &Path) -> Result<GuestMachine, BadGuest>,
@@ -121,6 +124,17 @@ pub fn kind_of(guest: &str) -> Result<(&'static Kind, &str), BadGuest> {
         return Err(BadGuest::name(guest, format!("want {}", kind.usage())));
     }
     Ok((kind, rest))
+}
+
+/// The same of a scenario, whose machine must be one that it runs on.
+pub fn kind_for(scenario: &Scenario) -> Result<(&'static Kind, &str), BadGuest> {
+    let (kind, rest) = kind_of(&scenario.guest)?;
+    if kind.machines.contains(&scenario.machine) {
+        return Ok((kind, rest));
+    }
+    let wanted: Vec<&str> = kind.machines.iter().map(|machine| machine.name).collect();
+    let fault = format!("it does not run on machine {:?}; want {}", scenario.machine.name, wanted.join(" or "));
+    Err(BadGuest::scenario(scenario, fault))
 }
 
 impl Kind {

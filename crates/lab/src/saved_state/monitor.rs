@@ -33,14 +33,21 @@ impl Monitor {
     }
 
     /// Begins the conversation and waits until the machine has stopped; false when QEMU ended before that or it is time
-    /// to give up.
+    /// to give up. A guest without firmware may have stopped before there was anybody to tell, so it is asked too.
     pub fn until_stopped(&mut self, give_up: &dyn Fn() -> bool) -> Result<bool> {
-        let begun = self.say(&json!({ "execute": "qmp_capabilities" }));
-        while begun.is_ok() && !give_up() {
+        let begun = ["qmp_capabilities", "query-status"].map(|what| self.say(&json!({ "execute": what })).is_ok());
+        let (mut answered, mut stopped) = (0, false);
+        while begun == [true; 2] && !give_up() {
             match self.next() {
-                Ok(Some(said)) if said["event"] == "STOP" => return Ok(true),
-                Ok(_) => {}
+                Ok(Some(said)) => {
+                    stopped |= said["event"] == "STOP" || said["return"]["status"] == "paused";
+                    answered += usize::from(said.get("return").is_some());
+                }
+                Ok(None) => {}
                 Err(_) => return Ok(false),
+            }
+            if stopped && answered == begun.len() {
+                return Ok(true);
             }
         }
         Ok(false)
@@ -140,6 +147,21 @@ mod tests {
         assert_eq!(monitor.answer(&never).unwrap()["status"], "active");
         assert_eq!(monitor.answer(&never).unwrap_err().to_string(), "QEMU's monitor: no");
         assert!(monitor.answer(&never).is_err(), "no JSON");
+    }
+
+    #[test]
+    fn a_machine_that_had_stopped_before_it_was_asked_has_stopped_and_every_answer_is_taken() {
+        let asked = "{\"QMP\": {}}\n{\"return\": {}}\n";
+        let [paused, running] =
+            ["paused", "running"].map(|status| format!("{{\"return\": {{\"status\": \"{status}\"}}}}\n"));
+        let (stop, next) = ("{\"event\": \"STOP\"}\n", "{\"return\": 7}\n");
+        for told in [format!("{asked}{paused}"), format!("{asked}{running}{stop}"), format!("{asked}{stop}{running}")] {
+            let (mut monitor, other) = Monitor::pair().unwrap();
+            let mut other = UnixStream::from(other);
+            other.write_all(format!("{told}{next}").as_bytes()).unwrap();
+            assert!(monitor.until_stopped(&|| false).unwrap(), "{told}");
+            assert_eq!(monitor.answer(&|| false).unwrap(), 7, "{told}");
+        }
     }
 
     #[test]

@@ -93,8 +93,8 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     let bench = Bench {
         demands: held(&scenario, rules)?,
+        emulator: emulator(scenario.machine)?,
         scenario,
-        emulator: emulator()?,
         settings: settings(&args.common, Boot { fresh: true }, global)?,
         history: History::open(&args.tree).map_err(refused)?,
         args,

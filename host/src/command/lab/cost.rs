@@ -5,6 +5,7 @@ use crate::console::print;
 use crate::exit::{Exit, usage};
 use crate::lab::cost::{self, COUNT, Counted, Program};
 use crate::lab::guest::programs::{Carried, files_of};
+use crate::lab::machine::Machine;
 use crate::options::Global;
 use crate::probe;
 use crate::progress::Activity;
@@ -36,7 +37,7 @@ const PROBE: &str = "/probe";
 /// Counts on each kernel, and prints a table a kernel.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let programs = programs(&args.commands)?;
-    let emulator = emulator()?;
+    let emulator = emulator(Machine::usual())?;
     let settings = settings(&args.common, Boot { fresh: true }, global)?;
     let mut all = Vec::new();
     for kernel in &args.kernel {

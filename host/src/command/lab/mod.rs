@@ -15,6 +15,7 @@ use crate::invocation;
 use crate::lab::bench::{BenchFault, BenchRun, Settings};
 use crate::lab::emulator::Emulator;
 use crate::lab::guest;
+use crate::lab::machine::Machine;
 use crate::lab::result;
 use crate::lab::saved_state::Shelf;
 use crate::lab::scenario::{BadScenario, Scenario};
@@ -135,8 +136,27 @@ fn out_of(global: &Global, scenario: &Scenario, count: usize) -> Option<PathBuf>
     global.out.as_ref().map(|out| if count == 1 { out.clone() } else { out.join(&scenario.name) })
 }
 
-fn emulator() -> anyhow::Result<Emulator> {
-    Emulator::find().map_err(|error| unable(error.to_string()))
+fn emulator(machine: &'static Machine) -> anyhow::Result<Emulator> {
+    Emulator::find(machine).map_err(|error| unable(error.to_string()))
+}
+
+/// The emulators of several scenarios, one a machine.
+struct Emulators(Vec<Emulator>);
+
+impl Emulators {
+    fn find(scenarios: &[Scenario]) -> anyhow::Result<Emulators> {
+        let mut found: Vec<Emulator> = Vec::new();
+        for scenario in scenarios {
+            if !found.iter().any(|emulator| emulator.machine == scenario.machine) {
+                found.push(emulator(scenario.machine)?);
+            }
+        }
+        Ok(Emulators(found))
+    }
+
+    fn of(&self, scenario: &Scenario) -> &Emulator {
+        self.0.iter().find(|emulator| emulator.machine == scenario.machine).expect("found for each scenario")
+    }
 }
 
 fn settings(common: &Common, boot: Boot, global: &Global) -> anyhow::Result<Settings> {
@@ -152,7 +172,7 @@ fn shelf() -> Option<Shelf> {
 
 /// The scenario's expectations and the command line's requirements, all about series that the scenario will give.
 fn demands(scenario: &Scenario, global: &Global) -> anyhow::Result<Demands> {
-    guest::kind_of(&scenario.guest).map_err(|error| usage(format!("lab: {}: {error}", scenario.name)))?;
+    guest::kind_for(scenario).map_err(|error| usage(format!("lab: {}: {error}", scenario.name)))?;
     let expected = scenario.expect.iter().map(|expression| {
         expression.parse::<Rule>().map_err(|error| usage(format!("scenario {}: expect: {error}", scenario.name)))
     });

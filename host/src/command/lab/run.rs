@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab run`: scenarios side by side, each with its own run folder.
-use super::{Several, demands, emulator, out_of, refusal, run_of, saturate, settings, together};
+use super::{Emulators, Several, demands, out_of, refusal, run_of, saturate, settings, together};
 use crate::command::bench_trace::TRACE;
 use crate::command::deliver::{Delivery, Output};
 use crate::console;
 use crate::exit::Exit;
 use crate::lab::bench::{self, BenchRun, Settings};
-use crate::lab::emulator::Emulator;
 use crate::lab::result::{divide, judge};
 use crate::lab::scenario::Scenario;
 use crate::lab::{parallel, shipped, stream};
@@ -38,15 +37,16 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let scenarios = args.several.find()?;
     let demands: Vec<Demands> = scenarios.iter().map(|scenario| demands(scenario, global)).collect::<Result<_, _>>()?;
-    let emulator = emulator()?;
+    let emulators = Emulators::find(&scenarios)?;
     let settings = Settings { modes: true, ..settings(&args.several.common, args.several.boot, global)? };
-    let presenter = Presenter { emulator: &emulator, global, png: args.png, started: Timestamp::now() };
+    let presenter = Presenter { emulators: &emulators, global, png: args.png, started: Timestamp::now() };
     let groups = groups(args);
     let mut delivery = Delivery::of(global, scenarios.len() > 1 || !groups.is_empty());
     let folders: Vec<RunFolder> =
         scenarios.iter().map(|scenario| presenter.folder(scenario, scenarios.len())).collect::<anyhow::Result<_>>()?;
-    let results =
-        run_all(&scenarios, args.several.jobs(), global.quiet, |scenario| bench::run(scenario, &emulator, &settings));
+    let results = run_all(&scenarios, args.several.jobs(), global.quiet, |scenario| {
+        bench::run(scenario, emulators.of(scenario), &settings)
+    });
     let mut pulsed = Vec::new();
     for (((scenario, result), demands), folder) in scenarios.iter().zip(results).zip(demands).zip(&folders) {
         match result {
@@ -107,7 +107,7 @@ fn groups(args: &Args) -> Vec<String> {
 
 /// What all runs of one command share.
 struct Presenter<'a> {
-    emulator: &'a Emulator,
+    emulators: &'a Emulators,
     global: &'a Global,
     png: bool,
     started: Timestamp,
@@ -132,7 +132,7 @@ impl Presenter<'_> {
     ) -> anyhow::Result<Option<Run>> {
         let mut judged = judge(scenario, &mut bench.recording.edges);
         keep(scenario, folder, &bench)?;
-        let mut run = run_of(scenario, &bench, self.emulator, self.global, self.started);
+        let mut run = run_of(scenario, &bench, self.emulators.of(scenario), self.global, self.started);
         run.values.extend(divide(&mut judged, &bench.recording.modes));
         for judged in judged {
             let edges = &bench.recording.edges;

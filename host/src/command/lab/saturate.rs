@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab saturate`: the highest frequencies that guests bear.
-use super::{Several, emulator, out_of, refusal, run_of, settings, together};
+use super::{Emulators, Several, out_of, refusal, run_of, settings, together};
 use crate::command::deliver::{Delivery, Output};
 use crate::console;
 use crate::exit::{Exit, usage};
@@ -49,7 +49,7 @@ pub(super) fn search_all(
 ) -> anyhow::Result<Vec<RunFolder>> {
     let scenarios = several.find()?;
     scenarios.iter().try_for_each(searchable)?;
-    let emulator = emulator()?;
+    let emulators = Emulators::find(&scenarios)?;
     let settings = settings(&several.common, several.boot, global)?;
     let started = Timestamp::now();
     let folder = |scenario: &Scenario| {
@@ -64,14 +64,20 @@ pub(super) fn search_all(
         let hear = |trial: Trial, goals: &[Goal], figures: &[u64]| {
             shown.say(&format!("{}: {}", scenario.name, trial_text(trial, goals, figures)));
         };
-        search(scenario, &emulator, &settings, each, &hear)
+        search(scenario, emulators.of(scenario), &settings, each, &hear)
     });
     drop(shown);
     let mut found = Vec::new();
     for ((scenario, result), folder) in scenarios.iter().zip(results).zip(&folders) {
         match result {
             Ok(saturation) => {
-                found.push(present(scenario, saturation, (&emulator, started), global, (folder, delivery))?);
+                found.push(present(
+                    scenario,
+                    saturation,
+                    (emulators.of(scenario), started),
+                    global,
+                    (folder, delivery),
+                )?);
             }
             Err(fault) => delivery.fail(refusal(scenario, fault)),
         }

@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         )));
     }
     let demands = held(&scenario, rules(global)?)?;
-    let emulator = emulator()?;
+    let emulator = emulator(scenario.machine)?;
     let settings = Settings { addresses: !args.no_addresses, ..settings(&args.common, args.boot, global)? };
     let started = Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), &format!("lab-sweep-{}", scenario.name), started)?;

@@ -4,6 +4,7 @@ use super::ready::{Ready, counted};
 use crate::exit::{Refusal, unable, usage};
 use crate::lab::bench::Settings;
 use crate::lab::emulator::Emulator;
+use crate::lab::machine::Machine;
 use crate::lab::task_set::{self, GUEST};
 use crate::options::Global;
 use crate::session::jobs::{self, Phase};
@@ -26,7 +27,7 @@ impl Guest {
         if name != GUEST {
             return Err(usage(format!("--guest {name}: sets of tasks run on {GUEST}")));
         }
-        let emulator = Emulator::find().map_err(|error| unable(error.to_string()))?;
+        let emulator = Emulator::find(Machine::usual()).map_err(|error| unable(error.to_string()))?;
         let settings = Settings { seed: global.seed(), stop: Stop::on_signals()?, ..Settings::default() };
         Ok(Self { emulator, settings })
     }

@@ -35,6 +35,8 @@ main:
     mov w4, #0
     port_arm
     interrupts_on
+    nop /* with these a search's first pulse finds the loop before an `eor`, whose turn is done if one instruction is left for it */
+    nop
 1:  cbnz w4, 2f
     eor w3, w3, #CONNECTOR_LINE_PROGRESS
     strb w3, [x19]

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! QEMU's `virt` of arm64: a generator pulses on a line of the GPIO controller, the lines are bytes in a page of memory.
+use super::Machine;
+
+/// The machine. Its counter advances by one with each instruction, as a PC's time stamp counter does here; what it gives a
+/// kernel for its pool of random numbers is the same in each boot.
+pub const ARM64_VIRT: Machine = Machine {
+    name: "arm64-virt",
+    shown: "virt with a Cortex-A57 (arm64)",
+    program: "qemu-system-aarch64",
+    package: "qemu-system-arm",
+    arguments: &["-machine", "virt,gic-version=3", "-cpu", "cortex-a57,cntfrq=1000000000", "-seed", "1"],
+    screen: false,
+    modes: true,
+    bare: include!(concat!(env!("OUT_DIR"), "/bare-arm64-virt.rs")),
+    compiler: "aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu)",
+};

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The machines of the bench, one file and one line each: what a scenario's `machine = "NAME"` becomes. The instrument's half
+//! of each is a folder of the same name in `lab/machine/`.
+mod arm64_virt;
+mod x86_pc;
+
+pub use arm64_virt::ARM64_VIRT;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt::{self, Debug, Formatter};
+pub use x86_pc::X86_PC;
+
+/// A computer that QEMU plays.
+pub struct Machine {
+    /// As a scenario names it.
+    pub name: &'static str,
+    /// As a reader is shown it.
+    pub shown: &'static str,
+    /// The emulator's program.
+    pub program: &'static str,
+    /// Debian's package of it.
+    pub package: &'static str,
+    /// What makes it this machine, with nothing that a scenario does not ask for.
+    pub arguments: &'static [&'static str],
+    /// Whether it can have the screen that a scenario asks for.
+    pub screen: bool,
+    /// Whether the instrument can tell in which mode an instruction was executed.
+    pub modes: bool,
+    /// The bare guests that the tool carries for it, by name; none where it was built without the compiler.
+    pub bare: &'static [(&'static str, &'static [u8])],
+    /// The compiler that makes guests for it.
+    pub compiler: &'static str,
+}
+
+/// All of them; the first is what a scenario has that names none.
+pub const MACHINES: [&Machine; 2] = [&X86_PC, &ARM64_VIRT];
+
+impl Machine {
+    /// The one of that name, or what is wanted instead.
+    pub fn named(name: &str) -> Result<&'static Machine, String> {
+        let known = || MACHINES.map(|machine| machine.name).join(", ");
+        let found = MACHINES.into_iter().find(|machine| machine.name == name);
+        found.ok_or_else(|| format!("unknown machine {name:?}; want one of {}", known()))
+    }
+
+    /// The one that a scenario has which names none.
+    pub fn usual() -> &'static Machine {
+        MACHINES[0]
+    }
+}
+
+impl PartialEq for Machine {
+    fn eq(&self, other: &Machine) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Machine {}
+
+impl Debug for Machine {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name)
+    }
+}
+
+/// As a scenario stores it: its name.
+pub(super) fn serialize<S: Serializer>(machine: &Machine, into: S) -> Result<S::Ok, S::Error> {
+    machine.name.serialize(into)
+}
+
+/// By its name.
+pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<&'static Machine, D::Error> {
+    let name = String::deserialize(from)?;
+    Machine::named(&name).map_err(serde::de::Error::custom)
+}
