@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records the activations of a thread of somebody else's, on every processor, while it goes about its work.
+//! Records the activations of threads of somebody else's, on every processor, while they go about their work.
 //!
 //! Every processor has a ring of its own; what was read of all of them is put in order of time. An event may still be on
 //! its way into its ring when that is read, so the youngest wait for the next read.
@@ -8,22 +8,24 @@ use crate::buffer::{Buffer, Ring};
 use crate::toggle::now_ns;
 use run::{self, IDLE_AS_IS, Key, Series, Span, Stages};
 use stats::SeriesBuilder;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use trace::activation::{Activation, Activations, Unseen};
+use trace::activation::{Activations, Late, Told};
 use trace::blame_line::{blame_line, time};
 use trace::causes::totals;
 use trace::decoder::Decoder;
 use trace::departures::Departures;
 use trace::event::{Source, Stamped};
+use trace::largest::Largest;
 use trace::page::{Page, PageLayout};
 use trace::spread::Spread;
 use trace::stages::Sample;
-use trace::worst::{Blamed, Worst};
+use trace::worst::Blamed;
 use units::Unit;
 
 /// Between two reads.
@@ -36,25 +38,66 @@ const CUT_NS: u64 = 10_000_000;
 
 /// The series' name, and the load under which the thread was found.
 pub const ATTACHED: &str = "attached";
+/// What tells the series of several threads apart.
+pub const THREAD: &str = "thread";
+/// Where a response begins.
+pub const FROM: &str = "timer or waking";
+/// Of each thread the responses of which the causes are kept.
+const KEPT: usize = 100;
 /// Nobody put a load on the machine.
 pub const AS_FOUND: &str = "as-found";
 
-/// The one series that comes of it.
+/// The series that comes of one thread.
 pub fn key() -> Key {
     Key::new(ATTACHED, AS_FOUND, IDLE_AS_IS)
 }
 
+/// Of one of several threads.
+fn key_of(thread: &Followed, several: bool) -> Key {
+    let variant = several.then(|| (THREAD.to_string(), thread.label()));
+    Key { variant: variant.into_iter().collect(), ..key() }
+}
+
+/// A thread that is to be followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Followed {
+    /// Its number.
+    pub id: i32,
+    /// Its name.
+    pub name: String,
+}
+
+impl Followed {
+    /// What tells it from others in a series' name: `audio-1234`, of letters that need no quoting.
+    pub fn label(&self) -> String {
+        let plain = |letter: char| if letter.is_ascii_alphanumeric() || "_.-".contains(letter) { letter } else { '_' };
+        format!("{}-{}", self.name.chars().map(plain).collect::<String>(), self.id)
+    }
+}
+
+/// The keys of the series that come of following these threads.
+pub fn keys(threads: &[Followed]) -> Vec<Key> {
+    threads.iter().map(|thread| key_of(thread, threads.len() > 1)).collect()
+}
+
 /// What was found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct AttachReport {
-    /// From the waking to the processor.
-    pub series: Series,
-    /// Who used the time of the worst.
-    pub stages: Stages,
-    /// Wake-ups that were not seen because the kernel recorded no switch from who had the processor.
+    /// Of each thread, from its timer or its waking to the processor.
+    pub series: Vec<Series>,
+    /// Of each thread who used the time of the worst.
+    pub stages: Vec<Stages>,
+    /// Wake-ups that the kernel showed only at the thread's next event, since it recorded no switch from who had the processor.
     pub unrecorded: u64,
     /// Sentences for the user.
     pub warnings: Vec<String>,
+}
+
+impl AttachReport {
+    /// Wake-ups of all threads.
+    pub fn due(&self) -> u64 {
+        self.series.iter().filter_map(|series| series.due).sum()
+    }
 }
 
 /// Tells the reader to end when it is dropped.
@@ -82,13 +125,13 @@ struct Reports<Side> {
 }
 
 impl Attached {
-    /// Begins to follow a thread on these processors, which are all that anybody might wake it from.
-    pub fn start(thread: i32, cpus: &[u32], deadline_ns: Option<u64>) -> Result<Self, TraceError> {
-        let buffer = Buffer::new(cpus, Source::is_of_processors)?;
+    /// Begins to follow threads on these processors, which are all that anybody might wake them from. Wakings and timers of
+    /// all threads are recorded: a waker may have been late itself.
+    pub fn start(threads: &[Followed], cpus: &[u32], deadline_ns: Option<u64>) -> Result<Self, TraceError> {
+        let buffer = Buffer::new(cpus, Source::is_of_responses)?;
         let rings = cpus.iter().map(|cpu| Ok((*cpu, buffer.ring(*cpu)?))).collect::<Result<Vec<_>, TraceError>>()?;
-        buffer.follow(&[thread])?;
         let (ends, worst_ns) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
-        let found = Found::new(thread, deadline_ns, worst_ns.clone());
+        let found = Found::new(threads, deadline_ns, worst_ns.clone());
         let decoder = buffer.decoder();
         let told = ends.clone();
         let (tell, heard) = sync_channel(1);
@@ -207,16 +250,23 @@ fn take_page(bytes: &[u8], layout: &PageLayout, decoder: &Decoder, mut give: imp
 #[derive(Clone)]
 struct Found {
     activations: Activations,
-    builder: SeriesBuilder,
-    spread: Spread,
-    worst: Worst,
-    deadline_ns: Option<u64>,
+    threads: BTreeMap<i32, Of>,
     first_ns: Option<u64>,
     last_ns: u64,
+    worst_ns: Arc<AtomicU64>,
+}
+
+/// Of one thread.
+#[derive(Clone)]
+struct Of {
+    thread: Followed,
+    key: Key,
+    builder: SeriesBuilder,
+    spread: Spread,
+    worst: Largest<KEPT, (u64, Reverse<u64>), Blamed>,
+    deadline_ns: Option<u64>,
     seq: u64,
     inferred: u64,
-    gaps: u64,
-    worst_ns: Arc<AtomicU64>,
     of_worst: u64,
     processors: BTreeMap<u32, u64>,
     /// From whom no switch was recorded when the thread came.
@@ -224,22 +274,17 @@ struct Found {
 }
 
 impl Found {
-    fn new(thread: i32, deadline_ns: Option<u64>, worst_ns: Arc<AtomicU64>) -> Self {
+    fn new(threads: &[Followed], deadline_ns: Option<u64>, worst_ns: Arc<AtomicU64>) -> Self {
+        let of = |thread: &Followed| {
+            let key = key_of(thread, threads.len() > 1);
+            (thread.id, Of::new(thread.clone(), key, deadline_ns))
+        };
         Self {
-            activations: Activations::new(thread),
-            builder: SeriesBuilder::new(key(), Span::new("waking", "running", Unit::Ns)),
-            spread: Spread::default(),
-            worst: Worst::default(),
-            deadline_ns,
+            activations: Activations::new(threads.iter().map(|thread| thread.id).collect()),
+            threads: threads.iter().map(of).collect(),
             first_ns: None,
             last_ns: 0,
-            seq: 0,
-            inferred: 0,
-            gaps: 0,
             worst_ns,
-            of_worst: 0,
-            processors: BTreeMap::new(),
-            unrecorded: Departures::default(),
         }
     }
 
@@ -247,104 +292,141 @@ impl Found {
         self.last_ns = self.last_ns.max(at_ns);
         let told = match item {
             Item::Event(stamped) => self.activations.push(cpu, &stamped),
-            Item::Gap => {
-                self.gaps += 1;
-                self.activations.forget(cpu)
-            }
+            Item::Gap => self.activations.forget(cpu, at_ns),
         };
-        told.into_iter().for_each(|told| self.activation(told));
+        told.into_iter().for_each(|told| self.told(told));
     }
 
-    fn activation(&mut self, told: Activation) {
-        let seq = self.seq;
-        self.seq += 1;
-        match told {
-            Activation::Unseen(Unseen { ready_at, behind }) => {
-                if let Some(thread) = behind {
-                    self.unrecorded.add(thread);
-                }
-                let at = self.since_first(ready_at);
-                self.builder.lost(at, 1);
-            }
-            Activation::Came { wake_up, evidence, cpu } => {
-                let sample = Sample { seq, stimulus_ns: wake_up.waking_at, response_ns: wake_up.switch_in_at };
-                let latency = sample.latency();
-                let late = self.deadline_ns.is_some_and(|deadline| latency > deadline);
-                let at = self.since_first(wake_up.waking_at);
-                self.builder.sample(seq, at, latency, late);
-                self.spread.record(latency);
-                self.inferred += u64::from(wake_up.inferred);
-                *self.processors.entry(cpu).or_default() += 1;
-                self.of_worst = self.of_worst.max(latency);
-                self.worst_ns.store(self.of_worst, Ordering::Relaxed);
-                if self.worst.admits(&wake_up, Some(&sample)) {
-                    self.worst.push(*evidence, Some(&sample));
-                }
-            }
+    fn told(&mut self, told: Told) {
+        let (thread, since) = match &told {
+            Told::Came { response, .. } => (response.thread.id, response.at_ns),
+            Told::Unseen { thread, ready_at } => (*thread, ready_at.unwrap_or(self.last_ns)),
+        };
+        let at = since.saturating_sub(*self.first_ns.get_or_insert(since));
+        if let Some(of) = self.threads.get_mut(&thread) {
+            of.take(told, at);
+            self.worst_ns.fetch_max(of.of_worst, Ordering::Relaxed);
         }
     }
 
-    fn since_first(&mut self, at_ns: u64) -> u64 {
-        at_ns.saturating_sub(*self.first_ns.get_or_insert(at_ns))
+    fn finish(mut self, events_lost: u64) -> AttachReport {
+        let several = self.threads.len() > 1;
+        let waits: Vec<(i32, u64)> = self.wait_at_the_end();
+        let lost = (events_lost > 0).then(|| format!("the kernel's trace lost {events_lost} events"));
+        let mut report = AttachReport { warnings: lost.into_iter().collect(), ..AttachReport::default() };
+        for (id, of) in self.threads {
+            let waited = waits.iter().find(|(waiting, _)| *waiting == id).map(|(_, waited)| *waited);
+            let who = if several { of.thread.label() } else { "the thread".to_string() };
+            report.unrecorded += of.unrecorded.count();
+            report.warnings.extend(of.warnings(&who, waited));
+            let (series, stages) = of.finish(self.first_ns.unwrap_or(0), events_lost);
+            report.series.push(series);
+            report.stages.push(stages);
+        }
+        report
     }
 
-    fn finish(mut self, events_lost: u64) -> AttachReport {
-        let waits = self.waits_at_the_end();
-        let blamed = self.worst.blamed();
+    /// A thread that was made ready shortly before the end had not the time to come; one that waits long is lost.
+    fn wait_at_the_end(&mut self) -> Vec<(i32, u64)> {
+        let ids: Vec<i32> = self.threads.keys().copied().collect();
+        let mut waits = Vec::new();
+        for thread in ids {
+            let Some(ready_at) = self.activations.ready_at(thread) else { continue };
+            let waited = self.last_ns.saturating_sub(ready_at);
+            if waited >= CUT_NS {
+                self.told(Told::Unseen { thread, ready_at: Some(ready_at) });
+                waits.push((thread, waited));
+            }
+        }
+        waits
+    }
+}
+
+impl Of {
+    fn new(thread: Followed, key: Key, deadline_ns: Option<u64>) -> Self {
+        let span = Span::new(FROM, "running", Unit::Ns);
+        Self {
+            thread,
+            builder: SeriesBuilder::new(key.clone(), span),
+            key,
+            spread: Spread::default(),
+            worst: Largest::default(),
+            deadline_ns,
+            seq: 0,
+            inferred: 0,
+            of_worst: 0,
+            processors: BTreeMap::new(),
+            unrecorded: Departures::default(),
+        }
+    }
+
+    fn take(&mut self, told: Told, at: u64) {
+        let seq = self.seq;
+        self.seq += 1;
+        let Told::Came { response, inferred, behind, .. } = told else { return self.builder.lost(at, 1) };
+        let Late { cpu, at_ns, latency_ns, blame, .. } = response;
+        let late = self.deadline_ns.is_some_and(|deadline| latency_ns > deadline);
+        self.builder.sample(seq, at, latency_ns, late);
+        self.spread.record(latency_ns);
+        self.inferred += u64::from(inferred);
+        behind.into_iter().for_each(|thread| self.unrecorded.add(thread));
+        *self.processors.entry(cpu).or_default() += 1;
+        self.of_worst = self.of_worst.max(latency_ns);
+        let worst = (latency_ns, Reverse(seq));
+        if self.worst.admits(&worst) {
+            let sample = Sample { seq, stimulus_ns: at_ns, response_ns: at_ns + latency_ns };
+            self.worst.push(worst, Blamed { sample, blame });
+        }
+    }
+
+    /// What the figures of the thread, which is called so, do not tell; `waited`: how long it was ready at the end, where it was.
+    fn warnings(&self, who: &str, waited: Option<u64>) -> Vec<String> {
+        let (due, done, unrecorded) = (self.seq, self.spread.count(), self.unrecorded.count());
+        let waits =
+            waited.map(|waited| format!("{who} was ready at the end and had waited for {} until then", time(waited)));
+        let unseen = (due > done)
+            .then(|| format!("{} of {due} wake-ups of {who} were not seen up to the switch to it: events were lost, or it waited at the end", due - done));
+        let next = (unrecorded > 0).then(|| {
+            format!("{unrecorded} of {due} wake-ups of {who} end with its next event, at the latest{}", self.unrecorded)
+        });
+        let several = (self.processors.len() > 1).then(|| format!("{who} ran on {}", places(&self.processors)));
+        let never = (due == 0).then(|| {
+            format!(
+                "{who} was not woken once: it waited, or ran on, all the time (in another process-number namespace \
+                 than ours, its number is another one)"
+            )
+        });
+        [waits, unseen, next, several, never].into_iter().flatten().collect()
+    }
+
+    fn finish(self, first_ns: u64, events_lost: u64) -> (Series, Stages) {
+        let blamed: Vec<Blamed> = self.worst.values().cloned().collect();
+        let (seen, inferred, key) = (self.spread.count(), self.inferred, self.key);
         let mut series = self.builder.build();
         for worst in &mut series.worst {
             let of = blamed.iter().find(|blamed| blamed.sample.seq == worst.seq);
             worst.blame = of.map(|blamed| blame_line(&blamed.blame));
         }
-        let lost = (events_lost > 0).then(|| format!("the kernel's trace lost {events_lost} events"));
-        let (unseen_count, due) = (series.known_lost(), series.due.unwrap_or(0));
-        let unseen = (unseen_count > 0).then(|| {
-            format!("{unseen_count} of {due} wake-ups were not seen up to the switch to the thread{}", self.unrecorded)
-        });
-        let several = (self.processors.len() > 1).then(|| format!("the thread ran on {}", places(&self.processors)));
-        let never = (due == 0).then(|| {
-            "the thread was not woken once: it waited, or ran on, all the time (in another process-number namespace \
-             than ours, its number is another one)"
-                .to_string()
-        });
-        let warnings = [waits, unseen, lost, several, never].into_iter().flatten().collect();
-        let stages = self.stages(&blamed, events_lost, unseen_count);
-        AttachReport { series, stages, unrecorded: self.unrecorded.count(), warnings }
-    }
-
-    /// A thread that was made ready shortly before the end had not the time to come; one that waits long is lost.
-    fn waits_at_the_end(&mut self) -> Option<String> {
-        let ready_at = self.activations.ready_at()?;
-        let waited = self.last_ns.saturating_sub(ready_at);
-        if waited < CUT_NS {
-            return None;
-        }
-        self.activation(Activation::Unseen(Unseen { ready_at, behind: None }));
-        Some(format!("the thread was ready at the end and had waited for {} until then", time(waited)))
-    }
-
-    fn stages(&self, blamed: &[Blamed], events_lost: u64, unmatched: u64) -> Stages {
-        let first_ns = self.first_ns.unwrap_or(0);
         let row = |blamed: &Blamed| run::Worst {
             seq: blamed.sample.seq,
-            at: Some(blamed.sample.stimulus_ns - first_ns),
+            at: Some(blamed.sample.stimulus_ns.saturating_sub(first_ns)),
             value: blamed.blame.total(),
             blame: Some(blame_line(&blamed.blame)),
         };
-        let seen = self.spread.count() > 0;
-        Stages {
-            key: key(),
-            matched: self.spread.count(),
-            inferred: self.inferred,
-            unmatched,
+        let stages = Stages {
+            key,
+            matched: seen,
+            inferred,
+            unmatched: series.known_lost(),
             events_lost,
             tracing_cost: None,
-            stage: if seen { vec![self.spread.row("waking to running")] } else { Vec::new() },
-            of_worst: if seen { vec![self.of_worst] } else { Vec::new() },
+            stage: if seen > 0 { vec![self.spread.row(&format!("{FROM} to running"))] } else { Vec::new() },
+            of_worst: if seen > 0 { vec![self.of_worst] } else { Vec::new() },
             worst: blamed.iter().map(row).collect(),
             blamed: blamed.len() as u64,
-            causes: totals(blamed),
-        }
+            causes: totals(&blamed),
+        };
+        (series, stages)
     }
 }
 

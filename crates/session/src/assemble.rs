@@ -9,7 +9,7 @@ use super::resumed;
 use super::steal;
 use check::{self, Machine};
 use record::TraceError;
-use record::attached::AttachReport;
+use record::attached::{self, AttachReport};
 use record::flight::{FlightReport, Snapshot};
 use run::{
     Ending, Key, LoadProgress, MeasuredPhase, Origin, Picture, Plan, Run, Series, SpoiledPhase, Stages, Stretch,
@@ -195,12 +195,12 @@ impl Assembly {
 
     /// All that was seen of a thread of the user's own.
     pub fn take_attached(&mut self, report: AttachReport) {
-        let Key { name: measure, load, idle, .. } = report.series.key.clone();
+        let Key { name: measure, load, idle, .. } = attached::key();
         let ns = nanoseconds(self.begun.elapsed());
         let phase = MeasuredPhase { measure, load, idle, traced: false, ns };
         self.run.stretches.iter_mut().for_each(|stretch| stretch.phases.push(phase.clone()));
-        self.run.series.push(report.series);
-        self.run.stages.push(report.stages);
+        self.run.series.extend(report.series);
+        self.run.stages.extend(report.stages);
         self.run.warnings.extend(report.warnings);
     }
 

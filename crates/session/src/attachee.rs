@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The user's own thread to which a measurement is attached: who it is, and whether it is still there.
+//! The user's own threads to which a measurement is attached: who they are, and whether they are still there.
 use super::Stop;
 use super::progress::{Bar, Seen};
 use exit::{unable, usage};
-use record::attached::{AttachReport, Attached};
+use record::attached::{self, AttachReport, Attached};
 use run::Device;
 use std::fs;
 use std::path::PathBuf;
@@ -14,6 +14,8 @@ use system::threads::Thread;
 const LOOK: Duration = Duration::from_millis(100);
 /// The kernel's flag of its own threads, PF_KTHREAD.
 const KERNEL_THREAD: u64 = 0x0020_0000;
+/// How the sentence begins that says what is measured.
+pub const LABEL: &str = "attached";
 const ONLINE: &str = "/sys/devices/system/cpu/online";
 
 /// A thread of this machine, as it was found.
@@ -32,8 +34,8 @@ pub struct Attachee {
 pub struct Followed {
     /// What the kernel showed.
     pub report: AttachReport,
-    /// When it ended, where it did.
-    pub ended_after: Option<Duration>,
+    /// Which of the threads ended, by their places, and when.
+    pub ended: Vec<(usize, Duration)>,
     /// The user asked to stop.
     pub stopped: bool,
 }
@@ -58,44 +60,58 @@ impl Attachee {
         Ok(Self { thread: known, others, kernels: stat.flags & KERNEL_THREAD != 0, since: stat.since })
     }
 
-    /// What is measured and what is not, in one sentence each.
-    pub fn sentences(&self) -> Vec<String> {
-        let label = format!("attached, no release known: the latency begins at the wake-up ({})", self.thread);
+    /// What is measured and what is not, in one sentence each; `alone`: no other thread was named, and this one by its number.
+    pub fn sentences(&self, alone: bool) -> Vec<String> {
+        let label =
+            format!("{LABEL}: a response begins at the thread's own timer, or else at its waking ({})", self.thread);
         let (id, others) = (self.thread.id, self.others);
-        let whole = (self.thread.process == id && others > 0).then(|| {
-            format!("{id} is the first thread of its process; {others} more are not measured: ps -L -p {id} lists them")
+        let whole = (alone && self.thread.process == id && others > 0).then(|| {
+            format!("{id} is the first thread of its process; {others} more are not measured: process:{id} follows all")
         });
         let kernels = self.kernels.then(|| format!("{id} is a thread of the kernel"));
         [Some(label), whole, kernels].into_iter().flatten().collect()
     }
 
-    /// Follows it for a time, until it ends, or until the user asks to stop; `each` sees the recording again and again.
-    pub fn follow(
-        &self,
-        length: Duration,
-        deadline_ns: Option<u64>,
-        stop: &Stop,
-        quiet: bool,
-        mut each: impl FnMut(&Attached),
-    ) -> anyhow::Result<Followed> {
-        let refused = |error: record::TraceError| unable(error.to_string());
-        let attached = Attached::start(self.thread.id, &online(), deadline_ns).map_err(refused)?;
-        let mut bar = Bar::new(length, quiet);
-        bar.phase(&self.thread.to_string());
-        let begun = Instant::now();
-        let mut ended_after = None;
-        while begun.elapsed() < length && !stop.asked() && ended_after.is_none() {
-            std::thread::sleep(LOOK.min(length.saturating_sub(begun.elapsed())));
-            bar.show(begun.elapsed(), || Seen { worst_ns: attached.worst_ns(), ..Seen::default() });
-            each(&attached);
-            ended_after = (!self.lives()).then(|| begun.elapsed());
-        }
-        Ok(Followed { report: attached.finish().map_err(refused)?, ended_after, stopped: stop.asked() })
+    /// As the recording has it.
+    pub fn followed(&self) -> attached::Followed {
+        attached::Followed { id: self.thread.id, name: self.thread.name.clone() }
     }
 
     fn lives(&self) -> bool {
         Stat::read(&self.thread).is_some_and(|stat| stat.lives() && stat.since == self.since)
     }
+}
+
+/// Follows threads for a time, until all have ended, or until the user asks to stop; `each` sees the recording again and again.
+pub fn follow(
+    all: &[Attachee],
+    length: Duration,
+    deadline_ns: Option<u64>,
+    stop: &Stop,
+    quiet: bool,
+    mut each: impl FnMut(&Attached),
+) -> anyhow::Result<Followed> {
+    let refused = |error: record::TraceError| unable(error.to_string());
+    let threads: Vec<attached::Followed> = all.iter().map(Attachee::followed).collect();
+    let attached = Attached::start(&threads, &online(), deadline_ns).map_err(refused)?;
+    let mut bar = Bar::new(length, quiet);
+    bar.phase(&match all {
+        [one] => one.thread.to_string(),
+        _ => format!("{} threads", all.len()),
+    });
+    let begun = Instant::now();
+    let mut ended: Vec<(usize, Duration)> = Vec::new();
+    while begun.elapsed() < length && !stop.asked() && ended.len() < all.len() {
+        std::thread::sleep(LOOK.min(length.saturating_sub(begun.elapsed())));
+        bar.show(begun.elapsed(), || Seen { worst_ns: attached.worst_ns(), ..Seen::default() });
+        each(&attached);
+        for (place, attachee) in all.iter().enumerate() {
+            if !ended.iter().any(|(known, _)| *known == place) && !attachee.lives() {
+                ended.push((place, begun.elapsed()));
+            }
+        }
+    }
+    Ok(Followed { report: attached.finish().map_err(refused)?, ended, stopped: stop.asked() })
 }
 
 /// What `/proc` says of a thread beyond [`Thread`].

@@ -17,6 +17,7 @@ pub mod jobs;
 pub mod keep;
 pub mod load;
 pub mod loads;
+pub mod named;
 pub mod notes;
 pub mod occupied;
 pub mod operation;

@@ -1,84 +1,59 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Follows one thread through its activations, on whichever processors they are.
+//! Follows threads through their activations, on whichever processors they are, while they go about their work.
 //!
-//! Nothing is known of when a thread of somebody else's was to be released. So an activation begins when the thread is made
-//! ready and ends when a processor comes to it. What happened in between is told by that processor.
-pub use super::awaited::Unseen;
+//! It is what [`Lates`] looks at in a recording, told of every response as soon as it has ended.
+pub use super::late::lates::{Late, Question, Told};
 
-use super::awaited::{Awaited, Reached};
+use super::account::analysis::Listener;
 use super::event::{Event, Stamped};
-use super::evidence::Evidence;
+use super::late::lates::Lates;
+use super::late::whose::Whose;
 use super::loans::Loans;
 use super::processor::Processor;
-use super::wakeup::WakeUp;
 use std::collections::BTreeMap;
 
-/// What became of one activation.
-#[derive(Clone, Debug)]
-pub enum Activation {
-    /// A processor came to the thread.
-    Came {
-        /// From its waking to the switch to it, as any other wake-up.
-        wake_up: WakeUp,
-        /// What divides that time.
-        evidence: Box<Evidence>,
-        /// The processor.
-        cpu: u32,
-    },
-    /// What followed was not seen.
-    Unseen(Unseen),
-}
-
-/// Gathers the activations of one thread.
+/// Gathers the activations of some threads.
 #[derive(Clone, Debug)]
 pub struct Activations {
-    awaited: Awaited,
+    lates: Lates,
     processors: BTreeMap<u32, Processor>,
     loans: Loans,
 }
 
 impl Activations {
-    /// Follows the thread of that number.
-    pub fn new(thread: i32) -> Self {
-        Self { awaited: Awaited::new(thread), processors: BTreeMap::new(), loans: Loans::default() }
+    /// Follows the threads of these numbers; timers are told by CLOCK_MONOTONIC.
+    pub fn new(threads: Vec<i32>) -> Self {
+        let whose = Whose::Numbers(threads);
+        let question = Question { above_ns: 0, whose, timers: true, marks: true, to_end: false };
+        Self { lates: Lates::telling(question), processors: BTreeMap::new(), loans: Loans::default() }
     }
 
     /// Takes the next event of all processors, in order of time.
-    pub fn push(&mut self, cpu: u32, stamped: &Stamped) -> Option<Activation> {
+    pub fn push(&mut self, cpu: u32, stamped: &Stamped) -> Vec<Told> {
         let processor = self.processors.entry(cpu).or_default();
         processor.push(stamped);
         if let Event::Switch { to, .. } = &stamped.event {
             self.loans.comes(to, processor);
         }
-        let reached = self.awaited.push(cpu, stamped, processor);
-        let told = reached.map(|reached| match reached {
-            Reached::Came(came) => {
-                let stay = processor.stay_at(came.ready_at);
-                let here = came.ready_on == cpu;
-                let asked = if here { processor.asked_after(came.ready_at) } else { None };
-                let wake_up = WakeUp { stay, asked, ..came.wake_up() };
-                let evidence = Evidence::new(wake_up, |from, to| processor.window(from, to));
-                Activation::Came { wake_up, evidence: Box::new(evidence), cpu }
-            }
-            Reached::Unseen(unseen) => Activation::Unseen(unseen),
-        });
+        self.lates.event(cpu, stamped, processor);
         if let Event::Inherit { .. } = stamped.event {
             let on = processor.thread();
             self.loans.pass_on(stamped, on, self.processors.values_mut());
         }
-        told
+        self.lates.told()
     }
 
     /// Events of a processor were lost: an activation that was begun cannot be completed.
-    pub fn forget(&mut self, cpu: u32) -> Option<Activation> {
+    pub fn forget(&mut self, cpu: u32, at_ns: u64) -> Vec<Told> {
         self.processors.entry(cpu).or_default().forget();
         self.loans.forget();
-        self.awaited.forget(cpu).map(|ready_at| Activation::Unseen(Unseen { ready_at, behind: None }))
+        self.lates.gap(cpu, at_ns);
+        self.lates.told()
     }
 
-    /// Since when it is ready and has not come, if it is.
-    pub fn ready_at(&self) -> Option<u64> {
-        self.awaited.ready_at()
+    /// Since when this thread is ready and has not come, if it is.
+    pub fn ready_at(&mut self, thread: i32) -> Option<u64> {
+        self.lates.ready_at(thread)
     }
 }
 
@@ -108,15 +83,14 @@ mod tests {
 
     /// `(ready, came, processor)` of those that came, and how many were not seen.
     fn follow(events: &[(u32, Stamped)]) -> (Vec<(u64, u64, u32)>, usize) {
-        let mut activations = Activations::new(USERS);
+        let mut activations = Activations::new(vec![USERS]);
         let (mut came, mut unseen) = (Vec::new(), 0);
-        for (cpu, event) in events {
-            match activations.push(*cpu, event) {
-                Some(Activation::Came { wake_up, cpu, .. }) => {
-                    came.push((wake_up.waking_at, wake_up.switch_in_at, cpu))
+        for told in events.iter().flat_map(|(cpu, event)| activations.push(*cpu, event)) {
+            match told {
+                Told::Came { response, .. } => {
+                    came.push((response.at_ns, response.at_ns + response.latency_ns, response.cpu))
                 }
-                Some(Activation::Unseen(_)) => unseen += 1,
-                None => {}
+                Told::Unseen { .. } => unseen += 1,
             }
         }
         (came, unseen)
@@ -169,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_switch_from_idle_that_was_not_recorded_is_inferred_and_any_other_is_not_seen() {
+    fn a_switch_from_idle_that_was_not_recorded_is_inferred_and_any_other_is_proved_by_the_next_event() {
         let timer = Section::Interrupt(Name::new(b"timer"));
         let mut events = vec![
             (0, switch(100, 7, false, 0)),
@@ -180,63 +154,78 @@ mod tests {
         ];
         assert_eq!(follow(&events), (vec![(205, 210, 0)], 0));
         events[3].1.to_switch = false;
-        assert_eq!(follow(&events), (vec![], 1));
+        assert_eq!(follow(&events), (vec![(205, 300, 0)], 0));
     }
 
     #[test]
-    fn who_left_without_a_record_is_named_where_the_coming_was_not_seen() {
-        let mut activations = Activations::new(USERS);
-        for (at, event) in [(100, switch(100, 7, false, 75)), (200, waking(200, 75))] {
-            assert!(activations.push(0, &event).is_none(), "{at}");
-        }
-        let Some(Activation::Unseen(unseen)) = activations.push(0, &switch(300, 7, false, 75)) else { panic!() };
-        assert_eq!((unseen.ready_at, unseen.behind.map(|thread| thread.id)), (200, Some(75)));
-        assert!(activations.push(0, &waking(400, 75)).is_none());
+    fn who_left_without_a_record_is_named_where_only_the_next_event_tells_that_the_thread_came() {
+        let mut activations = Activations::new(vec![USERS]);
+        let mut came = |event: Stamped| {
+            let told = activations.push(0, &event);
+            let came = told.into_iter().map(|told| match told {
+                Told::Came { response, inferred, behind, .. } => {
+                    (response.at_ns, response.latency_ns, inferred, behind.map(|thread| thread.id))
+                }
+                Told::Unseen { .. } => panic!(),
+            });
+            came.collect::<Vec<_>>()
+        };
+        assert!(came(switch(100, 7, false, 75)).is_empty() && came(waking(200, 75)).is_empty());
+        assert_eq!(came(switch(300, 7, false, 75)), [(200, 100, true, Some(75))]);
+        assert!(came(waking(400, 75)).is_empty());
         let timer = Section::Interrupt(Name::new(b"timer"));
-        let Some(Activation::Unseen(unseen)) = activations.push(0, &by(7, 500, Event::Enter(timer))) else { panic!() };
-        assert_eq!((unseen.ready_at, unseen.behind.map(|thread| thread.id)), (400, Some(75)));
+        assert_eq!(came(by(7, 500, Event::Enter(timer))), [(400, 100, true, Some(75))]);
     }
 
     #[test]
     fn the_time_is_divided_among_those_who_had_the_processor_that_came() {
-        let mut activations = Activations::new(USERS);
+        let mut activations = Activations::new(vec![USERS]);
         let above = Event::Switch { from: thread(0, 120), preempted: true, to: thread(5, 1) };
         let last = Event::Switch { from: thread(5, 1), preempted: false, to: thread(7, 50) };
         for (cpu, event) in [(1, switch(100, 9, false, 0)), (1, by(0, 150, above)), (0, waking(200, 3))] {
-            assert!(activations.push(cpu, &event).is_none());
+            assert!(activations.push(cpu, &event).is_empty());
         }
-        let Some(Activation::Came { evidence, .. }) = activations.push(1, &by(5, 900, last)) else { panic!() };
-        let blame = evidence.blame(900);
+        let told = activations.push(1, &by(5, 900, last));
+        let [Told::Came { response: Late { blame, .. }, .. }] = told.as_slice() else { panic!("{told:?}") };
         let culprit = blame.shares[0].culprit.unwrap().holder;
         assert_eq!((blame.shares.len(), blame.total()), (1, 700));
         assert_eq!(culprit, crate::processor::Holder::Thread(thread(5, 1)));
     }
 
+    #[test]
+    fn a_loss_is_told_of_each_thread_that_was_ready_and_of_no_other() {
+        let mut activations = Activations::new(vec![USERS, 8]);
+        let wakes_both = [switch(100, 7, false, 0), switch(110, 8, false, 0), waking(200, 3)];
+        assert!(wakes_both.iter().all(|event| activations.push(0, event).is_empty()));
+        let told = activations.forget(0, 300);
+        assert!(matches!(told.as_slice(), [Told::Unseen { thread: USERS, .. }]), "{told:?}");
+        assert!(activations.forget(0, 400).is_empty());
+    }
+
     proptest! {
         #[test]
         fn every_waking_is_told_once_at_most_and_shares_sum_to_the_latency(
-            steps in prop::collection::vec((0u64..50, 0u32..3, 0u8..5, 0i32..9, any::<bool>()), 0..200),
+            steps in prop::collection::vec((0u64..50, 0u32..3, 0u8..6, 0i32..9, any::<bool>()), 0..200),
         ) {
-            let mut activations = Activations::new(USERS);
+            let mut activations = Activations::new(vec![USERS]);
             let (mut at_ns, mut wakings, mut told) = (1_000, 0, 0);
             for (step, cpu, kind, other, flag) in steps {
                 at_ns += step;
+                let real_time = thread(other + 1, 50);
                 let event = match kind {
                     0 => waking(at_ns, other),
                     1 => switch(at_ns, USERS, flag, other),
                     2 => switch(at_ns, other, flag, USERS),
-                    3 => switch(at_ns, other, flag, other + 1),
+                    3 => by(other, at_ns, Event::Switch { from: thread(other, 120), preempted: flag, to: real_time }),
+                    4 => by(USERS, at_ns, Event::Waking { thread: other }),
                     _ => by(USERS, at_ns, Event::Enter(Section::Softirq(1))),
                 };
-                wakings += usize::from(kind == 0);
-                match activations.push(cpu, &event) {
-                    Some(Activation::Came { wake_up, evidence, .. }) => {
-                        told += 1;
-                        let latency = wake_up.switch_in_at - wake_up.waking_at;
-                        prop_assert_eq!(evidence.blame(wake_up.switch_in_at).total(), latency);
+                wakings += usize::from(matches!(event.event, Event::Waking { thread: USERS }));
+                for one in activations.push(cpu, &event) {
+                    told += 1;
+                    if let Told::Came { response, .. } = one {
+                        prop_assert_eq!(response.blame.total(), response.latency_ns);
                     }
-                    Some(Activation::Unseen(_)) => told += 1,
-                    None => {}
                 }
             }
             prop_assert!(told <= wakings);

@@ -18,8 +18,6 @@ pub(super) enum Reached {
 pub struct Unseen {
     /// It was made ready.
     pub ready_at: u64,
-    /// Who had its processor before, where the kernel recorded no switch from that thread.
-    pub behind: Option<Thread>,
 }
 
 /// The instants of a processor's coming: as little as every response needs, of which hardly one is to be explained.
@@ -33,6 +31,8 @@ pub(super) struct Came {
     pub(super) at_ns: u64,
     /// No switch to it was recorded.
     pub(super) inferred: bool,
+    /// Who had the processor before, where nothing tells when that one left: the thread had it at this instant at the latest.
+    pub(super) behind: Option<Thread>,
     /// It had kept its processor, and had not slept.
     pub(super) resumed: bool,
     /// The thread, where a switch had named it by then.
@@ -77,24 +77,9 @@ impl Awaited {
         Self { thread, ready_at: None, ready_on: 0, resumes: false, on: None, named: None }
     }
 
-    /// Takes the next event, which its processor has taken already.
-    #[inline(always)]
-    pub(super) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
-        match &stamped.event {
-            Event::Waking { thread } if *thread == self.thread => self.wakes(cpu, stamped, processor),
-            Event::Switch { from, preempted, .. } if from.id == self.thread => {
-                let reached = self.goes_on(cpu, stamped, processor);
-                self.leaves(from, *preempted);
-                reached
-            }
-            Event::Switch { to, .. } if to.id == self.thread => self.comes(to, cpu, stamped.at_ns).map(Reached::Came),
-            _ if stamped.thread == self.thread => self.goes_on(cpu, stamped, processor),
-            _ => None,
-        }
-    }
-
     /// Events of a processor were lost: an activation that was begun cannot be completed; since when it was ready. A thread
     /// that has another processor was not there.
+    #[cfg(test)]
     pub(super) fn forget(&mut self, cpu: u32) -> Option<u64> {
         if self.on.is_some_and(|on| on != cpu) { None } else { self.lose() }
     }
@@ -127,7 +112,7 @@ impl Awaited {
     pub(super) fn wakes(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
         let resumes = stamped.thread == self.thread;
         let missed = if resumes { self.missed(cpu, stamped, processor) } else { None };
-        let unseen = self.ready_at().map(|ready_at| Reached::Unseen(Unseen { ready_at, behind: None }));
+        let unseen = self.ready_at().map(|ready_at| Reached::Unseen(Unseen { ready_at }));
         (self.ready_at, self.ready_on, self.resumes) = (Some(stamped.at_ns), cpu, resumes);
         missed.or(unseen)
     }
@@ -166,7 +151,7 @@ impl Awaited {
     }
 
     /// An event on the thread's own time without a switch to it: where an idle processor left for it, it has had the
-    /// processor since; otherwise nobody knows since when.
+    /// processor since; otherwise nobody knows since when, and this event proves that it had come by then.
     #[inline(always)]
     fn missed(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Reached> {
         if self.on == Some(cpu) { None } else { self.appears(cpu, *stamped, processor) }
@@ -182,9 +167,8 @@ impl Awaited {
         match since_ns.filter(|since_ns| *since_ns < stamped.at_ns) {
             Some(since_ns) => self.has(cpu, since_ns, true).map(Reached::Came),
             None => {
-                self.on = Some(cpu);
                 let behind = processor.left_unrecorded(matches!(stamped.event, Event::Switch { .. }));
-                self.ready_at.take().map(|ready_at| Reached::Unseen(Unseen { ready_at, behind }))
+                self.has(cpu, stamped.at_ns, true).map(|came| Reached::Came(Came { behind, ..came }))
             }
         }
     }
@@ -195,6 +179,6 @@ impl Awaited {
         self.on = Some(cpu);
         let ready_at = self.ready_at.take()?;
         let (at_ns, ready_on) = (at_ns.max(ready_at), self.ready_on);
-        Some(Came { ready_at, ready_on, at_ns, inferred, resumed, thread: self.named })
+        Some(Came { ready_at, ready_on, at_ns, inferred, behind: None, resumed, thread: self.named })
     }
 }

@@ -134,17 +134,47 @@ pub struct Share {
     pub longest_ns: u64,
 }
 
-/// A window divided.
+/// Where the following back of wakers ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WakersEnd {
+    /// At the first that was late.
+    #[default]
+    First,
+    /// At this thread, which is the late one itself: they make each other ready.
+    Circle(Thread),
+    /// At more than are followed.
+    TooMany,
+    /// At this waker, of which the events do not tell how late it came.
+    Missing(Thread),
+}
+
+/// The wakers of the late thread that were late themselves; that time is in the shares.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wakers {
+    /// Who made it ready, then who had made that one ready, and so on.
+    pub late: Vec<Thread>,
+    /// Where that ended.
+    pub end: WakersEnd,
+}
+
+/// A window divided, and the time before it that wakers were late.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blame {
-    /// The largest first; together they are the window.
+    /// The largest first; together they are the window, and the lateness of the wakers.
     pub shares: Vec<Share>,
+    /// Who was late before the window.
+    pub wakers: Wakers,
 }
 
 impl Blame {
     /// What the shares sum to.
     pub fn total(&self) -> u64 {
         self.shares.iter().fold(0, |sum, share| sum.saturating_add(share.ns))
+    }
+
+    /// Of these shares, without wakers.
+    pub(super) fn of(shares: Vec<Share>) -> Self {
+        Self { shares, wakers: Wakers::default() }
     }
 
     /// Adds the shares of another part of the window.

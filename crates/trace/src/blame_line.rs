@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One plain sentence that names who used the time of one late response.
 use super::behind::Untold;
-use super::blame::{Blame, Cause, Culprit, More, Share};
+use super::blame::{Blame, Cause, Culprit, More, Share, Wakers, WakersEnd};
 use super::event::{Section, Thread};
 use super::processor::Holder;
 use super::raise::{Loan, Raise};
@@ -45,7 +45,33 @@ fn line_of(blame: &Blame, phrase: impl Fn(&Share) -> String) -> String {
             parts.push(format!("{} {what}", time(ns)));
         }
     }
-    format!("of {}: {}", time(blame.total()), parts.join("; "))
+    format!("of {}: {}{}", time(blame.total()), parts.join("; "), behind(&blame.wakers))
+}
+
+/// Whose lateness is in the shares, as the end of a sentence; nothing where the thread waited for nobody.
+fn behind(wakers: &Wakers) -> String {
+    let late: Vec<String> = wakers.late.iter().map(|thread| exact(*thread)).collect();
+    let end = match wakers.end {
+        WakersEnd::First => None,
+        WakersEnd::Circle(thread) => Some(format!("{} was behind that, and they make each other ready", exact(thread))),
+        WakersEnd::TooMany => Some("more were behind that and are not followed".to_string()),
+        WakersEnd::Missing(thread) => Some(format!("how late {} came is not recorded", exact(thread))),
+    };
+    let told = match late.as_slice() {
+        [] => None,
+        [waker] => Some(format!("with what its waker {waker} was late")),
+        [waker, before @ ..] => {
+            Some(format!("with what its waker {waker} was late, and before that {}", before.join(", before that ")))
+        }
+    };
+    let all: Vec<String> = told.into_iter().chain(end).collect();
+    if all.is_empty() { String::new() } else { format!(" ({})", all.join("; ")) }
+}
+
+/// The same as a sentence of its own.
+pub fn wakers(blame: &Blame) -> Option<String> {
+    let said = behind(&blame.wakers);
+    said.strip_prefix(" (").and_then(|said| said.strip_suffix(')')).map(str::to_string)
 }
 
 /// A time for a person.

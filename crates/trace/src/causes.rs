@@ -44,7 +44,7 @@ mod tests {
     }
 
     fn blamed(shares: Vec<Share>) -> Blamed {
-        let mut blame = Blame { shares };
+        let mut blame = Blame::of(shares);
         blame.shares.sort_by_key(|share| std::cmp::Reverse(share.ns));
         Blamed { sample: Sample { seq: 0, stimulus_ns: 0, response_ns: blame.total() }, blame }
     }

@@ -307,13 +307,10 @@ impl Source {
         self.path.split('/').next_back().unwrap_or_default()
     }
 
-    /// Whether it tells who had a processor or who was made ready; the others are about timers and processors to which
-    /// a thread goes.
-    pub fn is_of_processors(&self) -> bool {
-        !matches!(self.kind, Kind::TimerStart | Kind::TimerExpire | Kind::SleepEnd | Kind::Migrate)
-            && !self.is_of_stacks()
-            && !self.is_of_locks()
-            && !self.is_of_faults()
+    /// Whether it tells of a response of any thread, from its timer on, and costs no more than that: no system call and no page
+    /// fault is recorded.
+    pub fn is_of_responses(&self) -> bool {
+        !self.slows_system_calls() && !self.is_of_faults() && !matches!(self.kind, Kind::Migrate)
     }
 
     /// Whether every system call of the machine takes the kernel's slow way while it is on.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// At most `MOST` values, those with the largest keys.
 #[derive(Clone, Debug)]
-pub(super) struct Largest<const MOST: usize, K, V> {
+pub struct Largest<const MOST: usize, K, V> {
     kept: BTreeMap<K, V>,
     /// The smallest key, once there are so many that another is kept only where its key is larger.
     floor: Option<K>,
@@ -19,12 +19,12 @@ impl<const MOST: usize, K, V> Default for Largest<MOST, K, V> {
 impl<const MOST: usize, K: Ord + Copy, V> Largest<MOST, K, V> {
     /// Whether a value of this key would be kept; of many nearly always no.
     #[inline]
-    pub(super) fn admits(&self, key: &K) -> bool {
+    pub fn admits(&self, key: &K) -> bool {
         self.floor.is_none_or(|floor| *key > floor)
     }
 
     /// Keeps it as long as it is among the largest.
-    pub(super) fn push(&mut self, key: K, value: V) {
+    pub fn push(&mut self, key: K, value: V) {
         self.kept.insert(key, value);
         if self.kept.len() > MOST {
             self.kept.pop_first();
@@ -33,7 +33,7 @@ impl<const MOST: usize, K: Ord + Copy, V> Largest<MOST, K, V> {
     }
 
     /// Takes one out again.
-    pub(super) fn take(&mut self, key: &K) -> Option<V> {
+    pub fn take(&mut self, key: &K) -> Option<V> {
         let taken = self.kept.remove(key);
         self.set_floor();
         taken
@@ -44,12 +44,12 @@ impl<const MOST: usize, K: Ord + Copy, V> Largest<MOST, K, V> {
     }
 
     /// The smallest key of those that are kept.
-    pub(super) fn least(&self) -> Option<&K> {
+    pub fn least(&self) -> Option<&K> {
         self.kept.first_key_value().map(|(least, _)| least)
     }
 
     /// All that are kept, the largest first.
-    pub(super) fn values(&self) -> impl Iterator<Item = &V> {
+    pub fn values(&self) -> impl Iterator<Item = &V> {
         self.kept.values().rev()
     }
 }

@@ -7,7 +7,7 @@
 //! tells who held the processor, [`wakeup`] follows the probe's thread, [`stages`] joins
 //! its samples. The evidence for the [`worst`] is kept, who used their time is accused,
 //! [`blame`] says it and [`causes`] sums it; [`digest`] puts these together. [`activation`]
-//! and [`attached`] do the same for a thread of somebody else's, on every processor.
+//! does the same for threads of somebody else's, on every processor.
 pub mod account;
 mod accuse;
 pub mod activation;
@@ -26,7 +26,7 @@ pub mod event;
 mod evidence;
 pub mod format;
 pub mod function;
-mod largest;
+pub mod largest;
 pub mod late;
 pub mod loans;
 pub mod page;

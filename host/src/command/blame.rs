@@ -8,7 +8,7 @@ use crate::options::Global;
 use crate::progress::Activity;
 use crate::report::trace::blamed::{self, Blamed};
 use crate::store::{self, RUN_FILE};
-use crate::trace::blame_line::phrase;
+use crate::trace::blame_line::{phrase, wakers};
 use crate::trace::late::lates::{Late, Lates, Question};
 use crate::trace::late::whose::Whose;
 use crate::trace::read::stored::Stored;
@@ -146,6 +146,6 @@ fn record(late: &Late, begin_ns: u64) -> Value {
     json!({
         "thread": late.thread.name.to_string(), "id": late.thread.id, "priority": late.thread.priority, "cpu": late.cpu,
         "at_ns": late.at_ns.saturating_sub(begin_ns), "latency_ns": late.latency_ns, "timed": late.timed, "locked": late.locked,
-        "shares": shares.collect::<Vec<_>>(),
+        "shares": shares.collect::<Vec<_>>(), "wakers": wakers(&late.blame),
     })
 }

@@ -70,7 +70,9 @@ fn a_thread_that_cannot_be_followed_is_refused_in_one_line_before_anything_is_ma
         (gone.as_str(), vec![], "there is no such thread; ps -eLo tid,comm lists them"),
         ("0", vec![], "0 is not in 1..=4194304"),
         ("-5", vec![], "unexpected argument '-5'"),
-        ("self", vec![], "invalid digit"),
+        ("no-such-name", vec![], "there is no such thread; ps -eLo tid,comm lists them"),
+        ("process:4194304", vec![], "there is no such thread"),
+        ("process:x", vec![], "x is not in 1..=4194304"),
         (users.as_str(), vec!["--load", "none"], "cannot be used with '--load"),
         (users.as_str(), vec!["--stop-above", "1ms"], "cannot be used with '--stop-above"),
         (users.as_str(), vec!["--for", "0"], "from 1ns to 8760h"),
@@ -139,12 +141,14 @@ fn what_is_measured_and_what_is_not_is_said() {
     let unseen = run.warnings.iter().any(|text| text.contains("were not seen up to the switch"));
     assert_eq!(unseen, series.lost != Some(0), "{:?}", run.warnings);
     assert_eq!(output.status.code(), Some(i32::from(unseen)), "{}", message(&output));
-    assert_eq!((series.from.as_str(), series.to.as_str(), series.late), ("waking", "running", Some(0)));
+    assert_eq!((series.from.as_str(), series.to.as_str(), series.late), ("timer or waking", "running", Some(0)));
     assert!(
         series.done > 0 && series.due == series.lost.map(|lost| series.done + lost) && run.device.kind == "linux",
         "{series:?}"
     );
-    assert!(run.warnings[0].starts_with("attached, no release known: the latency begins at the wake-up"));
+    assert!(
+        run.warnings[0].starts_with("attached: a response begins at the thread's own timer, or else at its waking (")
+    );
     // The first of several threads, and one that never wakes up: this test's own process.
     let whole = folder.path().join("whole");
     let output = attach(&std::process::id().to_string(), &whole, &["--for", "300ms"]);

@@ -3,7 +3,7 @@
 use super::words::{priority, share, time};
 use crate::table::{Align, Table};
 use run::{Extension, Run, Stages};
-use trace::blame_line::phrase;
+use trace::blame_line::{phrase, wakers};
 use trace::late::lates::{Late, Lates, StillReady};
 use trace::late::ranking::Ranked;
 use trace::late::whose::Whose;
@@ -93,6 +93,7 @@ fn whose(whose: &Whose) -> String {
         Whose::RealTime => "real-time threads".to_string(),
         Whose::All => "all threads".to_string(),
         Whose::Number(id) => format!("thread {id}"),
+        Whose::Numbers(ids) => counted(ids.len() as u64, "thread", "threads"),
         Whose::Name(name) => format!("threads named {name}"),
     }
 }
@@ -143,7 +144,7 @@ fn partition(late: &Late, blamed: &Blamed<'_>) -> String {
         priority(late.thread.priority),
         late.cpu,
         time(late.at_ns.saturating_sub(blamed.begin_ns), blamed.unit),
-        table.text()
+        table.text() + &wakers(&late.blame).map_or(String::new(), |wakers| format!("{wakers}\n"))
     )
 }
 

@@ -217,7 +217,10 @@ proptest! {
         steps.retain(|(_, _, kind, _, _)| *kind != INHERITS);
         let (summary, lates) = analysed(&steps);
         let longest = summary.threads.iter().filter_map(|thread| thread.latency.as_ref()).map(|latency| latency.max_ns).max();
-        prop_assert_eq!(lates.worst.map(|late| late.latency_ns), longest.filter(|longest| *longest > 1_000));
+        let (worst, longest) = (lates.worst.map(|late| late.latency_ns), longest.filter(|longest| *longest > 1_000));
+        // A thread whose waker was late itself is so much later than since its waking.
+        let followed = lates.lates.iter().any(|late| !late.blame.wakers.late.is_empty());
+        prop_assert!(if followed { worst >= longest } else { worst == longest }, "{worst:?} {longest:?}");
     }
 
     #[test]

@@ -182,7 +182,7 @@ fn the_stack_in_a_late_interrupt_tells_who_masked_or_that_the_machine_below_stoo
     assert_eq!(with_stack(&[], 1_015, Verdict::Below), [(Cause::Late, untold(Untold::Delivery), 15)]);
     assert_eq!(with_stack(&[], 1_015, masked()), [(cause, by, 15)]);
     let share = Share { cause, culprit: by, ns: 1_000_000, longest_ns: 1_000_000 };
-    let line = blame_line(&Blame { shares: vec![share] });
+    let line = blame_line(&Blame::of(vec![share]));
     let expected = "masked by slow_path (called by worker_thread) while cc1 (9, ordinary) ran";
     assert_eq!(line, format!("of 1,000.0 us: 1,000.0 us {expected}"));
 }
@@ -242,7 +242,7 @@ fn a_switch_that_was_not_recorded_hides_who_ran_and_not_who_masked() {
     assert_eq!(told_of(Verdict::Below), (Cause::Below, None, 1_000));
     assert_eq!(told_of(Verdict::Untold(Untold::Cut)), (Cause::Unexplained, None, 1_000));
     let share = Share { cause: Cause::Below, culprit: None, ns: 1_000, longest_ns: 1_000 };
-    let line = blame_line(&Blame { shares: vec![share] });
+    let line = blame_line(&Blame::of(vec![share]));
     assert_eq!(line, "of 1.0 us: 1.0 us the machine below stood still (interrupts were on)");
 }
 
@@ -480,7 +480,7 @@ fn a_higher_thread_after_the_switch_is_interference() {
 fn what_no_event_tells_is_shown_as_unexplained_even_when_it_is_small() {
     let shares =
         [900, 800, 700, 600].map(|us| share(Cause::Interference, by(Holder::Section(Section::Softirq(us as u8))), us));
-    let blame = Blame { shares: shares.into_iter().chain([share(Cause::Unexplained, None, 1)]).collect() };
+    let blame = Blame::of(shares.into_iter().chain([share(Cause::Unexplained, None, 1)]).collect());
     assert!(blame_line(&blame).ends_with("; 1.0 us unexplained; 600.0 us other"));
 }
 

@@ -4,11 +4,13 @@ use super::begun::Begun;
 use super::locks::Lock;
 use super::losses::Losses;
 use super::timers::Fired;
+use super::wakers::{Before, Chain};
 use crate::awaited::{Awaited, Came, Reached};
 use crate::by_number::ByNumber;
 use crate::event::{Stamped, Thread};
 use crate::processor::Processor;
 use crate::wakeup::WakeUp;
+use std::sync::Arc;
 
 /// Threads that are followed at one time; a recording that names more has its others not looked at, and that is said.
 const THREADS_MAX: usize = 1 << 16;
@@ -20,6 +22,14 @@ pub(super) struct Followed {
     awaited: Awaited,
     /// The timer that made it ready last, on this processor.
     timer: Option<(u32, Fired)>,
+    /// What was before it was made ready last.
+    before: Option<Before>,
+    /// When its present activation came to a processor, as long as it has not gone to sleep.
+    came_at: Option<u64>,
+    /// How late that came, for those that it makes ready.
+    pub(super) late: Option<Arc<Chain>>,
+    /// The activation of a waker, and its thread, of which it has taken the lateness over: that counts once.
+    heard: Option<(i32, u64)>,
     /// A lock that it wants.
     pub(super) lock: Lock,
     /// A response of it that is looked at to its end.
@@ -32,7 +42,9 @@ pub(super) struct Followed {
 
 impl Followed {
     fn new(id: i32, losses: u64) -> Self {
-        Self { id, awaited: Awaited::new(id), timer: None, lock: Lock::None, begun: None, unseen: 0, losses }
+        let (awaited, lock) = (Awaited::new(id), Lock::None);
+        let (timer, before, came_at, late, heard, begun) = (None, None, None, None, None, None);
+        Self { id, awaited, timer, before, came_at, late, heard, lock, begun, unseen: 0, losses }
     }
 
     /// The thread as a switch named it last.
@@ -49,7 +61,7 @@ impl Followed {
     #[cold]
     #[inline(never)]
     fn settle(&mut self, losses: &Losses) {
-        self.lock = Lock::None;
+        self.forget_before();
         if losses.since(self.losses, self.awaited.on()) {
             self.unseen += u64::from(self.awaited.lose().is_some()) + u64::from(self.begun.take().is_some());
         }
@@ -59,8 +71,14 @@ impl Followed {
     /// Events of a processor were lost; since when it was ready: the definition.
     #[cfg(test)]
     pub(super) fn forget(&mut self, cpu: u32) -> Option<u64> {
-        self.lock = Lock::None;
+        self.forget_before();
         self.awaited.forget(cpu)
+    }
+
+    /// Events were lost: what it waits for and for whom cannot be joined with what comes.
+    fn forget_before(&mut self) {
+        self.lock = Lock::None;
+        (self.before, self.came_at, self.late, self.heard) = (None, None, None, None);
     }
 
     /// It is made ready.
@@ -81,6 +99,9 @@ impl Followed {
     ) -> Option<Reached> {
         let reached = self.awaited.goes_on(cpu, stamped, processor);
         self.awaited.leaves(thread, preempted);
+        if !preempted {
+            (self.came_at, self.late) = (None, None);
+        }
         if !self.wants_no_lock() {
             self.lock.leaves(stamped.at_ns, preempted);
         }
@@ -91,6 +112,23 @@ impl Followed {
     #[inline(always)]
     pub(super) fn comes(&mut self, thread: &Thread, cpu: u32, at_ns: u64) -> Option<Came> {
         self.awaited.comes(thread, cpu, at_ns)
+    }
+
+    /// What was before it was made ready, which was just now.
+    pub(super) fn waits_behind(&mut self, before: Before) {
+        self.before = Some(before);
+    }
+
+    /// Takes over how late this waker was, once for each of its activations.
+    pub(super) fn woken_by(&mut self, waker: i32, came_at: u64, late: Arc<Chain>) {
+        if self.heard.replace((waker, came_at)) != Some((waker, came_at)) {
+            self.before = Some(Before::Waker(late));
+        }
+    }
+
+    /// When its present activation came to a processor, where that was seen.
+    pub(super) fn came_at(&self) -> Option<u64> {
+        self.came_at
     }
 
     /// Another event on its own time.
@@ -104,10 +142,13 @@ impl Followed {
         matches!(self.lock, Lock::None)
     }
 
-    /// A timer that it set makes it ready, or something else does.
+    /// A timer that it set makes it ready, or something else does; of what was before that nothing is known yet.
     #[inline(always)]
     pub(super) fn fired(&mut self, cpu: u32, timer: Option<&Fired>) {
         self.timer = timer.map(|timer| (cpu, *timer));
+        if self.before.is_some() {
+            self.before = None;
+        }
     }
 
     /// The timer whose response ended when the thread came to a processor. The stimulus is its expiry where the thread came
@@ -119,22 +160,50 @@ impl Followed {
         own.then_some(fired)
     }
 
-    /// The same, which is done with.
-    pub(super) fn answered(&mut self, cpu: u32, came: &Came) -> Option<Fired> {
-        let fired = self.answers(cpu, came).copied();
+    /// The same, which is done with, and otherwise what was before it was made ready.
+    pub(super) fn answered(&mut self, cpu: u32, came: &Came) -> Stimulus {
+        let timer = self.answers(cpu, came).copied();
+        let before = self.before.take().filter(|_| timer.is_none());
         self.timer = None;
-        fired
+        (self.came_at, self.late) = (Some(came.at_ns), None);
+        Stimulus { timer, before }
     }
 
     /// A response that ended so is done with if it took no longer than this: hardly one does, and is explained.
     #[inline(always)]
     pub(super) fn is_in_time(&mut self, cpu: u32, came: &Came, above_ns: u64) -> bool {
         let began_at = self.answers(cpu, came).map_or(came.ready_at, |fired| fired.expiry_at);
-        let in_time = came.at_ns.saturating_sub(began_at) <= above_ns;
+        let in_time = came.at_ns.saturating_sub(began_at) <= above_ns && self.before.is_none();
         if in_time {
             self.timer = None;
+            self.came_at = Some(came.at_ns);
+            if self.late.is_some() {
+                self.late = None;
+            }
         }
         in_time
+    }
+}
+
+/// From where a response is counted.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stimulus {
+    /// The expiry of its own timer, on the processor to which it came.
+    pub(super) timer: Option<Fired>,
+    /// Else so much before it was made ready.
+    pub(super) before: Option<Before>,
+}
+
+impl Stimulus {
+    /// When the response of that thread began.
+    pub(super) fn began_at(&self, id: i32, came: &Came) -> u64 {
+        let before_ns = self.before.as_ref().map_or(0, |before| before.ns(id));
+        self.timer.as_ref().map_or(came.ready_at.saturating_sub(before_ns), |timer| timer.expiry_at)
+    }
+
+    /// Whether its own timer began it.
+    pub(super) fn is_timed(&self) -> bool {
+        self.timer.is_some() || matches!(self.before, Some(Before::OwnTimer { .. }))
     }
 }
 
@@ -169,6 +238,12 @@ impl Threads {
             found.settle(losses);
         }
         Some(found)
+    }
+
+    /// How many responses of a thread are known since now not to be seen to their end, because events were lost.
+    pub(super) fn unseen_since_loss(&mut self, id: i32) -> u64 {
+        let known = self.all.all().iter().find(|followed| followed.id == id).map_or(0, |followed| followed.unseen);
+        self.of(id).map_or(0, |followed| followed.unseen - known)
     }
 
     /// Events of a processor were lost. A thread compares the losses with those that it knows when it is looked at next.

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Looks at every response of the chosen threads, and divides the time of those that are late.
 //!
-//! A response begins when the thread's own timer was to expire, or where it has none when the thread is made ready; it ends
+//! A response begins when the thread's own timer was to expire, or where it has none when the thread is made ready, and so
+//! much earlier as its waker was late itself; it ends
 //! when a processor comes to it, or where that is asked for when it next goes to sleep. Every one that begins is counted once: as seen, as not seen to its end, or as one of a
 //! thread of which no switch tells whether it is one of the chosen.
 use super::begun::Begun;
-use super::followed::{Followed, Threads, wake_up};
+use super::followed::{Followed, Stimulus, Threads, wake_up};
 use super::locks::{Lock, Waited, divided};
 use super::ranking::Ranking;
 use super::timers::{Fired, Timers};
+use super::wakers::{Before, Chain};
 use super::whose::Whose;
 use crate::account::analysis::Listener;
-use crate::awaited::{Came, Reached};
+use crate::awaited::{Came, Reached, Unseen};
 use crate::blame::Blame;
 use crate::event::{Event, Stamped, Thread};
 use crate::evidence::Evidence;
@@ -58,6 +60,32 @@ pub struct Late {
     pub blame: Blame,
 }
 
+/// What became of a response, for who wants to hear of each.
+#[derive(Clone, Debug)]
+pub enum Told {
+    /// A processor came to the thread.
+    Came {
+        /// The response.
+        response: Late,
+        /// When it was made ready.
+        ready_at: u64,
+        /// No switch to it was recorded.
+        inferred: bool,
+        /// Who left the processor for it without a record, so that it came at its next event at the latest.
+        behind: Option<Thread>,
+    },
+    /// The response was not seen to its end.
+    Unseen {
+        /// The thread.
+        thread: i32,
+        /// When it was made ready, where that is known.
+        ready_at: Option<u64>,
+    },
+}
+
+/// A part of a wait before a waking that is no longer than this is no more than an interrupt's own way.
+const OWN_WAY_NS: u64 = 20_000;
+
 /// A thread that was ready at the end of the recording, and no processor had come to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StillReady {
@@ -93,6 +121,10 @@ pub struct Lates {
     pub worst: Option<Late>,
     /// The causes of all.
     pub ranking: Ranking,
+    /// A response of somebody was late, or events were lost: only then wakers are looked at.
+    follows_wakers: bool,
+    /// What became of every response, where somebody wants to hear that; then nothing is kept or ranked here.
+    told: Option<Vec<Told>>,
 }
 
 impl Lates {
@@ -112,7 +144,28 @@ impl Lates {
             lates: Vec::new(),
             worst: None,
             ranking: Ranking::default(),
+            follows_wakers: false,
+            told: None,
         }
+    }
+
+    /// The same, which tells of each response instead of keeping and ranking those that are late.
+    pub fn telling(question: Question) -> Self {
+        Self { told: Some(Vec::new()), follows_wakers: true, ..Self::new(question) }
+    }
+
+    /// What became of responses since this was asked last.
+    pub fn told(&mut self) -> Vec<Told> {
+        self.told.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Since when this thread is ready and has not come, if it is.
+    pub fn ready_at(&mut self, thread: i32) -> Option<u64> {
+        self.threads.of(thread)?.ready_at()
+    }
+
+    fn tell(&mut self, what: Told) {
+        self.told.iter_mut().for_each(|told| told.push(what.clone()));
     }
 
     /// What was asked.
@@ -129,15 +182,49 @@ impl Lates {
     fn wakes(&mut self, id: i32, cpu: u32, stamped: &Stamped, processor: &Processor) {
         let Some(followed) = named(&mut self.threads, id, &mut self.unseen, &self.question.whose) else { return };
         let reached = followed.wakes(cpu, stamped, processor);
-        if self.question.timers {
-            followed.fired(cpu, self.timers.of(cpu, id));
-        }
+        let fired = if self.question.timers { self.timers.of(cpu, id) } else { None };
+        followed.fired(cpu, fired);
+        let far = fired.copied().filter(|fired| stamped.at_ns - fired.expiry_at > OWN_WAY_NS);
         let gets_lock = matches!(followed.lock, Lock::Waits { .. });
         if let Some(reached) = reached {
             self.reaches(id, reached, cpu, processor);
         }
         if gets_lock {
             self.gets_lock(id, *stamped, processor);
+        }
+        if let Some(fired) = far {
+            self.waits_behind_timer(id, fired, stamped.at_ns, processor);
+        } else if self.follows_wakers && stamped.in_thread && ![0, id].contains(&stamped.thread) {
+            self.waits_behind_waker(id, stamped.thread);
+        }
+    }
+
+    /// Its own timer makes it ready late. Where it comes to another processor, that one's past will not tell why.
+    #[cold]
+    #[inline(never)]
+    fn waits_behind_timer(&mut self, id: i32, fired: Fired, at_ns: u64, processor: &Processor) {
+        let Fired { expiry_at, armed_at, isr_at, line, stay, .. } = fired;
+        let Some(followed) = self.threads.of(id) else { return };
+        let (ready, thread) = (at_ns, followed.named());
+        let wake_up =
+            WakeUp { expiry_at, armed_at, isr_at: isr_at.max(expiry_at), line, stay, thread, ..ready_at(ready) };
+        let blame = Evidence::new(wake_up, |from, to| processor.window(from, to)).blame(at_ns);
+        followed.waits_behind(Before::OwnTimer { ns: at_ns - expiry_at, blame });
+    }
+
+    /// Another thread makes it ready, which may have been late itself.
+    #[cold]
+    #[inline(never)]
+    fn waits_behind_waker(&mut self, id: i32, waker: i32) {
+        let Some(waker) = self.threads.of(waker) else { return };
+        let (by, named) = (waker.id, waker.named().filter(|thread| !thread.is_ordinary()));
+        let late = match (waker.came_at(), &waker.late) {
+            (Some(came_at), Some(late)) => Some((came_at, late.clone())),
+            (None, _) => named.map(|thread| (0, Chain::missing(thread))),
+            _ => None,
+        };
+        if let (Some((came_at, late)), Some(followed)) = (late, self.threads.of(id)) {
+            followed.woken_by(by, came_at, late);
         }
     }
 
@@ -158,7 +245,8 @@ impl Lates {
         let (above_ns, to_end) = (self.question.above_ns, self.question.to_end);
         let Some(followed) = named(&mut self.threads, to.id, &mut self.unseen, &self.question.whose) else { return };
         let Some(came) = followed.comes(to, cpu, at_ns) else { return };
-        if !to_end && followed.wants_no_lock() && followed.is_in_time(cpu, &came, above_ns) {
+        let tells = self.told.is_some();
+        if !to_end && !tells && followed.wants_no_lock() && followed.is_in_time(cpu, &came, above_ns) {
             self.responses += u64::from(self.question.whose.has(to.id, Some(*to)) == Some(true));
         } else {
             self.reaches(to.id, Reached::Came(came), cpu, processor);
@@ -172,33 +260,49 @@ impl Lates {
         let Some(followed) = self.threads.of(id) else { return };
         match reached {
             // Of a thread that no switch has named nobody knows by which rules it is scheduled.
-            Reached::Came(Came { thread: None, .. }) | Reached::Unseen(_) => {
+            Reached::Came(Came { thread: None, ready_at, .. }) | Reached::Unseen(Unseen { ready_at }) => {
                 followed.unseen += 1;
                 followed.lock.was_given_unseen();
+                if self.told.is_some() && self.question.whose.has(id, followed.named()) == Some(true) {
+                    self.tell(Told::Unseen { thread: id, ready_at: Some(ready_at) });
+                }
             }
             Reached::Came(came) => {
-                let timer = followed.answered(cpu, &came);
+                let stimulus = followed.answered(cpu, &came);
                 match followed.lock.taken() {
-                    None => self.came(came, timer, cpu, processor),
+                    None => self.came(came, stimulus, cpu, processor),
                     Some(waited) => self.came_with_lock(came, waited, cpu, processor),
                 }
             }
         }
     }
 
-    fn came(&mut self, came: Came, timer: Option<Fired>, cpu: u32, processor: &Processor) {
-        let whose = &self.question.whose;
-        let Some(thread) = came.thread.filter(|thread| whose.has(thread.id, Some(*thread)) == Some(true)) else {
-            return;
-        };
-        if self.question.to_end {
-            return self.begins(thread, came, (timer, None), cpu, processor);
+    fn came(&mut self, came: Came, stimulus: Stimulus, cpu: u32, processor: &Processor) {
+        let Some(thread) = came.thread else { return };
+        let chosen = self.question.whose.has(thread.id, came.thread) == Some(true);
+        let relied_on = !thread.is_ordinary() || stimulus.is_timed();
+        if chosen && !self.question.to_end {
+            self.responses += 1;
         }
-        self.responses += 1;
-        let began_at = timer.as_ref().map_or(came.ready_at, |timer| timer.expiry_at);
-        if came.at_ns.saturating_sub(began_at) > self.question.above_ns {
-            self.is_late(thread, &self.wake_up(came, timer, cpu, processor), cpu, processor);
+        let latency_ns = came.at_ns.saturating_sub(stimulus.began_at(thread.id, &came));
+        let is_late = latency_ns > self.question.above_ns || self.told.is_some();
+        if is_late && relied_on {
+            self.is_late_itself(thread, &came, &stimulus, cpu, processor);
         }
+        match (chosen, self.question.to_end) {
+            (true, true) => self.begins(thread, came, (stimulus, None), cpu, processor),
+            (true, false) if is_late => self.is_late(thread, came, stimulus, cpu, processor),
+            _ => {}
+        }
+    }
+
+    /// What this thread makes ready is as late as it was.
+    fn is_late_itself(&mut self, thread: Thread, came: &Came, stimulus: &Stimulus, cpu: u32, processor: &Processor) {
+        let wake_up = self.wake_up(*came, stimulus.timer, cpu, processor);
+        let blame = Evidence::new(wake_up, |from, to| processor.window(from, to)).blame(came.at_ns);
+        let chain = Chain::of(thread, came.at_ns - wake_up.expiry_at, blame, stimulus.before.as_ref());
+        self.follows_wakers = true;
+        self.threads.of(thread.id).into_iter().for_each(|followed| followed.late = Some(chain.clone()));
     }
 
     /// A thread that waits for a lock is made ready, by its holder where nobody else is told; what an interrupt ends, a
@@ -229,7 +333,7 @@ impl Lates {
             return;
         };
         if self.question.to_end {
-            return self.begins(thread, came, (None, Some(waited)), cpu, processor);
+            return self.begins(thread, came, (Stimulus::default(), Some(waited)), cpu, processor);
         }
         self.responses += 1;
         let latency_ns = came.at_ns.saturating_sub(waited.since_ns);
@@ -249,14 +353,15 @@ impl Lates {
         &mut self,
         thread: Thread,
         came: Came,
-        (timer, waited): (Option<Fired>, Option<Waited>),
+        (stimulus, waited): (Stimulus, Option<Waited>),
         cpu: u32,
         processor: &Processor,
     ) {
-        let wake_up = self.wake_up(came, timer, cpu, processor);
+        let wake_up = self.wake_up(came, stimulus.timer, cpu, processor);
+        let before = stimulus.before;
         let Some(followed) = self.threads.of(thread.id) else { return };
         if followed.begun.is_none() || !came.resumed {
-            let unseen = followed.begun.replace(Box::new(Begun { thread, cpu, wake_up, waited }));
+            let unseen = followed.begun.replace(Box::new(Begun { thread, cpu, wake_up, waited, before }));
             followed.unseen += u64::from(unseen.is_some());
         }
     }
@@ -275,7 +380,8 @@ impl Lates {
         let (thread, since_ns, locked) = (begun.thread, begun.since_ns(), begun.waited.is_some());
         let latency_ns = at_ns.saturating_sub(since_ns);
         if latency_ns > self.question.above_ns {
-            let timed = !locked && begun.wake_up.expiry_at < begun.wake_up.waking_at;
+            let own_timer = matches!(begun.before, Some(Before::OwnTimer { .. }));
+            let timed = !locked && (own_timer || begun.wake_up.expiry_at < begun.wake_up.waking_at);
             let blame = begun.blame(at_ns, processor);
             self.take(Late { thread, cpu, at_ns: since_ns, latency_ns, timed, locked, blame });
         }
@@ -291,12 +397,19 @@ impl Lates {
 
     #[cold]
     #[inline(never)]
-    fn is_late(&mut self, thread: Thread, wake_up: &WakeUp, cpu: u32, processor: &Processor) {
-        let (at_ns, timed) = (wake_up.expiry_at, wake_up.expiry_at < wake_up.waking_at);
-        let latency_ns = wake_up.switch_in_at.saturating_sub(at_ns);
-        let evidence = Evidence::new(*wake_up, |from, to| processor.window(from, to));
-        let blame = evidence.blame(wake_up.switch_in_at);
-        self.take(Late { thread, cpu, at_ns, latency_ns, timed, locked: false, blame });
+    fn is_late(&mut self, thread: Thread, came: Came, stimulus: Stimulus, cpu: u32, processor: &Processor) {
+        let (at_ns, timed) = (stimulus.began_at(thread.id, &came), stimulus.is_timed());
+        let latency_ns = came.at_ns.saturating_sub(at_ns);
+        let wake_up = self.wake_up(came, stimulus.timer, cpu, processor);
+        let mut blame = Evidence::new(wake_up, |from, to| processor.window(from, to)).blame(came.at_ns);
+        stimulus.before.into_iter().for_each(|before| before.join(thread.id, &mut blame));
+        let response = Late { thread, cpu, at_ns, latency_ns, timed, locked: false, blame };
+        if self.told.is_some() {
+            let Came { ready_at, inferred, behind, .. } = came;
+            self.tell(Told::Came { response, ready_at, inferred, behind });
+        } else {
+            self.take(response);
+        }
     }
 
     /// Takes a late response: counted, ranked, and kept where there is room.
@@ -337,6 +450,18 @@ impl Lates {
         self.has(cpu, stamped.thread);
     }
 
+    /// Who wants to hear of each response hears at once of those that a loss has made unknown.
+    fn tell_lost(&mut self) {
+        if self.told.is_none() {
+            return;
+        }
+        for thread in self.question.whose.numbers().to_vec() {
+            for _ in 0..self.threads.unseen_since_loss(thread) {
+                self.tell(Told::Unseen { thread, ready_at: None });
+            }
+        }
+    }
+
     /// A thread that was ready when the recording ended.
     fn ends_ready(&mut self, still: StillReady) {
         self.still_ready += 1;
@@ -344,6 +469,11 @@ impl Lates {
             self.longest_ready = Some(still);
         }
     }
+}
+
+/// A thread that is ready at an instant, and was before nothing that is known.
+fn ready_at(at_ns: u64) -> WakeUp {
+    WakeUp { isr_at: at_ns, waking_at: at_ns, switch_in_at: at_ns, ended_at: at_ns, ..WakeUp::default() }
 }
 
 /// A thread that an event names, with its earlier responses told as far as they can be by now.
@@ -400,6 +530,8 @@ impl Listener for Lates {
         self.timers.gap();
         self.has(cpu, NOBODY);
         self.threads.lost(cpu);
+        self.follows_wakers = true;
+        self.tell_lost();
     }
 
     fn end(&mut self, _: &[(u32, Stretch)]) {

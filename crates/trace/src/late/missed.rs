@@ -342,7 +342,7 @@ fn by_series(blame: Blame, threads: &Threads) -> Blame {
     let mut joined = Blame::default();
     for share in blame.shares {
         let share = Share { culprit: share.culprit.map(culprit), ..share };
-        joined.join(Blame { shares: vec![share] });
+        joined.join(Blame::of(vec![share]));
     }
     joined
 }

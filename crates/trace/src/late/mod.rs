@@ -11,4 +11,5 @@ pub mod missed;
 mod past;
 pub mod ranking;
 mod timers;
+mod wakers;
 pub mod whose;

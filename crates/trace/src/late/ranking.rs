@@ -119,11 +119,11 @@ mod tests {
     fn causes_beyond_those_that_are_told_apart_are_one_and_nothing_is_left_out() {
         let mut ranking = Ranking::default();
         let lines = CAUSES_MAX as u32 + 500;
-        (0..lines).for_each(|line| ranking.add(&Blame { shares: vec![share(line, 7)] }));
+        (0..lines).for_each(|line| ranking.add(&Blame::of(vec![share(line, 7)])));
         let ranked = ranking.ranked();
         assert_eq!((ranked.len(), ranked[0].what.as_str(), ranked[0].largest_in), (CAUSES_MAX + 1, OTHERS, 500));
         assert_eq!(ranked.iter().map(|ranked| ranked.ns).sum::<u64>(), u64::from(lines) * 7);
-        ranking.add(&Blame { shares: vec![share(0, u64::MAX)] });
+        ranking.add(&Blame::of(vec![share(0, u64::MAX)]));
         assert_eq!(ranking.ranked().iter().map(|ranked| ranked.longest_ns).max(), Some(u64::MAX));
     }
 
@@ -134,7 +134,7 @@ mod tests {
         ) {
             let mut ranking = Ranking::default();
             for response in &responses {
-                ranking.add(&Blame { shares: response.iter().map(|(line, ns)| share(*line, *ns)).collect() });
+                ranking.add(&Blame::of(response.iter().map(|(line, ns)| share(*line, *ns)).collect()));
             }
             let ranked = ranking.ranked();
             let latencies: u64 = responses.iter().flatten().map(|(_, ns)| ns).sum();

@@ -11,6 +11,8 @@ pub enum Whose {
     All,
     /// One thread's.
     Number(i32),
+    /// Those of several threads.
+    Numbers(Vec<i32>),
     /// Those of this name.
     Name(String),
 }
@@ -23,7 +25,17 @@ impl Whose {
             Whose::RealTime => named.map(|thread| !thread.is_ordinary()),
             Whose::All => Some(true),
             Whose::Number(wanted) => Some(id == *wanted),
+            Whose::Numbers(wanted) => Some(wanted.contains(&id)),
             Whose::Name(name) => named.map(|thread| thread.name.is_shown_as(name)),
+        }
+    }
+
+    /// The threads that are named by number.
+    pub(super) fn numbers(&self) -> &[i32] {
+        match self {
+            Whose::Number(number) => std::slice::from_ref(number),
+            Whose::Numbers(numbers) => numbers,
+            _ => &[],
         }
     }
 }

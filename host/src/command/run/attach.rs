@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `--attach`: the latency and the blame of a thread of the user's own, from the kernel's trace alone.
+//! `--attach`: the latency and the blame of threads of the user's own, from the kernel's trace alone.
 use super::super::deliver::{self, Output};
 use super::lengths;
 use super::options::Args;
@@ -13,34 +13,41 @@ use crate::run::{Extension, Origin, Plan, Planned, Run};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::attachee::{self, Attachee, Followed};
+use crate::session::named::{self, Named};
 use crate::store::RunFolder;
 use crate::units::{Nanoseconds, Unit};
 use std::time::Duration;
 
-/// Follows that thread, and delivers what was seen.
-pub(super) fn run(args: &Args, thread: u32, global: &Global) -> anyhow::Result<Exit> {
+/// Follows those threads, and delivers what was seen.
+pub(super) fn run(args: &Args, threads: &[Named], global: &Global) -> anyhow::Result<Exit> {
     let rules = deliver::rules(global)?;
     let length = lengths::attached(args)?;
-    let attachee = Attachee::find(thread)?;
-    let demands = deliver::applicable(rules, vec![Planned { key: attached::key(), unit: Unit::Ns }])?;
+    let all = named::all(threads)?;
+    let followed: Vec<attached::Followed> = all.iter().map(Attachee::followed).collect();
+    let planned = attached::keys(&followed).into_iter().map(|key| Planned { key, unit: Unit::Ns });
+    let demands = deliver::applicable(rules, planned.collect())?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "run", started)?;
     let mut begun = Run::begin(Origin::Measured, plan(args, length, global), invocation::words(), started);
     begun.device = attachee::this_device();
     let mut assembly = Assembly::begin_stretch(begun, None);
-    let sentences = attachee.sentences();
+    let alone = matches!(threads, [Named::Thread(_)]);
+    let sentences: Vec<String> = all.iter().flat_map(|attachee| attachee.sentences(alone)).collect();
     if !(global.quiet || global.json) {
-        sentences.iter().skip(1).for_each(|sentence| console::complain(sentence));
+        sentences
+            .iter()
+            .filter(|sentence| !sentence.starts_with(attachee::LABEL))
+            .for_each(|sentence| console::complain(sentence));
     }
     sentences.into_iter().for_each(|sentence| assembly.warn(sentence));
     let stop = Stop::on_signals()?;
     let deadline_ns = args.deadline.map(|deadline| deadline.0);
     let mut checkpoints = super::checkpoints(args, &folder)?;
     let each = |attached: &Attached| checkpoints.look(|| attached.so_far().map(|report| so_far(&assembly, report)));
-    let followed = attachee.follow(Duration::from_nanos(length.0), deadline_ns, &stop, global.quiet, each);
+    let followed = attachee::follow(&all, Duration::from_nanos(length.0), deadline_ns, &stop, global.quiet, each);
     checkpoints.finish().into_iter().for_each(|warning| assembly.warn(warning));
     let followed = followed?;
-    let failure = take(&mut assembly, &attachee, followed).map(unable);
+    let failure = take(&mut assembly, &all, followed).map(unable);
     let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
     let own = histogram.as_ref().map(|own| own as &dyn Fn(&Run) -> String);
     let output = Output { text: own, metrics: args.metrics.as_deref(), ..Output::USUAL };
@@ -70,21 +77,19 @@ fn so_far(assembly: &Assembly, report: AttachReport) -> Run {
     assembly.so_far(None)
 }
 
-/// What was seen, into the run; a line where the thread ended before its time.
-fn take(
-    assembly: &mut Assembly,
-    attachee: &Attachee,
-    Followed { report, ended_after, stopped }: Followed,
-) -> Option<String> {
-    if stopped || ended_after.is_some() {
+/// What was seen, into the run; a line where all threads ended before their time.
+fn take(assembly: &mut Assembly, all: &[Attachee], Followed { report, ended, stopped }: Followed) -> Option<String> {
+    let over = ended.len() == all.len();
+    if stopped || over {
         assembly.interrupt();
     }
-    if report.series.due == Some(0) {
+    if report.due() == 0 {
         assembly.discredit("nothing was measured");
     }
     assembly.take_attached(report);
-    let line =
-        format!("{} ended after {:.1} s; what was measured is kept", attachee.thread, ended_after?.as_secs_f64());
-    assembly.warn(line.clone());
-    Some(line)
+    let line = |(place, after): &(usize, Duration)| {
+        format!("{} ended after {:.1} s; what was measured is kept", all[*place].thread, after.as_secs_f64())
+    };
+    ended.iter().for_each(|ended| assembly.warn(line(ended)));
+    ended.last().filter(|_| over).map(line)
 }

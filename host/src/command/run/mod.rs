@@ -37,8 +37,8 @@ const LONG: Nanoseconds = Nanoseconds(120_000_000_000);
 /// Measures, and delivers what was measured.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     export::refuse_unwritable("--metrics", args.metrics.as_deref())?;
-    if let Some(thread) = args.attach {
-        return attach::run(args, thread, global);
+    if let Some(threads) = &args.attach {
+        return attach::run(args, threads, global);
     }
     let rules = deliver::rules(global)?;
     let mut args = args.clone();

@@ -7,6 +7,7 @@ use crate::processors::Processors;
 use crate::record::flight::FlightPlan;
 use crate::rights;
 use crate::run::{Ordinary, Overrun, Policy};
+use crate::session::named::Named;
 use crate::session::phase::Idle;
 use crate::store::RunFolder;
 use crate::units::{self, Nanoseconds};
@@ -89,12 +90,12 @@ pub struct Args {
     /// Keep the trace around each response that takes longer, name its cause, and go on; a bare number is microseconds
     #[arg(long, value_name = "TIME", value_parser = units::period)]
     pub(super) snapshot_above: Option<Nanoseconds>,
-    /// Follow a thread of your own instead of a probe, from the kernel's trace alone: from each of its wake-ups until it
-    /// runs, and who used that time; ps -eLo tid,comm lists threads
-    #[arg(long, value_name = "TID", value_parser = clap::value_parser!(u32).range(1..=4_194_304),
+    /// Follow threads of your own instead of a probe, from the kernel's trace alone: numbers, names, process:PID, with commas
+    /// between; from each timer or wake-up until the thread runs, and who used that time; ps -eLo tid,comm lists threads
+    #[arg(long, value_name = "THREADS", value_parser = Named::parse, value_delimiter = ',',
         conflicts_with_all = ["quick", "loops", "measure", "load", "own", "load_cpu", "cpu", "threads", "policy", "priority",
             "period", "overrun", "idle", "best_effort", "stop_above", "snapshot_above", "keep_samples", "resume", "probe"])]
-    pub(super) attach: Option<u32>,
+    pub(super) attach: Option<Vec<Named>>,
     /// Keep every sample in samples.parquet
     #[arg(long)]
     pub(super) keep_samples: bool,

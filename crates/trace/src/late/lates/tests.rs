@@ -144,6 +144,7 @@ impl Listener for Walking {
 
     fn gap(&mut self, cpu: u32, _: u64) {
         self.0.timers.clear();
+        self.0.follows_wakers = true;
         self.0.has(cpu, NOBODY);
         for followed in self.0.threads.all() {
             followed.unseen += u64::from(followed.forget(cpu).is_some());
@@ -208,4 +209,131 @@ fn responses_that_are_looked_at_to_their_ends_are_counted_once_and_their_shares_
         Ok(())
     });
     assert!(own.get() > 50 && moved.get() > 50 && all.get() > 100, "{own:?}, {moved:?} unseen of {all:?}");
+}
+
+/// Two processors, in order of time.
+fn looked_at_on(whose: Whose, above_ns: u64, events: &[(u32, Stamped)]) -> Lates {
+    let mut analysis =
+        Analysis::new(Lates::new(Question { above_ns, whose, timers: true, marks: true, to_end: false }));
+    events.iter().for_each(|(cpu, event)| analysis.event(*cpu, event));
+    analysis.finish().1
+}
+
+/// A waker sleeps for its timer, which expires at 100 us on processor 0 while a thread above it has that until 160 us.
+fn late_waker(waker: Thread, hog: Thread) -> Vec<(u32, Stamped)> {
+    let in_interrupt = |at_ns, event| (0, Stamped { in_thread: false, ..by(at_ns, hog.id, event) });
+    vec![
+        (0, switch(1_000, IDLE(), true, waker)),
+        (0, by(2_000, waker.id, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000 })),
+        (0, switch(3_000, waker, false, hog)),
+        in_interrupt(100_000, Event::TimerExpire { timer: 0xabc0 }),
+        in_interrupt(100_010, Event::Waking { thread: waker.id }),
+        (0, switch(160_000, hog, false, waker)),
+    ]
+}
+
+#[test]
+fn a_waker_that_was_late_itself_is_followed_back_to_the_first_cause_and_counts_once() {
+    let (waker, hog, middle, last) = (thread(7, 49), thread(9, 10), thread(8, 60), thread(6, 60));
+    let mut events = vec![(1, switch(1_000, middle, false, last)), (1, switch(1_100, last, false, IDLE()))];
+    events.extend(late_waker(waker, hog));
+    events.sort_by_key(|(_, event)| event.at_ns);
+    events.extend([
+        (0, by(170_000, 7, Event::Waking { thread: 8 })),
+        (1, switch(171_000, IDLE(), true, middle)),
+        (1, by(180_000, 8, Event::Waking { thread: 6 })),
+        (1, switch(182_000, middle, false, last)),
+        (1, switch(183_000, last, false, IDLE())),
+        (0, by(190_000, 7, Event::Waking { thread: 8 })),
+        (1, switch(191_000, IDLE(), true, middle)),
+    ]);
+    let lates = looked_at_on(Whose::RealTime, 50_000, &events);
+    let told: Vec<_> = lates.lates.iter().map(|late| (late.thread.id, late.latency_ns, late.timed)).collect();
+    assert_eq!(told, [(7, 60_000, true), (8, 61_000, false), (6, 63_000, false)]);
+    for late in &lates.lates {
+        assert_eq!(late.blame.total(), late.latency_ns, "{late:?}");
+        assert_eq!(late.blame.shares[0].culprit.unwrap().holder, crate::processor::Holder::Thread(hog), "{late:?}");
+    }
+    let last = crate::blame_line::blame_line(&lates.lates[2].blame);
+    let expected = " (with what its waker t8 (8, real-time 39) was late, and before that t7 (7, real-time 50))";
+    assert!(last.starts_with("of 63.0 us: ") && last.ends_with(expected), "{last}");
+    assert_eq!(lates.responses, 4);
+}
+
+#[test]
+fn threads_that_make_each_other_ready_are_told_to_and_an_ordinary_waker_that_nobody_relies_on_is_not_followed() {
+    // The waker is late for its own timer, and makes the other ready, which is late too and makes the first ready again.
+    let (waker, hog, other) = (thread(7, 49), thread(9, 10), thread(8, 60));
+    let mut events = vec![(1, switch(500, other, false, thread(5, 10)))];
+    events.extend(late_waker(waker, hog));
+    events.extend([
+        (0, by(170_000, 7, Event::Waking { thread: 8 })),
+        (0, switch(171_000, waker, false, IDLE())),
+        (1, switch(240_000, thread(5, 10), false, other)),
+        (1, by(250_000, 8, Event::Waking { thread: 7 })),
+        (0, switch(251_000, IDLE(), true, waker)),
+    ]);
+    let lates = looked_at_on(Whose::RealTime, 50_000, &events);
+    let told: Vec<_> = lates.lates.iter().map(|late| (late.thread.id, late.latency_ns)).collect();
+    assert_eq!(told, [(7, 60_000), (8, 130_000), (7, 71_000)]);
+    let line = crate::blame_line::blame_line(&lates.lates[2].blame);
+    let circle = " (with what its waker t8 (8, real-time 39) was late; t7 (7, real-time 50) was behind that, and they make each other ready)";
+    assert!(line.ends_with(circle), "{line}");
+
+    // Woken by no timer of its own, an ordinary thread came late by the fair scheduler's choice: that is no lateness of whom it wakes.
+    let (client, other, server) = (thread(7, 120), thread(9, 120), thread(8, 60));
+    let events = [
+        (1, switch(900, server, false, IDLE())),
+        (0, switch(1_000, client, false, other)),
+        (0, by(2_000, 9, Event::Waking { thread: 7 })),
+        (0, switch(90_000, other, true, client)),
+        (0, by(91_000, 7, Event::Waking { thread: 8 })),
+        (1, switch(92_000, IDLE(), true, server)),
+    ];
+    assert_eq!(looked_at_on(Whose::RealTime, 50_000, &events).late, 0);
+}
+
+#[test]
+fn what_is_not_known_of_a_waker_is_told_and_adds_nothing() {
+    let (waker, other) = (thread(7, 49), thread(8, 60));
+    let mut analysis = Analysis::new(Lates::new(Question {
+        above_ns: 50_000,
+        whose: Whose::Number(8),
+        timers: true,
+        marks: true,
+        to_end: false,
+    }));
+    let before = [(1, switch(900, other, false, thread(5, 10))), (0, switch(1_000, IDLE(), true, waker))];
+    before.iter().for_each(|(cpu, event)| analysis.event(*cpu, event));
+    analysis.gap(0, 2_000);
+    let after = [
+        (0, by(3_000, 7, Event::Leave(Section::Softirq(1)))),
+        (0, by(4_000, 7, Event::Waking { thread: 8 })),
+        (1, switch(90_000, thread(5, 10), false, other)),
+    ];
+    after.iter().for_each(|(cpu, event)| analysis.event(*cpu, event));
+    let lates = analysis.finish().1;
+    let late = &lates.lates[0];
+    assert_eq!((late.latency_ns, late.blame.total()), (86_000, 86_000));
+    let line = crate::blame_line::blame_line(&late.blame);
+    assert!(line.ends_with(" (how late t7 (7, real-time 50) came is not recorded)"), "{line}");
+}
+
+#[test]
+fn a_response_begins_with_its_own_timer_also_where_the_thread_comes_to_another_processor() {
+    let (sleeper, hog) = (thread(7, 49), thread(9, 10));
+    let mut events = vec![(1, switch(900, thread(5, 60), false, IDLE()))];
+    events.extend(late_waker(sleeper, hog));
+    events.pop();
+    // The interrupt itself is late: the timer was due at 100 us, and expired at 150 us.
+    for (_, event) in events.iter_mut().filter(|(_, event)| event.at_ns >= 100_000) {
+        event.at_ns += 50_000;
+    }
+    events.push((1, switch(170_000, IDLE(), true, sleeper)));
+    let lates = looked_at_on(Whose::RealTime, 50_000, &events);
+    let late = &lates.lates[0];
+    assert_eq!((late.at_ns, late.latency_ns, late.timed, late.cpu), (100_000, 70_000, true, 1));
+    let causes: Vec<(Cause, u64)> = late.blame.shares.iter().map(|share| (share.cause, share.ns)).collect();
+    assert_eq!(causes[0], (Cause::Late, 50_000), "{causes:?}");
+    assert_eq!(late.blame.total(), 70_000);
 }
