@@ -9,8 +9,8 @@ use predict::constant::Constant;
 use predict::prediction::{Analysed, verdict};
 use predict::processor::Answer;
 use predict::sensitivity::{Growth, SCALE_MOST};
-use predict::task::Processor;
 use serde::Serialize;
+use tasks::sources;
 use units::{grouped, tenths};
 
 /// A longer name of a series is cut in the table.
@@ -192,7 +192,7 @@ fn breakdown(analysed: &Analysed, index: usize) -> String {
     const SHOWN: usize = 12;
     for term in terms.iter().take(SHOWN) {
         let count = if term.count == 1 { String::new() } else { format!("{} x", grouped(term.count)) };
-        table.row(vec![exact(term.total_ns), count, source(&analysed.processor, term.source)]);
+        table.row(vec![exact(term.total_ns), count, sources::name(&analysed.processor, term.source)]);
     }
     if terms.len() > SHOWN {
         let rest: u64 = terms[SHOWN..].iter().map(|term| term.total_ns).sum();
@@ -209,25 +209,6 @@ fn breakdown(analysed: &Analysed, index: usize) -> String {
 /// How many terms one stands for.
 fn of_terms(term: &Term) -> usize {
     if let Source::Rest(count) = term.source { count } else { 1 }
-}
-
-/// Where a part of a response comes from, in words.
-pub fn source(processor: &Processor, source: Source) -> String {
-    let name = |index: usize| processor.tasks[index].name.as_str();
-    match source {
-        Source::Own => "own computation".into(),
-        Source::Task(index) => format!("{}, as urgent or more", name(index)),
-        Source::Stretch(index) => format!("{}, which cannot be preempted", name(index)),
-        Source::Lock { lock, holder } => format!("{} under lock {}", name(holder), processor.locks[lock].name),
-        Source::Kernel => "the kernel, which cannot be preempted".into(),
-        Source::Interrupt(index) => format!("interrupt {}", processor.interrupts[index].name),
-        Source::Release(index) => format!("release of {}", name(index)),
-        Source::Tick => "tick".into(),
-        Source::Absence => "time the reservation does not give".into(),
-        Source::Jitter => "release jitter".into(),
-        Source::Wakeup => "wake-up".into(),
-        Source::Rest(count) => format!("{} more", grouped(count as u64)),
-    }
 }
 
 /// A time to the last nanosecond: `52 ns`, `1,277.003 us`, `12 ms`.
@@ -317,7 +298,7 @@ fn series_record(analysed: &Analysed, index: usize) -> SeriesRecord {
     let (task, answer) = (&analysed.processor.tasks[index], &analysed.answers[index]);
     let bound = answer.bound.as_ref().ok();
     let term = |term: &Term| TermRecord {
-        source: source(&analysed.processor, term.source),
+        source: sources::name(&analysed.processor, term.source),
         count: term.count,
         total_ns: term.total_ns,
     };

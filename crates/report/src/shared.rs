@@ -7,58 +7,41 @@ use predict::answer::Verdict;
 use predict::constant::Constant;
 use predict::global::{Answer, Says, Test};
 use serde::Serialize;
+use tasks::shared::Shared;
 use units::tenths;
 
-/// Series that share several processors, with what is said of them.
-#[derive(Debug)]
-pub struct Shared {
-    /// How many processors.
-    pub processors: u32,
-    /// What the series take together, in percent of one processor.
-    pub utilization_percent: f64,
-    /// Their names.
-    pub series: Vec<String>,
-    /// Those of a fixed priority, which come after all of them.
-    pub below: Vec<String>,
-    /// What the tests say, or why they are not about such series.
-    pub answer: Result<Answer, &'static str>,
-}
+/// What the tests say, in words.
+struct Words<'a>(&'a Shared);
 
-impl Shared {
-    /// Of all deadlines.
-    pub fn verdict(&self) -> Verdict {
-        let shared = self.answer.as_ref().map_or(Verdict::Unknown, |answer| answer.verdict);
-        if self.below.is_empty() { shared } else { shared.max(Verdict::Unknown) }
-    }
-
+impl Words<'_> {
     fn headline(&self) -> String {
-        let all = format!("{} series on {} processors", self.series.len() + self.below.len(), self.processors);
-        match (self.verdict(), &self.answer) {
+        let all = format!("{} series on {} processors", self.0.series.len() + self.0.below.len(), self.0.processors);
+        match (self.0.verdict(), &self.0.answer) {
             (Verdict::Met, _) => format!("every deadline is met: {all}"),
             (Verdict::Missed, _) => format!("a deadline can be missed: {all}"),
             (Verdict::Unknown, Err(why)) => format!("not analysable: {why} ({all}; --assign gives each a processor)"),
             (Verdict::Unknown, Ok(answer)) if answer.verdict == Verdict::Met => {
-                format!("not decided: {} (of {all})", self.below.join(", "))
+                format!("not decided: {} (of {all})", self.0.below.join(", "))
             }
             (Verdict::Unknown, Ok(_)) => format!("not decided: no test passes, which says nothing ({all})"),
         }
     }
 
     fn lines(&self) -> Vec<String> {
-        let capacity = tenths(f64::from(self.processors) * 100.0);
+        let capacity = tenths(f64::from(self.0.processors) * 100.0);
         let mut lines = vec![
             self.headline(),
             format!(
                 "earliest deadline first, every processor for all: utilization {} % of {capacity} %",
-                tenths(self.utilization_percent)
+                tenths(self.0.utilization_percent)
             ),
         ];
-        if let Ok(answer) = &self.answer {
+        if let Ok(answer) = &self.0.answer {
             lines.extend(answer.tests.iter().map(said));
             lines.extend(latest(answer));
         }
-        if !self.below.is_empty() {
-            let names = self.below.join(", ");
+        if !self.0.below.is_empty() {
+            let names = self.0.below.join(", ");
             lines.push(format!("{names}: not analysable: the series of SCHED_DEADLINE come before every priority"));
         }
         lines
@@ -83,7 +66,7 @@ fn latest(answer: &Answer) -> Option<String> {
 /// The verdict, the tests, and the constants.
 pub fn text(shared: &Shared, constants: &[Constant]) -> String {
     printable_lines(
-        &(shared.lines().iter().map(|line| wrapped(line, COLUMNS)).collect::<String>() + &origins(constants)),
+        &(Words(shared).lines().iter().map(|line| wrapped(line, COLUMNS)).collect::<String>() + &origins(constants)),
     )
 }
 

@@ -26,6 +26,7 @@ pub mod pace;
 pub mod peers;
 pub mod phase;
 pub mod pinned;
+pub mod placing;
 pub mod progress;
 mod resumed;
 pub mod rivals;

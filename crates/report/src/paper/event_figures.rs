@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The paper's Figures 2, 3 and 4 of this machine's figures, and its own Figure 4 on an axis apart.
 use super::event_tables::{figure, together, unit};
-use super::events::{FIGURE_4, MACHINE};
 use crate::axis::{Axis, short};
 use crate::drawing::{Anchor, Drawing, key};
 use crate::plot::{self, Area, WIDTH};
 use maud::{Markup, html};
 use run::event_series::{CLASS, CPUS, CREATION, PER_EVENT, SERIES, SWITCH, WAITING};
 use run::{Run, Series};
+use tasks::published::{FIGURE_4, MACHINE};
 
 const AREA: Area = Area { left: 84.0, right: WIDTH - 40.0, top: 14.0, bottom: 260.0 };
 /// The two organisations with their lines.

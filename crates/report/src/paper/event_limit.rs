@@ -2,15 +2,16 @@
 //! The paper's Figure 5 of this machine or of a guest of the bench: the most events of a period, as calculated and as found.
 use super::event_figures::{Panel, panel};
 use super::event_tables::theirs;
-use super::events::MACHINE;
 use super::{FIGURE, WORDS};
 use crate::grid::Grid;
-use crate::limit::{PUBLISHED, Stored};
+use crate::limit::{PUBLISHED, long};
 use crate::phrase;
 use crate::section::Section;
 use maud::html;
 use run::event_series::PER_EVENT;
 use run::{Extension, Run};
+use tasks::limit::Stored;
+use tasks::published::MACHINE;
 use units::grouped;
 
 /// Picture and tables; `None` of a run that searched for no limit.
@@ -26,7 +27,7 @@ pub(super) fn section(run: &Run) -> Option<Section> {
         panel(bars, &panel_of, id)
     };
     let table = table(run, &found).section_above(&published(), "figure-5");
-    let own_title = format!("events in {}", found.period_told());
+    let own_title = format!("events in {}", long(found.period, found.unit));
     let paper_title = format!("events in 10 ms, of the paper, {MACHINE}");
     let body = html! {
         figure { (drawn(&own, &own_title, "figure-5-own")) }
@@ -39,7 +40,7 @@ pub(super) fn section(run: &Run) -> Option<Section> {
 /// What was found, beside what was calculated.
 pub(super) fn sentence(run: &Run) -> Option<String> {
     let found = Stored::of(run)?;
-    let (period, calculated) = (found.period_told(), grouped(found.calculated));
+    let (period, calculated) = (long(found.period, found.unit), grouped(found.calculated));
     let fails = found.fails_at.map(|events| format!(" ({} do not)", grouped(events)));
     Some(match found.events {
         0 => format!("{period} do not hold even the fewest events that were tried; {calculated} are calculated"),
@@ -71,7 +72,7 @@ fn table(run: &Run, found: &Stored) -> Grid {
         intro: format!(
             "In {}; times in {}. Calculated: the period over two switches an event. Found: by search, with {how}; the fewest that do not \
              hold stand beside. Hidden: what an event costs beyond two switches, which the calculation knows nothing of.",
-            found.period_told(),
+            long(found.period, found.unit),
             phrase::column_unit(found.unit)
         ),
         columns: vec![

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Event series on this machine in the form of the paper's Tables I to V and Figures 2 and 3, and the paper's own tables.
-use super::events::{
-    self, CLASSES as PAPER_CLASSES, MACHINE, Mix, PROCESSORS, TABLE_1, TABLE_2, TABLE_3, TABLES_4_AND_5,
-};
 use super::{ABSENT, FIGURE, WORDS};
 use crate::grid::Grid;
-use crate::limit::Stored;
 use crate::phrase;
 use crate::tasks::rate;
 use run::event_series::{
     CLASS, CLASSES, CPUS, CREATION, EVENTS, MIX, ORGANISATION, PER_EVENT, RESPONSE, SERIES, SWITCH, TOGETHER, WAITING,
 };
 use run::{Extension, NO_LOAD, Run, Series};
+use tasks::limit::Stored;
+use tasks::published::{
+    CLASSES as PAPER_CLASSES, MACHINE, Mix, PROCESSORS, SOURCE, TABLE_1, TABLE_2, TABLE_3, TABLES_4_AND_5,
+};
 use units::{Unit, grouped};
 
 /// Whether a run is one of these experiments.
@@ -65,7 +65,7 @@ fn ours(run: &Run, text: &str) -> String {
 }
 
 pub(super) fn theirs(text: &str) -> String {
-    format!("As printed, in us: {}. {text}", events::SOURCE)
+    format!("As printed, in us: {}. {text}", SOURCE)
 }
 
 /// For each class and number of processors: the cells behind them.

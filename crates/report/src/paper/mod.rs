@@ -5,7 +5,6 @@ mod event_figures;
 mod event_limit;
 mod event_sections;
 mod event_tables;
-pub mod events;
 mod frequencies;
 mod latencies;
 mod marks;

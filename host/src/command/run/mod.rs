@@ -11,7 +11,6 @@ mod resume;
 mod setup;
 
 pub use options::Args;
-pub(super) use phases::place;
 
 use super::deliver::{self, Output};
 use super::export;

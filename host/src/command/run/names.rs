@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The names in help and completions, and the near one of a name that there is not. What is typed is judged by the probe's own list, which may be another probe's.
-use crate::exit::usage;
-use crate::near;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use std::ffi::OsStr;
@@ -28,12 +26,6 @@ impl TypedValueParser for Names {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(self.0.iter().map(PossibleValue::new)))
     }
-}
-
-/// A name that there is not, with those that there are and the near one.
-pub(super) fn unknown(option: &str, wanted: &str, known: &[&str]) -> anyhow::Error {
-    let hint = near::hint(wanted, known.iter().copied());
-    usage(format!("{option} {wanted}: there is {}{hint}", known.join(", ")))
 }
 
 #[cfg(test)]

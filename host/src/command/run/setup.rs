@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What stays the same over all phases: measure, processors, scheduling.
-use super::names::unknown;
 use super::options::Args;
 use crate::exit::usage;
 use crate::probe::Catalogue;
 use crate::processors::{self, Chosen, Processors};
 use crate::run::Policy;
 use crate::session::phase::Setup;
+use crate::session::placing::unknown;
 
 /// What the probe measures at once.
 const THREADS_MAX: usize = 256;

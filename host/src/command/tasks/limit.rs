@@ -4,23 +4,21 @@
 //! A generator hands each event to one of ten threads in turn, which are less urgent than it: a switch to the event's thread
 //! and one back. Events come evenly, so that each costs both.
 use super::super::deliver::{self, Output};
-use super::guest::Guest;
-use super::limit_bench::{Bench, names, phase, switch};
-use super::limit_search::Found;
 use crate::exit::{Exit, unable};
 use crate::invocation;
 use crate::options::Global;
 use crate::probe::Probe;
 use crate::processors;
-use crate::report::limit::{Limit, text};
-use crate::run::{Extension, IDLE_AS_IS, NO_LOAD, Origin, Plan, Planned, Run, Tasks};
+use crate::report::limit::text;
+use crate::run::{Extension, IDLE_AS_IS, NO_LOAD, Origin, Plan, Run, Tasks};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
-use crate::session::jobs::{self, JobsHeard};
 use crate::store::RunFolder;
 use crate::tasks::handed::Work;
 use crate::tasks::set::{Organisation, Overrun};
-use crate::units::Unit;
+use jobs::guest::Guest;
+use jobs::limit::bench::Bench;
+use jobs::limit::{limit_of, planned};
 use std::path::PathBuf;
 
 /// Arguments of `backwall tasks limit`.
@@ -44,7 +42,7 @@ pub struct Args {
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let organisation = if args.thread_per_event { Organisation::ThreadPerEvent } else { Organisation::Pool };
     if let Some(name) = &args.guest {
-        let guest = Guest::of(name, global)?;
+        let guest = Guest::of(name, global.seed())?;
         return search_with(Bench::guest(&guest, organisation), Assembly::elsewhere, global);
     }
     let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
@@ -73,23 +71,6 @@ fn search_with(mut bench: Bench<'_>, begin: fn(Run) -> Assembly, global: &Global
     let said = |_: &Run| text(&limit);
     let output = Output { text: Some(&said), ..Output::USUAL };
     deliver::deliver(assembly.finish(), &demands, &folder, global, output)
-}
-
-/// What a search found, with what the cost of a switch lets expect.
-pub(super) fn limit_of(found: &Found<JobsHeard>, bench: &Bench<'_>) -> Limit {
-    Limit {
-        rules: bench.rules,
-        unit: bench.unit(),
-        events: found.events,
-        fails_at: found.fails_at,
-        switch: found.few.as_ref().map_or(0, |few| switch(&few.series)),
-        thread_per_event: bench.organisation == Organisation::ThreadPerEvent,
-        interrupted: found.interrupted,
-    }
-}
-
-fn planned(unit: Unit) -> Vec<Planned> {
-    names().flat_map(|name| jobs::keys(&name, &phase())).map(|key| Planned { key, unit }).collect()
 }
 
 fn plan(cpu: u32, organisation: Organisation, global: &Global) -> Plan {

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks`: series of jobs with deadlines.
-mod account;
-mod beside;
-mod constants;
-mod guest;
-mod here;
 mod limit;
-mod limit_bench;
-mod limit_search;
-mod missed;
 mod options;
 mod paper;
 mod plan;
 mod predict;
-mod ready;
 mod run;
-mod shared;
 
 use crate::examples;
 use crate::exit::Exit;

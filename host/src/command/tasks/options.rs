@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `backwall tasks run` takes.
+use crate::options::Global;
 use crate::processors::Processors;
 use crate::session::phase::Idle;
 use crate::tasks::assign::Assign;
 use crate::tasks::handed::Work;
 use crate::units::{self, Nanoseconds};
+use jobs::ready::Asked;
 use std::path::PathBuf;
 
 /// Arguments of `backwall tasks run`.
@@ -52,4 +54,25 @@ pub struct Args {
     /// The program to use as probe instead of the one inside this tool
     #[arg(long, value_name = "FILE", hide = true)]
     pub(super) probe: Option<PathBuf>,
+}
+
+impl Args {
+    /// What is asked of the set.
+    pub(super) fn asked(&self, global: &Global) -> Asked {
+        Asked {
+            set: self.set.clone(),
+            length: self.length,
+            cpu: self.cpu.clone(),
+            guest: self.guest.clone(),
+            work: self.work,
+            load: self.load.clone(),
+            idle: self.idle,
+            assign: self.assign,
+            constants: self.constants.clone(),
+            allow_starvation: self.allow_starvation,
+            best_effort: self.best_effort,
+            seed: global.seed(),
+            quiet: global.quiet,
+        }
+    }
 }

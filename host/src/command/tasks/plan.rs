@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What was asked of a set of tasks, as the run keeps it.
 use super::options::Args;
-use super::ready::Ready;
 use crate::options::Global;
 use crate::run::{Extension, Plan, Tasks};
 use crate::units::Nanoseconds;
+use jobs::ready::Ready;
 
 /// Everything that was asked.
 pub(super) fn plan(args: &Args, global: &Global, ready: &Ready) -> Plan {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks predict SET`: worst-case response times, and whether every deadline is met.
-use super::constants::known;
-use super::shared::on_all_processors;
 use crate::console::print;
 use crate::exit::{Exit, usage};
 use crate::options::Global;
@@ -17,6 +15,8 @@ use crate::tasks;
 use crate::tasks::assign::{Assign, Placing};
 use crate::tasks::constants;
 use crate::tasks::fault::Fault;
+use crate::tasks::shared::on_all_processors;
+use jobs::constants::known;
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -1,14 +1,37 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A set whose series of SCHED_DEADLINE share several processors, as the kernel runs them.
-use crate::predict::global;
-use crate::predict::prediction::share;
-use crate::predict::task::{Costs, Processor};
-use crate::predict::utilization::Share;
-use crate::report::shared::Shared;
-use crate::tasks::set::{Policy, Series, Set};
+use crate::set::{Policy, Series, Set};
+use predict::answer::Verdict;
+use predict::global::{self, Answer};
+use predict::prediction::share;
+use predict::task::{Costs, Processor};
+use predict::utilization::Share;
+
+/// Series that share several processors, with what is said of them.
+#[derive(Debug)]
+pub struct Shared {
+    /// How many processors.
+    pub processors: u32,
+    /// What the series take together, in percent of one processor.
+    pub utilization_percent: f64,
+    /// Their names.
+    pub series: Vec<String>,
+    /// Those of a fixed priority, which come after all of them.
+    pub below: Vec<String>,
+    /// What the tests say, or why they are not about such series.
+    pub answer: Result<Answer, &'static str>,
+}
+
+impl Shared {
+    /// Of all deadlines.
+    pub fn verdict(&self) -> Verdict {
+        let shared = self.answer.as_ref().map_or(Verdict::Unknown, |answer| answer.verdict);
+        if self.below.is_empty() { shared } else { shared.max(Verdict::Unknown) }
+    }
+}
 
 /// What the tests for several processors say of it.
-pub(super) fn on_all_processors(set: &Set, costs: Costs) -> Shared {
+pub fn on_all_processors(set: &Set, costs: Costs) -> Shared {
     let (of_deadline, below): (Vec<&Series>, Vec<&Series>) =
         set.series.iter().partition(|series| series.policy == Policy::Deadline);
     let tasks = of_deadline.iter().map(|series| set.task(series)).collect();

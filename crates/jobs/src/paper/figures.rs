@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From the jobs of an experiment to its figure.
 use super::experiments::{Experiment, Figure};
-use crate::report::paper::events::DEADLINE_NS;
-use crate::run::event_series::{CREATION, SWITCH, TOGETHER};
-use crate::run::{Key, Series, Span};
-use crate::session::jobs::{Fate, Job, JobsHeard};
-use crate::stats::SeriesBuilder;
-use crate::units::Unit;
+use run::event_series::{CREATION, SWITCH, TOGETHER};
+use run::{Key, Series, Span};
+use session::jobs::{Fate, Job, JobsHeard};
+use stats::SeriesBuilder;
 use std::collections::BTreeMap;
+use tasks::published::DEADLINE_NS;
+use units::Unit;
 
 /// The figure of an experiment.
-pub(super) fn figure(experiment: &Experiment, heard: &JobsHeard) -> Series {
+pub fn figure(experiment: &Experiment, heard: &JobsHeard) -> Series {
     let unit = heard.series.first().map_or(Unit::Ns, |series| series.unit);
     let builder = || SeriesBuilder::new(experiment.key(), span(&experiment.key(), unit));
     match experiment.figure {

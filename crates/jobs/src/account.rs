@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A set of tasks after it ran: what became of each release, and what is to be said about it.
-use super::options::Args;
-use super::ready::Ready;
-use crate::run::picture::{TaskRow, TaskSet, TaskWindow, Turns};
-use crate::session::assemble::Assembly;
-use crate::session::jobs::{Fate, Job, JobsHeard};
-use crate::session::window::window;
-use crate::tasks::handed::{Scheduling, Task, Work};
-use crate::units::tenths;
+use crate::ready::Ready;
+use run::picture::{TaskRow, TaskSet, TaskWindow, Turns};
+use session::assemble::Assembly;
+use session::jobs::{Fate, Job, JobsHeard};
+use session::window::window;
+use tasks::handed::{Scheduling, Task, Work};
+use units::tenths;
 
 /// Every task with what became of its releases.
-pub(super) fn task_set(ready: &Ready, heard: &JobsHeard) -> TaskSet {
+pub fn task_set(ready: &Ready, heard: &JobsHeard) -> TaskSet {
     let row = |(place, task): (usize, &Task)| {
         let series = &ready.set.series[place];
         let policy = match task.scheduling {
@@ -47,7 +46,7 @@ pub(super) fn task_set(ready: &Ready, heard: &JobsHeard) -> TaskSet {
 }
 
 /// What bears on every figure.
-pub(super) fn warn(args: &Args, ready: &Ready, shown: &TaskSet, assembly: &mut Assembly) {
+pub fn warn(ready: &Ready, shown: &TaskSet, assembly: &mut Assembly) {
     if let Some(turns) = shown.turns.filter(|turns| !turns.hold()) {
         let text = match turns.thousandths() {
             Some(thousandths) => format!(
@@ -72,10 +71,10 @@ pub(super) fn warn(args: &Args, ready: &Ready, shown: &TaskSet, assembly: &mut A
             ));
         }
     }
-    if args.best_effort {
+    if ready.handed.best_effort {
         assembly.discredit_best_effort();
     }
-    if let (Some(guest), [_, ..]) = (&args.guest, &ready.set.interrupt[..]) {
+    if let (Some(guest), [_, ..]) = (&ready.guest, &ready.set.interrupt[..]) {
         let names: Vec<&str> = ready.set.interrupt.iter().map(|interrupt| interrupt.name.as_str()).collect();
         assembly.warn(format!(
             "interrupts of the set are not made on {guest}, and its prediction is without them: {}",
@@ -100,7 +99,7 @@ fn is_more(excess_thousandths: i64, task: &TaskRow) -> bool {
 }
 
 /// A row for each release that came due; instants in the device's unit since the start of the schedule.
-pub(super) fn csv(ready: &Ready, jobs: &[Job]) -> String {
+pub fn csv(ready: &Ready, jobs: &[Job]) -> String {
     let row = |job: &Job| {
         let name = ready.handed.tasks[job.task as usize].name.replace('"', "\"\"");
         let (stamps, fate) = match job.fate {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who used the time of jobs that missed their deadlines: the kernel's trace is recorded beside the set, and read when that is over.
-use super::ready::Ready;
-use crate::exit::usage;
-use crate::probe::Probe;
-use crate::record::TraceError;
-use crate::record::tracker::{Recorded, Tracker};
-use crate::run::{CauseTotal, Stages, Worst};
-use crate::session::jobs::{self, Fate, JobsHeard};
-use crate::tasks::handed::Task;
-use crate::tasks::set::{Organisation, Overrun};
-use crate::trace::account::analysis::Analysis;
-use crate::trace::event::Besides;
-use crate::trace::late::missed::{Found, Job, Missed, Series};
-use crate::trace::late::ranking::Ranked;
-use crate::trace::read::stored::Stored;
-use crate::trace::write::trace_dat;
-use crate::units::counted;
+use crate::ready::Ready;
 use anyhow::{Context, anyhow};
+use device::probe::Probe;
+use exit::usage;
+use record::TraceError;
+use record::tracker::{Recorded, Tracker};
+use run::{CauseTotal, Stages, Worst};
+use session::jobs::{self, Fate, JobsHeard};
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
+use tasks::handed::Task;
+use tasks::set::{Organisation, Overrun};
+use trace::account::analysis::Analysis;
+use trace::event::Besides;
+use trace::late::missed::{Found, Job, Missed, Series};
+use trace::late::ranking::Ranked;
+use trace::read::stored::Stored;
+use trace::write::trace_dat;
+use units::counted;
 
 /// A recording does not become longer: some 20 minutes of 20,000 events a second. What comes behind is not divided, and told.
 const MOST_BYTES: u64 = 1 << 30;
@@ -27,17 +27,17 @@ const EVENTS: &str = "trace_events";
 
 /// What is known of the jobs that missed their deadlines.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub struct Known {
     /// Of each series that has such jobs, by the key of its responses.
-    pub(super) stages: Vec<Stages>,
+    pub stages: Vec<Stages>,
     /// For the run's values.
-    pub(super) values: Vec<(String, u64)>,
+    pub values: Vec<(String, u64)>,
     /// Sentences for the user.
-    pub(super) warnings: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 /// Refuses by name a set whose missed jobs a recording could not tell apart.
-pub(super) fn refuse_untold(ready: &Ready) -> anyhow::Result<()> {
+pub fn refuse_untold(ready: &Ready) -> anyhow::Result<()> {
     if let Some(task) = ready.handed.tasks.iter().find(|task| task.cpu.is_none()) {
         return Err(usage(format!(
             "--trace: series {}: the kernel chooses its processor, and only named ones are recorded: leave out --trace",
@@ -54,7 +54,7 @@ pub(super) fn refuse_untold(ready: &Ready) -> anyhow::Result<()> {
 }
 
 /// A recording that runs, or why there is none.
-pub(super) struct Traced {
+pub struct Traced {
     tracker: anyhow::Result<Tracker>,
     place: PathBuf,
 }
@@ -69,7 +69,7 @@ struct Read {
 
 impl Traced {
     /// Begins to record these processors; `place` is for files without a name.
-    pub(super) fn start(probe: &Probe, cpus: &[u32], place: &Path) -> Self {
+    pub fn start(probe: &Probe, cpus: &[u32], place: &Path) -> Self {
         let place = place.to_path_buf();
         let tracker = if probe.is_carried() {
             let file = || tempfile::tempfile_in(&place);
@@ -81,7 +81,7 @@ impl Traced {
     }
 
     /// Ends the recording, and divides the time of the jobs that missed their deadlines.
-    pub(super) fn finish(self, ready: &Ready, heard: &JobsHeard) -> Known {
+    pub fn finish(self, ready: &Ready, heard: &JobsHeard) -> Known {
         let recorded = self.tracker.and_then(|tracker| Ok(tracker.finish()?));
         match recorded.and_then(|recorded| read(recorded, &self.place, ready, heard)) {
             Ok(read) => known(&read, ready, heard),

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the system costs: the set's own constants, then those of the command line, typed or measured by a run.
 use super::here;
-use crate::exit::usage;
-use crate::predict::constant::Constant;
-use crate::run::Series;
-use crate::run::picture::{Operation, TaskRow};
-use crate::store;
-use crate::tasks::fault::Fault;
-use crate::tasks::set::Set;
-use crate::tasks::{constants, detent};
-use crate::units::Unit;
+use exit::usage;
+use predict::constant::Constant;
+use run::Series;
+use run::picture::{Operation, TaskRow};
 use std::path::Path;
+use tasks::fault::Fault;
+use tasks::set::Set;
+use tasks::{constants, detent};
+use units::Unit;
 
 /// The word for a short measurement of this machine.
 const HERE: &str = "here";
@@ -18,7 +17,7 @@ const HERE: &str = "here";
 const DETENT: &str = "detent";
 
 /// Each name once: what comes later on the command line counts, and counts more than the set.
-pub(super) fn known(typed: &[String], set: &Set, place: &Path, quiet: bool) -> anyhow::Result<Vec<Constant>> {
+pub fn known(typed: &[String], set: &Set, place: &Path, quiet: bool) -> anyhow::Result<Vec<Constant>> {
     let place = place.display().to_string();
     let in_set = |fault: Fault| usage(format!("{place}: {fault}"));
     let mut known = Vec::new();
@@ -51,7 +50,7 @@ fn last_of_each(known: Vec<Constant>) -> Vec<Constant> {
 }
 
 /// As [`known`], on a guest: what it says of itself counts more than the set, and this machine's figures are not its own.
-pub(super) fn known_of_guest(typed: &[String], set: &Set, place: &Path) -> anyhow::Result<Vec<Constant>> {
+pub fn known_of_guest(typed: &[String], set: &Set, place: &Path) -> anyhow::Result<Vec<Constant>> {
     if typed.iter().any(|text| text == HERE) {
         return Err(usage("--constants here: the set runs on a guest, which is not this machine: leave it out"));
     }
@@ -117,8 +116,8 @@ fn constant(name: &str, series: &Series, place: &str) -> Constant {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{Key, Span};
-    use crate::stats::SeriesBuilder;
+    use run::{Key, Span};
+    use stats::SeriesBuilder;
 
     fn series(name: &str, variant: &[(&str, &str)], load: &str, unit: Unit, values: &[u64]) -> Series {
         let variant = variant.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();

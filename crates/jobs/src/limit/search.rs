@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The search of `backwall tasks limit`: the most events that are borne, from what is calculated on, by steps of a half and by halving.
-use crate::report::limit::Rules;
+use tasks::limit::Rules;
 
 /// What a number of events has to bear.
-pub(super) const RULES: Rules = Rules {
+pub const RULES: Rules = Rules {
     period_ns: 10_000_000,
     // That of the paper's Table III.
     deadline_ns: 1_000_000,
@@ -14,14 +14,14 @@ pub(super) const RULES: Rules = Rules {
 };
 /// The same on Detent, whose waits end on ticks of 1 ms: an event may have waited for one before it is handed over, and of more than one in
 /// each tick the second would find the first.
-pub(super) const RULES_OF_DETENT: Rules = Rules { deadline_ns: 2_000_000, few: 10, ..RULES };
+pub const RULES_OF_DETENT: Rules = Rules { deadline_ns: 2_000_000, few: 10, ..RULES };
 /// More are not tried.
 const MOST: u64 = 40_000;
 /// A bracket is narrow enough when it is no wider than its number of events divided by this.
 const NARROWNESS: u64 = 50;
 
 /// What came of a number of events.
-pub(super) enum Answer<T> {
+pub enum Answer<T> {
     /// They were borne, in this trial.
     Borne(T),
     /// They were not, in the last trial of them.
@@ -31,22 +31,22 @@ pub(super) enum Answer<T> {
 }
 
 /// What a search found.
-pub(super) struct Found<T> {
+pub struct Found<T> {
     /// The trial with the fewest events, whatever came of it.
-    pub(super) few: Option<T>,
+    pub few: Option<T>,
     /// That with the most that were borne, where those are not the fewest.
-    pub(super) best: Option<T>,
+    pub best: Option<T>,
     /// The most events that were borne; 0: not even the fewest were, or nobody knows.
-    pub(super) events: u64,
+    pub events: u64,
     /// The fewest that were not.
-    pub(super) fails_at: Option<u64>,
+    pub fails_at: Option<u64>,
     /// The user ended it before the bracket was narrow.
-    pub(super) interrupted: bool,
+    pub interrupted: bool,
 }
 
 /// Tries few events, then as many as the trial of those lets expect, and on from there until the largest number that is borne is
 /// known well enough.
-pub(super) fn search<T>(
+pub fn search<T>(
     few: u64,
     expected: impl Fn(&T) -> u64,
     mut attempt: impl FnMut(u64) -> anyhow::Result<Answer<T>>,

@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sets of tasks on a guest of the bench: the same probe, the same instants, and figures in executed instructions.
-use super::ready::{Ready, counted};
-use crate::exit::{Refusal, unable, usage};
-use crate::lab::bench::Settings;
-use crate::lab::emulator::Emulator;
-use crate::lab::machine::Machine;
-use crate::lab::task_set::{self, GUEST};
-use crate::options::Global;
-use crate::session::jobs::{self, Phase};
-use crate::session::load::LoadsHeard;
-use crate::session::task_set::Measured;
-use crate::session::{Stop, Watch};
-use crate::tasks::handed::{Handed, Work};
+use crate::ready::{Ready, counted};
+use exit::{Refusal, unable, usage};
+use lab::bench::Settings;
+use lab::emulator::Emulator;
+use lab::machine::Machine;
+use lab::task_set::{self, GUEST};
+use session::jobs::{self, Phase};
+use session::load::LoadsHeard;
+use session::task_set::Measured;
+use session::{Stop, Watch};
 use std::fs::File;
 use std::io::BufReader;
+use tasks::handed::{Handed, Work};
 
 /// The guest that takes sets, and what it is run with.
-pub(super) struct Guest {
+#[derive(Debug)]
+pub struct Guest {
     emulator: Emulator,
     settings: Settings,
 }
 
 impl Guest {
     /// The guest of this name.
-    pub(super) fn of(name: &str, global: &Global) -> anyhow::Result<Self> {
+    pub fn of(name: &str, seed: u64) -> anyhow::Result<Self> {
         if name != GUEST {
             return Err(usage(format!("--guest {name}: sets of tasks run on {GUEST}")));
         }
         let emulator = Emulator::find(Machine::usual()).map_err(|error| unable(error.to_string()))?;
-        let settings = Settings { seed: global.seed(), stop: Stop::on_signals()?, ..Settings::default() };
+        let settings = Settings { seed, stop: Stop::on_signals()?, ..Settings::default() };
         Ok(Self { emulator, settings })
     }
 
     /// Whether the user wants to end.
-    pub(super) fn is_stopped(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         self.settings.stop.asked()
     }
 
     /// Runs a set to its end.
-    pub(super) fn run(&self, handed: &Handed, phase: &Phase) -> anyhow::Result<Measured> {
+    pub fn run(&self, handed: &Handed, phase: &Phase) -> anyhow::Result<Measured> {
         let set = task_set::Set { bytes: &handed.bytes(), load: &phase.load, end_ns: handed.end_ns };
         let bench = task_set::run(&set, &self.emulator, &self.settings)
             .map_err(|fault| Refusal { exit: fault.exit(), text: format!("{GUEST}: {fault}") })?;
@@ -55,9 +55,9 @@ impl Guest {
 }
 
 /// Runs a set that is ready on the guest of this name.
-pub(super) fn measure(ready: &Ready, name: &str, global: &Global) -> anyhow::Result<Measured> {
+pub fn measure(ready: &Ready, name: &str, seed: u64) -> anyhow::Result<Measured> {
     if ready.handed.work == Work::CpuTime {
         return Err(usage("--work cpu-time: Detent keeps no account of a thread's processor time; leave it out"));
     }
-    Guest::of(name, global)?.run(&ready.handed, &ready.phase)
+    Guest::of(name, seed)?.run(&ready.handed, &ready.phase)
 }

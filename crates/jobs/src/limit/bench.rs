@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The trials of `backwall tasks limit`: so many events in each period, on this machine or on a guest of the bench.
-use super::guest::Guest;
-use super::limit_search::{Answer, Found, RULES, RULES_OF_DETENT, search};
-use super::ready::counted;
-use crate::affinity;
-use crate::exit::unable;
-use crate::probe::Probe;
-use crate::report::limit::{Rules, calculated};
-use crate::run::picture::TaskRow;
-use crate::run::{IDLE_AS_IS, NO_LOAD, Series};
-use crate::session::Stop;
-use crate::session::jobs::{JobsHeard, Phase};
-use crate::session::progress::Bar;
-use crate::session::task_set::{self, Asked, Measured};
-use crate::tasks::arrivals::Release;
-use crate::tasks::handed::{Handed, Scheduling, Task, Work};
-use crate::tasks::set::{Organisation, Overrun};
-use crate::units::Unit;
+use super::search::{Answer, Found, RULES, RULES_OF_DETENT, search};
+use crate::guest::Guest;
+use crate::ready::counted;
+use device::probe::Probe;
+use exit::unable;
+use run::picture::TaskRow;
+use run::{IDLE_AS_IS, NO_LOAD, Series};
+use session::Stop;
+use session::jobs::{JobsHeard, Phase};
+use session::progress::Bar;
+use session::task_set::{self, Asked, Measured};
 use std::collections::BTreeSet;
 use std::time::Duration;
+use system::affinity;
+use tasks::arrivals::Release;
+use tasks::handed::{Handed, Scheduling, Task, Work};
+use tasks::limit::{Rules, calculated};
+use tasks::set::{Organisation, Overrun};
+use units::Unit;
 
 /// Periods of a trial: long enough that events too many in each pile up beyond the deadline, short enough to starve nobody.
 const PERIODS: u64 = 30;
@@ -33,7 +33,7 @@ const PRIORITY: u32 = 80;
 const THREADLESS: &str = "jobs_without_thread";
 
 /// From the generator's handing over to the first instruction of the event's thread, mean over all events, in the unit of the series.
-pub(super) fn switch(series: &[Series]) -> u64 {
+pub fn switch(series: &[Series]) -> u64 {
     let mean = |name: &str| {
         let named = || series.iter().filter(|one| one.key.name == name);
         let total: f64 = named().filter_map(|one| Some(one.mean? * one.counted() as f64)).sum();
@@ -43,12 +43,12 @@ pub(super) fn switch(series: &[Series]) -> u64 {
 }
 
 /// Without load.
-pub(super) fn phase() -> Phase {
+pub fn phase() -> Phase {
     Phase { load: NO_LOAD.to_string(), idle: IDLE_AS_IS.to_string() }
 }
 
 /// Of the threads that take events.
-pub(super) fn names() -> impl Iterator<Item = String> {
+pub fn names() -> impl Iterator<Item = String> {
     (1..=RULES.threads).map(|number| format!("thread {number}"))
 }
 
@@ -59,32 +59,32 @@ enum Place<'a> {
 }
 
 /// What trials are made with.
-pub(super) struct Bench<'a> {
+pub struct Bench<'a> {
     place: Place<'a>,
     /// The processor of all threads.
-    pub(super) cpu: u32,
+    pub cpu: u32,
     /// Who carries events out.
-    pub(super) organisation: Organisation,
+    pub organisation: Organisation,
     /// What a number of events has to bear there.
-    pub(super) rules: Rules,
+    pub rules: Rules,
     /// Why the figures are no evidence, from all trials.
-    pub(super) doubts: BTreeSet<String>,
+    pub doubts: BTreeSet<String>,
 }
 
 impl<'a> Bench<'a> {
     /// Of one processor of this machine.
-    pub(super) fn here(probe: &'a Probe, stop: &'a Stop, cpu: u32, organisation: Organisation, quiet: bool) -> Self {
+    pub fn here(probe: &'a Probe, stop: &'a Stop, cpu: u32, organisation: Organisation, quiet: bool) -> Self {
         let place = Place::Here { probe, stop, quiet };
         Self { place, cpu, organisation, rules: RULES, doubts: BTreeSet::new() }
     }
 
     /// Of a guest.
-    pub(super) fn guest(guest: &'a Guest, organisation: Organisation) -> Self {
+    pub fn guest(guest: &'a Guest, organisation: Organisation) -> Self {
         Self { place: Place::Guest(guest), cpu: 0, organisation, rules: RULES_OF_DETENT, doubts: BTreeSet::new() }
     }
 
     /// Of all its figures.
-    pub(super) fn unit(&self) -> Unit {
+    pub fn unit(&self) -> Unit {
         match self.place {
             Place::Here { .. } => Unit::Ns,
             Place::Guest(_) => Unit::Instructions,
@@ -113,7 +113,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Tries numbers of events until the largest that is borne is known.
-    pub(super) fn search(&mut self) -> anyhow::Result<Found<JobsHeard>> {
+    pub fn search(&mut self) -> anyhow::Result<Found<JobsHeard>> {
         let cpus = [self.cpu];
         let here = matches!(self.place, Place::Here { .. });
         let _kept_off = here.then(|| affinity::KeptOff::processors(&cpus));

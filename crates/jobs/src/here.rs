@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The short measurement behind `--constants here`: wake-ups and switches of this machine, without load.
-use crate::affinity;
-use crate::exit::{Refusal, code_of, unable};
-use crate::probe::Probe;
-use crate::processors;
-use crate::run::{IDLE_AS_IS, NO_LOAD, Series};
-use crate::session::Stop;
-use crate::session::jobs::{Counted, Phase};
-use crate::session::operation::{self, Setup};
-use crate::session::progress::Bar;
-use crate::session::task_set::{self, Asked};
-use crate::tasks::arrivals::Release;
-use crate::tasks::handed::{Handed, Scheduling, Task, Work};
-use crate::tasks::set::{Organisation, Overrun};
+use device::probe::Probe;
+use device::processors;
+use exit::{Refusal, code_of, unable};
+use run::{IDLE_AS_IS, NO_LOAD, Series};
+use session::Stop;
+use session::jobs::{Counted, Phase};
+use session::operation::{self, Setup};
+use session::progress::Bar;
+use session::task_set::{self, Asked};
 use std::time::Duration;
+use system::affinity;
+use tasks::arrivals::Release;
+use tasks::handed::{Handed, Scheduling, Task, Work};
+use tasks::set::{Organisation, Overrun};
 
 /// Wake-ups and switches that are measured.
 const COUNT: u64 = 2_000;
@@ -21,10 +21,10 @@ const PERIOD_NS: u64 = 1_000_000;
 const COMPUTATION_NS: u64 = 10_000;
 const PRIORITY: u32 = 80;
 /// The operation whose time is a switch: a yield to an equal thread of the same process.
-pub(super) const SWITCH: &str = "4.00";
+pub const SWITCH: &str = "4.00";
 
 /// The figures, and the processor that they are of.
-pub(super) fn measured(quiet: bool) -> anyhow::Result<(u32, Vec<Series>)> {
+pub fn measured(quiet: bool) -> anyhow::Result<(u32, Vec<Series>)> {
     let probe = Probe::carried()?;
     let cpu = processors::choose_one(None)?.cpus[0];
     let stop = Stop::on_signals()?;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The experiments of the paper on event series, each as the set that a probe runs.
-use crate::report::paper::events::{DEADLINE_NS, TABLE_3};
-use crate::run::event_series::{
+use run::event_series::{
     CLASS, CLASSES, CPUS, CREATION, EVENTS, MIX, ORGANISATION, RESPONSE, SERIES, SWITCH, TOGETHER,
 };
-use crate::run::{IDLE_AS_IS, Key, NO_LOAD};
-use crate::stats::random::SplitMix;
-use crate::tasks::arrivals::{Release, releases};
-use crate::tasks::handed::{Handed, RELEASES_MOST, Scheduling, Task, Work};
-use crate::tasks::set::{Organisation, Overrun, Series};
-use crate::tasks::span::Span;
+use run::{IDLE_AS_IS, Key, NO_LOAD};
+use stats::random::SplitMix;
+use tasks::arrivals::{Release, releases};
+use tasks::handed::{Handed, RELEASES_MOST, Scheduling, Task, Work};
+use tasks::published::{DEADLINE_NS, TABLE_3};
+use tasks::set::{Organisation, Overrun, Series};
+use tasks::span::Span;
 
 /// Events of all experiments but the mixes come that far apart: the shortest that the paper's systems could sleep.
 const PERIOD_NS: u64 = 10_000_000;
@@ -20,21 +20,21 @@ const SWITCHES: [(u64, u64); 3] = [(1, 300), (4, 150), (20, 14)];
 /// Simultaneous events of Figures 2 and 3.
 const TOGETHER_EVENTS: [u64; 7] = [1, 2, 4, 8, 12, 16, 20];
 /// The background load: computing at ordinary priority on every processor.
-pub(super) const LOAD: &str = "spin";
+pub const LOAD: &str = "spin";
 const PRIORITY: u32 = 50;
 
 /// How long experiments are.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
+pub struct Scale {
     /// Instants at which events come, of each experiment but the mixes.
-    pub(super) instants: u64,
+    pub instants: u64,
     /// Length of each mix; the paper's is 10 s.
-    pub(super) mix_ns: u64,
+    pub mix_ns: u64,
 }
 
 /// The processors of an experiment's threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cpus {
+pub enum Cpus {
     /// That one.
     One(u32),
     /// The kernel chooses among so many.
@@ -43,7 +43,7 @@ pub(super) enum Cpus {
 
 /// What an experiment measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Figure {
+pub enum Figure {
     /// Table I, with or without the load.
     Creation(bool),
     /// Table II: series and computation.
@@ -56,17 +56,17 @@ pub(super) enum Figure {
 
 /// One experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Experiment {
+pub struct Experiment {
     /// What it measures.
-    pub(super) figure: Figure,
+    pub figure: Figure,
     /// Place in [`CLASSES`].
     class: usize,
     /// Where.
-    pub(super) cpus: Cpus,
+    pub cpus: Cpus,
 }
 
 /// All of them, in the order of the paper.
-pub(super) fn all(cpu: u32, machine: usize) -> Vec<Experiment> {
+pub fn all(cpu: u32, machine: usize) -> Vec<Experiment> {
     let several = (machine > 1).then_some(Cpus::Any(machine));
     let places: Vec<Cpus> = [Cpus::One(cpu)].into_iter().chain(several).collect();
     let with = |figures: Vec<Figure>| {
@@ -90,18 +90,18 @@ pub(super) fn all(cpu: u32, machine: usize) -> Vec<Experiment> {
 
 impl Experiment {
     /// For the progress and for warnings.
-    pub(super) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         let key = self.key();
         if key.load == NO_LOAD { key.label() } else { format!("{}, load {}", key.label(), key.load) }
     }
 
     /// The load beside it.
-    pub(super) fn load(&self) -> &'static str {
+    pub fn load(&self) -> &'static str {
         if self.figure == Figure::Creation(true) { LOAD } else { NO_LOAD }
     }
 
     /// The key of its figure.
-    pub(super) fn key(&self) -> Key {
+    pub fn key(&self) -> Key {
         let class = || (CLASS, CLASSES[self.class].to_string());
         let cpus = || (CPUS, if let Cpus::Any(count) = self.cpus { count.to_string() } else { "1".into() });
         let (name, variant) = match self.figure {
@@ -117,12 +117,12 @@ impl Experiment {
     }
 
     /// Jobs are released for so long.
-    pub(super) fn length_ns(&self, scale: Scale) -> u64 {
+    pub fn length_ns(&self, scale: Scale) -> u64 {
         if let Figure::Mix(_) = self.figure { scale.mix_ns } else { scale.instants * PERIOD_NS }
     }
 
     /// The set. Work is by processor time, so that no figure depends on how fast the processor turned when it was calibrated.
-    pub(super) fn set(&self, scale: Scale, seed: u64) -> Handed {
+    pub fn set(&self, scale: Scale, seed: u64) -> Handed {
         let length_ns = self.length_ns(scale);
         let organisation = match self.figure {
             Figure::Creation(_) => Organisation::ThreadPerEvent,

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the analysis says of each task of a set, to stand beside what was measured.
-use crate::predict::answer::{Term, Verdict};
-use crate::predict::arrival::Arrival;
-use crate::predict::constant::Constant;
-use crate::predict::prediction::Analysed;
-use crate::predict::processor::Answer;
-use crate::predict::task::{Processor, Task};
-use crate::report::prediction;
-use crate::run::picture::{Predicted, PredictedTerm};
-use crate::tasks::constants;
-use crate::tasks::fault::Fault;
-use crate::tasks::handed::Task as Handed;
-use crate::tasks::set::Set;
+use predict::answer::{Term, Verdict};
+use predict::arrival::Arrival;
+use predict::constant::Constant;
+use predict::prediction::Analysed;
+use predict::processor::Answer;
+use predict::task::{Processor, Task};
+use run::picture::{Predicted, PredictedTerm};
 use std::collections::BTreeMap;
+use tasks::constants;
+use tasks::fault::Fault;
+use tasks::handed::Task as Handed;
+use tasks::set::Set;
+use tasks::sources;
 
 /// By the name of the series, as the probe releases them: by timers that expire at multiples of `grid_ns`, and Poisson series at the
 /// very instants that were drawn, so that no probability is left in it. A set that the analysis cannot place is a fault.
-pub(super) fn predicted(
+pub fn predicted(
     set: &Set,
     handed: &[Handed],
     grid_ns: u64,
@@ -65,7 +65,7 @@ fn of_processor(analysed: &Analysed) -> Vec<(String, Predicted)> {
 
 fn of_task(processor: &Processor, answer: &Answer) -> Predicted {
     let term = |term: &Term| PredictedTerm {
-        source: prediction::source(processor, term.source),
+        source: sources::name(processor, term.source),
         count: term.count,
         total: term.total_ns,
     };

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall tasks paper`: the experiments of the paper on event series, one after the other, on this machine.
+use super::super::deliver::{self, Output};
+use crate::affinity;
+use crate::exit::{Exit, unable};
+use crate::invocation;
+use crate::options::Global;
+use crate::probe::Probe;
+use crate::processors;
+use crate::report::paper::event_text;
+use crate::run::{Extension, IDLE_AS_IS, NO_LOAD, Origin, Plan, Planned, Run, TasksPaper};
+use crate::session::Stop;
+use crate::session::assemble::Assembly;
+use crate::session::placing::place;
+use crate::store::RunFolder;
+use crate::units::Unit;
+use jobs::paper::experiments::{Experiment, LOAD, Scale, all};
+use jobs::paper::{Machine, QUICK, WHOLE};
+use std::path::PathBuf;
+
+/// Arguments of `backwall tasks paper`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// The processor of all experiments that have one [default: an isolated one, else the last]
+    #[arg(short = 'a', long, value_name = "N")]
+    cpu: Option<u32>,
+    /// A tenth of each mix and a fifth of the other events
+    #[arg(long)]
+    quick: bool,
+    /// The program to use as probe instead of the one inside this tool
+    #[arg(long, value_name = "FILE", hide = true)]
+    probe: Option<PathBuf>,
+}
+
+/// Runs every experiment, and delivers what came of those that were done.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let rules = deliver::rules(global)?;
+    let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
+    let cpu = processors::choose_one(args.cpu)?.cpus[0];
+    let scale = if args.quick { QUICK } else { WHOLE };
+    let allowed = affinity::allowed();
+    let experiments = all(cpu, allowed.len());
+    let planned = |experiment: &Experiment| Planned { key: experiment.key(), unit: Unit::Ns };
+    let demands = deliver::applicable(rules, experiments.iter().map(planned).collect())?;
+    let load = place(&probe.catalogue()?, LOAD, &allowed)?;
+    let started = jiff::Timestamp::now();
+    let folder = RunFolder::create(global.out.as_deref(), "tasks-paper", started)?;
+    let run = Run::begin(Origin::Measured, plan(cpu, scale, global), invocation::words(), started);
+    let stop = Stop::on_signals()?;
+    let machine = Machine { probe: &probe, stop: &stop, load: &load, scale, seed: global.seed() };
+    let mut assembly = Assembly::begin(run);
+    machine.measure(&experiments, &mut assembly, global.quiet)?;
+    machine.search(cpu, &mut assembly, global.quiet)?;
+    let failure = assembly.failure().map(unable);
+    let output = Output { text: Some(&event_text), ..Output::USUAL };
+    let exit = deliver::deliver(assembly.finish(), &demands, &folder, global, output)?;
+    failure.map_or(Ok(exit), Err)
+}
+
+fn plan(cpu: u32, scale: Scale, global: &Global) -> Plan {
+    Plan {
+        measures: vec!["tasks paper".to_string()],
+        loads: vec![NO_LOAD.to_string(), LOAD.to_string()],
+        cpu: Some(cpu),
+        idle: IDLE_AS_IS.to_string(),
+        seed: global.seed(),
+        require: global.require.clone(),
+        extension: Extension::TasksPaper(TasksPaper { set_cpu: cpu, instants: scale.instants, mix_ns: scale.mix_ns }),
+        ..Plan::default()
+    }
+}
