@@ -10,6 +10,8 @@ nice make -C probe soak OUT="$PWD/target/probe"
 (. tools/rust.sh && BACKWALL_TRIALS=${BACKWALL_TRIALS:-100} nice cargo test --locked --test machine trace_live:: -- --test-threads=1)
 # The tool is killed so often at random instants, and a run of an hour is watched for memory that grows.
 (. tools/rust.sh && BACKWALL_KILLS=${BACKWALL_KILLS:-1000} nice cargo test --locked --test waiting checkpoints:: -- --test-threads=1)
+# So is a trial of a setting, after which every setting is as it was.
+(. tools/rust.sh && BACKWALL_KILLS=${BACKWALL_KILLS:-1000} nice cargo test --locked --test waiting tune:: -- --test-threads=1)
 (. tools/rust.sh && BACKWALL_SOAK_S=${BACKWALL_SOAK_S:-3600} nice cargo test --locked --test waiting memory:: -- --test-threads=1)
 # The examples below each command's help measure this machine, where `make test` has a scripted probe.
 (. tools/rust.sh && BACKWALL_EXAMPLES=measured nice cargo test --locked --test pure help::every_example)

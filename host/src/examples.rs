@@ -153,6 +153,7 @@ pub const BLAME: &str = "Examples:
 
 /// Of `check`.
 pub const CHECK: &str = "Examples:
+  backwall check --script > settings.sh
   backwall check
   backwall check --cpu 3 --json
   backwall check --strict --quiet || echo 'not set up for real time'";
@@ -175,3 +176,38 @@ pub const COMPLETIONS: &str = "Examples:
 /// Of `man`.
 pub const MAN: &str = "Examples:
   backwall man /usr/local/share/man/man1";
+
+/// Of `tune`.
+pub const TUNE: &str = "Examples:
+  backwall tune plan
+  backwall tune try timer-migration
+  backwall tune status
+  backwall tune undo";
+
+/// Of `tune plan`.
+pub const TUNE_PLAN: &str = "Examples:
+  backwall tune plan
+  backwall tune plan -a 0 --json";
+
+/// Of `tune try`.
+pub const TUNE_TRY: &str = "Examples:
+  backwall tune try
+  backwall tune try timer-migration vm-statistics
+  backwall tune try interrupt-affinity --slice 20s -- --load all -i 250us
+
+Each setting takes twelve slices. Nothing is changed without --apply.";
+
+/// Of `tune undo`.
+pub const TUNE_UNDO: &str = "Examples:
+  backwall tune undo
+  backwall tune undo governor";
+
+/// Of `tune status`.
+pub const TUNE_STATUS: &str = "Examples:
+  backwall tune status
+  backwall tune status --json";
+
+/// Of `tune boot`.
+pub const TUNE_BOOT: &str = "Examples:
+  backwall tune boot
+  backwall tune boot -a 0";

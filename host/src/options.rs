@@ -38,7 +38,7 @@ impl Global {
 
 /// The options of every command that a command has no use for, by the words that call it. Its help does not list them, and
 /// it refuses them: none is ignored in silence.
-pub const UNUSED: [(&str, &[&str]); 24] = [
+pub const UNUSED: [(&str, &[&str]); 29] = [
     ("blame", &["out", "require", "verbose", "seed"]),
     ("check", &["out", "require", "verbose", "seed"]),
     ("compare", &["out", "require", "verbose"]),
@@ -63,6 +63,11 @@ pub const UNUSED: [(&str, &[&str]); 24] = [
     ("track", &["require", "seed"]),
     ("track export", &["out", "require", "verbose", "seed"]),
     ("track report", &["out", "require", "seed"]),
+    ("tune boot", &["out", "require", "verbose", "seed"]),
+    ("tune plan", &["out", "require", "verbose", "seed"]),
+    ("tune status", &["out", "require", "verbose", "seed"]),
+    ("tune try", &["require", "verbose"]),
+    ("tune undo", &["out", "require", "verbose", "seed"]),
 ];
 
 /// Those that the command has no use for, without their dashes.

@@ -89,6 +89,11 @@ impl Folder {
         Ok(Self { handle: fs::openat(CWD, place, flags, Mode::empty())?.into(), path: path.to_path_buf() })
     }
 
+    /// Lets other processes claim it from now on, also where a child of ours that was just started still holds our files.
+    pub fn release(&self) {
+        let _ = fs::flock(&self.handle, FlockOperation::Unlock);
+    }
+
     /// The same folder, open once more.
     pub fn try_clone(&self) -> Result<Self> {
         Ok(Self { handle: self.handle.try_clone()?, path: self.path.clone() })

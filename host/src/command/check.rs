@@ -17,6 +17,9 @@ pub struct Args {
     /// End with 1 when something makes responses late, with 3 when nothing does but something could not be read
     #[arg(long)]
     strict: bool,
+    /// Print instead a shell script that makes every setting of backwall tune plan, and with the word undo sets them back
+    #[arg(long, conflicts_with_all = ["strict", "json", "quiet"])]
+    script: bool,
 }
 
 /// What `--json` prints.
@@ -34,6 +37,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     if args.cpu.is_some() && !check::is_online(&Machine::this(cpu), cpu) {
         return Err(unable(format!("--cpu {cpu}: it is not online")));
     }
+    if args.script {
+        print(&script_of(cpu))?;
+        return Ok(Exit::Done);
+    }
     let (mut checks, advice) = check::advised(&Machine::this(cpu));
     checks.sort_by_key(|check| rank(check.verdict));
     let exit = if args.strict { exit_of(&checks) } else { Exit::Done };
@@ -43,6 +50,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         print(&checks::text(cpu, &checks, &advice.first, &advice.boot, console::columns()))?;
     }
     Ok(exit)
+}
+
+fn script_of(cpu: u32) -> String {
+    let planned = settings::plan(&settings::Machine::this(cpu), &[]);
+    let rows: Vec<_> = planned.iter().map(|planned| (planned.setting, planned.changes.as_slice())).collect();
+    settings::script::script(&rows)
 }
 
 fn rank(verdict: CheckVerdict) -> u8 {

@@ -93,7 +93,8 @@ fn name_of(place: &Path) -> String {
     place.display().to_string()
 }
 
-fn percent(text: &str) -> Result<f64, String> {
+/// A relative change, written in percent.
+pub(super) fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= 1_000.0);
     number.map(|number| number / 100.0).ok_or_else(|| "write a percentage above 0, such as 5".to_string())
 }

@@ -21,3 +21,4 @@ pub mod run;
 pub mod scope;
 pub mod tasks;
 pub mod track;
+pub mod tune;

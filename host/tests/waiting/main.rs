@@ -21,3 +21,4 @@ mod rights;
 mod second_process;
 mod trace_instance;
 mod track_command;
+mod tune;

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Settings and their trials as text: what would be written where, what a trial came to, what was kept.
+use crate::printable::printable;
+use crate::wrap::wrapped;
+use judge::compare::{Comparison, Row, Verdict};
+use run::CheckVerdict;
+use serde::Serialize;
+use settings::journal::{Entry, Restored};
+use settings::{Change, Decision, Outcome, Planned};
+use std::path::Path;
+use units::Shown;
+
+/// Places shown of one setting; the others are counted.
+const PLACES: usize = 4;
+
+/// The list of `tune plan`.
+pub fn plan(cpu: u32, planned: &[Planned], columns: usize) -> String {
+    if planned.is_empty() {
+        return format!(
+            "CPU {cpu}: every setting that this tool knows is made already, or this machine does not have it\n"
+        );
+    }
+    let blocks: String = planned.iter().map(|planned| block(planned, columns)).collect();
+    let settings = if planned.len() == 1 { "setting" } else { "settings" };
+    format!(
+        "{blocks}\nCPU {cpu}: {} {settings} would change something. Whether one helps here is measured by\n  backwall tune try --apply {}\n",
+        planned.len(),
+        planned[0].setting
+    )
+}
+
+fn block(planned: &Planned, columns: usize) -> String {
+    let mark = if planned.verdict == Some(CheckVerdict::Bad) { "  (check: makes responses late)" } else { "" };
+    let mut said = format!("{}{mark}\n", planned.setting);
+    said += &indented(planned.does, columns);
+    said += &indented(&format!("may harm: {}", planned.harm), columns);
+    said + &places(&planned.changes)
+}
+
+fn indented(text: &str, columns: usize) -> String {
+    wrapped(text, columns.saturating_sub(4)).lines().map(|line| format!("    {}\n", line.trim_start())).collect()
+}
+
+/// A line each: what a place holds and what it would.
+fn places(changes: &[Change]) -> String {
+    let line = |change: &Change| format!("    {}\n", written(change));
+    let shown: String = changes.iter().take(PLACES).map(line).collect();
+    let more = changes.len().saturating_sub(PLACES);
+    if more == 0 { shown } else { format!("{shown}    and {more} more places; --json lists all\n") }
+}
+
+fn written(change: &Change) -> String {
+    let place = printable(&change.place.to_string());
+    format!("{place}: {} -> {}", printable(&change.before), printable(&change.wanted))
+}
+
+/// What `tune try` would do.
+pub fn dry(planned: &[Planned], slices: usize, columns: usize) -> String {
+    if planned.is_empty() {
+        return "nothing to try: what was named is set already, or this machine does not have it\n".to_string();
+    }
+    let every = |planned: &Planned| {
+        let lines: String = planned.changes.iter().map(|change| format!("    {}\n", written(change))).collect();
+        format!("{}\n{}{lines}", planned.setting, indented(&format!("may harm: {}", planned.harm), columns))
+    };
+    let all: String = planned.iter().map(every).collect();
+    format!(
+        "{all}\nnothing was changed. With --apply each is written in half of {slices} slices and set back between them\n"
+    )
+}
+
+/// One setting that was tried, as a sentence and what went otherwise than it should.
+pub fn outcome(outcome: &Outcome, columns: usize) -> String {
+    let because = outcome.comparison.as_ref();
+    let said = match &outcome.decision {
+        Decision::Kept => format!("KEPT: {}; nothing is worse", moved(because, Verdict::Improved)),
+        Decision::NoHelp => format!("taken back: nothing improved{}", of_metrics(because)),
+        Decision::Harms => format!("taken back: {}", moved(because, Verdict::Regressed)),
+        Decision::Disturbed => "taken back: what was written did not stay, so nothing was decided".to_string(),
+        Decision::Refused(why) => format!("not tried: {why}"),
+        Decision::NothingToChange => "nothing to change here".to_string(),
+        Decision::Stopped => "stopped: everything is as it was before this trial".to_string(),
+    };
+    let mut text = wrapped(&printable(&format!("{}: {said}", outcome.setting)), columns);
+    if !matches!(outcome.decision, Decision::Refused(_)) {
+        text.extend(outcome.told.iter().map(|line| wrapped(&printable(&format!("  {line}")), columns)));
+    }
+    text
+}
+
+/// The largest change of one kind, and how many more there are.
+fn moved(comparison: Option<&Comparison>, verdict: Verdict) -> String {
+    let rows = comparison.iter().flat_map(|comparison| &comparison.rows).filter(|row| row.verdict == verdict);
+    let mut rows: Vec<&Row> = rows.collect();
+    rows.sort_by(|a, b| b.ratio.ln().abs().total_cmp(&a.ratio.ln().abs()));
+    let Some(first) = rows.first() else { return String::new() };
+    let more = if rows.len() > 1 { format!(", and {} more", rows.len() - 1) } else { String::new() };
+    format!("{} {} {}{more}", first.key, first.metric, from_to(first))
+}
+
+fn from_to(row: &Row) -> String {
+    let value = |value: f64| match row.unit {
+        Some(unit) => Shown(value.round() as u64, unit).to_string(),
+        None => format!("{:.3} %", 100.0 * value),
+    };
+    let word = if row.verdict == Verdict::Regressed { " (worse)" } else { "" };
+    format!("{} -> {}, {:+.0} %{word}", value(row.before), value(row.after), 100.0 * (row.ratio - 1.0))
+}
+
+fn of_metrics(comparison: Option<&Comparison>) -> String {
+    comparison.map_or(String::new(), |comparison| {
+        format!(" ({} metrics, {} slices a side)", comparison.rows.len(), comparison.before.len())
+    })
+}
+
+/// What all trials came to.
+pub fn end(outcomes: &[Outcome], folder: &Path) -> String {
+    let kept: Vec<&str> =
+        outcomes.iter().filter(|outcome| outcome.decision == Decision::Kept).map(|outcome| outcome.setting).collect();
+    let tried = outcomes.len();
+    let said = if kept.is_empty() {
+        format!("none of {tried} was kept; this machine is as it was")
+    } else {
+        format!(
+            "{} of {tried} kept until the next restart: {}; backwall tune undo takes them back",
+            kept.len(),
+            kept.join(", ")
+        )
+    };
+    format!("{said}\nevery slice is a run in {}\n", folder.display())
+}
+
+/// What a trial that was cut off had left.
+pub fn recovered(restored: &[(Entry, Restored)], forgotten: usize) -> String {
+    let mut said: String =
+        restored.iter().map(|(entry, what)| format!("left by a trial: {}\n", line(entry, what))).collect();
+    if forgotten > 0 {
+        said += &format!("this machine has restarted since: {forgotten} changes went with it\n");
+    }
+    said
+}
+
+fn line(entry: &Entry, what: &Restored) -> String {
+    let place = entry.change.place.to_string();
+    format!("{}: {}: {}", entry.setting, printable(&place), printable(&what.to_string()))
+}
+
+/// What became of each place that was to be set back.
+pub fn restored(restored: &[(Entry, Restored)]) -> String {
+    if restored.is_empty() {
+        return "nothing of it was kept\n".to_string();
+    }
+    restored.iter().map(|(entry, what)| line(entry, what) + "\n").collect()
+}
+
+/// The same as a row of JSON.
+pub fn restored_row(entry: &Entry, what: &Restored) -> serde_json::Value {
+    serde_json::json!({ "setting": entry.setting, "place": entry.change.place, "outcome": what.to_string() })
+}
+
+/// One change that was kept, and what its place holds now.
+#[derive(Debug, Serialize)]
+pub struct Kept {
+    #[serde(flatten)]
+    entry: Entry,
+    /// What it holds; absent where it cannot be read.
+    now: Option<String>,
+    /// Whether that is what was written.
+    holds: bool,
+    /// Why it cannot be read.
+    unread: Option<String>,
+}
+
+impl Kept {
+    /// Of an entry, and what was read now.
+    pub fn of(entry: &Entry, now: Result<String, String>) -> Self {
+        let holds = now.as_ref().is_ok_and(|now| entry.change.place.form().same(now, &entry.change.wanted));
+        Self { entry: entry.clone(), holds, unread: now.as_ref().err().cloned(), now: now.ok() }
+    }
+}
+
+/// The list of `tune status`.
+pub fn status(rows: &[Kept]) -> String {
+    if rows.is_empty() {
+        return "nothing is kept\n".to_string();
+    }
+    let line = |row: &Kept| {
+        let state = match (&row.now, row.holds) {
+            (_, true) => "holds".to_string(),
+            (Some(now), false) => format!("another program wrote {now}"),
+            (None, false) => row.unread.clone().unwrap_or_default(),
+        };
+        format!("{}: {} ({})\n", row.entry.setting, written(&row.entry.change), printable(&state))
+    };
+    rows.iter().map(line).collect()
+}
+
+/// Where options of the boot line belong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loader {
+    /// GRUB as Debian and its kin set it up.
+    Grub,
+    /// A Raspberry Pi's firmware.
+    Raspberry,
+    /// systemd-boot with kernel-install.
+    Systemd,
+    /// None that is known.
+    Unknown,
+}
+
+impl Loader {
+    /// As the files that are there tell.
+    pub fn of(has: impl Fn(&str) -> bool) -> Self {
+        let known = [Self::Raspberry, Self::Grub, Self::Systemd];
+        known.into_iter().find(|loader| loader.file().is_some_and(&has)).unwrap_or(Self::Unknown)
+    }
+
+    /// The file in which its options stand.
+    pub fn file(&self) -> Option<&'static str> {
+        match self {
+            Self::Grub => Some("/etc/default/grub"),
+            Self::Raspberry => Some("/boot/firmware/cmdline.txt"),
+            Self::Systemd => Some("/etc/kernel/cmdline"),
+            Self::Unknown => None,
+        }
+    }
+
+    fn how(&self) -> &'static str {
+        match self {
+            Self::Grub => "add them to GRUB_CMDLINE_LINUX_DEFAULT in /etc/default/grub, then: update-grub, and restart",
+            Self::Raspberry => "add them to the one line of /boot/firmware/cmdline.txt, and restart",
+            Self::Systemd => "add them to /etc/kernel/cmdline, then: kernel-install add-all, and restart",
+            Self::Unknown => "add them to the kernel's command line in the settings of your boot loader, and restart",
+        }
+    }
+}
+
+/// The options, and where they belong.
+pub fn boot(options: &str, loader: &Loader) -> String {
+    if options.is_empty() {
+        return "no option of the boot line is known to help here that is not given already\n".to_string();
+    }
+    format!(
+        "{}\n{}\nwhat they changed: backwall run before and after, and backwall compare\n",
+        printable(options),
+        loader.how()
+    )
+}
+
+#[cfg(test)]
+mod tests;

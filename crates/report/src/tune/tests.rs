@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+use super::*;
+use settings::Form;
+use settings::Place;
+
+fn change(path: &str, before: &str, wanted: &str) -> Change {
+    Change { place: Place::file(path, Form::Text), before: before.to_string(), wanted: wanted.to_string() }
+}
+
+fn planned(changes: Vec<Change>) -> Planned {
+    Planned { setting: "knob", does: "turns it", harm: "noise", verdict: Some(CheckVerdict::Bad), changes }
+}
+
+#[test]
+fn the_plan_says_what_is_written_where_and_what_it_can_harm() {
+    let said = plan(1, &[planned(vec![change("/proc/knob", "1", "2")])], 80);
+    assert_eq!(
+        said,
+        "knob  (check: makes responses late)\n    turns it\n    may harm: noise\n    /proc/knob: 1 -> 2\n\n\
+         CPU 1: 1 setting would change something. Whether one helps here is measured by\n  backwall tune try --apply knob\n"
+    );
+    let many = (0..7).map(|number| change(&format!("/proc/{number}"), "1", "2")).collect();
+    assert!(plan(1, &[planned(many)], 80).contains("    and 3 more places; --json lists all\n"));
+}
+
+#[test]
+fn what_a_machine_holds_acts_on_no_terminal() {
+    let said = dry(&[planned(vec![change("/proc/\u{1b}[2J", "1\u{7}", "2")])], 12, 80);
+    assert!(!said.contains('\u{1b}') && !said.contains('\u{7}'), "{said:?}");
+}
+
+#[test]
+fn each_decision_is_one_sentence() {
+    let told = |decision: Decision| {
+        let outcome = Outcome {
+            setting: "knob",
+            decision,
+            changes: Vec::new(),
+            comparison: None,
+            told: vec!["a: why".to_string()],
+        };
+        super::outcome(&outcome, 80)
+    };
+    assert_eq!(told(Decision::Refused("a: why".to_string())), "knob: not tried: a: why\n");
+    assert_eq!(told(Decision::NoHelp), "knob: taken back: nothing improved\n  a: why\n".replace("\n  a", "\na"));
+    assert_eq!(
+        told(Decision::Stopped).lines().next(),
+        Some("knob: stopped: everything is as it was before this trial")
+    );
+}
+
+#[test]
+fn the_end_says_how_everything_goes_back() {
+    let outcome = |decision| Outcome { setting: "knob", decision, changes: vec![], comparison: None, told: vec![] };
+    let place = Path::new("runs/x");
+    assert_eq!(
+        end(&[outcome(Decision::NoHelp)], place),
+        "none of 1 was kept; this machine is as it was\nevery slice is a run in runs/x\n"
+    );
+    assert!(
+        end(&[outcome(Decision::Kept)], place)
+            .starts_with("1 of 1 kept until the next restart: knob; backwall tune undo takes them back\n")
+    );
+}
+
+#[test]
+fn a_loader_is_known_by_its_file() {
+    assert_eq!(Loader::of(|path| path == "/etc/default/grub"), Loader::Grub);
+    assert_eq!(Loader::of(|_| true), Loader::Raspberry);
+    assert_eq!(Loader::of(|_| false), Loader::Unknown);
+    assert!(boot("", &Loader::Grub).starts_with("no option"));
+}

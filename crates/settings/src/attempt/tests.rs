@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Trials of a machine of files, whose figures are simulated from what its files hold.
+#[allow(dead_code, reason = "a trial makes its sides run by run")]
+#[path = "../../../judge/src/compare/tests/simulated.rs"]
+mod simulated;
+
+use super::*;
+use crate::form::Form;
+use crate::place::Place;
+use run::{Key, Origin, Plan, Run, Span};
+use simulated::Random;
+use stats::{Block, SeriesBuilder};
+use std::convert::Infallible;
+use tempfile::TempDir;
+use units::Unit;
+
+const FILE: &str = "/proc/sys/vm/knob";
+const QUESTION: Question = Question { effect: 0.05, seed: 1 };
+
+static KNOB: Setting = Setting {
+    name: "knob",
+    checks: &[],
+    causes: &[],
+    does: "turns the knob",
+    harm: "none",
+    changes: |machine| Change::to(machine, Place::file(FILE, Form::Text), "2").into_iter().collect(),
+};
+
+fn machine() -> (TempDir, Machine) {
+    let folder = tempfile::tempdir().unwrap();
+    let machine = Machine::under(folder.path(), 0);
+    for (path, text) in [(FILE, "1"), ("/etc/machine-id", "m"), ("/proc/sys/kernel/random/boot_id", "b")] {
+        std::fs::create_dir_all(machine.place(path).parent().unwrap()).unwrap();
+        std::fs::write(machine.place(path), text).unwrap();
+    }
+    (folder, machine)
+}
+
+fn knob(machine: &Machine) -> String {
+    machine.read(FILE).unwrap()
+}
+
+/// A trial in which the loop is so many times as slow with the knob turned as without; what each slice found is asserted.
+fn tried(machine: &Machine, random: &mut Random, factor: f64) -> Outcome {
+    let mut journal = Journal::open(machine).unwrap();
+    let mut measure = |name: &str, side: Side| -> Result<_, Infallible> {
+        let turned = knob(machine) == "2";
+        assert_eq!((name, turned), ("knob", side == Side::With));
+        let run = simulated::simulated(random, 0.002, if turned { factor } else { 1.0 });
+        Ok(Some(Placed { place: String::new(), run }))
+    };
+    match try_setting(&mut journal, machine, &KNOB, &QUESTION, &mut measure) {
+        Ok(outcome) => outcome,
+        Err(Broken::Journal(why)) => panic!("{why}"),
+        Err(Broken::Unmeasured(never)) => match never {},
+    }
+}
+
+#[test]
+fn what_helps_is_kept_and_what_harms_or_does_nothing_is_taken_back() {
+    let mut random = Random(3);
+    for (factor, decision, held) in
+        [(0.5, Decision::Kept, "2"), (1.5, Decision::Harms, "1"), (1.0, Decision::NoHelp, "1")]
+    {
+        let (_folder, machine) = machine();
+        let outcome = tried(&machine, &mut random, factor);
+        assert_eq!((outcome.decision, knob(&machine).as_str()), (decision, held), "{factor}");
+        let mut journal = Journal::open(&machine).unwrap();
+        assert!(journal.recover(&machine).unwrap().is_empty());
+        journal.restore(&machine, |_| true).unwrap();
+        assert_eq!(knob(&machine), "1");
+    }
+}
+
+#[test]
+fn of_settings_that_change_nothing_hardly_any_is_kept() {
+    let mut random = Random(17);
+    let kept = (0..8).filter(|_| {
+        let (_folder, machine) = machine();
+        tried(&machine, &mut random, 1.0).decision == Decision::Kept
+    });
+    assert!(kept.count() <= 1, "at most one of eight, with a chance of 2.5 % each: two come once in 170 seeds");
+}
+
+#[test]
+fn a_user_who_stops_a_slice_that_fails_and_a_value_that_does_not_stay_leave_the_machine_as_it_was() {
+    let (_folder, machine) = machine();
+    let mut journal = Journal::open(&machine).unwrap();
+    let mut slices = 0;
+    let mut stopped = |_: &str, _: Side| -> Result<Option<Placed>, &str> {
+        slices += 1;
+        if slices < 3 { Ok(Some(Placed { place: String::new(), run: empty() })) } else { Ok(None) }
+    };
+    let outcome = try_setting(&mut journal, &machine, &KNOB, &QUESTION, &mut stopped).unwrap();
+    assert_eq!((outcome.decision, knob(&machine).as_str()), (Decision::Stopped, "1"));
+
+    let mut failing = |_: &str, side: Side| match side {
+        Side::With => Err("no loop"),
+        Side::Without => Ok(Some(Placed { place: String::new(), run: empty() })),
+    };
+    let broken = try_setting(&mut journal, &machine, &KNOB, &QUESTION, &mut failing).unwrap_err();
+    assert!(matches!(broken, Broken::Unmeasured("no loop")));
+    assert_eq!(knob(&machine), "1");
+
+    let mut another = |_: &str, side: Side| -> Result<_, &str> {
+        if side == Side::With {
+            std::fs::write(machine.place(FILE), "3").unwrap();
+        }
+        Ok(Some(Placed { place: String::new(), run: empty() }))
+    };
+    let outcome = try_setting(&mut journal, &machine, &KNOB, &QUESTION, &mut another).unwrap();
+    assert_eq!(outcome.decision, Decision::Disturbed);
+    assert!(outcome.told[0].contains("another program has written"), "{:?}", outcome.told);
+    assert!(journal.entries().is_empty());
+}
+
+#[test]
+fn what_is_set_already_is_not_measured() {
+    let (_folder, machine) = machine();
+    std::fs::write(machine.place(FILE), "2").unwrap();
+    let mut journal = Journal::open(&machine).unwrap();
+    let mut never = |_: &str, _: Side| -> Result<Option<Placed>, &str> { Err("measured") };
+    let outcome = try_setting(&mut journal, &machine, &KNOB, &QUESTION, &mut never).unwrap();
+    assert_eq!(outcome.decision, Decision::NothingToChange);
+}
+
+fn empty() -> Run {
+    Run::begin(Origin::Simulated, Plan::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH)
+}

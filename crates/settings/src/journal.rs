@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What was changed, written down before it is.
+//!
+//! A change is on the disk, with the value that was there, before its place is touched. So whatever ends the tool, the next
+//! one that opens the journal knows what to set back: all that is of a trial; what was kept stays until it is undone. The
+//! folder of the journal is locked while it is open, so two of these never change one machine at once.
+use crate::machine::Machine;
+use crate::place::Refused;
+use crate::setting::{Change, Setting};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use system::folder::{Folder, Unclaimed};
+
+/// The folder of the journal, on every machine.
+pub const FOLDER: &str = "/var/lib/backwall";
+/// Its name there.
+pub const FILE: &str = "tune.json";
+/// The value of `schema`.
+const SCHEMA: &str = "backwall/tune/1";
+/// Which machine this is.
+const MACHINE_ID: &str = "/etc/machine-id";
+/// Which of its starts.
+const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
+
+/// Why a change stands in the journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// It is being tried: whoever finds it sets it back.
+    Trial,
+    /// It was measured to help and stays until it is undone.
+    Kept,
+}
+
+/// One change that was or is about to be made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The name of its setting.
+    pub setting: String,
+    /// What was changed.
+    #[serde(flatten)]
+    pub change: Change,
+    /// Why it is here.
+    pub state: State,
+}
+
+/// The file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Contents {
+    schema: String,
+    machine: String,
+    boot: String,
+    entries: Vec<Entry>,
+}
+
+/// What became of a change that was to be set back.
+#[derive(Debug)]
+pub enum Restored {
+    /// It holds what it held before.
+    Back,
+    /// It held that already.
+    Already,
+    /// Somebody else has changed it since; it was left as it is.
+    Changed(String),
+    /// Its thread has ended.
+    Ended,
+    /// It could not be set back, and stays in the journal.
+    Refused(Refused),
+}
+
+impl fmt::Display for Restored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Back => f.write_str("set back"),
+            Self::Already => f.write_str("holds its old value already"),
+            Self::Changed(found) => write!(f, "holds {found}, which another program has written since: left as it is"),
+            Self::Ended => f.write_str("its thread has ended"),
+            Self::Refused(why) => write!(f, "not set back: {why}"),
+        }
+    }
+}
+
+/// Why there is no journal to go by.
+#[derive(Debug, thiserror::Error)]
+pub enum Unusable {
+    /// Another process has it open.
+    #[error("{FOLDER}: another backwall tune is at work; wait until it has ended")]
+    Busy,
+    /// The folder or the file cannot be read or written.
+    #[error("{FOLDER}: {0}; a journal must be on the disk before anything is changed")]
+    System(String),
+    /// It is none.
+    #[error("{FOLDER}/{FILE}: is no journal of this tool ({0}); nothing was changed. Look at it and take it away")]
+    Damaged(String),
+    /// It came from elsewhere.
+    #[error(
+        "{FOLDER}/{FILE}: is the journal of another machine ({0}); nothing was changed. Take it away if it was copied"
+    )]
+    OtherMachine(String),
+}
+
+/// The journal of this machine, held by this process alone.
+#[derive(Debug)]
+pub struct Journal {
+    folder: Folder,
+    contents: Contents,
+    /// Changes of an earlier start of the machine: its restart has set them back.
+    pub forgotten: usize,
+}
+
+impl Journal {
+    /// Opens the journal, and makes an empty one where there is none.
+    ///
+    /// # Errors
+    /// [`Unusable`]; nothing was changed.
+    pub fn open(machine: &Machine) -> Result<Self, Unusable> {
+        let place = machine.place(FOLDER);
+        let system = |error: std::io::Error| Unusable::System(error.to_string());
+        DirBuilder::new().recursive(true).mode(0o755).create(&place).map_err(system)?;
+        let folder = Folder::claim_used(&place).map_err(|error| match error {
+            Unclaimed::Busy => Unusable::Busy,
+            other => Unusable::System(other.to_string()),
+        })?;
+        Self::read(folder, machine)
+    }
+
+    /// Whether there is a journal with something in it; it is not opened and nothing is made.
+    pub fn is_there(machine: &Machine) -> bool {
+        machine.has(&format!("{FOLDER}/{FILE}"))
+    }
+
+    fn read(folder: Folder, machine: &Machine) -> Result<Self, Unusable> {
+        let here = |path: &str| machine.read(path).unwrap_or_default();
+        let (id, boot) = (here(MACHINE_ID), here(BOOT_ID));
+        let empty = Contents { schema: SCHEMA.to_string(), machine: id.clone(), boot: boot.clone(), entries: vec![] };
+        folder.sweep(&[FILE]);
+        let text = match machine.read(&format!("{FOLDER}/{FILE}")) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Self { folder, contents: empty, forgotten: 0 });
+            }
+            Err(error) => return Err(Unusable::System(error.to_string())),
+        };
+        let found: Contents = serde_json::from_str(&text).map_err(|error| Unusable::Damaged(error.to_string()))?;
+        if found.schema != SCHEMA {
+            return Err(Unusable::Damaged(format!("its schema is {:?}", found.schema)));
+        }
+        if found.machine != id {
+            return Err(Unusable::OtherMachine(format!("{:?}, and this is {id:?}", found.machine)));
+        }
+        let restarted = found.boot != boot;
+        let forgotten = if restarted { found.entries.len() } else { 0 };
+        Ok(Self { folder, contents: if restarted { empty } else { found }, forgotten })
+    }
+
+    /// What stands in it, the oldest first.
+    pub fn entries(&self) -> &[Entry] {
+        &self.contents.entries
+    }
+
+    /// Makes changes of a setting, as a trial; gives back those that were refused, which are then no part of it.
+    ///
+    /// # Errors
+    /// The first refusal where all are, or why the journal cannot be written; the machine is then as it was.
+    pub fn apply(
+        &mut self,
+        machine: &Machine,
+        setting: &Setting,
+        changes: &[Change],
+    ) -> Result<Vec<Unmade>, Unapplied> {
+        let entry =
+            |change: &Change| Entry { setting: setting.name.to_string(), change: change.clone(), state: State::Trial };
+        self.contents.entries.extend(changes.iter().map(entry));
+        if let Err(error) = self.write() {
+            self.contents.entries.truncate(self.contents.entries.len() - changes.len());
+            return Err(error.into());
+        }
+        let mut unmade: Vec<Unmade> = changes.iter().filter_map(|change| make(machine, change)).collect();
+        if unmade.is_empty() {
+            return Ok(unmade);
+        }
+        let is_unmade =
+            |entry: &Entry| entry.state == State::Trial && unmade.iter().any(|(change, _)| *change == entry.change);
+        let entries = std::mem::take(&mut self.contents.entries);
+        self.contents.entries = entries.into_iter().filter(|entry| !is_unmade(entry)).collect();
+        self.write()?;
+        if unmade.len() < changes.len() { Ok(unmade) } else { Err(unmade.swap_remove(0).1.into()) }
+    }
+
+    /// What is of a trial of this setting is kept from now on.
+    ///
+    /// # Errors
+    /// Why the journal cannot be written; the trial is then still one.
+    pub fn keep(&mut self, setting: &str) -> Result<(), Unusable> {
+        self.contents
+            .entries
+            .iter_mut()
+            .filter(|entry| entry.setting == setting)
+            .for_each(|entry| entry.state = State::Kept);
+        self.write()
+    }
+
+    /// Sets back, the newest first, what is chosen, and takes it out of the journal.
+    ///
+    /// # Errors
+    /// Why the journal cannot be written; what was set back then is found to be so by the next one.
+    pub fn restore(
+        &mut self,
+        machine: &Machine,
+        chosen: impl Fn(&Entry) -> bool,
+    ) -> Result<Vec<(Entry, Restored)>, Unusable> {
+        let (mut told, mut left) = (Vec::new(), Vec::new());
+        for entry in std::mem::take(&mut self.contents.entries).into_iter().rev() {
+            if !chosen(&entry) {
+                left.push(entry);
+                continue;
+            }
+            let restored = set_back(machine, &entry.change);
+            if matches!(restored, Restored::Refused(_)) {
+                left.push(entry.clone());
+            }
+            told.push((entry, restored));
+        }
+        left.reverse();
+        self.contents.entries = left;
+        if !told.is_empty() {
+            self.write()?;
+        }
+        Ok(told)
+    }
+
+    /// Sets back what a trial that was cut off has left.
+    ///
+    /// # Errors
+    /// As [`Journal::restore`].
+    pub fn recover(&mut self, machine: &Machine) -> Result<Vec<(Entry, Restored)>, Unusable> {
+        self.restore(machine, |entry| entry.state == State::Trial)
+    }
+
+    /// An empty journal is no file.
+    fn write(&self) -> Result<(), Unusable> {
+        if self.contents.entries.is_empty() {
+            self.folder.remove(FILE);
+            return Ok(());
+        }
+        let text = serde_json::to_string_pretty(&self.contents).map_err(|error| Unusable::System(error.to_string()))?;
+        self.folder.write(FILE, text.as_bytes()).map_err(|error| Unusable::System(error.to_string()))
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        self.folder.release();
+    }
+}
+
+/// A change that was refused, and why.
+pub type Unmade = (Change, Refused);
+
+/// Why a setting was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum Unapplied {
+    /// The journal could not be written.
+    #[error(transparent)]
+    Journal(#[from] Unusable),
+    /// The kernel refused every value, or ignored it.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+}
+
+/// Makes one change. Where the kernel took another value than it was given, what it held is put back.
+fn make(machine: &Machine, change: &Change) -> Option<Unmade> {
+    let refused = change.place.write(machine, &change.wanted).err()?;
+    if matches!(refused, Refused::Ignored { .. }) {
+        // What it holds otherwise is in the refusal, which is told.
+        let _ = change.place.write(machine, &change.before);
+    }
+    Some((change.clone(), refused))
+}
+
+fn set_back(machine: &Machine, change: &Change) -> Restored {
+    let form = change.place.form();
+    let found = match change.place.read(machine) {
+        Ok(found) => found,
+        Err(Refused::Ended(_)) => return Restored::Ended,
+        Err(error) => return Restored::Refused(error),
+    };
+    if form.same(&found, &change.before) {
+        return Restored::Already;
+    }
+    if !form.same(&found, &change.wanted) {
+        return Restored::Changed(found);
+    }
+    match change.place.write(machine, &change.before) {
+        Ok(()) => Restored::Back,
+        Err(Refused::Ended(_)) => Restored::Ended,
+        Err(error) => Restored::Refused(error),
+    }
+}
+
+#[cfg(test)]
+mod tests;

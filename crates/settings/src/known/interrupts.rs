@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where the interrupts of devices run.
+use crate::form::{Form, mask};
+use crate::machine::{Machine, processors};
+use crate::place::Place;
+use crate::setting::{Change, Setting};
+
+/// Every line of a device that may run on the measured processor goes to the others, and so does what is requested later.
+pub const AFFINITY: Setting = Setting {
+    name: "interrupt-affinity",
+    checks: &["interrupts seen", "interrupts"],
+    causes: &["interrupt", "softirq"],
+    does: "sends the interrupts of devices to the other processors",
+    harm: "a device whose interrupt is sent elsewhere may be slower; irqbalance, where it runs, writes these files too",
+    changes: |machine| {
+        let Some(others) = machine.others() else { return Vec::new() };
+        let lines = machine.names("/proc/irq").into_iter().filter(|name| name.parse::<u32>().is_ok());
+        let moved = lines.filter_map(|line| line_to(machine, &line, &others));
+        moved.chain(later(machine, &others)).collect()
+    },
+};
+
+/// A line that nobody has requested has no folder of its own and nothing to move.
+fn line_to(machine: &Machine, line: &str, others: &str) -> Option<Change> {
+    let folder = format!("/proc/irq/{line}");
+    let has_handler = machine.names(&folder).iter().any(|name| machine.place(&format!("{folder}/{name}")).is_dir());
+    let may = |name: &str| machine.read(&format!("{folder}/{name}")).ok().filter(|list| !list.is_empty());
+    let here = may("effective_affinity_list").or_else(|| may("smp_affinity_list"))?;
+    let place = Place::file(format!("{folder}/smp_affinity_list"), Form::List);
+    (has_handler && processors(&here).contains(&machine.cpu)).then(|| Change::to(machine, place, others)).flatten()
+}
+
+fn later(machine: &Machine, others: &str) -> Option<Change> {
+    Change::to(machine, Place::file("/proc/irq/default_smp_affinity", Form::Mask), mask(&processors(others)))
+}

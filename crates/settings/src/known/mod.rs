@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Every setting that the tool knows and that can be changed while the machine runs, one file a subject.
+//!
+//! - `cgroup`: quotas of processor time of the control groups this process is in
+//! - `frequency`: governor and lowest frequency of the measured processor
+//! - `idle`: idle states that take long to leave
+//! - `interrupts`: where devices' interrupts run
+//! - `memory`: huge pages, gathering of pages, swap, merging, moving of pages between nodes
+//! - `periodic`: what the kernel does again and again on every processor
+//! - `throttling`: what is taken from real-time threads for others
+//! - `threads`: threads of the kernel, and programs above the measured one
+//! - `timers`: timers that move between processors
+//! - `workqueues`: where work that is bound to no processor runs, and how RCU waits
+mod cgroup;
+mod frequency;
+mod idle;
+mod interrupts;
+mod memory;
+mod periodic;
+mod threads;
+mod throttling;
+mod timers;
+mod workqueues;
+
+use crate::setting::Setting;
+
+/// All of them, what usually costs most first.
+pub const ALL: [Setting; 21] = [
+    frequency::GOVERNOR,
+    frequency::FLOOR,
+    idle::STATES,
+    threads::ABOVE,
+    interrupts::AFFINITY,
+    threads::KERNEL,
+    throttling::THROTTLING,
+    throttling::FAIR_SERVER,
+    throttling::EXT_SERVER,
+    cgroup::QUOTA,
+    workqueues::UNBOUND,
+    workqueues::EXPEDITED,
+    timers::MIGRATION,
+    memory::HUGE_PAGES,
+    memory::COMPACTION,
+    memory::SWAPPINESS,
+    memory::MERGING,
+    memory::BALANCING,
+    periodic::STATISTICS,
+    periodic::WATCHDOG,
+    periodic::WRITEBACK,
+];
+
+/// The setting of a name.
+pub fn named(name: &str) -> Option<&'static Setting> {
+    static KNOWN: [Setting; ALL.len()] = ALL;
+    KNOWN.iter().find(|setting| setting.name == name)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the kernel takes from real-time threads so that others are not starved.
+use crate::form::Form;
+use crate::machine::Machine;
+use crate::place::Place;
+use crate::setting::{Change, Setting};
+
+const SCHED: &str = "/sys/kernel/debug/sched";
+
+fn server(machine: &Machine, name: &str) -> Vec<Change> {
+    let file = format!("{SCHED}/{name}/cpu{}/runtime", machine.cpu);
+    Change::to(machine, Place::file(file, Form::Text), "0").into_iter().collect()
+}
+
+/// `kernel.sched_rt_runtime_us`, which throttles where there is no fair server.
+pub const THROTTLING: Setting = Setting {
+    name: "throttling",
+    checks: &["throttling"],
+    causes: &["throttled"],
+    does: "never stops a real-time thread that does not sleep",
+    harm: "a real-time thread that runs away holds its processor for good",
+    changes: |machine| {
+        if machine.has(&format!("{SCHED}/fair_server")) {
+            return Vec::new();
+        }
+        let place = Place::file("/proc/sys/kernel/sched_rt_runtime_us", Form::Text);
+        Change::to(machine, place, "-1").into_iter().collect()
+    },
+};
+
+/// The fair server, since Linux 6.12.
+pub const FAIR_SERVER: Setting = Setting {
+    name: "fair-server",
+    checks: &["fair server"],
+    causes: &["throttled", "preempted"],
+    does: "never serves ordinary threads on the measured processor against a real-time thread that does not sleep",
+    harm: "ordinary threads starve there while a real-time thread does not sleep",
+    changes: |machine| server(machine, "fair_server"),
+};
+
+/// The server of threads of loaded schedulers, on newer kernels.
+pub const EXT_SERVER: Setting = Setting {
+    name: "ext-server",
+    checks: &[],
+    causes: &["throttled", "preempted"],
+    does: "never serves threads of a loaded scheduler on the measured processor against a real-time thread",
+    harm: "threads of a scheduler that was loaded starve there while a real-time thread does not sleep",
+    changes: |machine| server(machine, "ext_server"),
+};

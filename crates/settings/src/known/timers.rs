@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Timers that move between processors.
+use crate::form::Form;
+use crate::place::Place;
+use crate::setting::{Change, Setting};
+
+/// `kernel.timer_migration`.
+pub const MIGRATION: Setting = Setting {
+    name: "timer-migration",
+    checks: &["timer migration"],
+    causes: &["timers"],
+    does: "leaves timers on the processor on which they were set",
+    harm: "idle processors wake more often for timers of their own",
+    changes: |machine| {
+        Change::to(machine, Place::file("/proc/sys/kernel/timer_migration", Form::Text), "0").into_iter().collect()
+    },
+};

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where work of the kernel that is bound to no processor runs, and how RCU waits.
+use crate::form::{Form, mask};
+use crate::machine::processors;
+use crate::place::Place;
+use crate::setting::{Change, Setting};
+
+const FOLDER: &str = "/sys/devices/virtual/workqueue";
+
+/// The mask of all unbound workqueues.
+pub const UNBOUND: Setting = Setting {
+    name: "workqueues",
+    checks: &["kernel threads"],
+    causes: &["kernel-thread"],
+    does: "runs work of the kernel that is bound to no processor on the others",
+    harm: "such work has fewer processors",
+    changes: |machine| {
+        let Some(others) = machine.others() else { return Vec::new() };
+        let place = Place::file(format!("{FOLDER}/cpumask"), Form::Mask);
+        Change::to(machine, place, mask(&processors(&others))).into_iter().collect()
+    },
+};
+
+/// `rcu_normal`.
+pub const EXPEDITED: Setting = Setting {
+    name: "rcu-expedited",
+    checks: &[],
+    causes: &["interrupt"],
+    does: "waits for RCU without an interrupt to every processor",
+    harm: "what waits for RCU, such as unmounting or changing networks, takes longer",
+    changes: |machine| {
+        Change::to(machine, Place::file("/sys/kernel/rcu_normal", Form::Text), "1").into_iter().collect()
+    },
+};

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A machine as files below a root, which tests choose, and the processor that is measured.
+use std::path::{Path, PathBuf};
+use system::threads::{self, Thread};
+use units::ranges::listed;
+
+/// No Linux has more processors.
+const MOST_PROCESSORS: u32 = 8192;
+
+/// A machine whose settings are read and changed.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    root: PathBuf,
+    /// The processor that is or will be measured.
+    pub cpu: u32,
+}
+
+impl Machine {
+    /// The machine this process runs on.
+    pub fn this(cpu: u32) -> Self {
+        Self::under(Path::new("/"), cpu)
+    }
+
+    /// A machine whose files lie below a folder.
+    pub fn under(root: &Path, cpu: u32) -> Self {
+        Self { root: root.to_path_buf(), cpu }
+    }
+
+    /// Whether it is the one this process runs on: only there can threads be moved.
+    pub fn is_this(&self) -> bool {
+        self.root == Path::new("/")
+    }
+
+    /// Where a file of the machine lies; `path` begins with `/`.
+    pub fn place(&self, path: &str) -> PathBuf {
+        self.root.join(path.trim_start_matches('/'))
+    }
+
+    /// The text of a file without blanks around it.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn read(&self, path: &str) -> std::io::Result<String> {
+        let bytes = std::fs::read(self.place(path))?;
+        Ok(String::from_utf8_lossy(&bytes).trim().to_string())
+    }
+
+    /// Names in a folder, in order; none where it cannot be read.
+    pub fn names(&self, path: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.place(path)).into_iter().flatten().flatten();
+        let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    /// Whether a file or folder is there.
+    pub fn has(&self, path: &str) -> bool {
+        self.place(path).exists()
+    }
+
+    /// Every thread, as `/proc` of this machine shows it.
+    pub fn threads(&self) -> Vec<Thread> {
+        threads::all_under(&self.place("/proc"))
+    }
+
+    /// The processors on line, in order.
+    pub fn online(&self) -> Vec<u32> {
+        processors(&self.read("/sys/devices/system/cpu/online").unwrap_or_default())
+    }
+
+    /// The processors on line but the measured one, as the kernel lists them; `None` where there is no other.
+    pub fn others(&self) -> Option<String> {
+        let others: Vec<u32> = self.online().into_iter().filter(|cpu| *cpu != self.cpu).collect();
+        (!others.is_empty()).then(|| listed(others.into_iter()))
+    }
+}
+
+/// The processors that a list of the kernel names, in order: `0-2,5`. What cannot be understood names none.
+pub fn processors(list: &str) -> Vec<u32> {
+    let range = |range: &str| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        match (first.trim().parse::<u32>(), last.trim().parse::<u32>()) {
+            (Ok(first), Ok(last)) => first..last.min(MOST_PROCESSORS).saturating_add(1),
+            _ => 0..0,
+        }
+    };
+    let mut all: Vec<u32> = list.split(',').flat_map(range).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_ranges_and_single_numbers() {
+        assert_eq!(processors("5,0-2"), [0, 1, 2, 5]);
+        assert!(processors("(null)").is_empty());
+        assert!(processors("3-1").is_empty());
+        assert_eq!(processors("0-4294967295").len(), MOST_PROCESSORS as usize + 1);
+    }
+}

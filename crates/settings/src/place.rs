@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where a value stands: in a file of the kernel, or with a thread.
+use crate::form::Form;
+use crate::machine::{Machine, processors};
+use rustix::process::Pid;
+use rustix::thread::{CpuSet, sched_setaffinity};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::fs::OpenOptions;
+use std::io::{Error, Write};
+use system::threads::Thread;
+
+/// One place that holds one value. A thread is known by its number and by when it began, since numbers are given again.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Place {
+    /// A file below `/proc` or `/sys`.
+    File {
+        /// From the root.
+        path: String,
+        /// How it writes its value.
+        form: Form,
+    },
+    /// The processors that a thread may use, as a list.
+    Processors {
+        /// Which thread.
+        thread: Known,
+    },
+    /// A thread's policy and priority: `fifo 99`, `rr 5`, `other 0`.
+    Scheduling {
+        /// Which thread.
+        thread: Known,
+    },
+}
+
+/// A thread that can be found again.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Known {
+    /// Its number.
+    pub id: i32,
+    /// Its name, for whoever reads.
+    pub name: String,
+    /// When it began, in clock ticks since the machine started (proc(5), field 22 of `stat`).
+    pub began: u64,
+}
+
+/// Why a place was not read or not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum Refused {
+    /// It cannot be read.
+    #[error("{place}: cannot be read: {error}")]
+    Unread {
+        /// Which.
+        place: String,
+        /// Why.
+        error: Error,
+    },
+    /// It was not taken.
+    #[error("{place}: {value} is refused: {error}")]
+    Unwritten {
+        /// Which.
+        place: String,
+        /// What it should hold.
+        value: String,
+        /// Why.
+        error: Error,
+    },
+    /// It was taken without a word, and the place holds something else.
+    #[error("{place}: {value} was written and {found} is read back: the kernel did not take it")]
+    Ignored {
+        /// Which.
+        place: String,
+        /// What it should hold.
+        value: String,
+        /// What it holds.
+        found: String,
+    },
+    /// The thread has ended.
+    #[error("{0}: it has ended")]
+    Ended(String),
+}
+
+impl Place {
+    /// A file.
+    pub fn file(path: impl Into<String>, form: Form) -> Self {
+        Self::File { path: path.into(), form }
+    }
+
+    /// Its value, as [`Form::value`] writes it.
+    ///
+    /// # Errors
+    /// [`Refused::Unread`], or [`Refused::Ended`] of a thread.
+    pub fn read(&self, machine: &Machine) -> Result<String, Refused> {
+        match self {
+            Self::File { path, form } => match machine.read(path) {
+                Ok(text) => Ok(form.value(&text)),
+                Err(error) => Err(Refused::Unread { place: path.clone(), error }),
+            },
+            Self::Processors { thread } => {
+                let found = thread.find(machine).ok_or_else(|| Refused::Ended(self.to_string()))?;
+                found.allowed().map(|list| Form::List.value(&list)).ok_or_else(|| Refused::Ended(self.to_string()))
+            }
+            Self::Scheduling { thread } => {
+                thread.find(machine).ok_or_else(|| Refused::Ended(self.to_string()))?;
+                scheduling(thread.id).map_err(|error| Refused::Unread { place: self.to_string(), error })
+            }
+        }
+    }
+
+    /// Puts a value there and reads it back.
+    ///
+    /// # Errors
+    /// [`Refused`]; the place may then hold what it held, or, after [`Refused::Ignored`], what the error says.
+    pub fn write(&self, machine: &Machine, value: &str) -> Result<(), Refused> {
+        let written = match self {
+            Self::File { path, .. } => put(machine, path, value),
+            Self::Processors { thread } | Self::Scheduling { thread } if thread.find(machine).is_none() => {
+                return Err(Refused::Ended(self.to_string()));
+            }
+            Self::Processors { thread } => move_to(thread.id, value),
+            Self::Scheduling { thread } => schedule(thread.id, value),
+        };
+        let (place, text) = (self.to_string(), value.to_string());
+        written.map_err(|error| Refused::Unwritten { place: place.clone(), value: text.clone(), error })?;
+        let found = self.read(machine)?;
+        if self.form().same(&found, value) { Ok(()) } else { Err(Refused::Ignored { place, value: text, found }) }
+    }
+
+    /// How its value is written.
+    pub fn form(&self) -> Form {
+        match self {
+            Self::File { form, .. } => *form,
+            Self::Processors { .. } => Form::List,
+            Self::Scheduling { .. } => Form::Text,
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File { path, .. } => f.write_str(path),
+            Self::Processors { thread } => write!(f, "processors of {thread}"),
+            Self::Scheduling { thread } => write!(f, "scheduling of {thread}"),
+        }
+    }
+}
+
+impl fmt::Display for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.name.replace(char::is_control, "?"), self.id)
+    }
+}
+
+impl Known {
+    /// A thread as it is now; `None` when it has ended.
+    pub fn of(thread: &Thread) -> Option<Self> {
+        let began = began(thread)?;
+        Some(Self { id: thread.id, name: thread.name.clone(), began })
+    }
+
+    /// The same thread, where it still runs.
+    fn find(&self, machine: &Machine) -> Option<Thread> {
+        let folder = machine.place("/proc").join(self.id.to_string());
+        let found = Thread::read(self.id, self.id, folder)?;
+        (began(&found) == Some(self.began)).then_some(found)
+    }
+}
+
+/// Field 22 of `stat`; the name before it may hold blanks and brackets.
+fn began(thread: &Thread) -> Option<u64> {
+    const FIELD_AFTER_NAME: usize = 19;
+    let stat = std::fs::read_to_string(thread.folder.join("stat")).ok()?;
+    let (_, after) = stat.rsplit_once(") ")?;
+    after.split_whitespace().nth(FIELD_AFTER_NAME)?.parse().ok()
+}
+
+/// One write of one line, as a shell's `echo` makes it: the kernel takes it as a whole or not at all.
+fn put(machine: &Machine, path: &str, value: &str) -> std::io::Result<()> {
+    let mut file = OpenOptions::new().write(true).open(machine.place(path))?;
+    file.write_all(format!("{value}\n").as_bytes())
+}
+
+fn move_to(thread: i32, list: &str) -> std::io::Result<()> {
+    let mut set = CpuSet::new();
+    let known = processors(list).into_iter().map(|cpu| cpu as usize).filter(|cpu| *cpu < CpuSet::MAX_CPU);
+    known.for_each(|cpu| set.set(cpu));
+    Ok(sched_setaffinity(Pid::from_raw(thread), &set)?)
+}
+
+/// The names of the policies that have a priority of their own or none; others cannot be set back and are not changed.
+const POLICIES: [(&str, i32); 5] = [
+    ("other", libc::SCHED_OTHER),
+    ("fifo", libc::SCHED_FIFO),
+    ("rr", libc::SCHED_RR),
+    ("batch", libc::SCHED_BATCH),
+    ("idle", libc::SCHED_IDLE),
+];
+
+fn scheduling(thread: i32) -> std::io::Result<String> {
+    let mut chosen = libc::sched_param { sched_priority: 0 };
+    // SAFETY: the calls take the number of a thread, and the second a structure that lives as long as it.
+    let (policy, read) = unsafe { (libc::sched_getscheduler(thread), libc::sched_getparam(thread, &mut chosen)) };
+    if policy < 0 || read < 0 {
+        return Err(Error::last_os_error());
+    }
+    let plain = policy & !libc::SCHED_RESET_ON_FORK;
+    let name = POLICIES.iter().find(|(_, number)| *number == plain).map(|(name, _)| *name);
+    name.map(|name| format!("{name} {}", chosen.sched_priority))
+        .ok_or_else(|| Error::other(format!("policy {plain} is none that can be set back")))
+}
+
+fn schedule(thread: i32, value: &str) -> std::io::Result<()> {
+    let parsed = value.split_once(' ').and_then(|(name, priority)| {
+        let (_, policy) = POLICIES.iter().find(|(known, _)| *known == name)?;
+        Some((*policy, priority.parse::<i32>().ok()?))
+    });
+    let Some((policy, sched_priority)) = parsed else { return Err(Error::other("no policy and priority")) };
+    // SAFETY: the call takes the number of a thread; a negative result is an error.
+    let now = unsafe { libc::sched_getscheduler(thread) };
+    let kept = if now < 0 { 0 } else { now & libc::SCHED_RESET_ON_FORK };
+    let chosen = libc::sched_param { sched_priority };
+    // SAFETY: the structure lives as long as the call, which reads it.
+    let done = unsafe { libc::sched_setscheduler(thread, policy | kept, &chosen) };
+    if done == 0 { Ok(()) } else { Err(Error::last_os_error()) }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The order of a trial. What drifts with time falls on both sides alike: without, with, with, without.
+
+/// Which side a slice of a trial belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The machine as it was.
+    Without,
+    /// With the setting.
+    With,
+}
+
+/// Slices of one side: with fewer, no chance of a difference is small enough for five questions at once.
+pub const SLICES: usize = 6;
+
+/// The sides of all slices, in the order in which they are measured: [`SLICES`] of each, A B B A.
+pub fn order() -> Vec<Side> {
+    let turn = [Side::Without, Side::With, Side::With, Side::Without];
+    turn.into_iter().cycle().take(2 * SLICES).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_sides_have_as_many_slices_and_the_same_middle() {
+        let order = order();
+        let places = |side: Side| (0..order.len()).filter(|&at| order[at] == side).collect::<Vec<_>>();
+        let (without, with) = (places(Side::Without), places(Side::With));
+        assert_eq!((without.len(), with.len()), (SLICES, SLICES));
+        assert_eq!(without.iter().sum::<usize>(), with.iter().sum::<usize>());
+    }
+}

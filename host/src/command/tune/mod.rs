@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall tune`: one setting at a time, measured without it and with it, kept only if it helps, and always taken back.
+mod attempt;
+mod boot;
+mod plan;
+mod slices;
+mod undo;
+
+use crate::console::print;
+use crate::examples;
+use crate::exit::{Exit, unable, usage};
+use crate::near;
+use crate::options::Global;
+use crate::processors;
+use crate::report::tune as words;
+use settings::journal::{Journal, Unusable};
+use settings::{Machine, Setting, known};
+
+/// Arguments of `backwall tune`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+/// What is done.
+#[derive(clap::Subcommand, Debug)]
+enum Action {
+    /// List the settings that would change something here: what is written where, what it may help, what it can harm
+    #[command(after_help = examples::TUNE_PLAN)]
+    Plan(plan::Args),
+    /// Try settings one after the other; without --apply it is only said what would be written where
+    #[command(after_help = examples::TUNE_TRY)]
+    Try(attempt::Args),
+    /// Set back what was kept, and what a trial that was cut off has left
+    #[command(after_help = examples::TUNE_UNDO)]
+    Undo(undo::Args),
+    /// Say what was kept and whether it still holds; what a trial that was cut off has left is set back
+    #[command(after_help = examples::TUNE_STATUS)]
+    Status,
+    /// Print the options for the kernel's boot line that would help here
+    #[command(after_help = examples::TUNE_BOOT)]
+    Boot(boot::Args),
+}
+
+/// Carries the command out.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    match &args.action {
+        Action::Plan(args) => plan::run(args, global),
+        Action::Try(args) => attempt::run(args, global),
+        Action::Undo(args) => undo::run(args, global),
+        Action::Status => undo::status(global),
+        Action::Boot(args) => boot::run(args, global),
+    }
+}
+
+/// This machine, with the processor that is to be measured.
+fn machine(cpu: Option<u32>) -> anyhow::Result<Machine> {
+    Ok(Machine::this(processors::choose_one(cpu)?.cpus[0]))
+}
+
+/// The settings of these names; all of them without a name.
+fn chosen(names: &[String]) -> anyhow::Result<Vec<&'static Setting>> {
+    let all = || known::ALL.iter().filter_map(|setting| known::named(setting.name)).collect();
+    let one = |name: &String| known::named(name).ok_or_else(|| unknown(name));
+    if names.is_empty() { Ok(all()) } else { names.iter().map(one).collect() }
+}
+
+fn unknown(name: &str) -> anyhow::Error {
+    let names = known::ALL.iter().map(|setting| setting.name);
+    usage(format!("{name}: no setting of that name{}; backwall tune plan lists them", near::hint(name, names)))
+}
+
+/// Opens the journal, sets back what a trial that was cut off has left, and says so.
+fn journal(machine: &Machine, quiet: bool) -> anyhow::Result<Journal> {
+    let mut journal = Journal::open(machine).map_err(unusable)?;
+    let restored = journal.recover(machine).map_err(unusable)?;
+    let said = words::recovered(&restored, journal.forgotten);
+    if !quiet && !said.is_empty() {
+        print(&said)?;
+    }
+    Ok(journal)
+}
+
+fn unusable(why: Unusable) -> anyhow::Error {
+    match why {
+        Unusable::Damaged(_) | Unusable::OtherMachine(_) => usage(why.to_string()),
+        Unusable::Busy | Unusable::System(_) => unable(why.to_string()),
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall tune plan`: what would change something here. Nothing is changed.
+use super::machine;
+use crate::check::{self, Machine as Checked};
+use crate::console::{self, print};
+use crate::exit::Exit;
+use crate::options::Global;
+use crate::report::tune as words;
+use settings::{Planned, plan};
+
+/// Arguments of `backwall tune plan`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// The processor that is or will be measured [default: the first isolated one, else the last one allowed]
+    #[arg(short = 'a', long, value_name = "N")]
+    pub cpu: Option<u32>,
+}
+
+/// Lists them, those first that a check calls harmful.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let machine = machine(args.cpu)?;
+    let planned: Vec<Planned> = plan(&machine, &check::all_of(&Checked::this(machine.cpu)));
+    if global.json {
+        print(&(serde_json::to_string_pretty(&planned)? + "\n"))?;
+    } else if !global.quiet {
+        print(&words::plan(machine.cpu, &planned, console::columns()))?;
+    }
+    Ok(Exit::Done)
+}
