@@ -153,7 +153,7 @@ pub const BLAME: &str = "Examples:
 
 /// Of `check`.
 pub const CHECK: &str = "Examples:
-  backwall check --script > settings.sh
+  backwall check --script
   backwall check
   backwall check --cpu 3 --json
   backwall check --strict --quiet || echo 'not set up for real time'";
