@@ -7,6 +7,7 @@
 //! - `interrupts`: where devices' interrupts run
 //! - `memory`: huge pages, gathering of pages, swap, merging, moving of pages between nodes
 //! - `periodic`: what the kernel does again and again on every processor
+//! - `tests`: what each would write on a machine of files
 //! - `throttling`: what is taken from real-time threads for others
 //! - `threads`: threads of the kernel, and programs above the measured one
 //! - `timers`: timers that move between processors
