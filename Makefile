@@ -14,7 +14,7 @@ run: tools-run build
 test: tools-test
 	$(TESTS) tools/test.sh
 
-soak: tools-test tools-packages
+soak: tools-test tools-packages tools-soak
 	$(TESTS) tools/soak.sh
 
 bench: tools-bench tools-packages build

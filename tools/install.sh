@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Installs what a goal needs on Debian: tools/install.sh run|test|bench|lab|check|packages
+# Installs what a goal needs on Debian: tools/install.sh run|test|bench|lab|check|packages|soak
 # Says what it installs; uses sudo only where it is not root, and says for what. Elsewhere it installs nothing: it looks for
 # what the build needs, and says what is missing and what it is called there.
 set -eu
@@ -31,8 +31,9 @@ bench) packages="$BUILD $LAB $GUESTS $PEERS" ;;
 lab) packages="$BUILD $LAB $GUESTS" ;;
 check) packages="$BUILD $CHECKERS clang-format" ;;
 packages) packages="$BUILD $GUESTS $PACKERS" ;;
+soak) packages="$BUILD g++" ;; # builds the engine of the hostile inputs
 *)
-    echo "usage: tools/install.sh run|test|bench|lab|check|packages" >&2
+    echo "usage: tools/install.sh run|test|bench|lab|check|packages|soak" >&2
     exit 2
     ;;
 esac

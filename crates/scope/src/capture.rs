@@ -28,6 +28,11 @@ const FORMATS: &[Format] = &[
 /// What editors and spreadsheets put in front of a text.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
+/// What the formats are called.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    FORMATS.iter().map(|format| format.name)
+}
+
 /// Reads a capture to its end.
 pub fn read(mut source: impl Source, told: &Told) -> Result<Capture, BadCapture> {
     if source.fill_buf()?.starts_with(BYTE_ORDER_MARK) {
@@ -54,7 +59,7 @@ fn needless(format: &Format, told: &Told) -> Result<(), BadCapture> {
 }
 
 fn unknown() -> BadCapture {
-    BadCapture::Unknown(FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", "))
+    BadCapture::Unknown(names().collect::<Vec<_>>().join(", "))
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use stats::SeriesBuilder;
 use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 use trace::TraceReport;
-use units::Nanoseconds;
+use units::{Nanoseconds, grouped};
 use wire::EndReason;
 
 /// Less than this of a phase is not worth another start of the probe.
@@ -49,13 +49,15 @@ pub struct Assembly {
     failure: Option<String>,
     /// A response crossed the limit that ends the run.
     crossed: bool,
+    /// What was said of operations, with the rows of which it was said: what is true of all is told once.
+    of_rows: Vec<(String, Vec<String>)>,
 }
 
 impl Assembly {
     /// A run that begins now.
     pub fn begin(run: Run) -> Self {
         let (begun, steal_before) = (Instant::now(), steal::ticks());
-        Self { run, before: None, begun, steal_before, here: true, failure: None, crossed: false }
+        Self { run, before: None, begun, steal_before, here: true, failure: None, crossed: false, of_rows: Vec::new() }
     }
 
     /// As [`Assembly::begin`], of a run that can be resumed; `before` is what was measured of it already.
@@ -169,8 +171,12 @@ impl Assembly {
             self.run.values.extend(heard.values.clone());
         }
         self.run.interrupted |= heard.ending == Some(EndReason::Interrupted);
-        let place = series.key.label();
-        self.run.warnings.extend(heard.warnings.iter().map(|warning| format!("{place}: {warning}")));
+        for warning in &heard.warnings {
+            match self.of_rows.iter_mut().find(|(known, _)| known == warning) {
+                Some((_, rows)) => rows.push(series.key.label()),
+                None => self.of_rows.push((warning.clone(), vec![series.key.label()])),
+            }
+        }
         self.run.series.push(series);
     }
 
@@ -333,6 +339,12 @@ impl Assembly {
             false => Ending::Done,
         };
         self.run.stretches.iter_mut().for_each(|stretch| stretch.ending = Some(ending));
+        for (warning, rows) in std::mem::take(&mut self.of_rows) {
+            match &rows[..] {
+                [row] => self.warn(format!("{row}: {warning}")),
+                several => self.warn(format!("of {} rows: {warning}", grouped(several.len() as u64))),
+            }
+        }
         self.account();
         if self.here && self.run.origin == Origin::Measured {
             self.read_settings();

@@ -261,6 +261,15 @@ fn arguments(placed: &Placed, best_effort: bool) -> Vec<String> {
     arguments
 }
 
+/// What a load said of a phase, where all of its stream is there.
+pub fn listen_to_end(stream: impl Read, placed: &Placed, phase: &str) -> LoadsHeard {
+    let (said, mut heard) = (Shared::default(), LoadsHeard::default());
+    listen(stream, &said);
+    let said = said.lock().clone();
+    heard.take(placed, phase, said, Instant::now());
+    heard
+}
+
 fn listen(stream: impl Read, said: &Shared) {
     if let Err(error) = Reader::new(stream).follow(|record| said.lock().take(&record)) {
         said.lock().warnings.push(error.to_string());

@@ -10,13 +10,13 @@ use std::process::{Command, Output};
 /// Ends the script where the circumstances cannot be made.
 const ABSENT: i32 = 77;
 /// What Docker leaves of root's rights by default, and less: these are gone.
-const CONTAINED: &str = "setpriv --bounding-set=-sys_nice,-sys_admin,-ipc_lock,-sys_resource \
+pub const CONTAINED: &str = "setpriv --bounding-set=-sys_nice,-sys_admin,-ipc_lock,-sys_resource \
     --inh-caps=-sys_nice,-sys_admin,-ipc_lock,-sys_resource --no-new-privs --";
-const ORDINARY: &str = "setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all --no-new-privs --";
+pub const ORDINARY: &str = "setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all --no-new-privs --";
 
 /// Runs a script in a folder that anybody may use, with the tool in it as `./backwall`; `None`, with the reason told, where its
 /// first command cannot be carried out here.
-fn under(test: &str, first: &str, script: &str) -> Option<Output> {
+pub fn under(test: &str, first: &str, script: &str) -> Option<Output> {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
     copied(env!("CARGO_BIN_EXE_backwall"), &folder.path().join("backwall"));
@@ -29,16 +29,16 @@ fn under(test: &str, first: &str, script: &str) -> Option<Output> {
     Some(output)
 }
 
-fn message(output: &Output) -> String {
+pub fn message(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-fn run_of(output: &Output) -> Run {
+pub fn run_of(output: &Output) -> Run {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", message(output)))
 }
 
 /// One line that says this, with the code of what the machine cannot do.
-fn refused(output: &Output, said: &str) {
+pub fn refused(output: &Output, said: &str) {
     let line = message(output);
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
     assert!(line.contains(said), "{line}");
@@ -48,7 +48,7 @@ fn refused(output: &Output, said: &str) {
 #[test]
 fn in_a_plain_container_several_threads_are_measured_unlocked() {
     for memory in ["64", "8192"] {
-        let words = "run --cpu all --load none --for 1s --json --out run";
+        let words = "run --cpu all --load none --for 300ms --json --out run";
         let script = format!("ulimit -l {memory}; {CONTAINED} ./backwall {words}");
         let Some(output) = under("threads_in_a_plain_container", CONTAINED, &script) else { return };
         let run = run_of(&output);
@@ -80,7 +80,7 @@ fn too_few_threads_are_one_line() {
     let as_another = "setpriv --reuid=64999 --regid=64999 --clear-groups --bounding-set=-all --no-new-privs --";
     for most in 1..=6 {
         let script =
-            format!("{as_another} sh -c 'ulimit -u {most}; exec ./backwall run -q --quick --load all --out run'");
+            format!("{as_another} sh -c 'ulimit -u {most}; exec ./backwall run -q --load spin --for 200ms --out run'");
         let Some(output) = under("too_few_threads", as_another, &script) else { return };
         let said = message(&output);
         assert!(matches!(output.status.code(), Some(0 | 3 | 4)), "{most}: {:?} {said}", output.status);
@@ -88,25 +88,46 @@ fn too_few_threads_are_one_line() {
     }
 }
 
-/// From where not even the loader finds room, which ends it by 127 or a signal, to where the command is carried out: between them
-/// there is one line each time.
+/// What the tool did with so much memory: `None` where not even the loader found room for it.
+fn with_memory(kibibytes: u32) -> Option<i32> {
+    let words =
+        format!("ulimit -v {kibibytes} && exec ./backwall run -q --load none --for 100ms --best-effort --out run");
+    let output = under("too_little_memory", "", &words).unwrap();
+    let said = message(&output);
+    assert!(!said.contains("panicked"), "{kibibytes} KiB: {said}");
+    match output.status.code() {
+        code @ Some(0 | 3) => code,
+        Some(4) => {
+            assert_eq!(said.lines().count(), 1, "{kibibytes} KiB: {said}");
+            Some(4)
+        }
+        Some(127) | None => None,
+        code => panic!("{kibibytes} KiB: {code:?} {said}"),
+    }
+}
+
+/// Between where not even the loader finds room, which ends it by 127 or a signal, and where the command is carried out, there is
+/// one line each time.
 #[test]
 fn too_little_memory_is_one_line() {
-    let mut refusals = 0;
-    for kibibytes in (14_000..200_000).step_by(1_000) {
-        let words =
-            format!("ulimit -v {kibibytes} && exec ./backwall run -q --load none --for 100ms --best-effort --out run");
-        let output = under("too_little_memory", "", &words).unwrap();
-        let said = message(&output);
-        match output.status.code() {
-            Some(0 | 3) => break,
-            Some(4) => refusals += 1,
-            Some(127) | None if refusals == 0 => continue,
-            code => panic!("{kibibytes} KiB: {code:?} {:?} {said}", output.status),
+    // The most of memory at which it is still so, by halving.
+    let last = |holds: fn(Option<i32>) -> bool, mut low: u32, mut high: u32| {
+        while high - low > 500 {
+            let middle = low.midpoint(high);
+            *(if holds(with_memory(middle)) { &mut low } else { &mut high }) = middle;
         }
-        assert!(!said.contains("panicked") && said.lines().count() == 1, "{kibibytes} KiB: {said}");
+        low
+    };
+    let lacks = |code: Option<i32>| matches!(code, None | Some(4));
+    assert!(lacks(with_memory(14_000)) && !lacks(with_memory(1_000_000)), "memory decides");
+    let enough = last(lacks, 14_000, 1_000_000) + 500;
+    let loaded = last(|code| code.is_none(), 8_000, enough) + 500;
+    let between: Vec<u32> = (1..12).map(|part| loaded + (enough - loaded) / 12 * part).collect();
+    for kibibytes in &between {
+        assert!(with_memory(*kibibytes).is_some(), "{kibibytes} KiB of {between:?}: ended by a signal");
     }
-    assert!(refusals > 0, "no limit was met at which the tool itself runs out of memory");
+    let refused = between.iter().filter(|kibibytes| with_memory(**kibibytes) == Some(4)).count();
+    assert!(refused > 0, "no limit was met at which the tool itself runs out of memory: {between:?}");
 }
 
 #[test]

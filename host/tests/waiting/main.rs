@@ -13,6 +13,7 @@ mod circumstances;
 mod contrib;
 mod doubts;
 mod endings;
+mod first_day;
 mod limited;
 mod memory;
 mod metrics;

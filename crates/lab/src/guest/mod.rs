@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The guests, one line each: what a scenario's `guest = "KIND:REST"` becomes.
 mod bare;
-mod bzimage;
+pub mod bzimage;
 pub mod debian;
 mod detent;
 #[cfg(test)]

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! libFuzzer on the target that BACKWALL_FUZZ names; its own words follow.
+#![no_main]
+use backwall_fuzz::{TARGETS, Target};
+use libfuzzer_sys::fuzz_target;
+use std::sync::LazyLock;
+
+static TARGET: LazyLock<&Target> = LazyLock::new(|| {
+    // The engine ends the program at the first panic of any thread; one reader rightly guards a library that may panic.
+    drop(std::panic::take_hook());
+    let name = std::env::var("BACKWALL_FUZZ").unwrap_or_default();
+    TARGETS.iter().find(|target| target.name == name).unwrap_or_else(|| panic!("BACKWALL_FUZZ names no target"))
+});
+
+fuzz_target!(|bytes: &[u8]| {
+    (TARGET.read)(bytes);
+});

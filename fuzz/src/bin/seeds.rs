@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Writes the seeds of every target into a folder each, and prints the targets' names: what the engine begins with.
+use backwall_fuzz::TARGETS;
+use std::path::Path;
+
+fn main() -> std::io::Result<()> {
+    let folder = std::env::args_os().nth(1).unwrap_or_else(|| "target/fuzz/seeds".into());
+    for target in TARGETS {
+        let folder = Path::new(&folder).join(target.name);
+        std::fs::create_dir_all(&folder)?;
+        for (number, seed) in (target.seeds)().iter().enumerate() {
+            std::fs::write(folder.join(format!("seed_{number}")), seed)?;
+        }
+        println!("{}", target.name);
+    }
+    Ok(())
+}

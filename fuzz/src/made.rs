@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Seeds of formats that nobody can type: put together field by field, as their documents have them.
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use rawzip::{CompressionMethod, ZipArchiveWriter};
+use std::io::Write;
+
+/// A session of two lines, packed and not.
+pub fn sigrok() -> Vec<Vec<u8>> {
+    let metadata = "[global]\nsigrok version=0.5.2\n\n[device 1]\ncapturefile=logic-1\ntotal probes=2\n\
+        samplerate=12.5 MHz\nunitsize=1\nprobe1=D0\nprobe2=D1\n";
+    let samples = [0u8, 1, 1, 3, 3, 2, 2, 0, 0, 1, 3];
+    let parts: [(&str, &[u8]); 3] = [("version", b"2"), ("metadata", metadata.as_bytes()), ("logic-1-1", &samples)];
+    vec![archive(&parts, false), archive(&parts, true)]
+}
+
+fn archive(parts: &[(&str, &[u8])], packed: bool) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut archive = ZipArchiveWriter::new(&mut bytes);
+    for (name, content) in parts {
+        let method = if packed { CompressionMethod::DEFLATE } else { CompressionMethod::STORE };
+        let (mut entry, config) = archive.new_file(name).compression_method(method).start().unwrap();
+        let descriptor = if packed {
+            let mut writer = config.wrap(DeflateEncoder::new(&mut entry, Compression::default()));
+            writer.write_all(content).unwrap();
+            let (encoder, descriptor) = writer.finish().unwrap();
+            encoder.finish().unwrap();
+            descriptor
+        } else {
+            let mut writer = config.wrap(&mut entry);
+            writer.write_all(content).unwrap();
+            writer.finish().unwrap().1
+        };
+        entry.finish(descriptor).unwrap();
+    }
+    archive.finish().unwrap();
+    bytes
+}
+
+/// Digital data of versions 0 and 1.
+pub fn saleae_binary() -> Vec<Vec<u8>> {
+    let head = |version: i32| [&b"<SALEAE>"[..], &version.to_le_bytes(), &0i32.to_le_bytes()].concat();
+    let chunk = |rate: &[u8], begin: f64, end: f64, instants: &[f64]| {
+        let numbers = [begin, end].map(f64::to_le_bytes).concat();
+        let edges: Vec<u8> = instants.iter().flat_map(|at| at.to_le_bytes()).collect();
+        [&0u32.to_le_bytes()[..], rate, &numbers, &(instants.len() as u64).to_le_bytes(), &edges].concat()
+    };
+    let first = [head(0), chunk(&[], -1e-6, 1e-3, &[0.0, 5e-6])].concat();
+    let rate = 1e8f64.to_le_bytes();
+    let chunks = [chunk(&rate, 0.0, 1e-3, &[1e-4]), chunk(&rate, 2e-3, 3e-3, &[25e-4])].concat();
+    vec![first, [head(1), 2u64.to_le_bytes().to_vec(), chunks].concat()]
+}
+
+/// One waveform of five points.
+pub fn agilent() -> Vec<Vec<u8>> {
+    let volts = [0.0f32, 0.0, 4.0, 4.0, 0.0];
+    let mut head = vec![0; 140];
+    let mut put = |offset: usize, bytes: &[u8]| head[offset..offset + bytes.len()].copy_from_slice(bytes);
+    put(0, &140u32.to_le_bytes());
+    put(12, &(volts.len() as u32).to_le_bytes());
+    put(32, &1e-6f64.to_le_bytes());
+    put(112, b"2");
+    let buffer = [&12u32.to_le_bytes()[..], &[1, 0, 4, 0], &(volts.len() as u32 * 4).to_le_bytes()].concat();
+    let samples: Vec<u8> = volts.iter().flat_map(|volts| volts.to_le_bytes()).collect();
+    vec![[&b"AG10"[..], &[0; 4], &1u32.to_le_bytes(), &head, &buffer, &samples].concat()]
+}
+
+/// A curve of four points, most significant byte first.
+pub fn tektronix() -> Vec<Vec<u8>> {
+    let curve = [0i16, 0, 4_000, 4_000].map(i16::to_be_bytes).concat();
+    let preamble = ":WFMPRE:BYT_NR 2;BIT_NR 16;ENCDG BIN;BN_FMT RI;BYT_OR MSB;NR_PT 4;WFID \"Ch1, DC coupling\";\
+        PT_FMT Y;XINCR 1.0E-8;PT_OFF 0;XZERO 0;XUNIT \"s\";YMULT 1E-3;YOFF 0;YZERO 0;:CURVE #18";
+    vec![[preamble.as_bytes(), &curve].concat()]
+}
+
+/// A little ELF file of 64 bits with a table of two functions.
+pub fn elf() -> Vec<u8> {
+    let names = b"\0first\0second\0.symtab\0.strtab\0\0\0";
+    let symbol = |name: u32, value: u64| {
+        [&name.to_le_bytes()[..], &[0x12, 0], &1u16.to_le_bytes(), &value.to_le_bytes(), &16u64.to_le_bytes()].concat()
+    };
+    let symbols = [vec![0; 24], symbol(1, 0x40_1000), symbol(7, 0x40_1010)].concat();
+    let section = |name: u32, kind: u32, at: u64, bytes: u64, link: u32, info: u32, each: u64| {
+        let head = [&name.to_le_bytes()[..], &kind.to_le_bytes(), &[0; 16]].concat();
+        let tail = [&link.to_le_bytes()[..], &info.to_le_bytes(), &1u64.to_le_bytes(), &each.to_le_bytes()].concat();
+        [head, at.to_le_bytes().to_vec(), bytes.to_le_bytes().to_vec(), tail].concat()
+    };
+    let (symbols_at, names_at) = (64u64, 64 + symbols.len() as u64);
+    let sections_at = names_at + names.len() as u64;
+    let mut head = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
+    head.extend([2u16, 62].map(u16::to_le_bytes).concat());
+    head.extend(1u32.to_le_bytes());
+    head.extend([0x40_1000u64, 0, sections_at].map(u64::to_le_bytes).concat());
+    head.extend(0u32.to_le_bytes());
+    head.extend([64u16, 0, 0, 64, 3, 2].map(u16::to_le_bytes).concat());
+    let sections = [
+        section(0, 0, 0, 0, 0, 0, 0),
+        section(14, 2, symbols_at, symbols.len() as u64, 2, 1, 24),
+        section(22, 3, names_at, names.len() as u64, 0, 0, 0),
+    ];
+    [head, symbols, names.to_vec(), sections.concat()].concat()
+}
+
+/// The head of a kernel's image, with the text that tells its release.
+pub fn kernel_image() -> Vec<Vec<u8>> {
+    let mut head = vec![0; 0x900];
+    head[0x202..0x206].copy_from_slice(b"HdrS");
+    head[0x20E..0x210].copy_from_slice(&0x400u16.to_le_bytes());
+    let text = b"6.1.0-56-rt-amd64 (builder) #1 SMP PREEMPT_RT Debian\0";
+    head[0x600..0x600 + text.len()].copy_from_slice(text);
+    vec![head]
+}

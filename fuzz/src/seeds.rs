@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the targets begin with: files that real tools and kernels wrote, and the shortest of each form.
+use flate2::read::GzDecoder;
+use std::io::{Cursor, Read};
+use trace::write::trace_dat::{self, Head};
+
+macro_rules! recorded {
+    ($($name:literal),+) => {
+        include_str!(concat!("../../crates/trace/tests/data/linux_6.18/", $($name),+))
+    };
+}
+
+macro_rules! formats {
+    ($(($system:literal, $event:literal)),*) => {
+        &[$(($system, $event, recorded!($event, ".format"))),*]
+    };
+}
+
+macro_rules! files {
+    ($($path:literal),*) => {
+        vec![$(include_bytes!(concat!("../../", $path)).to_vec()),*]
+    };
+}
+
+pub const HEADER_PAGE: &str = recorded!("header_page");
+/// Layouts of events: system, name, text.
+pub const FORMATS: &[(&str, &str, &str)] = formats![
+    ("sched", "sched_switch"),
+    ("sched", "sched_waking"),
+    ("timer", "hrtimer_start"),
+    ("timer", "hrtimer_expire_entry"),
+    ("irq", "irq_handler_entry"),
+    ("irq", "irq_handler_exit"),
+    ("irq", "softirq_entry"),
+    ("irq", "softirq_exit"),
+    ("irq_vectors", "local_timer_entry"),
+    ("irq_vectors", "local_timer_exit"),
+    ("syscalls", "sys_exit_clock_nanosleep")
+];
+const PAGES: &[u8] = include_bytes!("../../crates/trace/tests/data/linux_6.18/cpu0.pages");
+const PAGE_BYTES: usize = 4_096;
+
+fn of(texts: &[&str]) -> Vec<Vec<u8>> {
+    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+}
+
+/// Runs of the first schema, and the same as this version writes them.
+pub fn run() -> Vec<Vec<u8>> {
+    let first = files![
+        "host/tests/data/runs_v1/small/run.json",
+        "host/tests/data/runs_v1/small/iltiming.json",
+        "host/tests/data/runs_v1/small/lab.json",
+        "host/tests/data/runs_v1/small/saturate.json",
+        "host/tests/data/runs_v1/small/scope.json"
+    ];
+    let rewritten = first.iter().map(|bytes| {
+        let read = run::read(std::str::from_utf8(bytes).unwrap()).unwrap();
+        serde_json::to_vec(&read).unwrap()
+    });
+    let rewritten: Vec<_> = rewritten.collect();
+    first.into_iter().chain(rewritten).chain(files!["fuzz/seeds/run_2.json"]).collect()
+}
+
+pub fn samples() -> Vec<Vec<u8>> {
+    files!["host/tests/data/runs_v1/small/samples.parquet"]
+}
+
+pub fn wire() -> Vec<Vec<u8>> {
+    files![
+        "wire/golden/v1/every.bin",
+        "wire/golden/v1/load_spin.bin",
+        "wire/golden/v1/unknown.bin",
+        "wire/golden/v1/wakeup_queue.bin",
+        "wire/golden/v2/every.bin",
+        "wire/golden/v2/forty_series.bin",
+        "wire/golden/v2/load_spin.bin",
+        "wire/golden/v2/unknown.bin",
+        "wire/golden/v2/wakeup_skip.bin"
+    ]
+}
+
+pub fn load() -> Vec<Vec<u8>> {
+    files!["wire/golden/v1/load_spin.bin", "wire/golden/v2/load_spin.bin"]
+}
+
+/// A job answered, one lost and one late, of the one task that the target knows.
+pub fn jobs() -> Vec<Vec<u8>> {
+    let mut stream = wire::fixture::Stream::new();
+    let points = ["nominal", "release", "start", "finish"];
+    stream.hello().series(0, "control", &points);
+    stream
+        .samples(0, 0, 0, &[&[0, 10, 20, 300], &[1_000, 1_010, 1_020, 1_900]])
+        .lost(0, 2, 1, 1)
+        .totals(0, 3, 2, 1)
+        .end(0);
+    vec![stream.bytes()]
+}
+
+/// The recorded pages as a file of this tool's, of two processors.
+pub fn trace_dat_6() -> Vec<Vec<u8>> {
+    let head = Head {
+        smi: "not readable".to_string(),
+        header_page: HEADER_PAGE.to_string(),
+        formats: FORMATS.iter().map(|(system, _, text)| (system.to_string(), text.to_string())).collect(),
+        names: "15358 cyclictest\n1 init\n".to_string(),
+        processes: "15358 15357\n".to_string(),
+        clock: "local [mono] boot".to_string(),
+        system: "Linux test".to_string(),
+        statistics: vec!["entries: 0\noverrun: 3\ndropped events: 1\n".to_string()],
+    };
+    let pages = &PAGES[..2 * PAGE_BYTES];
+    let mut whole = Cursor::new(Vec::new());
+    trace_dat::write(&mut whole, &head, PAGE_BYTES, vec![Some((pages.len() as u64, pages)), None]).unwrap();
+    vec![whole.into_inner()]
+}
+
+pub fn trace_dat_7() -> Vec<Vec<u8>> {
+    files!["fuzz/seeds/trace_7.dat"]
+}
+
+pub fn perf_data() -> Vec<Vec<u8>> {
+    files!["fuzz/seeds/perf.data"]
+}
+
+pub fn trace_text() -> Vec<Vec<u8>> {
+    let lines: Vec<&str> = recorded!("cpu0.text").lines().take(60).collect();
+    of(&[&lines.join("\n")])
+}
+
+pub fn trail() -> Vec<Vec<u8>> {
+    of(&["Detent, profile detent, 1 ms tick, counter 1000000000 Hz\nhello\ntrail 90 interrupt 10\n\
+          trail 95 ISR answers 0\ntrail 100 runs 1 idle\ntrail 200 interrupt 7\ntrail 215 ISR answers 1f\n\
+          trail 260 runs 10041 ist_main 10\ntrail 300 moves to 3\ntrail 400 runs 1 idle\ntrail: 20 entries, the last 9 shown\n"])
+}
+
+pub fn pages() -> Vec<Vec<u8>> {
+    vec![PAGES[..PAGE_BYTES].to_vec(), PAGES[PAGE_BYTES..3 * PAGE_BYTES].to_vec()]
+}
+
+pub fn layouts() -> Vec<Vec<u8>> {
+    let formats = FORMATS.iter().map(|(.., text)| *text);
+    of(&formats.chain([HEADER_PAGE]).collect::<Vec<_>>())
+}
+
+pub fn functions() -> Vec<Vec<u8>> {
+    of(&["ffffffff81000000 T _stext\nffffffff81000100 t do_one_initcall\nffffffffc0000000 t in_module\t[ext4]\n"])
+}
+
+fn unpacked(packed: &[u8], most: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    GzDecoder::new(packed).take(most).read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
+pub fn vcd() -> Vec<Vec<u8>> {
+    let written = unpacked(include_bytes!("../../host/tests/data/runs_v1/scope/edges.vcd.gz"), 2_000);
+    let short: &[u8] =
+        b"$timescale 1 ns $end $var wire 1 ! a $end $var wire 4 # b [3:0] $end $enddefinitions $end #0 0! b1010 # #5 1! #9 x!";
+    let end = written.iter().rposition(|byte| *byte == b'\n').unwrap();
+    vec![written[..end].to_vec(), short.to_vec()]
+}
+
+/// A recording of the lab that was cut off.
+pub fn edges() -> Vec<Vec<u8>> {
+    let written = unpacked(include_bytes!("../../host/tests/data/runs_v1/bare/edges.bin.gz"), 1 << 20);
+    vec![written[..1_024].to_vec(), written]
+}
+
+pub fn sigrok_csv() -> Vec<Vec<u8>> {
+    of(&[
+        "; CSV generated by libsigrok 0.5.2\n; Channels (2/8): INT, CS#\n; Samplerate: 1 MHz\nlogic,logic\n0,1\n1,1\n1,0\n0,0\n",
+    ])
+}
+
+pub fn saleae_csv() -> Vec<Vec<u8>> {
+    of(&["Time [s],Channel 0,IRQ\n-0.000010,0,0\n0.0,1,0\n0.0000051,1,1\n0.00001,X,X\n0.00002,0,1\n"])
+}
+
+pub fn oscilloscope_csv() -> Vec<Vec<u8>> {
+    of(&[
+        "x-axis,1\nsecond,Volt\n-1.000E-06,+0E+00\n+0.000E+00,+0E+00\n+1.000E-06,+0E+00\n+2.000E-06,+4E+00\n+3.000E-06,+4E+00\n",
+        "Model,MDO4104C\nSample Interval,1e-06,\n,,\nTIME,CH1\n-1e-6,0\n0,0\n1e-6,0\n2e-6,4\n3e-6,4\n",
+        "X,CH1,Start,Increment,\nSequence,VOLT,-1e-6,1e-6\n0,0,\n1,0,\n2,0,\n3,4,\n4,4,\n",
+    ])
+}
+
+pub fn elf() -> Vec<Vec<u8>> {
+    vec![crate::made::elf()]
+}
+
+pub fn map() -> Vec<Vec<u8>> {
+    of(&["ffffffff81000100 T cpu_idle\nffffffff81000200 w weak_one\nffffffff81000300 d data\n"])
+}
+
+macro_rules! imported {
+    ($($function:ident: $($name:literal),+;)+) => {
+        $(pub fn $function() -> Vec<Vec<u8>> {
+            vec![$(include_bytes!(concat!("../../crates/exchange/tests/data/", $name)).to_vec()),+]
+        })+
+    };
+}
+
+imported! {
+    cyclictest_json: "cyclictest.json";
+    oslat_json: "oslat.json";
+    jitterdebugger: "jitterdebugger.json";
+    rteval: "rteval.xml";
+    rtla_timerlat: "timerlat.txt", "timerlat_ns.txt";
+    cyclictest_histogram: "cyclictest_H.txt";
+    oslat: "oslat.txt";
+    stress_ng: "stress_ng.txt";
+    hwlatdetect: "hwlatdetect.txt", "hwlatdetect_report.txt";
+    cyclictest_samples: "cyclictest_v.txt";
+}
+
+pub fn schedcat() -> Vec<Vec<u8>> {
+    files!["crates/tasks/src/examples/schedcat.xml"]
+}
+
+pub fn simso() -> Vec<Vec<u8>> {
+    files!["crates/tasks/src/examples/simso.xml"]
+}
+
+pub fn cheddar() -> Vec<Vec<u8>> {
+    files!["crates/tasks/src/examples/cheddar.xmlv3"]
+}
+
+pub fn rt_app() -> Vec<Vec<u8>> {
+    files!["crates/tasks/src/examples/rt-app.json"]
+}
+
+pub fn mast() -> Vec<Vec<u8>> {
+    files!["crates/tasks/src/examples/mast.txt"]
+}
+
+pub fn toml_set() -> Vec<Vec<u8>> {
+    files!["docs/tasks/control.toml"]
+}
+
+pub fn scenario() -> Vec<Vec<u8>> {
+    files![
+        "lab/scenarios/bare-answer.toml",
+        "lab/scenarios/bare-poisson.toml",
+        "lab/scenarios/detent-bench.toml",
+        "lab/scenarios/detent-sweep.toml",
+        "lab/scenarios/linux-rt-trace.toml",
+        "lab/scenarios/linux-stock-timers.toml"
+    ]
+}
+
+pub fn requirement() -> Vec<Vec<u8>> {
+    of(&[
+        "wakeup.p99.99 < 100us",
+        "lost == 0",
+        "wakeup[load=all,idle=as-is].max < 1ms",
+        "read[size=64].p99 < 2us",
+        "isr.max <= 42 instructions",
+        "p99 < 50us at 99%",
+    ])
+}
+
+pub fn words() -> Vec<Vec<u8>> {
+    of(&["spin*2@1-3+cache", "all", "tcp:scope.lan:5025", "/dev/usbtmc0", "12.5MHz", "0-3,5"])
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What each target does with the bytes: it reads them as the tool does, looks at all that was read, and holds what must hold.
+use judge::require::Rule;
+use run::Run;
+use scope::capture::{self, Told};
+use scope::symbols::Symbols;
+use session::Watch;
+use stats::SeriesBuilder;
+use std::cell::RefCell;
+use std::hint::black_box;
+use std::io::{Cursor, Seek, Write};
+use std::num::NonZero;
+use std::str::FromStr;
+use tempfile::NamedTempFile;
+use trace::account::analysis::Analysis;
+use trace::decoder::Decoder;
+use trace::event::sources;
+use trace::format::EventFormat;
+use trace::late::lates::{Lates, Question};
+use trace::late::whose::Whose;
+use trace::page::{Page, PageLayout};
+use trace::read::stored::Stored;
+
+fn text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
+}
+
+fn run_of(bytes: &[u8]) -> Option<Run> {
+    run::read(text(bytes)?).ok()
+}
+
+/// What is read is written so that it is read again as it was.
+pub fn run(bytes: &[u8]) -> bool {
+    let Some(read) = run_of(bytes) else { return false };
+    let written = serde_json::to_string(&read).expect("a run that was read can be written");
+    let again = run::read(&written).unwrap_or_else(|error| panic!("{error}: {written}"));
+    // A number beyond a double's range is read and written as the nearest: the second time nothing changes any more.
+    assert_eq!(serde_json::to_string(&again).unwrap(), written);
+    true
+}
+
+/// What is read can be drawn.
+pub fn run_drawn(bytes: &[u8]) -> bool {
+    let Some(read) = run_of(bytes) else { return false };
+    for columns in [40, 80] {
+        let lines = report::brief::brief(&read, columns);
+        assert!(!lines.is_empty());
+    }
+    report::text::text(&read);
+    assert!(report::page::page(&read).contains("</html>"));
+    true
+}
+
+thread_local! {
+    static FILE: RefCell<NamedTempFile> = RefCell::new(NamedTempFile::new().expect("a file for the readers of files"));
+}
+
+/// The readers of files get one, the same each time.
+fn in_file<T>(bytes: &[u8], read: impl FnOnce(&NamedTempFile) -> T) -> T {
+    FILE.with_borrow_mut(|file| {
+        file.as_file().set_len(0).unwrap();
+        file.rewind().unwrap();
+        file.write_all(bytes).unwrap();
+        file.rewind().unwrap();
+        read(file)
+    })
+}
+
+pub fn samples(bytes: &[u8]) -> bool {
+    in_file(bytes, |file| samples::read(file.path(), NonZero::<usize>::MIN).is_ok())
+}
+
+/// Every record of a stream, to its end.
+pub fn wire(bytes: &[u8]) -> bool {
+    let mut reader = wire::Reader::new(bytes);
+    reader.follow(|record| drop(format!("{record:?}"))).is_ok()
+}
+
+/// A stream that breaks a rule is kept up to there.
+pub fn probe_heard(bytes: &[u8]) -> bool {
+    let conditions = session::heard::Conditions { load: None, idle: None, recorder: None, flight: None, keeper: None };
+    let heard = session::heard::listen(bytes, conditions, &Watch::default());
+    for series in heard.series.iter().map(SeriesBuilder::build) {
+        let counted = series.histogram.counts.iter().sum::<u64>() + series.overflow;
+        assert_eq!(counted, series.counted(), "{:?}", series.key);
+    }
+    heard.fault.is_none()
+}
+
+pub fn load_heard(bytes: &[u8]) -> bool {
+    let heard = session::load::listen_to_end(bytes, &session::load::Placed::plain("spin", 0), "spin");
+    assert!(heard.progress.iter().all(|progress| progress.per_second.iter().all(|rate| rate.is_finite())));
+    !heard.progress.is_empty()
+}
+
+pub fn jobs_heard(bytes: &[u8]) -> bool {
+    let nominal_ns = vec![0, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000];
+    let tasks = vec![session::jobs::Counted { name: "control".into(), deadline_ns: 500, nominal_ns }];
+    let phase = session::jobs::Phase { load: "none".into(), idle: "as-is".into() };
+    session::jobs::listen(bytes, tasks, &phase, &Watch::default()).heard.fault.is_none()
+}
+
+pub fn operations_heard(bytes: &[u8]) -> bool {
+    !session::operation::listen_each(bytes, &[]).is_empty()
+}
+
+/// The whole analysis of a recording of any form, and its account.
+pub fn recording(bytes: &[u8]) -> bool {
+    in_file(bytes, |file| {
+        let Ok(mut stored) = Stored::of(file.reopen().expect("the file is there")) else { return false };
+        let question = Question { above_ns: 10, whose: Whose::All, timers: true, marks: true, to_end: false };
+        let mut analysis = Analysis::new(Lates::new(question));
+        if stored.play(&mut analysis).is_err() {
+            return false;
+        }
+        let (summary, lates) = analysis.finish();
+        assert!(lates.late <= lates.responses);
+        assert!(lates.lates.iter().all(|late| late.blame.total() == late.latency_ns));
+        for cpu in &summary.cpus {
+            let known = cpu.idle_ns + cpu.threads_ns + cpu.interrupts_ns + cpu.softirqs_ns;
+            assert!(known <= summary.span_ns, "{cpu:?} of {}", summary.span_ns);
+        }
+        drop(report::trace::told::told(&summary, stored.about().unit, true));
+        true
+    })
+}
+
+/// Sub-buffers of the kernel's ring, each record decoded by the layouts of a real kernel.
+pub fn pages(bytes: &[u8]) -> bool {
+    thread_local! {
+        static LAYOUTS: (PageLayout, Decoder) = (PageLayout::parse(crate::seeds::HEADER_PAGE).unwrap(), decoder());
+    }
+    LAYOUTS.with(|(layout, decoder)| {
+        let mut whole = !bytes.is_empty();
+        for page in bytes.chunks(layout.bytes()) {
+            let Ok(page) = Page::new(page, layout) else { return false };
+            for record in page.records() {
+                let Ok(record) = record else {
+                    whole = false;
+                    break;
+                };
+                black_box(decoder.decode(record.at_ns, record.data));
+            }
+        }
+        whole
+    })
+}
+
+fn decoder() -> Decoder {
+    let vectors = ["local_timer_entry", "local_timer_exit", "enable"].map(str::to_string);
+    let known: Vec<_> = sources(vectors)
+        .into_iter()
+        .filter_map(|source| {
+            let event = source.path.split('/').next_back()?;
+            let (.., text) = crate::seeds::FORMATS.iter().find(|(_, name, _)| *name == event)?;
+            Some((source, EventFormat::parse(text).ok()?))
+        })
+        .collect();
+    Decoder::new(known.iter().map(|(source, format)| (source, format.clone()))).unwrap()
+}
+
+/// How the kernel says that a page and an event lie.
+pub fn layouts(bytes: &[u8]) -> bool {
+    let Some(text) = text(bytes) else { return false };
+    let page = PageLayout::parse(text).is_ok_and(|layout| layout.bytes() > 0);
+    let format = EventFormat::parse(text).ok();
+    let known = format.and_then(|format| {
+        let source = sources(Vec::new()).into_iter().find(|source| source.path.ends_with("sched_switch"))?;
+        let decoder = Decoder::new([(&source, format)]).ok()?;
+        black_box(decoder.decode(1, &bytes[..bytes.len().min(256)]));
+        Some(())
+    });
+    page || known.is_some() || EventFormat::parse(text).is_ok()
+}
+
+/// Names of the kernel's functions.
+pub fn functions(bytes: &[u8]) -> bool {
+    let Some(text) = text(bytes) else { return false };
+    let symbols = trace::symbols::Symbols::parse(text);
+    for address in [0, 1, 0xffff_ffff_8100_0100, u64::MAX] {
+        black_box(symbols.name(address));
+    }
+    !symbols.is_empty()
+}
+
+/// Rises and falls alternate and time does not run back, whoever wrote them.
+pub fn capture(bytes: &[u8]) -> bool {
+    let told = Told { samplerate: None, threshold: None };
+    let Ok(capture) = capture::read(Cursor::new(bytes), &told) else { return false };
+    for line in &capture.edges.lines {
+        for pair in line.edges.windows(2) {
+            assert!(pair[0].at() <= pair[1].at(), "{}", line.name);
+        }
+    }
+    black_box(scope::contents::contents(&capture.edges));
+    true
+}
+
+pub fn symbols_elf(bytes: &[u8]) -> bool {
+    named(Symbols::from_elf(bytes).ok())
+}
+
+pub fn symbols_map(bytes: &[u8]) -> bool {
+    text(bytes).is_some_and(|text| named(Symbols::from_map(text).ok()))
+}
+
+fn named(symbols: Option<Symbols>) -> bool {
+    let Some(symbols) = symbols else { return false };
+    for address in [0, 0x40_0000, 0xffff_ffff_8100_0100, u64::MAX] {
+        black_box(symbols.name_of(address));
+    }
+    true
+}
+
+/// What is imported is a run that the tool reads again.
+pub fn import(bytes: &[u8]) -> bool {
+    let Ok(imported) = exchange::import::read(&mut Cursor::new(bytes), "none") else { return false };
+    assert!(!imported.series.is_empty());
+    true
+}
+
+pub fn task_set(bytes: &[u8]) -> bool {
+    let Some(text) = text(bytes) else { return false };
+    let Ok(set) = tasks::read::parse(text) else { return false };
+    assert!(set.fault().is_none(), "what is read is whole");
+    true
+}
+
+pub fn scenario(bytes: &[u8]) -> bool {
+    text(bytes).is_some_and(|text| lab::scenario::Scenario::parse("fuzz", text).is_ok())
+}
+
+/// Any image that a scenario may name: a kernel of Linux is told by its head.
+pub fn kernel_image(bytes: &[u8]) -> bool {
+    lab::guest::bzimage::version(bytes).is_some()
+}
+
+pub fn requirement(bytes: &[u8]) -> bool {
+    text(bytes).is_some_and(|text| Rule::from_str(text).is_ok())
+}
+
+/// What stands on a command line: loads, processors, places of instruments.
+pub fn words(bytes: &[u8]) -> bool {
+    let Some(text) = text(bytes) else { return false };
+    let loads = session::loads::parse(text).is_ok();
+    let address = instrument::link::Address::from_str(text).is_ok();
+    let rate = scope::capture::samplerate(text).is_some();
+    let processors = device::processors::Processors::from_str(text).is_ok();
+    loads || address || rate || processors
+}
