@@ -5,9 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Damaged seeds that each target is given: so many bytes, and so many at most.
-const BYTES: usize = 3 << 20;
-const INPUTS: usize = 2_000;
+/// Damaged seeds that each target is given: so many bytes and no more than so many inputs.
+const BYTES: usize = 1 << 20;
+const INPUTS: usize = 1_000;
 
 fn found(target: &Target) -> Vec<Vec<u8>> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("found").join(target.name);

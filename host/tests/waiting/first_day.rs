@@ -37,7 +37,8 @@ fn attaching_without_rights_is_one_line() {
 #[test]
 fn what_needs_no_right_works_for_an_ordinary_user() {
     let dump = "$timescale 1 ns $end $var wire 1 a D0 $end $var wire 1 b D1 $end $enddefinitions $end \
-        #0 0a 0b #10 1a #15 1b #20 0a 0b #30 1a #37 1b #40 0a 0b #50";
+        #0 0a 0b #10 1a #15 1b #20 0a 0b #30 1a #37 1b #40 0a 0b #50"
+        .replace('$', "\\$");
     let steps = [
         format!("./backwall import {REPOSITORY}/crates/exchange/tests/data/cyclictest_H.txt -q --out imported"),
         "./backwall report imported -q".to_string(),
