@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command line: one table of commands, one print of an error, one exit code.
+use crate::classic;
 use crate::examples;
 use crate::exit::{self, Exit};
 use crate::options::{self, Global};
@@ -27,10 +28,10 @@ pub enum Command {
     #[command(after_help = examples::RUN)]
     Run(Box<command::run::Args>),
     /// Interrupt timing analysis, with the 2002 tool's options and table
-    #[command(after_help = command::classic::help(&command::iltiming::OPTIONS, examples::ILTIMING))]
+    #[command(after_help = classic::help(&command::iltiming::OPTIONS, examples::ILTIMING))]
     Iltiming(command::iltiming::Args),
     /// What the kernel's operations cost, with the 2002 tool's options, tests and blocks
-    #[command(after_help = command::classic::help(&command::osbench::OPTIONS, examples::OSBENCH))]
+    #[command(after_help = classic::help(&command::osbench::OPTIONS, examples::OSBENCH))]
     Osbench(command::osbench::Args),
     /// The bench in a box: generator, guest kernel, scope
     #[command(after_help = examples::LAB)]
@@ -83,7 +84,7 @@ pub enum Command {
 }
 
 /// The 2002 tools, whose options the flags' parser cannot read.
-static CLASSIC_TOOLS: [(&str, &[command::classic::Classic]); 2] =
+static CLASSIC_TOOLS: [(&str, &[classic::Classic]); 2] =
     [("iltiming", &command::iltiming::OPTIONS), ("osbench", &command::osbench::OPTIONS)];
 
 /// Parses, runs, prints at most one error line, and returns the exit code.
@@ -103,7 +104,7 @@ pub fn main() -> ExitCode {
 
 /// The command line that `words` are, program first; nothing is done yet.
 pub fn understand(words: Vec<OsString>) -> Result<Cli, clap::Error> {
-    let typed = table().try_get_matches_from(command::classic::carry(words, &CLASSIC_TOOLS))?;
+    let typed = table().try_get_matches_from(classic::carry(words, &CLASSIC_TOOLS))?;
     options::refuse_unused(&typed)?;
     Cli::from_arg_matches(&typed)
 }

@@ -5,12 +5,14 @@
 //!
 //! - `cli`: the table of flags, and the end of every command
 //! - `invocation`: the words that were typed
+//! - `classic`: the options of the 2002 tools
 //! - `options`: the options of every command
 //! - `examples`: the examples below their help
 //! - `command`: the commands, one file each
 //! - `memory`: the end of memory as one line and an exit code
 #![deny(clippy::print_stdout, clippy::print_stderr)] // the two streams are `console`'s, which lets no name act on a terminal
 
+pub mod classic;
 pub mod cli;
 pub mod command;
 pub mod examples;

@@ -4,6 +4,7 @@
 //!
 //! What they are told stands in one file an instrument; how words get to them stands in [`link`].
 pub mod bench;
+pub mod burst;
 pub mod generator;
 pub mod link;
 pub mod oscilloscope;

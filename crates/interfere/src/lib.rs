@@ -6,6 +6,7 @@
 //! decoding and drawing. [`published`] holds what the newsgroup post says of the same.
 pub mod browser;
 pub mod compute_display;
+pub mod measuring;
 pub mod outlet;
 pub mod processor_time;
 mod pseudo_terminal;

@@ -9,7 +9,7 @@ use super::scenario::Scenario;
 pub use super::settings::Settings;
 use super::shelf::{CONSOLE, Shelf};
 use super::work_folder::WorkFolder;
-use exit::Exit;
+use exit::{Exit, Refusal};
 use scope::edges::Line;
 use scope::recording::{self, BadRecording, Ended, Recording};
 use scope::symbols::{BadSymbols, Symbols};
@@ -124,6 +124,11 @@ impl BenchFault {
     /// What a command ends with: input that is wrong, or what the machine or the guest could not do.
     pub fn exit(&self) -> Exit {
         if matches!(self, BenchFault::Guest(BadGuest::Name { .. })) { Exit::Usage } else { Exit::Unable }
+    }
+
+    /// As a command says it of what has this name.
+    pub fn refusal(self, name: &str) -> anyhow::Error {
+        Refusal { exit: self.exit(), text: format!("lab: {name}: {self}") }.into()
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! QEMU's command line, one function a concern, and which QEMU is there.
 use super::machine::Machine;
+use super::scenario::Scenario;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
@@ -182,6 +183,31 @@ fn prefixed(prefix: &str, path: &Path) -> OsString {
 /// QEMU splits options at commas; a doubled one stands for itself.
 fn escaped(path: &Path) -> OsString {
     path.to_string_lossy().replace(',', ",,").into()
+}
+
+/// The emulators of several scenarios, one a machine.
+#[derive(Debug)]
+pub struct Emulators(Vec<Emulator>);
+
+impl Emulators {
+    /// Those of the scenarios.
+    ///
+    /// # Errors
+    /// When one cannot be had.
+    pub fn find(scenarios: &[Scenario]) -> Result<Self, NoEmulator> {
+        let mut found: Vec<Emulator> = Vec::new();
+        for scenario in scenarios {
+            if !found.iter().any(|emulator| emulator.machine == scenario.machine) {
+                found.push(Emulator::find(scenario.machine)?);
+            }
+        }
+        Ok(Self(found))
+    }
+
+    /// That of a scenario which was among them.
+    pub fn of(&self, scenario: &Scenario) -> &Emulator {
+        self.0.iter().find(|emulator| emulator.machine == scenario.machine).expect("found for each scenario")
+    }
 }
 
 #[cfg(test)]

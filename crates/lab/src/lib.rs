@@ -4,6 +4,7 @@
 //! Time here is executed instructions. `docs/lab.md` says what that means and what it does not.
 
 pub mod bench;
+pub mod bisect;
 mod cache;
 pub mod cost;
 pub mod cpio;
@@ -14,6 +15,7 @@ pub mod guest;
 pub mod history;
 pub mod instrument;
 pub mod machine;
+pub mod own_trace;
 pub mod parallel;
 pub mod result;
 pub mod saturate;

@@ -199,3 +199,17 @@ fn progress(scenario: &Scenario, edges: &Edges) -> Option<LoadProgress> {
         each_s: 1,
     })
 }
+
+/// A run of the scenario with all but its series.
+pub fn run_of(
+    scenario: &Scenario,
+    bench: &BenchRun,
+    emulator: &Emulator,
+    seed: u64,
+    words: Vec<String>,
+    started: jiff::Timestamp,
+) -> Run {
+    let mut run = Run::begin(run::Origin::Emulated, plan(scenario, seed), words, started);
+    describe(&mut run, scenario, bench, emulator);
+    run
+}

@@ -179,3 +179,34 @@ fn undisturbed(edges: &Edges) -> Option<Tick> {
     let steps = before.len() as u64 - 1;
     (steps > 0).then(|| Tick(last.since(*first).0.div_ceil(steps)))
 }
+
+/// The search as it stands in the run.
+pub fn data(saturation: Saturation) -> run::picture::Saturation {
+    let tried = |(period, figures): (Tick, Vec<u64>)| run::picture::Tried { period_instructions: period.0, figures };
+    run::picture::Saturation {
+        rule: saturation.rule,
+        undisturbed_progress_instructions: saturation.undisturbed.map(|edge| edge.0),
+        goals: saturation.goals.into_iter().map(sought).collect(),
+        tried: saturation.tried.into_iter().map(tried).collect(),
+    }
+}
+
+fn sought(settled: Settled) -> Sought {
+    let (period, fails_at) = match settled.found {
+        Found::At { period, fails_at } => (Some(period), Some(fails_at)),
+        Found::Everywhere(period) => (Some(period), None),
+        Found::Nowhere(longest) => (None, Some(longest)),
+        Found::Unfinished => (None, None),
+    };
+    Sought {
+        name: settled.goal.name,
+        period_instructions: period.map(|period| period.0),
+        fails_at_instructions: fails_at.map(|period| period.0),
+        also_fails_at: settled.out_of_order.iter().map(|period| period.0).collect(),
+        bands: settled.bands.iter().map(band).collect(),
+    }
+}
+
+fn band(band: &scope::saturation::Band) -> run::picture::Band {
+    run::picture::Band { from_instructions: band.from.0, to_instructions: band.to.0, holds: band.holds }
+}

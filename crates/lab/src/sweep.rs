@@ -43,3 +43,30 @@ pub fn sort(scenario: &Scenario, run: &mut BenchRun) -> Result<Option<Swept>, Be
     let owners = if interrupted.is_empty() { Vec::new() } else { owners(&sweep, &run.symbols()?) };
     Ok(Some(Swept { sweep, owners, line: line.series.key.name.clone(), answered: judged.answered }))
 }
+
+/// The figures of a sweep, for the values of its run.
+pub fn values(swept: &Swept) -> impl Iterator<Item = (String, u64)> {
+    let sweep = &swept.sweep;
+    let figures = [
+        ("arrivals", Some(sweep.arrivals().len() as u64)),
+        ("lost", Some(sweep.lost())),
+        ("untried", Some(sweep.untried())),
+        ("floor_instructions", sweep.floor().map(|tick| tick.0)),
+        ("worst_instructions", sweep.worst().map(|arrival| arrival.latency.0)),
+        ("worst_at_instructions", sweep.worst().map(|arrival| arrival.at.0)),
+        ("spread_instructions", sweep.longest_masked().map(|tick| tick.0)),
+    ];
+    figures.into_iter().filter_map(|(name, value)| value.map(|value| (format!("sweep_{name}"), value)))
+}
+
+/// The sweep as it stands in the run.
+pub fn data(scenario: &Scenario, swept: &Swept) -> run::picture::Arrivals {
+    let of = scope::arrivals::Swept {
+        title: &scenario.about,
+        guest: &scenario.guest,
+        line: &swept.line,
+        rate: scope::tick::TickRate::Instructions,
+        owners: &swept.owners,
+    };
+    scope::arrivals::arrivals(&swept.sweep, &of)
+}

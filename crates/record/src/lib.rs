@@ -8,9 +8,11 @@
 //! knows no file of the kernel's.
 pub mod attached;
 mod buffer;
+pub mod export;
 pub mod flight;
 mod functions;
 pub mod instance;
+pub mod kept;
 pub mod recorder;
 pub mod released;
 mod spool;

@@ -8,6 +8,7 @@
 //!
 //! - [`again`]: the screens of a run that has none, from the edges that were kept beside it
 //! - [`analog`]: from volts to levels: a threshold with hysteresis
+//! - [`asked`]: what is asked for of a capture, found in it: its lines, their edges, lengths of time
 //! - [`arrivals`]: latency against the instant of arrival, gathered in columns
 //! - [`borne`]: which frequencies a line bears, from one recording
 //! - [`capture`]: a capture of any kind, told apart by its first bytes
@@ -46,6 +47,7 @@
 pub mod again;
 pub mod analog;
 pub mod arrivals;
+pub mod asked;
 pub mod borne;
 pub mod capture;
 pub mod completion;

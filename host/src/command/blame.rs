@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall blame RUN|TRACE`: who used the time of the late responses, and what to change.
-use super::bench_trace as bench;
-use super::track::read::{self, Told, named_by_unit};
 use crate::console::print;
 use crate::exit::{Exit, usage};
+use crate::lab::own_trace as bench;
 use crate::options::Global;
 use crate::progress::Activity;
+use crate::record::kept::{self, Told, named_by_unit};
 use crate::report::trace::blamed::{self, Blamed};
 use crate::store::{self, RUN_FILE};
 use crate::trace::blame_line::{phrase, wakers};
@@ -67,7 +67,7 @@ fn of_bench(args: &Args, global: &Global) -> anyhow::Result<()> {
 
 /// Whether it is the folder of a run whose guest printed its trail.
 fn has_trail(place: &Path) -> bool {
-    place.is_dir() && read::open(place).is_ok_and(|(_, stored)| stored.about().unit == Unit::Instructions)
+    place.is_dir() && kept::open(place).is_ok_and(|(_, stored)| stored.about().unit == Unit::Instructions)
 }
 
 fn of_run(args: &Args, global: &Global) -> anyhow::Result<()> {
@@ -88,7 +88,7 @@ fn of_run(args: &Args, global: &Global) -> anyhow::Result<()> {
 
 fn of_recording(args: &Args, global: &Global) -> anyhow::Result<()> {
     let shown = Activity::begin(global.quiet || global.json, || "reading the recording".to_string());
-    let (file, mut stored) = read::open(&args.place)?;
+    let (file, mut stored) = kept::open(&args.place)?;
     let first = args.thread.clone().unwrap_or(Whose::RealTime);
     let (mut told, mut lates) = looked_at(args, first, &file, &mut stored)?;
     if args.thread.is_none() && lates.responses + lates.unseen == 0 {
@@ -103,7 +103,7 @@ fn looked_at(args: &Args, whose: Whose, file: &Path, stored: &mut Stored) -> any
     // Of executed instructions nobody has said yet what is late: all responses are looked at.
     let usual = if stored.about().unit == Unit::Ns { ABOVE } else { Nanoseconds(0) };
     let above_ns = args.above.unwrap_or(usual).0;
-    read::told(file, stored, Lates::new(Question { above_ns, whose, timers, marks, to_end: args.completion }))
+    kept::told(file, stored, Lates::new(Question { above_ns, whose, timers, marks, to_end: args.completion }))
 }
 
 fn show(told: &Told, lates: &Lates, span: &str, global: &Global) -> anyhow::Result<()> {

@@ -4,28 +4,24 @@
 //! The timer's interrupt is the ISR, the probe's thread the IST; the kernel's trace
 //! stamps the start and the end of the ISR. `docs/iltiming.md` says what each option
 //! means on Linux.
-use super::classic::{Classic, Typed};
 use super::deliver::{self, Output};
 use super::export;
-use crate::affinity;
+use crate::classic::{Classic, Typed};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
-use crate::probe::{NONE, Probe};
+use crate::probe::NONE;
 use crate::processors;
 use crate::report::iltiming::{Interrupt, all, summary};
-use crate::run::{Caches, Extension, Iltiming, Key, Origin, Overrun, Plan, Planned, Policy, Run, Series, Span};
-use crate::session::Stop;
+use crate::run::{Caches, Extension, Iltiming, Key, Origin, Overrun, Plan, Planned, Policy, Run};
 use crate::session::assemble::Assembly;
+use crate::session::iltiming::{measure, series};
 use crate::session::load::Placed;
-use crate::session::phase::{self, Idle, Phase, PhaseHeard, Session, Setup};
-use crate::session::progress::Bar;
-use crate::stats::SeriesBuilder;
+use crate::session::phase::{Idle, Phase, Setup};
 use crate::store::RunFolder;
-use crate::trace::{Matched, TraceReport};
+use crate::trace::Matched;
 use crate::units::{Nanoseconds, Unit};
 use std::path::Path;
-use std::time::Duration;
 
 /// The options, as the 2002 tool spelled them.
 pub static OPTIONS: [Classic; 13] = [
@@ -99,18 +95,6 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let output = Output { text: Some(&text), file: asked.file, ..Output::USUAL };
     let exit = deliver::deliver(assembly.finish(), &demands, &folder, global, output)?;
     failure.map_or(Ok(exit), Err)
-}
-
-/// One traced phase; without the trace there is no ISR to speak of.
-fn measure(setup: &Setup, phase: &Phase, quiet: bool) -> anyhow::Result<(PhaseHeard, TraceReport)> {
-    let (probe, stop) = (Probe::carried()?, Stop::on_signals()?);
-    let _kept_off = affinity::KeptOff::processors(&setup.cpus);
-    let bar = Bar::new(Duration::from_nanos(phase.length.0), quiet);
-    let mut session =
-        Session { probe: &probe, stop: &stop, bar, watch: Default::default(), keeper: None, flight: None };
-    let mut measured = phase::run(&mut session, setup, phase, &mut |_| {})?;
-    let trace = measured.heard.trace.take().expect("the phase is traced");
-    Ok((measured, trace.map_err(|error| unable(error.to_string()))?))
 }
 
 fn asked<'a>(chosen: &Typed<'a>) -> anyhow::Result<Asked<'a>> {
@@ -195,40 +179,6 @@ fn plan(asked: &Asked, setup: &Setup, phase: &Phase, global: &Global) -> Plan {
 fn planned(phase: &Phase) -> Vec<Planned> {
     let of_name = |name| Planned { key: Key::new(name, &phase.load, phase.idle.name()), unit: Unit::Ns };
     [Iltiming::ISR, Iltiming::IST, Iltiming::HANDOFF].map(of_name).into()
-}
-
-/// `ist` is the probe's own reading; `isr` and `handoff` need the kernel's stamps, and lack what it did not show.
-fn series(measured: &PhaseHeard, trace: &TraceReport, period: Nanoseconds) -> Vec<Series> {
-    let Some(whole) = measured.heard.series.first().map(SeriesBuilder::build) else { return Vec::new() };
-    let ist = Series { key: whole.key.with_name(Iltiming::IST), to: "IST".to_string(), ..whole };
-    let isr = stamped(Iltiming::ISR, ("expiry", "ISR"), period, &trace.kept, &ist, |matched| {
-        Some(matched.wake_up.isr_at.saturating_sub(matched.sample.stimulus_ns))
-    });
-    let handoff = stamped(Iltiming::HANDOFF, ("ISR end", "IST"), period, &trace.kept, &ist, |matched| {
-        Some(matched.sample.response_ns.saturating_sub(matched.wake_up.isr_end_at?))
-    });
-    vec![isr, ist, handoff]
-}
-
-/// A series over the interrupts for which `value` is known; the others of `ist` count as lost.
-fn stamped(
-    name: &str,
-    (from, to): (&str, &str),
-    period: Nanoseconds,
-    matched: &[Matched],
-    ist: &Series,
-    value: impl Fn(&Matched) -> Option<u64>,
-) -> Series {
-    let mut builder = SeriesBuilder::new(ist.key.with_name(name), Span::new(from, to, Unit::Ns));
-    builder.warmup(ist.warmup);
-    for matched in matched {
-        let at = matched.sample.seq.saturating_mul(period.0);
-        if let Some(value) = value(matched) {
-            builder.sample(matched.sample.seq, at, value, false);
-        }
-    }
-    builder.lost(0, ist.due.unwrap_or(ist.done).saturating_sub(builder.done()));
-    builder.build()
 }
 
 fn interrupt(matched: &Matched) -> Interrupt {

@@ -3,23 +3,18 @@
 use super::deliver::{self, Output, deliver};
 use crate::console::watched;
 use crate::exit::{Exit, unable};
-use crate::interfere::outlet::Outlet;
-use crate::interfere::throughput::{self, Place};
-use crate::interfere::turns::Turns;
-use crate::interfere::{browser, compute_display, sieve};
+use crate::interfere::measuring::{Experiment, Measuring, Sizes, series};
+use crate::interfere::sieve;
 use crate::invocation;
 use crate::options::Global;
-use crate::progress::Activity;
 use crate::report::interference_text::text;
 use crate::require::Demands;
-use crate::run::picture::{Case, Interference};
-use crate::run::{Device, Extension, IDLE_AS_IS, Interfere, Key, NO_LOAD, Origin, Picture, Plan, Run, Series, Span};
+use crate::run::picture::Interference;
+use crate::run::{Device, Extension, IDLE_AS_IS, Interfere, NO_LOAD, Origin, Picture, Plan, Run};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::attachee::this_device;
-use crate::stats::SeriesBuilder;
 use crate::store::RunFolder;
-use crate::units::Unit;
 
 /// Arguments of `backwall interfere`.
 #[derive(clap::Args, Debug)]
@@ -41,29 +36,6 @@ pub struct Args {
     images: u16,
 }
 
-/// The post's questions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Experiment {
-    /// A sieve that computes and displays, to a terminal, a file, a pipe, telnet's shape, or nowhere
-    Sieve,
-    /// Data that compress and data that do not, in and out of file systems and over loopback
-    Throughput,
-    /// Twelve threads that fetch, decode and draw images over loopback HTTP
-    Browser,
-}
-
-impl Experiment {
-    const ALL: [Self; 3] = [Self::Sieve, Self::Throughput, Self::Browser];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Sieve => compute_display::NAME,
-            Self::Throughput => throughput::NAME,
-            Self::Browser => browser::NAME,
-        }
-    }
-}
-
 /// Measures every case that this machine has, and delivers them.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let demands = Demands::without_plan(deliver::rules(global)?);
@@ -73,7 +45,15 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut run = Run::begin(Origin::Measured, plan(args, global), invocation::words(), started);
     run.device = Device { clock: "CLOCK_MONOTONIC".into(), ..this_device() };
     let mut assembly = Assembly::begin(run);
-    let mut measuring = Measuring { args, global, stop: &stop, found: Interference::default() };
+    let sizes = Sizes {
+        rounds: args.rounds.into(),
+        primes: args.primes as usize,
+        bytes: bytes(args),
+        images: args.images.into(),
+    };
+    let (quiet, watched, asked_to_end) = (global.quiet || global.json, watched(), || stop.asked());
+    let found = Interference::default();
+    let mut measuring = Measuring { sizes, quiet, watched, seed: global.seed(), stop: &asked_to_end, found };
     asked(args).into_iter().for_each(|experiment| measuring.take(experiment));
     let found = measuring.found;
     if found.cases.is_empty() && !stop.asked() {
@@ -115,87 +95,4 @@ fn plan(args: &Args, global: &Global) -> Plan {
 
 fn bytes(args: &Args) -> u64 {
     u64::from(args.mebibytes) << 20
-}
-
-/// The times of each form of a case, in the order of the rounds.
-fn series(case: &Case) -> Vec<Series> {
-    let of_form = |form: &crate::run::picture::Form| {
-        let mut key = Key::new(&form.name, NO_LOAD, IDLE_AS_IS);
-        key.variant.insert(Case::EXPERIMENT.into(), case.experiment.clone());
-        key.variant.insert(Case::CASE.into(), case.name.clone());
-        let mut builder = SeriesBuilder::new(key, Span::new("begin", "end", Unit::Ns));
-        let mut at = 0;
-        for (seq, ns) in form.times.iter().enumerate() {
-            builder.sample(seq as u64, at, *ns, false);
-            at += ns;
-        }
-        builder.build()
-    };
-    case.forms.iter().map(of_form).collect()
-}
-
-/// What was measured so far.
-struct Measuring<'a> {
-    args: &'a Args,
-    global: &'a Global,
-    stop: &'a Stop,
-    found: Interference,
-}
-
-impl Measuring<'_> {
-    fn take(&mut self, experiment: Experiment) {
-        match experiment {
-            Experiment::Sieve => Outlet::ALL.into_iter().for_each(|outlet| self.sieve(outlet)),
-            Experiment::Throughput => self.throughput(),
-            Experiment::Browser => {
-                let count = self.args.images.into();
-                self.measure(("browser", "images"), false, |turns| browser::measure(count, turns));
-            }
-        }
-    }
-
-    fn sieve(&mut self, outlet: Outlet) {
-        let global = self.global;
-        if outlet == Outlet::Terminal && (global.json || global.quiet || !watched()) {
-            self.found.absent.push("sieve, terminal: none is here to write to".to_string());
-            return;
-        }
-        let limit = self.args.primes as usize;
-        // What shows that we live would be drawn on the very terminal that is measured.
-        self.measure(("sieve", outlet.name()), outlet == Outlet::Terminal, |turns| {
-            Ok(vec![compute_display::measure(outlet, limit, turns)?])
-        });
-    }
-
-    fn throughput(&mut self) {
-        let bytes = bytes(self.args);
-        for (word, place) in Place::all(bytes) {
-            self.measure(("throughput", word), false, |turns| throughput::measure(&place()?, bytes, turns));
-        }
-    }
-
-    /// Takes cases with at least one whole round; of all others the reason is kept.
-    fn measure(
-        &mut self,
-        (experiment, name): (&str, &str),
-        unseen: bool,
-        measure: impl FnOnce(&Turns<'_>) -> std::io::Result<Vec<Case>>,
-    ) {
-        let place = format!("{experiment}, {name}");
-        if self.stop.asked() {
-            self.found.absent.push(format!("{place}: interrupted before"));
-            return;
-        }
-        let shown = place.clone();
-        let _shown = Activity::begin(self.global.quiet || self.global.json || unseen, move || shown.clone());
-        let stop = || self.stop.asked();
-        let turns = Turns { rounds: self.args.rounds.into(), seed: self.global.seed(), stop: &stop };
-        match measure(&turns) {
-            Ok(cases) if cases.iter().all(|case| case.rounds() == 0) => {
-                self.found.absent.push(format!("{place}: interrupted in its first round"));
-            }
-            Ok(cases) => self.found.cases.extend(cases.into_iter().filter(|case| case.rounds() > 0)),
-            Err(error) => self.found.absent.push(format!("{place}: {error}")),
-        }
-    }
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The commands: one file each, with its arguments as `Args` and its work as `run`.
-mod bench_trace;
 pub mod blame;
 pub mod check;
-pub mod classic;
 pub mod compare;
 pub mod completions;
 pub mod deliver;

@@ -12,6 +12,7 @@ use crate::options::Global;
 use crate::progress::Activity;
 use crate::regular_file;
 use crate::run::{Key, Picture, Planned, Run};
+use crate::scope::asked::Found;
 use crate::scope::capture::{self, Capture, Told};
 use crate::scope::joined::joined;
 use crate::scope::screens;
@@ -61,7 +62,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         return list::list(&capture, global);
     }
     let refused = |error: String| usage(format!("{}: {error}", args.captures[0].display()));
-    let found = args.asked.found(&capture).map_err(refused)?;
+    let found = args.asked.lines().found(&capture).map_err(refused)?;
     let wiring = found.wiring();
     let answered = wiring.judge(&capture.edges).map_err(|error| refused(error.to_string()))?;
     let demands = applicable(rules, planned(&wiring, &capture))?;
@@ -86,7 +87,7 @@ fn planned(wiring: &Wiring, capture: &Capture) -> Vec<Planned> {
 }
 
 /// Adds the screens and the series of judged lines.
-fn add(run: &mut Run, answered: Vec<Answered>, found: &asked::Found, capture: &Capture, title: &str) {
+fn add(run: &mut Run, answered: Vec<Answered>, found: &Found, capture: &Capture, title: &str) {
     let line = capture.edges.line(found.wiring().stimulus).expect("it was judged");
     let seen = screens::screens(&capture.edges, line, &answered, title);
     run.pictures.push(Picture::Screens(seen));

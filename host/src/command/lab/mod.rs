@@ -10,10 +10,10 @@ mod together;
 use crate::command::deliver;
 use crate::console::{complain, print};
 use crate::examples;
-use crate::exit::{Exit, Refusal, unable, usage};
+use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::lab::bench::{BenchFault, BenchRun, Settings};
-use crate::lab::emulator::Emulator;
+use crate::lab::emulator::{Emulator, NoEmulator};
 use crate::lab::guest;
 use crate::lab::machine::Machine;
 use crate::lab::result;
@@ -23,7 +23,7 @@ use crate::lab::shipped::{self, GROUPS};
 use crate::options::Global;
 use crate::probe::{Catalogue, Probe};
 use crate::require::{Demands, Rule};
-use crate::run::{Origin, Run};
+use crate::run::Run;
 use crate::session::Stop;
 use crate::units::Nanoseconds;
 use jiff::Timestamp;
@@ -136,27 +136,12 @@ fn out_of(global: &Global, scenario: &Scenario, count: usize) -> Option<PathBuf>
     global.out.as_ref().map(|out| if count == 1 { out.clone() } else { out.join(&scenario.name) })
 }
 
-fn emulator(machine: &'static Machine) -> anyhow::Result<Emulator> {
-    Emulator::find(machine).map_err(|error| unable(error.to_string()))
+fn no_emulator(fault: NoEmulator) -> anyhow::Error {
+    unable(fault.to_string())
 }
 
-/// The emulators of several scenarios, one a machine.
-struct Emulators(Vec<Emulator>);
-
-impl Emulators {
-    fn find(scenarios: &[Scenario]) -> anyhow::Result<Emulators> {
-        let mut found: Vec<Emulator> = Vec::new();
-        for scenario in scenarios {
-            if !found.iter().any(|emulator| emulator.machine == scenario.machine) {
-                found.push(emulator(scenario.machine)?);
-            }
-        }
-        Ok(Emulators(found))
-    }
-
-    fn of(&self, scenario: &Scenario) -> &Emulator {
-        self.0.iter().find(|emulator| emulator.machine == scenario.machine).expect("found for each scenario")
-    }
+fn emulator(machine: &'static Machine) -> anyhow::Result<Emulator> {
+    Emulator::find(machine).map_err(no_emulator)
 }
 
 fn settings(common: &Common, boot: Boot, global: &Global) -> anyhow::Result<Settings> {
@@ -192,9 +177,7 @@ fn held(scenario: &Scenario, rules: Vec<Rule>) -> anyhow::Result<Demands> {
 
 /// A run of the scenario with all but its series.
 fn run_of(scenario: &Scenario, bench: &BenchRun, emulator: &Emulator, global: &Global, started: Timestamp) -> Run {
-    let mut run = Run::begin(Origin::Emulated, result::plan(scenario, global.seed()), invocation::words(), started);
-    result::describe(&mut run, scenario, bench, emulator);
-    run
+    result::run_of(scenario, bench, emulator, global.seed(), invocation::words(), started)
 }
 
 fn bad_scenario(error: BadScenario) -> anyhow::Error {
@@ -206,5 +189,5 @@ fn refusal(scenario: &Scenario, fault: BenchFault) -> anyhow::Error {
 }
 
 fn refusal_of(name: &str, fault: BenchFault) -> anyhow::Error {
-    Refusal { exit: fault.exit(), text: format!("lab: {name}: {fault}") }.into()
+    fault.refusal(name)
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab run`: scenarios side by side, each with its own run folder.
-use super::{Emulators, Several, demands, out_of, refusal, run_of, saturate, settings, together};
-use crate::command::bench_trace::TRACE;
+use super::{Several, demands, no_emulator, out_of, refusal, run_of, saturate, settings, together};
 use crate::command::deliver::{Delivery, Output};
 use crate::console;
 use crate::exit::Exit;
 use crate::lab::bench::{self, BenchRun, Settings};
+use crate::lab::emulator::Emulators;
+use crate::lab::own_trace::TRACE;
 use crate::lab::result::{divide, judge};
 use crate::lab::scenario::Scenario;
 use crate::lab::{parallel, shipped, stream};
@@ -37,7 +38,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let scenarios = args.several.find()?;
     let demands: Vec<Demands> = scenarios.iter().map(|scenario| demands(scenario, global)).collect::<Result<_, _>>()?;
-    let emulators = Emulators::find(&scenarios)?;
+    let emulators = Emulators::find(&scenarios).map_err(no_emulator)?;
     let settings = Settings { modes: true, ..settings(&args.several.common, args.several.boot, global)? };
     let presenter = Presenter { emulators: &emulators, global, png: args.png, started: Timestamp::now() };
     let groups = groups(args);

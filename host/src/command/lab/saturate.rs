@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab saturate`: the highest frequencies that guests bear.
-use super::{Emulators, Several, out_of, refusal, run_of, settings, together};
+use super::{Several, no_emulator, out_of, refusal, run_of, settings, together};
 use crate::command::deliver::{Delivery, Output};
 use crate::console;
 use crate::exit::{Exit, usage};
-use crate::lab::emulator::Emulator;
+use crate::lab::emulator::{Emulator, Emulators};
 use crate::lab::generator::Shape;
 use crate::lab::parallel;
 use crate::lab::result::judge;
-use crate::lab::saturate::{Saturation, Settled, search};
+use crate::lab::saturate::{Saturation, data, search};
 use crate::lab::scenario::Scenario;
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::report::paper::{frequencies, published_frequencies, saturation_text};
 use crate::require::Demands;
 use crate::run::Run;
-use crate::run::picture::{self, Picture, Sought, Tried};
-use crate::scope::saturation::{Band, Found, Goal, Holds, Trial};
-use crate::scope::tick::Tick;
+use crate::run::picture::{self, Picture};
+use crate::scope::saturation::{Goal, Holds, Trial};
 use crate::store::RunFolder;
 use crate::units::grouped;
 use jiff::Timestamp;
@@ -49,7 +48,7 @@ pub(super) fn search_all(
 ) -> anyhow::Result<Vec<RunFolder>> {
     let scenarios = several.find()?;
     scenarios.iter().try_for_each(searchable)?;
-    let emulators = Emulators::find(&scenarios)?;
+    let emulators = Emulators::find(&scenarios).map_err(no_emulator)?;
     let settings = settings(&several.common, several.boot, global)?;
     let started = Timestamp::now();
     let folder = |scenario: &Scenario| {
@@ -146,40 +145,10 @@ fn observed(goal: &Goal, figure: u64) -> String {
     format!("{} {what}", goal.name)
 }
 
-/// The search as it stands in the run.
-fn data(saturation: Saturation) -> picture::Saturation {
-    let tried = |(period, figures): (Tick, Vec<u64>)| Tried { period_instructions: period.0, figures };
-    picture::Saturation {
-        rule: saturation.rule,
-        undisturbed_progress_instructions: saturation.undisturbed.map(|edge| edge.0),
-        goals: saturation.goals.into_iter().map(sought).collect(),
-        tried: saturation.tried.into_iter().map(tried).collect(),
-    }
-}
-
-fn sought(settled: Settled) -> Sought {
-    let (period, fails_at) = match settled.found {
-        Found::At { period, fails_at } => (Some(period), Some(fails_at)),
-        Found::Everywhere(period) => (Some(period), None),
-        Found::Nowhere(longest) => (None, Some(longest)),
-        Found::Unfinished => (None, None),
-    };
-    Sought {
-        name: settled.goal.name,
-        period_instructions: period.map(|period| period.0),
-        fails_at_instructions: fails_at.map(|period| period.0),
-        also_fails_at: settled.out_of_order.iter().map(|period| period.0).collect(),
-        bands: settled.bands.iter().map(band).collect(),
-    }
-}
-
-fn band(band: &Band) -> picture::Band {
-    picture::Band { from_instructions: band.from.0, to_instructions: band.to.0, holds: band.holds }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scope::tick::Tick;
 
     #[test]
     fn a_trial_says_what_was_missed_and_never_a_figure_that_reads_as_a_frequency() {

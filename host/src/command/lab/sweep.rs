@@ -4,16 +4,12 @@ use super::{Boot, Common, bad_scenario, emulator, held, refusal, run_of, setting
 use crate::command::deliver::{Output, deliver, rules};
 use crate::exit::{Exit, unable, usage};
 use crate::lab::bench::{self, Settings};
-use crate::lab::scenario::Scenario;
 use crate::lab::shipped;
-use crate::lab::sweep::{Swept, sort};
+use crate::lab::sweep::{data, sort, values};
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::report::picture::arrivals;
 use crate::run::Picture;
-use crate::run::picture::Arrivals;
-use crate::scope;
-use crate::scope::tick::TickRate;
 use crate::store::RunFolder;
 use jiff::Timestamp;
 
@@ -63,30 +59,4 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     swept.answered.into_iter().for_each(|answered| answered.add_to(&mut run));
     folder.copy("edges.bin", &bench.edges_path())?;
     deliver(run, &demands, &folder, global, Output { also: &below, png: args.png, ..Output::USUAL })
-}
-
-fn values(swept: &Swept) -> impl Iterator<Item = (String, u64)> {
-    let sweep = &swept.sweep;
-    let figures = [
-        ("arrivals", Some(sweep.arrivals().len() as u64)),
-        ("lost", Some(sweep.lost())),
-        ("untried", Some(sweep.untried())),
-        ("floor_instructions", sweep.floor().map(|tick| tick.0)),
-        ("worst_instructions", sweep.worst().map(|arrival| arrival.latency.0)),
-        ("worst_at_instructions", sweep.worst().map(|arrival| arrival.at.0)),
-        ("spread_instructions", sweep.longest_masked().map(|tick| tick.0)),
-    ];
-    figures.into_iter().filter_map(|(name, value)| value.map(|value| (format!("sweep_{name}"), value)))
-}
-
-/// The sweep as it stands in the run.
-fn data(scenario: &Scenario, swept: &Swept) -> Arrivals {
-    let of = scope::arrivals::Swept {
-        title: &scenario.about,
-        guest: &scenario.guest,
-        line: &swept.line,
-        rate: TickRate::Instructions,
-        owners: &swept.owners,
-    };
-    scope::arrivals::arrivals(&swept.sweep, &of)
 }

@@ -23,11 +23,12 @@ use crate::run::{Origin, Plan, Run};
 use crate::samples::SamplesError;
 use crate::session::assemble::Assembly;
 use crate::session::checkpoint::Checkpoints;
+use crate::session::job::Aids;
 use crate::session::keep::Keeper;
 use crate::store::RunFolder;
 use crate::units::Nanoseconds;
 use jiff::Timestamp;
-use job::{Aids, Job};
+use job::job;
 use std::time::Duration;
 
 /// The machine is read before a run of this length too, so that its checkpoints tell of it; that takes half a second.
@@ -43,7 +44,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut args = args.clone();
     args.settle_for_what_is_granted()?;
     let args = &args;
-    let job = Job::new(args)?;
+    let job = job(args)?;
     let demands = deliver::applicable(rules, job.planned())?;
     let started = jiff::Timestamp::now();
     let plan = plan::plan(args, global, &job);

@@ -4,17 +4,11 @@ use super::lengths;
 use super::options::Args;
 use crate::exit::usage;
 use crate::probe::{ALL, Catalogue, NONE};
+use crate::session::job::Step;
 use crate::session::own_load::{OwnCommand, WITH};
 use crate::session::phase::{Idle, Phase};
 use crate::session::placing::place;
 use crate::units::Nanoseconds;
-
-/// A phase, and whether the run goes on when the machine refuses it.
-#[derive(Debug)]
-pub(super) struct Step {
-    pub(super) phase: Phase,
-    pub(super) optional: bool,
-}
 
 /// All of them; the loads run on `cpus`, one of each on every one.
 pub(super) fn steps(args: &Args, catalogue: &Catalogue, cpus: &[u32], traceable: bool) -> anyhow::Result<Vec<Step>> {
@@ -64,7 +58,7 @@ fn headline(args: &Args) -> anyhow::Result<Vec<(String, Idle, bool)>> {
 fn traced(steps: &[Step], idle: Idle) -> Vec<Step> {
     let own = steps.iter().map(|step| &step.phase).filter(|phase| phase.idle == idle);
     let of = |phase: &Phase| {
-        let (length, toggled) = lengths::traced(phase.length.0);
+        let (length, toggled) = session::lengths::traced(phase.length.0);
         let phase = Phase { length: Nanoseconds(length), traced: true, toggled, ..phase.clone() };
         Step { phase, optional: true }
     };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What was asked, as the run keeps it.
-use super::job::Job;
 use super::options::Args;
 use super::setup::measures;
 use crate::options::Global;
 use crate::run::{Extension, Plan, Policy};
+use crate::session::job::Job;
 use crate::units::Nanoseconds;
 
 pub(super) fn plan(args: &Args, global: &Global, job: &Job) -> Plan {

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What of a capture is asked for: its lines, their edges, and lengths of time.
-use crate::connector;
-use crate::near;
-use crate::scope::capture::Capture;
-use crate::scope::pairing::{PairingRule, Polarity};
-use crate::scope::stamps;
-use crate::scope::tick::{Tick, TickRate};
-use crate::scope::wiring::{Watched, Wiring};
-use crate::units::{Nanoseconds, duration};
+use crate::scope::asked::{Asked as Lines, Length, length};
+use crate::scope::pairing::Polarity;
 
 /// What the user says of the lines.
 #[derive(clap::Args, Debug)]
@@ -39,140 +33,17 @@ pub(super) struct Asked {
     pub(super) saturation: bool,
 }
 
-/// A distance as it is typed.
-#[derive(Clone, Copy, Debug)]
-enum Length {
-    Ticks(u64),
-    Time(Nanoseconds),
-}
-
-fn length(text: &str) -> Result<Length, String> {
-    match text.parse() {
-        Ok(ticks) => Ok(Length::Ticks(ticks)),
-        Err(_) => duration(text).map(Length::Time).map_err(|error| error.to_string()),
-    }
-}
-
-impl Length {
-    /// At least as many ticks of a capture.
-    fn ticks(self, rate: TickRate) -> Result<Tick, String> {
-        match (self, rate) {
-            (Self::Ticks(ticks), _) => Ok(Tick(ticks)),
-            (Self::Time(_), TickRate::Instructions) => {
-                Err("its ticks are executed instructions, and no time: give a bare number of them".to_string())
-            }
-            (Self::Time(ns), TickRate::Clock(clock)) => {
-                let ticks = (u128::from(ns.0) * u128::from(clock.hz())).div_ceil(1_000_000_000);
-                Ok(Tick(u64::try_from(ticks).unwrap_or(u64::MAX)).min(Tick::MAX))
-            }
-        }
-    }
-}
-
-/// What was asked, as lines of one capture.
-pub(super) struct Found {
-    stimulus: String,
-    responses: Vec<Watched>,
-    rule: PairingRule,
-}
-
-impl Found {
-    pub(super) fn wiring(&self) -> Wiring<'_> {
-        Wiring {
-            stimulus: &self.stimulus,
-            responses: &self.responses,
-            rule: self.rule,
-            load: crate::run::NO_LOAD,
-            idle: crate::run::IDLE_AS_IS,
-        }
-    }
-}
-
 impl Asked {
-    /// The lines and the rule for this capture, or one sentence on what it lacks.
-    pub(super) fn found(&self, capture: &Capture) -> Result<Found, String> {
-        let stimulus = self.stimulus(capture)?;
-        let mut responses = self.responses(capture, &stimulus)?;
-        responses.iter_mut().for_each(|watched| watched.completion = self.completion);
-        let names: Vec<String> = responses.iter().flat_map(Watched::names).collect();
-        if let Some((_, twice)) = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
-            return Err(format!("two responses are called {twice}: name them, for example start={twice}"));
-        }
-        let ticks = |length: Option<Length>| length.map(|length| length.ticks(capture.edges.rate)).transpose();
-        let rule = PairingRule {
-            stimulus: self.stimulus_edge,
-            response: self.response_edge,
-            shortest_pulse: ticks(self.min_pulse)?.unwrap_or_default(),
-            deadline: ticks(self.deadline)?,
-        };
-        Ok(Found { stimulus, responses, rule })
-    }
-
-    fn stimulus(&self, capture: &Capture) -> Result<String, String> {
-        match &self.stimulus {
-            Some(asked) => known(capture, asked).map(|()| asked.clone()),
-            None => [connector::A.stimulus, stamps::LINES[0]]
-                .iter()
-                .find_map(|name| capture.edges.line(name))
-                .map(|line| line.name.clone())
-                .ok_or_else(|| format!("name its stimulus with --stimulus: {}", names(capture))),
+    /// What is asked for of any capture.
+    pub(super) fn lines(&self) -> Lines {
+        Lines {
+            stimulus: self.stimulus.clone(),
+            response: self.response.clone(),
+            completion: self.completion,
+            stimulus_edge: self.stimulus_edge,
+            response_edge: self.response_edge,
+            min_pulse: self.min_pulse,
+            deadline: self.deadline,
         }
     }
-
-    /// Lines that move only before the first stimulus (firmware looks for ports) are no usual responses.
-    fn responses(&self, capture: &Capture, stimulus: &str) -> Result<Vec<Watched>, String> {
-        if !self.response.is_empty() {
-            return self.response.iter().map(|text| watched(capture, text)).collect();
-        }
-        let last_edge = |name: &str| capture.edges.line(name)?.edges.last().map(|edge| edge.at());
-        let first_stimulus = capture.edges.line(stimulus).and_then(|line| line.edges.first()).map(|edge| edge.at());
-        let moves = |name: &&str| first_stimulus.is_some_and(|first| last_edge(name).is_some_and(|last| last >= first));
-        let usual: Vec<Watched> =
-            connector::A.lines[..=connector::APP].iter().copied().filter(moves).map(Watched::line).collect();
-        let none = || format!("name a response with --response: {}", names(capture));
-        if usual.is_empty() { Err(none()) } else { Ok(usual) }
-    }
-}
-
-/// `LINE`, `NAME=LINE`, each with `:rise` or `:fall` behind it; what is a line's whole name is that line.
-fn watched(capture: &Capture, text: &str) -> Result<Watched, String> {
-    if capture.edges.line(text).is_some() {
-        return known(capture, text).map(|()| Watched::line(text));
-    }
-    let edges = [(":rise", Polarity::Rise), (":fall", Polarity::Fall)];
-    let with_edge = edges.iter().find_map(|(suffix, edge)| Some((text.strip_suffix(suffix)?, *edge)));
-    let (text, edge) = with_edge.map_or((text, None), |(rest, edge)| (rest, Some(edge)));
-    let (name, line) = match text.split_once('=') {
-        Some((name, line)) if capture.edges.line(text).is_none() => (name, line),
-        _ => (text, text),
-    };
-    known(capture, line)?;
-    if name.is_empty() || name.contains(char::is_whitespace) {
-        return Err(format!("--response {text}: a name is one word"));
-    }
-    Ok(Watched { name: name.to_string(), edge, ..Watched::line(line) })
-}
-
-/// As it is typed.
-pub(super) fn shown(watched: &Watched) -> String {
-    let name = if watched.name == watched.line { String::new() } else { format!("{}=", watched.name) };
-    let edge = watched.edge.map_or(String::new(), |edge| format!(":{edge:?}").to_lowercase());
-    format!("{name}{}{edge}", watched.line)
-}
-
-fn known(capture: &Capture, asked: &str) -> Result<(), String> {
-    match capture.edges.lines.iter().filter(|line| line.name == asked).count() {
-        0 => {}
-        1 => return Ok(()),
-        lines => {
-            return Err(format!("{lines} lines of the capture are called {asked}: name them apart where it is made"));
-        }
-    }
-    let hint = near::hint(asked, capture.edges.lines.iter().map(|line| line.name.as_str()));
-    Err(format!("the capture has no line {asked}; {}{hint}", names(capture)))
-}
-
-fn names(capture: &Capture) -> String {
-    let names: Vec<&str> = capture.edges.lines.iter().map(|line| line.name.as_str()).collect();
-    format!("it has {}", names.join(", "))
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is kept of judged edges: a dump of them, and a run without its series.
-use super::asked;
 use crate::invocation;
 use crate::run::{Device, Extension, Plan, Run, Scope};
+use crate::scope::asked::shown;
 use crate::scope::capture::Capture;
 use crate::scope::pairing::PairingRule;
 use crate::scope::tick::TickRate;
@@ -37,7 +37,7 @@ fn plan(wiring: &Wiring) -> Plan {
     let PairingRule { stimulus, response, shortest_pulse, deadline, .. } = wiring.rule;
     let asked = Scope {
         stimulus: wiring.stimulus.to_string(),
-        responses: wiring.responses.iter().map(asked::shown).collect(),
+        responses: wiring.responses.iter().map(shown).collect(),
         completion: wiring.responses.iter().any(|watched| watched.completion),
         stimulus_edge: stimulus.into(),
         response_edge: response.into(),

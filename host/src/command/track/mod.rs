@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall track`: what the kernel did, by name.
 mod export;
-pub(super) mod read;
 mod record;
 mod report;
 

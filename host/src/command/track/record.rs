@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall track [-- COMMAND]`: records what the kernel does, and says who used the time.
-use super::{read, report};
+use super::report;
 use crate::console;
 use crate::exit::{Exit, unable};
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::record::TraceError;
+use crate::record::kept;
 use crate::record::tracker::{Recorded, Tracker};
 use crate::session::traced::Traced;
 use crate::session::{Stop, attachee};
@@ -92,14 +93,14 @@ fn watch(
 fn store(recorded: Recorded, folder: &RunFolder) -> anyhow::Result<Option<TraceError>> {
     let Recorded { head, page_bytes, cpus, failure } = recorded;
     let cpus = cpus.into_iter().map(|cpu| cpu.map(|pages| (pages.length(), pages))).collect();
-    folder.stream(read::FILE, |out| trace_dat::write(out, &head, page_bytes, cpus))?;
+    folder.stream(kept::FILE, |out| trace_dat::write(out, &head, page_bytes, cpus))?;
     Ok(failure)
 }
 
 /// Reads the recording back, and writes and prints what it tells.
 fn tell(folder: &RunFolder, global: &Global) -> anyhow::Result<()> {
-    let (file, mut stored) = read::open(&folder.path().join(read::FILE))?;
-    let (told, timeline) = read::told(&file, &mut stored, Timeline::new(0..u64::MAX))?;
+    let (file, mut stored) = kept::open(&folder.path().join(kept::FILE))?;
+    let (told, timeline) = kept::told(&file, &mut stored, Timeline::new(0..u64::MAX))?;
     folder.write(PAGE, report::page_of(&told, &timeline, 0..u64::MAX).as_bytes())?;
     folder.write("summary.json", (serde_json::to_string_pretty(&told)? + "\n").as_bytes())?;
     report::show(&told, global)?;

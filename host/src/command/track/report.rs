@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall track report TRACE`: who used the time of a recording.
-use super::read::{self, Told, named_by_unit};
 use crate::command::export::refuse_unwritable;
 use crate::console::print;
 use crate::exit::{Exit, unable, usage};
 use crate::folder;
 use crate::options::Global;
 use crate::progress::Activity;
+use crate::record::kept::{self, Told, named_by_unit};
 use crate::report::trace::timeline;
 use crate::report::trace::told::told;
 use crate::report::trace::words::time;
@@ -37,11 +37,11 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let window = window(args.from, args.to)?;
     refuse_unwritable("--page", args.page.as_deref())?;
     let shown = Activity::begin(global.quiet || global.json, || "reading the recording".to_string());
-    let (file, mut stored) = read::open(&args.trace)?;
+    let (file, mut stored) = kept::open(&args.trace)?;
     let told = match &args.page {
-        None => read::told(&file, &mut stored, ())?.0,
+        None => kept::told(&file, &mut stored, ())?.0,
         Some(page) => {
-            let (told, timeline) = read::told(&file, &mut stored, Timeline::new(window.clone()))?;
+            let (told, timeline) = kept::told(&file, &mut stored, Timeline::new(window.clone()))?;
             let markup = page_of(&told, &timeline, window);
             let unwritten = |error| unable(format!("{}: {error}", page.display()));
             folder::write_file(page, markup.as_bytes()).map_err(unwritten)?;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reads a recording through the analysis, whoever made it.
-use crate::exit::usage;
-use crate::regular_file;
-use crate::trace::account::analysis::{Analysis, Listener};
-use crate::trace::account::summary::{Cpu, Summary};
-use crate::trace::read::about::About;
-use crate::trace::read::played::Played;
-use crate::trace::read::stored::Stored;
-use crate::units::Unit;
+//! A recording in a file, whoever made it, read through the analysis.
+use exit::usage;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use system::regular_file;
+use trace::account::analysis::{Analysis, Listener};
+use trace::account::summary::{Cpu, Summary};
+use trace::read::about::About;
+use trace::read::played::Played;
+use trace::read::stored::Stored;
+use units::Unit;
 
 /// The file of a recording in the folder that `track` makes.
 pub const FILE: &str = "trace.dat";

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The trace that a guest of the lab took of itself, beside what the scope saw of the same run: both count instructions.
-use super::track::read::{self, Told};
-use crate::connector::{A, IST};
-use crate::exit::usage;
-use crate::lab::instrument::EDGES;
-use crate::regular_file;
-use crate::run::{IDLE_AS_IS, NO_LOAD};
-use crate::scope::completion;
-use crate::scope::edges::Edges;
-use crate::scope::pairing::{Pairing, PairingRule};
-use crate::scope::recording;
-use crate::scope::tick::Tick;
-use crate::scope::wiring::{NoSuchLine, Watched, Wiring};
-use crate::trace::late::answered::{Answer, Answered};
-use crate::trace::late::lates::Lates;
-use crate::units::counted;
+use crate::instrument::EDGES;
+use exit::usage;
+use record::kept::{self, Told};
+use run::{IDLE_AS_IS, NO_LOAD};
+use scope::completion;
+use scope::edges::Edges;
+use scope::pairing::{Pairing, PairingRule};
+use scope::recording;
+use scope::tick::Tick;
+use scope::wiring::{NoSuchLine, Watched, Wiring};
 use std::path::Path;
+use system::regular_file;
+use trace::late::answered::{Answer, Answered};
+use trace::late::lates::Lates;
+use units::counted;
+use wire::connector::{A, IST};
 
 /// The text of the guest's ftrace in the folder of its run.
 pub const TRACE: &str = "trace.txt";
@@ -32,8 +32,8 @@ pub fn answered(run: &Path, above: u64, to_end: bool) -> anyhow::Result<(Told, L
     let edges = recording::read_unbuffered(file).map_err(|error| bad(&error))?.edges;
     let pairing = paired(&edges).map_err(|error| bad(&error))?;
     let (answers, endless) = answers(&edges, &pairing, to_end);
-    let (file, mut stored) = read::open(&run.join(TRACE))?;
-    let (mut told, listener) = read::told(&file, &mut stored, Answered::new(answers, above))?;
+    let (file, mut stored) = kept::open(&run.join(TRACE))?;
+    let (mut told, listener) = kept::told(&file, &mut stored, Answered::new(answers, above))?;
     let lost = pairing.nearest.counts.lost;
     if lost > 0 {
         told.notes.push(format!("{} not answered", counted(lost, "pulse was", "pulses were")));

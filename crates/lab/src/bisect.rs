@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The first revision of a guest's sources that fails a requirement: build, run, halve.
+use crate::bench::{self, Settings};
+use crate::emulator::Emulator;
+use crate::guest;
+use crate::history::{BadHistory, History, Revision, Stand, Verdict, short};
+use crate::result::{judge, run_of};
+use crate::scenario::Scenario;
+use console::progress::Activity;
+use exit::{Exit, unable, usage};
+use judge::require::{Demands, exit_of};
+use run::Requirement;
+use serde::Serialize;
+use std::path::Path;
+
+/// A revision that was tried.
+#[derive(Clone, Debug, Serialize)]
+pub struct Trial {
+    /// Which.
+    pub revision: Revision,
+    /// What came of it.
+    pub verdict: Verdict,
+    /// The figures that decided, or why nothing could.
+    pub because: String,
+}
+
+/// What revisions are held against.
+pub struct Bisection<'a> {
+    /// The repository.
+    pub history: History,
+    /// What is run, with another image each time.
+    pub scenario: Scenario,
+    /// What a good revision passes.
+    pub demands: Demands,
+    /// What runs it.
+    pub emulator: Emulator,
+    /// How.
+    pub settings: Settings,
+    /// Builds a revision.
+    pub build: &'a str,
+    /// What the build makes.
+    pub image: &'a Path,
+    /// The words of the command, for its runs.
+    pub words: Vec<String>,
+    /// No progress is shown.
+    pub quiet: bool,
+    /// Hears of each trial when it is over.
+    pub hear: &'a dyn Fn(&Trial) -> anyhow::Result<()>,
+}
+
+impl Bisection<'_> {
+    /// Every revision that was tried, and those of which one is the first bad one: a single one where it was found.
+    ///
+    /// # Errors
+    /// When an end is not what it was said to be, the repository refuses, or the user ends it.
+    pub fn search(&self, good: &str, bad: &str) -> anyhow::Result<(Vec<Trial>, Vec<Revision>)> {
+        let named = |name: &str| self.history.revision(name).map_err(refused);
+        let (good, bad) = (named(good)?, named(bad)?);
+        self.history.begin(&good, &bad).map_err(refused)?;
+        let mut trials = Vec::new();
+        for (revision, wanted) in [(good, Verdict::Good), (bad, Verdict::Bad)] {
+            let trial = self.trial(revision)?;
+            if trial.verdict != wanted {
+                return Err(wrong_end(&trial, wanted));
+            }
+            trials.push(trial);
+        }
+        loop {
+            match self.history.stand().map_err(refused)? {
+                Stand::Next(revision) => {
+                    let trial = self.trial(revision)?;
+                    self.history.tell(&trial.revision, trial.verdict).map_err(refused)?;
+                    trials.push(trial);
+                }
+                Stand::Found(revision) => return Ok((trials, vec![revision])),
+                Stand::Among(suspects) => return Ok((trials, suspects)),
+            }
+        }
+    }
+
+    /// Builds a revision, runs it, and says a line of what was found.
+    fn trial(&self, revision: Revision) -> anyhow::Result<Trial> {
+        let what = format!("{} {}", short(&revision), revision.subject);
+        let shown = Activity::begin(self.quiet, move || what.clone());
+        let (verdict, because) = self.verdict(&revision)?;
+        drop(shown);
+        let trial = Trial { revision, verdict, because };
+        (self.hear)(&trial)?;
+        Ok(trial)
+    }
+
+    fn verdict(&self, revision: &Revision) -> anyhow::Result<(Verdict, String)> {
+        let (build, image) = (self.build, self.image);
+        let stop = || self.settings.stop.asked();
+        let built = self.history.build(revision, build, image, &stop).map_err(refused)?;
+        let built = built.ok_or_else(ended)?;
+        let image = match built {
+            Ok(image) => image,
+            Err(fault) => return Ok((Verdict::Skip, fault.to_string())),
+        };
+        let kind = guest::name_of_kind(&self.scenario.guest);
+        let scenario = Scenario { guest: format!("{kind}:{}", image.display()), ..self.scenario.clone() };
+        match bench::run(&scenario, &self.emulator, &self.settings) {
+            Ok(bench) if bench.interrupted => Err(ended()),
+            Ok(mut bench) => self.judged(&scenario, &mut bench),
+            Err(_) if stop() => Err(ended()),
+            Err(fault) => Ok((Verdict::Skip, first_line(&fault.refusal(&scenario.name).to_string()))),
+        }
+    }
+
+    fn judged(&self, scenario: &Scenario, bench: &mut bench::BenchRun) -> anyhow::Result<(Verdict, String)> {
+        let mut run =
+            run_of(scenario, bench, &self.emulator, self.settings.seed, self.words.clone(), jiff::Timestamp::now());
+        let judged = judge(scenario, &mut bench.recording.edges);
+        judged.into_iter().flat_map(|judged| judged.answered).for_each(|answered| answered.add_to(&mut run));
+        let requirements = self.demands.judge(&run).map_err(|error| usage(error.to_string()))?;
+        let verdict = match exit_of(&requirements) {
+            Exit::Done => Verdict::Good,
+            Exit::Failed => Verdict::Bad,
+            _ => Verdict::Skip,
+        };
+        Ok((verdict, decisive(&requirements)))
+    }
+}
+
+/// The sentences of the requirements whose outcome decided.
+fn decisive(requirements: &[Requirement]) -> String {
+    let exit = exit_of(requirements);
+    let decided = requirements.iter().filter(|one| exit_of(std::slice::from_ref(one)) == exit);
+    decided.map(|one| format!("{}: {}", one.text, one.because)).collect::<Vec<_>>().join("; ")
+}
+
+fn wrong_end(trial: &Trial, wanted: Verdict) -> anyhow::Error {
+    let name = short(&trial.revision);
+    match (wanted, trial.verdict) {
+        (_, Verdict::Skip) => unable(format!("lab bisect: {name} cannot be judged: {}", trial.because)),
+        (Verdict::Good, _) => usage(format!("lab bisect: {name} is to be good and fails: {}", trial.because)),
+        _ => usage(format!("lab bisect: {name} is to be bad and passes: {}", trial.because)),
+    }
+}
+
+/// What the repository refused.
+pub fn refused(fault: BadHistory) -> anyhow::Error {
+    match fault {
+        BadHistory::Input(text) => usage(format!("lab bisect: {text}")),
+        BadHistory::Unable(text) => unable(format!("lab bisect: {text}")),
+    }
+}
+
+fn ended() -> anyhow::Error {
+    unable("lab bisect: interrupted; nothing of your repository was changed")
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_string()
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One traced phase of `iltiming`: the timer's interrupt is the ISR, the probe's thread the IST.
+use crate::Stop;
+use crate::phase::{self, Phase, PhaseHeard, Session, Setup};
+use crate::progress::Bar;
+use device::probe::Probe;
+use exit::unable;
+use run::{Iltiming, Series, Span};
+use stats::SeriesBuilder;
+use std::time::Duration;
+use system::affinity;
+use trace::{Matched, TraceReport};
+use units::{Nanoseconds, Unit};
+
+/// One traced phase; without the trace there is no ISR to speak of.
+pub fn measure(setup: &Setup, phase: &Phase, quiet: bool) -> anyhow::Result<(PhaseHeard, TraceReport)> {
+    let (probe, stop) = (Probe::carried()?, Stop::on_signals()?);
+    let _kept_off = affinity::KeptOff::processors(&setup.cpus);
+    let bar = Bar::new(Duration::from_nanos(phase.length.0), quiet);
+    let mut session =
+        Session { probe: &probe, stop: &stop, bar, watch: Default::default(), keeper: None, flight: None };
+    let mut measured = phase::run(&mut session, setup, phase, &mut |_| {})?;
+    let trace = measured.heard.trace.take().expect("the phase is traced");
+    Ok((measured, trace.map_err(|error| unable(error.to_string()))?))
+}
+
+/// `ist` is the probe's own reading; `isr` and `handoff` need the kernel's stamps, and lack what it did not show.
+pub fn series(measured: &PhaseHeard, trace: &TraceReport, period: Nanoseconds) -> Vec<Series> {
+    let Some(whole) = measured.heard.series.first().map(SeriesBuilder::build) else { return Vec::new() };
+    let ist = Series { key: whole.key.with_name(Iltiming::IST), to: "IST".to_string(), ..whole };
+    let isr = stamped(Iltiming::ISR, ("expiry", "ISR"), period, &trace.kept, &ist, |matched| {
+        Some(matched.wake_up.isr_at.saturating_sub(matched.sample.stimulus_ns))
+    });
+    let handoff = stamped(Iltiming::HANDOFF, ("ISR end", "IST"), period, &trace.kept, &ist, |matched| {
+        Some(matched.sample.response_ns.saturating_sub(matched.wake_up.isr_end_at?))
+    });
+    vec![isr, ist, handoff]
+}
+
+/// A series over the interrupts for which `value` is known; the others of `ist` count as lost.
+fn stamped(
+    name: &str,
+    (from, to): (&str, &str),
+    period: Nanoseconds,
+    matched: &[Matched],
+    ist: &Series,
+    value: impl Fn(&Matched) -> Option<u64>,
+) -> Series {
+    let mut builder = SeriesBuilder::new(ist.key.with_name(name), Span::new(from, to, Unit::Ns));
+    builder.warmup(ist.warmup);
+    for matched in matched {
+        let at = matched.sample.seq.saturating_mul(period.0);
+        if let Some(value) = value(matched) {
+            builder.sample(matched.sample.seq, at, value, false);
+        }
+    }
+    builder.lost(0, ist.due.unwrap_or(ist.done).saturating_sub(builder.done()));
+    builder.build()
+}
