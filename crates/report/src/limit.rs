@@ -2,6 +2,7 @@
 //! How many events fit in 10 ms: as found and as calculated, beside the paper's.
 use super::wrap::{COLUMNS, wrapped};
 use tasks::limit::{Limit, Rules};
+use tasks::published::{self, FIGURE_4, MACHINE};
 use units::{Unit, grouped, tenths};
 
 /// What a search found, in words.
@@ -70,18 +71,53 @@ pub fn long(ns: u64, unit: Unit) -> String {
 /// What was found, what it costs, and what the paper found.
 pub fn text(limit: &Limit) -> String {
     let words = Words(limit);
-    let said = [Some(format!("{}, {}", words.found(), words.rule())), words.cost(), Some(PAPER.to_string())];
+    let said = [Some(format!("{}, {}", words.found(), words.rule())), words.cost(), Some(paper())];
     said.iter().flatten().map(|line| wrapped(line, COLUMNS)).collect()
 }
 
-/// Jelenkovic and Budin: system, the switch of Tables II (real-time class), IV or V in microseconds, the events calculated from it, and
-/// those achieved, which the conclusion says of one system; Figure 5 has no numbers in print.
-pub const PUBLISHED: [(&str, [&str; 3]); 3] =
-    [("Windows NT", ["18", "277", "250"]), ("Windows 98", ["45", "111", "-"]), ("Linux 2.2", ["32", "156", "-"])];
+/// A system of Jelenkovic and Budin: what Figure 5 is of, which has no numbers in print.
+pub struct PublishedLimit {
+    /// The system.
+    pub system: &'static str,
+    /// The mean switch to a real-time thread with one series, in microseconds, as printed in Tables II, IV and V.
+    pub switch_us: u64,
+    /// Events that it handled in 10 ms, which the conclusion says of one system.
+    pub found: Option<u64>,
+}
+
+/// The systems of the paper's Figure 5.
+pub const PUBLISHED: [PublishedLimit; 3] = [
+    PublishedLimit { system: FIGURE_4[0].0, switch_us: FIGURE_4[0].2, found: Some(published::FOUND_IN_A_PERIOD) },
+    PublishedLimit { system: FIGURE_4[1].0, switch_us: FIGURE_4[1].2, found: None },
+    PublishedLimit { system: FIGURE_4[2].0, switch_us: FIGURE_4[2].2, found: None },
+];
+
+/// The period of Figure 5, in microseconds.
+const PERIOD_US: u64 = 10_000;
+
+impl PublishedLimit {
+    /// The events that the paper's rule gives, the period over two switches: calculated by us from what it prints.
+    pub fn calculated(&self) -> u64 {
+        PERIOD_US / (2 * self.switch_us)
+    }
+
+    /// What an event costs beyond its two switches, in microseconds, where it is said what was found.
+    pub fn hidden(&self) -> Option<f64> {
+        self.found.map(|events| PERIOD_US as f64 / events as f64 - 2.0 * self.switch_us as f64)
+    }
+}
 
 /// The same in a sentence.
-const PAPER: &str = "the paper (Pentium 200 MMX): 277 calculated from Windows NT's 18 us, about 250 achieved; 111 from Windows 98's 45 us; \
-     156 from Linux 2.2's 32 us";
+fn paper() -> String {
+    let of = |one: &PublishedLimit| {
+        let found = one.found.map_or(String::new(), |events| format!(", about {events} found"));
+        format!("{} from {}'s {} us{found}", one.calculated(), one.system, one.switch_us)
+    };
+    format!(
+        "the paper's rule on its own mean switches ({MACHINE}): {}",
+        PUBLISHED.iter().map(of).collect::<Vec<_>>().join("; ")
+    )
+}
 
 #[cfg(test)]
 mod tests {
@@ -97,8 +133,10 @@ mod tests {
 
     #[test]
     fn the_papers_calculation_and_the_hidden_cost() {
-        let calculated = [1_000, 5_000, 12_500, 25_000, 18_000, 45_000, 32_000].map(|ns| limit(1, ns).calculated());
-        assert_eq!(calculated, [5_000, 1_000, 400, 200, 277, 111, 156]);
+        let calculated = [1_000, 5_000, 12_500, 25_000].map(|ns| limit(1, ns).calculated());
+        assert_eq!(calculated, [5_000, 1_000, 400, 200]);
+        assert_eq!(PUBLISHED.map(|one| (one.switch_us, one.calculated())), [(18, 277), (50, 100), (33, 151)]);
+        assert_eq!(PUBLISHED.map(|one| one.hidden()), [Some(4.0), None, None]);
         // Five microseconds more for each event.
         assert_eq!([1_428, 666, 333, 181].map(|events| RULES.period_ns / events), [7_002, 15_015, 30_030, 55_248]);
         assert_eq!(limit(1_428, 1_000).hidden(), 5_002);

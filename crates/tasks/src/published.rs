@@ -3,32 +3,33 @@
 //! of Zagreb: event series on Windows NT, Windows 98 and Linux 2.2.
 //!
 //! They stand beside our figures as they were printed, in whole microseconds: other machines and other systems.
+use quoted::{Row, Table, events, number};
 
 /// What the figures are, for the reader.
 pub const SOURCE: &str = "Jelenkovic and Budin, University of Zagreb";
 
 /// The machine of all figures that name none.
-pub const MACHINE: &str = "Pentium MMX, 200 MHz";
+pub const MACHINE: &str = events::TABLE_1.rows[1].name;
 
 /// The processors of Tables I and II.
-pub const PROCESSORS: [&str; 3] = ["Pentium, 133 MHz", MACHINE, "Celeron A, 300 MHz"];
+pub const PROCESSORS: [&str; 3] = [events::TABLE_1.rows[0].name, MACHINE, events::TABLE_1.rows[2].name];
 
 /// The priority classes of Windows.
 pub const CLASSES: [&str; 3] = ["normal", "high", "real-time"];
 
+const fn classes(row: Row) -> [[u64; 3]; 3] {
+    [row.numbers(0), row.numbers(3), row.numbers(6)]
+}
+
+const fn by_processor(table: Table) -> [[[u64; 3]; 3]; 3] {
+    [classes(table.rows[0]), classes(table.rows[1]), classes(table.rows[2])]
+}
+
 /// Table I: of each processor and class, least, mean, and mean under load of creating a thread on Windows NT.
-pub const TABLE_1: [[[u64; 3]; 3]; 3] = [
-    [[714, 791, 830], [700, 836, 870], [700, 852, 880]],
-    [[421, 498, 533], [427, 522, 548], [429, 516, 540]],
-    [[280, 356, 317], [292, 351, 345], [291, 335, 333]],
-];
+pub const TABLE_1: [[[u64; 3]; 3]; 3] = by_processor(events::TABLE_1);
 
 /// Table II: of each processor and class, the switch to a thread with 1, 4 and 20 series on Windows NT.
-pub const TABLE_2: [[[u64; 3]; 3]; 3] = [
-    [[34, 562, 800], [41, 587, 805], [39, 581, 831]],
-    [[15, 511, 477], [18, 509, 515], [18, 514, 516]],
-    [[12, 479, 444], [11, 483, 514], [11, 507, 506]],
-];
+pub const TABLE_2: [[[u64; 3]; 3]; 3] = by_processor(events::TABLE_2);
 
 /// A row of Table III.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,22 +48,26 @@ pub struct Mix {
     pub failures: u64,
 }
 
-const fn mix(periodic: u64, sporadic: u64, computation_us: u64, period_us: u64, events: u64, failures: u64) -> Mix {
+const fn mix(row: usize, periodic: u64, sporadic: u64, period_us: u64) -> Mix {
+    let [computation_us, events, failures] = events::TABLE_3.rows[row].numbers(0);
     Mix { periodic, sporadic, computation_us, period_us, events, failures }
 }
 
 /// Table III.
 pub const TABLE_3: [Mix; 9] = [
-    mix(1, 0, 300, 10_000, 1_000, 3),
-    mix(2, 0, 300, 10_000, 2_000, 4),
-    mix(4, 0, 150, 10_000, 4_000, 10),
-    mix(4, 1, 100, 10_000, 4_170, 9),
-    mix(7, 3, 50, 20_000, 3_720, 17),
-    mix(10, 0, 33, 10_000, 10_000, 18),
-    mix(20, 0, 13, 10_000, 20_000, 29),
-    mix(30, 0, 4, 10_000, 30_000, 12),
-    mix(40, 0, 4, 10_000, 40_000, 24),
+    mix(0, 1, 0, 10_000),
+    mix(1, 2, 0, 10_000),
+    mix(2, 4, 0, 10_000),
+    mix(3, 4, 1, 10_000),
+    mix(4, 7, 3, 20_000),
+    mix(5, 10, 0, 10_000),
+    mix(6, 20, 0, 10_000),
+    mix(7, 30, 0, 10_000),
+    mix(8, 40, 0, 10_000),
 ];
+
+/// Events of a period of 10 ms that Windows NT handled, as the conclusion says in words.
+pub const FOUND_IN_A_PERIOD: u64 = number(events::SAID.rows[0].values[0]);
 
 /// Length of a mix and the deadline of its events.
 pub const MIX_NS: u64 = 10_000_000_000;
@@ -84,11 +89,11 @@ impl Mix {
 
 /// Tables IV and V: system, class, least and mean of creating a thread, least and mean of switching to one.
 pub const TABLES_4_AND_5: [(&str, &str, [u64; 4]); 5] = [
-    ("Windows 98", "normal", [776, 899, 35, 44]),
-    ("Windows 98", "high", [777, 908, 45, 52]),
-    ("Windows 98", "real-time", [782, 805, 45, 50]),
-    ("Linux 2.2.3", "normal", [332, 415, 34, 53]),
-    ("Linux 2.2.3", "real-time (FIFO)", [332, 412, 32, 33]),
+    ("Windows 98", "normal", events::TABLES_4_AND_5.rows[0].numbers(0)),
+    ("Windows 98", "high", events::TABLES_4_AND_5.rows[1].numbers(0)),
+    ("Windows 98", "real-time", events::TABLES_4_AND_5.rows[2].numbers(0)),
+    ("Linux 2.2.3", "normal", events::TABLES_4_AND_5.rows[3].numbers(0)),
+    ("Linux 2.2.3", "real-time (FIFO)", events::TABLES_4_AND_5.rows[4].numbers(0)),
 ];
 
 /// What Figure 4 compares: system, mean of creating a thread and of switching to one, real-time class.
@@ -109,8 +114,10 @@ mod tests {
             let sporadic = if mix.sporadic == 0 { 0 } else { mix.sporadic * MIX_NS / mix.mean_ns() };
             assert!((periodic + sporadic).abs_diff(mix.events) <= mix.sporadic, "{}", mix.name());
         }
-        let whole = TABLE_3.map(|mix| mix.name()).join(" ");
-        assert_eq!(whole, "1 2 4 4+1 7+3 10 20 30 40");
+        assert_eq!(
+            TABLE_3.map(|mix| mix.name()).as_slice(),
+            events::TABLE_3.rows.iter().map(|row| row.name).collect::<Vec<_>>()
+        );
     }
 
     #[test]
@@ -121,6 +128,8 @@ mod tests {
                 .iter()
                 .all(|(_, _, [least, mean, least_switch, mean_switch])| least <= mean && least_switch <= mean_switch)
         );
+        let named = TABLES_4_AND_5.map(|(system, class, _)| format!("{system}, {class}"));
+        assert_eq!(named.as_slice(), events::TABLES_4_AND_5.rows.iter().map(|row| row.name).collect::<Vec<_>>());
         assert_eq!(FIGURE_4, [("Windows NT", 516, 18), ("Windows 98", 805, 50), ("Linux 2.2.3", 412, 33)]);
     }
 }

@@ -26,6 +26,7 @@ mod known_answer;
 mod known_causes;
 mod osbench;
 mod page;
+mod quotations;
 mod read_command;
 mod recording_forms;
 mod recording_instances;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The figures that are quoted from the papers of 1999 to 2004, as they were printed, each once.
+//!
+//! Whatever shows or names a figure of a paper takes it from here; documents are held to it (`host/tests/pure/quotations.rs`), and
+//! it is held to the papers' own text where that is at hand, in a folder that `BACKWALL_PAPERS` names.
+//!
+//! - [`bench`]: the full-loop bench of three versions of Windows CE
+//! - [`ce_net`]: interrupt timing and operations of Windows CE .NET
+//! - [`events`]: event series on Windows NT, Windows 98 and Linux 2.2
+//! - [`post`]: computing and showing on Windows CE .NET 4.2
+//! - [`text`]: the table held to a paper's text
+pub mod bench;
+pub mod ce_net;
+pub mod events;
+pub mod post;
+pub mod text;
+
+/// Where a figure stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paper {
+    /// Tacke and Ricci, June 2002.
+    Bench,
+    /// Thomson and Browne, June 2002.
+    CeNet,
+    /// Jelenkovic and Budin.
+    Events,
+    /// The newsgroup post.
+    Post,
+}
+
+/// Figures of one table or figure of a paper, or of its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// The paper.
+    pub paper: Paper,
+    /// Its table or figure.
+    pub place: &'static str,
+    /// In the paper's order.
+    pub rows: &'static [Row],
+}
+
+/// Figures that stand beside each other in print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// What they are of, in our words.
+    pub name: &'static str,
+    /// The words that stand before them in print.
+    pub printed: &'static str,
+    /// As printed, in the order of print; a cell that is empty there is empty here.
+    pub values: &'static [&'static str],
+}
+
+const fn row(name: &'static str, printed: &'static str, values: &'static [&'static str]) -> Row {
+    Row { name, printed, values }
+}
+
+/// All that is quoted.
+pub const ALL: [Table; 13] = [
+    bench::FIGURE_3,
+    bench::FIGURE_8,
+    bench::FIGURE_11,
+    bench::SAID,
+    ce_net::TABLE_1,
+    ce_net::TABLE_2,
+    ce_net::SAID,
+    events::TABLE_1,
+    events::TABLE_2,
+    events::TABLE_3,
+    events::TABLES_4_AND_5,
+    events::SAID,
+    post::SAID,
+];
+
+impl Row {
+    /// `N` cells from that place on.
+    pub const fn cells<const N: usize>(&self, from: usize) -> [&'static str; N] {
+        let mut cells = [""; N];
+        let mut index = 0;
+        while index < N {
+            cells[index] = self.values[from + index];
+            index += 1;
+        }
+        cells
+    }
+
+    /// `N` whole numbers from that place on.
+    pub const fn numbers<const N: usize>(&self, from: usize) -> [u64; N] {
+        let mut numbers = [0; N];
+        let mut index = 0;
+        while index < N {
+            numbers[index] = number(self.values[from + index]);
+            index += 1;
+        }
+        numbers
+    }
+}
+
+/// A whole number as printed; anything else does not compile where it is a constant.
+pub const fn number(text: &str) -> u64 {
+    let digits = text.as_bytes();
+    assert!(!digits.is_empty());
+    let (mut value, mut index) = (0, 0);
+    while index < digits.len() {
+        assert!(digits[index].is_ascii_digit());
+        value = value * 10 + (digits[index] - b'0') as u64;
+        index += 1;
+    }
+    value
+}
