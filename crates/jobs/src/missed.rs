@@ -6,16 +6,14 @@ use device::probe::Probe;
 use exit::usage;
 use record::TraceError;
 use record::tracker::{Recorded, Tracker};
-use run::{CauseTotal, Stages, Worst};
+use run::{Stages, Worst};
 use session::jobs::{self, Fate, JobsHeard};
-use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use tasks::handed::Task;
 use tasks::set::{Organisation, Overrun};
 use trace::account::analysis::Analysis;
 use trace::event::Besides;
 use trace::late::missed::{Found, Job, Missed, Series};
-use trace::late::ranking::Ranked;
 use trace::read::stored::Stored;
 use trace::write::trace_dat;
 use units::counted;
@@ -177,19 +175,11 @@ fn stages(place: usize, read: &Read, ready: &Ready, heard: &JobsHeard) -> Option
     let (fates, found) = (heard.fates.get(place)?, read.found.get(place)?);
     let missed = fates.missed().saturating_sub(fates.skipped);
     let [_, _, key] = jobs::keys(&ready.handed.tasks[place].name, &ready.phase);
-    let total = |Ranked { what, ns, largest_in, advice, .. }| CauseTotal {
-        what,
-        ns,
-        largest_in,
-        advice: Some(advice.to_string()),
-    };
-    let mut causes: Vec<CauseTotal> = found.ranking.ranked().into_iter().map(total).collect();
-    causes.sort_by_key(|cause| Reverse(cause.ns));
     let worst = found.longest().map(|divided| Worst {
         seq: divided.seq,
         at: Some(divided.nominal_at.saturating_sub(heard.start)),
         value: divided.total_ns,
-        blame: Some(divided.line.clone()),
+        blame: Some(divided.told.clone()),
     });
     (missed > 0).then(|| Stages {
         key,
@@ -202,6 +192,6 @@ fn stages(place: usize, read: &Read, ready: &Ready, heard: &JobsHeard) -> Option
         of_worst: Vec::new(),
         worst: worst.collect(),
         blamed: found.divided,
-        causes,
+        causes: found.ranking.by_time(),
     })
 }

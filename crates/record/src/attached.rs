@@ -16,7 +16,6 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use trace::activation::{Activations, Late, Told};
-use trace::blame_line::{blame_line, time};
 use trace::causes::totals;
 use trace::decoder::Decoder;
 use trace::departures::Departures;
@@ -26,7 +25,7 @@ use trace::page::{Page, PageLayout};
 use trace::spread::Spread;
 use trace::stages::Sample;
 use trace::worst::Blamed;
-use units::Unit;
+use units::{Shown, Unit};
 
 /// Between two reads.
 const READ_EVERY: Duration = Duration::from_millis(50);
@@ -382,8 +381,9 @@ impl Of {
     /// What the figures of the thread, which is called so, do not tell; `waited`: how long it was ready at the end, where it was.
     fn warnings(&self, who: &str, waited: Option<u64>) -> Vec<String> {
         let (due, done, unrecorded) = (self.seq, self.spread.count(), self.unrecorded.count());
-        let waits =
-            waited.map(|waited| format!("{who} was ready at the end and had waited for {} until then", time(waited)));
+        let waits = waited.map(|waited| {
+            format!("{who} was ready at the end and had waited for {} until then", Shown(waited, Unit::Ns))
+        });
         let unseen = (due > done)
             .then(|| format!("{} of {due} wake-ups of {who} were not seen up to the switch to it: events were lost, or it waited at the end", due - done));
         let next = (unrecorded > 0).then(|| {
@@ -405,13 +405,13 @@ impl Of {
         let mut series = self.builder.build();
         for worst in &mut series.worst {
             let of = blamed.iter().find(|blamed| blamed.sample.seq == worst.seq);
-            worst.blame = of.map(|blamed| blame_line(&blamed.blame));
+            worst.blame = of.map(|blamed| blamed.blame.told());
         }
         let row = |blamed: &Blamed| run::Worst {
             seq: blamed.sample.seq,
             at: Some(blamed.sample.stimulus_ns.saturating_sub(first_ns)),
             value: blamed.blame.total(),
-            blame: Some(blame_line(&blamed.blame)),
+            blame: Some(blamed.blame.told()),
         };
         let stages = Stages {
             key,

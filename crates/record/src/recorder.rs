@@ -12,7 +12,6 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use system::affinity::KeptOff;
 use system::threads;
-use trace::blame_line::blame_line;
 use trace::digest::{Digest, TraceConfig, TraceReport};
 use trace::stages::Sample;
 
@@ -40,7 +39,7 @@ pub struct Recorder {
 impl Recorder {
     /// Starts to record; the probe need not exist yet. Once a second `tell` hears of a response that is larger than those
     /// before it: its latency, and who used its time.
-    pub fn start(config: TraceConfig, tell: impl Fn(u64, &str) + Send + 'static) -> Result<Self, TraceError> {
+    pub fn start(config: TraceConfig, tell: impl Fn(u64, &run::Blame) + Send + 'static) -> Result<Self, TraceError> {
         let buffer = Buffer::new(&[config.cpu], |source| !source.is_of_locks())?;
         let ring = buffer.ring(config.cpu)?;
         let digest = Digest::new(buffer.decoder(), ring.layout, config);
@@ -95,7 +94,7 @@ struct Reader {
 }
 
 /// Takes the largest latency so far, in nanoseconds, and its line of blame.
-type Telling = Box<dyn Fn(u64, &str) + Send>;
+type Telling = Box<dyn Fn(u64, &run::Blame) + Send>;
 
 /// What is told while the recording runs.
 struct Live {
@@ -114,7 +113,7 @@ impl Live {
         let worst = digest.worst_so_far(self.worst_ns);
         worst.into_iter().for_each(|worst| {
             self.worst_ns = worst.sample.latency();
-            (self.tell)(self.worst_ns, &blame_line(&worst.blame));
+            (self.tell)(self.worst_ns, &worst.blame.told());
         });
     }
 }

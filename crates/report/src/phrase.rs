@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a run's values read in words: one spelling for the table, the verdict and the page.
 use super::axis::short_time;
+use super::trace::{accused, advice};
 use run::{
     CauseTotal, IDLE_AS_IS, Key, LoadProgress, NO_LOAD, Origin, Overrun, Plan, Policy, Quantile, Run, Series, Stages,
     TracingCost,
@@ -141,7 +142,7 @@ pub fn processors(plan: &Plan) -> Option<String> {
 pub fn crossed(run: &Run) -> Option<String> {
     let limit = run.plan.stop_above_ns.filter(|_| run.crossed())?;
     let worst = run.series.iter().filter_map(|series| series.worst.first()).max_by_key(|worst| worst.value)?;
-    let why = worst.blame.as_ref().map_or(String::new(), |blame| format!(": {blame}"));
+    let why = worst.blame.as_ref().map_or(String::new(), |blame| format!(": {}", accused::line(blame, worst.value)));
     let (limit, worst) = (value(limit.0, Unit::Ns), value(worst.value, Unit::Ns));
     Some(format!("ended by --stop-above {limit}: a response took {worst}{why}"))
 }
@@ -281,8 +282,8 @@ pub fn steal(ticks: u64) -> String {
 }
 
 /// Who used the time of the worst responses of a traced phase, one sentence each.
-pub fn blames(stages: &Stages) -> impl Iterator<Item = &str> {
-    stages.worst.iter().filter_map(|worst| worst.blame.as_deref()).take(BLAMES)
+pub fn blames(stages: &Stages) -> impl Iterator<Item = String> {
+    stages.worst.iter().filter_map(|worst| Some(accused::line(worst.blame.as_ref()?, worst.value))).take(BLAMES)
 }
 
 /// The causes of the worst responses of a traced phase together; `None` without any.
@@ -293,7 +294,12 @@ pub fn causes(stages: &Stages) -> Option<String> {
     let shown = stages.causes.iter().take(CAUSES);
     let parts: Vec<String> = shown
         .map(|cause| {
-            format!("{:.0} % {} (largest in {})", share(cause.ns as f64), cause.what, grouped(cause.largest_in))
+            format!(
+                "{:.0} % {} (largest in {})",
+                share(cause.ns as f64),
+                accused::total(cause),
+                grouped(cause.largest_in)
+            )
         })
         .collect();
     let rest = sum(stages.causes.get(CAUSES..).unwrap_or_default());
@@ -302,15 +308,15 @@ pub fn causes(stages: &Stages) -> Option<String> {
 }
 
 /// The largest cause of the worst responses of a traced phase, with its share in percent.
-pub fn top_cause(stages: &Stages) -> Option<(&str, f64)> {
+pub fn top_cause(stages: &Stages) -> Option<(String, f64)> {
     let whole: f64 = stages.causes.iter().map(|cause| cause.ns as f64).sum();
     let first = stages.causes.first().filter(|_| whole > 0.0)?;
-    Some((&first.what, 100.0 * first.ns as f64 / whole))
+    Some((accused::total(first), 100.0 * first.ns as f64 / whole))
 }
 
 /// What to change about the largest cause of the worst responses of a traced phase, where that is known.
 pub fn advice(stages: &Stages) -> Option<&str> {
-    stages.causes.first()?.advice.as_deref()
+    advice::of_total(stages.causes.first()?)
 }
 
 /// How many switches were inferred, as an end of a sentence; empty without any.

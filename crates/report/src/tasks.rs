@@ -2,6 +2,7 @@
 //! What became of the jobs of a set of tasks: sentences and the table.
 use super::phrase;
 use super::table::{Align, Table};
+use super::trace::accused;
 use super::wrap::cut;
 use run::picture::{Fates, PredictedTerm, TaskRow, TaskSet};
 use run::{CauseTotal, Extension, Origin, Picture, Run, Series};
@@ -155,9 +156,10 @@ pub fn blamed(run: &Run, task: &TaskRow) -> Vec<String> {
     causes.sort_by_key(|cause| Reverse((cause.largest_in, cause.ns)));
     let cause = |cause: &&CauseTotal| {
         let of = format!("{} of {} missed", grouped(cause.largest_in), grouped(stages.blamed));
-        format!("{}: {of}: {} ({} together)", task.name, cause.what, Shown(cause.ns, Unit::Ns))
+        format!("{}: {of}: {} ({} together)", task.name, accused::total(cause), Shown(cause.ns, Unit::Ns))
     };
-    let longest = stages.worst.first().and_then(|worst| Some((worst.seq, worst.blame.as_ref()?)));
+    let longest =
+        stages.worst.first().and_then(|worst| Some((worst.seq, accused::line(worst.blame.as_ref()?, worst.value))));
     let longest = longest.map(|(seq, blame)| format!("{}: the longest, job {}: {blame}", task.name, grouped(seq)));
     let rest = [(task.fates.skipped, "skipped because the job before it ran on"), (stages.unmatched, "not seen whole")];
     let rest = rest.iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{} {why}", grouped(*count)));

@@ -172,7 +172,7 @@ fn stages(run: &Run) -> String {
 
 /// Who used the time of the worst traced responses of a phase.
 fn blamed_of(stages: &run::Stages) -> String {
-    let sentences = phrase::blames(stages).map(str::to_string).chain(phrase::causes(stages));
+    let sentences = phrase::blames(stages).chain(phrase::causes(stages));
     sentences
         .map(|text| format!("worst traced, load {}, idle {}: {text}\n", stages.key.load, stages.key.idle))
         .collect()

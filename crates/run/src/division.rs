@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the instructions of a response were executed: in user mode, in kernel mode, or nowhere, while the processor waited.
 use super::Run;
-use units::grouped;
+use serde::{Deserialize, Serialize};
 
 /// A latency, divided; its parts add up to it exactly.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Division {
     /// Instructions in user mode.
     pub user: u64,
@@ -18,12 +18,6 @@ impl Division {
     /// The latency.
     pub fn whole(&self) -> u64 {
         self.user + self.kernel + self.waited
-    }
-
-    /// As it stands beside a latency.
-    pub fn sentence(&self) -> String {
-        let waited = if self.waited == 0 { String::new() } else { format!(" + {} waiting", grouped(self.waited)) };
-        format!("{} user + {} kernel{waited}", grouped(self.user), grouped(self.kernel))
     }
 }
 
@@ -76,6 +70,6 @@ mod tests {
         let mut run = Run::begin(Origin::Emulated, Plan::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
         run.values.extend(divided.values("b_app"));
         assert_eq!((Divided::of(&run, "b_app"), Divided::of(&run, "app")), (Some(divided), None));
-        assert_eq!((all.sentence().as_str(), all.whole()), ("4,000 user + 20 kernel + 1 waiting", 4_021));
+        assert_eq!(all.whole(), 4_021);
     }
 }

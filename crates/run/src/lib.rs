@@ -6,6 +6,8 @@
 //! and stored; a file comes back through `read`, which audits it, so that what is drawn can rely on it.
 //!
 //! - [`audit`]: whether a run from a file agrees with itself
+//! - `blame`: who used the time of one response, share by share
+//! - `culprit`: who that was
 //! - `device`: the device under test, as it describes itself
 //! - `division`: where the instructions of a response were executed
 //! - `environment`: what was read of the machine around the run
@@ -20,8 +22,10 @@
 //! - [`picture`]: pictures as data: what was seen, not how it is drawn
 //! - `plan`: everything that was asked
 //! - `planned`: what a plan will produce, known before anything is measured
+//! - `priority`: a thread's priority, as users count it
 //! - [`read`](mod@read): from the text of a file to a run, or to one line that says what is wrong
 //! - `read_v1`: the first schema, member by member into the newer one
+//! - `read_v2`: the second schema into the newer one
 //! - `requirement`: a requirement as it was judged
 //! - `self_check`: our reading of the clock against the kernel's
 //! - `series`: a figure with its distribution
@@ -30,6 +34,8 @@
 //! - `stretch`: the times of measuring without a gap, of which a resumed run has several
 //! - `sum`: an exact sum of samples
 pub mod audit;
+mod blame;
+mod culprit;
 mod device;
 mod division;
 mod environment;
@@ -45,8 +51,10 @@ mod phase;
 pub mod picture;
 mod plan;
 mod planned;
+mod priority;
 pub mod read;
 mod read_v1;
+mod read_v2;
 mod requirement;
 mod self_check;
 mod series;
@@ -55,6 +63,8 @@ mod stages;
 mod stretch;
 mod sum;
 
+pub use blame::{Blame, Cause, Moved, Share, Wakers, WakersEnd};
+pub use culprit::{Culprit, Holder, Known, Thread, Untold};
 pub use device::Device;
 pub use division::{Divided, Division};
 pub use environment::{Check, CheckVerdict, Environment};
@@ -68,12 +78,13 @@ pub use phase::Phase;
 pub use picture::Picture;
 pub use plan::{Overrun, Plan, Policy};
 pub use planned::Planned;
+pub use priority::Priority;
 pub use read::{Unreadable, read};
 pub use requirement::{Outcome, Requirement};
 pub use self_check::SelfCheck;
 pub use series::{Histogram, Quantile, Series, Slice, Span, WORST_KEPT, Worst, completion_of};
 pub use spoiled::{Spoiled, SpoiledPhase};
-pub use stages::{CauseTotal, Stage, Stages, TracingCost};
+pub use stages::{Accused, CauseTotal, Stage, Stages, TracingCost};
 pub use stretch::{Ending, MeasuredPhase, Stretch};
 pub use sum::Sum;
 
@@ -82,7 +93,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The value of [`Run::schema`].
-pub const SCHEMA: &str = "backwall/run/2";
+pub const SCHEMA: &str = "backwall/run/3";
 
 /// Every thread of a probe or a load of this tool has a name that begins so.
 pub const THREAD_PREFIX: &str = "bw-";

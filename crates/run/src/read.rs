@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From the text of a `run.json` to a run, or to one line that says what is wrong with it.
-use super::{Run, SCHEMA, audit, read_v1};
+use super::{Run, SCHEMA, audit, read_v1, read_v2};
 use serde::Deserialize;
 use serde_json::Value;
 
 /// What stands before the number in the name of every schema of a run.
 const FAMILY: &str = "backwall/run/";
+
+/// The schema before this one.
+const SECOND: &str = "backwall/run/2";
 
 /// Why a text is no run that this version reads.
 #[derive(Debug, thiserror::Error)]
@@ -17,7 +20,7 @@ pub enum Unreadable {
     #[error("no run: schema {0:?} is none of backwall's")]
     Foreign(String),
     /// Of a later schema.
-    #[error("made by a newer version of backwall (schema {0}); this one reads 1 and 2")]
+    #[error("made by a newer version of backwall (schema {0}); this one reads 1 to 3")]
     Newer(u64),
     /// Its figures contradict each other.
     #[error("no run: {0}")]
@@ -39,16 +42,18 @@ struct Head {
     schema: String,
 }
 
-/// Reads a run of this schema or of the first one. Members that it does not know are left out.
+/// Reads a run of this schema or of an earlier one. Members that it does not know are left out.
 ///
 /// # Errors
 /// When it is no run, of a newer schema, or contradicts itself.
 pub fn read(text: &str) -> Result<Run, Unreadable> {
     let Head { schema } = serde_json::from_str(text)?;
+    let older = || serde_json::from_str::<Value>(text);
     let run: Run = match schema.strip_prefix(FAMILY).and_then(|number| number.parse().ok()) {
-        Some(1) => serde_json::from_value(read_v1::convert(serde_json::from_str::<Value>(text)?))?,
-        Some(2) if schema == SCHEMA => serde_json::from_str(text)?,
-        Some(number) if number > 2 => return Err(Unreadable::Newer(number)),
+        _ if schema == SCHEMA => serde_json::from_str(text)?,
+        Some(1) => serde_json::from_value(read_v2::convert(read_v1::convert(older()?)))?,
+        Some(2) if schema == SECOND => serde_json::from_value(read_v2::convert(older()?))?,
+        Some(number) if number > 3 => return Err(Unreadable::Newer(number)),
         _ => return Err(Unreadable::Foreign(schema)),
     };
     audit::audit(&run)?;

@@ -4,7 +4,6 @@
 //!
 //! The first had no sum of the samples, no pictures and no processor or variant of a series; a plan had every member, with
 //! 0 where it did not apply, and what a command added stood loose beside them.
-use super::SCHEMA;
 use serde_json::{Map, Value};
 
 type Members = Map<String, Value>;
@@ -12,7 +11,6 @@ type Members = Map<String, Value>;
 /// A run of the first schema as one of the second.
 pub fn convert(mut run: Value) -> Value {
     let Some(members) = run.as_object_mut() else { return run };
-    members.insert("schema".to_string(), SCHEMA.into());
     members.entry("pictures").or_insert_with(|| Value::Array(Vec::new()));
     each(members, "series", |series| {
         series.entry("sum").or_insert(Value::Null);

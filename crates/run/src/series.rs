@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A figure with its distribution.
-use super::{Key, Sum};
+use super::{Blame, Key, Sum};
 use serde::{Deserialize, Serialize};
 use units::Unit;
 
@@ -133,9 +133,9 @@ pub struct Worst {
     pub at: Option<u64>,
     /// The latency.
     pub value: u64,
-    /// Who used the time, in one sentence, where it is known.
+    /// Who used the time, where that was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub blame: Option<String>,
+    pub blame: Option<Blame>,
 }
 
 /// One slice of a phase.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The stages of responses, and who used the time of the worst.
-use super::{Key, Worst};
+use super::{Cause, Culprit, Key, Worst};
 use serde::{Deserialize, Serialize};
 use units::Unit;
 
@@ -52,15 +52,41 @@ pub struct TracingCost {
 /// One cause over the worst responses of a phase; all causes sum to the latencies of those responses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CauseTotal {
-    /// Who or what; threads by their names.
-    pub what: String,
+    /// Who or what; threads of one name are one.
+    #[serde(flatten)]
+    pub accused: Accused,
     /// Its time in all of them, in nanoseconds.
     pub ns: u64,
     /// In how many of them it was the largest.
     pub largest_in: u64,
-    /// What to change about it; older runs have none.
+    /// In how many of them it had any part; runs of earlier schemas have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub advice: Option<String>,
+    pub part_of: Option<u64>,
+    /// Its longest time in one of them, in nanoseconds; runs of earlier schemas have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest_ns: Option<u64>,
+}
+
+/// What is accused of the time of responses.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Accused {
+    /// A cause and its culprit.
+    Known {
+        /// Why.
+        cause: Cause,
+        /// Who, where the cause has one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        culprit: Option<Culprit>,
+    },
+    /// What a run of an earlier schema tells in words.
+    Told {
+        /// Who or what.
+        what: String,
+        /// What to change about it; older runs have none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        advice: Option<String>,
+    },
 }
 
 /// One stage.

@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn blame_is_not_compared() {
         let mut blamed = series("none", 5);
-        blamed.worst[0].blame = Some("kworker".into());
+        blamed.worst[0].blame = Some(run::Blame::Unfitting);
         assert_eq!(disagreement(&[blamed], &[series("none", 5)]), None);
     }
 }

@@ -2,7 +2,7 @@
 //! Where the instructions of a response were executed: in user mode, in kernel mode, or nowhere, while the processor waited.
 use super::pairing::{Fate, Pairing};
 use super::tick::Tick;
-use run::{Divided, Division, Series};
+use run::{Blame, Divided, Division, Series};
 
 /// What was counted until an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Modes {
         }
         for worst in &mut series.worst {
             let division = self.of(pairing, worst.seq as usize, Tick(worst.value))?;
-            worst.blame = Some(division.sentence());
+            worst.blame = Some(Blame::Modes(division));
         }
         let first = series.worst.first()?;
         let worst = self.of(pairing, first.seq as usize, Tick(first.value))?;
@@ -81,8 +81,6 @@ mod tests {
         assert_eq!(division(160, 170), Some(Division { user: 0, kernel: 10, waited: 0 }));
         assert_eq!(division(170, 1_000), Some(Division { user: 0, kernel: 30, waited: 800 }));
         assert_eq!((division(99, 160), Modes::default().division(Tick(1), Tick(2))), (None, None));
-        let [one, other] = [division(100, 160), division(170, 1_000)].map(|found| found.unwrap().sentence());
-        assert_eq!((one.as_str(), other.as_str()), ("40 user + 20 kernel", "0 user + 30 kernel + 800 waiting"));
     }
 
     proptest! {

@@ -226,7 +226,7 @@ impl Assembly {
     fn take_flight(&mut self, phase: &Phase, flight: FlightReport) {
         let place = phase.title();
         let several = self.run.plan.cpus.len() > 1;
-        for Snapshot { sample, cpu, blame, name } in flight.snapshots {
+        for Snapshot { sample, cpu, blame, told, name } in flight.snapshots {
             let series = self.run.series.iter_mut().rev().filter(|series| series.key.load == phase.load);
             let worst = series
                 .flat_map(|series| &mut series.worst)
@@ -234,7 +234,7 @@ impl Assembly {
             worst.into_iter().for_each(|worst| worst.blame = Some(blame.clone()));
             let whose = if several { format!(" on CPU {cpu}") } else { String::new() };
             self.warn(format!(
-                "{place}: response {}{whose} crossed the limit: {blame}; its trace is in trace/{name}",
+                "{place}: response {}{whose} crossed the limit: {told}; its trace is in trace/{name}",
                 sample.seq
             ));
         }

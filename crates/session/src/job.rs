@@ -6,9 +6,11 @@ use crate::checkpoint::Checkpoints;
 use crate::keep::Keeper;
 use crate::phase::{self, Glance, Phase, Session, Setup};
 use crate::progress::Bar;
+use crate::watch::Watch;
 use device::probe::{Catalogue, Figure, Probe};
-use record::flight::FlightPlan;
+use record::flight::{FlightPlan, Words};
 use run::{Key, Planned};
+use std::sync::Arc;
 use std::time::Duration;
 use system::affinity;
 use units::{Nanoseconds, Unit};
@@ -28,6 +30,8 @@ pub struct Aids {
     pub keeper: Option<Keeper>,
     /// The flight recorder.
     pub flight: Option<FlightPlan>,
+    /// Words for who used the time of the worst response so far.
+    pub words: Words,
     /// The run so far, written again and again.
     pub checkpoints: Checkpoints,
 }
@@ -97,7 +101,8 @@ impl Job {
         let _kept_off = affinity::KeptOff::processors(&self.setups[0].cpus);
         let bar = Bar::new(Duration::from_nanos(self.length().0), quiet);
         let (keeper, flight) = (aids.keeper.clone(), aids.flight.clone());
-        let mut session = Session { probe: &self.probe, stop: &stop, bar, watch: Default::default(), keeper, flight };
+        let watch = Arc::new(Watch::telling(aids.words));
+        let mut session = Session { probe: &self.probe, stop: &stop, bar, watch, keeper, flight };
         for (setup, step) in self.setups.iter().flat_map(|setup| self.steps.iter().map(move |step| (setup, step))) {
             let Some(phase) = assembly.left_of(&setup.measure, &step.phase) else {
                 session.bar.passed(Duration::from_nanos(step.phase.length.0));

@@ -41,7 +41,7 @@ mod split;
 pub mod steal;
 pub mod task_set;
 pub mod traced;
-mod watch;
+pub mod watch;
 pub mod window;
 
 pub use watch::Watch;

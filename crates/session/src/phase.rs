@@ -201,7 +201,7 @@ pub fn run(
 ) -> anyhow::Result<PhaseHeard> {
     session.bar.phase(&phase.title());
     let told = session.watch.clone();
-    let tell = move |latency, line: &str| told.blamed(latency, line);
+    let tell = move |latency, blame: &run::Blame| told.blamed(latency, blame);
     let recorder = phase.traced.then(|| Recorder::start(trace_config(setup, phase), tell)).transpose();
     let recorder = recorder.map_err(|error| unable(error.to_string()))?;
     let flight = flight(session, setup, phase)?;

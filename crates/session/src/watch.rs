@@ -2,6 +2,8 @@
 //! What can be seen of a measurement while it runs.
 use super::heard::{Heard, Hearing};
 use super::progress::Seen;
+use record::flight::Words;
+use run::Blame;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,11 +14,18 @@ pub struct Watch {
     ended: AtomicBool,
     records: AtomicU64,
     hearing: Mutex<Hearing>,
+    /// Words for who used the time of a response; without any, nothing is shown of that.
+    words: Option<Words>,
     /// Of the largest response that was looked into: how late it was, and who caused that.
     cause: Mutex<(u64, String)>,
 }
 
 impl Watch {
+    /// One that shows who caused the worst response, in these words.
+    pub fn telling(words: Words) -> Self {
+        Self { words: Some(words), ..Self::default() }
+    }
+
     /// Takes the largest value so far.
     pub fn saw(&self, worst: u64) {
         self.worst.fetch_max(worst, Ordering::Relaxed);
@@ -47,11 +56,12 @@ impl Watch {
         self.hearing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A response was late by `value`, for the reason in this sentence.
-    pub fn blamed(&self, value: u64, sentence: &str) {
+    /// A response was late by `value`, for this reason.
+    pub fn blamed(&self, value: u64, blame: &Blame) {
+        let Some(words) = self.words else { return };
         let mut cause = self.cause.lock().unwrap_or_else(PoisonError::into_inner);
         if value >= cause.0 {
-            *cause = (value, sentence.to_string());
+            *cause = (value, words(blame, value));
         }
     }
 
@@ -83,13 +93,17 @@ mod tests {
 
     #[test]
     fn the_largest_response_with_a_cause_is_shown_and_whether_it_is_the_worst() {
-        let watch = Watch::default();
+        let watch = Watch::telling(|blame, value| format!("{value} {blame:?}"));
         assert_eq!(watch.cause(), None);
         watch.saw(900);
-        watch.blamed(900, "a disk");
-        watch.blamed(500, "a timer");
-        assert_eq!(watch.cause(), Some((true, "a disk".to_string())));
+        watch.blamed(900, &Blame::Unfitting);
+        watch.blamed(500, &Blame::Unseen { moved: None });
+        assert_eq!(watch.cause(), Some((true, "900 Unfitting".to_string())));
         watch.saw(901);
-        assert_eq!(watch.cause(), Some((false, "a disk".to_string())), "a later one was worse, and nobody knows why");
+        assert_eq!(
+            watch.cause(),
+            Some((false, "900 Unfitting".to_string())),
+            "a later one was worse, and nobody knows why"
+        );
     }
 }

@@ -5,38 +5,38 @@ use super::blame::{Cause, Culprit, More};
 use super::event::{ORDINARY, Section, Thread};
 use super::processor::{Fault, Holder, Stretch};
 use super::raise::Raise;
-use super::wakeup::WakeUp;
+use super::window::Window;
 
-/// Why the holder of a stretch had the processor at an instant of a wake-up's window, and what is to be said of it.
-pub(super) fn accuse(wake_up: &WakeUp, at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
+/// Why the holder of a stretch had the processor at an instant of a window, and what is to be said of it.
+pub(super) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
     let holder = stretch.holder();
     let plain = Some(Culprit::from(holder));
     match holder {
-        Holder::Unknown | Holder::Idle if is_held_up(wake_up, at_ns) => (held_up_by(wake_up), None),
-        Holder::Thread(thread) if is_own(wake_up, thread) && stretch.fault == Fault::Sure => (Cause::PageFault, None),
-        Holder::Thread(thread) if is_own(wake_up, thread) && stretch.fault == Fault::Perhaps => {
+        Holder::Unknown | Holder::Idle if is_held_up(window, at_ns) => (held_up_by(window), None),
+        Holder::Thread(thread) if is_own(window, thread) && stretch.fault == Fault::Sure => (Cause::PageFault, None),
+        Holder::Thread(thread) if is_own(window, thread) && stretch.fault == Fault::Perhaps => {
             (Cause::AfterFault, None)
         }
-        Holder::Unknown if is_due(wake_up, at_ns) => whoever_ran(at_ns, stretch),
+        Holder::Unknown if is_due(window, at_ns) => whoever_ran(at_ns, stretch),
         Holder::Unknown => (Cause::Unexplained, None),
         Holder::Section(Section::Interrupt(_)) if stretch.timers >= MANY_TIMERS => {
             (Cause::Interference, Some(Culprit { holder, more: More::Timers(at_least(stretch.timers)) }))
         }
-        Holder::Section(Section::Interrupt(name)) if name == wake_up.line && in_its_interrupt(wake_up, at_ns) => {
+        Holder::Section(Section::Interrupt(name)) if Some(name) == window.line && in_its_interrupt(window, at_ns) => {
             (Cause::Dispatch, None)
         }
-        Holder::Section(Section::Softirq(_)) => (Cause::Interference, softirq(wake_up, stretch)),
+        Holder::Section(Section::Softirq(_)) => (Cause::Interference, softirq(window, stretch)),
         Holder::Section(_) => (Cause::Interference, plain),
-        Holder::Idle if at_ns < wake_up.isr_at => (unready(wake_up, at_ns).unwrap_or(Cause::IdleExit), None),
-        Holder::Idle if scheduler_ran(wake_up, stretch) && is_ordinary(wake_up) => (Cause::FairShare, plain),
-        Holder::Idle if scheduler_ran(wake_up, stretch) => (Cause::Throttling, plain),
+        Holder::Idle if at_ns < window.interrupt_ns => (unready(window, at_ns).unwrap_or(Cause::IdleExit), None),
+        Holder::Idle if scheduler_ran(window, stretch) && is_ordinary(window) => (Cause::FairShare, plain),
+        Holder::Idle if scheduler_ran(window, stretch) => (Cause::Throttling, plain),
         Holder::Idle => (Cause::Dispatch, None),
-        Holder::Thread(thread) if at_ns < wake_up.isr_at => match before_interrupt(wake_up, at_ns, thread) {
+        Holder::Thread(thread) if at_ns < window.interrupt_ns => match before_interrupt(window, at_ns, thread) {
             Cause::Interference => (Cause::Interference, Some(not_below(stretch, thread))),
             Cause::Late => late(at_ns, stretch),
             cause => (cause, plain),
         },
-        Holder::Thread(thread) => after_waking(wake_up, at_ns, stretch, thread),
+        Holder::Thread(thread) => after_waking(window, at_ns, stretch, thread),
     }
 }
 
@@ -51,50 +51,51 @@ fn at_least(timers: u32) -> u32 {
     rounds.into_iter().find(|round| *round <= timers).unwrap_or(tens)
 }
 
-fn in_its_interrupt(wake_up: &WakeUp, at_ns: u64) -> bool {
-    (wake_up.isr_at..wake_up.waking_at).contains(&at_ns)
+fn in_its_interrupt(window: &Window, at_ns: u64) -> bool {
+    (window.interrupt_ns..window.ready_ns).contains(&at_ns)
 }
 
 /// A softirq with the thread on whose time it ran, where that is neither idle nor the probe.
-fn softirq(wake_up: &WakeUp, stretch: &Stretch) -> Option<Culprit> {
-    let other = stretch.thread.filter(|thread| thread.id != 0 && !is_own(wake_up, *thread));
+fn softirq(window: &Window, stretch: &Stretch) -> Option<Culprit> {
+    let other = stretch.thread.filter(|thread| thread.id != 0 && !is_own(window, *thread));
     Some(Culprit { holder: stretch.holder(), more: other.map_or(More::Nothing, More::OnTimeOf) })
 }
 
 /// The thread had left the processor of its own accord, and its response had still to come.
-fn is_held_up(wake_up: &WakeUp, at_ns: u64) -> bool {
-    (wake_up.held_up[0]..wake_up.held_up[1]).contains(&at_ns)
+fn is_held_up(window: &Window, at_ns: u64) -> bool {
+    window.away.is_some_and(|away| away.has(at_ns))
 }
 
 /// What it left for.
-fn held_up_by(wake_up: &WakeUp) -> Cause {
-    if wake_up.faulted { Cause::PageFault } else { Cause::NotWaiting }
+fn held_up_by(window: &Window) -> Cause {
+    if window.away.is_some_and(|away| away.faulted) { Cause::PageFault } else { Cause::NotWaiting }
 }
 
-fn is_own(wake_up: &WakeUp, thread: Thread) -> bool {
-    wake_up.thread.is_some_and(|own| own.id == thread.id)
+fn is_own(window: &Window, thread: Thread) -> bool {
+    window.thread.is_some_and(|own| own.id == thread.id)
 }
 
 /// The late thread has no priority that always wins.
-fn is_ordinary(wake_up: &WakeUp) -> bool {
-    wake_up.thread.is_some_and(|own| own.is_ordinary())
+fn is_ordinary(window: &Window) -> bool {
+    window.thread.is_some_and(|own| own.is_ordinary())
 }
 
 /// A smaller number is a higher priority.
-fn is_lower(wake_up: &WakeUp, priority: i32) -> bool {
-    wake_up.thread.is_none_or(|own| priority > own.priority)
+fn is_lower(window: &Window, priority: i32) -> bool {
+    window.thread.is_none_or(|own| priority > own.priority)
 }
 
 /// The reason when the thread was not waiting for its timer yet.
-fn unready(wake_up: &WakeUp, at_ns: u64) -> Option<Cause> {
-    let late = if at_ns < wake_up.earlier_until { Cause::Backlog } else { Cause::NotWaiting };
-    (at_ns < wake_up.armed_at).then_some(late)
+fn unready(window: &Window, at_ns: u64) -> Option<Cause> {
+    let busy = window.busy_until.is_some_and(|until| at_ns < until);
+    let late = if busy { Cause::Backlog } else { Cause::NotWaiting };
+    window.waits_from.is_some_and(|from| at_ns < from).then_some(late)
 }
 
-fn before_interrupt(wake_up: &WakeUp, at_ns: u64, thread: Thread) -> Cause {
-    match unready(wake_up, at_ns) {
-        _ if is_own(wake_up, thread) => Cause::Backlog,
-        Some(cause) if is_lower(wake_up, thread.priority) || (is_ordinary(wake_up) && thread.is_ordinary()) => cause,
+fn before_interrupt(window: &Window, at_ns: u64, thread: Thread) -> Cause {
+    match unready(window, at_ns) {
+        _ if is_own(window, thread) => Cause::Backlog,
+        Some(cause) if is_lower(window, thread.priority) || (is_ordinary(window) && thread.is_ordinary()) => cause,
         Some(_) => Cause::Interference,
         None => Cause::Late,
     }
@@ -108,7 +109,9 @@ const DELIVERED_NS: u64 = 20_000;
 fn late(at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
     let holder = stretch.holder();
     match stretch.behind.unwrap_or(Verdict::Untold(Untold::NoStack)) {
-        Verdict::Masked { function, caller } => (Cause::Masked { function, caller }, Some(holder.into())),
+        Verdict::Masked { function, caller } => {
+            (Cause::Masked, Some(Culprit { holder, more: More::Masking { function, caller } }))
+        }
         Verdict::Below if stretch.to_ns - at_ns > DELIVERED_NS => (Cause::Below, Some(holder.into())),
         Verdict::Below => (Cause::Late, Some(Culprit { holder, more: More::Untold(Untold::Delivery) })),
         Verdict::Untold(untold) => (Cause::Late, Some(Culprit { holder, more: More::Untold(untold) })),
@@ -116,37 +119,40 @@ fn late(at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
 }
 
 /// The timer was set and had expired, and its interrupt had not come.
-fn is_due(wake_up: &WakeUp, at_ns: u64) -> bool {
-    (wake_up.armed_at.max(wake_up.expiry_at)..wake_up.isr_at).contains(&at_ns)
+fn is_due(window: &Window, at_ns: u64) -> bool {
+    (window.waits_from.unwrap_or(0).max(window.from_ns)..window.interrupt_ns).contains(&at_ns)
 }
 
 /// Nobody knows who ran, but the stack in the interrupt may tell why it did not come all the time that it was due.
 fn whoever_ran(at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
     match late(at_ns, stretch) {
         (Cause::Late, _) => (Cause::Unexplained, None),
-        (cause, _) => (cause, None),
+        (cause, culprit) => {
+            let masking = culprit.filter(|culprit| culprit.more != More::Nothing);
+            (cause, masking.map(|culprit| Culprit { holder: Holder::Unknown, ..culprit }))
+        }
     }
 }
 
 /// The scheduler had its chance since the interrupt: it switched, or the mark that asked for it is gone. Where the
 /// interrupt's end was not recorded, nothing can be said of the mark.
-fn scheduler_ran(wake_up: &WakeUp, stretch: &Stretch) -> bool {
-    stretch.stay != wake_up.stay || (wake_up.asked.is_some() && !stretch.asked)
+fn scheduler_ran(window: &Window, stretch: &Stretch) -> bool {
+    stretch.stay != window.stay || (window.asked.is_some() && !stretch.asked)
 }
 
-fn after_waking(wake_up: &WakeUp, at_ns: u64, stretch: &Stretch, thread: Thread) -> (Cause, Option<Culprit>) {
+fn after_waking(window: &Window, at_ns: u64, stretch: &Stretch, thread: Thread) -> (Cause, Option<Culprit>) {
     let plain = Culprit::from(stretch.holder());
     let raised = |raise| (Cause::Interference, Some(with_raise(raise, thread)));
-    if is_own(wake_up, thread) {
-        let at_work = wake_up.runs_from.is_some_and(|from| at_ns >= from);
+    if is_own(window, thread) {
+        let at_work = window.works_from.is_some_and(|from| at_ns >= from);
         return (if at_work { Cause::OwnRun } else { Cause::Dispatch }, None);
     }
-    let ordinary = is_ordinary(wake_up) && thread.is_ordinary();
-    if !ordinary && !is_lower(wake_up, thread.priority) {
+    let ordinary = is_ordinary(window) && thread.is_ordinary();
+    if !ordinary && !is_lower(window, thread.priority) {
         return (Cause::Interference, Some(not_below(stretch, thread)));
     }
-    if is_held_up(wake_up, at_ns) {
-        return (held_up_by(wake_up), None);
+    if is_held_up(window, at_ns) {
+        return (held_up_by(window), None);
     }
     if ordinary {
         return match stretch.raise {
@@ -156,9 +162,9 @@ fn after_waking(wake_up: &WakeUp, at_ns: u64, stretch: &Stretch, thread: Thread)
     }
     match stretch.raise {
         // It was not lower at that instant, or the interrupt would have asked for the scheduler.
-        raise if stretch.stay == wake_up.stay && wake_up.asked == Some(false) => raised(raise.unwrap_or(Raise::Unseen)),
-        Some(raise) if !stretch.asked && raise.priority().is_some_and(|to| !is_lower(wake_up, to)) => raised(raise),
-        _ if scheduler_ran(wake_up, stretch) || at_ns >= wake_up.switch_in_at => (Cause::Throttling, Some(plain)),
+        raise if stretch.stay == window.stay && window.asked == Some(false) => raised(raise.unwrap_or(Raise::Unseen)),
+        Some(raise) if !stretch.asked && raise.priority().is_some_and(|to| !is_lower(window, to)) => raised(raise),
+        _ if scheduler_ran(window, stretch) || at_ns >= window.came_ns => (Cause::Throttling, Some(plain)),
         _ => (Cause::Blocking, Some(plain)),
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! When the followed thread was on another processor, of which nothing is recorded.
 use super::event::{Event, Stamped};
+use run::Moved;
 
 /// Absences kept one by one; more are counted.
 const KEPT: usize = 64;
@@ -55,9 +56,9 @@ impl Away {
     }
 
     /// Where the thread was in a window that was not seen whole for this reason.
-    pub fn reason(&self, from_ns: u64, to_ns: u64) -> Option<String> {
+    pub fn moved(&self, from_ns: u64, to_ns: u64) -> Option<Moved> {
         let spell = self.spells.iter().find(|spell| spell.from_ns < to_ns && from_ns < spell.to_ns)?;
-        Some(format!("the probe had been moved from CPU {} to CPU {}", self.cpu, spell.cpu))
+        Some(Moved { from: self.cpu, to: spell.cpu })
     }
 
     /// One sentence where the thread was away at all.
@@ -88,9 +89,9 @@ mod tests {
         away.push(&at(100, 3, Event::Migrate { thread: 7, to: 0 }));
         away.push(&at(150, 3, Event::SleepEnd));
         away.push(&at(200, 7, Event::SleepEnd));
-        assert!(away.reason(60, 101).unwrap().contains("from CPU 1 to CPU 0"));
-        assert!(away.reason(150, 160).is_some());
-        assert_eq!((away.reason(60, 100), away.reason(200, 300)), (None, None));
+        assert!(away.moved(60, 101) == Some(Moved { from: 1, to: 0 }));
+        assert!(away.moved(150, 160).is_some());
+        assert_eq!((away.moved(60, 100), away.moved(200, 300)), (None, None));
         assert!(away.warning().unwrap().starts_with("the probe was moved from CPU 1 to CPU 0: "));
     }
 }

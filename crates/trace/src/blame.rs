@@ -9,81 +9,7 @@ use super::function::Function;
 use super::processor::Holder;
 use super::raise::Raise;
 
-/// Why a part of the window was used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Cause {
-    /// Interrupts, softirqs, and threads of no lower priority.
-    Interference,
-    /// A thread of lower priority that could not be preempted.
-    Blocking,
-    /// A thread of lower priority, or the idle thread, that the scheduler preferred: real-time throttling, or the fair
-    /// server.
-    Throttling,
-    /// Another ordinary thread, or the idle thread, while an ordinary thread was ready: among these no priority decides, so
-    /// neither masking nor throttling of real-time threads follows from it.
-    FairShare,
-    /// Who held the lock that the thread waited for, at work or waiting itself.
-    LockHeld,
-    /// A third thread, below the one that waited for a lock, while the lock's holder could not go on: priority inversion.
-    Inversion,
-    /// The thread was not yet back from an earlier release.
-    Backlog,
-    /// The thread had not set its timer yet, or had left again before its response: a signal stopped it, or it waited for
-    /// something else.
-    NotWaiting,
-    /// A page of the thread's was not there: from the page fault to the thread's next event, for as long as one takes that
-    /// waits for nothing, and while it waited for the page.
-    PageFault,
-    /// What is longer: a page fault that takes long, or the thread's own work behind it. The kernel tells no end of one.
-    AfterFault,
-    /// The processor was idle until the interrupt came: it had to leave an idle state, or the machine below was late.
-    IdleExit,
-    /// The kernel's own way from the interrupt to the thread.
-    Dispatch,
-    /// The interrupt did not come although a thread ran: it masked interrupts, or the machine below the kernel was late. The
-    /// stack in the interrupt does not tell which, and the culprit says what is missing.
-    Late,
-    /// The interrupt did not come because a function of the kernel's had masked interrupts, as the stack in it shows.
-    Masked {
-        /// Which.
-        function: Function,
-        /// What had called it, where the stack goes on.
-        caller: Option<Function>,
-    },
-    /// The interrupt did not come although interrupts were let in, as the stack in it shows: the machine below the kernel stood
-    /// still.
-    Below,
-    /// The thread's own work, where a response ends with that and not with its first instruction.
-    OwnRun,
-    /// The response was not to begin yet: a release that its plan puts later than the instant from which it counts.
-    Jitter,
-    /// The events do not tell.
-    Unexplained,
-}
-
-impl Cause {
-    /// Whether the interrupt was held back while somebody ran, who need not have done it: [`Cause::Late`], or what the kernel's
-    /// stack makes of that.
-    pub fn is_of_held_back_interrupt(self) -> bool {
-        matches!(self, Self::Late | Self::Masked { .. } | Self::Below)
-    }
-
-    /// Whether somebody other than the kernel's own path to the thread is to be named.
-    pub(super) fn has_culprit(self) -> bool {
-        !matches!(
-            self,
-            Self::Backlog
-                | Self::NotWaiting
-                | Self::PageFault
-                | Self::AfterFault
-                | Self::IdleExit
-                | Self::Dispatch
-                | Self::OwnRun
-                | Self::Jitter
-                | Self::Unexplained
-        )
-    }
-}
+pub use run::Cause;
 
 /// Who used a part of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -109,6 +35,13 @@ pub enum More {
     OtherRun,
     /// Why nobody can tell what this thread has to do with a late interrupt.
     Untold(Untold),
+    /// This function of the kernel kept interrupts out, whoever ran.
+    Masking {
+        /// Which.
+        function: Function,
+        /// What had called it, where the stack goes on.
+        caller: Option<Function>,
+    },
     /// An interrupt in which so many timers' functions and more were run, as a round number.
     Timers(u32),
     /// An interrupt, longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.

@@ -1,28 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The causes of many late responses together: what would help most.
-use super::blame_line::phrase_by_name;
-use super::late::advice::advice;
+use super::late::ranking::Ranking;
 use super::worst::Blamed;
 use run::CauseTotal;
-use std::collections::BTreeMap;
 
 /// Every cause over all these responses, the largest first.
 pub fn totals(blamed: &[Blamed]) -> Vec<CauseTotal> {
-    let mut by_name: BTreeMap<String, CauseTotal> = BTreeMap::new();
-    for Blamed { blame, .. } in blamed {
-        // The shares of one response come largest first.
-        for (place, share) in blame.shares.iter().enumerate() {
-            let what = phrase_by_name(share);
-            let advice = Some(advice(share.cause, share.culprit).to_string());
-            let none = CauseTotal { what: what.clone(), ns: 0, largest_in: 0, advice };
-            let total = by_name.entry(what).or_insert(none);
-            total.ns += share.ns;
-            total.largest_in += u64::from(place == 0);
-        }
-    }
-    let mut totals: Vec<CauseTotal> = by_name.into_values().collect();
-    totals.sort_by_key(|total| std::cmp::Reverse(total.ns));
-    totals
+    let mut ranking = Ranking::default();
+    blamed.iter().for_each(|blamed| ranking.add(&blamed.blame));
+    ranking.by_time()
 }
 
 #[cfg(test)]
@@ -33,6 +19,7 @@ mod tests {
     use crate::processor::Holder;
     use crate::stages::Sample;
     use proptest::prelude::*;
+    use run::{Accused, Culprit};
 
     fn compiler(id: i32, ns: u64) -> Share {
         let thread = Thread { id, priority: 120, name: Name::new(b"cc1") };
@@ -53,12 +40,18 @@ mod tests {
     fn threads_of_one_name_are_one_cause() {
         let all = [blamed(vec![compiler(7, 90), own(5)]), blamed(vec![compiler(8, 60), own(70)])];
         let found = totals(&all);
-        let said: Vec<(&str, u64, u64)> =
-            found.iter().map(|total| (total.what.as_str(), total.ns, total.largest_in)).collect();
-        assert_eq!(said, [("cc1 (ordinary) could not be preempted", 150, 1), ("the kernel's own way", 75, 1)]);
-        let advice: Vec<bool> =
-            found.iter().map(|total| total.advice.as_deref().unwrap().contains("preempt")).collect();
-        assert_eq!(advice, [true, false]);
+        let thread =
+            run::Thread { name: Some("cc1".into()), id: None, priority: Some(run::Priority::Ordinary), series: false };
+        let cc1 = Culprit { holder: run::Holder::Thread(thread), more: None };
+        let total = |cause, culprit, ns, longest_ns| CauseTotal {
+            accused: Accused::Known { cause, culprit },
+            ns,
+            largest_in: 1,
+            part_of: Some(2),
+            longest_ns: Some(longest_ns),
+        };
+        let known = [total(Cause::Blocking, Some(cc1), 150, 90), total(Cause::Dispatch, None, 75, 70)];
+        assert_eq!(found, known);
     }
 
     proptest! {

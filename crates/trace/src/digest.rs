@@ -2,7 +2,6 @@
 //! From pages to stages: decodes, follows the thread, joins its samples, counts what was lost.
 use super::away::Away;
 use super::blame::{Cause, Culprit, More};
-use super::blame_line::{blame_line, time};
 use super::causes::totals;
 use super::decoder::{Decoder, Sink};
 use super::event::{Section, Stamped};
@@ -17,6 +16,7 @@ use super::worst::Blamed;
 use run::{self, Key, Stages, TracingCost};
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
+use units::{Shown, Unit};
 
 /// Pages that wait for the thread's name: 0.1 s of the busiest processor, far longer than the name takes to come.
 const PUT_ASIDE: usize = 512;
@@ -77,9 +77,9 @@ impl TraceReport {
         }
     }
 
-    /// Who used the time of that response, in one sentence, if it was among the worst.
-    pub fn blame_line(&self, seq: u64) -> Option<String> {
-        self.blamed.iter().find(|blamed| blamed.sample.seq == seq).map(|blamed| blame_line(&blamed.blame))
+    /// Who used the time of that response, if it was among the worst.
+    pub fn blame(&self, seq: u64) -> Option<run::Blame> {
+        self.blamed.iter().find(|blamed| blamed.sample.seq == seq).map(|blamed| blamed.blame.told())
     }
 }
 
@@ -228,14 +228,13 @@ impl Digest {
     /// The worst few as they stand in a run, those that were not seen whole among them.
     fn worst_of(&self, blamed: &[Blamed], unseen: &[Sample]) -> Vec<run::Worst> {
         let away = self.followed.as_ref().map(|followed| &followed.away);
-        let seen = blamed.iter().map(|blamed| (blamed.sample, blamed.blame.total(), blame_line(&blamed.blame)));
+        let seen = blamed.iter().map(|blamed| (blamed.sample, blamed.blame.total(), blamed.blame.told()));
         let unseen = unseen.iter().map(|sample| {
-            let reason = away.and_then(|away| away.reason(sample.stimulus_ns, sample.response_ns));
-            let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
-            (*sample, sample.latency(), format!("of {}: {NOT_SEEN}{reason}", time(sample.latency())))
+            let moved = away.and_then(|away| away.moved(sample.stimulus_ns, sample.response_ns));
+            (*sample, sample.latency(), run::Blame::Unseen { moved })
         });
         let first_ns = self.first_ns.unwrap_or(0);
-        let row = |(sample, value, blame): (Sample, u64, String)| run::Worst {
+        let row = |(sample, value, blame): (Sample, u64, run::Blame)| run::Worst {
             seq: sample.seq,
             at: Some(sample.stimulus_ns.saturating_sub(first_ns)),
             value,
@@ -308,9 +307,6 @@ impl Sink for Through<'_> {
     }
 }
 
-/// What is said of a response of which some stage is missing.
-const NOT_SEEN: &str = "not seen whole in the trace";
-
 fn warnings_of(joined: &Joined, events_lost: u64, worst: &[run::Worst]) -> Vec<String> {
     let Joined { matched, unmatched, .. } = joined;
     let all = matched + unmatched;
@@ -322,12 +318,12 @@ fn warnings_of(joined: &Joined, events_lost: u64, worst: &[run::Worst]) -> Vec<S
         let share = 100.0 * *unmatched as f64 / all as f64;
         format!("{unmatched} of {all} responses ({share:.1} %) were not seen whole: the stages, the causes and the self-check are of the others only")
     });
-    let missed = |worst: &&run::Worst| worst.blame.as_ref().is_some_and(|blame| blame.contains(NOT_SEEN));
+    let missed = |worst: &&run::Worst| matches!(worst.blame, Some(run::Blame::Unseen { .. }));
     let largest = worst.iter().find(missed).map(|first| {
         let count = worst.iter().filter(missed).count();
-        let blame = first.blame.as_deref().unwrap_or_default();
+        let value = Shown(first.value, Unit::Ns);
         format!(
-            "{count} of the {} largest traced responses were not seen whole; the largest of them {blame}",
+            "{count} of the {} largest traced responses were not seen whole; the largest of them took {value}",
             worst.len()
         )
     });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Keeps of a wake-up what divides its window, until the response is known that ends it.
-use super::accuse::accuse;
 use super::blame::{Blame, Cause};
+use super::explain::divide;
 use super::processor::Stretch;
 use super::wakeup::WakeUp;
 
@@ -20,7 +20,7 @@ impl Evidence {
     pub fn new(wake_up: WakeUp, window: impl Fn(u64, u64) -> Vec<Stretch>) -> Self {
         let end = wake_up.switch_in_at;
         let mut shares = Blame::default();
-        divide(&mut shares, &wake_up, window(wake_up.expiry_at, end));
+        divide(&mut shares, &wake_up.window(), window(wake_up.expiry_at, end));
         Self { wake_up, shares, tail: window(end, wake_up.ended_at.max(end)) }
     }
 
@@ -36,28 +36,11 @@ impl Evidence {
         let mut blame = self.shares.clone();
         let cut = |stretch: &Stretch| Stretch { to_ns: stretch.to_ns.min(response_ns), ..*stretch };
         let tail = self.tail.iter().map(cut).filter(|stretch| stretch.from_ns < stretch.to_ns);
-        divide(&mut blame, &self.wake_up, tail);
+        divide(&mut blame, &self.wake_up.window(), tail);
         if let Some(beyond) = response_ns.checked_sub(known_to) {
             blame.add(Cause::Unexplained, None, beyond);
         }
         blame.sort();
         blame
-    }
-}
-
-/// Adds these stretches, cut where the response came further: at each cut the cause may change.
-pub(super) fn divide(blame: &mut Blame, wake_up: &WakeUp, stretches: impl IntoIterator<Item = Stretch>) {
-    let [held_up, back] = wake_up.held_up;
-    let before = [wake_up.earlier_until, wake_up.armed_at, wake_up.isr_at, wake_up.waking_at, wake_up.switch_in_at];
-    let mut marks: Vec<u64> = before.into_iter().chain([held_up, back]).chain(wake_up.runs_from).collect();
-    marks.sort_unstable();
-    for stretch in stretches {
-        let mut from = stretch.from_ns;
-        let borders = marks.iter().copied().filter(|mark| (stretch.from_ns + 1..stretch.to_ns).contains(mark));
-        for to in borders.chain([stretch.to_ns]) {
-            let (cause, culprit) = accuse(wake_up, from, &stretch);
-            blame.add(cause, culprit.filter(|_| cause.has_culprit()), to - from);
-            from = to;
-        }
     }
 }

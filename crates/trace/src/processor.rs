@@ -7,7 +7,7 @@
 //!
 //! No single event is relied on: every record names the thread on whose time it was
 //! written, so a switch that the kernel did not record shows at the next event.
-pub use super::stretch::{Fault, Held, Holder, Stretch};
+pub use super::stretch::{Fault, Held, Holder, Stay, Stretch};
 
 use super::behind::Verdict;
 use super::event::{Event, Section, Stamped, Thread};
@@ -50,14 +50,14 @@ struct Piece {
 
 /// One thread's time between two switches.
 #[derive(Clone, Copy, Debug, Default)]
-struct Stay {
+struct Spell {
     from_ns: u64,
     thread: Thread,
     /// The priority with which it left, where that is higher.
     left: Option<i32>,
 }
 
-impl Stay {
+impl Spell {
     /// What the record of its end tells. A thread is told by the name that it left with: a new one has its maker's name
     /// until it gives itself its own, often without leaving the processor between.
     #[inline(always)]
@@ -75,7 +75,7 @@ impl Stay {
 #[derive(Clone, Debug, Default)]
 pub struct Processor {
     pieces: Recent<Piece>,
-    stays: Recent<Stay>,
+    stays: Recent<Spell>,
     /// The last stays with a priority that was lent, by their numbers, each with the highest.
     lent: VecDeque<(u64, Loan)>,
     /// What the stacks in the last interrupts tell, by the interrupts' beginnings.
@@ -94,6 +94,11 @@ pub struct Processor {
 
 /// No stay has this number: nobody knows who had the processor.
 const NOBODY: u64 = u64::MAX;
+
+/// A number as it is kept, which takes no more room than it must.
+fn stay_of(number: u64) -> Option<Stay> {
+    (number != NOBODY).then_some(Stay(number))
+}
 
 impl Processor {
     /// Takes the next event of this processor.
@@ -214,13 +219,13 @@ impl Processor {
     }
 
     /// The thread of a stay, where it is still known.
-    pub fn thread_of(&self, stay: u64) -> Option<Thread> {
-        self.stays.get(stay).map(|stay| stay.thread)
+    pub fn thread_of(&self, stay: Stay) -> Option<Thread> {
+        self.stays.get(stay.0).map(|stay| stay.thread)
     }
 
-    /// The number of the present stay, and since when it lasts.
-    pub fn stay(&self) -> (u64, u64) {
-        (self.stays.numbers().end.wrapping_sub(1), self.stays.last().map_or(0, |stay| stay.from_ns))
+    /// The last stay, and since when it lasts.
+    pub fn stay(&self) -> (Option<Stay>, u64) {
+        (stay_of(self.stays.numbers().end.wrapping_sub(1)), self.stays.last().map_or(0, |stay| stay.from_ns))
     }
 
     /// Since when the stay before the present one lasted.
@@ -238,16 +243,17 @@ impl Processor {
     /// The thread from which no switch was recorded, after an event that another thread's time showed for the first time; that
     /// event was a switch from the other one, or not.
     pub fn left_unrecorded(&self, was_switch: bool) -> Option<Thread> {
-        self.thread_of(self.stays.numbers().end.checked_sub(2 + u64::from(was_switch))?)
+        let left = self.stays.numbers().end.checked_sub(2 + u64::from(was_switch))?;
+        self.stays.get(left).map(|stay| stay.thread)
     }
 
-    /// The number of the stay at an instant, 0 where it is not known.
-    pub fn stay_at(&self, at_ns: u64) -> u64 {
+    /// The stay at an instant, where it is known.
+    pub fn stay_at(&self, at_ns: u64) -> Option<Stay> {
         let piece = self.pieces.since_first_not(|piece| piece.to_ns <= at_ns).next();
         match piece {
-            Some(piece) if piece.from_ns <= at_ns => piece.stay,
-            None if self.since_ns <= at_ns => self.known_stay(),
-            _ => NOBODY,
+            Some(piece) if piece.from_ns <= at_ns => stay_of(piece.stay),
+            None if self.since_ns <= at_ns => stay_of(self.known_stay()),
+            _ => None,
         }
     }
 
@@ -347,6 +353,7 @@ impl Processor {
         let (thread, left) = (known.map(|stay| stay.thread), known.and_then(|stay| stay.left));
         let lent = self.lent.binary_search_by_key(&stay, |(of, _)| *of);
         let raise = lent.map_or(left.map(Raise::Left), |place| Some(Raise::Inherited(self.lent[place].1)));
+        let stay = stay_of(stay);
         Stretch { from_ns, to_ns, section, thread, stay, raise, asked, fault, timers, behind: None }
     }
 
@@ -366,7 +373,7 @@ impl Processor {
     #[inline(always)]
     fn begin_stay(&mut self, from_ns: u64, thread: Thread) {
         (self.running, self.faulted_at) = (Some(thread.id), 0);
-        self.stays.push(Stay { from_ns, thread, left: None });
+        self.stays.push(Spell { from_ns, thread, left: None });
     }
 
     #[inline(always)]

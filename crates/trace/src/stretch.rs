@@ -34,6 +34,10 @@ pub enum Fault {
     Perhaps,
 }
 
+/// The time of a thread on its processor between two switches, by its place in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stay(pub(super) u64);
+
 /// A time during which one held the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
@@ -45,8 +49,8 @@ pub struct Stretch {
     pub section: Option<Section>,
     /// The thread below, where it is known.
     pub thread: Option<Thread>,
-    /// The thread's stay on the processor; equal for stretches between two switches.
-    pub stay: u64,
+    /// The thread's stay on the processor, where it is known: the same for stretches between two switches.
+    pub stay: Option<Stay>,
     /// What is known of a priority that the thread had not been switched in with.
     pub raise: Option<Raise>,
     /// The scheduler had been asked to take the processor from the thread, and had not run before the end.

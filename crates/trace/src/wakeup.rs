@@ -7,7 +7,8 @@
 //! the thread while the timer's function runs joins the rest. A switch that the
 //! kernel did not record is inferred from the first event on the thread's own time.
 use super::event::{Event, Name, Section, Stamped, Thread};
-use super::processor::Processor;
+use super::processor::{Processor, Stay};
+use super::window::{Absence, Window};
 
 /// A thread may set other timers on its way to sleep; the oldest are forgotten.
 const ARMED_MAX: usize = 8;
@@ -17,10 +18,10 @@ const ARMED_MAX: usize = 8;
 pub struct WakeUp {
     /// When the timer was to expire: the stimulus.
     pub expiry_at: u64,
-    /// When the thread set the timer; before that it was not waiting.
-    pub armed_at: u64,
-    /// Until when the thread's earlier wake-up took; 0 where it had none.
-    pub earlier_until: u64,
+    /// When the thread set the timer, where it set one: before that it was not waiting.
+    pub armed_at: Option<u64>,
+    /// Until when the thread's earlier wake-up took, where it had one.
+    pub earlier_until: Option<u64>,
     /// Start of the interrupt that ran the timer; of the timer's function where no interrupt was recorded.
     pub isr_at: u64,
     /// End of that interrupt, where it was recorded.
@@ -35,21 +36,18 @@ pub struct WakeUp {
     pub inferred: bool,
     /// The sleep was about to return, where it was recorded.
     pub sleep_end_at: Option<u64>,
-    /// From when to when the thread had left the processor of its own accord between its wake-up and its next timer: a
-    /// signal stopped it, or it waited for something else. Both 0 where it did not.
-    pub held_up: [u64; 2],
-    /// It had left because of a page fault.
-    pub faulted: bool,
+    /// The thread had left the processor of its own accord between its wake-up and its next timer.
+    pub away: Option<Absence>,
     /// The event that completed it: up to here the holders of the processor are known.
     pub ended_at: u64,
     /// The thread itself, where a switch named it.
     pub thread: Option<Thread>,
     /// The stay on the processor that the interrupt interrupted, by [`Processor::stay`].
-    pub stay: u64,
+    pub stay: Option<Stay>,
     /// The thread of that stay, where it is known.
     pub interrupted: Option<Thread>,
-    /// The interrupt's name; empty where none was recorded.
-    pub line: Name,
+    /// The interrupt's name, where one was recorded.
+    pub line: Option<Name>,
     /// From when on the thread does its own work, where the response ends with that; `None`: it ends with the first instruction.
     pub runs_from: Option<u64>,
 }
@@ -62,16 +60,32 @@ impl WakeUp {
 
     /// The thread leaves the processor of its own accord. Of several absences the first begins it.
     fn leaves(&mut self, at_ns: u64, faulted: bool) {
-        let [from, until] = &mut self.held_up;
-        self.faulted = if *from == 0 { faulted } else { self.faulted };
-        *from = if *from == 0 { at_ns } else { *from };
-        *until = u64::MAX;
+        self.away.get_or_insert(Absence { from_ns: at_ns, to_ns: None, faulted }).to_ns = None;
     }
 
     /// The thread has the processor again, if it had left.
     fn comes_back(&mut self, at_ns: u64) {
-        let [_, until] = &mut self.held_up;
-        *until = if *until == u64::MAX { at_ns } else { *until };
+        if let Some(away) = &mut self.away {
+            away.to_ns.get_or_insert(at_ns);
+        }
+    }
+
+    /// What is to be explained of it.
+    pub fn window(&self) -> Window {
+        Window {
+            thread: self.thread,
+            from_ns: self.expiry_at,
+            busy_until: self.earlier_until,
+            waits_from: self.armed_at,
+            interrupt_ns: self.isr_at,
+            line: self.line,
+            asked: self.asked,
+            stay: self.stay,
+            ready_ns: self.waking_at,
+            came_ns: self.switch_in_at,
+            away: self.away,
+            works_from: self.runs_from,
+        }
     }
 }
 
@@ -86,10 +100,10 @@ struct Armed {
 #[derive(Clone, Copy, Debug)]
 struct Fired {
     armed: Armed,
-    earlier_until: u64,
+    earlier_until: Option<u64>,
     isr_at: u64,
-    line: Name,
-    stay: u64,
+    line: Option<Name>,
+    stay: Option<Stay>,
 }
 
 /// Gathers the wake-ups of one thread on one processor.
@@ -107,7 +121,7 @@ pub struct Follower {
     at_hand: usize,
     /// The thread was made ready; the `switch_in_at` of the wake-up at hand is 0 as long as it has not come.
     is_pending: bool,
-    earlier_until: u64,
+    earlier_until: Option<u64>,
 }
 
 impl Follower {
@@ -115,7 +129,7 @@ impl Follower {
     pub fn new(thread: i32) -> Self {
         let armed = Vec::with_capacity(ARMED_MAX);
         let wake_ups = [WakeUp::default(); 2];
-        Self { thread, named: None, armed, fired: None, wake_ups, at_hand: 0, is_pending: false, earlier_until: 0 }
+        Self { thread, named: None, armed, fired: None, wake_ups, at_hand: 0, is_pending: false, earlier_until: None }
     }
 
     /// Takes the next event, which `processor` has taken already; gives a wake-up when it is complete.
@@ -161,7 +175,9 @@ impl Follower {
 
     /// The last wake-up, if only the next one's start would have completed it.
     pub fn finish(&mut self, processor: &Processor) -> Option<WakeUp> {
-        let known_to = self.pending().map_or(0, |pending| pending.kernel_end().max(pending.held_up[1]));
+        let known_to = self.pending().map_or(0, |pending| {
+            pending.kernel_end().max(pending.away.map_or(0, |away| away.to_ns.unwrap_or(u64::MAX)))
+        });
         self.end(known_to, processor).map(|ended| self.wake_ups[ended])
     }
 
@@ -213,7 +229,7 @@ impl Follower {
         let Some(armed) = self.disarm(timer) else { return };
         let (isr_at, line) = match processor.interrupt() {
             Some(open) => (open.since_ns, interrupt_name(open.section)),
-            None => (at_ns, Name::default()),
+            None => (at_ns, None),
         };
         self.fired = Some(Fired { armed, earlier_until: self.earlier_until, isr_at, line, stay: processor.stay().0 });
     }
@@ -225,6 +241,7 @@ impl Follower {
         let before = self.end(at_ns, processor);
         let running = processor.thread().is_some_and(|thread| thread.id == self.thread);
         let switch_in_at = if running { at_ns } else { 0 };
+        let armed_at = Some(armed_at);
         let fired = WakeUp { expiry_at, armed_at, earlier_until, isr_at, line, stay, ..WakeUp::default() };
         self.wake_ups[self.at_hand % 2] = WakeUp { waking_at: at_ns, switch_in_at, ..fired };
         self.is_pending = true;
@@ -270,20 +287,22 @@ impl Follower {
         let (place, named) = (self.at_hand % 2, self.named);
         let ended = self.pending().filter(|pending| pending.switch_in_at > 0);
         let earlier_until = ended.map(|ended| {
-            (ended.thread, ended.interrupted, ended.ended_at) = (named, processor.thread_of(ended.stay), ended_at);
+            (ended.thread, ended.interrupted, ended.ended_at) =
+                (named, ended.stay.and_then(|stay| processor.thread_of(stay)), ended_at);
             ended.kernel_end()
         });
         self.is_pending = false;
-        self.earlier_until = earlier_until?;
+        self.earlier_until = Some(earlier_until?);
         self.at_hand = 1 - place;
         Some(place)
     }
 }
 
-fn interrupt_name(section: Section) -> Name {
+/// The name of an interrupt's line or vector.
+pub(super) fn interrupt_name(section: Section) -> Option<Name> {
     match section {
-        Section::Interrupt(name) => name,
-        Section::Softirq(_) => Name::default(),
+        Section::Interrupt(name) => Some(name),
+        Section::Softirq(_) => None,
     }
 }
 

@@ -103,7 +103,7 @@ mod tests {
     fn push(worst: &mut Worst, wake_up: WakeUp) {
         if worst.admits(&wake_up, None) {
             let (section, thread, stay, raise, asked, fault, timers, behind) =
-                (None, None, 0, None, false, Fault::None, 0, None);
+                (None, None, None, None, false, Fault::None, 0, None);
             let whole = |from_ns, to_ns| {
                 vec![Stretch { from_ns, to_ns, section, thread, stay, raise, asked, fault, timers, behind }]
             };

@@ -6,9 +6,11 @@ use crate::lab::own_trace as bench;
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::record::kept::{self, Told, named_by_unit};
+use crate::report::trace::accused::{self, phrase};
+use crate::report::trace::advice;
 use crate::report::trace::blamed::{self, Blamed};
+use crate::run::CauseTotal;
 use crate::store::{self, RUN_FILE};
-use crate::trace::blame_line::{phrase, wakers};
 use crate::trace::late::lates::{Late, Lates, Question};
 use crate::trace::late::whose::Whose;
 use crate::trace::read::stored::Stored;
@@ -121,7 +123,7 @@ fn show(told: &Told, lates: &Lates, span: &str, global: &Global) -> anyhow::Resu
         let value = json!({
             "file": told.file, "unit": told.unit, "above_ns": question.above_ns, "due": lates.responses + lates.unseen,
             "responses": lates.responses, "unseen": lates.unseen, "unnamed": lates.unnamed, "still_ready": lates.still_ready,
-            "late": lates.late, "causes": ranked, "responses_late": late, "notes": notes,
+            "late": lates.late, "causes": ranked.iter().map(cause).collect::<Vec<_>>(), "responses_late": late, "notes": notes,
         });
         return print(&format!("{:#}\n", named_by_unit(value, told.unit)));
     }
@@ -141,11 +143,24 @@ fn show(told: &Told, lates: &Lates, span: &str, global: &Global) -> anyhow::Resu
     print(&(text + &notes.iter().map(|note| format!("note: {note}\n")).collect::<String>()))
 }
 
+/// A cause with its words.
+fn cause(total: &CauseTotal) -> Value {
+    let CauseTotal { largest_in, part_of, ns, longest_ns, .. } = total;
+    json!({
+        "what": accused::total(total), "largest_in": largest_in, "part_of": part_of, "ns": ns, "longest_ns": longest_ns,
+        "advice": advice::of_total(total),
+    })
+}
+
 fn record(late: &Late, begin_ns: u64) -> Value {
-    let shares = late.blame.shares.iter().map(|share| json!({ "what": phrase(share), "ns": share.ns }));
+    let shares = late
+        .blame
+        .shares
+        .iter()
+        .map(|share| json!({ "what": phrase(share.cause, share.told_culprit().as_ref()), "ns": share.ns }));
     json!({
         "thread": late.thread.name.to_string(), "id": late.thread.id, "priority": late.thread.priority, "cpu": late.cpu,
         "at_ns": late.at_ns.saturating_sub(begin_ns), "latency_ns": late.latency_ns, "timed": late.timed, "locked": late.locked,
-        "shares": shares.collect::<Vec<_>>(), "wakers": wakers(&late.blame),
+        "shares": shares.collect::<Vec<_>>(), "wakers": accused::wakers(&late.blame.told()),
     })
 }

@@ -6,7 +6,7 @@ use backwall::lab::emulator::Emulator;
 use backwall::lab::machine::{MACHINES, Machine};
 use backwall::lab::scenario::{Scenario, Sweep};
 use backwall::lab::{result, saturate, sweep};
-use backwall::run::Division;
+use backwall::run::{Blame, Division};
 use backwall::scope::edges::Edge;
 use backwall::scope::recording::Ended;
 use backwall::scope::saturation::Found;
@@ -137,7 +137,8 @@ fn every_latency_is_divided_by_mode_and_the_end_of_an_answer_is_seen() {
         let values: BTreeMap<String, u64> = result::divide(&mut judged, &run.recording.modes).into_iter().collect();
         let line = &judged[0].answered[0];
         assert_eq!((line.series.done, line.series.min, line.series.max), (1000, Some(60), Some(60)));
-        assert!(line.series.worst.iter().all(|worst| worst.blame.as_deref() == Some("40 user + 20 kernel")));
+        let modes = Division { user: 40, kernel: 20, waited: 0 };
+        assert!(line.series.worst.iter().all(|worst| worst.blame == Some(Blame::Modes(modes))));
         let all =
             ["app_user_instructions", "app_kernel_instructions", "app_waited_instructions"].map(|name| values[name]);
         assert_eq!(all, [40_000, 20_000, 0]);

@@ -3,6 +3,7 @@
 use crate::lacking::{skip, skipped, warned};
 use crate::task_sets::{closes, one, read, real, run, series, task_set, text};
 use crate::tool::{children, ended, signal, wait_until};
+use backwall::report::trace::accused;
 use backwall::run::{Run, Series};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -83,10 +84,11 @@ fn who_used_the_time_of_missed_deadlines_is_named_and_the_shares_sum_to_it() {
         if stages.unmatched + low.fates.unfinished == 0 {
             assert_eq!((stages.blamed, told), (late.len() as u64, late.iter().sum()), "{organisation}: {stages:?}");
         }
-        let culprit = stages.causes.iter().find(|cause| cause.what == "series high (real-time 20)");
+        let culprit = stages.causes.iter().find(|cause| accused::total(cause) == "series high (real-time 20)");
         let largest_in = culprit.map_or(0, |cause| cause.largest_in);
         assert!(largest_in * 10 >= stages.blamed * 9, "{organisation}: {:?}", stages.causes);
-        let unexplained = stages.causes.iter().find(|cause| cause.what == "unexplained").map_or(0, |cause| cause.ns);
+        let unexplained =
+            stages.causes.iter().find(|cause| accused::total(cause) == "unexplained").map_or(0, |cause| cause.ns);
         assert!(unexplained * 20 <= told, "{organisation}: {:?}", stages.causes);
         let of_low = |one: &&Series| one.key.name == "response" && one.key.variant["task"] == "low";
         let worst = &run.series.iter().find(of_low).unwrap().worst[0];

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Streams of events with a cause put in on purpose, as a kernel would record them: each is found, named, and as long as it was.
+use backwall::report::trace::{accused, advice, blamed};
 use backwall::trace::account::analysis::Analysis;
-use backwall::trace::blame_line::phrase;
+use backwall::trace::blame::Share;
 use backwall::trace::event::{Event, Name, Section, Stamped, Thread};
 use backwall::trace::late::lates::{Late, Lates, Question};
 use backwall::trace::late::whose::Whose;
 use backwall::trace::read::receiver::Receiver;
+use backwall::units::Unit;
 
 const SOFTIRQ_NET_RX: Section = Section::Softirq(3);
 /// On the kernel's scale: real-time 90, 50 and 30, and an ordinary thread.
@@ -23,6 +25,10 @@ fn idle() -> Thread {
 
 fn sleeper() -> Thread {
     thread(7, LATE, "sleeper")
+}
+
+fn phrase(share: &Share) -> String {
+    accused::phrase(share.cause, share.told_culprit().as_ref())
 }
 
 /// A processor, and who is on it.
@@ -101,7 +107,7 @@ impl Scene {
         assert!(phrase(&largest).contains(what), "{what}: {:?}", late.blame.shares);
         let off = largest.ns.abs_diff(truth_us * 1_000);
         assert!(off * 20 <= truth_us * 1_000, "{what}: {} ns of {truth_us} us", largest.ns);
-        assert!(ranked[0].advice.contains(advice), "{what}: {}", ranked[0].advice);
+        assert!(advice::of_total(&ranked[0]).unwrap().contains(advice), "{what}: {:?}", ranked[0]);
         late
     }
 }
@@ -115,6 +121,44 @@ fn a_thread_of_higher_priority_is_found_and_named() {
     scene.switch(3_100, false, idle());
     let late = scene.finds("hog (9, real-time 90)", 1_990, "give it a lower priority");
     assert_eq!(late.blame.total(), 1_995_000);
+}
+
+/// The lines that name a cause or what to change, without what only a recording was asked.
+fn told_causes(text: &str) -> Vec<String> {
+    let rows = text.lines().filter(|row| row.contains(" together, ") || row.starts_with("    change: "));
+    rows.map(|row| row.replace(" over 100.0 us", "")).collect()
+}
+
+#[test]
+fn a_run_ranks_and_advises_as_the_recording_does() {
+    let mut scene = Scene::begin();
+    scene.switch(100, false, idle());
+    for (number, hog) in ["short", "short", "long"].into_iter().enumerate() {
+        let (id, at) = (20 + number as i32, 10_000 * (number as u64 + 1));
+        scene.switch(at - 500, false, thread(id, ABOVE, hog));
+        scene.wakes(at, false);
+        scene.switch(at + if hog == "long" { 8_000 } else { 1_000 }, false, sleeper());
+        scene.switch(at + 9_000, false, idle());
+    }
+    let (_, lates) = scene.analysis.finish();
+    assert_eq!(lates.late, 3);
+    let mut run = crate::sample::tour();
+    run.stages.truncate(1);
+    run.stages[0].blamed = lates.late;
+    run.stages[0].causes = lates.ranking.by_time();
+    let run = backwall::run::read(&serde_json::to_string(&run).unwrap()).unwrap();
+    let recording = blamed::text(&blamed::Blamed {
+        about: "a scene",
+        ranked: &lates.ranking.ranked(),
+        lates: &lates,
+        begin_ns: 0,
+        unit: Unit::Ns,
+        span: blamed::WAKING,
+    });
+    let (of_recording, of_run) = (told_causes(&recording), told_causes(&blamed::of_run(&run)));
+    assert_eq!(of_run, of_recording);
+    assert!(of_run[0].starts_with("2 of 3: short (real-time 90)"), "{of_run:#?}");
+    assert!(of_run[2].starts_with("1 of 3: long (real-time 90)") && of_run.len() == 4, "{of_run:#?}");
 }
 
 #[test]

@@ -87,7 +87,9 @@ fn accounted(bytes: &[u8]) -> Result<(Stored, Played, Summary, Lates), ReadError
     let (summary, lates) = analysis.finish();
     // What is printed of it is made of it too.
     assert!(told(&summary, backwall::units::Unit::Ns, true).contains("threads took part"));
-    assert!(lates.late <= lates.responses && lates.ranking.ranked().iter().all(|ranked| ranked.part_of <= lates.late));
+    assert!(
+        lates.late <= lates.responses && lates.ranking.ranked().iter().all(|ranked| ranked.part_of <= Some(lates.late))
+    );
     assert!(lates.lates.iter().all(|late| late.blame.total() == late.latency_ns));
     let _ = summary.capacity_ns();
     for cpu in &summary.cpus {

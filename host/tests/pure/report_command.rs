@@ -157,7 +157,7 @@ fn a_run_that_is_not_there_is_told_with_what_to_name() {
 
 #[test]
 fn what_is_no_run_gets_one_line_exit_2_and_no_page() {
-    let other = serde_json::to_string(&sample::empty()).unwrap().replace("backwall/run/2", "backwall/run/9");
+    let other = serde_json::to_string(&sample::empty()).unwrap().replace("backwall/run/3", "backwall/run/9");
     for (text, said) in [
         ("", "EOF"),
         ("{}", "schema"),

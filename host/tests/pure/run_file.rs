@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run from a file: of this schema, of the first one, of a later one, and edited by hand in every field.
+//! A run from a file: of this schema, of both earlier ones, of a later one, and edited by hand in every field.
 use crate::sample;
+use backwall::report::trace::blamed;
 use backwall::report::{page, text};
 use backwall::run::picture::{Picture, Saturation};
-use backwall::run::{Extension, Key, Run, SCHEMA, Series, Span};
+use backwall::run::{Blame, Extension, Key, Run, SCHEMA, Series, Span};
 use backwall::stats::SeriesBuilder;
 use backwall::store;
 use backwall::units::Unit;
@@ -19,6 +20,9 @@ const FIRST: [(&str, &str); 5] = [
     ("saturate", include_str!("../data/runs_v1/small/saturate.json")),
     ("scope", include_str!("../data/runs_v1/small/scope.json")),
 ];
+
+/// Made by the tool when it wrote the second schema: `run --quick --load none` beside others, with most of its lists cut short.
+const SECOND: &str = include_str!("../data/runs_v2/run.json");
 
 fn read(run: &Value) -> Result<Run, String> {
     read_text(&run.to_string())
@@ -54,6 +58,35 @@ fn a_run_of_the_first_schema_is_read_with_every_figure() {
     }
 }
 
+#[test]
+fn a_run_of_the_second_schema_keeps_every_member_and_its_sentences_are_drawn_as_they_stand() {
+    let mut second: Value = serde_json::from_str(SECOND).unwrap();
+    assert_eq!(second["schema"], "backwall/run/2");
+    let run = read_text(SECOND).unwrap();
+    let shown = page::page(&run) + &text::text(&run) + &blamed::of_run(&run);
+    let mut told = 0;
+    for list in ["series", "stages"] {
+        for worst in
+            second[list].as_array_mut().unwrap().iter_mut().flat_map(|one| one["worst"].as_array_mut().unwrap())
+        {
+            let Some(blame) = worst.get_mut("blame") else { continue };
+            told += 1;
+            *blame = json!({ "kind": "told", "text": blame.take() });
+        }
+    }
+    assert!(told >= 5, "{told}");
+    for cause in second["stages"].as_array().unwrap().iter().flat_map(|stages| stages["causes"].as_array().unwrap()) {
+        let (what, advice) = (cause["what"].as_str().unwrap(), cause["advice"].as_str().unwrap());
+        assert!(shown.contains(what) && shown.contains(advice), "{cause}");
+    }
+    let worst = run.stages[0].worst[0].blame.clone().unwrap();
+    let Blame::Told { text } = worst else { panic!("{worst:?}") };
+    assert!(shown.contains(&text), "{text}");
+    second["schema"] = SCHEMA.into();
+    assert_eq!(written(&run), second);
+    assert_eq!(read(&second).unwrap(), run);
+}
+
 fn saturation(picture: Picture) -> Saturation {
     let Picture::Saturation(found) = picture else { panic!("{picture:?}") };
     found
@@ -81,7 +114,7 @@ fn a_plan_of_the_first_schema_keeps_what_applied_and_leaves_out_what_did_not() {
 fn a_later_schema_is_named_as_one_and_a_foreign_one_as_foreign() {
     let mut run = written(&sample::tour());
     for (schema, said) in [
-        ("backwall/run/3", "made by a newer version of backwall (schema 3)"),
+        ("backwall/run/4", "made by a newer version of backwall (schema 4)"),
         ("backwall/run/99", "made by a newer version of backwall (schema 99)"),
         ("backwall/run/0", "is none of backwall's"),
         ("backwall/run/two", "is none of backwall's"),
@@ -113,7 +146,10 @@ fn members_that_this_version_does_not_know_are_left_out() {
     places(&written(&run), String::new(), &mut all);
     let mut added = 0;
     // In these any name is a value.
-    for place in all.iter().filter(|place| !["/values", "/device", "/environment"].contains(&place.as_str())) {
+    let is_map = |place: &str| ["/values", "/device", "/environment"].contains(&place);
+    // The one member of these is which of several they are.
+    let is_choice = |place: &str| ["/holder", "/priority", "/more"].iter().any(|end| place.ends_with(end));
+    for place in all.iter().filter(|place| !is_map(place) && !is_choice(place)) {
         let mut more = written(&run);
         let Some(members) = more.pointer_mut(place).and_then(Value::as_object_mut) else { continue };
         members.insert("later".into(), json!({ "deep": [1, "two"] }));
@@ -222,8 +258,9 @@ impl<'a> Drawing<'a> {
 #[test]
 fn every_field_edited_by_hand_is_read_or_refused_in_one_line() {
     let (mut read, mut refused, mut pages, mut drawn) = (0, 0, 0, 0);
-    let first: Vec<Value> = FIRST[1..3].iter().map(|(_, text)| serde_json::from_str(text).unwrap()).collect();
-    for whole in [vec![written(&small(sample::tour()))], first].concat() {
+    let earlier = FIRST[1..3].iter().map(|(_, text)| *text).chain([SECOND]);
+    let earlier: Vec<Value> = earlier.map(|text| serde_json::from_str(text).unwrap()).collect();
+    for whole in [vec![written(&small(sample::tour()))], earlier].concat() {
         let mut all = Vec::new();
         places(&whole, String::new(), &mut all);
         // Values of one place hide each other: each has a page of its own.

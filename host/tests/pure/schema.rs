@@ -18,7 +18,7 @@ fn tour() -> Value {
 fn a_full_and_an_empty_run_follow_the_schema() {
     let validator = validator();
     let mut full = sample::tour();
-    full.series[0].worst[0].blame = Some("disk held the processor".into());
+    full.series[0].worst[0].blame = Some(Blame::Told { text: "disk held the processor".into() });
     full.device.say("hypervisor", "KVM");
     full.plan.extension = Extension::Lab(Lab { scenario: json!({ "name": "x" }) });
     full.environment.add("interrupts", json!([1, 2]));
@@ -61,7 +61,7 @@ fn the_edges_of_a_scope_are_written_as_the_schema_has_them() {
 /// Each: where, and what to put there (`null` through `Value::Null`).
 fn broken() -> Vec<(&'static str, Value)> {
     vec![
-        ("/schema", json!("backwall/run/3")),
+        ("/schema", json!("backwall/run/4")),
         ("/started", json!("yesterday")),
         ("/seconds", json!(-1.0)),
         ("/interrupted", json!("no")),
@@ -76,6 +76,11 @@ fn broken() -> Vec<(&'static str, Value)> {
         ("/series/0/quantiles/0/q", json!(50)),
         ("/series/0/histogram/counts", json!([-1])),
         ("/series/0/worst/0/blame", Value::Null),
+        ("/series/0/worst/0/blame", json!("disk held the processor")),
+        ("/stages/0/worst/0/blame/kind", json!("guessed")),
+        ("/stages/0/worst/0/blame/shares/0/cause", json!("A disk!")),
+        ("/stages/0/worst/0/blame/shares/0/culprit/holder", json!("disk")),
+        ("/stages/0/causes/0/what", json!("cc1")),
         ("/loads/0/per_second", json!(3)),
         ("/stages/0/of_worst", Value::Null),
         ("/self_check/p50_ns", json!(0.5)),
@@ -120,8 +125,8 @@ fn optional(place: &str, name: &str) -> bool {
     match place {
         "/values" => true,
         "/plan" => of_plan.contains(&name),
-        _ if place.contains("/worst/") => ["at", "blame"].contains(&name),
-        _ => ["hypervisor", "blame", "advice"].contains(&name),
+        _ if place.ends_with("/thread") => true,
+        _ => ["at", "hypervisor", "blame", "culprit", "more", "part_of", "longest_ns"].contains(&name),
     }
 }
 

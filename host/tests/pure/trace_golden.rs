@@ -128,7 +128,7 @@ fn the_first_wake_up_is_that_of_rows_9_to_37_read_by_hand() {
     let stamps =
         [first.isr_at, first.waking_at, first.isr_end_at.unwrap(), first.switch_in_at, first.sleep_end_at.unwrap()];
     assert_eq!(stamps.map(|at| (at + 500) / 1_000 - 1_819_848_000), [156, 157, 163, 165, 166]);
-    assert_eq!((first.interrupted.unwrap().id, first.line.to_string().as_str()), (14_994, "local_timer"));
+    assert_eq!((first.interrupted.unwrap().id, first.line.unwrap().to_string().as_str()), (14_994, "local_timer"));
 }
 
 /// The whole recording, in pages with these bytes overwritten.

@@ -272,7 +272,7 @@ fn a_run_that_was_not_begun_here_is_not_resumed_and_nothing_of_it_changes() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     std::fs::create_dir(&out).unwrap();
-    std::fs::write(out.join("checkpoint.json"), "{\"schema\": \"backwall/run/2\"").unwrap();
+    std::fs::write(out.join("checkpoint.json"), "{\"schema\": \"backwall/run/3\"").unwrap();
     let output = often(&out, &["--load", "none", "--resume"]).output().unwrap();
     let line = message(&output);
     assert_eq!((output.status.code(), line.lines().count()), (Some(2), 1), "{line}");

@@ -3,6 +3,8 @@
 use super::stages::phase;
 use crate::phrase;
 use crate::section::Section;
+use crate::trace::words::share;
+use crate::trace::{accused, advice};
 use maud::{Markup, html};
 use run::{CauseTotal, Run, Stages};
 use units::{Shown, Unit, grouped};
@@ -39,7 +41,7 @@ fn one(stages: &Stages) -> Markup {
                         @if rest > 0 {
                             tr {
                                 td { (grouped((stages.causes.len() - MOST) as u64)) " more" }
-                                td class="r" { (percent(rest, whole)) } td class="r" { (Shown(rest, Unit::Ns).to_string()) } td {} td {}
+                                td class="r" { (share(rest, whole)) } td class="r" { (Shown(rest, Unit::Ns).to_string()) } td {} td {}
                             }
                         }
                     }
@@ -56,15 +58,11 @@ fn one(stages: &Stages) -> Markup {
 fn row(cause: &CauseTotal, whole: u64) -> Markup {
     html! {
         tr {
-            td { (cause.what) }
-            td class="r" { (percent(cause.ns, whole)) }
+            td { (accused::total(cause)) }
+            td class="r" { (share(cause.ns, whole)) }
             td class="r" { (Shown(cause.ns, Unit::Ns).to_string()) }
             td class="r" { (grouped(cause.largest_in)) }
-            td { (cause.advice.as_deref().unwrap_or_default()) }
+            td { (advice::of_total(cause).unwrap_or_default()) }
         }
     }
-}
-
-fn percent(part: u64, whole: u64) -> String {
-    format!("{:.0} %", 100.0 * part as f64 / whole as f64)
 }

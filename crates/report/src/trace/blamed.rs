@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who used the time of late responses, as a block of text that stands alone in a ticket.
+use super::accused::{self, phrase};
+use super::advice;
 use super::words::{priority, share, time};
 use crate::table::{Align, Table};
-use run::{Extension, Run, Stages};
-use trace::blame_line::{phrase, wakers};
+use run::{CauseTotal, Extension, Run, Stages};
+use std::cmp::Reverse;
 use trace::late::lates::{Late, Lates, StillReady};
-use trace::late::ranking::Ranked;
 use trace::late::whose::Whose;
 use units::{Unit, counted, grouped};
 
@@ -29,7 +30,7 @@ pub struct Blamed<'a> {
     /// The responses that were looked at.
     pub lates: &'a Lates,
     /// Their causes.
-    pub ranked: &'a [Ranked],
+    pub ranked: &'a [CauseTotal],
     /// The first event, by the recording's clock.
     pub begin_ns: u64,
     /// What one count of that clock is.
@@ -99,19 +100,35 @@ fn whose(whose: &Whose) -> String {
 }
 
 fn causes(blamed: &Blamed<'_>) -> String {
-    let (late, above) = (grouped(blamed.lates.late), time(blamed.lates.question().above_ns, blamed.unit));
-    let main = blamed.ranked.iter().filter(|ranked| ranked.largest_in > 0);
+    let lates = blamed.lates;
+    let of = format!("{} over {}", grouped(lates.late), time(lates.question().above_ns, blamed.unit));
+    causes_of(blamed.ranked, &of, blamed.unit)
+}
+
+/// The causes that made some response late, that which made the most of them late first, each with what to change about it.
+fn causes_of(ranked: &[CauseTotal], of: &str, unit: Unit) -> String {
+    let main = ranked.iter().filter(|ranked| ranked.largest_in > 0);
     let each = main.clone().take(CAUSES).map(|ranked| {
+        let at_most = ranked.longest_ns.map_or(String::new(), |longest| format!(", {} at most", time(longest, unit)));
+        let change = advice::of_total(ranked).map_or(String::new(), |advice| format!("    change: {advice}\n"));
         format!(
-            "{} of {late} over {above}: {} ({} together, {} at most)\n    change: {}\n",
-            ranked.largest_in,
-            ranked.what,
-            time(ranked.ns, blamed.unit),
-            time(ranked.longest_ns, blamed.unit),
-            ranked.advice
+            "{} of {of}: {} ({} together{at_most})\n{change}",
+            grouped(ranked.largest_in),
+            accused::total(ranked),
+            time(ranked.ns, unit),
         )
     });
     each.collect::<String>() + &others(main.count())
+}
+
+/// The causes of a run as those of a recording are ranked.
+pub fn ranked(causes: &[CauseTotal]) -> Vec<CauseTotal> {
+    let mut ranked = causes.to_vec();
+    ranked.sort_by(|a, b| {
+        let rank = |total: &CauseTotal| (Reverse(total.largest_in), Reverse(total.ns));
+        rank(a).cmp(&rank(b)).then_with(|| a.accused.cmp(&b.accused))
+    });
+    ranked
 }
 
 /// How many of so many causes are not told.
@@ -128,7 +145,7 @@ fn partition(late: &Late, blamed: &Blamed<'_>) -> String {
     let head = if blamed.unit == Unit::Ns { "ns" } else { "instructions" };
     let mut table = Table::new(&[(head, Align::Right), ("share", Align::Right), ("who used it", Align::Left)]);
     for one in &late.blame.shares {
-        table.row(vec![grouped(one.ns), share(one.ns, total), phrase(one)]);
+        table.row(vec![grouped(one.ns), share(one.ns, total), phrase(one.cause, one.told_culprit().as_ref())]);
     }
     table.row(vec![grouped(total), share(total, total), "the whole response".to_string()]);
     let from = match (late.timed, late.locked, [WINDOW, WHOLE_WINDOW].contains(&blamed.span)) {
@@ -144,7 +161,7 @@ fn partition(late: &Late, blamed: &Blamed<'_>) -> String {
         priority(late.thread.priority),
         late.cpu,
         time(late.at_ns.saturating_sub(blamed.begin_ns), blamed.unit),
-        table.text() + &wakers(&late.blame).map_or(String::new(), |wakers| format!("{wakers}\n"))
+        table.text() + &accused::wakers(&late.blame.told()).map_or(String::new(), |wakers| format!("{wakers}\n"))
     )
 }
 
@@ -161,19 +178,10 @@ pub fn of_run(run: &Run) -> String {
 fn phase(stages: &Stages, [one, many]: [&str; 2]) -> String {
     let whose = counted(stages.blamed, one, many);
     let mut text = format!("\n{}: who used the time of the {whose}\n", stages.key);
-    for cause in stages.causes.iter().take(CAUSES) {
-        let what = format!(
-            "{} of {}: {} ({} together)\n",
-            grouped(cause.largest_in),
-            grouped(stages.blamed),
-            cause.what,
-            time(cause.ns, Unit::Ns)
-        );
-        text += &what;
-    }
-    text += &others(stages.causes.len());
+    text += &causes_of(&ranked(&stages.causes), &grouped(stages.blamed), Unit::Ns);
     if let Some(worst) = stages.worst.first() {
-        text += &format!("the worst: {}\n", worst.blame.as_deref().unwrap_or("not seen whole"));
+        let line = worst.blame.as_ref().map(|blame| accused::line(blame, worst.value));
+        text += &format!("the worst: {}\n", line.unwrap_or_else(|| "not seen whole".to_string()));
     }
     text
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a recording of the kernel's events is shown: text, and the page with its timeline.
+pub mod accused;
+pub mod advice;
 pub mod blamed;
 pub mod timeline;
 pub mod told;

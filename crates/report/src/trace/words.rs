@@ -2,13 +2,17 @@
 //! Times, shares and priorities of a recording in words.
 use trace::account::summary::Thread;
 
-pub use trace::blame_line::priority;
 use units::{Unit, grouped};
+
+/// A priority on the scale of the events.
+pub fn priority(number: i32) -> String {
+    super::accused::priority(run::Priority::of_events(number))
+}
 
 /// A time of a recording; instructions are never shown as time.
 pub fn time(value: u64, unit: Unit) -> String {
     match unit {
-        Unit::Ns => trace::blame_line::time(value),
+        Unit::Ns => super::accused::time(value),
         Unit::Instructions => format!("{} instructions", grouped(value)),
     }
 }

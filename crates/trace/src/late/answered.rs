@@ -7,9 +7,9 @@ use super::lates::{Late, Lates, Question};
 use super::whose::Whose;
 use crate::account::analysis::Listener;
 use crate::event::{Event, Name, Section, Stamped, Thread};
-use crate::evidence::Evidence;
+use crate::explain::explain;
 use crate::processor::Processor;
-use crate::wakeup::WakeUp;
+use crate::window::Window;
 
 /// A stimulus and the edge that answers it, by the trace's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,8 +56,8 @@ impl Answered {
     fn until(&mut self, at_ns: u64, cpu: u32, processor: &Processor) {
         while let Some(answer) = self.answers.get(self.next).copied().filter(|answer| answer.to < at_ns) {
             self.next += 1;
-            match self.wake_up(answer, processor) {
-                Some((thread, wake_up)) => self.divide(answer, thread, wake_up, cpu, processor),
+            match self.window(answer, processor) {
+                Some((thread, window)) => self.divide(answer, thread, &window, cpu, processor),
                 None => self.lates.unseen += 1,
             }
             let old = self.answers.get(self.next).map_or(at_ns, |next| next.from);
@@ -67,37 +67,34 @@ impl Answered {
     }
 
     /// How the thread that answered came to its processor; none where the recording does not reach so far, or no thread answered.
-    fn wake_up(&self, answer: Answer, processor: &Processor) -> Option<(Thread, WakeUp)> {
+    fn window(&self, answer: Answer, processor: &Processor) -> Option<(Thread, Window)> {
         self.first_ns.filter(|first| *first <= answer.from)?;
-        let window = processor.window(answer.from, answer.start);
-        let last = window.last().filter(|last| last.section.is_none())?;
+        let stretches = processor.window(answer.from, answer.start);
+        let last = stretches.last().filter(|last| last.section.is_none())?;
         let thread = last.thread.filter(|thread| thread.id != 0)?;
-        let switch_in =
-            window.iter().filter(|stretch| stretch.stay == last.stay).map(|stretch| stretch.from_ns).min()?;
-        let of_thread = |(at, id): &&(u64, i32)| *id == thread.id && (answer.from..=switch_in).contains(at);
-        let waking = self.wakings.iter().rev().find(of_thread).map_or(switch_in, |(at, _)| *at);
-        let entry = self.entries.iter().rev().find(|(at, _)| (answer.from..=waking).contains(at));
-        let (isr_at, line) = entry.copied().unwrap_or((waking, Name::default()));
-        let wake_up = WakeUp {
-            expiry_at: answer.from,
-            isr_at,
-            waking_at: waking,
-            switch_in_at: switch_in,
-            ended_at: answer.to,
-            thread: Some(thread),
+        let came_ns =
+            stretches.iter().filter(|stretch| stretch.stay == last.stay).map(|stretch| stretch.from_ns).min()?;
+        let of_thread = |(at, id): &&(u64, i32)| *id == thread.id && (answer.from..=came_ns).contains(at);
+        let ready_ns = self.wakings.iter().rev().find(of_thread).map_or(came_ns, |(at, _)| *at);
+        let entry = self.entries.iter().rev().find(|(at, _)| (answer.from..=ready_ns).contains(at));
+        let interrupt_ns = entry.map_or(ready_ns, |(at, _)| *at);
+        let line = entry.map(|(_, line)| *line);
+        let window = Window {
+            from_ns: answer.from,
+            interrupt_ns,
             line,
-            stay: processor.stay_at(waking),
-            runs_from: (answer.start < answer.to).then_some(answer.start),
-            ..WakeUp::default()
+            stay: processor.stay_at(ready_ns),
+            works_from: (answer.start < answer.to).then_some(answer.start),
+            ..Window::ready(Some(thread), ready_ns, came_ns)
         };
-        Some((thread, wake_up))
+        Some((thread, window))
     }
 
-    fn divide(&mut self, answer: Answer, thread: Thread, wake_up: WakeUp, cpu: u32, processor: &Processor) {
+    fn divide(&mut self, answer: Answer, thread: Thread, window: &Window, cpu: u32, processor: &Processor) {
         self.lates.responses += 1;
         let latency_ns = answer.to - answer.from;
         if latency_ns > self.lates.question().above_ns {
-            let blame = Evidence::new(wake_up, |from, to| processor.window(from, to)).blame(answer.to);
+            let blame = explain(window, processor, answer.to);
             self.lates.take(Late { thread, cpu, at_ns: answer.from, latency_ns, timed: false, locked: false, blame });
         }
     }

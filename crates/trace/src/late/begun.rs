@@ -4,7 +4,7 @@ use super::locks::Waited;
 use super::wakers::Before;
 use crate::blame::Blame;
 use crate::event::Thread;
-use crate::evidence::Evidence;
+use crate::explain::explain;
 use crate::processor::Processor;
 use crate::wakeup::WakeUp;
 
@@ -32,10 +32,10 @@ impl Begun {
     /// Who used its time, up to an instant at which its processor still is its own.
     pub(super) fn blame(self, until_ns: u64, processor: &Processor) -> Blame {
         let runs_from = Some(self.wake_up.switch_in_at);
-        let wake_up = WakeUp { ended_at: until_ns, runs_from, ..self.wake_up };
+        let wake_up = WakeUp { runs_from, ..self.wake_up };
         let mut blame = self.waited.map_or_else(Blame::default, |waited| waited.blame);
         self.before.into_iter().for_each(|before| before.join(self.thread.id, &mut blame));
-        blame.join(Evidence::new(wake_up, |from, to| processor.window(from, to)).blame(until_ns));
+        blame.join(explain(&wake_up.window(), processor, until_ns));
         blame
     }
 }

@@ -268,7 +268,7 @@ pub(super) fn wake_up(came: Came, timer: Option<Fired>, processor: &Processor) -
     match timer {
         // A timer told already which stay it interrupted.
         Some(Fired { expiry_at, armed_at, isr_at, line, stay, .. }) => {
-            WakeUp { expiry_at, armed_at, isr_at: isr_at.max(expiry_at), line, stay, ..wake_up }
+            WakeUp { expiry_at, armed_at: Some(armed_at), isr_at: isr_at.max(expiry_at), line, stay, ..wake_up }
         }
         None => WakeUp { stay: processor.stay_at(came.ready_at), ..wake_up },
     }

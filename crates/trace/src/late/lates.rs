@@ -16,7 +16,7 @@ use crate::account::analysis::Listener;
 use crate::awaited::{Came, Reached, Unseen};
 use crate::blame::Blame;
 use crate::event::{Event, Stamped, Thread};
-use crate::evidence::Evidence;
+use crate::explain::explain;
 use crate::processor::{Processor, Stretch};
 use crate::wakeup::WakeUp;
 
@@ -206,9 +206,16 @@ impl Lates {
         let Fired { expiry_at, armed_at, isr_at, line, stay, .. } = fired;
         let Some(followed) = self.threads.of(id) else { return };
         let (ready, thread) = (at_ns, followed.named());
-        let wake_up =
-            WakeUp { expiry_at, armed_at, isr_at: isr_at.max(expiry_at), line, stay, thread, ..ready_at(ready) };
-        let blame = Evidence::new(wake_up, |from, to| processor.window(from, to)).blame(at_ns);
+        let wake_up = WakeUp {
+            expiry_at,
+            armed_at: Some(armed_at),
+            isr_at: isr_at.max(expiry_at),
+            line,
+            stay,
+            thread,
+            ..ready_at(ready)
+        };
+        let blame = explain(&wake_up.window(), processor, at_ns);
         followed.waits_behind(Before::OwnTimer { ns: at_ns - expiry_at, blame });
     }
 
@@ -299,7 +306,7 @@ impl Lates {
     /// What this thread makes ready is as late as it was.
     fn is_late_itself(&mut self, thread: Thread, came: &Came, stimulus: &Stimulus, cpu: u32, processor: &Processor) {
         let wake_up = self.wake_up(*came, stimulus.timer, cpu, processor);
-        let blame = Evidence::new(wake_up, |from, to| processor.window(from, to)).blame(came.at_ns);
+        let blame = explain(&wake_up.window(), processor, came.at_ns);
         let chain = Chain::of(thread, came.at_ns - wake_up.expiry_at, blame, stimulus.before.as_ref());
         self.follows_wakers = true;
         self.threads.of(thread.id).into_iter().for_each(|followed| followed.late = Some(chain.clone()));
@@ -339,9 +346,8 @@ impl Lates {
         let latency_ns = came.at_ns.saturating_sub(waited.since_ns);
         if latency_ns > self.question.above_ns {
             let wake_up = self.wake_up(came, None, cpu, processor);
-            let after = Evidence::new(wake_up, |from, to| processor.window(from, to));
             let mut blame = waited.blame;
-            blame.join(after.blame(came.at_ns));
+            blame.join(explain(&wake_up.window(), processor, came.at_ns));
             self.take(Late { thread, cpu, at_ns: waited.since_ns, latency_ns, timed: false, locked: true, blame });
         }
     }
@@ -401,7 +407,7 @@ impl Lates {
         let (at_ns, timed) = (stimulus.began_at(thread.id, &came), stimulus.is_timed());
         let latency_ns = came.at_ns.saturating_sub(at_ns);
         let wake_up = self.wake_up(came, stimulus.timer, cpu, processor);
-        let mut blame = Evidence::new(wake_up, |from, to| processor.window(from, to)).blame(came.at_ns);
+        let mut blame = explain(&wake_up.window(), processor, came.at_ns);
         stimulus.before.into_iter().for_each(|before| before.join(thread.id, &mut blame));
         let response = Late { thread, cpu, at_ns, latency_ns, timed, locked: false, blame };
         if self.told.is_some() {

@@ -9,12 +9,12 @@ use super::ranking::Ranking;
 use super::timers::Timers;
 use crate::account::analysis::Listener;
 use crate::blame::{Blame, Cause, Culprit, More, Share};
-use crate::blame_line::{Called, blame_line_with};
-use crate::event::{Event, Name, Section, Stamped, Thread};
-use crate::evidence::divide;
+use crate::event::{Event, Section, Stamped, Thread};
+use crate::explain::divide;
 use crate::largest::Largest;
 use crate::processor::{Holder, Processor, Stretch};
-use crate::wakeup::WakeUp;
+use crate::told::Naming;
+use crate::window::{Absence, Window};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -64,8 +64,8 @@ pub struct Divided {
     pub total_ns: u64,
     /// Who used it; the shares sum to it. Threads of the set's series have numbers below 0.
     pub blame: Blame,
-    /// The same in a sentence.
-    pub line: String,
+    /// The same as a run keeps it.
+    pub told: run::Blame,
 }
 
 /// The jobs of a series that missed their deadlines.
@@ -86,14 +86,14 @@ impl Found {
         self.longest.values()
     }
 
-    fn take(&mut self, job: &Job, blame: Blame, called: &Called) {
+    fn take(&mut self, job: &Job, blame: Blame, naming: &Naming) {
         self.divided += 1;
         self.ranking.add(&blame);
         let total_ns = blame.total();
         let key = (total_ns, Reverse(job.seq));
         if self.longest.admits(&key) {
-            let line = blame_line_with(&blame, called);
-            self.longest.push(key, Divided { seq: job.seq, nominal_at: job.nominal_at, total_ns, blame, line });
+            let told = naming.clone().numbered().blame(&blame);
+            self.longest.push(key, Divided { seq: job.seq, nominal_at: job.nominal_at, total_ns, blame, told });
         }
     }
 }
@@ -108,7 +108,7 @@ pub struct Missed {
     timers: Timers,
     /// The series of a thread, and the thread as a switch named it last.
     threads: Threads,
-    called: Called,
+    naming: Naming,
     found: Vec<Found>,
 }
 
@@ -122,12 +122,12 @@ impl Missed {
         }
         let numbered = |(place, series): (usize, &Series)| Some((series.thread?, (place, None)));
         let threads = series.iter().enumerate().filter_map(numbered).collect();
-        let names = series.iter().enumerate().map(|(place, series)| (number(place), format!("series {}", series.name)));
-        let called = Called::new(names);
-        let found = series.iter().map(|_| Found { ranking: Ranking::calling(called.clone()), ..Found::default() });
+        let names = series.iter().enumerate().map(|(place, series)| (number(place), series.name.clone()));
+        let naming = Naming::of_series(names);
+        let found = series.iter().map(|_| Found { ranking: Ranking::naming(naming.clone()), ..Found::default() });
         let found = found.collect();
         let (pasts, timers) = (BTreeMap::new(), Timers::default());
-        Self { series, jobs: by_cpu, pasts, timers, threads, called, found }
+        Self { series, jobs: by_cpu, pasts, timers, threads, naming, found }
     }
 
     /// What was found of each series; jobs beyond the recording's end are not seen.
@@ -172,7 +172,7 @@ impl Missed {
         let past = self.pasts.entry(cpu).or_default();
         let blame = divided(job, thread, past, processor, &self.threads);
         let blame = by_series(blame, &self.threads);
-        self.found[job.series].take(job, blame, &self.called);
+        self.found[job.series].take(job, blame, &self.naming);
     }
 
     fn name(&mut self, thread: Thread) {
@@ -217,13 +217,13 @@ fn divided(job: &Job, thread: Thread, past: &Past, processor: &Processor, thread
     let window = processor.window(job.arrival_at, job.end_at);
     let mut blame = Blame::default();
     blame.add(Cause::Jitter, None, job.arrival_at.saturating_sub(job.nominal_at));
-    let mut wake_up = released(job, thread, past, &window, processor);
+    let mut part = released(job, thread, past, &window, processor);
     let mut from = job.arrival_at;
-    for left in past.departures(thread.id, wake_up.switch_in_at, job.end_at) {
+    for left in past.departures(thread.id, part.came_ns, job.end_at) {
         if left < from {
             continue;
         }
-        divide(&mut blame, &wake_up, cut(&window, from, left));
+        divide(&mut blame, &part, cut(&window, from, left));
         let woken = past.woken(thread.id, left, job.end_at);
         let back = woken.map_or(job.end_at, |woken| woken.at_ns);
         match holder(woken, threads) {
@@ -233,65 +233,68 @@ fn divided(job: &Job, thread: Thread, past: &Past, processor: &Processor, thread
             }
             None => {
                 let faulted = in_fault(&window, left);
-                let away = WakeUp { held_up: [left, back], faulted, ..wake_up };
-                divide(&mut blame, &away, cut(&window, left, back));
+                let away = Some(Absence { from_ns: left, to_ns: Some(back), faulted });
+                divide(&mut blame, &Window { away, ..part }, cut(&window, left, back));
             }
         }
         from = back;
-        wake_up = resumed(job, thread, back, &window, processor);
+        part = resumed(job, thread, back, &window, processor);
     }
-    divide(&mut blame, &wake_up, cut(&window, from, job.end_at));
+    divide(&mut blame, &part, cut(&window, from, job.end_at));
     blame.sort();
     blame
 }
 
 /// How a job came to its processor.
-fn released(job: &Job, thread: Thread, past: &Past, window: &[Stretch], processor: &Processor) -> WakeUp {
-    let base = WakeUp { expiry_at: job.arrival_at, ended_at: job.end_at, thread: Some(thread), ..WakeUp::default() };
-    let ready = |at: u64| WakeUp { armed_at: at, isr_at: at, waking_at: at, switch_in_at: at, ..base };
-    let wake_up = if job.busy_until > job.arrival_at {
+fn released(job: &Job, thread: Thread, past: &Past, window: &[Stretch], processor: &Processor) -> Window {
+    let from_ns = job.arrival_at;
+    // Somebody had kept its thread from sleeping until then.
+    let kept_until = |at| Window {
+        from_ns,
+        waits_from: Some(at),
+        stay: processor.stay_at(at),
+        ..Window::ready(Some(thread), at, at)
+    };
+    let part = if job.busy_until > from_ns {
         let at = job.busy_until.min(job.end_at);
-        WakeUp { earlier_until: at, stay: processor.stay_at(at), ..ready(at) }
+        Window { busy_until: Some(at), ..kept_until(at) }
     } else {
-        match past.woken(thread.id, job.arrival_at, job.start_at.unwrap_or(job.end_at)) {
-            Some(woken) => woken_by(woken, job, past, window, processor, base),
-            // It was not asleep: somebody had kept it from that.
-            None => {
-                let at = comes(thread.id, job.arrival_at, window).unwrap_or(job.end_at);
-                WakeUp { stay: processor.stay_at(at), ..ready(at) }
-            }
+        match past.woken(thread.id, from_ns, job.start_at.unwrap_or(job.end_at)) {
+            Some(woken) => woken_by(woken, job, thread, past, window, processor),
+            None => kept_until(comes(thread.id, from_ns, window).unwrap_or(job.end_at)),
         }
     };
-    WakeUp { runs_from: Some(job.start_at.unwrap_or(wake_up.switch_in_at)), ..wake_up }
+    Window { works_from: Some(job.start_at.unwrap_or(part.came_ns)), ..part }
 }
 
 /// Its thread slept: from its own timer, where it had set one, or from the last interrupt before the waking.
-fn woken_by(woken: &Woken, job: &Job, past: &Past, window: &[Stretch], processor: &Processor, base: WakeUp) -> WakeUp {
-    let waking_at = woken.at_ns;
-    let switch_in_at = comes(woken.thread, waking_at, window).unwrap_or(job.end_at);
-    let base = WakeUp { waking_at, switch_in_at, asked: processor.asked_after(waking_at), ..base };
+fn woken_by(
+    woken: &Woken,
+    job: &Job,
+    thread: Thread,
+    past: &Past,
+    window: &[Stretch],
+    processor: &Processor,
+) -> Window {
+    let ready_ns = woken.at_ns;
+    let came_ns = comes(woken.thread, ready_ns, window).unwrap_or(job.end_at);
+    let asked = processor.asked_after(ready_ns);
+    let base = Window { from_ns: job.arrival_at, asked, ..Window::ready(Some(thread), ready_ns, came_ns) };
     if let Some(fired) = woken.fired {
-        let isr_at = fired.isr_at.max(job.arrival_at);
-        return WakeUp { armed_at: fired.armed_at, isr_at, line: fired.line, stay: fired.stay, ..base };
+        let interrupt_ns = fired.isr_at.max(job.arrival_at);
+        return Window { waits_from: Some(fired.armed_at), interrupt_ns, line: fired.line, stay: fired.stay, ..base };
     }
-    let (isr_at, line) = past.interrupt(job.arrival_at, waking_at).unwrap_or((waking_at, Name::default()));
+    let interrupt = past.interrupt(job.arrival_at, ready_ns);
+    let interrupt_ns = interrupt.map_or(ready_ns, |(at, _)| at);
     // Who was interrupted could not be preempted up to the next switch, whoever made the thread ready after that.
-    WakeUp { isr_at, line, stay: processor.stay_at(isr_at), ..base }
+    let stay = processor.stay_at(interrupt_ns);
+    Window { interrupt_ns, line: interrupt.map(|(_, line)| line), stay, ..base }
 }
 
 /// It goes on after it had waited.
-fn resumed(job: &Job, thread: Thread, at: u64, window: &[Stretch], processor: &Processor) -> WakeUp {
-    WakeUp {
-        expiry_at: at,
-        isr_at: at,
-        waking_at: at,
-        switch_in_at: comes(thread.id, at, window).unwrap_or(job.end_at),
-        ended_at: job.end_at,
-        thread: Some(thread),
-        stay: processor.stay_at(at),
-        runs_from: Some(at),
-        ..WakeUp::default()
-    }
+fn resumed(job: &Job, thread: Thread, at: u64, window: &[Stretch], processor: &Processor) -> Window {
+    let came_ns = comes(thread.id, at, window).unwrap_or(job.end_at);
+    Window { stay: processor.stay_at(at), works_from: Some(at), ..Window::ready(Some(thread), at, came_ns) }
 }
 
 /// When the processor first was a thread's, from an instant on.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The late responses of a recording: who used the time of each, and what would help most.
-pub mod advice;
 pub mod answered;
 mod begun;
 mod followed;

@@ -1,55 +1,38 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The causes of all late responses together, the one that made the most of them late first.
-use super::advice::advice;
 use crate::blame::{Blame, Cause, Culprit, Share};
-use crate::blame_line::{Called, phrase_with};
-use serde::Serialize;
+use crate::told::Naming;
+use run::{Accused, CauseTotal};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// Causes that are told apart; those beyond are one.
 const CAUSES_MAX: usize = 4_096;
-/// Causes and culprits whose place is remembered; of others it is looked for by their words.
+/// Causes and culprits whose place is remembered; of others it is looked for by what a run would keep of them.
 const PLACES_MAX: usize = 1 << 16;
-const OTHERS: &str = "others (more causes than are told apart)";
-
-/// A cause over all late responses.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Ranked {
-    /// Who or what; threads of one name are one.
-    pub what: String,
-    /// Late responses in which it was the largest.
-    pub largest_in: u64,
-    /// Late responses in which it had any part.
-    pub part_of: u64,
-    /// Its time in all of them.
-    pub ns: u64,
-    /// The longest in one of them.
-    pub longest_ns: u64,
-    /// What to change.
-    pub advice: &'static str,
-}
+/// All causes beyond.
+const OTHERS: Accused = Accused::Known { cause: Cause::Others, culprit: None };
 
 /// The causes of the responses so far; its memory does not grow with them.
 #[derive(Clone, Debug, Default)]
 pub struct Ranking {
-    called: Called,
-    all: Vec<Ranked>,
-    by_name: HashMap<String, usize>,
-    /// The same by what is to be put into words, which is not done for every response.
+    naming: Naming,
+    all: Vec<Total>,
+    by_name: HashMap<Accused, usize>,
+    /// The same by what a run's words are made of, which is not done for every response.
     places: HashMap<(Cause, Option<Culprit>), usize>,
     /// The time of each cause in the response at hand.
     of_one: Vec<(usize, u64)>,
 }
 
 impl Ranking {
-    /// One that has threads as they are called.
-    pub(super) fn calling(called: Called) -> Self {
-        Self { called, ..Self::default() }
+    /// One that has the threads of series as those.
+    pub(super) fn naming(naming: Naming) -> Self {
+        Self { naming, ..Self::default() }
     }
 
     /// Takes the next late response.
-    pub(super) fn add(&mut self, blame: &Blame) {
+    pub(crate) fn add(&mut self, blame: &Blame) {
         self.of_one.clear();
         // The shares of one response come largest first.
         for (rank, share) in blame.shares.iter().enumerate() {
@@ -73,33 +56,61 @@ impl Ranking {
         if let Some(place) = self.places.get(&key) {
             return *place;
         }
-        let place = self.place_by_name(phrase_with(share, &self.called), advice(share.cause, share.culprit));
+        let culprit = share.culprit.map(|culprit| self.naming.culprit(culprit));
+        let place = self.place_by_name(Accused::Known { cause: share.cause, culprit });
         if self.places.len() < PLACES_MAX {
             self.places.insert(key, place);
         }
         place
     }
 
-    fn place_by_name(&mut self, what: String, advice: &'static str) -> usize {
-        if let Some(place) = self.by_name.get(&what) {
+    fn place_by_name(&mut self, accused: Accused) -> usize {
+        if let Some(place) = self.by_name.get(&accused) {
             return *place;
         }
-        if self.all.len() >= CAUSES_MAX && what != OTHERS {
-            return self.place_by_name(OTHERS.to_string(), "look at the responses one by one (--json)");
+        if self.all.len() >= CAUSES_MAX && accused != OTHERS {
+            return self.place_by_name(OTHERS);
         }
-        self.by_name.insert(what.clone(), self.all.len());
-        self.all.push(Ranked { what, largest_in: 0, part_of: 0, ns: 0, longest_ns: 0, advice });
+        self.by_name.insert(accused.clone(), self.all.len());
+        self.all.push(Total { accused, largest_in: 0, part_of: 0, ns: 0, longest_ns: 0 });
         self.all.len() - 1
     }
 
-    /// Every cause; `ns` of all together is the time of all these responses.
-    pub fn ranked(&self) -> Vec<Ranked> {
-        let mut ranked = self.all.clone();
-        ranked.sort_by(|a, b| {
-            let rank = |ranked: &Ranked| (Reverse(ranked.largest_in), Reverse(ranked.ns));
-            rank(a).cmp(&rank(b)).then_with(|| a.what.cmp(&b.what))
-        });
-        ranked
+    /// Every cause, that which made the most of them late first; `ns` of all together is the time of all these responses.
+    pub fn ranked(&self) -> Vec<CauseTotal> {
+        self.sorted(|total| (Reverse(total.largest_in), Reverse(total.ns)))
+    }
+
+    /// Every cause, that with the most time first.
+    pub fn by_time(&self) -> Vec<CauseTotal> {
+        self.sorted(|total| (Reverse(total.ns), Reverse(total.largest_in)))
+    }
+
+    fn sorted(&self, rank: impl Fn(&Total) -> (Reverse<u64>, Reverse<u64>)) -> Vec<CauseTotal> {
+        let mut sorted: Vec<&Total> = self.all.iter().collect();
+        sorted.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.accused.cmp(&b.accused)));
+        sorted.into_iter().map(Total::kept).collect()
+    }
+}
+
+/// A cause over the responses so far.
+#[derive(Clone, Debug)]
+struct Total {
+    accused: Accused,
+    /// Late responses in which it was the largest.
+    largest_in: u64,
+    /// Late responses in which it had any part.
+    part_of: u64,
+    /// Its time in all of them.
+    ns: u64,
+    /// The longest in one of them.
+    longest_ns: u64,
+}
+
+impl Total {
+    fn kept(&self) -> CauseTotal {
+        let Self { accused, largest_in, part_of, ns, longest_ns } = self.clone();
+        CauseTotal { accused, ns, largest_in, part_of: Some(part_of), longest_ns: Some(longest_ns) }
     }
 }
 
@@ -121,10 +132,10 @@ mod tests {
         let lines = CAUSES_MAX as u32 + 500;
         (0..lines).for_each(|line| ranking.add(&Blame::of(vec![share(line, 7)])));
         let ranked = ranking.ranked();
-        assert_eq!((ranked.len(), ranked[0].what.as_str(), ranked[0].largest_in), (CAUSES_MAX + 1, OTHERS, 500));
+        assert_eq!((ranked.len(), &ranked[0].accused, ranked[0].largest_in), (CAUSES_MAX + 1, &OTHERS, 500));
         assert_eq!(ranked.iter().map(|ranked| ranked.ns).sum::<u64>(), u64::from(lines) * 7);
         ranking.add(&Blame::of(vec![share(0, u64::MAX)]));
-        assert_eq!(ranking.ranked().iter().map(|ranked| ranked.longest_ns).max(), Some(u64::MAX));
+        assert_eq!(ranking.ranked().iter().filter_map(|ranked| ranked.longest_ns).max(), Some(u64::MAX));
     }
 
     proptest! {
@@ -140,7 +151,7 @@ mod tests {
             let latencies: u64 = responses.iter().flatten().map(|(_, ns)| ns).sum();
             prop_assert_eq!(ranked.iter().map(|ranked| ranked.ns).sum::<u64>(), latencies);
             prop_assert_eq!(ranked.iter().map(|ranked| ranked.largest_in).sum::<u64>(), responses.len() as u64);
-            prop_assert!(ranked.iter().all(|ranked| ranked.largest_in <= ranked.part_of));
+            prop_assert!(ranked.iter().all(|ranked| Some(ranked.largest_in) <= ranked.part_of));
         }
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which timer a thread waits for, and when it was to expire.
 use crate::event::{Event, Name, Section, Stamped};
-use crate::processor::Processor;
+use crate::processor::{Processor, Stay};
+use crate::wakeup::interrupt_name;
 
 /// Places for timers that are set, as a power of two. Two timers that meet in one place have the earlier one forgotten: the
 /// response to it is told from its waking on.
@@ -28,8 +29,8 @@ pub(super) struct Fired {
     pub(super) armed_at: u64,
     /// Start of the interrupt around it.
     pub(super) isr_at: u64,
-    pub(super) line: Name,
-    pub(super) stay: u64,
+    pub(super) line: Option<Name>,
+    pub(super) stay: Option<Stay>,
     /// How often events had been lost by then: what made the thread ready since may have been in a loss.
     losses: u64,
 }
@@ -102,8 +103,8 @@ impl Timers {
             return;
         }
         let (isr_at, line) = match processor.interrupt() {
-            Some(open) => (open.since_ns, name_of(open.section)),
-            None => (at_ns, Name::default()),
+            Some(open) => (open.since_ns, interrupt_name(open.section)),
+            None => (at_ns, None),
         };
         let (stay, losses) = (processor.stay().0, self.losses);
         self.fired[cpu as usize] = Some(Fired { thread, expiry_at, armed_at, isr_at, line, stay, losses });
@@ -113,11 +114,4 @@ impl Timers {
 /// Fibonacci hashing: Knuth, The Art of Computer Programming, volume 3, section 6.4.
 fn place(timer: u64) -> usize {
     (timer.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - PLACES_BITS)) as usize
-}
-
-fn name_of(section: Section) -> Name {
-    match section {
-        Section::Interrupt(name) => name,
-        Section::Softirq(_) => Name::default(),
-    }
 }

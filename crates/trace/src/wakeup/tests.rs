@@ -53,8 +53,8 @@ fn a_wake_up_carries_every_stamp_and_what_was_interrupted() {
     ]);
     let expected = WakeUp {
         expiry_at: 1000,
-        armed_at: 500,
-        earlier_until: 0,
+        armed_at: Some(500),
+        earlier_until: None,
         isr_at: 1010,
         isr_end_at: Some(1030),
         asked: Some(true),
@@ -62,13 +62,12 @@ fn a_wake_up_carries_every_stamp_and_what_was_interrupted() {
         switch_in_at: 1100,
         inferred: false,
         sleep_end_at: Some(1105),
-        held_up: [0, 0],
-        faulted: false,
+        away: None,
         ended_at: 1105,
         thread: Some(thread(PROBE)),
-        stay: 2,
+        stay: Some(Stay(2)),
         interrupted: Some(thread(3)),
-        line: Name::new(b"local_timer"),
+        line: Some(Name::new(b"local_timer")),
         runs_from: None,
     };
     assert_eq!(follow(&events), [expected]);
@@ -112,7 +111,7 @@ fn the_next_wake_up_knows_until_when_the_earlier_one_took() {
     events.push(by(PROBE, 1112, Event::TimerExpire { timer: 0xa }));
     events.push(by(PROBE, 1113, Event::Waking { thread: PROBE }));
     let second = follow(&events)[1];
-    assert_eq!((second.earlier_until, second.armed_at), (1105, 1110));
+    assert_eq!((second.earlier_until, second.armed_at), (Some(1105), Some(1110)));
 }
 
 #[test]
@@ -123,7 +122,7 @@ fn without_the_sleep_end_the_next_timer_completes_the_wake_up() {
     events.push(switch(1200, PROBE, false, 3));
     let found = follow(&events);
     assert_eq!((found.len(), found[0].switch_in_at, found[0].sleep_end_at), (1, 1100, None));
-    assert_eq!((found[0].held_up, found[0].ended_at), ([0, 0], 1150));
+    assert_eq!((found[0].away, found[0].ended_at), (None, 1150));
 }
 
 #[test]
@@ -138,14 +137,15 @@ fn a_thread_that_leaves_before_it_sets_its_next_timer_is_held_up_until_it_comes_
         switch(1720, 9, false, PROBE),
         by(PROBE, 1750, Event::TimerStart { timer: 0xa, expiry_ns: 2000 }),
     ]);
+    let away = |to_ns, faulted| Some(Absence { from_ns: 1110, to_ns, faulted });
     let found = follow(&events);
-    assert_eq!((found.len(), found[0].held_up, found[0].ended_at), (1, [1110, 1700], 1750));
+    assert_eq!((found.len(), found[0].away, found[0].ended_at), (1, away(Some(1700), false), 1750));
     let mut faults = events.clone();
     faults.insert(8, by(PROBE, 1107, Event::PageFault));
     let [left_for_it, left_without] = [&faults, &events].map(|events| follow(events)[0]);
-    assert_eq!((left_for_it.held_up, left_for_it.faulted, left_without.faulted), ([1110, 1700], true, false));
+    assert_eq!((left_for_it.away, left_without.away), (away(Some(1700), true), away(Some(1700), false)));
     events.truncate(events.len() - 4);
-    assert_eq!(follow(&events)[0].held_up, [1110, u64::MAX]);
+    assert_eq!(follow(&events)[0].away, away(None, false));
 }
 
 #[test]

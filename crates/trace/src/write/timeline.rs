@@ -152,7 +152,7 @@ mod tests {
 
     fn stretch(from_ns: u64, section: Option<Section>, thread: Option<Thread>) -> Stretch {
         let (raise, asked, fault, timers, behind) = (None, false, Fault::None, 0, None);
-        Stretch { from_ns, to_ns: from_ns + 5, section, thread, stay: 0, raise, asked, fault, timers, behind }
+        Stretch { from_ns, to_ns: from_ns + 5, section, thread, stay: None, raise, asked, fault, timers, behind }
     }
 
     fn interrupt(number: usize) -> Stretch {

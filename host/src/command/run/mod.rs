@@ -19,6 +19,7 @@ use crate::exit::{Exit, unable};
 use crate::export::cyclictest;
 use crate::invocation;
 use crate::options::Global;
+use crate::report::trace::accused;
 use crate::run::{Origin, Plan, Run};
 use crate::samples::SamplesError;
 use crate::session::assemble::Assembly;
@@ -61,7 +62,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let keeper = args.keep_samples.then(|| Keeper::begin(folder.handle())).transpose().map_err(refused)?;
     let checkpoints = checkpoints(args, &folder)?;
     let flight = args.flight(&folder, assembly.stretch());
-    let mut aids = Aids { keeper, flight, checkpoints };
+    let mut aids = Aids { keeper, flight, words: accused::line, checkpoints };
     let measured = job.measure(&mut aids, global.quiet, &mut assembly);
     let Aids { keeper, checkpoints, .. } = aids;
     checkpoints.finish().into_iter().for_each(|warning| assembly.warn(warning));

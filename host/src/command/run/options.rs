@@ -5,6 +5,7 @@ use crate::check;
 use crate::exit::unable;
 use crate::processors::Processors;
 use crate::record::flight::FlightPlan;
+use crate::report::trace::accused;
 use crate::rights;
 use crate::run::{Ordinary, Overrun, Policy};
 use crate::session::named::Named;
@@ -130,7 +131,7 @@ impl Args {
     pub(super) fn flight(&self, folder: &RunFolder, stretch: usize) -> Option<FlightPlan> {
         let above = self.stop_above.or(self.snapshot_above)?;
         let folder = folder.path().join("trace");
-        Some(FlightPlan { above_ns: above.0, ends: self.stop_above.is_some(), folder, stretch })
+        Some(FlightPlan { above_ns: above.0, ends: self.stop_above.is_some(), folder, stretch, words: accused::line })
     }
 
     pub(super) fn goes_without_idle_off(&self) -> bool {

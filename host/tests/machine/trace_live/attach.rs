@@ -4,6 +4,7 @@ use super::inject::{self, PROBE_PRIORITY, Truth, become_thread, now_ns, pin, sle
 use backwall::affinity;
 use backwall::record::TraceError;
 use backwall::record::attached::{AttachReport, Attached, Followed};
+use backwall::report::trace::accused;
 use backwall::trace::Sample;
 use std::sync::mpsc;
 
@@ -102,7 +103,10 @@ fn a_thread_above_a_known_thread_is_named() {
             held_up.len(),
             report.stages[0].worst
         );
-        let named = long.iter().filter(|worst| worst.blame.as_ref().unwrap().contains("injected-cause")).count();
+        let named = long
+            .iter()
+            .filter(|worst| accused::line(worst.blame.as_ref().unwrap(), worst.value).contains("injected-cause"))
+            .count();
         assert!(named >= held_up.len().min(20), "CPU {cpu}: {named} of {} named: {long:?}", held_up.len());
     }
 }

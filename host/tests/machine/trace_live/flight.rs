@@ -3,6 +3,7 @@
 use super::inject::{self, PROBE_PRIORITY, Truth, become_thread, now_ns, sleep_until, spin_until};
 use backwall::affinity;
 use backwall::record::flight::{Flight, FlightPlan, FlightReport};
+use backwall::report::trace::accused;
 use backwall::trace::decoder::Decoder;
 use backwall::trace::event::sources;
 use backwall::trace::format::EventFormat;
@@ -34,7 +35,7 @@ fn fly(test: &str, cpu: u32, folder: &Path, ends: bool, told: Told) -> Option<Fl
     if !inject::possible(test) {
         return None;
     }
-    let plan = FlightPlan { above_ns: ABOVE_NS, ends, folder: folder.to_path_buf(), stretch: 1 };
+    let plan = FlightPlan { above_ns: ABOVE_NS, ends, folder: folder.to_path_buf(), stretch: 1, words: accused::line };
     let config = TraceConfig { cpu, ..TraceConfig::default() };
     let flight = Flight::start(config, &[cpu], plan, "wakeup").unwrap();
     Some(inject::thread("probe", move || measure(flight, cpu, ends, told)).join().unwrap())
@@ -107,7 +108,7 @@ fn named_crossings(test: &str, cpu: u32, told: Told) -> Option<usize> {
     assert!(told == Told::Soon || report.while_held == 0, "{report:?}");
     assert!(report.failure.is_none() && report.events_lost == 0, "{report:?}");
     let ours: Vec<_> = report.snapshots.iter().filter(|snapshot| held_up.contains(&snapshot.sample.seq)).collect();
-    let named = ours.iter().all(|snapshot| snapshot.blame.contains("injected-cause"));
+    let named = ours.iter().all(|snapshot| snapshot.told.contains("injected-cause"));
     assert!(named, "CPU {cpu}: {report:?}");
     let missing = (held_up.len() - ours.len()) as u64;
     assert!(missing <= report.more + report.while_held, "CPU {cpu}: {held_up:?} {report:?}");
@@ -152,7 +153,8 @@ fn of_several_measured_threads_each_crossing_is_kept_apart() {
 
 /// How often a crossing that we caused was kept for each of two threads, rightly named.
 fn both(cpus: [u32; 2], folder: &Path) -> [usize; 2] {
-    let plan = FlightPlan { above_ns: ABOVE_NS, ends: false, folder: folder.to_path_buf(), stretch: 1 };
+    let plan =
+        FlightPlan { above_ns: ABOVE_NS, ends: false, folder: folder.to_path_buf(), stretch: 1, words: accused::line };
     let mut flight = Flight::start(TraceConfig::default(), &cpus, plan, "wakeup").unwrap();
     let (tell, told) = std::sync::mpsc::channel();
     let probes = [0, 1].map(|place: usize| {
@@ -181,7 +183,7 @@ fn both(cpus: [u32; 2], folder: &Path) -> [usize; 2] {
             .filter(|snapshot| snapshot.cpu == cpus[place] && held_up.contains(&snapshot.sample))
             .collect();
         for snapshot in &ours {
-            assert!(snapshot.blame.contains("injected-cause"), "CPU {}: {report:?}", cpus[place]);
+            assert!(snapshot.told.contains("injected-cause"), "CPU {}: {report:?}", cpus[place]);
             let (from_ns, to_ns) = span_of(&folder.join(&snapshot.name), cpus[place]);
             assert!(from_ns < snapshot.sample.stimulus_ns && to_ns > snapshot.sample.response_ns, "{snapshot:?}");
         }

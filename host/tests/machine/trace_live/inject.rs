@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Causes put in the way of a real-time thread on purpose, each with what it knows itself of when it had the processor.
 use backwall::record::{Recorder, TraceError};
+use backwall::report::trace::accused;
 use backwall::trace::blame::Share;
 use backwall::trace::worst::Blamed;
 use backwall::trace::{Sample, TraceConfig, TraceReport};
@@ -177,8 +178,8 @@ pub fn named_each_time(
 }
 
 fn check(test: &str, cpu: u32, blamed: &Blamed, truth: f64, right: &impl Fn(&Share) -> bool, report: &TraceReport) {
-    let line = report.blame_line(blamed.sample.seq).unwrap();
     let latency = blamed.sample.latency();
+    let line = accused::line(&report.blame(blamed.sample.seq).unwrap(), latency);
     assert_eq!(blamed.blame.total(), latency);
     let first = &blamed.blame.shares[0];
     assert!(right(first), "{test}, CPU {cpu}: {line}");

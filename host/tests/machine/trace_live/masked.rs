@@ -3,7 +3,7 @@
 //! wait for it, with interrupts masked, and so many wait that this takes milliseconds.
 use super::causes::{BELOW, Busy, on_each_processor};
 use super::inject::{self, Truth, become_thread, named_each_time, now_ns, sleep_until};
-use backwall::trace::blame::{Cause, Share};
+use backwall::trace::blame::{More, Share};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
@@ -127,8 +127,8 @@ fn a_function_that_masks_interrupts_is_named() {
             orders.0.send((cpu, stimulus_ns)).ok()?;
             orders.1.recv().ok()?
         };
-        let right = |share: &Share| match share.cause {
-            Cause::Masked { function, .. } => function.name().contains("sigtimedwait"),
+        let right = |share: &Share| match share.culprit.map(|culprit| culprit.more) {
+            Some(More::Masking { function, .. }) => function.name().contains("sigtimedwait"),
             _ => false,
         };
         let busy = Busy::on(cpu);

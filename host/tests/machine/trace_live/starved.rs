@@ -40,7 +40,7 @@ fn check_starved(report: &backwall::trace::TraceReport, runs: &[Truth]) -> usize
     let check = |blamed: &backwall::trace::worst::Blamed| {
         let first = &blamed.blame.shares[0];
         let right = first.cause == Cause::Throttling && culprit(first) == "injected-busy";
-        assert!(right, "{:?}", report.blame_line(blamed.sample.seq));
+        assert!(right, "{:?}", report.blame(blamed.sample.seq));
     };
     starved.inspect(|blamed| check(blamed)).count()
 }

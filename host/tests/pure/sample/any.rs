@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Any run that its types allow, however strange: for properties of what reads and prints one.
+use super::blame;
 use backwall::run::*;
 use backwall::units::Unit;
 use proptest::collection::{btree_map, vec};
 use proptest::option::of;
 use proptest::prelude::*;
 
-fn count() -> impl Strategy<Value = u64> {
+pub fn count() -> impl Strategy<Value = u64> {
     prop_oneof![any::<u64>(), 0..5u64, Just(u64::MAX), 1_000..100_000_000u64]
 }
 
@@ -14,7 +15,7 @@ fn unit() -> impl Strategy<Value = Unit> {
     prop_oneof![Just(Unit::Ns), Just(Unit::Instructions)]
 }
 
-fn word() -> impl Strategy<Value = String> {
+pub fn word() -> impl Strategy<Value = String> {
     prop_oneof![any::<String>(), Just("none".to_string()), Just("as-is".to_string()), Just("off".to_string())]
 }
 
@@ -40,7 +41,7 @@ fn slice() -> impl Strategy<Value = Slice> {
 }
 
 fn worst() -> impl Strategy<Value = Worst> {
-    (proptest::array::uniform3(count()), of(any::<String>())).prop_map(|([seq, at, value], blame)| Worst {
+    (proptest::array::uniform3(count()), of(blame::blame())).prop_map(|([seq, at, value], blame)| Worst {
         seq,
         at: Some(at),
         value,
@@ -106,8 +107,10 @@ prop_compose! {
 }
 
 prop_compose! {
-    fn cause_total()(what in word(), ns in count(), largest_in in count(), advice in proptest::option::of(word())) -> CauseTotal {
-        CauseTotal { what, ns, largest_in, advice }
+    fn cause_total()(accused in blame::accused(), counts in proptest::array::uniform4(count()), kept in any::<bool>()) -> CauseTotal {
+        let [ns, largest_in, part_of, longest_ns] = counts;
+        let [part_of, longest_ns] = [part_of, longest_ns].map(|count| kept.then_some(count));
+        CauseTotal { accused, ns, largest_in, part_of, longest_ns }
     }
 }
 

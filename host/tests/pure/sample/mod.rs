@@ -2,9 +2,11 @@
 //! A run as a real machine might give it, the same on every machine: for tests of what is printed and drawn.
 #![allow(dead_code)] // each test file uses a part of it
 pub mod any;
+mod blame;
 mod figures;
 pub mod picture;
 
+pub use blame::CAUSES;
 pub use figures::series;
 
 use backwall::run::*;
@@ -267,17 +269,27 @@ const STAGES: [(&str, f64); 4] = [
     ("switch-in to thread", 0.10),
 ];
 
+fn compiler(id: Option<i32>) -> Culprit {
+    let thread = Thread { name: Some("cc1".into()), id, priority: Some(Priority::Ordinary), series: false };
+    Culprit { holder: Holder::Thread(thread), more: None }
+}
+
+fn evil_interrupt() -> Culprit {
+    Culprit { holder: Holder::Interrupt("<eth0>".into()), more: None }
+}
+
 fn causes(stall: u64) -> Vec<CauseTotal> {
-    let total = |what: &str, percent, largest_in| CauseTotal {
-        what: what.into(),
+    let total = |cause, culprit, percent, largest_in| CauseTotal {
+        accused: Accused::Known { cause, culprit },
         ns: stall * percent,
         largest_in,
-        advice: Some(format!("what to change about {what}")),
+        part_of: Some(100),
+        longest_ns: Some(stall),
     };
     vec![
-        total("cc1 (ordinary) could not be preempted", 70, 81),
-        total("softirq <RCU>", 20, 19),
-        total("unexplained", 10, 0),
+        total(Cause::Blocking, Some(compiler(None)), 70, 81),
+        total(Cause::Interference, Some(evil_interrupt()), 20, 19),
+        total(Cause::Unexplained, None, 10, 0),
     ]
 }
 
@@ -294,11 +306,10 @@ fn stages(shape: &Shape) -> Stages {
     let stall = shape.stall_ns;
     let rest = [stall / 100, 1_950, stall * 97 / 100];
     let of_worst = vec![rest[0], rest[1], rest[2], stall - rest.iter().sum::<u64>()];
-    let blame = format!(
-        "of {:.1} us: {:.1} us cc1 (15360, ordinary) could not be preempted; 12.0 us softirq <RCU>",
-        stall as f64 / 1e3,
-        rest[2] as f64 / 1e3
-    );
+    let share = |cause, culprit, ns| Share { cause, culprit: Some(culprit), ns };
+    let (first, second) = (compiler(Some(15_360)), evil_interrupt());
+    let shares = vec![share(Cause::Blocking, first, stall - 12_000), share(Cause::Interference, second, 12_000)];
+    let blame = Blame::Shares { shares, wakers: Wakers::default() };
     let stage = STAGES.into_iter().map(one).collect();
     Stages {
         key: Key::new("wakeup", shape.load, shape.idle),

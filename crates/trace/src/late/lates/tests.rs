@@ -3,9 +3,11 @@ use super::*;
 use crate::account::analysis::Analysis;
 use crate::account::damaged::{hold, play};
 use crate::blame::Cause;
+use crate::blame::{Wakers, WakersEnd};
 use crate::event::{Name, Section};
 use crate::read::receiver::Receiver;
 use proptest::prelude::*;
+use run::Accused;
 use std::cell::Cell;
 
 fn thread(id: i32, priority: i32) -> Thread {
@@ -103,9 +105,15 @@ fn causes_are_of_all_late_responses_and_the_worst_is_the_worst_of_all() {
     let lates = looked_at(Whose::RealTime, 1_000, &events.collect::<Vec<_>>());
     assert_eq!((lates.late, lates.lates.len()), (count, KEPT));
     let ranked = lates.ranking.ranked();
-    assert_eq!((ranked[0].what.as_str(), ranked[0].largest_in), ("t9 (real-time 89)", count));
+    assert_eq!((&ranked[0].accused, ranked[0].largest_in), (&interference("t9", run::Priority::RealTime(89)), count));
     assert_eq!(ranked[0].ns, (count - 1) * 5_000 + 9_000);
     assert_eq!(lates.worst.unwrap().latency_ns, 9_000);
+}
+
+fn interference(name: &str, priority: run::Priority) -> Accused {
+    let thread = run::Thread { name: Some(name.into()), id: None, priority: Some(priority), series: false };
+    let culprit = Some(run::Culprit { holder: run::Holder::Thread(thread), more: None });
+    Accused::Known { cause: Cause::Interference, culprit }
 }
 
 #[test]
@@ -121,8 +129,9 @@ fn an_ordinary_thread_behind_another_is_told_by_the_rules_of_ordinary_threads() 
         let causes: Vec<Cause> = lates.lates[0].blame.shares.iter().map(|share| share.cause).collect();
         assert_eq!(causes, [Cause::FairShare], "{late:?} behind {other:?}");
         let ranked = &lates.ranking.ranked()[0];
-        assert!(ranked.what.ends_with(") ran instead (the choice of the fair scheduler)"), "{}", ranked.what);
-        assert!(!ranked.advice.contains("PREEMPT_RT") && !ranked.advice.contains("sched_rt_runtime_us"));
+        let Accused::Known { cause: Cause::FairShare, culprit: Some(_) } = ranked.accused else {
+            panic!("{ranked:?}");
+        };
     }
     let (late, other) = (thread(7, 120), thread(9, 49));
     let behind_real_time = [
@@ -254,9 +263,9 @@ fn a_waker_that_was_late_itself_is_followed_back_to_the_first_cause_and_counts_o
         assert_eq!(late.blame.total(), late.latency_ns, "{late:?}");
         assert_eq!(late.blame.shares[0].culprit.unwrap().holder, crate::processor::Holder::Thread(hog), "{late:?}");
     }
-    let last = crate::blame_line::blame_line(&lates.lates[2].blame);
-    let expected = " (with what its waker t8 (8, real-time 39) was late, and before that t7 (7, real-time 50))";
-    assert!(last.starts_with("of 63.0 us: ") && last.ends_with(expected), "{last}");
+    let last = &lates.lates[2].blame;
+    let known = Wakers { late: vec![middle, waker], end: WakersEnd::First };
+    assert_eq!((last.total(), &last.wakers), (63_000, &known));
     assert_eq!(lates.responses, 4);
 }
 
@@ -276,9 +285,8 @@ fn threads_that_make_each_other_ready_are_told_to_and_an_ordinary_waker_that_nob
     let lates = looked_at_on(Whose::RealTime, 50_000, &events);
     let told: Vec<_> = lates.lates.iter().map(|late| (late.thread.id, late.latency_ns)).collect();
     assert_eq!(told, [(7, 60_000), (8, 130_000), (7, 71_000)]);
-    let line = crate::blame_line::blame_line(&lates.lates[2].blame);
-    let circle = " (with what its waker t8 (8, real-time 39) was late; t7 (7, real-time 50) was behind that, and they make each other ready)";
-    assert!(line.ends_with(circle), "{line}");
+    let circle = Wakers { late: vec![other], end: WakersEnd::Circle(waker) };
+    assert_eq!(lates.lates[2].blame.wakers, circle);
 
     // Woken by no timer of its own, an ordinary thread came late by the fair scheduler's choice: that is no lateness of whom it wakes.
     let (client, other, server) = (thread(7, 120), thread(9, 120), thread(8, 60));
@@ -315,8 +323,7 @@ fn what_is_not_known_of_a_waker_is_told_and_adds_nothing() {
     let lates = analysis.finish().1;
     let late = &lates.lates[0];
     assert_eq!((late.latency_ns, late.blame.total()), (86_000, 86_000));
-    let line = crate::blame_line::blame_line(&late.blame);
-    assert!(line.ends_with(" (how late t7 (7, real-time 50) came is not recorded)"), "{line}");
+    assert_eq!(late.blame.wakers, Wakers { late: Vec::new(), end: WakersEnd::Missing(waker) });
 }
 
 #[test]

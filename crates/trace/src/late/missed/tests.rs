@@ -87,6 +87,21 @@ fn preempted() -> Vec<Stamped> {
     events
 }
 
+/// Of the longest job, as a run keeps them.
+fn kept(found: &Found) -> Vec<run::Share> {
+    match &found.longest().next().unwrap().told {
+        run::Blame::Shares { shares, .. } => shares.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Any thread of a series.
+fn of_series(name: &str, priority: u8) -> run::Culprit {
+    let priority = Some(run::Priority::RealTime(priority));
+    let thread = run::Thread { name: Some(name.into()), id: None, priority, series: true };
+    run::Culprit { holder: run::Holder::Thread(thread), more: None }
+}
+
 #[test]
 fn a_job_that_a_more_urgent_one_preempts_is_divided_to_the_nanosecond() {
     let late = job(0, [90_000, 100_000, 101_500, 230_000]);
@@ -101,9 +116,12 @@ fn a_job_that_a_more_urgent_one_preempts_is_divided_to_the_nanosecond() {
     ];
     assert_eq!(shares(&found[0]), expected);
     assert_eq!((found[0].divided, found[0].unseen, found[1].divided), (1, 0, 0));
-    let line = &found[0].longest().next().unwrap().line;
-    assert!(line.starts_with("of 140.0 us: 88.1 us its own run time; 40.0 us series high (real-time 20); "), "{line}");
-    assert!(found[0].ranking.ranked().iter().any(|ranked| ranked.what == "series high (real-time 20)"));
+    let high = of_series("high", 20);
+    let shares = kept(&found[0]);
+    assert_eq!((shares[0].cause, shares[0].ns), (Cause::OwnRun, 88_100));
+    assert_eq!((shares[1].cause, shares[1].culprit.as_ref(), shares[1].ns), (Cause::Interference, Some(&high), 40_000));
+    let high = run::Accused::Known { cause: Cause::Interference, culprit: Some(high) };
+    assert!(found[0].ranking.ranked().iter().any(|ranked| ranked.accused == high));
 }
 
 #[test]
@@ -179,8 +197,8 @@ fn a_wait_for_a_lock_names_its_holder_and_who_delayed_that() {
         (Cause::OwnRun, 9_000 + 14_700),
     ];
     assert_eq!(shares(&found[1]), expected);
-    let line = &found[1].longest().next().unwrap().line;
-    assert!(line.contains("series low (real-time 10) held the lock"), "{line}");
+    let low = of_series("low", 10);
+    assert!(kept(&found[1]).iter().any(|share| share.cause == Cause::LockHeld && share.culprit.as_ref() == Some(&low)));
 }
 
 #[test]
@@ -219,8 +237,8 @@ fn threads_that_are_made_for_each_job_are_known_by_who_had_the_processor_at_the_
     let late = job(0, [100_000, 100_000, 101_500, 230_000]);
     let found = found(set([None, None]), &[late, on_time], &preempted());
     assert_eq!((found[0].divided, found[1].divided), (1, 0));
-    let line = &found[0].longest().next().unwrap().line;
-    assert!(line.contains("40.0 us series high (real-time 20)"), "{line}");
+    let high = of_series("high", 20);
+    assert!(kept(&found[0]).iter().any(|share| share.ns == 40_000 && share.culprit.as_ref() == Some(&high)));
 }
 
 #[test]

@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What to change about a cause.
-use crate::behind::Untold;
-use crate::blame::{Cause, Culprit, More};
-use crate::event::Section;
-use crate::processor::Holder;
-use crate::raise::Raise;
+use run::{Accused, Cause, CauseTotal, Culprit, Holder, Known, Untold};
+
+/// What to change about a cause over several responses; a run of an early version tells none.
+pub fn of_total(total: &CauseTotal) -> Option<&str> {
+    match &total.accused {
+        Accused::Known { cause, culprit } => Some(advice(*cause, culprit.as_ref())),
+        Accused::Told { advice, .. } => advice.as_deref(),
+    }
+}
 
 /// One sentence for who can change it.
-pub fn advice(cause: Cause, culprit: Option<Culprit>) -> &'static str {
-    let holder = culprit.map(|culprit| culprit.holder);
-    match (cause, holder, culprit.map(|culprit| culprit.more)) {
-        (_, _, Some(More::Raised(Raise::Inherited(_)))) => {
+pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
+    let holder = culprit.map(|culprit| &culprit.holder);
+    match (cause, holder, culprit.and_then(|culprit| culprit.more.as_ref())) {
+        (_, _, Some(Known::Inherited { .. })) => {
             "shorten what it does while it holds the lock, or do not share that lock with real-time threads"
         }
-        (_, _, Some(More::Raised(Raise::Left(_) | Raise::Unseen))) => {
+        (_, _, Some(Known::Raised(_))) => {
             "it ran above its own priority: look for what raises it (a lock that passes a priority on, or a call of sched_setscheduler)"
         }
-        (_, _, Some(More::Timers(_))) => {
+        (_, _, Some(Known::Timers(_))) => {
             "so many timers at one instant: see who sets them (timers on this processor: /proc/timer_list), spread their instants or give them slack (PR_SET_TIMERSLACK), or keep those threads off this processor"
         }
-        (_, _, Some(More::OtherRun)) => "end the other run of this tool",
-        (Cause::Interference, Some(Holder::Section(Section::Interrupt(_))), _) => {
+        (_, _, Some(Known::OtherRun)) => "end the other run of this tool",
+        (Cause::Interference, Some(Holder::Interrupt(_)), _) => {
             "move the interrupt to another processor (/proc/irq/N/smp_affinity_list), or its device to a slower rate"
         }
-        (Cause::Interference, Some(Holder::Section(Section::Softirq(_))), _) => {
+        (Cause::Interference, Some(Holder::Softirq(_)), _) => {
             "move its interrupt to another processor, or run a PREEMPT_RT kernel, where softirqs are threads with a priority"
         }
         (Cause::Interference, ..) => "give it a lower priority than the thread that was late, or another processor",
@@ -53,16 +57,16 @@ pub fn advice(cause: Cause, culprit: Option<Culprit>) -> &'static str {
             "keep its memory in place: mlockall(MCL_CURRENT | MCL_FUTURE), and touch stack and heap before it must be in time"
         }
         (Cause::IdleExit, ..) => "hold the processor out of deep idle states (/dev/cpu_dma_latency, or idle=poll)",
-        (Cause::Late, _, Some(More::Untold(Untold::NoStack))) => {
+        (Cause::Late, _, Some(Known::Untold(Untold::NoStack))) => {
             "interrupts were masked, or the machine below stood still: `backwall run`, whose recording has the kernel's stacks, tells which"
         }
-        (Cause::Late, _, Some(More::Untold(Untold::Hidden))) => {
+        (Cause::Late, _, Some(Known::Untold(Untold::Hidden))) => {
             "interrupts were masked, or the machine below stood still: as root with kernel.kptr_restrict at 1 or 0 the stack tells which"
         }
         (Cause::Late, ..) => {
             "interrupts were masked, or the machine below stood still: look for drivers that mask them, SMIs, and a busy hypervisor"
         }
-        (Cause::Masked { .. }, ..) => {
+        (Cause::Masked, ..) => {
             "that function of the kernel kept interrupts out: see what calls it and how much work it is given, keep that off this processor, or take a kernel that is newer or PREEMPT_RT"
         }
         (Cause::Below, ..) => {
@@ -71,6 +75,7 @@ pub fn advice(cause: Cause, culprit: Option<Culprit>) -> &'static str {
         (Cause::OwnRun, ..) => "it computes so long itself: less to do, a faster processor, or a later deadline",
         (Cause::Jitter, ..) => "the set releases it so late itself: less jitter, or a later deadline",
         (Cause::Dispatch, ..) => "the kernel's own way: a faster processor, fewer trace points, or a newer kernel",
+        (Cause::Others, ..) => "look at the responses one by one (--json)",
         (Cause::Unexplained, ..) => {
             "events are missing, or it lasted longer than is kept: a larger ring, or fewer events"
         }

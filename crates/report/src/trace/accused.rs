@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Words for who used the time of a response: a sentence for the whole of it, a phrase for each cause.
+use run::{
+    Accused, Blame, Cause, CauseTotal, Culprit, Division, Holder, Known, Moved, Priority, Share, Thread, Untold,
+    Wakers, WakersEnd,
+};
+use trace::softirq;
+use units::{Shown, Unit, grouped};
+
+/// Shares named one by one, the largest first.
+const NAMED: usize = 3;
+
+/// One plain sentence for a response that took `value`:
+/// `of 2005.0 us: 1976.0 us cc1 (15360, ordinary) could not be preempted; 20.0 us …`
+pub fn line(blame: &Blame, value: u64) -> String {
+    let of = || format!("of {}", time(value));
+    match blame {
+        Blame::Shares { shares, wakers } => format!("{}{}", of_shares(shares), behind(wakers)),
+        Blame::Unseen { moved } => format!("{}: not seen whole in the trace{}", of(), away(moved.as_ref())),
+        Blame::Unfitting => {
+            format!(
+                "{}: {} unexplained (its wake-up in the trace does not fit its own clock readings)",
+                of(),
+                time(value)
+            )
+        }
+        Blame::Modes(division) => modes(division),
+        Blame::Told { text } => text.clone(),
+    }
+}
+
+fn of_shares(shares: &[Share]) -> String {
+    let sum = |shares: &[&Share]| shares.iter().fold(0u64, |sum, share| sum.saturating_add(share.ns));
+    let total = sum(&shares.iter().collect::<Vec<_>>());
+    let (named, rest) = shares.split_at(shares.len().min(NAMED));
+    let of_one = |share: &Share| format!("{} {}", time(share.ns), phrase(share.cause, share.culprit.as_ref()));
+    let mut parts: Vec<String> = named.iter().map(of_one).collect();
+    // What is unexplained is always shown.
+    let (unexplained, other): (Vec<&Share>, Vec<&Share>) =
+        rest.iter().partition(|share| share.cause == Cause::Unexplained);
+    for (shares, what) in [(unexplained, "unexplained"), (other, "other")] {
+        let ns = sum(&shares);
+        if ns > 0 {
+            parts.push(format!("{} {what}", time(ns)));
+        }
+    }
+    format!("of {}: {}", time(total), parts.join("; "))
+}
+
+/// Whose lateness is in the shares, as the end of a sentence; nothing where the thread waited for nobody.
+fn behind(wakers: &Wakers) -> String {
+    wakers_of(wakers).map_or(String::new(), |said| format!(" ({said})"))
+}
+
+/// The same of a whole response, as a sentence of its own.
+pub fn wakers(blame: &Blame) -> Option<String> {
+    if let Blame::Shares { wakers, .. } = blame { wakers_of(wakers) } else { None }
+}
+
+fn wakers_of(wakers: &Wakers) -> Option<String> {
+    let late: Vec<String> = wakers.late.iter().map(name).collect();
+    let end = match &wakers.end {
+        WakersEnd::First => None,
+        WakersEnd::Circle(thread) => Some(format!("{} was behind that, and they make each other ready", name(thread))),
+        WakersEnd::TooMany => Some("more were behind that and are not followed".to_string()),
+        WakersEnd::Missing(thread) => Some(format!("how late {} came is not recorded", name(thread))),
+    };
+    let told = match late.as_slice() {
+        [] => None,
+        [waker] => Some(format!("with what its waker {waker} was late")),
+        [waker, before @ ..] => {
+            Some(format!("with what its waker {waker} was late, and before that {}", before.join(", before that ")))
+        }
+    };
+    let all: Vec<String> = told.into_iter().chain(end).collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}
+
+fn away(moved: Option<&Moved>) -> String {
+    moved.map_or(String::new(), |Moved { from, to }| format!(": the probe had been moved from CPU {from} to CPU {to}"))
+}
+
+/// Where instructions were executed, as it stands beside a latency.
+pub fn modes(division: &Division) -> String {
+    let Division { user, kernel, waited } = *division;
+    let waited = if waited == 0 { String::new() } else { format!(" + {} waiting", grouped(waited)) };
+    format!("{} user + {} kernel{waited}", grouped(user), grouped(kernel))
+}
+
+/// A time for a person.
+pub fn time(ns: u64) -> String {
+    Shown(ns, Unit::Ns).to_string()
+}
+
+/// A cause over several responses.
+pub fn total(total: &CauseTotal) -> String {
+    match &total.accused {
+        Accused::Known { cause, culprit } => phrase(*cause, culprit.as_ref()),
+        Accused::Told { what, .. } => what.clone(),
+    }
+}
+
+/// Who used a part of a response and why.
+pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
+    let idle = culprit.is_some_and(|culprit| culprit.holder == Holder::Idle);
+    let who = culprit.map_or(String::new(), who);
+    match cause {
+        Cause::Interference => who,
+        Cause::Blocking => format!("{who} could not be preempted"),
+        Cause::Throttling if idle => "idle although the thread was ready (real-time throttling)".into(),
+        Cause::Throttling => format!("{who} was preferred by the scheduler (real-time throttling or the fair server)"),
+        Cause::FairShare if idle => "idle although the thread was ready (its group's quota, or on its way here)".into(),
+        Cause::FairShare => format!("{who} ran instead (the choice of the fair scheduler)"),
+        Cause::LockHeld => format!("{who} held the lock that the thread waited for"),
+        Cause::Inversion => format!("{who} (priority inversion)"),
+        Cause::Backlog => "the thread ran on from an earlier release (or the machine below stood still)".into(),
+        Cause::NotWaiting => "the thread was not waiting for its timer (stopped, or held up elsewhere)".into(),
+        Cause::PageFault => "a page fault of the thread".into(),
+        Cause::AfterFault => "a long page fault of the thread, or what it did behind one".into(),
+        Cause::IdleExit => "idle until the interrupt came (idle exit, or late below the kernel)".into(),
+        Cause::Dispatch => "the kernel's own way".into(),
+        Cause::OwnRun => "its own run time".into(),
+        Cause::Jitter => "released later than its nominal instant (the set's jitter)".into(),
+        Cause::Late => {
+            format!("the interrupt was late while {who} ran (masked, or late below the kernel{})", missing(culprit))
+        }
+        Cause::Masked => format!("masked by {}{}", masking(culprit), while_it_ran(culprit)),
+        Cause::Below => format!("the machine below stood still{} (interrupts were on)", while_it_ran(culprit)),
+        Cause::Unexplained => "unexplained".into(),
+        Cause::Others => "others (more causes than are told apart)".into(),
+    }
+}
+
+/// The function that kept interrupts out.
+fn masking(culprit: Option<&Culprit>) -> String {
+    match culprit.and_then(|culprit| culprit.more.as_ref()) {
+        Some(Known::Masking { function, caller: Some(caller) }) => format!("{function} (called by {caller})"),
+        Some(Known::Masking { function, caller: None }) => function.clone(),
+        _ => "a function of the kernel".into(),
+    }
+}
+
+fn while_it_ran(culprit: Option<&Culprit>) -> String {
+    let known = culprit.filter(|culprit| culprit.holder != Holder::Unknown);
+    known.map_or(String::new(), |culprit| format!(" while {} ran", who(culprit)))
+}
+
+/// What is missing to tell whether it was masked.
+fn missing(culprit: Option<&Culprit>) -> String {
+    let Some(Known::Untold(untold)) = culprit.and_then(|culprit| culprit.more.as_ref()) else { return String::new() };
+    match untold {
+        Untold::NoStack => ": no stack was recorded in it".into(),
+        Untold::Hidden => ": the kernel hides the names of its functions, see kernel.kptr_restrict".into(),
+        Untold::Cut => ": its stack was cut short".into(),
+        Untold::Unnamed => ": a function in its stack has no name".into(),
+        Untold::Moment(function) => {
+            format!(": {function} masks for moments only, and no clock of stolen time is recorded")
+        }
+        Untold::Delivery => ": no longer than an interrupt's own way may take".into(),
+    }
+}
+
+fn who(culprit: &Culprit) -> String {
+    let holder = match &culprit.holder {
+        Holder::Unknown => "unknown".into(),
+        Holder::Idle => "idle".into(),
+        Holder::Thread(thread) => name(thread),
+        Holder::Interrupt(name) => format!("interrupt {name}"),
+        Holder::Softirq(number) => format!("softirq {}", softirq::name(*number)),
+    };
+    match &culprit.more {
+        None | Some(Known::Untold(_) | Known::Masking { .. }) => holder,
+        Some(Known::OnTimeOf(thread)) => format!("{holder} on the time of {}", name(thread)),
+        Some(Known::Inherited { to, lender }) => {
+            let lender = lender.as_ref().map_or(String::new(), |lender| format!(" from {}", name(lender)));
+            format!("{holder} ran at {}, inherited through a lock{lender}", priority(*to))
+        }
+        Some(Known::Raised(to @ Some(_))) => format!("{holder} ran at a raised priority, {}", priority(*to)),
+        Some(Known::Raised(None)) => format!("{holder} ran at a raised priority, from whom is not recorded"),
+        Some(Known::WhileHeldBy(thread)) => {
+            format!("{holder} ran while {} held the lock that the thread waited for", name(thread))
+        }
+        Some(Known::OtherRun) => format!("{holder} of another run of this tool"),
+        Some(Known::Timers(count)) => format!("{holder}, in which at least {count} timers expired"),
+        Some(Known::FarAbove(p99)) => {
+            format!("{holder} (its p99 is {}: the machine below the kernel may have stood still)", time(*p99))
+        }
+    }
+}
+
+/// A thread that no switch has named yet is a number only.
+fn name(thread: &Thread) -> String {
+    let name = thread.name.as_deref().unwrap_or("thread");
+    let series = if thread.series { "series " } else { "" };
+    let id = thread.id.map_or(String::new(), |id| format!("{id}, "));
+    format!("{series}{name} ({id}{})", priority(thread.priority))
+}
+
+/// A priority as users count it.
+pub fn priority(priority: Option<Priority>) -> String {
+    match priority {
+        Some(Priority::Detent(number)) => format!("priority {number}"),
+        Some(Priority::Deadline) => "deadline".into(),
+        Some(Priority::RealTime(number)) => format!("real-time {number}"),
+        Some(Priority::Nice(nice)) => format!("nice {nice}"),
+        Some(Priority::Ordinary) => "ordinary".into(),
+        None => "priority not seen".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

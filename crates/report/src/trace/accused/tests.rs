@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Every cause has words, and known shares come to known sentences.
+use super::*;
+use crate::trace::advice::advice;
+
+fn cc1() -> Thread {
+    Thread { name: Some("cc1".into()), id: Some(9), priority: Some(Priority::Ordinary), series: false }
+}
+
+fn by(more: Option<Known>) -> Culprit {
+    Culprit { holder: Holder::Thread(cc1()), more }
+}
+
+fn interrupt(more: Option<Known>) -> Culprit {
+    Culprit { holder: Holder::Interrupt("eth0".into()), more }
+}
+
+fn share(cause: Cause, culprit: Option<Culprit>, us: u64) -> Share {
+    Share { cause, culprit, ns: us * 1_000 }
+}
+
+#[test]
+fn a_response_is_one_sentence() {
+    let shares = vec![
+        share(Cause::Blocking, Some(by(None)), 1_976),
+        share(Cause::Late, Some(by(Some(Known::Untold(Untold::NoStack)))), 20),
+        share(Cause::Dispatch, None, 7),
+        share(Cause::Interference, Some(interrupt(None)), 2),
+    ];
+    assert_eq!(
+        line(&Blame::Shares { shares, wakers: Wakers::default() }, 2_005_000),
+        "of 2,005.0 us: 1,976.0 us cc1 (9, ordinary) could not be preempted; 20.0 us the interrupt was late while \
+         cc1 (9, ordinary) ran (masked, or late below the kernel: no stack was recorded in it); 7.0 us the kernel's own way; 2.0 us other"
+    );
+}
+
+#[test]
+fn what_no_event_tells_is_shown_as_unexplained_even_when_it_is_small() {
+    let softirq = |us| Some(Culprit { holder: Holder::Softirq(us as u8), more: None });
+    let shares = [900, 800, 700, 600].map(|us| share(Cause::Interference, softirq(us), us));
+    let shares = shares.into_iter().chain([share(Cause::Unexplained, None, 1)]).collect();
+    assert!(
+        line(&Blame::Shares { shares, wakers: Wakers::default() }, 0).ends_with("; 1.0 us unexplained; 600.0 us other")
+    );
+}
+
+#[test]
+fn wakers_that_were_late_are_told_behind_the_shares_and_where_following_them_ended() {
+    let of = |late, end| wakers(&Blame::Shares { shares: Vec::new(), wakers: Wakers { late, end } });
+    let cc1_is_late = "with what its waker cc1 (9, ordinary) was late";
+    let told = [
+        (of(Vec::new(), WakersEnd::First), None),
+        (of(vec![cc1()], WakersEnd::First), Some(cc1_is_late.to_string())),
+        (
+            of(vec![cc1(), cc1()], WakersEnd::TooMany),
+            Some(format!(
+                "{cc1_is_late}, and before that cc1 (9, ordinary); more were behind that and are not followed"
+            )),
+        ),
+        (
+            of(vec![cc1()], WakersEnd::Circle(cc1())),
+            Some(format!("{cc1_is_late}; cc1 (9, ordinary) was behind that, and they make each other ready")),
+        ),
+        (
+            of(Vec::new(), WakersEnd::Missing(cc1())),
+            Some("how late cc1 (9, ordinary) came is not recorded".to_string()),
+        ),
+    ];
+    told.into_iter().for_each(|(told, known)| assert_eq!(told, known));
+    let shares = vec![share(Cause::Dispatch, None, 7)];
+    let wakers = Wakers { late: vec![cc1()], end: WakersEnd::First };
+    assert_eq!(
+        line(&Blame::Shares { shares, wakers }, 7_000),
+        format!("of 7.0 us: 7.0 us the kernel's own way ({cc1_is_late})")
+    );
+}
+
+#[test]
+fn what_cannot_be_divided_says_why() {
+    let moved = Some(Moved { from: 1, to: 0 });
+    let told = [
+        (Blame::Unseen { moved: None }, "of 5.0 us: not seen whole in the trace"),
+        (
+            Blame::Unseen { moved },
+            "of 5.0 us: not seen whole in the trace: the probe had been moved from CPU 1 to CPU 0",
+        ),
+        (
+            Blame::Unfitting,
+            "of 5.0 us: 5.0 us unexplained (its wake-up in the trace does not fit its own clock readings)",
+        ),
+        (Blame::Modes(Division { user: 4_000, kernel: 20, waited: 1 }), "4,000 user + 20 kernel + 1 waiting"),
+        (Blame::Modes(Division { user: 40, kernel: 20, waited: 0 }), "40 user + 20 kernel"),
+        (Blame::Told { text: "a disk had it".into() }, "a disk had it"),
+    ];
+    for (blame, known) in told {
+        assert_eq!(line(&blame, 5_000), known);
+    }
+}
+
+#[test]
+fn a_culprit_is_named_with_what_else_is_known_of_it() {
+    let masking = |caller: Option<&str>| {
+        Some(Known::Masking { function: "slow_path".into(), caller: caller.map(str::to_string) })
+    };
+    let nobody = |more| Culprit { holder: Holder::Unknown, more };
+    let inherited = Known::Inherited { to: Some(Priority::RealTime(98)), lender: Some(cc1()) };
+    let softirq = Culprit { holder: Holder::Softirq(3), more: Some(Known::OnTimeOf(cc1())) };
+    let told = [
+        (
+            Cause::Masked,
+            by(masking(Some("worker_thread"))),
+            "masked by slow_path (called by worker_thread) while cc1 (9, ordinary) ran",
+        ),
+        (Cause::Masked, nobody(masking(None)), "masked by slow_path"),
+        (Cause::Below, nobody(None), "the machine below stood still (interrupts were on)"),
+        (
+            Cause::Interference,
+            interrupt(Some(Known::Timers(200))),
+            "interrupt eth0, in which at least 200 timers expired",
+        ),
+        (Cause::Interference, softirq, "softirq NET_RX on the time of cc1 (9, ordinary)"),
+        (
+            Cause::Interference,
+            by(Some(Known::Raised(None))),
+            "cc1 (9, ordinary) ran at a raised priority, from whom is not recorded",
+        ),
+        (
+            Cause::Interference,
+            by(Some(Known::Raised(Some(Priority::RealTime(98))))),
+            "cc1 (9, ordinary) ran at a raised priority, real-time 98",
+        ),
+        (
+            Cause::Interference,
+            by(Some(inherited)),
+            "cc1 (9, ordinary) ran at real-time 98, inherited through a lock from cc1 (9, ordinary)",
+        ),
+    ];
+    for (cause, culprit, known) in told {
+        assert_eq!(phrase(cause, Some(&culprit)), known);
+    }
+    let series = Thread { name: Some("high".into()), id: None, priority: Some(Priority::RealTime(20)), series: true };
+    let unnamed = Thread { name: None, id: Some(12), priority: None, series: false };
+    assert_eq!([name(&series), name(&unnamed)], ["series high (real-time 20)", "thread (12, priority not seen)"]);
+}
+
+#[test]
+fn what_is_to_be_changed_follows_from_who_it_was() {
+    let known = [
+        (Cause::Interference, interrupt(Some(Known::Timers(200))), "timer_list"),
+        (Cause::Interference, interrupt(None), "smp_affinity_list"),
+        (Cause::Interference, by(Some(Known::Raised(None))), "it ran above its own priority"),
+        (Cause::Blocking, by(None), "full preemption"),
+        (Cause::Late, by(Some(Known::Untold(Untold::Hidden))), "kernel.kptr_restrict"),
+        (Cause::Below, by(None), "the firmware's settings"),
+    ];
+    for (cause, culprit, words) in known {
+        assert!(advice(cause, Some(&culprit)).contains(words), "{cause:?}: {}", advice(cause, Some(&culprit)));
+    }
+    let fair = advice(Cause::FairShare, Some(&by(None)));
+    assert!(!fair.contains("PREEMPT_RT") && !fair.contains("sched_rt_runtime_us"), "{fair}");
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who used the time of one response, as data: words are made where it is drawn.
+use super::{Culprit, Division, Thread};
+use serde::{Deserialize, Serialize};
+
+/// Who used the time of one response, or why that is not known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Blame {
+    /// Each nanosecond belongs to one share.
+    Shares {
+        /// The largest first; together they are the response, and what its wakers were late.
+        shares: Vec<Share>,
+        /// Who was late before it.
+        #[serde(default, skip_serializing_if = "Wakers::is_none")]
+        wakers: Wakers,
+    },
+    /// Some stage of it was not seen in the kernel's trace.
+    Unseen {
+        /// Where its thread was instead, where that is why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        moved: Option<Moved>,
+    },
+    /// What the trace has of it does not fit its own readings of the clock.
+    Unfitting,
+    /// Where its instructions were executed.
+    Modes(Division),
+    /// A sentence of a run of an earlier schema.
+    Told {
+        /// The sentence.
+        text: String,
+    },
+}
+
+/// The wakers of the late thread that were late themselves; that time is in the shares.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wakers {
+    /// Who made it ready, then who had made that one ready, and so on.
+    pub late: Vec<Thread>,
+    /// Where that ended.
+    #[serde(default)]
+    pub end: WakersEnd,
+}
+
+/// Where the following back of wakers ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WakersEnd {
+    /// At the first that was late.
+    #[default]
+    First,
+    /// At this thread, which is the late one itself: they make each other ready.
+    Circle(Thread),
+    /// At more than are followed.
+    TooMany,
+    /// At this waker, of which the events do not tell how late it came.
+    Missing(Thread),
+}
+
+impl Wakers {
+    /// Nobody was late before.
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A thread that had been moved away from the processor that is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moved {
+    /// The processor that is recorded.
+    pub from: u32,
+    /// Where it was.
+    pub to: u32,
+}
+
+/// The part of a response that one cause and one culprit used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// Why.
+    pub cause: Cause,
+    /// Who, where the cause has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub culprit: Option<Culprit>,
+    /// How long, without what stood above it; nanoseconds, or instructions of a run in those.
+    pub ns: u64,
+}
+
+/// Why a part of a response was used. The names in the file are those that `docs/tracing.md` explains, a row each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// Interrupts, softirqs, and threads of no lower priority.
+    Interference,
+    /// A thread of lower priority that could not be preempted.
+    Blocking,
+    /// A thread of lower priority, or the idle thread, that the scheduler preferred: real-time throttling, or the fair
+    /// server.
+    Throttling,
+    /// Another ordinary thread, or the idle thread, while an ordinary thread was ready: among these no priority decides, so
+    /// neither masking nor throttling of real-time threads follows from it.
+    FairShare,
+    /// Who held the lock that the thread waited for, at work or waiting itself.
+    LockHeld,
+    /// A third thread, below the one that waited for a lock, while the lock's holder could not go on: priority inversion.
+    Inversion,
+    /// The thread was not yet back from an earlier release.
+    Backlog,
+    /// The thread had not set its timer yet, or had left again before its response: a signal stopped it, or it waited for
+    /// something else.
+    NotWaiting,
+    /// A page of the thread's was not there: from the page fault to the thread's next event, for as long as one takes that
+    /// waits for nothing, and while it waited for the page.
+    PageFault,
+    /// What is longer: a page fault that takes long, or the thread's own work behind it. The kernel tells no end of one.
+    AfterFault,
+    /// The processor was idle until the interrupt came: it had to leave an idle state, or the machine below was late.
+    IdleExit,
+    /// The kernel's own way from the interrupt to the thread.
+    Dispatch,
+    /// The interrupt did not come although a thread ran: it masked interrupts, or the machine below the kernel was late. The
+    /// stack in the interrupt does not tell which, and the culprit says what is missing.
+    Late,
+    /// The interrupt did not come because a function of the kernel's had masked interrupts, as the stack in it shows. The
+    /// culprit says which.
+    Masked,
+    /// The interrupt did not come although interrupts were let in, as the stack in it shows: the machine below the kernel stood
+    /// still.
+    Below,
+    /// The thread's own work, where a response ends with that and not with its first instruction.
+    OwnRun,
+    /// The response was not to begin yet: a release that its plan puts later than the instant from which it counts.
+    Jitter,
+    /// The events do not tell.
+    Unexplained,
+    /// More causes than are told apart.
+    Others,
+}
+
+impl Cause {
+    /// Whether the interrupt was held back while somebody ran, who need not have done it: [`Cause::Late`], or what the kernel's
+    /// stack makes of that.
+    pub fn is_of_held_back_interrupt(self) -> bool {
+        matches!(self, Self::Late | Self::Masked | Self::Below)
+    }
+
+    /// Whether somebody other than the kernel's own path to the thread is to be named.
+    pub fn has_culprit(self) -> bool {
+        !matches!(
+            self,
+            Self::Backlog
+                | Self::NotWaiting
+                | Self::PageFault
+                | Self::AfterFault
+                | Self::IdleExit
+                | Self::Dispatch
+                | Self::OwnRun
+                | Self::Jitter
+                | Self::Unexplained
+                | Self::Others
+        )
+    }
+}

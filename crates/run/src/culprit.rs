@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who used a part of a response.
+use super::Priority;
+use serde::{Deserialize, Serialize};
+
+/// Who used a part of a response.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Culprit {
+    /// Who held the processor.
+    pub holder: Holder,
+    /// What else is known of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub more: Option<Known>,
+}
+
+/// Who held a processor.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Holder {
+    /// The events do not tell.
+    Unknown,
+    /// Nobody.
+    Idle,
+    /// A thread.
+    Thread(Thread),
+    /// An interrupt, by the name of its line or vector.
+    Interrupt(String),
+    /// A softirq, by its number.
+    Softirq(u8),
+}
+
+/// A thread, as far as it is told from others.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Thread {
+    /// Its name; absent where no event named it. With `series` that of a series of tasks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its number; absent where all threads of one name are one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<i32>,
+    /// Its priority; absent where no event told it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
+    /// Any thread of that series of tasks.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub series: bool,
+}
+
+/// What else is known of who held a processor.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Known {
+    /// A softirq ran on this thread's time.
+    OnTimeOf(Thread),
+    /// A thread ran above its own priority, which it had inherited through a lock.
+    Inherited {
+        /// What it ran at.
+        to: Option<Priority>,
+        /// Who waited for the lock, where that was seen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lender: Option<Thread>,
+    },
+    /// A thread ran above its own priority: at this one, or from whom is not recorded.
+    Raised(Option<Priority>),
+    /// This thread held the lock that the late one waited for.
+    WhileHeldBy(Thread),
+    /// A probe or load of another run of this tool.
+    OtherRun,
+    /// Why nobody can tell what it has to do with a late interrupt.
+    Untold(Untold),
+    /// This function of the kernel kept interrupts out, whoever ran.
+    Masking {
+        /// Which.
+        function: String,
+        /// What had called it, where the stack goes on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        caller: Option<String>,
+    },
+    /// So many timers' functions and more were run in the interrupt, as a round number.
+    Timers(u32),
+    /// The interrupt was longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.
+    FarAbove(u64),
+}
+
+/// What is missing to tell why an interrupt was late.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Untold {
+    /// No stack was recorded in it.
+    NoStack,
+    /// The names of the kernel's functions are not there: its addresses are hidden.
+    Hidden,
+    /// The stack ends before the place at which the interrupt entered the kernel.
+    Cut,
+    /// A function that matters has no name: its module is gone, or came later.
+    Unnamed,
+    /// This function keeps interrupts out for moments only, in which the machine below may have stood still: how much time
+    /// was stolen is not recorded.
+    Moment(String),
+    /// It came no later than interrupts do that nobody holds back.
+    Delivery,
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A thread's priority, on the scale of its scheduler.
+use serde::{Deserialize, Serialize};
+
+/// A priority as users count it. The order is that of the schedulers: what comes first runs before what comes later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Priority {
+    /// The scheduler of deadlines has it.
+    Deadline,
+    /// A real-time scheduler has it: 1 to 99, of which 99 is the highest.
+    RealTime(u8),
+    /// One of Detent's: 0 to 255, of which 0 is the highest.
+    Detent(u8),
+    /// The fair scheduler has it, with this nice value other than 0: -20 to 19.
+    Nice(i8),
+    /// The fair scheduler has it, with no nice value of its own.
+    Ordinary,
+}
+
+impl Priority {
+    /// From the one scale on which the kernel's events give it: below 0 deadline, 0 to 98 real-time (0 highest), 100 to 139
+    /// ordinary; Detent's 256 are -1256 to -1001. `None` for the number that stands for a priority that was not seen.
+    pub fn of_events(number: i32) -> Option<Self> {
+        Some(match number {
+            -1_256..=-1_001 => Self::Detent((number + 1_256) as u8),
+            ..0 => Self::Deadline,
+            0..=98 => Self::RealTime((99 - number) as u8),
+            100..=139 if number != 120 => Self::Nice((number - 120) as i8),
+            i32::MAX => return None,
+            _ => Self::Ordinary,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_of_the_events_is_one_priority() {
+        let told = [-1_256, -1_001, -1, 0, 98, 100, 120, 139, 140, i32::MAX].map(Priority::of_events);
+        let known = [
+            Priority::Detent(0),
+            Priority::Detent(255),
+            Priority::Deadline,
+            Priority::RealTime(99),
+            Priority::RealTime(1),
+            Priority::Nice(-20),
+            Priority::Ordinary,
+            Priority::Nice(19),
+            Priority::Ordinary,
+        ];
+        assert_eq!(told[..9], known.map(Some));
+        assert_eq!(told[9], None);
+    }
+}

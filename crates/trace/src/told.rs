@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who used the time of a response, as a run keeps it.
+use super::behind::Untold;
+use super::blame::{Blame, Culprit, More, Share, Wakers, WakersEnd};
+use super::event::{Section, Thread};
+use super::processor::Holder;
+use super::raise::{Loan, Raise};
+use run::{Known, Priority};
+use std::collections::HashMap;
+
+/// What tells the threads in a run from each other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Naming {
+    /// Names of series of tasks, by the numbers that stand for their threads.
+    series: HashMap<i32, String>,
+    /// Threads have numbers; else all of one name are one.
+    numbered: bool,
+}
+
+impl Naming {
+    /// Threads with these numbers are any of a series, which has this name; other threads of one name are one.
+    pub(super) fn of_series(names: impl IntoIterator<Item = (i32, String)>) -> Self {
+        Self { series: names.into_iter().collect(), numbered: false }
+    }
+
+    /// The same, with threads by their numbers.
+    pub(super) fn numbered(self) -> Self {
+        Self { numbered: true, ..self }
+    }
+
+    /// A whole response.
+    pub(super) fn blame(&self, blame: &Blame) -> run::Blame {
+        let share = |share: &Share| run::Share {
+            cause: share.cause,
+            culprit: share.culprit.map(|culprit| self.culprit(culprit)),
+            ns: share.ns,
+        };
+        run::Blame::Shares { shares: blame.shares.iter().map(share).collect(), wakers: self.wakers(&blame.wakers) }
+    }
+
+    fn wakers(&self, wakers: &Wakers) -> run::Wakers {
+        let end = match wakers.end {
+            WakersEnd::First => run::WakersEnd::First,
+            WakersEnd::Circle(thread) => run::WakersEnd::Circle(self.thread(thread)),
+            WakersEnd::TooMany => run::WakersEnd::TooMany,
+            WakersEnd::Missing(thread) => run::WakersEnd::Missing(self.thread(thread)),
+        };
+        run::Wakers { late: wakers.late.iter().map(|thread| self.thread(*thread)).collect(), end }
+    }
+
+    /// A share's culprit.
+    pub(super) fn culprit(&self, culprit: Culprit) -> run::Culprit {
+        run::Culprit { holder: self.holder(culprit.holder), more: self.more(culprit.more) }
+    }
+
+    fn holder(&self, holder: Holder) -> run::Holder {
+        match holder {
+            Holder::Unknown => run::Holder::Unknown,
+            Holder::Idle => run::Holder::Idle,
+            Holder::Thread(thread) => run::Holder::Thread(self.thread(thread)),
+            Holder::Section(Section::Interrupt(name)) => run::Holder::Interrupt(name.to_string()),
+            Holder::Section(Section::Softirq(number)) => run::Holder::Softirq(number),
+        }
+    }
+
+    fn thread(&self, thread: Thread) -> run::Thread {
+        let priority = Priority::of_events(thread.priority);
+        if let Some(name) = self.series.get(&thread.id) {
+            return run::Thread { name: Some(name.clone()), id: None, priority, series: true };
+        }
+        let id = Some(thread.id).filter(|_| self.numbered);
+        run::Thread { name: priority.map(|_| thread.name.to_string()), id, priority, series: false }
+    }
+
+    fn more(&self, more: More) -> Option<Known> {
+        Some(match more {
+            More::Nothing => return None,
+            More::OnTimeOf(thread) => Known::OnTimeOf(self.thread(thread)),
+            More::Raised(Raise::Inherited(Loan { to, lender, .. })) => {
+                Known::Inherited { to: Priority::of_events(to), lender: lender.map(|lender| self.thread(lender)) }
+            }
+            More::Raised(Raise::Left(to)) => Known::Raised(Priority::of_events(to)),
+            More::Raised(Raise::Unseen) => Known::Raised(None),
+            More::WhileHeldBy(thread) => Known::WhileHeldBy(self.thread(thread)),
+            More::OtherRun => Known::OtherRun,
+            More::Untold(untold) => Known::Untold(told(untold)),
+            More::Masking { function, caller } => Known::Masking {
+                function: function.name().to_string(),
+                caller: caller.map(|caller| caller.name().to_string()),
+            },
+            More::Timers(count) => Known::Timers(count),
+            More::FarAbove(p99) => Known::FarAbove(p99),
+        })
+    }
+}
+
+fn told(untold: Untold) -> run::Untold {
+    match untold {
+        Untold::NoStack => run::Untold::NoStack,
+        Untold::Hidden => run::Untold::Hidden,
+        Untold::Cut => run::Untold::Cut,
+        Untold::Unnamed => run::Untold::Unnamed,
+        Untold::Moment(function) => run::Untold::Moment(function.name().to_string()),
+        Untold::Delivery => run::Untold::Delivery,
+    }
+}
+
+impl Blame {
+    /// As a run keeps it, each thread by its number.
+    pub fn told(&self) -> run::Blame {
+        Naming::default().numbered().blame(self)
+    }
+}
+
+impl Share {
+    /// The culprit as a run keeps it, each thread by its number.
+    pub fn told_culprit(&self) -> Option<run::Culprit> {
+        self.culprit.map(|culprit| Naming::default().numbered().culprit(culprit))
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From a stimulus to the response of one thread, on the processor that came to it: all that its explanation knows of it.
+//!
+//! Every source of late responses (a probe's timer, a thread of somebody else's, a recording's threads, jobs of a task set, an
+//! instrument's edges) tells it in this form, and [`super::explain::explain`] divides it, whichever it was.
+use super::event::{Name, Thread};
+use super::processor::Stay;
+
+/// What is known of a response; instants by the trace's clock, in order where they are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Whose response it is, where a switch named the thread.
+    pub thread: Option<Thread>,
+    /// The stimulus.
+    pub from_ns: u64,
+    /// Until when the thread was busy with an earlier release, where it had one.
+    pub busy_until: Option<u64>,
+    /// From when on the thread waited for the stimulus, where it had to make itself wait: it set its timer.
+    pub waits_from: Option<u64>,
+    /// Start of the interrupt that made the thread ready; where none did, or none is known, the same as `ready_ns`.
+    pub interrupt_ns: u64,
+    /// That interrupt's name.
+    pub line: Option<Name>,
+    /// Whether it ended with the mark that asks for the scheduler: without it, who ran had no lower priority.
+    pub asked: Option<bool>,
+    /// The stay on the processor that it interrupted.
+    pub stay: Option<Stay>,
+    /// The thread was made ready.
+    pub ready_ns: u64,
+    /// The processor came to the thread.
+    pub came_ns: u64,
+    /// The thread left the processor of its own accord again, before its response.
+    pub away: Option<Absence>,
+    /// From when on the thread does its own work, where the response ends with that; else it ends with the first instruction.
+    pub works_from: Option<u64>,
+}
+
+/// From when to when a thread had left the processor of its own accord: a signal stopped it, or it waited for something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Absence {
+    /// It left.
+    pub from_ns: u64,
+    /// It had the processor again; `None`: it did not come back.
+    pub to_ns: Option<u64>,
+    /// It had left because of a page fault.
+    pub faulted: bool,
+}
+
+impl Absence {
+    /// Whether the thread was away at an instant.
+    pub(super) fn has(&self, at_ns: u64) -> bool {
+        at_ns >= self.from_ns && self.to_ns.is_none_or(|to_ns| at_ns < to_ns)
+    }
+}
+
+impl Window {
+    /// Of a thread that was ready from the stimulus on, until the processor came to it.
+    pub fn ready(thread: Option<Thread>, at_ns: u64, came_ns: u64) -> Self {
+        Self {
+            thread,
+            from_ns: at_ns,
+            busy_until: None,
+            waits_from: None,
+            interrupt_ns: at_ns,
+            line: None,
+            asked: None,
+            stay: None,
+            ready_ns: at_ns,
+            came_ns,
+            away: None,
+            works_from: None,
+        }
+    }
+
+    /// The instants at which the cause may change, in order.
+    pub(super) fn borders(&self) -> Vec<u64> {
+        let known = [self.interrupt_ns, self.ready_ns, self.came_ns];
+        let away = self.away.into_iter().flat_map(|away| [Some(away.from_ns), away.to_ns]);
+        let perhaps = [self.busy_until, self.waits_from, self.works_from].into_iter().chain(away).flatten();
+        let mut borders: Vec<u64> = known.into_iter().chain(perhaps).collect();
+        borders.sort_unstable();
+        borders
+    }
+}
