@@ -127,7 +127,13 @@ fn show_cost(name: &str, cost: &TracingCost, conditions: &str) {
 /// Runs the probe with the recorder on, and switches its events.
 fn toggled(cpu: u32, period_ns: u64, busy: bool) -> Option<TracingCost> {
     let folder = tempfile::tempdir().expect("a folder");
-    let plan = FlightPlan { above_ns: u64::MAX, ends: false, folder: folder.path().to_path_buf(), stretch: 1 };
+    let plan = FlightPlan {
+        above_ns: u64::MAX,
+        ends: false,
+        folder: folder.path().to_path_buf(),
+        stretch: 1,
+        words: |_, _| String::new(),
+    };
     let flight = Flight::start(TraceConfig::default(), &[cpu], plan, "bench").unwrap_or_else(|error| panic!("{error}"));
     let toggle = Arc::new(Mutex::new(Toggle::new(Duration::ZERO, flight.switches())));
     let over = Arc::new(AtomicBool::new(false));
