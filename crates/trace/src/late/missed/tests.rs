@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 use super::*;
 use crate::account::analysis::Analysis;
+use crate::event::Name;
 use crate::read::receiver::Receiver;
 use proptest::prelude::*;
 
