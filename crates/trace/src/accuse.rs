@@ -12,21 +12,27 @@ pub(super) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, 
     let holder = stretch.holder();
     let plain = Some(Culprit::from(holder));
     match holder {
+        // First, since a thread that left of its own accord waits for no processor: who has none, or is not known, says nothing.
         Holder::Unknown | Holder::Idle if is_held_up(window, at_ns) => (held_up_by(window), None),
+        // Before what the late thread does otherwise: a fault is in its time, whichever part of the response that is.
         Holder::Thread(thread) if is_own(window, thread) && stretch.fault == Fault::Sure => (Cause::PageFault, None),
         Holder::Thread(thread) if is_own(window, thread) && stretch.fault == Fault::Perhaps => {
             (Cause::AfterFault, None)
         }
+        // Before the unexplained: the stack in the interrupt tells why it was late, whoever ran.
         Holder::Unknown if is_due(window, at_ns) => whoever_ran(at_ns, stretch),
         Holder::Unknown => (Cause::Unexplained, None),
+        // Before the thread's own interrupt, which is no way of the kernel's where it runs so many timers of others.
         Holder::Section(Section::Interrupt(_)) if stretch.timers >= MANY_TIMERS => {
             (Cause::Interference, Some(Culprit { holder, more: More::Timers(at_least(stretch.timers)) }))
         }
+        // Before other interrupts: this one makes the thread ready.
         Holder::Section(Section::Interrupt(name)) if Some(name) == window.line && in_its_interrupt(window, at_ns) => {
             (Cause::Dispatch, None)
         }
         Holder::Section(Section::Softirq(_)) => (Cause::Interference, softirq(window, stretch)),
         Holder::Section(_) => (Cause::Interference, plain),
+        // Before what the scheduler did, which nobody had asked by then.
         Holder::Idle if at_ns < window.interrupt_ns => (unready(window, at_ns).unwrap_or(Cause::IdleExit), None),
         Holder::Idle if scheduler_ran(window, stretch) && is_ordinary(window) => (Cause::FairShare, plain),
         Holder::Idle if scheduler_ran(window, stretch) => (Cause::Throttling, plain),
