@@ -45,8 +45,8 @@ pub fn run_drawn(bytes: &[u8]) -> bool {
     for columns in [40, 80] {
         let lines = report::brief::brief(&read, columns);
         assert!(!lines.is_empty());
+        report::text::text(&read, columns);
     }
-    report::text::text(&read);
     assert!(report::page::page(&read).contains("</html>"));
     true
 }

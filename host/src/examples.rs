@@ -27,6 +27,7 @@ pub const ILTIMING: &str = "Examples:
 
 /// Of `osbench`.
 pub const OSBENCH: &str = "Examples:
+  backwall osbench
   backwall osbench -all
   backwall osbench -t 1 -t 2 -n 1000 -o rows.csv
   backwall osbench --compare rt-tests --compare perf
@@ -114,7 +115,7 @@ pub const TASKS_PAPER: &str = "Examples:
 /// Of `tasks` and `tasks predict`.
 pub const TASKS: &str = "Examples:
   backwall tasks predict set.toml
-  backwall tasks predict set.toml --constants backwall-runs/20261122T111945Z-run
+  backwall tasks predict set.toml --constants backwall-runs/20261125T042027Z-run
   backwall tasks predict set.toml --constants wakeup=60us --assign worst-fit --json";
 
 /// Of `track`.
@@ -161,7 +162,7 @@ pub const CHECK: &str = "Examples:
 /// Of `report`.
 pub const REPORT: &str = "Examples:
   backwall report latest --verbose
-  backwall report backwall-runs/20261122T111945Z-run
+  backwall report backwall-runs/20261125T042027Z-run
   backwall report before after --out both";
 
 /// Of `export`.

@@ -5,6 +5,7 @@ use super::grid::Grid;
 use super::paper::{self, polygons, published, systems, timing};
 use super::picture::{self, MOST_ROWS, Named, rise};
 use super::section::Section;
+use super::table::Align;
 use super::told::Told;
 use maud::{Markup, html};
 use run::{NO_LOAD, Picture, Run, Series};
@@ -17,19 +18,50 @@ pub fn is_of(runs: &[Told]) -> bool {
     !runs.is_empty() && runs.iter().all(|told| paper::shows_latencies(told.run) || searched(told.run))
 }
 
-/// The largest answer of all: what a reader looks for first. Nothing where none was measured.
+/// The back walls of all runs side by side, what a reader looks for first, and the largest of them. Nothing where none was
+/// measured.
 pub fn largest(runs: &[Told]) -> Option<Markup> {
     let lines = runs.iter().filter(|told| paper::shows_latencies(told.run)).flat_map(answers);
     let (told, series) = lines.max_by_key(|(_, series)| series.max)?;
     let samples = grouped(series.counted());
     Some(html! {
         section id="verdict" aria-labelledby="verdict-title" {
-            h2 id="verdict-title" { "The largest of all" }
-            p class="wall-of" { "back wall of " (connector::shown(&series.key.name)) ", largest of " (samples) ", in " (paper::name(told.run)) }
-            p class="hero" { b { (grouped(series.max.unwrap_or(0))) " " i { "instructions" } } }
+            h2 id="verdict-title" { "Back walls side by side, in executed instructions" }
+            (walls(runs).table())
+            p class="finding" {
+                "the largest is that of " (connector::shown(&series.key.name)) " in " (paper::name(told.run)) ": "
+                b { (grouped(series.max.unwrap_or(0))) } ", largest of " (samples)
+            }
             p class="aside" { (told.run.device.kernel) ", load " (series.key.load) ". Emulated: executed instructions, not time." }
         }
     })
+}
+
+/// A row a run, a column a line that answered.
+fn walls(runs: &[Told]) -> Grid<String> {
+    let shown: Vec<&Told> = runs.iter().filter(|told| paper::shows_latencies(told.run)).collect();
+    let mut lines: Vec<&str> =
+        shown.iter().flat_map(|told| answers(told)).map(|(_, one)| one.key.name.as_str()).collect();
+    // In the order in which one stimulus reaches them.
+    lines.sort_by_key(|line| (["isr", "ist", "app"].iter().position(|first| line.starts_with(first)), *line));
+    lines.dedup();
+    let names = lines.iter().map(|line| (connector::shown(line).to_string(), Align::Right));
+    let row = |told: &&Told| {
+        let walls = lines.iter().map(|line| wall(told, line).map_or("-".to_string(), grouped));
+        [paper::name(told.run).to_string()].into_iter().chain(walls).collect()
+    };
+    Grid {
+        title: "",
+        intro: String::new(),
+        columns: [("run".to_string(), Align::Left)].into_iter().chain(names).collect(),
+        dispensable: Vec::new(),
+        rows: shown.iter().map(row).collect(),
+    }
+}
+
+/// The largest answer of a run on a line, by its name.
+fn wall(told: &Told, line: &str) -> Option<u64> {
+    answers(told).filter(|(_, series)| series.key.name == line).filter_map(|(_, series)| series.max).max()
 }
 
 /// The series of a run that are answers, largest first of none.

@@ -30,6 +30,16 @@ pub fn sentence(run: &Run) -> Option<String> {
     Some(parts.join("; "))
 }
 
+/// In how many cases the limits decide, of how many; `None` of another command's run.
+pub fn decided(run: &Run) -> Option<(String, String)> {
+    let found = of(run)?;
+    let count = found.cases.iter().filter(|case| side(case).decided().is_some()).count();
+    Some((
+        "cases in which the whole is not the sum of its parts".to_string(),
+        format!("{count} of {}", found.cases.len()),
+    ))
+}
+
 /// How to read the tables.
 pub const READING: &str = "Every form was timed once in each round, in an order that changes from round to round; figures are medians of the rounds. A ratio is \
     the median of the rounds' own ratios, its limits hold at 95 %. The last columns are processor time of a round.";

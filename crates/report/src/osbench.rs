@@ -53,6 +53,19 @@ pub fn sentence(run: &Run) -> Option<String> {
     Some(text)
 }
 
+/// The operation with the largest median, and that; `None` of another command's run.
+pub fn slowest(run: &Run) -> Option<(String, String)> {
+    if !is_of(run) {
+        return None;
+    }
+    let medians = rows(run).filter_map(|(row, series)| Some((row, series, phrase::quantile(series, 0.5)?.value?)));
+    let (row, series, median) =
+        medians.max_by(|(one, _, a), (other, _, b)| one.each(*a as f64).total_cmp(&other.each(*b as f64)))?;
+    let name = format!("{} {}", row.name, place(row));
+    let of = format!("largest median of {} operations: {}", rows(run).count(), name.trim_end());
+    Some((of, format!("{} {}", fine(row.each(median as f64)), phrase::unit_name(series.unit))))
+}
+
 /// The rows of a run with their figures.
 pub fn rows(run: &Run) -> impl Iterator<Item = (&Operation, &Series)> {
     let found = run.pictures.iter().filter_map(|picture| match picture {
@@ -258,16 +271,16 @@ pub fn beside_peers(run: &Run) -> String {
 
 /// Everything that a person reads, no line longer than `columns` (at least 50): a block for each row, the table, the
 /// paper's beside it, and what was wrong.
-pub fn text(run: &Run, columns: usize) -> String {
+pub fn text(run: &Run, columns: usize, with_blocks: bool) -> String {
     let columns = columns.max(RULE.len());
     let prose = |text: &str| wrapped(&printable(text), columns);
-    let blocks: String = rows(run).map(|(row, series)| block(row, series)).collect();
+    let blocks: String = rows(run).filter(|_| with_blocks).map(|(row, series)| block(row, series) + "\n").collect();
     let warnings: String = run.warnings.iter().map(|warning| prose(&format!("warning: {warning}"))).collect();
     let paper = beside_paper(run).map_or(String::new(), |table| {
         format!("{}{}{}\n", prose(&paper_head()), table.within(columns, &EXTREMES), prose(paper::NOTE))
     });
     let table = table(run).within(columns, &DISPENSABLE);
-    format!("{blocks}\n{table}\n{paper}{}{}{warnings}", beside_peers(run), prose(&head(run)))
+    format!("{blocks}{table}\n{paper}{}{}{warnings}", beside_peers(run), prose(&head(run)))
 }
 
 fn head(run: &Run) -> String {

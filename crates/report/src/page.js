@@ -1,4 +1,5 @@
-// What lies under the pointer or the finger, in words at the edge of the window; without this the browser shows it beside the pointer.
+// What lies under the pointer or the finger, in words at the edge of the window, and tables for a narrow one; without this the browser
+// shows the one beside the pointer and moves the others sideways.
 'use strict';
 {
   const box = document.createElement('p');
@@ -13,6 +14,16 @@
     hit.classList.add('on');
     box.textContent = hit.textContent.replaceAll('\n', ' · ');
   };
+  // A wide table is a card a row where the window is narrow; each cell then has the name of its column.
+  for (const table of document.querySelectorAll('.wide > table')) {
+    const names = [...table.tHead?.rows[0]?.cells ?? []].map(cell => cell.textContent);
+    if (names.length < 4 || table.querySelector('[rowspan]')) continue;
+    table.classList.add('cards');
+    for (const row of table.tBodies[0].rows) [...row.cells].forEach((cell, at) => {
+      if (names[at]) cell.dataset.name = names[at];
+      if (at === 0 || cell.textContent.length > 22 || cell.querySelector('svg')) cell.classList.add('long');
+    });
+  }
   document.addEventListener('pointerover', show);
   document.addEventListener('pointerdown', show);
 }

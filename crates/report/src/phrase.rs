@@ -22,6 +22,16 @@ pub fn count(count: Option<u64>) -> String {
     count.map_or("unknown".to_string(), grouped)
 }
 
+/// Whether a series is of a thread that the kernel's trace followed, and not of a probe's.
+pub fn is_attached(series: &Series) -> bool {
+    series.key.name == "attached"
+}
+
+/// What those are that have no response: releases without one, or wake-ups whose end the trace did not show.
+pub fn lost_name(series: &Series) -> &'static str {
+    if is_attached(series) { "not seen to their end" } else { "lost" }
+}
+
 /// Causes that are shown of each phase.
 const CAUSES: usize = 4;
 

@@ -41,6 +41,30 @@ impl Table {
         std::iter::once(&head).chain(&self.rows).map(|cells| self.one_line(cells, &widths)).collect()
     }
 
+    /// The text in lines no longer than `columns` with every column: where one table is too wide, as several below each other,
+    /// each beginning with the first `names` columns.
+    pub fn in_parts(&self, columns: usize, names: usize) -> String {
+        let mut parts: Vec<Vec<usize>> = Vec::new();
+        for index in names..self.columns.len() {
+            let goes_on = parts.last().is_some_and(|part| self.of(part.iter().copied().chain([index])).fits(columns));
+            match parts.last_mut().filter(|_| goes_on) {
+                Some(part) => part.push(index),
+                None => parts.push((0..names).chain([index]).collect()),
+            }
+        }
+        parts.iter().map(|part| self.of(part.iter().copied()).text()).collect::<Vec<String>>().join("\n")
+    }
+
+    /// Some of the columns.
+    fn of(&self, columns: impl Iterator<Item = usize> + Clone) -> Self {
+        let cells =
+            |cells: &Vec<String>| columns.clone().map(|index| cells.get(index).cloned().unwrap_or_default()).collect();
+        Self {
+            columns: columns.clone().map(|index| self.columns[index].clone()).collect(),
+            rows: self.rows.iter().map(cells).collect(),
+        }
+    }
+
     /// The text in lines no longer than `columns`, no figure of which is ever cut. Where it is too long, first names say only
     /// what tells them apart; then `dispensable` columns go, the first of them first; then names are cut, and what still
     /// has no room goes from the right. A line below says which columns went.

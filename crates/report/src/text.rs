@@ -5,26 +5,30 @@ use super::phrase;
 use super::printable::printable_lines;
 use super::table::{Align, Table};
 use super::verdict;
+use super::wrap::wrapped;
 use run::{Outcome, Requirement, Run, Series};
 use units::{grouped, tenths};
 
 const QUANTILES: [f64; 4] = [0.5, 0.99, 0.999, 0.9999];
 
-/// The whole report as plain text: head, table, conditions, verdict.
-pub fn text(run: &Run) -> String {
+/// The whole report as plain text: head, table, conditions, verdict; no line is longer than `columns` (at least 60).
+pub fn text(run: &Run, columns: usize) -> String {
+    let columns = columns.max(60);
     let parts = [
         head(run),
-        figures(run),
+        figures(run, columns),
         limits(run),
-        stages(run),
-        loads(run),
+        stages(run, columns),
+        loads(run, columns),
         notes(run),
         phrase::crossed(run).map_or(String::new(), |crossed| crossed + "\n") + &requirements(run),
         warnings(run),
         format!("verdict: {}\n", verdict::sentence(run)),
     ];
     let kept: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    printable_lines(&kept.join("\n"))
+    // Tables are as narrow as the terminal by now: what is longer is a sentence.
+    let fitted = |line: &str| if line.chars().count() > columns { wrapped(line, columns) } else { format!("{line}\n") };
+    printable_lines(&kept.join("\n")).lines().map(fitted).collect()
 }
 
 fn head(run: &Run) -> String {
@@ -39,13 +43,13 @@ fn head(run: &Run) -> String {
     )
 }
 
-fn figures(run: &Run) -> String {
+fn figures(run: &Run, columns: usize) -> String {
     if run.series.is_empty() {
         return "nothing was measured\n".to_string();
     }
     let mut table = Table::new(&FIGURE_COLUMNS);
     run.series.iter().for_each(|series| table.row(figure_row(run, series)));
-    let mut text = table.text();
+    let mut text = table.in_parts(columns, 3);
     if text.contains(phrase::TOO_FEW) {
         text.push_str(&format!("{}: not enough samples to say (a longer run would)\n", phrase::TOO_FEW));
     }
@@ -141,7 +145,7 @@ fn aside(series: &Series) -> String {
     text
 }
 
-fn stages(run: &Run) -> String {
+fn stages(run: &Run, columns: usize) -> String {
     let mut table = Table::new(&[
         ("stage", Align::Left),
         ("load", Align::Left),
@@ -167,7 +171,7 @@ fn stages(run: &Run) -> String {
     }
     let matched: String = run.stages.iter().map(matched_of).collect();
     let blamed: String = run.stages.iter().map(blamed_of).collect();
-    if run.stages.is_empty() { String::new() } else { table.text() + &matched + &blamed }
+    if run.stages.is_empty() { String::new() } else { table.in_parts(columns, 3) + &matched + &blamed }
 }
 
 /// Who used the time of the worst traced responses of a phase.
@@ -192,7 +196,7 @@ fn matched_of(stages: &run::Stages) -> String {
     )
 }
 
-fn loads(run: &Run) -> String {
+fn loads(run: &Run, columns: usize) -> String {
     let second = phrase::rate_seconds(&run.loads);
     let (slowest, fastest) = (format!("slowest {second}"), format!("fastest {second}"));
     let mut table = Table::new(&[
@@ -211,7 +215,7 @@ fn loads(run: &Run) -> String {
         table.row(cells.into_iter().chain([load.unit.clone()]).collect());
     }
     let starved: String = run.loads.iter().filter_map(starved).collect();
-    if run.loads.is_empty() { String::new() } else { table.text() + &starved }
+    if run.loads.is_empty() { String::new() } else { table.in_parts(columns, 2) + &starved }
 }
 
 /// A load that stood still for whole seconds, in one line.

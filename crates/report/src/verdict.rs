@@ -59,6 +59,11 @@ pub fn headline(run: &Run) -> Option<&Series> {
     same.max_by_key(|series| (sound(series), series.key.load != NO_LOAD, series.max)).or(Some(first))
 }
 
+/// The figure that a reader looks for first, where no series stands for the others: what it is of, and its value.
+pub(super) fn foremost(run: &Run) -> Option<(String, String)> {
+    osbench::slowest(run).or_else(|| interference::decided(run)).or_else(|| paper::event_foremost(run))
+}
+
 /// What a reader must know before any figure.
 pub(super) fn caveats(run: &Run) -> String {
     let mut text = String::new();
@@ -123,6 +128,9 @@ fn limit(series: &Series) -> Option<String> {
 
 /// How many were lost and late.
 pub(super) fn losses(series: &Series) -> String {
+    if phrase::is_attached(series) {
+        return unseen(series);
+    }
     let stimuli = if series.from == "expiry" { "releases" } else { "stimuli" };
     let late = match series.late {
         None | Some(0) => String::new(),
@@ -132,6 +140,13 @@ pub(super) fn losses(series: &Series) -> String {
         Some((lost, due)) => format!("{} of {} {stimuli} lost{late}", grouped(lost), grouped(due)),
         None => format!("how many {stimuli} were lost is not known{late}"),
     }
+}
+
+/// Of a thread that was attached to nothing was lost: the trace did not show how some of its wake-ups ended.
+fn unseen(series: &Series) -> String {
+    let late = series.late.filter(|late| *late > 0).map_or(String::new(), |late| format!(", {} late", grouped(late)));
+    let (unseen, due) = (phrase::count(series.lost), phrase::count(series.due));
+    format!("{unseen} of {due} wake-ups not seen to their end{late}")
 }
 
 /// The largest of all phases, where it is not that of the headline; it may own less of the load, but it was that late.

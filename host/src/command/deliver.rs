@@ -46,7 +46,7 @@ impl Output<'_> {
 
     /// The text of its own, or the table.
     fn whole(&self, run: &Run) -> String {
-        self.text.map_or_else(|| text(run) + self.also, |own| own(run))
+        self.text.map_or_else(|| text(run, console::columns()) + self.also, |own| own(run))
     }
 }
 
@@ -122,7 +122,12 @@ impl<'a> Delivery<'a> {
         }
         self.mark(run);
         match shown && !self.global.json && !self.global.quiet {
-            true => print_run(run, said, self.global.verbose, &Output { text: own_text(run), ..Output::USUAL }),
+            true => print_run(
+                run,
+                said,
+                self.global.verbose,
+                &Output { text: own_text(run, self.global.verbose), ..Output::USUAL },
+            ),
             false => self.say(said),
         }
     }
@@ -186,12 +191,14 @@ impl<'a> Delivery<'a> {
     }
 }
 
-/// The text that the command of a stored run printed, where it has one of its own; as narrow as the terminal.
-fn own_text(run: &Run) -> Option<&'static dyn Fn(&Run) -> String> {
-    match () {
-        () if tasks::of(run).is_some() => Some(&|run| tasks_text::text(run, console::columns())),
-        () if osbench::is_of(run) => Some(&|run| osbench::text(run, console::columns())),
-        () => None,
+/// The text that the command of a stored run printed, where it has one of its own; as narrow as the terminal, and of
+/// operations with the blocks of the 2002 tool where more is wanted.
+fn own_text(run: &Run, verbose: bool) -> Option<&'static dyn Fn(&Run) -> String> {
+    match verbose {
+        _ if tasks::of(run).is_some() => Some(&|run| tasks_text::text(run, console::columns())),
+        true if osbench::is_of(run) => Some(&|run| osbench::text(run, console::columns(), true)),
+        false if osbench::is_of(run) => Some(&|run| osbench::text(run, console::columns(), false)),
+        _ => None,
     }
 }
 

@@ -28,8 +28,12 @@ use std::path::{Path, PathBuf};
 
 /// The options, as the 2002 tool spelled them.
 pub static OPTIONS: [Classic; 7] = [
-    Classic { name: "-all", value: None, help: "all tests [default: those named with -t]" },
-    Classic { name: "-t", value: Some("num"), help: "a test by its id, or one row of it such as 1.02 (repeatable)" },
+    Classic { name: "-all", value: None, help: "all tests, each with its block [default: all, the table alone]" },
+    Classic {
+        name: "-t",
+        value: Some("num"),
+        help: "a test by its id, or one row of it such as 1.02, with its block (repeatable)",
+    },
     Classic { name: "-n", value: Some("num"), help: "samples of each row [default: 100]" },
     Classic { name: "-m", value: Some("addr"), help: "port address that marks are written to at each clock reading" },
     Classic { name: "-list", value: None, help: "list the tests" },
@@ -71,6 +75,8 @@ struct Asked<'a> {
     samples: u64,
     mark: Option<u64>,
     every: bool,
+    /// Whether each row is printed as a block of the 2002 tool's, above the table.
+    blocks: bool,
     file: Option<&'a Path>,
 }
 
@@ -131,7 +137,7 @@ fn delivered(
     let failure = assembly.failure().map(unable);
     let run = assembly.finish();
     let rows = csv(&run);
-    let text = |run: &Run| format!("{samples}{}", text(run, console::columns()));
+    let text = |run: &Run| format!("{samples}{}", text(run, console::columns(), asked.blocks));
     let output = Output { text: Some(&text), ..Output::USUAL };
     let delivered = deliver::deliver(run, demands, folder, global, output);
     asked.file.map(|file| export::write(file, &rows)).transpose()?; // the run is kept by now
@@ -151,16 +157,15 @@ fn list_json() -> String {
 fn asked<'a>(typed: &Typed<'a>, suites: &[Suite], known: &[Listed]) -> anyhow::Result<Asked<'a>> {
     let compared = suites.iter().flat_map(|suite| peers::tools(*suite)).map(|tool| tool.test);
     let named: Vec<&str> = typed.all("-t").chain(compared).collect();
-    if named.is_empty() && !typed.has("-all") {
-        return Err(usage("osbench: name tests with -t num or ask for all with -all; -list lists them"));
-    }
+    let all = typed.has("-all") || named.is_empty();
     let chosen = named.iter().try_fold(BTreeSet::new(), |chosen, name| chosen_by(name, known, chosen))?;
-    let rows = known.iter().enumerate().filter(|(place, _)| typed.has("-all") || chosen.contains(place));
+    let rows = known.iter().enumerate().filter(|(place, _)| all || chosen.contains(place));
     Ok(Asked {
         rows: rows.map(|(_, row)| row.clone()).collect(),
         samples: typed.number("-n", 100, (1, SAMPLES_MOST))?,
         mark: typed.text("-m").map(address).transpose()?,
         every: typed.has("-v"),
+        blocks: typed.has("-all") || typed.has("-t"),
         file: typed.text("-o").map(Path::new),
     })
 }
@@ -218,13 +223,13 @@ mod tests {
         assert_eq!(read(&["-t", "2", "-t", "1"]).unwrap(), (vec!["1.00".into(), "1.01".into(), "2.00".into()], 100));
         assert_eq!(read(&["-t", "1.01", "-n", "7"]).unwrap(), (vec!["1.01".into()], 7));
         assert_eq!(read(&["-all"]).unwrap().0.len(), 4);
+        assert_eq!(read(&[]).unwrap().0.len(), 4);
     }
 
     #[test]
     fn what_is_not_there_or_cannot_be_is_refused_in_one_line() {
         for (words, line) in [
-            (&[][..], "osbench: name tests with -t num or ask for all with -all; -list lists them"),
-            (&["-t", "77"], "osbench -t 77: there are the tests 0 to 9; -list lists them"),
+            (&["-t", "77"][..], "osbench -t 77: there are the tests 0 to 9; -list lists them"),
             (&["-t", "1.77"], "osbench -t 1.77: there are the tests 0 to 9; -list lists them"),
             (&["-all", "-n", "0"], "osbench -n 0: a whole number from 1 to 1000000 is needed"),
             (&["-all", "-n", "99999999999"], "osbench -n 99999999999: a whole number from 1 to 1000000 is needed"),

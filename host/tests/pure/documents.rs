@@ -243,6 +243,34 @@ fn the_page_that_the_readme_shows_lies_where_a_run_puts_it() {
 }
 
 #[test]
+fn the_list_of_documents_leads_to_each_of_them() {
+    let tree = Tree::read();
+    let list = tree.text("docs/README.md");
+    let documents = tree.paths.iter().filter_map(|path| path.strip_prefix("docs/"));
+    let documents = documents.filter(|name| name.ends_with(".md") && !name.contains('/') && *name != "README.md");
+    let missing: Vec<&str> = documents.filter(|name| !list.contains(&format!("]({name})"))).collect();
+    assert!(missing.is_empty(), "docs/README.md does not name {missing:?}");
+}
+
+/// What the lines of a text of a run begin with, in their order, and the head of its table.
+fn layout(lines: &[&str]) -> (Vec<&'static str>, Vec<String>) {
+    const OPENINGS: [&str; 5] = ["back wall (largest of ", "larger still: ", "cause: ", "change: ", "phase "];
+    let opening = |line: &&str| OPENINGS.into_iter().find(|opening| line.starts_with(opening));
+    let head = lines.iter().find(|line| line.starts_with("phase ")).expect("the head of the table");
+    (lines.iter().filter_map(opening).collect(), head.split_whitespace().map(String::from).collect())
+}
+
+#[test]
+fn the_example_of_the_readme_is_laid_out_as_the_tool_does_today() {
+    let readme = Tree::read().text("README.md");
+    let shown: Vec<&str> = readme.split("```\n").nth(1).expect("the example").lines().collect();
+    let brief = backwall::report::brief::brief(&crate::sample::default_run(), 80);
+    let printed: Vec<&str> = brief.iter().map(|(_, line)| line.as_str()).collect();
+    assert_eq!(layout(&shown), layout(&printed));
+    assert!(shown.iter().all(|line| line.chars().count() <= 80));
+}
+
+#[test]
 fn what_does_not_exist_is_found() {
     let tree = Tree::read();
     let text = "`host/src/gone.rs` and probe/gone/, `gone.c`, [x](docs/gone.md), [y](README.md#gone), `make gone`,\n\

@@ -66,7 +66,7 @@ fn measures() -> bool {
 /// Those that take many minutes; the tests of the lab have them.
 fn is_long(line: &str) -> bool {
     let long = ["lab saturate", "lab sweep", "lab cost", "lab bisect", "linux-", "osbench -all", "osbench --compare"];
-    line == "backwall tasks paper" || long.iter().any(|part| line.contains(part)) // --quick is another example
+    ["backwall tasks paper", "backwall osbench"].contains(&line) || long.iter().any(|part| line.contains(part)) // --quick is another example
 }
 
 /// The same for a short time.
@@ -125,7 +125,7 @@ fn control() -> std::path::PathBuf {
 /// What the examples name: runs, sets of runs, a set of tasks, a capture, a stream.
 fn furnish(place: &Path) {
     let run = serde_json::to_string(&sample::tour()).unwrap();
-    for folder in ["backwall-runs/20261122T111945Z-run", "before/1", "after/1", "before", "after"] {
+    for folder in ["backwall-runs/20261125T042027Z-run", "before/1", "after/1", "before", "after"] {
         std::fs::create_dir_all(place.join(folder)).unwrap();
         std::fs::write(place.join(folder).join("run.json"), &run).unwrap();
     }

@@ -63,7 +63,6 @@ fn what_is_not_there_is_refused_in_one_line_and_leaves_nothing() {
     for (words, exit, line) in [
         (&["-t", "99"][..], 2, "osbench -t 99: there are the tests 0 to 9"),
         (&["-all", "-n", "0"], 2, "osbench -n 0: a whole number from 1 to 1000000 is needed"),
-        (&[], 2, "osbench: name tests with -t num"),
         (&["-t", "1", "-m", "here"], 2, "osbench -m here: "),
         (&["-t", "1", "-m", "0x1000"], 4, "parallel port"),
         (&["--probe", FAKE, "-t", "8.00"], 4, "this system has nothing that this operation could be done with"),
@@ -75,6 +74,18 @@ fn what_is_not_there_is_refused_in_one_line_and_leaves_nothing() {
         assert!(said.contains(line) && said.lines().count() == 1, "{words:?}: {said}");
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn without_a_test_named_all_are_measured_and_the_table_alone_is_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |words: &[&str]| {
+        let output = osbench(folder.path(), &[&["--probe", FAKE, "-n", "3"], words].concat());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let (alone, blocks) = (told(&[]), told(&["-all"]));
+    assert!(alone.lines().any(|line| line.starts_with("1.00 ")) && !alone.contains("Max Time"), "{alone}");
+    assert!(blocks.contains("Max Time") && blocks.lines().any(|line| line.starts_with("1.00 ")), "{blocks}");
 }
 
 /// Whoever reads the table only sees why the command failed.

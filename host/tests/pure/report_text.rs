@@ -26,8 +26,20 @@ fn ten_samples() -> Run {
 }
 
 #[test]
+fn the_whole_table_is_as_narrow_as_the_terminal_and_loses_no_column() {
+    let wide = text::text(&sample::tour(), 500);
+    for columns in [60, 80, 100] {
+        let narrow = text::text(&sample::tour(), columns);
+        assert!(narrow.lines().all(|line| line.chars().count() <= columns), "{columns}: {narrow}");
+        let words =
+            |text: &str| text.split_whitespace().map(String::from).collect::<std::collections::BTreeSet<String>>();
+        assert_eq!(words(&narrow), words(&wide), "{columns}");
+    }
+}
+
+#[test]
 fn the_table_of_the_tour_is_as_published() {
-    golden("tour.txt", &text::text(&sample::tour()));
+    golden("tour.txt", &text::text(&sample::tour(), 1_000));
 }
 
 fn brief_text(run: &Run, columns: usize) -> String {
@@ -56,7 +68,7 @@ fn the_brief_text_of_several_processors_names_the_worst_and_fits_every_terminal(
         assert!(words.contains(&format!("under load {}, CPU 3; ", sample::LONG_LOAD)), "{text}");
     }
     let all: Vec<String> =
-        text::text(&run).lines().filter(|line| line.contains(": p99.9 ")).map(String::from).collect();
+        text::text(&run, 200).lines().filter(|line| line.contains(": p99.9 ")).map(String::from).collect();
     let mut told_apart = all.clone();
     told_apart.sort();
     told_apart.dedup();
@@ -74,7 +86,7 @@ fn a_run_that_its_limit_ended_says_so_with_the_response_and_its_cause() {
     run.series[0].worst[0].blame = Some(Blame::Told { text: "a disk had it".into() });
     assert!(verdict::sentence(&run).starts_with("ended by --stop-above after 61 s: "), "{}", verdict::sentence(&run));
     let line = "ended by --stop-above 1,000.0 us: a response took 1,250.0 us: a disk had it";
-    assert!(text::text(&run).lines().any(|row| row == line), "{}", text::text(&run));
+    assert!(text::text(&run, 200).lines().any(|row| row == line), "{}", text::text(&run, 200));
     let lines = brief::brief(&run, 120);
     assert!(lines.contains(&(brief::Tone::Bad, line.to_string())), "{lines:?}");
     let page = page::page(&run);
@@ -186,7 +198,7 @@ fn the_interrupt_timing_analysis_is_judged_by_its_thread() {
 
 #[test]
 fn every_figure_of_ten_samples_stands_in_its_column_and_too_few_is_said() {
-    let text = text::text(&ten_samples());
+    let text = text::text(&ten_samples(), 200);
     let row: Vec<&str> =
         text.lines().find(|line| line.starts_with("wakeup   all")).unwrap().split_whitespace().collect();
     let expected = "wakeup all as-is 12 10 2 1 10.0 137.6 15.0 too few too few too few 1,250.0 1,240.0 us";
@@ -243,7 +255,7 @@ fn figures_of_the_lab_are_instructions_and_never_time() {
     run.origin = Origin::Emulated;
     (run.plan.period_ns, run.plan.overrun) = (None, None);
     run.series.iter_mut().for_each(|series| series.unit = Unit::Instructions);
-    for text in [text::text(&run), verdict::sentence(&run)] {
+    for text in [text::text(&run, 200), verdict::sentence(&run)] {
         assert!(text.contains("1,250,000"), "{text}");
         for word in [" us", " ms", " ns"] {
             assert!(!text.contains(word), "{word} in {text}");
@@ -271,7 +283,7 @@ fn a_run_without_samples_prints_dashes_and_no_invented_figure() {
     assert!(verdict::sentence(&run).ends_with("nothing was measured."), "{}", verdict::sentence(&run));
     run.series = vec![sample::series("wakeup", Unit::Ns, &sample::Shape { lost: 5, ..sample::SHAPES[0] }, &[])];
     assert!(verdict::sentence(&run).contains("no response at all without load; 5 of 5 releases lost"));
-    assert!(text::text(&run).contains("5     0     5     0    -     -"), "{}", text::text(&run));
+    assert!(text::text(&run, 200).contains("5     0     5     0    -     -"), "{}", text::text(&run, 200));
 }
 
 #[test]
@@ -285,7 +297,7 @@ fn throttling_is_blamed_only_for_a_hole_as_long_as_it_makes() {
 
 #[test]
 fn the_tour_says_what_idle_exit_costs() {
-    let text = text::text(&sample::tour());
+    let text = text::text(&sample::tour(), 1_000);
     let line = text.lines().find(|line| line.starts_with("idle exit")).unwrap();
     assert_eq!(
         line,
@@ -293,12 +305,12 @@ fn the_tour_says_what_idle_exit_costs() {
     );
     let mut run = sample::tour();
     run.series.retain(|series| series.key.idle == "as-is");
-    assert!(!text::text(&run).contains("idle exit"));
+    assert!(!text::text(&run, 200).contains("idle exit"));
 }
 
 #[test]
 fn a_load_that_stands_still_is_named() {
-    assert!(text::text(&sample::tour()).contains("load disk made no progress in 15 of 15 seconds of phase all"));
+    assert!(text::text(&sample::tour(), 1_000).contains("load disk made no progress in 15 of 15 seconds of phase all"));
 }
 
 #[test]
@@ -313,7 +325,7 @@ fn hidden_counters_are_printed_when_they_are_not_zero() {
     let mut run = ten_samples();
     run.series[0].warmup = 3;
     run.series[0].overflow = 7;
-    let text = text::text(&run);
+    let text = text::text(&run, 200);
     assert!(text.contains("3 warm-up samples kept out of the figures"), "{text}");
     assert!(text.contains("7 samples beyond the last class of the histogram"), "{text}");
 }
@@ -323,7 +335,7 @@ fn names_from_outside_cannot_command_the_terminal() {
     let mut run = sample::tour();
     run.device.kernel = "6.1\u{1b}]0;owned\u{7}\nverdict: all is well".into();
     run.warnings = vec!["\u{1b}[2J".into()];
-    let text = text::text(&run);
+    let text = text::text(&run, 200);
     assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text:?}");
     assert!(!verdict::sentence(&run).contains('\n'));
     assert!(!brief_text(&run, 80).contains(|letter: char| letter.is_control() && letter != '\n'));
@@ -332,7 +344,7 @@ fn names_from_outside_cannot_command_the_terminal() {
 proptest! {
     #[test]
     fn no_run_however_strange_stops_the_report(run in sample::any::run()) {
-        prop_assert!(text::text(&run).ends_with('\n'));
+        prop_assert!(text::text(&run, 200).ends_with('\n'));
         for columns in [40, 80] {
             prop_assert!(brief::brief(&run, columns).iter().all(|(_, line)| line.chars().count() <= columns));
         }
@@ -350,9 +362,9 @@ proptest! {
 fn a_quantile_that_the_samples_do_not_bound_from_above_is_marked() {
     let mut run = ten_samples();
     let unbounded = |text: &str| text.contains("15.0?") && text.contains("?: not enough samples to bound it");
-    assert!(!unbounded(&text::text(&run)));
+    assert!(!unbounded(&text::text(&run, 200)));
     run.series[0].quantiles.iter_mut().filter(|quantile| quantile.q == 0.5).for_each(|quantile| quantile.high = None);
-    assert!(unbounded(&text::text(&run)), "{}", text::text(&run));
+    assert!(unbounded(&text::text(&run, 200)), "{}", text::text(&run, 200));
 }
 
 #[test]

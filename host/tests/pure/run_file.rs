@@ -63,7 +63,7 @@ fn a_run_of_the_second_schema_keeps_every_member_and_its_sentences_are_drawn_as_
     let mut second: Value = serde_json::from_str(SECOND).unwrap();
     assert_eq!(second["schema"], "backwall/run/2");
     let run = read_text(SECOND).unwrap();
-    let shown = page::page(&run) + &text::text(&run) + &blamed::of_run(&run);
+    let shown = page::page(&run) + &text::text(&run, 10_000) + &blamed::of_run(&run);
     let mut told = 0;
     for list in ["series", "stages"] {
         for worst in
@@ -201,7 +201,7 @@ const OWN_SCRIPTS: usize = 1;
 /// Drawn without markup from outside.
 fn draws_clean(run: &Run) -> bool {
     let page = page::page(run);
-    let _ = text::text(run);
+    let _ = text::text(run, 80);
     page.matches("<script").count() == OWN_SCRIPTS && !page.contains('\u{1b}')
 }
 

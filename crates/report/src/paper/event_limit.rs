@@ -50,6 +50,15 @@ pub(super) fn sentence(run: &Run) -> Option<String> {
     })
 }
 
+/// The most events that a period held.
+pub(super) fn foremost(run: &Run) -> Option<(String, String)> {
+    let found = Stored::of(run)?;
+    Some((
+        format!("the most that {} hold", long(found.period, found.unit)),
+        format!("{} events", grouped(found.events)),
+    ))
+}
+
 const ABOUT: &str = "As calculated from two switches an event, and as found by search.";
 
 /// The tables alone; none of a run that searched for no limit.

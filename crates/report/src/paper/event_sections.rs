@@ -25,6 +25,15 @@ pub fn sentence(run: &Run) -> Option<String> {
     Some(said + &steal.unwrap_or_default())
 }
 
+/// How many experiments have figures, or the limit that was found; `None` of another command's run.
+pub fn foremost(run: &Run) -> Option<(String, String)> {
+    if is_of(run) {
+        let done = run.series.iter().filter(|series| series.max.is_some()).count();
+        return Some(("of the paper's experiments on event series have figures".to_string(), done.to_string()));
+    }
+    event_limit::foremost(run)
+}
+
 /// All tables, each followed by the paper's.
 pub fn text(run: &Run) -> String {
     let head =

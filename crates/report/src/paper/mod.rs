@@ -17,7 +17,9 @@ pub mod systems;
 pub mod timing;
 
 pub use completions::completions;
-pub use event_sections::{sections as event_sections, sentence as event_sentence, text as event_text};
+pub use event_sections::{
+    foremost as event_foremost, sections as event_sections, sentence as event_sentence, text as event_text,
+};
 pub use event_tables::{is_of as is_of_experiments, is_of_events};
 pub use frequencies::{frequencies, published as published_frequencies, text as saturation_text};
 pub use latencies::{

@@ -46,8 +46,9 @@ fn intro(run: &Run) -> String {
 }
 
 fn row(check: &Check) -> Markup {
+    let fine = (check.verdict == CheckVerdict::Good).then_some("fine");
     html! {
-        tr {
+        tr class=[fine] {
             th scope="row" { (check.name) }
             td { (badge(check.verdict)) }
             td { code { (check.found) } }

@@ -65,7 +65,8 @@ fn row(run: &Run, series: &Series, quantiles: &[f64]) -> Markup {
                 @if run.no_evidence_of(&series.key).is_some() { " " span class="badge bad" { "no evidence" } }
             }
             @for count in [series.due, Some(series.done)] { td class="r" { (phrase::count(count)) } }
-            @for count in [series.lost, series.late] { td class="r" { (alarmed(count)) } }
+            td class="r" { @if phrase::is_attached(series) { (phrase::count(series.lost)) } @else { (alarmed(series.lost)) } }
+            td class="r" { (alarmed(series.late)) }
             td class="r" { (exact(series.min)) }
             td class="r" { (mean) }
             @for q in quantiles { td class="r" { (cell(phrase::quantile(series, *q), series)) } }

@@ -45,6 +45,10 @@ fn the_verdict(run: &Run) -> Markup {
                 (tiles(series))
                 p class="aside" { (phrase::BACK_WALL) }
             } @else {
+                @if let Some((of, value)) = verdict::foremost(run) {
+                    p class="wall-of" { (of) }
+                    p class="hero" { (quantity(&value)) }
+                }
                 (why(run))
             }
             p class="paste" { (verdict::sentence(run)) }
@@ -116,7 +120,7 @@ fn tiles(series: &Series) -> Markup {
             @if let Some((q, limit)) = phrase::highest_bounded(series) {
                 (tile(&format!("{} % of responses within", phrase::percent(q)), &value(Some(limit)), "at 95 % confidence"))
             }
-            (tile("lost", &phrase::count(series.lost), &format!("of {due} due, {late} late")))
+            (tile(phrase::lost_name(series), &phrase::count(series.lost), &format!("of {due} due, {late} late")))
         }
     }
 }

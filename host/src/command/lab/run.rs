@@ -151,7 +151,7 @@ impl Presenter<'_> {
         }
         let pulsed = scenario.generator.used().next().is_some();
         let remains = pulsed.then(|| Run { pictures: Vec::new(), ..run.clone() });
-        let operations = |run: &Run| osbench::text(run, console::columns());
+        let operations = |run: &Run| osbench::text(run, console::columns(), true);
         let text = match (osbench::is_of(&run), interference::of(&run)) {
             (true, _) => Some(&operations as &dyn Fn(&Run) -> String),
             (false, Some(_)) => Some(&interference_text::text as &dyn Fn(&Run) -> String),

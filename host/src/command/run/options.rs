@@ -35,8 +35,8 @@ pub struct Args {
     /// What to measure (repeatable) [default: wakeup]
     #[arg(long, value_name = "NAME", value_parser = Names(&MEASURES))]
     pub(super) measure: Vec<String>,
-    /// The load of a phase: NAME or NAME@PRIORITY, several joined by +, none, or all; hundreds of threads of varying priority as
-    /// polygons*200@20-60 (repeatable) [default: none, then all]
+    /// The load of a phase: NAME or NAME@PRIORITY, several joined by +, none, or all, which is polygons+spin+cache+memory+syscalls+handoff+disk+loopback;
+    /// hundreds of threads of varying priority as polygons*200@20-60 (repeatable) [default: none, then all]
     #[arg(long, value_name = "NAME", value_parser = Names(&LOADS))]
     pub(super) load: Vec<String>,
     /// A load of your own in a phase called with: a command for the shell, ended with the run however that ends; it counts as
