@@ -38,7 +38,9 @@ mod tests {
         let catalogue = Probe::carried().unwrap().catalogue().unwrap();
         assert_eq!(catalogue.measures, MEASURES);
         assert_eq!(catalogue.loads, LOADS[2..]);
-        let help = crate::cli::table().find_subcommand("run").unwrap().clone().render_long_help().to_string();
+        let mut tool = crate::cli::table();
+        tool.build();
+        let help = tool.find_subcommand_mut("run").unwrap().render_long_help().to_string();
         let all: Vec<&str> = LOADS[2..].iter().copied().filter(|load| !load.starts_with("idle")).collect();
         assert!(help.replace(['\n', ' '], "").contains(&format!("all,whichis{};", all.join("+"))), "{help}");
     }
