@@ -233,7 +233,7 @@ fn a_full_disk_is_told_in_one_line_and_leaves_nothing_that_looks_whole() {
 
 #[test]
 fn on_a_disk_with_room_for_one_file_it_is_the_run_and_not_the_page() {
-    let Some((output, left)) = on_a_disk_of("220k") else { return };
+    let Some((output, left)) = on_a_disk_of("150k") else { return };
     let line = message(&output);
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
     assert!(line.contains("No space left on device") && line.contains("the run is kept: backwall report"), "{line}");
