@@ -56,6 +56,14 @@ pub fn children(parent: u32) -> Vec<Process> {
     ids.filter_map(process).filter(|process| process.parent == parent).collect()
 }
 
+/// How often a thread has waited and gone on, by its folder in `/proc`. Each time that another one took the processor from it is
+/// no turn of its own, and on a busy machine these come before it has done anything.
+pub fn turns(thread: &Path) -> u64 {
+    let status = fs::read_to_string(thread.join("status")).unwrap_or_default();
+    let waited = status.lines().find_map(|row| row.strip_prefix("voluntary_ctxt_switches:")?.trim().parse().ok());
+    waited.unwrap_or(0)
+}
+
 /// Whether a child of ours has ended and waits to be asked how.
 pub fn ended(id: u32) -> bool {
     process(id).is_none()

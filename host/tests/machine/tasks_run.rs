@@ -2,7 +2,7 @@
 //! `backwall tasks run` on this machine: accounts and orders.
 use crate::lacking::{skip, skipped, warned};
 use crate::task_sets::{closes, one, read, real, run, series, task_set, text};
-use crate::tool::{children, ended, signal, wait_until};
+use crate::tool::{children, ended, signal, turns, wait_until};
 use backwall::report::trace::accused;
 use backwall::run::{Run, Series};
 use std::cell::RefCell;
@@ -185,11 +185,7 @@ fn an_interrupted_set_accounts_for_what_was_due() {
 fn most_turns(process: u32) -> u64 {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let of_jobs = threads.filter(|thread| thread.file_name().to_string_lossy() != process.to_string());
-    let status = of_jobs.filter_map(|thread| fs::read_to_string(thread.path().join("status")).ok());
-    let turns = status.filter_map(|text| {
-        text.lines().find_map(|row| row.strip_prefix("voluntary_ctxt_switches:")?.trim().parse().ok())
-    });
-    turns.max().unwrap_or(0)
+    of_jobs.map(|thread| turns(&thread.path())).max().unwrap_or(0)
 }
 
 fn runs_a_set(probe: u32) -> bool {

@@ -2,7 +2,7 @@
 //! Operations between two processes, one of which dies or cannot be started.
 use crate::copied::{copied, script};
 use crate::operations::{osbench, rows};
-use crate::tool::{Process, all_gone, children, message, signal, stored, wait_until};
+use crate::tool::{Process, all_gone, children, message, signal, stored, turns, wait_until};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -24,9 +24,7 @@ fn pair(tool: u32) -> Option<(Process, Process)> {
 }
 
 fn has_taken_turns(partner: &Process) -> bool {
-    let status = fs::read_to_string(format!("/proc/{}/status", partner.id)).unwrap_or_default();
-    let turns = status.lines().filter_map(|row| row.split_once("ctxt_switches:")?.1.trim().parse::<u64>().ok());
-    turns.sum::<u64>() > 50
+    turns(Path::new(&format!("/proc/{}", partner.id))) > 50
 }
 
 /// In the midst of handing over, of owning a mutex, of a call: what was measured stays, and nothing of ours does.
