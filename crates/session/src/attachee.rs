@@ -9,6 +9,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use system::threads::Thread;
+use units::ranges::ranges;
 
 /// Between two looks whether it is over.
 const LOOK: Duration = Duration::from_millis(100);
@@ -25,9 +26,6 @@ pub struct Attachee {
     pub thread: Thread,
     /// Threads of its process beside it.
     others: u64,
-    kernels: bool,
-    /// When it began, in ticks since boot: tells it from a later one with its number.
-    since: u64,
 }
 
 /// What came of it.
@@ -47,8 +45,7 @@ impl Attachee {
         let status = fs::read_to_string(format!("/proc/{thread}/status")).map_err(|_| gone())?;
         let process: i32 = field(&status, "Tgid").ok_or_else(gone)?;
         let (id, folder) = (thread as i32, PathBuf::from(format!("/proc/{process}/task/{thread}")));
-        let known = Thread::read(process, id, folder).ok_or_else(gone)?;
-        let stat = Stat::read(&known).filter(Stat::lives).ok_or_else(gone)?;
+        let known = Thread::read(process, id, folder).filter(Thread::lives).ok_or_else(gone)?;
         if system::threads::is_ours(&known) {
             return Err(usage(format!("--attach {thread}: that is this tool itself; name a thread of your own")));
         }
@@ -57,7 +54,7 @@ impl Attachee {
             return Err(unable(format!("--attach {thread}: {known} belongs to another user; run as root")));
         }
         let others = field::<u64>(&status, "Threads").unwrap_or(1).saturating_sub(1);
-        Ok(Self { thread: known, others, kernels: stat.flags & KERNEL_THREAD != 0, since: stat.since })
+        Ok(Self { thread: known, others })
     }
 
     /// What is measured and what is not, in one sentence each; `alone`: no other thread was named, and this one by its number.
@@ -68,7 +65,7 @@ impl Attachee {
         let whole = (alone && self.thread.process == id && others > 0).then(|| {
             format!("{id} is the first thread of its process; {others} more are not measured: process:{id} follows all")
         });
-        let kernels = self.kernels.then(|| format!("{id} is a thread of the kernel"));
+        let kernels = (self.thread.flags & KERNEL_THREAD != 0).then(|| format!("{id} is a thread of the kernel"));
         [Some(label), whole, kernels].into_iter().flatten().collect()
     }
 
@@ -78,7 +75,8 @@ impl Attachee {
     }
 
     fn lives(&self) -> bool {
-        Stat::read(&self.thread).is_some_and(|stat| stat.lives() && stat.since == self.since)
+        let Thread { process, id, began, folder, .. } = &self.thread;
+        Thread::read(*process, *id, folder.clone()).is_some_and(|now| now.lives() && now.began == *began)
     }
 }
 
@@ -114,27 +112,6 @@ pub fn follow(
     Ok(Followed { report: attached.finish().map_err(refused)?, ended, stopped: stop.asked() })
 }
 
-/// What `/proc` says of a thread beyond [`Thread`].
-struct Stat {
-    state: char,
-    flags: u64,
-    since: u64,
-}
-
-impl Stat {
-    /// Fields of `stat` after the name: see proc(5).
-    fn read(thread: &Thread) -> Option<Self> {
-        let stat = fs::read_to_string(thread.folder.join("stat")).ok()?;
-        let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split_whitespace().collect();
-        let number = |index: usize| fields.get(index)?.parse().ok();
-        Some(Self { state: fields.first()?.chars().next()?, flags: number(6)?, since: number(19)? })
-    }
-
-    fn lives(&self) -> bool {
-        !['Z', 'X', 'x'].contains(&self.state)
-    }
-}
-
 /// The first number of a row of `status`.
 fn field<T: std::str::FromStr>(status: &str, name: &str) -> Option<T> {
     let row = status.lines().find_map(|row| row.strip_prefix(name)?.strip_prefix(':'))?;
@@ -144,11 +121,7 @@ fn field<T: std::str::FromStr>(status: &str, name: &str) -> Option<T> {
 /// Every processor from which the thread might be woken.
 pub fn online() -> Vec<u32> {
     let text = fs::read_to_string(ONLINE).unwrap_or_default();
-    let range = |range: &str| -> Option<std::ops::RangeInclusive<u32>> {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        Some(first.parse().ok()?..=last.parse().ok()?)
-    };
-    let cpus: Vec<u32> = text.trim().split(',').filter_map(range).flatten().collect();
+    let cpus: Vec<u32> = ranges(&text).flatten().collect();
     if cpus.is_empty() { system::affinity::allowed() } else { cpus }
 }
 
@@ -190,13 +163,8 @@ mod tests {
     #[test]
     fn a_thread_that_ended_and_waits_for_its_parent_is_gone() {
         let mut child = std::process::Command::new("true").spawn().unwrap();
-        while Stat::read(
-            &Thread::read(child.id() as i32, child.id() as i32, format!("/proc/{0}/task/{0}", child.id()).into())
-                .unwrap(),
-        )
-        .unwrap()
-        .lives()
-        {
+        let id = child.id() as i32;
+        while Thread::read(id, id, format!("/proc/{id}/task/{id}").into()).unwrap().lives() {
             std::thread::sleep(Duration::from_millis(5));
         }
         let (_, text) = refused(child.id());

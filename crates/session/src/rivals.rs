@@ -64,7 +64,17 @@ mod tests {
     use super::*;
 
     fn thread(id: i32, name: &str, real_time: u32) -> Thread {
-        Thread { id, process: id, parent: 1, name: name.into(), real_time, folder: "/nowhere".into() }
+        Thread {
+            id,
+            process: id,
+            parent: 1,
+            name: name.into(),
+            real_time,
+            state: 'S',
+            flags: 0,
+            began: 0,
+            folder: "/nowhere".into(),
+        }
     }
 
     #[test]

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A machine as files below a root, which tests choose, and the processor that is measured.
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use system::threads::{self, Thread};
-use units::ranges::listed;
+use units::ranges::{listed, ranges};
 
 /// No Linux has more processors.
 const MOST_PROCESSORS: u32 = 8192;
@@ -77,14 +78,8 @@ impl Machine {
 
 /// The processors that a list of the kernel names, in order: `0-2,5`. What cannot be understood names none.
 pub fn processors(list: &str) -> Vec<u32> {
-    let range = |range: &str| {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        match (first.trim().parse::<u32>(), last.trim().parse::<u32>()) {
-            (Ok(first), Ok(last)) => first..last.min(MOST_PROCESSORS).saturating_add(1),
-            _ => 0..0,
-        }
-    };
-    let mut all: Vec<u32> = list.split(',').flat_map(range).collect();
+    let known = |range: RangeInclusive<u32>| *range.start()..=(*range.end()).min(MOST_PROCESSORS);
+    let mut all: Vec<u32> = ranges(list).flat_map(known).collect();
     all.sort_unstable();
     all.dedup();
     all

@@ -153,26 +153,16 @@ impl fmt::Display for Known {
 }
 
 impl Known {
-    /// A thread as it is now; `None` when it has ended.
-    pub fn of(thread: &Thread) -> Option<Self> {
-        let began = began(thread)?;
-        Some(Self { id: thread.id, name: thread.name.clone(), began })
+    /// A thread as it is now.
+    pub fn of(thread: &Thread) -> Self {
+        Self { id: thread.id, name: thread.name.clone(), began: thread.began }
     }
 
     /// The same thread, where it still runs.
     fn find(&self, machine: &Machine) -> Option<Thread> {
         let folder = machine.place("/proc").join(self.id.to_string());
-        let found = Thread::read(self.id, self.id, folder)?;
-        (began(&found) == Some(self.began)).then_some(found)
+        Thread::read(self.id, self.id, folder).filter(|found| found.began == self.began)
     }
-}
-
-/// Field 22 of `stat`; the name before it may hold blanks and brackets.
-fn began(thread: &Thread) -> Option<u64> {
-    const FIELD_AFTER_NAME: usize = 19;
-    let stat = std::fs::read_to_string(thread.folder.join("stat")).ok()?;
-    let (_, after) = stat.rsplit_once(") ")?;
-    after.split_whitespace().nth(FIELD_AFTER_NAME)?.parse().ok()
 }
 
 /// One write of one line, as a shell's `echo` makes it: the kernel takes it as a whole or not at all.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The threads of a machine as `/proc` shows them: who is real-time, and who belongs to this tool.
 use std::path::{Path, PathBuf};
+use units::ranges;
 
 /// One thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,12 @@ pub struct Thread {
     pub name: String,
     /// SCHED_FIFO or SCHED_RR from 1 to 99 (highest); 100 for SCHED_DEADLINE; 0 for all others.
     pub real_time: u32,
+    /// What it does, as a letter: `R`, `S`, and `Z` or `X` when it has ended.
+    pub state: char,
+    /// The kernel's flags of it (`PF_…`).
+    pub flags: u64,
+    /// When it began, in clock ticks since the machine started: tells it from a later one with its number.
+    pub began: u64,
     /// Where `/proc` shows it.
     pub folder: PathBuf,
 }
@@ -25,9 +32,14 @@ impl Thread {
         thread(process, id, folder)
     }
 
+    /// Whether it has not ended; one that has may still wait for its parent.
+    pub fn lives(&self) -> bool {
+        !['Z', 'X', 'x'].contains(&self.state)
+    }
+
     /// Whether it may run on a processor; `true` where that cannot be read.
     pub fn may_run_on(&self, cpu: u32) -> bool {
-        self.allowed().is_none_or(|list| list.split(',').any(|range| holds(range, cpu)))
+        self.allowed().is_none_or(|list| ranges::names(&list, cpu))
     }
 
     /// The processors it may run on, as the kernel lists them: `0-2,5`.
@@ -91,7 +103,10 @@ fn numbered(folder: &Path) -> impl Iterator<Item = (i32, PathBuf)> + use<> {
 
 /// Fields of `stat` after the name, which may itself hold blanks and brackets: see proc(5).
 fn thread(process: i32, id: i32, folder: PathBuf) -> Option<Thread> {
+    const STATE: usize = 0;
     const PARENT: usize = 1;
+    const FLAGS: usize = 6;
+    const BEGAN: usize = 19;
     const PRIORITY: usize = 37;
     const POLICY: usize = 38;
     let stat = std::fs::read_to_string(folder.join("stat")).ok()?;
@@ -104,16 +119,17 @@ fn thread(process: i32, id: i32, folder: PathBuf) -> Option<Thread> {
         6 => 100,
         _ => 0,
     };
-    Some(Thread { id, process, parent: number(PARENT)? as i32, name: name.to_string(), real_time, folder })
-}
-
-/// Whether `2`, or `2-5`, holds a processor.
-fn holds(range: &str, cpu: u32) -> bool {
-    let (first, last) = range.split_once('-').unwrap_or((range, range));
-    match (first.parse::<u32>(), last.parse::<u32>()) {
-        (Ok(first), Ok(last)) => (first..=last).contains(&cpu),
-        _ => false,
-    }
+    Some(Thread {
+        id,
+        process,
+        parent: number(PARENT)? as i32,
+        name: name.to_string(),
+        real_time,
+        state: fields.get(STATE)?.chars().next()?,
+        flags: fields.get(FLAGS)?.parse().ok()?,
+        began: fields.get(BEGAN)?.parse().ok()?,
+        folder,
+    })
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers of processors as the kernel lists them: `0-2,5`.
+use std::ops::RangeInclusive;
 
 /// A list of numbers that rise.
 pub fn listed(numbers: impl Iterator<Item = u32>) -> String {
@@ -14,9 +15,39 @@ pub fn listed(numbers: impl Iterator<Item = u32>) -> String {
     ranges.into_iter().map(shown).collect::<Vec<_>>().join(",")
 }
 
+/// The ranges of a list, in its order; what cannot be understood is left out.
+pub fn ranges(list: &str) -> impl Iterator<Item = RangeInclusive<u32>> {
+    list.split(',').filter_map(|range| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        Some(first.trim().parse().ok()?..=last.trim().parse().ok()?)
+    })
+}
+
+/// Whether a list names a number; an empty or unreadable list names none.
+pub fn names(list: &str, number: u32) -> bool {
+    ranges(list).any(|range| range.contains(&number))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_names_the_numbers_of_its_ranges() {
+        for (list, number, expected) in [
+            ("0-2,5", 1, true),
+            ("0-2,5", 5, true),
+            ("0-2,5", 4, false),
+            (" 0-2 , 5\n", 5, true),
+            ("", 0, false),
+            ("(null)", 0, false),
+            ("3-1", 2, false),
+            ("0-4294967295", u32::MAX, true),
+        ] {
+            assert_eq!(names(list, number), expected, "{list} {number}");
+        }
+        assert_eq!(ranges("5,x,0-2").collect::<Vec<_>>(), [5..=5, 0..=2]);
+    }
 
     #[test]
     fn neighbours_are_one_range() {

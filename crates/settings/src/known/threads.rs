@@ -23,8 +23,8 @@ pub const KERNEL: Setting = Setting {
         let moved = |thread: &Thread| {
             let allowed = processors(&thread.allowed()?);
             let free = allowed.contains(&machine.cpu) && allowed.len() > 1;
-            let place = Place::Processors { thread: Known::of(thread)? };
-            (free && may_move(machine, thread)).then(|| Change::to(machine, place, others.as_str())).flatten()
+            let place = Place::Processors { thread: Known::of(thread) };
+            (free && may_move(thread)).then(|| Change::to(machine, place, others.as_str())).flatten()
         };
         of_this_machine(machine).iter().filter(|thread| thread.parent == PARENT).filter_map(moved).collect()
     },
@@ -39,7 +39,7 @@ pub const ABOVE: Setting = Setting {
     harm: "what these programs do in time is done later when the measured thread runs; some of them reset it",
     changes: |machine| {
         let lowered = |thread: &Thread| {
-            let place = Place::Scheduling { thread: Known::of(thread)? };
+            let place = Place::Scheduling { thread: Known::of(thread) };
             let now = place.read(machine).ok()?;
             let (policy, priority) = now.split_once(' ')?;
             let above = priority.parse::<u32>().ok()? > ORDINARY_PRIORITY;
@@ -58,10 +58,7 @@ fn of_this_machine(machine: &Machine) -> Vec<Thread> {
 }
 
 /// The kernel marks the threads whose processors are its own affair; it refuses to move them (PF_NO_SETAFFINITY).
-fn may_move(machine: &Machine, thread: &Thread) -> bool {
-    const FLAGS_AFTER_NAME: usize = 6;
+fn may_move(thread: &Thread) -> bool {
     const NO_SETAFFINITY: u64 = 0x0400_0000;
-    let stat = machine.read(&format!("/proc/{}/stat", thread.id)).unwrap_or_default();
-    let flags = stat.rsplit_once(") ").and_then(|(_, after)| after.split_whitespace().nth(FLAGS_AFTER_NAME));
-    flags.and_then(|flags| flags.parse::<u64>().ok()).is_some_and(|flags| flags & NO_SETAFFINITY == 0)
+    thread.flags & NO_SETAFFINITY == 0
 }
