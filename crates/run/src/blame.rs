@@ -32,32 +32,53 @@ pub enum Blame {
     },
 }
 
-/// The wakers of the late thread that were late themselves; that time is in the shares.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wakers {
+/// The wakers of the late thread that were late themselves; that time is in the shares. What names a thread is `T`: who reads
+/// events has its number, who reads a run what that keeps of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "T: Deserialize<'de>"))]
+pub struct Wakers<T = Thread> {
     /// Who made it ready, then who had made that one ready, and so on.
-    pub late: Vec<Thread>,
+    pub late: Vec<T>,
     /// Where that ended.
     #[serde(default)]
-    pub end: WakersEnd,
+    pub end: WakersEnd<T>,
 }
 
 /// Where the following back of wakers ended.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum WakersEnd {
+pub enum WakersEnd<T = Thread> {
     /// At the first that was late.
     #[default]
     First,
     /// At this thread, which is the late one itself: they make each other ready.
-    Circle(Thread),
+    Circle(T),
     /// At more than are followed.
     TooMany,
     /// At this waker, of which the events do not tell how late it came.
-    Missing(Thread),
+    Missing(T),
 }
 
-impl Wakers {
+impl<T> Default for Wakers<T> {
+    fn default() -> Self {
+        Self { late: Vec::new(), end: WakersEnd::First }
+    }
+}
+
+impl<T> Wakers<T> {
+    /// The same with other names of the threads.
+    pub fn map<U>(&self, named: impl Fn(&T) -> U) -> Wakers<U> {
+        let end = match &self.end {
+            WakersEnd::First => WakersEnd::First,
+            WakersEnd::Circle(thread) => WakersEnd::Circle(named(thread)),
+            WakersEnd::TooMany => WakersEnd::TooMany,
+            WakersEnd::Missing(thread) => WakersEnd::Missing(named(thread)),
+        };
+        Wakers { late: self.late.iter().map(named).collect(), end }
+    }
+}
+
+impl<T: PartialEq> Wakers<T> {
     /// Nobody was late before.
     pub fn is_none(&self) -> bool {
         *self == Self::default()

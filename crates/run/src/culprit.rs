@@ -83,9 +83,9 @@ pub enum Known {
 }
 
 /// What is missing to tell why an interrupt was late.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Untold {
+pub enum Untold<F = String> {
     /// No stack was recorded in it.
     NoStack,
     /// The names of the kernel's functions are not there: its addresses are hidden.
@@ -96,7 +96,21 @@ pub enum Untold {
     Unnamed,
     /// This function keeps interrupts out for moments only, in which the machine below may have stood still: how much time
     /// was stolen is not recorded.
-    Moment(String),
+    Moment(F),
     /// It came no later than interrupts do that nobody holds back.
     Delivery,
+}
+
+impl<F> Untold<F> {
+    /// The same with other names of the functions.
+    pub fn map<G>(self, named: impl FnOnce(F) -> G) -> Untold<G> {
+        match self {
+            Self::NoStack => Untold::NoStack,
+            Self::Hidden => Untold::Hidden,
+            Self::Cut => Untold::Cut,
+            Self::Unnamed => Untold::Unnamed,
+            Self::Moment(function) => Untold::Moment(named(function)),
+            Self::Delivery => Untold::Delivery,
+        }
+    }
 }

@@ -24,22 +24,7 @@ pub enum Verdict {
 }
 
 /// What is missing to tell why an interrupt was late.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Untold {
-    /// No stack was recorded in it.
-    NoStack,
-    /// The names of the kernel's functions are not there: its addresses are hidden.
-    Hidden,
-    /// The stack ends before the place at which the interrupt entered the kernel.
-    Cut,
-    /// A function that matters has no name: its module is gone, or came later.
-    Unnamed,
-    /// This function keeps interrupts out for moments only, in which the machine below may have stood still: how much time
-    /// was stolen is not recorded.
-    Moment(Function),
-    /// It came no later than interrupts do that nobody holds back.
-    Delivery,
-}
+pub type Untold = run::Untold<Function>;
 
 /// Functions that let interrupts in for those who call them, by how their names begin.
 const LETS_IN: [&str; 6] = [

@@ -67,28 +67,10 @@ pub struct Share {
     pub longest_ns: u64,
 }
 
-/// Where the following back of wakers ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum WakersEnd {
-    /// At the first that was late.
-    #[default]
-    First,
-    /// At this thread, which is the late one itself: they make each other ready.
-    Circle(Thread),
-    /// At more than are followed.
-    TooMany,
-    /// At this waker, of which the events do not tell how late it came.
-    Missing(Thread),
-}
-
-/// The wakers of the late thread that were late themselves; that time is in the shares.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wakers {
-    /// Who made it ready, then who had made that one ready, and so on.
-    pub late: Vec<Thread>,
-    /// Where that ended.
-    pub end: WakersEnd,
-}
+/// As a run has them, with threads by their numbers.
+pub type Wakers = run::Wakers<Thread>;
+/// Likewise.
+pub type WakersEnd = run::WakersEnd<Thread>;
 
 /// A window divided, and the time before it that wakers were late.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who used the time of a response, as a run keeps it.
-use super::behind::Untold;
-use super::blame::{Blame, Culprit, More, Share, Wakers, WakersEnd};
+use super::blame::{Blame, Culprit, More, Share};
 use super::event::{Section, Thread};
 use super::processor::Holder;
 use super::raise::{Loan, Raise};
@@ -35,17 +34,8 @@ impl Naming {
             culprit: share.culprit.map(|culprit| self.culprit(culprit)),
             ns: share.ns,
         };
-        run::Blame::Shares { shares: blame.shares.iter().map(share).collect(), wakers: self.wakers(&blame.wakers) }
-    }
-
-    fn wakers(&self, wakers: &Wakers) -> run::Wakers {
-        let end = match wakers.end {
-            WakersEnd::First => run::WakersEnd::First,
-            WakersEnd::Circle(thread) => run::WakersEnd::Circle(self.thread(thread)),
-            WakersEnd::TooMany => run::WakersEnd::TooMany,
-            WakersEnd::Missing(thread) => run::WakersEnd::Missing(self.thread(thread)),
-        };
-        run::Wakers { late: wakers.late.iter().map(|thread| self.thread(*thread)).collect(), end }
+        let wakers = blame.wakers.map(|thread| self.thread(*thread));
+        run::Blame::Shares { shares: blame.shares.iter().map(share).collect(), wakers }
     }
 
     /// A share's culprit.
@@ -83,7 +73,7 @@ impl Naming {
             More::Raised(Raise::Unseen) => Known::Raised(None),
             More::WhileHeldBy(thread) => Known::WhileHeldBy(self.thread(thread)),
             More::OtherRun => Known::OtherRun,
-            More::Untold(untold) => Known::Untold(told(untold)),
+            More::Untold(untold) => Known::Untold(untold.map(|function| function.name().to_string())),
             More::Masking { function, caller } => Known::Masking {
                 function: function.name().to_string(),
                 caller: caller.map(|caller| caller.name().to_string()),
@@ -91,17 +81,6 @@ impl Naming {
             More::Timers(count) => Known::Timers(count),
             More::FarAbove(p99) => Known::FarAbove(p99),
         })
-    }
-}
-
-fn told(untold: Untold) -> run::Untold {
-    match untold {
-        Untold::NoStack => run::Untold::NoStack,
-        Untold::Hidden => run::Untold::Hidden,
-        Untold::Cut => run::Untold::Cut,
-        Untold::Unnamed => run::Untold::Unnamed,
-        Untold::Moment(function) => run::Untold::Moment(function.name().to_string()),
-        Untold::Delivery => run::Untold::Delivery,
     }
 }
 
