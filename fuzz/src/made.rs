@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Seeds of formats that nobody can type: put together field by field, as their documents have them.
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
-use rawzip::{CompressionMethod, ZipArchiveWriter};
-use std::io::Write;
+use scope::fixture;
 
 /// A session of two lines, packed and not.
 pub fn sigrok() -> Vec<Vec<u8>> {
@@ -11,30 +8,7 @@ pub fn sigrok() -> Vec<Vec<u8>> {
         samplerate=12.5 MHz\nunitsize=1\nprobe1=D0\nprobe2=D1\n";
     let samples = [0u8, 1, 1, 3, 3, 2, 2, 0, 0, 1, 3];
     let parts: [(&str, &[u8]); 3] = [("version", b"2"), ("metadata", metadata.as_bytes()), ("logic-1-1", &samples)];
-    vec![archive(&parts, false), archive(&parts, true)]
-}
-
-fn archive(parts: &[(&str, &[u8])], packed: bool) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut archive = ZipArchiveWriter::new(&mut bytes);
-    for (name, content) in parts {
-        let method = if packed { CompressionMethod::DEFLATE } else { CompressionMethod::STORE };
-        let (mut entry, config) = archive.new_file(name).compression_method(method).start().unwrap();
-        let descriptor = if packed {
-            let mut writer = config.wrap(DeflateEncoder::new(&mut entry, Compression::default()));
-            writer.write_all(content).unwrap();
-            let (encoder, descriptor) = writer.finish().unwrap();
-            encoder.finish().unwrap();
-            descriptor
-        } else {
-            let mut writer = config.wrap(&mut entry);
-            writer.write_all(content).unwrap();
-            writer.finish().unwrap().1
-        };
-        entry.finish(descriptor).unwrap();
-    }
-    archive.finish().unwrap();
-    bytes
+    [false, true].map(|packed| fixture::sigrok(&parts, |_| packed)).to_vec()
 }
 
 /// Digital data of versions 0 and 1.
@@ -53,16 +27,7 @@ pub fn saleae_binary() -> Vec<Vec<u8>> {
 
 /// One waveform of five points.
 pub fn agilent() -> Vec<Vec<u8>> {
-    let volts = [0.0f32, 0.0, 4.0, 4.0, 0.0];
-    let mut head = vec![0; 140];
-    let mut put = |offset: usize, bytes: &[u8]| head[offset..offset + bytes.len()].copy_from_slice(bytes);
-    put(0, &140u32.to_le_bytes());
-    put(12, &(volts.len() as u32).to_le_bytes());
-    put(32, &1e-6f64.to_le_bytes());
-    put(112, b"2");
-    let buffer = [&12u32.to_le_bytes()[..], &[1, 0, 4, 0], &(volts.len() as u32 * 4).to_le_bytes()].concat();
-    let samples: Vec<u8> = volts.iter().flat_map(|volts| volts.to_le_bytes()).collect();
-    vec![[&b"AG10"[..], &[0; 4], &1u32.to_le_bytes(), &head, &buffer, &samples].concat()]
+    vec![fixture::agilent(&[0.0, 0.0, 4.0, 4.0, 0.0])]
 }
 
 /// A curve of four points, most significant byte first.

@@ -15,6 +15,7 @@
 //! - [`completion`]: where the pulses of a response end: completion and run time
 //! - [`contents`]: what a capture holds, before anything is asked of it
 //! - [`edges`]: for each line the instants at which it changed level
+//! - `fixture`: captures for tests that nobody can type
 //! - [`format`](mod@format): what a reader of captures is, and what it gives
 //! - [`joined`]: one capture from several files of one acquisition
 //! - [`latency`]: from a pairing to a series of the run
@@ -53,6 +54,8 @@ pub mod capture;
 pub mod completion;
 pub mod contents;
 pub mod edges;
+#[cfg(any(test, feature = "fixture"))]
+pub mod fixture;
 pub mod format;
 pub mod joined;
 pub mod latency;

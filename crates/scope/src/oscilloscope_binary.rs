@@ -188,6 +188,7 @@ fn field<'a>(preamble: &'a str, names: &[&str]) -> Result<&'a str, BadWaveform> 
 mod tests {
     use super::*;
     use crate::capture as reader;
+    use crate::fixture::agilent;
     use proptest::prelude::*;
     use std::io::Cursor;
 
@@ -220,21 +221,9 @@ mod tests {
         assert!(of(b":WFMPRE:BYT_NR 2;:CURVE #14....").unwrap_err().contains("has no YMULT"));
     }
 
-    fn bin(volts: &[f32]) -> Vec<u8> {
-        let mut head = vec![0; 140];
-        let mut put = |offset: usize, bytes: &[u8]| head[offset..offset + bytes.len()].copy_from_slice(bytes);
-        put(0, &140u32.to_le_bytes());
-        put(12, &(volts.len() as u32).to_le_bytes());
-        put(32, &1e-6f64.to_le_bytes());
-        put(112, b"2");
-        let buffer = [&12u32.to_le_bytes()[..], &[1, 0, 4, 0], &(volts.len() as u32 * 4).to_le_bytes()].concat();
-        let samples: Vec<u8> = volts.iter().flat_map(|volts| volts.to_le_bytes()).collect();
-        [&b"AG10"[..], &[0; 4], &1u32.to_le_bytes(), &head, &buffer, &samples].concat()
-    }
-
     #[test]
     fn an_agilent_record() {
-        let file = bin(&[0.0, 0.0, 4.0, 4.0, 0.0]);
+        let file = agilent(&[0.0, 0.0, 4.0, 4.0, 0.0]);
         let capture = of(&file).unwrap();
         assert_eq!(found(&capture), [(1_500_000, true), (3_500_000, false)]);
         assert_eq!((capture.edges.lines[0].name.as_str(), capture.edges.end_at.0), ("ch2", 4_000_000));
@@ -246,7 +235,7 @@ mod tests {
     /// Headers that take nothing of the file would be read for ever, one waveform after the other.
     #[test]
     fn an_agilent_header_without_length_is_refused() {
-        let mut file = bin(&[0.0, 4.0]);
+        let mut file = agilent(&[0.0, 4.0]);
         for (offset, value) in [(8, u32::MAX), (12, 0), (16, 0x0004_0000), (24, 0)] {
             file[offset..offset + 4].copy_from_slice(&value.to_le_bytes());
         }

@@ -2,36 +2,15 @@
 //! Sessions as sigrok writes them, and as nobody should.
 use crate::capture::{self, Capture, Told};
 use crate::edges::Edge;
+use crate::fixture;
 use crate::tick::Tick;
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
 use proptest::prelude::*;
-use rawzip::{CompressionMethod, ZipArchiveWriter};
-use std::io::{Cursor, Write};
+use std::io::Cursor;
 use units::ClockRate;
 
+/// Every other file of it is packed.
 fn session(parts: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut archive = ZipArchiveWriter::new(&mut bytes);
-    for (number, (name, content)) in parts.iter().enumerate() {
-        let packed = number % 2 == 0;
-        let method = if packed { CompressionMethod::DEFLATE } else { CompressionMethod::STORE };
-        let (mut entry, config) = archive.new_file(name).compression_method(method).start().unwrap();
-        let descriptor = if packed {
-            let mut writer = config.wrap(DeflateEncoder::new(&mut entry, Compression::default()));
-            writer.write_all(content).unwrap();
-            let (encoder, descriptor) = writer.finish().unwrap();
-            encoder.finish().unwrap();
-            descriptor
-        } else {
-            let mut writer = config.wrap(&mut entry);
-            writer.write_all(content).unwrap();
-            writer.finish().unwrap().1
-        };
-        entry.finish(descriptor).unwrap();
-    }
-    archive.finish().unwrap();
-    bytes
+    fixture::sigrok(parts, |number| number % 2 == 0)
 }
 
 const TOLD: Told = Told { samplerate: None, threshold: None };
