@@ -6,8 +6,7 @@
  * Arm Architecture Reference Manual for A-profile: PSTATE (D1.4), WFI, WFIT (C6.2); PrimeCell PL061.
  */
 #include "../machine.h"
-
-#include <stdio.h>
+#include "../virt.h"
 
 #include "../../../wire/connector.h"
 
@@ -21,23 +20,14 @@ enum { INSTRUCTION_BYTES = 4 };
 
 static const uint32_t WFI = 0xD503207F, WFIT = 0xD5031020, WFIT_REGISTER = 0x1F;
 
-static void *(*device_find)(const char *path, const char *type, bool *ambiguous);
-static void *(*device_line)(void *device, int number);
-
 static const struct emulator_name NAMES[] = {
-    {&device_find, {"object_resolve_path_type", NULL}},
-    {&device_line, {"qdev_get_gpio_in", NULL}},
-    {&emulator.space, {"get_system_memory", NULL}},
+    VIRT_NAMES,
     {&emulator.register_read, {"aarch64_cpu_gdb_read_register", NULL}},
 };
 
 static void *line(unsigned index)
 {
-    bool ambiguous = false;
-    void *controller = device_find("", "pl061", &ambiguous);
-    if (!controller)
-        fprintf(stderr, "instrument: this machine has no GPIO controller pl061, or several: want -machine virt\n");
-    return controller ? device_line(controller, CONNECTOR_ARM64_GPIO + (int)index) : NULL;
+    return virt_line("GPIO controller", "pl061", CONNECTOR_ARM64_GPIO + (int)index);
 }
 
 static bool halts(const uint8_t *bytes, size_t count)

@@ -6,31 +6,20 @@
  * RISC-V Privileged Architecture: WFI; RISC-V Platform-Level Interrupt Controller Specification 1.0.0.
  */
 #include "../machine.h"
+#include "../virt.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "../../../wire/connector.h"
 
-static void *(*device_find)(const char *path, const char *type, bool *ambiguous);
-static void *(*device_line)(void *device, int number);
-
 static const struct emulator_name NAMES[] = {
-    {&device_find, {"object_resolve_path_type", NULL}},
-    {&device_line, {"qdev_get_gpio_in", NULL}},
-    {&emulator.space, {"get_system_memory", NULL}},
+    VIRT_NAMES,
     {&emulator.register_read, {"riscv_cpu_gdb_read_register", NULL}},
 };
 
 static void *line(unsigned index)
 {
-    bool ambiguous = false;
-    void *controller = device_find("", "riscv.sifive.plic", &ambiguous);
-    if (!controller)
-        fprintf(
-            stderr,
-            "instrument: this machine has no interrupt controller riscv.sifive.plic, or several: want -machine virt\n");
-    return controller ? device_line(controller, CONNECTOR_RISCV64_SOURCE + (int)index) : NULL;
+    return virt_line("interrupt controller", "riscv.sifive.plic", CONNECTOR_RISCV64_SOURCE + (int)index);
 }
 
 static bool halts(const uint8_t *bytes, size_t count)
