@@ -87,7 +87,7 @@ fn limits(row: &Row) -> String {
 }
 
 /// A metric's value with its unit, or as a share.
-fn value(row: &Row, value: f64) -> String {
+pub(super) fn value(row: &Row, value: f64) -> String {
     match row.unit {
         Some(unit) => Shown(value.round() as u64, unit).to_string(),
         None => format!("{:.3} %", 100.0 * value),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Settings and their trials as text: what would be written where, what a trial came to, what was kept.
+use crate::comparison::value;
 use crate::printable::printable;
 use crate::wrap::wrapped;
 use judge::compare::{Comparison, Row, Verdict};
@@ -8,7 +9,6 @@ use serde::Serialize;
 use settings::journal::{Entry, Restored};
 use settings::{Change, Decision, Outcome, Planned};
 use std::path::Path;
-use units::Shown;
 
 /// Places shown of one setting; the others are counted.
 const PLACES: usize = 4;
@@ -99,12 +99,8 @@ fn moved(comparison: Option<&Comparison>, verdict: Verdict) -> String {
 }
 
 fn from_to(row: &Row) -> String {
-    let value = |value: f64| match row.unit {
-        Some(unit) => Shown(value.round() as u64, unit).to_string(),
-        None => format!("{:.3} %", 100.0 * value),
-    };
     let word = if row.verdict == Verdict::Regressed { " (worse)" } else { "" };
-    format!("{} -> {}, {:+.0} %{word}", value(row.before), value(row.after), 100.0 * (row.ratio - 1.0))
+    format!("{} -> {}, {:+.0} %{word}", value(row, row.before), value(row, row.after), 100.0 * (row.ratio - 1.0))
 }
 
 fn of_metrics(comparison: Option<&Comparison>) -> String {

@@ -60,3 +60,15 @@ pub enum CheckVerdict {
     /// Could not be read; `found` says why.
     Unknown,
 }
+
+impl CheckVerdict {
+    /// Its place where what is to be seen to first stands first.
+    pub fn rank(&self) -> u8 {
+        match self {
+            Self::Bad => 0,
+            Self::Note => 1,
+            Self::Unknown => 2,
+            Self::Good => 3,
+        }
+    }
+}

@@ -29,24 +29,15 @@ pub fn plan(machine: &Machine, checks: &[Check]) -> Vec<Planned> {
             setting: setting.name,
             does: setting.does,
             harm: setting.harm,
-            verdict: setting.checks.iter().filter_map(|name| verdict(checks, name)).min_by_key(rank),
+            verdict: setting.checks.iter().filter_map(|name| verdict(checks, name)).min_by_key(CheckVerdict::rank),
             changes: setting.changes(machine),
         })
         .filter(|planned| !planned.changes.is_empty())
         .collect();
-    planned.sort_by_key(|planned| planned.verdict.as_ref().map_or(u8::MAX, rank));
+    planned.sort_by_key(|planned| planned.verdict.as_ref().map_or(u8::MAX, CheckVerdict::rank));
     planned
 }
 
 fn verdict(checks: &[Check], name: &str) -> Option<CheckVerdict> {
     checks.iter().find(|check| check.name == name).map(|check| check.verdict)
-}
-
-fn rank(verdict: &CheckVerdict) -> u8 {
-    match verdict {
-        CheckVerdict::Bad => 0,
-        CheckVerdict::Note => 1,
-        CheckVerdict::Unknown => 2,
-        CheckVerdict::Good => 3,
-    }
 }

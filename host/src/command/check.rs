@@ -42,7 +42,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     let (mut checks, advice) = check::advised(&Machine::this(cpu));
-    checks.sort_by_key(|check| rank(check.verdict));
+    checks.sort_by_key(|check| check.verdict.rank());
     let exit = if args.strict { exit_of(&checks) } else { Exit::Done };
     if global.json {
         print(&(serde_json::to_string_pretty(&Record { cpu, checks, advice })? + "\n"))?;
@@ -56,15 +56,6 @@ fn script_of(cpu: u32) -> String {
     let planned = settings::plan(&settings::Machine::this(cpu), &[]);
     let rows: Vec<_> = planned.iter().map(|planned| (planned.setting, planned.changes.as_slice())).collect();
     settings::script::script(&rows)
-}
-
-fn rank(verdict: CheckVerdict) -> u8 {
-    match verdict {
-        CheckVerdict::Bad => 0,
-        CheckVerdict::Note => 1,
-        CheckVerdict::Unknown => 2,
-        CheckVerdict::Good => 3,
-    }
 }
 
 fn exit_of(checks: &[Check]) -> Exit {

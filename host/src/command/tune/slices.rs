@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The loop that is measured: `backwall run` as a program of its own, so that what a trial measures is what a user would.
 use crate::compare::Placed;
+use crate::complaint::last_line;
 use crate::exit::unable;
 use crate::process::{self, Ended, Leash};
 use crate::store;
@@ -52,14 +53,10 @@ impl Slices<'_> {
                 Ok(measured.then(|| Placed { place: place.display().to_string(), run }))
             }
             _ => {
-                let said = std::fs::read_to_string(&log).unwrap_or_default();
-                Err(unable(format!("a slice of the trial of {name} did not measure: {}", last(&said))))
+                let said = last_line(&std::fs::read(&log).unwrap_or_default());
+                let said = said.unwrap_or_else(|| "it said nothing".to_string());
+                Err(unable(format!("a slice of the trial of {name} did not measure: {said}")))
             }
         }
     }
-}
-
-/// The last line of what a program said.
-fn last(said: &str) -> &str {
-    said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing")
 }
