@@ -64,10 +64,13 @@ pub fn try_setting<E>(
         Measured::Stopped => Ok(trial.ended(Decision::Stopped, None)),
         Measured::Sides(without, with) => {
             let comparison = compare(&without, &with, question);
-            let decision = Decision::of(&comparison, !trial.disturbed);
+            let mut decision = Decision::of(&comparison, !trial.disturbed);
             if decision == Decision::Kept {
-                trial.make()?;
-                trial.journal.keep(setting.name)?;
+                match trial.make()? {
+                    true => trial.journal.keep(setting.name)?,
+                    // It was taken in the slices and is not any more.
+                    false => decision = Decision::Refused(trial.told.join("; ")),
+                }
             }
             Ok(trial.ended(decision, Some(comparison)))
         }

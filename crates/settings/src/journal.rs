@@ -150,9 +150,12 @@ impl Journal {
         if found.machine != id {
             return Err(Unusable::OtherMachine(format!("{:?}, and this is {id:?}", found.machine)));
         }
-        let restarted = found.boot != boot;
-        let forgotten = if restarted { found.entries.len() } else { 0 };
-        Ok(Self { folder, contents: if restarted { empty } else { found }, forgotten })
+        if found.boot == boot {
+            return Ok(Self { folder, contents: found, forgotten: 0 });
+        }
+        // Told once: the restart has set everything back.
+        folder.remove(FILE);
+        Ok(Self { folder, contents: empty, forgotten: found.entries.len() })
     }
 
     /// What stands in it, the oldest first.

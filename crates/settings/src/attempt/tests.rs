@@ -115,6 +115,24 @@ fn a_user_who_stops_a_slice_that_fails_and_a_value_that_does_not_stay_leave_the_
 }
 
 #[test]
+fn what_is_refused_at_the_end_is_not_called_kept() {
+    let (_folder, machine) = machine();
+    let mut journal = Journal::open(&machine).unwrap();
+    let (mut random, mut slices) = (Random(3), 0);
+    let mut measure = |_: &str, _: Side| -> Result<_, &str> {
+        let run = simulated::simulated(&mut random, 0.002, if knob(&machine) == "2" { 0.5 } else { 1.0 });
+        slices += 1;
+        if slices == order().len() {
+            std::fs::remove_file(machine.place(FILE)).unwrap();
+        }
+        Ok(Some(Placed { place: String::new(), run }))
+    };
+    let outcome = try_setting(&mut journal, &machine, &KNOB, &QUESTION, &mut measure).unwrap();
+    assert!(matches!(outcome.decision, Decision::Refused(_)), "{:?}", outcome.decision);
+    assert!(journal.entries().is_empty());
+}
+
+#[test]
 fn what_is_set_already_is_not_measured() {
     let (_folder, machine) = machine();
     std::fs::write(machine.place(FILE), "2").unwrap();

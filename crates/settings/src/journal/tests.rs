@@ -128,6 +128,9 @@ fn a_journal_of_another_machine_or_none_at_all_is_refused_and_one_before_a_resta
     put(folder.path(), BOOT_ID, "b2");
     let journal = Journal::open(&machine).unwrap();
     assert_eq!((journal.forgotten, journal.entries().len()), (2, 0));
+    drop(journal);
+    assert!(!Journal::is_there(&machine));
+    assert_eq!(Journal::open(&machine).unwrap().forgotten, 0, "it is told once");
 }
 
 /// What may be done to a journal.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tune try`: settings one after the other, each measured without it and with it.
 use super::slices::Slices;
-use super::{chosen, journal, machine, unusable};
+use super::{chosen, journal, machine, settle, unusable};
 use crate::compare::Question;
 use crate::console::{self, print};
 use crate::exit::{Exit, unable};
@@ -47,6 +47,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 
 /// What would be written where.
 fn dry(global: &Global, machine: &Machine, settings: &[&'static Setting]) -> anyhow::Result<Exit> {
+    settle(machine, global);
     let asked = |planned: &Planned| settings.iter().any(|setting| setting.name == planned.setting);
     let planned: Vec<Planned> = plan(machine, &[]).into_iter().filter(asked).collect();
     if global.json {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tune boot`: what only a restart can set, as one line for the boot loader.
-use super::machine;
+use super::{machine, settle};
 use crate::check::{self, Machine as Checked};
 use crate::console::print;
 use crate::exit::Exit;
@@ -18,6 +18,7 @@ pub struct Args {
 /// Prints the line and where it belongs; nothing is written.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let machine = machine(args.cpu)?;
+    settle(&machine, global);
     let options = check::advised(&Checked::this(machine.cpu)).1.boot;
     let loader = words::Loader::of(|path| machine.has(path));
     if global.json {

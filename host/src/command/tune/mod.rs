@@ -6,7 +6,7 @@ mod plan;
 mod slices;
 mod undo;
 
-use crate::console::print;
+use crate::console::{complain, print};
 use crate::examples;
 use crate::exit::{Exit, unable, usage};
 use crate::near;
@@ -80,6 +80,17 @@ fn journal(machine: &Machine, quiet: bool) -> anyhow::Result<Journal> {
         print(&said)?;
     }
     Ok(journal)
+}
+
+/// Before the machine is looked at, what a trial that was cut off has left is set back. Who cannot do that is told, and sees
+/// the machine as it is.
+fn settle(machine: &Machine, global: &Global) {
+    if !Journal::is_there(machine) {
+        return;
+    }
+    if let Err(why) = journal(machine, global.quiet || global.json) {
+        complain(&format!("backwall: {why:#}"));
+    }
 }
 
 fn unusable(why: Unusable) -> anyhow::Error {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tune plan`: what would change something here. Nothing is changed.
-use super::machine;
+use super::{machine, settle};
 use crate::check::{self, Machine as Checked};
 use crate::console::{self, print};
 use crate::exit::Exit;
@@ -19,6 +19,7 @@ pub struct Args {
 /// Lists them, those first that a check calls harmful.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let machine = machine(args.cpu)?;
+    settle(&machine, global);
     let planned: Vec<Planned> = plan(&machine, &check::all_of(&Checked::this(machine.cpu)));
     if global.json {
         print(&(serde_json::to_string_pretty(&planned)? + "\n"))?;
