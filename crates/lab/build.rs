@@ -29,6 +29,7 @@ fn main() {
     IMAGES_WITH_NAMES.iter().for_each(|image| guest.without_debug_information(&out.join(image)));
     // A static program of Linux, mostly its C library: the tool unpacks it where it starts it.
     carry::packed(&out.join("linux/init"));
+    carry::packed(&out.join("linux/init.names"));
 }
 
 /// The bare guests of a machine, and a table of them, which is empty without the tools.

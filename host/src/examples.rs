@@ -60,6 +60,16 @@ pub const LAB_SWEEP: &str = "Examples:
   backwall lab sweep detent-sweep
   backwall lab sweep linux-rt-sweep --no-addresses --png";
 
+/// Of `lab explain`.
+pub const LAB_EXPLAIN: &str = "Examples:
+  backwall lab explain detent
+  backwall lab explain linux-stock --line ist --answer 700 --page answer.html --perfetto answer.pftrace";
+
+/// Of `lab diff`.
+pub const LAB_DIFF: &str = "Examples:
+  backwall lab diff linux-stock linux-rt
+  backwall lab diff detent detent-polygons --worst 1 --line app";
+
 /// Of `lab bisect`.
 pub const LAB_BISECT: &str = "Examples:
   backwall lab bisect v6.11 v6.12 --build 'sh build.sh' --require 'ist.p99 < 5000 instructions'

@@ -57,6 +57,15 @@ static const struct emulator_name COUNTS[] = {
     {&emulator.score_sum, {"qemu_plugin_u64_sum", NULL}},
 };
 
+/* Looked up where a trail is left. */
+static const struct emulator_name WITHIN[] = {
+    {&emulator.count_update, {"icount_update", NULL}},
+    {&emulator.blocks_forget, {"tb_flush", "tb_flush__exclusive_or_serial"}},
+};
+
+/* The emulator's variable that holds the processor whose thread this is: one a thread. */
+static const char CURRENT_PROCESSOR[] = "current_cpu";
+
 static bool name_find(const struct emulator_name *name)
 {
     for (size_t i = 0; i < 2 && name->known_as[i]; i++) {
@@ -80,6 +89,16 @@ static unsigned names_find(const struct emulator_name *names, size_t count, unsi
     return missing;
 }
 
+bool emulator_within_find(void)
+{
+    unsigned missing = names_find(WITHIN, sizeof WITHIN / sizeof WITHIN[0], 0);
+    if (!missing && !dlsym(RTLD_DEFAULT, CURRENT_PROCESSOR))
+        fprintf(stderr, "%s %s", missing++ ? "," : "instrument: this QEMU does not export", CURRENT_PROCESSOR);
+    if (missing)
+        fprintf(stderr, "; without it no trail can be left\n");
+    return !missing;
+}
+
 bool emulator_find(const struct emulator_name *more, size_t count)
 {
     unsigned missing = names_find(NAMES, sizeof NAMES / sizeof NAMES[0], 0);
@@ -97,6 +116,28 @@ uint64_t emulator_now_instructions(void)
 uint64_t emulator_executed(void)
 {
     return (uint64_t)emulator.executed();
+}
+
+/*
+ * A clock that is read within a block is refused, since the block is counted already. We know that it is, so we let it be counted,
+ * and read the clock as a thread that is no processor's.
+ */
+uint64_t emulator_now_within(void)
+{
+    static void **current; /* the only processor has one thread, which is the only one that comes here */
+    if (!current)
+        current = dlsym(RTLD_DEFAULT, CURRENT_PROCESSOR);
+    void *processor = *current;
+    emulator.count_update(processor);
+    *current = NULL;
+    uint64_t now_instructions = emulator_now_instructions();
+    *current = processor;
+    return now_instructions;
+}
+
+void emulator_translate_anew(void)
+{
+    emulator.blocks_forget(emulator.processor(0));
 }
 
 bool emulator_count_new(struct emulator_count *count)

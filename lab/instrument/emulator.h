@@ -95,6 +95,9 @@ struct emulator {
                                    uint64_t by);
     void *(*score_new)(size_t bytes);
     uint64_t (*score_sum)(struct emulator_score score);
+    /* Looked up by emulator_within_find(). */
+    void (*count_update)(void *processor);
+    void (*blocks_forget)(void *processor);
 };
 
 extern struct emulator emulator;
@@ -133,6 +136,18 @@ uint64_t emulator_now_instructions(void);
 
 /* The executed ones alone. */
 uint64_t emulator_executed(void);
+
+/*
+ * Finds what emulator_now_within() and emulator_translate_anew() need. False, with one line on standard error, where this emulator
+ * lacks it.
+ */
+bool emulator_within_find(void);
+
+/* The instant at which the block that just begins ends, if nothing in it faults: QEMU counts a block when it begins. */
+uint64_t emulator_now_within(void);
+
+/* Lets every block be translated anew before it is executed again. */
+void emulator_translate_anew(void);
 
 /* Prepares `timer` to call `callback`; it does not run yet. The machine must be complete. */
 void emulator_timer_prepare(struct emulator_timer *timer, void (*callback)(void *), void *opaque);

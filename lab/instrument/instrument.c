@@ -15,6 +15,7 @@
 #include "plugin.h"
 #include "recording.h"
 #include "scope.h"
+#include "trail.h"
 
 /* Set by the Makefile: QEMU before 9 loads version 1, QEMU 9 and later version 2. */
 PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_VERSION;
@@ -26,6 +27,7 @@ static void run_end(enum end_reason reason, uint32_t code)
 {
     struct totals totals = {{generator_pulses(0), generator_pulses(1)}, channel_bytes()};
     recording_close(emulator_now_instructions(), reason, code, &totals);
+    trail_close();
 }
 
 static void run_stop(enum end_reason reason, uint32_t code)
@@ -87,6 +89,7 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
         counter_block(block);
     if (options.modes)
         modes_block(block);
+    trail_block(block);
 }
 
 static void machine_ready(struct emulator_notifier *notifier, void *data)
@@ -103,6 +106,8 @@ static void machine_ready(struct emulator_notifier *notifier, void *data)
         counter_connect();
     if (options.modes)
         modes_connect();
+    if (options.trail_path)
+        trail_start(&options);
     generators_start(&options, options.hold_path ? &GENERATOR_CALLS_HELD : &GENERATOR_CALLS);
 }
 
@@ -116,10 +121,11 @@ static bool can_be_told(void)
         {"addresses", options.addresses && !machine->program_counter},
         {"count", options.count && !machine->heavy},
         {"modes", options.modes && !machine->in_user_mode},
+        {"trail", options.trail_path && !machine->interrupts_on},
     };
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
         if (asked[i].lacks) {
-            fprintf(stderr, "instrument: %s=1 cannot be told of a %s\n", asked[i].option, machine->target);
+            fprintf(stderr, "instrument: %s cannot be told of a %s\n", asked[i].option, machine->target);
             return false;
         }
     }
@@ -134,7 +140,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int
         return 1;
     if (!recording_open(options.edges_path, options.resume) || !channel_open(options.channel_path, options.resume))
         return 1;
-    if (options.modes && !modes_start())
+    if ((options.modes && !modes_start()) || (options.trail_path && !trail_open(&options)))
         return 1;
     instruction_interface(info);
     qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);

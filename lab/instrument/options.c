@@ -58,6 +58,8 @@ static const struct number COMMON_NUMBERS[] = {
     {"count", offsetof(struct options, count), 0, 1},
     {"modes", offsetof(struct options, modes), 0, 1},
     {"resume", offsetof(struct options, resume), 0, 1},
+    {"trail-from", offsetof(struct options, trail_from_instructions), 1, LONGEST},
+    {"trail-to", offsetof(struct options, trail_to_instructions), 1, LONGEST},
 };
 
 static bool number_parse(const struct number *number, void *into, const char *argument, const char *text)
@@ -121,6 +123,7 @@ static const struct path {
     {"edges", offsetof(struct options, edges_path)},
     {"channel", offsetof(struct options, channel_path)},
     {"hold", offsetof(struct options, hold_path)},
+    {"trail", offsetof(struct options, trail_path)},
 };
 
 /* False if it is none of the paths. */
@@ -177,5 +180,7 @@ bool options_parse(struct options *options, int count, char **arguments)
     }
     if (!options->edges_path)
         return argument_refuse("edges=PATH", "missing");
+    if (options->trail_path && options->trail_from_instructions >= options->trail_to_instructions)
+        return argument_refuse("trail=PATH", "want trail-from before trail-to");
     return true;
 }

@@ -27,6 +27,8 @@ struct options {
     const char *edges_path;
     const char *channel_path; /* or NULL: bytes are counted and not kept */
     const char *hold_path;    /* or NULL: the machine is not held */
+    const char *trail_path;   /* or NULL: no trail is left */
+    uint64_t trail_from_instructions, trail_to_instructions;
     uint64_t channel_limit_bytes;
     uint64_t tail_instructions;
     uint64_t limit_instructions; /* 0: none */

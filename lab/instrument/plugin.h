@@ -43,6 +43,11 @@ void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t 
 /* Calls `callback` for each block of instructions that is translated. */
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
                                            void (*callback)(qemu_plugin_id_t id, struct qemu_plugin_tb *block));
+
+/* Calls `callback` before each execution of the block. */
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block,
+                                          void (*callback)(unsigned processor, void *opaque),
+                                          enum qemu_plugin_cb_flags flags, void *opaque);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *instruction);

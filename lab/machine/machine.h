@@ -36,6 +36,10 @@ struct machine {
     /* Whether the code that is being translated runs in user mode. NULL: it cannot be told. */
     bool (*in_user_mode)(void);
 
+    /* Whether interrupts are let through, and whether the instruction masks those behind it. NULL: it cannot be told. */
+    bool (*interrupts_on)(void);
+    bool (*masks)(const uint8_t *bytes, size_t count);
+
     /* The kind of an instruction, and the low half of the counter that the last HEAVY_STAMP gave. NULL: none is known. */
     enum heavy (*heavy)(const uint8_t *bytes, size_t count);
     uint32_t (*stamp)(void);

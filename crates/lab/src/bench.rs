@@ -6,8 +6,9 @@ use super::guest::{self, BadGuest, GuestMachine, Names};
 use super::instrument::Files;
 use super::saved_state::{self, Begun};
 use super::scenario::Scenario;
-pub use super::settings::Settings;
+pub use super::settings::{Settings, Window};
 use super::shelf::{CONSOLE, Shelf};
+use super::state_key::{self, Key};
 use super::work_folder::WorkFolder;
 use exit::{Exit, Refusal};
 use scope::edges::Line;
@@ -53,6 +54,22 @@ impl BenchRun {
     /// The guest's bytes, as long as this value lives.
     pub fn channel_path(&self) -> PathBuf {
         Files::below(self.folder.path()).channel
+    }
+
+    /// The trail of the part that was asked for, as long as this value lives.
+    pub fn trail_path(&self) -> PathBuf {
+        Files::below(self.folder.path()).trail
+    }
+
+    /// What tells its image from every other: its kernel and its first file system.
+    pub fn image_digest(&self) -> std::io::Result<String> {
+        let initrd = self.machine.initrd.as_deref().map_or(Ok("none".to_string()), state_key::file)?;
+        Ok(Key::of(&[state_key::file(&self.machine.kernel)?, initrd]).name())
+    }
+
+    /// Whether [`symbols`](Self::symbols) are there however it was run: in its image.
+    pub fn has_names(&self) -> bool {
+        self.machine.names == Names::Image
     }
 
     /// What the guest is.
@@ -193,6 +210,9 @@ fn recorded(start: &Start, ended: process::Ended, console: &str) -> Result<Recor
     let recording = recording::read_unbuffered(std::fs::File::open(path).map_err(system("the edge file"))?)?;
     if ended == process::Ended::Stopped && recording.edges.stimuli().next().is_none() {
         return Err(BenchFault::Interrupted);
+    }
+    if start.settings.window.is_some() && recording.ended == Ended::Limit {
+        return Ok(recording); // it was to end there
     }
     match device_fault(start.scenario, &recording, ended, start.wall_limit) {
         Some(what) => Err(failed(what)),

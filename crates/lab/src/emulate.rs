@@ -4,7 +4,7 @@ use super::emulator::{self, Emulator};
 use super::guest::GuestMachine;
 use super::instrument::{self, Files, HELD};
 use super::scenario::Scenario;
-use super::settings::Settings;
+use super::settings::{Settings, Window};
 use super::shelf::{CONSOLE, Restored};
 use std::fs::File;
 use std::io::Result;
@@ -89,7 +89,7 @@ impl Start<'_> {
             .stdout(Stdio::null())
             .stderr(errors);
         match beginning {
-            Beginning::Reset => {}
+            Beginning::Reset => arguments.extend(self.window()),
             Beginning::Held(monitor) => {
                 command.args(emulator::MONITOR).stdin(monitor);
                 arguments.push(format!("hold={}", self.held().display()));
@@ -97,11 +97,24 @@ impl Start<'_> {
             Beginning::Restored(restored) => {
                 command.args(emulator::INCOMING).stdin(restored.state);
                 arguments.push("resume=1".to_string());
+                arguments.extend(self.window());
                 arguments.extend(restored.arguments);
             }
         }
         command.args(emulator::instrument(&object, &arguments));
         Ok(command)
+    }
+
+    /// The arguments that let the instrument leave a trail and end with it. A machine that is only held comes to no such part.
+    fn window(&self) -> Vec<String> {
+        let Some(Window { from, to }) = self.settings.window else { return Vec::new() };
+        let trail = Files::below(self.folder).trail;
+        vec![
+            format!("trail={}", trail.display()),
+            format!("trail-from={from}"),
+            format!("trail-to={to}"),
+            format!("limit={to}"),
+        ]
     }
 
     fn held(&self) -> PathBuf {

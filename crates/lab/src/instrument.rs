@@ -11,6 +11,8 @@ const FOR_QEMU_9: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/instrument/i
 pub const EDGES: &str = "edges.bin";
 /// The guest's bytes.
 pub const CHANNEL: &str = "channel.bin";
+/// The trail of a part of a run.
+pub const TRAIL: &str = "trail.bin";
 /// What an instrument must be told that goes on with a held machine.
 pub const HELD: &str = "held.txt";
 
@@ -20,12 +22,14 @@ pub struct Files {
     pub edges: PathBuf,
     /// The guest's bytes.
     pub channel: PathBuf,
+    /// The trail of a part of the run, where one was asked for.
+    pub trail: PathBuf,
 }
 
 impl Files {
     /// In `folder`.
     pub fn below(folder: &Path) -> Files {
-        Files { edges: folder.join(EDGES), channel: folder.join(CHANNEL) }
+        Files { edges: folder.join(EDGES), channel: folder.join(CHANNEL), trail: folder.join(TRAIL) }
     }
 }
 

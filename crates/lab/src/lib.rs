@@ -28,4 +28,5 @@ mod state_key;
 pub mod stream;
 pub mod sweep;
 pub mod task_set;
+pub mod trail;
 pub mod work_folder;

@@ -4,6 +4,15 @@ use super::shelf::Shelf;
 use session::Stop;
 use std::time::Duration;
 
+/// The part of a run that is looked at to the instruction. The run ends with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// From this instruction on.
+    pub from: u64,
+    /// Up to this one.
+    pub to: u64,
+}
+
 /// How a scenario is run.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
@@ -13,6 +22,8 @@ pub struct Settings {
     pub addresses: bool,
     /// Count instructions by mode: until each edge, and for a guest that asks.
     pub modes: bool,
+    /// Leave the trail of this part, and end behind it.
+    pub window: Option<Window>,
     /// Instead of the scenario's own.
     pub wall_limit: Option<Duration>,
     /// Where the states of guests are kept that are up; without it every run boots its guest.

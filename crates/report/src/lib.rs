@@ -36,6 +36,7 @@ pub mod text;
 pub mod together;
 pub mod told;
 pub mod trace;
+pub mod trail;
 pub mod tune;
 pub mod verdict;
 pub mod warnings;

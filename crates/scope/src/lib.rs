@@ -41,6 +41,7 @@
 //! - [`symbols`]: names of addresses, from an ELF file or a kernel's list
 //! - [`tick`]: instants of a capture: whole ticks, and what one tick is
 //! - [`timebase`]: the time axis of a screen
+//! - [`trail`]: the functions between a stimulus and its answer, to the instruction
 //! - [`vcd_read`]: reader of value change dumps
 //! - [`vcd_write`]: edges as a value change dump
 //! - [`wiring`]: which line asks and which lines answer
@@ -82,6 +83,7 @@ pub mod sweep;
 pub mod symbols;
 pub mod tick;
 pub mod timebase;
+pub mod trail;
 pub mod vcd_read;
 pub mod vcd_write;
 pub mod wiring;

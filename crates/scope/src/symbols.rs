@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Names of addresses, from an ELF file's symbol table or a kernel's `System.map`.
 use object::{Object, ObjectSymbol, SymbolKind};
+use std::cmp::Reverse;
 
 /// Functions by address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,7 +64,8 @@ impl Symbols {
     }
 
     fn sorted(mut functions: Vec<Function>) -> Symbols {
-        functions.sort_by(|a, b| (a.address, b.bytes, &a.name).cmp(&(b.address, a.bytes, &b.name)));
+        let rank = |function: &Function| (function.address, Reverse(function.bytes), is_mark(&function.name));
+        functions.sort_by(|a, b| (rank(a), &a.name).cmp(&(rank(b), &b.name)));
         functions.dedup_by_key(|function| function.address);
         Symbols { functions }
     }
@@ -75,6 +77,11 @@ impl Symbols {
         let inside = function.bytes == 0 || address - function.address < function.bytes;
         inside.then_some(function.name.as_str())
     }
+}
+
+/// What a linker's script puts where a part of the code begins or ends: no function, so any other name of the place is better.
+fn is_mark(name: &str) -> bool {
+    name.starts_with('_') && ["_start", "_begin", "_end"].iter().any(|end| name.ends_with(end))
 }
 
 #[cfg(test)]
@@ -93,6 +100,12 @@ mod tests {
         assert_eq!(symbols.name_of(0xffff_ffff_8100_0200), Some("weak_one"));
         assert_eq!(symbols.name_of(0x40_0000), None);
         assert_eq!(Symbols::default().name_of(0), None);
+    }
+
+    #[test]
+    fn the_beginning_of_a_section_takes_no_function_its_name() {
+        let symbols = Symbols::from_map("100 T __lock_text_start\n100 T _raw_spin_lock\n200 T __only_start\n").unwrap();
+        assert_eq!((symbols.name_of(0x100), symbols.name_of(0x200)), (Some("_raw_spin_lock"), Some("__only_start")));
     }
 
     #[test]

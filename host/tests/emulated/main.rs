@@ -14,5 +14,6 @@ mod lab_processes;
 mod lab_profiles;
 mod lab_read_back;
 mod lab_states;
+mod lab_trail;
 mod pico;
 mod tasks_detent;

@@ -37,10 +37,22 @@ static bool halts(const uint8_t *bytes, size_t count)
            || (count == sizeof MWAIT && memcmp(bytes, MWAIT, sizeof MWAIT) == 0);
 }
 
-static uint64_t program_counter(bool *interrupts_on)
+static bool interrupts_on(void)
 {
-    *interrupts_on = emulator_register(REGISTER_FLAGS) & FLAG_INTERRUPTS_ON;
+    return emulator_register(REGISTER_FLAGS) & FLAG_INTERRUPTS_ON;
+}
+
+static uint64_t program_counter(bool *on)
+{
+    *on = interrupts_on();
     return emulator_register(REGISTER_RIP);
+}
+
+/* cli; whatever else changes the flag ends its block. */
+static bool masks(const uint8_t *bytes, size_t count)
+{
+    static const uint8_t CLI = 0xFA;
+    return count == 1 && bytes[0] == CLI;
 }
 
 /* In real mode, which has no levels, the selector's bits mean nothing. */
@@ -65,6 +77,8 @@ const struct machine MACHINE_X86_PC = {
     .halts = halts,
     .program_counter = program_counter,
     .in_user_mode = in_user_mode,
+    .interrupts_on = interrupts_on,
+    .masks = masks,
     .heavy = heavy_of,
     .stamp = stamp,
 };

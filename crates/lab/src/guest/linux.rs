@@ -10,6 +10,7 @@ use crate::cpio::Archive;
 use crate::machine::X86_PC;
 use crate::scenario::Scenario;
 use device::carried;
+use scope::symbols::Symbols;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use wire::connector;
@@ -17,6 +18,18 @@ use wire::connector;
 /// Unpacked once: every trial of a search prepares its guest anew.
 static INIT: LazyLock<Vec<u8>> =
     LazyLock::new(|| carried::unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux/init.gz"))));
+
+/// What `nm` says of it: a line a symbol, `address type name`.
+static INIT_NAMES: LazyLock<Vec<u8>> =
+    LazyLock::new(|| carried::unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux/init.names.gz"))));
+
+/// The functions of the bench, which is the only program of these guests.
+pub(super) fn program_names() -> Symbols {
+    let defined = |line: &&str| !line.starts_with(' ');
+    let lines: String =
+        String::from_utf8_lossy(&INIT_NAMES).lines().filter(defined).map(|line| format!("{line}\n")).collect();
+    Symbols::from_map(&lines).unwrap_or_default()
+}
 
 /// Debian's kernels take about 9.2 of these to the arming of the port.
 const BOOT_INSTRUCTIONS: u64 = 60_000_000_000;

@@ -13,6 +13,7 @@ pub mod programs;
 
 use super::machine::Machine;
 use super::scenario::Scenario;
+use scope::symbols::Symbols;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -106,6 +107,11 @@ impl BadGuest {
     fn scenario(scenario: &Scenario, fault: impl Into<String>) -> BadGuest {
         BadGuest::name(&scenario.guest, fault)
     }
+}
+
+/// The names of the functions of the programs that the tool puts into a guest; none where all that it runs is in its image.
+pub fn program_names(guest: &str) -> Symbols {
+    if name_of_kind(guest) == linux::KIND.name { linux::program_names() } else { Symbols::default() }
 }
 
 /// What stands before the colon of `guest`, whether or not such a kind exists.

@@ -8,6 +8,7 @@ mod foreign;
 mod interrupts;
 pub mod perfetto;
 mod protobuf;
+pub mod slices;
 pub mod stretches;
 pub mod timeline;
 pub mod trace_dat;

@@ -2,6 +2,9 @@
 //! `backwall lab`: the bench in a box.
 mod bisect;
 mod cost;
+mod diff;
+mod explain;
+mod meant;
 mod run;
 mod saturate;
 mod sweep;
@@ -52,6 +55,12 @@ enum Action {
     /// Try every arrival instant of a span, one instruction apart, and find the longest masked stretch
     #[command(after_help = examples::LAB_SWEEP)]
     Sweep(sweep::Args),
+    /// Show one answer as the functions that were executed between its edge and it, to the instruction
+    #[command(after_help = examples::LAB_EXPLAIN)]
+    Explain(explain::Args),
+    /// Divide the difference of two guests, kernels or scenarios by function, to the instruction
+    #[command(after_help = examples::LAB_DIFF)]
+    Diff(diff::Args),
     /// Count the instructions of a wake-up, user and kernel mode apart: of the probe, of cyclictest, of any program
     #[command(after_help = examples::LAB_COST)]
     Cost(cost::Args),
@@ -83,6 +92,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         Action::Run(args) => run::run(args, global),
         Action::Saturate(args) => saturate::run(args, global),
         Action::Sweep(args) => sweep::run(args, global),
+        Action::Explain(args) => explain::run(args, global),
+        Action::Diff(args) => diff::run(args, global),
         Action::Cost(args) => cost::run(args, global),
         Action::Bisect(args) => bisect::run(args, global),
     }

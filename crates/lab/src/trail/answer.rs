@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which answer is meant: one of a line's, by its rank or by its number.
+use crate::result::Judged;
+use scope::pairing::{Fate, Pairing};
+use scope::tick::Tick;
+use serde::Serialize;
+
+/// How an answer is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The `n`-th largest, from 1; of equal ones the earlier first.
+    Worst(usize),
+    /// Number of its stimulus, from 0, warm-up included.
+    Number(usize),
+    /// The one in the middle; of two the smaller.
+    Median,
+}
+
+/// One answer of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Answer {
+    /// The line that answered.
+    pub line: String,
+    /// Number of the stimulus, from 0, warm-up included.
+    pub number: usize,
+    /// When the stimulus came.
+    pub from: u64,
+    /// When it was answered.
+    pub to: u64,
+}
+
+impl Answer {
+    /// Instructions from the one to the other.
+    pub fn latency(&self) -> u64 {
+        self.to - self.from
+    }
+}
+
+/// Why there is no such answer; each says what there is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoAnswer {
+    /// No line of that name answered.
+    #[error("no line {0:?} answered; there are {1}")]
+    Line(String, String),
+    /// Nothing was answered at all.
+    #[error("nothing was answered")]
+    Nothing,
+    /// Fewer than that.
+    #[error("answer {wanted} of line {line}: there are {there}")]
+    Rank {
+        /// As asked.
+        wanted: usize,
+        /// On this line.
+        line: String,
+        /// How many were measured.
+        there: usize,
+    },
+    /// That stimulus has none.
+    #[error("stimulus {number} of line {line} was not answered, or never given")]
+    Unanswered {
+        /// As asked.
+        number: usize,
+        /// On this line.
+        line: String,
+    },
+}
+
+/// Finds it on the line of that name; without a name on the last one that answered, which is the furthest from the edge.
+///
+/// # Errors
+/// When there is no such line or no such answer.
+pub fn find(judged: &[Judged], line: Option<&str>, which: Which) -> Result<Answer, NoAnswer> {
+    let lines =
+        || judged.iter().flat_map(|judged| &judged.answered).filter(|line| line.pairing.answered().next().is_some());
+    let name_of = |line: &scope::wiring::Answered| line.series.key.name.clone();
+    let found = match line {
+        Some(wanted) => lines().find(|line| line.series.key.name == wanted),
+        None => lines().next_back(),
+    };
+    let found = found.ok_or_else(|| match line {
+        Some(wanted) => NoAnswer::Line(wanted.to_string(), lines().map(name_of).collect::<Vec<_>>().join(", ")),
+        None => NoAnswer::Nothing,
+    })?;
+    of_pairing(&found.pairing, &name_of(found), which)
+}
+
+fn of_pairing(pairing: &Pairing, line: &str, which: Which) -> Result<Answer, NoAnswer> {
+    let answer = |number: usize, latency: Tick| {
+        let from = pairing.stimuli[number].0;
+        Answer { line: line.to_string(), number, from, to: from + latency.0 }
+    };
+    let mut answered = pairing.nearest.fates().enumerate().filter_map(|(number, fate)| match fate {
+        Fate::Answered(latency) => Some((number, latency)),
+        Fate::Lost | Fate::Cut => None,
+    });
+    if let Which::Number(wanted) = which {
+        let found = answered.find(|(number, _)| *number == wanted);
+        let missing = NoAnswer::Unanswered { number: wanted, line: line.to_string() };
+        return found.map(|(number, latency)| answer(number, latency)).ok_or(missing);
+    }
+    let mut measured: Vec<(usize, Tick)> = answered.filter(|(number, _)| pairing.measured().contains(number)).collect();
+    measured.sort_by_key(|(number, latency)| (std::cmp::Reverse(*latency), *number));
+    let there = measured.len();
+    let rank = match which {
+        Which::Worst(rank) => rank,
+        Which::Median | Which::Number(_) => there / 2 + 1,
+    };
+    let found = rank.checked_sub(1).and_then(|rank| measured.get(rank));
+    let missing = NoAnswer::Rank { wanted: rank, line: line.to_string(), there };
+    found.map(|(number, latency)| answer(*number, *latency)).ok_or(missing)
+}

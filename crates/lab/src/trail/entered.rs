@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! An answer of a run, entered again: the same guest goes on from its saved state, or boots, up to that answer, and leaves its trail.
+//!
+//! What was recorded on the way there must be, byte for byte, what the run recorded; a guest or a tool of another build differs.
+use super::answer::{Answer, NoAnswer, Which, find};
+use super::names;
+use crate::bench::{self, BenchFault, BenchRun, Settings};
+use crate::emulator::Emulator;
+use crate::instrument::EDGES;
+use crate::result::judge;
+use crate::scenario::Scenario;
+use crate::settings::Window;
+use run::{Extension, Lab, Run};
+use scope::recording::{self, BadRecording};
+use scope::tick::Tick;
+use scope::trail::Names;
+use scope::trail::recorded::{self, BadTrail};
+use scope::trail::visits::{Visit, visits};
+use std::path::Path;
+
+/// Bytes of the records that end a recording (`lab/instrument/FORMAT.md`).
+const FOOTER_BYTES: usize = 4 * 16;
+
+/// A run of which an answer can be entered again.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// What was run.
+    pub scenario: Scenario,
+    /// Of everything random, where the scenario has none of its own.
+    pub seed: u64,
+    /// What the scope saw.
+    pub edges: Vec<u8>,
+}
+
+/// An answer, to the instruction.
+#[derive(Debug)]
+pub struct Entered {
+    /// Which.
+    pub answer: Answer,
+    /// The guest.
+    pub guest: String,
+    /// The functions, in order.
+    pub visits: Vec<Visit>,
+    /// It went on from a saved state.
+    pub restored: bool,
+    /// The trail as the instrument left it.
+    pub trail: Vec<u8>,
+}
+
+/// Why an answer cannot be entered again.
+#[derive(Debug, thiserror::Error)]
+pub enum BadEntry {
+    /// Of another command.
+    #[error("it is no run of a scenario of the lab: want the folder of a `lab run` or the name of a scenario")]
+    NotLab,
+    /// Its scenario is of another version of the tool.
+    #[error("its scenario cannot be read: {0}")]
+    Scenario(String),
+    /// A file of the run.
+    #[error("{name}: {source}")]
+    File {
+        /// Which.
+        name: &'static str,
+        /// Why it cannot be read.
+        source: std::io::Error,
+    },
+    /// Its edges are damaged.
+    #[error(transparent)]
+    Recording(#[from] BadRecording),
+    /// There is no such answer.
+    #[error(transparent)]
+    Answer(#[from] NoAnswer),
+    /// The guest did not come there.
+    #[error(transparent)]
+    Bench(#[from] BenchFault),
+    /// The guest came there on another way.
+    #[error(
+        "the guest that is here now went another way before instruction {0}: the run is of another build of the guest, of QEMU or of the tool; run it again"
+    )]
+    Differs(u64),
+    /// What the instrument left cannot be read.
+    #[error(transparent)]
+    Trail(#[from] BadTrail),
+}
+
+impl Subject {
+    /// A run that was stored in `folder`.
+    ///
+    /// # Errors
+    /// When it is none of the lab's, or its edges are not there.
+    pub fn of_run(run: &Run, folder: &Path) -> Result<Subject, BadEntry> {
+        let Extension::Lab(Lab { scenario }) = &run.plan.extension else { return Err(BadEntry::NotLab) };
+        let mut scenario: Scenario =
+            serde_json::from_value(scenario.clone()).map_err(|error| BadEntry::Scenario(error.to_string()))?;
+        let name = run.plan.measures.first().map_or("", String::as_str);
+        scenario.name = name.strip_prefix("lab ").unwrap_or(name).to_string();
+        let edges = std::fs::read(folder.join(EDGES)).map_err(|source| BadEntry::File { name: EDGES, source })?;
+        Ok(Subject { scenario, seed: run.plan.seed, edges })
+    }
+
+    /// A scenario, run now.
+    ///
+    /// # Errors
+    /// When the guest does not answer.
+    pub fn of_scenario(scenario: Scenario, emulator: &Emulator, settings: &Settings) -> Result<Subject, BadEntry> {
+        let run = bench::run(&scenario, emulator, settings)?;
+        let edges = std::fs::read(run.edges_path()).map_err(|source| BadEntry::File { name: EDGES, source })?;
+        Ok(Subject { scenario, seed: settings.seed, edges })
+    }
+
+    /// The answer that is meant.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn find(&self, line: Option<&str>, which: Which) -> Result<Answer, BadEntry> {
+        let mut recording = recording::read(self.edges.as_slice())?;
+        Ok(find(&judge(&self.scenario, &mut recording.edges), line, which)?)
+    }
+
+    /// Goes to that answer again and lets the guest leave its trail on the way from the stimulus.
+    ///
+    /// # Errors
+    /// When the guest does not come there, or on another way.
+    pub fn enter(&self, answer: Answer, emulator: &Emulator, settings: &Settings) -> Result<Entered, BadEntry> {
+        let bench = self.again(&answer, emulator, settings)?;
+        let trail = std::fs::read(bench.trail_path()).map_err(|source| BadEntry::File { name: "trail", source })?;
+        let names = self.names(&bench, emulator, settings)?;
+        let visits = visits(&recorded::read(&trail)?, &names, Tick(answer.from));
+        let (guest, restored) = (bench.description().to_string(), bench.restored);
+        Ok(Entered { answer, guest, visits, restored, trail })
+    }
+
+    fn names(&self, bench: &BenchRun, emulator: &Emulator, settings: &Settings) -> Result<Names, BadEntry> {
+        Ok(names::of(bench, &self.scenario, emulator, settings)?)
+    }
+
+    /// The run up to the answer, the same as the first time.
+    fn again(&self, answer: &Answer, emulator: &Emulator, settings: &Settings) -> Result<BenchRun, BadEntry> {
+        let before = recording::read(self.edges.as_slice())?;
+        let settings = Settings {
+            seed: self.seed,
+            addresses: before.interrupted.iter().any(|pulses| !pulses.is_empty()),
+            modes: !before.modes.0.is_empty(),
+            window: Some(Window { from: answer.from, to: answer.to }),
+            ..settings.clone()
+        };
+        let bench = bench::record(&self.scenario, emulator, &settings)?;
+        let now = std::fs::read(bench.edges_path()).map_err(|source| BadEntry::File { name: EDGES, source })?;
+        let told = &now[..now.len().saturating_sub(FOOTER_BYTES)];
+        let reached = bench.recording.edges.end_at == Tick(answer.to);
+        if reached && self.edges.starts_with(told) { Ok(bench) } else { Err(BadEntry::Differs(answer.to)) }
+    }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One answer, to the instruction: entered again, and told as the functions that were executed between the edge and the answer.
+//!
+//! [`answer`] finds it in a run, [`entered`] goes there again from the saved state of the guest, [`names`] has the functions' names.
+//! Virtual time goes on alike in every run of the same guest, so the answer that is entered again is the same one, and a guest that
+//! differs is refused.
+pub mod answer;
+pub mod entered;
+pub mod names;

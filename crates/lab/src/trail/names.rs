@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The names of a guest's functions: of its kernel, and of the programs on it.
+//!
+//! A kernel that has them in no file tells them itself: it is booted once more with a word for that, and what it told is kept beside
+//! the saved states, under the digest of its image. Its addresses are the same in every boot (`nokaslr`).
+use crate::bench::{self, BenchFault, BenchRun, Settings};
+use crate::cache;
+use crate::emulator::Emulator;
+use crate::guest;
+use crate::scenario::Scenario;
+use scope::symbols::Symbols;
+use scope::trail::Names;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The word by which a Linux guest tells its functions on the channel.
+const TELL: &str = "bench-names";
+
+/// What the guest is asked beside its names.
+const ONE_ANSWER: &str = "about = 'names'\nguest = 'x'\n[generator.a]\nshape = 'one-shot'\nperiod = 200_000\n";
+
+/// Those of the guest that ran.
+///
+/// # Errors
+/// When the guest has to be booted for them and does not tell them.
+pub fn of(run: &BenchRun, scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> Result<Names, BenchFault> {
+    let programs = guest::program_names(&scenario.guest);
+    if run.has_names() {
+        return Ok(Names { kernel: run.symbols()?, programs });
+    }
+    let kept = run.image_digest().ok().and_then(|digest| Some(place()?.join(format!("{digest}.map"))));
+    if let Some(text) = kept.as_deref().and_then(|kept| std::fs::read_to_string(kept).ok())
+        && let Ok(kernel) = Symbols::from_map(&text)
+    {
+        return Ok(Names { kernel, programs });
+    }
+    let told = bench::run(&telling(scenario), emulator, &Settings { states: None, window: None, ..settings.clone() })?;
+    let kernel = told.symbols()?;
+    if let (Some(kept), Ok(text)) = (kept, std::fs::read(told.channel_path())) {
+        // Without it the next one boots again.
+        let _ = keep(&kept, &text);
+    }
+    Ok(Names { kernel, programs })
+}
+
+fn place() -> Option<PathBuf> {
+    let folder = cache::folder("names").ok()?;
+    std::fs::create_dir_all(&folder).ok()?;
+    Some(folder)
+}
+
+/// Whole or not there.
+fn keep(place: &Path, text: &[u8]) -> std::io::Result<()> {
+    let mut file = tempfile::NamedTempFile::new_in(place.parent().unwrap_or(Path::new(".")))?;
+    file.write_all(text)?;
+    file.persist(place)?;
+    Ok(())
+}
+
+/// The same guest, asked for its names and for one answer.
+fn telling(scenario: &Scenario) -> Scenario {
+    Scenario {
+        guest: scenario.guest.clone(),
+        options: format!("{} {TELL}", scenario.options),
+        limits: scenario.limits,
+        ..Scenario::parse(&scenario.name, ONE_ANSWER).expect("a sound scenario")
+    }
+}

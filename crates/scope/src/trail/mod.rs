@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What was executed between two instants, to the instruction, as the lab's instrument leaves it.
+//!
+//! [`recorded`] reads the file, [`visits`] puts the functions in order, [`difference`] sets two of them side by side.
+pub mod difference;
+pub mod recorded;
+pub mod visits;
+
+use crate::symbols::Symbols;
+
+/// The names of a machine's functions.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// Of what runs in kernel mode.
+    pub kernel: Symbols,
+    /// Of what runs in user mode.
+    pub programs: Symbols,
+}
+
+impl Names {
+    /// The function that an address lies in.
+    pub fn of(&self, address: u64, user: bool) -> Option<&str> {
+        let names = if user { &self.programs } else { &self.kernel };
+        names.name_of(address)
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The trail that the instrument leaves: which blocks of instructions were begun, and when. `lab/instrument/FORMAT.md` has its bytes.
+use crate::tick::Tick;
+
+const HEADER_BYTES: usize = 16;
+const RECORD_BYTES: usize = 16;
+const ALIGNMENT_BYTES: usize = 8;
+const NAME: &[u8] = b"BWTRAIL\0";
+const VERSION: u16 = 1;
+const BLOCK: u8 = 1;
+const BEGUN: u8 = 2;
+const END: u8 = 3;
+const LENGTH_MASK: u8 = 0x1F;
+const MASKS: u8 = 0x80;
+
+/// A block of instructions that follow each other in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Of its first instruction.
+    pub address: u64,
+    /// Executed in user mode.
+    pub user: bool,
+    /// A byte for each instruction.
+    instructions: Vec<u8>,
+}
+
+impl Block {
+    /// The first `count` instructions: the address of each, and whether it masks interrupts behind it.
+    pub fn instructions(&self, count: usize) -> impl Iterator<Item = (u64, bool)> + '_ {
+        let mut address = self.address;
+        self.instructions.iter().take(count).map(move |instruction| {
+            let at = address;
+            address = address.wrapping_add(u64::from(instruction & LENGTH_MASK));
+            (at, instruction & MASKS != 0)
+        })
+    }
+
+    /// How many instructions it has.
+    pub fn len(&self) -> usize {
+        self.instructions.len()
+    }
+
+    /// Never: a block has at least one instruction.
+    pub fn is_empty(&self) -> bool {
+        self.instructions.is_empty()
+    }
+}
+
+/// A block that was begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Begun {
+    /// When.
+    pub at: Tick,
+    /// Its number among the blocks.
+    pub block: usize,
+    /// Interrupts were let through then.
+    pub interrupts_on: bool,
+}
+
+/// A whole trail.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trail {
+    /// Every block that may have been begun.
+    pub blocks: Vec<Block>,
+    /// In order of time.
+    pub begun: Vec<Begun>,
+    /// When it ends.
+    pub end: Tick,
+}
+
+/// Why a file is no trail.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadTrail {
+    /// Something else.
+    #[error("the trail does not begin with a header of {HEADER_BYTES} bytes, the name BWTRAIL and version {VERSION}")]
+    NotTrail,
+    /// The emulator ended in the middle of it.
+    #[error("the trail has no end: it was cut short at byte {0}")]
+    Cut(usize),
+    /// A record that cannot be.
+    #[error("the trail's record at byte {at} {fault}")]
+    Record {
+        /// Where it begins.
+        at: usize,
+        /// What is wrong with it.
+        fault: &'static str,
+    },
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
+
+/// Reads a trail that must be whole.
+///
+/// # Errors
+/// At the first byte that cannot be.
+pub fn read(bytes: &[u8]) -> Result<Trail, BadTrail> {
+    let header = bytes.get(..HEADER_BYTES).ok_or(BadTrail::NotTrail)?;
+    if !header.starts_with(NAME) || number(&header[8..10]) != u64::from(VERSION) {
+        return Err(BadTrail::NotTrail);
+    }
+    let (mut trail, mut at) = (Trail::default(), HEADER_BYTES);
+    loop {
+        let record = bytes.get(at..at + RECORD_BYTES).ok_or(BadTrail::Cut(bytes.len()))?;
+        let (flag, count) = (record[1] & 1 != 0, number(&record[2..4]) as usize);
+        let (which, value) = (number(&record[4..8]) as usize, number(&record[8..]));
+        let bad = |fault| BadTrail::Record { at, fault };
+        let mut after = at + RECORD_BYTES;
+        match record[0] {
+            BLOCK => {
+                let instructions = bytes.get(after..after + count).ok_or(BadTrail::Cut(bytes.len()))?;
+                let sound = which == trail.blocks.len() && count > 0;
+                sound.then_some(()).ok_or(bad("describes a block that cannot be"))?;
+                trail.blocks.push(Block { address: value, user: flag, instructions: instructions.to_vec() });
+                after += count.next_multiple_of(ALIGNMENT_BYTES);
+            }
+            BEGUN => {
+                let known = which < trail.blocks.len();
+                known.then_some(()).ok_or(bad("begins a block that was not described"))?;
+                in_order(&trail, value).then_some(()).ok_or(bad("is before the record in front of it"))?;
+                trail.begun.push(Begun { at: Tick(value), block: which, interrupts_on: flag });
+            }
+            END => {
+                in_order(&trail, value).then_some(()).ok_or(bad("is before the record in front of it"))?;
+                (after == bytes.len()).then_some(()).ok_or(bad("ends the trail before the file ends"))?;
+                trail.end = Tick(value);
+                return Ok(trail);
+            }
+            _ => return Err(bad("is of no known kind")),
+        }
+        at = after;
+    }
+}
+
+fn in_order(trail: &Trail, at: u64) -> bool {
+    trail.begun.last().is_none_or(|before| before.at.0 <= at)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn record(kind: u8, flag: u8, count: u16, which: u32, value: u64) -> Vec<u8> {
+        let mut record = vec![kind, flag];
+        record.extend(count.to_le_bytes());
+        record.extend(which.to_le_bytes());
+        record.extend(value.to_le_bytes());
+        record
+    }
+
+    /// A file of blocks, each an address, whether of user mode, and its instructions, and of what was begun.
+    pub fn file(blocks: &[(u64, bool, &[u8])], begun: &[(u64, u32, bool)], end: u64) -> Vec<u8> {
+        let mut bytes = b"BWTRAIL\0\x01\0\0\0\0\0\0\0".to_vec();
+        for (which, (address, user, instructions)) in blocks.iter().enumerate() {
+            bytes.extend(record(BLOCK, u8::from(*user), instructions.len() as u16, which as u32, *address));
+            bytes.extend(*instructions);
+            bytes.resize(bytes.len().next_multiple_of(ALIGNMENT_BYTES), 0);
+        }
+        begun.iter().for_each(|(at, which, on)| bytes.extend(record(BEGUN, u8::from(*on), 0, *which, *at)));
+        bytes.extend(record(END, 0, 0, 0, end));
+        bytes
+    }
+
+    #[test]
+    fn a_trail_says_what_was_begun_and_where_each_instruction_lies() {
+        let trail = read(&file(&[(0x100, false, &[2, 1 | MASKS, 3])], &[(50, 0, true)], 53)).unwrap();
+        assert_eq!(trail.begun, [Begun { at: Tick(50), block: 0, interrupts_on: true }]);
+        let found: Vec<_> = trail.blocks[0].instructions(9).collect();
+        assert_eq!(found, [(0x100, false), (0x102, true), (0x103, false)]);
+        assert_eq!((trail.end, trail.blocks[0].len()), (Tick(53), 3));
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_its_place() {
+        let whole = file(&[(0x100, false, &[2])], &[(50, 0, true)], 51);
+        let cut = whole.len() - 1;
+        assert_eq!(read(&whole[..cut]), Err(BadTrail::Cut(cut)));
+        assert_eq!(read(b"BWEDGES"), Err(BadTrail::NotTrail));
+        let refused = |bytes: Vec<u8>| read(&bytes).unwrap_err().to_string();
+        assert!(refused(file(&[(0, false, &[1])], &[(50, 1, true)], 51)).contains("was not described"));
+        assert!(refused(file(&[(0, false, &[1])], &[(50, 0, true)], 49)).contains("before the record in front"));
+        assert!(refused(file(&[(0, false, &[])], &[], 1)).contains("a block that cannot be"));
+        assert!(refused([whole, vec![0]].concat()).contains("before the file ends"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_do_more_than_be_refused(at in 0usize..80, with in prop::collection::vec(any::<u8>(), 0..40)) {
+            let mut bytes = file(&[(0x100, true, &[2, 3, 1])], &[(50, 0, true), (52, 0, false)], 60);
+            let at = at.min(bytes.len());
+            bytes.splice(at..(at + with.len()).min(bytes.len()), with);
+            if let Ok(trail) = read(&bytes) {
+                prop_assert!(trail.begun.iter().all(|begun| begun.block < trail.blocks.len()));
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A trail as the functions that were executed, in order. What they took sums to the trail's length, to the instruction: each
+//! instant belongs to the block that was begun last, and there to an instruction or, behind the last one, to nothing that executed.
+use super::Names;
+use super::recorded::{Begun, Block, Trail};
+use crate::tick::Tick;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What has no name of a function.
+pub const NAMELESS: &str = "(no name)";
+
+/// A stay in one function.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Visit {
+    /// Its name, or [`NAMELESS`].
+    pub function: String,
+    /// Executed in user mode.
+    pub user: bool,
+    /// Instructions since the stimulus.
+    pub at: u64,
+    /// Executed instructions.
+    pub executed: u64,
+    /// Of these with interrupts off.
+    pub masked: u64,
+    /// For how many instants the processor waited in it, halted.
+    pub waited: u64,
+}
+
+impl Visit {
+    /// All that it took of the latency.
+    pub fn took(&self) -> u64 {
+        self.executed + self.waited
+    }
+}
+
+/// What one function took in all its visits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Took {
+    /// Executed instructions.
+    pub executed: u64,
+    /// Of these with interrupts off.
+    pub masked: u64,
+    /// Instants at which the processor waited.
+    pub waited: u64,
+    /// How often it was come to.
+    pub visits: u64,
+}
+
+impl Took {
+    /// All that it took.
+    pub fn took(&self) -> u64 {
+        self.executed + self.waited
+    }
+}
+
+/// A function: its name, and whether it is executed in user mode.
+pub type Function = (String, bool);
+
+/// The functions of the trail, in order.
+pub fn visits(trail: &Trail, names: &Names, from: Tick) -> Vec<Visit> {
+    let mut found: Vec<Visit> = Vec::new();
+    let first = trail.begun.first().map_or(trail.end, |begun| begun.at);
+    if first > from {
+        // Nothing was begun yet: the processor was halted.
+        add(&mut found, (NAMELESS, false), 0, Visit { waited: first.since(from).0, ..Visit::of(NAMELESS, false, 0) });
+    }
+    for (index, begun) in trail.begun.iter().enumerate() {
+        let end = trail.begun.get(index + 1).map_or(trail.end, |next| next.at);
+        let block = &trail.blocks[begun.block];
+        block_into(&mut found, block, begun, end, from, names);
+    }
+    found
+}
+
+fn block_into(found: &mut Vec<Visit>, block: &Block, begun: &Begun, end: Tick, from: Tick, names: &Names) {
+    let took = end.since(begun.at).0;
+    let executed = took.min(block.len() as u64);
+    let (mut on, mut at) = (begun.interrupts_on, begun.at.since(from).0);
+    for (address, masks) in block.instructions(executed as usize) {
+        let function = names.of(address, block.user).unwrap_or(NAMELESS);
+        let one = Visit { executed: 1, masked: u64::from(!on), ..Visit::of(function, block.user, at) };
+        add(found, (function, block.user), at, one);
+        on &= !masks;
+        at += 1;
+    }
+    if let Some(last) = found.last_mut() {
+        last.waited += took - executed;
+    }
+}
+
+fn add(found: &mut Vec<Visit>, (function, user): (&str, bool), at: u64, one: Visit) {
+    match found.last_mut() {
+        Some(last) if last.function == function && last.user == user => {
+            last.executed += one.executed;
+            last.masked += one.masked;
+            last.waited += one.waited;
+        }
+        _ => found.push(Visit { at, ..one }),
+    }
+}
+
+impl Visit {
+    fn of(function: &str, user: bool, at: u64) -> Visit {
+        Visit { function: function.to_string(), user, at, executed: 0, masked: 0, waited: 0 }
+    }
+}
+
+/// What each function took in all.
+pub fn by_function(visits: &[Visit]) -> BTreeMap<Function, Took> {
+    let mut all: BTreeMap<Function, Took> = BTreeMap::new();
+    for visit in visits {
+        let took = all.entry((visit.function.clone(), visit.user)).or_default();
+        took.executed += visit.executed;
+        took.masked += visit.masked;
+        took.waited += visit.waited;
+        took.visits += 1;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::recorded::{read, tests::file};
+    use super::*;
+    use crate::symbols::Symbols;
+    use proptest::prelude::*;
+
+    const MASKS: u8 = 0x80;
+
+    fn names() -> Names {
+        let kernel = Symbols::from_map("100 T entry\n108 T handler\n").unwrap();
+        Names { kernel, programs: Symbols::from_map("40 T main\n").unwrap() }
+    }
+
+    #[test]
+    fn an_answer_is_its_functions_in_order_with_what_was_masked_and_waited() {
+        // entry 2, handler 1 with a cli behind its first, a halt of 10 in it, then main of a program.
+        let blocks: [(u64, bool, &[u8]); 3] =
+            [(0x100, false, &[4, 4, 1]), (0x109, false, &[1 | MASKS, 2]), (0x40, true, &[1, 1, 1])];
+        let begun = [(50, 0, false), (53, 1, true), (65, 2, true)];
+        let found = visits(&read(&file(&blocks, &begun, 67)).unwrap(), &names(), Tick(50));
+        let shown: Vec<_> = found
+            .iter()
+            .map(|visit| (visit.function.as_str(), visit.at, visit.executed, visit.masked, visit.waited))
+            .collect();
+        assert_eq!(shown, [("entry", 0, 2, 2, 0), ("handler", 2, 3, 2, 10), ("main", 15, 2, 0, 0)]);
+        assert_eq!(found.iter().map(Visit::took).sum::<u64>(), 17);
+        let all = by_function(&found);
+        assert_eq!(all[&("handler".to_string(), false)], Took { executed: 3, masked: 2, waited: 10, visits: 1 });
+    }
+
+    #[test]
+    fn what_lies_in_no_function_is_said_to_have_no_name() {
+        let trail = read(&file(&[(0x10, false, &[1]), (0x10, true, &[1])], &[(5, 0, true), (6, 1, true)], 7)).unwrap();
+        let found = visits(&trail, &names(), Tick(0));
+        let shown: Vec<_> = found.iter().map(|visit| (visit.function.as_str(), visit.user, visit.took())).collect();
+        assert_eq!(shown, [(NAMELESS, false, 6), (NAMELESS, true, 1)]);
+    }
+
+    proptest! {
+        /// Whatever was begun and however long it stayed, the visits sum to the latency.
+        #[test]
+        fn the_visits_sum_to_the_latency(
+            stays in prop::collection::vec((0u32..3, 0u64..40, any::<bool>()), 0..60),
+            before in 0u64..5,
+        ) {
+            let blocks: [(u64, bool, &[u8]); 3] = [(0xff, false, &[1; 12]), (0x108, false, &[1 | MASKS]), (0x3e, true, &[2; 5])];
+            let (mut at, mut begun) = (100 + before, Vec::new());
+            for (block, stay, on) in stays {
+                begun.push((at, block, on));
+                at += stay;
+            }
+            let found = visits(&read(&file(&blocks, &begun, at)).unwrap(), &names(), Tick(100));
+            prop_assert_eq!(found.iter().map(Visit::took).sum::<u64>(), at - 100);
+            prop_assert!(found.iter().all(|visit| visit.masked <= visit.executed));
+            prop_assert_eq!(by_function(&found).values().map(Took::took).sum::<u64>(), at - 100);
+        }
+    }
+}

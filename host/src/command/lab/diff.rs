@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall lab diff`: what each function adds to the difference of two answers.
+use super::meant::{Meant, place, refused, sentence};
+use super::{Boot, Common, emulator, settings};
+use crate::console::{columns, print};
+use crate::exit::Exit;
+use crate::lab::bench::Settings;
+use crate::lab::emulator::Emulator;
+use crate::lab::trail::answer::{Answer, Which};
+use crate::lab::trail::entered::Entered;
+use crate::options::Global;
+use crate::progress::Activity;
+use crate::report::trail::{difference, page};
+use crate::scope::trail::difference::{Term, terms};
+use crate::scope::trail::visits::by_function;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Arguments of `backwall lab diff`.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// The folder of a `lab run`, or a scenario that is run first
+    #[arg(value_name = "RUN|NAME|FILE.toml")]
+    first: String,
+    /// The other one
+    #[arg(value_name = "RUN|NAME|FILE.toml")]
+    second: String,
+    #[command(flatten)]
+    meant: Meant,
+    /// Also write it as a page
+    #[arg(long, value_name = "FILE")]
+    page: Option<PathBuf>,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// One of the two, as JSON.
+#[derive(Serialize)]
+struct Side<'a> {
+    guest: &'a str,
+    answer: &'a Answer,
+    latency: u64,
+}
+
+/// Both, and what is between them.
+#[derive(Serialize)]
+struct Told<'a> {
+    first: Side<'a>,
+    second: Side<'a>,
+    difference: i64,
+    terms: &'a [Term],
+}
+
+/// Enters an answer of each again, the median one where none is chosen, and prints the terms.
+pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let emulator = emulator()?;
+    let settings = settings(&args.common, Boot { fresh: false }, global)?;
+    let shown = Activity::begin(global.quiet, || "entering both answers again".to_string());
+    let first = entered(&args.first, args, &emulator, &settings)?;
+    let second = entered(&args.second, args, &emulator, &settings)?;
+    drop(shown);
+    let terms = terms(&by_function(&first.visits), &by_function(&second.visits));
+    let grid = difference(&terms);
+    let said = format!("{}\n{}", sentence(&args.first, &first), sentence(&args.second, &second));
+    if let Some(path) = &args.page {
+        let title = format!("{} and {}", args.first, args.second);
+        place(path, page(&title, &said, std::slice::from_ref(&grid)).as_bytes())?;
+    }
+    if global.json {
+        let (first, second) = (side(&first), side(&second));
+        let difference = second.latency as i64 - first.latency as i64;
+        let told = Told { first, second, difference, terms: &terms };
+        print(&(serde_json::to_string_pretty(&told)? + "\n"))?;
+    } else {
+        print(&format!("{said}\n\n{}", grid.text(columns())))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn entered(name: &str, args: &Args, emulator: &Emulator, settings: &Settings) -> anyhow::Result<Entered> {
+    let (subject, answer) = args.meant.find(name, Which::Median, emulator, settings)?;
+    subject.enter(answer, emulator, settings).map_err(|fault| refused(name, fault))
+}
+
+fn side(entered: &Entered) -> Side<'_> {
+    Side { guest: &entered.guest, answer: &entered.answer, latency: entered.answer.latency() }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which answer of which run is meant, by those who look at one to the instruction.
+use super::{bad_scenario, refusal_of};
+use crate::exit::{Exit, Refusal, unable, usage};
+use crate::lab::bench::Settings;
+use crate::lab::emulator::Emulator;
+use crate::lab::shipped;
+use crate::lab::trail::answer::{Answer, Which};
+use crate::lab::trail::entered::{BadEntry, Entered, Subject};
+use crate::store;
+use crate::units::grouped;
+use std::io::Write as _;
+use std::path::Path;
+
+/// The options that choose an answer.
+#[derive(clap::Args, Debug)]
+pub(super) struct Meant {
+    /// The N-th largest answer
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "answer")]
+    worst: Option<u32>,
+    /// The answer to stimulus K, from 0, warm-up included
+    #[arg(long, value_name = "K")]
+    answer: Option<u32>,
+    /// The line that answers [default: the last one that did, which is the furthest from the edge]
+    #[arg(long, value_name = "LINE")]
+    line: Option<String>,
+}
+
+impl Meant {
+    /// The run, and the answer of it; the usual one where none was chosen.
+    pub(super) fn find(
+        &self,
+        name: &str,
+        usual: Which,
+        emulator: &Emulator,
+        settings: &Settings,
+    ) -> anyhow::Result<(Subject, Answer)> {
+        let which = match (self.worst, self.answer) {
+            (Some(rank), _) => Which::Worst(rank as usize),
+            (None, Some(number)) => Which::Number(number as usize),
+            (None, None) => usual,
+        };
+        let subject = subject(name, emulator, settings)?;
+        let answer = subject.find(self.line.as_deref(), which).map_err(|fault| refused(name, fault))?;
+        Ok((subject, answer))
+    }
+}
+
+/// What stands there: the folder of a run, or else a scenario, which is run.
+fn subject(name: &str, emulator: &Emulator, settings: &Settings) -> anyhow::Result<Subject> {
+    let place = Path::new(name);
+    if place.is_dir() || place.extension().is_some_and(|ending| ending == "json") {
+        let folder = if place.is_dir() { place } else { place.parent().unwrap_or(place) };
+        return Subject::of_run(&store::read(place)?, folder).map_err(|fault| refused(name, fault));
+    }
+    let scenario = shipped::find_only(name).map_err(bad_scenario)?;
+    let settings = Settings { modes: true, ..settings.clone() };
+    Subject::of_scenario(scenario, emulator, &settings).map_err(|fault| refused(name, fault))
+}
+
+/// What is wrong, in one line.
+pub(super) fn refused(name: &str, fault: BadEntry) -> anyhow::Error {
+    match fault {
+        BadEntry::Bench(fault) => refusal_of(name, fault),
+        BadEntry::Differs(_) | BadEntry::Trail(_) => unable(format!("lab: {name}: {fault}")),
+        _ => Refusal { exit: Exit::Usage, text: format!("lab: {name}: {fault}") }.into(),
+    }
+}
+
+/// Which answer this is, of what, and how long it took.
+pub(super) fn sentence(name: &str, entered: &Entered) -> String {
+    let answer = &entered.answer;
+    format!(
+        "{name}: {}, line {}, answer {}: {} instructions, from {} to {}",
+        entered.guest,
+        answer.line,
+        answer.number,
+        grouped(answer.latency()),
+        grouped(answer.from),
+        grouped(answer.to)
+    )
+}
+
+/// Writes a file, whole or not at all.
+pub(super) fn place(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let refused = |error: std::io::Error| usage(format!("{}: {error}", path.display()));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(refused)?;
+    file.write_all(bytes).map_err(refused)?;
+    file.persist(path).map_err(|error| refused(error.error))?;
+    Ok(())
+}
