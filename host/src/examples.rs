@@ -70,6 +70,16 @@ pub const LAB_DIFF: &str = "Examples:
   backwall lab diff linux-stock linux-rt
   backwall lab diff detent detent-polygons --worst 1 --line app";
 
+/// Of `lab masked`.
+pub const LAB_MASKED: &str = "Examples:
+  backwall lab masked detent
+  backwall lab masked linux-stock --least 500";
+
+/// Of `lab replay`.
+pub const LAB_REPLAY: &str = "Examples:
+  backwall lab replay linux-rt --worst 3
+  backwall lab replay linux-rt --worst 1 --line ist --gdb";
+
 /// Of `lab bisect`.
 pub const LAB_BISECT: &str = "Examples:
   backwall lab bisect v6.11 v6.12 --build 'sh build.sh' --require 'ist.p99 < 5000 instructions'

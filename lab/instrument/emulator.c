@@ -63,6 +63,11 @@ static const struct emulator_name WITHIN[] = {
     {&emulator.blocks_forget, {"tb_flush", "tb_flush__exclusive_or_serial"}},
 };
 
+/* Looked up where a debugger is to come. */
+static const struct emulator_name DEBUGGER[] = {{&emulator.debugger_serve, {"gdbserver_start", NULL}}};
+
+enum { PATH_CHARS = 4096 };
+
 /* The emulator's variable that holds the processor whose thread this is: one a thread. */
 static const char CURRENT_PROCESSOR[] = "current_cpu";
 
@@ -97,6 +102,21 @@ bool emulator_within_find(void)
     if (missing)
         fprintf(stderr, "; without it no trail can be left\n");
     return !missing;
+}
+
+bool emulator_debugger_find(void)
+{
+    unsigned missing = names_find(DEBUGGER, sizeof DEBUGGER / sizeof DEBUGGER[0], 0);
+    if (missing)
+        fprintf(stderr, "; without it no debugger can come\n");
+    return !missing;
+}
+
+bool emulator_debugger_serve(const char *path)
+{
+    char device[PATH_CHARS];
+    int written = snprintf(device, sizeof device, "unix:%s,server=on,wait=off", path);
+    return written > 0 && (size_t)written < sizeof device && emulator.debugger_serve(device) == 0;
 }
 
 bool emulator_find(const struct emulator_name *more, size_t count)
@@ -209,6 +229,11 @@ void emulator_pause(void)
         usleep(PAUSE_LOOK_US);
         emulator.lock_take(__FILE__, __LINE__);
     }
+}
+
+void emulator_work_before(void (*work)(void *processor, uint64_t data))
+{
+    emulator.work_queue(emulator.processor(0), work, 0);
 }
 
 static void work_none(void *processor, uint64_t data)

@@ -98,6 +98,8 @@ struct emulator {
     /* Looked up by emulator_within_find(). */
     void (*count_update)(void *processor);
     void (*blocks_forget)(void *processor);
+    /* Looked up by emulator_debugger_find(). */
+    int (*debugger_serve)(const char *device);
 };
 
 extern struct emulator emulator;
@@ -149,6 +151,12 @@ uint64_t emulator_now_within(void);
 /* Lets every block be translated anew before it is executed again. */
 void emulator_translate_anew(void);
 
+/* Finds what emulator_debugger_serve() needs. False, with one line on standard error, where this emulator lacks it. */
+bool emulator_debugger_find(void);
+
+/* Lets a debugger come to the emulator by the socket of that path. False where that fails. */
+bool emulator_debugger_serve(const char *path);
+
 /* Prepares `timer` to call `callback`; it does not run yet. The machine must be complete. */
 void emulator_timer_prepare(struct emulator_timer *timer, void (*callback)(void *), void *opaque);
 
@@ -167,6 +175,9 @@ void emulator_stop(void);
  * stops it otherwise lets the virtual clock jump to the next timer.
  */
 void emulator_pause(void);
+
+/* Calls `work` in the processor's thread before it executes anything more. */
+void emulator_work_before(void (*work)(void *processor, uint64_t data));
 
 /* Gives a processor work that is nothing, to be done when it leaves what it executes. */
 void emulator_work_give(unsigned processor);

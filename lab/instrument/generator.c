@@ -8,6 +8,7 @@
 #include "emulator.h"
 #include "modes.h"
 #include "recording.h"
+#include "stretches.h"
 
 struct generator {
     unsigned index;
@@ -92,6 +93,7 @@ static void generator_start(struct generator *generator, uint64_t first_instruct
 {
     generator->started = true;
     modes_begin();
+    stretches_begin();
     if (generator->options.train.shape != TRAIN_MARK)
         generator_schedule(generator, first_instructions);
 }

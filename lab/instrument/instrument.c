@@ -12,9 +12,11 @@
 #include "instruction.h"
 #include "modes.h"
 #include "options.h"
+#include "pause.h"
 #include "plugin.h"
 #include "recording.h"
 #include "scope.h"
+#include "stretches.h"
 #include "trail.h"
 
 /* Set by the Makefile: QEMU before 9 loads version 1, QEMU 9 and later version 2. */
@@ -28,6 +30,7 @@ static void run_end(enum end_reason reason, uint32_t code)
     struct totals totals = {{generator_pulses(0), generator_pulses(1)}, channel_bytes()};
     recording_close(emulator_now_instructions(), reason, code, &totals);
     trail_close();
+    stretches_close();
 }
 
 static void run_stop(enum end_reason reason, uint32_t code)
@@ -89,6 +92,8 @@ static void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
         counter_block(block);
     if (options.modes)
         modes_block(block);
+    if (options.stretches_path)
+        stretches_block(block);
     trail_block(block);
 }
 
@@ -108,6 +113,8 @@ static void machine_ready(struct emulator_notifier *notifier, void *data)
         modes_connect();
     if (options.trail_path)
         trail_start(&options);
+    if (options.pause_path)
+        pause_start(&options);
     generators_start(&options, options.hold_path ? &GENERATOR_CALLS_HELD : &GENERATOR_CALLS);
 }
 
@@ -122,6 +129,7 @@ static bool can_be_told(void)
         {"count", options.count && !machine->heavy},
         {"modes", options.modes && !machine->in_user_mode},
         {"trail", options.trail_path && !machine->interrupts_on},
+        {"stretches", options.stretches_path && !machine->interrupts_on},
     };
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
         if (asked[i].lacks) {
@@ -132,6 +140,13 @@ static bool can_be_told(void)
     return true;
 }
 
+/* What else leaves a file or needs more of the emulator, where it was asked for. */
+static bool records_open(void)
+{
+    return (!options.modes || modes_start()) && (!options.trail_path || trail_open(&options))
+           && (!options.stretches_path || stretches_open(&options)) && (!options.pause_path || pause_find());
+}
+
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int argc, char **argv)
 {
     static struct emulator_notifier ready = {.notify = machine_ready};
@@ -140,7 +155,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int
         return 1;
     if (!recording_open(options.edges_path, options.resume) || !channel_open(options.channel_path, options.resume))
         return 1;
-    if ((options.modes && !modes_start()) || (options.trail_path && !trail_open(&options)))
+    if (!records_open())
         return 1;
     instruction_interface(info);
     qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);

@@ -59,6 +59,7 @@ static const struct number COMMON_NUMBERS[] = {
     {"modes", offsetof(struct options, modes), 0, 1},
     {"resume", offsetof(struct options, resume), 0, 1},
     {"trail-from", offsetof(struct options, trail_from_instructions), 1, LONGEST},
+    {"stretches-least", offsetof(struct options, stretches_least_instructions), 0, LONGEST},
     {"trail-to", offsetof(struct options, trail_to_instructions), 1, LONGEST},
 };
 
@@ -120,10 +121,9 @@ static const struct path {
     const char *key;
     size_t offset;
 } PATHS[] = {
-    {"edges", offsetof(struct options, edges_path)},
-    {"channel", offsetof(struct options, channel_path)},
-    {"hold", offsetof(struct options, hold_path)},
-    {"trail", offsetof(struct options, trail_path)},
+    {"edges", offsetof(struct options, edges_path)},         {"channel", offsetof(struct options, channel_path)},
+    {"hold", offsetof(struct options, hold_path)},           {"trail", offsetof(struct options, trail_path)},
+    {"stretches", offsetof(struct options, stretches_path)}, {"pause", offsetof(struct options, pause_path)},
 };
 
 /* False if it is none of the paths. */

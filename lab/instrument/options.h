@@ -25,9 +25,12 @@ struct generator_options {
 struct options {
     struct generator_options generators[GENERATORS]; /* A, B */
     const char *edges_path;
-    const char *channel_path; /* or NULL: bytes are counted and not kept */
-    const char *hold_path;    /* or NULL: the machine is not held */
-    const char *trail_path;   /* or NULL: no trail is left */
+    const char *channel_path;   /* or NULL: bytes are counted and not kept */
+    const char *hold_path;      /* or NULL: the machine is not held */
+    const char *trail_path;     /* or NULL: no trail is left */
+    const char *stretches_path; /* or NULL: no masked stretches are told */
+    const char *pause_path;     /* or NULL; the socket of a debugger, for which the machine stands at trail-from */
+    uint64_t stretches_least_instructions;
     uint64_t trail_from_instructions, trail_to_instructions;
     uint64_t channel_limit_bytes;
     uint64_t tail_instructions;

@@ -11,10 +11,14 @@
 #include "emulator.h"
 #include "instruction.h"
 
-enum { BUFFER_BYTES = 1 << 20, BLOCK_INSTRUCTIONS_MAX = 4096, NUMBER_BITS = 32 };
+enum { BUFFER_BYTES = 1 << 20, BLOCK_INSTRUCTIONS_MAX = 4096 };
+
+/* What a block hands over when it begins: its number, how many instructions it has, whether one masks and whether the last unmasks late. */
+enum { COUNT_AT = 32, COUNT_MASK = 0xFFFF, MASKS_AT = 48, LATE_AT = 49 };
 
 static FILE *file;
 static bool leaving;
+static bool shading; /* the block that was begun last is masked at its end, and its last instruction unmasks late */
 static uint32_t block_count;
 static struct emulator_timer from_timer, to_timer;
 
@@ -57,10 +61,18 @@ bool trail_open(const struct options *options)
     return true;
 }
 
+/* As the emulator has them between two blocks. */
+static void registers_write(unsigned at_end)
+{
+    for (uint32_t number = 0; number < machine->register_count; number++)
+        record_write(TRAIL_REGISTER, at_end, 0, number, emulator_register((int)number));
+}
+
 void trail_close(void)
 {
     if (!file)
         return;
+    registers_write(1);
     record_write(TRAIL_END, 0, 0, 0, emulator_now_instructions());
     if (fclose(file) != 0) {
         fprintf(stderr, "instrument: cannot finish the trail: %s\n", strerror(errno));
@@ -73,6 +85,7 @@ void trail_close(void)
 static void begins(void *opaque)
 {
     (void)opaque;
+    registers_write(0);
     leaving = true;
     emulator_translate_anew();
 }
@@ -93,14 +106,22 @@ void trail_start(const struct options *options)
 }
 
 /* The emulator has counted the whole block when it begins; an instruction that faults it takes back. */
-static void block_begins(unsigned processor, void *number_and_count)
+static void block_begins(unsigned processor, void *handed)
 {
-    uint64_t both = (uint64_t)(uintptr_t)number_and_count;
-    uint64_t count = both >> NUMBER_BITS;
+    uint64_t block = (uint64_t)(uintptr_t)handed;
     (void)processor;
-    if (leaving)
-        record_write(TRAIL_BEGUN, machine->interrupts_on() ? TRAIL_FLAG_INTERRUPTS_ON : 0, 0, (uint32_t)both,
-                     emulator_now_within() - count);
+    if (!leaving)
+        return;
+    bool masked = !machine->interrupts_on() || shading;
+    shading = (masked || (block >> MASKS_AT & 1)) && block >> LATE_AT & 1;
+    record_write(TRAIL_BEGUN, masked ? 0 : TRAIL_FLAG_INTERRUPTS_ON, 0, (uint32_t)block,
+                 emulator_now_within() - (block >> COUNT_AT & COUNT_MASK));
+}
+
+static bool unmasks_late(const struct qemu_plugin_insn *instruction)
+{
+    uint8_t bytes[INSTRUCTION_BYTES_MAX];
+    return machine->unmasks_late && machine->unmasks_late(bytes, instruction_bytes(instruction, bytes));
 }
 
 static unsigned char described(const struct qemu_plugin_insn *instruction)
@@ -116,11 +137,15 @@ void trail_block(struct qemu_plugin_tb *block)
     size_t count = qemu_plugin_tb_n_insns(block);
     if (!leaving || count == 0 || count > BLOCK_INSTRUCTIONS_MAX)
         return;
-    for (size_t i = 0; i < count; i++)
+    uint64_t masks = 0;
+    for (size_t i = 0; i < count; i++) {
         lengths[i] = described(qemu_plugin_tb_get_insn(block, i));
+        masks |= lengths[i] & TRAIL_MASKS ? 1 : 0;
+    }
     record_write(TRAIL_BLOCK, machine->in_user_mode() ? TRAIL_FLAG_USER : 0, count, block_count,
                  qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0)));
     bytes_write(lengths, (count + TRAIL_ALIGNMENT_BYTES - 1) / TRAIL_ALIGNMENT_BYTES * TRAIL_ALIGNMENT_BYTES);
-    uint64_t both = (uint64_t)count << NUMBER_BITS | block_count++;
-    qemu_plugin_register_vcpu_tb_exec_cb(block, block_begins, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)both);
+    uint64_t late_last = unmasks_late(qemu_plugin_tb_get_insn(block, count - 1));
+    uint64_t handed = late_last << LATE_AT | masks << MASKS_AT | (uint64_t)count << COUNT_AT | block_count++;
+    qemu_plugin_register_vcpu_tb_exec_cb(block, block_begins, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)handed);
 }

@@ -14,9 +14,9 @@
 enum { TRAIL_VERSION = 1, TRAIL_HEADER_BYTES = 16, TRAIL_RECORD_BYTES = 16, TRAIL_ALIGNMENT_BYTES = 8 };
 
 /* What a record is: its first byte. */
-enum trail_kind { TRAIL_BLOCK = 1, TRAIL_BEGUN = 2, TRAIL_END = 3 };
+enum trail_kind { TRAIL_BLOCK = 1, TRAIL_BEGUN = 2, TRAIL_END = 3, TRAIL_REGISTER = 4 };
 
-/* Its second byte. Of TRAIL_BLOCK: executed in user mode. Of TRAIL_BEGUN: interrupts were let through. */
+/* Its second byte. Of TRAIL_BLOCK: executed in user mode. Of TRAIL_REGISTER: 0 at the beginning, 1 at the end. Of TRAIL_BEGUN: interrupts were let through. */
 enum trail_flag { TRAIL_FLAG_USER = 1, TRAIL_FLAG_INTERRUPTS_ON = 1 };
 
 /* In the byte of an instruction: its length, and whether it masks interrupts behind it. */

@@ -40,6 +40,12 @@ struct machine {
     bool (*interrupts_on)(void);
     bool (*masks)(const uint8_t *bytes, size_t count);
 
+    /* Whether the instruction lets interrupts through, but only behind the one that follows it. NULL: none does. */
+    bool (*unmasks_late)(const uint8_t *bytes, size_t count);
+
+    /* How many registers, from number 0 on, a trail tells at its ends. */
+    unsigned register_count;
+
     /* The kind of an instruction, and the low half of the counter that the last HEAVY_STAMP gave. NULL: none is known. */
     enum heavy (*heavy)(const uint8_t *bytes, size_t count);
     uint32_t (*stamp)(void);

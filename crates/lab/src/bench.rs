@@ -61,6 +61,11 @@ impl BenchRun {
         Files::below(self.folder.path()).trail
     }
 
+    /// The masked stretches, where they were asked for, as long as this value lives.
+    pub fn stretches_path(&self) -> PathBuf {
+        Files::below(self.folder.path()).stretches
+    }
+
     /// What tells its image from every other: its kernel and its first file system.
     pub fn image_digest(&self) -> std::io::Result<String> {
         let initrd = self.machine.initrd.as_deref().map_or(Ok("none".to_string()), state_key::file)?;

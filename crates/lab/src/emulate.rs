@@ -89,7 +89,7 @@ impl Start<'_> {
             .stdout(Stdio::null())
             .stderr(errors);
         match beginning {
-            Beginning::Reset => arguments.extend(self.window()),
+            Beginning::Reset => arguments.extend(self.closer()),
             Beginning::Held(monitor) => {
                 command.args(emulator::MONITOR).stdin(monitor);
                 arguments.push(format!("hold={}", self.held().display()));
@@ -97,7 +97,7 @@ impl Start<'_> {
             Beginning::Restored(restored) => {
                 command.args(emulator::INCOMING).stdin(restored.state);
                 arguments.push("resume=1".to_string());
-                arguments.extend(self.window());
+                arguments.extend(self.closer());
                 arguments.extend(restored.arguments);
             }
         }
@@ -105,16 +105,26 @@ impl Start<'_> {
         Ok(command)
     }
 
-    /// The arguments that let the instrument leave a trail and end with it. A machine that is only held comes to no such part.
-    fn window(&self) -> Vec<String> {
-        let Some(Window { from, to }) = self.settings.window else { return Vec::new() };
-        let trail = Files::below(self.folder).trail;
-        vec![
-            format!("trail={}", trail.display()),
-            format!("trail-from={from}"),
-            format!("trail-to={to}"),
-            format!("limit={to}"),
-        ]
+    /// The arguments that let the instrument look closer than at edges. A machine that is only held comes to nothing of that.
+    fn closer(&self) -> Vec<String> {
+        let (files, settings) = (Files::below(self.folder), self.settings);
+        let mut arguments = Vec::new();
+        if let Some(least) = settings.stretches {
+            arguments.push(format!("stretches={}", files.stretches.display()));
+            arguments.push(format!("stretches-least={least}"));
+        }
+        match (settings.window, &settings.debugger) {
+            (Some(Window { from, .. }), Some(socket)) => {
+                arguments.extend([format!("pause={}", socket.display()), format!("trail-from={from}")]);
+            }
+            (Some(Window { from, to }), None) => {
+                let window = [format!("trail-from={from}"), format!("trail-to={to}"), format!("limit={to}")];
+                arguments.push(format!("trail={}", files.trail.display()));
+                arguments.extend(window);
+            }
+            (None, _) => {}
+        }
+        arguments
     }
 
     fn held(&self) -> PathBuf {

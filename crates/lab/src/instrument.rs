@@ -11,6 +11,8 @@ const FOR_QEMU_9: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/instrument/i
 pub const EDGES: &str = "edges.bin";
 /// The guest's bytes.
 pub const CHANNEL: &str = "channel.bin";
+/// The masked stretches of a run.
+pub const STRETCHES: &str = "stretches.bin";
 /// The trail of a part of a run.
 pub const TRAIL: &str = "trail.bin";
 /// What an instrument must be told that goes on with a held machine.
@@ -24,12 +26,19 @@ pub struct Files {
     pub channel: PathBuf,
     /// The trail of a part of the run, where one was asked for.
     pub trail: PathBuf,
+    /// The masked stretches, where they were asked for.
+    pub stretches: PathBuf,
 }
 
 impl Files {
     /// In `folder`.
     pub fn below(folder: &Path) -> Files {
-        Files { edges: folder.join(EDGES), channel: folder.join(CHANNEL), trail: folder.join(TRAIL) }
+        Files {
+            edges: folder.join(EDGES),
+            channel: folder.join(CHANNEL),
+            trail: folder.join(TRAIL),
+            stretches: folder.join(STRETCHES),
+        }
     }
 }
 

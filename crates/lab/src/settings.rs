@@ -2,6 +2,7 @@
 //! What the bench is told beside the scenario.
 use super::shelf::Shelf;
 use session::Stop;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The part of a run that is looked at to the instruction. The run ends with it.
@@ -24,6 +25,10 @@ pub struct Settings {
     pub modes: bool,
     /// Leave the trail of this part, and end behind it.
     pub window: Option<Window>,
+    /// Tell the masked stretches of at least so many instructions.
+    pub stretches: Option<u64>,
+    /// Stand where the window begins, leave no trail, and let a debugger come by this socket.
+    pub debugger: Option<PathBuf>,
     /// Instead of the scenario's own.
     pub wall_limit: Option<Duration>,
     /// Where the states of guests are kept that are up; without it every run boots its guest.

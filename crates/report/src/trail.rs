@@ -6,6 +6,7 @@ use super::section::Section;
 use super::table::Align;
 use maud::html;
 use scope::trail::difference::Term;
+use scope::trail::stretches::Masked;
 use scope::trail::visits::{NAMELESS, Visit, by_function};
 use units::grouped;
 
@@ -140,6 +141,24 @@ fn signed(difference: i64) -> String {
         1.. => format!("+{digits}"),
         _ => format!("-{digits}"),
     }
+}
+
+/// The masked stretches by who began and who ended them.
+pub fn masked(rows: &[Masked]) -> Grid {
+    let right = ["longest", "count", "sum", "at"].map(|name| (name, Align::Right));
+    Grid {
+        title: "Masked stretches, the longest first",
+        intro: "Instructions of the longest stretch of each, how many there were, all together, and when the longest began.".to_string(),
+        columns: [("began in", Align::Left), ("ended in", Align::Left)].into_iter().chain(right).collect(),
+        dispensable: vec!["at", "sum"],
+        rows: rows.iter().take(RANKED).map(masked_row).collect(),
+    }
+}
+
+fn masked_row(row: &Masked) -> Vec<String> {
+    let mut cells = vec![row.began.clone(), row.ended.clone()];
+    cells.extend([row.longest, row.count, row.sum, row.at].map(grouped));
+    cells
 }
 
 /// A page of these tables below a sentence.

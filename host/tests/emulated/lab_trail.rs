@@ -2,12 +2,15 @@
 //! One answer to the instruction: known functions, a planted change found where it is, and what is refused. Needs QEMU.
 use backwall::lab::bench::Settings;
 use backwall::lab::emulator::Emulator;
+use backwall::lab::machine::Machine;
 use backwall::lab::saved_state::Shelf;
 use backwall::lab::scenario::Scenario;
 use backwall::lab::trail::answer::Which;
 use backwall::lab::trail::entered::{BadEntry, Entered, Subject};
 use backwall::scope::trail::difference::terms;
+use backwall::scope::trail::stretches;
 use backwall::scope::trail::visits::{Visit, by_function};
+use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt;
 
 const PERIODIC: &str = "[generator.a]\nshape = 'periodic'\nperiod = 200_000\nwarmup = 5\ncount = 40\n";
@@ -18,7 +21,7 @@ fn scenario(guest: &str, rest: &str) -> Scenario {
 }
 
 fn emulator() -> Emulator {
-    Emulator::find().expect("these tests need QEMU: tools/install.sh test")
+    Emulator::find(Machine::usual()).expect("these tests need QEMU: tools/install.sh test")
 }
 
 fn settings() -> Settings {
@@ -65,11 +68,15 @@ fn every_answer_of_detent_sums_to_its_latency_and_is_entered_again_alike() {
         let kept = Settings { states: Some(states.clone()), ..settings() };
         let restored = subject.enter(answer.clone(), &emulator(), &kept).unwrap();
         assert!(restored.restored && !booted.restored);
+        assert!(booted.registers[0].len() == 18 && booted.registers == restored.registers, "{line}");
         assert!(booted.trail == restored.trail, "{line}: the trail from a state differs from a boot's");
         let took: u64 = booted.visits.iter().map(Visit::took).sum();
         assert_eq!(took, answer.latency(), "{line}");
         assert!(booted.visits.iter().all(|visit| visit.function != "(no name)"), "{:?}", booted.visits);
-        assert_eq!(booted.visits[0].masked, 12, "the entry of an interrupt is masked until it lets others in");
+        assert_eq!(
+            booted.visits[0].masked, 13,
+            "the entry of an interrupt is masked up to the instruction behind its sti"
+        );
     }
 }
 
@@ -90,4 +97,58 @@ fn an_answer_that_is_not_there_is_refused_with_what_is() {
     assert_eq!(refused(Some("app"), Which::Median), "no line \"app\" answered; there are isr");
     assert_eq!(refused(None, Which::Worst(41)), "answer 41 of line isr: there are 40");
     assert!(refused(None, Which::Number(45)).contains("stimulus 45 of line isr was not answered"));
+}
+
+/// A debugger's packet and the answer to it.
+fn asked(stream: &mut std::os::unix::net::UnixStream, packet: &str) -> String {
+    let sum = packet.bytes().fold(0u8, u8::wrapping_add);
+    stream.write_all(format!("${packet}#{sum:02x}").as_bytes()).unwrap();
+    let mut said = String::new();
+    while said.split_once('#').is_none_or(|(_, sum)| sum.len() < 2) {
+        let mut byte = [0];
+        stream.read_exact(&mut byte).unwrap();
+        said.push(char::from(byte[0]));
+    }
+    stream.write_all(b"+").unwrap();
+    said.trim_start_matches('+').trim_start_matches('$').split('#').next().unwrap_or_default().to_string()
+}
+
+#[test]
+fn a_debugger_finds_the_registers_of_the_edge() {
+    let subject = subject("bare:answer-irq7-5", "");
+    let answer = subject.find(None, Which::Number(20)).unwrap();
+    let registers = subject.enter(answer.clone(), &emulator(), &settings()).unwrap().registers;
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("gdb");
+    let wall_limit = Some(std::time::Duration::from_secs(60));
+    let with = Settings { debugger: Some(socket.clone()), wall_limit, ..settings() };
+    std::thread::scope(|scope| {
+        let going = scope.spawn(|| subject.debug(&answer, &emulator(), &with));
+        let mut stream = loop {
+            match std::os::unix::net::UnixStream::connect(&socket) {
+                Ok(stream) => break stream,
+                Err(_) if going.is_finished() => panic!("{:?}", going.join()),
+                Err(_) => std::thread::sleep(std::time::Duration::from_millis(5)),
+            }
+        };
+        // 32-bit code or 64-bit code: what the packet holds depends on it, the first register does not.
+        let found = asked(&mut stream, "g");
+        let low: Vec<u8> = (0..4).map(|at| u8::from_str_radix(&found[2 * at..2 * at + 2], 16).unwrap()).collect();
+        assert_eq!(u32::from_le_bytes(low.try_into().unwrap()), registers[0][0] as u32);
+        asked(&mut stream, "D");
+        going.join().unwrap().expect("it goes on to its end");
+    });
+}
+
+#[test]
+fn the_masked_stretches_of_a_guest_are_those_that_were_planted() {
+    let scenario = backwall::lab::shipped::find_only("bare-masked").unwrap();
+    let with = Settings { stretches: Some(40), ..settings() };
+    let run = backwall::lab::bench::run(&scenario, &emulator(), &with).unwrap();
+    let found = stretches::read(&std::fs::read(run.stretches_path()).unwrap()).unwrap();
+    let names = backwall::lab::trail::names::of(&run, &scenario, &emulator(), &settings()).unwrap();
+    let gathered = stretches::gathered(&found, &names);
+    assert_eq!(gathered.iter().map(|row| row.longest).collect::<Vec<_>>(), [50], "{gathered:?}");
+    // The guest asks once more behind its last pulse.
+    assert!(gathered[0].count == 201 && gathered[0].sum == 50 * gathered[0].count, "{gathered:?}");
 }

@@ -55,6 +55,13 @@ static bool masks(const uint8_t *bytes, size_t count)
     return count == 1 && bytes[0] == CLI;
 }
 
+/* sti: what follows it has a block of its own. */
+static bool unmasks_late(const uint8_t *bytes, size_t count)
+{
+    static const uint8_t STI = 0xFB;
+    return count == 1 && bytes[0] == STI;
+}
+
 /* In real mode, which has no levels, the selector's bits mean nothing. */
 static bool in_user_mode(void)
 {
@@ -79,6 +86,8 @@ const struct machine MACHINE_X86_PC = {
     .in_user_mode = in_user_mode,
     .interrupts_on = interrupts_on,
     .masks = masks,
+    .unmasks_late = unmasks_late,
+    .register_count = REGISTER_FLAGS + 1,
     .heavy = heavy_of,
     .stamp = stamp,
 };

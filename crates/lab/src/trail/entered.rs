@@ -6,7 +6,7 @@ use super::answer::{Answer, NoAnswer, Which, find};
 use super::names;
 use crate::bench::{self, BenchFault, BenchRun, Settings};
 use crate::emulator::Emulator;
-use crate::instrument::EDGES;
+use crate::instrument::{EDGES, TRAIL};
 use crate::result::judge;
 use crate::scenario::Scenario;
 use crate::settings::Window;
@@ -43,6 +43,12 @@ pub struct Entered {
     pub visits: Vec<Visit>,
     /// It went on from a saved state.
     pub restored: bool,
+    /// Bytes of edges up to the answer, all as the run recorded them.
+    pub edges: u64,
+    /// Blocks of instructions that were begun between stimulus and answer.
+    pub blocks: u64,
+    /// The registers at the stimulus and at the answer, by the number that a debugger has for them.
+    pub registers: [Vec<u64>; 2],
     /// The trail as the instrument left it.
     pub trail: Vec<u8>,
 }
@@ -123,11 +129,29 @@ impl Subject {
     /// When the guest does not come there, or on another way.
     pub fn enter(&self, answer: Answer, emulator: &Emulator, settings: &Settings) -> Result<Entered, BadEntry> {
         let bench = self.again(&answer, emulator, settings)?;
-        let trail = std::fs::read(bench.trail_path()).map_err(|source| BadEntry::File { name: "trail", source })?;
-        let names = self.names(&bench, emulator, settings)?;
-        let visits = visits(&recorded::read(&trail)?, &names, Tick(answer.from));
-        let (guest, restored) = (bench.description().to_string(), bench.restored);
-        Ok(Entered { answer, guest, visits, restored, trail })
+        let bytes = std::fs::read(bench.trail_path()).map_err(|source| BadEntry::File { name: TRAIL, source })?;
+        let trail = recorded::read(&bytes)?;
+        let visits = visits(&trail, &self.names(&bench, emulator, settings)?, Tick(answer.from));
+        Ok(Entered {
+            edges: size(&bench.edges_path()) - FOOTER_BYTES as u64,
+            blocks: trail.begun.len() as u64,
+            registers: trail.registers,
+            guest: bench.description().to_string(),
+            restored: bench.restored,
+            trail: bytes,
+            answer,
+            visits,
+        })
+    }
+
+    /// Goes there and stands at the stimulus, for a debugger that comes by the socket of the settings; returns when the run is over.
+    ///
+    /// # Errors
+    /// When the guest does not come there.
+    pub fn debug(&self, answer: &Answer, emulator: &Emulator, settings: &Settings) -> Result<(), BadEntry> {
+        let settings = self.settings(answer, settings)?;
+        bench::record(&self.scenario, emulator, &settings)?;
+        Ok(())
     }
 
     fn names(&self, bench: &BenchRun, emulator: &Emulator, settings: &Settings) -> Result<Names, BadEntry> {
@@ -136,18 +160,27 @@ impl Subject {
 
     /// The run up to the answer, the same as the first time.
     fn again(&self, answer: &Answer, emulator: &Emulator, settings: &Settings) -> Result<BenchRun, BadEntry> {
-        let before = recording::read(self.edges.as_slice())?;
-        let settings = Settings {
-            seed: self.seed,
-            addresses: before.interrupted.iter().any(|pulses| !pulses.is_empty()),
-            modes: !before.modes.0.is_empty(),
-            window: Some(Window { from: answer.from, to: answer.to }),
-            ..settings.clone()
-        };
+        let settings = self.settings(answer, settings)?;
         let bench = bench::record(&self.scenario, emulator, &settings)?;
         let now = std::fs::read(bench.edges_path()).map_err(|source| BadEntry::File { name: EDGES, source })?;
         let told = &now[..now.len().saturating_sub(FOOTER_BYTES)];
         let reached = bench.recording.edges.end_at == Tick(answer.to);
         if reached && self.edges.starts_with(told) { Ok(bench) } else { Err(BadEntry::Differs(answer.to)) }
     }
+
+    /// Those of the run, and the way from the stimulus to the answer.
+    fn settings(&self, answer: &Answer, usual: &Settings) -> Result<Settings, BadEntry> {
+        let before = recording::read(self.edges.as_slice())?;
+        Ok(Settings {
+            seed: self.seed,
+            addresses: before.interrupted.iter().any(|pulses| !pulses.is_empty()),
+            modes: !before.modes.0.is_empty(),
+            window: Some(Window { from: answer.from, to: answer.to }),
+            ..usual.clone()
+        })
+    }
+}
+
+fn size(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |file| file.len())
 }

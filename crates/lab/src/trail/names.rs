@@ -34,7 +34,11 @@ pub fn of(run: &BenchRun, scenario: &Scenario, emulator: &Emulator, settings: &S
     {
         return Ok(Names { kernel, programs });
     }
-    let told = bench::run(&telling(scenario), emulator, &Settings { states: None, window: None, ..settings.clone() })?;
+    let told = bench::run(
+        &telling(scenario),
+        emulator,
+        &Settings { states: None, window: None, stretches: None, debugger: None, ..settings.clone() },
+    )?;
     let kernel = told.symbols()?;
     if let (Some(kept), Ok(text)) = (kept, std::fs::read(told.channel_path())) {
         // Without it the next one boots again.
@@ -61,6 +65,7 @@ fn keep(place: &Path, text: &[u8]) -> std::io::Result<()> {
 fn telling(scenario: &Scenario) -> Scenario {
     Scenario {
         guest: scenario.guest.clone(),
+        machine: scenario.machine,
         options: format!("{} {TELL}", scenario.options),
         limits: scenario.limits,
         ..Scenario::parse(&scenario.name, ONE_ANSWER).expect("a sound scenario")

@@ -10,6 +10,7 @@ const VERSION: u16 = 1;
 const BLOCK: u8 = 1;
 const BEGUN: u8 = 2;
 const END: u8 = 3;
+const REGISTER: u8 = 4;
 const LENGTH_MASK: u8 = 0x1F;
 const MASKS: u8 = 0x80;
 
@@ -66,6 +67,8 @@ pub struct Trail {
     pub begun: Vec<Begun>,
     /// When it ends.
     pub end: Tick,
+    /// The registers at its beginning and at its end, by the number that a debugger has for them.
+    pub registers: [Vec<u64>; 2],
 }
 
 /// Why a file is no trail.
@@ -121,6 +124,7 @@ pub fn read(bytes: &[u8]) -> Result<Trail, BadTrail> {
                 in_order(&trail, value).then_some(()).ok_or(bad("is before the record in front of it"))?;
                 trail.begun.push(Begun { at: Tick(value), block: which, interrupts_on: flag });
             }
+            REGISTER => trail.registers[usize::from(flag)].push(value),
             END => {
                 in_order(&trail, value).then_some(()).ok_or(bad("is before the record in front of it"))?;
                 (after == bytes.len()).then_some(()).ok_or(bad("ends the trail before the file ends"))?;

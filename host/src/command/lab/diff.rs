@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab diff`: what each function adds to the difference of two answers.
-use super::meant::{Meant, place, refused, sentence};
-use super::{Boot, Common, emulator, settings};
+use super::meant::{Meant, place, sentence};
+use super::{Boot, Common, settings};
 use crate::console::{columns, print};
 use crate::exit::Exit;
 use crate::lab::bench::Settings;
-use crate::lab::emulator::Emulator;
 use crate::lab::trail::answer::{Answer, Which};
 use crate::lab::trail::entered::Entered;
 use crate::options::Global;
@@ -53,11 +52,10 @@ struct Told<'a> {
 
 /// Enters an answer of each again, the median one where none is chosen, and prints the terms.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let emulator = emulator()?;
     let settings = settings(&args.common, Boot { fresh: false }, global)?;
     let shown = Activity::begin(global.quiet, || "entering both answers again".to_string());
-    let first = entered(&args.first, args, &emulator, &settings)?;
-    let second = entered(&args.second, args, &emulator, &settings)?;
+    let first = entered(&args.first, args, &settings)?;
+    let second = entered(&args.second, args, &settings)?;
     drop(shown);
     let terms = terms(&by_function(&first.visits), &by_function(&second.visits));
     let grid = difference(&terms);
@@ -77,9 +75,8 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn entered(name: &str, args: &Args, emulator: &Emulator, settings: &Settings) -> anyhow::Result<Entered> {
-    let (subject, answer) = args.meant.find(name, Which::Median, emulator, settings)?;
-    subject.enter(answer, emulator, settings).map_err(|fault| refused(name, fault))
+fn entered(name: &str, args: &Args, settings: &Settings) -> anyhow::Result<Entered> {
+    args.meant.find(name, Which::Median, settings)?.enter(name, settings)
 }
 
 fn side(entered: &Entered) -> Side<'_> {

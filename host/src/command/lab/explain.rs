@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab explain`: one answer as the functions that were executed between its edge and it.
 use super::meant::{Meant, place, sentence};
-use super::{Boot, Common, emulator, settings};
+use super::{Boot, Common, settings};
 use crate::console::{columns, print};
 use crate::exit::Exit;
 use crate::lab::trail::answer::Answer;
@@ -44,17 +44,15 @@ struct Told<'a> {
 
 /// Enters the answer again and prints its functions.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let emulator = emulator()?;
     let settings = settings(&args.common, Boot { fresh: false }, global)?;
     let shown = Activity::begin(global.quiet, || "entering the answer again".to_string());
-    let (subject, answer) = args.meant.find(&args.run, Which::Worst(1), &emulator, &settings)?;
-    let entered =
-        subject.enter(answer, &emulator, &settings).map_err(|fault| super::meant::refused(&args.run, fault))?;
+    let found = args.meant.find(&args.run, Which::Worst(1), &settings)?;
+    let entered = found.enter(&args.run, &settings)?;
     drop(shown);
     let said = sentence(&args.run, &entered);
     let grids = [ranked(&entered.visits), in_order(&entered.visits)];
     if let Some(path) = &args.page {
-        place(path, page(&format!("An answer of {}", subject.scenario.name), &said, &grids).as_bytes())?;
+        place(path, page(&format!("An answer of {}", found.subject.scenario.name), &said, &grids).as_bytes())?;
     }
     if let Some(path) = &args.perfetto {
         place(path, &perfetto(&entered))?;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which answer of which run is meant, by those who look at one to the instruction.
-use super::{bad_scenario, refusal_of};
+use super::{bad_scenario, emulator, refusal_of};
 use crate::exit::{Exit, Refusal, unable, usage};
 use crate::lab::bench::Settings;
 use crate::lab::emulator::Emulator;
@@ -26,36 +26,49 @@ pub(super) struct Meant {
     line: Option<String>,
 }
 
+/// An answer of a run, and the emulator that comes there again.
+pub(super) struct Found {
+    pub(super) subject: Subject,
+    pub(super) answer: Answer,
+    pub(super) emulator: Emulator,
+}
+
 impl Meant {
     /// The run, and the answer of it; the usual one where none was chosen.
-    pub(super) fn find(
-        &self,
-        name: &str,
-        usual: Which,
-        emulator: &Emulator,
-        settings: &Settings,
-    ) -> anyhow::Result<(Subject, Answer)> {
+    pub(super) fn find(&self, name: &str, usual: Which, settings: &Settings) -> anyhow::Result<Found> {
         let which = match (self.worst, self.answer) {
             (Some(rank), _) => Which::Worst(rank as usize),
             (None, Some(number)) => Which::Number(number as usize),
             (None, None) => usual,
         };
-        let subject = subject(name, emulator, settings)?;
+        let (subject, emulator) = subject(name, settings)?;
         let answer = subject.find(self.line.as_deref(), which).map_err(|fault| refused(name, fault))?;
-        Ok((subject, answer))
+        Ok(Found { subject, answer, emulator })
+    }
+}
+
+impl Found {
+    /// Goes there again.
+    pub(super) fn enter(&self, name: &str, settings: &Settings) -> anyhow::Result<Entered> {
+        let entered = self.subject.enter(self.answer.clone(), &self.emulator, settings);
+        entered.map_err(|fault| refused(name, fault))
     }
 }
 
 /// What stands there: the folder of a run, or else a scenario, which is run.
-fn subject(name: &str, emulator: &Emulator, settings: &Settings) -> anyhow::Result<Subject> {
+fn subject(name: &str, settings: &Settings) -> anyhow::Result<(Subject, Emulator)> {
     let place = Path::new(name);
     if place.is_dir() || place.extension().is_some_and(|ending| ending == "json") {
         let folder = if place.is_dir() { place } else { place.parent().unwrap_or(place) };
-        return Subject::of_run(&store::read(place)?, folder).map_err(|fault| refused(name, fault));
+        let subject = Subject::of_run(&store::read(place)?, folder).map_err(|fault| refused(name, fault))?;
+        let emulator = emulator(subject.scenario.machine)?;
+        return Ok((subject, emulator));
     }
     let scenario = shipped::find_only(name).map_err(bad_scenario)?;
-    let settings = Settings { modes: true, ..settings.clone() };
-    Subject::of_scenario(scenario, emulator, &settings).map_err(|fault| refused(name, fault))
+    let emulator = emulator(scenario.machine)?;
+    let settings = Settings { modes: scenario.machine.modes, ..settings.clone() };
+    let subject = Subject::of_scenario(scenario, &emulator, &settings).map_err(|fault| refused(name, fault))?;
+    Ok((subject, emulator))
 }
 
 /// What is wrong, in one line.

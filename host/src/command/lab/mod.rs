@@ -4,7 +4,9 @@ mod bisect;
 mod cost;
 mod diff;
 mod explain;
+mod masked;
 mod meant;
+mod replay;
 mod run;
 mod saturate;
 mod sweep;
@@ -61,6 +63,12 @@ enum Action {
     /// Divide the difference of two guests, kernels or scenarios by function, to the instruction
     #[command(after_help = examples::LAB_DIFF)]
     Diff(diff::Args),
+    /// List the longest stretches in which a guest let no interrupt through, by who began and who ended them
+    #[command(after_help = examples::LAB_MASKED)]
+    Masked(masked::Args),
+    /// Go to one answer of a run again, identical, and stand at its edge where a debugger is wanted
+    #[command(after_help = examples::LAB_REPLAY)]
+    Replay(replay::Args),
     /// Count the instructions of a wake-up, user and kernel mode apart: of the probe, of cyclictest, of any program
     #[command(after_help = examples::LAB_COST)]
     Cost(cost::Args),
@@ -94,6 +102,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         Action::Sweep(args) => sweep::run(args, global),
         Action::Explain(args) => explain::run(args, global),
         Action::Diff(args) => diff::run(args, global),
+        Action::Masked(args) => masked::run(args, global),
+        Action::Replay(args) => replay::run(args, global),
         Action::Cost(args) => cost::run(args, global),
         Action::Bisect(args) => bisect::run(args, global),
     }

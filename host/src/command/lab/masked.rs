@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall lab masked`: the longest stretches in which a guest let no interrupt through, by who began and who ended them.
+use super::{Boot, Common, bad_scenario, emulator, refusal, settings};
+use crate::console::{columns, print};
+use crate::exit::{Exit, unable};
+use crate::lab::bench::{self, Settings};
+use crate::lab::shipped;
+use crate::lab::trail::names;
+use crate::options::Global;
+use crate::progress::Activity;
+use crate::report::trail::masked;
+use crate::scope::trail::stretches::{Masked, gathered, read};
+use serde::Serialize;
+
+/// Arguments of `backwall lab masked`.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// A name from `backwall lab list`, or a file ending in .toml
+    #[arg(value_name = "NAME|FILE.toml")]
+    scenario: String,
+    /// No shorter stretch is gathered, in instructions
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    least: u64,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// As JSON.
+#[derive(Serialize)]
+struct Told<'a> {
+    guest: &'a str,
+    stretches: u64,
+    gathered: u64,
+    least: u64,
+    masked: &'a [Masked],
+}
+
+/// Runs the scenario once and gathers its masked stretches from the first pulse's generator on.
+pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    let scenario = shipped::find_only(&args.scenario).map_err(bad_scenario)?;
+    let emulator = emulator(scenario.machine)?;
+    let usual = settings(&args.common, Boot { fresh: false }, global)?;
+    let settings = Settings { stretches: Some(args.least), ..usual.clone() };
+    let shown = Activity::begin(global.quiet, || "looking at every block".to_string());
+    let bench = bench::run(&scenario, &emulator, &settings).map_err(|fault| refusal(&scenario, fault))?;
+    let bytes = std::fs::read(bench.stretches_path())?;
+    let stretches = read(&bytes).map_err(|fault| unable(format!("lab: {}: {fault}", scenario.name)))?;
+    let names = names::of(&bench, &scenario, &emulator, &usual).map_err(|fault| refusal(&scenario, fault))?;
+    drop(shown);
+    let rows = gathered(&stretches, &names);
+    if global.json {
+        let (all, told) = (stretches.all, stretches.told.len() as u64);
+        let told =
+            Told { guest: bench.description(), stretches: all, gathered: told, least: args.least, masked: &rows };
+        print(&(serde_json::to_string_pretty(&told)? + "\n"))?;
+    } else {
+        let head = format!("{}: {}, {}", scenario.name, bench.description(), stretches.counted());
+        print(&format!("{head}, of at least {} instructions\n\n{}", args.least, masked(&rows).text(columns())))?;
+    }
+    Ok(Exit::Done)
+}
