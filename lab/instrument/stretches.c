@@ -20,7 +20,9 @@ struct block {
     uint64_t count;
     uint64_t masking_at; /* how many instructions are executed when it has masked; 0: none does */
     bool user;
-    bool unmasks_late; /* its last instruction lets interrupts through, but only behind the one that follows */
+    uint64_t behind;              /* address behind its last instruction */
+    enum machine_unmasks unmasks; /* its last instruction */
+    bool entry;                   /* an interrupt or an exception was seen to begin with it */
 };
 
 static FILE *file;
@@ -31,7 +33,7 @@ static struct {
     uint64_t at, address;
     bool user;
 } since;
-static const struct block *before; /* the block that was begun last */
+static struct block *before; /* the block that was begun last */
 static uint64_t before_at;
 
 static void bytes_write(const void *bytes, size_t count)
@@ -98,6 +100,22 @@ static bool masked_within(uint64_t at_instructions)
     return before && before->masking_at && before_at + before->masking_at <= at_instructions;
 }
 
+/*
+ * Both of two blocks are masked, and an interrupt came in between: the one that was begun last lets it through, and the other one is
+ * not what follows it, or what is returned to, but where interrupts and exceptions begin.
+ */
+static bool let_through(const struct block *block)
+{
+    switch (before->unmasks) {
+    case UNMASKS_HERE:
+        return block->first != before->behind;
+    case UNMASKS_RETURNING:
+        return block->entry;
+    default:
+        return false;
+    }
+}
+
 static void stretch_begins(uint64_t at_instructions, uint64_t address, bool user)
 {
     since.at = at_instructions;
@@ -109,6 +127,7 @@ static void stretch_begins(uint64_t at_instructions, uint64_t address, bool user
 static void stretch_ends(uint64_t at_instructions, uint64_t last)
 {
     all++;
+    masked = false;
     if (at_instructions - since.at < least_instructions)
         return;
     record_write((const uint64_t[]){since.at, at_instructions, since.address, last},
@@ -118,24 +137,25 @@ static void stretch_ends(uint64_t at_instructions, uint64_t last)
 
 static void block_begins(unsigned processor, void *described)
 {
-    const struct block *block = described;
+    struct block *block = described;
     (void)processor;
     if (!counting)
         return;
     uint64_t at_instructions = emulator_now_within() - block->count;
     bool on = machine->interrupts_on();
-    if (shaded) {
-        /* Of that block the first instruction alone, unless it faulted. */
+    if (shaded) /* of that block the first instruction alone, unless it faulted */
         stretch_ends(at_instructions > before_at ? before_at + 1 : before_at, before->first);
-        masked = false;
-    }
     if (!masked && masked_within(at_instructions))
         stretch_begins(before_at + before->masking_at, before->masking, before->user);
-    shaded = masked && on && before->unmasks_late;
+    if (masked && !on && let_through(block))
+        stretch_ends(at_instructions, before->last);
+    shaded = masked && on && before->unmasks == UNMASKS_LATE;
     if (masked && on && !shaded)
         stretch_ends(at_instructions, before->last);
-    else if (!masked && !on)
+    else if (!masked && !on) {
+        block->entry |= before != NULL;
         stretch_begins(at_instructions, block->first, block->user);
+    }
     masked = !on || shaded;
     before = block;
     before_at = at_instructions;
@@ -148,7 +168,8 @@ static void describe(struct block *into, struct qemu_plugin_tb *block)
         uint8_t bytes[INSTRUCTION_BYTES_MAX];
         size_t length = instruction_bytes(instruction, bytes);
         into->last = qemu_plugin_insn_vaddr(instruction);
-        into->unmasks_late = machine->unmasks_late && machine->unmasks_late(bytes, length);
+        into->behind = into->last + length;
+        into->unmasks = machine->unmasks(bytes, length);
         if (into->masking_at || !machine->masks(bytes, length))
             continue;
         into->masking_at = i + 1;

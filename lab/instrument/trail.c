@@ -121,7 +121,7 @@ static void block_begins(unsigned processor, void *handed)
 static bool unmasks_late(const struct qemu_plugin_insn *instruction)
 {
     uint8_t bytes[INSTRUCTION_BYTES_MAX];
-    return machine->unmasks_late && machine->unmasks_late(bytes, instruction_bytes(instruction, bytes));
+    return machine->unmasks(bytes, instruction_bytes(instruction, bytes)) == UNMASKS_LATE;
 }
 
 static unsigned char described(const struct qemu_plugin_insn *instruction)

@@ -12,6 +12,9 @@
 #include "../instrument/emulator.h"
 #include "../instrument/heavy.h"
 
+/* How an instruction lets interrupts through: not at all, behind itself, behind the one that follows it, or where it returns to. */
+enum machine_unmasks { UNMASKS_NEVER, UNMASKS_HERE, UNMASKS_LATE, UNMASKS_RETURNING };
+
 struct machine {
     const char *target;                /* the emulator's name for the processor's architecture */
     const struct emulator_name *names; /* the emulator's functions that this machine alone uses */
@@ -40,8 +43,8 @@ struct machine {
     bool (*interrupts_on)(void);
     bool (*masks)(const uint8_t *bytes, size_t count);
 
-    /* Whether the instruction lets interrupts through, but only behind the one that follows it. NULL: none does. */
-    bool (*unmasks_late)(const uint8_t *bytes, size_t count);
+    /* Whether the instruction can let interrupts through. Known where `masks` is. */
+    enum machine_unmasks (*unmasks)(const uint8_t *bytes, size_t count);
 
     /* How many registers, from number 0 on, a trail tells at its ends. */
     unsigned register_count;

@@ -176,6 +176,22 @@ impl Scenario {
         Ok(scenario)
     }
 
+    /// The scenario that a run's plan holds, and its name.
+    ///
+    /// # Errors
+    /// When another version of the tool wrote it, or somebody changed it to what cannot be.
+    pub fn of_plan(plan: &serde_json::Value) -> Result<Scenario, BadScenario> {
+        let mut plan = plan.clone();
+        let name = plan.as_object_mut().and_then(|fields| fields.remove("name"));
+        let name = name.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().to_string();
+        let bad = |fault: String| BadScenario { name: name.clone(), fault };
+        let scenario: Scenario = serde_json::from_value(plan).map_err(|error| bad(error.to_string()))?;
+        match scenario.fault() {
+            Some(fault) => Err(bad(fault)),
+            None => Ok(Scenario { name, ..scenario }),
+        }
+    }
+
     fn fault(&self) -> Option<String> {
         if self.generator.used().next().is_none() && !self.stream {
             return Some(

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One answer to the instruction: known functions, a planted change found where it is, and what is refused. Needs QEMU.
-use backwall::lab::bench::Settings;
+use crate::lacking::skip;
+use backwall::lab::bench::{self, Settings};
 use backwall::lab::emulator::Emulator;
-use backwall::lab::machine::Machine;
+use backwall::lab::machine::{MACHINES, Machine};
+use backwall::lab::result::run_of;
 use backwall::lab::saved_state::Shelf;
 use backwall::lab::scenario::Scenario;
 use backwall::lab::trail::answer::Which;
@@ -41,11 +43,74 @@ fn functions(visits: &[Visit]) -> Vec<(&str, u64, u64)> {
     visits.iter().map(|visit| (visit.function.as_str(), visit.executed, visit.masked)).collect()
 }
 
+/// Those that can be had here and tell what is masked; any other is told as skipped for that test.
+fn emulators(test: &'static str) -> impl Iterator<Item = Emulator> {
+    MACHINES.into_iter().filter_map(move |machine| match Emulator::find(machine) {
+        Ok(_) if machine.bare.is_empty() => {
+            skip(&format!("{test} on {}", machine.name), &format!("built without {}", machine.compiler));
+            None
+        }
+        Ok(emulator) => Some(emulator),
+        Err(error) => {
+            skip(&format!("{test} on {}", machine.name), &error.to_string());
+            None
+        }
+    })
+}
+
 #[test]
 fn a_bare_answer_is_its_handler_and_nothing_else() {
-    for (guest, executed) in [("bare:answer-irq7-5", 5), ("bare:answer-irq7-100", 100)] {
-        let entered = enter(&subject(guest, ""), None, Which::Number(20));
-        assert_eq!(functions(&entered.visits), [("handler", executed, executed)], "{guest}");
+    for emulator in emulators("a_bare_answer_is_its_handler_and_nothing_else") {
+        for (guest, executed) in [("bare:answer-irq7-5", 5), ("bare:answer-irq7-100", 100)] {
+            let scenario = scenario(guest, &format!("machine = '{}'\n", emulator.machine.name));
+            let subject = Subject::of_scenario(scenario, &emulator, &settings()).expect("the guest answers");
+            let answer = subject.find(None, Which::Number(20)).expect("there is such an answer");
+            let entered = subject.enter(answer, &emulator, &settings()).expect("the same way again");
+            assert_eq!(
+                functions(&entered.visits),
+                [("handler", executed, executed)],
+                "{guest} {}",
+                emulator.machine.name
+            );
+        }
+    }
+}
+
+#[test]
+fn an_answer_of_a_run_that_was_stored_is_entered_again() {
+    let (scenario, folder) = (scenario("bare:answer-irq7-100", ""), tempfile::tempdir().unwrap());
+    let run = bench::run(&scenario, &emulator(), &settings()).unwrap();
+    std::fs::copy(run.edges_path(), folder.path().join("edges.bin")).unwrap();
+    let stored = run_of(&scenario, &run, &emulator(), 1, vec!["test".to_string()], jiff::Timestamp::UNIX_EPOCH);
+    let stored: backwall::run::Run = serde_json::from_str(&serde_json::to_string(&stored).unwrap()).unwrap();
+    let subject = Subject::of_run(&stored, folder.path()).unwrap();
+    assert_eq!(subject.scenario, scenario);
+    assert_eq!(functions(&enter(&subject, None, Which::Worst(1)).visits), [("handler", 100, 100)]);
+}
+
+/// The chain with a no-operation of two bytes in the place of a function's jump.
+fn planted(link: usize, folder: &std::path::Path) -> String {
+    let (_, image) = Machine::usual().bare.iter().find(|(name, _)| *name == "chain-irq7-50").expect("a carried guest");
+    let mut image = image.to_vec();
+    let is_link = |at: usize| image[at..].starts_with(&[0xEB, 50]);
+    let links: Vec<usize> = (0..image.len() - 1).filter(|at| is_link(*at)).collect();
+    assert_eq!(links.len(), 100);
+    image[links[link]..][..2].copy_from_slice(&[0x66, 0x90]);
+    let path = folder.join(format!("chain-{link}"));
+    std::fs::write(&path, image).unwrap();
+    format!("image:{}", path.display())
+}
+
+#[test]
+fn fifty_instructions_that_were_planted_in_one_of_a_hundred_functions_are_found_in_that_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = by_function(&enter(&subject("bare:chain-irq7-50", ""), None, Which::Median).visits);
+    assert_eq!(before.len(), 101);
+    for link in [0, 57, 99] {
+        let after = by_function(&enter(&subject(&planted(link, folder.path()), ""), None, Which::Median).visits);
+        let found = terms(&before, &after).into_iter().filter(|term| term.difference != 0);
+        let found: Vec<_> = found.map(|term| (term.function, term.difference)).collect();
+        assert_eq!(found, [(format!("link_{link}"), 50)]);
     }
 }
 
@@ -142,13 +207,20 @@ fn a_debugger_finds_the_registers_of_the_edge() {
 
 #[test]
 fn the_masked_stretches_of_a_guest_are_those_that_were_planted() {
-    let scenario = backwall::lab::shipped::find_only("bare-masked").unwrap();
-    let with = Settings { stretches: Some(40), ..settings() };
-    let run = backwall::lab::bench::run(&scenario, &emulator(), &with).unwrap();
-    let found = stretches::read(&std::fs::read(run.stretches_path()).unwrap()).unwrap();
-    let names = backwall::lab::trail::names::of(&run, &scenario, &emulator(), &settings()).unwrap();
-    let gathered = stretches::gathered(&found, &names);
-    assert_eq!(gathered.iter().map(|row| row.longest).collect::<Vec<_>>(), [50], "{gathered:?}");
-    // The guest asks once more behind its last pulse.
-    assert!(gathered[0].count == 201 && gathered[0].sum == 50 * gathered[0].count, "{gathered:?}");
+    for emulator in emulators("the_masked_stretches_of_a_guest_are_those_that_were_planted") {
+        let machine = emulator.machine.name;
+        let text = format!(
+            "about = 'test'\nmachine = '{machine}'\nguest = 'bare:masked-irq7-50'\n\
+             [generator.a]\nshape = 'mark'\nperiod = 1\nstep = 1\ncount = 120\n"
+        );
+        let scenario = Scenario::parse("test", &text).expect("a sound scenario");
+        let with = Settings { stretches: Some(40), ..settings() };
+        let run = bench::run(&scenario, &emulator, &with).unwrap();
+        let found = stretches::read(&std::fs::read(run.stretches_path()).unwrap()).unwrap();
+        let names = backwall::lab::trail::names::of(&run, &scenario, &emulator, &settings()).unwrap();
+        let gathered = stretches::gathered(&found, &names);
+        assert_eq!(gathered.iter().map(|row| row.longest).collect::<Vec<_>>(), [50], "{machine}: {gathered:?}");
+        // The guest asks once more behind its last pulse.
+        assert!(gathered[0].count == 121 && gathered[0].sum == 50 * 121, "{machine}: {gathered:?}");
+    }
 }

@@ -16,6 +16,9 @@ enum { REGISTER_PC = 32, REGISTER_PSTATE = 33 };
 /* Interrupts are masked; the exception level and its stack pointer, 0 at level 0. */
 enum { PSTATE_I = 1 << 7, PSTATE_LEVEL = 0xF };
 
+/* Up to the processor's state. */
+enum { REGISTERS = REGISTER_PSTATE + 1 };
+
 enum { INSTRUCTION_BYTES = 4 };
 
 static const uint32_t WFI = 0xD503207F, WFIT = 0xD5031020, WFIT_REGISTER = 0x1F;
@@ -30,17 +33,48 @@ static void *line(unsigned index)
     return virt_line("GPIO controller", "pl061", CONNECTOR_ARM64_GPIO + (int)index);
 }
 
+static uint32_t code_of(const uint8_t *bytes)
+{
+    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
 static bool halts(const uint8_t *bytes, size_t count)
 {
     if (count != INSTRUCTION_BYTES)
         return false;
-    uint32_t code = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    uint32_t code = code_of(bytes);
     return code == WFI || (code & ~WFIT_REGISTER) == WFIT;
 }
 
-static uint64_t program_counter(bool *interrupts_on)
+static bool interrupts_on(void)
 {
-    *interrupts_on = !(emulator_register(REGISTER_PSTATE) & PSTATE_I);
+    return !(emulator_register(REGISTER_PSTATE) & PSTATE_I);
+}
+
+/* The emulator ends a block behind each instruction that changes what is masked, so none masks what is behind it in its block. */
+static bool masks(const uint8_t *bytes, size_t count)
+{
+    (void)bytes;
+    (void)count;
+    return false;
+}
+
+/* msr daifclr with any mask, msr daif with any register, eret. */
+static enum machine_unmasks unmasks(const uint8_t *bytes, size_t count)
+{
+    static const uint32_t CLEARS = 0xD50340FF, CLEARED = 0xF00, SETS = 0xD51B4220, REGISTER = 0x1F,
+                          RETURNS = 0xD69F03E0;
+    if (count != INSTRUCTION_BYTES)
+        return UNMASKS_NEVER;
+    uint32_t code = code_of(bytes);
+    if ((code & ~CLEARED) == CLEARS || (code & ~REGISTER) == SETS)
+        return UNMASKS_HERE;
+    return code == RETURNS ? UNMASKS_RETURNING : UNMASKS_NEVER;
+}
+
+static uint64_t program_counter(bool *on)
+{
+    *on = interrupts_on();
     return emulator_register(REGISTER_PC);
 }
 
@@ -60,4 +94,8 @@ const struct machine MACHINE_ARM64_VIRT = {
     .halts = halts,
     .program_counter = program_counter,
     .in_user_mode = in_user_mode,
+    .interrupts_on = interrupts_on,
+    .masks = masks,
+    .unmasks = unmasks,
+    .register_count = REGISTERS,
 };

@@ -55,11 +55,28 @@ static bool masks(const uint8_t *bytes, size_t count)
     return count == 1 && bytes[0] == CLI;
 }
 
-/* sti: what follows it has a block of its own. */
-static bool unmasks_late(const uint8_t *bytes, size_t count)
+/* sti, popf, iret, sysret; what follows a sti has a block of its own. */
+static enum machine_unmasks unmasks(const uint8_t *bytes, size_t count)
 {
-    static const uint8_t STI = 0xFB;
-    return count == 1 && bytes[0] == STI;
+    enum { STI = 0xFB, POPF = 0x9D, IRET = 0xCF, WIDE = 0x48, TWO_BYTES = 0x0F, SYSRET = 0x07 };
+    if (count > 1 && bytes[0] == WIDE) {
+        bytes++;
+        count--;
+    }
+    if (count == 2 && bytes[0] == TWO_BYTES && bytes[1] == SYSRET)
+        return UNMASKS_RETURNING;
+    if (count != 1)
+        return UNMASKS_NEVER;
+    switch (bytes[0]) {
+    case STI:
+        return UNMASKS_LATE;
+    case POPF:
+        return UNMASKS_HERE;
+    case IRET:
+        return UNMASKS_RETURNING;
+    default:
+        return UNMASKS_NEVER;
+    }
 }
 
 /* In real mode, which has no levels, the selector's bits mean nothing. */
@@ -86,7 +103,7 @@ const struct machine MACHINE_X86_PC = {
     .in_user_mode = in_user_mode,
     .interrupts_on = interrupts_on,
     .masks = masks,
-    .unmasks_late = unmasks_late,
+    .unmasks = unmasks,
     .register_count = REGISTER_FLAGS + 1,
     .heavy = heavy_of,
     .stamp = stamp,

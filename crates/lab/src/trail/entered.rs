@@ -96,10 +96,7 @@ impl Subject {
     /// When it is none of the lab's, or its edges are not there.
     pub fn of_run(run: &Run, folder: &Path) -> Result<Subject, BadEntry> {
         let Extension::Lab(Lab { scenario }) = &run.plan.extension else { return Err(BadEntry::NotLab) };
-        let mut scenario: Scenario =
-            serde_json::from_value(scenario.clone()).map_err(|error| BadEntry::Scenario(error.to_string()))?;
-        let name = run.plan.measures.first().map_or("", String::as_str);
-        scenario.name = name.strip_prefix("lab ").unwrap_or(name).to_string();
+        let scenario = Scenario::of_plan(scenario).map_err(|error| BadEntry::Scenario(error.to_string()))?;
         let edges = std::fs::read(folder.join(EDGES)).map_err(|source| BadEntry::File { name: EDGES, source })?;
         Ok(Subject { scenario, seed: run.plan.seed, edges })
     }
