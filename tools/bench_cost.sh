@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
 # Executed instructions of a wake-up in the lab, one tab-separated line a figure: name value unit goal met peer peer_value
-# conditions. The probe, cyclictest and the bare loop, on Debian's stock and PREEMPT_RT kernels; the counts are exact.
+# conditions. The probe, cyclictest and the bare loop, on Debian's stock and PREEMPT_RT kernels, and each way to record a thread switch.
 set -eu
 cd "$(dirname "$0")/.."
 wake_ups=${BACKWALL_WAKE_UPS:-2000}
@@ -22,5 +22,10 @@ for kernel in stock rt; do
                     peer == "bare" ? "-" : sum["backwall"] <= sum[peer] ? "yes" : "no", peer, sum[peer], \
                     parts["backwall"] "; " peer " " parts[peer] "; " where
         }' $out/$kernel.txt
+    target/release/backwall lab cost --tracing --kernel $kernel --wall-limit 200s >$out/$kernel-tracing.txt || { failed=1 && continue; }
+    awk -v OFS='\t' -v kernel=$kernel '
+        NR == 1 { where = $0 }
+        NR > 3 && NF == 5 { print "cost." kernel ".recording_" $1, $5, "instructions", "-", "-", "-", "-", "added to a thread switch; " where }
+    ' $out/$kernel-tracing.txt
 done
 exit $failed

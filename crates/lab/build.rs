@@ -30,6 +30,7 @@ fn main() {
     // A static program of Linux, mostly its C library: the tool unpacks it where it starts it.
     carry::packed(&out.join("linux/init"));
     carry::packed(&out.join("linux/init.names"));
+    carry::packed(&out.join("linux/recorder"));
 }
 
 /// The bare guests of a machine, and a table of them, which is empty without the tools.

@@ -88,6 +88,7 @@ pub const LAB_BISECT: &str = "Examples:
 /// Of `lab cost`.
 pub const LAB_COST: &str = "Examples:
   backwall lab cost
+  backwall lab cost --tracing
   backwall lab cost --kernel rt 'cyclictest -m -q -p 80 -i 1000 -l {n}'";
 
 /// Of `scope`.

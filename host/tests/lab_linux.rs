@@ -3,13 +3,14 @@
 //!
 //! Not run by the test harness, which cannot say "skipped": without the packages this prints why and counts as nothing.
 use backwall::lab::bench::{self, BenchRun, Settings};
-use backwall::lab::cost::{self, COUNT, Program};
+use backwall::lab::cost::{self, COUNT, Cost, Program};
 use backwall::lab::emulator::Emulator;
 use backwall::lab::guest::BadGuest;
 use backwall::lab::guest::debian::{self, Newest};
 use backwall::lab::guest::programs::files_of;
 use backwall::lab::machine::Machine;
 use backwall::lab::parallel;
+use backwall::lab::recorder;
 use backwall::lab::result::judge;
 use backwall::lab::saved_state::Shelf;
 use backwall::lab::scenario::Scenario;
@@ -147,14 +148,26 @@ fn what_a_program_executes_more_for_each_wake_up_is_counted_exactly(emulator: &E
     let mut compiler = Command::new("cc");
     compiler.args(["-O2", "-static", "-o"]).arg(&path).arg(path.with_extension("c"));
     assert!(compiler.status().expect("a compiler: tools/install.sh test").success());
-    let programs = ["100", "500"].map(|turns| program(&path, turns));
+    let mut programs: Vec<Program> = ["100", "500"].map(|turns| program(&path, turns)).into();
+    programs.extend(recorder::programs());
     let settings = Settings { wall_limit: Some(Duration::from_secs(1_200)), ..Settings::default() };
     let counted = cost::count("linux:stock", &programs, WAKE_UPS, emulator, &settings)
         .unwrap_or_else(|fault| panic!("cost: {fault}"));
-    let [few, many] = &counted.costs[..] else { panic!("two programs") };
+    let [few, many, recorded @ ..] = &counted.costs[..] else { panic!("two programs") };
     assert!((many.user - few.user - 800.0).abs() < 1.0, "{counted:?}");
     // A timer's interrupt and two switches take some thousands, whatever the version of the kernel.
     assert!(few.user > 200.0 && few.user < 2_000.0 && few.kernel > 1_000.0 && few.kernel < 100_000.0, "{counted:?}");
+    recording_costs_more_with_a_stack(recorded);
+}
+
+/// Whatever the version of the kernel: a record takes some hundred instructions, a stack more than the record does.
+fn recording_costs_more_with_a_stack(costs: &[Cost]) {
+    let added = recorder::added(costs);
+    assert_eq!(added.len(), recorder::WAYS.len());
+    assert!(costs.iter().all(|cost| (cost.user - costs[0].user).abs() < 1.0), "only the kernel records: {costs:?}");
+    for plain in [1, 3, 5] {
+        assert!(added[plain] > 100.0 && added[plain + 1] > 2.0 * added[plain], "{costs:?}");
+    }
 }
 
 fn program(path: &Path, turns: &str) -> Program {

@@ -17,6 +17,7 @@ pub mod instrument;
 pub mod machine;
 pub mod own_trace;
 pub mod parallel;
+pub mod recorder;
 pub mod result;
 pub mod saturate;
 pub mod saved_state;

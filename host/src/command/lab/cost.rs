@@ -3,9 +3,10 @@
 use super::{Boot, Common, emulator, refusal_of, settings};
 use crate::console::print;
 use crate::exit::{Exit, usage};
-use crate::lab::cost::{self, COUNT, Counted, Program};
+use crate::lab::cost::{self, COUNT, Cost, Counted, Program};
 use crate::lab::guest::programs::{Carried, files_of};
 use crate::lab::machine::Machine;
+use crate::lab::recorder;
 use crate::options::Global;
 use crate::probe;
 use crate::progress::Activity;
@@ -18,10 +19,13 @@ pub(super) struct Args {
     /// Other programs to count, each a command in which {n} stands for the number of wake-ups that it is to make
     #[arg(value_name = "COMMAND")]
     commands: Vec<String>,
+    /// Count what it costs the kernel to record a thread switch instead: in its ring, in perf's or in BPF's, without its stack and with it
+    #[arg(long, conflicts_with = "commands")]
+    tracing: bool,
     /// The kernel: stock, rt, one of a series as rt-6.12, or the path of one
     #[arg(long, value_name = "KERNEL", default_values = ["stock", "rt"])]
     kernel: Vec<String>,
-    /// How many wake-ups are counted of each
+    /// How many wake-ups, or switches, are counted of each
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(100..=1_000_000))]
     wake_ups: u64,
     #[command(flatten)]
@@ -36,7 +40,7 @@ const PROBE: &str = "/probe";
 
 /// Counts on each kernel, and prints a table a kernel.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
-    let programs = programs(&args.commands)?;
+    let programs = if args.tracing { recorder::programs() } else { programs(&args.commands)? };
     let emulator = emulator(Machine::usual())?;
     let settings = settings(&args.common, Boot { fresh: true }, global)?;
     let mut all = Vec::new();
@@ -47,6 +51,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         drop(shown);
         let counted = counted.map_err(|fault| refusal_of("cost", fault))?;
         if !(global.json || global.quiet) {
+            let table = if args.tracing { recorded } else { table };
             print(&table(&counted, args.wake_ups))?;
         }
         all.push(counted);
@@ -95,6 +100,25 @@ fn of(command: &str) -> anyhow::Result<Program> {
 fn on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
+}
+
+/// A row a way to record, with what it adds to a switch that is not recorded.
+fn recorded(counted: &Counted, switches: u64) -> String {
+    let head = format!(
+        "{}, instructions for each of {} thread switches\n{:10}  {:>10}  {:>10}  {:>10}  {:>10}\n",
+        counted.guest,
+        grouped(switches),
+        "recorded",
+        "user",
+        "kernel",
+        "sum",
+        "added"
+    );
+    let rows = counted.costs.iter().zip(recorder::added(&counted.costs)).map(|(cost, added)| {
+        let Cost { program, user, kernel } = cost;
+        format!("{program:10}  {user:>10.1}  {kernel:>10.1}  {:>10.1}  {added:>10.1}\n", cost.sum())
+    });
+    std::iter::once(head).chain(rows).chain(["\n".to_string()]).collect()
 }
 
 fn table(counted: &Counted, wake_ups: u64) -> String {
