@@ -219,6 +219,9 @@ fn recorded(start: &Start, ended: process::Ended, console: &str) -> Result<Recor
     if start.settings.window.is_some() && recording.ended == Ended::Limit {
         return Ok(recording); // it was to end there
     }
+    if start.settings.debugger.is_some() {
+        return Ok(recording); // it ends when the one who looks at it wants it to
+    }
     match device_fault(start.scenario, &recording, ended, start.wall_limit) {
         Some(what) => Err(failed(what)),
         None => Ok(recording),

@@ -5,5 +5,6 @@ pub mod copied;
 pub mod lacking;
 pub mod lehoczky;
 pub mod operations;
+pub mod planted;
 pub mod task_sets;
 pub mod tool;

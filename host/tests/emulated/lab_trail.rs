@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One answer to the instruction: known functions, a planted change found where it is, and what is refused. Needs QEMU.
+use crate::common::planted::{CHAIN, LINKS, PLANTED, planted};
 use crate::lacking::skip;
 use backwall::lab::bench::{self, Settings};
 use backwall::lab::emulator::Emulator;
@@ -86,31 +87,23 @@ fn an_answer_of_a_run_that_was_stored_is_entered_again() {
     let subject = Subject::of_run(&stored, folder.path()).unwrap();
     assert_eq!(subject.scenario, scenario);
     assert_eq!(functions(&enter(&subject, None, Which::Worst(1)).visits), [("handler", 100, 100)]);
-}
-
-/// The chain with a no-operation of two bytes in the place of a function's jump.
-fn planted(link: usize, folder: &std::path::Path) -> String {
-    let (_, image) = Machine::usual().bare.iter().find(|(name, _)| *name == "chain-irq7-50").expect("a carried guest");
-    let mut image = image.to_vec();
-    let is_link = |at: usize| image[at..].starts_with(&[0xEB, 50]);
-    let links: Vec<usize> = (0..image.len() - 1).filter(|at| is_link(*at)).collect();
-    assert_eq!(links.len(), 100);
-    image[links[link]..][..2].copy_from_slice(&[0x66, 0x90]);
-    let path = folder.join(format!("chain-{link}"));
-    std::fs::write(&path, image).unwrap();
-    format!("image:{}", path.display())
+    let refused = || Subject::of_run(&stored, folder.path()).unwrap_err().to_string();
+    std::fs::write(folder.path().join("edges.bin"), &subject.edges[..subject.edges.len() - 64]).unwrap();
+    assert!(refused().contains("was cut short at byte"), "{}", refused());
+    std::fs::remove_file(folder.path().join("edges.bin")).unwrap();
+    assert!(refused().contains("want the folder that `lab run` left"), "{}", refused());
 }
 
 #[test]
 fn fifty_instructions_that_were_planted_in_one_of_a_hundred_functions_are_found_in_that_one() {
     let folder = tempfile::tempdir().unwrap();
-    let before = by_function(&enter(&subject("bare:chain-irq7-50", ""), None, Which::Median).visits);
-    assert_eq!(before.len(), 101);
+    let before = by_function(&enter(&subject(CHAIN, ""), None, Which::Median).visits);
+    assert_eq!(before.len(), LINKS + 1);
     for link in [0, 57, 99] {
         let after = by_function(&enter(&subject(&planted(link, folder.path()), ""), None, Which::Median).visits);
         let found = terms(&before, &after).into_iter().filter(|term| term.difference != 0);
         let found: Vec<_> = found.map(|term| (term.function, term.difference)).collect();
-        assert_eq!(found, [(format!("link_{link}"), 50)]);
+        assert_eq!(found, [(format!("link_{link}"), i64::from(PLANTED))]);
     }
 }
 
@@ -164,18 +157,23 @@ fn an_answer_that_is_not_there_is_refused_with_what_is() {
     assert!(refused(None, Which::Number(45)).contains("stimulus 45 of line isr was not answered"));
 }
 
-/// A debugger's packet and the answer to it.
-fn asked(stream: &mut std::os::unix::net::UnixStream, packet: &str) -> String {
+/// A debugger's packet.
+fn said(stream: &mut std::os::unix::net::UnixStream, packet: &str) {
     let sum = packet.bytes().fold(0u8, u8::wrapping_add);
     stream.write_all(format!("${packet}#{sum:02x}").as_bytes()).unwrap();
-    let mut said = String::new();
-    while said.split_once('#').is_none_or(|(_, sum)| sum.len() < 2) {
+}
+
+/// The same, and the answer to it.
+fn asked(stream: &mut std::os::unix::net::UnixStream, packet: &str) -> String {
+    said(stream, packet);
+    let mut answer = String::new();
+    while answer.split_once('#').is_none_or(|(_, sum)| sum.len() < 2) {
         let mut byte = [0];
         stream.read_exact(&mut byte).unwrap();
-        said.push(char::from(byte[0]));
+        answer.push(char::from(byte[0]));
     }
     stream.write_all(b"+").unwrap();
-    said.trim_start_matches('+').trim_start_matches('$').split('#').next().unwrap_or_default().to_string()
+    answer.trim_start_matches('+').trim_start_matches('$').split('#').next().unwrap_or_default().to_string()
 }
 
 #[test]
@@ -187,22 +185,28 @@ fn a_debugger_finds_the_registers_of_the_edge() {
     let socket = folder.path().join("gdb");
     let wall_limit = Some(std::time::Duration::from_secs(60));
     let with = Settings { debugger: Some(socket.clone()), wall_limit, ..settings() };
-    std::thread::scope(|scope| {
-        let going = scope.spawn(|| subject.debug(&answer, &emulator(), &with));
-        let mut stream = loop {
-            match std::os::unix::net::UnixStream::connect(&socket) {
-                Ok(stream) => break stream,
-                Err(_) if going.is_finished() => panic!("{:?}", going.join()),
-                Err(_) => std::thread::sleep(std::time::Duration::from_millis(5)),
+    for (end, answered) in [("D", true), ("k", false)] {
+        std::thread::scope(|scope| {
+            let going = scope.spawn(|| subject.debug(&answer, &emulator(), &with));
+            let mut stream = loop {
+                match std::os::unix::net::UnixStream::connect(&socket) {
+                    Ok(stream) => break stream,
+                    Err(_) if going.is_finished() => panic!("{:?}", going.join()),
+                    Err(_) => std::thread::sleep(std::time::Duration::from_millis(5)),
+                }
+            };
+            // 32-bit code or 64-bit code: what the packet holds depends on it, the first register does not.
+            let found = asked(&mut stream, "g");
+            let low: Vec<u8> = (0..4).map(|at| u8::from_str_radix(&found[2 * at..2 * at + 2], 16).unwrap()).collect();
+            assert_eq!(u32::from_le_bytes(low.try_into().unwrap()), registers[0][0] as u32);
+            if answered {
+                asked(&mut stream, end);
+            } else {
+                said(&mut stream, end);
             }
-        };
-        // 32-bit code or 64-bit code: what the packet holds depends on it, the first register does not.
-        let found = asked(&mut stream, "g");
-        let low: Vec<u8> = (0..4).map(|at| u8::from_str_radix(&found[2 * at..2 * at + 2], 16).unwrap()).collect();
-        assert_eq!(u32::from_le_bytes(low.try_into().unwrap()), registers[0][0] as u32);
-        asked(&mut stream, "D");
-        going.join().unwrap().expect("it goes on to its end");
-    });
+            going.join().unwrap().expect("it goes on to its end, or ends where it stands");
+        });
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ pub const ARM64_VIRT: Machine = Machine {
     arguments: &["-machine", "virt,gic-version=3", "-cpu", "cortex-a57,cntfrq=1000000000", "-seed", "1"],
     screen: false,
     modes: true,
+    debugged: "aarch64",
     bare: include!(concat!(env!("OUT_DIR"), "/bare-arm64-virt.rs")),
     compiler: "aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu)",
 };

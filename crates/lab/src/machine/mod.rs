@@ -25,6 +25,8 @@ pub struct Machine {
     pub screen: bool,
     /// Whether the instrument can tell in which mode an instruction was executed.
     pub modes: bool,
+    /// Its processor as gdb names it.
+    pub debugged: &'static str,
     /// The bare guests that the tool carries for it, by name; none where it was built without the compiler.
     pub bare: &'static [(&'static str, &'static [u8])],
     /// The compiler that makes guests for it.

@@ -11,6 +11,7 @@ pub const X86_PC: Machine = Machine {
     arguments: &["-machine", "pc"],
     screen: true,
     modes: true,
+    debugged: "i386:x86-64",
     bare: include!(concat!(env!("OUT_DIR"), "/bare-x86-pc.rs")),
     compiler: "x86_64-linux-gnu-gcc (Debian: gcc-x86-64-linux-gnu)",
 };

@@ -11,7 +11,7 @@ use crate::result::judge;
 use crate::scenario::Scenario;
 use crate::settings::Window;
 use run::{Extension, Lab, Run};
-use scope::recording::{self, BadRecording};
+use scope::recording::{self, BadRecording, Ended};
 use scope::tick::Tick;
 use scope::trail::Names;
 use scope::trail::recorded::{self, BadTrail};
@@ -70,6 +70,12 @@ pub enum BadEntry {
         /// Why it cannot be read.
         source: std::io::Error,
     },
+    /// A folder that is no whole run's.
+    #[error("{EDGES}: {0}: want the folder that `lab run` left, whole")]
+    NoEdges(std::io::Error),
+    /// It was copied in part, or its run was killed.
+    #[error("{EDGES} was cut short at byte {0}: copy it whole, or run it again")]
+    CutShort(usize),
     /// Its edges are damaged.
     #[error(transparent)]
     Recording(#[from] BadRecording),
@@ -97,7 +103,10 @@ impl Subject {
     pub fn of_run(run: &Run, folder: &Path) -> Result<Subject, BadEntry> {
         let Extension::Lab(Lab { scenario }) = &run.plan.extension else { return Err(BadEntry::NotLab) };
         let scenario = Scenario::of_plan(scenario).map_err(|error| BadEntry::Scenario(error.to_string()))?;
-        let edges = std::fs::read(folder.join(EDGES)).map_err(|source| BadEntry::File { name: EDGES, source })?;
+        let edges = std::fs::read(folder.join(EDGES)).map_err(BadEntry::NoEdges)?;
+        if recording::read(edges.as_slice())?.ended == Ended::Truncated {
+            return Err(BadEntry::CutShort(edges.len()));
+        }
         Ok(Subject { scenario, seed: run.plan.seed, edges })
     }
 

@@ -2,7 +2,7 @@
 //! `backwall lab masked`: the longest stretches in which a guest let no interrupt through, by who began and who ended them.
 use super::{Boot, Common, bad_scenario, emulator, refusal, settings};
 use crate::console::{columns, print};
-use crate::exit::{Exit, unable};
+use crate::exit::{Exit, unable, usage};
 use crate::lab::bench::{self, Settings};
 use crate::lab::shipped;
 use crate::lab::trail::names;
@@ -38,6 +38,12 @@ struct Told<'a> {
 /// Runs the scenario once and gathers its masked stretches from the first pulse's generator on.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let scenario = shipped::find_only(&args.scenario).map_err(bad_scenario)?;
+    if scenario.generator.used().next().is_none() {
+        let name = &scenario.name;
+        return Err(usage(format!(
+            "lab: {name}: no generator: stretches are counted from the start of the first one on"
+        )));
+    }
     let emulator = emulator(scenario.machine)?;
     let usual = settings(&args.common, Boot { fresh: false }, global)?;
     let settings = Settings { stretches: Some(args.least), ..usual.clone() };

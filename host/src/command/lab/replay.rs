@@ -83,9 +83,9 @@ fn debugged(args: &Args, found: &Found, settings: &Settings) -> anyhow::Result<E
 }
 
 fn line(socket: &Path, at: &str, subject: &Subject) -> String {
-    let name = &subject.scenario.name;
+    let (name, processor) = (&subject.scenario.name, subject.scenario.machine.debugged);
     format!(
-        "{name}: the guest stands at instruction {at}, the edge of the answer: gdb -ex 'set architecture i386:x86-64' -ex 'target remote {}'; its kill ends the guest",
+        "{name}: the guest stands at instruction {at}, the edge of the answer: gdb -ex 'set architecture {processor}' -ex 'target remote {}'; its kill ends the guest",
         socket.display()
     )
 }

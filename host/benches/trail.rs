@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is told of answers to the instruction, and what it takes: differences that sum, a planted change, answers entered again,
+//! the instrument with its trail on.
+//!
+//! Prints one line a figure, tab-separated: name, value, unit, goal, met, peer, peer value, conditions.
+#[path = "../tests/common/planted.rs"]
+mod planted;
+
+use backwall::lab::bench::{self, Settings};
+use backwall::lab::emulator::Emulator;
+use backwall::lab::machine::Machine;
+use backwall::lab::saved_state::Shelf;
+use backwall::lab::scenario::Scenario;
+use backwall::lab::shipped;
+use backwall::lab::trail::answer::Which;
+use backwall::lab::trail::entered::{Entered, Subject};
+use backwall::scope::trail::difference::terms;
+use backwall::scope::trail::visits::by_function;
+use planted::{CHAIN, LINKS, PLANTED, planted};
+use std::os::unix::fs::PermissionsExt as _;
+use std::time::Instant;
+
+/// One of each kernel and machine: the pairs of all of them are divided.
+const GUESTS: [&str; 8] = [
+    "linux-stock",
+    "linux-rt",
+    "linux-stock-6.12",
+    "linux-rt-6.12",
+    "detent",
+    "detent-bench",
+    "detent-ce30",
+    "detent-cenet",
+];
+const PAIR_GOAL_SECONDS: f64 = 60.0;
+
+const PULSES: u64 = 4_096;
+const ENTERED: usize = 32;
+const ENTERED_GOAL_SECONDS: f64 = 1.0;
+
+const TRAIL_GOAL: f64 = 1.3;
+const TRAIL_REPEATS: usize = 3;
+
+fn main() {
+    let emulator = Emulator::find(Machine::usual()).unwrap_or_else(|error| panic!("{error}"));
+    let folder = tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o700)).tempdir();
+    let folder = folder.expect("a folder");
+    let states = Shelf::at(folder.path()).expect("a folder of our own").for_all();
+    let bench = Bench { emulator, settings: Settings { states: Some(states), modes: true, ..Settings::default() } };
+    bench.pairs();
+    bench.planted_changes();
+    bench.entered_again();
+    bench.trail_on();
+}
+
+/// Prints one figure; `met` is whether it is as good as was asked.
+fn print(name: &str, value: f64, unit: &str, goal: &str, met: bool, conditions: &str) {
+    let met = if met { "yes" } else { "no" };
+    println!("{name}\t{value:.3}\t{unit}\t{goal}\t{met}\t-\t-\t{conditions}");
+}
+
+struct Bench {
+    emulator: Emulator,
+    settings: Settings,
+}
+
+impl Bench {
+    fn subject(&self, scenario: Scenario) -> Subject {
+        let name = scenario.name.clone();
+        Subject::of_scenario(scenario, &self.emulator, &self.settings).unwrap_or_else(|fault| panic!("{name}: {fault}"))
+    }
+
+    fn enter(&self, subject: &Subject, which: Which) -> Entered {
+        let name = &subject.scenario.name;
+        let answer = subject.find(None, which).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        subject.enter(answer, &self.emulator, &self.settings).unwrap_or_else(|fault| panic!("{name}: {fault}"))
+    }
+
+    /// What the terms leave unexplained of the difference of two latencies, over all pairs.
+    fn pairs(&self) {
+        let subjects: Vec<Subject> =
+            GUESTS.iter().map(|name| self.subject(shipped::find_only(name).expect("a shipped scenario"))).collect();
+        // Whatever is told once is told now: the names of a kernel's functions.
+        let entered: Vec<Entered> = subjects.iter().map(|subject| self.enter(subject, Which::Median)).collect();
+        let pairs = || (0..entered.len()).flat_map(|a| (0..a).map(move |b| (b, a)));
+        let unexplained: u64 = pairs().map(|(a, b)| unexplained(&entered[a], &entered[b])).sum();
+        let conditions =
+            format!("the median answers of {} guests, {} pairs: {}", entered.len(), pairs().count(), GUESTS.join(", "));
+        print("lab: diff, unexplained", unexplained as f64, "instructions", "0", unexplained == 0, &conditions);
+        let begun = Instant::now();
+        let _ = (self.enter(&subjects[2], Which::Median), self.enter(&subjects[3], Which::Median));
+        let seconds = begun.elapsed().as_secs_f64();
+        let conditions =
+            "the median answers of linux-stock-6.12 and linux-rt-6.12, each of 2,000, from their saved states";
+        print("lab: diff of a pair", seconds, "s", "60", seconds <= PAIR_GOAL_SECONDS, conditions);
+    }
+
+    fn planted_changes(&self) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let functions = |guest: &str| by_function(&self.enter(&self.subject(one_answer(guest)), Which::Median).visits);
+        let before = functions(CHAIN);
+        let found = (0..LINKS).filter(|link| {
+            let after = functions(&planted(*link, folder.path()));
+            let changed: Vec<_> = terms(&before, &after).into_iter().filter(|term| term.difference != 0).collect();
+            matches!(&changed[..], [term] if term.function == format!("link_{link}") && term.difference == i64::from(PLANTED))
+        });
+        let (found, conditions) =
+            (found.count(), "each of a bare guest's 100 functions longer by 50 instructions in turn");
+        print("lab: planted changes found", found as f64, "of 100", "100", found == LINKS, conditions);
+    }
+
+    /// Answers spread over the worst 4,096, each entered twice.
+    fn entered_again(&self) {
+        for name in ["linux-stock", "linux-rt", "detent"] {
+            let subject = self.subject(with_pulses(name, PULSES));
+            let _ = self.enter(&subject, Which::Worst(1));
+            let (mut seconds, mut same) = (Vec::new(), 0);
+            for index in 0..ENTERED {
+                let which = Which::Worst(1 + index * (PULSES as usize - 1) / (ENTERED - 1));
+                let begun = Instant::now();
+                let first = self.enter(&subject, which);
+                seconds.push(begun.elapsed().as_secs_f64());
+                let second = self.enter(&subject, which);
+                same += usize::from(first.registers == second.registers && first.trail == second.trail);
+            }
+            seconds.sort_by(f64::total_cmp);
+            let (median, longest) = (seconds[ENTERED / 2], seconds[ENTERED - 1]);
+            let conditions = format!(
+                "the longest of {ENTERED} over the worst {PULSES} of {name}, from its saved state; median {median:.2} s"
+            );
+            print("lab: an answer entered again", longest, "s", "1", longest <= ENTERED_GOAL_SECONDS, &conditions);
+            let conditions = format!(
+                "of {ENTERED} of {name}: edges as in the run, registers at both ends and trail alike in two entries"
+            );
+            let goal = ENTERED.to_string();
+            print("lab: entered again, identical", same as f64, "answers", &goal, same == ENTERED, &conditions);
+        }
+    }
+
+    /// A run up to its last answer without a trail, with the trail of that answer, and with the trail of all.
+    fn trail_on(&self) {
+        let scenario = shipped::find_only("linux-rt").expect("a shipped scenario");
+        let subject = self.subject(scenario.clone());
+        let last = subject.find(None, Which::Number(2_199)).expect("the last answer");
+        let first = subject.find(None, Which::Number(0)).expect("the first answer");
+        let window = |from: u64| Some(bench::Window { from, to: last.to });
+        let [without, one, all] = [None, window(last.from), window(first.from)].map(|window| {
+            let settings = Settings { window, ..self.settings.clone() };
+            let seconds = (0..TRAIL_REPEATS).map(|_| {
+                let begun = Instant::now();
+                bench::record(&scenario, &self.emulator, &settings).unwrap_or_else(|fault| panic!("{fault}"));
+                begun.elapsed().as_secs_f64()
+            });
+            seconds.fold(f64::INFINITY, f64::min)
+        });
+        let conditions = format!(
+            "seconds of 2,200 pulses of linux-rt from its saved state with the trail of one answer over without ({one:.2} s, {without:.2} s; \
+             of all from the first edge on: {all:.2} s), best of {TRAIL_REPEATS}"
+        );
+        print("lab: the trail on", one / without, "of without", "1.3", one / without <= TRAIL_GOAL, &conditions);
+    }
+}
+
+fn unexplained(first: &Entered, second: &Entered) -> u64 {
+    let sum: i64 =
+        terms(&by_function(&first.visits), &by_function(&second.visits)).iter().map(|term| term.difference).sum();
+    (second.answer.latency() as i64 - first.answer.latency() as i64).abs_diff(sum)
+}
+
+fn one_answer(guest: &str) -> Scenario {
+    let text =
+        format!("about = 'bench'\nguest = '{guest}'\n[generator.a]\nshape = 'periodic'\nperiod = 200_000\ncount = 3\n");
+    Scenario::parse("bench", &text).expect("a sound scenario")
+}
+
+fn with_pulses(name: &str, pulses: u64) -> Scenario {
+    let mut scenario = shipped::find_only(name).expect("a shipped scenario");
+    let generator = scenario.generator.a.as_mut().expect("a generator");
+    (generator.warmup, generator.count) = (0, pulses);
+    scenario
+}
