@@ -12,6 +12,7 @@ use super::state_key::{self, Key};
 use super::work_folder::WorkFolder;
 use exit::{Exit, Refusal};
 use scope::edges::Line;
+use scope::lines::Lines;
 use scope::recording::{self, BadRecording, Ended, Recording};
 use scope::symbols::{BadSymbols, Symbols};
 use scope::tick::Tick;
@@ -85,6 +86,11 @@ impl BenchRun {
     /// The period of the guest's tick, where it is known.
     pub fn tick(&self) -> Option<Tick> {
         self.machine.tick_instructions.map(Tick)
+    }
+
+    /// Lines of source of its image, where it is an ELF file with debug information.
+    pub fn lines(&self) -> Option<Lines> {
+        Lines::from_elf(&std::fs::read(&self.machine.kernel).ok()?)
     }
 
     /// The names of the guest's functions; none where it has not told them.

@@ -69,17 +69,20 @@ pub fn ranked(visits: &[Visit]) -> Grid {
 
 /// The same in the order in which they were executed.
 pub fn in_order(visits: &[Visit]) -> Grid {
+    let lines = visits.iter().any(|visit| visit.line.is_some());
     let right = ["executed", "masked", "waited"].map(|name| (name, Align::Right));
     Grid {
         title: "Functions in order",
         intro: "From the edge to the answer. A bar stands where interrupts were off, all the time or in part."
             .to_string(),
-        columns: [("at", Align::Right), ("", Align::Left), ("function", Align::Left), ("mode", Align::Left)]
+        columns: [("at", Align::Right), ("", Align::Left), ("function", Align::Left)]
             .into_iter()
+            .chain(lines.then_some(("line", Align::Left)))
+            .chain([("mode", Align::Left)])
             .chain(right)
             .collect(),
         dispensable: vec!["waited"],
-        rows: visits.iter().map(visit_row).collect(),
+        rows: visits.iter().map(|visit| visit_row(visit, lines)).collect(),
     }
 }
 
@@ -91,8 +94,10 @@ fn shade(visit: &Visit) -> &'static str {
     }
 }
 
-fn visit_row(visit: &Visit) -> Vec<String> {
-    let mut row = vec![grouped(visit.at), shade(visit).to_string(), visit.function.clone(), mode(visit.user)];
+fn visit_row(visit: &Visit, lines: bool) -> Vec<String> {
+    let mut row = vec![grouped(visit.at), shade(visit).to_string(), visit.function.clone()];
+    row.extend(lines.then(|| visit.line.clone().unwrap_or_default()));
+    row.push(mode(visit.user));
     row.extend([visit.executed, visit.masked, visit.waited].map(grouped));
     row
 }
@@ -181,7 +186,7 @@ mod tests {
     use super::*;
 
     fn visit(function: &str, at: u64, executed: u64, masked: u64, waited: u64) -> Visit {
-        Visit { function: function.to_string(), user: false, at, executed, masked, waited }
+        Visit { function: function.to_string(), user: false, line: None, at, executed, masked, waited }
     }
 
     #[test]
@@ -192,6 +197,13 @@ mod tests {
         assert!(last.contains("44") && last.contains("17") && last.contains("100.0 %"), "{text}");
         let shades: Vec<String> = in_order(&visits).rows.into_iter().map(|row| row[1].clone()).collect();
         assert_eq!(shades, ["\u{2588}", "\u{2592}", ""]);
+        assert_eq!(in_order(&visits).columns[3].0, "mode", "no line is known");
+        let known = Visit { line: Some("irq.c:7".to_string()), ..visits[0].clone() };
+        let grid = in_order(&[known, visits[1].clone()]);
+        assert_eq!(
+            (grid.columns[3].0, &grid.rows[0][3], &grid.rows[1][3]),
+            ("line", &"irq.c:7".to_string(), &String::new())
+        );
     }
 
     #[test]

@@ -19,6 +19,7 @@
 //! - [`format`](mod@format): what a reader of captures is, and what it gives
 //! - [`joined`]: one capture from several files of one acquisition
 //! - [`latency`]: from a pairing to a series of the run
+//! - [`lines`]: lines of source by address, from an ELF file's debug information
 //! - `listed`: the tests' own format, the shortest reader
 //! - [`modes`]: where the instructions of a response were executed
 //! - [`oscilloscope_binary`]: waveforms of Agilent, Keysight and Tektronix
@@ -60,6 +61,7 @@ pub mod fixture;
 pub mod format;
 pub mod joined;
 pub mod latency;
+pub mod lines;
 #[cfg(test)]
 mod listed;
 pub mod modes;

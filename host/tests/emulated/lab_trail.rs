@@ -95,6 +95,26 @@ fn an_answer_of_a_run_that_was_stored_is_entered_again() {
 }
 
 #[test]
+fn an_image_with_debug_information_tells_its_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let image = folder.path().join("answer");
+    let mut compiler = std::process::Command::new("gcc");
+    compiler.args("-g -m32 -nostdlib -static -fno-pie -no-pie -Wl,-Ttext=0x100000 -Wl,--build-id=none".split(' '));
+    compiler
+        .args(["-DIRQ=7", "-DANSWER=100", "-o"])
+        .arg(&image)
+        .arg(format!("{}/../lab/guests/bare/x86-pc/answer.S", env!("CARGO_MANIFEST_DIR")));
+    assert!(compiler.status().expect("a compiler: tools/install.sh test").success());
+    let entered = enter(&subject(&format!("image:{}", image.display()), ""), None, Which::Worst(1));
+    let [handler] = &entered.visits[..] else { panic!("{:?}", entered.visits) };
+    // The first instruction of the handler is made by a repetition: assemblers differ in which of its lines that is.
+    let begins = ["answer.S:6", "answer.S:7"];
+    assert!(handler.line.as_deref().is_some_and(|line| begins.contains(&line)), "{handler:?}");
+    let carried = enter(&subject("bare:answer-irq7-100", ""), None, Which::Worst(1));
+    assert_eq!(carried.visits[0].line, None);
+}
+
+#[test]
 fn fifty_instructions_that_were_planted_in_one_of_a_hundred_functions_are_found_in_that_one() {
     let folder = tempfile::tempdir().unwrap();
     let before = by_function(&enter(&subject(CHAIN, ""), None, Which::Median).visits);

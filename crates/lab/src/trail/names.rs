@@ -26,13 +26,13 @@ const ONE_ANSWER: &str = "about = 'names'\nguest = 'x'\n[generator.a]\nshape = '
 pub fn of(run: &BenchRun, scenario: &Scenario, emulator: &Emulator, settings: &Settings) -> Result<Names, BenchFault> {
     let programs = guest::program_names(&scenario.guest);
     if run.has_names() {
-        return Ok(Names { kernel: run.symbols()?, programs });
+        return Ok(Names { kernel: run.symbols()?, programs, lines: run.lines() });
     }
     let kept = run.image_digest().ok().and_then(|digest| Some(place()?.join(format!("{digest}.map"))));
     if let Some(text) = kept.as_deref().and_then(|kept| std::fs::read_to_string(kept).ok())
         && let Ok(kernel) = Symbols::from_map(&text)
     {
-        return Ok(Names { kernel, programs });
+        return Ok(Names { kernel, programs, lines: None });
     }
     let told = bench::run(
         &telling(scenario),
@@ -44,7 +44,7 @@ pub fn of(run: &BenchRun, scenario: &Scenario, emulator: &Emulator, settings: &S
         // Without it the next one boots again.
         let _ = keep(&kept, &text);
     }
-    Ok(Names { kernel, programs })
+    Ok(Names { kernel, programs, lines: None })
 }
 
 fn place() -> Option<PathBuf> {

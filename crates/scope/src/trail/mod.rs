@@ -8,6 +8,7 @@ pub mod recorded;
 pub mod stretches;
 pub mod visits;
 
+use crate::lines::Lines;
 use crate::symbols::Symbols;
 
 /// The names of a machine's functions.
@@ -17,6 +18,8 @@ pub struct Names {
     pub kernel: Symbols,
     /// Of what runs in user mode.
     pub programs: Symbols,
+    /// Lines of source of what runs in kernel mode, where its image has debug information.
+    pub lines: Option<Lines>,
 }
 
 impl Names {
@@ -24,5 +27,10 @@ impl Names {
     pub fn of(&self, address: u64, user: bool) -> Option<&str> {
         let names = if user { &self.programs } else { &self.kernel };
         names.name_of(address)
+    }
+
+    /// The line of source that an address comes from, where it is known.
+    pub fn line_of(&self, address: u64, user: bool) -> Option<String> {
+        if user { None } else { self.lines.as_ref()?.of(address) }
     }
 }

@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn stretches_are_gathered_by_who_began_and_who_ended_them() {
         let kernel = Symbols::from_map("100 T lock\n200 T unlock\n300 T entry\n").unwrap();
-        let names = Names { kernel, programs: Symbols::default() };
+        let names = Names { kernel, programs: Symbols::default(), lines: None };
         let rows = [
             [10, 20, 0x104, 0x208, 0],
             [30, 90, 0x100, 0x200, 0],

@@ -17,6 +17,9 @@ pub struct Visit {
     pub function: String,
     /// Executed in user mode.
     pub user: bool,
+    /// The line of source at which it was come to, where it is known: `FILE:LINE`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
     /// Instructions since the stimulus.
     pub at: u64,
     /// Executed instructions.
@@ -80,7 +83,9 @@ fn block_into(found: &mut Vec<Visit>, block: &Block, begun: &Begun, end: Tick, f
     for (address, masks) in block.instructions(executed as usize) {
         let function = names.of(address, block.user).unwrap_or(NAMELESS);
         let one = Visit { executed: 1, masked: u64::from(!on), ..Visit::of(function, block.user, at) };
-        add(found, (function, block.user), at, one);
+        if add(found, (function, block.user), at, one) {
+            found.last_mut().expect("it was added").line = names.line_of(address, block.user);
+        }
         on &= !masks;
         at += 1;
     }
@@ -89,20 +94,25 @@ fn block_into(found: &mut Vec<Visit>, block: &Block, begun: &Begun, end: Tick, f
     }
 }
 
-fn add(found: &mut Vec<Visit>, (function, user): (&str, bool), at: u64, one: Visit) {
+/// Whether another visit begins with it.
+fn add(found: &mut Vec<Visit>, (function, user): (&str, bool), at: u64, one: Visit) -> bool {
     match found.last_mut() {
         Some(last) if last.function == function && last.user == user => {
             last.executed += one.executed;
             last.masked += one.masked;
             last.waited += one.waited;
+            false
         }
-        _ => found.push(Visit { at, ..one }),
+        _ => {
+            found.push(Visit { at, ..one });
+            true
+        }
     }
 }
 
 impl Visit {
     fn of(function: &str, user: bool, at: u64) -> Visit {
-        Visit { function: function.to_string(), user, at, executed: 0, masked: 0, waited: 0 }
+        Visit { function: function.to_string(), user, line: None, at, executed: 0, masked: 0, waited: 0 }
     }
 }
 
@@ -130,7 +140,7 @@ mod tests {
 
     fn names() -> Names {
         let kernel = Symbols::from_map("100 T entry\n108 T handler\n").unwrap();
-        Names { kernel, programs: Symbols::from_map("40 T main\n").unwrap() }
+        Names { kernel, programs: Symbols::from_map("40 T main\n").unwrap(), lines: None }
     }
 
     #[test]
