@@ -184,6 +184,45 @@ pub fn oscilloscope_csv() -> Vec<Vec<u8>> {
     ])
 }
 
+/// What the lab's instrument leaves of two blocks, the second of which is user mode's, begun twice, with a register at both ends.
+pub fn lab_trail() -> Vec<Vec<u8>> {
+    let record = |kind: u8, flag: u8, count: u16, number: u32, value: u64| {
+        let mut record = vec![kind, flag];
+        record.extend(count.to_le_bytes());
+        record.extend(number.to_le_bytes());
+        record.extend(value.to_le_bytes());
+        record
+    };
+    let records = [
+        b"BWTRAIL\0\x01\0\0\0\0\0\0\0".to_vec(),
+        record(4, 0, 0, 0, 7),
+        record(1, 0, 3, 0, 0x100),
+        vec![2, 0x81, 3, 0, 0, 0, 0, 0],
+        record(2, 1, 0, 0, 50),
+        record(1, 1, 1, 1, 0x400),
+        vec![5, 0, 0, 0, 0, 0, 0, 0],
+        record(2, 1, 0, 1, 53),
+        record(2, 0, 0, 0, 60),
+        record(4, 1, 0, 0, 9),
+        record(3, 0, 0, 0, 62),
+    ];
+    vec![records.concat()]
+}
+
+/// Three stretches, the second of which began in user mode, and the footer.
+pub fn lab_stretches() -> Vec<Vec<u8>> {
+    let rows: [[u64; 5]; 4] =
+        [[10, 20, 0x100, 0x200, 0], [25, 90, 0x40, 0x200, 1], [90, 95, 0x100, 0x300, 0], [9, 3, 0, 0, 2]];
+    let mut bytes = b"BWMASKS\0\x01\0\0\0\0\0\0\0".to_vec();
+    bytes.extend(rows.iter().flatten().flat_map(|number| number.to_le_bytes()));
+    vec![bytes]
+}
+
+/// A bare guest that was built with debug information.
+pub fn lines() -> Vec<Vec<u8>> {
+    files!["fuzz/seeds/lines_of_source"]
+}
+
 pub fn elf() -> Vec<Vec<u8>> {
     vec![crate::made::elf()]
 }

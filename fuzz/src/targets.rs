@@ -196,6 +196,32 @@ pub fn capture(bytes: &[u8]) -> bool {
     true
 }
 
+/// Whatever was begun: what it took is the length of the trail.
+pub fn lab_trail(bytes: &[u8]) -> bool {
+    let Ok(trail) = scope::trail::recorded::read(bytes) else { return false };
+    let from = trail.begun.first().map_or(trail.end, |begun| begun.at);
+    let visits = scope::trail::visits::visits(&trail, &scope::trail::Names::default(), from);
+    let took: u64 = visits.iter().map(scope::trail::visits::Visit::took).sum();
+    assert_eq!(took, trail.end.0 - from.0);
+    true
+}
+
+pub fn lab_stretches(bytes: &[u8]) -> bool {
+    let Ok(read) = scope::trail::stretches::read(bytes) else { return false };
+    let gathered = scope::trail::stretches::gathered(&read, &scope::trail::Names::default());
+    assert_eq!(gathered.iter().map(|row| row.count).sum::<u64>(), read.told.len() as u64);
+    assert!(gathered.iter().all(|row| row.longest <= row.sum));
+    true
+}
+
+pub fn lines(bytes: &[u8]) -> bool {
+    let Some(lines) = scope::lines::Lines::from_elf(bytes) else { return false };
+    for address in [0, 0x1000, 0x1100, u64::MAX] {
+        black_box(lines.of(address));
+    }
+    true
+}
+
 pub fn symbols_elf(bytes: &[u8]) -> bool {
     named(Symbols::from_elf(bytes).ok())
 }
