@@ -75,6 +75,11 @@ pub const LAB_MASKED: &str = "Examples:
   backwall lab masked detent
   backwall lab masked linux-stock --least 500";
 
+/// Of `lab tune`.
+pub const LAB_TUNE: &str = "Examples:
+  backwall lab tune linux-stock
+  backwall lab tune linux-stock --boot threadirqs --boot 'preempt=full mitigations=off'";
+
 /// Of `lab replay`.
 pub const LAB_REPLAY: &str = "Examples:
   backwall lab replay linux-rt --worst 3

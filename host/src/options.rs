@@ -38,7 +38,7 @@ impl Global {
 
 /// The options of every command that a command has no use for, by the words that call it. Its help does not list them, and
 /// it refuses them: none is ignored in silence.
-pub const UNUSED: [(&str, &[&str]); 29] = [
+pub const UNUSED: [(&str, &[&str]); 34] = [
     ("blame", &["out", "require", "verbose", "seed"]),
     ("check", &["out", "require", "verbose", "seed"]),
     ("compare", &["out", "require", "verbose"]),
@@ -49,8 +49,13 @@ pub const UNUSED: [(&str, &[&str]); 29] = [
     ("interfere", &["verbose"]),
     ("lab bisect", &["out", "verbose"]),
     ("lab cost", &["out", "require", "verbose"]),
+    ("lab diff", &["out", "require", "verbose"]),
+    ("lab explain", &["out", "require", "verbose"]),
     ("lab list", &["out", "require", "verbose", "seed"]),
+    ("lab masked", &["out", "require", "verbose"]),
+    ("lab replay", &["out", "require", "verbose"]),
     ("lab saturate", &["require", "verbose"]),
+    ("lab tune", &["out", "require", "verbose"]),
     ("man", &["json", "out", "require", "verbose", "seed"]),
     ("osbench", &["verbose"]),
     ("read", &["seed"]),

@@ -14,7 +14,11 @@ use backwall::lab::recorder;
 use backwall::lab::result::judge;
 use backwall::lab::saved_state::Shelf;
 use backwall::lab::scenario::Scenario;
+use backwall::lab::trail::answer::Which;
+use backwall::lab::trail::entered::Subject;
 use backwall::run::Series;
+use backwall::scope::trail::difference::terms;
+use backwall::scope::trail::visits::by_function;
 use backwall::trace::account::analysis::Analysis;
 use backwall::trace::blame::Cause;
 use backwall::trace::late::answered::{Answer, Answered};
@@ -43,6 +47,8 @@ fn main() -> ExitCode {
     println!("PASS lab_linux: blame of the guests' own traces");
     what_a_program_executes_more_for_each_wake_up_is_counted_exactly(&emulator);
     println!("PASS lab_linux: the instructions of known programs");
+    words_of_the_boot_line_reach_the_kernel(&emulator);
+    println!("PASS lab_linux: what threadirqs changes, by function");
     ExitCode::SUCCESS
 }
 
@@ -168,6 +174,27 @@ fn recording_costs_more_with_a_stack(costs: &[Cost]) {
     for plain in [1, 3, 5] {
         assert!(added[plain] > 100.0 && added[plain + 1] > 2.0 * added[plain], "{costs:?}");
     }
+}
+
+/// With `threadirqs` a thread of its own serves the interrupt before the bench's: the median is longer, and the terms sum to that.
+fn words_of_the_boot_line_reach_the_kernel(emulator: &Emulator) {
+    let entered = |boot: &str| {
+        let text = format!(
+            "about = 'test'\nguest = 'linux:stock'\nboot = '{boot}'\n[generator.a]\nshape = 'periodic'\nperiod = 200_000\n\
+             warmup = 10\ncount = 40\n[limits]\nwall-seconds = 1200\n"
+        );
+        let scenario = Scenario::parse("boot", &text).expect("a sound scenario");
+        let settings = Settings { seed: 1, ..Settings::default() };
+        let subject = Subject::of_scenario(scenario, emulator, &settings).unwrap_or_else(|fault| panic!("{fault}"));
+        let answer = subject.find(Some("ist"), Which::Median).expect("an answer");
+        subject.enter(answer, emulator, &settings).unwrap_or_else(|fault| panic!("{fault}"))
+    };
+    let (without, with) = (entered(""), entered("threadirqs"));
+    let change = with.answer.latency() as i64 - without.answer.latency() as i64;
+    assert!(change > 500, "{change}");
+    let terms = terms(&by_function(&without.visits), &by_function(&with.visits));
+    assert_eq!(terms.iter().map(|term| term.difference).sum::<i64>(), change);
+    assert!(terms.iter().any(|term| term.function == "irq_thread" && term.first == 0 && term.second > 0), "{terms:?}");
 }
 
 fn program(path: &Path, turns: &str) -> Program {

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use session::loads;
 use wire::connector::{A, APP, ISR, IST};
 
+/// A kernel cuts its boot line off at 2,048 characters, and the bench's own words stand on it too.
+const BOOT_MAX: usize = 1_024;
+
 /// One scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -24,6 +27,9 @@ pub struct Scenario {
     /// Words for the guest's command line.
     #[serde(default)]
     pub options: String,
+    /// Words for a Linux kernel's own boot line.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub boot: String,
     /// The background loads in the guest, as [`loads`](session::loads) reads them.
     #[serde(default = "Scenario::no_load")]
     pub load: String,
@@ -202,7 +208,7 @@ impl Scenario {
         if self.screen && !self.machine.screen {
             return Some(format!("screen: {} has none: leave it out", self.machine.name));
         }
-        if let Some(fault) = self.fault_of_load() {
+        if let Some(fault) = self.fault_of_load().or_else(|| self.fault_of_boot()) {
             return Some(fault);
         }
         for (letter, generator) in self.generator.used() {
@@ -227,6 +233,21 @@ impl Scenario {
         let Limits { wall_seconds, instructions, tail, channel_bytes, console_bytes } = self.limits;
         let zero = [wall_seconds, instructions, tail, channel_bytes, console_bytes].contains(&0);
         zero.then(|| "limits: want numbers above 0".to_string())
+    }
+
+    /// Why its words for the boot line cannot stand there, if they cannot.
+    pub fn fault_of_boot(&self) -> Option<String> {
+        let Scenario { boot, guest, .. } = self;
+        if boot.is_empty() {
+            return None;
+        }
+        if !guest.starts_with("linux:") {
+            return Some(format!("boot: {guest} has no boot line of a Linux kernel: leave it out"));
+        }
+        let ends = boot.split(' ').any(|word| word == "--");
+        let sound = boot.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
+        (ends || !sound || boot.len() > BOOT_MAX)
+            .then(|| format!("boot: {boot:?}: want at most {BOOT_MAX} printable characters, and no word --"))
     }
 
     /// What runs beside the measured path is a condition of every figure, so it stands in one place.
@@ -282,6 +303,19 @@ mod tests {
         let scenario = Scenario::parse("test", GOOD).unwrap();
         assert_eq!((scenario.load.as_str(), scenario.limits.wall_seconds), ("none", 300));
         assert_eq!(scenario.generator.a.unwrap().duty, 0.2);
+    }
+
+    #[test]
+    fn words_of_the_boot_line_are_a_linux_kernels_and_end_nothing() {
+        let linux = GOOD.replace("bare:a", "linux:rt");
+        let with = |text: &str, boot: &str| Scenario::parse("test", &format!("boot = {boot:?}\n{text}"));
+        assert_eq!(with(&linux, "threadirqs nohz=off").unwrap().boot, "threadirqs nohz=off");
+        let refused = |text: &str, boot: &str| with(text, boot).unwrap_err().to_string();
+        assert!(refused(GOOD, "threadirqs").contains("bare:a has no boot line of a Linux kernel"));
+        for bad in ["quiet -- x", "a\tb", "\u{e9}", &"x".repeat(1_025)] {
+            assert!(refused(&linux, bad).contains("no word --"), "{bad:?}");
+        }
+        assert!(!serde_json::to_string(&Scenario::parse("test", GOOD).unwrap()).unwrap().contains("boot"));
     }
 
     #[test]

@@ -7,11 +7,15 @@ use super::table::Align;
 use maud::html;
 use scope::trail::difference::Term;
 use scope::trail::stretches::Masked;
+use scope::trail::tuned::{Answers, Tuned};
 use scope::trail::visits::{NAMELESS, Visit, by_function};
 use units::grouped;
 
 /// Rows of the tables that rank; what is below them is summed in one.
 const RANKED: usize = 20;
+
+/// Functions of a setting that are told.
+const TOLD: usize = 3;
 
 fn mode(user: bool) -> String {
     if user { "user" } else { "kernel" }.to_string()
@@ -166,6 +170,51 @@ fn masked_row(row: &Masked) -> Vec<String> {
     cells
 }
 
+/// What each setting makes of the answers.
+pub fn tuned(without: Answers, rows: &[Tuned]) -> Grid {
+    let right = ["median", "change", "worst", "change"].map(|name| (name, Align::Right));
+    let (median, worst) = (grouped(without.median), grouped(without.worst));
+    let first = vec!["without".to_string(), median, String::new(), worst, String::new()];
+    Grid {
+        title: "Answers with words on the boot line",
+        intro: "Instructions, of the median answer and of the largest. backwall.nothing is a word that no kernel knows: what \
+                differs with it comes from when the answers fall, and as much may in each other row. An instruction is no time: what a \
+                setting saves in caches or in waking a processor is not in it."
+            .to_string(),
+        columns: [("boot line", Align::Left)].into_iter().chain(right).collect(),
+        dispensable: Vec::new(),
+        rows: std::iter::once(first).chain(rows.iter().map(|tuned| tuned_row(without, tuned))).collect(),
+    }
+}
+
+fn tuned_row(without: Answers, tuned: &Tuned) -> Vec<String> {
+    let Answers { median, worst } = tuned.with;
+    let change = |before: u64, after: u64| signed(after as i64 - before as i64);
+    let (of_median, of_worst) = (change(without.median, median), change(without.worst, worst));
+    vec![tuned.words.clone(), grouped(median), of_median, grouped(worst), of_worst]
+}
+
+/// The functions that changed the median answer most, of each setting.
+pub fn tuned_functions(rows: &[Tuned]) -> Grid {
+    let row = |tuned: &Tuned, term: &Term| {
+        let took = [term.first, term.second].map(grouped);
+        let mut cells = vec![tuned.words.clone(), term.function.clone(), mode(term.user)];
+        cells.extend(took.into_iter().chain([signed(term.difference)]));
+        cells
+    };
+    let right = ["without", "with", "difference"].map(|name| (name, Align::Right));
+    let left = ["boot line", "function", "mode"].map(|name| (name, Align::Left));
+    Grid {
+        title: "Functions that changed the median answer most",
+        intro: format!(
+            "Instructions; of each setting at most {TOLD} functions. All of them, which sum to the change, are in --json."
+        ),
+        columns: left.into_iter().chain(right).collect(),
+        dispensable: vec!["with", "without", "mode"],
+        rows: rows.iter().flat_map(|tuned| tuned.most_changed(TOLD).map(move |term| row(tuned, term))).collect(),
+    }
+}
+
 /// A page of these tables below a sentence.
 pub fn page(title: &str, sentence: &str, grids: &[Grid]) -> String {
     let sections: Vec<Section> =
@@ -216,6 +265,29 @@ mod tests {
         let (last, others) = rows.split_last().unwrap();
         assert_eq!(others.iter().map(number).sum::<i64>(), number(last));
         assert_eq!((number(last), others.len()), (435, RANKED + 2));
+    }
+
+    #[test]
+    fn a_setting_stands_below_the_answers_without_it_with_the_functions_that_it_changed() {
+        let term = |name: &str, second: u64| Term {
+            function: name.to_string(),
+            user: false,
+            first: 3,
+            second,
+            difference: second as i64 - 3,
+        };
+        let with = Answers { median: 104, worst: 290 };
+        let terms = [9, 2, 3].into_iter().zip(["wake", "entry", "same"]).map(|(took, name)| term(name, took)).collect();
+        let setting = [Tuned { words: "x".to_string(), with, terms }];
+        let rows = tuned(Answers { median: 100, worst: 300 }, &setting).rows;
+        assert_eq!(rows[0], ["without", "100", "", "300", ""].map(str::to_string));
+        assert_eq!(rows[1], ["x", "104", "+4", "290", "-10"].map(str::to_string));
+        let functions: Vec<_> =
+            tuned_functions(&setting).rows.into_iter().map(|row| (row[1].clone(), row[5].clone())).collect();
+        assert_eq!(
+            functions,
+            [("wake", "+6"), ("entry", "-1")].map(|(name, change)| (name.to_string(), change.to_string()))
+        );
     }
 
     #[test]

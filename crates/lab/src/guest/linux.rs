@@ -35,9 +35,10 @@ pub(super) fn program_names() -> Symbols {
 const BOOT_INSTRUCTIONS: u64 = 60_000_000_000;
 
 /// Fixed addresses for the sweep's symbols; a panic ends the run; where the port is, for a kernel with built-in drivers.
-fn command_line() -> String {
+fn command_line(boot: &str) -> String {
     let connector::Port { io, irq, .. } = connector::A;
-    format!("console=ttyS0 quiet nokaslr panic=-1 oops=panic parport_pc.io={io:#x} parport_pc.irq={irq}")
+    let own = format!("console=ttyS0 quiet nokaslr panic=-1 oops=panic parport_pc.io={io:#x} parport_pc.irq={irq}");
+    if boot.is_empty() { own } else { format!("{own} {boot}") }
 }
 
 /// Its line of the table.
@@ -74,7 +75,7 @@ pub(super) fn machine(
     Ok(GuestMachine {
         initrd: Some(unpack(folder, "initrd.cpio", &file_system(&kernel, add)?)?),
         kernel: kernel.image,
-        command_line: format!("{} -- {words}", command_line()),
+        command_line: format!("{} -- {words}", command_line(&scenario.boot)),
         memory_mib: 256,
         boot_instructions: BOOT_INSTRUCTIONS,
         description: described(kernel.description, bzimage::version(&start)),

@@ -2,12 +2,13 @@
 //! The names of a guest's functions: of its kernel, and of the programs on it.
 //!
 //! A kernel that has them in no file tells them itself: it is booted once more with a word for that, and what it told is kept beside
-//! the saved states, under the digest of its image. Its addresses are the same in every boot (`nokaslr`).
+//! the saved states, under the digest of its image and its boot line. Its addresses are the same in every boot (`nokaslr`).
 use crate::bench::{self, BenchFault, BenchRun, Settings};
 use crate::cache;
 use crate::emulator::Emulator;
 use crate::guest;
 use crate::scenario::Scenario;
+use crate::state_key::Key;
 use scope::symbols::Symbols;
 use scope::trail::Names;
 use std::io::Write as _;
@@ -28,7 +29,7 @@ pub fn of(run: &BenchRun, scenario: &Scenario, emulator: &Emulator, settings: &S
     if run.has_names() {
         return Ok(Names { kernel: run.symbols()?, programs, lines: run.lines() });
     }
-    let kept = run.image_digest().ok().and_then(|digest| Some(place()?.join(format!("{digest}.map"))));
+    let kept = run.image_digest().ok().and_then(|digest| Some(place()?.join(file(digest, &scenario.boot))));
     if let Some(text) = kept.as_deref().and_then(|kept| std::fs::read_to_string(kept).ok())
         && let Ok(kernel) = Symbols::from_map(&text)
     {
@@ -45,6 +46,12 @@ pub fn of(run: &BenchRun, scenario: &Scenario, emulator: &Emulator, settings: &S
         let _ = keep(&kept, &text);
     }
     Ok(Names { kernel, programs, lines: None })
+}
+
+/// Where the kernel puts its modules depends on its boot line.
+fn file(digest: String, boot: &str) -> String {
+    let name = if boot.is_empty() { digest } else { Key::of(&[digest, boot.to_string()]).name() };
+    format!("{name}.map")
 }
 
 fn place() -> Option<PathBuf> {
@@ -68,6 +75,7 @@ fn telling(scenario: &Scenario) -> Scenario {
         machine: scenario.machine,
         options: format!("{} {TELL}", scenario.options),
         limits: scenario.limits,
+        boot: scenario.boot.clone(),
         ..Scenario::parse(&scenario.name, ONE_ANSWER).expect("a sound scenario")
     }
 }

@@ -2,10 +2,11 @@
 //! What was executed between two instants, to the instruction, as the lab's instrument leaves it.
 //!
 //! [`recorded`] reads the file, [`visits`] puts the functions in order, [`difference`] sets two of them side by side;
-//! [`stretches`] gathers where interrupts were masked.
+//! [`stretches`] gathers where interrupts were masked, [`tuned`] says what a setting makes of an answer.
 pub mod difference;
 pub mod recorded;
 pub mod stretches;
+pub mod tuned;
 pub mod visits;
 
 use crate::lines::Lines;

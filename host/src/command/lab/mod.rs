@@ -11,6 +11,7 @@ mod run;
 mod saturate;
 mod sweep;
 mod together;
+mod tune;
 
 use crate::command::deliver;
 use crate::console::{complain, print};
@@ -72,6 +73,9 @@ enum Action {
     /// Count the instructions of a wake-up, user and kernel mode apart: of the probe, of cyclictest, of any program
     #[command(after_help = examples::LAB_COST)]
     Cost(cost::Args),
+    /// Try words of the boot line on a Linux guest: what each makes of its answers, in instructions and by function
+    #[command(after_help = examples::LAB_TUNE)]
+    Tune(tune::Args),
     /// Find the first revision of a guest's sources that fails a requirement: build, run, halve
     #[command(after_help = examples::LAB_BISECT)]
     Bisect(bisect::Args),
@@ -105,6 +109,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         Action::Masked(args) => masked::run(args, global),
         Action::Replay(args) => replay::run(args, global),
         Action::Cost(args) => cost::run(args, global),
+        Action::Tune(args) => tune::run(args, global),
         Action::Bisect(args) => bisect::run(args, global),
     }
 }
