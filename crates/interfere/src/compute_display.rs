@@ -7,7 +7,7 @@ use super::ratio::ratio;
 use super::sieve::sieve;
 use super::turns::Turns;
 use run::picture::Case;
-use std::io::{Result, sink};
+use std::io::{Result, Write, sink};
 use std::time::Instant;
 
 /// Name of the experiment.
@@ -17,10 +17,25 @@ pub const FORMS: [&str; 3] = ["compute", "display", "both"];
 /// What is compared.
 pub const COMPARED: &str = "the whole beside the sum of its parts";
 
-/// Measures one outlet with the primes up to `limit`.
-pub fn measure(outlet: Outlet, limit: usize, turns: &Turns<'_>) -> Result<Case> {
+/// How much is computed, and how often something is said of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Work {
+    /// The primes up to this number.
+    pub limit: usize,
+    /// A message each time so many more are found.
+    pub message_every: u64,
+}
+
+impl Work {
+    fn sieve(self, out: &mut dyn Write) -> Result<u64> {
+        sieve(self.limit, self.message_every, out)
+    }
+}
+
+/// Measures one outlet.
+pub fn measure(outlet: Outlet, work: Work, turns: &Turns<'_>) -> Result<Case> {
     let mut text = Vec::new();
-    let primes = sieve(limit, &mut text)?;
+    let primes = work.sieve(&mut text)?;
     let shown: &[u8] = match outlet {
         Outlet::Count => b"1\n",
         Outlet::Nothing => &[],
@@ -28,15 +43,15 @@ pub fn measure(outlet: Outlet, limit: usize, turns: &Turns<'_>) -> Result<Case> 
     };
     let (program, readers) = (Account::default(), Account::default());
     let forms = turns.take(&FORMS, |form| match form {
-        0 => compute(limit),
+        0 => compute(work),
         1 => display(outlet, shown),
-        _ => both(outlet, limit, &program, &readers),
+        _ => both(outlet, work, &program, &readers),
     })?;
     Ok(whole_beside_parts(Case {
         experiment: NAME.into(),
         name: outlet.word().into(),
         title: outlet.name().into(),
-        conditions: format!("{primes} primes up to {limit}"),
+        conditions: format!("{primes} primes up to {}, a message each {}", work.limit, work.message_every),
         bytes: Some(shown.len() as u64),
         processor: vec![program.of("program"), readers.of("readers")],
         published: published::sieve(outlet),
@@ -54,9 +69,9 @@ pub fn whole_beside_parts(mut case: Case) -> Case {
     case
 }
 
-fn compute(limit: usize) -> Result<u64> {
+fn compute(work: Work) -> Result<u64> {
     let begun = Instant::now();
-    sieve(limit, &mut sink())?;
+    work.sieve(&mut sink())?;
     Ok(begun.elapsed().as_nanos() as u64)
 }
 
@@ -70,13 +85,13 @@ fn display(outlet: Outlet, text: &[u8]) -> Result<u64> {
     Ok(begun.elapsed().as_nanos() as u64)
 }
 
-fn both(outlet: Outlet, limit: usize, program: &Account, readers: &Account) -> Result<u64> {
+fn both(outlet: Outlet, work: Work, program: &Account, readers: &Account) -> Result<u64> {
     let mut opened = outlet.open()?;
     let begun = Instant::now();
     program.charge(|| match outlet {
-        Outlet::Count => sieve(limit, &mut sink()).and_then(|primes| writeln!(opened.writer(), "{primes}")),
-        Outlet::Nothing => sieve(limit, &mut sink()).map(|_| ()),
-        _ => sieve(limit, opened.writer()).map(|_| ()),
+        Outlet::Count => work.sieve(&mut sink()).and_then(|primes| writeln!(opened.writer(), "{primes}")),
+        Outlet::Nothing => work.sieve(&mut sink()).map(|_| ()),
+        _ => work.sieve(opened.writer()).map(|_| ()),
     })?;
     readers.add(opened.finish());
     Ok(begun.elapsed().as_nanos() as u64)
@@ -89,7 +104,7 @@ mod tests {
     #[test]
     fn each_round_measures_all_three_and_the_primes_are_right() {
         let turns = Turns { rounds: 3, seed: 7, stop: &|| false };
-        let case = measure(Outlet::Pipe, 100_000, &turns).unwrap();
+        let case = measure(Outlet::Pipe, Work { limit: 100_000, message_every: 2_000 }, &turns).unwrap();
         assert_eq!((case.rounds(), case.bytes), (3, Some(4 * 25)));
         assert!(case.conditions.starts_with("9592 primes"), "{}", case.conditions);
         assert!(case.forms.iter().all(|form| form.times.iter().all(|ns| *ns > 0)), "{case:?}");

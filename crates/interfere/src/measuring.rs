@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The experiments in turn: each case that this machine has, and why it has not the others.
 use crate::browser;
-use crate::compute_display;
+use crate::compute_display::{self, Work};
 use crate::outlet::Outlet;
 use crate::throughput::{self, Place};
 use crate::turns::Turns;
@@ -16,12 +16,14 @@ use units::Unit;
 pub struct Sizes {
     /// Rounds of each case.
     pub rounds: usize,
-    /// The sieve finds the primes up to this number.
-    pub primes: usize,
+    /// What the sieve computes, and how often it says something.
+    pub sieve: Work,
     /// Throughput is that of so many each time.
     pub bytes: u64,
     /// Images of a page of the browser.
     pub images: usize,
+    /// The smallest difference that matters, as a share.
+    pub effect: f64,
 }
 
 /// The post's questions.
@@ -84,10 +86,10 @@ impl Measuring<'_> {
             self.found.absent.push("sieve, terminal: none is here to write to".to_string());
             return;
         }
-        let limit = self.sizes.primes;
+        let work = self.sizes.sieve;
         // What shows that we live would be drawn on the very terminal that is measured.
         self.measure(("sieve", outlet.name()), outlet == Outlet::Terminal, |turns| {
-            Ok(vec![compute_display::measure(outlet, limit, turns)?])
+            Ok(vec![compute_display::measure(outlet, work, turns)?])
         });
     }
 
@@ -117,7 +119,11 @@ impl Measuring<'_> {
             Ok(cases) if cases.iter().all(|case| case.rounds() == 0) => {
                 self.found.absent.push(format!("{place}: interrupted in its first round"));
             }
-            Ok(cases) => self.found.cases.extend(cases.into_iter().filter(|case| case.rounds() > 0)),
+            Ok(cases) => {
+                let whole = cases.into_iter().filter(|case| case.rounds() > 0);
+                let effect = Some(self.sizes.effect);
+                self.found.cases.extend(whole.map(|case| Case { effect, ..case }));
+            }
             Err(error) => self.found.absent.push(format!("{place}: {error}")),
         }
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The sieve of Eratosthenes, which says so each time it has found two thousand primes more, nearly always on one line.
+//! The sieve of Eratosthenes, which says so each time it has found some primes more, nearly always on one line.
 use std::io::{Result, Write};
 
 /// The post's own limit.
 pub const LIMIT: usize = 28_000_000;
-/// A message each time so many primes more are found.
-const MESSAGE_EVERY: u64 = 2_000;
+/// The post's own: a message each time so many primes more are found.
+pub const MESSAGE_EVERY: u64 = 2_000;
 /// Every so many messages the line ends; all others overwrite it.
 const LINE_EVERY: u64 = 100;
 
-/// Counts the primes up to `limit`, and tells `out` as it goes.
-pub fn sieve(limit: usize, out: &mut dyn Write) -> Result<u64> {
+/// Counts the primes up to `limit`, and tells `out` each time that `every` more are found.
+pub fn sieve(limit: usize, every: u64, out: &mut dyn Write) -> Result<u64> {
     let mut composite = vec![false; limit + 1];
     let mut found = 0;
     for number in 2..=limit {
@@ -18,8 +18,8 @@ pub fn sieve(limit: usize, out: &mut dyn Write) -> Result<u64> {
             continue;
         }
         found += 1;
-        if found % MESSAGE_EVERY == 0 {
-            out.write_all(message(found, number).as_bytes())?;
+        if found % every == 0 {
+            out.write_all(message(found, number, found / every).as_bytes())?;
             out.flush()?;
         }
         if let Some(square) = number.checked_mul(number).filter(|square| *square <= limit) {
@@ -30,8 +30,8 @@ pub fn sieve(limit: usize, out: &mut dyn Write) -> Result<u64> {
 }
 
 /// Some 23 letters, as the post's 20 KB for 876 messages.
-fn message(found: u64, number: usize) -> String {
-    let end = if found / MESSAGE_EVERY % LINE_EVERY == 0 { '\n' } else { '\r' };
+fn message(found: u64, number: usize, count: u64) -> String {
+    let end = if count % LINE_EVERY == 0 { '\n' } else { '\r' };
     format!("{found:>9} up to {number:>8}{end}")
 }
 
@@ -43,14 +43,21 @@ mod tests {
     #[test]
     fn the_primes_are_as_many_as_is_known() {
         for (limit, primes) in [(10, 4), (100, 25), (1_000, 168), (100_000, 9_592), (1_000_000, 78_498)] {
-            assert_eq!(sieve(limit, &mut std::io::sink()).unwrap(), primes);
+            assert_eq!(sieve(limit, MESSAGE_EVERY, &mut std::io::sink()).unwrap(), primes);
         }
+    }
+
+    #[test]
+    fn messages_are_as_many_as_was_asked() {
+        let mut text = Vec::new();
+        let primes = sieve(100_000, 10, &mut text).unwrap();
+        assert_eq!(text.len() as u64, primes / 10 * 25);
     }
 
     #[test]
     fn a_message_comes_each_two_thousand_primes_and_most_overwrite_their_line() {
         let mut text = Vec::new();
-        let primes = sieve(5_000_000, &mut text).unwrap();
+        let primes = sieve(5_000_000, MESSAGE_EVERY, &mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
         let (over, lines) = (text.matches('\r').count() as u64, text.matches('\n').count() as u64);
         assert_eq!((over + lines, lines), (primes / 2_000, 1));

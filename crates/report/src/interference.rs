@@ -42,7 +42,7 @@ pub fn decided(run: &Run) -> Option<(String, String)> {
 
 /// How to read the tables.
 pub const READING: &str = "Every form was timed once in each round, in an order that changes from round to round; figures are medians of the rounds. A ratio is \
-    the median of the rounds' own ratios, its limits hold at 95 %. The last columns are processor time of a round.";
+    the median of the rounds' own ratios, its limits hold at 95 %. “last part” is its share of the parts (displaying). The last columns are processor time of a round.";
 /// What the post's figures are.
 pub const POST: &str = "Marked “the post” are figures of Windows CE .NET 4.2 (CE) and Windows ME on a 266 MHz machine in 2002; they have no limits.";
 
@@ -76,6 +76,7 @@ fn table_text(group: &[&Case]) -> String {
     let mut columns = vec![("", Align::Left), ("rounds", Align::Right)];
     columns.extend(forms.iter().map(|name| (*name, Align::Right)));
     columns.extend([("ratio", Align::Right), ("limits", Align::Right)]);
+    columns.extend(share(group[0]).map(|(name, _)| (name, Align::Right)));
     columns.extend(who.iter().map(|name| (*name, Align::Right)));
     columns.push(("the post", Align::Left));
     let mut table = Table::new(&columns);
@@ -107,10 +108,19 @@ fn row(case: &Case) -> Vec<String> {
     let digits = if case.unit == Unit::Instructions { 6 } else { 3 };
     cells.push(case.ratio.map_or("-".to_string(), |ratio| format!("{:.digits$}", ratio.median)));
     cells.push(limits.map_or("-".to_string(), |[low, high]| format!("{low:.digits$} to {high:.digits$}")));
+    cells.extend(share(case).map(|(_, share)| share));
     let rounds = case.rounds().max(1) as u64;
     cells.extend(case.processor.iter().map(|used| phrase::value(used.time / rounds, case.unit)));
     cells.push(published(case));
     cells
+}
+
+/// How much of the parts the last of several is, in medians, and what the column is called; the sieve's is displaying.
+fn share(case: &Case) -> Option<(&'static str, String)> {
+    let time = |name: &String| case.forms.iter().find(|form| form.name == *name).and_then(of_median);
+    let parts: Vec<f64> = case.below.iter().map(time).collect::<Option<_>>()?;
+    let (last, whole) = (parts.last()?, parts.iter().sum::<f64>());
+    (parts.len() > 1 && whole > 0.0).then(|| ("last part", format!("{:.2} %", 100.0 * last / whole)))
 }
 
 /// The median time of a form; of data that are moved, how fast.
@@ -140,7 +150,8 @@ fn published(case: &Case) -> String {
     post.text.clone() + &ratio
 }
 
-/// Only of a case whose limits lie wholly on one side of one anything is said; the others are named as undecided.
+/// Only of a case whose limits lie wholly beyond or within the smallest difference that matters anything is said; the others are
+/// named as undecided.
 pub fn verdict(found: &Interference) -> String {
     let mut text = String::new();
     let mut compared: Vec<(&str, &str)> = Vec::new();
@@ -156,7 +167,9 @@ pub fn verdict(found: &Interference) -> String {
                 same().filter(|case| side(case) == *wanted).map(|case| case.title.as_str()).collect();
             (!names.is_empty()).then(|| format!("{}: {}", wanted.words(), names.join(", ")))
         });
-        text += &format!("{}, {}: {}.\n", of.0, of.1, told.collect::<Vec<_>>().join("; "));
+        let matters = same().next().map_or(SMALLEST, effect) * 100.0;
+        let told = told.collect::<Vec<_>>().join("; ");
+        text += &format!("{}, {} (less than {matters:.2} % does not matter): {told}.\n", of.0, of.1);
     }
     text
 }
@@ -166,42 +179,56 @@ fn label(case: &Case) -> String {
     format!("{} {}", case.experiment, case.title)
 }
 
-/// On which side of one the limits of a ratio lie.
+/// On which side of one the limits of a ratio lie, beyond the smallest difference that matters or within it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// Wholly above.
+    /// Wholly above, beyond what matters.
     More,
-    /// Wholly below.
+    /// Wholly below, beyond what matters.
     Less,
-    /// On both.
+    /// Nearer to one than what matters.
+    Same,
+    /// None of these.
     Undecided,
     /// There are none.
     TooFew,
 }
 
 impl Side {
-    const ALL: [Self; 4] = [Self::More, Self::Less, Self::Undecided, Self::TooFew];
+    const ALL: [Self; 5] = [Self::More, Self::Less, Self::Same, Self::Undecided, Self::TooFew];
 
     fn words(self) -> &'static str {
         match self {
             Self::More => "takes longer",
             Self::Less => "takes less",
-            Self::Undecided => "cannot tell, the limits hold 1",
+            Self::Same => "no difference that matters",
+            Self::Undecided => "cannot tell",
             Self::TooFew => "cannot tell, fewer than six rounds",
         }
     }
 
     fn decided(self) -> Option<&'static str> {
-        matches!(self, Self::More | Self::Less).then_some(self.words())
+        matches!(self, Self::More | Self::Less | Self::Same).then_some(self.words())
     }
+}
+
+/// The smallest difference that matters where none was asked for.
+const SMALLEST: f64 = 0.01;
+
+/// That of a case.
+fn effect(case: &Case) -> f64 {
+    case.effect.unwrap_or(SMALLEST)
 }
 
 /// That of a case.
 pub fn side(case: &Case) -> Side {
+    let more = 1.0 + effect(case);
+    let less = 1.0 / more;
     match case.ratio.and_then(|ratio| ratio.limits) {
         None => Side::TooFew,
-        Some([low, _]) if low > 1.0 => Side::More,
-        Some([_, high]) if high < 1.0 => Side::Less,
+        Some([low, _]) if low > more => Side::More,
+        Some([_, high]) if high < less => Side::Less,
+        Some([low, high]) if low >= less && high <= more => Side::Same,
         Some(_) => Side::Undecided,
     }
 }
@@ -235,13 +262,23 @@ mod tests {
             case("pipe", Some([0.9, 1.05])),
             case("tty", Some([1.1, 1.2])),
             case("count", None),
+            case("null", Some([0.995, 1.005])),
+            case("exact", Some([1.000_5, 1.000_5])),
+            case("near", Some([1.002, 1.2])),
         ];
         let found = Interference { cases, absent: Vec::new() };
         assert_eq!(
             verdict(&found),
-            "throughput, b beside a: takes longer: tty; takes less: file; cannot tell, the limits hold 1: pipe; \
-             cannot tell, fewer than six rounds: count.\n"
+            "throughput, b beside a (less than 1.00 % does not matter): takes longer: tty; takes less: file; \
+             no difference that matters: null, exact; cannot tell: pipe, near; cannot tell, fewer than six rounds: count.\n"
         );
+    }
+
+    #[test]
+    fn the_last_of_several_parts_has_its_share() {
+        let parts = Case { below: vec!["a".into(), "b".into()], ..case("file", Some([1.1, 1.2])) };
+        assert_eq!(share(&parts), Some(("last part", "50.00 %".to_string())));
+        assert_eq!(share(&case("file", None)), None);
     }
 
     #[test]

@@ -156,6 +156,9 @@ pub struct Interfere {
     pub rounds: u64,
     /// The sieve finds the primes up to this number.
     pub primes: u64,
+    /// It says something each time so many more are found; absent of runs in which that was 2,000 and no choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message_every: Option<u64>,
     /// Bytes that are moved in one direction, once.
     pub bytes: u64,
     /// Images of one page.

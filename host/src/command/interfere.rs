@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall interfere`: does the whole cost more than the sum of its parts; the newsgroup post's experiments on this machine.
+use super::compare::percent;
 use super::deliver::{self, Output, deliver};
 use crate::console::watched;
 use crate::exit::{Exit, unable};
+use crate::interfere::compute_display::Work;
 use crate::interfere::measuring::{Experiment, Measuring, Sizes, series};
 use crate::interfere::sieve;
 use crate::invocation;
@@ -28,6 +30,12 @@ pub struct Args {
     /// The sieve finds the primes up to this number
     #[arg(long, value_name = "N", default_value_t = sieve::LIMIT as u32, value_parser = clap::value_parser!(u32).range(1_000..=1_000_000_000))]
     primes: u32,
+    /// The sieve says something each time it has found so many primes more: fewer make the share of displaying larger
+    #[arg(long, value_name = "N", default_value_t = sieve::MESSAGE_EVERY as u32, value_parser = clap::value_parser!(u32).range(1..))]
+    message_every: u32,
+    /// The smallest relative difference that matters
+    #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = percent)]
+    effect: f64,
     /// Throughput is that of so many mebibytes each time
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     mebibytes: u32,
@@ -47,9 +55,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut assembly = Assembly::begin(run);
     let sizes = Sizes {
         rounds: args.rounds.into(),
-        primes: args.primes as usize,
+        sieve: Work { limit: args.primes as usize, message_every: args.message_every.into() },
         bytes: bytes(args),
         images: args.images.into(),
+        effect: args.effect,
     };
     let (quiet, watched, asked_to_end) = (global.quiet || global.json, watched(), || stop.asked());
     let found = Interference::default();
@@ -86,6 +95,7 @@ fn plan(args: &Args, global: &Global) -> Plan {
             experiments,
             rounds: args.rounds.into(),
             primes: args.primes.into(),
+            message_every: Some(args.message_every.into()),
             bytes: bytes(args),
             images: args.images.into(),
         }),

@@ -11,42 +11,26 @@ use std::time::Instant;
 /// Read at once.
 const AT_ONCE: usize = 1 << 20;
 
-/// Files without a name in one folder: they are gone with the process, however it ends.
+/// Files without a name in one folder: they are gone with the process, however it ends. Each time has a file of its own, so that
+/// where its pages happen to lie is another in each round, and chance that the limits know of.
 pub(super) struct Files {
     folder: PathBuf,
-    /// What is read again and again, by the number of its data.
-    stored: Vec<Option<File>>,
     buffer: Vec<u8>,
 }
 
 impl Files {
     pub(super) fn new(folder: PathBuf) -> Self {
-        Self { folder, stored: Vec::new(), buffer: vec![0; AT_ONCE] }
-    }
-
-    /// The file that holds these data, written the first time.
-    fn stored(&mut self, moved: &Moved<'_>) -> Result<&mut File> {
-        if self.stored.len() <= moved.number {
-            self.stored.resize_with(moved.number + 1, || None);
-        }
-        let place = &mut self.stored[moved.number];
-        if place.is_none() {
-            let mut file = tempfile::tempfile_in(&self.folder)?;
-            written(&mut file, moved)?;
-            *place = Some(file);
-        }
-        Ok(place.as_mut().expect("it was just written"))
+        Self { folder, buffer: vec![0; AT_ONCE] }
     }
 
     fn out(&mut self, moved: &Moved<'_>, program: &Account) -> Result<u64> {
-        let mut buffer = std::mem::take(&mut self.buffer);
-        let file = self.stored(moved)?;
-        fadvise(&*file, 0, None, Advice::DontNeed)?;
+        let mut file = tempfile::tempfile_in(&self.folder)?;
+        written(&mut file, moved)?;
+        fadvise(&file, 0, None, Advice::DontNeed)?;
         file.seek(SeekFrom::Start(0))?;
         let begun = Instant::now();
-        let read = program.charge(|| all_of(file, &mut buffer))?;
+        let read = program.charge(|| all_of(&mut file, &mut self.buffer))?;
         let took = begun.elapsed().as_nanos() as u64;
-        self.buffer = buffer;
         match read == moved.bytes {
             true => Ok(took),
             false => Err(Error::other(format!("{read} of {} bytes came back", moved.bytes))),

@@ -32,8 +32,6 @@ enum Direction {
 
 /// Data that are to be moved.
 struct Moved<'a> {
-    /// The number of their form.
-    number: usize,
     data: &'a Data,
     bytes: u64,
 }
@@ -55,8 +53,8 @@ pub fn measure(place: &Place, bytes: u64, turns: &Turns<'_>) -> Result<Vec<Case>
     let mut cases = Vec::new();
     for (direction, word, post) in directions {
         let program = Account::default();
-        let forms = turns
-            .take(&FORMS, |number| path.moved(&Moved { number, data: &data[number], bytes }, direction, &program))?;
+        let forms =
+            turns.take(&FORMS, |number| path.moved(&Moved { data: &data[number], bytes }, direction, &program))?;
         let (above, below) = (vec![FORMS[1].to_string()], vec![FORMS[0].to_string()]);
         cases.push(Case {
             experiment: NAME.into(),

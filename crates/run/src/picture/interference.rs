@@ -35,6 +35,9 @@ pub struct Case {
     pub below: Vec<String>,
     /// Over the rounds; absent without any.
     pub ratio: Option<Ratio>,
+    /// A ratio nearer to one than this is no difference that matters; absent of runs that were not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effect: Option<f64>,
     /// Bytes that a form moves, where it moves any.
     pub bytes: Option<u64>,
     /// Processor time over all rounds, by who used it.

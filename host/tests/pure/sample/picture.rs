@@ -36,6 +36,7 @@ fn interference(text: &str) -> Interference {
         above: vec!["both".into()],
         below: vec![text.into()],
         ratio: Some(Ratio { median: 1.5, limits: Some([0.9, 1.75]) }),
+        effect: Some(0.01),
         bytes: Some(77),
         processor: vec![Used { who: text.into(), time: 12 }],
         published: Some(Published { text: text.into(), ratio: Some(1.67), at_least: true }),
