@@ -18,6 +18,8 @@ pub fn names(response: &str) -> [String; 2] {
 pub(super) struct Completed {
     /// Completion, then run time.
     pub(super) series: [Series; 2],
+    /// From each stimulus to the end of its pulse; `None` where it has no answer or no end.
+    pub(super) ends: Vec<Option<Tick>>,
     /// A sentence, where pulses had no end.
     pub(super) warning: Option<String>,
 }
@@ -42,6 +44,11 @@ pub(super) fn completion(
         (_, fate) => *fate,
     };
     let completions = || pairing.nearest.fates().zip(&run_times).map(whole);
+    let end = |fate| match fate {
+        Fate::Answered(completion) => Some(completion),
+        _ => None,
+    };
+    let ends = completions().map(end).collect();
     let is_late = |(number, fate): &(usize, Fate)| match fate {
         Fate::Answered(latency) => *latency > pairing.deadline(*number, rule),
         _ => false,
@@ -57,6 +64,7 @@ pub(super) fn completion(
             of_fates(pairing, completions(), late, edges.rate, completion),
             of_fates(pairing, run_times.iter().copied(), 0, edges.rate, run),
         ],
+        ends,
         warning: (endless > 0)
             .then(|| format!("{}: responses whose end was not recorded: {}", named.name, grouped(endless))),
     }

@@ -49,11 +49,14 @@ struct Judged<'a> {
 }
 
 impl Judged<'_> {
-    /// The screen with the shortest time base on which the latencies of `shown` have room.
+    /// The screen with the shortest time base on which the latencies of `shown` have room, and the ends of their pulses where
+    /// those were measured.
     fn screen(&self, shown: &Range<usize>, layers: Layers) -> Screen {
         let rate = self.edges.rate;
         let bounds: Vec<Option<(Tick, Tick)>> = self.answered.iter().map(|line| bounds(line, shown.clone())).collect();
-        let longest = bounds.iter().flatten().map(|(_, max)| *max).max().unwrap_or_default();
+        let latest = bounds.iter().flatten().map(|(_, max)| *max);
+        let ends = self.answered.iter().flat_map(|line| line.ends.get(shown.clone()).unwrap_or_default());
+        let longest = latest.chain(ends.copied().flatten()).max().unwrap_or_default();
         let base = Timebase::showing(longest, rate);
         let mut channels = vec![channel(self.stimulus, layers, base)];
         for (judged, bounds) in self.answered.iter().zip(bounds) {
@@ -101,7 +104,10 @@ mod tests {
     }
 
     fn of(edges: &Edges, responses: &[&str]) -> Screens {
-        let responses: Vec<Watched> = responses.iter().copied().map(Watched::line).collect();
+        watched(edges, responses.iter().copied().map(Watched::line).collect())
+    }
+
+    fn watched(edges: &Edges, responses: Vec<Watched>) -> Screens {
         let wiring = Wiring {
             stimulus: "stimulus_a",
             responses: &responses,
@@ -136,6 +142,17 @@ mod tests {
         assert!(!found.single_is_last);
         assert_eq!((found.single.channels[1].shortest, found.single.channels[1].longest), (Some(40), Some(40)));
         assert_eq!((found.all.channels[1].shortest, found.all.channels[1].longest), (Some(40), Some(42)));
+    }
+
+    /// The pulse of `ist` begins 40 to 42 after its stimulus and lasts 50.
+    #[test]
+    fn a_pulse_whose_end_is_measured_ends_on_the_screen() {
+        let divisions = |watched_line: Watched| {
+            let found = watched(&capture(), vec![watched_line]);
+            [found.single, found.average, found.all].map(|screen| screen.per_division)
+        };
+        assert_eq!(divisions(Watched::line("ist")), [5, 10, 10]);
+        assert_eq!(divisions(Watched::line("ist").completed()), [20; 3]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::completion;
 use super::edges::{Edges, Line};
 use super::latency::{Named, series};
 use super::pairing::{self, Pairing, PairingRule, Polarity};
+use super::tick::Tick;
 use super::tick::TickRate;
 use run::{Run, Series};
 use units::grouped;
@@ -76,6 +77,8 @@ pub struct Answered {
     pub pairing: Pairing,
     /// Completion and run time, where they were asked for.
     pub completed: Vec<Series>,
+    /// From each stimulus to the end of its pulse, where that was asked for and recorded.
+    pub(super) ends: Vec<Option<Tick>>,
     /// Sentences for the user: ambiguity, glitches, cut stimuli.
     pub warnings: Vec<String>,
 }
@@ -92,13 +95,14 @@ impl Wiring<'_> {
             let Self { load, idle, .. } = *self;
             let named = Named { name: &watched.name, to: &watched.line, from: self.stimulus, load, idle };
             let mut warnings = warnings(&watched.name, &pairing, edges.rate);
-            let mut completed = Vec::new();
+            let (mut completed, mut ends) = (Vec::new(), Vec::new());
             if watched.completion {
                 let found = completion::completion(edges, &pairing, response, &rule, named);
                 completed.extend(found.series);
+                ends = found.ends;
                 warnings.extend(found.warning);
             }
-            Ok(Answered { series: series(&pairing, edges.rate, named), pairing, completed, warnings })
+            Ok(Answered { series: series(&pairing, edges.rate, named), pairing, completed, ends, warnings })
         };
         self.responses.iter().map(judged).collect()
     }
