@@ -13,7 +13,7 @@ use backwall::lab::saved_state::Shelf;
 use backwall::lab::scenario::Scenario;
 use backwall::lab::shipped;
 use backwall::lab::trail::answer::Which;
-use backwall::lab::trail::entered::{Entered, Subject};
+use backwall::lab::trail::entered::{Entered, Explained, Subject};
 use backwall::scope::trail::difference::terms;
 use backwall::scope::trail::visits::by_function;
 use planted::{CHAIN, LINKS, PLANTED, planted};
@@ -69,6 +69,12 @@ impl Bench {
         Subject::of_scenario(scenario, &self.emulator, &self.settings).unwrap_or_else(|fault| panic!("{name}: {fault}"))
     }
 
+    fn explain(&self, subject: &Subject, which: Which) -> Explained {
+        let name = &subject.scenario.name;
+        let answer = subject.find(None, which).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        subject.explain(answer, &self.emulator, &self.settings).unwrap_or_else(|fault| panic!("{name}: {fault}"))
+    }
+
     fn enter(&self, subject: &Subject, which: Which) -> Entered {
         let name = &subject.scenario.name;
         let answer = subject.find(None, which).unwrap_or_else(|fault| panic!("{name}: {fault}"));
@@ -80,14 +86,14 @@ impl Bench {
         let subjects: Vec<Subject> =
             GUESTS.iter().map(|name| self.subject(shipped::find_only(name).expect("a shipped scenario"))).collect();
         // Whatever is told once is told now: the names of a kernel's functions.
-        let entered: Vec<Entered> = subjects.iter().map(|subject| self.enter(subject, Which::Median)).collect();
+        let entered: Vec<Explained> = subjects.iter().map(|subject| self.explain(subject, Which::Median)).collect();
         let pairs = || (0..entered.len()).flat_map(|a| (0..a).map(move |b| (b, a)));
         let unexplained: u64 = pairs().map(|(a, b)| unexplained(&entered[a], &entered[b])).sum();
         let conditions =
             format!("the median answers of {} guests, {} pairs: {}", entered.len(), pairs().count(), GUESTS.join(", "));
         print("lab: diff, unexplained", unexplained as f64, "instructions", "0", unexplained == 0, &conditions);
         let begun = Instant::now();
-        let _ = (self.enter(&subjects[2], Which::Median), self.enter(&subjects[3], Which::Median));
+        let _ = (self.explain(&subjects[2], Which::Median), self.explain(&subjects[3], Which::Median));
         let seconds = begun.elapsed().as_secs_f64();
         let conditions =
             "the median answers of linux-stock-6.12 and linux-rt-6.12, each of 2,000, from their saved states";
@@ -96,7 +102,8 @@ impl Bench {
 
     fn planted_changes(&self) {
         let folder = tempfile::tempdir().expect("a folder");
-        let functions = |guest: &str| by_function(&self.enter(&self.subject(one_answer(guest)), Which::Median).visits);
+        let functions =
+            |guest: &str| by_function(&self.explain(&self.subject(one_answer(guest)), Which::Median).visits);
         let before = functions(CHAIN);
         let found = (0..LINKS).filter(|link| {
             let after = functions(&planted(*link, folder.path()));
@@ -160,10 +167,10 @@ impl Bench {
     }
 }
 
-fn unexplained(first: &Entered, second: &Entered) -> u64 {
+fn unexplained(first: &Explained, second: &Explained) -> u64 {
     let sum: i64 =
         terms(&by_function(&first.visits), &by_function(&second.visits)).iter().map(|term| term.difference).sum();
-    (second.answer.latency() as i64 - first.answer.latency() as i64).abs_diff(sum)
+    (second.entered.answer.latency() as i64 - first.entered.answer.latency() as i64).abs_diff(sum)
 }
 
 fn one_answer(guest: &str) -> Scenario {

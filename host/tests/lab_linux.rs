@@ -187,10 +187,10 @@ fn words_of_the_boot_line_reach_the_kernel(emulator: &Emulator) {
         let settings = Settings { seed: 1, ..Settings::default() };
         let subject = Subject::of_scenario(scenario, emulator, &settings).unwrap_or_else(|fault| panic!("{fault}"));
         let answer = subject.find(Some("ist"), Which::Median).expect("an answer");
-        subject.enter(answer, emulator, &settings).unwrap_or_else(|fault| panic!("{fault}"))
+        subject.explain(answer, emulator, &settings).unwrap_or_else(|fault| panic!("{fault}"))
     };
     let (without, with) = (entered(""), entered("threadirqs"));
-    let change = with.answer.latency() as i64 - without.answer.latency() as i64;
+    let change = with.entered.answer.latency() as i64 - without.entered.answer.latency() as i64;
     assert!(change > 500, "{change}");
     let terms = terms(&by_function(&without.visits), &by_function(&with.visits));
     assert_eq!(terms.iter().map(|term| term.difference).sum::<i64>(), change);

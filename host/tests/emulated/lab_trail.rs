@@ -9,7 +9,7 @@ use backwall::lab::result::run_of;
 use backwall::lab::saved_state::Shelf;
 use backwall::lab::scenario::Scenario;
 use backwall::lab::trail::answer::Which;
-use backwall::lab::trail::entered::{BadEntry, Entered, Subject};
+use backwall::lab::trail::entered::{BadEntry, Explained, Subject};
 use backwall::scope::trail::difference::terms;
 use backwall::scope::trail::stretches;
 use backwall::scope::trail::visits::{Visit, by_function};
@@ -35,9 +35,9 @@ fn subject(guest: &str, rest: &str) -> Subject {
     Subject::of_scenario(scenario(guest, rest), &emulator(), &settings()).expect("the guest answers")
 }
 
-fn enter(subject: &Subject, line: Option<&str>, which: Which) -> Entered {
+fn enter(subject: &Subject, line: Option<&str>, which: Which) -> Explained {
     let answer = subject.find(line, which).expect("there is such an answer");
-    subject.enter(answer, &emulator(), &settings()).expect("the same way again")
+    subject.explain(answer, &emulator(), &settings()).expect("the same way again")
 }
 
 fn functions(visits: &[Visit]) -> Vec<(&str, u64, u64)> {
@@ -66,7 +66,7 @@ fn a_bare_answer_is_its_handler_and_nothing_else() {
             let scenario = scenario(guest, &format!("machine = '{}'\n", emulator.machine.name));
             let subject = Subject::of_scenario(scenario, &emulator, &settings()).expect("the guest answers");
             let answer = subject.find(None, Which::Number(20)).expect("there is such an answer");
-            let entered = subject.enter(answer, &emulator, &settings()).expect("the same way again");
+            let entered = subject.explain(answer, &emulator, &settings()).expect("the same way again");
             assert_eq!(
                 functions(&entered.visits),
                 [("handler", executed, executed)],
@@ -142,19 +142,16 @@ fn every_answer_of_detent_sums_to_its_latency_and_is_entered_again_alike() {
     let states = Shelf::at(folder.path()).unwrap().for_all();
     for line in ["isr", "ist", "app"] {
         let answer = subject.find(Some(line), Which::Worst(3)).unwrap();
-        let booted = subject.enter(answer.clone(), &emulator(), &settings()).unwrap();
+        let Explained { entered: booted, visits } = subject.explain(answer.clone(), &emulator(), &settings()).unwrap();
         let kept = Settings { states: Some(states.clone()), ..settings() };
         let restored = subject.enter(answer.clone(), &emulator(), &kept).unwrap();
         assert!(restored.restored && !booted.restored);
         assert!(booted.registers[0].len() == 18 && booted.registers == restored.registers, "{line}");
         assert!(booted.trail == restored.trail, "{line}: the trail from a state differs from a boot's");
-        let took: u64 = booted.visits.iter().map(Visit::took).sum();
+        let took: u64 = visits.iter().map(Visit::took).sum();
         assert_eq!(took, answer.latency(), "{line}");
-        assert!(booted.visits.iter().all(|visit| visit.function != "(no name)"), "{:?}", booted.visits);
-        assert_eq!(
-            booted.visits[0].masked, 13,
-            "the entry of an interrupt is masked up to the instruction behind its sti"
-        );
+        assert!(visits.iter().all(|visit| visit.function != "(no name)"), "{:?}", visits);
+        assert_eq!(visits[0].masked, 13, "the entry of an interrupt is masked up to the instruction behind its sti");
     }
 }
 

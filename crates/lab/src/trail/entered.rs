@@ -14,7 +14,7 @@ use run::{Extension, Lab, Run};
 use scope::recording::{self, BadRecording, Ended};
 use scope::tick::Tick;
 use scope::trail::Names;
-use scope::trail::recorded::{self, BadTrail};
+use scope::trail::recorded::{self, BadTrail, Trail};
 use scope::trail::visits::{Visit, visits};
 use std::path::Path;
 
@@ -32,15 +32,13 @@ pub struct Subject {
     pub edges: Vec<u8>,
 }
 
-/// An answer, to the instruction.
+/// An answer that was entered again.
 #[derive(Debug)]
 pub struct Entered {
     /// Which.
     pub answer: Answer,
     /// The guest.
     pub guest: String,
-    /// The functions, in order.
-    pub visits: Vec<Visit>,
     /// It went on from a saved state.
     pub restored: bool,
     /// Bytes of edges up to the answer, all as the run recorded them.
@@ -51,6 +49,15 @@ pub struct Entered {
     pub registers: [Vec<u64>; 2],
     /// The trail as the instrument left it.
     pub trail: Vec<u8>,
+}
+
+/// An answer, to the instruction.
+#[derive(Debug)]
+pub struct Explained {
+    /// The answer.
+    pub entered: Entered,
+    /// The functions, in order.
+    pub visits: Vec<Visit>,
 }
 
 /// Why an answer cannot be entered again.
@@ -135,19 +142,18 @@ impl Subject {
     /// When the guest does not come there, or on another way.
     pub fn enter(&self, answer: Answer, emulator: &Emulator, settings: &Settings) -> Result<Entered, BadEntry> {
         let bench = self.again(&answer, emulator, settings)?;
-        let bytes = std::fs::read(bench.trail_path()).map_err(|source| BadEntry::File { name: TRAIL, source })?;
-        let trail = recorded::read(&bytes)?;
-        let visits = visits(&trail, &self.names(&bench, emulator, settings)?, Tick(answer.from));
-        Ok(Entered {
-            edges: size(&bench.edges_path()) - FOOTER_BYTES as u64,
-            blocks: trail.begun.len() as u64,
-            registers: trail.registers,
-            guest: bench.description().to_string(),
-            restored: bench.restored,
-            trail: bytes,
-            answer,
-            visits,
-        })
+        Ok(entered(answer, &bench)?.0)
+    }
+
+    /// The same with the functions on that way. A Linux kernel may have to be booted once more for their names.
+    ///
+    /// # Errors
+    /// When the guest does not come there, or on another way, or does not tell its names.
+    pub fn explain(&self, answer: Answer, emulator: &Emulator, settings: &Settings) -> Result<Explained, BadEntry> {
+        let bench = self.again(&answer, emulator, settings)?;
+        let (entered, trail) = entered(answer, &bench)?;
+        let visits = visits(&trail, &self.names(&bench, emulator, settings)?, Tick(entered.answer.from));
+        Ok(Explained { entered, visits })
     }
 
     /// Goes there and stands at the stimulus, for a debugger that comes by the socket of the settings; returns when the run is over.
@@ -185,6 +191,21 @@ impl Subject {
             ..usual.clone()
         })
     }
+}
+
+fn entered(answer: Answer, bench: &BenchRun) -> Result<(Entered, Trail), BadEntry> {
+    let bytes = std::fs::read(bench.trail_path()).map_err(|source| BadEntry::File { name: TRAIL, source })?;
+    let trail = recorded::read(&bytes)?;
+    let entered = Entered {
+        edges: size(&bench.edges_path()) - FOOTER_BYTES as u64,
+        blocks: trail.begun.len() as u64,
+        registers: trail.registers.clone(),
+        guest: bench.description().to_string(),
+        restored: bench.restored,
+        trail: bytes,
+        answer,
+    };
+    Ok((entered, trail))
 }
 
 fn size(path: &Path) -> u64 {

@@ -6,7 +6,7 @@ use crate::console::{columns, print};
 use crate::exit::Exit;
 use crate::lab::bench::Settings;
 use crate::lab::trail::answer::{Answer, Which};
-use crate::lab::trail::entered::Entered;
+use crate::lab::trail::entered::{Entered, Explained};
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::report::trail::{difference, page};
@@ -54,18 +54,18 @@ struct Told<'a> {
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let settings = settings(&args.common, Boot { fresh: false }, global)?;
     let shown = Activity::begin(global.quiet, || "entering both answers again".to_string());
-    let first = entered(&args.first, args, &settings)?;
-    let second = entered(&args.second, args, &settings)?;
+    let first = explained(&args.first, args, &settings)?;
+    let second = explained(&args.second, args, &settings)?;
     drop(shown);
     let terms = terms(&by_function(&first.visits), &by_function(&second.visits));
     let grid = difference(&terms);
-    let said = format!("{}\n{}", sentence(&args.first, &first), sentence(&args.second, &second));
+    let said = format!("{}\n{}", sentence(&args.first, &first.entered), sentence(&args.second, &second.entered));
     if let Some(path) = &args.page {
         let title = format!("{} and {}", args.first, args.second);
         place(path, page(&title, &said, std::slice::from_ref(&grid)).as_bytes())?;
     }
     if global.json {
-        let (first, second) = (side(&first), side(&second));
+        let (first, second) = (side(&first.entered), side(&second.entered));
         let difference = second.latency as i64 - first.latency as i64;
         let told = Told { first, second, difference, terms: &terms };
         print(&(serde_json::to_string_pretty(&told)? + "\n"))?;
@@ -75,8 +75,8 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn entered(name: &str, args: &Args, settings: &Settings) -> anyhow::Result<Entered> {
-    args.meant.find(name, Which::Median, settings)?.enter(name, settings)
+fn explained(name: &str, args: &Args, settings: &Settings) -> anyhow::Result<Explained> {
+    args.meant.find(name, Which::Median, settings)?.explain(name, settings)
 }
 
 fn side(entered: &Entered) -> Side<'_> {

@@ -6,7 +6,7 @@ use crate::console::{columns, print};
 use crate::exit::Exit;
 use crate::lab::trail::answer::Answer;
 use crate::lab::trail::answer::Which;
-use crate::lab::trail::entered::Entered;
+use crate::lab::trail::entered::Explained;
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::report::trail::{in_order, page, ranked};
@@ -47,19 +47,19 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let settings = settings(&args.common, Boot { fresh: false }, global)?;
     let shown = Activity::begin(global.quiet, || "entering the answer again".to_string());
     let found = args.meant.find(&args.run, Which::Worst(1), &settings)?;
-    let entered = found.enter(&args.run, &settings)?;
+    let explained = found.explain(&args.run, &settings)?;
     drop(shown);
-    let said = sentence(&args.run, &entered);
-    let grids = [ranked(&entered.visits), in_order(&entered.visits)];
+    let said = sentence(&args.run, &explained.entered);
+    let grids = [ranked(&explained.visits), in_order(&explained.visits)];
     if let Some(path) = &args.page {
         place(path, page(&format!("An answer of {}", found.subject.scenario.name), &said, &grids).as_bytes())?;
     }
     if let Some(path) = &args.perfetto {
-        place(path, &perfetto(&entered))?;
+        place(path, &perfetto(&explained))?;
     }
     if global.json {
-        let Entered { answer, guest, visits, .. } = &entered;
-        let told = Told { guest, answer, latency: answer.latency(), functions: visits };
+        let (guest, answer) = (&explained.entered.guest, &explained.entered.answer);
+        let told = Told { guest, answer, latency: answer.latency(), functions: &explained.visits };
         print(&(serde_json::to_string_pretty(&told)? + "\n"))?;
     } else {
         let tables: Vec<String> = grids.iter().map(|grid| grid.text(columns())).collect();
@@ -69,13 +69,13 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 }
 
 /// The functions of the kernel and of user mode on tracks of their own, and where interrupts were off.
-fn perfetto(entered: &Entered) -> Vec<u8> {
+fn perfetto(explained: &Explained) -> Vec<u8> {
     let slice = |visit: &'_ Visit| (visit.at, visit.at + visit.took());
     let of_mode = |user: bool| -> Vec<Slice> {
-        let visits = entered.visits.iter().filter(|visit| visit.user == user);
+        let visits = explained.visits.iter().filter(|visit| visit.user == user);
         visits.map(|visit| Slice { name: &visit.function, from: slice(visit).0, to: slice(visit).1 }).collect()
     };
-    let masked = entered.visits.iter().filter(|visit| visit.masked > 0);
+    let masked = explained.visits.iter().filter(|visit| visit.masked > 0);
     let masked =
         masked.map(|visit| Slice { name: "interrupts off", from: slice(visit).0, to: slice(visit).1 }).collect();
     slices::written(&[("kernel", of_mode(false)), ("user", of_mode(true)), ("interrupts off, all or part", masked)])

@@ -6,7 +6,7 @@ use crate::lab::bench::Settings;
 use crate::lab::emulator::Emulator;
 use crate::lab::shipped;
 use crate::lab::trail::answer::{Answer, Which};
-use crate::lab::trail::entered::{BadEntry, Entered, Subject};
+use crate::lab::trail::entered::{BadEntry, Entered, Explained, Subject};
 use crate::store;
 use crate::units::grouped;
 use std::io::Write as _;
@@ -52,6 +52,12 @@ impl Found {
     pub(super) fn enter(&self, name: &str, settings: &Settings) -> anyhow::Result<Entered> {
         let entered = self.subject.enter(self.answer.clone(), &self.emulator, settings);
         entered.map_err(|fault| refused(name, fault))
+    }
+
+    /// The same with the functions on the way.
+    pub(super) fn explain(&self, name: &str, settings: &Settings) -> anyhow::Result<Explained> {
+        let explained = self.subject.explain(self.answer.clone(), &self.emulator, settings);
+        explained.map_err(|fault| refused(name, fault))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::lab::parallel;
 use crate::lab::scenario::Scenario;
 use crate::lab::shipped;
 use crate::lab::trail::answer::Which;
-use crate::lab::trail::entered::{BadEntry, Entered, Subject};
+use crate::lab::trail::entered::{BadEntry, Explained, Subject};
 use crate::options::Global;
 use crate::progress::Activity;
 use crate::report::trail::{tuned, tuned_functions};
@@ -54,7 +54,7 @@ const NO_WORD: &str = "backwall.nothing";
 /// A guest with its answers.
 struct Tried {
     guest: String,
-    median: Entered,
+    median: Explained,
     worst: u64,
 }
 
@@ -85,10 +85,10 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
 
 fn tell(args: &Args, global: &Global, without: &Tried, rows: &[Tuned]) -> anyhow::Result<()> {
     if global.json {
-        let told = json!({ "guest": without.guest, "line": without.median.answer.line, "without": answers(without), "with": rows });
+        let told = json!({ "guest": without.guest, "line": without.median.entered.answer.line, "without": answers(without), "with": rows });
         return print(&(serde_json::to_string_pretty(&told)? + "\n"));
     }
-    let (line, guest) = (&without.median.answer.line, &without.guest);
+    let (line, guest) = (&without.median.entered.answer.line, &without.guest);
     let head = format!("{}: {guest}, line {line}", args.scenario);
     let tables = [tuned(answers(without), rows), tuned_functions(rows)].map(|grid| grid.text(columns()));
     print(&format!("{head}\n\n{}", tables.join("\n")))
@@ -105,11 +105,11 @@ fn with(scenario: &Scenario, words: &str) -> anyhow::Result<Scenario> {
 
 fn tried(scenario: &Scenario, line: Option<&str>, emulator: &Emulator, settings: &Settings) -> Result<Tried, BadEntry> {
     let subject = Subject::of_scenario(scenario.clone(), emulator, settings)?;
-    let median = subject.enter(subject.find(line, Which::Median)?, emulator, settings)?;
+    let median = subject.explain(subject.find(line, Which::Median)?, emulator, settings)?;
     let worst = subject.find(line, Which::Worst(1))?.latency();
-    Ok(Tried { guest: median.guest.clone(), median, worst })
+    Ok(Tried { guest: median.entered.guest.clone(), median, worst })
 }
 
 fn answers(tried: &Tried) -> Answers {
-    Answers { median: tried.median.answer.latency(), worst: tried.worst }
+    Answers { median: tried.median.entered.answer.latency(), worst: tried.worst }
 }
