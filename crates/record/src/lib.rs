@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The kernel's trace of this machine: the only part that opens tracefs.
 //!
-//! [`tracefs`] finds it, [`instance`] makes a buffer of our own in it, [`buffer`] says which events go into that and gives a
-//! ring for each processor. Readers of the rings: [`recorder`] while a phase runs, [`flight`] only when a response crosses a
-//! limit, [`attached`] for a thread of somebody else's, [`tracker`] for everything, by way of [`spool`] files on disk.
-//! [`toggle`] switches the events off and on in turn to measure what they cost. What is read goes to the crate `trace`, which
-//! knows no file of the kernel's.
+//! A buffer of our own is made in it; its rings are read while a phase runs, or only when a response crosses a limit. What is read goes
+//! to the crate `trace`, which knows no file of the kernel's.
+//!
+//! The trace of the kernel:
+//!
+//! - `tracefs`: where the kernel's trace files are
+//! - `instance`: a trace buffer of our own, which no death of ours leaves behind
+//! - `buffer`: one processor's events, switched on in a trace instance of our own, and the ring they lie in
+//! - `functions`: the functions of the kernel that runs, read once: the list has a quarter of a million lines
+//! - `stacks`: the kernel's stack in every interrupt of a processor's timer, written by a trigger in a trace instance of our own
+//!
+//! Readers of its rings:
+//!
+//! - `recorder`: records the kernel's events on the probe's processor while a phase runs
+//! - `toggle`: switches the events off and on at the end of a recording, to measure what they cost
+//! - `flight`: the flight recorder: tracing always on, in memory, the oldest overwritten
+//! - `attached`: records the activations of threads of somebody else's, on every processor, while they go about their work
+//! - `tracker`: records what the kernel does on every processor, to files
+//! - `spool`: moves a ring's sub-buffers to a file without copying them through this process
+//! - `released`: a file that gives its room back while it is read: what is copied on a full disk needs no second room
+//!
+//! Files:
+//!
+//! - `kept`: a recording in a file, whoever made it, read through the analysis
+//! - `export`: a recording written for another tool: a file that is whole or not there, or a folder of several
 pub mod attached;
 mod buffer;
 pub mod export;

@@ -3,6 +3,51 @@
 //!
 //! Everything here is a pure function of a [`run::Run`]. Reports format;
 //! they do not compute statistics, read files or print.
+//!
+//! Words and letters:
+//!
+//! - `phrase`: how a run's values read in words: one spelling for the table, the verdict and the page
+//! - `printable`: the one place where text from outside loses what could command a terminal or turn the order of letters
+//! - `warnings`: warnings as a person reads them: those that are alike told once, those that make figures no evidence first
+//! - `wrap`: text in lines no longer than a terminal is wide
+//! - `table`: a table of plain text: columns as wide as their widest cell
+//! - `grid`: a table with its heading, as text and as a section of the page
+//! - `section`: a section of the page
+//! - `told`: a run that stands among others on one page
+//!
+//! Text:
+//!
+//! - `verdict`: the verdict: one sentence in plain words, made to be pasted into a ticket
+//! - `brief`: what a person reads first: about ten lines that fit the terminal
+//! - `text`: the table on the terminal: every phase with its accounting, and all that a reader needs to trust it
+//! - `checks`: the readings of `backwall check` as text: what stands in the way first in the eye, how to change it below it
+//! - `comparison`: two sets of runs side by side, as text no line of which is longer than the terminal
+//! - `interference`: parts alone and together: tables whose ratios have limits, the newsgroup post's beside them, marked as the post's
+//! - `interference_text`: a run of parts alone and together as text: the tables, what to read from them, and what was not measured
+//! - `iltiming`: the table of interrupt timing analysis: the 2002 tool's rows and columns, and what they count from
+//! - `limit`: how many events fit in 10 ms: as found and as calculated, beside the paper's
+//! - `osbench`: what each operation costs, as text: the 2002 tool's blocks and file, and the whole table
+//! - `prediction`: what the analysis says of a set of tasks, as text of 80 columns and as JSON
+//! - `shared`: what the analysis says of tasks that share several processors, as text of 80 columns and as JSON
+//! - `tasks`: what became of the jobs of a set of tasks: sentences and the table
+//! - `tasks_text`: what became of the jobs of a set of tasks, as text
+//! - `tune`: settings and their trials as text: what would be written where, what a trial came to, what was kept
+//! - `idle_cost`: what leaving idle states costs: the median with them less the median without, where a run has both
+//!
+//! The page:
+//!
+//! - `page`: the page of a run: one file without network, for screen and paper, whole without its few lines of script
+//! - `part`: the parts of the page that are words and tables: one file each
+//! - `figure`: the figures of the page: one file each, one line each in `ALL`
+//! - `axis`: axes: where a value lies, and which values deserve a mark
+//! - `plot`: the frame of a figure: grid, marks and titles of two axes
+//! - `drawing`: pictures as inline SVG: shapes with classes, so that the page's style sheet colours them
+//! - `picture`: the pictures of a run, drawn from their data: sections of the page, and PNG files
+//! - `comparison_page`: the page of a comparison: the verdict and what changed, what else differs, every change with its limits, the runs
+//! - `together`: several runs side by side, as text and as a page
+//! - `bench`: runs of the lab on one page, with the figures of the papers of the bench
+//! - `paper`: our runs side by side with the tables of the 2002 papers, each with its own unit, never converted
+//! - `trace`: how a recording of the kernel's events is shown: text, and the page with its timeline
 
 pub mod axis;
 mod bench;

@@ -33,6 +33,7 @@
 //! - `stages`: the stages of responses, and who used the time of the worst
 //! - `stretch`: the times of measuring without a gap, of which a resumed run has several
 //! - `sum`: an exact sum of samples
+//! - `ordinary`: real-time priority that was wanted and refused: ordinary threads were measured in its place
 pub mod audit;
 mod blame;
 mod culprit;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs on disk: a folder whose files are whole or not there.
+//!
+//! - `layout`: how `run.json` is laid out
 mod layout;
 
 use anyhow::Context;

@@ -1,13 +1,57 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the kernel did around a response, from its own trace.
 //!
-//! [`format`], [`page`], [`event`] and [`decoder`] read the kernel's binary records;
-//! [`tracefs`] and [`instance`] hold a trace buffer of our own; [`record`] reads it
-//! while a phase runs, [`flight`] only when a response crosses a limit. [`processor`]
-//! tells who held the processor, [`wakeup`] follows the probe's thread, [`stages`] joins
-//! its samples. The evidence for the [`worst`] is kept, who used their time is accused,
-//! [`blame`] says it and [`causes`] sums it; [`digest`] puts these together. [`activation`]
-//! does the same for threads of somebody else's, on every processor.
+//! The kernel's binary records become events; from events follows who held each processor, and what a thread waited for. A response is
+//! joined with its wake-up and divided among those who used its time; the evidence for the worst is kept, and summed over many.
+//!
+//! The rings of the kernel:
+//!
+//! - `format`: the layout of an event's record, as the kernel that made the record states it
+//! - `page`: the records of one sub-buffer ("page") of the kernel's ring, in binary
+//! - `statistics`: the counters that the kernel keeps of a ring: the text of `per_cpu/cpuN/stats`
+//! - `decoder`: turns records into events, by the layouts of the kernel that wrote them, without allocation
+//! - `event`: the kernel's events that matter to a response
+//! - `function`: the name of a kernel's function, small enough to be passed on as a value
+//! - `symbols`: the kernel's functions by their addresses, as `/proc/kallsyms` lists them
+//! - `softirq`: the kernel's softirqs in order of their number, a part of its interface to user space
+//!
+//! What each processor and thread did:
+//!
+//! - `processor`: who held one processor, rebuilt from its events
+//! - `stretch`: a time during which one held a processor, and who it was
+//! - `recent`: the last values of a stream, by their numbers in it; older ones are forgotten
+//! - `usual`: how long each interrupt usually takes, so that one which took far longer can be told
+//! - `by_number`: what is kept of each thread, found by its number without a search
+//! - `departures`: threads that left a processor without a record: some kernels record no switch from some of their threads
+//! - `away`: when the followed thread was on another processor, of which nothing is recorded
+//! - `loans`: the priorities that threads inherited through locks and have not given back
+//! - `raise`: how a thread comes to a priority above its own
+//! - `awaited`: one thread between the instant at which it is made ready and the one at which a processor comes to it
+//! - `wakeup`: follows one thread through its timed sleeps
+//! - `activation`: follows threads through their activations, on whichever processors they are, while they go about their work
+//!
+//! Responses and what used their time:
+//!
+//! - `responses`: the responses of one thread: its samples joined with its wake-ups, and the worst with their evidence
+//! - `stages`: divides each response into its stages, and checks our reading against the kernel's
+//! - `cost`: what tracing costs a response: the events are switched on and off in turn, and neighbours are compared
+//! - `evidence`: keeps of a wake-up what divides its window, until the response is known that ends it
+//! - `accuse`: why somebody had the processor: follows from who it was and from how far the response had come
+//! - `behind`: what the kernel's stack in a late interrupt tells of why it was late
+//! - `blame`: what is said of one response: its latency, divided among those who used the time
+//! - `blame_line`: one plain sentence that names who used the time of one late response
+//! - `worst`: keeps what is needed to blame the worst wake-ups, however many there are
+//! - `largest`: the largest of however many, by a key that no two share
+//! - `spread`: what remains of many durations: exact ends, mean, and quantiles to the width of a class
+//! - `causes`: the causes of many late responses together: what would help most
+//! - `late`: the late responses of a recording: who used the time of each, and what would help most
+//! - `digest`: from pages to stages: decodes, follows the thread, joins its samples, counts what was lost
+//!
+//! Whole recordings:
+//!
+//! - `read`: recordings in files: of this tool, of trace-cmd, of perf, the text of ftrace, and Detent's trail
+//! - `account`: where the time of a recording went: every processor's and every thread's
+//! - `write`: recordings for other tools: one form a file
 pub mod account;
 mod accuse;
 pub mod activation;

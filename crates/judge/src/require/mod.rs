@@ -7,6 +7,11 @@
 //!
 //! A requirement is judged twice: before anything is measured by the names of what the plan will produce (`names.rs`), and
 //! afterwards by the figures (`judge.rs`); `demands.rs` ties the two.
+//!
+//! - `demands`: all requirements of one run: held first against its plan, afterwards against its figures
+//! - `judge`: holds a requirement against the series of a run
+//! - `names`: is a requirement about something that the plan will produce? Asked before anything is measured; what the figures say is judged afterwards
+//! - `parse`: reads requirements: `[SERIES [ '[' load=LOAD ',' idle=IDLE ',' cpu=CPU ']' ] '.'] QUANTITY OP LIMIT ['at' PERCENT '%']`
 
 mod demands;
 mod judge;

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The guests, one line each: what a scenario's `guest = "KIND:REST"` becomes.
+//!
+//! - `bare`: `bare:NAME`: the guests of a few instructions that the tool carries; their answers are known exactly
+//! - `bzimage`: what a Linux kernel image says of itself in its setup header (Linux, Documentation/arch/x86/boot.rst)
+//! - `debian`: debian's kernel packages: found and downloaded by the package manager, unpacked once into the user's cache
+//! - `detent`: `detent`: the reference kernel that the tool carries
+//! - `fitted`: `fitted:MEBIBYTES`: a guest for the tests alone
+//! - `image`: `image:PATH`: any multiboot image that answers on the port, such as another kernel's own build
+//! - `kernel`: a Linux kernel with the modules that make an interrupt of the parallel port reach a program
+//! - `linux`: `linux:stock`, `linux:rt`, `linux:rt-6.12`, `linux:PATH`: a Linux kernel with the bench as its first process
+//! - `programs`: a Linux guest that runs programs of the host, one after the other, and ends
 mod bare;
 pub mod bzimage;
 pub mod debian;

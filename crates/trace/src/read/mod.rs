@@ -2,6 +2,29 @@
 //! Recordings of the kernel's events that are in a file: of this tool, of trace-cmd, of perf, ftrace's text, and Detent's trail.
 //!
 //! A file is not believed: what does not fit is an error that says where, and memory does not grow with the file.
+//!
+//! - `about`: what a recording says of itself
+//! - `error`: why a recording cannot be read
+//! - `extents`: a processor's sub-buffers as they lie in a file, a piece at a time
+//! - `head`: the parts of a trace.dat's head, which both of its versions have
+//! - `input`: a file that is not believed: every length that it states is held against what is left of it
+//! - `layouts`: the events of the kernel that was recorded: which of them are decoded, and the names of all for counting
+//! - `packed`: pieces of a recording that are packed: each says how long it is, packed and unpacked, and neither is believed
+//! - `pages`: sub-buffers of several processors, read from a file piece by piece and played in order of time
+//! - `perf_data`: perf.data with events of the scheduler, as `perf sched record` makes it: the kernel's records within perf's samples
+//! - `perf_order`: puts perf's samples in order of time
+//! - `perf_sample`: where a sample of perf has its time, its processor and the kernel's record: perf_event_open(2), PERF_RECORD_SAMPLE
+//! - `played`: what was in a recording, once all of it was played
+//! - `receiver`: what takes the events of a recording
+//! - `rings`: the trace instances of a trace.dat, each with rings of its own, and which of them is read
+//! - `stored`: a recording in a file: which form it has, and its events one by one
+//! - `text`: the text of ftrace: a row an event, as the kernel's `trace` file and trace-cmd report print them
+//! - `text_fields`: what a row of ftrace's text says of its event, in the kernel's words or in those of trace-cmd
+//! - `trace_dat`: a trace.dat as trace-cmd and this tool write it: which version it is
+//! - `trace_dat_6`: the head of a trace.dat, version 6: trace-cmd.dat.v6(5)
+//! - `trace_dat_7`: the head of a trace.dat, version 7: the parts of version 6 in sections that may be packed
+//! - `trail`: detent's trail, as the kernel prints it on its console: a row a switch, an interrupt, an ISR's answer (`docs/detent.md`)
+//! - `wakings`: two events tell of one waking, its begin and its end
 pub mod about;
 pub mod error;
 mod extents;

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall lab`: the bench in a box.
+//!
+//! - `bisect`: `backwall lab bisect`: the first revision of a guest's sources that fails a requirement
+//! - `cost`: `backwall lab cost`: executed instructions of a wake-up, of the probe and of others
+//! - `run`: `backwall lab run`: scenarios side by side, each with its own run folder
+//! - `saturate`: `backwall lab saturate`: the highest frequencies that guests bear
+//! - `sweep`: `backwall lab sweep`: every arrival instant of a span
+//! - `together`: one page for all runs of a command, which leads to the page of each
 mod bisect;
 mod cost;
 mod diff;

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall run`: measures this machine.
+//!
+//! - `attach`: `--attach`: the latency and the blame of threads of the user's own, from the kernel's trace alone
+//! - `job`: what is to be done, checked against what this machine and the probe offer
+//! - `lengths`: how long each phase lasts
+//! - `names`: the names in help and completions, and the near one of a name that there is not
+//! - `options`: what `backwall run` takes
+//! - `phases`: the phases: those asked for, or the tour: without load, without idle states, with all loads; then the traced ones
+//! - `plan`: what was asked, as the run keeps it
+//! - `resume`: `--resume`: the unfinished run in a folder, and whether what is asked for now is what it was begun with
+//! - `setup`: what stays the same over all phases: measure, processors, scheduling
 mod attach;
 mod job;
 mod lengths;

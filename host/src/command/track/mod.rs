@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall track`: what the kernel did, by name.
+//!
+//! - `export`: `backwall track export FORM TRACE -o FILE`: a recording for another tool
+//! - `record`: `backwall track [-- COMMAND]`: records what the kernel does, and says who used the time
+//! - `report`: `backwall track report TRACE`: who used the time of a recording
 mod export;
 mod record;
 mod report;
