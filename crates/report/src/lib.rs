@@ -43,7 +43,7 @@
 //! - `plot`: the frame of a figure: grid, marks and titles of two axes
 //! - `drawing`: pictures as inline SVG: shapes with classes, so that the page's style sheet colours them
 //! - `picture`: the pictures of a run, drawn from their data: sections of the page, and PNG files
-//! - `comparison_page`: the page of a comparison: the verdict and what changed, what else differs, every change with its limits, the runs
+//! - `comparison_page`: the page of a comparison: the verdict and what changed, what else differs, every change with its limits
 //! - `together`: several runs side by side, as text and as a page
 //! - `bench`: runs of the lab on one page, with the figures of the papers of the bench
 //! - `paper`: our runs side by side with the tables of the 2002 papers, each with its own unit, never converted

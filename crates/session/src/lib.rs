@@ -11,7 +11,7 @@
 //! - `heat`: whether a measured processor was slowed down because it was too hot: the kernel counts that
 //! - `pinned`: whether the measured threads stay on their processors
 //! - `steal`: time that a hypervisor took, from `/proc/stat`
-//! - `split`: who has this machine's processors from second to second, from `/proc/stat`: what the scheduler's ticks saw, not the trace
+//! - `split`: who has this machine's processors from second to second, from `/proc/stat`
 //! - `named`: the threads that a user names to be followed: by number, by name, or all of a process
 //! - `attachee`: the user's own threads to which a measurement is attached: who they are, and whether they are still there
 //! - `traced`: the command that is recorded: on the user's terminal, never longer alive than this tool, and told of a request to end

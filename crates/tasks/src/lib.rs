@@ -23,7 +23,7 @@
 //! The analysis:
 //!
 //! - `constants`: what the system costs, by name, each with where it comes from
-//! - `detent`: what Detent costs, from the tables in `docs/detent.md`: executed instructions, which are nanoseconds of a set on the bench
+//! - `detent`: what Detent costs, from the tables in `docs/detent.md`
 //! - `analysed`: from a set to the processors that the analysis answers for
 //! - `assign`: series to processors, so that the analysis finds every deadline met on each
 //! - `shared`: a set whose series of SCHED_DEADLINE share several processors, as the kernel runs them
@@ -32,7 +32,7 @@
 //! What is run:
 //!
 //! - `arrivals`: when the jobs of a series are released: drawn here once, so that every system sees the same instants
-//! - `runnable`: from a set to what a probe runs: processors and priorities of the machine, releases, and what cannot be done refused by name
+//! - `runnable`: from a set to what a probe runs
 //! - `starvation`: how busy a set keeps each processor: one that real-time threads never leave starves everything else on it
 //! - `handed`: a set as it is handed to the probe: what `wire/SET.md` describes, byte by byte
 //! - `limit`: how many events fit in a period: what is searched for, what is found, and how a run keeps it

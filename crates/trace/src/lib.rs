@@ -32,14 +32,16 @@
 //!
 //! Responses and what used their time:
 //!
+//! - `window`: from a stimulus to the response of one thread: all that its explanation knows of it
 //! - `responses`: the responses of one thread: its samples joined with its wake-ups, and the worst with their evidence
 //! - `stages`: divides each response into its stages, and checks our reading against the kernel's
 //! - `cost`: what tracing costs a response: the events are switched on and off in turn, and neighbours are compared
 //! - `evidence`: keeps of a wake-up what divides its window, until the response is known that ends it
 //! - `accuse`: why somebody had the processor: follows from who it was and from how far the response had come
 //! - `behind`: what the kernel's stack in a late interrupt tells of why it was late
+//! - `explain`: the one explanation of a response: its window, divided among those who used the time
 //! - `blame`: what is said of one response: its latency, divided among those who used the time
-//! - `blame_line`: one plain sentence that names who used the time of one late response
+//! - `told`: who used the time of a response, as a run keeps it
 //! - `worst`: keeps what is needed to blame the worst wake-ups, however many there are
 //! - `largest`: the largest of however many, by a key that no two share
 //! - `spread`: what remains of many durations: exact ends, mean, and quantiles to the width of a class

@@ -9,7 +9,7 @@
 //! - `export`: `backwall export FORMAT RUN`: a stored run for another tool, also one that is unfinished
 //! - `iltiming`: `backwall iltiming`: interrupt timing analysis, with the 2002 tool's options and table
 //! - `import`: `backwall import FILE`: another tool's result as a run
-//! - `interfere`: `backwall interfere`: does the whole cost more than the sum of its parts; the newsgroup post's experiments on this machine
+//! - `interfere`: `backwall interfere`: does the whole cost more than the sum of its parts
 //! - `lab`: `backwall lab`: the bench in a box
 //! - `man`: `backwall man DIR`: man pages made from the flags
 //! - `osbench`: `backwall osbench`: what the kernel's operations cost, with the 2002 tool's options, tests and blocks

@@ -2,11 +2,11 @@
 //! A run for another tool: one file a consumer, one line in [`ALL`]. Nothing is computed here.
 //!
 //! - `csv`: a row a series with its account, its exact extremes and its quantiles with their 95 % limits, as in RFC 4180
-//! - `cyclictest`: the histograms of a run as cyclictest prints them: a row a microsecond, a column a series, for the scripts that read it
+//! - `cyclictest`: the histograms of a run as cyclictest prints them
 //! - `junit`: the requirements of a run as JUnit XML, which the common CI servers read: a test case a requirement, and two of the run
 //! - `junit_comparison`: a comparison of two sets of runs as JUnit XML: a test case a metric of a series
 //! - `junit_suite`: JUnit XML, which the common CI servers read: one suite of test cases
-//! - `prometheus`: the figures of a run in Prometheus' text format (version 0.0.4), as node_exporter's textfile collector takes it: without time stamps, in base units, which the names bear
+//! - `prometheus`: the figures of a run in Prometheus' text format (version 0.0.4), as node_exporter's textfile collector takes it
 //! - `xml`: text in XML 1.0: what has a meaning there is written as a reference, and what may not stand there at all as U+FFFD
 pub mod csv;
 pub mod cyclictest;

@@ -5,18 +5,18 @@
 //! does not say is not known: it is never 0.
 //!
 //! - `counted`: a distribution as another tool counted it, made a series: nothing is added, and what contradicts itself is refused
-//! - `cyclictest_histogram`: the text of `cyclictest -q -h US` and `-H US`, and that of `backwall export cyclictest`, which names its series
+//! - `cyclictest_histogram`: the text of `cyclictest -q -h US` and `-H US`, and that of `backwall export cyclictest`
 //! - `cyclictest_json`: what `cyclictest --json=FILE -h US` writes
 //! - `cyclictest_samples`: every sample, as `cyclictest -v` prints it: `THREAD: CYCLE: US`
 //! - `format`: what a reader of another tool's file is, and what it gives
-//! - `hwlatdetect`: what `hwlatdetect` prints, or writes with `--report`: gaps in the time of a processor that the system did not cause
+//! - `hwlatdetect`: what `hwlatdetect` prints, or writes with `--report`
 //! - `jitterdebugger`: the JSON of jitterdebugger: a histogram for each processor, without what reached its thousandth class
 //! - `lines`: the lines of a text from outside, counted, each of bounded length
 //! - `oslat`: the text of oslat: how long a busy loop was kept from reading the clock, a column a processor
 //! - `oslat_json`: what `oslat --json=FILE` writes: the figures of its text
 //! - `rt_tests`: what the programs of rt-tests have in common in their JSON: the head, and classes of a microsecond by their number
 //! - `rteval`: the XML report of rteval: what its cyclictest counted on each processor
-//! - `rtla_timerlat`: the text of `rtla timerlat hist`: three latencies of the same timer for each processor, told apart by their columns
+//! - `rtla_timerlat`: the text of `rtla timerlat hist`
 //! - `stress_ng`: the text of `stress-ng --cyclic N --cyclic-dist NS`: what its first instance says
 //! - `table`: all importers, and the choice of one by what a file begins with
 mod counted;

@@ -3,7 +3,7 @@
 //!
 //! - `data`: what is moved: a block over and over
 //! - `file`: data into a file until the file system has stored them, and out of one whose pages the kernel was asked to drop
-//! - `loop_device`: a block device made of a file: one of those that are there and free, given back by the kernel when nobody has it open
+//! - `loop_device`: a block device made of a file
 //! - `loopback`: data over a TCP connection to ourselves: a second thread is the other machine
 //! - `place`: where data can go: file systems that are here, or that can be mounted for this process alone, and loopback
 mod data;

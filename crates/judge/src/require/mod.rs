@@ -10,7 +10,7 @@
 //!
 //! - `demands`: all requirements of one run: held first against its plan, afterwards against its figures
 //! - `judge`: holds a requirement against the series of a run
-//! - `names`: is a requirement about something that the plan will produce? Asked before anything is measured; what the figures say is judged afterwards
+//! - `names`: whether a requirement is about something that the plan will produce, asked before anything is measured
 //! - `parse`: reads requirements: `[SERIES [ '[' load=LOAD ',' idle=IDLE ',' cpu=CPU ']' ] '.'] QUANTITY OP LIMIT ['at' PERCENT '%']`
 
 mod demands;

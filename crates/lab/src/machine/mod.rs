@@ -2,7 +2,7 @@
 //! The machines of the bench, one file and one line each: what a scenario's `machine = "NAME"` becomes. The instrument's half
 //! of each is a folder of the same name in `lab/machine/`.
 //!
-//! - `arm64_virt`: QEMU's `virt` of arm64: a generator pulses on a line of the GPIO controller, the lines are bytes in a page of memory
+//! - `arm64_virt`: QEMU's `virt` of arm64: a generator pulses on a line of the GPIO controller
 //! - `x86_pc`: a PC with parallel ports: a generator pulses on a port's ISA interrupt, a data register's bits are the lines
 mod arm64_virt;
 mod x86_pc;

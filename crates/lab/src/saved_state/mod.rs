@@ -4,7 +4,7 @@
 //! A guest is held at the instruction that arms the port, before the first pulse: from there on every period, count and
 //! shape goes on alike, and what follows is byte for byte what follows a boot (`host/tests/emulated/lab_states.rs`).
 //!
-//! - `monitor`: QEMU's monitor (QMP, "QEMU Machine Protocol Specification"): one JSON object a line, asked and answered in order, with events in between
+//! - `monitor`: QEMU's monitor (QMP, "QEMU Machine Protocol Specification")
 mod monitor;
 
 pub use super::shelf::Shelf;

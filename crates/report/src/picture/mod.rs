@@ -8,8 +8,8 @@
 //! - `plate`: a picture of whole pixels: rectangles and texts, from which SVG and PNG are made alike
 //! - `png`: a picture as PNG: rectangles blended into pixels, letters from an 8 × 8 raster font
 //! - `ratios`: the ratio of each case of an interference experiment on one axis: a stroke from limit to limit, a mark at the median
-//! - `responses`: the responses of each task of a set: a strip a task on one logarithmic axis, with what was predicted and the deadline
-//! - `rise`: how the share of answers rises with time, a row a line on one logarithmic axis: the step, 5 % and 95 % of it, the back wall
+//! - `responses`: the responses of each task of a set
+//! - `rise`: how the share of answers rises with time, a row a line on one logarithmic axis
 //! - `schedule`: the worst stretch of a schedule: a lane for each task, a bar for each job, its release and its deadline
 //! - `screens`: screens of an oscilloscope, after Figures 5 to 10 of the 2002 paper
 //! - `strip`: samples along an axis: the more of them at a place, the darker

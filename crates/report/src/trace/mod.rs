@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How a recording of the kernel's events is shown: text, and the page with its timeline.
+//!
+//! - `accused`: words for who used the time of a response: a sentence for the whole of it, a phrase for each cause
+//! - `advice`: what to change about a cause
+//! - `blamed`: who used the time of late responses, as a block of text that stands alone in a ticket
+//! - `timeline`: the page of a recording: its account, and a timeline that can be zoomed and searched
+//! - `told`: a recording as text: who used the processors, who waited how long for whom, who was boosted
+//! - `words`: times, shares and priorities of a recording in words
 pub mod accused;
 pub mod advice;
 pub mod blamed;

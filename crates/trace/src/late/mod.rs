@@ -1,5 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The late responses of a recording: who used the time of each, and what would help most.
+//!
+//! - `answered`: divides windows that somebody outside the device timed: from a stimulus on a line to the edge that answers it
+//! - `begun`: a response that is looked at to its end: its thread has come to a processor, and has not gone to sleep again
+//! - `followed`: the threads whose responses are looked at, each between being made ready and having a processor
+//! - `lates`: looks at every response of the chosen threads, and divides the time of those that are late
+//! - `locks`: a thread that waits for a lock, and who kept it from it
+//! - `losses`: how often events were lost, and when last on each processor
+//! - `missed`: divides the time of jobs that missed their deadlines, from the nominal release to the end, among those who used it
+//! - `past`: what a processor's events told of threads lately: who was made ready, who left, and which interrupts came
+//! - `ranking`: the causes of all late responses together, the one that made the most of them late first
+//! - `timers`: which timer a thread waits for, and when it was to expire
+//! - `wakers`: what a response waited for before its thread was made ready
+//! - `whose`: whose responses are looked at
 pub mod answered;
 mod begun;
 mod followed;

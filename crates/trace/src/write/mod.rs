@@ -7,7 +7,7 @@
 //! - `ctf_metadata`: what a trace of CTF 1.8 says of its own form, in the Trace Stream Description Language
 //! - `foreign`: an event as other tools' forms have it: names beside numbers, interrupts by number, ends that have a begin
 //! - `interrupts`: interrupts have numbers in other tools' forms, and ends that must match their begins
-//! - `perfetto`: a trace of Perfetto: the scheduler's and the interrupts' events in its own form, so that its viewer draws processors, threads and wake-ups natively
+//! - `perfetto`: a trace of Perfetto: the scheduler's and the interrupts' events in its own form, so that its viewer draws processors
 //! - `protobuf`: the few forms of Protocol Buffers that a trace of Perfetto needs
 //! - `stretches`: gives every stretch in which one held a processor, as soon as it has ended
 //! - `timeline`: the stretches and wakings of a window, as a page can draw them: rows, and what happened on each
