@@ -35,8 +35,10 @@
 //! - `saturate`: the search for the highest frequency that a guest bears
 //! - `sweep`: every arrival instant of a span, one instruction apart
 //! - `cost`: how many instructions a program costs the whole guest for each wake-up that it makes, in user and in kernel mode
+//! - `recorder`: what it costs to record: programs for `cost`, each of which lets the guest's kernel record in one way
 //! - `history`: the history between a good and a bad revision of a guest's sources, halved by git in a clone of its own
 //! - `bisect`: the first revision of a guest's sources that fails a requirement: build, run, halve
+//! - `trail`: one answer, to the instruction: entered again, and told as the functions executed between the edge and it
 
 pub mod bench;
 pub mod bisect;

@@ -46,6 +46,7 @@
 //! - `comparison_page`: the page of a comparison: the verdict and what changed, what else differs, every change with its limits
 //! - `together`: several runs side by side, as text and as a page
 //! - `bench`: runs of the lab on one page, with the figures of the papers of the bench
+//! - `trail`: one answer to the instruction, and two of them side by side: as tables of text and as a page
 //! - `paper`: our runs side by side with the tables of the 2002 papers, each with its own unit, never converted
 //! - `trace`: how a recording of the kernel's events is shown: text, and the page with its timeline
 

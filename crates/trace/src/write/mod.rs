@@ -9,6 +9,7 @@
 //! - `interrupts`: interrupts have numbers in other tools' forms, and ends that must match their begins
 //! - `perfetto`: a trace of Perfetto: the scheduler's and the interrupts' events in its own form, so that its viewer draws processors
 //! - `protobuf`: the few forms of Protocol Buffers that a trace of Perfetto needs
+//! - `slices`: named stretches on tracks, as a trace of Perfetto
 //! - `stretches`: gives every stretch in which one held a processor, as soon as it has ended
 //! - `timeline`: the stretches and wakings of a window, as a page can draw them: rows, and what happened on each
 //! - `trace_dat`: a trace.dat, version 6: what it takes to read the kernel's sub-buffers, and these as the kernel wrote them
