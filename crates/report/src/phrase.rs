@@ -118,12 +118,12 @@ pub fn phase_of(key: &Key) -> String {
     told_apart(load, "idle states", key)
 }
 
-/// As [`phase`], short enough for a column: `no load`, `all, idle off`.
 /// What stands behind the phase of a figure that is no evidence; nothing behind others.
 pub fn doubtful(run: &Run, key: &Key) -> &'static str {
     if run.no_evidence_of(key).is_some() { ", no evidence" } else { "" }
 }
 
+/// As [`phase`], short enough for a column: `no load`, `all, idle off`.
 pub fn short_phase(key: &Key) -> String {
     let load = if key.load == NO_LOAD { "no load" } else { &key.load };
     told_apart(load.to_string(), "idle", key)
