@@ -98,6 +98,9 @@ fn unready(window: &Window, at_ns: u64) -> Option<Cause> {
     window.waits_from.is_some_and(|from| at_ns < from).then_some(late)
 }
 
+/// A thread ran before the interrupt. Its own stretch stands first: nobody else took that time. A lower one took nothing from a
+/// thread that was not waiting yet, so the thread's own absence stands before who ran; only who is above it interfered even so.
+/// Where the thread did wait, nothing but the interrupt was missing.
 fn before_interrupt(window: &Window, at_ns: u64, thread: Thread) -> Cause {
     match unready(window, at_ns) {
         _ if is_own(window, thread) => Cause::Backlog,
@@ -112,6 +115,8 @@ fn before_interrupt(window: &Window, at_ns: u64, thread: Thread) -> Cause {
 const DELIVERED_NS: u64 = 20_000;
 
 /// A thread ran, and the interrupt was due: the stack in the one that came at last tells why it had not come before.
+/// A stack in a masked section is proof and stands first; without one the length of the delay alone can speak, and only
+/// above what a delivery takes.
 fn late(at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
     let holder = stretch.holder();
     match stretch.behind.unwrap_or(Verdict::Untold(Untold::NoStack)) {
@@ -146,6 +151,16 @@ fn scheduler_ran(window: &Window, stretch: &Stretch) -> bool {
     stretch.stay != window.stay || (window.asked.is_some() && !stretch.asked)
 }
 
+/// A thread ran after the late one was woken. Each arm stands where it does because those above it leave only this:
+///
+/// 1. The thread itself ran: no other can be blamed.
+/// 2. Who is not below it would have had the processor even if the thread had been ready all the time, so this stands before 3.
+/// 3. The thread had left: whoever is below it took nothing from it.
+/// 4. Both are ordinary: no priority decides between them, so the arms that follow, all about priority, do not apply; only a
+///    priority that was lent does.
+/// 5. A lower one ran on although it should have yielded: it was raised, if that is known or nothing asked for the scheduler;
+///    else, where the scheduler had its chance and chose it, the thread was held back by a limit on its time;
+///    else the scheduler had no chance: that is the weakest evidence, so it stands last.
 fn after_waking(window: &Window, at_ns: u64, stretch: &Stretch, thread: Thread) -> (Cause, Option<Culprit>) {
     let plain = Culprit::from(stretch.holder());
     let raised = |raise| (Cause::Interference, Some(with_raise(raise, thread)));
