@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The threads that a recipe means, of the processes that there are.
+use crate::recipe::{Recipe, fits};
+use std::collections::BTreeMap;
+use std::path::Path;
+use system::threads::{self, Thread};
+
+/// A process with its threads.
+#[derive(Clone, Debug, Default)]
+pub struct Process {
+    /// Its number.
+    pub id: i32,
+    /// Its name: that of its first thread, cut by the kernel to 15 letters.
+    pub name: String,
+    /// The words that it was started with.
+    pub words: Vec<String>,
+    /// Its threads, by their numbers.
+    pub threads: Vec<Thread>,
+}
+
+/// What a recipe means on a machine.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// The threads that count.
+    pub threads: Vec<Thread>,
+    /// Of how many processes.
+    pub processes: usize,
+    /// None of the threads that count is real-time: the application did not get the right, or was not asked to use it.
+    pub ordinary: bool,
+}
+
+/// The processes below a folder like `/proc`, without this one and what it started.
+pub fn processes(proc: &Path) -> Vec<Process> {
+    let mut all: BTreeMap<i32, Process> = BTreeMap::new();
+    for thread in threads::all_under(proc).into_iter().filter(|thread| !threads::is_ours(thread)) {
+        let process = all.entry(thread.process).or_insert_with(|| {
+            let line = std::fs::read(proc.join(thread.process.to_string()).join("cmdline")).unwrap_or_default();
+            let words = line.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+            let words = words.map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+            Process { id: thread.process, words, ..Process::default() }
+        });
+        if thread.id == thread.process {
+            process.name = thread.name.clone();
+        }
+        process.threads.push(thread);
+    }
+    all.into_values().collect()
+}
+
+/// The threads of those that a recipe means. Where it names no threads, all that are real-time; where none of a process
+/// is, its first thread, which is then told.
+pub fn found(recipe: &Recipe, all: &[Process]) -> Found {
+    let mut found = Found { ordinary: true, ..Found::default() };
+    for process in all.iter().filter(|process| is_meant(recipe, process)) {
+        let counts = |thread: &&Thread| match recipe.thread.is_empty() {
+            true => thread.real_time > 0,
+            false => fits(&recipe.thread, &thread.name),
+        };
+        let mut threads: Vec<Thread> = process.threads.iter().filter(counts).cloned().collect();
+        if threads.is_empty() && recipe.thread.is_empty() {
+            threads.extend(process.threads.iter().find(|thread| thread.id == process.id).cloned());
+        }
+        if !threads.is_empty() {
+            found.processes += 1;
+            found.ordinary &= threads.iter().all(|thread| thread.real_time == 0);
+            found.threads.extend(threads);
+        }
+    }
+    found.ordinary &= found.processes > 0;
+    found
+}
+
+fn is_meant(recipe: &Recipe, process: &Process) -> bool {
+    let ends = |word: &String| recipe.command.iter().any(|end| word.ends_with(end.as_str()));
+    (recipe.process.is_empty() || fits(&recipe.process, &process.name))
+        && (recipe.command.is_empty() || process.words.iter().any(ends))
+}
+
+#[cfg(test)]
+mod tests;

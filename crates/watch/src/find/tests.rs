@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The threads of the applications of which the recipes are shipped, as they were seen or as their documents say.
+use super::*;
+use crate::shipped;
+use std::path::PathBuf;
+
+fn thread(process: i32, id: i32, name: &str, real_time: u32) -> Thread {
+    Thread { id, process, parent: 1, name: name.to_string(), real_time, folder: PathBuf::new() }
+}
+
+fn process(id: i32, words: &[&str], threads: &[(&str, u32)]) -> Process {
+    let threads: Vec<Thread> =
+        (id..).zip(threads).map(|(number, (name, real_time))| thread(id, number, name, *real_time)).collect();
+    let words = words.iter().map(|word| word.to_string()).collect();
+    Process { id, name: threads[0].name.clone(), words, threads }
+}
+
+/// Each application with a process of another one beside it.
+fn machine() -> Vec<Process> {
+    vec![
+        process(
+            100,
+            &["rtapi_app"],
+            &[("rtapi_app", 0), ("rtapi_app:mesg", 0), ("rtapi_app:T#0", 80), ("rtapi_app:T#1", 79)],
+        ),
+        process(200, &["jackd", "-R"], &[("jackd", 0), ("jackd", 0), ("jackd", 0), ("jackd", 70)]),
+        process(300, &["pipewire"], &[("pipewire", 0), ("data-loop.0", 88)]),
+        process(
+            400,
+            &["/usr/bin/python3", "/opt/klipper/klippy/klippy.py", "printer.cfg"],
+            &[("python3", 0), ("python3", 0)],
+        ),
+        process(500, &["ros2_control_node"], &[("ros2_control_no", 0), ("ros2_control_no", 50)]),
+        process(600, &["./simple_test", "eth0"], &[("simple_test", 80)]),
+        process(700, &["franka_loop"], &[("franka_loop", 0), ("franka_loop", 98)]),
+        process(800, &["qemu-system-x86_64"], &[("qemu-system-x86", 0), ("CPU 0/KVM", 0), ("CPU 1/KVM", 0)]),
+        process(900, &["/usr/bin/python3", "other.py"], &[("python3", 0)]),
+    ]
+}
+
+#[test]
+fn each_shipped_recipe_finds_the_threads_of_its_application_and_no_other() {
+    let numbers = |name: &str| {
+        let recipe = shipped().into_iter().find(|recipe| recipe.name == name).unwrap();
+        let found = found(&recipe, &machine());
+        (found.threads.iter().map(|thread| thread.id).collect::<Vec<_>>(), found.ordinary)
+    };
+    for (name, threads, ordinary) in [
+        ("linuxcnc", vec![102, 103], false),
+        ("jack", vec![203], false),
+        ("pipewire", vec![301], false),
+        ("klipper", vec![400, 401], true),
+        ("ros2_control", vec![501], false),
+        ("ethercat", vec![600], false),
+        ("franka", vec![701], false),
+        ("kvm", vec![801, 802], true),
+    ] {
+        assert_eq!(numbers(name), (threads, ordinary), "{name}");
+    }
+}
+
+#[test]
+fn an_application_without_real_time_threads_is_watched_by_its_first_and_told() {
+    let recipe = shipped().into_iter().find(|recipe| recipe.name == "jack").unwrap();
+    let refused = process(200, &["jackd"], &[("jackd", 0), ("jackd", 0)]);
+    let found = found(&recipe, &[refused]);
+    assert_eq!((found.threads.len(), found.threads[0].id, found.ordinary), (1, 200, true));
+    assert_eq!(super::found(&recipe, &[]).processes, 0);
+    assert!(!super::found(&recipe, &[]).ordinary);
+}
+
+#[test]
+fn the_processes_of_this_machine_have_names_words_and_threads() {
+    let all = processes(Path::new("/proc"));
+    let first = all.iter().find(|process| process.id == 1);
+    assert!(first.is_some_and(|process| !process.name.is_empty() && !process.threads.is_empty()));
+    let own = std::process::id() as i32;
+    assert!(all.iter().all(|process| process.id != own));
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which threads of an application count, and what is said of them every minute.
+//!
+//! A [`Recipe`] is data: how the processes and threads of an application are known, and the words of its users. [`found`] lays a
+//! recipe over the processes of a machine; a [`Minute`] is what one minute of following them came to.
+//!
+//! - `find`: the threads that a recipe means, of the processes that there are
+//! - `minute`: what a minute came to, thread by thread
+//! - `recipe`: a recipe, read from TOML with the line of each mistake
+//! - `shipped`: the recipes that come with the tool
+mod find;
+mod minute;
+mod recipe;
+mod shipped;
+
+pub use find::{Found, Process, found, processes};
+pub use minute::{Minute, minute};
+pub use recipe::{BadRecipe, Recipe};
+pub use shipped::{GENERIC, shipped};

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A recipe: how the threads of an application are known, and the words that its users use.
+use serde::Deserialize;
+
+/// One application.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// The word by which it is called.
+    pub name: String,
+    /// What it is, in one line.
+    pub about: String,
+    /// Names of its processes, of which one must fit; a `*` at the end stands for any letters. Empty: any name.
+    #[serde(default)]
+    pub process: Vec<String>,
+    /// Words of its command line, of which one must end with one of these. Empty: any.
+    #[serde(default)]
+    pub command: Vec<String>,
+    /// Names of the threads that count, as those of `process`. Empty: all that are real-time.
+    #[serde(default)]
+    pub thread: Vec<String>,
+    /// What its users call such a thread.
+    pub called: String,
+    /// What its users call a late response, or what it prints then.
+    pub late: String,
+    /// What to change about the application itself, one sentence each.
+    #[serde(default)]
+    pub advice: Vec<String>,
+}
+
+/// Why a text is no recipe.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum BadRecipe {
+    /// It is no TOML, a member is missing, unknown or of another type.
+    #[error("line {line}: {what}")]
+    Form {
+        /// From 1.
+        line: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// It would fit every thread of the machine.
+    #[error("{0}: names no process, no command and no thread: it would fit every program")]
+    Everything(String),
+    /// Its name is no word.
+    #[error("name: {0:?} is no word of letters, digits, - and _")]
+    Name(String),
+}
+
+impl Recipe {
+    /// From the text of a file.
+    ///
+    /// # Errors
+    /// The first mistake, with its line.
+    pub fn parse(text: &str) -> Result<Self, BadRecipe> {
+        let recipe: Self = toml::from_str(text).map_err(|error| bad(text, &error))?;
+        let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+        if recipe.name.is_empty() || !recipe.name.chars().all(is_letter) {
+            return Err(BadRecipe::Name(recipe.name));
+        }
+        if recipe.process.is_empty() && recipe.command.is_empty() && recipe.thread.is_empty() {
+            return Err(BadRecipe::Everything(recipe.name));
+        }
+        Ok(recipe)
+    }
+}
+
+fn bad(text: &str, error: &toml::de::Error) -> BadRecipe {
+    let at = error.span().map_or(0, |span| span.start.min(text.len()));
+    let line = 1 + text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
+    BadRecipe::Form { line, what: error.message().lines().next().unwrap_or_default().to_string() }
+}
+
+/// Whether a name is meant by one of these; a `*` at the end stands for any letters.
+pub(crate) fn fits(patterns: &[String], name: &str) -> bool {
+    patterns.iter().any(|pattern| match pattern.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
+        None => name == pattern,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const WHOLE: &str = "name = \"x\"\nabout = \"a\"\ncalled = \"c\"\nlate = \"l\"\nprocess = [\"p\"]\n";
+
+    #[test]
+    fn each_mistake_has_its_line() {
+        assert!(Recipe::parse(WHOLE).is_ok());
+        for (text, says) in [
+            (format!("{WHOLE}perod = 1\n"), "line 6: unknown field `perod`"),
+            (WHOLE.replace("[\"p\"]", "7"), "line 5: invalid type: integer `7`"),
+            (WHOLE.replace("late = \"l\"\n", ""), "line 1: missing field `late`"),
+            (WHOLE.replace("\"x\"", "\"x"), "line 1: "),
+            (WHOLE.replace("process = [\"p\"]\n", ""), "x: names no process, no command and no thread"),
+            (WHOLE.replace("\"x\"", "\"a b\""), "name: \"a b\" is no word"),
+        ] {
+            let said = Recipe::parse(&text).unwrap_err().to_string();
+            assert!(said.starts_with(says), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_star_at_the_end_stands_for_any_letters() {
+        let patterns = ["rtapi_app:T#*".to_string(), "jackd".to_string()];
+        let fit = ["rtapi_app:T#0", "rtapi_app:T#", "jackd"].map(|name| fits(&patterns, name));
+        let misfit = ["rtapi_app:mesg", "jackdbus", ""].map(|name| fits(&patterns, name));
+        assert_eq!((fit, misfit), ([true; 3], [false; 3]));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_recipe_or_one_line(text in ".{0,200}") {
+            if let Err(error) = Recipe::parse(&text) {
+                prop_assert_eq!(error.to_string().lines().count(), 1);
+            }
+        }
+    }
+}
