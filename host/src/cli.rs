@@ -66,6 +66,9 @@ pub enum Command {
     /// Is this machine set up for real time; what to change
     #[command(after_help = examples::CHECK)]
     Check(command::check::Args),
+    /// An application's own real-time threads: every minute the worst response, and who delayed it
+    #[command(after_help = examples::WATCH)]
+    Watch(command::watch::Args),
     /// Settings that may help here, tried one at a time: kept only if they do, and always taken back
     #[command(after_help = examples::TUNE)]
     Tune(command::tune::Args),
@@ -137,6 +140,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Interfere(args) => command::interfere::run(args, global),
         Command::Blame(args) => command::blame::run(args, global),
         Command::Check(args) => command::check::run(args, global),
+        Command::Watch(args) => command::watch::run(args, global),
         Command::Tune(args) => command::tune::run(args, global),
         Command::Report(args) => command::report::run(args, global),
         Command::Export(args) => command::export::run(args, global),

@@ -238,3 +238,11 @@ pub const TUNE_STATUS: &str = "Examples:
 pub const TUNE_BOOT: &str = "Examples:
   backwall tune boot
   backwall tune boot -a 0";
+
+/// Of `watch`.
+pub const WATCH: &str = "Examples:
+  backwall watch --list
+  backwall watch jack
+  backwall watch linuxcnc --deadline 100us --until 8h
+  backwall watch 4711 --every 10s --until 1m
+  backwall watch --until 30s -- ./loop --rate 1000";

@@ -38,7 +38,7 @@ impl Global {
 
 /// The options of every command that a command has no use for, by the words that call it. Its help does not list them, and
 /// it refuses them: none is ignored in silence.
-pub const UNUSED: [(&str, &[&str]); 34] = [
+pub const UNUSED: [(&str, &[&str]); 35] = [
     ("blame", &["out", "require", "verbose", "seed"]),
     ("check", &["out", "require", "verbose", "seed"]),
     ("compare", &["out", "require", "verbose"]),
@@ -72,6 +72,7 @@ pub const UNUSED: [(&str, &[&str]); 34] = [
     ("tune plan", &["out", "require", "verbose", "seed"]),
     ("tune status", &["out", "require", "verbose", "seed"]),
     ("tune try", &["require", "verbose"]),
+    ("watch", &["verbose"]),
     ("tune undo", &["out", "require", "verbose", "seed"]),
 ];
 

@@ -86,4 +86,5 @@ pub mod trail;
 pub mod tune;
 pub mod verdict;
 pub mod warnings;
+pub mod watch;
 pub mod wrap;

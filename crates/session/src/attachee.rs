@@ -80,14 +80,15 @@ impl Attachee {
     }
 }
 
-/// Follows threads for a time, until all have ended, or until the user asks to stop; `each` sees the recording again and again.
+/// Follows threads for a time, until all have ended, or until the user asks to stop; `each` sees the recording again and again
+/// and says whether it goes on.
 pub fn follow(
     all: &[Attachee],
     length: Duration,
     deadline_ns: Option<u64>,
     stop: &Stop,
     quiet: bool,
-    mut each: impl FnMut(&Attached),
+    mut each: impl FnMut(&Attached) -> bool,
 ) -> anyhow::Result<Followed> {
     let refused = |error: record::TraceError| unable(error.to_string());
     let threads: Vec<attached::Followed> = all.iter().map(Attachee::followed).collect();
@@ -102,11 +103,14 @@ pub fn follow(
     while begun.elapsed() < length && !stop.asked() && ended.len() < all.len() {
         std::thread::sleep(LOOK.min(length.saturating_sub(begun.elapsed())));
         bar.show(begun.elapsed(), || Seen { worst_ns: attached.worst_ns(), ..Seen::default() });
-        each(&attached);
+        let goes_on = each(&attached);
         for (place, attachee) in all.iter().enumerate() {
             if !ended.iter().any(|(known, _)| *known == place) && !attachee.lives() {
                 ended.push((place, begun.elapsed()));
             }
+        }
+        if !goes_on {
+            break;
         }
     }
     Ok(Followed { report: attached.finish().map_err(refused)?, ended, stopped: stop.asked() })

@@ -2,7 +2,8 @@
 //! Which threads of an application count, and what is said of them every minute.
 //!
 //! A [`Recipe`] is data: how the processes and threads of an application are known, and the words of its users. [`found`] lays a
-//! recipe over the processes of a machine; a [`Minute`] is what one minute of following them came to.
+//! recipe over the processes of a machine; a [`Minute`] is what one minute of following
+//! them came to.
 //!
 //! - `find`: the threads that a recipe means, of the processes that there are
 //! - `minute`: what a minute came to, thread by thread
@@ -14,6 +15,6 @@ mod recipe;
 mod shipped;
 
 pub use find::{Found, Process, found, processes};
-pub use minute::{Minute, minute};
+pub use minute::{Minute, Since, TheWorst};
 pub use recipe::{BadRecipe, Recipe};
 pub use shipped::{GENERIC, shipped};

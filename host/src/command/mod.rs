@@ -40,3 +40,4 @@ pub mod scope;
 pub mod tasks;
 pub mod track;
 pub mod tune;
+pub mod watch;

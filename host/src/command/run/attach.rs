@@ -43,7 +43,10 @@ pub(super) fn run(args: &Args, threads: &[Named], global: &Global) -> anyhow::Re
     let stop = Stop::on_signals()?;
     let deadline_ns = args.deadline.map(|deadline| deadline.0);
     let mut checkpoints = super::checkpoints(args, &folder)?;
-    let each = |attached: &Attached| checkpoints.look(|| attached.so_far().map(|report| so_far(&assembly, report)));
+    let each = |attached: &Attached| {
+        checkpoints.look(|| attached.so_far().map(|report| so_far(&assembly, report)));
+        true
+    };
     let followed = attachee::follow(&all, Duration::from_nanos(length.0), deadline_ns, &stop, global.quiet, each);
     checkpoints.finish().into_iter().for_each(|warning| assembly.warn(warning));
     let followed = followed?;

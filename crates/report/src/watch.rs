@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What `backwall watch` says: the recipes, who is watched, and one sentence a minute.
+use crate::printable::printable;
+use units::{Shown, Unit, grouped};
+use watch::{Minute, Recipe, TheWorst};
+
+/// The recipes, one a line.
+pub fn list(recipes: &[Recipe]) -> String {
+    let widest = recipes.iter().map(|recipe| recipe.name.len()).max().unwrap_or(0);
+    recipes.iter().map(|recipe| format!("{:<widest$}  {}\n", recipe.name, printable(&recipe.about))).collect()
+}
+
+/// Who is watched, and that it has no real-time priority where it has none.
+pub fn beginning(recipe: &Recipe, threads: &[String], ordinary: bool) -> Vec<String> {
+    let watched =
+        format!("{}: {}: {}", printable(&recipe.name), counted(recipe, threads.len()), printable(&threads.join(", ")));
+    let refused = ordinary.then(|| {
+        format!(
+            "{}: none of them has real-time priority: every program on its processor delays it",
+            printable(&recipe.name)
+        )
+    });
+    std::iter::once(watched).chain(refused).collect()
+}
+
+fn counted(recipe: &Recipe, threads: usize) -> String {
+    format!("{threads} {}{} watched", printable(&recipe.called), if threads == 1 { " is" } else { "s are" })
+}
+
+/// One minute: the worst, how many were late, who delayed it, what to change.
+pub fn sentence(at: &str, recipe: &Recipe, minute: &Minute, deadline_ns: Option<u64>) -> String {
+    let name = printable(&recipe.name);
+    if minute.due == 0 {
+        return format!("{at} {name}: no response was due");
+    }
+    let mut said = format!("{at} {name}: {} responses", grouped(minute.due));
+    said += &worst(recipe, minute);
+    if let (Some(late), Some(limit)) = (minute.late, deadline_ns) {
+        said += &format!("; {} later than {}", grouped(late), Shown(limit, Unit::Ns));
+        if late > 0 {
+            said += &format!(" ({})", printable(&recipe.late));
+        }
+    }
+    if minute.lost > 0 {
+        said += &format!("; {} not seen to their end", grouped(minute.lost));
+    }
+    said + &minute.worst.as_ref().map(cause).unwrap_or_default()
+}
+
+fn worst(recipe: &Recipe, minute: &Minute) -> String {
+    match (&minute.worst, minute.at_most_ns) {
+        (Some(TheWorst { thread, ns, .. }), _) => {
+            let whose = if thread.is_empty() { recipe.called.clone() } else { format!("{} {thread}", recipe.called) };
+            format!(", worst {} of {}", Shown(*ns, Unit::Ns), printable(&whose))
+        }
+        (None, Some(most)) => format!(", none longer than {}", Shown(most, Unit::Ns)),
+        (None, None) => String::new(),
+    }
+}
+
+fn cause(worst: &TheWorst) -> String {
+    let blame = worst.blame.as_ref().map(|blame| format!(": {}", printable(blame))).unwrap_or_default();
+    let advice = worst.advice.as_ref().map(|advice| format!("; to change: {}", printable(advice))).unwrap_or_default();
+    blame + &advice
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use watch::shipped;
+
+    fn jack() -> Recipe {
+        shipped().into_iter().find(|recipe| recipe.name == "jack").unwrap()
+    }
+
+    #[test]
+    fn a_minute_is_one_sentence_in_the_words_of_its_users() {
+        let worst = TheWorst {
+            thread: "jackd-203".to_string(),
+            ns: 812_000,
+            blame: Some("kworker/0:1 ran 700 us".to_string()),
+            advice: Some("move it".to_string()),
+        };
+        let minute = Minute { due: 45_000, lost: 1, late: Some(2), worst: Some(worst), at_most_ns: None };
+        assert_eq!(
+            sentence("18:04:00Z", &jack(), &minute, Some(500_000)),
+            "18:04:00Z jack: 45,000 responses, worst 812.0 us of audio driver jackd-203; 2 later than 500.0 us (xrun); \
+             1 not seen to their end: kworker/0:1 ran 700 us; to change: move it"
+        );
+        let quiet = Minute { due: 3, late: Some(0), at_most_ns: Some(9_000), ..Minute::default() };
+        assert_eq!(sentence("t", &jack(), &quiet, None), "t jack: 3 responses, none longer than 9.000 us");
+        assert_eq!(sentence("t", &jack(), &Minute::default(), None), "t jack: no response was due");
+    }
+
+    #[test]
+    fn who_has_no_real_time_priority_is_told() {
+        let said = beginning(&jack(), &["jackd (200, ordinary)".to_string()], true);
+        assert_eq!(said[0], "jack: 1 audio driver is watched: jackd (200, ordinary)");
+        assert!(said[1].contains("none of them has real-time priority"));
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall watch`: an application's own real-time threads, and every minute who delayed them.
+mod target;
+
+use super::deliver::{self, Output};
+use crate::console::{complain, print};
+use crate::exit::{Exit, unable, usage};
+use crate::invocation;
+use crate::options::Global;
+use crate::record::attached::{self, AttachReport, Attached};
+use crate::report::watch as words;
+use crate::require::Demands;
+use crate::run::{Extension, Origin, Plan, Run};
+use crate::session::Stop;
+use crate::session::assemble::Assembly;
+use crate::session::attachee::{self, Attachee, Followed};
+use crate::store::RunFolder;
+use crate::units::{self, Nanoseconds};
+use jiff::Timestamp;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use target::Target;
+use watch::Since;
+
+/// Between two looks for an application that is not there.
+const LOOK: Duration = Duration::from_millis(250);
+/// How long threads are followed where no time is given: until the user stops it.
+const FOREVER: Duration = Duration::from_secs(365 * 24 * 3_600);
+
+/// Arguments of `backwall watch`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// A recipe's name (--list), the number of a process, or its name; it may start later
+    #[arg(value_name = "APP", required_unless_present_any = ["command", "list"])]
+    app: Option<String>,
+    /// List the recipes: those of the tool, and yours in ~/.config/backwall/recipes
+    #[arg(long, conflicts_with_all = ["app", "command"])]
+    list: bool,
+    /// How long; a bare number is seconds [default: until the application ends, or Ctrl-C]
+    #[arg(long, value_name = "TIME", value_parser = units::seconds)]
+    until: Option<Nanoseconds>,
+    /// Between two sentences; a bare number is seconds
+    #[arg(long, value_name = "TIME", default_value = "1m", value_parser = units::seconds)]
+    every: Nanoseconds,
+    /// A response later than this is late; a bare number is microseconds
+    #[arg(long, value_name = "TIME", value_parser = units::period)]
+    deadline: Option<Nanoseconds>,
+    /// Write the figures for Prometheus here at the end
+    #[arg(long, value_name = "FILE")]
+    metrics: Option<PathBuf>,
+    /// A command to start and to watch, behind --
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "app")]
+    command: Vec<OsString>,
+}
+
+/// Lists the recipes, or watches until it is over, and delivers what was seen as a run.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    if args.list {
+        print(&words::list(&target::recipes()?))?;
+        return Ok(Exit::Done);
+    }
+    let rules = deliver::rules(global)?;
+    let target = Target::of(args.app.as_deref(), &args.command)?;
+    let stop = Stop::on_signals()?;
+    let over = Instant::now() + args.until.map_or(FOREVER, |until| Duration::from_nanos(until.0));
+    let Some(mut all) = wait_for(&target, &stop, over, global.quiet)? else {
+        return Err(unable(format!("{target}: it was not there; nothing was watched")));
+    };
+    let folder = RunFolder::create(global.out.as_deref(), "watch", Timestamp::now())?;
+    let mut watched: Option<Run> = None;
+    loop {
+        let (run, next) = stretch(args, &target, &all, watched.take(), over, &stop, global)?;
+        watched = Some(run);
+        if stop.asked() || Instant::now() >= over {
+            break;
+        }
+        let found = if next.is_empty() { wait_for_again(&target, &stop, over, global.quiet)? } else { Some(next) };
+        match found {
+            Some(found) => all = found,
+            None => break,
+        }
+    }
+    let Some(run) = watched else { return Ok(Exit::Undecided) };
+    let demands = demands(rules, &run)?;
+    let output = Output { metrics: args.metrics.as_deref(), ..Output::USUAL };
+    deliver::deliver(run, &demands, &folder, global, output)
+}
+
+/// Judged are the threads that were there.
+fn demands(rules: Vec<crate::require::Rule>, run: &Run) -> anyhow::Result<Demands> {
+    let planned = run.series.iter().map(|series| crate::run::Planned { key: series.key.clone(), unit: series.unit });
+    deliver::applicable(rules, planned.collect())
+}
+
+/// Follows these threads until the time is over, all have ended, or the application has others; what was measured before and
+/// since as one run, and its threads where it goes on with others.
+fn stretch(
+    args: &Args,
+    target: &Target,
+    all: &[Attachee],
+    before: Option<Run>,
+    over: Instant,
+    stop: &Stop,
+    global: &Global,
+) -> anyhow::Result<(Run, Vec<Attachee>)> {
+    let mut begun = Run::begin(Origin::Measured, plan(args, global), invocation::words(), Timestamp::now());
+    begun.device = attachee::this_device();
+    let mut assembly = Assembly::begin_stretch(begun, before);
+    let (mut since, mut due) = (Since::default(), Instant::now() + Duration::from_nanos(args.every.0));
+    let mut next = Vec::new();
+    let each = |attached: &Attached| {
+        if Instant::now() < due {
+            return true;
+        }
+        let Some(report) = attached.so_far() else { return true };
+        due += Duration::from_nanos(args.every.0);
+        say(target, &mut since, &report, args, global);
+        next = others(target, all);
+        next.is_empty()
+    };
+    let length = over.saturating_duration_since(Instant::now());
+    let deadline_ns = args.deadline.map(|deadline| deadline.0);
+    let Followed { report, ended, .. } = attachee::follow(all, length, deadline_ns, stop, true, each)?;
+    if since.is_behind(&report.series) {
+        say(target, &mut since, &report, args, global);
+    }
+    if report.due() == 0 {
+        assembly.discredit("nothing was measured");
+    }
+    for (place, after) in ended {
+        assembly.warn(format!(
+            "{} ended after {:.1} s; what was measured is kept",
+            all[place].thread,
+            after.as_secs_f64()
+        ));
+    }
+    assembly.take_attached(report);
+    if stop.asked() && args.until.is_some() {
+        assembly.interrupt();
+    }
+    Ok((assembly.finish(), next))
+}
+
+/// The threads of the application now, where there is one among them that is not followed.
+fn others(target: &Target, all: &[Attachee]) -> Vec<Attachee> {
+    let now = target.find().map(|found| found.attachees).unwrap_or_default();
+    let is_new = |one: &Attachee| all.iter().all(|known| known.thread.id != one.thread.id);
+    if now.iter().any(is_new) { now } else { Vec::new() }
+}
+
+/// One sentence, or one object of JSON in a line.
+fn say(target: &Target, since: &mut Since, report: &AttachReport, args: &Args, global: &Global) {
+    let minute = since.minute(&report.series, &report.stages);
+    let at = Timestamp::now().strftime("%H:%M:%SZ").to_string();
+    let recipe = target.recipe();
+    let said = words::sentence(&at, recipe, &minute, args.deadline.map(|deadline| deadline.0));
+    if !global.quiet {
+        complain(&said);
+    }
+}
+
+fn plan(args: &Args, global: &Global) -> Plan {
+    Plan {
+        measures: vec![attached::ATTACHED.to_string()],
+        loads: vec![attached::AS_FOUND.to_string()],
+        phase_ns: args.until,
+        whole_ns: args.until,
+        deadline_ns: args.deadline,
+        idle: attached::key().idle,
+        require: global.require.clone(),
+        seed: global.seed(),
+        extension: Extension::Run,
+        ..Plan::default()
+    }
+}
+
+/// The threads of the application, as soon as there are any; `None` when the user has stopped or the time is over.
+fn wait_for(target: &Target, stop: &Stop, over: Instant, quiet: bool) -> anyhow::Result<Option<Vec<Attachee>>> {
+    let mut told = false;
+    while !stop.asked() && Instant::now() < over {
+        let found = target.find()?;
+        if !found.attachees.is_empty() {
+            if !quiet {
+                words::beginning(target.recipe(), &found.told(), found.ordinary).iter().for_each(|line| complain(line));
+            }
+            return Ok(Some(found.attachees));
+        }
+        if !target.may_start() {
+            return Err(usage(format!("{target}: there is no such process; ps -e lists them")));
+        }
+        if !told && !quiet {
+            complain(&format!("{target}: is not there; it is waited for"));
+        }
+        told = true;
+        std::thread::sleep(LOOK);
+    }
+    Ok(None)
+}
+
+/// After its end: an application that was named by what it is may start again.
+fn wait_for_again(target: &Target, stop: &Stop, over: Instant, quiet: bool) -> anyhow::Result<Option<Vec<Attachee>>> {
+    if target.may_start_again() { wait_for(target, stop, over, quiet) } else { Ok(None) }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is watched: an application by its recipe, a process by number or name, or a command that is started here.
+use crate::exit::{unable, usage};
+use crate::process::Leash;
+use crate::session::attachee::Attachee;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use watch::{GENERIC, Process, Recipe, found, processes, shipped};
+
+/// Longer files are no recipes.
+const MOST_BYTES: u64 = 64 << 10;
+
+/// What is watched.
+pub(super) struct Target {
+    recipe: Recipe,
+    which: Which,
+}
+
+/// Of which processes.
+enum Which {
+    /// All that the recipe means.
+    Fitting,
+    /// The one of that number.
+    Number(i32),
+    /// Those that a command has started, which ends with us.
+    Started(Leash),
+}
+
+/// What was found of it.
+#[derive(Default)]
+pub(super) struct Threads {
+    /// The threads to follow.
+    pub(super) attachees: Vec<Attachee>,
+    /// None of them is real-time.
+    pub(super) ordinary: bool,
+}
+
+impl Threads {
+    /// The threads as a user knows them.
+    pub(super) fn told(&self) -> Vec<String> {
+        self.attachees.iter().map(|attachee| attachee.thread.to_string()).collect()
+    }
+}
+
+impl Target {
+    /// Of the words of the command line.
+    pub(super) fn of(app: Option<&str>, command: &[OsString]) -> anyhow::Result<Self> {
+        let Some(app) = app else { return Self::started(command) };
+        if let Some(recipe) = recipes()?.into_iter().find(|recipe| recipe.name == app) {
+            return Ok(Self { recipe, which: Which::Fitting });
+        }
+        match app.parse::<i32>() {
+            Ok(number) => Ok(Self { recipe: any(app, Vec::new()), which: Which::Number(number) }),
+            Err(_) if app == GENERIC => Err(usage(format!("{GENERIC}: name a process, by its number or its name"))),
+            Err(_) => Ok(Self { recipe: any(app, vec![app.to_string()]), which: Which::Fitting }),
+        }
+    }
+
+    fn started(command: &[OsString]) -> anyhow::Result<Self> {
+        let Some((program, words)) = command.split_first() else { return Err(usage("name what is to be watched")) };
+        let name = program.to_string_lossy().into_owned();
+        // The shell between is the child of this process; what it runs is not, so that it is none of this tool's own threads.
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "\"$@\" & wait $!", "sh"]).arg(program).args(words).stdin(Stdio::null());
+        let leash = Leash::start(&mut shell).map_err(|error| unable(format!("{name}: cannot be started: {error}")))?;
+        Ok(Self { recipe: any(&name, Vec::new()), which: Which::Started(leash) })
+    }
+
+    /// Its words.
+    pub(super) fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// The threads that count, as they are now.
+    pub(super) fn find(&self) -> anyhow::Result<Threads> {
+        let mut all = processes(Path::new("/proc"));
+        match &self.which {
+            Which::Fitting => {}
+            Which::Number(number) => all.retain(|process| process.id == *number),
+            Which::Started(leash) => {
+                let ours = below(leash.id() as i32, &all);
+                all.retain(|process| ours.contains(&process.id));
+            }
+        }
+        let found = found(&self.recipe, &all);
+        let mut attachees = Vec::new();
+        for thread in &found.threads {
+            match Attachee::find(thread.id as u32) {
+                Ok(attachee) => attachees.push(attachee),
+                // It has ended since; anything else holds for the next look too.
+                Err(error) if !thread.folder.exists() => drop(error),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Threads { attachees, ordinary: found.ordinary })
+    }
+
+    /// Whether it may come when it is not there yet.
+    pub(super) fn may_start(&self) -> bool {
+        !matches!(self.which, Which::Number(_))
+    }
+
+    /// Whether it may come again after its end.
+    pub(super) fn may_start_again(&self) -> bool {
+        matches!(self.which, Which::Fitting)
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.recipe.name)
+    }
+}
+
+/// The processes below one, however far.
+fn below(root: i32, all: &[Process]) -> BTreeSet<i32> {
+    let mut found = BTreeSet::from([root]);
+    loop {
+        let is_new = |process: &&Process| {
+            !found.contains(&process.id) && process.threads.iter().any(|thread| found.contains(&thread.parent))
+        };
+        let more: Vec<i32> = all.iter().filter(is_new).map(|process| process.id).collect();
+        if more.is_empty() {
+            found.remove(&root);
+            return found;
+        }
+        found.extend(more);
+    }
+}
+
+/// Of a program without a recipe.
+fn any(name: &str, process: Vec<String>) -> Recipe {
+    Recipe {
+        name: name.to_string(),
+        about: "any program: its real-time threads".to_string(),
+        process,
+        command: Vec::new(),
+        thread: Vec::new(),
+        called: "thread".to_string(),
+        late: "late response".to_string(),
+        advice: Vec::new(),
+    }
+}
+
+/// The user's own recipes, which come before those of the tool of the same name.
+pub(super) fn recipes() -> anyhow::Result<Vec<Recipe>> {
+    let mut all = own_recipes()?;
+    for recipe in shipped() {
+        if all.iter().all(|own| own.name != recipe.name) {
+            all.push(recipe);
+        }
+    }
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(all)
+}
+
+fn own_recipes() -> anyhow::Result<Vec<Recipe>> {
+    let Some(folder) = own_folder() else { return Ok(Vec::new()) };
+    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
+    files.sort();
+    files.iter().map(|file| own_recipe(file)).collect()
+}
+
+fn own_recipe(file: &Path) -> anyhow::Result<Recipe> {
+    let wrong = |why: String| usage(format!("{}: {why}", file.display()));
+    let length = std::fs::metadata(file).map_err(|error| wrong(error.to_string()))?.len();
+    if length > MOST_BYTES {
+        return Err(wrong(format!("{length} bytes are no recipe; at most {MOST_BYTES}")));
+    }
+    let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
+    Recipe::parse(&text).map_err(|error| wrong(error.to_string()))
+}
+
+/// Where a user's own settings are.
+fn own_folder() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let config = set("XDG_CONFIG_HOME").or_else(|| Some(set("HOME")?.join(".config")))?;
+    Some(config.join("backwall/recipes"))
+}
