@@ -32,6 +32,7 @@
 //! - `tasks`: what became of the jobs of a set of tasks: sentences and the table
 //! - `tasks_text`: what became of the jobs of a set of tasks, as text
 //! - `tune`: settings and their trials as text: what would be written where, what a trial came to, what was kept
+//! - `watch`: the sentences of `backwall watch`: who is followed, and what each minute came to
 //! - `idle_cost`: what leaving idle states costs: the median with them less the median without, where a run has both
 //!
 //! The page:

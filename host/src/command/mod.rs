@@ -20,6 +20,7 @@
 //! - `tasks`: `backwall tasks`: series of jobs with deadlines
 //! - `track`: `backwall track`: what the kernel did, by name
 //! - `tune`: `backwall tune`: one setting at a time, measured without it and with it, kept only if it helps, and always taken back
+//! - `watch`: `backwall watch`: an application's own real-time threads, and every minute who delayed them
 pub mod blame;
 pub mod check;
 pub mod compare;

@@ -23,3 +23,4 @@ mod second_process;
 mod trace_instance;
 mod track_command;
 mod tune;
+mod watch;

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall watch`: a command that is started, a process by number and by name, a recipe of the user's, and what is not there.
+use crate::lacking::skip;
+use crate::tool;
+use std::fs;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A loop with a name of its own, in a folder with a recipe for it.
+fn scene() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("config/backwall/recipes")).unwrap();
+    fs::copy("/bin/sh", folder.path().join("bw-control")).unwrap();
+    folder
+}
+
+fn watch(folder: &TempDir, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+    command.arg("watch").args(words).current_dir(folder.path()).env("XDG_CONFIG_HOME", folder.path().join("config"));
+    command.output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// Told, and `true`, where the kernel's trace is missing or forbidden.
+fn skipped(test: &str, output: &Output) -> bool {
+    let no_trace = said(output).contains("the kernel's trace is not available");
+    if no_trace {
+        skip(test, &said(output));
+    }
+    no_trace
+}
+
+const LOOP: &str = "while :; do sleep 0.002; done";
+
+#[test]
+fn a_command_is_watched_and_every_look_is_a_sentence() {
+    let folder = scene();
+    let output = watch(&folder, &["--every", "1s", "--until", "4s", "--deadline", "1s", "--out", "run", "--", "./bw-control", "-c", LOOP]);
+    if skipped("a_command_is_watched", &output) {
+        return;
+    }
+    let text = said(&output);
+    assert!(text.contains("1 thread is watched: bw-control ("), "{text}");
+    assert!(text.contains("none of them has real-time priority"), "{text}");
+    let sentences = text.lines().filter(|line| line.contains("bw-control: ") && line.contains(" responses, worst "));
+    assert!(sentences.count() >= 1, "{text}");
+    let run = backwall::store::read(&folder.path().join("run")).unwrap();
+    let due: u64 = run.series.iter().filter_map(|series| series.due).sum();
+    assert!(due > 0 && run.series.iter().all(|series| series.due == Some(series.done + series.known_lost())), "{due}");
+}
+
+#[test]
+fn a_recipe_of_the_users_finds_its_process_also_when_it_starts_later() {
+    let folder = scene();
+    let recipe = "name = \"rig\"\nabout = \"the rig\"\nprocess = [\"bw-control\"]\nthread = [\"bw-con*\"]\n\
+                  called = \"control loop\"\nlate = \"overrun\"\n";
+    fs::write(folder.path().join("config/backwall/recipes/rig.toml"), recipe).unwrap();
+    assert!(said(&watch(&folder, &["--list"])).lines().any(|line| line.starts_with("rig ") && line.ends_with("the rig")));
+    let tool = Command::new(env!("CARGO_BIN_EXE_backwall"))
+        .args(["watch", "rig", "--every", "1s", "--until", "8s"])
+        .current_dir(folder.path())
+        .env("XDG_CONFIG_HOME", folder.path().join("config"))
+        .stderr(fs::File::create(folder.path().join("said")).unwrap())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let told = || fs::read_to_string(folder.path().join("said")).unwrap();
+    tool::wait_until("the waiting", || told().contains("rig: is not there; it is waited for"));
+    let mut loops = Command::new(folder.path().join("bw-control")).args(["-c", LOOP]).spawn().unwrap();
+    let output = tool.wait_with_output().unwrap();
+    let _ = loops.kill();
+    let _ = loops.wait();
+    let text = told();
+    if text.contains("the kernel's trace is not available") {
+        return skip("a_recipe_of_the_users", &text);
+    }
+    assert!(text.contains("rig: 1 control loop is watched: bw-control ("), "{text}");
+    assert!(text.lines().any(|line| line.contains("rig: ") && line.contains(" of control loop")), "{text}");
+    assert!(output.status.code().is_some_and(|code| [0, 3].contains(&code)), "{text}");
+}
+
+#[test]
+fn what_is_wrong_is_one_line() {
+    let folder = scene();
+    fs::write(folder.path().join("config/backwall/recipes/rig.toml"), "name = \"rig\"\nperod = 1\n").unwrap();
+    for (words, code, says) in [
+        (&["jack"][..], 2, "recipes/rig.toml: line 2: unknown field `perod`"),
+        (&["generic"], 2, "recipes/rig.toml: line 2"),
+        (&[], 2, "required"),
+    ] {
+        let output = watch(&folder, words);
+        let line = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), line.lines().count()), (Some(code), 1), "{line}");
+        assert!(line.contains(says), "{line}");
+    }
+    fs::remove_file(folder.path().join("config/backwall/recipes/rig.toml")).unwrap();
+    for (words, code, says) in [
+        (&["4194303"][..], 2, "4194303: there is no such process; ps -e lists them"),
+        (&["generic"], 2, "name a process"),
+        (&["bw-none", "--quiet", "--until", "1s"], 4, "bw-none: it was not there; nothing was watched"),
+    ] {
+        let output = watch(&folder, words);
+        let line = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), line.lines().count()), (Some(code), 1), "{line}");
+        assert!(line.contains(says), "{line}");
+    }
+}
