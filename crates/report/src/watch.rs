@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What `backwall watch` says: the recipes, who is watched, and one sentence a minute.
 use crate::printable::printable;
+use crate::trace::{accused, advice};
+use run::Blame;
 use units::{Shown, Unit, grouped};
 use watch::{Minute, Recipe, TheWorst};
 
@@ -59,14 +61,21 @@ fn worst(recipe: &Recipe, minute: &Minute) -> String {
 }
 
 fn cause(worst: &TheWorst) -> String {
-    let blame = worst.blame.as_ref().map(|blame| format!(": {}", printable(blame))).unwrap_or_default();
-    let advice = worst.advice.as_ref().map(|advice| format!("; to change: {}", printable(advice))).unwrap_or_default();
-    blame + &advice
+    let Some(blame) = &worst.blame else { return String::new() };
+    let largest = match blame {
+        Blame::Shares { shares, .. } => shares.first(),
+        _ => None,
+    };
+    let advice =
+        largest.map(|share| advice::advice(share.cause, share.culprit.as_ref())).filter(|said| !said.is_empty());
+    let advice = advice.map(|said| format!("; to change: {}", printable(said))).unwrap_or_default();
+    format!(": {}{advice}", printable(&accused::line(blame, worst.ns)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use run::{Cause, Share, Wakers};
     use watch::shipped;
 
     fn jack() -> Recipe {
@@ -75,20 +84,20 @@ mod tests {
 
     #[test]
     fn a_minute_is_one_sentence_in_the_words_of_its_users() {
-        let worst = TheWorst {
-            thread: "jackd-203".to_string(),
-            ns: 812_000,
-            blame: Some("kworker/0:1 ran 700 us".to_string()),
-            advice: Some("move it".to_string()),
-        };
+        let share = |cause, ns| Share { cause, culprit: None, ns };
+        let shares = vec![share(Cause::Backlog, 700_000), share(Cause::IdleExit, 112_000)];
+        let blame = Blame::Shares { shares, wakers: Wakers::default() };
+        let worst = TheWorst { thread: "jackd-203".to_string(), ns: 812_000, blame: Some(blame) };
         let minute = Minute { due: 45_000, lost: 1, late: Some(2), worst: Some(worst), at_most_ns: None };
         assert_eq!(
             sentence("18:04:00Z", &jack(), &minute, Some(500_000)),
             "18:04:00Z jack: 45,000 responses, worst 812.0 us of audio driver jackd-203; 2 later than 500.0 us (xrun); \
-             1 not seen to their end: kworker/0:1 ran 700 us; to change: move it"
+             1 not seen to their end: of 812.0 us: 700.0 us the thread ran on from an earlier release (or the machine below \
+             stood still); 112.0 us idle until the interrupt came (idle exit, or late below the kernel); to change: the \
+             thread needs longer than its period: a longer period, or less work"
         );
         let quiet = Minute { due: 3, late: Some(0), at_most_ns: Some(9_000), ..Minute::default() };
-        assert_eq!(sentence("t", &jack(), &quiet, None), "t jack: 3 responses, none longer than 9.000 us");
+        assert_eq!(sentence("t", &jack(), &quiet, None), "t jack: 3 responses, none longer than 9.0 us");
         assert_eq!(sentence("t", &jack(), &Minute::default(), None), "t jack: no response was due");
     }
 

@@ -3,7 +3,7 @@
 //!
 //! A report of threads that are followed counts from the beginning. What is new since the last look follows from the numbers
 //! of the responses: they rise by one, and a series keeps its worst with theirs.
-use run::{Key, Series, Stages, Worst};
+use run::{Blame, Key, Series, Stages, Worst};
 use std::collections::BTreeMap;
 
 /// What is new since the last look.
@@ -29,9 +29,7 @@ pub struct TheWorst {
     /// How long it took, in nanoseconds.
     pub ns: u64,
     /// Who used its time, where its causes were kept.
-    pub blame: Option<String>,
-    /// What to change about the largest cause of the worst responses of that thread.
-    pub advice: Option<String>,
+    pub blame: Option<Blame>,
 }
 
 /// What was known at the last look.
@@ -83,7 +81,6 @@ fn told(series: &Series, worst: &Worst, stages: &[Stages]) -> TheWorst {
         thread: series.key.variant.values().next().cloned().unwrap_or_default(),
         ns: worst.value,
         blame: worst.blame.clone().or_else(|| known.and_then(|worst| worst.blame.clone())),
-        advice: of_it.and_then(|stages| stages.causes.first()?.advice.clone()),
     }
 }
 

@@ -6,11 +6,12 @@ use std::fs;
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-/// A loop with a name of its own, in a folder with a recipe for it.
-fn scene() -> TempDir {
+/// A loop, in a folder with a place for recipes. Its name is the test's own: tests that run beside each other must not find
+/// each other's loops.
+fn scene(name: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("config/backwall/recipes")).unwrap();
-    fs::copy("/bin/sh", folder.path().join("bw-control")).unwrap();
+    fs::copy("/bin/sh", folder.path().join(name)).unwrap();
     folder
 }
 
@@ -37,8 +38,11 @@ const LOOP: &str = "while :; do sleep 0.002; done";
 
 #[test]
 fn a_command_is_watched_and_every_look_is_a_sentence() {
-    let folder = scene();
-    let output = watch(&folder, &["--every", "1s", "--until", "4s", "--deadline", "1s", "--out", "run", "--", "./bw-control", "-c", LOOP]);
+    let folder = scene("bw-control");
+    let output = watch(
+        &folder,
+        &["--every", "1s", "--until", "4s", "--deadline", "1s", "--out", "run", "--", "./bw-control", "-c", LOOP],
+    );
     if skipped("a_command_is_watched", &output) {
         return;
     }
@@ -54,11 +58,13 @@ fn a_command_is_watched_and_every_look_is_a_sentence() {
 
 #[test]
 fn a_recipe_of_the_users_finds_its_process_also_when_it_starts_later() {
-    let folder = scene();
-    let recipe = "name = \"rig\"\nabout = \"the rig\"\nprocess = [\"bw-control\"]\nthread = [\"bw-con*\"]\n\
+    let folder = scene("bw-rig");
+    let recipe = "name = \"rig\"\nabout = \"the rig\"\nprocess = [\"bw-rig\"]\nthread = [\"bw-r*\"]\n\
                   called = \"control loop\"\nlate = \"overrun\"\n";
     fs::write(folder.path().join("config/backwall/recipes/rig.toml"), recipe).unwrap();
-    assert!(said(&watch(&folder, &["--list"])).lines().any(|line| line.starts_with("rig ") && line.ends_with("the rig")));
+    assert!(
+        said(&watch(&folder, &["--list"])).lines().any(|line| line.starts_with("rig ") && line.ends_with("the rig"))
+    );
     let tool = Command::new(env!("CARGO_BIN_EXE_backwall"))
         .args(["watch", "rig", "--every", "1s", "--until", "8s"])
         .current_dir(folder.path())
@@ -69,7 +75,7 @@ fn a_recipe_of_the_users_finds_its_process_also_when_it_starts_later() {
         .unwrap();
     let told = || fs::read_to_string(folder.path().join("said")).unwrap();
     tool::wait_until("the waiting", || told().contains("rig: is not there; it is waited for"));
-    let mut loops = Command::new(folder.path().join("bw-control")).args(["-c", LOOP]).spawn().unwrap();
+    let mut loops = Command::new(folder.path().join("bw-rig")).args(["-c", LOOP]).spawn().unwrap();
     let output = tool.wait_with_output().unwrap();
     let _ = loops.kill();
     let _ = loops.wait();
@@ -77,14 +83,14 @@ fn a_recipe_of_the_users_finds_its_process_also_when_it_starts_later() {
     if text.contains("the kernel's trace is not available") {
         return skip("a_recipe_of_the_users", &text);
     }
-    assert!(text.contains("rig: 1 control loop is watched: bw-control ("), "{text}");
+    assert!(text.contains("rig: 1 control loop is watched: bw-rig ("), "{text}");
     assert!(text.lines().any(|line| line.contains("rig: ") && line.contains(" of control loop")), "{text}");
     assert!(output.status.code().is_some_and(|code| [0, 3].contains(&code)), "{text}");
 }
 
 #[test]
 fn what_is_wrong_is_one_line() {
-    let folder = scene();
+    let folder = scene("bw-wrong");
     fs::write(folder.path().join("config/backwall/recipes/rig.toml"), "name = \"rig\"\nperod = 1\n").unwrap();
     for (words, code, says) in [
         (&["jack"][..], 2, "recipes/rig.toml: line 2: unknown field `perod`"),

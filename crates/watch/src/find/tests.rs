@@ -5,7 +5,8 @@ use crate::shipped;
 use std::path::PathBuf;
 
 fn thread(process: i32, id: i32, name: &str, real_time: u32) -> Thread {
-    Thread { id, process, parent: 1, name: name.to_string(), real_time, folder: PathBuf::new() }
+    let (name, folder) = (name.to_string(), PathBuf::new());
+    Thread { id, process, parent: 1, name, real_time, state: 'S', flags: 0, began: 0, folder }
 }
 
 fn process(id: i32, words: &[&str], threads: &[(&str, u32)]) -> Process {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall watch`: an application's own real-time threads, and every minute who delayed them.
+//!
+//! - `target`: what is watched: an application by its recipe, a process by number or name, or a command that is started here
 mod target;
 
 use super::deliver::{self, Output};
