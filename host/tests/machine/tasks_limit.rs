@@ -2,6 +2,7 @@
 //! `backwall tasks limit`: what is found is a whole trial, on this machine and on Detent, however early the search is ended.
 use crate::lacking::skipped;
 use crate::task_sets::{read, text};
+use crate::tool::{children, ended, wait_until};
 use backwall::run::Series;
 use std::process::Command;
 use std::time::Duration;
@@ -35,10 +36,12 @@ fn the_limit_of_events_is_found_stored_and_told() {
 fn an_interrupted_search_says_so_and_takes_no_trial_that_was_cut_short() {
     let folder = tempfile::tempdir().unwrap();
     let mut told = 0;
-    for after_ms in [350, 500, 1_500] {
+    for after_ms in [0, 150, 1_100] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
         command.args(["tasks", "limit", "--json"]).current_dir(folder.path());
         let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+        // Its first probe, or its end where the machine refuses.
+        wait_until("the first trial", || !children(child.id()).is_empty() || ended(child.id()));
         std::thread::sleep(Duration::from_millis(after_ms));
         assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
         let output = child.wait_with_output().unwrap();
