@@ -131,6 +131,7 @@ pub const TASKS_RUN: &str = "Examples:
 pub const TASKS_LIMIT: &str = "Examples:
   backwall tasks limit
   backwall tasks limit --thread-per-event --json
+  backwall tasks limit --computation 20us --rounds 5
   backwall tasks limit --guest detent-probe";
 
 /// Of `tasks paper`.

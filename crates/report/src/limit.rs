@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many events fit in 10 ms: as found and as calculated, beside the paper's.
 use super::wrap::{COLUMNS, wrapped};
-use tasks::limit::{Limit, Rules};
+use tasks::limit::{Limit, Rules, Spread};
 use tasks::published::{self, FIGURE_4, MACHINE};
 use units::{Unit, grouped, tenths};
 
@@ -25,19 +25,33 @@ impl Words<'_> {
     }
 
     fn rule(&self) -> String {
-        let Rules { deadline_ns, one_late_of, threads, .. } = self.0.rules;
+        let Rules { deadline_ns, one_late_of, threads, computation_ns, .. } = self.0.rules;
         let how = if self.0.thread_per_event {
             "a thread created for each".to_string()
         } else {
             format!("{threads} threads woken in turn")
         };
-        format!("{how} by a generator: no more than 1 of {one_late_of} later than {}", self.long(deadline_ns))
+        format!(
+            "{how} by a generator, each computing {}: no more than 1 of {one_late_of} later than {}",
+            self.short(computation_ns as i64),
+            self.long(deadline_ns)
+        )
+    }
+
+    /// What the searches found, where there were several.
+    fn spread(&self) -> Option<String> {
+        let Spread { searches, least, most } = self.0.spread?;
+        Some(format!(
+            "{searches} searches found {} to {} events; the middle one stands above",
+            grouped(least),
+            grouped(most)
+        ))
     }
 
     fn cost(&self) -> Option<String> {
         (self.0.events > 0).then(|| {
             format!(
-                "calculated from {} to the event's thread and as much back: {}; beyond that an event costs {}",
+                "calculated from {} to the event's thread, as much back, and its computing: {}; beyond that an event costs {}",
                 self.short(self.0.switch as i64),
                 grouped(self.0.calculated()),
                 self.short(self.0.hidden())
@@ -71,7 +85,7 @@ pub fn long(ns: u64, unit: Unit) -> String {
 /// What was found, what it costs, and what the paper found.
 pub fn text(limit: &Limit) -> String {
     let words = Words(limit);
-    let said = [Some(format!("{}, {}", words.found(), words.rule())), words.cost(), Some(paper())];
+    let said = [Some(format!("{}, {}", words.found(), words.rule())), words.spread(), words.cost(), Some(paper())];
     said.iter().flatten().map(|line| wrapped(line, COLUMNS)).collect()
 }
 
@@ -122,13 +136,22 @@ fn paper() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use run::{Origin, Plan, Run};
+    use tasks::limit::{Stored, middle};
 
-    const RULES: Rules =
-        Rules { period_ns: 10_000_000, deadline_ns: 1_000_000, one_late_of: 100, threads: 10, few: 20 };
+    const RULES: Rules = Rules {
+        period_ns: 10_000_000,
+        deadline_ns: 1_000_000,
+        one_late_of: 100,
+        computation_ns: 0,
+        threads: 10,
+        few: 20,
+    };
 
     fn limit(events: u64, switch: u64) -> Limit {
         let fails_at = Some(events + 1);
-        Limit { rules: RULES, unit: Unit::Ns, events, fails_at, switch, thread_per_event: false, interrupted: false }
+        let (unit, spread) = (Unit::Ns, None);
+        Limit { rules: RULES, unit, events, fails_at, switch, thread_per_event: false, spread, interrupted: false }
     }
 
     #[test]
@@ -141,6 +164,29 @@ mod tests {
         assert_eq!([1_428, 666, 333, 181].map(|events| RULES.period_ns / events), [7_002, 15_015, 30_030, 55_248]);
         assert_eq!(limit(1_428, 1_000).hidden(), 5_002);
         assert_eq!(limit(250, 18_000).hidden(), 4_000);
+    }
+
+    /// An event of 30 us and two switches of 5 us each takes 40 us: 250 of them fill 10 ms, and nothing is hidden.
+    #[test]
+    fn what_an_event_computes_is_in_the_calculation_and_not_hidden() {
+        let rules = Rules { computation_ns: 30_000, ..RULES };
+        let found = Limit { rules, ..limit(250, 5_000) };
+        assert_eq!((found.calculated(), found.hidden()), (250, 0));
+        assert!(text(&found).contains("each computing 30.0 us"), "{}", text(&found));
+        let mut run = Run::begin(Origin::Measured, Plan::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
+        run.values.extend(found.values());
+        assert_eq!(Stored::of(&run).unwrap().hidden(), Some(0));
+        run.values.remove("limit_computation_ns");
+        assert_eq!(Stored::of(&run).unwrap().hidden(), Some(30_000), "an older run counted it as hidden");
+    }
+
+    #[test]
+    fn of_several_searches_the_middle_one_stands_for_all() {
+        assert_eq!([&[3][..], &[5, 1], &[9, 1, 5], &[4, 4, 9, 1]].map(middle), [Some(0), Some(1), Some(2), Some(0)]);
+        assert_eq!((middle(&[]), Spread::of(&[7])), (None, None));
+        let found = Limit { spread: Spread::of(&[250, 1_240, 260]), ..limit(260, 18_000) };
+        assert!(text(&found).contains("3 searches found 250 to 1,240 events"), "{}", text(&found));
+        assert!(found.values().contains(&("limit_most_events".to_string(), 1_240)));
     }
 
     #[test]

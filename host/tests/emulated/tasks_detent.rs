@@ -46,7 +46,7 @@ fn on_detent_the_limit_of_events_is_found_in_instructions() {
     let (events, fails, switch) =
         (value("limit_events"), value("limit_fails_events"), value("limit_switch_mean_instructions"));
     assert!(0 < events && events < fails && fails - events <= events / 50 + 1, "{:?}", run.values);
-    assert_eq!(value("limit_calculated_events"), 10_000_000 / (2 * switch));
+    assert_eq!(value("limit_calculated_events"), 10_000_000 / (2 * switch + value("limit_computation_instructions")));
     assert_eq!(value("limit_period_instructions"), 10_000_000);
     assert!(!run.values.keys().any(|name| name.starts_with("limit_") && name.ends_with("_ns")), "{:?}", run.values);
     assert!(run.series.iter().all(|one| one.unit == backwall::units::Unit::Instructions));

@@ -11,13 +11,17 @@ use std::time::Duration;
 fn the_limit_of_events_is_found_stored_and_told() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    let output = command.args(["tasks", "limit", "--json"]).current_dir(folder.path()).output().unwrap();
+    command.args(["tasks", "limit", "--rounds", "2", "--computation", "20", "--json"]).current_dir(folder.path());
+    let output = command.output().unwrap();
     if skipped("the_limit_of_events", &output) {
         return;
     }
     let run = read(&output);
     let value = |name: &str| run.values.get(name).copied();
     let (events, fails) = (value("limit_events").unwrap(), value("limit_fails_events"));
+    assert_eq!((value("limit_computation_ns"), value("limit_searches")), (Some(20_000), Some(2)));
+    assert_eq!(value("limit_least_events"), Some(events), "of two searches the lower one stands for both");
+    assert!(value("limit_most_events") >= Some(events) && events <= 500, "500 times 20 us are the whole period");
     assert!(value("limit_switch_mean_ns") > Some(0), "{:?}", run.values);
     assert!(fails.is_none_or(|fails| fails > events), "{:?}", run.values);
     let sum = |of: fn(&Series) -> u64| run.series.iter().filter(|one| one.key.name == "response").map(of).sum::<u64>();

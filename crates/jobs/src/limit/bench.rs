@@ -26,8 +26,6 @@ const PERIODS: u64 = 30;
 const PERIODS_OF_DETENT: u64 = 10;
 /// Something else may have had the processor: what is not borne once is tried again. On the bench nothing else has.
 const TRIES: u32 = 2;
-/// Of an event, beside the switches.
-const COMPUTATION_NS: u64 = 1_000;
 const PRIORITY: u32 = 80;
 /// What the probe counts when the system makes no more threads for events (`wire/SET.md`).
 const THREADLESS: &str = "jobs_without_thread";
@@ -118,7 +116,7 @@ impl<'a> Bench<'a> {
         let here = matches!(self.place, Place::Here { .. });
         let _kept_off = here.then(|| affinity::KeptOff::processors(&cpus));
         let rules = self.rules;
-        let expected = |few: &JobsHeard| calculated(rules.period_ns, switch(&few.series));
+        let expected = |few: &JobsHeard| calculated(rules.period_ns, switch(&few.series), rules.computation_ns);
         search(rules.few, expected, |events| self.attempt(events))
     }
 
@@ -177,7 +175,7 @@ impl<'a> Bench<'a> {
         };
         let task = |(name, thread): (String, u64)| Task {
             name,
-            computation_ns: COMPUTATION_NS,
+            computation_ns: self.rules.computation_ns,
             deadline_ns: self.rules.deadline_ns,
             scheduling: Scheduling::Fifo(PRIORITY),
             cpu: Some(self.cpu),

@@ -13,7 +13,7 @@ use bench::{Bench, names, phase, switch};
 use run::Planned;
 use search::Found;
 use session::jobs::{self, JobsHeard};
-use tasks::limit::Limit;
+use tasks::limit::{Limit, Spread, middle};
 use tasks::set::Organisation;
 use units::Unit;
 
@@ -26,8 +26,31 @@ pub fn limit_of(found: &Found<JobsHeard>, bench: &Bench<'_>) -> Limit {
         fails_at: found.fails_at,
         switch: found.few.as_ref().map_or(0, |few| switch(&few.series)),
         thread_per_event: bench.organisation == Organisation::ThreadPerEvent,
+        spread: None,
         interrupted: found.interrupted,
     }
+}
+
+/// So many searches, and the middle one of them: what it found with what the others did, and its trial that is shown. `None`: the
+/// user ended the first before a trial was done. A search that the user ended is the last, and the middle one is of those before it.
+///
+/// # Errors
+/// A trial could not be made.
+pub fn several(bench: &mut Bench<'_>, rounds: u8) -> anyhow::Result<Option<(Limit, JobsHeard)>> {
+    let mut all: Vec<(Limit, Found<JobsHeard>)> = Vec::new();
+    let mut interrupted = false;
+    while all.len() < usize::from(rounds) && !interrupted {
+        let found = bench.search()?;
+        interrupted = found.interrupted;
+        if !interrupted || all.is_empty() {
+            all.push((limit_of(&found, bench), found));
+        }
+    }
+    let events: Vec<u64> = all.iter().map(|(limit, _)| limit.events).collect();
+    let Some(at) = middle(&events) else { return Ok(None) };
+    let (limit, found) = all.swap_remove(at);
+    let limit = Limit { spread: Spread::of(&events), interrupted, ..limit };
+    Ok(found.best.or(found.few).map(|shown| (limit, shown)))
 }
 
 /// The figures that a search will give.

@@ -9,6 +9,7 @@ pub const RULES: Rules = Rules {
     deadline_ns: 1_000_000,
     // A machine has other things to do.
     one_late_of: 100,
+    computation_ns: 1_000,
     threads: 10,
     few: 20,
 };

@@ -9,7 +9,7 @@ use crate::section::Section;
 use maud::html;
 use run::event_series::PER_EVENT;
 use run::{Extension, Run};
-use tasks::limit::Stored;
+use tasks::limit::{Spread, Stored};
 use tasks::published::{MACHINE, SOURCE};
 use units::grouped;
 
@@ -59,7 +59,7 @@ pub(super) fn foremost(run: &Run) -> Option<(String, String)> {
     ))
 }
 
-const ABOUT: &str = "As calculated from two switches an event, and as found by search.";
+const ABOUT: &str = "As calculated from two switches an event and its computing, and as found by search.";
 
 /// The tables alone; none of a run that searched for no limit.
 pub(super) fn grids(run: &Run) -> Vec<Grid> {
@@ -74,11 +74,17 @@ fn table(run: &Run, found: &Stored) -> Grid {
         let sign = if hidden < 0 { "-" } else { "" };
         format!("{sign}{}", phrase::figure(hidden.unsigned_abs(), found.unit))
     });
+    let computing = found.computation.map_or(String::new(), |computation| {
+        format!(" and the {} that it computes", phrase::figure(computation, found.unit))
+    });
+    let spread = found.spread.map_or(String::new(), |Spread { searches, least, most }| {
+        format!("; the middle one of {searches} searches, which found {} to {}", grouped(least), grouped(most))
+    });
     Grid {
         title: "Figure 5: the most events of a period",
         intro: format!(
-            "In {}; times in {}. Calculated: the period over two switches an event. Found: by search, with {how}; the fewest that do not \
-             hold stand beside. Hidden: what an event costs beyond two switches, which the calculation knows nothing of.",
+            "In {}; times in {}. Calculated: the period over two switches an event{computing}. Found: by search, with {how}; the fewest that do \
+             not hold stand beside{spread}. Hidden: what an event costs beyond that, which the calculation knows nothing of.",
             long(found.period, found.unit),
             phrase::column_unit(found.unit)
         ),

@@ -4,7 +4,7 @@
 //! A generator hands each event to one of ten threads in turn, which are less urgent than it: a switch to the event's thread
 //! and one back. Events come evenly, so that each costs both.
 use super::super::deliver::{self, Output};
-use crate::exit::{Exit, unable};
+use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
 use crate::probe::Probe;
@@ -16,9 +16,10 @@ use crate::session::assemble::Assembly;
 use crate::store::RunFolder;
 use crate::tasks::handed::Work;
 use crate::tasks::set::{Organisation, Overrun};
+use crate::units::{self, Nanoseconds, Shown, Unit};
 use jobs::guest::Guest;
 use jobs::limit::bench::Bench;
-use jobs::limit::{limit_of, planned};
+use jobs::limit::{planned, several};
 use std::path::PathBuf;
 
 /// Arguments of `backwall tasks limit`.
@@ -33,6 +34,12 @@ pub struct Args {
     /// Create a thread for each event instead of waking one that exists
     #[arg(long)]
     thread_per_event: bool,
+    /// How long an event computes, a bare number is microseconds; on a guest a nanosecond is one instruction
+    #[arg(long, value_name = "TIME", value_parser = units::period, default_value = "1us")]
+    computation: Nanoseconds,
+    /// Searches; the middle one by what it found is told, the least and the most beside it
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=100))]
+    rounds: u8,
     /// The program to use as probe instead of the one inside this tool
     #[arg(long, value_name = "FILE", hide = true)]
     probe: Option<PathBuf>,
@@ -43,28 +50,34 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let organisation = if args.thread_per_event { Organisation::ThreadPerEvent } else { Organisation::Pool };
     if let Some(name) = &args.guest {
         let guest = Guest::of(name, global.seed())?;
-        return search_with(Bench::guest(&guest, organisation), Assembly::elsewhere, global);
+        return search_with(Bench::guest(&guest, organisation), args, Assembly::elsewhere, global);
     }
     let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     let stop = Stop::on_signals()?;
-    search_with(Bench::here(&probe, &stop, cpu, organisation, global.quiet), Assembly::begin, global)
+    search_with(Bench::here(&probe, &stop, cpu, organisation, global.quiet), args, Assembly::begin, global)
 }
 
-fn search_with(mut bench: Bench<'_>, begin: fn(Run) -> Assembly, global: &Global) -> anyhow::Result<Exit> {
+fn search_with(mut bench: Bench<'_>, args: &Args, begin: fn(Run) -> Assembly, global: &Global) -> anyhow::Result<Exit> {
+    let deadline_ns = bench.rules.deadline_ns;
+    if args.computation.0 == 0 || args.computation.0 >= deadline_ns {
+        let most = Shown(deadline_ns, Unit::Ns);
+        return Err(usage(format!(
+            "--computation: an event computes more than nothing and less than its deadline of {most}"
+        )));
+    }
+    bench.rules.computation_ns = args.computation.0;
     let demands = deliver::applicable(deliver::rules(global)?, planned(bench.unit()))?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "tasks-limit", started)?;
     let plan = plan(bench.cpu, bench.organisation, global);
     let mut assembly = begin(Run::begin(Origin::Measured, plan, invocation::words(), started));
-    let found = bench.search()?;
-    let limit = limit_of(&found, &bench);
-    let Some(mut shown) = found.best.or(found.few) else {
+    let Some((limit, mut shown)) = several(&mut bench, args.rounds)? else {
         return Err(unable("interrupted before the first trial was done: nothing is known"));
     };
     shown.heard.values.extend(limit.values());
     assembly.take_made(shown.heard, shown.series);
-    if found.interrupted {
+    if limit.interrupted {
         assembly.interrupt();
     }
     bench.doubts.iter().for_each(|doubt| assembly.discredit(doubt));
