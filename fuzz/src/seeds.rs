@@ -102,6 +102,7 @@ pub fn trace_dat_6() -> Vec<Vec<u8>> {
         smi: "not readable".to_string(),
         header_page: HEADER_PAGE.to_string(),
         formats: FORMATS.iter().map(|(system, _, text)| (system.to_string(), text.to_string())).collect(),
+        functions: "ffffffff81000100 t walk\n".to_string(),
         names: "15358 cyclictest\n1 init\n".to_string(),
         processes: "15358 15357\n".to_string(),
         clock: "local [mono] boot".to_string(),

@@ -47,7 +47,7 @@ impl Buffer {
         let wanted = |source: &Source| match source {
             source if source.is_of_locks() => besides.locks,
             source if source.is_of_faults() => besides.faults,
-            source => !source.slows_system_calls() && !source.is_of_stacks(),
+            source => !source.slows_system_calls(),
         };
         let usual = sources(vectors(&instance)).into_iter().filter(wanted);
         let all = usual.chain([new_threads()]).collect();
@@ -101,6 +101,11 @@ impl Buffer {
         let enable = |source: &Source| self.instance.path(&format!("events/{}/enable", source.path));
         let events = self.sources.iter().filter(|source| !source.is_of_stacks());
         events.map(|source| Switch::of_event(enable(source))).chain(self.stacks.clone()).collect()
+    }
+
+    /// The kernel's functions, where its stacks are recorded.
+    pub(super) fn functions(&self) -> String {
+        self.stacks.as_ref().map_or(String::new(), |_| functions::of_this_kernel().listed())
     }
 
     /// How to read its records.

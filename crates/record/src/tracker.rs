@@ -124,6 +124,7 @@ impl Tracker {
             smi,
             header_page: self.buffer.read("events/header_page")?,
             formats: self.buffer.formats()?,
+            functions: self.buffer.functions(),
             names: self.names.rows(|(name, _)| name.clone()),
             processes: self.names.rows(|(_, process)| process.to_string()),
             clock: self.buffer.read("trace_clock")?,

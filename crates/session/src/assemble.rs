@@ -191,6 +191,7 @@ impl Assembly {
             Ok(report) => report,
             Err(error) => return self.warn(format!("no stages for load {}: {error}", phase.load)),
         };
+        self.warn_of_stacks();
         let Some(key) = key else { return };
         self.run.stages.push(report.stages(key));
         self.run.self_check = self.run.self_check.take().or(report.joined.self_check);
@@ -199,7 +200,16 @@ impl Assembly {
             .extend(report.warnings.iter().map(|warning| format!("load {}, traced: {warning}", phase.load)));
     }
 
-    /// All that was seen of a thread of the user's own.
+    /// Once, where the kernel's stacks cannot tell who masked a late interrupt.
+    fn warn_of_stacks(&mut self) {
+        let without =
+            |reason| format!("who masked a late interrupt is not told, for no stack of the kernel is: {reason}");
+        if let Some(warning) = record::no_stacks().map(without).filter(|warning| !self.run.warnings.contains(warning)) {
+            self.warn(warning);
+        }
+    }
+
+    /// All that was seen of threads of the user's own.
     pub fn take_attached(&mut self, report: AttachReport) {
         let Key { name: measure, load, idle, .. } = attached::key();
         let ns = nanoseconds(self.begun.elapsed());
@@ -207,6 +217,7 @@ impl Assembly {
         self.run.stretches.iter_mut().for_each(|stretch| stretch.phases.push(phase.clone()));
         self.run.series.extend(report.series);
         self.run.stages.extend(report.stages);
+        self.warn_of_stacks();
         self.run.warnings.extend(report.warnings);
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The kernel's functions by their addresses, as `/proc/kallsyms` lists them.
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// No function of a kernel is longer; an address further behind the last known function before it has no name: the module that it
 /// belongs to came later.
@@ -42,6 +42,15 @@ impl Symbols {
         symbols.places.sort_by_key(|(address, ..)| *address);
         symbols.places.dedup_by_key(|(address, ..)| *address);
         symbols
+    }
+
+    /// The list, as [`Symbols::parse`] takes it.
+    pub fn listed(&self) -> String {
+        let mut text = String::with_capacity(self.text.len() + self.places.len() * 20);
+        for (place, (address, ..)) in self.places.iter().enumerate() {
+            let _ = writeln!(text, "{address:016x} t {}", self.name_at(place));
+        }
+        text
     }
 
     /// Whether no function is known.
@@ -99,6 +108,8 @@ nonsense
         let entered = Some("asm_sysvec_apic_timer_interrupt");
         let expected = [Some("rmqueue.isra.0"), Some("rmqueue.isra.0"), entered, Some("poll")];
         assert_eq!(addresses.map(|address| symbols.name(address)), expected);
+        let again = Symbols::parse(&symbols.listed());
+        assert_eq!((again.listed(), again.name(0xffffffff81000310)), (symbols.listed(), entered));
         assert_eq!((symbols.name(0x1000), symbols.name(0xffffffffd0000000)), (None, None));
     }
 

@@ -65,6 +65,7 @@ pub fn head() -> Head {
         smi: "not readable".to_string(),
         header_page: std::fs::read_to_string(folder.join("header_page")).unwrap(),
         formats,
+        functions: String::new(),
         names: "15358 cyclictest\n1 init\n".to_string(),
         processes: "15358 15357\n".to_string(),
         clock: "local [mono] boot".to_string(),

@@ -42,6 +42,7 @@ mod rings;
 pub mod stored;
 mod text;
 mod text_fields;
+mod text_stack;
 mod trace_dat;
 mod trace_dat_6;
 mod trace_dat_7;

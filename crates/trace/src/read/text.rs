@@ -8,7 +8,8 @@ use super::error::ReadError;
 use super::played::Played;
 use super::receiver::Receiver;
 use super::text_fields::{event, must_be_read};
-use crate::event::Stamped;
+use super::text_stack::Stack;
+use crate::event::{Event, Stamped};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
@@ -74,8 +75,14 @@ impl Text {
         self.file.seek(SeekFrom::Start(0))?;
         let mut rows = Rows::of(&self.file, u64::MAX);
         let (mut played, mut last_ns, mut backward, mut unreadable) = (Played::default(), 0, 0u64, 0u64);
-        let mut counts = Counts::default();
+        let (mut counts, mut stack) = (Counts::default(), None::<Stack>);
         while let Some(row) = rows.next()?.filter(|_| !receiver.is_done()) {
+            if stack.as_mut().is_some_and(|stack| stack.takes(row)) {
+                continue;
+            }
+            if let Some((cpu, stamped)) = stack.take().map(Stack::ended) {
+                receiver.event(cpu, &stamped);
+            }
             if let Some((cpu, lost)) = lost(row) {
                 played.gaps += 1;
                 played.missed = played.missed.saturating_add(lost);
@@ -85,6 +92,7 @@ impl Text {
             counts.add(row.event);
             backward += u64::from(row.at_ns < last_ns);
             last_ns = last_ns.max(row.at_ns);
+            stack = Stack::of(row.event, row.cpu, |event| row.with(event, last_ns));
             match row.stamped(last_ns) {
                 Some(stamped) => receiver.event(row.cpu, &stamped),
                 None if must_be_read(row.event) => {
@@ -94,6 +102,9 @@ impl Text {
                 }
                 None => {}
             }
+        }
+        if let Some((cpu, stamped)) = stack.map(Stack::ended) {
+            receiver.event(cpu, &stamped);
         }
         played.by_name = counts.0;
         let order = format!("{backward} rows are earlier than the row before and are taken for as late as it");
@@ -208,12 +219,16 @@ impl<'a> Row<'a> {
 
     /// As the kernel's binary record would have said it; `None` where it is no event that is followed.
     fn stamped(&self, at_ns: u64) -> Option<Stamped> {
-        let event = event(self.event, self.fields)?;
+        event(self.event, self.fields).map(|event| self.with(event, at_ns))
+    }
+
+    /// The same, of an event that is known.
+    fn with(&self, event: Event, at_ns: u64) -> Stamped {
         // Five letters: interrupts off, asked for the scheduler, in which interrupt, and two depths.
         let flag = |place: usize| self.flags.and_then(|flags| flags.as_bytes().get(place)).copied().unwrap_or(b'.');
         let in_thread = matches!(flag(2), b'.' | b'-');
         let to_switch = matches!(flag(1), b'N' | b'n' | b'B' | b'b' | b'L' | b'l');
-        Some(Stamped { at_ns, thread: self.thread, in_thread, to_switch, event })
+        Stamped { at_ns, thread: self.thread, in_thread, to_switch, event }
     }
 }
 

@@ -12,6 +12,8 @@ const CPU_COUNT: u16 = 8;
 pub(crate) const PROCESSES: u16 = 0x6277;
 /// Another one: how many system management interrupts a processor had at most, or that they are not readable.
 pub(crate) const SMI: u16 = 0x6278;
+/// The system of ftrace's own events, of which the format lists no system.
+const FTRACE: &str = "ftrace";
 /// What the kernel says in `events/header_event`, which is no layout but a description.
 const HEADER_EVENT: &str =
     "# compressed entry header\n\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n\tarray       :   32 bits\n";
@@ -31,6 +33,8 @@ pub struct Head {
     pub clock: String,
     /// What `uname` says.
     pub system: String,
+    /// The list of the kernel's functions, in the form of `/proc/kallsyms`; empty where no stack was recorded.
+    pub functions: String,
     /// The text of each ring's `stats`.
     pub statistics: Vec<String>,
     /// System management interrupts of the processor that had the most, or words that say they are not readable; empty where nobody looked.
@@ -66,15 +70,18 @@ impl Head {
             head.extend([name.as_bytes(), b"\0"].concat());
             sized(text, &mut head);
         }
-        // None of ftrace's own events.
-        head.extend(0u32.to_le_bytes());
-        head.extend((self.formats.len() as u32).to_le_bytes());
-        for (system, text) in &self.formats {
+        let (own, others): (Vec<_>, Vec<_>) = self.formats.iter().partition(|(system, _)| system == FTRACE);
+        head.extend((own.len() as u32).to_le_bytes());
+        own.iter().for_each(|(_, text)| sized(text, &mut head));
+        head.extend((others.len() as u32).to_le_bytes());
+        for (system, text) in others {
             head.extend([system.as_bytes(), b"\0", &1u32.to_le_bytes()[..]].concat());
             sized(text, &mut head);
         }
-        // No names of functions, and no formats of printk.
-        head.extend([0; 4 + 4]);
+        head.extend((self.functions.len() as u32).to_le_bytes());
+        head.extend(self.functions.as_bytes());
+        // No formats of printk.
+        head.extend(0u32.to_le_bytes());
         sized(&self.names, &mut head);
         head.extend(cpus.to_le_bytes());
         head.extend(b"options  \0");
