@@ -49,22 +49,23 @@ impl Folder {
 
     /// Opens a folder that only this user can write to.
     pub fn open_own(path: &Path) -> std::result::Result<Self, Unclaimed> {
-        Self::opened(path, OFlags::NOFOLLOW)?.unshared()
+        let folder = Self::opened(path, OFlags::NOFOLLOW)?;
+        folder.is_unshared().map(|()| folder)
     }
 
     /// Opens an empty folder that only this user can write to, and keeps other runs out of it while it is open.
     pub fn claim(path: &Path) -> std::result::Result<Self, Unclaimed> {
         let folder = Self::locked(path)?;
         // Another file system may know no locks of folders; what follows holds there too.
-        match folder.names()?.into_iter().next() {
-            Some(name) => Err(Unclaimed::Holds(name)),
-            None => folder.unshared(),
-        }
+        let refusal = folder.holds_nothing().and_then(|()| folder.is_unshared());
+        folder.unless(refusal)
     }
 
     /// As [`Folder::claim`], of a folder that holds something.
     pub fn claim_used(path: &Path) -> std::result::Result<Self, Unclaimed> {
-        Self::locked(path)?.unshared()
+        let folder = Self::locked(path)?;
+        let refusal = folder.is_unshared();
+        folder.unless(refusal)
     }
 
     fn locked(path: &Path) -> std::result::Result<Self, Unclaimed> {
@@ -75,12 +76,21 @@ impl Folder {
         }
     }
 
-    fn unshared(self) -> std::result::Result<Self, Unclaimed> {
-        let folder = self;
-        match folder.shared_with()? {
-            Some(whom) => Err(Unclaimed::Shared(whom)),
-            None => Ok(folder),
+    fn holds_nothing(&self) -> std::result::Result<(), Unclaimed> {
+        self.names()?.into_iter().next().map_or(Ok(()), |name| Err(Unclaimed::Holds(name)))
+    }
+
+    fn is_unshared(&self) -> std::result::Result<(), Unclaimed> {
+        self.shared_with()?.map_or(Ok(()), |whom| Err(Unclaimed::Shared(whom)))
+    }
+
+    /// A folder that is refused is unlocked at once, and not when its file is closed: a program that is being started has our
+    /// files, and their locks, until it is itself.
+    fn unless(self, refusal: std::result::Result<(), Unclaimed>) -> std::result::Result<Self, Unclaimed> {
+        if refusal.is_err() {
+            self.release();
         }
+        refusal.map(|()| self)
     }
 
     fn opened(path: &Path, flags: OFlags) -> Result<Self> {
@@ -300,12 +310,11 @@ mod tests {
         create_dir(&place).unwrap();
         let first = Folder::claim(&place).unwrap();
         assert!(first.in_place() && matches!(Folder::claim(&place), Err(Unclaimed::Busy)));
-        // Another folder: a program that another test starts at this instant has the first one's lock until it is itself.
-        let place = top.path().join("another");
-        create_dir(&place).unwrap();
+        first.release();
         for mode in [0o775, 0o757, 0o1777] {
             set_permissions(&place, PermissionsExt::from_mode(mode)).unwrap();
-            assert!(matches!(Folder::claim(&place), Err(Unclaimed::Shared(_))), "{mode:o}");
+            let claimed = Folder::claim(&place).map(|_| ());
+            assert!(matches!(claimed, Err(Unclaimed::Shared(_))), "{mode:o} {claimed:?}");
         }
         set_permissions(&place, PermissionsExt::from_mode(0o755)).unwrap();
         symlink(&place, top.path().join("link")).unwrap();
