@@ -3,8 +3,9 @@
 use super::TraceError;
 use crate::instance::Instance;
 use crate::toggle::Switch;
-use crate::{functions, stacks};
+use crate::{functions, mentioned, stacks};
 use rustix::fs::OFlags;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;
@@ -103,9 +104,19 @@ impl Buffer {
         events.map(|source| Switch::of_event(enable(source))).chain(self.stacks.clone()).collect()
     }
 
-    /// The kernel's functions, where its stacks are recorded.
-    pub(super) fn functions(&self) -> String {
-        self.stacks.as_ref().map_or(String::new(), |_| functions::of_this_kernel().listed())
+    /// The kernel's functions that stacks in these files mention; empty where no stacks are recorded.
+    pub(super) fn functions<'a>(
+        &self,
+        files: impl Iterator<Item = (&'a mut File, &'a PageLayout)>,
+    ) -> Result<String, TraceError> {
+        let mut addresses = BTreeSet::new();
+        if self.stacks.is_some() {
+            for (file, layout) in files {
+                let cut = |error: std::io::Error| TraceError::Cut { reason: error.to_string() };
+                mentioned::add(file, layout, &self.decoder, &mut addresses).map_err(cut)?;
+            }
+        }
+        Ok(functions::of_this_kernel().listed(&addresses))
     }
 
     /// How to read its records.

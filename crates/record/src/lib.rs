@@ -10,6 +10,7 @@
 //! - `instance`: a trace buffer of our own, which no death of ours leaves behind
 //! - `buffer`: one processor's events, switched on in a trace instance of our own, and the ring they lie in
 //! - `functions`: the functions of the kernel that runs, read once: the list has a quarter of a million lines
+//! - `mentioned`: the addresses that the stacks of a recording mention
 //! - `stacks`: the kernel's stack in every interrupt of a processor's timer, written by a trigger in a trace instance of our own
 //!
 //! Readers of its rings:
@@ -33,6 +34,7 @@ pub mod flight;
 mod functions;
 pub mod instance;
 pub mod kept;
+mod mentioned;
 pub mod recorder;
 pub mod released;
 mod spool;

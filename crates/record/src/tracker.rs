@@ -96,16 +96,17 @@ impl Tracker {
         self.buffer.record(false)?;
         self.names.add(Names::of_now());
         let (spools, ended) = self.reader.finish()?;
-        let (files, failure) = taken(spools, ended)?;
+        let (mut files, failure) = taken(spools, ended)?;
         let statistics = files.iter().map(|(_, _, ring)| ring.statistics()).collect();
         let smi = self.smi_since(&files.iter().map(|(cpu, ..)| *cpu).collect::<Vec<u32>>());
+        let functions = self.buffer.functions(files.iter_mut().map(|(_, file, ring)| (file, &ring.layout)))?;
         let page_bytes = files.first().map_or(4_096, |(_, _, ring)| ring.layout.bytes());
         let mut cpus: Vec<Option<Released>> = Vec::new();
         for (cpu, file, _) in files {
             cpus.resize_with(cpus.len().max(cpu as usize + 1), || None);
             cpus[cpu as usize] = Some(Released::new(file).map_err(cut)?);
         }
-        let head = self.head(statistics, smi)?;
+        let head = self.head(statistics, smi, functions)?;
         drop(self.aside);
         Ok(Recorded { head, page_bytes, cpus, failure })
     }
@@ -119,12 +120,12 @@ impl Tracker {
         most.map_or("not readable".to_string(), |most| most.to_string())
     }
 
-    fn head(&self, statistics: Vec<String>, smi: String) -> Result<Head, TraceError> {
+    fn head(&self, statistics: Vec<String>, smi: String, functions: String) -> Result<Head, TraceError> {
         Ok(Head {
             smi,
             header_page: self.buffer.read("events/header_page")?,
             formats: self.buffer.formats()?,
-            functions: self.buffer.functions(),
+            functions,
             names: self.names.rows(|(name, _)| name.clone()),
             processes: self.names.rows(|(_, process)| process.to_string()),
             clock: self.buffer.read("trace_clock")?,

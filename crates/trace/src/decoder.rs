@@ -136,16 +136,30 @@ impl Decoder {
         only.is_some()
     }
 
-    /// Its addresses are as many as it says, and no more than the record holds.
+    /// The addresses of a record of the kernel's stack; none of any other.
+    pub fn addresses<'a>(&self, record: &'a [u8]) -> impl Iterator<Item = u64> + use<'a> {
+        let id = record.first_chunk().map_or(0, |id| u16::from_le_bytes(*id));
+        let place = self.index[id as usize];
+        let layout =
+            self.layouts.get(place as usize).filter(|_| matches!(self.plans[place as usize].kind, Kind::Stack));
+        let known = layout.and_then(|layout| Some((*layout, Plain { layout, record }.half(0)?)));
+        known.into_iter().flat_map(move |(layout, count)| addresses(&layout, record, count))
+    }
+
     fn stack(&self, at_ns: u64, layout: &Layout, record: &[u8]) -> Option<Stamped> {
         let fields = Plain { layout, record };
         let (flags, thread, count) = (fields.flags()?, fields.thread()?, fields.half(0)?);
-        let words = record.get(layout.fields[1].offset..).unwrap_or_default().chunks_exact(8);
-        let addresses = words.map(|word| u64::from_le_bytes(word.try_into().expect("8 bytes")));
-        let verdict = judge_addresses(addresses.take(usize::try_from(count).unwrap_or(0)), self.symbols.as_deref());
+        let verdict = judge_addresses(addresses(layout, record, count), self.symbols.as_deref());
         let (in_thread, to_switch) = (flags & ABOVE_THREAD == 0, flags & TO_SWITCH != 0);
         Some(Stamped { at_ns, thread, in_thread, to_switch, event: Event::Stack(verdict) })
     }
+}
+
+/// Of a stack: as many as it says, and no more than the record holds.
+fn addresses<'a>(layout: &Layout, record: &'a [u8], count: i32) -> impl Iterator<Item = u64> + use<'a> {
+    let words = record.get(layout.fields[1].offset..).unwrap_or_default().chunks_exact(8);
+    let addresses = words.map(|word| u64::from_le_bytes(word.try_into().expect("8 bytes")));
+    addresses.take(usize::try_from(count).unwrap_or(0))
 }
 
 impl Layout {

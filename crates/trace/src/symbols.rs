@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The kernel's functions by their addresses, as `/proc/kallsyms` lists them.
+use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
 /// No function of a kernel is longer; an address further behind the last known function before it has no name: the module that it
@@ -44,11 +45,12 @@ impl Symbols {
         symbols
     }
 
-    /// The list, as [`Symbols::parse`] takes it.
-    pub fn listed(&self) -> String {
-        let mut text = String::with_capacity(self.text.len() + self.places.len() * 20);
-        for (place, (address, ..)) in self.places.iter().enumerate() {
-            let _ = writeln!(text, "{address:016x} t {}", self.name_at(place));
+    /// Those functions in which one of these addresses lies, as [`Symbols::parse`] takes them: all that stacks of these need.
+    pub fn listed(&self, addresses: &BTreeSet<u64>) -> String {
+        let places: BTreeSet<usize> = addresses.iter().filter_map(|address| self.place(*address)).collect();
+        let mut text = String::new();
+        for place in places {
+            let _ = writeln!(text, "{:016x} t {}", self.places[place].0, self.name_at(place));
         }
         text
     }
@@ -60,9 +62,12 @@ impl Symbols {
 
     /// The function in which an address lies.
     pub fn name(&self, address: u64) -> Option<&str> {
+        self.place(address).map(|place| self.name_at(place))
+    }
+
+    fn place(&self, address: u64) -> Option<usize> {
         let before = self.places.partition_point(|(begin, ..)| *begin <= address).checked_sub(1)?;
-        let (begin, ..) = self.places[before];
-        (address - begin < FUNCTION_BYTES_MAX).then(|| self.name_at(before))
+        (address - self.places[before].0 < FUNCTION_BYTES_MAX).then_some(before)
     }
 
     fn name_at(&self, place: usize) -> &str {
@@ -108,8 +113,9 @@ nonsense
         let entered = Some("asm_sysvec_apic_timer_interrupt");
         let expected = [Some("rmqueue.isra.0"), Some("rmqueue.isra.0"), entered, Some("poll")];
         assert_eq!(addresses.map(|address| symbols.name(address)), expected);
-        let again = Symbols::parse(&symbols.listed());
-        assert_eq!((again.listed(), again.name(0xffffffff81000310)), (symbols.listed(), entered));
+        let again = Symbols::parse(&symbols.listed(&addresses.into()));
+        assert_eq!(addresses.map(|address| again.name(address)), expected);
+        assert_eq!(again.places.len(), 3, "no other function is listed");
         assert_eq!((symbols.name(0x1000), symbols.name(0xffffffffd0000000)), (None, None));
     }
 
