@@ -169,7 +169,6 @@ impl Cause {
         !matches!(
             self,
             Self::Backlog
-                | Self::NotWaiting
                 | Self::PageFault
                 | Self::AfterFault
                 | Self::IdleExit

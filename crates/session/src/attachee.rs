@@ -8,8 +8,10 @@ use run::Device;
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use system::quota::{self, Throttled};
 use system::threads::Thread;
 use units::ranges::ranges;
+use units::{Shown, Unit, counted};
 
 /// Between two looks whether it is over.
 const LOOK: Duration = Duration::from_millis(100);
@@ -69,6 +71,11 @@ impl Attachee {
         [Some(label), whole, kernels].into_iter().flatten().collect()
     }
 
+    /// What its control groups tell of their quotas.
+    fn quotas(&self) -> Vec<Throttled> {
+        quota::of_thread(self.thread.process, self.thread.id)
+    }
+
     /// As the recording has it.
     pub fn followed(&self) -> attached::Followed {
         attached::Followed { id: self.thread.id, name: self.thread.name.clone() }
@@ -98,6 +105,7 @@ pub fn follow(
         [one] => one.thread.to_string(),
         _ => format!("{} threads", all.len()),
     });
+    let quotas: Vec<_> = all.iter().map(Attachee::quotas).collect();
     let begun = Instant::now();
     let mut ended: Vec<(usize, Duration)> = Vec::new();
     while begun.elapsed() < length && !stop.asked() && ended.len() < all.len() {
@@ -113,7 +121,29 @@ pub fn follow(
             break;
         }
     }
-    Ok(Followed { report: attached.finish().map_err(refused)?, ended, stopped: stop.asked() })
+    let throttled = throttled(all, &quotas);
+    let mut report = attached.finish().map_err(refused)?;
+    report.warnings.extend(throttled);
+    Ok(Followed { report, ended, stopped: stop.asked() })
+}
+
+/// A sentence for each control group that kept some of these threads from the processors meanwhile.
+fn throttled(all: &[Attachee], before: &[Vec<Throttled>]) -> Vec<String> {
+    let mut sentences: Vec<String> = Vec::new();
+    for (attachee, before) in all.iter().zip(before) {
+        let Some(Throttled { group, times, ns }) = quota::worst_since(before, &attachee.quotas()) else { continue };
+        let sentence = format!(
+            "a control group's quota kept its threads from the processors {} for {} together, also some that were ready: \
+             {}; raise its quota (cpu.max, or cpu.cfs_quota_us), or take the thread out of it",
+            counted(times, "time", "times"),
+            Shown(ns, Unit::Ns),
+            group.display()
+        );
+        if !sentences.contains(&sentence) {
+            sentences.push(sentence);
+        }
+    }
+    sentences
 }
 
 /// The first number of a row of `status`.

@@ -4,14 +4,16 @@
 //! Files: [`regular_file`] opens what others wrote, [`folder`] writes what is whole or not there, [`readable`] waits for what
 //! can be read. Processes: [`process`] starts a child that cannot outlive this one, [`complaint`] is what such a child said
 //! last, [`threads`] lists everybody's threads. The processor: [`affinity`] says where this process may run, [`smi`] counts
-//! what firmware took, [`realtime`] asks for priority and locked memory, [`container`] says what holds this process and how
-//! rights are handed into that. [`private_mount`] mounts a file system for this process alone.
+//! what firmware took, [`quota`] what control groups were refused, [`realtime`] asks for priority and locked memory,
+//! [`container`] says what holds this process and how rights are handed into that. [`private_mount`] mounts a file system for
+//! this process alone.
 pub mod affinity;
 pub mod complaint;
 pub mod container;
 pub mod folder;
 pub mod private_mount;
 pub mod process;
+pub mod quota;
 pub mod readable;
 pub mod realtime;
 pub mod regular_file;

@@ -19,7 +19,9 @@ pub(super) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, 
         Holder::Thread(thread) if is_own(window, thread) && stretch.fault == Fault::Perhaps => {
             (Cause::AfterFault, None)
         }
-        // Before the unexplained: the stack in the interrupt tells why it was late, whoever ran.
+        // Before the unexplained: a thread that had not set its timer yet was not waiting, whoever ran.
+        Holder::Unknown if unready(window, at_ns) == Some(Cause::NotWaiting) => (Cause::NotWaiting, let_go(window)),
+        // As well: the stack in the interrupt tells why it was late, whoever ran.
         Holder::Unknown if is_due(window, at_ns) => whoever_ran(at_ns, stretch),
         Holder::Unknown => (Cause::Unexplained, None),
         // Before the thread's own interrupt, which is no way of the kernel's where it runs so many timers of others.
@@ -33,13 +35,17 @@ pub(super) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, 
         Holder::Section(Section::Softirq(_)) => (Cause::Interference, softirq(window, stretch)),
         Holder::Section(_) => (Cause::Interference, plain),
         // Before what the scheduler did, which nobody had asked by then.
-        Holder::Idle if at_ns < window.interrupt_ns => (unready(window, at_ns).unwrap_or(Cause::IdleExit), None),
+        Holder::Idle if at_ns < window.interrupt_ns => match unready(window, at_ns) {
+            Some(cause) => (cause, let_go(window)),
+            None => (Cause::IdleExit, None),
+        },
         Holder::Idle if scheduler_ran(window, stretch) && is_ordinary(window) => (Cause::FairShare, plain),
         Holder::Idle if scheduler_ran(window, stretch) => (Cause::Throttling, plain),
         Holder::Idle => (Cause::Dispatch, None),
         Holder::Thread(thread) if at_ns < window.interrupt_ns => match before_interrupt(window, at_ns, thread) {
             Cause::Interference => (Cause::Interference, Some(not_below(stretch, thread))),
             Cause::Late => late(at_ns, stretch),
+            Cause::NotWaiting => (Cause::NotWaiting, let_go(window)),
             cause => (cause, plain),
         },
         Holder::Thread(thread) => after_waking(window, at_ns, stretch, thread),
@@ -96,6 +102,11 @@ fn unready(window: &Window, at_ns: u64) -> Option<Cause> {
     let busy = window.busy_until.is_some_and(|until| at_ns < until);
     let late = if busy { Cause::Backlog } else { Cause::NotWaiting };
     window.waits_from.is_some_and(|from| at_ns < from).then_some(late)
+}
+
+/// Who let the thread go on that had been kept from setting its timer.
+fn let_go(window: &Window) -> Option<Culprit> {
+    window.let_go_by.map(|thread| Holder::Thread(thread).into())
 }
 
 /// A thread ran before the interrupt. Its own stretch stands first: nobody else took that time. A lower one took nothing from a

@@ -31,6 +31,12 @@ impl<T> ByNumber<T> {
         self.all.get_mut(place)
     }
 
+    /// Of the thread of that number, where it has one.
+    pub(super) fn get(&self, id: i32) -> Option<&T> {
+        let near = self.near.get(id as u32 as usize).filter(|place| **place != NONE);
+        self.all.get(*near.or_else(|| self.far.get(&id))? as usize)
+    }
+
     #[cold]
     #[inline(never)]
     fn place_of(&mut self, id: i32, new: impl FnOnce() -> T) -> Option<usize> {

@@ -38,6 +38,8 @@ pub struct WakeUp {
     pub sleep_end_at: Option<u64>,
     /// The thread had left the processor of its own accord between its wake-up and its next timer.
     pub away: Option<Absence>,
+    /// Who made it ready before it set its timer, where it set that too late: what had kept it ended with that.
+    pub let_go_by: Option<Thread>,
     /// The event that completed it: up to here the holders of the processor are known.
     pub ended_at: u64,
     /// The thread itself, where a switch named it.
@@ -77,6 +79,7 @@ impl WakeUp {
             from_ns: self.expiry_at,
             busy_until: self.earlier_until,
             waits_from: self.armed_at,
+            let_go_by: self.let_go_by,
             interrupt_ns: self.isr_at,
             line: self.line,
             asked: self.asked,

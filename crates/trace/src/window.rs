@@ -17,6 +17,8 @@ pub struct Window {
     pub busy_until: Option<u64>,
     /// From when on the thread waited for the stimulus, where it had to make itself wait: it set its timer.
     pub waits_from: Option<u64>,
+    /// Who made the thread ready before it set that timer, where it set it too late: what had kept it ended with that.
+    pub let_go_by: Option<Thread>,
     /// Start of the interrupt that made the thread ready; where none did, or none is known, the same as `ready_ns`.
     pub interrupt_ns: u64,
     /// That interrupt's name.
@@ -61,6 +63,7 @@ impl Window {
             from_ns: at_ns,
             busy_until: None,
             waits_from: None,
+            let_go_by: None,
             interrupt_ns: at_ns,
             line: None,
             asked: None,

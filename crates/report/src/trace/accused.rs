@@ -114,7 +114,12 @@ pub fn phrase(cause: Cause, culprit: Option<&Culprit>) -> String {
         Cause::LockHeld => format!("{who} held the lock that the thread waited for"),
         Cause::Inversion => format!("{who} (priority inversion)"),
         Cause::Backlog => "the thread ran on from an earlier release (or the machine below stood still)".into(),
-        Cause::NotWaiting => "the thread was not waiting for its timer (stopped, or held up elsewhere)".into(),
+        Cause::NotWaiting if culprit.is_none() => {
+            "the thread was not waiting for its timer (stopped, or held up elsewhere)".into()
+        }
+        Cause::NotWaiting => format!(
+            "the thread was not waiting for its timer (stopped, frozen, or held up elsewhere) until {who} let it go on"
+        ),
         Cause::PageFault => "a page fault of the thread".into(),
         Cause::AfterFault => "a long page fault of the thread, or what it did behind one".into(),
         Cause::IdleExit => "idle until the interrupt came (idle exit, or late below the kernel)".into(),

@@ -50,6 +50,9 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
             "give the lock priority inheritance (PTHREAD_PRIO_INHERIT), or do not share it with threads of lower priority"
         }
         (Cause::Backlog, ..) => "the thread needs longer than its period: a longer period, or less work",
+        (Cause::NotWaiting, Some(_), _) => {
+            "who let it go on knows what kept it: a signal that stopped it (SIGSTOP, a debugger), a frozen control group (cgroup.freeze), or a call that waited for that thread"
+        }
         (Cause::NotWaiting, ..) => {
             "the thread was stopped, or waited for something else than its timer: look at what it calls"
         }

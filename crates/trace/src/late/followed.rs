@@ -22,6 +22,8 @@ pub(super) struct Followed {
     awaited: Awaited,
     /// The timer that made it ready last, on this processor.
     timer: Option<(u32, Fired)>,
+    /// When a thread made it ready last, and which.
+    woken: Option<(u64, i32)>,
     /// What was before it was made ready last.
     before: Option<Before>,
     /// When its present activation came to a processor, as long as it has not gone to sleep.
@@ -43,8 +45,8 @@ pub(super) struct Followed {
 impl Followed {
     fn new(id: i32, losses: u64) -> Self {
         let (awaited, lock) = (Awaited::new(id), Lock::None);
-        let (timer, before, came_at, late, heard, begun) = (None, None, None, None, None, None);
-        Self { id, awaited, timer, before, came_at, late, heard, lock, begun, unseen: 0, losses }
+        let (timer, woken, before, came_at, late, heard, begun) = (None, None, None, None, None, None, None);
+        Self { id, awaited, timer, woken, before, came_at, late, heard, lock, begun, unseen: 0, losses }
     }
 
     /// The thread as a switch named it last.
@@ -78,7 +80,7 @@ impl Followed {
     /// Events were lost: what it waits for and for whom cannot be joined with what comes.
     fn forget_before(&mut self) {
         self.lock = Lock::None;
-        (self.before, self.came_at, self.late, self.heard) = (None, None, None, None);
+        (self.woken, self.before, self.came_at, self.late, self.heard) = (None, None, None, None, None);
     }
 
     /// It is made ready.
@@ -124,6 +126,18 @@ impl Followed {
         if self.heard.replace((waker, came_at)) != Some((waker, came_at)) {
             self.before = Some(Before::Waker(late));
         }
+    }
+
+    /// Another thread makes it ready.
+    #[inline(always)]
+    pub(super) fn woken_at(&mut self, at_ns: u64, by: i32) {
+        self.woken = Some((at_ns, by));
+    }
+
+    /// Who made it ready after its timer was to expire and before it set that.
+    pub(super) fn let_go_by(&self, timer: &Fired) -> Option<i32> {
+        let (_, by) = self.woken.filter(|(at_ns, _)| (timer.expiry_at..=timer.armed_at).contains(at_ns))?;
+        Some(by)
     }
 
     /// When its present activation came to a processor, where that was seen.
@@ -240,9 +254,14 @@ impl Threads {
         Some(found)
     }
 
+    /// A thread that an event has named.
+    pub(super) fn known(&self, id: i32) -> Option<&Followed> {
+        self.all.get(id)
+    }
+
     /// How many responses of a thread are known since now not to be seen to their end, because events were lost.
     pub(super) fn unseen_since_loss(&mut self, id: i32) -> u64 {
-        let known = self.all.all().iter().find(|followed| followed.id == id).map_or(0, |followed| followed.unseen);
+        let known = self.known(id).map_or(0, |followed| followed.unseen);
         self.of(id).map_or(0, |followed| followed.unseen - known)
     }
 

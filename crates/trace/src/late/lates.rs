@@ -184,6 +184,9 @@ impl Lates {
         let reached = followed.wakes(cpu, stamped, processor);
         let fired = if self.question.timers { self.timers.of(cpu, id) } else { None };
         followed.fired(cpu, fired);
+        if fired.is_none() && stamped.in_thread && ![0, id].contains(&stamped.thread) {
+            followed.woken_at(stamped.at_ns, stamped.thread);
+        }
         let far = fired.copied().filter(|fired| stamped.at_ns - fired.expiry_at > OWN_WAY_NS);
         let gets_lock = matches!(followed.lock, Lock::Waits { .. });
         if let Some(reached) = reached {
@@ -206,6 +209,8 @@ impl Lates {
         let Fired { expiry_at, armed_at, isr_at, line, stay, .. } = fired;
         let Some(followed) = self.threads.of(id) else { return };
         let (ready, thread) = (at_ns, followed.named());
+        let let_go_by = self.let_go_by(id, &fired);
+        let Some(followed) = self.threads.of(id) else { return };
         let wake_up = WakeUp {
             expiry_at,
             armed_at: Some(armed_at),
@@ -213,6 +218,7 @@ impl Lates {
             line,
             stay,
             thread,
+            let_go_by,
             ..ready_at(ready)
         };
         let blame = explain(&wake_up.window(), processor, at_ns);
@@ -398,7 +404,14 @@ impl Lates {
     fn wake_up(&self, came: Came, timer: Option<Fired>, cpu: u32, processor: &Processor) -> WakeUp {
         let here = self.question.marks && came.ready_on == cpu;
         let asked = if here { processor.asked_after(came.ready_at) } else { None };
-        WakeUp { asked, ..wake_up(came, timer, processor) }
+        let let_go_by = came.thread.zip(timer).and_then(|(thread, timer)| self.let_go_by(thread.id, &timer));
+        WakeUp { asked, let_go_by, ..wake_up(came, timer, processor) }
+    }
+
+    /// Who let a thread go on that set its timer when that was over.
+    fn let_go_by(&self, id: i32, timer: &Fired) -> Option<Thread> {
+        let by = self.threads.known(id)?.let_go_by(timer)?;
+        Some(self.threads.known(by).and_then(Followed::named).unwrap_or(Thread::numbered(by)))
     }
 
     #[cold]

@@ -63,6 +63,7 @@ fn a_wake_up_carries_every_stamp_and_what_was_interrupted() {
         inferred: false,
         sleep_end_at: Some(1105),
         away: None,
+        let_go_by: None,
         ended_at: 1105,
         thread: Some(thread(PROBE)),
         stay: Some(Stay(2)),

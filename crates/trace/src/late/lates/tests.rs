@@ -5,6 +5,7 @@ use crate::account::damaged::{hold, play};
 use crate::blame::Cause;
 use crate::blame::{Wakers, WakersEnd};
 use crate::event::{Name, Section};
+use crate::processor::Holder;
 use crate::read::receiver::Receiver;
 use proptest::prelude::*;
 use run::Accused;
@@ -343,4 +344,32 @@ fn a_response_begins_with_its_own_timer_also_where_the_thread_comes_to_another_p
     let causes: Vec<(Cause, u64)> = late.blame.shares.iter().map(|share| (share.cause, share.ns)).collect();
     assert_eq!(causes[0], (Cause::Late, 50_000), "{causes:?}");
     assert_eq!(late.blame.total(), 70_000);
+}
+
+#[test]
+fn who_let_a_stopped_thread_go_on_is_named() {
+    // It is stopped while it sleeps: the signal wakes it, it leaves again, and sets the same timer anew when it goes on.
+    let (sleeper, shell) = (thread(7, 49), thread(9, 120));
+    let sets = |at_ns| by(at_ns, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000 });
+    let in_interrupt = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, 7, event) };
+    let events = [
+        switch(1_000, IDLE(), true, sleeper),
+        sets(2_000),
+        switch(3_000, sleeper, false, shell),
+        by(50_000, 9, Event::Waking { thread: 7 }),
+        switch(51_000, shell, true, sleeper),
+        switch(52_000, sleeper, false, shell),
+        by(900_000, 9, Event::Waking { thread: 7 }),
+        switch(901_000, shell, true, sleeper),
+        sets(902_000),
+        in_interrupt(903_000, Event::TimerExpire { timer: 0xabc0 }),
+        in_interrupt(903_100, Event::Waking { thread: 7 }),
+        switch(905_000, sleeper, false, shell),
+    ];
+    let lates = looked_at(Whose::RealTime, 50_000, &events);
+    let late = &lates.lates[0];
+    assert_eq!((late.at_ns, late.timed, late.blame.total()), (100_000, true, late.latency_ns));
+    let share = &late.blame.shares[0];
+    assert_eq!(share.cause, Cause::NotWaiting, "{late:?}");
+    assert_eq!(share.culprit, Some(Holder::Thread(shell).into()), "{late:?}");
 }
