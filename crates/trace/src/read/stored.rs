@@ -33,8 +33,9 @@ enum Form {
 }
 
 impl Stored {
-    /// A recording in an open file; which form it has its first bytes tell.
-    pub fn of(file: File) -> Result<Self, ReadError> {
+    /// A recording in an open file, which is read from its beginning; which form it has its first bytes tell.
+    pub fn of(mut file: File) -> Result<Self, ReadError> {
+        file.rewind()?;
         let mut begin = [0; 10];
         let begin = match file.read_exact_at(&mut begin, 0) {
             Ok(()) => &begin[..],
