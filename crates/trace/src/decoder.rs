@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Turns records into events, by the layouts of the kernel that wrote them, without allocation.
 //!
-//! A field is read in one of two ways, with the same result. [`Plain`] follows its layout, whatever that is. [`Quick`] is for
+//! A field is read in one of two ways, with the same result. `Plain` follows its layout, whatever that is. `Quick` is for
 //! layouts that nearly all kernels have: each field of its usual size and near the start of the record, so that its place
 //! is one byte, known to lie within a window of the sub-buffer, and its value is one load without a question.
 use super::behind::judge_addresses;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The kernel's events that matter to a response.
 //!
-//! [`SOURCES`] is the table: a new event is one row, one arm of [`Kind`]'s fields and one of its events in the decoder.
+//! `SOURCES` is the table: a new event is one row, one arm of `Kind`'s fields and one of its events in the decoder.
 use super::behind::Verdict;
 use std::fmt;
 
@@ -334,7 +334,7 @@ impl Source {
     }
 }
 
-/// The events of [`SOURCES`], and the vectors of this kernel (`irq_vectors/…_entry`) where it has such events.
+/// The events of `SOURCES`, and the vectors of this kernel (`irq_vectors/…_entry`) where it has such events.
 pub fn sources(vectors: impl IntoIterator<Item = String>) -> Vec<Source> {
     let fixed =
         SOURCES.iter().map(|&(path, needed, filter, kind, fields)| (path.to_string(), needed, filter, kind, fields));

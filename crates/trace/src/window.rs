@@ -2,7 +2,7 @@
 //! From a stimulus to the response of one thread, on the processor that came to it: all that its explanation knows of it.
 //!
 //! Every source of late responses (a probe's timer, a thread of somebody else's, a recording's threads, jobs of a task set, an
-//! instrument's edges) tells it in this form, and [`super::explain::explain`] divides it, whichever it was.
+//! instrument's edges) tells it in this form, and `explain` divides it, whichever it was.
 use super::event::{Name, Thread};
 use super::processor::Stay;
 
