@@ -21,7 +21,8 @@ CHIP="gcc-arm-none-eabi" # builds the firmware of the Pico
 FILES="btrfs-progs" # makes the file systems that `interfere` measures
 ORACLES="babeltrace2 trace-cmd cpio grub-common grub-pc-bin xorriso mtools python3-venv" # programs of others that the tests hold ours against
 MACHINES="qemu-user-static" # the probe for a machine of another architecture, in emulation
-PERFETTO="perfetto==0.16.0" # reads by its own schema what is exported for its viewer; Debian has none
+# Of Python's package index, for Debian has none of them: what is exported is read by the schemas and parsers of those that take it.
+READERS="perfetto==0.16.0 kcidb-io==141 prometheus-client==0.26.0"
 PACKERS="lintian rpm mmdebstrap makepkg pacman-package-manager libarchive-tools fakeroot podman runc file libcap2-bin python3" # make packages, and try them
 
 case "${1:-}" in
@@ -119,9 +120,9 @@ fi
 # In a folder of the project's own; a test that lacks it is reported as skipped.
 if [ "$1" = test ]; then
     oracles=$(dirname "$0")/../target/oracles
-    if ! "$oracles/bin/python3" -c 'import perfetto' 2>/dev/null; then
-        echo "install: $PERFETTO, from Python's package index, in target/oracles"
-        { python3 -m venv "$oracles" && "$oracles/bin/pip" install -q --disable-pip-version-check "$PERFETTO"; } ||
-            echo "install: $PERFETTO cannot be installed: the test that needs it is skipped"
+    if ! "$oracles/bin/python3" -c 'import perfetto, kcidb_io, prometheus_client' 2>/dev/null; then
+        echo "install: $READERS, from Python's package index, in target/oracles"
+        { python3 -m venv "$oracles" && "$oracles/bin/python3" -m pip install -q --disable-pip-version-check $READERS; } ||
+            echo "install: $READERS cannot be installed: the tests that need them are skipped"
     fi
 fi

@@ -17,6 +17,7 @@ mod contrib;
 mod documents;
 mod dummy_source;
 mod export;
+mod export_elsewhere;
 mod first_screen;
 mod first_version;
 mod help;

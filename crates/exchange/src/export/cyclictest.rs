@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The histograms of a run as cyclictest prints them: a row a microsecond, a column a series, for the scripts that read it.
 //!
-//! A class of ours that is wider than a microsecond, which none is below a millisecond, stands in the row of its lower bound.
+//! A class of ours that is wider than a microsecond, which none is below a millisecond, stands in the row of its lower bound, but for the
+//! largest sample.
 use run::{Run, Series};
 use std::collections::BTreeMap;
 use units::Unit;
@@ -27,7 +28,7 @@ pub fn histograms(run: &Run, last_us: u32) -> String {
         let counts = columns.iter().map(|column| format!("{:06}", column.get(&row).copied().unwrap_or(0)));
         text.push_str(&format!("{row:06} {}\n", counts.collect::<Vec<_>>().join("\t")));
     }
-    let inside = |column: &BTreeMap<u64, u64>| column.range(..u64::from(last_us)).map(|(_, count)| count).sum::<u64>();
+    let inside = |column: &BTreeMap<u64, u64>| column.range(..u64::from(last_us)).fold(0u64, |sum, (_, count)| sum.saturating_add(*count));
     let all = |of: &dyn Fn(usize) -> String| (0..series.len()).map(of).collect::<Vec<_>>().join(" ");
     let us = |value: Option<u64>| format!("{:05}", value.unwrap_or(0) / 1_000);
     text += &format!("# Total: {}\n", all(&|at| format!("{:09}", inside(&columns[at]))));
@@ -44,12 +45,20 @@ fn one_line(name: &str) -> String {
     name.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect()
 }
 
-fn by_microsecond(series: &Series) -> BTreeMap<u64, u64> {
-    let mut rows = BTreeMap::new();
-    for (low, _, count) in series.histogram.classes() {
+/// How many samples lie in each microsecond that has any. Of a class that is wider, the largest sample is known and stands in its own.
+pub(super) fn by_microsecond(series: &Series) -> BTreeMap<u64, u64> {
+    let mut rows: BTreeMap<u64, u64> = BTreeMap::new();
+    let mut add = |at: u64, count: u64| {
+        let row = rows.entry(at / 1_000).or_insert(0);
+        *row = row.saturating_add(count);
+    };
+    for (low, next, count) in series.histogram.classes() {
+        let largest = series.max.filter(|max| (low..next).contains(max) && count > 0);
         // No sample of the first class is below the smallest.
-        *rows.entry(low.max(series.min.unwrap_or(0)) / 1_000).or_insert(0) += count;
+        add(low.max(series.min.unwrap_or(0)), count - u64::from(largest.is_some()));
+        largest.into_iter().for_each(|max| add(max, 1));
     }
+    rows.retain(|_, count| *count > 0);
     rows
 }
 

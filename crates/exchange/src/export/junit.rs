@@ -7,13 +7,18 @@ use run::{Outcome, Requirement, Run};
 
 /// One test suite.
 pub fn junit(run: &Run) -> String {
-    let cases = [evidence(run), whole(run)].into_iter().chain(run.requirements.iter().map(required)).collect();
+    let cases = cases(run);
     let device = &run.device;
     let properties =
         [("command", run.command.join(" ")), ("kernel", device.kernel.clone()), ("processor", device.cpu.clone())];
     let properties = properties.map(|(name, value)| (name.to_string(), value)).to_vec();
     let started = Some(run.started.clone());
     Suite { class: "backwall.run", seconds: run.seconds, started, properties, cases }.text()
+}
+
+/// What a run is asked: whether it is evidence, whether it is whole, and its requirements.
+pub(super) fn cases(run: &Run) -> Vec<Case> {
+    [evidence(run), whole(run)].into_iter().chain(run.requirements.iter().map(required)).collect()
 }
 
 fn required(requirement: &Requirement) -> Case {

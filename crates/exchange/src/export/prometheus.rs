@@ -47,9 +47,28 @@ const COUNTS: [Count; 6] = [
     }),
 ];
 
+/// Which of the two kindred forms is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Prometheus' own text, version 0.0.4.
+    Prometheus,
+    /// OpenMetrics 1.0: a family of counters is named without the `_total` of its samples, and the text has an end.
+    OpenMetrics,
+}
+
+/// A text that grows.
+struct Text {
+    form: Form,
+    text: String,
+}
+
 /// The whole text.
 pub fn prometheus(run: &Run) -> String {
-    let mut text = String::new();
+    metrics(run, Form::Prometheus)
+}
+
+pub(super) fn metrics(run: &Run, form: Form) -> String {
+    let mut text = Text { form, text: String::new() };
     for (name, help, count) in COUNTS {
         let known = run.series.iter().filter_map(|series| Some((series, count(series)?)));
         let rows = known.map(|(series, count)| (labels(series), count.to_string()));
@@ -60,10 +79,13 @@ pub fn prometheus(run: &Run) -> String {
         latencies(&mut text, &series, suffix);
     }
     of_the_run(&mut text, run);
-    text
+    if form == Form::OpenMetrics {
+        text.text.push_str("# EOF\n");
+    }
+    text.text
 }
 
-fn latencies(text: &mut String, series: &[&Series], suffix: &str) {
+fn latencies(text: &mut Text, series: &[&Series], suffix: &str) {
     let name = format!("backwall_latency_{suffix}");
     if !series.is_empty() {
         head(text, (&name, "histogram", "Latency, from the stimulus to the response."));
@@ -71,12 +93,12 @@ fn latencies(text: &mut String, series: &[&Series], suffix: &str) {
     for series in series {
         let labels = labels(series);
         for (bound, count) in buckets(series) {
-            let _ = writeln!(text, "{name}_bucket{{{labels},le=\"{}\"}} {count}", scaled(bound, series.unit));
+            let _ = writeln!(text.text, "{name}_bucket{{{labels},le=\"{}\"}} {count}", scaled(bound, series.unit));
         }
         let sum = series.sum.map_or(0, |sum| sum.0);
-        let _ = writeln!(text, "{name}_bucket{{{labels},le=\"+Inf\"}} {}", series.counted());
-        let _ = writeln!(text, "{name}_sum{{{labels}}} {}", exact(sum, series.unit));
-        let _ = writeln!(text, "{name}_count{{{labels}}} {}", series.counted());
+        let _ = writeln!(text.text, "{name}_bucket{{{labels},le=\"+Inf\"}} {}", series.counted());
+        let _ = writeln!(text.text, "{name}_sum{{{labels}}} {}", exact(sum, series.unit));
+        let _ = writeln!(text.text, "{name}_count{{{labels}}} {}", series.counted());
     }
     for (part, help, of) in EXTREMES {
         let known = series.iter().filter_map(|series| Some((labels(series), scaled(of(series)?, series.unit))));
@@ -105,7 +127,7 @@ fn buckets(series: &Series) -> Vec<(u64, u64)> {
     BOUNDS.iter().map(below).collect()
 }
 
-fn of_the_run(text: &mut String, run: &Run) {
+fn of_the_run(text: &mut Text, run: &Run) {
     let flag = |holds: bool| u64::from(holds).to_string();
     let going = run.unfinished();
     let one = |value: String| [(String::new(), value)].into_iter();
@@ -143,19 +165,20 @@ fn of_the_run(text: &mut String, run: &Run) {
     family(text, ("backwall_requirement", "gauge", "1 at the outcome that the requirement has."), outcomes);
 }
 
-fn head(text: &mut String, (name, kind, help): (&str, &str, &str)) {
-    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
+fn head(text: &mut Text, (name, kind, help): (&str, &str, &str)) {
+    let family = if text.form == Form::OpenMetrics { name.trim_end_matches("_total") } else { name };
+    let _ = writeln!(text.text, "# HELP {family} {help}\n# TYPE {family} {kind}");
 }
 
 /// A metric with its samples; nothing without any.
-fn family(text: &mut String, about: (&str, &str, &str), rows: impl Iterator<Item = (String, String)>) {
+fn family(text: &mut Text, about: (&str, &str, &str), rows: impl Iterator<Item = (String, String)>) {
     let mut rows = rows.peekable();
     if rows.peek().is_some() {
         head(text, about);
     }
     for (labels, value) in rows {
         let labels = if labels.is_empty() { labels } else { format!("{{{labels}}}") };
-        let _ = writeln!(text, "{}{labels} {value}", about.0);
+        let _ = writeln!(text.text, "{}{labels} {value}", about.0);
     }
 }
 
