@@ -28,7 +28,9 @@ pub fn histograms(run: &Run, last_us: u32) -> String {
         let counts = columns.iter().map(|column| format!("{:06}", column.get(&row).copied().unwrap_or(0)));
         text.push_str(&format!("{row:06} {}\n", counts.collect::<Vec<_>>().join("\t")));
     }
-    let inside = |column: &BTreeMap<u64, u64>| column.range(..u64::from(last_us)).fold(0u64, |sum, (_, count)| sum.saturating_add(*count));
+    let inside = |column: &BTreeMap<u64, u64>| {
+        column.range(..u64::from(last_us)).fold(0u64, |sum, (_, count)| sum.saturating_add(*count))
+    };
     let all = |of: &dyn Fn(usize) -> String| (0..series.len()).map(of).collect::<Vec<_>>().join(" ");
     let us = |value: Option<u64>| format!("{:05}", value.unwrap_or(0) / 1_000);
     text += &format!("# Total: {}\n", all(&|at| format!("{:09}", inside(&columns[at]))));
