@@ -72,6 +72,9 @@ pub enum Command {
     /// Settings that may help here, tried one at a time: kept only if they do, and always taken back
     #[command(after_help = examples::TUNE)]
     Tune(command::tune::Args),
+    /// Many lab runs as one: planned, carried out by any engine, merged exactly
+    #[command(after_help = examples::CAMPAIGN)]
+    Campaign(command::campaign::Args),
     /// The page for a run
     #[command(after_help = examples::REPORT)]
     Report(command::report::Args),
@@ -142,6 +145,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Check(args) => command::check::run(args, global),
         Command::Watch(args) => command::watch::run(args, global),
         Command::Tune(args) => command::tune::run(args, global),
+        Command::Campaign(args) => command::campaign::run(args, global),
         Command::Report(args) => command::report::run(args, global),
         Command::Export(args) => command::export::run(args, global),
         Command::Completions(args) => command::completions::run(args, table()),

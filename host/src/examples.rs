@@ -247,3 +247,31 @@ pub const WATCH: &str = "Examples:
   backwall watch linuxcnc --deadline 100us --until 8h
   backwall watch 4711 --every 10s --until 1m
   backwall watch --until 30s -- ./loop --rate 1000";
+
+/// Of `campaign`.
+pub const CAMPAIGN: &str = "Examples:
+  backwall campaign plan matrix.toml --out many
+  backwall campaign run many
+  backwall campaign merge many";
+
+/// Of `campaign plan`.
+pub const CAMPAIGN_PLAN: &str = "Examples:
+  backwall campaign plan matrix.toml --out many";
+
+/// Of `campaign run`.
+pub const CAMPAIGN_RUN: &str = "Examples:
+  backwall campaign run many --jobs 2
+  backwall campaign run many --units 1-40";
+
+/// Of `campaign submit`.
+pub const CAMPAIGN_SUBMIT: &str = "Examples:
+  backwall campaign submit many --on slurm --chunk 20";
+
+/// Of `campaign status`.
+pub const CAMPAIGN_STATUS: &str = "Examples:
+  backwall campaign status many
+  backwall campaign status many --json";
+
+/// Of `campaign merge`.
+pub const CAMPAIGN_MERGE: &str = "Examples:
+  backwall campaign merge many --require 'isr.max < 100 instructions'";

@@ -38,8 +38,13 @@ impl Global {
 
 /// The options of every command that a command has no use for, by the words that call it. Its help does not list them, and
 /// it refuses them: none is ignored in silence.
-pub const UNUSED: [(&str, &[&str]); 35] = [
+pub const UNUSED: [(&str, &[&str]); 40] = [
     ("blame", &["out", "require", "verbose", "seed"]),
+    ("campaign merge", &["out", "seed"]),
+    ("campaign plan", &["require", "verbose", "seed"]),
+    ("campaign run", &["out", "require", "verbose", "seed"]),
+    ("campaign status", &["out", "require", "verbose", "seed"]),
+    ("campaign submit", &["json", "out", "require", "verbose", "seed"]),
     ("check", &["out", "require", "verbose", "seed"]),
     ("compare", &["out", "require", "verbose"]),
     ("completions", &["json", "out", "require", "verbose", "seed"]),

@@ -252,7 +252,7 @@ fn unstarted(ended: process::Ended, limit: Duration) -> BenchFault {
 /// Most bytes that are read of a text: more than a limit that anyone sets.
 const TEXT_MAX: u64 = 1 << 30;
 
-fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> BenchFault {
+pub(crate) fn system(what: &'static str) -> impl FnOnce(std::io::Error) -> BenchFault {
     move |source| BenchFault::System { what, source }
 }
 

@@ -63,6 +63,11 @@ impl Emulator {
         }
     }
 
+    /// What it says of itself, which names no place and no machine.
+    pub fn said(&self) -> &str {
+        &self.text
+    }
+
     /// What tells it from every other build, as far as can be seen from outside.
     pub fn identity(&self) -> String {
         let places = std::env::var_os("PATH").unwrap_or_default();

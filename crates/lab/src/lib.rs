@@ -24,6 +24,7 @@
 //! - `state_key`: everything in which two machines must be alike to have one saved state
 //! - `shelf`: where saved states are kept: a folder that is the user's alone, of bounded size, each state whole or not there
 //! - `saved_state`: guests that are up, kept so that they need not boot again
+//! - `unit_key`: all that decides the result of a scenario, by which results of several machines are the same piece of work
 //! - `bench`: one scenario on the bench: prepare the guest, run QEMU, read what the scope saw, say what went wrong
 //!
 //! What comes of it:
@@ -67,4 +68,5 @@ pub mod stream;
 pub mod sweep;
 pub mod task_set;
 pub mod trail;
+pub mod unit_key;
 pub mod work_folder;

@@ -138,6 +138,11 @@ pub fn all() -> impl Iterator<Item = Result<Scenario, BadScenario>> {
     SHIPPED.iter().map(|(name, text)| Scenario::parse(name, text))
 }
 
+/// The text of the shipped scenario of that name.
+pub fn text(name: &str) -> Option<&'static str> {
+    SHIPPED.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
 /// The group of that name.
 pub fn group(name: &str) -> Option<&'static Group> {
     GROUPS.iter().find(|group| group.name == name)

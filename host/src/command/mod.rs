@@ -2,6 +2,7 @@
 //! The commands: one file each, with its arguments as `Args` and its work as `run`.
 //!
 //! - `blame`: `backwall blame RUN|TRACE`: who used the time of the late responses, and what to change
+//! - `campaign`: `backwall campaign`: many lab runs as one: planned, carried out by any engine, merged exactly
 //! - `check`: `backwall check`: is this machine set up for real time, and what to change
 //! - `compare`: `backwall compare A..
 //! - `completions`: `backwall completions SHELL`: completions made from the flags
@@ -22,6 +23,7 @@
 //! - `tune`: `backwall tune`: one setting at a time, measured without it and with it, kept only if it helps, and always taken back
 //! - `watch`: `backwall watch`: an application's own real-time threads, and every minute who delayed them
 pub mod blame;
+pub mod campaign;
 pub mod check;
 pub mod compare;
 pub mod completions;

@@ -5,6 +5,7 @@ mod common;
 
 use common::{lacking, lehoczky, task_sets, tool};
 
+mod campaign;
 mod lab_bare;
 mod lab_bisect;
 mod lab_detent;

@@ -69,9 +69,11 @@ fn is_long(line: &str) -> bool {
     ["backwall tasks paper", "backwall osbench"].contains(&line) || long.iter().any(|part| line.contains(part)) // --quick is another example
 }
 
-/// Those that wait until an application starts; the tests of `watch` have one.
-fn needs_an_application(line: &str) -> bool {
-    line.starts_with("backwall watch") && !line.contains("--list")
+/// Those that go on where something else has begun: an application that is watched, a campaign that was planned. The tests of those
+/// commands have it.
+fn needs_more(line: &str) -> bool {
+    let begins = |command: &str| line.starts_with(&format!("backwall {command}"));
+    (begins("watch") && !line.contains("--list")) || begins("campaign")
 }
 
 /// The same for a short time.
@@ -89,7 +91,7 @@ fn shortened(line: &str) -> String {
 
 /// As it is measured on this machine; `None` where that takes too long.
 fn measured(line: &str) -> Option<String> {
-    let line = if is_long(line) || needs_an_application(line) { return None } else { shortened(line) };
+    let line = if is_long(line) || needs_more(line) { return None } else { shortened(line) };
     let timed = line.contains("-D ") || line.contains("--for") || !line.starts_with("backwall run");
     Some(if timed { line } else { line.replacen("backwall run", "backwall run --for 1s", 1) })
 }
@@ -117,7 +119,7 @@ fn scripted(line: &str) -> Option<String> {
     let on_a_machine = ["iltiming", "respond", "interfere", "check", "tasks limit", "tasks paper", "scope --pico"];
     let recorded = begins(&["track"]) && !begins(&["track report", "track export"]);
     let emulated = begins(&["lab"]) && !begins(&["lab list"]);
-    (!begins(&on_a_machine) && !recorded && !emulated && !needs_an_application(line)).then(|| line.to_string())
+    (!begins(&on_a_machine) && !recorded && !emulated && !needs_more(line)).then(|| line.to_string())
 }
 
 /// A set for the scripted probe; the name is that of the examples' requirement.

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Many runs of the lab as units that any engine may carry out, and what they come to together.
+//!
+//! A [`plan`] is a matrix; each of its points is a [`unit`] with a key made of all that decides its result. Units are carried out in
+//! any order, by any number of processes on any number of machines that share the [`place`], and each counts once. What can be
+//! added up exactly is by [`merge`]; the rest is left out, and told.
+//!
+//! - `plan`: the file of a campaign: which scenarios and which seeds
+//! - `unit`: one deterministic piece of work
+//! - `place`: the folder of a campaign: what is planned, what is done, who is at it
+//! - `merge`: the runs of all units of a scenario as one
+//! - `slurm`: the script of a job array
+pub mod merge;
+pub mod place;
+pub mod plan;
+pub mod slurm;
+pub mod unit;

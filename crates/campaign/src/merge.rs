@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The runs of all units of a scenario as one. What can be added up exactly is: every account, the exact ends, the histograms, the worst
+//! responses. Quantiles and limits are computed anew from these. What belongs to one run alone is left out, and told.
+//!
+//! Seeds are no samples: units whose edges are the same byte for byte count once.
+use run::{Run, Series};
+use stats::series::merged;
+use std::collections::BTreeSet;
+
+/// Results of one scenario, added up one after the other.
+#[derive(Debug, Default)]
+pub struct Merging {
+    run: Option<Run>,
+    seen: BTreeSet<String>,
+    units: u64,
+}
+
+/// Why a result cannot be added.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{series}: {why}")]
+pub struct Unmergeable {
+    series: String,
+    why: String,
+}
+
+impl Merging {
+    /// Adds the run of a unit with a digest of its edges; whether it counted: the same edges were not there yet.
+    ///
+    /// # Errors
+    /// Where its series are others than those before it.
+    pub fn add(&mut self, run: Run, edges: String) -> Result<bool, Unmergeable> {
+        self.units += 1;
+        if !self.seen.insert(edges) {
+            return Ok(false);
+        }
+        let Some(sum) = &mut self.run else {
+            self.run = Some(alone(run));
+            return Ok(true);
+        };
+        let fault = |series: &Series, why: String| Unmergeable { series: series.key.to_string(), why };
+        for series in &run.series {
+            let of_key = sum.series.iter_mut().find(|known| known.key == series.key);
+            let known = of_key.ok_or_else(|| fault(series, "the runs before it have no such series".to_string()))?;
+            *known = merged(known, series).map_err(|why| fault(series, why.to_string()))?;
+        }
+        if let Some(missing) = sum.series.iter().find(|known| run.series.iter().all(|series| series.key != known.key)) {
+            return Err(fault(missing, "a run has no such series".to_string()));
+        }
+        sum.seconds += run.seconds;
+        sum.evidence &= run.evidence;
+        sum.spoiled.extend(run.spoiled);
+        let new = run.warnings.into_iter().filter(|warning| !sum.warnings.contains(warning)).collect::<Vec<_>>();
+        sum.warnings.extend(new);
+        Ok(true)
+    }
+
+    /// The sum, with how many units there were and how many had edges of their own; `None`: there was none. `due` were planned.
+    pub fn finish(self, due: u64) -> Option<Run> {
+        let (units, different) = (self.units, self.seen.len() as u64);
+        let mut run = self.run?;
+        run.values.insert("campaign_units_planned".to_string(), due);
+        run.values.insert("campaign_units_done".to_string(), units);
+        run.values.insert("campaign_units_different".to_string(), different);
+        run.warnings.push(format!(
+            "{different} different results of {units} units are one here; what belongs to one run (stages, pictures, counts of the \
+             lab) is in theirs alone"
+        ));
+        if units < due {
+            run.warnings.push(format!("incomplete: {units} of {due} units are done"));
+        }
+        Some(run)
+    }
+}
+
+/// Without what cannot be added up.
+fn alone(mut run: Run) -> Run {
+    run.values.clear();
+    run.stages.clear();
+    run.pictures.clear();
+    run.requirements.clear();
+    run.self_check = None;
+    run
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run::{Key, Origin, Plan, Span};
+    use stats::SeriesBuilder;
+    use units::Unit;
+
+    fn of(values: &[u64]) -> Run {
+        let mut builder =
+            SeriesBuilder::new(Key::new("isr", "none", "as-is"), Span::new("edge", "line", Unit::Instructions));
+        (0..).zip(values).for_each(|(seq, value)| builder.sample(seq, seq * 1_000, *value, false));
+        let mut run = Run::begin(Origin::Emulated, Plan::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
+        run.series.push(builder.build());
+        run
+    }
+
+    #[test]
+    fn accounts_ends_and_histograms_are_those_of_all_samples_and_the_same_edges_count_once() {
+        let mut merging = Merging::default();
+        assert!(merging.add(of(&[5, 7]), "a".into()).unwrap());
+        assert!(merging.add(of(&[3, 900]), "b".into()).unwrap());
+        assert!(!merging.add(of(&[3, 900]), "b".into()).unwrap());
+        let run = merging.finish(4).unwrap();
+        let series = &run.series[0];
+        assert_eq!((series.due, series.done, series.min, series.max), (Some(4), 4, Some(3), Some(900)));
+        assert_eq!(series.histogram.classes().map(|(_, _, count)| count).sum::<u64>(), 4);
+        assert_eq!(run.values["campaign_units_different"], 2);
+        assert!(run.warnings.iter().any(|warning| warning == "incomplete: 3 of 4 units are done"));
+    }
+
+    #[test]
+    fn runs_with_other_series_are_not_added() {
+        let mut other = of(&[5]);
+        other.series[0].key.name = "app".to_string();
+        let mut merging = Merging::default();
+        merging.add(of(&[5]), "a".into()).unwrap();
+        assert!(merging.add(other, "b".into()).unwrap_err().to_string().contains("no such series"));
+        assert!(Merging::default().finish(3).is_none());
+    }
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The folder of a campaign: what is planned, what is done, who is at it.
+//!
+//! ```text
+//! campaign.toml      as it was planned
+//! units.jsonl        a unit a line
+//! scenarios/         each scenario as it was then
+//! claims/KEY         locked by whom is at it
+//! part/KEY-PID/      being made
+//! units/KEY/         done: it comes by its name whole, or not at all
+//! merged/            all of it together
+//! ```
+use crate::unit::Unit;
+use rustix::fs::{FlockOperation, flock};
+use std::fs::{self, File};
+use std::io::{Error, ErrorKind, Result};
+use std::path::{Path, PathBuf};
+
+/// In the folder of a unit, and of its run: what decides whether two results are the same.
+pub const EDGES: &str = "edges.bin";
+/// What is kept of a unit's run: pages and other forms are made of these again.
+const KEPT: [&str; 3] = ["run.json", EDGES, "console.txt"];
+const PLAN: &str = "campaign.toml";
+const UNITS: &str = "units.jsonl";
+
+/// A campaign on the disk.
+#[derive(Clone, Debug)]
+pub struct Place(PathBuf);
+
+/// How far a unit has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Its result is there.
+    Done,
+    /// Some process is at it.
+    Running,
+    /// Neither.
+    Missing,
+}
+
+/// What became of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Published {
+    /// It is the unit's.
+    New,
+    /// The unit had the same result already: it counts once.
+    Same,
+}
+
+/// A unit that nobody else is at, until this is dropped, or its process dies.
+#[derive(Debug)]
+pub struct Claim {
+    _lock: File,
+    part: PathBuf,
+    unit: Unit,
+}
+
+impl Place {
+    /// Makes the folder, with its plan, its units, and the text of each scenario.
+    ///
+    /// # Errors
+    /// Where it is there already, or cannot be written.
+    pub fn create(folder: &Path, plan: &str, units: &[Unit], scenarios: &[(String, String)]) -> Result<Self> {
+        fs::create_dir_all(folder)?;
+        if folder.join(UNITS).exists() {
+            return Err(Error::new(ErrorKind::AlreadyExists, "a campaign is there already"));
+        }
+        for name in ["claims", "part", "units", "scenarios"] {
+            fs::create_dir_all(folder.join(name))?;
+        }
+        for (name, text) in scenarios {
+            fs::write(folder.join("scenarios").join(format!("{name}.toml")), text)?;
+        }
+        fs::write(folder.join(PLAN), plan)?;
+        let rows: String = units.iter().map(|unit| serde_json::to_string(unit).unwrap_or_default() + "\n").collect();
+        // Last, and whole: with it the campaign is there.
+        fs::write(folder.join("part").join(UNITS), rows)?;
+        fs::rename(folder.join("part").join(UNITS), folder.join(UNITS))?;
+        Ok(Self(folder.to_path_buf()))
+    }
+
+    /// One that is there, and its units in the order of the plan.
+    ///
+    /// # Errors
+    /// Where there is none, or a line of it is no unit.
+    pub fn open(folder: &Path) -> Result<(Self, Vec<Unit>)> {
+        let text = fs::read_to_string(folder.join(UNITS))?;
+        let unit = |(number, row): (usize, &str)| {
+            let unit = serde_json::from_str::<Unit>(row).ok().filter(Unit::is_sound);
+            unit.ok_or_else(|| Error::new(ErrorKind::InvalidData, format!("{UNITS}: line {}: no unit", number + 1)))
+        };
+        let units = text.lines().enumerate().map(unit).collect::<Result<Vec<Unit>>>()?;
+        Ok((Self(folder.to_path_buf()), units))
+    }
+
+    /// The file of a scenario, as it was when the campaign was planned.
+    pub fn scenario(&self, unit: &Unit) -> PathBuf {
+        self.0.join("scenarios").join(format!("{}.toml", unit.scenario))
+    }
+
+    /// Where the result of a unit is, when it is done.
+    pub fn result(&self, unit: &Unit) -> PathBuf {
+        self.0.join("units").join(&unit.key)
+    }
+
+    /// Where all of a scenario is put together.
+    pub fn merged(&self, scenario: &str) -> PathBuf {
+        self.0.join("merged").join(scenario)
+    }
+
+    /// How far a unit has come.
+    pub fn state(&self, unit: &Unit) -> State {
+        if self.result(unit).is_dir() {
+            return State::Done;
+        }
+        let lock = File::open(self.0.join("claims").join(&unit.key));
+        let free = lock.is_ok_and(|lock| flock(&lock, FlockOperation::NonBlockingLockShared).is_ok());
+        let claimed = self.0.join("claims").join(&unit.key).exists();
+        if claimed && !free { State::Running } else { State::Missing }
+    }
+
+    /// Takes a unit; `None` where it is done, or another process is at it.
+    ///
+    /// # Errors
+    /// Where the folder cannot be written.
+    pub fn claim(&self, unit: &Unit) -> Result<Option<Claim>> {
+        let lock =
+            File::options().create(true).truncate(false).write(true).open(self.0.join("claims").join(&unit.key))?;
+        if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() || self.result(unit).is_dir() {
+            return Ok(None);
+        }
+        self.sweep(unit)?;
+        let part = self.0.join("part").join(format!("{}-{}", unit.key, std::process::id()));
+        Ok(Some(Claim { _lock: lock, part, unit: unit.clone() }))
+    }
+
+    /// Takes away what processes have left that died at the unit, which we have the lock of.
+    fn sweep(&self, unit: &Unit) -> Result<()> {
+        for entry in fs::read_dir(self.0.join("part"))?.flatten() {
+            if entry.file_name().to_string_lossy().strip_prefix(&unit.key).is_some_and(|rest| rest.starts_with('-')) {
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a unit its result, which is whole by then.
+    ///
+    /// # Errors
+    /// Where it has another one already: the unit is not deterministic. Or where the folder cannot be written.
+    pub fn publish(&self, claim: &Claim) -> Result<Published> {
+        let result = self.result(&claim.unit);
+        for entry in fs::read_dir(&claim.part)?.flatten() {
+            if !KEPT.iter().any(|name| entry.file_name() == *name) {
+                fs::remove_file(entry.path())?;
+            }
+        }
+        match fs::rename(&claim.part, &result) {
+            Ok(()) => Ok(Published::New),
+            Err(_) if result.is_dir() => {
+                let same = fs::read(claim.part.join(EDGES))? == fs::read(result.join(EDGES))?;
+                let _ = fs::remove_dir_all(&claim.part);
+                match same {
+                    true => Ok(Published::Same),
+                    false => Err(Error::new(
+                        ErrorKind::InvalidData,
+                        format!("{}: another run of it had other edges: not deterministic", claim.unit.key),
+                    )),
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Claim {
+    /// The folder in which its result is made; it is not there yet.
+    pub fn part(&self) -> &Path {
+        &self.part
+    }
+
+    /// Takes away what was made, which will not be a result.
+    pub fn abandon(self) {
+        let _ = fs::remove_dir_all(&self.part);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn units() -> Vec<Unit> {
+        (1..4).map(|seed| Unit { key: format!("k{seed}"), scenario: "bare".to_string(), seed }).collect()
+    }
+
+    fn made(claim: &Claim, edges: &str) {
+        fs::create_dir_all(claim.part()).unwrap();
+        fs::write(claim.part().join(EDGES), edges).unwrap();
+    }
+
+    #[test]
+    fn a_unit_is_claimed_once_and_has_its_result_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("campaign");
+        Place::create(&place, "plan", &units(), &[("bare".into(), "text".into())]).unwrap();
+        assert!(Place::create(&place, "plan", &units(), &[]).is_err(), "one that is there is not planned over");
+        let (place, units) = Place::open(&place).unwrap();
+        let [one, two, _] = &units[..] else { panic!() };
+        assert_eq!(fs::read_to_string(place.scenario(one)).unwrap(), "text");
+        let claim = place.claim(one).unwrap().unwrap();
+        assert_eq!((place.state(one), place.claim(one).unwrap().is_none()), (State::Running, true));
+        made(&claim, "edges");
+        assert_eq!(place.publish(&claim).unwrap(), Published::New);
+        drop(claim);
+        assert_eq!((place.state(one), place.claim(one).unwrap().is_none()), (State::Done, true));
+        let claim = place.claim(two).unwrap().unwrap();
+        made(&claim, "half");
+        drop(claim);
+        assert_eq!(place.state(two), State::Missing, "who was at it is gone, and nothing half is counted");
+        assert!(place.claim(two).unwrap().is_some_and(|claim| !claim.part().exists()));
+    }
+
+    #[test]
+    fn a_result_that_comes_late_is_the_same_or_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        Place::create(folder.path(), "plan", &units(), &[]).unwrap();
+        let (place, units) = Place::open(folder.path()).unwrap();
+        let claim = place.claim(&units[0]).unwrap().unwrap();
+        made(&claim, "edges");
+        place.publish(&claim).unwrap();
+        made(&claim, "edges");
+        assert_eq!(place.publish(&claim).unwrap(), Published::Same);
+        made(&claim, "other");
+        assert!(place.publish(&claim).unwrap_err().to_string().contains("not deterministic"));
+        assert_eq!(fs::read_to_string(place.result(&units[0]).join(EDGES)).unwrap(), "edges");
+    }
+
+    #[test]
+    fn a_line_that_is_no_unit_is_told_with_its_number() {
+        let folder = tempfile::tempdir().unwrap();
+        Place::create(folder.path(), "plan", &units(), &[]).unwrap();
+        let file = folder.path().join(UNITS);
+        let text = fs::read_to_string(&file).unwrap();
+        for wrong in ["{}", "{\"key\":\"../x\",\"scenario\":\"s\",\"seed\":1}", "x"] {
+            fs::write(&file, format!("{text}{wrong}\n")).unwrap();
+            assert!(Place::open(folder.path()).unwrap_err().to_string().contains("line 4: no unit"), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The file of a campaign: which scenarios and which seeds.
+use serde::Deserialize;
+use std::ops::RangeInclusive;
+
+/// More units are refused: a typing error would fill a disk.
+const MOST_UNITS: u64 = 1_000_000;
+
+/// What is to be done: every scenario with every seed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Names of shipped scenarios and groups, or files.
+    pub scenarios: Vec<String>,
+    /// Each once, in order.
+    pub seeds: Vec<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    matrix: Matrix,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Matrix {
+    scenario: Vec<String>,
+    #[serde(default = "Matrix::one")]
+    seeds: String,
+}
+
+impl Matrix {
+    fn one() -> String {
+        "1".to_string()
+    }
+}
+
+/// Why a text is no campaign.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum BadPlan {
+    /// It is no TOML, or a member is missing, unknown or of another type.
+    #[error("line {line}: {what}")]
+    Form {
+        /// From 1.
+        line: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// The list of seeds.
+    #[error("matrix.seeds: {0:?} is no list of numbers and ranges such as 1-64 or 1,5,9-12")]
+    Seeds(String),
+    /// Nothing is to be done.
+    #[error("matrix.scenario: names no scenario")]
+    Empty,
+    /// Too much is.
+    #[error("{0} units are more than the {MOST_UNITS} that a campaign may have")]
+    TooMany(u64),
+}
+
+impl Plan {
+    /// From the text of a file.
+    ///
+    /// # Errors
+    /// The first mistake.
+    pub fn parse(text: &str) -> Result<Self, BadPlan> {
+        let File { matrix } = toml::from_str(text).map_err(|error| bad(text, &error))?;
+        let seeds = seeds(&matrix.seeds)?;
+        if matrix.scenario.is_empty() {
+            return Err(BadPlan::Empty);
+        }
+        refuse_too_many(matrix.scenario.len() as u64 * seeds.len() as u64)?;
+        Ok(Self { scenarios: matrix.scenario, seeds })
+    }
+}
+
+fn refuse_too_many(units: u64) -> Result<(), BadPlan> {
+    if units > MOST_UNITS { Err(BadPlan::TooMany(units)) } else { Ok(()) }
+}
+
+fn seeds(list: &str) -> Result<Vec<u64>, BadPlan> {
+    let mut seeds: Vec<u64> = Vec::new();
+    for range in ranges(list).ok_or_else(|| BadPlan::Seeds(list.to_string()))? {
+        refuse_too_many((range.end() - range.start()).saturating_add(1 + seeds.len() as u64))?;
+        seeds.extend(range);
+    }
+    seeds.sort_unstable();
+    seeds.dedup();
+    Ok(seeds)
+}
+
+/// Numbers and ranges such as `1,5,9-12`; `None` where one is none, or runs backwards.
+pub fn ranges(list: &str) -> Option<Vec<RangeInclusive<u64>>> {
+    let one = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        (first <= last).then_some(first..=last)
+    };
+    list.split(',').map(one).collect()
+}
+
+fn bad(text: &str, error: &toml::de::Error) -> BadPlan {
+    let at = error.span().map_or(0, |span| span.start.min(text.len()));
+    let line = 1 + text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
+    BadPlan::Form { line, what: error.message().lines().next().unwrap_or_default().to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_plan_is_a_matrix_and_each_mistake_has_its_place() {
+        let plan = Plan::parse("[matrix]\nscenario = [\"a\", \"b\"]\nseeds = \"3,1-2,2\"\n").unwrap();
+        assert_eq!((plan.scenarios.len(), plan.seeds), (2, vec![1, 2, 3]));
+        for (text, says) in [
+            ("[matrix]\nscenario = []\n", "matrix.scenario: names no scenario"),
+            ("[matrix]\nscenario = [\"a\"]\nseed = \"1\"\n", "line 3: unknown field `seed`"),
+            ("[matrix]\nscenario = [\"a\"]\nseeds = \"9-1\"\n", "matrix.seeds: \"9-1\" is no list"),
+            (
+                "[matrix]\nscenario = [\"a\"]\nseeds = \"0-18446744073709551615\"\n",
+                "18446744073709551615 units are more",
+            ),
+            ("[matrix]\nscenario = 7\n", "line 2: invalid type"),
+        ] {
+            let said = Plan::parse(text).unwrap_err().to_string();
+            assert!(said.starts_with(says), "{said}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_plan_or_one_line(text in ".{0,200}") {
+            if let Err(error) = Plan::parse(&text) {
+                prop_assert_eq!(error.to_string().lines().count(), 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! All that decides the result of a scenario: by it results of several machines are the same piece of work, or another one. No name of
+//! a machine, no place of a file and no limit of time is in it.
+use crate::bench::{BenchFault, system};
+use crate::emulator::Emulator;
+use crate::scenario::Scenario;
+use crate::work_folder::WorkFolder;
+use crate::{guest, instrument, state_key};
+use state_key::Key;
+
+/// What decides, but for the seed. The guest is prepared for it, so that its kernel is known.
+///
+/// # Errors
+/// Those of a guest that cannot be prepared.
+pub fn of_scenario(scenario: &Scenario, emulator: &Emulator) -> Result<Vec<String>, BenchFault> {
+    let folder = WorkFolder::create().map_err(system("a folder for the run"))?;
+    let (kind, rest) = guest::kind_for(scenario)?;
+    let machine = (kind.prepare)(rest, scenario, folder.path())?;
+    let read = |file: &std::path::Path| state_key::file(file).map_err(system("the guest's files"));
+    Ok(vec![
+        format!("tool: backwall {}", env!("CARGO_PKG_VERSION")),
+        format!("instrument: {}", state_key::digest(instrument::bytes(emulator))),
+        format!("emulator: {}", emulator.said()),
+        format!("firmware: {}", state_key::digest(emulator.firmware().join("\n").as_bytes())),
+        format!("kernel: {}", read(&machine.kernel)?),
+        format!("initrd: {}", machine.initrd.as_deref().map_or(Ok("none".to_string()), read)?),
+        format!("memory: {} MiB", machine.memory_mib),
+        format!("scenario: {}", decisive(scenario)),
+    ])
+}
+
+/// A unit's key: what decides, and the seed.
+pub fn of_unit(decisive: &[String], seed: u64) -> String {
+    Key::of(&[decisive, &[format!("seed: {seed}")]].concat()).name()
+}
+
+/// By which results are told apart: who made them was asked to, and is no enemy.
+pub fn digest(result: &[u8]) -> String {
+    state_key::digest(result)
+}
+
+/// The scenario without what it is called, and without limits of time.
+fn decisive(scenario: &Scenario) -> String {
+    let mut plain = scenario.clone();
+    (plain.name, plain.about) = (String::new(), String::new());
+    plain.limits.wall_seconds = 0;
+    serde_json::to_string(&plain).unwrap_or_default()
+}

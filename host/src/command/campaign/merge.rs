@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall campaign merge CAMPAIGN`: what the units of each scenario come to together.
+use super::{Counts, open};
+use crate::command::deliver::{self, Delivery, Output};
+use crate::console::complain;
+use crate::exit::{Exit, unable, usage};
+use crate::lab::{shipped, unit_key};
+use crate::options::Global;
+use crate::require::{Demands, Rule};
+use crate::run::Run;
+use crate::store::{self, RunFolder};
+use ::campaign::merge::Merging;
+use ::campaign::place::{EDGES, Place, State};
+use ::campaign::unit::Unit;
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Puts together what is done; what is missing is told, and decides nothing.
+pub(super) fn run(folder: &Path, global: &Global) -> anyhow::Result<Exit> {
+    let (place, units) = open(folder)?;
+    let counts = Counts::of(&place, &units);
+    let mut by_scenario: BTreeMap<&str, Vec<&Unit>> = BTreeMap::new();
+    units.iter().for_each(|unit| by_scenario.entry(&unit.scenario).or_default().push(unit));
+    let mut delivery = Delivery::of(global, by_scenario.len() > 1);
+    for (scenario, units) in by_scenario {
+        let Some(run) = merged(&place, &units)? else { continue };
+        let target = place.merged(scenario);
+        // It is ours, and made anew of what is done now.
+        let _ = std::fs::remove_dir_all(&target);
+        let folder = RunFolder::create(Some(&target), "campaign", Timestamp::now())?;
+        delivery.take(run, &demands(&place, units[0], global)?, &folder, &Output::USUAL)?;
+    }
+    let exit = delivery.finish()?;
+    if counts.done == 0 {
+        return Err(unable(format!("{}: no unit is done: `backwall campaign run` does them", folder.display())));
+    }
+    if counts.done < units.len() {
+        complain(&format!("backwall: incomplete: {}", counts.sentence()));
+        return Ok(if exit == Exit::Done { Exit::Undecided } else { exit });
+    }
+    Ok(exit)
+}
+
+/// What a scenario expects, and what the command line requires.
+fn demands(place: &Place, unit: &Unit, global: &Global) -> anyhow::Result<Demands> {
+    let scenario =
+        shipped::find_only(&place.scenario(unit).display().to_string()).map_err(|error| usage(error.to_string()))?;
+    let expected = scenario.expect.iter().map(|text| text.parse::<Rule>().map_err(|error| usage(error.to_string())));
+    let rules = expected.chain(deliver::rules(global)?.into_iter().map(Ok)).collect::<anyhow::Result<Vec<Rule>>>()?;
+    Ok(Demands::without_plan(rules))
+}
+
+/// The units that are done, as one run; `None`: none is.
+fn merged(place: &Place, units: &[&Unit]) -> anyhow::Result<Option<Run>> {
+    let mut merging = Merging::default();
+    for unit in units.iter().filter(|unit| place.state(unit) == State::Done) {
+        let result = place.result(unit);
+        let fault = |error: &dyn std::fmt::Display| usage(format!("{}: {error}", result.display()));
+        let edges = std::fs::read(result.join(EDGES)).map_err(|error| fault(&error))?;
+        merging.add(store::read(&result)?, unit_key::digest(&edges)).map_err(|error| fault(&error))?;
+    }
+    Ok(merging.finish(units.len() as u64))
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall campaign`: many lab runs as one: planned, carried out by any engine, merged exactly.
+//!
+//! - `merge`: `backwall campaign merge`: what the units of each scenario come to together
+//! - `plan`: `backwall campaign plan`: from a matrix to units, each with its key
+//! - `status`: `backwall campaign status`: how far it is
+//! - `submit`: `backwall campaign submit`: the script of a job array
+//! - `work`: `backwall campaign run`: carries units out, by as many processes as are wanted
+mod merge;
+mod plan;
+mod status;
+mod submit;
+mod work;
+
+use crate::examples;
+use crate::exit::{Exit, usage};
+use crate::options::Global;
+use ::campaign::place::{Place, State};
+use ::campaign::unit::Unit;
+use std::path::{Path, PathBuf};
+
+/// Arguments of `backwall campaign`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+/// What is done.
+#[derive(clap::Subcommand, Debug)]
+enum Action {
+    /// Make units of a matrix of scenarios and seeds, each with a key of all that decides its result
+    #[command(after_help = examples::CAMPAIGN_PLAN)]
+    Plan(plan::Args),
+    /// Carry units out; those that are done, or that another process is at, are passed over
+    #[command(after_help = examples::CAMPAIGN_RUN)]
+    Run(work::Args),
+    /// Print the script of a job array that carries all units out
+    #[command(after_help = examples::CAMPAIGN_SUBMIT)]
+    Submit(submit::Args),
+    /// Say how many units are planned, done, being done and missing
+    #[command(after_help = examples::CAMPAIGN_STATUS)]
+    Status(Folder),
+    /// Put the units of each scenario together; 3 where some are missing
+    #[command(after_help = examples::CAMPAIGN_MERGE)]
+    Merge(Folder),
+}
+
+/// Which campaign.
+#[derive(clap::Args, Debug)]
+struct Folder {
+    /// Folder of a campaign
+    #[arg(value_name = "CAMPAIGN")]
+    folder: PathBuf,
+}
+
+/// Carries the command out.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    match &args.action {
+        Action::Plan(args) => plan::run(args, global),
+        Action::Run(args) => work::run(args, global),
+        Action::Submit(args) => submit::run(args),
+        Action::Status(args) => status::run(&args.folder, global),
+        Action::Merge(args) => merge::run(&args.folder, global),
+    }
+}
+
+/// A campaign that is there.
+fn open(folder: &Path) -> anyhow::Result<(Place, Vec<Unit>)> {
+    Place::open(folder).map_err(|error| {
+        let hint = if error.kind() == std::io::ErrorKind::NotFound {
+            ": no campaign is there; `backwall campaign plan` makes one"
+        } else {
+            ""
+        };
+        usage(format!("{}: {error}{hint}", folder.display()))
+    })
+}
+
+/// How many units have come how far.
+struct Counts {
+    done: usize,
+    running: usize,
+    missing: usize,
+}
+
+impl Counts {
+    fn of(place: &Place, units: &[Unit]) -> Self {
+        let states: Vec<State> = units.iter().map(|unit| place.state(unit)).collect();
+        let count = |wanted: State| states.iter().filter(|state| **state == wanted).count();
+        Self { done: count(State::Done), running: count(State::Running), missing: count(State::Missing) }
+    }
+
+    fn sentence(&self) -> String {
+        let Self { done, running, missing } = self;
+        format!("{} units: {done} done, {running} being done, {missing} missing", done + running + missing)
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall campaign`: every unit is done exactly once, whoever dies at it, and what they come to together is what one run would have.
+use crate::tool::tool_in as tool;
+use backwall::run::Run;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+/// A guest under random arrivals, other ones with every seed; few, so that a unit takes a moment.
+const RANDOM: &str = "about = \"random\"\nguest = \"bare:service-irq7-1000\"\nload = \"loop\"\n[generator.a]\nshape = \"poisson\"\nperiod = 8000\ncount = 500\n";
+
+fn planned(matrix: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("random.toml"), RANDOM).unwrap();
+    fs::write(folder.path().join("matrix.toml"), format!("[matrix]\n{matrix}\n")).unwrap();
+    let output = tool(folder.path(), &["campaign", "plan", "matrix.toml", "--out", "many"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    folder
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn status(folder: &Path) -> Value {
+    serde_json::from_slice(&tool(folder, &["campaign", "status", "many", "--json"]).stdout).unwrap()
+}
+
+fn merged(folder: &Path, scenario: &str) -> Run {
+    backwall::store::read(&folder.join("many/merged").join(scenario)).unwrap()
+}
+
+#[test]
+fn whoever_dies_at_a_unit_every_unit_is_done_once_and_the_whole_is_told() {
+    let place = planned("scenario = [\"random.toml\", \"bare-answer\"]\nseeds = \"1-4\"");
+    let folder = place.path();
+    let nothing = tool(folder, &["campaign", "merge", "many"]);
+    assert_eq!(nothing.status.code(), Some(4), "{}", said(&nothing));
+    // Two processes at once, killed one after the other when something is there; what they were at is missing again.
+    for _ in 0..2 {
+        let start = || {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
+            command.args(["campaign", "run", "many", "--jobs", "1", "--quiet"]).current_dir(folder);
+            command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        };
+        let (mut one, mut other) = (start(), start());
+        let before = status(folder)["done"].as_u64().unwrap();
+        crate::tool::wait_until("a unit is done", || status(folder)["done"].as_u64().unwrap() > before);
+        for child in [&mut one, &mut other] {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
+    crate::tool::wait_until("nobody is at it", || status(folder)["running"] == 0);
+    let early = tool(folder, &["campaign", "merge", "many", "--quiet"]);
+    let done = status(folder)["done"].as_u64().unwrap();
+    if done < 8 {
+        assert_eq!(early.status.code(), Some(3), "{}", said(&early));
+        assert!(
+            said(&early).contains(&format!("incomplete: 8 units: {done} done, 0 being done, {} missing", 8 - done))
+        );
+    }
+    let output = tool(folder, &["campaign", "run", "many"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(said(&output).contains(&format!("{} done here; 8 units: 8 done", 8 - done)), "{}", said(&output));
+    let output = tool(folder, &["campaign", "merge", "many", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(fs::read_dir(folder.join("many/part")).unwrap().count(), 0, "nothing half-made is left");
+
+    let answer = merged(folder, "bare-answer");
+    assert_eq!((answer.values["campaign_units_done"], answer.values["campaign_units_different"]), (4, 1));
+    assert_eq!((answer.series[0].due, answer.series[0].max), (Some(1_000), Some(5)), "seeds are no samples");
+    let poisson = merged(folder, "random");
+    assert_eq!(poisson.values["campaign_units_different"], 4);
+    let alone: Vec<Run> = (1..=4)
+        .map(|seed| {
+            let (seed, out) = (seed.to_string(), format!("alone-{seed}"));
+            let words = ["lab", "run", "random.toml", "--seed", &seed, "--out", &out, "--quiet"];
+            assert!(tool(folder, &words).status.code().is_some_and(|code| [0, 1, 3].contains(&code)));
+            backwall::store::read(&folder.join(&out)).unwrap()
+        })
+        .collect();
+    let of = |run: &Run| (run.series[0].due.unwrap(), run.series[0].done, run.series[0].known_lost());
+    let sum = alone.iter().map(of).fold((0, 0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1, sum.2 + one.2));
+    assert_eq!(of(&poisson), sum);
+    assert_eq!(poisson.series[0].max, alone.iter().filter_map(|run| run.series[0].max).max());
+    let histogram = |run: &Run| run.series[0].histogram.classes().map(|(_, _, count)| count).sum::<u64>();
+    assert_eq!(histogram(&poisson), alone.iter().map(histogram).sum::<u64>());
+}
+
+#[test]
+fn the_tasks_of_an_array_do_their_units_and_a_unit_of_another_machine_is_refused_here() {
+    let place = planned("scenario = [\"bare-answer\"]\nseeds = \"1-3\"");
+    let folder = place.path();
+    let script = tool(folder, &["campaign", "submit", "many", "--chunk", "2"]);
+    fs::write(folder.join("array.sh"), &script.stdout).unwrap();
+    let path = Path::new(env!("CARGO_BIN_EXE_backwall")).parent().unwrap();
+    let path = format!("{}:{}", path.display(), std::env::var("PATH").unwrap_or_default());
+    let task = |number: &str| {
+        let mut command = Command::new("sh");
+        command.arg("array.sh").current_dir(folder).env("PATH", &path).env("SLURM_ARRAY_TASK_ID", number);
+        assert!(command.status().unwrap().success());
+    };
+    task("2");
+    assert_eq!(status(folder)["done"], 1);
+    let units = folder.join("many/units.jsonl");
+    let text = fs::read_to_string(&units).unwrap();
+    let first = text.split('"').nth(3).unwrap().to_string();
+    fs::write(&units, text.replacen(&first, &"0".repeat(32), 1)).unwrap();
+    let output = tool(folder, &["campaign", "run", "many", "--units", "1"]);
+    assert_eq!(output.status.code(), Some(4), "{}", said(&output));
+    assert!(
+        said(&output).contains("another result would come here: tool, emulator, kernel or scenario"),
+        "{}",
+        said(&output)
+    );
+    fs::write(&units, text).unwrap();
+    task("1");
+    assert_eq!(status(folder)["done"], 3);
+}
+
+#[test]
+fn what_is_wrong_is_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |text: &str| fs::write(folder.path().join("m.toml"), text).unwrap();
+    for (text, words, says) in [
+        ("[matrix]\nscenario = [\"no-such\"]\n", &["plan", "m.toml", "--out", "c"][..], "no such scenario"),
+        (
+            "[matrix]\nscenario = [\"bare-answer\"]\nseeds = \"x\"\n",
+            &["plan", "m.toml", "--out", "c"],
+            "m.toml: matrix.seeds: \"x\"",
+        ),
+        ("[matrix]\nscenario = [\"bare-answer\"]\n", &["plan", "m.toml"], "--out names the folder"),
+        ("", &["run", "nowhere"], "nowhere: "),
+        ("", &["status", "."], "no campaign is there"),
+        ("", &["plan", "none.toml", "--out", "c"], "none.toml: "),
+    ] {
+        file(text);
+        let output = tool(folder.path(), &[&["campaign"], words].concat());
+        let line = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), line.lines().count()), (Some(2), 1), "{line}");
+        assert!(line.contains(says) && !folder.path().join("c").exists(), "{line}");
+    }
+}
