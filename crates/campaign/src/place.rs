@@ -59,11 +59,14 @@ impl Place {
     /// Makes the folder, with its plan, its units, and the text of each scenario.
     ///
     /// # Errors
-    /// Where it is there already, or cannot be written.
+    /// Where it holds something already, or cannot be written.
     pub fn create(folder: &Path, plan: &str, units: &[Unit], scenarios: &[(String, String)]) -> Result<Self> {
         fs::create_dir_all(folder)?;
-        if folder.join(UNITS).exists() {
-            return Err(Error::new(ErrorKind::AlreadyExists, "a campaign is there already"));
+        if fs::read_dir(folder)?.next().is_some() {
+            return Err(Error::new(
+                ErrorKind::AlreadyExists,
+                "it holds something already: name a new folder, or an empty one",
+            ));
         }
         for name in ["claims", "part", "units", "scenarios"] {
             fs::create_dir_all(folder.join(name))?;
@@ -241,7 +244,10 @@ mod tests {
         Place::create(folder.path(), "plan", &units(), &[]).unwrap();
         let file = folder.path().join(UNITS);
         let text = fs::read_to_string(&file).unwrap();
-        for wrong in ["{}", "{\"key\":\"../x\",\"scenario\":\"s\",\"seed\":1}", "x"] {
+        let leads_away =
+            |key: &str, scenario: &str| format!("{{\"key\":\"{key}\",\"scenario\":\"{scenario}\",\"seed\":1}}");
+        let away = [leads_away("../x", "s"), leads_away("k9", "../.."), leads_away("k9", "/etc"), leads_away("k9", "")];
+        for wrong in away.iter().map(String::as_str).chain(["{}", "x"]) {
             fs::write(&file, format!("{text}{wrong}\n")).unwrap();
             assert!(Place::open(folder.path()).unwrap_err().to_string().contains("line 4: no unit"), "{wrong}");
         }

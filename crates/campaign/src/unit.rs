@@ -15,8 +15,9 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// Whether the key can be the name of a folder.
+    /// Whether key and scenario can be names in a folder, and lead nowhere else.
     pub fn is_sound(&self) -> bool {
-        !self.key.is_empty() && self.key.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        let plain = |name: &str| !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\0', '\n']);
+        plain(&self.scenario) && !self.key.is_empty() && self.key.bytes().all(|byte| byte.is_ascii_alphanumeric())
     }
 }

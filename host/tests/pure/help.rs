@@ -73,7 +73,8 @@ fn is_long(line: &str) -> bool {
 /// commands have it.
 fn needs_more(line: &str) -> bool {
     let begins = |command: &str| line.starts_with(&format!("backwall {command}"));
-    (begins("watch") && !line.contains("--list")) || begins("campaign")
+    let done = ["campaign plan", "campaign run", "campaign merge"];
+    (begins("watch") && !line.contains("--list")) || done.iter().any(|command| begins(command))
 }
 
 /// The same for a short time.
@@ -129,7 +130,7 @@ fn control() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/tasks/control.toml")
 }
 
-/// What the examples name: runs, sets of runs, a set of tasks, a capture, a stream.
+/// What the examples name: runs, sets of runs, a set of tasks, a capture, a stream, a campaign that was planned.
 fn furnish(place: &Path) {
     let run = serde_json::to_string(&sample::tour()).unwrap();
     for folder in ["backwall-runs/20261125T042027Z-run", "before/1", "after/1", "before", "after"] {
@@ -148,6 +149,8 @@ fn furnish(place: &Path) {
         #100\n1!\n#107\n1\"\n#150\n0!\n#160\n0\"\n#200\n1!\n#209\n1\"\n#250\n0!\n#260\n0\"\n";
     std::fs::write(place.join("capture.vcd"), capture).unwrap();
     std::fs::write(place.join("trace.dat"), recordings::trace_dat()).unwrap();
+    std::fs::create_dir_all(place.join("many/claims")).unwrap();
+    std::fs::write(place.join("many/units.jsonl"), "{\"key\":\"a1\",\"scenario\":\"bare\",\"seed\":1}\n").unwrap();
 }
 
 fn in_a_shell(line: &str, place: &Path) -> Output {
