@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How many events fit in 10 ms: as found and as calculated, beside the paper's.
-use super::wrap::{COLUMNS, wrapped};
+use super::wrap::wrapped;
 use tasks::limit::{Limit, Rules, Spread};
 use tasks::published::{self, FIGURE_4, MACHINE};
 use units::{Unit, grouped, tenths};
@@ -83,10 +83,10 @@ pub fn long(ns: u64, unit: Unit) -> String {
 }
 
 /// What was found, what it costs, and what the paper found.
-pub fn text(limit: &Limit) -> String {
+pub fn text(limit: &Limit, columns: usize) -> String {
     let words = Words(limit);
     let said = [Some(format!("{}, {}", words.found(), words.rule())), words.spread(), words.cost(), Some(paper())];
-    said.iter().flatten().map(|line| wrapped(line, COLUMNS)).collect()
+    said.iter().flatten().map(|line| wrapped(line, columns)).collect()
 }
 
 /// A system of Jelenkovic and Budin: what Figure 5 is of, which has no numbers in print.
@@ -172,7 +172,7 @@ mod tests {
         let rules = Rules { computation_ns: 30_000, ..RULES };
         let found = Limit { rules, ..limit(250, 5_000) };
         assert_eq!((found.calculated(), found.hidden()), (250, 0));
-        assert!(text(&found).contains("each computing 30.0 us"), "{}", text(&found));
+        assert!(text(&found, 80).contains("each computing 30.0 us"), "{}", text(&found, 80));
         let mut run = Run::begin(Origin::Measured, Plan::default(), Vec::new(), jiff::Timestamp::UNIX_EPOCH);
         run.values.extend(found.values());
         assert_eq!(Stored::of(&run).unwrap().hidden(), Some(0));
@@ -185,13 +185,19 @@ mod tests {
         assert_eq!([&[3][..], &[5, 1], &[9, 1, 5], &[4, 4, 9, 1]].map(middle), [Some(0), Some(1), Some(2), Some(0)]);
         assert_eq!((middle(&[]), Spread::of(&[7])), (None, None));
         let found = Limit { spread: Spread::of(&[250, 1_240, 260]), ..limit(260, 18_000) };
-        assert!(text(&found).contains("3 searches found 250 to 1,240 events"), "{}", text(&found));
+        assert!(text(&found, 80).contains("3 searches found 250 to 1,240 events"), "{}", text(&found, 80));
         assert!(found.values().contains(&("limit_most_events".to_string(), 1_240)));
     }
 
     #[test]
+    fn a_line_is_as_long_as_the_terminal_is_wide_at_most() {
+        let longest = |columns| text(&limit(250, 18_000), columns).lines().map(|line| line.chars().count()).max();
+        assert!(longest(60) <= Some(60) && longest(160) > Some(80) && longest(160) <= Some(160));
+    }
+
+    #[test]
     fn it_is_said_in_80_columns() {
-        let said = text(&limit(250, 18_000));
+        let said = text(&limit(250, 18_000), 80);
         assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
         assert!(
             said.contains("10 ms hold 250 events (251 do not)") && said.contains("an event costs 4.0 us"),
@@ -202,7 +208,7 @@ mod tests {
     #[test]
     fn instructions_are_no_time() {
         let found = Limit { unit: Unit::Instructions, ..limit(5_100, 1_050) };
-        let said = text(&found);
+        let said = text(&found, 80);
         let said = said.split_once("the paper").unwrap().0.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.starts_with("10,000,000 instructions hold 5,100 events (5,101 do not)"), "{said}");
         assert!(
@@ -217,12 +223,16 @@ mod tests {
     #[test]
     fn a_search_without_an_answer_says_so_and_has_no_limit() {
         let none = Limit { events: 0, fails_at: Some(20), ..limit(1, 5_000) };
-        assert!(text(&none).starts_with("10 ms do not hold even 20 events"), "{}", text(&none));
-        assert!(!text(&none).contains("calculated from 5.0 us"));
+        assert!(text(&none, 80).starts_with("10 ms do not hold even 20 events"), "{}", text(&none, 80));
+        assert!(!text(&none, 80).contains("calculated from 5.0 us"));
         assert_eq!(none.values()[0], ("limit_events".to_string(), 0));
         let ended = Limit { fails_at: None, interrupted: true, ..none };
-        assert!(text(&ended).starts_with("interrupted before the first trial") && ended.values().is_empty());
+        assert!(text(&ended, 80).starts_with("interrupted before the first trial") && ended.values().is_empty());
         let later = Limit { interrupted: true, ..limit(80, 5_000) };
-        assert!(text(&later).starts_with("interrupted: 10 ms hold at least 80 events (81 do not)"), "{}", text(&later));
+        assert!(
+            text(&later, 80).starts_with("interrupted: 10 ms hold at least 80 events (81 do not)"),
+            "{}",
+            text(&later, 80)
+        );
     }
 }

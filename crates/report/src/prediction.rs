@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the analysis says of a set of tasks, as text of 80 columns and as JSON.
+//! What the analysis says of a set of tasks, as text and as JSON.
 use super::printable::printable_lines;
 use super::table::{Align, Table};
-use super::wrap::{COLUMNS, cut, wrapped};
+use super::wrap::{cut, wrapped};
 use predict::answer::{Bound, NoBound, Source, Term, Verdict};
 use predict::arrival::Arrival;
 use predict::constant::Constant;
@@ -17,21 +17,21 @@ use units::{grouped, tenths};
 const NAME_COLUMNS: usize = 18;
 
 /// The verdict, a table for each processor, and what the tightest response consists of.
-pub fn text(processors: &[Analysed], constants: &[Constant]) -> String {
-    let mut said = wrapped(&headline(processors), COLUMNS);
+pub fn text(processors: &[Analysed], constants: &[Constant], columns: usize) -> String {
+    let mut said = wrapped(&headline(processors), columns);
     for analysed in processors {
-        said += &wrapped(&utilization(analysed), COLUMNS);
-        said += &table(analysed);
-        said += &reasons(analysed);
-        said += &growth(analysed, constants);
+        said += &wrapped(&utilization(analysed), columns);
+        said += &table(analysed, columns);
+        said += &reasons(analysed, columns);
+        said += &growth(analysed, constants, columns);
     }
-    said += &tightest(processors).map(|(analysed, task)| breakdown(analysed, task)).unwrap_or_default();
+    said += &tightest(processors).map(|(analysed, task)| breakdown(analysed, task, columns)).unwrap_or_default();
     // Names as long as they were: what a terminal would obey is not written out behind the last column.
-    printable_lines(&(said + &chance(processors) + &origins(constants)))
+    printable_lines(&(said + &chance(processors, columns) + &origins(constants, columns)))
 }
 
 /// What the system's constants and all computations together may grow to.
-fn growth(analysed: &Analysed, constants: &[Constant]) -> String {
+fn growth(analysed: &Analysed, constants: &[Constant], columns: usize) -> String {
     let Some(growth) = &analysed.growth else { return String::new() };
     let mut parts: Vec<String> = Vec::new();
     if let Some(scale) = growth.scale_thousandths {
@@ -42,19 +42,19 @@ fn growth(analysed: &Analysed, constants: &[Constant]) -> String {
     parts.extend(costs.filter_map(|(constant, most)| Some(format!("{} {}", constant.name, exact((*most)?)))));
     let mut said = String::new();
     if !parts.is_empty() {
-        said += &wrapped(&format!("deadlines hold up to: {}", parts.join(", ")), COLUMNS);
+        said += &wrapped(&format!("deadlines hold up to: {}", parts.join(", ")), columns);
     }
     if growth.given_up {
         said += &wrapped(
             "what may grow was not searched to its end, which takes too long for this set: it may be more",
-            COLUMNS,
+            columns,
         );
     }
     said
 }
 
 /// What a bound on Poisson series leaves open.
-fn chance(processors: &[Analysed]) -> String {
+fn chance(processors: &[Analysed], columns: usize) -> String {
     let tasks = processors.iter().flat_map(|analysed| &analysed.processor.tasks);
     let exceeded = tasks.filter_map(|task| match task.arrival {
         Arrival::Poisson { exceeded, .. } => Some(exceeded),
@@ -64,11 +64,11 @@ fn chance(processors: &[Analysed]) -> String {
     let said = format!(
         "Poisson series have no worst case: each busy period exceeds the bound taken for them with probability {exceeded:e}"
     );
-    wrapped(&said, COLUMNS)
+    wrapped(&said, columns)
 }
 
 /// Each constant with where it is from.
-pub(super) fn origins(constants: &[Constant]) -> String {
+pub(super) fn origins(constants: &[Constant], columns: usize) -> String {
     let one = |constant: &Constant| {
         let lost = if constant.lost > 0 { format!(" ({} more lost)", grouped(constant.lost)) } else { String::new() };
         let samples = if constant.count > 0 { format!(" of {}{lost}", grouped(constant.count)) } else { String::new() };
@@ -80,7 +80,7 @@ pub(super) fn origins(constants: &[Constant]) -> String {
                 constant.statistic,
                 constant.from
             ),
-            COLUMNS,
+            columns,
         )
     };
     constants.iter().map(one).collect()
@@ -121,7 +121,7 @@ fn utilization(analysed: &Analysed) -> String {
     said
 }
 
-fn table(analysed: &Analysed) -> String {
+fn table(analysed: &Analysed, width: usize) -> String {
     let differ =
         |answer: &Answer| answer.bound.as_ref().is_ok_and(|bound| bound.from_nominal_ns != bound.from_arrival_ns);
     let arrivals = analysed.answers.iter().any(differ);
@@ -139,7 +139,7 @@ fn table(analysed: &Analysed) -> String {
         row.push(response(|bound| bound.from_arrival_ns));
         table.row(row);
     }
-    table.within(COLUMNS, &["from arrival", "may compute"])
+    table.within(width, &["from arrival", "may compute"])
 }
 
 fn word(verdict: Verdict) -> &'static str {
@@ -151,7 +151,7 @@ fn word(verdict: Verdict) -> &'static str {
 }
 
 /// Each reason once, with all it holds for.
-fn reasons(analysed: &Analysed) -> String {
+fn reasons(analysed: &Analysed, columns: usize) -> String {
     let mut found: Vec<(&NoBound, Vec<&str>)> = Vec::new();
     for (task, answer) in analysed.processor.tasks.iter().zip(&analysed.answers) {
         let Err(reason) = &answer.bound else { continue };
@@ -160,7 +160,7 @@ fn reasons(analysed: &Analysed) -> String {
             None => found.push((reason, vec![&task.name])),
         }
     }
-    found.iter().map(|(reason, names)| wrapped(&format!("{}: {reason}", names.join(", ")), COLUMNS)).collect()
+    found.iter().map(|(reason, names)| wrapped(&format!("{}: {reason}", names.join(", ")), columns)).collect()
 }
 
 /// The bounded response that leaves the least of its deadline.
@@ -175,7 +175,7 @@ fn tightest(processors: &[Analysed]) -> Option<(&Analysed, usize)> {
 }
 
 /// Its terms, the largest first.
-fn breakdown(analysed: &Analysed, index: usize) -> String {
+fn breakdown(analysed: &Analysed, index: usize, columns: usize) -> String {
     let Ok(bound) = &analysed.answers[index].bound else { return String::new() };
     let task = &analysed.processor.tasks[index];
     let title = format!(
@@ -202,8 +202,8 @@ fn breakdown(analysed: &Analysed, index: usize) -> String {
     if bound.earlier_ns > 0 {
         table.row(vec![format!("-{}", exact(bound.earlier_ns)), String::new(), "before its release".into()]);
     }
-    wrapped(&title, COLUMNS)
-        + &table.within(COLUMNS, &[]).lines().skip(1).map(|line| line.to_string() + "\n").collect::<String>()
+    wrapped(&title, columns)
+        + &table.within(columns, &[]).lines().skip(1).map(|line| line.to_string() + "\n").collect::<String>()
 }
 
 /// How many terms one stands for.

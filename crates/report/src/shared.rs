@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the analysis says of tasks that share several processors, as text of 80 columns and as JSON.
+//! What the analysis says of tasks that share several processors, as text and as JSON.
 use super::printable::printable_lines;
-use super::wrap::{COLUMNS, wrapped};
+use super::wrap::wrapped;
 use crate::prediction::{exact, origins};
 use predict::answer::Verdict;
 use predict::constant::Constant;
@@ -64,9 +64,10 @@ fn latest(answer: &Answer) -> Option<String> {
 }
 
 /// The verdict, the tests, and the constants.
-pub fn text(shared: &Shared, constants: &[Constant]) -> String {
+pub fn text(shared: &Shared, constants: &[Constant], columns: usize) -> String {
     printable_lines(
-        &(Words(shared).lines().iter().map(|line| wrapped(line, COLUMNS)).collect::<String>() + &origins(constants)),
+        &(Words(shared).lines().iter().map(|line| wrapped(line, columns)).collect::<String>()
+            + &origins(constants, columns)),
     )
 }
 

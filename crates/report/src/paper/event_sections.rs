@@ -8,7 +8,6 @@ use super::event_tables::{
 use crate::grid::Grid;
 use crate::section::Section;
 use crate::text::{requirements, warnings};
-use crate::wrap::COLUMNS;
 use crate::{phrase, wrap};
 use maud::html;
 use run::Run;
@@ -35,15 +34,15 @@ pub fn foremost(run: &Run) -> Option<(String, String)> {
 }
 
 /// All tables, each followed by the paper's.
-pub fn text(run: &Run) -> String {
+pub fn text(run: &Run, columns: usize) -> String {
     let head =
         format!("{}{}: {}", crate::verdict::caveats(run), phrase::system(run), sentence(run).unwrap_or_default());
     let mut grids =
         vec![table_1(run), published_1(), table_2(run), published_2(), table_3(run), table_4(run), published_4()];
     grids.push(figures_2_and_3(run));
     grids.extend(event_limit::grids(run));
-    let tables: Vec<String> = grids.iter().map(|grid| grid.fitted(COLUMNS)).collect();
-    [wrap::wrapped(&head, COLUMNS), "\n".into(), tables.join("\n"), requirements(run), warnings(run)].concat()
+    let tables: Vec<String> = grids.iter().map(|grid| grid.fitted(columns)).collect();
+    [wrap::wrapped(&head, columns), "\n".into(), tables.join("\n"), requirements(run), warnings(run)].concat()
 }
 
 /// Sections of the page: of another command's run Figure 5, where it searched for that.
@@ -74,11 +73,12 @@ fn tables(run: &Run) -> Vec<Section> {
 mod tests {
     use super::super::event_tables::tests::run;
     use super::*;
+    use crate::wrap::COLUMNS;
     use run::{Extension, Plan};
 
     #[test]
     fn every_line_has_80_columns_at_most_and_every_table_is_there() {
-        let said = text(&run());
+        let said = text(&run(), COLUMNS);
         assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
         for table in
             ["Table I:", "Table II:", "Table III:", "Tables IV and V:", "Figures 2 and 3:", "The paper's Table I:"]

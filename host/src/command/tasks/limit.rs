@@ -4,6 +4,7 @@
 //! A generator hands each event to one of ten threads in turn, which are less urgent than it: a switch to the event's thread
 //! and one back. Events come evenly, so that each costs both.
 use super::super::deliver::{self, Output};
+use crate::console;
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
@@ -81,7 +82,7 @@ fn search_with(mut bench: Bench<'_>, args: &Args, begin: fn(Run) -> Assembly, gl
         assembly.interrupt();
     }
     bench.doubts.iter().for_each(|doubt| assembly.discredit(doubt));
-    let said = |_: &Run| text(&limit);
+    let said = |_: &Run| text(&limit, console::columns());
     let output = Output { text: Some(&said), ..Output::USUAL };
     deliver::deliver(assembly.finish(), &demands, &folder, global, output)
 }

@@ -2,6 +2,7 @@
 //! `backwall tasks paper`: the experiments of the paper on event series, one after the other, on this machine.
 use super::super::deliver::{self, Output};
 use crate::affinity;
+use crate::console;
 use crate::exit::{Exit, unable};
 use crate::invocation;
 use crate::options::Global;
@@ -52,7 +53,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     machine.measure(&experiments, &mut assembly, global.quiet)?;
     machine.search(cpu, &mut assembly, global.quiet)?;
     let failure = assembly.failure().map(unable);
-    let output = Output { text: Some(&event_text), ..Output::USUAL };
+    let fitted = |run: &Run| event_text(run, console::columns());
+    let output = Output { text: Some(&fitted), ..Output::USUAL };
     let exit = deliver::deliver(assembly.finish(), &demands, &folder, global, output)?;
     failure.map_or(Ok(exit), Err)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall tasks predict SET`: worst-case response times, and whether every deadline is met.
-use crate::console::print;
+use crate::console::{self, print};
 use crate::exit::{Exit, usage};
 use crate::options::Global;
 use crate::predict::answer::Verdict;
@@ -49,12 +49,16 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     };
     if set.moves() {
         let found = on_all_processors(&set, costs);
-        say(global, || shared::record(&found, &constants), || shared::text(&found, &constants))?;
+        say(global, || shared::record(&found, &constants), || shared::text(&found, &constants, console::columns()))?;
         return Ok(exit(found.verdict()));
     }
     let placed = set.placed(costs).map_err(in_set)?;
     let analysed = analysed(placed, &constants);
-    say(global, || prediction::record(&analysed, &constants), || prediction::text(&analysed, &constants))?;
+    say(
+        global,
+        || prediction::record(&analysed, &constants),
+        || prediction::text(&analysed, &constants, console::columns()),
+    )?;
     Ok(exit(verdict(&analysed)))
 }
 
