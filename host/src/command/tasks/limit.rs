@@ -38,7 +38,7 @@ pub struct Args {
     /// How long an event computes, a bare number is microseconds; on a guest a nanosecond is one instruction
     #[arg(long, value_name = "TIME", value_parser = units::period, default_value = "1us")]
     computation: Nanoseconds,
-    /// Searches; the middle one by what it found is told, the least and the most beside it
+    /// How many searches; the middle result is shown, with the least and the most beside it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=100))]
     rounds: u8,
     /// The program to use as probe instead of the one inside this tool
