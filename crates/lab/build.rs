@@ -9,6 +9,9 @@ const PC: &str = "x86_64";
 /// The machines of the bench whose guests are of another architecture. Where its compiler is not there the tool carries none of them.
 const OTHERS: [(&str, &str); 1] = [("arm64-virt", "aarch64")];
 
+/// The programs of the guests of Linux, static and mostly their C library, which the tool unpacks where it starts them; and the names of the first's functions.
+const PROGRAMS: [&str; 3] = ["init", "init.names", "recorder"];
+
 /// Images that the tool carries and whose functions have names: a debugger reads the ones that a `make` of their own builds.
 const IMAGES_WITH_NAMES: [&str; 3] =
     ["kernel/detent.elf", "detent-probe/detent-probe.elf", "detent-probe/detent-osbench.elf"];
@@ -19,18 +22,13 @@ fn main() {
     let guest = Tools::of(PC, &out);
     ["wire", "probe", "lab/guests/bench", "lab/machine"].into_iter().for_each(carry::depends_on);
     target.make("lab/instrument", &out.join("instrument"));
-    bare(Some(&guest), "x86-pc", &out);
+    guests(Some(&guest), "x86-pc", &out);
     OTHERS
         .iter()
-        .for_each(|(machine, architecture)| bare(Tools::found(architecture, &out).as_ref().ok(), machine, &out));
-    guest.make("lab/guests/linux", &out.join("linux"));
+        .for_each(|(machine, architecture)| guests(Tools::found(architecture, &out).as_ref().ok(), machine, &out));
     guest.make("kernel", &out.join("kernel"));
     guest.make("lab/guests/detent", &out.join("detent-probe"));
     IMAGES_WITH_NAMES.iter().for_each(|image| guest.without_debug_information(&out.join(image)));
-    // A static program of Linux, mostly its C library: the tool unpacks it where it starts it.
-    carry::packed(&out.join("linux/init"));
-    carry::packed(&out.join("linux/init.names"));
-    carry::packed(&out.join("linux/recorder"));
 }
 
 /// The bare guests of a machine, and a table of them, which is empty without the tools.
@@ -42,4 +40,22 @@ fn bare(tools: Option<&Tools>, machine: &str, out: &Path) {
         carry::listed(PART, &words)
     });
     carry::table(&names.unwrap_or_default(), &folder, &out.join(format!("bare-{machine}.rs")));
+}
+
+/// What the tool carries of every machine, or nothing in its place without the tools.
+fn guests(tools: Option<&Tools>, machine: &str, out: &Path) {
+    bare(tools, machine, out);
+    programs_of_linux(tools.filter(|tools| tools.link()), machine, out);
+}
+
+/// The programs of the guests of Linux on a machine.
+fn programs_of_linux(tools: Option<&Tools>, machine: &str, out: &Path) {
+    let folder = out.join(format!("linux-{machine}"));
+    match tools {
+        Some(tools) => {
+            tools.make_with("lab/guests/linux", &folder, &[format!("MACHINE={machine}")]);
+            PROGRAMS.iter().for_each(|program| carry::packed(&folder.join(program)));
+        }
+        None => PROGRAMS.iter().for_each(|program| carry::nothing(&folder.join(format!("{program}.gz")))),
+    }
 }

@@ -258,7 +258,9 @@ pub fn scenario(bytes: &[u8]) -> bool {
 
 /// Any image that a scenario may name: a kernel of Linux is told by its head.
 pub fn kernel_image(bytes: &[u8]) -> bool {
-    lab::guest::bzimage::version(bytes).is_some()
+    lab::guest::kernel_image::version_of_bzimage(bytes)
+        .or_else(|| lab::guest::kernel_image::version_in(bytes))
+        .is_some()
 }
 
 pub fn requirement(bytes: &[u8]) -> bool {

@@ -37,6 +37,12 @@ pub fn packed(program: &Path) {
     }
 }
 
+/// Leaves an empty file in the place of what cannot be built here.
+pub fn nothing(file: &Path) {
+    fs::create_dir_all(file.parent().expect("below OUT_DIR")).expect("OUT_DIR is writable");
+    fs::write(file, []).expect("OUT_DIR is writable");
+}
+
 /// The compiler and the binary tools for one architecture.
 #[derive(Debug)]
 pub struct Tools {
@@ -79,6 +85,13 @@ impl Tools {
         }
         let folders = std::iter::once(folder).chain(env::split_paths(&path));
         Ok(Self { path: env::join_paths(folders).expect("PATH was split before"), cross: true })
+    }
+
+    /// Whether they can make a static program: a compiler may be there without its C library.
+    #[must_use]
+    pub fn link(&self) -> bool {
+        let asked = Command::new("gcc").env("PATH", &self.path).arg("-print-file-name=libc.a").output();
+        asked.is_ok_and(|told| Path::new(String::from_utf8_lossy(&told.stdout).trim()).is_file())
     }
 
     /// Leaves the names of the functions: the tracker and the scope tell them.

@@ -7,7 +7,7 @@ use device::carried;
 use std::sync::LazyLock;
 
 static RECORDER: LazyLock<Vec<u8>> =
-    LazyLock::new(|| carried::unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux/recorder.gz"))));
+    LazyLock::new(|| carried::unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux-x86-pc/recorder.gz"))));
 
 const PATH: &str = "/recorder";
 

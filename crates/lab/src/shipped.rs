@@ -28,6 +28,10 @@ const SHIPPED: &[(&str, &str)] = &[
     ("linux-rt-iltiming", include_str!("../../../lab/scenarios/linux-rt-iltiming.toml")),
     ("linux-stock-6.12", include_str!("../../../lab/scenarios/linux-stock-6.12.toml")),
     ("linux-rt-6.12", include_str!("../../../lab/scenarios/linux-rt-6.12.toml")),
+    ("linux-stock-arm64", include_str!("../../../lab/scenarios/linux-stock-arm64.toml")),
+    ("linux-rt-arm64", include_str!("../../../lab/scenarios/linux-rt-arm64.toml")),
+    ("linux-stock-arm64-polygons", include_str!("../../../lab/scenarios/linux-stock-arm64-polygons.toml")),
+    ("linux-rt-arm64-polygons", include_str!("../../../lab/scenarios/linux-rt-arm64-polygons.toml")),
     ("detent", include_str!("../../../lab/scenarios/detent.toml")),
     ("detent-polygons", include_str!("../../../lab/scenarios/detent-polygons.toml")),
     ("detent-sweep", include_str!("../../../lab/scenarios/detent-sweep.toml")),
@@ -88,6 +92,12 @@ pub const GROUPS: &[Group] = &[
         name: "preempt-rt",
         about: "What PREEMPT_RT changes: heavy loads at ordinary priority, and timers of others that expire together",
         scenarios: &["linux-stock-heavy", "linux-rt-heavy", "linux-stock-timers", "linux-rt-timers"],
+        saturate: false,
+    },
+    Group {
+        name: "architectures",
+        about: "The same lines of C on Debian's kernels for x86-64 and arm64: instructions of two processors, which are not each other's",
+        scenarios: &["linux-stock", "linux-stock-arm64", "linux-rt", "linux-rt-arm64"],
         saturate: false,
     },
     Group {

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* The response lines: the data register of port A. */
 #include "bench.h"
+#include "ports.h"
 
 static volatile uint8_t levels;
-
-static void port_write(uint16_t port, uint8_t value)
-{
-    __asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
-}
 
 bool lines_open(void)
 {
@@ -39,7 +35,7 @@ void line_toggle(enum line line)
 
 void lines_send(const void *bytes, size_t count)
 {
-    __asm__ volatile("rep outsb" : "+S"(bytes), "+c"(count) : "d"((uint16_t)CONNECTOR_CHANNEL_PORT) : "memory");
+    port_send(CONNECTOR_CHANNEL_PORT, bytes, count);
 }
 
 void lines_end(uint8_t code)

@@ -13,9 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/io.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#if defined(__x86_64__)
+#include <sys/io.h>
+#else
+#include "../bench/ports.h"
+#endif
 
 enum { WORDS_MAX = 32, LINE_BYTES = 512, HALVES = 4, SETTLE_US = 50000 };
 

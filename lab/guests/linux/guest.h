@@ -5,6 +5,9 @@
 
 #include "../bench/bench.h"
 
+/* interrupt_gpio.c: what it takes to have the interrupt, before a load of real-time priority keeps the kernel's threads from being made. */
+void interrupt_prepare(void);
+
 /* boot.c: the first process's duties. */
 
 /* Mounts what programs expect and loads the modules in /modules in the order of their names. */

@@ -23,6 +23,9 @@ int main(int count, char **words)
     if (!lines_open())
         boot_fail("I/O ports", strerror(errno));
     boot_machine();
+#if !defined(__x86_64__) /* where the code of a PC lies decides its edges */
+    interrupt_prepare();
+#endif
     int operations = 1;
     for (; operations < count && strcmp(words[operations], "osbench") != 0; operations++)
         options_take(&options, words[operations]);

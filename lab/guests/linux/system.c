@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* Linux: the bench's interrupt through ppdev, as Linux hands a device's interrupt to a program; scheduling; ports. */
+/*
+ * Linux: the bench's interrupt through ppdev, as Linux hands a PC's to a program, and ports; scheduling. What other machines have in the place
+ * of the first two is in files of theirs. Here it stays together: where these functions lie decides a PC's edges, which are held byte for byte.
+ */
 #include "guest.h"
+
+#include <sched.h>
+#include <string.h>
+
+#include "../../../probe/load.h"
+
+#if defined(__x86_64__)
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/parport.h>
 #include <linux/ppdev.h>
 #include <poll.h>
-#include <sched.h>
-#include <string.h>
 #include <sys/io.h>
 #include <sys/ioctl.h>
-
-#include "../../../probe/load.h"
 
 enum { ALL_PORTS = 3 };
 
@@ -45,6 +51,8 @@ void interrupt_done(void)
     int count;
     ioctl(port_file, PPCLRIRQ, &count);
 }
+
+#endif
 
 const char *thread_ordinary(void)
 {

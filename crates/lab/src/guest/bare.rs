@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `bare:NAME`: the guests of a few instructions that the tool carries; their answers are known exactly.
-use super::{BadGuest, GuestMachine, Kind, Names, unpack};
+use super::{BadGuest, GuestMachine, Kind, Names, built_without, unpack};
 use crate::machine::MACHINES;
 use crate::scenario::Scenario;
 use run::NO_LOAD;
@@ -19,10 +19,7 @@ const OWN_LOADS: &[(&str, &str)] = &[("service-", "loop")];
 fn prepare(name: &str, scenario: &Scenario, folder: &Path) -> Result<GuestMachine, BadGuest> {
     let machine = scenario.machine;
     if machine.bare.is_empty() {
-        let (name, compiler) = (machine.name, machine.compiler);
-        return Err(BadGuest::Unable(format!(
-            "this backwall was built without {compiler} and carries no guests of {name}"
-        )));
+        return Err(built_without(machine));
     }
     let Some((_, bytes)) = machine.bare.iter().find(|(known, _)| *known == name) else {
         let known: Vec<&str> = machine.bare.iter().map(|(name, _)| *name).collect();

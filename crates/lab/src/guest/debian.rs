@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Debian's kernel packages: found and downloaded by the package manager, unpacked once into the user's cache.
 use super::BadGuest;
-use super::kernel::{Kernel, MODULES, modules_below};
+use super::kernel::{Kernel, modules_below};
+use super::lists::Lists;
 use crate::cache;
+use crate::machine::LinuxOn;
 use rustix::fs::{FlockOperation, flock};
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::os::unix::fs::symlink;
@@ -14,23 +15,21 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use system::complaint;
 
-/// Debian builds all its amd64 kernels with CONFIG_HZ=250.
-const TICK_INSTRUCTIONS: u64 = 4_000_000;
-
 /// One of Debian's packages that always depend on the newest kernel of their kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Newest {
     package: String,
+    linux: &'static LinuxOn,
 }
 
 impl Newest {
-    /// `stock` and `rt` (PREEMPT_RT), or the newest kernel of a series, as `stock-6.12`. Anything else is no kernel of Debian's.
-    pub fn named(which: &str) -> Option<Newest> {
+    /// `stock` and `rt` (PREEMPT_RT), or the newest kernel of a series, as `stock-6.12`, for that machine. Anything else is no kernel
+    /// of Debian's.
+    pub fn named(which: &str, linux: &'static LinuxOn) -> Option<Newest> {
         let (flavour, series) =
             which.split_once('-').map_or((which, None), |(flavour, series)| (flavour, Some(series)));
         let ending = match flavour {
-            "stock" => "amd64",
-            "rt" => "rt-amd64",
+            "stock" => linux.debian.to_string(),
+            "rt" => format!("rt-{}", linux.debian),
             _ => return None,
         };
         let package = match series {
@@ -38,7 +37,7 @@ impl Newest {
             Some(series) if is_series(series) => format!("linux-image-{series}-{ending}"),
             Some(_) => return None,
         };
-        Some(Newest { package })
+        Some(Newest { package, linux })
     }
 }
 
@@ -53,16 +52,17 @@ pub fn kernel(newest: &Newest) -> Result<Kernel, BadGuest> {
     let cache = cache_folder()?;
     let _lock = lock(&cache)?;
     let last = cache.join(format!("newest-{}", newest.package));
-    match package_of(newest) {
+    let lists = Lists::of(newest.linux.debian, &cache)?;
+    match package_of(newest, &lists) {
         Ok(package) => {
             let folder = cache.join(&package);
             if !folder.is_dir() {
-                fetch(&package, &cache, &folder)?;
+                fetch(&package, &lists, newest, (&cache, &folder))?;
             }
             remember(&package, &last)?;
-            unpacked(&folder)
+            unpacked(&folder, newest.linux)
         }
-        Err(_) if last.is_dir() => unpacked(&last),
+        Err(_) if last.is_dir() => unpacked(&last, newest.linux),
         Err(fault) => Err(fault),
     }
 }
@@ -75,11 +75,11 @@ fn remember(package: &str, last: &Path) -> Result<(), BadGuest> {
     }
 }
 
-fn unable(text: impl Into<String>) -> BadGuest {
+pub(super) fn unable(text: impl Into<String>) -> BadGuest {
     BadGuest::Unable(text.into())
 }
 
-fn file_fault(path: &Path) -> impl FnOnce(std::io::Error) -> BadGuest + use<> {
+pub(super) fn file_fault(path: &Path) -> impl FnOnce(std::io::Error) -> BadGuest + use<> {
     let path = path.to_path_buf();
     move |source| BadGuest::File { path, source }
 }
@@ -103,20 +103,19 @@ fn lock(cache: &Path) -> Result<File, BadGuest> {
 static NAMED: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
 
 /// The kernel package that `newest` depends on.
-fn package_of(newest: &Newest) -> Result<String, BadGuest> {
+fn package_of(newest: &Newest, lists: &Lists) -> Result<String, BadGuest> {
     let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(package) = named.get(&newest.package) {
         return Ok(package.clone());
     }
-    let package = listed(newest)?;
+    let package = listed(newest, lists)?;
     named.insert(newest.package.clone(), package.clone());
     Ok(package)
 }
 
 /// The same from the package lists.
-fn listed(newest: &Newest) -> Result<String, BadGuest> {
-    let listed = output("apt-cache", ["depends", "--no-recommends", "--no-suggests", &newest.package])?;
-    image_in(&listed).map(str::to_string).ok_or_else(|| {
+fn listed(newest: &Newest, lists: &Lists) -> Result<String, BadGuest> {
+    image_in(&lists.depends(&newest.package)?).map(str::to_string).ok_or_else(|| {
         unable(format!(
             "the package lists do not name {}: apt-get update, or give a kernel as linux:PATH",
             newest.package
@@ -130,35 +129,38 @@ fn image_in(listed: &str) -> Option<&str> {
     depends.into_iter().find(|package| package.starts_with("linux-image-"))
 }
 
-/// Runs a program of the package manager for its output.
-fn output<A: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Item = A>) -> Result<String, BadGuest> {
-    let result = Command::new(program).args(arguments).env("LC_ALL", "C").stderr(Stdio::null()).output();
-    let result = result.map_err(|error| {
-        unable(format!(
-            "{program} cannot be started ({error}): Debian's kernels need its package manager; give one as linux:PATH"
-        ))
-    })?;
-    Ok(String::from_utf8_lossy(&result.stdout).into_owned())
+/// The packages that hold the kernel and its modules: since Debian 13 the image's own is empty and depends on them.
+fn parts(package: &str, depends: &str) -> Vec<String> {
+    let of_release = |name: &&str| name.starts_with("linux-binary-") || name.starts_with("linux-modules-");
+    let found: Vec<String> = depends
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("Depends: "))
+        .filter(of_release)
+        .map(str::to_string)
+        .collect();
+    if found.is_empty() { vec![package.to_string()] } else { found }
 }
 
 /// Downloads and unpacks into a folder beside, which becomes `folder` when all is there.
-fn fetch(package: &str, cache: &Path, folder: &Path) -> Result<(), BadGuest> {
+fn fetch(package: &str, lists: &Lists, newest: &Newest, (cache, folder): (&Path, &Path)) -> Result<(), BadGuest> {
     let work = tempfile::Builder::new().prefix("fetch-").tempdir_in(cache).map_err(file_fault(cache))?;
-    console::complain(&format!("lab: downloading Debian's {package} (70 to 110 MB, once)"));
-    let output = Command::new("apt-get")
-        .args(["download", "-q", package])
-        .env("LC_ALL", "C")
-        .current_dir(work.path())
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| unable(format!("apt-get cannot be started: {error}")))?;
-    let archive = fs::read_dir(work.path()).map_err(file_fault(work.path()))?.filter_map(Result::ok).next();
-    let (true, Some(archive)) = (output.status.success(), archive) else {
-        return Err(unable(format!("apt-get download {package} failed: {}", reason(&output.stderr))));
-    };
+    console::complain(&format!("lab: downloading Debian's {package} (60 to 110 MB, once)"));
     let files = work.path().join("files");
     fs::create_dir(&files).map_err(file_fault(&files))?;
-    unpack(package, &archive.path(), &files)?;
+    for (index, part) in parts(package, &lists.depends(package)?).iter().enumerate() {
+        let place = work.path().join(index.to_string());
+        fs::create_dir(&place).map_err(file_fault(&place))?;
+        let output = lists.download(part, &place)?;
+        let archive = fs::read_dir(&place).map_err(file_fault(&place))?.filter_map(Result::ok).next();
+        let (true, Some(archive)) = (output.status.success(), archive) else {
+            return Err(unable(format!("apt-get download {part} failed: {}", reason(&output.stderr))));
+        };
+        unpack(part, &archive.path(), &files, newest.linux)?;
+    }
+    if unpacked(&files, newest.linux).is_err() {
+        let modules = newest.linux.modules.join(", ");
+        return Err(unable(format!("{package} lacks the kernel or one of the modules it takes: {modules}")));
+    }
     fs::rename(&files, folder).map_err(file_fault(folder))
 }
 
@@ -178,8 +180,8 @@ fn reason(said: &[u8]) -> String {
 /// Where a package holds its modules: since Debian 13 below `usr`.
 const HOMES: [&str; 2] = ["lib/modules", "usr/lib/modules"];
 
-/// Only the kernel and the modules it needs, of the 400 MB in the package.
-fn unpack(package: &str, archive: &Path, into: &Path) -> Result<(), BadGuest> {
+/// Only the kernel and the modules it needs, of the 400 MB in the package; what is not in this part of it is in another.
+fn unpack(package: &str, archive: &Path, into: &Path, linux: &LinuxOn) -> Result<(), BadGuest> {
     let failed = |error: std::io::Error| unable(format!("unpacking {package}: {error}"));
     let mut contents = Command::new("dpkg-deb")
         .arg("--fsys-tarfile")
@@ -188,36 +190,35 @@ fn unpack(package: &str, archive: &Path, into: &Path) -> Result<(), BadGuest> {
         .stderr(Stdio::null())
         .spawn()
         .map_err(failed)?;
-    let wanted = MODULES.iter().map(|module| format!("*/lib/modules/*/kernel/drivers/{module}*"));
+    let wanted = linux.modules.iter().map(|module| format!("*/lib/modules/*/kernel/drivers/{module}*"));
     let unpacked = Command::new("tar")
         .args(["-x", "--wildcards", "-C"])
         .arg(into)
-        .arg("./boot/vmlinuz-*")
+        .args(["./boot/vmlinuz-*", "*/lib/modules/*/vmlinuz"])
         .args(wanted)
         .stdin(contents.stdout.take().expect("piped above"))
         .env("LC_ALL", "C")
         .output()
         .map_err(failed)?;
     let packed = contents.wait().map_err(failed)?;
-    if unpacked.status.success() && packed.success() {
-        return Ok(());
-    }
     if String::from_utf8_lossy(&unpacked.stderr).contains("No space left") {
         return Err(unable(format!("unpacking {package}: {}", reason(&unpacked.stderr))));
     }
-    Err(unable(format!("{package} lacks the kernel or one of the modules {}", MODULES.join(", "))))
+    packed.success().then_some(()).ok_or_else(|| unable(format!("{package} is no package that dpkg-deb can read")))
 }
 
 /// The kernel in a folder of the cache.
-fn unpacked(folder: &Path) -> Result<Kernel, BadGuest> {
+fn unpacked(folder: &Path, linux: &LinuxOn) -> Result<Kernel, BadGuest> {
     let only_entry = |path: PathBuf| fs::read_dir(path).ok()?.filter_map(Result::ok).next().map(|entry| entry.path());
-    let image = only_entry(folder.join("boot"));
     let release = HOMES.iter().find_map(|home| only_entry(folder.join(home)));
-    let modules = release.and_then(|release| modules_below(&release.join("kernel/drivers")));
+    let beside = release.as_ref().map(|release| release.join("vmlinuz")).filter(|image| image.is_file());
+    let image = only_entry(folder.join("boot")).or(beside);
+    let below = |release: &PathBuf| modules_below(&release.join("kernel/drivers"), linux.modules);
+    let modules = if linux.modules.is_empty() { Some(Vec::new()) } else { release.as_ref().and_then(below) };
     match (image, modules) {
         (Some(image), Some(modules)) => {
             let description = "Debian's Linux".to_string();
-            Ok(Kernel { image, modules, description, tick_instructions: Some(TICK_INSTRUCTIONS) })
+            Ok(Kernel { image, modules, description, tick_instructions: Some(linux.tick_instructions) })
         }
         _ => Err(unable(format!("{} is damaged: remove it and try again", folder.display()))),
     }
@@ -226,6 +227,9 @@ fn unpacked(folder: &Path) -> Result<Kernel, BadGuest> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::{ARM64_VIRT, X86_PC};
+
+    const MODULES: [&str; 3] = ["parport/parport.ko", "parport/parport_pc.ko", "char/ppdev.ko"];
 
     #[test]
     fn the_kernel_is_found_among_what_the_newest_package_depends_on() {
@@ -246,10 +250,13 @@ mod tests {
 
     #[test]
     fn the_names_of_debians_kernels() {
-        let package = |which| Newest::named(which).map(|newest| newest.package);
+        let package = |which| Newest::named(which, X86_PC.linux).map(|newest| newest.package);
         assert_eq!(package("stock").as_deref(), Some("linux-image-amd64"));
         assert_eq!(package("rt").as_deref(), Some("linux-image-rt-amd64"));
         assert_eq!(package("rt-6.12").as_deref(), Some("linux-image-6.12-rt-amd64"));
+        let of_arm64 = |which| Newest::named(which, ARM64_VIRT.linux).map(|newest| newest.package);
+        assert_eq!(of_arm64("rt").as_deref(), Some("linux-image-rt-arm64"));
+        assert_eq!(of_arm64("stock-6.12").as_deref(), Some("linux-image-6.12-arm64"));
         for other in ["", "stock-", "stock-6", "rt-6.", "rt-6.12/..", "vmlinuz-6.12", "/boot/vmlinuz"] {
             assert_eq!(package(other), None, "{other}");
         }
@@ -274,8 +281,8 @@ mod tests {
             let built = Command::new("dpkg-deb").arg("--build").args([&tree, &archive]).output().unwrap();
             assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
             fs::create_dir(&into).unwrap();
-            unpack("one", &archive, &into).unwrap();
-            let kernel = unpacked(&into).unwrap();
+            unpack("one", &archive, &into, X86_PC.linux).unwrap();
+            let kernel = unpacked(&into, X86_PC.linux).unwrap();
             assert_eq!(
                 (kernel.image, kernel.modules),
                 (into.join("boot/vmlinuz-6.12.1"), modules.map(|one| into.join(one)).to_vec())
@@ -298,11 +305,11 @@ mod tests {
             }
             remember(package, &last).unwrap();
         }
-        let kernel = unpacked(&last).unwrap();
+        let kernel = unpacked(&last, X86_PC.linux).unwrap();
         assert_eq!(kernel.image, last.join("boot/vmlinuz-6.1.0-56-amd64"));
         assert_eq!(kernel.modules.len(), MODULES.len());
         fs::remove_dir_all(cache.path().join("linux-image-6.1.0-56-amd64/boot")).unwrap();
-        let damaged = unpacked(&last).unwrap_err().to_string();
+        let damaged = unpacked(&last, X86_PC.linux).unwrap_err().to_string();
         assert!(damaged.contains("is damaged: remove it"), "{damaged}");
     }
 }

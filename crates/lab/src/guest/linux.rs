@@ -2,43 +2,29 @@
 //! `linux:stock`, `linux:rt`, `linux:rt-6.12`, `linux:PATH`: a Linux kernel with the bench as its first process.
 //!
 //! The kernel is unmodified. Its initial file system is built here: the bench, linked statically, and the modules that
-//! make an interrupt of the parallel port reach a program.
+//! make the bench's interrupt reach a program.
 use super::debian::{self, Newest};
 use super::kernel::{Kernel, modules_below};
-use super::{BadGuest, GuestMachine, Kind, Names, bzimage, existing, head, unpack};
+use super::kernel_image::HEAD_BYTES;
+use super::{BadGuest, GuestMachine, Kind, Names, built_without, existing, head, unpack};
 use crate::cpio::Archive;
-use crate::machine::X86_PC;
+use crate::machine::{LinuxOn, MACHINES};
 use crate::scenario::Scenario;
-use device::carried;
 use scope::symbols::Symbols;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
-use wire::connector;
-
-/// Unpacked once: every trial of a search prepares its guest anew.
-static INIT: LazyLock<Vec<u8>> =
-    LazyLock::new(|| carried::unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux/init.gz"))));
-
-/// What `nm` says of it: a line a symbol, `address type name`.
-static INIT_NAMES: LazyLock<Vec<u8>> =
-    LazyLock::new(|| carried::unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux/init.names.gz"))));
 
 /// The functions of the bench, which is the only program of these guests.
-pub(super) fn program_names() -> Symbols {
+pub(super) fn program_names(linux: &LinuxOn) -> Symbols {
     let defined = |line: &&str| !line.starts_with(' ');
     let lines: String =
-        String::from_utf8_lossy(&INIT_NAMES).lines().filter(defined).map(|line| format!("{line}\n")).collect();
+        String::from_utf8_lossy(&linux.init_names).lines().filter(defined).map(|line| format!("{line}\n")).collect();
     Symbols::from_map(&lines).unwrap_or_default()
 }
 
-/// Debian's kernels take about 9.2 of these to the arming of the port.
-const BOOT_INSTRUCTIONS: u64 = 60_000_000_000;
-
-/// Fixed addresses for the sweep's symbols; a panic ends the run; where the port is, for a kernel with built-in drivers.
-fn command_line(boot: &str) -> String {
-    let connector::Port { io, irq, .. } = connector::A;
-    let own = format!("console=ttyS0 quiet nokaslr panic=-1 oops=panic parport_pc.io={io:#x} parport_pc.irq={irq}");
-    if boot.is_empty() { own } else { format!("{own} {boot}") }
+/// What the machine's kernels are told, and the scenario's own words behind it.
+fn command_line(linux: &LinuxOn, boot: &str) -> String {
+    let own = linux.words.as_str();
+    if boot.is_empty() { own.to_string() } else { format!("{own} {boot}") }
 }
 
 /// Its line of the table.
@@ -46,7 +32,7 @@ pub const KIND: Kind = Kind {
     name: "linux",
     wants: "stock[-SERIES]|rt[-SERIES]|PATH",
     answers: &["ist", "app"],
-    machines: &[&X86_PC],
+    machines: &MACHINES,
     prepare,
 };
 
@@ -64,21 +50,26 @@ pub(super) fn machine(
     words: &str,
     add: impl FnOnce(&mut Archive),
 ) -> Result<GuestMachine, BadGuest> {
-    let kernel = match Newest::named(which) {
+    let (machine, linux) = (scenario.machine, scenario.machine.linux);
+    if linux.init.is_empty() {
+        return Err(built_without(machine));
+    }
+    let kernel = match Newest::named(which, linux) {
         Some(newest) => debian::kernel(&newest)?,
-        None => own_kernel(existing(&scenario.guest, which)?),
+        None => own_kernel(existing(&scenario.guest, which)?, linux),
     };
-    let start = head(&kernel.image, bzimage::HEAD_BYTES)?;
-    if !bzimage::is_image(&start) {
-        return Err(BadGuest::name(&scenario.guest, "no Linux kernel image: want a bzImage"));
+    let start = head(&kernel.image, HEAD_BYTES)?;
+    if !(linux.image.is)(&start) {
+        let (wants, name) = (linux.image.wants, machine.name);
+        return Err(BadGuest::name(&scenario.guest, format!("no Linux kernel image of {name}: want {wants}")));
     }
     Ok(GuestMachine {
-        initrd: Some(unpack(folder, "initrd.cpio", &file_system(&kernel, add)?)?),
-        kernel: kernel.image,
-        command_line: format!("{} -- {words}", command_line(&scenario.boot)),
+        initrd: Some(unpack(folder, "initrd.cpio", &file_system(&kernel, linux, add)?)?),
+        command_line: format!("{} -- {words}", command_line(linux, &scenario.boot)),
         memory_mib: 256,
-        boot_instructions: BOOT_INSTRUCTIONS,
-        description: described(kernel.description, bzimage::version(&start)),
+        boot_instructions: linux.boot_instructions,
+        description: described(kernel.description, (linux.image.version)(&kernel.image, &start)),
+        kernel: kernel.image,
         names: Names::Channel,
         tick_instructions: kernel.tick_instructions,
     })
@@ -89,13 +80,13 @@ fn described(whose: String, version: Option<String>) -> String {
     version.map_or(whose.clone(), |version| format!("{whose} {version}"))
 }
 
-fn file_system(kernel: &Kernel, add: impl FnOnce(&mut Archive)) -> Result<Vec<u8>, BadGuest> {
+fn file_system(kernel: &Kernel, linux: &LinuxOn, add: impl FnOnce(&mut Archive)) -> Result<Vec<u8>, BadGuest> {
     let mut archive = Archive::default();
     for folder in ["dev", "proc", "sys", "modules"] {
         archive.directory(folder);
     }
     archive.device("dev/console", 5, 1);
-    archive.program("init", &INIT);
+    archive.program("init", &linux.init);
     for (index, path) in kernel.modules.iter().enumerate() {
         let contents = std::fs::read(path).map_err(|source| BadGuest::File { path: path.clone(), source })?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -106,9 +97,9 @@ fn file_system(kernel: &Kernel, add: impl FnOnce(&mut Archive)) -> Result<Vec<u8
 }
 
 /// A kernel of the user's: an installed one (`/boot/vmlinuz-RELEASE`) or one in its build tree.
-fn own_kernel(image: PathBuf) -> Kernel {
+fn own_kernel(image: PathBuf, linux: &LinuxOn) -> Kernel {
     let description = format!("{}: Linux", image.display());
-    let modules = drivers_of(&image).and_then(|drivers| modules_below(&drivers)).unwrap_or_default();
+    let modules = drivers_of(&image).and_then(|drivers| modules_below(&drivers, linux.modules)).unwrap_or_default();
     Kernel { image, modules, description, tick_instructions: None }
 }
 
@@ -116,26 +107,30 @@ fn drivers_of(image: &Path) -> Option<PathBuf> {
     let release = image.file_name()?.to_str()?.strip_prefix("vmlinuz-");
     match release {
         Some(release) => Some(Path::new("/lib/modules").join(release).join("kernel/drivers")),
-        None => image.ancestors().nth(4).map(|tree| tree.join("drivers")), // arch/x86/boot/bzImage
+        None => image.ancestors().nth(4).map(|tree| tree.join("drivers")), // arch/x86/boot/bzImage, arch/arm64/boot/Image
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::kernel::MODULES;
     use super::*;
+    use crate::machine::X86_PC;
 
     #[test]
     fn the_modules_of_a_build_tree_are_found_beside_its_image() {
         let tree = tempfile::tempdir().unwrap();
-        for file in MODULES.map(|module| format!("drivers/{module}")).iter().chain([&"arch/x86/boot/bzImage".into()]) {
+        let (linux, modules) = (X86_PC.linux, X86_PC.linux.modules);
+        for file in
+            modules.iter().map(|module| format!("drivers/{module}")).chain(["arch/x86/boot/bzImage".to_string()])
+        {
             let path = tree.path().join(file);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, "x").unwrap();
         }
-        let kernel = own_kernel(tree.path().join("arch/x86/boot/bzImage"));
-        assert_eq!(kernel.modules, MODULES.map(|module| tree.path().join("drivers").join(module)));
+        let kernel = own_kernel(tree.path().join("arch/x86/boot/bzImage"), linux);
+        let expected: Vec<PathBuf> = modules.iter().map(|module| tree.path().join("drivers").join(module)).collect();
+        assert_eq!(kernel.modules, expected);
         std::fs::remove_file(tree.path().join("drivers/char/ppdev.ko")).unwrap();
-        assert!(own_kernel(tree.path().join("arch/x86/boot/bzImage")).modules.is_empty());
+        assert!(own_kernel(tree.path().join("arch/x86/boot/bzImage"), linux).modules.is_empty());
     }
 }

@@ -2,23 +2,25 @@
 //! The guests, one line each: what a scenario's `guest = "KIND:REST"` becomes.
 //!
 //! - `bare`: `bare:NAME`: the guests of a few instructions that the tool carries; their answers are known exactly
-//! - `bzimage`: what a Linux kernel image says of itself in its setup header (Linux, Documentation/arch/x86/boot.rst)
 //! - `debian`: debian's kernel packages: found and downloaded by the package manager, unpacked once into the user's cache
 //! - `detent`: `detent`: the reference kernel that the tool carries
 //! - `fitted`: `fitted:MEBIBYTES`: a guest for the tests alone
 //! - `image`: `image:PATH`: any multiboot image that answers on the port, such as another kernel's own build
 //! - `kernel`: a Linux kernel with the modules that make an interrupt of the parallel port reach a program
+//! - `kernel_image`: what a Linux kernel image says of itself, in the form of its machine
+//! - `lists`: Debian's package lists of an architecture, also of one that the system does not have
 //! - `linux`: `linux:stock`, `linux:rt`, `linux:rt-6.12`, `linux:PATH`: a Linux kernel with the bench as its first process
 //! - `programs`: a Linux guest that runs programs of the host, one after the other, and ends
 mod bare;
-pub mod bzimage;
 pub mod debian;
 mod detent;
 #[cfg(test)]
 mod fitted;
 mod image;
 mod kernel;
+pub mod kernel_image;
 mod linux;
+mod lists;
 pub mod programs;
 
 use super::machine::Machine;
@@ -120,8 +122,8 @@ impl BadGuest {
 }
 
 /// The names of the functions of the programs that the tool puts into a guest; none where all that it runs is in its image.
-pub fn program_names(guest: &str) -> Symbols {
-    if name_of_kind(guest) == linux::KIND.name { linux::program_names() } else { Symbols::default() }
+pub fn program_names(guest: &str, machine: &Machine) -> Symbols {
+    if name_of_kind(guest) == linux::KIND.name { linux::program_names(machine.linux) } else { Symbols::default() }
 }
 
 /// What stands before the colon of `guest`, whether or not such a kind exists.
@@ -164,6 +166,12 @@ fn words_with_loads(scenario: &Scenario) -> Result<String, BadGuest> {
     let loads = session::loads::words(&scenario.load).map_err(|fault| BadGuest::scenario(scenario, fault))?;
     let words = scenario.options.split_whitespace().map(str::to_string).chain(loads);
     Ok(words.collect::<Vec<_>>().join(" "))
+}
+
+/// The tool carries no guests of that machine.
+fn built_without(machine: &Machine) -> BadGuest {
+    let (name, compiler) = (machine.name, machine.compiler);
+    BadGuest::Unable(format!("this backwall was built without {compiler} and carries no guests of {name}"))
 }
 
 /// Writes a file that the tool carries below `folder`.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! QEMU's `virt` of arm64: a generator pulses on a line of the GPIO controller, the lines are bytes in a page of memory.
 use super::Machine;
+use super::linux_on::{LinuxOn, unpacked};
+use crate::guest::kernel_image::ARM64_IMAGE;
+use std::sync::LazyLock;
 
 /// The machine. Its counter advances by one with each instruction, as a PC's time stamp counter does here; what it gives a
 /// kernel for its pool of random numbers is the same in each boot.
@@ -14,5 +17,18 @@ pub const ARM64_VIRT: Machine = Machine {
     modes: true,
     debugged: "aarch64",
     bare: include!(concat!(env!("OUT_DIR"), "/bare-arm64-virt.rs")),
+    linux: &LINUX,
     compiler: "aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu)",
+};
+
+/// Its kernels have the GPIO controller's driver and the character device built in.
+static LINUX: LinuxOn = LinuxOn {
+    debian: "arm64",
+    image: ARM64_IMAGE,
+    words: LazyLock::new(|| "console=ttyAMA0 quiet nokaslr panic=-1 oops=panic".to_string()),
+    modules: &[],
+    init: LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux-arm64-virt/init.gz")))),
+    init_names: LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux-arm64-virt/init.names.gz")))),
+    boot_instructions: 40_000_000_000, // they take about 4.1 billion, 3 of them waiting for the start-up's work to end
+    tick_instructions: 4_000_000,
 };

@@ -3,11 +3,14 @@
 //! of each is a folder of the same name in `lab/machine/`.
 //!
 //! - `arm64_virt`: QEMU's `virt` of arm64: a generator pulses on a line of the GPIO controller
+//! - `linux_on`: what a Linux kernel needs to be a guest of a machine
 //! - `x86_pc`: a PC with parallel ports: a generator pulses on a port's ISA interrupt, a data register's bits are the lines
 mod arm64_virt;
+mod linux_on;
 mod x86_pc;
 
 pub use arm64_virt::ARM64_VIRT;
+pub use linux_on::LinuxOn;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt::{self, Debug, Formatter};
 pub use x86_pc::X86_PC;
@@ -32,6 +35,8 @@ pub struct Machine {
     pub debugged: &'static str,
     /// The bare guests that the tool carries for it, by name; none where it was built without the compiler.
     pub bare: &'static [(&'static str, &'static [u8])],
+    /// What a Linux kernel is to it.
+    pub linux: &'static LinuxOn,
     /// The compiler that makes guests for it.
     pub compiler: &'static str,
 }

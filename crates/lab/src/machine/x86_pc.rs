@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A PC with parallel ports: a generator pulses on a port's ISA interrupt, a data register's bits are the lines.
 use super::Machine;
+use super::linux_on::{LinuxOn, unpacked};
+use crate::guest::kernel_image::BZIMAGE;
+use std::sync::LazyLock;
+use wire::connector;
 
 /// The machine.
 pub const X86_PC: Machine = Machine {
@@ -13,5 +17,23 @@ pub const X86_PC: Machine = Machine {
     modes: true,
     debugged: "i386:x86-64",
     bare: include!(concat!(env!("OUT_DIR"), "/bare-x86-pc.rs")),
+    linux: &LINUX,
     compiler: "x86_64-linux-gnu-gcc (Debian: gcc-x86-64-linux-gnu)",
 };
+
+static LINUX: LinuxOn = LinuxOn {
+    debian: "amd64",
+    image: BZIMAGE,
+    words: LazyLock::new(words),
+    modules: &["parport/parport.ko", "parport/parport_pc.ko", "char/ppdev.ko"],
+    init: LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux-x86-pc/init.gz")))),
+    init_names: LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/linux-x86-pc/init.names.gz")))),
+    boot_instructions: 60_000_000_000, // they take about 9.2 billion
+    tick_instructions: 4_000_000,
+};
+
+/// Where the port is, for a kernel with built-in drivers.
+fn words() -> String {
+    let connector::Port { io, irq, .. } = connector::A;
+    format!("console=ttyS0 quiet nokaslr panic=-1 oops=panic parport_pc.io={io:#x} parport_pc.irq={irq}")
+}

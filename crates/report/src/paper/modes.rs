@@ -15,7 +15,7 @@ pub fn by_mode(runs: &[&Run]) -> Option<Grid> {
         |run: &'_ &Run| -> Vec<Vec<String>> { run.series.iter().filter_map(|series| row(run, series)).collect() };
     let grid = Grid {
         title: "Latencies by mode, in executed instructions",
-        intro: "What was executed from the pulse to the answer, at privilege level 3 and at all others, and for how long the processor \
+        intro: "What was executed from the pulse to the answer, in user mode and in all others, and for how long the processor \
             waited: in the mean, and for the largest latency. The parts add up to the latency."
             .to_string(),
         columns,

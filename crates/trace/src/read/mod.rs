@@ -20,6 +20,7 @@
 //! - `stored`: a recording in a file: which form it has, and its events one by one
 //! - `text`: the text of ftrace: a row an event, as the kernel's `trace` file and trace-cmd report print them
 //! - `text_fields`: what a row of ftrace's text says of its event, in the kernel's words or in those of trace-cmd
+//! - `text_stack`: the kernel's stacks in a text, of several lines each
 //! - `trace_dat`: a trace.dat as trace-cmd and this tool write it: which version it is
 //! - `trace_dat_6`: the head of a trace.dat, version 6: trace-cmd.dat.v6(5)
 //! - `trace_dat_7`: the head of a trace.dat, version 7: the parts of version 6 in sections that may be packed

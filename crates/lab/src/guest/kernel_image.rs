@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a Linux kernel image says of itself, by architecture (Linux, Documentation/arch/x86/boot.rst and
+//! Documentation/arch/arm64/booting.rst).
+use std::path::Path;
+
+/// How a machine's kernel images begin, and where their version stands.
+pub struct Form {
+    /// What is wanted of the user.
+    pub wants: &'static str,
+    /// Whether these first [`HEAD_BYTES`] begin one.
+    pub is: fn(&[u8]) -> bool,
+    /// Release and preemption model as the kernel was built: `6.1.0-56-amd64, PREEMPT_DYNAMIC`. `None`: the image does not say.
+    pub version: fn(&Path, &[u8]) -> Option<String>,
+}
+
+/// Those of x86.
+pub const BZIMAGE: Form = Form { wants: "a bzImage", is: is_bzimage, version: |_, head| version_of_bzimage(head) };
+
+/// Those of arm64 that are not compressed.
+pub const ARM64_IMAGE: Form = Form {
+    wants: "arm64's Image, not compressed",
+    is: |head| head.get(ARM64_MAGIC_AT..ARM64_MAGIC_AT + ARM64_MAGIC.len()) == Some(ARM64_MAGIC),
+    version: |path, _| version_in(&std::fs::read(path).ok()?),
+};
+
+/// Of the setup header: its magic, and where the version's text is, counted from the second sector.
+const MAGIC_AT: usize = 0x202;
+const MAGIC: &[u8] = b"HdrS";
+const VERSION_AT: usize = 0x20E;
+const SECTOR: usize = 0x200;
+
+const ARM64_MAGIC_AT: usize = 56;
+const ARM64_MAGIC: &[u8] = b"ARM\x64";
+/// What stands before the release in the kernel's data.
+const BANNER: &[u8] = b"Linux version ";
+
+/// Bytes of an image that hold all that is read of its beginning: for x86 the setup code and its header.
+pub const HEAD_BYTES: u64 = 64 * SECTOR as u64;
+
+fn is_bzimage(head: &[u8]) -> bool {
+    head.get(MAGIC_AT..MAGIC_AT + MAGIC.len()) == Some(MAGIC)
+}
+
+/// The same of the first bytes of an image for x86.
+pub fn version_of_bzimage(head: &[u8]) -> Option<String> {
+    let at = usize::from(u16::from_le_bytes(head.get(VERSION_AT..VERSION_AT + 2)?.try_into().ok()?));
+    told(head.get(SECTOR + at..).filter(|_| at != 0 && is_bzimage(head))?)
+}
+
+/// Of the first banner with a release; a form of it for printing stands in a kernel too.
+pub fn version_in(image: &[u8]) -> Option<String> {
+    let starts = image.windows(BANNER.len()).enumerate().filter(|(_, window)| *window == BANNER);
+    let texts = starts.filter_map(|(at, _)| image.get(at + BANNER.len()..));
+    texts.filter(|text| text.first().is_some_and(u8::is_ascii_digit)).find_map(told)
+}
+
+/// `6.1.0 (a@b) #1 SMP PREEMPT_RT …`, up to a zero, as its release and model.
+fn told(text: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(&text[..text.iter().position(|byte| *byte == 0)?]).ok()?;
+    let release = text.split_whitespace().next()?;
+    let model = text.split_whitespace().find(|word| word.starts_with("PREEMPT")).unwrap_or("no PREEMPT");
+    Some(format!("{release}, {model}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn image(text: &str) -> Vec<u8> {
+        let mut head = vec![0; 0x1000];
+        head[MAGIC_AT..MAGIC_AT + 4].copy_from_slice(MAGIC);
+        head[VERSION_AT..VERSION_AT + 2].copy_from_slice(&0x400u16.to_le_bytes());
+        head[0x600..0x600 + text.len()].copy_from_slice(text.as_bytes());
+        head
+    }
+
+    #[test]
+    fn the_preemption_model_belongs_to_the_version() {
+        let cases = [
+            ("6.1.0-56-rt-amd64 (a@b) #1 SMP PREEMPT_RT Debian 6.1.192-2", "6.1.0-56-rt-amd64, PREEMPT_RT"),
+            ("6.1.0-56-amd64 (a@b) #1 SMP PREEMPT_DYNAMIC Debian", "6.1.0-56-amd64, PREEMPT_DYNAMIC"),
+            ("4.19.0 (a@b) #1 SMP Debian", "4.19.0, no PREEMPT"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(version_of_bzimage(&image(text)).as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn what_is_no_image_has_no_version_wherever_it_is_cut() {
+        let whole = image("6.1.0 (a@b) #1");
+        for length in 0..whole.len() {
+            let said = version_of_bzimage(&whole[..length]);
+            assert!(said.is_none() || length > 0x600, "{length}: {said:?}");
+        }
+        assert!(!is_bzimage(&[0xAA; 0x1000]) && version_of_bzimage(&[0xAA; 0x1000]).is_none());
+        assert_eq!(version_of_bzimage(&image("")), None, "an empty text");
+    }
+
+    #[test]
+    fn an_image_of_arm64_says_its_version_in_its_banner_and_a_compressed_one_is_none() {
+        let mut image = vec![0; 64];
+        image[ARM64_MAGIC_AT..ARM64_MAGIC_AT + 4].copy_from_slice(ARM64_MAGIC);
+        image.extend(b"Linux version %s (%s)\0Linux version 6.1.0-56-rt-arm64 (a@b) #1 SMP PREEMPT_RT Debian\n\0");
+        assert!((ARM64_IMAGE.is)(&image) && !(BZIMAGE.is)(&image));
+        assert_eq!(version_in(&image).as_deref(), Some("6.1.0-56-rt-arm64, PREEMPT_RT"));
+        assert_eq!(version_in(b"Linux version 6"), None, "cut");
+        assert!(!(ARM64_IMAGE.is)(b"MZ\0\0zimg") && !(ARM64_IMAGE.is)(&[]));
+    }
+}

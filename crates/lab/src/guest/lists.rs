@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Debian's package lists of an architecture: the system's own, or, of an architecture that the system does not have, lists of
+//! ours in the cache, from the system's sources. The system's configuration is not touched.
+use super::BadGuest;
+use super::debian::{file_fault, unable};
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+/// How old lists of ours may be.
+const FRESH: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// What a package manager is told to use them.
+pub struct Lists {
+    options: Vec<OsString>,
+}
+
+impl Lists {
+    /// Those of `architecture`; of a foreign one they are read anew where they are missing or a week old, and taken as they are where
+    /// that fails.
+    pub fn of(architecture: &str, cache: &Path) -> Result<Lists, BadGuest> {
+        let native = Command::new("dpkg").arg("--print-architecture").stderr(Stdio::null()).output();
+        let native = native.map_err(|error| missing("dpkg", &error))?;
+        if String::from_utf8_lossy(&native.stdout).trim() == architecture {
+            return Ok(Lists { options: Vec::new() });
+        }
+        let folder = cache.join(format!("lists-{architecture}"));
+        for part in ["lists/partial", "archives/partial"] {
+            fs::create_dir_all(folder.join(part)).map_err(file_fault(&folder))?;
+        }
+        let lists = Lists { options: options(architecture, &folder) };
+        let stamp = folder.join("read");
+        let age = fs::metadata(&stamp).and_then(|file| file.modified()).ok().and_then(|at| at.elapsed().ok());
+        if age.is_none_or(|age| age > FRESH) {
+            console::complain(&format!("lab: reading Debian's package lists for {architecture} (15 MB, once a week)"));
+            let read = lists.run("apt-get", &["update", "-q"], Path::new("/"))?;
+            if read.status.success() {
+                fs::write(&stamp, "").map_err(file_fault(&stamp))?;
+            }
+        }
+        Ok(lists)
+    }
+
+    /// What `apt-cache depends` says of a package.
+    pub fn depends(&self, package: &str) -> Result<String, BadGuest> {
+        let told = self.run("apt-cache", &["depends", "--no-recommends", "--no-suggests", package], Path::new("/"))?;
+        Ok(String::from_utf8_lossy(&told.stdout).into_owned())
+    }
+
+    /// Downloads a package into `place`.
+    pub fn download(&self, package: &str, place: &Path) -> Result<Output, BadGuest> {
+        self.run("apt-get", &["download", "-q", package], place)
+    }
+
+    fn run(&self, program: &str, words: &[&str], place: &Path) -> Result<Output, BadGuest> {
+        let mut command = Command::new(program);
+        command.args(&self.options).args(words).env("LC_ALL", "C").current_dir(place).stdin(Stdio::null());
+        command.output().map_err(|error| missing(program, &error))
+    }
+}
+
+fn missing(program: &str, error: &std::io::Error) -> BadGuest {
+    unable(format!(
+        "{program} cannot be started ({error}): Debian's kernels need its package manager; give one as linux:PATH"
+    ))
+}
+
+fn options(architecture: &str, folder: &Path) -> Vec<OsString> {
+    let below = |name: &str, part: &str| {
+        let mut option = OsString::from(format!("{name}="));
+        option.push(folder.join(part));
+        option
+    };
+    let all = [
+        format!("APT::Architecture={architecture}").into(),
+        format!("APT::Architectures={architecture}").into(),
+        below("Dir::State::lists", "lists"),
+        below("Dir::Cache", ""),
+        "Dir::State::status=/dev/null".into(),
+    ];
+    all.into_iter().flat_map(|option| ["-o".into(), option]).collect()
+}

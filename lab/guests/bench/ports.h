@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/*
+ * The connector's registers as a program reaches them: by I/O instructions where the processor has ports, else as memory, which
+ * ports_permit() has mapped. Of the PC nothing may change that moves its code: edges are held byte for byte.
+ */
+#ifndef PORTS_H
+#define PORTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__i386__) || defined(__x86_64__)
+
+static inline void port_write(uint16_t port, uint8_t value)
+{
+    __asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
+}
+
+static inline void port_send(uint16_t port, const void *bytes, size_t count)
+{
+    __asm__ volatile("rep outsb" : "+S"(bytes), "+c"(count) : "d"(port) : "memory");
+}
+
+#else
+
+/* The connector's page, once it is mapped. */
+extern volatile uint8_t *connector_page;
+
+static inline void port_write(uint16_t port, uint8_t value)
+{
+    connector_page[port] = value;
+}
+
+static inline void port_send(uint16_t port, const void *bytes, size_t count)
+{
+    for (const uint8_t *next = bytes; count > 0; count--)
+        connector_page[port] = *next++;
+}
+
+/* As sys/io.h has them for a PC. */
+static inline void outl(uint32_t value, uint16_t port)
+{
+    *(volatile uint32_t *)(connector_page + port) = value;
+}
+
+static inline uint32_t inl(uint16_t port)
+{
+    return *(volatile uint32_t *)(connector_page + port);
+}
+
+#endif
+
+#endif
