@@ -80,6 +80,8 @@ pub static TARGETS: &[Target] = &[
     of("rt-app JSON", target("rt_app", targets::task_set, seeds::rt_app)),
     of("MAST text", target("mast", targets::task_set, seeds::mast)),
     of("TOML", target("toml_set", targets::task_set, seeds::toml_set)),
+    target("recipe", targets::recipe, seeds::recipe),
+    target("campaign", targets::campaign, seeds::campaign),
     target("scenario", targets::scenario, seeds::scenario),
     target("kernel_image", targets::kernel_image, made::kernel_image),
     target("requirement", targets::requirement, seeds::requirement),

@@ -277,6 +277,14 @@ pub fn toml_set() -> Vec<Vec<u8>> {
     files!["docs/tasks/control.toml"]
 }
 
+pub fn recipe() -> Vec<Vec<u8>> {
+    files!["crates/watch/src/recipes/linuxcnc.toml", "crates/watch/src/recipes/klipper.toml"]
+}
+
+pub fn campaign() -> Vec<Vec<u8>> {
+    of(&["[matrix]\nscenario = [\"bare-answer\", \"mine.toml\"]\nseeds = \"1-64,70\"\n"])
+}
+
 pub fn scenario() -> Vec<Vec<u8>> {
     files![
         "lab/scenarios/bare-answer.toml",

@@ -252,6 +252,25 @@ pub fn task_set(bytes: &[u8]) -> bool {
     true
 }
 
+/// What is refused is so in one line.
+fn refused_in_a_line<T>(read: Result<T, impl std::fmt::Display>) -> bool {
+    match read {
+        Ok(_) => true,
+        Err(error) => {
+            assert_eq!(error.to_string().lines().count(), 1, "{error}");
+            false
+        }
+    }
+}
+
+pub fn recipe(bytes: &[u8]) -> bool {
+    text(bytes).is_some_and(|text| refused_in_a_line(watch::Recipe::parse(text)))
+}
+
+pub fn campaign(bytes: &[u8]) -> bool {
+    text(bytes).is_some_and(|text| refused_in_a_line(campaign::plan::Plan::parse(text)))
+}
+
 pub fn scenario(bytes: &[u8]) -> bool {
     text(bytes).is_some_and(|text| lab::scenario::Scenario::parse("fuzz", text).is_ok())
 }
