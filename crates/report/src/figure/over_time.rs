@@ -80,6 +80,9 @@ fn strip(drawing: &mut Drawing, group: &Group, index: usize, area: Area, x: &Axi
     let spans = spans(series);
     drawing.text(&format!("title {class}"), (area.left, area.top - 14.0), Anchor::Start, &label); // above the marks of losses
     band(drawing, &spans, (x, &y), &class);
+    // Of a followed thread nothing was lost: such a mark is no alarm.
+    let mark = if phrase::is_attached(series) { "unseen" } else { "lost" };
+    losses(drawing, &spans, (x, &y), mark);
     // Where half of all responses are as late as the worst, no dot tells anything.
     let ordinary = phrase::quantile(series, 0.5).and_then(|median| median.value).unwrap_or(0);
     let largest = series.worst.iter().take(MOST_DOTS).filter(|worst| worst.value > ordinary);
@@ -89,12 +92,16 @@ fn strip(drawing: &mut Drawing, group: &Group, index: usize, area: Area, x: &Axi
     hints(drawing, &spans, group.unit, &label, area, x);
 }
 
-/// The band from smallest to largest, its mean, and the marks of losses.
+/// The band from smallest to largest, and its mean.
 fn band(drawing: &mut Drawing, spans: &[Span], (x, y): (&Axis, &Axis), class: &str) {
     spans.split(|span| is_gap(&span.slice)).for_each(|part| unbroken(drawing, part, (x, y), class));
+}
+
+/// A mark above each stretch with losses.
+fn losses(drawing: &mut Drawing, spans: &[Span], (x, y): (&Axis, &Axis), mark: &str) {
     for span in spans.iter().filter(|span| span.slice.lost > 0) {
         let (middle, top) = (x.at(span.middle()), y.end());
-        drawing.area("lost", &[(middle - 5.0, top - 8.0), (middle + 5.0, top - 8.0), (middle, top)]);
+        drawing.area(mark, &[(middle - 5.0, top - 8.0), (middle + 5.0, top - 8.0), (middle, top)]);
     }
 }
 
