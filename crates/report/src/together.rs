@@ -35,8 +35,21 @@ fn figures(runs: &[Told]) -> Grid {
         told.run.series.iter().filter(|series| !series.completes()).map(|series| row(told, series)).collect()
     };
     let rows = runs.iter().flat_map(begun);
-    let intro = "Each row is of one run; figures of different conditions are no comparison.".to_string();
+    let intro = format!("Each row is of one run; figures of different conditions are no comparison.{}", conditions(runs));
     Grid { title: "Runs side by side", intro, columns, dispensable: DISPENSABLE.to_vec(), rows: rows.collect() }
+}
+
+/// Where runs were not made on the same system with the same scheduling: of each what it was, since its rows do not say it.
+fn conditions(runs: &[Told]) -> String {
+    let of = |run: &Run| -> String {
+        let system = Some(phrase::system(run)).filter(|system| !system.is_empty());
+        system.into_iter().chain(phrase::priority(run)).collect::<Vec<_>>().join(", ")
+    };
+    let all: Vec<String> = runs.iter().map(|told| of(told.run)).collect();
+    if all.windows(2).all(|pair| pair[0] == pair[1]) {
+        return String::new();
+    }
+    runs.iter().zip(all).map(|(told, said)| format!(" {}: {said}.", told.name)).collect()
 }
 
 fn row(told: &Told, series: &Series) -> Vec<String> {
@@ -78,4 +91,25 @@ fn section(told: &Told, number: u32) -> Section {
         p { a href=(told.page) { "its own page" } }
     };
     Section::new(format!("run-{number}"), told.name.clone(), verdict::sentence(told.run), body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run::{Origin, Plan};
+
+    #[test]
+    fn runs_of_other_conditions_say_which_and_equal_ones_say_nothing() {
+        let run = |kernel: &str, priority: u32| {
+            let plan = Plan { priority: Some(priority), ..Plan::default() };
+            let mut run = Run::begin(Origin::Measured, plan, Vec::new(), jiff::Timestamp::UNIX_EPOCH);
+            (run.device.kind, run.device.kernel) = ("linux".to_string(), kernel.to_string());
+            run
+        };
+        let (one, other) = (run("Linux 6.1.0", 95), run("Linux 6.1.0", 0));
+        let told = |run| Told { name: "a".to_string(), page: String::new(), run };
+        assert_eq!(conditions(&[told(&one), told(&one)]), "");
+        let said = conditions(&[told(&one), told(&other)]);
+        assert!(said.contains("SCHED_FIFO 95") && said.contains("ordinary priority"), "{said}");
+    }
 }
