@@ -13,6 +13,8 @@ nice make -C probe soak OUT="$PWD/target/probe"
 # So is a trial of a setting, after which every setting is as it was.
 (. tools/rust.sh && BACKWALL_KILLS=${BACKWALL_KILLS:-1000} nice cargo test --locked --test waiting tune:: -- --test-threads=1)
 (. tools/rust.sh && BACKWALL_SOAK_S=${BACKWALL_SOAK_S:-3600} nice cargo test --locked --test waiting memory:: -- --test-threads=1)
+# A campaign through Slurm, where it is installed, beside the same through the tool's own pool.
+tools/slurm.sh 200
 # Every test that asks the system for anything, and the others, in the rights of a container.
 tools/without_rights.sh all
 # Hostile inputs for each reader, guided by coverage; how many inputs each has had is printed.
