@@ -35,7 +35,8 @@ fn figures(runs: &[Told]) -> Grid {
         told.run.series.iter().filter(|series| !series.completes()).map(|series| row(told, series)).collect()
     };
     let rows = runs.iter().flat_map(begun);
-    let intro = format!("Each row is of one run; figures of different conditions are no comparison.{}", conditions(runs));
+    let intro =
+        format!("Each row is of one run; figures of different conditions are no comparison.{}", conditions(runs));
     Grid { title: "Runs side by side", intro, columns, dispensable: DISPENSABLE.to_vec(), rows: rows.collect() }
 }
 
