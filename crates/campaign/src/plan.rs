@@ -2,6 +2,7 @@
 //! The file of a campaign: which scenarios and which seeds.
 use serde::Deserialize;
 use std::ops::RangeInclusive;
+use units::place::line_of;
 
 /// More units are refused: a typing error would fill a disk.
 const MOST_UNITS: u64 = 1_000_000;
@@ -99,8 +100,7 @@ pub fn ranges(list: &str) -> Option<Vec<RangeInclusive<u64>>> {
 }
 
 fn bad(text: &str, error: &toml::de::Error) -> BadPlan {
-    let at = error.span().map_or(0, |span| span.start.min(text.len()));
-    let line = 1 + text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
+    let line = line_of(text, error.span().map_or(0, |span| span.start));
     BadPlan::Form { line, what: error.message().lines().next().unwrap_or_default().to_string() }
 }
 

@@ -5,6 +5,7 @@ use super::machine::{self, Machine};
 use run::NO_LOAD;
 use serde::{Deserialize, Serialize};
 use session::loads;
+use units::place::line_of;
 use wire::connector::{A, APP, ISR, IST};
 
 /// A kernel cuts its boot line off at 2,048 characters, and the bench's own words stand on it too.
@@ -279,10 +280,7 @@ fn train_instructions(generator: &Generator) -> u64 {
 fn place(error: &toml::de::Error, text: &str) -> String {
     let message = error.message().lines().next().unwrap_or_default().to_string();
     match error.span() {
-        Some(span) => {
-            let before = &text.as_bytes()[..span.start.min(text.len())];
-            format!("line {}: {message}", before.iter().filter(|byte| **byte == b'\n').count() + 1)
-        }
+        Some(span) => format!("line {}: {message}", line_of(text, span.start)),
         None => message,
     }
 }

@@ -71,8 +71,3 @@ pub enum BadSet {
         fault: Fault,
     },
 }
-
-/// The line, from 1, that a byte of a text stands in.
-pub fn line_of(text: &str, at: usize) -> usize {
-    text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
-}

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reader of our own file of tasks: TOML, every field of [`Set`].
-use super::fault::{Fault, line_of};
+use super::fault::Fault;
 use super::format::Format;
 use super::set::Set;
+use units::place::line_of;
 
 /// What nothing else is.
 pub const FORMAT: Format = Format { name: "TOML", begins: |_| true, read };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A recipe: how the threads of an application are known, and the words that its users use.
 use serde::Deserialize;
+use units::place::line_of;
 
 /// One application.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -66,8 +67,7 @@ impl Recipe {
 }
 
 fn bad(text: &str, error: &toml::de::Error) -> BadRecipe {
-    let at = error.span().map_or(0, |span| span.start.min(text.len()));
-    let line = 1 + text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
+    let line = line_of(text, error.span().map_or(0, |span| span.start));
     BadRecipe::Form { line, what: error.message().lines().next().unwrap_or_default().to_string() }
 }
 
