@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall campaign merge CAMPAIGN`: what the units of each scenario come to together.
 use super::{Counts, open};
-use crate::command::deliver::{self, Delivery, Output};
+use crate::command::deliver::{Delivery, Output};
+use crate::command::lab;
 use crate::console::complain;
 use crate::exit::{Exit, unable, usage};
 use crate::lab::{shipped, unit_key};
 use crate::options::Global;
-use crate::require::{Demands, Rule};
+use crate::require::Demands;
 use crate::run::Run;
 use crate::store::{self, RunFolder};
 use ::campaign::merge::Merging;
@@ -46,9 +47,7 @@ pub(super) fn run(folder: &Path, global: &Global) -> anyhow::Result<Exit> {
 fn demands(place: &Place, unit: &Unit, global: &Global) -> anyhow::Result<Demands> {
     let scenario =
         shipped::find_only(&place.scenario(unit).display().to_string()).map_err(|error| usage(error.to_string()))?;
-    let expected = scenario.expect.iter().map(|text| text.parse::<Rule>().map_err(|error| usage(error.to_string())));
-    let rules = expected.chain(deliver::rules(global)?.into_iter().map(Ok)).collect::<anyhow::Result<Vec<Rule>>>()?;
-    Ok(Demands::without_plan(rules))
+    lab::rules(&scenario, global).map(Demands::without_plan)
 }
 
 /// The units that are done, as one run; `None`: none is.

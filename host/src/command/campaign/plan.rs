@@ -2,7 +2,7 @@
 //! `backwall campaign plan FILE.toml`: from a matrix to units, each with its key.
 use crate::console::print;
 use crate::exit::{Exit, unable, usage};
-use crate::lab::emulator::Emulators;
+use crate::lab::emulator::Emulator;
 use crate::lab::scenario::Scenario;
 use crate::lab::{shipped, unit_key};
 use crate::options::Global;
@@ -49,9 +49,10 @@ fn scenarios(plan: &Plan) -> anyhow::Result<BTreeMap<String, (Scenario, String)>
     let mut all: BTreeMap<String, (Scenario, String)> = BTreeMap::new();
     for named in &plan.scenarios {
         for scenario in shipped::find(named).map_err(|error| usage(error.to_string()))? {
-            let text = match shipped::text(&scenario.name) {
-                Some(text) if shipped::text(named).is_some() || shipped::group(named).is_some() => text.to_string(),
-                _ => std::fs::read_to_string(named).map_err(|error| usage(format!("{named}: {error}")))?,
+            // A file may have the name of a shipped scenario, but no shipped one has a file's ending.
+            let text = match shipped::text(&scenario.name).filter(|_| !named.ends_with(".toml")) {
+                Some(text) => text.to_string(),
+                None => std::fs::read_to_string(named).map_err(|error| usage(format!("{named}: {error}")))?,
             };
             let name = scenario.name.clone();
             if all.insert(name.clone(), (scenario, text.clone())).is_some_and(|(_, known)| known != text) {
@@ -79,6 +80,6 @@ fn units<'a>(plan: &Plan, scenarios: impl Iterator<Item = &'a Scenario>) -> anyh
 
 /// What decides the results of a scenario on this machine.
 pub(super) fn decisive(scenario: &Scenario) -> anyhow::Result<Vec<String>> {
-    let emulators = Emulators::find(std::slice::from_ref(scenario)).map_err(|error| unable(error.to_string()))?;
-    unit_key::of_scenario(scenario, emulators.of(scenario)).map_err(|fault| fault.refusal(&scenario.name))
+    let emulator = Emulator::find(scenario.machine).map_err(|error| unable(error.to_string()))?;
+    unit_key::of_scenario(scenario, &emulator).map_err(|fault| fault.refusal(&scenario.name))
 }

@@ -2,12 +2,11 @@
 //! `backwall campaign run CAMPAIGN`: carries units out, by as many processes as are wanted, each unit by this program as a process of
 //! its own.
 use super::{Counts, open, plan};
-use crate::complaint::last_line;
+use crate::command::itself;
 use crate::console::{complain, print};
 use crate::exit::{Exit, unable, usage};
 use crate::lab::{parallel, shipped, unit_key};
 use crate::options::Global;
-use crate::process::{self, Ended, Leash};
 use crate::progress::Activity;
 use crate::session::Stop;
 use ::campaign::place::{Place, State};
@@ -15,14 +14,12 @@ use ::campaign::plan::ranges;
 use ::campaign::unit::Unit;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Codes with which a lab run ends that is on the disk: done, an expectation failed, undecided.
-const RESULTS: [i32; 3] = [0, 1, 3];
 /// The scenario's own limit ends a guest long before.
 const LIMIT: Duration = Duration::from_secs(24 * 3_600);
 
@@ -60,8 +57,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let (total, done) = (missing.len(), Arc::new(AtomicUsize::new(0)));
     let seen = done.clone();
     let shown = Activity::begin(global.quiet, move || format!("{} of {total} units", seen.load(Ordering::Relaxed)));
-    let jobs = args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
-    let all = parallel::map(&missing, jobs, |unit| {
+    let all = parallel::map(&missing, parallel::jobs(args.jobs), |unit| {
         let became = match foreign.get(&unit.scenario) {
             Some(why) => Ok(Became::Failed(why.clone())),
             None => carried_out(&tool, &place, unit, &stop),
@@ -102,35 +98,25 @@ fn foreign(place: &Place, missing: &[Unit]) -> anyhow::Result<BTreeMap<String, S
     Ok(foreign)
 }
 
-fn carried_out(tool: &std::path::Path, place: &Place, unit: &Unit, stop: &Stop) -> anyhow::Result<Became> {
+fn carried_out(tool: &Path, place: &Place, unit: &Unit, stop: &Stop) -> anyhow::Result<Became> {
     if stop.asked() {
         return Ok(Became::Interrupted);
     }
     let Some(claim) = place.claim(unit)? else { return Ok(Became::PassedOver) };
     let log = tempfile::NamedTempFile::new()?;
+    let seed = unit.seed.to_string();
     let mut command = Command::new(tool);
-    command.args(["lab", "run"]).arg(place.scenario(unit)).args([
-        "--seed",
-        &unit.seed.to_string(),
-        "--jobs",
-        "1",
-        "--quiet",
-    ]);
-    command.arg("--out").arg(claim.part()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log.reopen()?);
-    let ended = process::finish(&mut Leash::start(&mut command)?, LIMIT, &|| stop.asked())?;
-    match ended {
-        Ended::Itself(status) if status.code().is_some_and(|code| RESULTS.contains(&code)) => {
-            place.publish(&claim)?;
-            Ok(Became::Done)
-        }
-        Ended::Stopped => {
+    command.args(["lab", "run"]).arg(place.scenario(unit)).args(["--seed", &seed, "--jobs", "1", "--quiet"]);
+    command.arg("--out").arg(claim.part());
+    match itself::run(&mut command, log.path(), LIMIT, &|| stop.asked())? {
+        itself::Became::OnDisk => place.publish(&claim).map(|_| Became::Done).map_err(Into::into),
+        itself::Became::Stopped => {
             claim.abandon();
             Ok(Became::Interrupted)
         }
-        _ => {
+        itself::Became::Failed(said) => {
             claim.abandon();
-            let said = last_line(&std::fs::read(log.path()).unwrap_or_default());
-            Ok(Became::Failed(said.unwrap_or_else(|| "it said nothing".to_string())))
+            Ok(Became::Failed(said))
         }
     }
 }

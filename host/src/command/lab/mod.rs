@@ -35,6 +35,7 @@ use crate::lab::bench::{BenchFault, BenchRun, Settings};
 use crate::lab::emulator::{Emulator, NoEmulator};
 use crate::lab::guest;
 use crate::lab::machine::Machine;
+use crate::lab::parallel;
 use crate::lab::result;
 use crate::lab::saved_state::Shelf;
 use crate::lab::scenario::{BadScenario, Scenario};
@@ -166,7 +167,7 @@ impl Several {
     }
 
     fn jobs(&self) -> usize {
-        self.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+        parallel::jobs(self.jobs)
     }
 }
 
@@ -197,11 +198,15 @@ fn shelf() -> Option<Shelf> {
 /// The scenario's expectations and the command line's requirements, all about series that the scenario will give.
 fn demands(scenario: &Scenario, global: &Global) -> anyhow::Result<Demands> {
     guest::kind_for(scenario).map_err(|error| usage(format!("lab: {}: {error}", scenario.name)))?;
+    held(scenario, rules(scenario, global)?)
+}
+
+/// The same as rules, whatever they will be held against.
+pub(super) fn rules(scenario: &Scenario, global: &Global) -> anyhow::Result<Vec<Rule>> {
     let expected = scenario.expect.iter().map(|expression| {
         expression.parse::<Rule>().map_err(|error| usage(format!("scenario {}: expect: {error}", scenario.name)))
     });
-    let rules = expected.chain(deliver::rules(global)?.into_iter().map(Ok)).collect::<anyhow::Result<Vec<Rule>>>()?;
-    held(scenario, rules)
+    expected.chain(deliver::rules(global)?.into_iter().map(Ok)).collect()
 }
 
 /// Requirements held against the series that the scenario will give, where that is known.

@@ -71,8 +71,7 @@ pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let tried = |scenario: &Scenario| tried(scenario, args.line.as_deref(), &emulator, &settings);
     let name = |fault| refused(&args.scenario, fault);
     let without = tried(&scenario).map_err(name)?;
-    let jobs = args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
-    let results = parallel::map(&scenarios, jobs, tried);
+    let results = parallel::map(&scenarios, parallel::jobs(args.jobs), tried);
     drop(shown);
     let mut rows = Vec::new();
     for (words, result) in words.iter().zip(results) {
