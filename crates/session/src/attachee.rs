@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The user's own threads to which a measurement is attached: who they are, and whether they are still there.
 use super::Stop;
+use super::assemble::Assembly;
 use super::progress::{Bar, Seen};
 use exit::{unable, usage};
 use record::attached::{self, AttachReport, Attached};
@@ -38,6 +39,22 @@ pub struct Followed {
     pub ended: Vec<(usize, Duration)>,
     /// The user asked to stop.
     pub stopped: bool,
+}
+
+impl Followed {
+    /// What was seen, into a run, with a line for each thread that ended before its time; those lines.
+    pub fn into_run(self, all: &[Attachee], assembly: &mut Assembly) -> Vec<String> {
+        if self.report.due() == 0 {
+            assembly.discredit("nothing was measured");
+        }
+        assembly.take_attached(self.report);
+        let line = |(place, after): (usize, Duration)| {
+            format!("{} ended after {:.1} s; what was measured is kept", all[place].thread, after.as_secs_f64())
+        };
+        let lines: Vec<String> = self.ended.into_iter().map(line).collect();
+        lines.iter().for_each(|line| assembly.warn(line.clone()));
+        lines
+    }
 }
 
 impl Attachee {

@@ -28,7 +28,8 @@ pub(super) fn run(args: &Args, threads: &[Named], global: &Global) -> anyhow::Re
     let demands = deliver::applicable(rules, planned.collect())?;
     let started = jiff::Timestamp::now();
     let folder = RunFolder::create(global.out.as_deref(), "run", started)?;
-    let mut begun = Run::begin(Origin::Measured, plan(args, length, global), invocation::words(), started);
+    let mut begun =
+        Run::begin(Origin::Measured, plan(Some(length), args.deadline, global), invocation::words(), started);
     begun.device = attachee::this_device();
     let mut assembly = Assembly::begin_stretch(begun, None);
     let alone = matches!(threads, [Named::Thread(_)]);
@@ -58,13 +59,14 @@ pub(super) fn run(args: &Args, threads: &[Named], global: &Global) -> anyhow::Re
     failure.map_or(Ok(exit), Err)
 }
 
-fn plan(args: &Args, length: Nanoseconds, global: &Global) -> Plan {
+/// Of threads of somebody else's, as they are found, for a time where that is known beforehand.
+pub(in crate::command) fn plan(length: Option<Nanoseconds>, deadline_ns: Option<Nanoseconds>, global: &Global) -> Plan {
     Plan {
         measures: vec![attached::ATTACHED.to_string()],
         loads: vec![attached::AS_FOUND.to_string()],
-        phase_ns: Some(length),
-        whole_ns: Some(length),
-        deadline_ns: args.deadline,
+        phase_ns: length,
+        whole_ns: length,
+        deadline_ns,
         idle: attached::key().idle,
         require: global.require.clone(),
         seed: global.seed(),
@@ -81,18 +83,10 @@ fn so_far(assembly: &Assembly, report: AttachReport) -> Run {
 }
 
 /// What was seen, into the run; a line where all threads ended before their time.
-fn take(assembly: &mut Assembly, all: &[Attachee], Followed { report, ended, stopped }: Followed) -> Option<String> {
-    let over = ended.len() == all.len();
-    if stopped || over {
+fn take(assembly: &mut Assembly, all: &[Attachee], followed: Followed) -> Option<String> {
+    let over = followed.ended.len() == all.len();
+    if followed.stopped || over {
         assembly.interrupt();
     }
-    if report.due() == 0 {
-        assembly.discredit("nothing was measured");
-    }
-    assembly.take_attached(report);
-    let line = |(place, after): &(usize, Duration)| {
-        format!("{} ended after {:.1} s; what was measured is kept", all[*place].thread, after.as_secs_f64())
-    };
-    ended.iter().for_each(|ended| assembly.warn(line(ended)));
-    ended.last().filter(|_| over).map(line)
+    followed.into_run(all, assembly).pop().filter(|_| over)
 }

@@ -10,7 +10,7 @@
 //! - `plan`: what was asked, as the run keeps it
 //! - `resume`: `--resume`: the unfinished run in a folder, and whether what is asked for now is what it was begun with
 //! - `setup`: what stays the same over all phases: measure, processors, scheduling
-mod attach;
+pub(super) mod attach;
 mod job;
 mod lengths;
 mod names;

@@ -5,17 +5,18 @@
 mod target;
 
 use super::deliver::{self, Output};
+use super::run::attach::plan;
 use crate::console::{complain, print};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
 use crate::options::Global;
-use crate::record::attached::{self, AttachReport, Attached};
+use crate::record::attached::{AttachReport, Attached};
 use crate::report::watch as words;
 use crate::require::Demands;
-use crate::run::{Extension, Origin, Plan, Run};
+use crate::run::{Origin, Run};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
-use crate::session::attachee::{self, Attachee, Followed};
+use crate::session::attachee::{self, Attachee};
 use crate::store::RunFolder;
 use crate::units::{self, Nanoseconds};
 use jiff::Timestamp;
@@ -106,7 +107,8 @@ fn stretch(
     stop: &Stop,
     global: &Global,
 ) -> anyhow::Result<(Run, Vec<Attachee>)> {
-    let mut begun = Run::begin(Origin::Measured, plan(args, global), invocation::words(), Timestamp::now());
+    let mut begun =
+        Run::begin(Origin::Measured, plan(args.until, args.deadline, global), invocation::words(), Timestamp::now());
     begun.device = attachee::this_device();
     let mut assembly = Assembly::begin_stretch(begun, before);
     let (mut since, mut due) = (Since::default(), Instant::now() + Duration::from_nanos(args.every.0));
@@ -123,21 +125,11 @@ fn stretch(
     };
     let length = over.saturating_duration_since(Instant::now());
     let deadline_ns = args.deadline.map(|deadline| deadline.0);
-    let Followed { report, ended, .. } = attachee::follow(all, length, deadline_ns, stop, true, each)?;
-    if since.is_behind(&report.series) {
-        say(target, &mut since, &report, args, global);
+    let followed = attachee::follow(all, length, deadline_ns, stop, true, each)?;
+    if since.is_behind(&followed.report.series) {
+        say(target, &mut since, &followed.report, args, global);
     }
-    if report.due() == 0 {
-        assembly.discredit("nothing was measured");
-    }
-    for (place, after) in ended {
-        assembly.warn(format!(
-            "{} ended after {:.1} s; what was measured is kept",
-            all[place].thread,
-            after.as_secs_f64()
-        ));
-    }
-    assembly.take_attached(report);
+    followed.into_run(all, &mut assembly);
     if stop.asked() && args.until.is_some() {
         assembly.interrupt();
     }
@@ -151,7 +143,7 @@ fn others(target: &Target, all: &[Attachee]) -> Vec<Attachee> {
     if now.iter().any(is_new) { now } else { Vec::new() }
 }
 
-/// One sentence, or one object of JSON in a line.
+/// What came since the last sentence, in one.
 fn say(target: &Target, since: &mut Since, report: &AttachReport, args: &Args, global: &Global) {
     let minute = since.minute(&report.series, &report.stages);
     let at = Timestamp::now().strftime("%H:%M:%SZ").to_string();
@@ -159,21 +151,6 @@ fn say(target: &Target, since: &mut Since, report: &AttachReport, args: &Args, g
     let said = words::sentence(&at, recipe, &minute, args.deadline.map(|deadline| deadline.0));
     if !global.quiet {
         complain(&said);
-    }
-}
-
-fn plan(args: &Args, global: &Global) -> Plan {
-    Plan {
-        measures: vec![attached::ATTACHED.to_string()],
-        loads: vec![attached::AS_FOUND.to_string()],
-        phase_ns: args.until,
-        whole_ns: args.until,
-        deadline_ns: args.deadline,
-        idle: attached::key().idle,
-        require: global.require.clone(),
-        seed: global.seed(),
-        extension: Extension::Run,
-        ..Plan::default()
     }
 }
 
