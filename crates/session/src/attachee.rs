@@ -138,17 +138,16 @@ pub fn follow(
             break;
         }
     }
-    let throttled = throttled(all, &quotas);
+    let throttled = throttled(&quotas);
     let mut report = attached.finish().map_err(refused)?;
     report.warnings.extend(throttled);
     Ok(Followed { report, ended, stopped: stop.asked() })
 }
 
 /// A sentence for each control group that kept some of these threads from the processors meanwhile.
-fn throttled(all: &[Attachee], before: &[Vec<Throttled>]) -> Vec<String> {
+fn throttled(before: &[Vec<Throttled>]) -> Vec<String> {
     let mut sentences: Vec<String> = Vec::new();
-    for (attachee, before) in all.iter().zip(before) {
-        let Some(Throttled { group, times, ns }) = quota::worst_since(before, &attachee.quotas()) else { continue };
+    for Throttled { group, times, ns } in before.iter().filter_map(|before| quota::worst_since(before)) {
         let sentence = format!(
             "a control group's quota kept its threads from the processors {} for {} together, also some that were ready: \
              {}; raise its quota (cpu.max, or cpu.cfs_quota_us), or take the thread out of it",

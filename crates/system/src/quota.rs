@@ -31,12 +31,10 @@ pub fn of_thread(process: i32, thread: i32) -> Vec<Throttled> {
     of_rows(&rows, Path::new(TOP))
 }
 
-/// The one that was kept from its processors the longest between two looks, if any was.
-pub fn worst_since(before: &[Throttled], after: &[Throttled]) -> Option<Throttled> {
-    let since = after.iter().filter_map(|after| {
-        let before = before.iter().find(|before| before.group == after.group)?;
-        Some(after.since(before))
-    });
+/// Of these groups, looked at again, the one that was kept from its processors the longest since, if any was. The groups are
+/// asked and not the thread, which may have ended by then.
+pub fn worst_since(before: &[Throttled]) -> Option<Throttled> {
+    let since = before.iter().filter_map(|before| Some(of_group(&before.group)?.since(before)));
     since.filter(|since| since.times > 0).max_by_key(|since| since.ns)
 }
 
@@ -89,9 +87,9 @@ mod tests {
         let rows = "4:memory:/box\n1:cpu:/box/inner\n0::/two\n1:cpu:/../../etc\n";
         let before = of_rows(rows, top.path());
         assert_eq!(before.iter().map(|known| (known.times, known.ns)).collect::<Vec<_>>(), [(0, 0), (4, 7_000)]);
-        assert_eq!(worst_since(&before, &before), None);
+        assert_eq!(worst_since(&before), None);
         group(top.path(), "cpu/box", "nr_periods 9\nnr_throttled 6\nthrottled_time 9500\n");
-        let worst = worst_since(&before, &of_rows(rows, top.path())).unwrap();
+        let worst = worst_since(&before).unwrap();
         assert_eq!((worst.times, worst.ns, worst.group), (2, 2_500, top.path().join("cpu/box")));
         group(top.path(), "two", "usage_usec 1\nnr_periods 9\nnr_throttled 3\nthrottled_usec 40\n");
         assert_eq!(of_rows("0::/two\n", top.path())[0].ns, 40_000);
