@@ -42,7 +42,7 @@ pub fn sentence(run: &Run) -> Option<String> {
     };
     let medians = || rows(run).filter_map(|(row, series)| median(row, series));
     let shown = |found: Option<(f64, String, Unit)>| {
-        found.map(|(value, name, unit)| format!("{name} {} {}", fine(value), phrase::unit_name(unit)))
+        found.map(|(value, name, unit)| format!("{name} {} {}", fine(value), unit.name()))
     };
     let least = shown(medians().min_by(|one, other| one.0.total_cmp(&other.0)));
     let most = shown(medians().max_by(|one, other| one.0.total_cmp(&other.0)));
@@ -63,7 +63,7 @@ pub fn slowest(run: &Run) -> Option<(String, String)> {
         medians.max_by(|(one, _, a), (other, _, b)| one.each(*a as f64).total_cmp(&other.each(*b as f64)))?;
     let name = format!("{} {}", row.name, place(row));
     let of = format!("largest median of {} operations: {}", rows(run).count(), name.trim_end());
-    Some((of, format!("{} {}", fine(row.each(median as f64)), phrase::unit_name(series.unit))))
+    Some((of, format!("{} {}", fine(row.each(median as f64)), series.unit.name())))
 }
 
 /// The rows of a run with their figures.
@@ -178,7 +178,7 @@ fn cells(row: &Operation, series: &Series) -> Vec<String> {
     let mut cells = vec![row.test.clone(), paper_row, row.name.clone(), place(row)];
     cells.extend([grouped(series.counted()), phrase::count(series.lost)]);
     cells.extend([exact(series.min), quantile(0.5), quantile(0.99), exact(series.max), shown(series.mean)]);
-    cells.extend([exact(row.first), phrase::unit_name(series.unit).to_string()]);
+    cells.extend([exact(row.first), series.unit.name().to_string()]);
     cells
 }
 
@@ -312,7 +312,7 @@ fn csv_row(row: &Operation, series: &Series) -> String {
     cells.extend(
         [row.iterations, series.counted(), series.known_lost(), row.void, row.clamped].map(|count| count.to_string()),
     );
-    cells.push(phrase::unit_name(series.unit).to_string());
+    cells.push(series.unit.name().to_string());
     cells.extend([exact(row.first), exact(series.min), quantile(0.5), quantile(0.99), quantile(0.999)]);
     cells.extend([exact(series.max), shown(series.mean), row.clock_read.to_string()]);
     cells.push(format!("\"{}\"", row.failure.as_deref().unwrap_or("").replace('"', "'")));

@@ -70,14 +70,6 @@ pub fn column_unit(unit: Unit) -> &'static str {
     }
 }
 
-/// The unit of a value as it is stored.
-pub fn unit_name(unit: Unit) -> &'static str {
-    match unit {
-        Unit::Ns => "ns",
-        Unit::Instructions => "instructions",
-    }
-}
-
 /// A quantile's share in percent without needless zeros: `50`, `99.99`.
 pub fn percent(q: f64) -> String {
     let text = format!("{:.7}", q * 100.0);

@@ -28,6 +28,16 @@ pub enum Unit {
     Instructions,
 }
 
+impl Unit {
+    /// As it stands in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Ns => "ns",
+            Unit::Instructions => "instructions",
+        }
+    }
+}
+
 /// A duration in nanoseconds as typed by a user or stored in a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]

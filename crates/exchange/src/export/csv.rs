@@ -28,10 +28,9 @@ fn quantiles(run: &Run) -> Vec<f64> {
 
 fn row(series: &Series, quantiles: &[f64]) -> Vec<String> {
     let key = &series.key;
-    let unit = serde_json::to_value(series.unit).ok().and_then(|unit| unit.as_str().map(str::to_string));
     let variant: Vec<String> = key.variant.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let mut cells = vec![key.name.clone(), key.load.clone(), key.idle.clone(), shown(key.cpu), variant.join(" ")];
-    cells.extend([series.from.clone(), series.to.clone(), unit.unwrap_or_default()]);
+    cells.extend([series.from.clone(), series.to.clone(), series.unit.name().to_string()]);
     cells.extend([series.due, Some(series.done), series.lost].map(shown));
     let skipped = series.lost.map(|_| series.skipped);
     cells.extend([skipped, series.late, Some(series.warmup), Some(series.overflow)].map(shown));

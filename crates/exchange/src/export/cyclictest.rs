@@ -43,7 +43,7 @@ pub fn histograms(run: &Run, last_us: u32) -> String {
 }
 
 /// A name from outside makes no rows of its own, and commands no terminal.
-fn one_line(name: &str) -> String {
+pub(super) fn one_line(name: &str) -> String {
     name.chars().map(|letter| if letter.is_control() { '?' } else { letter }).collect()
 }
 

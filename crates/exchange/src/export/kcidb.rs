@@ -50,7 +50,7 @@ fn measured(series: &Series, run: &Run) -> Option<Value> {
     let max = series.max?;
     let number = match series.unit {
         Unit::Ns => json!({ "value": max as f64 / SECOND, "unit": "s", "prefix": "metric" }),
-        Unit::Instructions => json!({ "value": max, "unit": "instructions" }),
+        Unit::Instructions => json!({ "value": max, "unit": series.unit.name() }),
     };
     Some(json!({ "status": "DONE", "number": number }))
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The requirements of a run as KTAP, version 1, which the kernel's tests print: a test a requirement. It knows no figures: those of each
 //! series stand in lines of diagnosis before the first test.
+use super::cyclictest::one_line;
 use super::junit::cases;
 use super::junit_suite::{Case, Wrong};
 use run::Run;
@@ -29,5 +30,5 @@ fn line(number: usize, case: &Case) -> String {
 
 /// One line, without the mark that begins a directive.
 fn plain(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() || letter == '#' { '?' } else { letter }).collect()
+    one_line(text).replace('#', "?")
 }

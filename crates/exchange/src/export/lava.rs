@@ -5,7 +5,6 @@ use super::junit::cases;
 use super::junit_suite::{Case, Wrong};
 use super::slug::slug;
 use run::{Run, Series};
-use units::Unit;
 
 /// The whole script.
 pub fn lava(run: &Run) -> String {
@@ -14,10 +13,7 @@ pub fn lava(run: &Run) -> String {
 }
 
 fn measured(series: &Series, spoiled: bool) -> String {
-    let units = match series.unit {
-        Unit::Ns => "ns",
-        Unit::Instructions => "instructions",
-    };
+    let units = series.unit.name();
     let result = if spoiled || series.max.is_none() { "unknown" } else { "pass" };
     let measurement = series.max.map_or(String::new(), |max| format!(" --measurement {max} --units {units}"));
     format!("lava-test-case {}-max --result {result}{measurement}\n", slug(&series.key.to_string()))

@@ -184,8 +184,9 @@ impl Lates {
         let reached = followed.wakes(cpu, stamped, processor);
         let fired = if self.question.timers { self.timers.of(cpu, id) } else { None };
         followed.fired(cpu, fired);
-        if fired.is_none() && stamped.in_thread && ![0, id].contains(&stamped.thread) {
-            followed.woken_at(stamped.at_ns, stamped.thread);
+        let waker = Some(stamped.thread).filter(|waker| stamped.in_thread && ![0, id].contains(waker));
+        if let (None, Some(waker)) = (fired, waker) {
+            followed.woken_at(stamped.at_ns, waker);
         }
         let far = fired.copied().filter(|fired| stamped.at_ns - fired.expiry_at > OWN_WAY_NS);
         let gets_lock = matches!(followed.lock, Lock::Waits { .. });
@@ -197,8 +198,8 @@ impl Lates {
         }
         if let Some(fired) = far {
             self.waits_behind_timer(id, fired, stamped.at_ns, processor);
-        } else if self.follows_wakers && stamped.in_thread && ![0, id].contains(&stamped.thread) {
-            self.waits_behind_waker(id, stamped.thread);
+        } else if let Some(waker) = waker.filter(|_| self.follows_wakers) {
+            self.waits_behind_waker(id, waker);
         }
     }
 
@@ -207,10 +208,9 @@ impl Lates {
     #[inline(never)]
     fn waits_behind_timer(&mut self, id: i32, fired: Fired, at_ns: u64, processor: &Processor) {
         let Fired { expiry_at, armed_at, isr_at, line, stay, .. } = fired;
-        let Some(followed) = self.threads.of(id) else { return };
-        let (ready, thread) = (at_ns, followed.named());
         let let_go_by = self.let_go_by(id, &fired);
         let Some(followed) = self.threads.of(id) else { return };
+        let (ready, thread) = (at_ns, followed.named());
         let wake_up = WakeUp {
             expiry_at,
             armed_at: Some(armed_at),
