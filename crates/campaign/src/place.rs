@@ -116,10 +116,15 @@ impl Place {
         if self.result(unit).is_dir() {
             return State::Done;
         }
-        let lock = File::open(self.0.join("claims").join(&unit.key));
-        let free = lock.is_ok_and(|lock| flock(&lock, FlockOperation::NonBlockingLockShared).is_ok());
-        let claimed = self.0.join("claims").join(&unit.key).exists();
-        if claimed && !free { State::Running } else { State::Missing }
+        match File::open(self.claim_of(unit)) {
+            Ok(lock) if try_lock(&lock, FlockOperation::NonBlockingLockShared) => State::Missing,
+            Ok(_) => State::Running,
+            Err(_) => State::Missing,
+        }
+    }
+
+    fn claim_of(&self, unit: &Unit) -> PathBuf {
+        self.0.join("claims").join(&unit.key)
     }
 
     /// Takes a unit; `None` where it is done, or another process is at it.
@@ -127,9 +132,8 @@ impl Place {
     /// # Errors
     /// Where the folder cannot be written.
     pub fn claim(&self, unit: &Unit) -> Result<Option<Claim>> {
-        let lock =
-            File::options().create(true).truncate(false).write(true).open(self.0.join("claims").join(&unit.key))?;
-        if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() || self.result(unit).is_dir() {
+        let lock = File::options().create(true).truncate(false).write(true).open(self.claim_of(unit))?;
+        if !locked(&lock) || self.result(unit).is_dir() {
             return Ok(None);
         }
         self.sweep(unit)?;
@@ -174,6 +178,23 @@ impl Place {
             Err(error) => Err(error),
         }
     }
+}
+
+fn try_lock(lock: &File, how: FlockOperation) -> bool {
+    flock(lock, how).is_ok()
+}
+
+/// Whether nobody is at it, and it is ours from now on. Who only looks how far a unit has come holds its lock for an instant, and shares
+/// it: that is waited for.
+fn locked(lock: &File) -> bool {
+    while !try_lock(lock, FlockOperation::NonBlockingLockExclusive) {
+        if !try_lock(lock, FlockOperation::NonBlockingLockShared) {
+            return false;
+        }
+        let _ = flock(lock, FlockOperation::Unlock);
+        std::thread::yield_now();
+    }
+    true
 }
 
 impl Claim {
@@ -221,6 +242,23 @@ mod tests {
         drop(claim);
         assert_eq!(place.state(two), State::Missing, "who was at it is gone, and nothing half is counted");
         assert!(place.claim(two).unwrap().is_some_and(|claim| !claim.part().exists()));
+    }
+
+    #[test]
+    fn who_looks_at_a_unit_keeps_nobody_from_it() {
+        let folder = tempfile::tempdir().unwrap();
+        Place::create(folder.path(), "plan", &units(), &[]).unwrap();
+        let (place, units) = Place::open(folder.path()).unwrap();
+        drop(place.claim(&units[0]).unwrap().unwrap());
+        let looker = File::open(place.claim_of(&units[0])).unwrap();
+        assert!(try_lock(&looker, FlockOperation::NonBlockingLockShared));
+        let (tells, told) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| tells.send(place.claim(&units[0]).unwrap().is_some()).unwrap());
+            assert!(told.try_recv().is_err(), "it is looked at still");
+            drop(looker);
+            assert!(told.recv().unwrap(), "and is free from then on");
+        });
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::scenario::Scenario;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
+use std::time::SystemTime;
 
 /// How the names of firmware end.
 const FIRMWARE_ENDINGS: [&str; 3] = ["bin", "rom", "fd"];
@@ -85,12 +86,12 @@ impl Emulator {
         self.command().get_args().map(|argument| argument.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
     }
 
-    /// The files of firmware that it can load, each with its size and age: BIOS and option ROMs are in a guest's state.
-    pub fn firmware(&self) -> Vec<String> {
+    /// The files of firmware that it can load, in the order of their paths: BIOS and option ROMs are in a guest's state.
+    pub fn firmware(&self) -> Vec<Firmware> {
         let files = self.firmware.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
-        let mut told: Vec<String> = files.filter_map(|file| firmware_file(&file.path())).collect();
-        told.sort();
-        told
+        let mut found: Vec<Firmware> = files.filter_map(|file| Firmware::at(file.path())).collect();
+        found.sort_by(|one, other| one.path.cmp(&other.path));
+        found
     }
 
     /// The command line up to the guest and the instrument.
@@ -107,10 +108,31 @@ fn firmware_folders(program: &str) -> Vec<PathBuf> {
     String::from_utf8_lossy(&told).lines().map(PathBuf::from).collect()
 }
 
-fn firmware_file(path: &Path) -> Option<String> {
-    let ending = path.extension()?.to_str()?;
-    let file = std::fs::metadata(path).ok().filter(|_| FIRMWARE_ENDINGS.contains(&ending))?;
-    Some(format!("{} {} bytes {:?}", path.display(), file.len(), file.modified().ok()))
+/// A file that an emulated machine can begin with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Firmware {
+    path: PathBuf,
+    bytes: u64,
+    changed: Option<SystemTime>,
+}
+
+impl Firmware {
+    fn at(path: PathBuf) -> Option<Self> {
+        let ending = path.extension()?.to_str()?;
+        let file = std::fs::metadata(&path).ok().filter(|_| FIRMWARE_ENDINGS.contains(&ending))?;
+        Some(Self { bytes: file.len(), changed: file.modified().ok(), path })
+    }
+
+    /// By which this very file is known on this machine.
+    pub fn identity(&self) -> String {
+        format!("{} {} bytes {:?}", self.path.display(), self.bytes, self.changed)
+    }
+
+    /// What is the same where the same is installed elsewhere, at another time.
+    pub fn said(&self) -> String {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        format!("{name} {} bytes", self.bytes)
+    }
 }
 
 /// `QEMU emulator version 7.2.22 (Debian …)` is version 7.2.
@@ -227,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn firmware_is_told_by_name_size_and_age() {
+    fn firmware_is_told_by_name_and_size_and_on_this_machine_by_place_and_age() {
         let folder = tempfile::tempdir().unwrap();
         for (name, bytes) in [("bios.bin", 3), ("net.rom", 2), ("keymap.txt", 9)] {
             std::fs::write(folder.path().join(name), vec![0; bytes]).unwrap();
@@ -237,8 +259,10 @@ mod tests {
             Emulator { version: (7, 2), text: String::new(), firmware, machine: Machine::usual() }.firmware()
         };
         let before = told();
-        assert_eq!(before.len(), 2);
-        assert!(before[0].contains("bios.bin 3 bytes") && before[1].contains("net.rom 2 bytes"), "{before:?}");
+        let said: Vec<String> = before.iter().map(Firmware::said).collect();
+        assert_eq!(said, ["bios.bin 3 bytes", "net.rom 2 bytes"]);
+        let place = folder.path().display().to_string();
+        assert!(before.iter().all(|file| file.identity().starts_with(&place)), "{before:?}");
         std::fs::write(folder.path().join("net.rom"), [0; 5]).unwrap();
         assert_ne!(told(), before);
     }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Everything in which two machines must be alike to have one saved state.
+use super::emulator::{Emulator, Firmware};
+use super::guest::GuestMachine;
+use super::instrument;
 use std::hash::{DefaultHasher, Hasher};
 use std::io::Result;
 use std::path::Path;
@@ -25,6 +28,42 @@ impl Key {
     pub fn name(&self) -> String {
         digest(self.text.as_bytes())
     }
+}
+
+/// Whose results are to be alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Among {
+    /// Runs on this machine, where a file that was replaced is another one, whatever its name and its size.
+    ThisMachine,
+    /// Machines on which the same is installed: no place and no age of a file is in it.
+    Machines,
+}
+
+/// What decides of an emulated machine, before it is asked anything.
+///
+/// # Errors
+/// Where a file of the guest cannot be read.
+pub fn of_machine(emulator: &Emulator, machine: &GuestMachine, among: Among) -> Result<Vec<String>> {
+    let told = |firmware: &Firmware| match among {
+        Among::ThisMachine => firmware.identity(),
+        Among::Machines => firmware.said(),
+    };
+    let identity = match among {
+        Among::ThisMachine => emulator.identity(),
+        Among::Machines => emulator.said().to_string(),
+    };
+    let firmware: Vec<String> = emulator.firmware().iter().map(told).collect();
+    Ok(vec![
+        format!("tool: backwall {}", env!("CARGO_PKG_VERSION")),
+        format!("instrument: {}", digest(instrument::bytes(emulator))),
+        format!("emulator: {identity}"),
+        format!("machine: {}", emulator.fixed_arguments()),
+        format!("firmware: {}", digest(firmware.join("\n").as_bytes())),
+        format!("memory: {} MiB", machine.memory_mib),
+        format!("kernel: {}", file(&machine.kernel)?),
+        format!("initrd: {}", machine.initrd.as_deref().map_or(Ok("none".to_string()), file)?),
+        format!("command line: {}", machine.command_line),
+    ])
 }
 
 /// Length and digest of a file's contents.

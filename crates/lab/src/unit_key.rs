@@ -5,8 +5,8 @@ use crate::bench::{BenchFault, system};
 use crate::emulator::Emulator;
 use crate::scenario::Scenario;
 use crate::work_folder::WorkFolder;
-use crate::{guest, instrument, state_key};
-use state_key::Key;
+use crate::{guest, state_key};
+use state_key::{Among, Key};
 
 /// What decides, but for the seed. The guest is prepared for it, so that its kernel is known.
 ///
@@ -16,17 +16,8 @@ pub fn of_scenario(scenario: &Scenario, emulator: &Emulator) -> Result<Vec<Strin
     let folder = WorkFolder::create().map_err(system("a folder for the run"))?;
     let (kind, rest) = guest::kind_for(scenario)?;
     let machine = (kind.prepare)(rest, scenario, folder.path())?;
-    let read = |file: &std::path::Path| state_key::file(file).map_err(system("the guest's files"));
-    Ok(vec![
-        format!("tool: backwall {}", env!("CARGO_PKG_VERSION")),
-        format!("instrument: {}", state_key::digest(instrument::bytes(emulator))),
-        format!("emulator: {}", emulator.said()),
-        format!("firmware: {}", state_key::digest(emulator.firmware().join("\n").as_bytes())),
-        format!("kernel: {}", read(&machine.kernel)?),
-        format!("initrd: {}", machine.initrd.as_deref().map_or(Ok("none".to_string()), read)?),
-        format!("memory: {} MiB", machine.memory_mib),
-        format!("scenario: {}", decisive(scenario)),
-    ])
+    let decisive = state_key::of_machine(emulator, &machine, Among::Machines).map_err(system("the guest's files"))?;
+    Ok([decisive, vec![format!("scenario: {}", self::decisive(scenario))]].concat())
 }
 
 /// A unit's key: what decides, and the seed.

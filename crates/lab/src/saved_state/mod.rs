@@ -10,9 +10,9 @@ mod monitor;
 pub use super::shelf::Shelf;
 
 use super::emulate::{Beginning, Start};
-use super::instrument::{self, Files};
+use super::instrument::Files;
 use super::shelf::{Growing, Restored, STATE};
-use super::state_key::{self, Key};
+use super::state_key::{self, Among, Key};
 use monitor::Monitor;
 use std::fs::File;
 use std::io::{Error, Result};
@@ -110,21 +110,12 @@ fn hold(start: &Start, growing: &Growing) -> Result<Option<process::Ended>> {
 
 /// The key of the machine that is to be started.
 fn key(start: &Start) -> Result<Key> {
-    let machine = start.machine;
-    let initrd = machine.initrd.as_deref().map_or(Ok("none".to_string()), state_key::file)?;
     let generators: String = start.scenario.generator.used().map(|(letter, _)| letter).collect();
-    Ok(Key::of(&[
-        format!("tool: backwall {}", env!("CARGO_PKG_VERSION")),
-        format!("instrument: {}", state_key::digest(instrument::bytes(start.emulator))),
-        format!("emulator: {}", start.emulator.identity()),
-        format!("machine: {}", start.emulator.fixed_arguments()),
-        format!("firmware: {}", state_key::digest(start.emulator.firmware().join("\n").as_bytes())),
-        format!("memory: {} MiB", machine.memory_mib),
+    let mut decisive = state_key::of_machine(start.emulator, start.machine, Among::ThisMachine)?;
+    decisive.extend([
         format!("screen: {}", start.scenario.screen),
-        format!("kernel: {}", state_key::file(&machine.kernel)?),
-        format!("initrd: {initrd}"),
-        format!("command line: {}", machine.command_line),
         format!("generators: {generators}"),
         format!("channel limit: {}", start.scenario.limits.channel_bytes),
-    ]))
+    ]);
+    Ok(Key::of(&decisive))
 }
