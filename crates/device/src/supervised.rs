@@ -166,7 +166,7 @@ mod tests {
         load.end();
         wait_until("the end of all", || {
             let text =
-                |name: std::ffi::OsString| std::fs::read_to_string(format!("/proc/{}/stat", name.display())).ok();
+                |name: std::ffi::OsString| std::fs::read_to_string(format!("/proc/{}/stat", name.to_str()?)).ok();
             let rows =
                 std::fs::read_dir("/proc").unwrap().filter_map(|entry| Row::read(&text(entry.ok()?.file_name())?));
             rows.filter(|row| row.group == group && !row.ended).count() == 0

@@ -49,6 +49,14 @@ pub fn sentence(at: &str, recipe: &Recipe, minute: &Minute, deadline_ns: Option<
     said + &minute.worst.as_ref().map(cause).unwrap_or_default()
 }
 
+/// What its users can change about the application itself, a line each: wanted as soon as a response was late, or there was one and
+/// no deadline says which is late.
+pub fn own_advice(recipe: &Recipe, minute: &Minute, deadline_ns: Option<u64>) -> Vec<String> {
+    let wanted = minute.due > 0 && (deadline_ns.is_none() || minute.late.is_some_and(|late| late > 0));
+    let line = |advice: &String| format!("{}: {}", printable(&recipe.name), printable(advice));
+    recipe.advice.iter().filter(|_| wanted).map(line).collect()
+}
+
 fn worst(recipe: &Recipe, minute: &Minute) -> String {
     match (&minute.worst, minute.at_most_ns) {
         (Some(TheWorst { thread, ns, .. }), _) => {
@@ -99,6 +107,15 @@ mod tests {
         let quiet = Minute { due: 3, late: Some(0), at_most_ns: Some(9_000), ..Minute::default() };
         assert_eq!(sentence("t", &jack(), &quiet, None), "t jack: 3 responses, none longer than 9.0 us");
         assert_eq!(sentence("t", &jack(), &Minute::default(), None), "t jack: no response was due");
+    }
+
+    #[test]
+    fn what_to_change_about_the_application_is_said_where_a_response_may_be_late() {
+        let minute = |due, late| Minute { due, late: Some(late), ..Minute::default() };
+        let said = |due, late, deadline| own_advice(&jack(), &minute(due, late), deadline).len();
+        assert_eq!((said(3, 1, Some(500_000)), said(3, 0, None)), (2, 2));
+        assert_eq!((said(3, 0, Some(500_000)), said(0, 0, None)), (0, 0));
+        assert!(own_advice(&jack(), &minute(1, 1), None)[0].starts_with("jack: a longer period (-p)"));
     }
 
     #[test]

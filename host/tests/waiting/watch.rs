@@ -2,8 +2,9 @@
 //! `backwall watch`: a command that is started, a process by number and by name, a recipe of the user's, and what is not there.
 use crate::lacking::skip;
 use crate::tool;
+use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// A loop, in a folder with a place for recipes. Its name is the test's own: tests that run beside each other must not find
@@ -36,6 +37,12 @@ fn skipped(test: &str, output: &Output) -> bool {
 
 const LOOP: &str = "while :; do sleep 0.002; done";
 
+/// One that holds no pipe of the test's: where an assertion fails, its end is not waited for.
+fn quiet_loop(folder: &TempDir, name: &str) -> Child {
+    let mut command = Command::new(folder.path().join(name));
+    command.args(["-c", LOOP]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
 #[test]
 fn a_command_is_watched_and_every_look_is_a_sentence() {
     let folder = scene("bw-control");
@@ -60,23 +67,27 @@ fn a_command_is_watched_and_every_look_is_a_sentence() {
 fn a_recipe_of_the_users_finds_its_process_also_when_it_starts_later() {
     let folder = scene("bw-rig");
     let recipe = "name = \"rig\"\nabout = \"the rig\"\nprocess = [\"bw-rig\"]\nthread = [\"bw-r*\"]\n\
-                  called = \"control loop\"\nlate = \"overrun\"\n";
+                  called = \"control loop\"\nlate = \"overrun\"\nadvice = [\"shorten it\"]\n";
     fs::write(folder.path().join("config/backwall/recipes/rig.toml"), recipe).unwrap();
     assert!(
         said(&watch(&folder, &["--list"])).lines().any(|line| line.starts_with("rig ") && line.ends_with("the rig"))
     );
-    let tool = Command::new(env!("CARGO_BIN_EXE_backwall"))
-        .args(["watch", "rig", "--every", "1s", "--until", "8s"])
+    let mut tool = Command::new("env")
+        .args(["--default-signal=INT", env!("CARGO_BIN_EXE_backwall"), "watch", "rig", "--every", "1s"])
         .current_dir(folder.path())
         .env("XDG_CONFIG_HOME", folder.path().join("config"))
         .stderr(fs::File::create(folder.path().join("said")).unwrap())
-        .stdout(std::process::Stdio::null())
+        .stdout(Stdio::null())
         .spawn()
         .unwrap();
     let told = || fs::read_to_string(folder.path().join("said")).unwrap();
     tool::wait_until("the waiting", || told().contains("rig: is not there; it is waited for"));
-    let mut loops = Command::new(folder.path().join("bw-rig")).args(["-c", LOOP]).spawn().unwrap();
-    let output = tool.wait_with_output().unwrap();
+    let mut loops = quiet_loop(&folder, "bw-rig");
+    let is_sentence = |line: &str| line.contains("rig: ") && line.contains(" of control loop");
+    let said_enough = || told().lines().any(is_sentence) && told().contains("rig: shorten it");
+    tool::wait_until("a sentence, or none ever", || said_enough() || tool::ended(tool.id()));
+    kill_process(Pid::from_child(&tool), Signal::INT).ok();
+    let status = tool.wait().unwrap();
     let _ = loops.kill();
     let _ = loops.wait();
     let text = told();
@@ -84,8 +95,9 @@ fn a_recipe_of_the_users_finds_its_process_also_when_it_starts_later() {
         return skip("a_recipe_of_the_users", &text);
     }
     assert!(text.contains("rig: 1 control loop is watched: bw-rig ("), "{text}");
-    assert!(text.lines().any(|line| line.contains("rig: ") && line.contains(" of control loop")), "{text}");
-    assert!(output.status.code().is_some_and(|code| [0, 3].contains(&code)), "{text}");
+    assert!(text.lines().any(is_sentence), "{text}");
+    assert_eq!(text.matches("rig: shorten it").count(), 1, "once is enough: {text}");
+    assert!(status.code().is_some_and(|code| [0, 3].contains(&code)), "{text}");
 }
 
 #[test]

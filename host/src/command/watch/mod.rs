@@ -148,10 +148,12 @@ fn say(target: &Target, since: &mut Since, report: &AttachReport, args: &Args, g
     let minute = since.minute(&report.series, &report.stages);
     let at = Timestamp::now().strftime("%H:%M:%SZ").to_string();
     let recipe = target.recipe();
-    let said = words::sentence(&at, recipe, &minute, args.deadline.map(|deadline| deadline.0));
-    if !global.quiet {
-        complain(&said);
+    if global.quiet {
+        return;
     }
+    let deadline_ns = args.deadline.map(|deadline| deadline.0);
+    complain(&words::sentence(&at, recipe, &minute, deadline_ns));
+    target.advice(&minute, deadline_ns).iter().for_each(|line| complain(line));
 }
 
 /// The threads of the application, as soon as there are any; `None` when the user has stopped or the time is over.

@@ -2,13 +2,15 @@
 //! What is watched: an application by its recipe, a process by number or name, or a command that is started here.
 use crate::exit::{unable, usage};
 use crate::process::Leash;
+use crate::report::watch as words;
 use crate::session::attachee::Attachee;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use watch::{GENERIC, Process, Recipe, found, processes, shipped};
+use watch::{GENERIC, Minute, Process, Recipe, found, processes, shipped};
 
 /// Longer files are no recipes.
 const MOST_BYTES: u64 = 64 << 10;
@@ -17,6 +19,8 @@ const MOST_BYTES: u64 = 64 << 10;
 pub(super) struct Target {
     recipe: Recipe,
     which: Which,
+    /// What the recipe advises was said: once is enough.
+    has_advised: Cell<bool>,
 }
 
 /// Of which processes.
@@ -50,13 +54,17 @@ impl Target {
     pub(super) fn of(app: Option<&str>, command: &[OsString]) -> anyhow::Result<Self> {
         let Some(app) = app else { return Self::started(command) };
         if let Some(recipe) = recipes()?.into_iter().find(|recipe| recipe.name == app) {
-            return Ok(Self { recipe, which: Which::Fitting });
+            return Ok(Self::new(recipe, Which::Fitting));
         }
         match app.parse::<i32>() {
-            Ok(number) => Ok(Self { recipe: any(app, Vec::new()), which: Which::Number(number) }),
+            Ok(number) => Ok(Self::new(any(app, Vec::new()), Which::Number(number))),
             Err(_) if app == GENERIC => Err(usage(format!("{GENERIC}: name a process, by its number or its name"))),
-            Err(_) => Ok(Self { recipe: any(app, vec![app.to_string()]), which: Which::Fitting }),
+            Err(_) => Ok(Self::new(any(app, vec![app.to_string()]), Which::Fitting)),
         }
+    }
+
+    fn new(recipe: Recipe, which: Which) -> Self {
+        Self { recipe, which, has_advised: Cell::new(false) }
     }
 
     fn started(command: &[OsString]) -> anyhow::Result<Self> {
@@ -66,12 +74,20 @@ impl Target {
         let mut shell = Command::new("sh");
         shell.args(["-c", "\"$@\" & wait $!", "sh"]).arg(program).args(words).stdin(Stdio::null());
         let leash = Leash::start(&mut shell).map_err(|error| unable(format!("{name}: cannot be started: {error}")))?;
-        Ok(Self { recipe: any(&name, Vec::new()), which: Which::Started(leash) })
+        Ok(Self::new(any(&name, Vec::new()), Which::Started(leash)))
     }
 
     /// Its words.
     pub(super) fn recipe(&self) -> &Recipe {
         &self.recipe
+    }
+
+    /// What the recipe advises, the first time that it is wanted.
+    pub(super) fn advice(&self, minute: &Minute, deadline_ns: Option<u64>) -> Vec<String> {
+        let advice =
+            if self.has_advised.get() { Vec::new() } else { words::own_advice(&self.recipe, minute, deadline_ns) };
+        self.has_advised.set(self.has_advised.get() || !advice.is_empty());
+        advice
     }
 
     /// The threads that count, as they are now.
