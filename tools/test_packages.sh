@@ -43,7 +43,7 @@ run = json.load(open(sys.argv[1]))
 row = next(series for series in run["series"] if series["name"] == "wakeup")
 assert row["done"] > 500, row["done"]
 assert row["due"] == row["done"] + row["lost"], row
-assert not any("no evidence" in str(warning) for warning in run["warnings"]), run["warnings"]' "$1"
+assert not any(warning["kind"] == "no-evidence" for warning in run["warnings"]), run["warnings"]' "$1"
 }
 
 # Everything in a root but what a package manager notes of itself.

@@ -244,7 +244,7 @@ fn show_lost(name: &str, lost: u64, conditions: &str) {
 }
 
 /// Of the sentence that tells it.
-fn lost_in_flight(warnings: &[String]) -> u64 {
-    let told = warnings.iter().find_map(|warning| warning.split_once("the flight recorder lost "));
+fn lost_in_flight(warnings: &[backwall::run::Warning]) -> u64 {
+    let told = warnings.iter().find_map(|warning| warning.text.split_once("the flight recorder lost "));
     told.and_then(|(_, rest)| rest.split(' ').next()?.parse().ok()).unwrap_or(0)
 }

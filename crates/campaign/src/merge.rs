@@ -3,7 +3,7 @@
 //! responses. Quantiles and limits are computed anew from these. What belongs to one run alone is left out, and told.
 //!
 //! Seeds are no samples: units whose edges are the same byte for byte count once.
-use run::{Run, Series};
+use run::{Run, Series, Warning};
 use stats::series::merged;
 use std::collections::BTreeSet;
 
@@ -61,12 +61,13 @@ impl Merging {
         run.values.insert("campaign_units_planned".to_string(), due);
         run.values.insert("campaign_units_done".to_string(), units);
         run.values.insert("campaign_units_different".to_string(), different);
-        run.warnings.push(format!(
+        let said = format!(
             "{different} different results of {units} units are one here; what belongs to one run (stages, pictures, counts of the \
              lab) is in theirs alone"
-        ));
+        );
+        run.warnings.push(Warning::new("merged", said));
         if units < due {
-            run.warnings.push(format!("incomplete: {units} of {due} units are done"));
+            run.warnings.push(Warning::new("incomplete", format!("incomplete: {units} of {due} units are done")));
         }
         Some(run)
     }
@@ -109,7 +110,7 @@ mod tests {
         assert_eq!((series.due, series.done, series.min, series.max), (Some(4), 4, Some(3), Some(900)));
         assert_eq!(series.histogram.classes().map(|(_, _, count)| count).sum::<u64>(), 4);
         assert_eq!(run.values["campaign_units_different"], 2);
-        assert!(run.warnings.iter().any(|warning| warning == "incomplete: 3 of 4 units are done"));
+        assert!(run.warnings.iter().any(|warning| warning.text == "incomplete: 3 of 4 units are done"));
     }
 
     #[test]

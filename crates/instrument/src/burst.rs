@@ -5,7 +5,7 @@ use crate::generator::{Generator, Pulse};
 use crate::link::{Address, Fault};
 use crate::oscilloscope::{CHANNELS, Oscilloscope};
 use crate::pico::Pico;
-use run::Origin;
+use run::{Origin, Warning};
 use scope::asked::Found;
 use scope::borne::Borne;
 use scope::capture::Capture;
@@ -63,7 +63,7 @@ pub fn capture_of(seen: Seen, nothing: Capture) -> Capture {
             grouped(lost)
         )
     };
-    let warnings = (lost > 0).then(|| told(lost)).into_iter().collect();
+    let warnings = (lost > 0).then(|| Warning::new("edges-lost", told(lost))).into_iter().collect();
     Capture { edges, interrupted, warnings, ..nothing }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A set of tasks after it ran: what became of each release, and what is to be said about it.
 use crate::ready::Ready;
+use run::Warning;
 use run::picture::{TaskRow, TaskSet, TaskWindow, Turns};
 use session::assemble::Assembly;
 use session::jobs::{Fate, Job, JobsHeard};
@@ -76,15 +77,15 @@ pub fn warn(ready: &Ready, shown: &TaskSet, assembly: &mut Assembly) {
     }
     if let (Some(guest), [_, ..]) = (&ready.guest, &ready.set.interrupt[..]) {
         let names: Vec<&str> = ready.set.interrupt.iter().map(|interrupt| interrupt.name.as_str()).collect();
-        assembly.warn(format!(
+        let said = format!(
             "interrupts of the set are not made on {guest}, and its prediction is without them: {}",
             names.join(", ")
-        ));
+        );
+        assembly.warn(Warning::new("no-interrupts", said));
     }
     if ready.set.priorities_change() {
-        assembly.warn(
-            "the set's priorities are not all from 1 to 98: the series run in their order, from 1 on".to_string(),
-        );
+        let said = "the set's priorities are not all from 1 to 98: the series run in their order, from 1 on";
+        assembly.warn(Warning::new("priorities-changed", said));
     }
     for task in shown.tasks.iter().filter(|task| !task.fates.closes()) {
         assembly.discredit(&format!("the account of {} does not close: a release has no fate", task.name));

@@ -6,7 +6,7 @@ use device::probe::Probe;
 use exit::usage;
 use record::TraceError;
 use record::tracker::{Recorded, Tracker};
-use run::{Stages, Worst};
+use run::{Stages, Warning, Worst};
 use session::jobs::{self, Fate, JobsHeard};
 use std::path::{Path, PathBuf};
 use tasks::handed::Task;
@@ -31,7 +31,7 @@ pub struct Known {
     /// For the run's values.
     pub values: Vec<(String, u64)>,
     /// Sentences for the user.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// Refuses by name a set whose missed jobs a recording could not tell apart.
@@ -84,7 +84,10 @@ impl Traced {
         match recorded.and_then(|recorded| read(recorded, &self.place, ready, heard)) {
             Ok(read) => known(&read, ready, heard),
             Err(error) => Known {
-                warnings: vec![format!("--trace: nobody is named for missed deadlines: {error:#}")],
+                warnings: vec![Warning::new(
+                    "nobody-named",
+                    format!("--trace: nobody is named for missed deadlines: {error:#}"),
+                )],
                 ..Known::default()
             },
         }
@@ -159,9 +162,13 @@ fn span(job: &jobs::Job, ready: &Ready, heard: &JobsHeard) -> Option<(Option<u64
 fn known(read: &Read, ready: &Ready, heard: &JobsHeard) -> Known {
     let lost = (read.lost > 0).then(|| {
         let events = counted(read.lost, "event", "events");
-        format!("the kernel's trace lost {events}: some time of missed jobs may be unexplained")
+        let said = format!("the kernel's trace lost {events}: some time of missed jobs may be unexplained");
+        Warning::new("trace-lost", said)
     });
-    let cut = read.failure.as_ref().map(|error| format!("{error}: jobs after that are not divided"));
+    let cut = read
+        .failure
+        .as_ref()
+        .map(|error| Warning::new("trace-cut", format!("{error}: jobs after that are not divided")));
     let places = 0..ready.handed.tasks.len();
     Known {
         stages: places.filter_map(|place| stages(place, read, ready, heard)).collect(),

@@ -5,7 +5,7 @@ use super::emulator::Emulator;
 use super::guest;
 use super::scenario::{ANSWER_LINES, Scenario};
 use device::probe::Figure;
-use run::{Device, Extension, IDLE_AS_IS, Key, Lab, LoadProgress, NO_LOAD, Plan, Planned, Run};
+use run::{Device, Extension, IDLE_AS_IS, Key, Lab, LoadProgress, NO_LOAD, Plan, Planned, Run, Warning};
 use scope::edges::{Edges, Line};
 use scope::modes::Modes;
 use scope::pairing::PairingRule;
@@ -131,18 +131,19 @@ pub fn describe(run: &mut Run, scenario: &Scenario, bench: &BenchRun, emulator: 
     run.values.extend(load_span(scenario, &recording.edges).map(|span| (LoadProgress::SPAN.to_string(), span.0)));
     run.warnings.extend(unnamed(scenario, &recording.edges));
     if recording.late_stimuli > 0 {
-        run.warnings.push(format!("the emulator gave {} pulses after the instant asked for", recording.late_stimuli));
+        run.warnings.push(Warning::late_stimuli(recording.late_stimuli));
     }
 }
 
 /// Said where a line never moved after the first pulse that the scenario's answers name, and others did that they do not.
-fn unnamed(scenario: &Scenario, edges: &Edges) -> Option<String> {
+fn unnamed(scenario: &Scenario, edges: &Edges) -> Option<Warning> {
     let (first, named) = (first_pulse(edges)?, answers(scenario));
     let moves = |line: &&str| edges.line(line).is_some_and(|line| line.rises().any(|at| at >= first));
     let still: Vec<&str> = named.iter().copied().filter(|line| !moves(line)).collect();
     let others: Vec<&str> = ANSWER_LINES.into_iter().filter(|line| moves(line) && !named.contains(line)).collect();
     let (nothing, moved) = (still.join(" and "), others.join(" and "));
-    let told = || format!("{nothing} never moved, {moved} did, which the scenario's answers do not name");
+    let said = || format!("{nothing} never moved, {moved} did, which the scenario's answers do not name");
+    let told = || Warning::new("answers-unnamed", said());
     (!still.is_empty() && !others.is_empty()).then(told)
 }
 

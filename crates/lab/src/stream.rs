@@ -6,7 +6,7 @@ use device::probe::Listed;
 use interfere::compute_display::{FORMS, NAME, whole_beside_parts};
 use interfere::{outlet::Outlet, published};
 use run::picture::{Case, Form, Interference, Operations};
-use run::{Picture, Run, Series};
+use run::{Picture, Run, Series, Warning};
 use session::Watch;
 use session::heard::{Conditions, listen};
 use session::operation::{self, Measured};
@@ -83,7 +83,8 @@ pub fn add_operations(run: &mut Run, scenario: &Scenario, known: &[Listed], stre
     for Measured { heard, row, series, .. } in measured {
         let place = series.key.label();
         run.interrupted |= row.failure.is_some();
-        run.warnings.extend(heard.warnings.iter().chain(&row.failure).map(|warning| format!("{place}: {warning}")));
+        let failure = row.failure.as_ref().map(|failure| Warning::new(Warning::FAILED, failure));
+        run.warnings.extend(heard.warnings.into_iter().chain(failure).map(|warning| warning.of(&place)));
         if rows.is_empty() {
             run.values.extend(heard.values);
             heard.texts.iter().for_each(|(name, text)| run.device.say(name, text));
@@ -105,10 +106,11 @@ fn is_asked(scenario: &Scenario, listed: &Listed) -> bool {
 }
 
 /// Behind a stream that breaks off nobody knows what the guest measured.
-fn unmeasured(missing: usize, broken: Option<String>) -> Option<String> {
-    match (missing, broken) {
-        (0, _) => None,
-        (missing, Some(place)) => Some(format!("{missing} rows are not here: the stream broke off in {place}")),
-        (missing, None) => Some(format!("{missing} rows are not measured; console.txt says of each why")),
-    }
+fn unmeasured(missing: usize, broken: Option<String>) -> Option<Warning> {
+    let said = match (missing, broken) {
+        (0, _) => return None,
+        (missing, Some(place)) => format!("{missing} rows are not here: the stream broke off in {place}"),
+        (missing, None) => format!("{missing} rows are not measured; console.txt says of each why"),
+    };
+    Some(Warning::new("rows-missing", said))
 }

@@ -6,7 +6,7 @@
 use super::TraceError;
 use crate::buffer::{Buffer, Ring};
 use crate::toggle::now_ns;
-use run::{self, IDLE_AS_IS, Key, Series, Span, Stages};
+use run::{self, IDLE_AS_IS, Key, Series, Span, Stages, Warning};
 use stats::SeriesBuilder;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -88,8 +88,8 @@ pub struct AttachReport {
     pub stages: Vec<Stages>,
     /// Wake-ups that the kernel showed only at the thread's next event, since it recorded no switch from who had the processor.
     pub unrecorded: u64,
-    /// Sentences for the user.
-    pub warnings: Vec<String>,
+    /// What the user has to know.
+    pub warnings: Vec<Warning>,
 }
 
 impl AttachReport {
@@ -311,7 +311,7 @@ impl Found {
     fn finish(mut self, events_lost: u64) -> AttachReport {
         let several = self.threads.len() > 1;
         let waits: Vec<(i32, u64)> = self.wait_at_the_end();
-        let lost = (events_lost > 0).then(|| format!("the kernel's trace lost {events_lost} events"));
+        let lost = (events_lost > 0).then(|| Warning::trace_lost(events_lost));
         let mut report = AttachReport { warnings: lost.into_iter().collect(), ..AttachReport::default() };
         for (id, of) in self.threads {
             let waited = waits.iter().find(|(waiting, _)| *waiting == id).map(|(_, waited)| *waited);
@@ -379,22 +379,32 @@ impl Of {
     }
 
     /// What the figures of the thread, which is called so, do not tell; `waited`: how long it was ready at the end, where it was.
-    fn warnings(&self, who: &str, waited: Option<u64>) -> Vec<String> {
+    fn warnings(&self, who: &str, waited: Option<u64>) -> Vec<Warning> {
         let (due, done, unrecorded) = (self.seq, self.spread.count(), self.unrecorded.count());
         let waits = waited.map(|waited| {
-            format!("{who} was ready at the end and had waited for {} until then", Shown(waited, Unit::Ns))
+            let said = format!("{who} was ready at the end and had waited for {} until then", Shown(waited, Unit::Ns));
+            Warning::new("waits-at-end", said)
         });
-        let unseen = (due > done)
-            .then(|| format!("{} of {due} wake-ups of {who} were not seen up to the switch to it: events were lost, or it waited at the end", due - done));
+        let unseen = (due > done).then(|| {
+            let said = format!(
+                "{} of {due} wake-ups of {who} were not seen up to the switch to it: events were lost, or it waited at the end",
+                due - done
+            );
+            Warning::new("wakes-unseen", said)
+        });
         let next = (unrecorded > 0).then(|| {
-            format!("{unrecorded} of {due} wake-ups of {who} end with its next event, at the latest{}", self.unrecorded)
+            let ends = &self.unrecorded;
+            let said = format!("{unrecorded} of {due} wake-ups of {who} end with its next event, at the latest{ends}");
+            Warning::new("switch-unrecorded", said)
         });
-        let several = (self.processors.len() > 1).then(|| format!("{who} ran on {}", places(&self.processors)));
+        let several = (self.processors.len() > 1)
+            .then(|| Warning::new("ran-on", format!("{who} ran on {}", places(&self.processors))));
         let never = (due == 0).then(|| {
-            format!(
+            let said = format!(
                 "{who} was not woken once: it waited, or ran on, all the time (in another process-number namespace \
                  than ours, its number is another one)"
-            )
+            );
+            Warning::new("never-woken", said)
         });
         [waits, unseen, next, several, never].into_iter().flatten().collect()
     }

@@ -165,7 +165,7 @@ fn requirements(run: &Run, columns: usize) -> Vec<Line> {
 /// Those that make figures no evidence first; of each kind the first in full, and how many are like it.
 fn warnings(run: &Run, columns: usize) -> Vec<Line> {
     let folded = folded(run);
-    let shown = folded.iter().filter(|kind| kind.spoils).count().max(MOST_WARNINGS).min(folded.len());
+    let shown = folded.iter().filter(|kind| kind.first.spoils()).count().max(MOST_WARNINGS).min(folded.len());
     let line = |kind: &Folded| wrapped(&printable(&format!("warning: {}{}", kind.first, kind.like())), columns);
     let mut lines: Vec<Line> = folded[..shown].iter().flat_map(|kind| toned(Tone::Warn, &line(kind))).collect();
     let more: usize = folded[shown..].iter().map(|kind| 1 + kind.others.len()).sum();

@@ -33,6 +33,7 @@
 //! - `stages`: the stages of responses, and who used the time of the worst
 //! - `stretch`: the times of measuring without a gap, of which a resumed run has several
 //! - `sum`: an exact sum of samples
+//! - `warning`: what a user has to know beside the figures
 //! - `ordinary`: real-time priority that was wanted and refused: ordinary threads were measured in its place
 pub mod audit;
 mod blame;
@@ -63,6 +64,7 @@ mod spoiled;
 mod stages;
 mod stretch;
 mod sum;
+mod warning;
 
 pub use blame::{Blame, Cause, Moved, Share, Wakers, WakersEnd};
 pub use culprit::{Culprit, Holder, Known, Thread, Untold};
@@ -88,6 +90,7 @@ pub use spoiled::{Spoiled, SpoiledPhase};
 pub use stages::{Accused, CauseTotal, Stage, Stages, TracingCost};
 pub use stretch::{Ending, MeasuredPhase, Stretch};
 pub use sum::Sum;
+pub use warning::Warning;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -150,8 +153,8 @@ pub struct Run {
     pub environment: Environment,
     /// Requirements and their outcomes.
     pub requirements: Vec<Requirement>,
-    /// Sentences for the user.
-    pub warnings: Vec<String>,
+    /// What the user has to know beside the figures.
+    pub warnings: Vec<Warning>,
 }
 
 impl Run {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which figures of a run are no evidence, and why: those of a phase, or all.
-use super::{Key, NO_EVIDENCE, Run};
+use super::{Key, NO_EVIDENCE, Run, Warning};
 use serde::{Deserialize, Serialize};
 
 /// A reason why figures may not be used as evidence, with the phase that it spoils.
@@ -51,21 +51,28 @@ impl Run {
     }
 
     fn take_spoiled(&mut self, spoiled: Spoiled) {
-        let place = spoiled.phase.as_ref().map_or(String::new(), |phase| format!("{phase}: "));
-        self.warnings.push(format!("{NO_EVIDENCE}: {place}{}", spoiled.why));
+        let warning = Warning::new(Warning::NO_EVIDENCE, &spoiled.why);
+        self.warnings.push(match &spoiled.phase {
+            Some(phase) => warning.of(phase),
+            None => warning,
+        });
         self.evidence = false;
         self.spoiled.push(spoiled);
     }
 
     /// Why no figure of the run may be used as evidence; nothing where some may.
     pub fn no_evidence(&self) -> Option<String> {
+        self.whole_reason().map(|why| format!("{NO_EVIDENCE}: {why}"))
+    }
+
+    fn whole_reason(&self) -> Option<&str> {
         let whole = self.spoiled.iter().find(|spoiled| spoiled.phase.is_none());
         match whole {
-            Some(whole) => Some(format!("{NO_EVIDENCE}: {}", whole.why)),
+            Some(whole) => Some(&whole.why),
             // A run of a version that knew of whole runs alone.
             None if self.spoiled.is_empty() && !self.evidence => {
-                let told = self.warnings.iter().find(|warning| warning.starts_with(NO_EVIDENCE));
-                Some(told.cloned().unwrap_or(format!("{NO_EVIDENCE}: the warnings of the run say why")))
+                let told = self.warnings.iter().find(|warning| warning.spoils());
+                Some(told.map_or("the warnings of the run say why", |warning| &warning.text))
             }
             None => None,
         }
@@ -83,8 +90,8 @@ impl Run {
         if self.evidence {
             return None;
         }
-        if let Some(whole) = self.no_evidence() {
-            return Some(format!("({})", whole.trim_start_matches(NO_EVIDENCE).trim_start_matches(": ")));
+        if let Some(why) = self.whole_reason() {
+            return Some(format!("({why})"));
         }
         let mut told: Vec<(&SpoiledPhase, &str, usize)> = Vec::new();
         for Spoiled { phase, why } in &self.spoiled {
@@ -129,7 +136,7 @@ mod tests {
             run.spoiled_line().unwrap(),
             "of load all, idle as-is, traced (load disk did nothing), of load all, idle as-is (load spin did nothing, and 1 more)"
         );
-        assert_eq!(run.warnings[1], "no evidence: load all, idle as-is: load spin did nothing");
+        assert_eq!(run.warnings[1].to_string(), "no evidence: load all, idle as-is: load spin did nothing");
     }
 
     #[test]
@@ -137,7 +144,8 @@ mod tests {
         let mut whole = run();
         whole.spoil("--best-effort");
         let mut old = run();
-        (old.evidence, old.warnings) = (false, vec!["something".into(), "no evidence: --best-effort".into()]);
+        (old.evidence, old.warnings) =
+            (false, vec![Warning::new("x", "something"), Warning::new(Warning::NO_EVIDENCE, "--best-effort")]);
         for run in [whole, old] {
             let why = Some("no evidence: --best-effort".to_string());
             assert_eq!((run.no_evidence(), run.no_evidence_of(&Key::new("a", "b", "c"))), (why.clone(), why));

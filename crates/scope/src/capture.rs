@@ -78,7 +78,7 @@ mod tests {
             b" $timescale 1 ns $end $var wire 1 ! a $end $var wire 4 # b $end $enddefinitions $end #0 0! #5 1! #9";
         let capture = read(dump).unwrap();
         assert_eq!((capture.edges.count(), capture.origin), (1, Origin::Imported));
-        assert_eq!(capture.warnings, ["not lines of one bit, not looked at: b"]);
+        assert_eq!(capture.warnings[0].text, "not lines of one bit, not looked at: b");
         assert_eq!(read(&[BYTE_ORDER_MARK, dump].concat()).unwrap(), capture);
         let refusal = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
         assert!(refusal(b"BWEDGES\0").starts_with("this is no edge file"), "{}", refusal(b"BWEDGES\0"));

@@ -6,7 +6,7 @@ use super::edges::{Edges, Line};
 use super::latency::{Named, of_fates};
 use super::pairing::{Fate, Pairing, PairingRule, without_glitches};
 use super::tick::Tick;
-use run::{Series, completion_of};
+use run::{Series, Warning, completion_of};
 use units::grouped;
 
 /// The names of both series of a response.
@@ -21,7 +21,7 @@ pub(super) struct Completed {
     /// From each stimulus to the end of its pulse; `None` where it has no answer or no end.
     pub(super) ends: Vec<Option<Tick>>,
     /// A sentence, where pulses had no end.
-    pub(super) warning: Option<String>,
+    pub(super) warning: Option<Warning>,
 }
 
 /// The ends of the pulses that answer, by the nearest assignment. A pulse whose end was not recorded is due in neither.
@@ -65,8 +65,10 @@ pub(super) fn completion(
             of_fates(pairing, run_times.iter().copied(), 0, edges.rate, run),
         ],
         ends,
-        warning: (endless > 0)
-            .then(|| format!("{}: responses whose end was not recorded: {}", named.name, grouped(endless))),
+        warning: (endless > 0).then(|| {
+            let said = format!("responses whose end was not recorded: {}", grouped(endless));
+            Warning::new("no-end", said).of(named.name)
+        }),
     }
 }
 
@@ -140,7 +142,7 @@ mod tests {
         response.edges.pop();
         let found = completed(&capture(900, &[]), &stimuli, &response, &PairingRule::default());
         assert_eq!(figures(&found.series[0]), (1, 1, 0, 0, Some(35), Some(35)));
-        assert_eq!(found.warning.as_deref(), Some("app: responses whose end was not recorded: 1"));
+        assert_eq!(found.warning.unwrap().to_string(), "app: responses whose end was not recorded: 1");
         let paused =
             completed(&capture(900, &[(115, 120)]), &stimuli, &line("app", &[(105, 30)]), &PairingRule::default());
         assert_eq!(paused.series[1].done, 0);

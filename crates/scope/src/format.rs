@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a reader of captures is, and what it gives.
 use super::edges::Edges;
-use run::Origin;
+use run::{Origin, Warning};
 use std::error::Error;
 use std::io::{BufRead, Seek};
 use units::ClockRate;
@@ -62,7 +62,7 @@ pub struct Capture {
     /// Whether the recording was cut off.
     pub interrupted: bool,
     /// Sentences for the user.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// Why a file is no capture.

@@ -6,7 +6,7 @@ use super::analog::{self, BadAnalog, Waveform};
 use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
 use super::rows::{BadRows, name, wrong};
 use super::seconds;
-use run::Origin;
+use run::{Origin, Warning};
 
 /// Begins as one of the makers' does.
 pub const FORMAT: Format = Format {
@@ -172,7 +172,8 @@ impl Values {
 impl Table {
     fn capture(self, told: &Told) -> Result<Capture, BadAnalog> {
         let edges = analog::edges(&self.waveforms, told.threshold)?;
-        let empty = (self.empty > 0).then(|| format!("rows without values, not looked at: {}", self.empty));
+        let empty = (self.empty > 0)
+            .then(|| Warning::new("empty-rows", format!("rows without values, not looked at: {}", self.empty)));
         let warnings = empty.into_iter().collect();
         Ok(Capture { edges, origin: Origin::Imported, interrupted: false, warnings })
     }
@@ -210,7 +211,7 @@ mod tests {
         let text = FILES[0].to_string() + "+4.000E-06,,\n";
         let capture = of(&text).unwrap();
         assert_eq!((capture.edges.end_at.0, capture.warnings.len()), (4_000_000, 1));
-        assert_eq!(capture.warnings[0], "rows without values, not looked at: 1");
+        assert_eq!(capture.warnings[0].text, "rows without values, not looked at: 1");
     }
 
     #[test]

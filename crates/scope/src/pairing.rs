@@ -17,7 +17,7 @@ mod tests;
 use super::edges::{Edge, Edges, Line};
 use super::tick::{Tick, TickRate};
 use assignments::Stretch;
-use run::Slope;
+use run::{Slope, Warning};
 use std::borrow::Cow;
 use std::sync::Arc;
 use units::grouped;
@@ -196,7 +196,7 @@ impl Pairing {
     }
 
     /// One sentence when the assignments differ, for the user.
-    pub fn ambiguity(&self, line: &str, rate: TickRate) -> Option<String> {
+    pub fn ambiguity(&self, line: &str, rate: TickRate) -> Option<Warning> {
         let account = |assignment: &Assignment| {
             let Counts { due, done, lost, late, duplicate, .. } = assignment.counts;
             let [due, done, lost, late, duplicate] = [due, done, lost, late, duplicate].map(grouped);
@@ -204,14 +204,15 @@ impl Pairing {
             format!("{done} of {due} answered, {lost} lost, {late} late, {duplicate} duplicate, largest {largest}")
         };
         (self.ambiguous > 0).then(|| {
-            format!(
-                "{line}: late and lost responses cannot be told apart for {} of {} stimuli. Nearest: {}. In order: {}. \
+            let said = format!(
+                "late and lost responses cannot be told apart for {} of {} stimuli. Nearest: {}. In order: {}. \
                  The figures are those of the nearest assignment",
                 grouped(self.ambiguous),
                 grouped(self.stimuli.len() as u64),
                 account(&self.nearest),
                 account(&self.in_order)
-            )
+            );
+            Warning::new("ambiguous", said).of(line)
         })
     }
 }

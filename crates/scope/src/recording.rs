@@ -5,7 +5,7 @@
 use super::edges::{Edges, Interrupted};
 use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
 use super::modes::Modes;
-use run::Origin;
+use run::{Origin, Warning};
 
 mod reader;
 #[cfg(test)]
@@ -140,9 +140,9 @@ pub enum RecordFault {
 fn read_capture(source: &mut dyn Source, _: &Told) -> Result<Capture, BadCapture> {
     let recording = read(source).map_err(BadCapture::of)?;
     let interrupted = recording.ended == Ended::Truncated;
-    let cut = interrupted.then(|| "the edge file has no footer: the recording was cut off".to_string());
+    let cut = interrupted.then(|| Warning::new("cut", "the edge file has no footer: the recording was cut off"));
     let late = recording.late_stimuli;
-    let late = (late > 0).then(|| format!("pulses the emulator gave after the instant asked for: {late}"));
+    let late = (late > 0).then(|| Warning::late_stimuli(late));
     let warnings = cut.into_iter().chain(late).collect();
     Ok(Capture { edges: recording.edges, origin: Origin::Emulated, interrupted, warnings })
 }

@@ -19,7 +19,7 @@ use flate2::bufread::DeflateDecoder;
 use metadata::Metadata;
 pub use metadata::samplerate;
 use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ReaderAt, ZipArchive, ZipArchiveEntryWayfinder};
-use run::Origin;
+use run::{Origin, Warning};
 use samples::Samples;
 use std::io::{BufReader, Read};
 
@@ -121,7 +121,8 @@ impl<R: ReaderAt> Session<R> {
         let mut edges = Edges { rate: TickRate::Clock(rate), lines: Vec::new(), end_at: Tick(0), gaps: Vec::new() };
         let (mut warnings, mut ends) = (Vec::new(), Vec::new());
         if told.samplerate.is_some() && metadata.samplerate.is_some_and(|own| own != rate) {
-            warnings.push("the sample rate that was given is not the one that the session names".to_string());
+            let said = "the sample rate that was given is not the one that the session names";
+            warnings.push(Warning::new("rate-differs", said));
         }
         if let Some(stem) = self.logic(&metadata)? {
             let mut samples = Samples::new(&metadata);

@@ -14,7 +14,7 @@ use super::edges::Edges;
 use super::format::{BadCapture, Capture, Format, Source, Takes, Told};
 use super::tick::TickRate;
 use body::Body;
-use run::Origin;
+use run::{Origin, Warning};
 use std::io::Read;
 use tokens::Tokens;
 
@@ -70,7 +70,8 @@ pub enum BadDump {
 fn read_capture(source: &mut dyn Source, _: &Told) -> Result<Capture, BadCapture> {
     let dump = read(source).map_err(BadCapture::of)?;
     let skipped = dump.skipped.join(", ");
-    let warning = (!skipped.is_empty()).then(|| format!("not lines of one bit, not looked at: {skipped}"));
+    let warning = (!skipped.is_empty())
+        .then(|| Warning::new("not-looked-at", format!("not lines of one bit, not looked at: {skipped}")));
     let origin = if dump.edges.rate == TickRate::Instructions { Origin::Emulated } else { Origin::Imported };
     Ok(Capture { edges: dump.edges, origin, interrupted: false, warnings: warning.into_iter().collect() })
 }

@@ -6,7 +6,7 @@ use super::latency::{Named, series};
 use super::pairing::{self, Pairing, PairingRule, Polarity};
 use super::tick::Tick;
 use super::tick::TickRate;
-use run::{Run, Series};
+use run::{Run, Series, Warning};
 use units::grouped;
 
 /// What is looked at, and how.
@@ -79,8 +79,8 @@ pub struct Answered {
     pub completed: Vec<Series>,
     /// From each stimulus to the end of its pulse, where that was asked for and recorded.
     pub(super) ends: Vec<Option<Tick>>,
-    /// Sentences for the user: ambiguity, glitches, cut stimuli.
-    pub warnings: Vec<String>,
+    /// Ambiguity, glitches, cut stimuli.
+    pub warnings: Vec<Warning>,
 }
 
 impl Wiring<'_> {
@@ -124,15 +124,21 @@ fn line<'a>(edges: &'a Edges, name: &str) -> Result<&'a Line, NoSuchLine> {
     })
 }
 
-fn warnings(name: &str, pairing: &Pairing, rate: TickRate) -> Vec<String> {
+fn warnings(name: &str, pairing: &Pairing, rate: TickRate) -> Vec<Warning> {
     let counts = &pairing.nearest.counts;
-    let counted = |count: u64, text: &str| (count > 0).then(|| format!("{name}: {text}: {}", grouped(count)));
+    let counted = |count: u64, kind: &'static str, text: &str| {
+        (count > 0).then(|| Warning::new(kind, format!("{text}: {}", grouped(count))).of(name))
+    };
     [
         pairing.ambiguity(name, rate),
-        counted(counts.coalesced, "coalesced stimuli, lost while the device was still busy with an earlier one"),
-        counted(counts.duplicate, "duplicate responses, which answer no stimulus"),
-        counted(counts.cut, "stimuli too close to the end of a recorded stretch to count as due"),
-        counted(pairing.glitches, "glitches, response pulses too short to count"),
+        counted(
+            counts.coalesced,
+            "coalesced",
+            "coalesced stimuli, lost while the device was still busy with an earlier one",
+        ),
+        counted(counts.duplicate, "duplicates", "duplicate responses, which answer no stimulus"),
+        counted(counts.cut, "cut-stimuli", "stimuli too close to the end of a recorded stretch to count as due"),
+        counted(pairing.glitches, "glitches", "glitches, response pulses too short to count"),
     ]
     .into_iter()
     .flatten()
@@ -171,7 +177,11 @@ mod tests {
         let [ist, app] = &answered[..] else { panic!("two lines") };
         assert_eq!((ist.series.due, ist.series.done, ist.series.max), (Some(3), 3, Some(6)));
         assert_eq!((ist.series.from.as_str(), ist.series.to.as_str()), ("stimulus_a", "ist"));
-        assert!(ist.warnings.iter().any(|text| text == "ist: duplicate responses, which answer no stimulus: 1"));
+        assert!(
+            ist.warnings
+                .iter()
+                .any(|warning| warning.to_string() == "ist: duplicate responses, which answer no stimulus: 1")
+        );
         assert_eq!((app.series.due, app.series.lost), (Some(3), Some(3)));
     }
 

@@ -13,6 +13,7 @@ use record::attached::{self, AttachReport};
 use record::flight::{FlightReport, Snapshot};
 use run::{
     Ending, Key, LoadProgress, MeasuredPhase, Origin, Picture, Plan, Run, Series, SpoiledPhase, Stages, Stretch,
+    Warning,
 };
 use stats::SeriesBuilder;
 use std::cmp::Reverse;
@@ -50,7 +51,7 @@ pub struct Assembly {
     /// A response crossed the limit that ends the run.
     crossed: bool,
     /// What was said of operations, with the rows of which it was said: what is true of all is told once.
-    of_rows: Vec<(String, Vec<String>)>,
+    of_rows: Vec<(Warning, Vec<String>)>,
 }
 
 impl Assembly {
@@ -148,9 +149,9 @@ impl Assembly {
         let spoiled = || SpoiledPhase { traced: beside, ..phase.spoiled() };
         let doubts = measured.doubts.iter().chain(&measured.loads.failure);
         doubts.for_each(|doubt| run.spoil_phase(spoiled(), doubt));
-        let warnings =
-            measured.heard.warnings.into_iter().chain(measured.loads.warnings).chain(measured.failure.clone());
-        run.warnings.extend(warnings.map(|warning| format!("{place}: {warning}")));
+        let failure = measured.failure.as_ref().map(|failure| Warning::new(Warning::FAILED, failure));
+        let warnings = measured.heard.warnings.into_iter().chain(measured.loads.warnings).chain(failure);
+        run.warnings.extend(warnings.map(|warning| warning.of(&place)));
         let failure = measured.failure.or(measured.loads.failure).map(|failure| format!("{place}: {failure}"));
         self.failure = self.failure.take().or(failure);
     }
@@ -189,21 +190,22 @@ impl Assembly {
     pub fn take_trace(&mut self, phase: &Phase, key: Option<Key>, trace: Result<TraceReport, TraceError>) {
         let report = match trace {
             Ok(report) => report,
-            Err(error) => return self.warn(format!("no stages for load {}: {error}", phase.load)),
+            Err(error) => {
+                return self.warn(Warning::new("no-stages", format!("no stages for load {}: {error}", phase.load)));
+            }
         };
         self.warn_of_stacks();
         let Some(key) = key else { return };
         self.run.stages.push(report.stages(key));
         self.run.self_check = self.run.self_check.take().or(report.joined.self_check);
-        self.run
-            .warnings
-            .extend(report.warnings.iter().map(|warning| format!("load {}, traced: {warning}", phase.load)));
+        let place = format!("load {}, traced", phase.load);
+        self.run.warnings.extend(report.warnings.into_iter().map(|warning| warning.of(&place)));
     }
 
     /// Once, where the kernel's stacks cannot tell who masked a late interrupt.
     fn warn_of_stacks(&mut self) {
-        let without =
-            |reason| format!("who masked a late interrupt is not told, for no stack of the kernel is: {reason}");
+        let said = |reason| format!("who masked a late interrupt is not told, for no stack of the kernel is: {reason}");
+        let without = |reason| Warning::new("no-stacks", said(reason));
         if let Some(warning) = record::no_stacks().map(without).filter(|warning| !self.run.warnings.contains(warning)) {
             self.warn(warning);
         }
@@ -244,30 +246,36 @@ impl Assembly {
                 .find(|worst| (worst.seq, worst.value) == (sample.seq, sample.latency()));
             worst.into_iter().for_each(|worst| worst.blame = Some(blame.clone()));
             let whose = if several { format!(" on CPU {cpu}") } else { String::new() };
-            self.warn(format!(
-                "{place}: response {}{whose} crossed the limit: {told}; its trace is in trace/{name}",
-                sample.seq
-            ));
+            let seq = sample.seq;
+            let said = format!("response {seq}{whose} crossed the limit: {told}; its trace is in trace/{name}");
+            self.warn(Warning::new("crossed", said).of(&place));
         }
-        let more = (flight.more > 0)
-            .then(|| format!("{} more responses crossed the limit; no trace is kept of them", flight.more));
-        let held = (flight.while_held > 0).then(|| {
+        let counted =
+            |count: u64, kind: &'static str, said: &dyn Fn() -> String| (count > 0).then(|| Warning::new(kind, said()));
+        let more = counted(flight.more, "crossed-unkept", &|| {
+            format!("{} more responses crossed the limit; no trace is kept of them", flight.more)
+        });
+        let held = counted(flight.while_held, "crossed-meanwhile", &|| {
             format!("{} responses crossed the limit while the trace of an earlier one was read", flight.while_held)
         });
-        let lost = (flight.events_lost > 0).then(|| format!("the flight recorder lost {} events", flight.events_lost));
-        let failure =
-            flight.failure.map(|error| format!("a response crossed the limit, and its trace cannot be kept: {error}"));
-        more.into_iter().chain(held).chain(lost).chain(failure).for_each(|text| self.warn(format!("{place}: {text}")));
+        let lost = counted(flight.events_lost, "trace-lost", &|| {
+            format!("the flight recorder lost {} events", flight.events_lost)
+        });
+        let failure = flight.failure.map(|error| {
+            Warning::new("trace-unkept", format!("a response crossed the limit, and its trace cannot be kept: {error}"))
+        });
+        let all = [more, held, lost, failure];
+        all.into_iter().flatten().for_each(|warning| self.warn(warning.of(&place)));
     }
 
-    /// Adds a sentence for the user.
-    pub fn warn(&mut self, warning: String) {
+    /// Adds what the user has to know.
+    pub fn warn(&mut self, warning: Warning) {
         self.run.warnings.push(warning);
     }
 
     /// Something died on the way; what was measured is kept.
     pub fn fail(&mut self, line: String) {
-        self.warn(line.clone());
+        self.warn(Warning::new(Warning::FAILED, &line));
         self.failure.get_or_insert(line);
     }
 
@@ -284,7 +292,7 @@ impl Assembly {
     /// The machine refused `phase` after others were measured: they are kept.
     pub fn refused(&mut self, phase: &Phase, error: &anyhow::Error) {
         let line = format!("{}: {error:#}", phase.title());
-        self.warn(line.clone());
+        self.warn(Warning::new(Warning::FAILED, &line));
         self.failure.get_or_insert(line);
         self.interrupt();
     }
@@ -352,8 +360,8 @@ impl Assembly {
         self.run.stretches.iter_mut().for_each(|stretch| stretch.ending = Some(ending));
         for (warning, rows) in std::mem::take(&mut self.of_rows) {
             match &rows[..] {
-                [row] => self.warn(format!("{row}: {warning}")),
-                several => self.warn(format!("of {} rows: {warning}", grouped(several.len() as u64))),
+                [row] => self.warn(warning.of(row)),
+                several => self.warn(warning.of(format!("of {} rows", grouped(several.len() as u64)))),
             }
         }
         self.account();
@@ -394,7 +402,7 @@ impl Assembly {
         }
         let steal = self.steal_before.zip(steal::ticks()).map(|(before, after)| after.saturating_sub(before));
         if steal.is_none() {
-            self.warn("steal time cannot be read from /proc/stat".to_string());
+            self.warn(Warning::new("no-steal", "steal time cannot be read from /proc/stat"));
         }
         self.run.environment.steal_ticks = steal.unwrap_or(0);
     }

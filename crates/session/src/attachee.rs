@@ -5,7 +5,7 @@ use super::assemble::Assembly;
 use super::progress::{Bar, Seen};
 use exit::{unable, usage};
 use record::attached::{self, AttachReport, Attached};
-use run::Device;
+use run::{Device, Warning};
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -18,8 +18,8 @@ use units::{Shown, Unit, counted};
 const LOOK: Duration = Duration::from_millis(100);
 /// The kernel's flag of its own threads, PF_KTHREAD.
 const KERNEL_THREAD: u64 = 0x0020_0000;
-/// How the sentence begins that says what is measured.
-pub const LABEL: &str = "attached";
+/// The kind of the warning that says what is measured.
+pub const MEASURED_SO: &str = "attached";
 const ONLINE: &str = "/sys/devices/system/cpu/online";
 
 /// A thread of this machine, as it was found.
@@ -52,7 +52,7 @@ impl Followed {
             format!("{} ended after {:.1} s; what was measured is kept", all[place].thread, after.as_secs_f64())
         };
         let lines: Vec<String> = self.ended.into_iter().map(line).collect();
-        lines.iter().for_each(|line| assembly.warn(line.clone()));
+        lines.iter().for_each(|line| assembly.warn(Warning::new("ended-early", line)));
         lines
     }
 }
@@ -76,15 +76,20 @@ impl Attachee {
         Ok(Self { thread: known, others })
     }
 
-    /// What is measured and what is not, in one sentence each; `alone`: no other thread was named, and this one by its number.
-    pub fn sentences(&self, alone: bool) -> Vec<String> {
+    /// What is measured and what is not; `alone`: no other thread was named, and this one by its number.
+    pub fn warnings(&self, alone: bool) -> Vec<Warning> {
         let label =
-            format!("{LABEL}: a response begins at the thread's own timer, or else at its waking ({})", self.thread);
+            format!("attached: a response begins at the thread's own timer, or else at its waking ({})", self.thread);
+        let label = Warning::new(MEASURED_SO, label);
         let (id, others) = (self.thread.id, self.others);
         let whole = (alone && self.thread.process == id && others > 0).then(|| {
-            format!("{id} is the first thread of its process; {others} more are not measured: process:{id} follows all")
+            let said = format!(
+                "{id} is the first thread of its process; {others} more are not measured: process:{id} follows all"
+            );
+            Warning::new("one-of-many", said)
         });
-        let kernels = (self.thread.flags & KERNEL_THREAD != 0).then(|| format!("{id} is a thread of the kernel"));
+        let kernels = (self.thread.flags & KERNEL_THREAD != 0)
+            .then(|| Warning::new("of-the-kernel", format!("{id} is a thread of the kernel")));
         [Some(label), whole, kernels].into_iter().flatten().collect()
     }
 
@@ -144,22 +149,23 @@ pub fn follow(
     Ok(Followed { report, ended, stopped: stop.asked() })
 }
 
-/// A sentence for each control group that kept some of these threads from the processors meanwhile.
-fn throttled(before: &[Vec<Throttled>]) -> Vec<String> {
-    let mut sentences: Vec<String> = Vec::new();
+/// A warning for each control group that kept some of these threads from the processors meanwhile.
+fn throttled(before: &[Vec<Throttled>]) -> Vec<Warning> {
+    let mut warnings: Vec<Warning> = Vec::new();
     for Throttled { group, times, ns } in before.iter().filter_map(|before| quota::worst_since(before)) {
-        let sentence = format!(
-            "a control group's quota kept its threads from the processors {} for {} together, also some that were ready: \
-             {}; raise its quota (cpu.max, or cpu.cfs_quota_us), or take the thread out of it",
+        let said = format!(
+            "a control group's quota kept its threads from the processors {} for {} together, also some that were ready: {}",
             counted(times, "time", "times"),
             Shown(ns, Unit::Ns),
             group.display()
         );
-        if !sentences.contains(&sentence) {
-            sentences.push(sentence);
+        let remedy = "raise its quota (cpu.max, or cpu.cfs_quota_us), or take the thread out of it";
+        let warning = Warning::new("throttled", said).mended_by(remedy);
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
         }
     }
-    sentences
+    warnings
 }
 
 /// The first number of a row of `status`.

@@ -3,7 +3,7 @@
 //!
 //! The thread runs where the one that begins it may run, so off the measured processors. A disk that takes long delays the
 //! next checkpoint and nothing else.
-use run::Run;
+use run::{Run, Warning};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -65,10 +65,11 @@ impl Checkpoints {
     }
 
     /// Ends when the last one is written; a sentence where some could not be.
-    pub fn finish(mut self) -> Option<String> {
+    pub fn finish(mut self) -> Option<Warning> {
         self.runs = None;
         let Failures { count, first } = self.writer.take()?.join().unwrap_or_default();
-        first.map(|error| format!("checkpoints that could not be written: {count}; the first: {error}"))
+        let said = |error| format!("checkpoints that could not be written: {count}; the first: {error}");
+        first.map(|error| Warning::new("no-checkpoint", said(error)))
     }
 }
 
@@ -111,7 +112,7 @@ mod tests {
         (0..50).for_each(|number| checkpoints.look(|| Some(run(f64::from(number)))));
         drop(hold);
         let said = checkpoints.finish().unwrap();
-        assert!(said.ends_with("the first: the disk is full"), "{said}");
-        assert!(["1;", "2;"].iter().any(|count| said.contains(count)), "{said}");
+        assert!(said.text.ends_with("the first: the disk is full"), "{said}");
+        assert!(["1;", "2;"].iter().any(|count| said.text.contains(count)), "{said}");
     }
 }

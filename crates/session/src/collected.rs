@@ -3,7 +3,7 @@
 use super::assemble::Assembly;
 use super::heard::{Conditions, Heard, listen};
 use super::{Stop, Watch};
-use run::{Plan, Run};
+use run::{Plan, Run, Warning};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use std::fs::File;
@@ -34,7 +34,8 @@ pub fn collect(input: File, stop: &Stop, load: Option<String>, run: Run) -> Resu
         return Err(fault.unwrap_or_else(|| nothing(&heard, stop).to_string()));
     }
     if fault.is_none() && heard.ending.is_none() && !stop.asked() {
-        assembly.warn("the stream has no end: it was cut on its way, or the probe was killed".to_string());
+        let said = "the stream has no end: it was cut on its way, or the probe was killed";
+        assembly.warn(Warning::new("cut", said));
     }
     if heard.asked.contains_key("best_effort") {
         assembly.discredit_best_effort();

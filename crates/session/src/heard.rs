@@ -6,6 +6,7 @@ use super::keep::Keeper;
 use super::notes::Notes;
 use record::flight::{Flight, FlightReport};
 use record::{Recorder, TraceError};
+use run::Warning;
 use stats::SeriesBuilder;
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -77,7 +78,7 @@ pub struct Heard {
     /// What the flight recorder kept.
     pub flight: Option<FlightReport>,
     /// Warnings and errors the probe noted, and what is wrong with its stream.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// Answers stamped before their stimulus; they count as 0.
     pub backwards: u64,
     /// How its stream ended.
@@ -97,7 +98,7 @@ impl Heard {
         match self.ending {
             None => Some("its stream breaks off".to_string()),
             Some(EndReason::Failed) => {
-                Some(self.warnings.last().cloned().unwrap_or("it failed and does not say why".to_string()))
+                Some(self.warnings.last().map_or("it failed and does not say why".to_string(), Warning::to_string))
             }
             Some(EndReason::Done | EndReason::Interrupted) => None,
         }
@@ -142,7 +143,7 @@ pub fn listen(input: impl Read, conditions: Conditions, watch: &Watch) -> Heard 
     let mut reader = Reader::new(input);
     if let Err(error) = reader.follow(|record| listener.take(record)) {
         let mut hearing = watch.hearing();
-        hearing.notes.push(error.to_string());
+        hearing.notes.push(Warning::new(Warning::PROBE, error.to_string()));
         hearing.heard.fault = Some(error.to_string());
     }
     listener.finish(reader.ending(), reader.unknown())
@@ -164,7 +165,7 @@ impl Listener<'_> {
             Record::Text { key, value } => self.text(&mut hearing, key, value),
             Record::Value(value) => hearing.value(&value),
             Record::Note { severity: Severity::Info, .. } => {}
-            Record::Note { text, .. } => hearing.notes.push(text.to_string()),
+            Record::Note { text, .. } => hearing.notes.push(Warning::new(Warning::PROBE, text)),
             Record::Series(head) => self.declare(&mut hearing, head),
             Record::Samples(samples) => self.samples(&mut hearing, &samples),
             Record::Lost(lost) => self.lost(&mut hearing, &lost),
@@ -183,7 +184,8 @@ impl Listener<'_> {
 
     fn declare(&mut self, hearing: &mut Hearing, head: SeriesHead) {
         if hearing.growing.is_empty() && !self.threads.is_empty() {
-            self.conditions.watch(&self.threads).into_iter().for_each(|error| hearing.notes.push(error.to_string()));
+            let unwatched = self.conditions.watch(&self.threads);
+            unwatched.into_iter().for_each(|error| hearing.notes.push(Warning::new("not-traced", error.to_string())));
         }
         let heard = &mut hearing.heard;
         let Some(hello) = &heard.hello else { return };
@@ -221,10 +223,12 @@ impl Listener<'_> {
     fn finish(mut self, ending: Ending, unknown: u64) -> Heard {
         let Hearing { mut heard, mut notes, growing } = std::mem::take(&mut *self.watch.hearing());
         if unknown > 0 {
-            notes.push(format!("records of the probe of a kind this version does not know: {unknown}"));
+            let said = format!("records of the probe of a kind this version does not know: {unknown}");
+            notes.push(Warning::new("unknown-records", said));
         }
         if heard.backwards > 0 {
-            notes.push(format!("responses stamped before their stimulus, counted as 0: {}", heard.backwards));
+            let said = format!("responses stamped before their stimulus, counted as 0: {}", heard.backwards);
+            notes.push(Warning::new("backwards", said));
         }
         heard.ending = match ending {
             Ending::Whole(reason) => Some(reason),
@@ -281,8 +285,9 @@ mod tests {
 
     #[test]
     fn who_failed_says_why_with_its_last_words() {
+        let said = |text: &str| Warning::new(Warning::PROBE, text);
         let heard =
-            |ending| Heard { ending, warnings: vec!["slow".into(), "a lock was refused".into()], ..Heard::default() };
+            |ending| Heard { ending, warnings: ["slow", "a lock was refused"].map(said).to_vec(), ..Heard::default() };
         assert_eq!(heard(Some(EndReason::Failed)).failure().unwrap(), "a lock was refused");
         assert_eq!(heard(None).failure().unwrap(), "its stream breaks off");
         assert!([EndReason::Done, EndReason::Interrupted].iter().all(|end| heard(Some(*end)).failure().is_none()));
@@ -305,7 +310,7 @@ mod tests {
         let heard = hear(&stream);
         let series = heard.series[0].build();
         assert_eq!((series.min, series.max, heard.backwards), (Some(0), Some(10), 1));
-        assert_eq!(heard.warnings, ["responses stamped before their stimulus, counted as 0: 1"]);
+        assert_eq!(heard.warnings[0].text, "responses stamped before their stimulus, counted as 0: 1");
         assert_eq!(heard.ending, Some(EndReason::Done));
     }
 
@@ -326,7 +331,11 @@ mod tests {
         stream.samples(0, 5, 0, &[&[600, 610]]);
         let heard = hear(&stream);
         assert_eq!((heard.series[0].build().due, heard.ending), (Some(1), None));
-        assert!(heard.warnings[0].contains("series 0 continues at stimulus 5 where 1 follows"), "{:?}", heard.warnings);
+        assert!(
+            heard.warnings[0].text.contains("series 0 continues at stimulus 5 where 1 follows"),
+            "{:?}",
+            heard.warnings
+        );
     }
 
     #[test]

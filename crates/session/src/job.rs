@@ -9,7 +9,7 @@ use crate::progress::Bar;
 use crate::watch::Watch;
 use device::probe::{Catalogue, Figure, Probe};
 use record::flight::{FlightPlan, Words};
-use run::{Key, Planned};
+use run::{Key, Planned, Warning};
 use std::sync::Arc;
 use std::time::Duration;
 use system::affinity;
@@ -121,7 +121,9 @@ impl Job {
                 phase::run(&mut session, &setup, &phase, &mut |glance| aids.in_phase(&phase, glance, assembly));
             match measured {
                 Ok(measured) => assembly.take(&phase, measured),
-                Err(error) if step.optional => assembly.warn(format!("{}: {error:#}", without(&phase))),
+                Err(error) if step.optional => {
+                    assembly.warn(Warning::new("not-measured", format!("{}: {error:#}", without(&phase))));
+                }
                 Err(error) if assembly.has_figures() => assembly.refused(&phase, &error),
                 Err(error) => return Err(error),
             }
@@ -144,7 +146,8 @@ fn traced_on_one(setup: &Setup, phase: &Phase, assembly: &mut Assembly) -> Setup
         return setup.clone();
     }
     let worst = assembly.worst_processor(&setup.measure, &phase.load).unwrap_or(setup.cpus[0]);
-    assembly.warn(format!("load {}: the stages are those of CPU {worst}, which had the largest response", phase.load));
+    let said = format!("the stages are those of CPU {worst}, which had the largest response");
+    assembly.warn(Warning::new("stages-of", said).of(format!("load {}", phase.load)));
     Setup { cpus: vec![worst], ..setup.clone() }
 }
 

@@ -4,7 +4,7 @@ use super::Watch;
 use super::heard::{Heard, PROBE_THREAD};
 use super::notes::Notes;
 use run::picture::{Fates, TaskRow};
-use run::{Key, Series, Span};
+use run::{Key, Series, Span, Warning};
 use stats::SeriesBuilder;
 use std::io::Read;
 use units::Unit;
@@ -178,7 +178,7 @@ impl Listener<'_> {
                 self.heard.values.insert(value.name.to_string(), value.value);
             }
             Record::Note { severity: Severity::Info, .. } => {}
-            Record::Note { text, .. } => self.notes.push(text.to_string()),
+            Record::Note { text, .. } => self.notes.push(Warning::new(Warning::PROBE, text)),
             Record::Series(head) if head.points.len() != POINTS => {
                 self.broken(format!("series {} has {} points, and a job has {POINTS}", head.series, head.points.len()));
             }
@@ -269,7 +269,7 @@ impl Listener<'_> {
 
     /// What follows cannot be followed.
     fn broken(&mut self, fault: String) {
-        self.notes.push(fault.clone());
+        self.notes.push(Warning::new(Warning::PROBE, &fault));
         self.heard.fault.get_or_insert(fault);
     }
 
@@ -348,7 +348,7 @@ mod tests {
         let said = "the stream has 8 jobs of task 0, which has 7 releases";
         assert_eq!(
             (heard.heard.fault.as_deref(), heard.heard.warnings.as_slice()),
-            (Some(said), &[said.to_string()][..])
+            (Some(said), &[Warning::new(Warning::PROBE, said)][..])
         );
     }
 

@@ -6,7 +6,7 @@ use super::notes::Notes;
 use super::pace::{Pace, Pacing, STILL};
 use device::probe::{ALL, Probe};
 use exit::{unable, usage};
-use run::LoadProgress;
+use run::{LoadProgress, Warning};
 use std::io::Read;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -84,7 +84,9 @@ impl LoadHeard {
         match record {
             Record::Hello(hello) => self.rate = Some(hello.rate),
             Record::Load(head) => self.head = Some(head.clone()),
-            Record::Note { severity, text } if *severity != Severity::Info => self.warnings.push(text.to_string()),
+            Record::Note { severity, text } if *severity != Severity::Info => {
+                self.warnings.push(Warning::new(Warning::PROBE, *text))
+            }
             Record::Progress(progress) => match (&mut self.pacing, self.rate) {
                 (Some((pacing, _)), _) => pacing.report(progress),
                 (None, Some(rate)) => self.pacing = Some((Pacing::begin(rate, progress), Instant::now())),
@@ -130,7 +132,7 @@ pub struct LoadsHeard {
     /// One per name, over all processors.
     pub progress: Vec<LoadProgress>,
     /// What loads complained of.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// Which loads did nothing in the whole phase: what was measured meanwhile was not under load.
     pub still: Vec<String>,
     /// Which load was not there for the whole phase; one line.
@@ -215,14 +217,16 @@ impl LoadsHeard {
     fn lacks(&mut self, Missing { placed: Placed { name, cpu, .. }, why }: &Missing, phase: &str) {
         let text = format!("load {name} was missing on CPU {cpu}: {why}");
         let ran = self.progress.iter().any(|progress| progress.name == *name);
-        let told = if ran || phase == ALL { &mut self.warnings } else { &mut self.still };
-        told.push(text);
+        match ran || phase == ALL {
+            true => self.warnings.push(Warning::new("load-missing", text)),
+            false => self.still.push(text),
+        }
     }
 
     /// What one load said until it was told to stop.
     fn take(&mut self, placed: &Placed, phase: &str, said: LoadHeard, stopped: Instant) {
         let Placed { name, cpu, .. } = placed;
-        self.warnings.extend(said.warnings.all().map(|text| format!("load {name}: {text}")));
+        self.warnings.extend(said.warnings.all().map(|warning| warning.of(format!("load {name}"))));
         let Some((progress, longest_still)) = said.progress(phase, stopped) else {
             return self.still.push(format!("load {name} said nothing on CPU {cpu}"));
         };
@@ -232,10 +236,9 @@ impl LoadsHeard {
                  else; wait until that is done, or measure longer with --for, or name other loads with --load"
             ));
         } else if longest_still >= STILL {
-            self.warnings.push(format!(
-                "load {name} on CPU {cpu} waited {:.1} s without finishing a unit",
-                longest_still.as_secs_f64()
-            ));
+            let waited = longest_still.as_secs_f64();
+            let said = format!("load {name} on CPU {cpu} waited {waited:.1} s without finishing a unit");
+            self.warnings.push(Warning::new("load-waited", said));
         }
         add(&mut self.progress, progress);
     }
@@ -272,7 +275,7 @@ pub fn listen_to_end(stream: impl Read, placed: &Placed, phase: &str) -> LoadsHe
 
 fn listen(stream: impl Read, said: &Shared) {
     if let Err(error) = Reader::new(stream).follow(|record| said.lock().take(&record)) {
-        said.lock().warnings.push(error.to_string());
+        said.lock().warnings.push(Warning::new(Warning::PROBE, error.to_string()));
     }
 }
 
@@ -329,7 +332,7 @@ mod tests {
         let lacking = |progress: Vec<LoadProgress>, phase: &str| {
             let mut heard = LoadsHeard { progress, ..LoadsHeard::default() };
             heard.lacks(&missing(1), phase);
-            (heard.warnings, heard.still)
+            (heard.warnings.into_iter().map(|warning| warning.text).collect::<Vec<_>>(), heard.still)
         };
         let said = vec!["load disk was missing on CPU 1: the disk is full".to_string()];
         let other = heard(&[(0, 1), (1_000, 2)], 1).progress;
@@ -342,7 +345,7 @@ mod tests {
     fn a_load_that_waits_for_its_device_is_alive_and_says_how_long_it_waited() {
         let waited = heard(&[(0, 1), (9_000, 2), (10_000, 3)], 1);
         assert!(waited.still.is_empty(), "{:?}", waited.still);
-        assert_eq!(waited.warnings, ["load disk on CPU 1 waited 9.0 s without finishing a unit"]);
+        assert_eq!(waited.warnings[0].text, "load disk on CPU 1 waited 9.0 s without finishing a unit");
         let steady = heard(&[(0, 1), (1_000, 2), (2_000, 3)], 1);
         assert!(steady.still.is_empty() && steady.warnings.is_empty(), "{steady:?}");
     }

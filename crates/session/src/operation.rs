@@ -7,8 +7,8 @@ use super::child::{Child, Ended};
 use super::heard::Heard;
 use super::notes::Notes;
 use device::probe::{Listed, Probe};
-use run::picture::Operation;
 use run::{IDLE_AS_IS, Key, NO_LOAD, Series, Span};
+use run::{Warning, picture::Operation};
 use stats::SeriesBuilder;
 use std::io::{BufRead as _, Read};
 use std::time::Duration;
@@ -56,7 +56,7 @@ pub struct Measured {
 impl Measured {
     /// The row was not measured to its end; what is said there is no warning beside it.
     fn fail(&mut self, why: Option<String>) {
-        self.heard.warnings.retain(|warning| Some(warning) != why.as_ref());
+        self.heard.warnings.retain(|warning| Some(&warning.text) != why.as_ref());
         self.row.failure = why;
     }
 }
@@ -181,7 +181,7 @@ impl<'a> Listener<'a> {
         if self.follow(&mut reader)
             && let Err(error) = reader.read()
         {
-            self.notes.push(error.to_string());
+            self.notes.push(Warning::new(Warning::PROBE, error.to_string()));
         }
         self.finish()
     }
@@ -204,7 +204,7 @@ impl<'a> Listener<'a> {
                 Ok(Some(record)) => self.take(record),
                 Ok(None) => whole = false,
                 Err(error) => {
-                    self.notes.push(error.to_string());
+                    self.notes.push(Warning::new(Warning::PROBE, error.to_string()));
                     whole = false;
                 }
             }
@@ -226,7 +226,7 @@ impl<'a> Listener<'a> {
                 self.heard.values.insert(value.name.to_string(), value.value);
             }
             Record::Note { severity: Severity::Info, .. } => {}
-            Record::Note { text, .. } => self.notes.push(text.to_string()),
+            Record::Note { text, .. } => self.notes.push(Warning::new(Warning::PROBE, text)),
             Record::Samples(samples) => {
                 samples.rows().for_each(|(seq, points)| self.sample(seq, &points, samples.warmup))
             }
@@ -238,7 +238,9 @@ impl<'a> Listener<'a> {
     /// The series of that test; one that is not known has no rule for its points.
     fn begin(&mut self, test: Option<&String>) {
         let listed = self.known.iter().find(|listed| Some(&listed.test) == test);
-        let Some(listed) = listed else { return self.notes.push(format!("a series of no known test: {test:?}")) };
+        let Some(listed) = listed else {
+            return self.notes.push(Warning::new("unknown-test", format!("a series of no known test: {test:?}")));
+        };
         (self.row, self.key, self.batch) = (row(listed), key(listed), listed.batch);
         let said = self.heard.hello.as_ref().map_or(Unit::Ns, |hello| hello.unit);
         let unit = self.unit.unwrap_or(said);

@@ -4,7 +4,7 @@ use super::Stop;
 use super::load::{ALIVE_WITHIN, LoadsHeard};
 use device::supervised::Supervised;
 use exit::unable;
-use run::LoadProgress;
+use run::{LoadProgress, Warning};
 use std::time::{Duration, Instant};
 
 /// What its phase, its figures and its progress are called.
@@ -51,7 +51,8 @@ impl OwnLoad {
         if !self.load.runs() {
             heard.failure = Some("the command of --with ended before the phase did".to_string());
         } else if used.is_zero() {
-            heard.warnings.push("the command of --with used no processor time: it was no load".to_string());
+            let said = "the command of --with used no processor time: it was no load";
+            heard.warnings.push(Warning::new("no-load", said));
         }
         heard.progress.push(LoadProgress {
             name: WITH.to_string(),

@@ -225,7 +225,7 @@ pub fn run(
     let (heard, status, complaint) = child.finish();
     let mut heard = heard.unwrap_or_default();
     if heard.hello.as_ref().is_some_and(|hello| hello.device == "linux") {
-        heard.warnings.extend(rivals.sentence());
+        heard.warnings.extend(rivals.warning());
     }
     let loads = burden.finish(&phase.load);
     if heard.hello.is_none() && session.stop.asked() && ended_by_request(status) {
@@ -371,7 +371,7 @@ fn judge(mut heard: Heard, loads: LoadsHeard, status: ExitStatus, complaint: Str
     }
     let failed = !status.success() || heard.ending.is_none();
     // A probe that fails says why twice: on the stream and beside it.
-    heard.warnings.retain(|warning| !failed || *warning != why);
+    heard.warnings.retain(|warning| !failed || warning.text != why);
     let failure = failed.then(|| format!("the probe ended before its time: {why}"));
     Ok(PhaseHeard { heard, loads, failure, doubts: Vec::new(), elapsed: Duration::ZERO })
 }

@@ -2,7 +2,7 @@
 //! A run and what was measured of it later, as one: counts, sums, extremes, histograms and the worst exactly as if there had
 //! been no gap, and the gap in every series that goes on over it.
 use super::clocks::BOOT;
-use run::{LoadProgress, Run, Series, Slice, Stretch};
+use run::{LoadProgress, Run, Series, Slice, Stretch, Warning};
 use units::{Unit, grouped};
 
 /// Both as one run. A series that cannot be merged stays beside the other as a variant of its own.
@@ -25,7 +25,7 @@ pub(super) fn joined(before: Run, later: Run) -> Run {
     run.environment.steal_ticks = steal_ticks;
     let mut warnings = vec![told(number, gap_seconds)];
     for (name, sentence) in changed {
-        if name == BOOT { warnings.push(sentence) } else { run.spoil(sentence) }
+        if name == BOOT { warnings.push(Warning::new("booted", sentence)) } else { run.spoil(sentence) }
     }
     later.series.into_iter().for_each(|series| warnings.extend(take_series(&mut run, series, gap_seconds, number)));
     later.loads.into_iter().for_each(|load| take_load(&mut run.loads, load));
@@ -48,10 +48,10 @@ pub(super) fn joined(before: Run, later: Run) -> Run {
     run
 }
 
-fn told(number: usize, gap_seconds: Option<f64>) -> String {
+fn told(number: usize, gap_seconds: Option<f64>) -> Warning {
     let gap = gap_seconds
         .map_or("for a time that nobody knows".to_string(), |gap| format!("for {} s", grouped(gap.round() as u64)));
-    format!("resumed: nothing was measured {gap} before stretch {number}")
+    Warning::new("resumed", format!("resumed: nothing was measured {gap} before stretch {number}"))
 }
 
 /// What is not as it was in the stretch before; of a new boot it is no surprise, of all else the figures are of two systems.
@@ -79,8 +79,8 @@ fn changed(before: &[Stretch], later: &[Stretch]) -> Vec<(&'static str, String)>
     names.into_iter().filter(differs).map(sentence).collect()
 }
 
-/// Merged with that of the same key, or beside it; a sentence where something is wrong.
-fn take_series(run: &mut Run, later: Series, gap_seconds: Option<f64>, number: usize) -> Option<String> {
+/// Merged with that of the same key, or beside it; a warning where something is wrong.
+fn take_series(run: &mut Run, later: Series, gap_seconds: Option<f64>, number: usize) -> Option<Warning> {
     let Some(at) = run.series.iter().position(|series| series.key == later.key) else {
         run.series.push(later);
         return None;
@@ -95,7 +95,8 @@ fn take_series(run: &mut Run, later: Series, gap_seconds: Option<f64>, number: u
             let mut beside = later;
             beside.key.variant.insert("stretch".to_string(), number.to_string());
             run.series.push(beside);
-            Some(format!("a stretch stands beside the others and is not merged: {error}"))
+            let said = format!("a stretch stands beside the others and is not merged: {error}");
+            Some(Warning::new("not-merged", said))
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Real-time threads that the scheduler prefers to the probe, seen on the machine while a phase was measured. They are looked
 //! for now and then; what comes and goes in between is in the trace only. Of other runs `occupied.rs` tells.
+use run::Warning;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use system::threads::{self, Thread};
@@ -41,12 +42,16 @@ impl Rivals {
         }
     }
 
-    /// What is to be said about those that were seen.
-    pub fn sentence(&self) -> Option<String> {
+    /// That there were some.
+    pub fn warning(&self) -> Option<Warning> {
         let cpus: Vec<String> = self.cpus.iter().map(u32::to_string).collect();
         let (priority, cpu) = (self.priority, cpus.join(", "));
         (!self.above.is_empty()).then(|| {
-            format!("real-time threads at or above priority {priority} may run on CPU {cpu}: {}", named(&self.above))
+            let said = format!(
+                "real-time threads at or above priority {priority} may run on CPU {cpu}: {}",
+                named(&self.above)
+            );
+            Warning::new("rivals", said)
         })
     }
 }
@@ -91,7 +96,7 @@ mod tests {
             rivals.see(&seen);
         }
         assert_eq!(
-            rivals.sentence().unwrap(),
+            rivals.warning().unwrap().text,
             "real-time threads at or above priority 95 may run on CPU 1: control (10, real-time 97), \
              bw-wakeup (12, real-time 95)"
         );
@@ -101,6 +106,6 @@ mod tests {
     fn our_own_probe_is_no_rival() {
         let mut rivals = Rivals::of(&[1], 95);
         rivals.see(&Thread { parent: std::process::id() as i32, ..thread(12, "bw-wakeup", 95) });
-        assert_eq!(rivals.sentence(), None);
+        assert_eq!(rivals.warning(), None);
     }
 }

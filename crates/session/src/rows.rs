@@ -6,8 +6,8 @@ use crate::operation::{self, Measured, Setup};
 use crate::peers::{self, Suite, Tool};
 use device::probe::{Listed, Probe};
 use exit::unable;
-use run::Picture;
 use run::picture::{Operation, Operations, Peer};
+use run::{Picture, Warning};
 use std::fmt::Write as _;
 use system::affinity;
 
@@ -52,7 +52,9 @@ impl Rows<'_> {
             return refused.into_iter().next().map_or(Ok(samples), Err);
         }
         self.beside(rows, &mut found, assembly);
-        refused.iter().for_each(|error| assembly.warn(format!("not measured: {error:#}")));
+        refused
+            .iter()
+            .for_each(|error| assembly.warn(Warning::new("not-measured", format!("not measured: {error:#}"))));
         assembly.show(Picture::Operations(found));
         Ok(samples)
     }
@@ -65,7 +67,7 @@ impl Rows<'_> {
             }
             match self.peer(&tool, rows) {
                 Ok(peer) => found.peers.push(peer),
-                Err(error) => assembly.warn(format!("{error:#}")),
+                Err(error) => assembly.warn(Warning::new("no-peer", format!("{error:#}"))),
             }
         }
     }

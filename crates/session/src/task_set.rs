@@ -69,7 +69,7 @@ pub fn run(probe: &Probe, stop: &Stop, bar: &Bar, asked: Asked<'_>) -> anyhow::R
     };
     let Ended { status, why, .. } = ended;
     let failed = !status.success() || jobs.heard.ending.is_none();
-    jobs.heard.warnings.retain(|warning| !failed || *warning != why);
+    jobs.heard.warnings.retain(|warning| !failed || warning.text != why);
     let doubts = pinned.moved().chain(loads.still.iter().cloned()).collect();
     let failure = failed.then(|| format!("the probe ended before its time: {why}"));
     Ok(Measured { jobs, loads, failure, doubts })

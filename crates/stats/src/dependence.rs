@@ -8,7 +8,7 @@
 //! A count of exceedances scatters by the sizes of the clusters, not by their mean alone: with sizes s it scatters
 //! Σs²/Σs times as much as that of independent samples. So many samples together say as much as one independent one:
 //! c in clusters of one size, 2c - 1 where their sizes are geometric, more where few large ones stand beside many small.
-use run::Series;
+use run::{Series, Warning};
 use units::grouped;
 
 /// At this index and above samples count as independent: the estimate scatters by that much.
@@ -59,16 +59,16 @@ pub fn of(series: &Series, beyond: f64) -> Dependence {
 }
 
 /// A sentence for the user when confidence limits had to be widened.
-pub fn warning(series: &Series) -> Option<String> {
+pub fn warning(series: &Series) -> Option<Warning> {
     let Dependence::Clustered { index, together } = of(series, SHARE) else { return None };
     let samples = series.counted();
-    Some(format!(
-        "{}: late responses come in clusters (extremal index {index:.2}); confidence limits count \
-         the {} samples as {} independent ones",
-        series.key,
+    let said = format!(
+        "late responses come in clusters (extremal index {index:.2}); confidence limits count the {} samples as {} \
+         independent ones",
         grouped(samples),
         grouped((samples as f64 / together) as u64)
-    ))
+    );
+    Some(Warning::new("clusters", said).of(&series.key))
 }
 
 /// Among the largest `count` samples, or as many as are kept.
@@ -217,7 +217,7 @@ mod tests {
     fn one_single_cluster_is_seen() {
         let series = series_of(0..10_000);
         assert_eq!(of(&series, SHARE).independent_share(), 0.01, "a hundred, one behind the other");
-        assert!(warning(&series).unwrap().contains("come in clusters"));
+        assert!(warning(&series).unwrap().text.contains("come in clusters"));
     }
 
     #[test]

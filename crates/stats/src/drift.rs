@@ -8,7 +8,7 @@
 //! the ranks of the slices' means.
 use super::binomial::Binomial;
 use super::dependence::exceedances;
-use run::{Series, Slice};
+use run::{Series, Slice, Warning};
 
 /// Parts of a run.
 pub const PARTS: usize = 11;
@@ -49,7 +49,7 @@ pub fn of(series: &Series) -> Option<Drift> {
 }
 
 /// A sentence for the user: that it drifted, and what its quantiles are worth then.
-pub fn warning(series: &Series) -> Option<String> {
+pub fn warning(series: &Series) -> Option<Warning> {
     let seen = match of(series)? {
         Drift::Tail { largest, fewest, most } => format!(
             "of its largest {largest} samples {fewest} lie in the quietest of {PARTS} equal parts and {most} in the \
@@ -63,11 +63,11 @@ pub fn warning(series: &Series) -> Option<String> {
             )
         }
     };
-    Some(format!(
-        "{}: it drifted: {seen}; its quantiles are of a mixture of times that differ, and no limit of theirs holds for \
-         another run",
-        series.key
-    ))
+    let said = format!(
+        "it drifted: {seen}; its quantiles are of a mixture of times that differ, and no limit of theirs holds for \
+         another run"
+    );
+    Some(Warning::new("drift", said).of(&series.key))
 }
 
 /// The largest hundredth, and of a short run the largest 200 as far as they are a tenth, by the pieces they lie in.
@@ -185,7 +185,7 @@ mod tests {
         let series = series_of(&growing);
         let Some(Drift::Tail { largest, fewest, most }) = of(&series) else { panic!("{:?}", of(&series)) };
         assert!(largest >= 200 && most > 4 * fewest.max(1), "{fewest} to {most} of {largest}");
-        assert!(warning(&series).unwrap().contains("it drifted: of its largest"));
+        assert!(warning(&series).unwrap().text.contains("it drifted: of its largest"));
         assert_eq!(of(&series_of(&shuffled(growing, &mut random))), None);
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! When the followed thread was on another processor, of which nothing is recorded.
 use super::event::{Event, Stamped};
-use run::Moved;
+use run::{Moved, Warning};
 
 /// Absences kept one by one; more are counted.
 const KEPT: usize = 64;
@@ -62,13 +62,13 @@ impl Away {
     }
 
     /// One sentence where the thread was away at all.
-    pub fn warning(&self) -> Option<String> {
+    pub fn warning(&self) -> Option<Warning> {
         let to = self.spells.first()?.cpu;
         let times = if self.count == 1 { String::new() } else { format!(" ({} times)", self.count) };
-        Some(format!(
-            "the probe was moved from CPU {} to CPU {to}{times}: its responses there have no stages",
-            self.cpu
-        ))
+        let from = self.cpu;
+        let said =
+            format!("the probe was moved from CPU {from} to CPU {to}{times}: its responses there have no stages");
+        Some(Warning::new("probe-moved", said))
     }
 }
 
@@ -92,6 +92,6 @@ mod tests {
         assert!(away.moved(60, 101) == Some(Moved { from: 1, to: 0 }));
         assert!(away.moved(150, 160).is_some());
         assert_eq!((away.moved(60, 100), away.moved(200, 300)), (None, None));
-        assert!(away.warning().unwrap().starts_with("the probe was moved from CPU 1 to CPU 0: "));
+        assert!(away.warning().unwrap().text.starts_with("the probe was moved from CPU 1 to CPU 0: "));
     }
 }

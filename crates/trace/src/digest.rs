@@ -13,7 +13,7 @@ use super::stages::{Joined, Matched, Sample};
 use super::usual::Usual;
 use super::wakeup::Follower;
 use super::worst::Blamed;
-use run::{self, Key, Stages, TracingCost};
+use run::{self, Key, Stages, TracingCost, Warning};
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 use units::{Shown, Unit};
@@ -56,7 +56,7 @@ pub struct TraceReport {
     /// Events that were recorded and read.
     pub events: u64,
     /// Sentences for the user.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl TraceReport {
@@ -246,12 +246,16 @@ impl Digest {
         worst
     }
 
-    fn warnings(&self) -> Vec<String> {
+    fn warnings(&self) -> Vec<Warning> {
         let bad = self.first_bad.as_ref().map(|error| {
-            format!("{} sub-buffers of the kernel's trace could not be read to their end: {error}", self.bad_pages)
+            let said =
+                format!("{} sub-buffers of the kernel's trace could not be read to their end: {error}", self.bad_pages);
+            Warning::new("trace-unreadable", said)
         });
         let undecoded = (self.undecoded > 0).then(|| {
-            format!("{} records of the kernel's trace are of a kind or length that is not known", self.undecoded)
+            let said =
+                format!("{} records of the kernel's trace are of a kind or length that is not known", self.undecoded);
+            Warning::new("trace-unknown-records", said)
         });
         let moved = self.followed.as_ref().and_then(|followed| followed.away.warning());
         [bad, undecoded, moved].into_iter().flatten().collect()
@@ -307,25 +311,31 @@ impl Sink for Through<'_> {
     }
 }
 
-fn warnings_of(joined: &Joined, events_lost: u64, worst: &[run::Worst]) -> Vec<String> {
+fn warnings_of(joined: &Joined, events_lost: u64, worst: &[run::Worst]) -> Vec<Warning> {
     let Joined { matched, unmatched, .. } = joined;
     let all = matched + unmatched;
     if *matched == 0 && *unmatched > 0 && events_lost == 0 {
-        return vec!["the kernel's trace shows no timed wake-up of the probe on its processor: no stages".to_string()];
+        let said = "the kernel's trace shows no timed wake-up of the probe on its processor: no stages";
+        return vec![Warning::new("no-stages", said)];
     }
-    let lost = (events_lost > 0).then(|| format!("the kernel's trace lost {events_lost} events"));
+    let lost = (events_lost > 0).then(|| Warning::trace_lost(events_lost));
     let many = (unmatched * UNMATCHED_ONE_IN > all).then(|| {
         let share = 100.0 * *unmatched as f64 / all as f64;
-        format!("{unmatched} of {all} responses ({share:.1} %) were not seen whole: the stages, the causes and the self-check are of the others only")
+        let said = format!(
+            "{unmatched} of {all} responses ({share:.1} %) were not seen whole: the stages, the causes and the self-check \
+             are of the others only"
+        );
+        Warning::new("many-unseen", said)
     });
     let missed = |worst: &&run::Worst| matches!(worst.blame, Some(run::Blame::Unseen { .. }));
     let largest = worst.iter().find(missed).map(|first| {
         let count = worst.iter().filter(missed).count();
         let value = Shown(first.value, Unit::Ns);
-        format!(
+        let said = format!(
             "{count} of the {} largest traced responses were not seen whole; the largest of them took {value}",
             worst.len()
-        )
+        );
+        Warning::new("worst-unseen", said)
     });
     [lost, many, largest].into_iter().flatten().collect()
 }

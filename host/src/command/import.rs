@@ -8,7 +8,7 @@ use crate::options::Global;
 use crate::progress::Activity;
 use crate::regular_file;
 use crate::require::Demands;
-use crate::run::{Extension, Import, Origin, Plan, Run, audit};
+use crate::run::{Extension, Import, Origin, Plan, Run, Warning, audit};
 use crate::store::RunFolder;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use jiff::Timestamp;
@@ -66,8 +66,8 @@ fn run_of(args: &Args, format: &str, imported: Imported, now: Timestamp) -> Run 
     run.series = imported.series;
     run.warnings = imported.warnings;
     if imported.started.is_none() {
-        run.warnings
-            .push("the file does not say when it was measured: the run bears the time of its import".to_string());
+        let said = "the file does not say when it was measured: the run bears the time of its import";
+        run.warnings.push(Warning::new("no-time", said));
     }
     run
 }

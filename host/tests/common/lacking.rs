@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the machine lacks that a test needs is told, so that no skipped test counts as passed; and what the tool says where it lacks
 //! a right or a program. Any other failure fails the test.
+use backwall::run::Warning;
 use std::io::Write;
 use std::process::Output;
 
@@ -41,8 +42,8 @@ pub fn skipped(test: &str, output: &Output) -> bool {
 }
 
 /// Whether a run that was made all the same warns of it.
-pub fn warned(test: &str, warnings: &[String]) -> bool {
-    warnings.iter().any(|warning| told(test, warning))
+pub fn warned(test: &str, warnings: &[Warning]) -> bool {
+    warnings.iter().any(|warning| told(test, &warning.text))
 }
 
 fn told(test: &str, said: &str) -> bool {

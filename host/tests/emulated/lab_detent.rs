@@ -8,7 +8,7 @@ use backwall::lab::result::{describe, judge, plan};
 use backwall::lab::scenario::Scenario;
 use backwall::lab::stream;
 use backwall::probe::Probe;
-use backwall::run::{Origin, Picture, Run};
+use backwall::run::{Origin, Picture, Run, Warning};
 use backwall::units::Unit;
 
 fn scenario(rest: &str) -> Scenario {
@@ -43,7 +43,7 @@ fn the_probe_says_on_detent_what_it_says_on_linux_in_instructions_and_twice_the_
     let (first, run) = wakeup("none");
     let (second, _) = wakeup("none");
     assert_eq!(first, second, "a run is exact to the last byte of its stream");
-    assert_eq!((run.origin, run.interrupted, run.warnings.as_slice()), (Origin::Emulated, false, &[] as &[String]));
+    assert_eq!((run.origin, run.interrupted, run.warnings.as_slice()), (Origin::Emulated, false, &[] as &[Warning]));
     let [series] = run.series.as_slice() else { panic!("one series: {:?}", run.series) };
     assert_eq!((series.key.name.as_str(), series.unit), ("wakeup", Unit::Instructions));
     assert_eq!((series.due, series.done, series.lost), (Some(210), 210, Some(0)));
@@ -139,7 +139,8 @@ fn osbench_measures_on_detent_the_rows_of_linux_that_one_process_on_one_processo
     assert!(bench.console.contains("osbench: not measured: 1.01 event: this image has no second process"));
     assert!(bench.console.contains("osbench: not measured: 7.00 event: this machine has one processor"));
     let told = bench.console.lines().filter(|line| line.contains("not measured: ")).count();
-    assert_eq!(run.warnings, [format!("{told} rows are not measured; console.txt says of each why")]);
+    let said: Vec<String> = run.warnings.iter().map(Warning::to_string).collect();
+    assert_eq!(said, [format!("{told} rows are not measured; console.txt says of each why")]);
 }
 
 #[test]

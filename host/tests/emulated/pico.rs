@@ -128,8 +128,11 @@ fn edges_that_a_pico_lost_are_told_and_their_stimuli_are_not_due() {
         "{series}"
     );
     assert!(series["due"].as_u64().unwrap() < 9, "{series}");
-    let told =
-        run["warnings"].as_array().unwrap().iter().any(|line| line.as_str().unwrap().contains("were asked for: 4;"));
+    let told = run["warnings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .any(|line| line["text"].as_str().unwrap().contains("were asked for: 4;"));
     assert!(told, "{}", run["warnings"]);
 }
 

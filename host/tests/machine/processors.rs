@@ -64,7 +64,7 @@ fn the_flight_recorder_watches_all_measured_threads() {
         .collect();
     assert!(kept.len() == 10 && kept.iter().all(|name| name.contains("-cpu") && name.contains("-thread")), "{kept:?}");
     let run: Run = serde_json::from_slice(&std::fs::read(folder.path().join("run/run.json")).unwrap()).unwrap();
-    let named = |text: &str| run.warnings.iter().filter(|warning| warning.contains(text)).count();
+    let named = |text: &str| run.warnings.iter().filter(|warning| warning.text.contains(text)).count();
     assert_eq!(named(" crossed the limit: "), 10, "{:?}", run.warnings);
     assert!(named(" more responses crossed the limit") + named("while the trace of an earlier one was read") >= 1);
 }

@@ -136,5 +136,9 @@ fn rows_that_a_system_lacks_are_told_and_the_others_stay() {
     let output = osbench(folder.path(), &["--probe", FAKE, "-t", "6.00", "-t", "8.00", "-n", "2", "--json"]);
     let run: Run = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((output.status.code(), rows(&run).len()), (Some(0), 1));
-    assert!(run.warnings.iter().any(|warning| warning.starts_with("not measured: test 8.00: ")), "{:?}", run.warnings);
+    assert!(
+        run.warnings.iter().any(|warning| warning.text.starts_with("not measured: test 8.00: ")),
+        "{:?}",
+        run.warnings
+    );
 }

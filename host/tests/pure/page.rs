@@ -4,7 +4,7 @@ use crate::{browser, sample};
 use backwall::report::page::page;
 use backwall::report::together;
 use backwall::report::told::Told;
-use backwall::run::{Environment, Extension, Lab, Origin, Picture, Run};
+use backwall::run::{Environment, Extension, Lab, Origin, Picture, Run, Warning};
 use backwall::units::Unit;
 use browser::{Place, View};
 use std::io::Read;
@@ -110,7 +110,7 @@ fn no_letter_that_commands_or_reorders_reaches_the_page() {
     let mut run = sample::tour();
     let evil = "a\u{202e}b\u{9b}c\u{7}d\u{2066}e";
     run.device.kernel = evil.into();
-    run.warnings.push(evil.into());
+    run.warnings.push(Warning::new("evil", evil).of(evil).mended_by(evil));
     run.loads[0].name = evil.into();
     run.pictures = sample::picture::all(evil);
     let page = page(&run);
@@ -185,7 +185,7 @@ fn names_from_outside_are_text_and_nothing_else() {
     run.stages[0].key.load = evil.into();
     run.environment.checks[0].found = evil.into();
     run.requirements[0].text = evil.into();
-    run.warnings.push(evil.into());
+    run.warnings.push(Warning::new("evil", evil).of(evil).mended_by(evil));
     run.command.push(evil.into());
     run.values.insert(evil.into(), 1);
     run.device.say(evil, evil);

@@ -118,7 +118,7 @@ fn a_stream_that_is_cut_is_kept_and_marked() {
     let output = read(file.path(), &[]);
     let run = run_of(&output);
     assert_eq!((output.status.code(), run.interrupted), (Some(0), true));
-    assert!(run.warnings.iter().any(|warning| warning.contains("the stream has no end")), "{:?}", run.warnings);
+    assert!(run.warnings.iter().any(|warning| warning.text.contains("the stream has no end")), "{:?}", run.warnings);
     assert_eq!(run.series[0].due, run.series[0].lost.map(|lost| run.series[0].done + lost));
 }
 

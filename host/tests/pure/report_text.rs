@@ -119,12 +119,14 @@ fn warnings_that_are_alike_are_told_once_and_whole_and_what_spoils_the_evidence_
     let mut run = sample::tour();
     run.evidence = false;
     let other = |load: &str| {
-        format!("wakeup[load={load}]: another run of this tool used CPU 1 for 12.5 s, of 15 s that this phase lasted")
+        let said = "another run of this tool used CPU 1 for 12.5 s, of 15 s that this phase lasted";
+        Warning::new("occupied", said).of(format!("wakeup[load={load}]"))
     };
     run.warnings = vec![
         other("none"),
         other("all"),
-        "no evidence: load all: it stood still for 1,234.5 s of it all, and nobody knows why".into(),
+        Warning::new(Warning::NO_EVIDENCE, "it stood still for 1,234.5 s of it all, and nobody knows why")
+            .of("load all"),
     ];
     let text = brief_text(&run, 80);
     let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -334,7 +336,7 @@ fn hidden_counters_are_printed_when_they_are_not_zero() {
 fn names_from_outside_cannot_command_the_terminal() {
     let mut run = sample::tour();
     run.device.kernel = "6.1\u{1b}]0;owned\u{7}\nverdict: all is well".into();
-    run.warnings = vec!["\u{1b}[2J".into()];
+    run.warnings = vec![Warning::new(Warning::PROBE, "\u{1b}[2J")];
     let text = text::text(&run, 200);
     assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text:?}");
     assert!(!verdict::sentence(&run).contains('\n'));

@@ -156,7 +156,7 @@ fn pages_become_stages_that_sum_to_the_latency() {
     let report = digested(&[]);
     assert_eq!(report.joined.matched, wake_ups().len() as u64);
     assert_eq!((report.joined.unmatched, report.events_lost, report.events), (0, 0, 310));
-    assert_eq!(report.warnings, [] as [String; 0]);
+    assert_eq!(report.warnings, []);
     for matched in &report.kept {
         let latency = matched.sample.response_ns - matched.sample.stimulus_ns;
         assert_eq!(matched.stages().iter().sum::<u64>(), latency);
@@ -175,7 +175,7 @@ fn a_loss_takes_the_wake_up_that_it_cut_and_no_other() {
 #[test]
 fn a_page_that_lies_about_its_length_is_counted_and_told() {
     let report = digested(&[(PAGE_BYTES + 9, 0xff)]);
-    assert!(report.warnings.iter().any(|warning| warning.starts_with("1 sub-buffers")), "{:?}", report.warnings);
+    assert!(report.warnings.iter().any(|warning| warning.text.starts_with("1 sub-buffers")), "{:?}", report.warnings);
     assert!(report.joined.matched > 0 && report.joined.unmatched > 0);
 }
 

@@ -86,7 +86,7 @@ fn rights_of_the_tool_s_file_reach_its_own_probe() {
     let Some(output) = with_rights_of_its_file("rights_reach_the_probe", &place, &arguments) else { return };
     let run: backwall::run::Run = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(output.status.code(), code_of(&run), "{}", message(&output));
-    assert!(!run.warnings.iter().any(|warning| warning.contains("is refused")), "{:?}", run.warnings);
+    assert!(!run.warnings.iter().any(|warning| warning.text.contains("is refused")), "{:?}", run.warnings);
 }
 
 /// A container takes rights away from all that is in it, and the kernel starts no file there that gives them by itself.

@@ -138,7 +138,7 @@ fn what_is_measured_and_what_is_not_is_said() {
     let run = stored(&out);
     let series = &run.series[0];
     // On a machine that is too busy to read the kernel's rings, wake-ups are lost, and what is lost is later than any limit.
-    let unseen = run.warnings.iter().any(|text| text.contains("were not seen up to the switch"));
+    let unseen = run.warnings.iter().any(|warning| warning.text.contains("were not seen up to the switch"));
     assert_eq!(unseen, series.lost != Some(0), "{:?}", run.warnings);
     assert_eq!(output.status.code(), Some(i32::from(unseen)), "{}", message(&output));
     assert_eq!((series.from.as_str(), series.to.as_str(), series.late), ("timer or waking", "running", Some(0)));
@@ -147,12 +147,14 @@ fn what_is_measured_and_what_is_not_is_said() {
         "{series:?}"
     );
     assert!(
-        run.warnings[0].starts_with("attached: a response begins at the thread's own timer, or else at its waking (")
+        run.warnings[0]
+            .text
+            .starts_with("attached: a response begins at the thread's own timer, or else at its waking (")
     );
     // The first of several threads, and one that never wakes up: this test's own process.
     let whole = folder.path().join("whole");
     let output = attach(&std::process::id().to_string(), &whole, &["--for", "300ms"]);
-    let told = |run: &Run, what: &str| run.warnings.iter().any(|text| text.contains(what));
+    let told = |run: &Run, what: &str| run.warnings.iter().any(|warning| warning.text.contains(what));
     assert!(told(&stored(&whole), "is the first thread of its process; "), "{}", message(&output));
 }
 
@@ -166,7 +168,7 @@ fn a_thread_that_is_not_woken_is_no_evidence() {
         return;
     }
     let run = stored(&out);
-    let said = run.warnings.iter().any(|text| text.contains("was not woken once"));
+    let said = run.warnings.iter().any(|warning| warning.text.contains("was not woken once"));
     assert!(!run.evidence && said && run.series[0].due == Some(0), "{:?}", run.warnings);
 }
 
@@ -284,6 +286,6 @@ fn a_quota_that_was_used_up_is_told_with_its_group() {
     let said = |text: &&String| {
         text.contains("a control group's quota kept its threads") && text.contains(&*group.0.to_string_lossy())
     };
-    assert!(warnings.iter().any(|text| said(&text)), "{warnings:?}");
+    assert!(warnings.iter().any(|warning| said(&&warning.text)), "{warnings:?}");
     drop(users);
 }

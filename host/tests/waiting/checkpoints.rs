@@ -119,7 +119,10 @@ fn a_run_that_is_killed_again_and_again_measures_what_was_planned_and_names_ever
     );
     assert_eq!(run.stretches.len(), 5);
     assert!(run.stretches[1..].iter().all(|stretch| stretch.gap_seconds.is_some_and(|gap| gap < 600.0)));
-    assert_eq!(run.warnings.iter().filter(|warning| warning.starts_with("resumed: nothing was measured")).count(), 4);
+    assert_eq!(
+        run.warnings.iter().filter(|warning| warning.text.starts_with("resumed: nothing was measured")).count(),
+        4
+    );
     assert!(run.unfinished().is_none() && !out.join("checkpoint.json").exists());
     let counted: u64 = run.series[0].over_time.iter().map(|slice| slice.done + slice.lost).sum();
     assert_eq!(counted, due(&run.series[0]), "no slice is lost");
@@ -201,7 +204,7 @@ fn other_conditions_after_the_gap_are_named_and_make_no_evidence() {
     let output = often(&out, &[&words[..], &["--resume"]].concat()).output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", message(&output));
     let run = store::read(&out).unwrap();
-    let said = |text: &str| run.warnings.iter().any(|warning| warning.contains(text));
+    let said = |text: &str| run.warnings.iter().any(|warning| warning.to_string().contains(text));
     assert!(
         said("no evidence: the kernel is another one since it was resumed: Linux version 2.4.18 before"),
         "{:?}",
@@ -264,7 +267,7 @@ wait $tool; code=$?; cat \"$1/run/run.json\" >\"$4\"; ls -A \"$1/run\" >&2; exit
     assert!(!said.contains(".part") && !said.lines().any(|line| line == "checkpoint.json"), "{said}");
     assert!(store::read(&checkpoint).unwrap().unfinished().is_some());
     let run = store::read(&run).unwrap();
-    assert!(run.warnings.iter().any(|warning| warning.starts_with("checkpoints that could not be written: ")));
+    assert!(run.warnings.iter().any(|warning| warning.text.starts_with("checkpoints that could not be written: ")));
 }
 
 #[test]

@@ -72,8 +72,8 @@ fn done((output, left): &(Output, String)) -> Run {
 
 /// The set ran, and one warning says why nothing of it was traced.
 pub fn is_untraced(run: &Run, why: &str) {
-    let warned: Vec<&String> = run.warnings.iter().filter(|warning| warning.contains("--trace: ")).collect();
-    assert!(warned.len() == 1 && warned[0].contains(why), "{:?}", run.warnings);
+    let warned: Vec<_> = run.warnings.iter().filter(|warning| warning.text.contains("--trace: ")).collect();
+    assert!(warned.len() == 1 && warned[0].text.contains(why), "{:?}", run.warnings);
     assert!(run.stages.is_empty() && !run.values.contains_key("trace_events"), "{:?}", run.values);
     assert!(run.series.iter().any(|series| series.key.name == "response" && series.done > 0));
 }

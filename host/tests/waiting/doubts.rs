@@ -9,7 +9,7 @@ use crate::tool::{
 use std::process::Command;
 
 fn says(run: &backwall::run::Run, what: &str) -> bool {
-    !run.evidence && run.warnings.iter().any(|warning| warning.contains("no evidence: ") && warning.contains(what))
+    !run.evidence && run.warnings.iter().any(|warning| warning.spoils() && warning.text.contains(what))
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn a_load_that_was_stopped_for_seconds_is_told_and_its_silent_seconds_count_as_0
     signal(tool.id(), "INT");
     let output = tool.wait_with_output().unwrap();
     let run = stored(&out);
-    let waited = run.warnings.iter().any(|warning| warning.contains("load spin on CPU 0 waited "));
+    let waited = run.warnings.iter().any(|warning| warning.text.contains("load spin on CPU 0 waited "));
     assert!(waited, "{:?}", run.warnings);
     assert!(!says(&run, "load spin on CPU") && !says(&run, "load spin made"), "it went on: {:?}", run.warnings);
     assert_eq!(output.status.code(), Some(3), "{}", message(&output));

@@ -80,8 +80,8 @@ fn a_right_that_every_row_lacks_is_told_once() {
         format!("ulimit -l 64; {CONTAINED} ./backwall osbench -t 1.01 -t 1.02 -t 1.03 -n 20 --best-effort --json");
     let Some(output) = under("told_once", CONTAINED, &script) else { return };
     let run = run_of(&output);
-    let refusals: Vec<_> = run.warnings.iter().filter(|warning| warning.contains("real-time priority")).collect();
-    assert!(refusals.len() == 1 && refusals[0].contains("of 3 rows: "), "{:?}", run.warnings);
+    let refusals: Vec<_> = run.warnings.iter().filter(|warning| warning.text.contains("real-time priority")).collect();
+    assert!(refusals.len() == 1 && refusals[0].to_string().contains("of 3 rows: "), "{:?}", run.warnings);
 }
 
 #[test]

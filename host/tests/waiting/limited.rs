@@ -54,7 +54,7 @@ fn in_a_plain_container_several_threads_are_measured_unlocked() {
         let run = run_of(&output);
         assert!(run.ordinary.is_some(), "{:?}", run.warnings);
         assert!(run.series.iter().all(|series| series.done > 0) && !run.series.is_empty());
-        let unlocked = run.warnings.iter().any(|warning| warning.contains("memory cannot be locked"));
+        let unlocked = run.warnings.iter().any(|warning| warning.text.contains("memory cannot be locked"));
         assert!(unlocked || memory == "8192", "{:?}", run.warnings);
         // Others may measure on the same processors meanwhile: that is no evidence, and ends with 3.
         let code = if run.evidence { 0 } else { 3 };
@@ -176,5 +176,5 @@ fn a_load_without_room_costs_its_name() {
     let run = run_of(&output);
     assert!(run.series.iter().any(|series| series.done > 0), "{:?}", run.warnings);
     let missing = |warning: &&String| warning.contains("load disk was missing on CPU") && warning.contains("TMPDIR");
-    assert!(run.warnings.iter().any(|warning| missing(&warning)), "{:?}", run.warnings);
+    assert!(run.warnings.iter().any(|warning| missing(&&warning.text)), "{:?}", run.warnings);
 }

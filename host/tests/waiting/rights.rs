@@ -141,7 +141,7 @@ fn without_real_time_rights_ordinary_threads_are_measured_and_the_first_line_say
     assert!(run.series[0].done > 0 && place.folder.path().join("run/report.html").exists());
     assert_eq!((run.plan.priority, run.plan.policy), (Some(0), Some(backwall::run::Policy::Other)));
     assert_eq!(run.ordinary.unwrap().refused_priority, 95);
-    let unlocked = run.warnings.iter().filter(|warning| warning.contains("memory cannot be locked beyond 64 KiB"));
+    let unlocked = run.warnings.iter().filter(|warning| warning.text.contains("memory cannot be locked beyond 64 KiB"));
     assert!(unlocked.count() >= 1, "{:?}", run.warnings);
 }
 
@@ -182,11 +182,13 @@ fn best_effort_measures_and_is_no_evidence() {
     assert_eq!(output.status.code(), Some(3), "{}", message(&output));
     assert!(!run.evidence && !run.interrupted && run.series[0].done > 0);
     assert!(
-        run.warnings.iter().any(|warning| warning.contains("real-time priority 95 is refused")),
+        run.warnings.iter().any(|warning| warning.text.contains("real-time priority 95 is refused")),
         "{:?}",
         run.warnings
     );
-    assert!(run.stages.is_empty() && run.warnings.iter().any(|warning| warning.contains("no stages for load none")));
+    assert!(
+        run.stages.is_empty() && run.warnings.iter().any(|warning| warning.text.contains("no stages for load none"))
+    );
 }
 
 #[test]
@@ -212,7 +214,7 @@ fn idle_states_that_cannot_be_held_off_bear_no_wrong_label() {
     let Some(output) = place.as_nobody("idle_states", arguments) else { return };
     let run: backwall::run::Run = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((run.series[0].key.idle.as_str(), run.plan.idle.as_str()), ("as-is", "as-is"));
-    assert!(run.warnings.iter().any(|warning| warning.contains("/dev/cpu_dma_latency cannot be written")));
+    assert!(run.warnings.iter().any(|warning| warning.text.contains("/dev/cpu_dma_latency cannot be written")));
 }
 
 #[test]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The text of `cyclictest -q -h US` and `-H US`, and that of `backwall export cyclictest`, which names its series.
 use super::counted::{Counted, US};
-use super::cyclictest_json::{SKIPS, key};
+use super::cyclictest_json::{key, skips};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
-use run::{IDLE_OFF, Key};
+use run::{IDLE_OFF, Key, Warning};
 use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
@@ -112,7 +112,7 @@ impl Text {
             let counted = self.column(index, load)?;
             imported.series.push(counted.series().map_err(BadImport::whole)?);
         }
-        imported.warnings.push(if ours { ROUNDED } else { SKIPS }.to_string());
+        imported.warnings.push(if ours { Warning::new("lost-unknown", ROUNDED) } else { skips() });
         Ok(imported)
     }
 

@@ -3,7 +3,7 @@
 use super::counted::Counted;
 use super::format::{BadImport, Imported, Importer};
 use super::rt_tests::{Counts, Head, classes, json, ns};
-use run::Key;
+use run::{Key, Warning};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -39,7 +39,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
         let key = key(number, thread.cpu, file.thread.len(), load);
         imported.series.push(thread.counted(key, file.head.unit_ns())?.series().map_err(BadImport::whole)?);
     }
-    imported.warnings.push(SKIPS.to_string());
+    imported.warnings.push(skips());
     Ok(imported)
 }
 
@@ -61,7 +61,12 @@ impl Thread {
 }
 
 /// What every run of cyclictest leaves open.
-pub(super) const SKIPS: &str = "cyclictest does not count the activations that it skips after a late response: how many \
+/// What cyclictest leaves open.
+pub(super) fn skips() -> Warning {
+    Warning::new("lost-unknown", SKIPS)
+}
+
+const SKIPS: &str = "cyclictest does not count the activations that it skips after a late response: how many \
      were lost is not known; its values are rounded down";
 
 /// The series of a thread: by its number where there are several.

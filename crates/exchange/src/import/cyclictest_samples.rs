@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Every sample, as `cyclictest -v` prints it: `THREAD: CYCLE: US`. Read as it comes, in bounded memory.
 use super::counted::US;
-use super::cyclictest_json::{SKIPS, key};
+use super::cyclictest_json::{key, skips};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
-use run::{Key, Series, Span, Worst};
+use run::{Key, Series, Span, Warning, Worst};
 use stats::SeriesBuilder;
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -46,14 +46,14 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
         thread.series(key(&number.to_string(), None, several, load), period_ns)
     });
     let mut imported = Imported { tool: "cyclictest".into(), series: series.collect(), ..Imported::default() };
-    imported.warnings.push(SKIPS.to_string());
+    imported.warnings.push(skips());
     imported.warnings.extend(gaps(missing));
     Ok(imported)
 }
 
-fn gaps(missing: u64) -> Option<String> {
+fn gaps(missing: u64) -> Option<Warning> {
     let text = || format!("{} cycles between the first and the last are not in the file", grouped(missing));
-    (missing > 0).then(text)
+    (missing > 0).then(|| Warning::new("cycles-missing", text()))
 }
 
 fn sample(line: &str) -> Option<(u64, u64, u64)> {

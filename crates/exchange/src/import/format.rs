@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a reader of another tool's file is, and what it gives.
 use jiff::Timestamp;
-use run::{Device, Series};
+use run::{Device, Series, Warning};
 use std::io::BufRead;
 
 /// A format; `table.rs` has all of them.
@@ -33,7 +33,7 @@ pub struct Imported {
     /// The figures.
     pub series: Vec<Series>,
     /// Sentences for the user: what the figures cannot say.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// Beyond so many letters a quotation says no more.

@@ -4,7 +4,7 @@
 use super::counted::US;
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
-use run::{Device, Key, Series, Span};
+use run::{Device, Key, Series, Span, Warning};
 use stats::SeriesBuilder;
 use std::io::BufRead;
 use units::Unit;
@@ -82,10 +82,11 @@ impl Text {
         }
         let device = Device { kind: "linux".to_string(), ..Device::default() };
         let threshold = self.threshold.map_or(String::new(), |threshold| format!(" ({threshold})"));
-        let warnings = vec![format!(
+        let said = format!(
             "hwlatdetect tells the gaps above its threshold{threshold} alone: quantiles are of those, not of all readings; the \
              larger of inner and outer counts"
-        )];
+        );
+        let warnings = vec![Warning::new("gaps-alone", said)];
         let series = vec![Series { due: None, lost: None, late: None, ..self.builder.build() }];
         Ok(Imported {
             tool: "hwlatdetect".into(),

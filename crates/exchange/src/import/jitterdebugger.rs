@@ -3,7 +3,7 @@
 use super::counted::Counted;
 use super::format::{BadImport, Imported, Importer};
 use super::rt_tests::{Counts, Head, classes, json, ns};
-use run::Key;
+use run::{Key, Warning};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -40,7 +40,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
         key.cpu = Some(cpu);
         imported.series.push(processor.counted(key, file.head.unit_ns())?.series().map_err(BadImport::whole)?);
     }
-    imported.warnings.push(LEFT_OPEN.to_string());
+    imported.warnings.push(Warning::new("lost-unknown", LEFT_OPEN));
     Ok(imported)
 }
 

@@ -3,7 +3,7 @@
 use super::counted::{Counted, US};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
-use run::{Device, Key};
+use run::{Device, Key, Warning};
 use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
@@ -57,7 +57,12 @@ pub(super) fn widen_last(counted: &mut Counted) {
 }
 
 /// What every run of oslat leaves open.
-pub(super) const LEFT_OPEN: &str = "oslat's loop waits for nothing, so that nothing is due or lost; its values are whole \
+/// What oslat leaves open.
+pub(super) fn left_open() -> Warning {
+    Warning::new("lost-unknown", LEFT_OPEN)
+}
+
+const LEFT_OPEN: &str = "oslat's loop waits for nothing, so that nothing is due or lost; its values are whole \
      microseconds, rounded up";
 
 impl Text {
@@ -124,7 +129,7 @@ impl Text {
         let version = self.version.map_or(String::new(), |version| format!(" {version}"));
         let mut imported = Imported { tool: format!("oslat{version}"), seconds: self.seconds, ..Imported::default() };
         imported.device = Device { kind: "linux".to_string(), ..Device::default() };
-        imported.warnings.push(LEFT_OPEN.to_string());
+        imported.warnings.push(left_open());
         for mut counted in self.columns {
             widen_last(&mut counted);
             imported.series.push(counted.series().map_err(BadImport::whole)?);

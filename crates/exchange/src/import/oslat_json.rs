@@ -2,7 +2,7 @@
 //! What `oslat --json=FILE` writes: the figures of its text.
 use super::counted::US;
 use super::format::{BadImport, Imported, Importer};
-use super::oslat::{LEFT_OPEN, class, counted, widen_last};
+use super::oslat::{class, counted, left_open, widen_last};
 use super::rt_tests::{Counts, Head, json, ns};
 use run::Series;
 use serde::Deserialize;
@@ -36,7 +36,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     let file: File = json(source, "oslat --json")?;
     let mut imported = file.head.imported("oslat");
     imported.series = file.thread.values().map(|thread| thread.series(load)).collect::<Result<_, _>>()?;
-    imported.warnings.push(LEFT_OPEN.to_string());
+    imported.warnings.push(left_open());
     Ok(imported)
 }
 

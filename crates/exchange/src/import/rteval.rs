@@ -149,7 +149,7 @@ impl Report {
             return Err(BadImport::whole(if self.timerlat { TIMERLAT } else { NOTHING }));
         }
         self.imported.device = Device { kind: "linux".to_string(), ..self.imported.device };
-        self.imported.warnings.push(super::cyclictest_json::SKIPS.to_string());
+        self.imported.warnings.push(super::cyclictest_json::skips());
         Ok(self.imported)
     }
 }

@@ -3,7 +3,7 @@
 use super::counted::{Counted, US};
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
-use run::{Device, Key};
+use run::{Device, Key, Warning};
 use std::collections::BTreeSet;
 use std::io::BufRead;
 
@@ -122,10 +122,11 @@ impl Text {
         let width = self.width();
         let mut imported = Imported { tool: "rtla timerlat".to_string(), seconds: self.seconds, ..Imported::default() };
         imported.device = Device { kind: "linux".to_string(), ..Device::default() };
-        imported.warnings.push(SKIPS.to_string());
+        imported.warnings.push(Warning::new("lost-unknown", SKIPS));
         if width > 1 {
             let unit = if self.unit_ns == 1 { "ns" } else { "us" };
-            imported.warnings.push(format!("its rows are {width} {unit} apart: each is taken to be as wide"));
+            let said = format!("its rows are {width} {unit} apart: each is taken to be as wide");
+            imported.warnings.push(Warning::new("wide-rows", said));
         }
         if self.columns.is_empty() {
             return Err(BadImport::whole("the line of its columns, which begins with Index, is missing"));

@@ -3,7 +3,7 @@
 use super::counted::Counted;
 use super::format::{BadImport, Imported, Importer};
 use super::lines::Lines;
-use run::{Device, Key};
+use run::{Device, Key, Warning};
 use std::io::BufRead;
 
 pub(super) const IMPORTER: Importer = Importer {
@@ -70,7 +70,7 @@ impl Text {
         }
         let device = Device { kind: "linux".to_string(), ..Device::default() };
         let series = vec![self.counted.series().map_err(BadImport::whole)?];
-        let warnings = vec![LEFT_OPEN.to_string()];
+        let warnings = vec![Warning::new("lost-unknown", LEFT_OPEN)];
         Ok(Imported { tool: "stress-ng".into(), asked: self.asked, device, series, warnings, ..Imported::default() })
     }
 }

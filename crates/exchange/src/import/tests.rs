@@ -102,7 +102,7 @@ fn the_three_latencies_of_timerlat_stay_apart() {
     assert_eq!((all.len(), all[5].0.as_str(), all[5].1, all[5].3), (6, "user[cpu=2]", 0, None));
     let found = imported(file("rtla-timerlat")).unwrap();
     assert_eq!(found.seconds, Some(2.0));
-    assert!(found.warnings[1].contains("10 us apart"), "{:?}", found.warnings);
+    assert!(found.warnings[1].text.contains("10 us apart"), "{:?}", found.warnings);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn timerlat_in_nanoseconds_has_every_figure_in_nanoseconds() {
     assert_eq!((interrupt.min, interrupt.mean, interrupt.max), (Some(451), Some(533.0), Some(31_250)));
     assert_eq!((thread.min, thread.mean, thread.max), (Some(1_207), Some(1_341.0), Some(42_817)));
     assert_eq!(thread.quantiles[0].value, Some(1_399));
-    assert!(found.warnings.iter().any(|told| told.contains("200 ns apart")), "{:?}", found.warnings);
+    assert!(found.warnings.iter().any(|told| told.text.contains("200 ns apart")), "{:?}", found.warnings);
 }
 
 #[test]

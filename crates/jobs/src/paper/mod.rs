@@ -12,7 +12,7 @@ use crate::ready::counted;
 use device::probe::Probe;
 use experiments::{Cpus, Experiment, LOAD, Scale};
 use figures::figure;
-use run::IDLE_AS_IS;
+use run::{IDLE_AS_IS, Warning};
 use session::Stop;
 use session::assemble::Assembly;
 use session::jobs::Phase;
@@ -90,7 +90,7 @@ impl Machine<'_> {
     }
 
     /// What the probe says of the machine is the same for every experiment: it is told once.
-    fn take(&self, experiment: &Experiment, measured: Measured, assembly: &mut Assembly, said: &mut BTreeSet<String>) {
+    fn take(&self, experiment: &Experiment, measured: Measured, assembly: &mut Assembly, said: &mut BTreeSet<Warning>) {
         let Measured { mut jobs, loads, failure, doubts } = measured;
         let series = figure(experiment, &jobs);
         if assembly.has_figures() {
@@ -99,14 +99,12 @@ impl Machine<'_> {
         jobs.heard.warnings.retain(|warning| said.insert(warning.clone()));
         if series.known_lost() > 0 && !self.stop.asked() {
             let (lost, due) = (series.known_lost(), series.due.unwrap_or(0));
-            assembly.warn(format!(
-                "{}: {lost} of {due} events were not done: their times are not known",
-                experiment.name()
-            ));
+            let said = format!("{lost} of {due} events were not done: their times are not known");
+            assembly.warn(Warning::new("events-lost", said).of(experiment.name()));
         }
         assembly.take_made(jobs.heard, vec![series]);
         assembly.take_loads(loads);
-        let doubts = doubts.into_iter().filter(|doubt| said.insert(doubt.clone()));
+        let doubts = doubts.into_iter().filter(|doubt| said.insert(Warning::new(Warning::NO_EVIDENCE, doubt)));
         doubts.for_each(|doubt| assembly.discredit(&format!("{}: {doubt}", experiment.name())));
         failure.into_iter().for_each(|failure| assembly.fail(format!("{}: {failure}", experiment.name())));
     }

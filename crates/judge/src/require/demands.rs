@@ -78,6 +78,7 @@ impl Rule {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use run::Warning;
     use run::{Origin, Plan, Series, Span, SpoiledPhase};
     use stats::SeriesBuilder;
     use units::Unit;
@@ -98,7 +99,8 @@ mod tests {
     fn a_run_without_evidence_decides_nothing_whatever_its_figures_show() {
         let mut run = run(false);
         run.evidence = false;
-        run.warnings = vec!["clusters".into(), "no evidence: load disk made no progress".into()];
+        run.warnings =
+            vec![Warning::new("clusters", "x"), Warning::new(Warning::NO_EVIDENCE, "load disk made no progress")];
         let rules = ["wakeup.max < 1ms", "wakeup.max < 1us", "lost == 0"].map(|text| text.parse().unwrap());
         let judged = Demands::without_plan(rules.into()).judge(&run).unwrap();
         for requirement in &judged {

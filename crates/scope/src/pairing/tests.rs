@@ -53,8 +53,11 @@ fn one_missed_one_duplicate_and_one_late_response_are_counted() {
     assert_eq!(paired.in_order.counts, expected);
     assert_eq!(paired.in_order.latencies(paired.measured()).max(), Some(Tick(105)));
     assert_eq!(paired.ambiguous, 5);
-    let sentence = paired.ambiguity("ist", TickRate::Instructions).unwrap();
-    assert!(sentence.contains("9 of 10 answered, 1 lost, 1 late, 1 duplicate, largest 130 instructions"), "{sentence}");
+    let warning = paired.ambiguity("ist", TickRate::Instructions).unwrap();
+    assert!(
+        warning.text.contains("9 of 10 answered, 1 lost, 1 late, 1 duplicate, largest 130 instructions"),
+        "{warning}"
+    );
 }
 
 #[test]

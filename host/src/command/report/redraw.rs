@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Pictures for a run of the first version, which kept markup in their place: from the edges beside it.
 use crate::regular_file;
-use crate::run::{Picture, Run};
+use crate::run::{Picture, Run, Warning};
 use crate::scope::again::again;
 use crate::scope::capture::{self, Told};
 use std::io::BufReader;
@@ -24,7 +24,7 @@ pub(super) fn complete(run: &mut Run, folder: &Path) -> Option<String> {
         }
         Err(reason) => {
             let text = format!("{MARKUP} holds pictures as markup of an older version, which is not shown: {reason}");
-            run.warnings.push(text.clone());
+            run.warnings.push(Warning::new("markup", &text));
             Some(text + "\n")
         }
     }

@@ -9,7 +9,7 @@ use crate::export::cyclictest;
 use crate::invocation;
 use crate::options::Global;
 use crate::record::attached::{self, AttachReport, Attached};
-use crate::run::{Extension, Origin, Plan, Planned, Run};
+use crate::run::{Extension, Origin, Plan, Planned, Run, Warning};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::attachee::{self, Attachee, Followed};
@@ -33,14 +33,12 @@ pub(super) fn run(args: &Args, threads: &[Named], global: &Global) -> anyhow::Re
     begun.device = attachee::this_device();
     let mut assembly = Assembly::begin_stretch(begun, None);
     let alone = matches!(threads, [Named::Thread(_)]);
-    let sentences: Vec<String> = all.iter().flat_map(|attachee| attachee.sentences(alone)).collect();
+    let warnings: Vec<Warning> = all.iter().flat_map(|attachee| attachee.warnings(alone)).collect();
     if !(global.quiet || global.json) {
-        sentences
-            .iter()
-            .filter(|sentence| !sentence.starts_with(attachee::LABEL))
-            .for_each(|sentence| console::complain(sentence));
+        let told = warnings.iter().filter(|warning| warning.kind != attachee::MEASURED_SO);
+        told.for_each(|warning| console::complain(&warning.to_string()));
     }
-    sentences.into_iter().for_each(|sentence| assembly.warn(sentence));
+    warnings.into_iter().for_each(|warning| assembly.warn(warning));
     let stop = Stop::on_signals()?;
     let deadline_ns = args.deadline.map(|deadline| deadline.0);
     let mut checkpoints = super::checkpoints(args, &folder)?;

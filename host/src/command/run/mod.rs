@@ -30,7 +30,7 @@ use crate::export::cyclictest;
 use crate::invocation;
 use crate::options::Global;
 use crate::report::trace::accused;
-use crate::run::{Origin, Plan, Run};
+use crate::run::{Origin, Plan, Run, Warning};
 use crate::samples::SamplesError;
 use crate::session::assemble::Assembly;
 use crate::session::checkpoint::Checkpoints;
@@ -78,7 +78,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     checkpoints.finish().into_iter().for_each(|warning| assembly.warn(warning));
     measured?;
     let kept = keeper.map_or(Ok(()), Keeper::finish).map_err(refused);
-    kept.as_ref().err().into_iter().for_each(|error| assembly.warn(error.to_string()));
+    kept.as_ref().err().into_iter().for_each(|error| assembly.warn(Warning::new("samples-unkept", error.to_string())));
     add_conditions(args, &mut assembly);
     let failure = assembly.failure().map(unable);
     let histogram = args.histogram.map(|last_us| move |run: &Run| cyclictest::histograms(run, last_us));
@@ -114,10 +114,12 @@ fn checkpoints(args: &Args, folder: &RunFolder) -> anyhow::Result<Checkpoints> {
 /// What bears on every figure.
 fn add_conditions(args: &Args, assembly: &mut Assembly) {
     if args.goes_without_idle_off() {
-        assembly.warn("no figure with idle states off: /dev/cpu_dma_latency cannot be written".to_string());
+        let said = "no figure with idle states off: /dev/cpu_dma_latency cannot be written";
+        assembly.warn(Warning::new("no-idle-off", said));
     }
     if args.stop_above.or(args.snapshot_above).is_some() {
-        assembly.warn("the flight recorder was on: what it costs is part of every figure".to_string());
+        let said = "the flight recorder was on: what it costs is part of every figure";
+        assembly.warn(Warning::new("recorder-on", said));
     }
     if args.best_effort {
         assembly.discredit_best_effort();

@@ -60,9 +60,13 @@ fn every_wake_up_of_a_known_thread_is_an_activation_on_whichever_processor() {
     // Some kernels record no switch from some of their threads: the next event proves that the thread had come. Who it was is told.
     let unrecorded = report.unrecorded;
     assert!(lost * 1_000 <= due && unrecorded * 20 <= due, "{lost} of {due} not seen: {:?}", report.warnings);
-    assert!(lost == 0 || report.warnings.iter().any(|text| text.contains("were not seen")), "{:?}", report.warnings);
+    assert!(
+        lost == 0 || report.warnings.iter().any(|warning| warning.text.contains("were not seen")),
+        "{:?}",
+        report.warnings
+    );
     assert_eq!((due, stages.events_lost), (series.done + lost, 0));
-    assert!(first == last || report.warnings.iter().any(|text| text.contains("the thread ran on CPU ")));
+    assert!(first == last || report.warnings.iter().any(|warning| warning.text.contains("the thread ran on CPU ")));
     assert_eq!(stages.causes.iter().map(|cause| cause.largest_in).sum::<u64>(), stages.blamed);
 }
 

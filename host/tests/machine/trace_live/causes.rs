@@ -321,7 +321,7 @@ fn a_probe_that_was_moved_has_a_reason() {
         });
         let report = probe.join().unwrap();
         let moved = format!("moved from CPU {cpu} to CPU {other}");
-        assert!(report.warnings.iter().any(|text| text.contains(&moved)), "{:?}", report.warnings);
+        assert!(report.warnings.iter().any(|text| text.text.contains(&moved)), "{:?}", report.warnings);
         assert!(report.joined.unmatched >= THERE && report.joined.matched > HERE / 2, "{:?}", report.joined);
         let unseen = report.worst.iter().find(|worst| worst.seq >= HERE).unwrap();
         assert!(unseen.blame == Some(Blame::Unseen { moved: Some(Moved { from: cpu, to: other }) }), "{unseen:?}");

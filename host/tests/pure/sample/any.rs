@@ -161,6 +161,12 @@ prop_compose! {
 }
 
 prop_compose! {
+    fn warning()(kind in "[a-z][a-z0-9-]{0,8}", of in of(any::<String>()), text in any::<String>(), remedy in of(any::<String>())) -> Warning {
+        Warning { kind: kind.into(), of, text, remedy }
+    }
+}
+
+prop_compose! {
     /// A run; what is not varied here is that of [`super::empty`].
     pub fn run()(
         series in vec(series(), 0..8),
@@ -169,7 +175,7 @@ prop_compose! {
         stages in vec(stages(), 0..3),
         self_check in of(self_check()),
         seconds in 0.0..1e9f64,
-        warnings in vec(any::<String>(), 0..3),
+        warnings in vec(warning(), 0..3),
         values in btree_map(any::<String>(), any::<u64>(), 0..3),
         steal_ticks in count(),
         stretches in vec(stretch(), 0..3),

@@ -133,8 +133,10 @@ fn counted() -> Run {
     run.values = BTreeMap::from([("overhead_min_cycles".into(), 24), ("overhead_p50_cycles".into(), 26)]);
     run.environment = environment();
     run.requirements = requirements();
-    run.warnings =
-        vec!["real-time throttling is on: a thread that runs away is stopped for 50 ms in each second".into()];
+    run.warnings = vec![Warning::new(
+        "throttling",
+        "real-time throttling is on: a thread that runs away is stopped for 50 ms in each second",
+    )];
     run
 }
 

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a user has to know beside the figures, as data: what it says, of what, and what mends it.
+use super::NO_EVIDENCE;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::fmt;
+
+/// Kinds of many sentences, or of someone else's: two of them say the same only where their words are the same.
+const OTHERS_WORDS: [&str; 4] = [Warning::NOTE, Warning::NO_EVIDENCE, Warning::PROBE, Warning::FAILED];
+
+/// One warning.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "Stored")]
+pub struct Warning {
+    /// What it says, whatever it says it of: `load-waited`. Two of one kind differ in their places and figures.
+    pub kind: Cow<'static, str>,
+    /// The phase, the load or the series that it is about; absent: the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+    /// One line, without a full stop.
+    pub text: String,
+    /// What to do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
+}
+
+impl Warning {
+    /// The figures it is about may not be used as evidence.
+    pub const NO_EVIDENCE: &str = "no-evidence";
+    /// Something that a probe, a load or its stream says of itself.
+    pub const PROBE: &str = "probe";
+    /// Something died, or was refused, on the way.
+    pub const FAILED: &str = "failed";
+    /// One of a run of a version whose warnings had no kinds.
+    pub const NOTE: &str = "note";
+
+    /// About the run.
+    pub fn new(kind: &'static str, text: impl Into<String>) -> Self {
+        Self { kind: Cow::Borrowed(kind), of: None, text: text.into(), remedy: None }
+    }
+
+    /// The kernel's trace has gaps.
+    pub fn trace_lost(events: u64) -> Self {
+        Self::new("trace-lost", format!("the kernel's trace lost {events} events"))
+    }
+
+    /// Pulses of the emulator that were not where they were asked for.
+    pub fn late_stimuli(pulses: u64) -> Self {
+        Self::new("late-stimuli", format!("pulses the emulator gave after the instant asked for: {pulses}"))
+    }
+
+    /// The same about a part of what it was about.
+    #[must_use]
+    pub fn of(mut self, place: impl fmt::Display) -> Self {
+        self.of = Some(self.of.map_or(place.to_string(), |inner| format!("{place}: {inner}")));
+        self
+    }
+
+    /// The same with what mends it.
+    #[must_use]
+    pub fn mended_by(mut self, remedy: impl Into<String>) -> Self {
+        self.remedy = Some(remedy.into());
+        self
+    }
+
+    /// Whether it makes figures no evidence.
+    pub fn spoils(&self) -> bool {
+        self.kind == Self::NO_EVIDENCE
+    }
+
+    /// Whether both say one thing, of several parts or with several figures.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let words_count = OTHERS_WORDS.contains(&&*self.kind);
+        self.kind == other.kind && (!words_count || self.text == other.text)
+    }
+}
+
+/// As a line for a person.
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.spoils() {
+            write!(f, "{NO_EVIDENCE}: ")?;
+        }
+        if let Some(place) = &self.of {
+            write!(f, "{place}: ")?;
+        }
+        f.write_str(&self.text)?;
+        self.remedy.as_ref().map_or(Ok(()), |remedy| write!(f, "; {remedy}"))
+    }
+}
+
+/// As it may stand in a file: earlier versions kept the line alone.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Stored {
+    Line(String),
+    Whole {
+        kind: String,
+        #[serde(default)]
+        of: Option<String>,
+        text: String,
+        #[serde(default)]
+        remedy: Option<String>,
+    },
+}
+
+impl From<Stored> for Warning {
+    fn from(stored: Stored) -> Self {
+        match stored {
+            Stored::Line(line) => match line.strip_prefix(NO_EVIDENCE).and_then(|rest| rest.strip_prefix(": ")) {
+                Some(why) => Warning::new(Self::NO_EVIDENCE, why),
+                None => Warning::new(Self::NOTE, line),
+            },
+            Stored::Whole { kind, of, text, remedy } => Warning { kind: Cow::Owned(kind), of, text, remedy },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_an_earlier_version_is_read_and_printed_as_it_was() {
+        for (line, kind) in [("no evidence: --best-effort", Warning::NO_EVIDENCE), ("it moved", Warning::NOTE)] {
+            let read: Warning = serde_json::from_value(serde_json::json!(line)).unwrap();
+            assert_eq!((&*read.kind, read.to_string().as_str()), (kind, line));
+        }
+    }
+
+    #[test]
+    fn a_warning_comes_back_from_a_file_as_it_was() {
+        let warning = Warning::new("load-waited", "waited 3 s").of("load disk").of("load all").mended_by("wait");
+        assert_eq!(warning.to_string(), "load all: load disk: waited 3 s; wait");
+        let stored = serde_json::to_value(&warning).unwrap();
+        assert_eq!(stored["of"], "load all: load disk");
+        assert_eq!(serde_json::from_value::<Warning>(stored).unwrap(), warning);
+        for bad in [serde_json::json!({"kind": "x"}), serde_json::json!(3), serde_json::json!({"text": "x"})] {
+            assert!(serde_json::from_value::<Warning>(bad).is_err());
+        }
+    }
+
+    #[test]
+    fn ours_are_alike_by_their_kind_and_those_of_others_by_their_words() {
+        let ours = |text: &str| Warning::new("moved", text);
+        let theirs = |text: &str| Warning::new(Warning::PROBE, text);
+        assert!(ours("1 time").is_like(&ours("2 times").of("load all")));
+        assert!(theirs("a lock was refused").of("x").is_like(&theirs("a lock was refused")));
+        assert!(!theirs("a lock was refused").is_like(&theirs("slow")) && !ours("slow").is_like(&theirs("slow")));
+    }
+}
