@@ -78,6 +78,13 @@ pub enum Known {
     },
     /// So many timers' functions and more were run in the interrupt, as a round number.
     Timers(u32),
+    /// Timers' functions were run in the interrupt, and most of its time went to one of them.
+    TimersOf {
+        /// So many and more, as a round number.
+        at_least: u32,
+        /// That function of the kernel's.
+        function: String,
+    },
     /// The interrupt was longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.
     FarAbove(u64),
 }

@@ -5,6 +5,7 @@ use super::blame::{Cause, Culprit, More};
 use super::event::{ORDINARY, Section, Thread};
 use super::processor::{Fault, Holder, Stretch};
 use super::raise::Raise;
+use super::timers_run::MANY_TIMERS;
 use super::window::Window;
 
 /// Why the holder of a stretch had the processor at an instant of a window, and what is to be said of it.
@@ -26,13 +27,17 @@ pub(super) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, 
         Holder::Unknown => (Cause::Unexplained, None),
         // Before the thread's own interrupt, which is no way of the kernel's where it runs so many timers of others.
         Holder::Section(Section::Interrupt(_)) if stretch.timers >= MANY_TIMERS => {
-            (Cause::Interference, Some(Culprit { holder, more: More::Timers(at_least(stretch.timers)) }))
+            let more = More::Timers { at_least: at_least(stretch.timers), function: stretch.timer };
+            (Cause::Interference, Some(Culprit { holder, more }))
         }
         // Before other interrupts: this one makes the thread ready.
         Holder::Section(Section::Interrupt(name)) if Some(name) == window.line && in_its_interrupt(window, at_ns) => {
             (Cause::Dispatch, None)
         }
         Holder::Section(Section::Softirq(_)) => (Cause::Interference, softirq(window, stretch)),
+        Holder::Section(Section::Interrupt(_)) if stretch.timer.is_some() => {
+            (Cause::Interference, Some(Culprit { holder, more: More::Timers { at_least: 1, function: stretch.timer } }))
+        }
         Holder::Section(_) => (Cause::Interference, plain),
         // Before what the scheduler did, which nobody had asked by then.
         Holder::Idle if at_ns < window.interrupt_ns => match unready(window, at_ns) {
@@ -51,10 +56,6 @@ pub(super) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, 
         Holder::Thread(thread) => after_waking(window, at_ns, stretch, thread),
     }
 }
-
-/// An interrupt of a timer runs the functions of those that are due, few of them; of so many, who set them is to be asked, whichever
-/// of them is the late thread's.
-const MANY_TIMERS: u32 = 16;
 
 /// The largest of 1, 2, 5 and their tens that is no larger: interrupts with about as many timers are one cause.
 fn at_least(timers: u32) -> u32 {

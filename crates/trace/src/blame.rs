@@ -42,8 +42,13 @@ pub enum More {
         /// What had called it, where the stack goes on.
         caller: Option<Function>,
     },
-    /// An interrupt in which so many timers' functions and more were run, as a round number.
-    Timers(u32),
+    /// An interrupt in which timers' functions were run.
+    Timers {
+        /// So many and more, as a round number.
+        at_least: u32,
+        /// The one that most of the time went to, where it is known.
+        function: Option<Function>,
+    },
     /// An interrupt, longer by far than its own 99 % quantile, in nanoseconds, in a virtual machine.
     FarAbove(u64),
 }

@@ -7,6 +7,7 @@
 use super::behind::judge_addresses;
 use super::event::{Event, Kind, Name, Section, Source, Stamped, Thread};
 use super::format::{EventFormat, FormatError, Place};
+use super::function::Functions;
 use super::symbols::Symbols;
 use std::sync::Arc;
 
@@ -44,7 +45,7 @@ pub struct Decoder {
     /// What is read plainly, by the same index.
     layouts: Vec<Layout>,
     /// The functions of the kernel that wrote them, where they are known.
-    symbols: Option<Arc<Symbols>>,
+    functions: Functions,
 }
 
 /// How the records of one event are read: as little of it as nearly all of them need, so that a few lines of the cache hold all.
@@ -74,7 +75,8 @@ impl Decoder {
     pub fn new<'a>(formats: impl IntoIterator<Item = (&'a Source, EventFormat)>) -> Result<Self, FormatError> {
         let index = vec![UNKNOWN; 1 << 16].into_boxed_slice().try_into();
         let index = index.unwrap_or_else(|_| unreachable!("as long as was asked for"));
-        let mut decoder = Self { index, plans: Box::new([Plan::NONE; 1 << 8]), layouts: Vec::new(), symbols: None };
+        let mut decoder =
+            Self { index, plans: Box::new([Plan::NONE; 1 << 8]), layouts: Vec::new(), functions: Functions::default() };
         for (source, format) in formats.into_iter().take(UNKNOWN as usize) {
             let (place, layout) = (decoder.layouts.len(), Layout::new(source, &format)?);
             decoder.index[format.id as usize] = place as u8;
@@ -86,7 +88,7 @@ impl Decoder {
 
     /// Names the functions of the kernel's stacks; without them no stack tells anything.
     pub fn name_functions_by(&mut self, symbols: Arc<Symbols>) {
-        self.symbols = Some(symbols);
+        self.functions = Functions::of(symbols);
     }
 
     /// Whether records of this number are decoded.
@@ -113,7 +115,9 @@ impl Decoder {
             return false;
         }
         match ahead.first_chunk() {
-            Some(window) if plan.quick => plan.give(at_ns, &Quick { begins: &plan.begins, window }, sink).is_some(),
+            Some(window) if plan.quick => {
+                plan.give(at_ns, &Quick { begins: &plan.begins, window }, &self.functions, sink).is_some()
+            }
             _ => self.give_otherwise(at_ns, place, record, ahead, sink),
         }
     }
@@ -128,28 +132,30 @@ impl Decoder {
         } else if plan.quick && !ahead.is_empty() {
             let (mut window, bytes) = ([0; WINDOW], ahead.len().min(WINDOW));
             window[..bytes].copy_from_slice(&ahead[..bytes]);
-            plan.give(at_ns, &Quick { begins: &plan.begins, window: &window }, &mut only);
+            plan.give(at_ns, &Quick { begins: &plan.begins, window: &window }, &self.functions, &mut only);
         } else if let Some(layout) = self.layouts.get(place as usize) {
-            plan.give(at_ns, &Plain { layout, record }, &mut only);
+            plan.give(at_ns, &Plain { layout, record }, &self.functions, &mut only);
         }
         only.iter().for_each(|stamped| sink.take(stamped));
         only.is_some()
     }
 
-    /// The addresses of a record of the kernel's stack; none of any other.
+    /// The addresses of functions in a record: those of the kernel's stack, and that of a timer's function.
     pub fn addresses<'a>(&self, record: &'a [u8]) -> impl Iterator<Item = u64> + use<'a> {
         let id = record.first_chunk().map_or(0, |id| u16::from_le_bytes(*id));
         let place = self.index[id as usize];
-        let layout =
-            self.layouts.get(place as usize).filter(|_| matches!(self.plans[place as usize].kind, Kind::Stack));
-        let known = layout.and_then(|layout| Some((*layout, Plain { layout, record }.half(0)?)));
-        known.into_iter().flat_map(move |(layout, count)| addresses(&layout, record, count))
+        let kind = self.plans[place as usize].kind;
+        let fields = self.layouts.get(place as usize).map(|layout| Plain { layout, record });
+        let timer = fields.as_ref().filter(|_| matches!(kind, Kind::TimerExpire)).and_then(|fields| fields.whole(1));
+        let stack = fields.filter(|_| matches!(kind, Kind::Stack));
+        let stack = stack.and_then(|fields| Some((*fields.layout, fields.half(0)?)));
+        timer.into_iter().chain(stack.into_iter().flat_map(move |(layout, count)| addresses(&layout, record, count)))
     }
 
     fn stack(&self, at_ns: u64, layout: &Layout, record: &[u8]) -> Option<Stamped> {
         let fields = Plain { layout, record };
         let (flags, thread, count) = (fields.flags()?, fields.thread()?, fields.half(0)?);
-        let verdict = judge_addresses(addresses(layout, record, count), self.symbols.as_deref());
+        let verdict = judge_addresses(addresses(layout, record, count), self.functions.symbols());
         let (in_thread, to_switch) = (flags & ABOVE_THREAD == 0, flags & TO_SWITCH != 0);
         Some(Stamped { at_ns, thread, in_thread, to_switch, event: Event::Stack(verdict) })
     }
@@ -195,7 +201,7 @@ impl Plan {
 
     /// Every kind of event is given from a place of its own, so that what takes it is compiled for that kind alone.
     #[inline(always)]
-    fn give(&self, at_ns: u64, fields: &impl Fields, sink: &mut impl Sink) -> Option<()> {
+    fn give(&self, at_ns: u64, fields: &impl Fields, functions: &Functions, sink: &mut impl Sink) -> Option<()> {
         let (flags, thread) = (fields.flags()?, fields.thread()?);
         let (in_thread, to_switch) = (flags & ABOVE_THREAD == 0, flags & TO_SWITCH != 0);
         macro_rules! take {
@@ -213,7 +219,9 @@ impl Plan {
             Kind::Waking => take!(Event::Waking { thread: fields.half(0)? }),
             Kind::Woken { new } => take!(Event::Woken { thread: fields.half(0)?, new }),
             Kind::TimerStart => take!(Event::TimerStart { timer: fields.whole(0)?, expiry_ns: fields.whole(1)? }),
-            Kind::TimerExpire => take!(Event::TimerExpire { timer: fields.whole(0)? }),
+            Kind::TimerExpire => {
+                take!(Event::TimerExpire { timer: fields.whole(0)?, function: functions.named(fields.whole(1)?) })
+            }
             Kind::Interrupt { enter: true } => take!(Event::Enter(Section::Interrupt(fields.name(0)?))),
             Kind::Interrupt { enter: false } => take!(Event::Leave(Section::Interrupt(Name::default()))),
             Kind::Vector { enter: true } => take!(Event::Enter(Section::Interrupt(self.name))),
@@ -280,8 +288,7 @@ fn shapes(kind: Kind) -> &'static [Shape] {
     use Shape::{Byte, Half, Name, Whole};
     match kind {
         Kind::Switch => &[Name, Half, Half, Byte, Name, Half, Half],
-        Kind::TimerStart => &[Whole, Whole],
-        Kind::TimerExpire => &[Whole],
+        Kind::TimerStart | Kind::TimerExpire => &[Whole, Whole],
         Kind::Interrupt { enter: true } => &[Name],
         Kind::Softirq { .. } => &[Byte],
         Kind::Waking | Kind::Woken { .. } | Kind::Stack => &[Half],

@@ -212,7 +212,8 @@ impl Digest {
     fn judged(&self, cause: Cause, culprit: Culprit, longest_ns: u64) -> Culprit {
         let more = match culprit.holder {
             Holder::Section(Section::Interrupt(name))
-                if self.config.virtual_machine && culprit.more == More::Nothing =>
+                if self.config.virtual_machine
+                    && matches!(culprit.more, More::Nothing | More::Timers { at_least: 1, .. }) =>
             {
                 self.usual.far_above(name, longest_ns).map(More::FarAbove)
             }

@@ -3,6 +3,7 @@
 //!
 //! `SOURCES` is the table: a new event is one row, one arm of `Kind`'s fields and one of its events in the decoder.
 use super::behind::Verdict;
+use super::function::Function;
 use std::fmt;
 
 /// A thread's or an interrupt's name as records carry it: up to 16 bytes. What follows the first zero is no part of it, and
@@ -170,6 +171,8 @@ pub enum Event {
     TimerExpire {
         /// Its address.
         timer: u64,
+        /// The function, where its name is known.
+        function: Option<Function>,
     },
     /// An interrupt or softirq begins.
     Enter(Section),
@@ -284,7 +287,7 @@ const SOURCES: &[(&str, bool, Filter, Kind, &[&str])] = &[
     ("sched/sched_switch", true, Filter::None, Kind::Switch, SWITCH),
     ("sched/sched_waking", true, Filter::About, Kind::Waking, &["pid"]),
     ("timer/hrtimer_start", true, Filter::By, Kind::TimerStart, &["hrtimer", "softexpires"]),
-    ("timer/hrtimer_expire_entry", true, Filter::None, Kind::TimerExpire, &["hrtimer"]),
+    ("timer/hrtimer_expire_entry", true, Filter::None, Kind::TimerExpire, &["hrtimer", "function"]),
     ("irq/irq_handler_entry", false, Filter::None, Kind::Interrupt { enter: true }, &["name"]),
     ("irq/irq_handler_exit", false, Filter::None, Kind::Interrupt { enter: false }, &[]),
     ("irq/softirq_entry", false, Filter::None, Kind::Softirq { enter: true }, &["vec"]),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The name of a kernel's function, small enough to be passed on as a value.
+//! The name of a kernel's function, small enough to be passed on as a value, and a kernel's functions by their addresses.
+use super::symbols::Symbols;
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A function by its name. Every name is kept once, for as long as the program runs: a kernel has so many and no more, and
 /// only those are kept that a late response is about.
@@ -36,6 +37,45 @@ impl Function {
     }
 }
 
+/// The functions of one kernel by their addresses. A timer's function is asked for at every timer that expires, and a kernel has few of
+/// them: those that were asked for are remembered, so that only the first time costs a search.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Functions {
+    symbols: Option<Arc<Symbols>>,
+    asked: Box<[Asked]>,
+}
+
+/// An address that was asked for, and the function in which it lies.
+type Asked = OnceLock<(u64, Option<Function>)>;
+
+/// Places for functions that were asked for; a power of 2.
+const PLACES: usize = 256;
+/// Places that are looked at for one address. Where all are others' the function is searched for each time.
+const LOOKED_AT: usize = 4;
+
+impl Functions {
+    /// Those of this kernel.
+    pub(super) fn of(symbols: Arc<Symbols>) -> Self {
+        Self { symbols: Some(symbols), asked: (0..PLACES).map(|_| OnceLock::new()).collect() }
+    }
+
+    /// As they were listed.
+    pub(super) fn symbols(&self) -> Option<&Symbols> {
+        self.symbols.as_deref()
+    }
+
+    /// The function in which an address lies; `None` where no name is known.
+    #[inline]
+    pub(super) fn named(&self, address: u64) -> Option<Function> {
+        let symbols = self.symbols()?;
+        let search = || (address, symbols.name(address).map(Function::named));
+        // Functions begin at multiples of 16.
+        let first = (address >> 4) as usize;
+        let mut places = (first..first + LOOKED_AT).map(|place| self.asked[place % PLACES].get_or_init(search));
+        places.find(|(of, _)| *of == address).map_or_else(|| search().1, |(_, function)| *function)
+    }
+}
+
 impl fmt::Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.0)
@@ -58,5 +98,19 @@ mod tests {
         assert!(std::ptr::eq(twice[0].name(), twice[1].name()));
         assert_eq!(Function::named("a\x1b[31m\n").to_string(), "a?[31m?");
         assert_eq!(Function::named(&"x".repeat(9_000)).name().len(), LETTERS_MAX);
+    }
+
+    #[test]
+    fn a_function_has_its_name_whether_it_was_asked_for_before_and_when_all_places_are_taken() {
+        let address = |number: u64| 0xffff_ffff_8100_0000 + number * 16;
+        let text: String = (0..2_000).map(|number| format!("{:x} t f{number}\n", address(number))).collect();
+        let functions = Functions::of(Arc::new(Symbols::parse(&text)));
+        for _ in 0..2 {
+            for number in 0..2_000 {
+                let named = functions.named(address(number)).map(Function::name);
+                assert_eq!(named, Some(format!("f{number}").as_str()));
+            }
+        }
+        assert_eq!((functions.named(0x10), Functions::default().named(address(1))), (None, None));
     }
 }

@@ -41,6 +41,7 @@
 //! - `behind`: what the kernel's stack in a late interrupt tells of why it was late
 //! - `explain`: the one explanation of a response: its window, divided among those who used the time
 //! - `blame`: what is said of one response: its latency, divided among those who used the time
+//! - `timers_run`: the timers whose functions an interrupt runs: how many, and which function most of the time goes to
 //! - `told`: who used the time of a response, as a run keeps it
 //! - `worst`: keeps what is needed to blame the worst wake-ups, however many there are
 //! - `largest`: the largest of however many, by a key that no two share
@@ -87,6 +88,7 @@ pub mod stages;
 pub mod statistics;
 mod stretch;
 pub mod symbols;
+mod timers_run;
 mod told;
 mod usual;
 pub mod wakeup;

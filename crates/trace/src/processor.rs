@@ -11,10 +11,13 @@ pub use super::stretch::{Fault, Held, Holder, Stay, Stretch};
 
 use super::behind::Verdict;
 use super::event::{Event, Section, Stamped, Thread};
+use super::function::Function;
 use super::raise::{Loan, Raise};
 use super::recent::Recent;
 use super::stretch::FAULT_NS;
+use super::timers_run::TimersRun;
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// Deeper nesting than any kernel has means that ends of sections were lost.
 const DEPTH_MAX: usize = 16;
@@ -22,6 +25,9 @@ const DEPTH_MAX: usize = 16;
 const LENT_MAX: usize = 256;
 /// Stacks that are remembered: a timer's interrupt comes a thousand times a second, or where threads set timers so often.
 const STACKS_MAX: usize = 1_024;
+
+/// Pieces in which a timer's function is named, of which that is remembered.
+const TIMED_MAX: usize = 256;
 
 /// A thread that has the processor no longer than this between two interrupts does nothing in between: the second one was held back,
 /// too. In a virtual machine the second comes 5 to 10 us behind the first, upon the same instruction.
@@ -87,7 +93,9 @@ pub struct Processor {
     /// The last event carried the mark that asks for the scheduler.
     asked: bool,
     /// The timers whose functions began since the last piece ended.
-    timers: u32,
+    timers: TimersRun,
+    /// Those pieces in which a timer's function is to be named.
+    timed: VecDeque<(Range<u64>, Function)>,
     /// When the last event on the thread's own time was, where that was a page fault; otherwise 0.
     faulted_at: u64,
 }
@@ -134,7 +142,7 @@ impl Processor {
             _ => {
                 match stamped.event {
                     Event::Stack(verdict) => self.remember_stack(verdict),
-                    Event::TimerExpire { .. } => self.timers = self.timers.saturating_add(1),
+                    Event::TimerExpire { function, .. } => self.timers.begin(stamped.at_ns, function),
                     _ => {}
                 }
                 let held = if stamped.in_thread { self.own_event(stamped) } else { None };
@@ -154,6 +162,16 @@ impl Processor {
             self.stacks.pop_front();
         }
         self.stacks.push_back((since_ns, verdict));
+    }
+
+    /// The function that used most of the piece that ends now, where that is worth a name.
+    #[cold]
+    fn remember_timer(&mut self, at_ns: u64) {
+        let Some(function) = self.timers.function(self.since_ns, at_ns) else { return };
+        if self.timed.len() == TIMED_MAX {
+            self.timed.pop_front();
+        }
+        self.timed.push_back((self.since_ns..at_ns, function));
     }
 
     /// What the stack in the interrupt that began at this instant tells.
@@ -182,8 +200,10 @@ impl Processor {
         self.stays.forget();
         self.lent.clear();
         self.stacks.clear();
+        self.timed.clear();
         self.open.clear();
-        (self.running, self.since_ns, self.asked, self.timers, self.faulted_at) = (None, 0, false, 0, 0);
+        self.timers = TimersRun::default();
+        (self.running, self.since_ns, self.asked, self.faulted_at) = (None, 0, false, 0);
     }
 
     /// The thread that it has runs with a priority that was lent to it.
@@ -294,7 +314,7 @@ impl Processor {
         let all = std::iter::once(unknown).chain(pieces.copied()).chain(self.with_fault(current));
         all.map(|piece| Piece { from_ns: piece.from_ns.max(from_ns), to_ns: piece.to_ns.min(to_ns), ..piece })
             .filter(|piece| piece.from_ns < piece.to_ns)
-            .map(|piece| Stretch { behind: self.behind(&piece), ..self.told(piece) })
+            .map(|piece| Stretch { behind: self.behind(&piece), timer: self.timer_in(&piece), ..self.told(piece) })
             .collect()
     }
 
@@ -310,6 +330,12 @@ impl Processor {
         let since = self.pieces.since_first_not(|before| before.to_ns <= piece.to_ns);
         let ends = since.take_while(nothing).filter(|next| next.section.is_none()).map(|next| next.to_ns);
         std::iter::once(piece.to_ns).chain(ends).find_map(|end_ns| self.verdict(end_ns))
+    }
+
+    /// The function of the timers that ran in a piece, where it is to be named.
+    fn timer_in(&self, piece: &Piece) -> Option<Function> {
+        let is_of = |(whole, _): &&(Range<u64>, Function)| whole.start <= piece.from_ns && piece.to_ns <= whole.end;
+        self.timed.iter().rev().filter(|_| piece.timers > 0).find(is_of).map(|(_, function)| *function)
     }
 
     /// The innermost interrupt or softirq.
@@ -334,7 +360,7 @@ impl Processor {
     /// What is not a piece yet, up to an instant.
     fn current(&self, to_ns: u64) -> Piece {
         let (from_ns, stay, asked) = (self.since_ns, self.known_stay(), self.asked);
-        Piece { from_ns, to_ns, stay, section: self.section(), asked, fault: Fault::None, timers: self.timers }
+        Piece { from_ns, to_ns, stay, section: self.section(), asked, fault: Fault::None, timers: self.timers.count() }
     }
 
     /// A piece of the present stay, parted where it is no longer sure that it went to the last page fault.
@@ -354,7 +380,7 @@ impl Processor {
         let lent = self.lent.binary_search_by_key(&stay, |(of, _)| *of);
         let raise = lent.map_or(left.map(Raise::Left), |place| Some(Raise::Inherited(self.lent[place].1)));
         let stay = stay_of(stay);
-        Stretch { from_ns, to_ns, section, thread, stay, raise, asked, fault, timers, behind: None }
+        Stretch { from_ns, to_ns, section, thread, stay, raise, asked, fault, timers, timer: None, behind: None }
     }
 
     /// The event's thread is not the one that was known. An idle thread that was to leave left for it at once; otherwise
@@ -418,7 +444,10 @@ impl Processor {
         let from_ns = self.since_ns;
         let ends = from_ns > 0 && at_ns > from_ns;
         if ends {
-            let (section, timers) = (self.section(), self.timers);
+            let (section, timers) = (self.section(), self.timers.count());
+            if timers > 0 {
+                self.remember_timer(at_ns);
+            }
             let piece = Piece { from_ns, to_ns: at_ns, stay, section, asked, fault: Fault::None, timers };
             if self.faulted_at == 0 {
                 self.pieces.push(piece);
@@ -426,7 +455,7 @@ impl Processor {
                 self.with_fault(piece).for_each(|piece| self.pieces.push(piece));
             }
         }
-        (self.since_ns, self.timers) = (from_ns.max(at_ns), 0);
+        (self.since_ns, self.timers) = (from_ns.max(at_ns), TimersRun::default());
         ends
     }
 }

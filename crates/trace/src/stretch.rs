@@ -2,6 +2,7 @@
 //! A time during which one held a processor, and who it was.
 use super::behind::Verdict;
 use super::event::{Section, Thread};
+use super::function::Function;
 use super::raise::Raise;
 
 /// Who can hold a processor.
@@ -59,6 +60,8 @@ pub struct Stretch {
     pub fault: Fault,
     /// The timers whose functions began in it.
     pub timers: u32,
+    /// The function that most of its time went to, where that is long or of many timers, and its name is known.
+    pub timer: Option<Function>,
     /// What the kernel's stack tells of why an interrupt did not come before the end, where one that had been due did then.
     pub behind: Option<Verdict>,
 }

@@ -78,7 +78,10 @@ impl Naming {
                 function: function.name().to_string(),
                 caller: caller.map(|caller| caller.name().to_string()),
             },
-            More::Timers(count) => Known::Timers(count),
+            More::Timers { at_least, function: None } => Known::Timers(at_least),
+            More::Timers { at_least, function: Some(function) } => {
+                Known::TimersOf { at_least, function: function.name().to_string() }
+            }
             More::FarAbove(p99) => Known::FarAbove(p99),
         })
     }

@@ -150,7 +150,7 @@ impl Follower {
                 let ended = self.end(at_ns, processor)?;
                 Some(&self.wake_ups[ended])
             }
-            Event::TimerExpire { timer } => {
+            Event::TimerExpire { timer, .. } => {
                 self.expire(timer, at_ns, processor);
                 None
             }

@@ -105,7 +105,19 @@ mod tests {
             let (section, thread, stay, raise, asked, fault, timers, behind) =
                 (None, None, None, None, false, Fault::None, 0, None);
             let whole = |from_ns, to_ns| {
-                vec![Stretch { from_ns, to_ns, section, thread, stay, raise, asked, fault, timers, behind }]
+                vec![Stretch {
+                    from_ns,
+                    to_ns,
+                    section,
+                    thread,
+                    stay,
+                    raise,
+                    asked,
+                    fault,
+                    timers,
+                    timer: None,
+                    behind,
+                }]
             };
             worst.push(Evidence::new(wake_up, whole), None);
         }

@@ -90,7 +90,7 @@ impl Scene {
     /// An interrupt of 12 us, in which that timer makes the sleeper ready.
     fn fires(&mut self, at_us: u64) {
         self.section(at_us, at_us + 12, Section::Interrupt(Name::new(b"local_timer")), |scene| {
-            scene.say(at_us + 2, Event::TimerExpire { timer: 0xabc });
+            scene.say(at_us + 2, Event::TimerExpire { timer: 0xabc, function: None });
             scene.say(at_us + 5, Event::Waking { thread: sleeper().id });
             scene.asked = true;
         });

@@ -187,6 +187,12 @@ fn who(culprit: &Culprit) -> String {
         }
         Some(Known::OtherRun) => format!("{holder} of another run of this tool"),
         Some(Known::Timers(count)) => format!("{holder}, in which at least {count} timers expired"),
+        Some(Known::TimersOf { at_least: 1, function }) => {
+            format!("{holder}, most of it in the timer function {function}")
+        }
+        Some(Known::TimersOf { at_least, function }) => {
+            format!("{holder}, in which at least {at_least} timers expired, most of it in {function}")
+        }
         Some(Known::FarAbove(p99)) => {
             format!("{holder} (its p99 is {}: the machine below the kernel may have stood still)", time(*p99))
         }

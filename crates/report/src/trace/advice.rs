@@ -20,7 +20,10 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
         (_, _, Some(Known::Raised(_))) => {
             "it ran above its own priority: look for what raises it (a lock that passes a priority on, or a call of sched_setscheduler)"
         }
-        (_, _, Some(Known::Timers(_))) => {
+        (_, _, Some(Known::TimersOf { at_least: 1, .. })) => {
+            "a timer of the kernel's took so long: its function tells what sets it (tick_*: the regular tick, which nohz_full= spares a processor; hrtimer_wakeup and posix_*: a program; perf_*: a profiler)"
+        }
+        (_, _, Some(Known::Timers(_) | Known::TimersOf { .. })) => {
             "so many timers at one instant: see who sets them (timers on this processor: /proc/timer_list), spread their instants or give them slack (PR_SET_TIMERSLACK), or keep those threads off this processor"
         }
         (_, _, Some(Known::OtherRun)) => "end the other run of this tool",

@@ -63,7 +63,7 @@ fn told(at_ns: u64, on: &mut i32, kind: u8, other: i32, bits: u8) -> Option<Stam
         8 => Event::Enter(Section::Softirq(3)),
         9 => Event::Leave(if bit(2) { Section::Interrupt(Name::new(b"timer")) } else { Section::Softirq(3) }),
         10 => Event::TimerStart { timer, expiry_ns: at_ns + 500 },
-        11 => Event::TimerExpire { timer },
+        11 => Event::TimerExpire { timer, function: None },
         12 => Event::Futex { locks: bit(2) },
         13 => Event::FutexEnd,
         14 => Event::Inherit { thread: other, from: 120, to: if bit(2) { 49 } else { 130 } },

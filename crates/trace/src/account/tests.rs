@@ -238,7 +238,7 @@ proptest! {
                 2 => Event::Enter(section),
                 3 => Event::Leave(section),
                 4 => Event::TimerStart { timer: other as u64, expiry_ns: at_ns ^ 3 },
-                _ => Event::TimerExpire { timer: other as u64 },
+                _ => Event::TimerExpire { timer: other as u64, function: None },
             };
             let stamped = Stamped { at_ns, thread: other & 0xff, in_thread: flag, to_switch: !flag, event };
             if later % 50 == 0 { analysis.gap(cpu, at_ns) } else { analysis.event(cpu, &stamped) };

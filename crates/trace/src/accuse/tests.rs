@@ -193,22 +193,28 @@ fn the_stack_in_a_late_interrupt_tells_who_masked_or_that_the_machine_below_stoo
 #[test]
 fn many_timers_in_one_interrupt_are_told_and_are_not_the_kernels_own_way() {
     let timer = interrupt("local_timer");
-    let blame_of = |timers: u64, by: Section| {
-        let expire = (0..timers).map(|at| (1_020, Event::TimerExpire { timer: at }));
+    let blame_by = |timers: u64, by: Section, function: Option<Function>| {
+        let expire = (0..timers).map(|at| (1_020, Event::TimerExpire { timer: at, function }));
         let ends = [(3_000, Event::Waking { thread: probe().id }), (3_004, Event::Leave(by))];
         let all = [(500, switch(probe(), compiler())), (1_020, Event::Enter(by))].into_iter().chain(expire).chain(ends);
         let events: Vec<_> = all.chain([(3_010, switch(compiler(), probe())), (3_020, Event::SleepEnd)]).collect();
         let late = WakeUp { isr_end_at: Some(3_004_000), waking_at: 3_000_000, ..wake_up(3_010) };
         blamed(&events, late, 3_012)
     };
+    let blame_of = |timers, by| blame_by(timers, by, None);
     let few = blame_of(15, timer);
     assert_eq!((few.shares[0].cause, few.shares[0].ns), (Cause::Dispatch, 1_982_000));
     for by in [timer, interrupt("other")] {
         let many = blame_of(312, by);
-        let more = More::Timers(200);
+        let more = More::Timers { at_least: 200, function: None };
         assert_eq!(many.shares[0].culprit, Some(Culprit { holder: Holder::Section(by), more }));
         assert_eq!((many.shares[0].cause, many.shares[0].ns), (Cause::Interference, 1_984_000));
     }
+    let function = Some(Function::named("hrtimer_wakeup"));
+    let of_function = |timers, by| blame_by(timers, by, function).shares[0].culprit.map(|culprit| culprit.more);
+    assert_eq!(of_function(312, timer), Some(More::Timers { at_least: 200, function }));
+    assert_eq!(of_function(1, interrupt("other")), Some(More::Timers { at_least: 1, function }), "it is long");
+    assert_eq!(of_function(1, timer), None, "the thread's own interrupt, which makes it ready");
     assert_eq!(
         [1, 16, 19, 20, 49, 50, 99, 470_084, u32::MAX].map(at_least),
         [1, 10, 10, 20, 20, 50, 50, 200_000, 2_000_000_000]

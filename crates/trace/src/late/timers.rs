@@ -55,7 +55,7 @@ impl Timers {
     pub(super) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
         match stamped.event {
             Event::TimerStart { timer, expiry_ns } => self.arm(timer, expiry_ns, stamped),
-            Event::TimerExpire { timer } => self.fire(cpu, timer, stamped.at_ns, processor),
+            Event::TimerExpire { timer, .. } => self.fire(cpu, timer, stamped.at_ns, processor),
             Event::Leave(Section::Interrupt(_)) | Event::Switch { .. } => {
                 self.fired.get_mut(cpu as usize).into_iter().for_each(|fired| *fired = None);
             }

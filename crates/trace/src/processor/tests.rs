@@ -144,6 +144,25 @@ fn what_is_running_now_fills_the_end_of_a_window() {
     assert_eq!(holders(&processor, 105, 120), [(15, Holder::Thread(thread(7)))]);
 }
 
+#[test]
+fn a_timer_function_is_named_in_its_own_interrupt_alone_and_where_a_window_cuts_that() {
+    let mut processor = Processor::default();
+    processor.push(&switch(100, 0, 7));
+    let expire = |name: &str| Event::TimerExpire { timer: 1, function: Some(Function::named(name)) };
+    for (from, to, name) in [(1_000, 41_000, "slow"), (50_000, 52_000, "tick"), (60_000, 90_000, "slower")] {
+        processor.push(&by(7, from, Event::Enter(timer())));
+        processor.push(&by(7, from + 500, expire(name)));
+        processor.push(&by(7, to, Event::Leave(timer())));
+    }
+    processor.push(&by(7, 95_000, Event::SleepEnd));
+    let named = |from, to| {
+        let window = processor.window(from, to);
+        window.iter().map(|stretch| stretch.timer.map_or("", Function::name)).collect::<Vec<_>>()
+    };
+    assert_eq!(named(100, 95_000), ["", "slow", "", "", "", "slower", ""]);
+    assert_eq!(named(20_000, 70_000), ["slow", "", "", "", "slower"]);
+}
+
 fn any_event() -> impl Strategy<Value = Event> {
     let section = prop_oneof![Just(timer()), (0u8..3).prop_map(Section::Softirq)];
     prop_oneof![

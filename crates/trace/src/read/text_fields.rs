@@ -2,6 +2,7 @@
 //! What a row of ftrace's text says of its event, in the kernel's words or in those of trace-cmd.
 use crate::decoder::waits_for_a_lock;
 use crate::event::{Event, Name, Section, Thread};
+use crate::function::Function;
 
 /// The event, where it is one that is followed and all its fields are there.
 pub(super) fn event(name: &str, fields: &str) -> Option<Event> {
@@ -19,7 +20,10 @@ pub(super) fn event(name: &str, fields: &str) -> Option<Event> {
             timer: address(value(fields, "hrtimer")?)?,
             expiry_ns: number(fields, "softexpires").or_else(|| number(fields, "expires"))?,
         },
-        "hrtimer_expire_entry" => Event::TimerExpire { timer: address(value(fields, "hrtimer")?)? },
+        "hrtimer_expire_entry" => Event::TimerExpire {
+            timer: address(value(fields, "hrtimer")?)?,
+            function: value(fields, "function").and_then(function),
+        },
         "irq_handler_entry" => Event::Enter(Section::Interrupt(name_of(value(fields, "name")?))),
         "irq_handler_exit" => Event::Leave(Section::Interrupt(Name::default())),
         "softirq_entry" => Event::Enter(Section::Softirq(number(fields, "vec")?)),
@@ -53,6 +57,13 @@ pub(super) fn event(name: &str, fields: &str) -> Option<Event> {
 /// Whether an event tells who had a processor or was made ready, so that one whose fields are not there is a loss.
 pub(super) fn must_be_read(name: &str) -> bool {
     ["sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new"].contains(&name)
+}
+
+/// By its name, without how far behind its beginning the address lies; an address alone has none.
+fn function(text: &str) -> Option<Function> {
+    let name = text.split(['+', '/']).next().unwrap_or_default();
+    let is_name = name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_');
+    is_name.then(|| Function::named(name))
 }
 
 fn name_of(text: &str) -> Name {

@@ -38,7 +38,7 @@ fn until_waking() -> Vec<Stamped> {
         by(PROBE, 500, Event::TimerStart { timer: 0xa, expiry_ns: 1000 }),
         switch(510, PROBE, false, 3),
         by(3, 1010, Event::Enter(timer_interrupt())),
-        by(3, 1015, Event::TimerExpire { timer: 0xa }),
+        by(3, 1015, Event::TimerExpire { timer: 0xa, function: None }),
         by(3, 1020, Event::Waking { thread: PROBE }),
     ]
 }
@@ -109,7 +109,7 @@ fn the_next_wake_up_knows_until_when_the_earlier_one_took() {
     events.extend([switch(1100, 3, true, PROBE), by(PROBE, 1105, Event::SleepEnd)]);
     events.push(by(PROBE, 1110, Event::TimerStart { timer: 0xa, expiry_ns: 1090 }));
     events.push(by(PROBE, 1111, Event::Enter(timer_interrupt())));
-    events.push(by(PROBE, 1112, Event::TimerExpire { timer: 0xa }));
+    events.push(by(PROBE, 1112, Event::TimerExpire { timer: 0xa, function: None }));
     events.push(by(PROBE, 1113, Event::Waking { thread: PROBE }));
     let second = follow(&events)[1];
     assert_eq!((second.earlier_until, second.armed_at), (Some(1105), Some(1110)));
@@ -168,7 +168,7 @@ fn a_timer_that_fires_before_the_thread_slept_needs_no_switch() {
         switch(400, 3, true, PROBE),
         by(PROBE, 500, Event::TimerStart { timer: 0xa, expiry_ns: 450 }),
         by(PROBE, 510, Event::Enter(timer_interrupt())),
-        by(PROBE, 515, Event::TimerExpire { timer: 0xa }),
+        by(PROBE, 515, Event::TimerExpire { timer: 0xa, function: None }),
         by(PROBE, 520, Event::Waking { thread: PROBE }),
         by(PROBE, 525, Event::Leave(timer_interrupt())),
         by(PROBE, 530, Event::SleepEnd),
@@ -180,7 +180,7 @@ fn a_timer_that_fires_before_the_thread_slept_needs_no_switch() {
 #[test]
 fn timers_and_wakings_of_others_are_no_wake_up() {
     let mut events = until_waking();
-    events[4] = by(3, 1015, Event::TimerExpire { timer: 0xb });
+    events[4] = by(3, 1015, Event::TimerExpire { timer: 0xb, function: None });
     events.push(switch(1100, 3, true, PROBE));
     assert_eq!(follow(&events), []);
     let mut other = until_waking();

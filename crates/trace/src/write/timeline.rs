@@ -152,7 +152,19 @@ mod tests {
 
     fn stretch(from_ns: u64, section: Option<Section>, thread: Option<Thread>) -> Stretch {
         let (raise, asked, fault, timers, behind) = (None, false, Fault::None, 0, None);
-        Stretch { from_ns, to_ns: from_ns + 5, section, thread, stay: None, raise, asked, fault, timers, behind }
+        Stretch {
+            from_ns,
+            to_ns: from_ns + 5,
+            section,
+            thread,
+            stay: None,
+            raise,
+            asked,
+            fault,
+            timers,
+            timer: None,
+            behind,
+        }
     }
 
     fn interrupt(number: usize) -> Stretch {

@@ -77,6 +77,7 @@ fn known() -> BoxedStrategy<Known> {
         untold().prop_map(Known::Untold),
         (word(), of(word())).prop_map(|(function, caller)| Known::Masking { function, caller }),
         any::<u32>().prop_map(Known::Timers),
+        (any::<u32>(), word()).prop_map(|(at_least, function)| Known::TimersOf { at_least, function }),
         count().prop_map(Known::FarAbove),
     ]
     .boxed()

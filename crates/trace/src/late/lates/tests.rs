@@ -43,7 +43,7 @@ fn a_timer_that_was_set_before_a_loss_explains_nothing_behind_it() {
     let fires = |at_ns| {
         let in_interrupt = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, 0, event) };
         [
-            in_interrupt(at_ns, Event::TimerExpire { timer: 0xabc0 }),
+            in_interrupt(at_ns, Event::TimerExpire { timer: 0xabc0, function: None }),
             in_interrupt(at_ns + 10, Event::Waking { thread: 7 }),
         ]
     };
@@ -236,7 +236,7 @@ fn late_waker(waker: Thread, hog: Thread) -> Vec<(u32, Stamped)> {
         (0, switch(1_000, IDLE(), true, waker)),
         (0, by(2_000, waker.id, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000 })),
         (0, switch(3_000, waker, false, hog)),
-        in_interrupt(100_000, Event::TimerExpire { timer: 0xabc0 }),
+        in_interrupt(100_000, Event::TimerExpire { timer: 0xabc0, function: None }),
         in_interrupt(100_010, Event::Waking { thread: waker.id }),
         (0, switch(160_000, hog, false, waker)),
     ]
@@ -362,7 +362,7 @@ fn who_let_a_stopped_thread_go_on_is_named() {
         by(900_000, 9, Event::Waking { thread: 7 }),
         switch(901_000, shell, true, sleeper),
         sets(902_000),
-        in_interrupt(903_000, Event::TimerExpire { timer: 0xabc0 }),
+        in_interrupt(903_000, Event::TimerExpire { timer: 0xabc0, function: None }),
         in_interrupt(903_100, Event::Waking { thread: 7 }),
         switch(905_000, sleeper, false, shell),
     ];

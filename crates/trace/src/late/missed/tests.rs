@@ -40,7 +40,7 @@ fn switch(at_ns: u64, from: i32, preempted: bool, to: i32) -> Stamped {
 fn fires(at_ns: u64, on: i32, woken: i32) -> [Stamped; 4] {
     [
         above(at_ns, on, Event::Enter(interrupt())),
-        above(at_ns + 100, on, Event::TimerExpire { timer: woken as u64 }),
+        above(at_ns + 100, on, Event::TimerExpire { timer: woken as u64, function: None }),
         above(at_ns + 200, on, Event::Waking { thread: woken }),
         Stamped { to_switch: true, ..above(at_ns + 400, on, Event::Leave(interrupt())) },
     ]
@@ -288,7 +288,7 @@ fn any_event() -> impl Strategy<Value = (u64, i32, bool, Event)> {
         1 => Just(Event::Enter(interrupt())),
         1 => Just(Event::Leave(interrupt())),
         1 => (0u64..4, 0u64..60_000).prop_map(|(timer, expiry_ns)| Event::TimerStart { timer, expiry_ns }),
-        1 => (0u64..4).prop_map(|timer| Event::TimerExpire { timer }),
+        1 => (0u64..4).prop_map(|timer| Event::TimerExpire { timer, function: None }),
     ];
     (0u64..3_000, id(), any::<bool>(), event)
 }
