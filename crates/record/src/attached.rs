@@ -27,6 +27,9 @@ use trace::stages::Sample;
 use trace::worst::Blamed;
 use units::{Shown, Unit};
 
+/// Events that are looked at before others may have the processor: who is watched may be an ordinary thread on the reader's own, and a
+/// reader that went on to its end would be what it is late for.
+const AT_ONCE: usize = 64;
 /// Between two reads.
 const READ_EVERY: Duration = Duration::from_millis(50);
 /// What is younger than this at a read waits for the next.
@@ -136,7 +139,7 @@ impl Attached {
         let (tell, heard) = sync_channel(1);
         let asked = Arc::new(AtomicBool::new(false));
         let reports = Reports { asked: asked.clone(), side: tell };
-        let reader = std::thread::Builder::new().name("backwall-trace".into());
+        let reader = std::thread::Builder::new().name(run::RECORDER_THREAD.into());
         let reader =
             reader.spawn(move || Reader { rings, decoder, waiting: Vec::new(), found, reports }.read_until(&told));
         let reader = reader.map_err(|error| TraceError::Cut { reason: error.to_string() })?;
@@ -192,7 +195,12 @@ impl Reader {
             self.waiting.sort_by_key(|(at_ns, ..)| *at_ns);
             let count = self.waiting.partition_point(|(at_ns, ..)| *at_ns < settled_ns);
             let found = &mut self.found;
-            self.waiting.drain(..count).for_each(|(at_ns, cpu, item)| found.take(at_ns, cpu, item));
+            for (number, (at_ns, cpu, item)) in self.waiting.drain(..count).enumerate() {
+                found.take(at_ns, cpu, item);
+                if number % AT_ONCE == AT_ONCE - 1 {
+                    std::thread::yield_now();
+                }
+            }
             if ending {
                 return Ok(self.found.finish(lost(&self.rings)));
             }
@@ -216,6 +224,7 @@ impl Reader {
                     self.waiting.push((at_ns, *cpu, Item::Event(stamped)));
                 });
                 self.waiting.extend(gap_at.map(|at_ns| (at_ns, *cpu, Item::Gap)));
+                std::thread::yield_now();
             }
         }
         Ok(())

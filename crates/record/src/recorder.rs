@@ -45,7 +45,7 @@ impl Recorder {
         let digest = Digest::new(buffer.decoder(), ring.layout, config);
         let toggle = config.steady.map(|steady| Toggle::new(steady, buffer.switches()));
         let (messages, inbox) = channel();
-        let reader = std::thread::Builder::new().name("backwall-trace".into());
+        let reader = std::thread::Builder::new().name(run::RECORDER_THREAD.into());
         let cpu = config.cpu;
         let reader = reader.spawn(move || {
             let _kept_off = KeptOff::processors(&[cpu]);

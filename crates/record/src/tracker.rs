@@ -143,7 +143,7 @@ impl Reader {
             let ended = read_until(&told, &mut spools, most_bytes);
             (spools, ended)
         };
-        let thread = std::thread::Builder::new().name("backwall-trace".into()).spawn(reads)?;
+        let thread = std::thread::Builder::new().name(run::RECORDER_THREAD.into()).spawn(reads)?;
         Ok(Self { ends, thread: Some(thread) })
     }
 

@@ -101,6 +101,8 @@ pub const SCHEMA: &str = "backwall/run/3";
 
 /// Every thread of a probe or a load of this tool has a name that begins so.
 pub const THREAD_PREFIX: &str = "bw-";
+/// The thread of the tool that reads what the kernel recorded.
+pub const RECORDER_THREAD: &str = "backwall-trace";
 
 /// How a warning begins that says why a run is no evidence.
 pub const NO_EVIDENCE: &str = "no evidence";

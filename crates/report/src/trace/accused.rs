@@ -203,8 +203,9 @@ fn who(culprit: &Culprit) -> String {
 fn name(thread: &Thread) -> String {
     let name = thread.name.as_deref().unwrap_or("thread");
     let series = if thread.series { "series " } else { "" };
+    let ours = if name == run::RECORDER_THREAD { "this tool's own recorder, " } else { "" };
     let id = thread.id.map_or(String::new(), |id| format!("{id}, "));
-    format!("{series}{name} ({id}{})", priority(thread.priority))
+    format!("{series}{name} ({ours}{id}{})", priority(thread.priority))
 }
 
 /// A priority as users count it.

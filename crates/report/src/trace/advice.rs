@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What to change about a cause.
-use run::{Accused, Cause, CauseTotal, Culprit, Holder, Known, Untold};
+use run::{Accused, Cause, CauseTotal, Culprit, Holder, Known, Thread, Untold};
 
 /// What to change about a cause over several responses; a run of an early version tells none.
 pub fn of_total(total: &CauseTotal) -> Option<&str> {
@@ -8,6 +8,10 @@ pub fn of_total(total: &CauseTotal) -> Option<&str> {
         Accused::Known { cause, culprit } => Some(advice(*cause, culprit.as_ref())),
         Accused::Told { advice, .. } => advice.as_deref(),
     }
+}
+
+fn is_recorder(thread: &Thread) -> bool {
+    thread.name.as_deref() == Some(run::RECORDER_THREAD)
 }
 
 /// One sentence for who can change it.
@@ -27,6 +31,11 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
             "so many timers at one instant: see who sets them (timers on this processor: /proc/timer_list), spread their instants or give them slack (PR_SET_TIMERSLACK), or keep those threads off this processor"
         }
         (_, _, Some(Known::OtherRun)) => "end the other run of this tool",
+        (Cause::Blocking | Cause::FairShare | Cause::Throttling, Some(Holder::Thread(thread)), _)
+            if is_recorder(thread) =>
+        {
+            "it is late for being watched: a real-time priority keeps the recorder off it, or start this tool on another processor (taskset)"
+        }
         (Cause::Interference, Some(Holder::Interrupt(_)), _) => {
             "move the interrupt to another processor (/proc/irq/N/smp_affinity_list), or its device to a slower rate"
         }

@@ -159,3 +159,16 @@ fn what_is_to_be_changed_follows_from_who_it_was() {
     let fair = advice(Cause::FairShare, Some(&by(None)));
     assert!(!fair.contains("PREEMPT_RT") && !fair.contains("sched_rt_runtime_us"), "{fair}");
 }
+
+#[test]
+fn our_own_recorder_is_told_as_ours_and_the_late_one_is_not_told_to_outrank_it_by_another_nice_value() {
+    let recorder = Thread { name: Some(run::RECORDER_THREAD.into()), ..cc1() };
+    let culprit = Culprit { holder: Holder::Thread(recorder), more: None };
+    let said = line(
+        &Blame::Shares { shares: vec![share(Cause::FairShare, Some(culprit.clone()), 90)], wakers: Wakers::default() },
+        90_000,
+    );
+    assert!(said.contains("backwall-trace (this tool's own recorder, 9, ordinary) ran instead"), "{said}");
+    assert!(advice(Cause::FairShare, Some(&culprit)).contains("it is late for being watched"));
+    assert!(advice(Cause::FairShare, Some(&by(None))).contains("among ordinary threads"));
+}
