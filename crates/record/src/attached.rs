@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use trace::activation::{Activations, Late, Told};
 use trace::causes::totals;
 use trace::decoder::Decoder;
@@ -46,6 +46,8 @@ pub const THREAD: &str = "thread";
 pub const FROM: &str = "timer or waking";
 /// Of each thread the responses of which the causes are kept.
 const KEPT: usize = 100;
+/// The same of those since the last report.
+const RECENT: usize = 100;
 /// Nobody put a load on the machine.
 pub const AS_FOUND: &str = "as-found";
 
@@ -91,8 +93,30 @@ pub struct AttachReport {
     pub stages: Vec<Stages>,
     /// Wake-ups that the kernel showed only at the thread's next event, since it recorded no switch from who had the processor.
     pub unrecorded: u64,
+    /// The longest responses of each thread since the last report that was told, the longest first.
+    pub recent: Vec<Recent>,
     /// What the user has to know.
     pub warnings: Vec<Warning>,
+}
+
+/// A response that was among the longest of its thread's since the last report.
+#[derive(Clone, Debug)]
+pub struct Recent {
+    /// The thread's name and number.
+    pub thread: String,
+    /// How long it took, in nanoseconds.
+    pub ns: u64,
+    /// Who used that time.
+    pub blame: run::Blame,
+    /// By the clock of the kernel's trace, CLOCK_MONOTONIC.
+    began_ns: u64,
+}
+
+impl Recent {
+    /// When it began, by the clock on the wall.
+    pub fn began(&self) -> SystemTime {
+        SystemTime::now() - Duration::from_nanos(now_ns().saturating_sub(self.began_ns))
+    }
 }
 
 impl AttachReport {
@@ -210,9 +234,11 @@ impl Reader {
     }
 
     /// What was found so far, if it was asked for. Where the last one was not fetched, that one is told.
-    fn tell(&self) {
-        if self.reports.asked.swap(false, Ordering::Relaxed) {
-            let _ = self.reports.side.try_send(self.found.clone().finish(lost(&self.rings)));
+    fn tell(&mut self) {
+        let told = self.reports.asked.swap(false, Ordering::Relaxed)
+            && self.reports.side.try_send(self.found.clone().finish(lost(&self.rings))).is_ok();
+        if told {
+            self.found.threads.values_mut().for_each(|of| of.recent = Largest::default());
         }
     }
 
@@ -272,6 +298,8 @@ struct Of {
     builder: SeriesBuilder,
     spread: Spread,
     worst: Largest<KEPT, (u64, Reverse<u64>), Blamed>,
+    /// Since the last report.
+    recent: Largest<RECENT, (u64, Reverse<u64>), Blamed>,
     deadline_ns: Option<u64>,
     seq: u64,
     inferred: u64,
@@ -326,11 +354,13 @@ impl Found {
             let waited = waits.iter().find(|(waiting, _)| *waiting == id).map(|(_, waited)| *waited);
             let who = if several { of.thread.label() } else { "the thread".to_string() };
             report.unrecorded += of.unrecorded.count();
+            report.recent.extend(of.recents());
             report.warnings.extend(of.warnings(&who, waited));
             let (series, stages) = of.finish(self.first_ns.unwrap_or(0), events_lost);
             report.series.push(series);
             report.stages.push(stages);
         }
+        report.recent.sort_by_key(|recent| Reverse(recent.ns));
         report
     }
 
@@ -359,6 +389,7 @@ impl Of {
             key,
             spread: Spread::default(),
             worst: Largest::default(),
+            recent: Largest::default(),
             deadline_ns,
             seq: 0,
             inferred: 0,
@@ -380,11 +411,23 @@ impl Of {
         behind.into_iter().for_each(|thread| self.unrecorded.add(thread));
         *self.processors.entry(cpu).or_default() += 1;
         self.of_worst = self.of_worst.max(latency_ns);
-        let worst = (latency_ns, Reverse(seq));
-        if self.worst.admits(&worst) {
-            let sample = Sample { seq, stimulus_ns: at_ns, response_ns: at_ns + latency_ns };
-            self.worst.push(worst, Blamed { sample, blame });
+        let key = (latency_ns, Reverse(seq));
+        let sample = Sample { seq, stimulus_ns: at_ns, response_ns: at_ns + latency_ns };
+        if self.recent.admits(&key) {
+            self.recent.push(key, Blamed { sample, blame: blame.clone() });
         }
+        if self.worst.admits(&key) {
+            self.worst.push(key, Blamed { sample, blame });
+        }
+    }
+
+    fn recents(&self) -> impl Iterator<Item = Recent> {
+        self.recent.values().map(|Blamed { sample, blame }| Recent {
+            thread: self.thread.label(),
+            ns: blame.total(),
+            blame: blame.told(),
+            began_ns: sample.stimulus_ns,
+        })
     }
 
     /// What the figures of the thread, which is called so, do not tell; `waited`: how long it was ready at the end, where it was.

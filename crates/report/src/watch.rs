@@ -58,18 +58,23 @@ pub fn own_advice(recipe: &Recipe, minute: &Minute, deadline_ns: Option<u64>) ->
 }
 
 fn worst(recipe: &Recipe, minute: &Minute) -> String {
-    match (&minute.worst, minute.at_most_ns) {
-        (Some(TheWorst { thread, ns, .. }), _) => {
-            let whose = if thread.is_empty() { recipe.called.clone() } else { format!("{} {thread}", recipe.called) };
-            format!(", worst {} of {}", Shown(*ns, Unit::Ns), printable(&whose))
-        }
-        (None, Some(most)) => format!(", none longer than {}", Shown(most, Unit::Ns)),
-        (None, None) => String::new(),
-    }
+    let Some(TheWorst { thread, ns, .. }) = &minute.worst else { return String::new() };
+    format!(", worst {} of {} {}", Shown(*ns, Unit::Ns), printable(&recipe.called), printable(thread))
+}
+
+/// A late response as a line of the log: when it began, which thread, how long it took, who used that.
+pub fn late(began: &str, late: &TheWorst) -> String {
+    let TheWorst { thread, ns, blame } = late;
+    format!("{began} {} {}: {}\n", printable(thread), Shown(*ns, Unit::Ns), printable(&accused::line(blame, *ns)))
+}
+
+/// Late responses that the log has no line of.
+pub fn not_logged(at: &str, count: u64) -> String {
+    format!("{at} {} more were late; of each thread the 100 longest between two looks have a line\n", grouped(count))
 }
 
 fn cause(worst: &TheWorst) -> String {
-    let Some(blame) = &worst.blame else { return String::new() };
+    let blame = &worst.blame;
     let largest = match blame {
         Blame::Shares { shares, .. } => shares.first(),
         _ => None,
@@ -95,8 +100,14 @@ mod tests {
         let share = |cause, ns| Share { cause, culprit: None, ns };
         let shares = vec![share(Cause::Backlog, 700_000), share(Cause::IdleExit, 112_000)];
         let blame = Blame::Shares { shares, wakers: Wakers::default() };
-        let worst = TheWorst { thread: "jackd-203".to_string(), ns: 812_000, blame: Some(blame) };
-        let minute = Minute { due: 45_000, lost: 1, late: Some(2), worst: Some(worst), at_most_ns: None };
+        let worst = TheWorst { thread: "jackd-203".to_string(), ns: 812_000, blame };
+        let line = late("2026-11-25T18:03:12.500Z", &worst);
+        assert!(
+            line.starts_with("2026-11-25T18:03:12.500Z jackd-203 812.0 us: of 812.0 us: 700.0 us the thread"),
+            "{line}"
+        );
+        assert!(line.ends_with('\n') && line.matches('\n').count() == 1, "{line}");
+        let minute = Minute { due: 45_000, lost: 1, late: Some(2), worst: Some(worst) };
         assert_eq!(
             sentence("18:04:00Z", &jack(), &minute, Some(500_000)),
             "18:04:00Z jack: 45,000 responses, worst 812.0 us of audio driver jackd-203; 2 later than 500.0 us (xrun); \
@@ -104,8 +115,8 @@ mod tests {
              stood still); 112.0 us idle until the interrupt came (idle exit, or late below the kernel); to change: the \
              thread needs longer than its period: a longer period, or less work"
         );
-        let quiet = Minute { due: 3, late: Some(0), at_most_ns: Some(9_000), ..Minute::default() };
-        assert_eq!(sentence("t", &jack(), &quiet, None), "t jack: 3 responses, none longer than 9.0 us");
+        let lost = Minute { due: 3, lost: 3, late: Some(0), worst: None };
+        assert_eq!(sentence("t", &jack(), &lost, None), "t jack: 3 responses; 3 not seen to their end");
         assert_eq!(sentence("t", &jack(), &Minute::default(), None), "t jack: no response was due");
     }
 

@@ -143,6 +143,12 @@ impl Folder {
         part.finish()
     }
 
+    /// A file that grows at its end and can be read meanwhile; it is made where there is none.
+    pub fn append(&self, name: &str) -> Result<File> {
+        let end = OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(fs::openat(&self.handle, name, end, FILE_MODE)?.into())
+    }
+
     /// Takes away a file of ours, where there is one.
     pub fn remove(&self, name: &str) {
         let _ = fs::unlinkat(&self.handle, name, AtFlags::empty());

@@ -126,3 +126,40 @@ fn what_is_wrong_is_one_line() {
         assert!(line.contains(says), "{line}");
     }
 }
+
+/// Killed at any time it leaves what was measured up to the last sentence, and a line of each late response.
+#[test]
+fn what_was_watched_and_who_was_late_outlives_a_kill() {
+    let folder = scene("bw-line");
+    let mut loops = quiet_loop(&folder, "bw-line");
+    let words = ["watch", "bw-line", "--every", "1s", "--deadline", "1us", "--quiet", "--out", "run"];
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_backwall"))
+        .args(words)
+        .current_dir(folder.path())
+        .stderr(fs::File::create(folder.path().join("said")).unwrap())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let run = folder.path().join("run");
+    let log = || fs::read_to_string(run.join("late.log")).unwrap_or_default();
+    let kept = || log().contains('\n') && tool::so_far(&run).is_some();
+    tool::wait_until("a sentence, or none ever", || kept() || tool::ended(tool.id()));
+    let _ = kill_process(Pid::from_child(&tool), Signal::KILL);
+    let _ = tool.wait();
+    let _ = loops.kill();
+    let _ = loops.wait();
+    let said = fs::read_to_string(folder.path().join("said")).unwrap();
+    if said.contains("the kernel's trace is not available") {
+        return skip("what_was_watched_outlives_a_kill", &said);
+    }
+    let kept = tool::so_far(&run).unwrap();
+    let late: u64 = kept.series.iter().filter_map(|series| series.late).sum();
+    assert!(late > 0, "{:?}", kept.warnings);
+    let text = log();
+    let told = text.lines().filter(|line| line.contains(" bw-line-") && line.contains(" us: of "));
+    let count =
+        |line: &str| line.split_once("Z ")?.1.split_once(" more were late")?.0.replace(',', "").parse::<u64>().ok();
+    let rest = text.lines().filter_map(count);
+    // The log is written first, so a kill between the two leaves more in it.
+    assert!(told.count() as u64 + rest.sum::<u64>() >= late, "{late}: {text}");
+}

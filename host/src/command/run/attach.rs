@@ -41,7 +41,8 @@ pub(super) fn run(args: &Args, threads: &[Named], global: &Global) -> anyhow::Re
     warnings.into_iter().for_each(|warning| assembly.warn(warning));
     let stop = Stop::on_signals()?;
     let deadline_ns = args.deadline.map(|deadline| deadline.0);
-    let mut checkpoints = super::checkpoints(args, &folder)?;
+    let mut checkpoints =
+        super::checkpoints(Duration::from_nanos(args.checkpoint_every.0), args.metrics.as_deref(), &folder)?;
     let each = |attached: &Attached| {
         checkpoints.look(|| attached.so_far().map(|report| so_far(&assembly, report)));
         true
@@ -74,7 +75,7 @@ pub(in crate::command) fn plan(length: Option<Nanoseconds>, deadline_ns: Option<
 }
 
 /// The run as it stands in the middle.
-fn so_far(assembly: &Assembly, report: AttachReport) -> Run {
+pub(in crate::command) fn so_far(assembly: &Assembly, report: AttachReport) -> Run {
     let mut assembly = assembly.clone();
     assembly.take_attached(report);
     assembly.so_far(None)

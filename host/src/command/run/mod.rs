@@ -40,6 +40,7 @@ use crate::store::RunFolder;
 use crate::units::Nanoseconds;
 use jiff::Timestamp;
 use job::job;
+use std::path::Path;
 use std::time::Duration;
 
 /// The machine is read before a run of this length too, so that its checkpoints tell of it; that takes half a second.
@@ -70,7 +71,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         assembly.read_settings();
     }
     let keeper = args.keep_samples.then(|| Keeper::begin(folder.handle())).transpose().map_err(refused)?;
-    let checkpoints = checkpoints(args, &folder)?;
+    let checkpoints = checkpoints(Duration::from_nanos(args.checkpoint_every.0), args.metrics.as_deref(), &folder)?;
     let flight = args.flight(&folder, assembly.stretch());
     let mut aids = Aids { keeper, flight, words: accused::line, checkpoints };
     let measured = job.measure(&mut aids, global.quiet, &mut assembly);
@@ -97,10 +98,14 @@ fn folder(args: &Args, global: &Global, plan: &Plan, started: Timestamp) -> anyh
 }
 
 /// The first one that cannot be written is told at once: who runs for a day wants to know.
-fn checkpoints(args: &Args, folder: &RunFolder) -> anyhow::Result<Checkpoints> {
+pub(in crate::command) fn checkpoints(
+    every: Duration,
+    metrics: Option<&Path>,
+    folder: &RunFolder,
+) -> anyhow::Result<Checkpoints> {
     let file = folder.checkpoint()?;
     let mut told = false;
-    let mut metrics = args.metrics.clone().map(export::metrics);
+    let mut metrics = metrics.map(|file| export::metrics(file.to_path_buf()));
     let save = move |run: &Run| {
         let written = file.write(run).and(metrics.iter_mut().try_for_each(|write| write(run)));
         if let (Err(error), false) = (&written, std::mem::replace(&mut told, written.is_err())) {
@@ -108,7 +113,7 @@ fn checkpoints(args: &Args, folder: &RunFolder) -> anyhow::Result<Checkpoints> {
         }
         written
     };
-    Ok(Checkpoints::begin(Duration::from_nanos(args.checkpoint_every.0), save))
+    Ok(Checkpoints::begin(every, save))
 }
 
 /// What bears on every figure.

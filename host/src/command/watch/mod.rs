@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall watch`: an application's own real-time threads, and every minute who delayed them.
 //!
+//! - `late`: the log of late responses
 //! - `target`: what is watched: an application by its recipe, a process by number or name, or a command that is started here
+mod late;
 mod target;
 
 use super::deliver::{self, Output};
-use super::run::attach::plan;
+use super::run::attach::{plan, so_far};
+use super::run::checkpoints;
 use crate::console::{complain, print};
 use crate::exit::{Exit, unable, usage};
 use crate::invocation;
@@ -17,6 +20,7 @@ use crate::run::{Origin, Run};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::attachee::{self, Attachee};
+use crate::session::checkpoint::Checkpoints;
 use crate::store::RunFolder;
 use crate::units::{self, Nanoseconds};
 use jiff::Timestamp;
@@ -49,7 +53,7 @@ pub struct Args {
     /// A response later than this is late; a bare number is microseconds
     #[arg(long, value_name = "TIME", value_parser = units::period)]
     deadline: Option<Nanoseconds>,
-    /// Write the figures for Prometheus here at the end
+    /// Write the figures for Prometheus here, with each sentence
     #[arg(long, value_name = "FILE")]
     metrics: Option<PathBuf>,
     /// A command to start and to watch, behind --
@@ -72,8 +76,11 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     };
     let folder = RunFolder::create(global.out.as_deref(), "watch", Timestamp::now())?;
     let mut watched: Option<Run> = None;
+    let log = args.deadline.map(|deadline| late::Log::begin(&folder, deadline.0)).transpose()?;
+    let checkpoints = checkpoints(Duration::ZERO, args.metrics.as_deref(), &folder)?;
+    let mut teller = Teller { target: &target, args, global, log, checkpoints };
     loop {
-        let (run, next) = stretch(args, &target, &all, watched.take(), over, &stop, global)?;
+        let (run, next) = stretch(&mut teller, &all, watched.take(), over, &stop)?;
         watched = Some(run);
         if stop.asked() || Instant::now() >= over {
             break;
@@ -84,7 +91,8 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
             None => break,
         }
     }
-    let Some(run) = watched else { return Ok(Exit::Undecided) };
+    let Some(mut run) = watched else { return Ok(Exit::Undecided) };
+    run.warnings.extend(teller.checkpoints.finish());
     let demands = demands(rules, &run)?;
     let output = Output { metrics: args.metrics.as_deref(), ..Output::USUAL };
     deliver::deliver(run, &demands, &folder, global, output)
@@ -96,17 +104,25 @@ fn demands(rules: Vec<crate::require::Rule>, run: &Run) -> anyhow::Result<Demand
     deliver::applicable(rules, planned.collect())
 }
 
+/// What is said and kept between two sentences.
+struct Teller<'a> {
+    target: &'a Target,
+    args: &'a Args,
+    global: &'a Global,
+    log: Option<late::Log>,
+    checkpoints: Checkpoints,
+}
+
 /// Follows these threads until the time is over, all have ended, or the application has others; what was measured before and
 /// since as one run, and its threads where it goes on with others.
 fn stretch(
-    args: &Args,
-    target: &Target,
+    teller: &mut Teller,
     all: &[Attachee],
     before: Option<Run>,
     over: Instant,
     stop: &Stop,
-    global: &Global,
 ) -> anyhow::Result<(Run, Vec<Attachee>)> {
+    let Teller { target, args, global, .. } = *teller;
     let mut begun =
         Run::begin(Origin::Measured, plan(args.until, args.deadline, global), invocation::words(), Timestamp::now());
     begun.device = attachee::this_device();
@@ -119,7 +135,8 @@ fn stretch(
         }
         let Some(report) = attached.so_far() else { return true };
         due += Duration::from_nanos(args.every.0);
-        say(target, &mut since, &report, args, global);
+        teller.say(&mut since, &report);
+        teller.checkpoints.look(|| Some(so_far(&assembly, report)));
         next = others(target, all);
         next.is_empty()
     };
@@ -127,7 +144,7 @@ fn stretch(
     let deadline_ns = args.deadline.map(|deadline| deadline.0);
     let followed = attachee::follow(all, length, deadline_ns, stop, true, each)?;
     if since.is_behind(&followed.report.series) {
-        say(target, &mut since, &followed.report, args, global);
+        teller.say(&mut since, &followed.report);
     }
     followed.into_run(all, &mut assembly);
     if stop.asked() && args.until.is_some() {
@@ -143,17 +160,23 @@ fn others(target: &Target, all: &[Attachee]) -> Vec<Attachee> {
     if now.iter().any(is_new) { now } else { Vec::new() }
 }
 
-/// What came since the last sentence, in one.
-fn say(target: &Target, since: &mut Since, report: &AttachReport, args: &Args, global: &Global) {
-    let minute = since.minute(&report.series, &report.stages);
-    let at = Timestamp::now().strftime("%H:%M:%SZ").to_string();
-    let recipe = target.recipe();
-    if global.quiet {
-        return;
+impl Teller<'_> {
+    /// What came since the last sentence, in one, and the late responses into the log.
+    fn say(&mut self, since: &mut Since, report: &AttachReport) {
+        let minute = since.minute(&report.series, report.recent.first().map(late::told));
+        let at = Timestamp::now();
+        if let Some(Err(error)) = self.log.as_mut().map(|log| log.add(&format!("{at:.3}"), &minute, &report.recent)) {
+            complain(&format!("backwall: the log of late responses: {error}"));
+            self.log = None;
+        }
+        if self.global.quiet {
+            return;
+        }
+        let (at, recipe) = (at.strftime("%H:%M:%SZ").to_string(), self.target.recipe());
+        let deadline_ns = self.args.deadline.map(|deadline| deadline.0);
+        complain(&words::sentence(&at, recipe, &minute, deadline_ns));
+        self.target.advice(&minute, deadline_ns).iter().for_each(|line| complain(line));
     }
-    let deadline_ns = args.deadline.map(|deadline| deadline.0);
-    complain(&words::sentence(&at, recipe, &minute, deadline_ns));
-    target.advice(&minute, deadline_ns).iter().for_each(|line| complain(line));
 }
 
 /// The threads of the application, as soon as there are any; `None` when the user has stopped or the time is over.
