@@ -4,6 +4,8 @@ use crate::lacking::skip;
 use crate::tool;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::process::{Child, Command, Output, Stdio};
 use tempfile::TempDir;
 
@@ -41,6 +43,15 @@ const LOOP: &str = "while :; do sleep 0.002; done";
 fn quiet_loop(folder: &TempDir, name: &str) -> Child {
     let mut command = Command::new(folder.path().join(name));
     command.args(["-c", LOOP]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// Whatever the tool answers to a request.
+fn asked(address: &str, request: &str, host: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "{request}\r\nHost: {host}\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
 }
 
 #[test]
@@ -132,7 +143,7 @@ fn what_is_wrong_is_one_line() {
 fn what_was_watched_and_who_was_late_outlives_a_kill() {
     let folder = scene("bw-line");
     let mut loops = quiet_loop(&folder, "bw-line");
-    let words = ["watch", "bw-line", "--every", "1s", "--deadline", "1us", "--quiet", "--out", "run"];
+    let words = ["watch", "bw-line", "--every", "1s", "--deadline", "1us", "--quiet", "--page", "0", "--out", "run"];
     let mut tool = Command::new(env!("CARGO_BIN_EXE_backwall"))
         .args(words)
         .current_dir(folder.path())
@@ -144,14 +155,24 @@ fn what_was_watched_and_who_was_late_outlives_a_kill() {
     let log = || fs::read_to_string(run.join("late.log")).unwrap_or_default();
     let kept = || log().contains('\n') && tool::so_far(&run).is_some();
     tool::wait_until("a sentence, or none ever", || kept() || tool::ended(tool.id()));
+    let said = fs::read_to_string(folder.path().join("said")).unwrap();
+    if let Some(address) = said.split_once("http://").and_then(|(_, rest)| rest.split_once('/')).filter(|_| kept()) {
+        let page = asked(address.0, "GET / HTTP/1.1", address.0);
+        assert!(
+            page.starts_with("HTTP/1.1 200 OK\r\n") && page.contains("bw-line") && page.contains("</html>"),
+            "{page}"
+        );
+        assert!(asked(address.0, "GET / HTTP/1.1", "example.org").starts_with("HTTP/1.1 403 "));
+        assert!(asked(address.0, "GET /run.json HTTP/1.1", address.0).starts_with("HTTP/1.1 404 "));
+    }
     let _ = kill_process(Pid::from_child(&tool), Signal::KILL);
     let _ = tool.wait();
     let _ = loops.kill();
     let _ = loops.wait();
-    let said = fs::read_to_string(folder.path().join("said")).unwrap();
     if said.contains("the kernel's trace is not available") {
         return skip("what_was_watched_outlives_a_kill", &said);
     }
+    assert!(said.contains("the page that follows: http://127.0.0.1:"), "{said}");
     let kept = tool::so_far(&run).unwrap();
     let late: u64 = kept.series.iter().filter_map(|series| series.late).sum();
     assert!(late > 0, "{:?}", kept.warnings);

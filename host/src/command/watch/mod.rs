@@ -2,8 +2,10 @@
 //! `backwall watch`: an application's own real-time threads, and every minute who delayed them.
 //!
 //! - `late`: the log of late responses
+//! - `page`: the page that follows, on this machine's own address
 //! - `target`: what is watched: an application by its recipe, a process by number or name, or a command that is started here
 mod late;
+mod page;
 mod target;
 
 use super::deliver::{self, Output};
@@ -56,6 +58,9 @@ pub struct Args {
     /// Write the figures for Prometheus here, with each sentence
     #[arg(long, value_name = "FILE")]
     metrics: Option<PathBuf>,
+    /// Show the run so far as a page on this port of 127.0.0.1; 0 is any that is free
+    #[arg(long, value_name = "PORT")]
+    page: Option<u16>,
     /// A command to start and to watch, behind --
     #[arg(last = true, value_name = "COMMAND", conflicts_with = "app")]
     command: Vec<OsString>,
@@ -78,7 +83,11 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut watched: Option<Run> = None;
     let log = args.deadline.map(|deadline| late::Log::begin(&folder, deadline.0)).transpose()?;
     let checkpoints = checkpoints(Duration::ZERO, args.metrics.as_deref(), &folder)?;
-    let mut teller = Teller { target: &target, args, global, log, checkpoints };
+    let page = args.page.map(|port| page::Served::begin(port, Duration::from_nanos(args.every.0))).transpose()?;
+    if let Some(page) = &page {
+        complain(&format!("the page that follows: {}", page.address()));
+    }
+    let mut teller = Teller { target: &target, args, global, log, checkpoints, page };
     loop {
         let (run, next) = stretch(&mut teller, &all, watched.take(), over, &stop)?;
         watched = Some(run);
@@ -111,6 +120,7 @@ struct Teller<'a> {
     global: &'a Global,
     log: Option<late::Log>,
     checkpoints: Checkpoints,
+    page: Option<page::Served>,
 }
 
 /// Follows these threads until the time is over, all have ended, or the application has others; what was measured before and
@@ -136,7 +146,9 @@ fn stretch(
         let Some(report) = attached.so_far() else { return true };
         due += Duration::from_nanos(args.every.0);
         teller.say(&mut since, &report);
-        teller.checkpoints.look(|| Some(so_far(&assembly, report)));
+        let run = so_far(&assembly, report);
+        teller.page.iter().for_each(|page| page.show(run.clone()));
+        teller.checkpoints.look(|| Some(run));
         next = others(target, all);
         next.is_empty()
     };
