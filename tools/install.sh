@@ -20,6 +20,7 @@ CHIP="gcc-arm-none-eabi" # builds the firmware of the Pico
 
 FILES="btrfs-progs" # makes the file systems that `interfere` measures
 ORACLES="babeltrace2 trace-cmd cpio grub-common grub-pc-bin xorriso mtools python3-venv" # programs of others that the tests hold ours against
+APPLICATIONS="jackd2 linuxcnc-uspace" # real loops, which the tests watch
 MACHINES="qemu-user-static" # the probe for a machine of another architecture, in emulation
 # Of Python's package index, for Debian has none of them: what is exported is read by the schemas and parsers of those that take it.
 READERS="perfetto==0.16.0 kcidb-io==141 prometheus-client==0.26.0"
@@ -27,7 +28,7 @@ PACKERS="lintian rpm mmdebstrap makepkg pacman-package-manager libarchive-tools 
 
 case "${1:-}" in
 run) packages="$BUILD" ;;
-test) packages="$BUILD $LAB $PAGE $CHECKERS $CHIP $FILES $ORACLES $GUESTS $MACHINES" ;;
+test) packages="$BUILD $LAB $PAGE $CHECKERS $CHIP $FILES $ORACLES $GUESTS $MACHINES $APPLICATIONS" ;;
 bench) packages="$BUILD $LAB $GUESTS $PEERS" ;;
 lab) packages="$BUILD $LAB $GUESTS" ;;
 check) packages="$BUILD $CHECKERS clang-format" ;;

@@ -5,6 +5,7 @@ mod common;
 
 use common::{lacking, lehoczky, operations, task_sets, tool};
 
+mod applications;
 mod iltiming;
 mod interfere;
 mod lock_holders;
