@@ -5,6 +5,7 @@
 //! its way into its ring when that is read, so the youngest wait for the next read.
 use super::TraceError;
 use crate::buffer::{Buffer, Ring};
+use crate::late_stacks::LateStacks;
 use crate::toggle::now_ns;
 use run::{self, IDLE_AS_IS, Key, Series, Span, Stages, Warning};
 use stats::SeriesBuilder;
@@ -93,6 +94,8 @@ pub struct AttachReport {
     pub stages: Vec<Stages>,
     /// Wake-ups that the kernel showed only at the thread's next event, since it recorded no switch from who had the processor.
     pub unrecorded: u64,
+    /// Stacks were taken by a program of ours in the kernel, and not by a trigger.
+    pub by_program: bool,
     /// The longest responses of each thread since the last report that was told, the longest first.
     pub recent: Vec<Recent>,
     /// What the user has to know.
@@ -154,7 +157,10 @@ impl Attached {
     /// Begins to follow threads on these processors, which are all that anybody might wake them from. Wakings and timers of
     /// all threads are recorded: a waker may have been late itself.
     pub fn start(threads: &[Followed], cpus: &[u32], deadline_ns: Option<u64>) -> Result<Self, TraceError> {
-        let buffer = Buffer::new(cpus, Source::is_of_responses)?;
+        let stacks = LateStacks::begin().ok();
+        let by_trigger = stacks.is_none();
+        let wanted = |source: &Source| source.is_of_responses() && (by_trigger || !source.is_of_stacks());
+        let buffer = Buffer::new(cpus, wanted)?;
         let rings = cpus.iter().map(|cpu| Ok((*cpu, buffer.ring(*cpu)?))).collect::<Result<Vec<_>, TraceError>>()?;
         let (ends, worst_ns) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
         let found = Found::new(threads, deadline_ns, worst_ns.clone());
@@ -164,8 +170,8 @@ impl Attached {
         let asked = Arc::new(AtomicBool::new(false));
         let reports = Reports { asked: asked.clone(), side: tell };
         let reader = std::thread::Builder::new().name(run::RECORDER_THREAD.into());
-        let reader =
-            reader.spawn(move || Reader { rings, decoder, waiting: Vec::new(), found, reports }.read_until(&told));
+        let reader = reader
+            .spawn(move || Reader { rings, decoder, stacks, waiting: Vec::new(), found, reports }.read_until(&told));
         let reader = reader.map_err(|error| TraceError::Cut { reason: error.to_string() })?;
         buffer.record(true)?;
         Ok(Self { ends: Ends(ends), worst_ns, reports: Reports { asked, side: heard }, reader, buffer })
@@ -204,6 +210,8 @@ enum Item {
 struct Reader {
     rings: Vec<(u32, Ring)>,
     decoder: Decoder,
+    /// Where the kernel takes the program that asks for them.
+    stacks: Option<LateStacks>,
     /// By time and processor; what is not yet old enough to be put in order.
     waiting: Vec<(u64, u32, Item)>,
     found: Found,
@@ -226,7 +234,7 @@ impl Reader {
                 }
             }
             if ending {
-                return Ok(self.found.finish(lost(&self.rings)));
+                return Ok(self.report());
             }
             self.tell();
             std::thread::park_timeout(READ_EVERY);
@@ -235,14 +243,22 @@ impl Reader {
 
     /// What was found so far, if it was asked for. Where the last one was not fetched, that one is told.
     fn tell(&mut self) {
-        let told = self.reports.asked.swap(false, Ordering::Relaxed)
-            && self.reports.side.try_send(self.found.clone().finish(lost(&self.rings))).is_ok();
+        let told =
+            self.reports.asked.swap(false, Ordering::Relaxed) && self.reports.side.try_send(self.report()).is_ok();
         if told {
             self.found.threads.values_mut().for_each(|of| of.recent = Largest::default());
         }
     }
 
+    fn report(&self) -> AttachReport {
+        AttachReport { by_program: self.stacks.is_some(), ..self.found.clone().finish(lost(&self.rings)) }
+    }
+
     fn read(&mut self) -> Result<(), TraceError> {
+        let waiting = &mut self.waiting;
+        if let Some(stacks) = &mut self.stacks {
+            stacks.read(|cpu, stamped| waiting.push((stamped.at_ns, cpu, Item::Event(stamped))));
+        }
         for (cpu, ring) in &mut self.rings {
             let layout = ring.layout;
             while let Some(bytes) = ring.read()? {

@@ -72,8 +72,8 @@ impl Buffer {
         }
         if buffer.sources.iter().any(Source::is_of_stacks) {
             buffer.stacks = stacks::switch_on(&buffer.instance);
-            buffer.decoder.name_functions_by(functions::of_this_kernel());
         }
+        buffer.decoder.name_functions_by(functions::of_this_kernel());
         let on = |source: &Source| buffer.instance.write(&format!("events/{}/enable", source.path), "1");
         buffer.sources.iter().filter(|source| !source.is_of_stacks()).try_for_each(on)?;
         Ok(buffer)

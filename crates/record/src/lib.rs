@@ -11,6 +11,7 @@
 //! - `buffer`: one processor's events, switched on in a trace instance of our own, and the ring they lie in
 //! - `functions`: the functions of the kernel that runs, read once: the list has a quarter of a million lines
 //! - `mentioned`: the addresses that the stacks of a recording mention
+//! - `late_stacks`: the kernel's stack in the interrupts of late timers alone, by a program of ours in the kernel
 //! - `stacks`: the kernel's stack in every interrupt of a processor's timer, written by a trigger in a trace instance of our own
 //!
 //! Readers of its rings:
@@ -34,6 +35,7 @@ pub mod flight;
 mod functions;
 pub mod instance;
 pub mod kept;
+mod late_stacks;
 mod mentioned;
 pub mod recorder;
 pub mod released;

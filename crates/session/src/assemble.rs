@@ -219,7 +219,14 @@ impl Assembly {
         self.run.stretches.iter_mut().for_each(|stretch| stretch.phases.push(phase.clone()));
         self.run.series.extend(report.series);
         self.run.stages.extend(report.stages);
-        self.warn_of_stacks();
+        let how = match report.by_program {
+            true => "in the interrupts of late timers, by a program in the kernel",
+            false => "in every interrupt of the timer, by a trigger",
+        };
+        match record::no_stacks() {
+            Some(_) if !report.by_program => self.warn_of_stacks(),
+            _ => self.run.device.say("stacks", how),
+        }
         self.run.warnings.extend(report.warnings);
     }
 

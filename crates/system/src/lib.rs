@@ -6,8 +6,9 @@
 //! last, [`threads`] lists everybody's threads. The processor: [`affinity`] says where this process may run, [`smi`] counts
 //! what firmware took, [`quota`] what control groups were refused, [`realtime`] asks for priority and locked memory,
 //! [`container`] says what holds this process and how rights are handed into that. [`private_mount`] mounts a file system for
-//! this process alone.
+//! this process alone. [`bpf`] puts a small program of ours at a tracepoint of the kernel.
 pub mod affinity;
+pub mod bpf;
 pub mod complaint;
 pub mod container;
 pub mod folder;

@@ -9,7 +9,7 @@ use backwall::trace::Sample;
 use std::sync::mpsc;
 
 /// Follows what `work` does in a thread of its own; `None`, with the reason told, where this machine forbids it.
-fn followed<T: Send + 'static>(
+pub fn followed<T: Send + 'static>(
     test: &str,
     cpu: u32,
     work: impl FnOnce() -> T + Send + 'static,

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Interrupts that a known function of the kernel keeps out: a thread's call of `sigtimedwait` looks through all signals that
 //! wait for it, with interrupts masked, and so many wait that this takes milliseconds.
+use super::attach::followed;
 use super::causes::{BELOW, Busy, on_each_processor};
 use super::inject::{self, Truth, become_thread, named_each_time, now_ns, sleep_until};
+use backwall::report::trace::accused;
+use backwall::run::{Blame, Known};
 use backwall::trace::blame::{More, Share};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -135,4 +138,47 @@ fn a_function_that_masks_interrupts_is_named() {
         named_each_time(TEST, cpu, inject::trials(4), inject, right);
         busy.end();
     });
+}
+
+/// With `--attach` the stacks are those of late timers alone, taken by a program in the kernel where it lets us.
+#[test]
+fn a_function_that_masks_interrupts_is_named_of_a_thread_that_is_followed() {
+    const TEST: &str = "a_function_that_masks_interrupts_is_named_of_a_thread_that_is_followed";
+    const TRIES: u64 = 12;
+    if !inject::possible(TEST) {
+        return;
+    }
+    let Some(orders) = looker() else { return inject::skip(TEST, "no thread may have so many signals") };
+    let cpu = backwall::affinity::allowed()[0];
+    let busy = Busy::on(cpu);
+    let work = move || {
+        let one = |_| {
+            let stimulus_ns = now_ns() + 15_000_000;
+            let orders = orders.lock().unwrap();
+            orders.0.send((cpu, stimulus_ns)).ok()?;
+            sleep_until(stimulus_ns);
+            let latency_ns = now_ns() - stimulus_ns;
+            let truth = orders.1.recv().ok()??;
+            let masked_ns = truth.to_ns - stimulus_ns;
+            (masked_ns * 10 > latency_ns * 8).then_some((latency_ns, masked_ns))
+        };
+        (0..TRIES).filter_map(one).collect::<Vec<(u64, u64)>>()
+    };
+    let Some((report, planted)) = followed(TEST, cpu, work) else { return };
+    busy.end();
+    if !report.by_program {
+        if let Some(reason) = backwall::record::no_stacks() {
+            return inject::skip(TEST, reason);
+        }
+    }
+    assert!(!planted.is_empty(), "the cause never came about");
+    for (latency_ns, masked_ns) in planted {
+        // Of the trace it ends with the switch to the thread, a little before the thread reads its clock.
+        let seen = report.recent.iter().min_by_key(|recent| recent.ns.abs_diff(latency_ns)).unwrap();
+        let Blame::Shares { shares, .. } = &seen.blame else { panic!("{:?}", seen.blame) };
+        let told = accused::line(&seen.blame, seen.ns);
+        let more = shares[0].culprit.as_ref().and_then(|culprit| culprit.more.as_ref());
+        let named = matches!(more, Some(Known::Masking { function, .. }) if function.contains("sigtimedwait"));
+        assert!(named, "masked for {masked_ns} of {latency_ns} ns: {told}");
+    }
 }
