@@ -31,6 +31,10 @@ use units::{Shown, Unit};
 /// Events that are looked at before others may have the processor: who is watched may be an ordinary thread on the reader's own, and a
 /// reader that went on to its end would be what it is late for.
 const AT_ONCE: usize = 64;
+/// Where more have come since the last read the machine is busy: who yields there waits for everybody, and falls behind for good.
+const POLITE: usize = 2_048;
+/// The same of a ring's sub-buffers, of some hundred events each.
+const POLITE_PAGES: usize = 16;
 /// Between two reads.
 const READ_EVERY: Duration = Duration::from_millis(50);
 /// What is younger than this at a read waits for the next.
@@ -226,10 +230,10 @@ impl Reader {
             self.read()?;
             self.waiting.sort_by_key(|(at_ns, ..)| *at_ns);
             let count = self.waiting.partition_point(|(at_ns, ..)| *at_ns < settled_ns);
-            let found = &mut self.found;
+            let (found, polite) = (&mut self.found, count <= POLITE);
             for (number, (at_ns, cpu, item)) in self.waiting.drain(..count).enumerate() {
                 found.take(at_ns, cpu, item);
-                if number % AT_ONCE == AT_ONCE - 1 {
+                if polite && number % AT_ONCE == AT_ONCE - 1 {
                     std::thread::yield_now();
                 }
             }
@@ -260,13 +264,16 @@ impl Reader {
             stacks.read(|cpu, stamped| waiting.push((stamped.at_ns, cpu, Item::Event(stamped))));
         }
         for (cpu, ring) in &mut self.rings {
-            let layout = ring.layout;
+            let (layout, mut pages) = (ring.layout, 0);
             while let Some(bytes) = ring.read()? {
                 let gap_at = take_page(bytes, &layout, &self.decoder, |at_ns, stamped| {
                     self.waiting.push((at_ns, *cpu, Item::Event(stamped)));
                 });
                 self.waiting.extend(gap_at.map(|at_ns| (at_ns, *cpu, Item::Gap)));
-                std::thread::yield_now();
+                pages += 1;
+                if pages <= POLITE_PAGES {
+                    std::thread::yield_now();
+                }
             }
         }
         Ok(())

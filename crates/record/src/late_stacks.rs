@@ -64,7 +64,7 @@ fn told(record: &[u8], symbols: &Symbols) -> Option<(u32, Stamped)> {
     Some((cpu, Stamped { at_ns, thread, in_thread: false, to_switch: false, event }))
 }
 
-/// One instruction (`include/uapi/linux/bpf.h` of Linux): operation, destination, source, offset, number.
+/// One instruction as bpf(2) takes it: operation, destination, source, offset, number.
 const fn op(code: u8, to: u8, from: u8, offset: i16, number: i32) -> u64 {
     code as u64 | (((from << 4 | to) as u64) << 8) | ((offset as u16 as u64) << 16) | ((number as u32 as u64) << 32)
 }

@@ -56,14 +56,15 @@ impl Ring {
         self.map.as_raw_fd()
     }
 
-    /// Gives every record that is whole, in the order in which the program began them.
+    /// Gives every record that is whole, in the order in which the program began them, as far as there are some now: a program that
+    /// tells more than is read in the meantime holds nobody.
     pub fn read(&mut self, mut give: impl FnMut(&[u8])) {
         // SAFETY: both positions lie at the start of their mappings, which live as long as this; the kernel writes the
         // second as we read it, as one word.
         let (consumed, produced) =
             unsafe { (self.consumed.cast::<AtomicU64>().as_ref(), self.produced.cast::<AtomicU64>().as_ref()) };
-        let mut at = consumed.load(Ordering::Relaxed);
-        while at < produced.load(Ordering::Acquire) {
+        let (mut at, end) = (consumed.load(Ordering::Relaxed), produced.load(Ordering::Acquire));
+        while at < end {
             let offset = (at % self.bytes as u64) as usize;
             // SAFETY: the offset lies within the first copy of the data, at a multiple of 8 as the kernel begins records.
             let header = unsafe { self.produced.add(self.page + offset).cast::<AtomicU32>().as_ref() };

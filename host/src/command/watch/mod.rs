@@ -137,14 +137,17 @@ fn stretch(
         Run::begin(Origin::Measured, plan(args.until, args.deadline, global), invocation::words(), Timestamp::now());
     begun.device = attachee::this_device();
     let mut assembly = Assembly::begin_stretch(begun, before);
-    let (mut since, mut due) = (Since::default(), Instant::now() + Duration::from_nanos(args.every.0));
+    let every = Duration::from_nanos(args.every.0);
+    // From the first look on: the recording takes its time to begin.
+    let (mut since, mut due) = (Since::default(), None);
     let mut next = Vec::new();
     let each = |attached: &Attached| {
-        if Instant::now() < due {
+        let due = due.get_or_insert_with(|| Instant::now() + every);
+        if Instant::now() < *due {
             return true;
         }
         let Some(report) = attached.so_far() else { return true };
-        due += Duration::from_nanos(args.every.0);
+        *due += every;
         teller.say(&mut since, &report);
         let run = so_far(&assembly, report);
         teller.page.iter().for_each(|page| page.show(run.clone()));
