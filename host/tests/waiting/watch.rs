@@ -178,7 +178,7 @@ fn what_was_watched_and_who_was_late_outlives_a_kill() {
     let kept = tool::so_far(&run).unwrap();
     let late = late(&kept);
     let text = log();
-    let told = text.lines().filter(|line| line.contains(" bw-line-") && line.contains(" us: of "));
+    let told = text.lines().filter(|line| line.contains(" bw-line-") && line.contains(": of "));
     let count =
         |line: &str| line.split_once("Z ")?.1.split_once(" more were late")?.0.replace(',', "").parse::<u64>().ok();
     let rest = text.lines().filter_map(count);
