@@ -6,7 +6,7 @@ use backwall::run::Run;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Output, Stdio};
 use tempfile::TempDir;
 
@@ -127,6 +127,15 @@ fn what_is_wrong_is_one_line() {
         assert!(line.contains(says), "{line}");
     }
     fs::remove_file(folder.path().join("config/backwall/recipes/rig.toml")).unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let output = watch(&folder, &["bw-none", "--page", &port, "--out", "run"]);
+    let line = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        output.status.code() == Some(2) && line.lines().count() == 1 && line.contains("name another port"),
+        "{line}"
+    );
+    assert!(!folder.path().join("run").exists(), "nothing is half done");
     for (words, code, says) in [
         (&["4194303"][..], 2, "4194303: there is no such process; ps -e lists them"),
         (&["generic"], 2, "name a process"),

@@ -75,6 +75,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let rules = deliver::rules(global)?;
     let target = Target::of(args.app.as_deref(), &args.command)?;
     let stop = Stop::on_signals()?;
+    let page = args.page.map(|port| page::Served::begin(port, Duration::from_nanos(args.every.0))).transpose()?;
+    if let Some(page) = &page {
+        complain(&format!("the page that follows: {}", page.address()));
+    }
     let over = Instant::now() + args.until.map_or(FOREVER, |until| Duration::from_nanos(until.0));
     let Some(mut all) = wait_for(&target, &stop, over, global.quiet)? else {
         return Err(unable(format!("{target}: it was not there; nothing was watched")));
@@ -83,10 +87,6 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let mut watched: Option<Run> = None;
     let log = args.deadline.map(|deadline| late::Log::begin(&folder, deadline.0)).transpose()?;
     let checkpoints = checkpoints(Duration::ZERO, args.metrics.as_deref(), &folder)?;
-    let page = args.page.map(|port| page::Served::begin(port, Duration::from_nanos(args.every.0))).transpose()?;
-    if let Some(page) = &page {
-        complain(&format!("the page that follows: {}", page.address()));
-    }
     let mut teller = Teller { target: &target, args, global, log, checkpoints, page };
     loop {
         let (run, next) = stretch(&mut teller, &all, watched.take(), over, &stop)?;
