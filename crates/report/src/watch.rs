@@ -88,7 +88,7 @@ fn cause(worst: &TheWorst) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::{Cause, Share, Wakers};
+    use run::{Cause, Share, Shares, Wakers};
     use watch::shipped;
 
     fn jack() -> Recipe {
@@ -99,7 +99,7 @@ mod tests {
     fn a_minute_is_one_sentence_in_the_words_of_its_users() {
         let share = |cause, ns| Share { cause, culprit: None, ns };
         let shares = vec![share(Cause::Backlog, 700_000), share(Cause::IdleExit, 112_000)];
-        let blame = Blame::Shares { shares, wakers: Wakers::default() };
+        let blame = Blame::Shares { shares: Shares::of(shares).unwrap(), wakers: Wakers::default() };
         let worst = TheWorst { thread: "jackd-203".to_string(), ns: 812_000, blame };
         let line = late("2026-11-25T18:03:12.500Z", &worst);
         assert!(

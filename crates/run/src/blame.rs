@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who used the time of one response, as data: words are made where it is drawn.
-use super::{Culprit, Division, Thread};
+use super::{Division, Share, Shares, Thread};
 use serde::{Deserialize, Serialize};
 
 /// Who used the time of one response, or why that is not known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
+#[serde(tag = "kind", rename_all = "kebab-case", from = "Kept")]
 pub enum Blame {
     /// Each nanosecond belongs to one share.
     Shares {
         /// The largest first; together they are the response, and what its wakers were late.
-        shares: Vec<Share>,
+        shares: Shares,
         /// Who was late before it.
         #[serde(default, skip_serializing_if = "Wakers::is_none")]
         wakers: Wakers,
@@ -30,6 +30,41 @@ pub enum Blame {
         /// The sentence.
         text: String,
     },
+}
+
+/// A blame as a file has it. An earlier version of the tool wrote shares of which there were none, where it had not found the response
+/// in the trace.
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+enum Kept {
+    Shares {
+        shares: Vec<Share>,
+        #[serde(default)]
+        wakers: Wakers,
+    },
+    Unseen {
+        #[serde(default)]
+        moved: Option<Moved>,
+    },
+    Unfitting,
+    Modes(Division),
+    Told {
+        text: String,
+    },
+}
+
+impl From<Kept> for Blame {
+    fn from(kept: Kept) -> Self {
+        match kept {
+            Kept::Shares { shares, wakers } => {
+                Shares::of(shares).map_or(Self::Unseen { moved: None }, |shares| Self::Shares { shares, wakers })
+            }
+            Kept::Unseen { moved } => Self::Unseen { moved },
+            Kept::Unfitting => Self::Unfitting,
+            Kept::Modes(division) => Self::Modes(division),
+            Kept::Told { text } => Self::Told { text },
+        }
+    }
 }
 
 /// The wakers of the late thread that were late themselves; that time is in the shares. What names a thread is `T`: who reads
@@ -92,18 +127,6 @@ pub struct Moved {
     pub from: u32,
     /// Where it was.
     pub to: u32,
-}
-
-/// The part of a response that one cause and one culprit used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Share {
-    /// Why.
-    pub cause: Cause,
-    /// Who, where the cause has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub culprit: Option<Culprit>,
-    /// How long, without what stood above it; nanoseconds, or instructions of a run in those.
-    pub ns: u64,
 }
 
 /// Why a part of a response was used. The names in the file are those that `docs/tracing.md` explains, a row each.
@@ -178,5 +201,21 @@ impl Cause {
                 | Self::Unexplained
                 | Self::Others
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blame_of_no_shares_is_read_as_a_response_that_was_not_seen() {
+        let read = |text: &str| serde_json::from_str::<Blame>(text).unwrap();
+        assert_eq!(read(r#"{"kind":"shares","shares":[]}"#), Blame::Unseen { moved: None });
+        let one = r#"{"kind":"shares","shares":[{"cause":"dispatch","ns":5}]}"#;
+        let shares = Shares::of([Share { cause: Cause::Dispatch, culprit: None, ns: 5 }]).unwrap();
+        let blame = Blame::Shares { shares, wakers: Wakers::default() };
+        assert_eq!((read(one), serde_json::to_string(&blame).unwrap().as_str()), (blame, one));
+        assert_eq!(Shares::of([]), None);
     }
 }

@@ -29,6 +29,7 @@
 //! - `requirement`: a requirement as it was judged
 //! - `self_check`: our reading of the clock against the kernel's
 //! - `series`: a figure with its distribution
+//! - `shares`: the parts of one response, of which there is at least one
 //! - `spoiled`: which figures are no evidence, and why
 //! - `stages`: the stages of responses, and who used the time of the worst
 //! - `stretch`: the times of measuring without a gap, of which a resumed run has several
@@ -60,13 +61,14 @@ mod read_v2;
 mod requirement;
 mod self_check;
 mod series;
+mod shares;
 mod spoiled;
 mod stages;
 mod stretch;
 mod sum;
 mod warning;
 
-pub use blame::{Blame, Cause, Moved, Share, Wakers, WakersEnd};
+pub use blame::{Blame, Cause, Moved, Wakers, WakersEnd};
 pub use culprit::{Culprit, Holder, Known, Thread, Untold};
 pub use device::Device;
 pub use division::{Divided, Division};
@@ -86,6 +88,7 @@ pub use read::{Unreadable, read};
 pub use requirement::{Outcome, Requirement};
 pub use self_check::SelfCheck;
 pub use series::{Histogram, Quantile, Series, Slice, Span, WORST_KEPT, Worst, completion_of};
+pub use shares::{Share, Shares};
 pub use spoiled::{Spoiled, SpoiledPhase};
 pub use stages::{Accused, CauseTotal, Stage, Stages, TracingCost};
 pub use stretch::{Ending, MeasuredPhase, Stretch};

@@ -35,7 +35,8 @@ impl Naming {
             ns: share.ns,
         };
         let wakers = blame.wakers.map(|thread| self.thread(*thread));
-        run::Blame::Shares { shares: blame.shares.iter().map(share).collect(), wakers }
+        let shares = run::Shares::of(blame.shares.iter().map(share)).unwrap_or_else(run::Shares::of_no_time);
+        run::Blame::Shares { shares, wakers }
     }
 
     /// A share's culprit.
@@ -98,5 +99,16 @@ impl Share {
     /// The culprit as a run keeps it, each thread by its number.
     pub fn told_culprit(&self) -> Option<run::Culprit> {
         self.culprit.map(|culprit| Naming::default().numbered().culprit(culprit))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_response_of_no_time_has_one_share_of_none() {
+        let run::Blame::Shares { shares, .. } = Blame::default().told() else { panic!() };
+        assert_eq!(*shares, [run::Share { cause: run::Cause::Unexplained, culprit: None, ns: 0 }]);
     }
 }

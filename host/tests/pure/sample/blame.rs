@@ -104,7 +104,8 @@ fn wakers() -> BoxedStrategy<Wakers> {
 /// Of one response.
 pub fn blame() -> BoxedStrategy<Blame> {
     prop_oneof![
-        (vec(share(), 0..5), wakers()).prop_map(|(shares, wakers)| Blame::Shares { shares, wakers }),
+        (vec(share(), 1..5), wakers())
+            .prop_map(|(shares, wakers)| Blame::Shares { shares: Shares::of(shares).unwrap(), wakers }),
         of(any::<[u32; 2]>()).prop_map(|moved| Blame::Unseen { moved: moved.map(|[from, to]| Moved { from, to }) }),
         Just(Blame::Unfitting),
         any::<[u32; 3]>().prop_map(|parts| {

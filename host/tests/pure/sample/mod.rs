@@ -311,7 +311,7 @@ fn stages(shape: &Shape) -> Stages {
     let share = |cause, culprit, ns| Share { cause, culprit: Some(culprit), ns };
     let (first, second) = (compiler(Some(15_360)), evil_interrupt());
     let shares = vec![share(Cause::Blocking, first, stall - 12_000), share(Cause::Interference, second, 12_000)];
-    let blame = Blame::Shares { shares, wakers: Wakers::default() };
+    let blame = Blame::Shares { shares: Shares::of(shares).unwrap(), wakers: Wakers::default() };
     let stage = STAGES.into_iter().map(one).collect();
     Stages {
         key: Key::new("wakeup", shape.load, shape.idle),

@@ -2,6 +2,7 @@
 //! Every cause has words, and known shares come to known sentences.
 use super::*;
 use crate::trace::advice::advice;
+use run::Shares;
 
 fn cc1() -> Thread {
     Thread { name: Some("cc1".into()), id: Some(9), priority: Some(Priority::Ordinary), series: false }
@@ -19,16 +20,20 @@ fn share(cause: Cause, culprit: Option<Culprit>, us: u64) -> Share {
     Share { cause, culprit, ns: us * 1_000 }
 }
 
+fn blamed(shares: impl IntoIterator<Item = Share>, wakers: Wakers) -> Blame {
+    Blame::Shares { shares: Shares::of(shares).unwrap(), wakers }
+}
+
 #[test]
 fn a_response_is_one_sentence() {
-    let shares = vec![
+    let shares = [
         share(Cause::Blocking, Some(by(None)), 1_976),
         share(Cause::Late, Some(by(Some(Known::Untold(Untold::NoStack)))), 20),
         share(Cause::Dispatch, None, 7),
         share(Cause::Interference, Some(interrupt(None)), 2),
     ];
     assert_eq!(
-        line(&Blame::Shares { shares, wakers: Wakers::default() }, 2_005_000),
+        line(&blamed(shares, Wakers::default()), 2_005_000),
         "of 2,005.0 us: 1,976.0 us cc1 (9, ordinary) could not be preempted; 20.0 us the interrupt was late while \
          cc1 (9, ordinary) ran (masked, or late below the kernel: no stack was recorded in it); 7.0 us the kernel's own way; 2.0 us other"
     );
@@ -38,15 +43,13 @@ fn a_response_is_one_sentence() {
 fn what_no_event_tells_is_shown_as_unexplained_even_when_it_is_small() {
     let softirq = |us| Some(Culprit { holder: Holder::Softirq(us as u8), more: None });
     let shares = [900, 800, 700, 600].map(|us| share(Cause::Interference, softirq(us), us));
-    let shares = shares.into_iter().chain([share(Cause::Unexplained, None, 1)]).collect();
-    assert!(
-        line(&Blame::Shares { shares, wakers: Wakers::default() }, 0).ends_with("; 1.0 us unexplained; 600.0 us other")
-    );
+    let shares = shares.into_iter().chain([share(Cause::Unexplained, None, 1)]);
+    assert!(line(&blamed(shares, Wakers::default()), 0).ends_with("; 1.0 us unexplained; 600.0 us other"));
 }
 
 #[test]
 fn wakers_that_were_late_are_told_behind_the_shares_and_where_following_them_ended() {
-    let of = |late, end| wakers(&Blame::Shares { shares: Vec::new(), wakers: Wakers { late, end } });
+    let of = |late, end| wakers(&blamed([share(Cause::Dispatch, None, 7)], Wakers { late, end }));
     let cc1_is_late = "with what its waker cc1 (9, ordinary) was late";
     let told = [
         (of(Vec::new(), WakersEnd::First), None),
@@ -67,10 +70,9 @@ fn wakers_that_were_late_are_told_behind_the_shares_and_where_following_them_end
         ),
     ];
     told.into_iter().for_each(|(told, known)| assert_eq!(told, known));
-    let shares = vec![share(Cause::Dispatch, None, 7)];
     let wakers = Wakers { late: vec![cc1()], end: WakersEnd::First };
     assert_eq!(
-        line(&Blame::Shares { shares, wakers }, 7_000),
+        line(&blamed([share(Cause::Dispatch, None, 7)], wakers), 7_000),
         format!("of 7.0 us: 7.0 us the kernel's own way ({cc1_is_late})")
     );
 }
@@ -164,10 +166,7 @@ fn what_is_to_be_changed_follows_from_who_it_was() {
 fn our_own_recorder_is_told_as_ours_and_the_late_one_is_not_told_to_outrank_it_by_another_nice_value() {
     let recorder = Thread { name: Some(run::RECORDER_THREAD.into()), ..cc1() };
     let culprit = Culprit { holder: Holder::Thread(recorder), more: None };
-    let said = line(
-        &Blame::Shares { shares: vec![share(Cause::FairShare, Some(culprit.clone()), 90)], wakers: Wakers::default() },
-        90_000,
-    );
+    let said = line(&blamed([share(Cause::FairShare, Some(culprit.clone()), 90)], Wakers::default()), 90_000);
     assert!(said.contains("backwall-trace (this tool's own recorder, 9, ordinary) ran instead"), "{said}");
     assert!(advice(Cause::FairShare, Some(&culprit)).contains("it is late for being watched"));
     assert!(advice(Cause::FairShare, Some(&by(None))).contains("among ordinary threads"));

@@ -91,7 +91,7 @@ fn preempted() -> Vec<Stamped> {
 /// Of the longest job, as a run keeps them.
 fn kept(found: &Found) -> Vec<run::Share> {
     match &found.longest().next().unwrap().told {
-        run::Blame::Shares { shares, .. } => shares.clone(),
+        run::Blame::Shares { shares, .. } => shares.to_vec(),
         other => panic!("{other:?}"),
     }
 }
