@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs::OpenOptions;
 use std::io::{Error, Write};
+use system::realtime;
 use system::threads::Thread;
 
 /// One place that holds one value. A thread is known by its number and by when it began, since numbers are given again.
@@ -188,15 +189,10 @@ const POLICIES: [(&str, i32); 5] = [
 ];
 
 fn scheduling(thread: i32) -> std::io::Result<String> {
-    let mut chosen = libc::sched_param { sched_priority: 0 };
-    // SAFETY: the calls take the number of a thread, and the second a structure that lives as long as it.
-    let (policy, read) = unsafe { (libc::sched_getscheduler(thread), libc::sched_getparam(thread, &mut chosen)) };
-    if policy < 0 || read < 0 {
-        return Err(Error::last_os_error());
-    }
+    let (policy, priority) = realtime::scheduling(thread)?;
     let plain = policy & !libc::SCHED_RESET_ON_FORK;
     let name = POLICIES.iter().find(|(_, number)| *number == plain).map(|(name, _)| *name);
-    name.map(|name| format!("{name} {}", chosen.sched_priority))
+    name.map(|name| format!("{name} {priority}"))
         .ok_or_else(|| Error::other(format!("policy {plain} is none that can be set back")))
 }
 
@@ -205,12 +201,7 @@ fn schedule(thread: i32, value: &str) -> std::io::Result<()> {
         let (_, policy) = POLICIES.iter().find(|(known, _)| *known == name)?;
         Some((*policy, priority.parse::<i32>().ok()?))
     });
-    let Some((policy, sched_priority)) = parsed else { return Err(Error::other("no policy and priority")) };
-    // SAFETY: the call takes the number of a thread; a negative result is an error.
-    let now = unsafe { libc::sched_getscheduler(thread) };
-    let kept = if now < 0 { 0 } else { now & libc::SCHED_RESET_ON_FORK };
-    let chosen = libc::sched_param { sched_priority };
-    // SAFETY: the structure lives as long as the call, which reads it.
-    let done = unsafe { libc::sched_setscheduler(thread, policy | kept, &chosen) };
-    if done == 0 { Ok(()) } else { Err(Error::last_os_error()) }
+    let Some((policy, priority)) = parsed else { return Err(Error::other("no policy and priority")) };
+    let kept = realtime::scheduling(thread).map_or(0, |(now, _)| now & libc::SCHED_RESET_ON_FORK);
+    realtime::set_scheduling(thread, policy | kept, priority)
 }

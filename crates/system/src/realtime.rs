@@ -13,11 +13,42 @@ pub fn set_priority(priority: u8) -> io::Result<()> {
     if priority == 0 {
         return Ok(());
     }
-    // SAFETY: all of the structure is a number, and zero is one; the call reads it.
-    let mut chosen: libc::sched_param = unsafe { std::mem::zeroed() };
-    chosen.sched_priority = i32::from(priority);
-    // SAFETY: it is of the calling thread (0), and the structure lives as long as the call.
-    done(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &chosen) })
+    set_scheduling(0, libc::SCHED_FIFO, i32::from(priority))
+}
+
+/// The kernel's `struct sched_param`. A C library's may be longer.
+#[repr(C)]
+#[derive(Default)]
+struct Parameters {
+    priority: libc::c_int,
+}
+
+/// The policy of a thread, with its flags, and its priority; 0 is the calling one. The kernel itself is asked: musl answers these calls
+/// with ENOSYS, whatever the kernel could do.
+///
+/// # Errors
+/// What the kernel answers.
+pub fn scheduling(thread: i32) -> io::Result<(i32, i32)> {
+    let mut now = Parameters::default();
+    // SAFETY: the call takes a number only.
+    let policy = unsafe { libc::syscall(libc::SYS_sched_getscheduler, thread) };
+    if policy < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the call writes the structure, which is the kernel's and lives as long as it.
+    let read = unsafe { libc::syscall(libc::SYS_sched_getparam, thread, &raw mut now) };
+    if read < 0 { Err(io::Error::last_os_error()) } else { Ok((policy as i32, now.priority)) }
+}
+
+/// Gives a thread a policy, with its flags, and a priority; 0 is the calling one.
+///
+/// # Errors
+/// What the kernel answers.
+pub fn set_scheduling(thread: i32, policy: i32, priority: i32) -> io::Result<()> {
+    let chosen = Parameters { priority };
+    // SAFETY: the call reads the structure, which is the kernel's and lives as long as it.
+    let set = unsafe { libc::syscall(libc::SYS_sched_setscheduler, thread, policy, &raw const chosen) };
+    if set < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 /// Whether the kernel gives a program with the rights of this process real-time `priority`: a thread of its own asks, and ends.
@@ -31,4 +62,21 @@ pub fn granted(priority: u8) -> io::Result<()> {
 
 fn done(result: i32) -> io::Result<()> {
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Without any right: an ordinary thread may become a batch thread, and nobody's thread has no policy.
+    #[test]
+    fn a_policy_is_what_was_set_whatever_the_c_library() {
+        let own = || {
+            set_scheduling(0, libc::SCHED_BATCH | libc::SCHED_RESET_ON_FORK, 0).unwrap();
+            scheduling(0).unwrap()
+        };
+        assert_eq!(std::thread::spawn(own).join().unwrap(), (libc::SCHED_BATCH | libc::SCHED_RESET_ON_FORK, 0));
+        assert_eq!(scheduling(i32::MAX).unwrap_err().raw_os_error(), Some(libc::ESRCH));
+        assert_eq!(set_scheduling(0, 77, 0).unwrap_err().raw_os_error(), Some(libc::EINVAL));
+    }
 }
