@@ -5,12 +5,12 @@
 use crate::exit::usage;
 use crate::report::page;
 use crate::run::Run;
-use std::io::{BufRead, BufReader, Read, Result, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Result, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// A browser has sent its request by then; who has not is not waited for, since the next one waits behind it.
+/// A browser has sent its request and taken its answer by then; who has not is not waited for, since the next one waits behind it.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// No browser's request is longer.
 const MOST_BYTES: u64 = 16 << 10;
@@ -50,10 +50,41 @@ impl Served {
     }
 }
 
-fn answer(mut stream: &TcpStream, shown: &Mutex<Option<Run>>, every: Duration) -> Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
-    let status = asked(BufReader::new(stream.take(MOST_BYTES)))?;
+/// A connection with one time limit for all of it: a limit for each piece would be none for who sends a letter now and then.
+struct Limited<'a> {
+    stream: &'a TcpStream,
+    end: Instant,
+}
+
+impl Limited<'_> {
+    /// What is left of its time, which the next call may take.
+    fn left(&self) -> Result<Option<Duration>> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(Some(left)) }
+    }
+}
+
+impl Read for Limited<'_> {
+    fn read(&mut self, into: &mut [u8]) -> Result<usize> {
+        self.stream.set_read_timeout(self.left()?)?;
+        self.stream.read(into)
+    }
+}
+
+impl Write for Limited<'_> {
+    fn write(&mut self, from: &[u8]) -> Result<usize> {
+        self.stream.set_write_timeout(self.left()?)?;
+        self.stream.write(from)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.stream.flush()
+    }
+}
+
+fn answer(stream: &TcpStream, shown: &Mutex<Option<Run>>, every: Duration) -> Result<()> {
+    let mut stream = Limited { stream, end: Instant::now() + PATIENCE };
+    let status = asked(BufReader::new((&mut stream).take(MOST_BYTES)))?;
     let body = match status {
         "200 OK" => {
             let run = shown.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -102,6 +133,32 @@ fn is_this_machine(host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A letter now and then is no reason to let the next one wait for ever: the slow client would need an hour for what it may send.
+    #[test]
+    fn a_client_that_sends_slowly_does_not_keep_the_page_from_another() {
+        let served = Served::begin(0, Duration::from_secs(1)).unwrap();
+        let mut slow = TcpStream::connect(served.address).unwrap();
+        slow.write_all(b"G").unwrap();
+        let (served_other, is_over) = std::sync::mpsc::channel::<()>();
+        let sends =
+            std::thread::spawn(
+                move || {
+                    while is_over.recv_timeout(PATIENCE / 10).is_err() && slow.write_all(b"E").is_ok() {}
+                },
+            );
+        let mut good = TcpStream::connect(served.address).unwrap();
+        good.set_read_timeout(Some(20 * PATIENCE)).unwrap();
+        good.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+        let mut text = String::new();
+        let read = good.read_to_string(&mut text);
+        let _ = served_other.send(());
+        sends.join().unwrap();
+        assert!(
+            read.is_ok() && text.starts_with("HTTP/1.1 200 OK\r\n") && text.ends_with(NOTHING_YET),
+            "{read:?}: {text}"
+        );
+    }
 
     fn answered(request: &str) -> &'static str {
         asked(request.as_bytes()).unwrap()
