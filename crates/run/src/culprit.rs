@@ -76,6 +76,8 @@ pub enum Known {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         caller: Option<String>,
     },
+    /// A thread of the kernel's, at work on what was queued for it: this function of the kernel's did that.
+    At(String),
     /// So many timers' functions and more were run in the interrupt, as a round number.
     Timers(u32),
     /// Timers' functions were run in the interrupt, and most of its time went to one of them.

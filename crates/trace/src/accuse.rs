@@ -11,7 +11,7 @@ use super::window::Window;
 /// Why the holder of a stretch had the processor at an instant of a window, and what is to be said of it.
 pub(super) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<Culprit>) {
     let holder = stretch.holder();
-    let plain = Some(Culprit::from(holder));
+    let plain = Some(plain_culprit(stretch));
     match holder {
         // First, since a thread that left of its own accord waits for no processor: who has none, or is not known, says nothing.
         Holder::Unknown | Holder::Idle if is_held_up(window, at_ns) => (held_up_by(window), None),
@@ -57,6 +57,12 @@ pub(super) fn accuse(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, 
     }
 }
 
+/// Who held the processor, and the queued work that it was at where that is known.
+fn plain_culprit(stretch: &Stretch) -> Culprit {
+    let more = stretch.work.map_or(More::Nothing, More::At);
+    Culprit { holder: stretch.holder(), more }
+}
+
 /// The largest of 1, 2, 5 and their tens that is no larger: interrupts with about as many timers are one cause.
 fn at_least(timers: u32) -> u32 {
     let tens = 10u32.pow(timers.max(1).ilog10());
@@ -68,8 +74,14 @@ fn in_its_interrupt(window: &Window, at_ns: u64) -> bool {
     (window.interrupt_ns..window.ready_ns).contains(&at_ns)
 }
 
-/// A softirq with the thread on whose time it ran, where that is neither idle nor the probe.
+/// A softirq with the timer's function that most of it went to, or else with the thread on whose time it ran, where that is neither idle
+/// nor the probe.
 fn softirq(window: &Window, stretch: &Stretch) -> Option<Culprit> {
+    if stretch.timer.is_some() {
+        let count = if stretch.timers >= MANY_TIMERS { at_least(stretch.timers) } else { 1 };
+        let more = More::Timers { at_least: count, function: stretch.timer };
+        return Some(Culprit { holder: stretch.holder(), more });
+    }
     let other = stretch.thread.filter(|thread| thread.id != 0 && !is_own(window, *thread));
     Some(Culprit { holder: stretch.holder(), more: other.map_or(More::Nothing, More::OnTimeOf) })
 }
@@ -174,7 +186,7 @@ fn scheduler_ran(window: &Window, stretch: &Stretch) -> bool {
 ///    else, where the scheduler had its chance and chose it, the thread was held back by a limit on its time;
 ///    else the scheduler had no chance: that is the weakest evidence, so it stands last.
 fn after_waking(window: &Window, at_ns: u64, stretch: &Stretch, thread: Thread) -> (Cause, Option<Culprit>) {
-    let plain = Culprit::from(stretch.holder());
+    let plain = plain_culprit(stretch);
     let raised = |raise| (Cause::Interference, Some(with_raise(raise, thread)));
     if is_own(window, thread) {
         let at_work = window.works_from.is_some_and(|from| at_ns >= from);
@@ -206,7 +218,7 @@ fn after_waking(window: &Window, at_ns: u64, stretch: &Stretch, thread: Thread) 
 pub(super) fn not_below(stretch: &Stretch, thread: Thread) -> Culprit {
     match stretch.raise {
         Some(raise @ Raise::Inherited(_)) => with_raise(raise, thread),
-        _ => Holder::Thread(thread).into(),
+        _ => Culprit { holder: Holder::Thread(thread), ..plain_culprit(stretch) },
     }
 }
 

@@ -42,6 +42,8 @@ pub enum More {
         /// What had called it, where the stack goes on.
         caller: Option<Function>,
     },
+    /// A thread of the kernel's, at work on what was queued for it: this function did that.
+    At(Function),
     /// An interrupt in which timers' functions were run.
     Timers {
         /// So many and more, as a round number.

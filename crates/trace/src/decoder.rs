@@ -146,10 +146,10 @@ impl Decoder {
         let place = self.index[id as usize];
         let kind = self.plans[place as usize].kind;
         let fields = self.layouts.get(place as usize).map(|layout| Plain { layout, record });
-        let timer = fields.as_ref().filter(|_| matches!(kind, Kind::TimerExpire)).and_then(|fields| fields.whole(1));
+        let function = function_field(kind).and_then(|field| fields.as_ref()?.whole(field));
         let stack = fields.filter(|_| matches!(kind, Kind::Stack));
         let stack = stack.and_then(|fields| Some((*fields.layout, fields.half(0)?)));
-        timer.into_iter().chain(stack.into_iter().flat_map(move |(layout, count)| addresses(&layout, record, count)))
+        function.into_iter().chain(stack.into_iter().flat_map(move |(layout, count)| addresses(&layout, record, count)))
     }
 
     fn stack(&self, at_ns: u64, layout: &Layout, record: &[u8]) -> Option<Stamped> {
@@ -222,6 +222,9 @@ impl Plan {
             Kind::TimerExpire => {
                 take!(Event::TimerExpire { timer: fields.whole(0)?, function: functions.named(fields.whole(1)?) })
             }
+            Kind::CoarseTimer => take!(Event::CoarseTimer { function: functions.named(fields.whole(0)?) }),
+            Kind::Work { begins: true } => take!(Event::Work { function: functions.named(fields.whole(0)?) }),
+            Kind::Work { begins: false } => take!(Event::WorkEnd),
             Kind::Interrupt { enter: true } => take!(Event::Enter(Section::Interrupt(fields.name(0)?))),
             Kind::Interrupt { enter: false } => take!(Event::Leave(Section::Interrupt(Name::default()))),
             Kind::Vector { enter: true } => take!(Event::Enter(Section::Interrupt(self.name))),
@@ -283,19 +286,29 @@ impl Shape {
     }
 }
 
+/// Which field of a record is the address of a function.
+fn function_field(kind: Kind) -> Option<usize> {
+    match kind {
+        Kind::TimerExpire => Some(1),
+        Kind::CoarseTimer | Kind::Work { begins: true } => Some(0),
+        _ => None,
+    }
+}
+
 /// What is wanted of the fields of a source, in their order.
 fn shapes(kind: Kind) -> &'static [Shape] {
     use Shape::{Byte, Half, Name, Whole};
     match kind {
         Kind::Switch => &[Name, Half, Half, Byte, Name, Half, Half],
         Kind::TimerStart | Kind::TimerExpire => &[Whole, Whole],
+        Kind::CoarseTimer | Kind::Work { begins: true } => &[Whole],
         Kind::Interrupt { enter: true } => &[Name],
         Kind::Softirq { .. } => &[Byte],
         Kind::Waking | Kind::Woken { .. } | Kind::Stack => &[Half],
         Kind::Inherit => &[Half, Half, Half],
         Kind::Migrate | Kind::Futex { enter: true } => &[Half, Half],
         Kind::Interrupt { enter: false } | Kind::Vector { .. } | Kind::SleepEnd | Kind::Futex { enter: false } => &[],
-        Kind::PageFault => &[],
+        Kind::PageFault | Kind::Work { begins: false } => &[],
     }
 }
 

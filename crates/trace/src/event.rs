@@ -174,6 +174,18 @@ pub enum Event {
         /// The function, where its name is known.
         function: Option<Function>,
     },
+    /// The function of one of the kernel's timers of coarse resolution begins, mostly in a softirq.
+    CoarseTimer {
+        /// Which, where its name is known.
+        function: Option<Function>,
+    },
+    /// A thread of the kernel's begins a piece of work that was queued for it.
+    Work {
+        /// What does it, where its name is known.
+        function: Option<Function>,
+    },
+    /// It has done that.
+    WorkEnd,
     /// An interrupt or softirq begins.
     Enter(Section),
     /// An interrupt or softirq ends.
@@ -243,6 +255,8 @@ pub(super) enum Kind {
     Woken { new: bool },
     TimerStart,
     TimerExpire,
+    CoarseTimer,
+    Work { begins: bool },
     Interrupt { enter: bool },
     Vector { enter: bool },
     Softirq { enter: bool },
@@ -288,6 +302,9 @@ const SOURCES: &[(&str, bool, Filter, Kind, &[&str])] = &[
     ("sched/sched_waking", true, Filter::About, Kind::Waking, &["pid"]),
     ("timer/hrtimer_start", true, Filter::By, Kind::TimerStart, &["hrtimer", "softexpires"]),
     ("timer/hrtimer_expire_entry", true, Filter::None, Kind::TimerExpire, &["hrtimer", "function"]),
+    ("timer/timer_expire_entry", false, Filter::None, Kind::CoarseTimer, &["function"]),
+    ("workqueue/workqueue_execute_start", false, Filter::None, Kind::Work { begins: true }, &["function"]),
+    ("workqueue/workqueue_execute_end", false, Filter::None, Kind::Work { begins: false }, &[]),
     ("irq/irq_handler_entry", false, Filter::None, Kind::Interrupt { enter: true }, &["name"]),
     ("irq/irq_handler_exit", false, Filter::None, Kind::Interrupt { enter: false }, &[]),
     ("irq/softirq_entry", false, Filter::None, Kind::Softirq { enter: true }, &["vec"]),

@@ -42,6 +42,7 @@
 //! - `explain`: the one explanation of a response: its window, divided among those who used the time
 //! - `blame`: what is said of one response: its latency, divided among those who used the time
 //! - `timers_run`: the timers whose functions an interrupt runs: how many, and which function most of the time goes to
+//! - `works`: the functions of the work that the kernel's threads did, and when
 //! - `told`: who used the time of a response, as a run keeps it
 //! - `worst`: keeps what is needed to blame the worst wake-ups, however many there are
 //! - `largest`: the largest of however many, by a key that no two share
@@ -93,6 +94,7 @@ mod told;
 mod usual;
 pub mod wakeup;
 pub mod window;
+mod works;
 pub mod worst;
 pub mod write;
 

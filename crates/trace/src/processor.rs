@@ -16,6 +16,7 @@ use super::raise::{Loan, Raise};
 use super::recent::Recent;
 use super::stretch::FAULT_NS;
 use super::timers_run::TimersRun;
+use super::works::Works;
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -96,6 +97,8 @@ pub struct Processor {
     timers: TimersRun,
     /// Those pieces in which a timer's function is to be named.
     timed: VecDeque<(Range<u64>, Function)>,
+    /// The queued work that its threads of the kernel's did.
+    works: Works,
     /// When the last event on the thread's own time was, where that was a page fault; otherwise 0.
     faulted_at: u64,
 }
@@ -142,7 +145,11 @@ impl Processor {
             _ => {
                 match stamped.event {
                     Event::Stack(verdict) => self.remember_stack(verdict),
-                    Event::TimerExpire { function, .. } => self.timers.begin(stamped.at_ns, function),
+                    Event::Work { function } => self.works.begin(stamped.at_ns, stamped.thread, function),
+                    Event::WorkEnd => self.works.end(stamped.at_ns, stamped.thread),
+                    Event::TimerExpire { function, .. } | Event::CoarseTimer { function } => {
+                        self.timers.begin(stamped.at_ns, function)
+                    }
                     _ => {}
                 }
                 let held = if stamped.in_thread { self.own_event(stamped) } else { None };
@@ -201,6 +208,7 @@ impl Processor {
         self.lent.clear();
         self.stacks.clear();
         self.timed.clear();
+        self.works = Works::default();
         self.open.clear();
         self.timers = TimersRun::default();
         (self.running, self.since_ns, self.asked, self.faulted_at) = (None, 0, false, 0);
@@ -315,6 +323,7 @@ impl Processor {
         all.map(|piece| Piece { from_ns: piece.from_ns.max(from_ns), to_ns: piece.to_ns.min(to_ns), ..piece })
             .filter(|piece| piece.from_ns < piece.to_ns)
             .map(|piece| Stretch { behind: self.behind(&piece), timer: self.timer_in(&piece), ..self.told(piece) })
+            .map(|stretch| Stretch { work: self.works.within(&stretch), ..stretch })
             .collect()
     }
 
@@ -380,7 +389,20 @@ impl Processor {
         let lent = self.lent.binary_search_by_key(&stay, |(of, _)| *of);
         let raise = lent.map_or(left.map(Raise::Left), |place| Some(Raise::Inherited(self.lent[place].1)));
         let stay = stay_of(stay);
-        Stretch { from_ns, to_ns, section, thread, stay, raise, asked, fault, timers, timer: None, behind: None }
+        Stretch {
+            from_ns,
+            to_ns,
+            section,
+            thread,
+            stay,
+            raise,
+            asked,
+            fault,
+            timers,
+            timer: None,
+            work: None,
+            behind: None,
+        }
     }
 
     /// The event's thread is not the one that was known. An idle thread that was to leave left for it at once; otherwise

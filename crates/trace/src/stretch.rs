@@ -62,6 +62,8 @@ pub struct Stretch {
     pub timers: u32,
     /// The function that most of its time went to, where that is long or of many timers, and its name is known.
     pub timer: Option<Function>,
+    /// The function of the queued work that a thread of the kernel's was at, where that was most of it.
+    pub work: Option<Function>,
     /// What the kernel's stack tells of why an interrupt did not come before the end, where one that had been due did then.
     pub behind: Option<Verdict>,
 }

@@ -79,6 +79,7 @@ impl Naming {
                 function: function.name().to_string(),
                 caller: caller.map(|caller| caller.name().to_string()),
             },
+            More::At(function) => Known::At(function.name().to_string()),
             More::Timers { at_least, function: None } => Known::Timers(at_least),
             More::Timers { at_least, function: Some(function) } => {
                 Known::TimersOf { at_least, function: function.name().to_string() }

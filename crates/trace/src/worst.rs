@@ -116,6 +116,7 @@ mod tests {
                     fault,
                     timers,
                     timer: None,
+                    work: None,
                     behind,
                 }]
             };

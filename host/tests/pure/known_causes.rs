@@ -11,28 +11,28 @@ use backwall::units::Unit;
 
 const SOFTIRQ_NET_RX: Section = Section::Softirq(3);
 /// On the kernel's scale: real-time 90, 50 and 30, and an ordinary thread.
-const ABOVE: i32 = 9;
+pub const ABOVE: i32 = 9;
 const LATE: i32 = 49;
-const ORDINARY: i32 = 120;
+pub const ORDINARY: i32 = 120;
 
-fn thread(id: i32, priority: i32, name: &str) -> Thread {
+pub fn thread(id: i32, priority: i32, name: &str) -> Thread {
     Thread { id, priority, name: Name::new(name.as_bytes()) }
 }
 
-fn idle() -> Thread {
+pub fn idle() -> Thread {
     thread(0, ORDINARY, "swapper/0")
 }
 
-fn sleeper() -> Thread {
+pub fn sleeper() -> Thread {
     thread(7, LATE, "sleeper")
 }
 
-fn phrase(share: &Share) -> String {
+pub fn phrase(share: &Share) -> String {
     accused::phrase(share.cause, share.told_culprit().as_ref())
 }
 
 /// A processor, and who is on it.
-struct Scene {
+pub struct Scene {
     analysis: Analysis<Lates>,
     cpu: u32,
     on: Thread,
@@ -42,29 +42,29 @@ struct Scene {
 }
 
 impl Scene {
-    fn begin() -> Self {
+    pub fn begin() -> Self {
         Self::of(|_| ())
     }
 
-    fn of(asks: impl FnOnce(&mut Question)) -> Self {
+    pub fn of(asks: impl FnOnce(&mut Question)) -> Self {
         let whose = Whose::RealTime;
         let mut question = Question { above_ns: 100_000, whose, timers: true, marks: true, to_end: false };
         asks(&mut question);
         Self { analysis: Analysis::new(Lates::new(question)), cpu: 0, on: idle(), depth: 0, asked: false }
     }
 
-    fn say(&mut self, at_us: u64, event: Event) {
+    pub fn say(&mut self, at_us: u64, event: Event) {
         let (at_ns, in_thread) = (at_us * 1_000, self.depth == 0);
         let stamped = Stamped { at_ns, thread: self.on.id, in_thread, to_switch: self.asked, event };
         self.analysis.event(self.cpu, &stamped);
     }
 
-    fn switch(&mut self, at_us: u64, preempted: bool, to: Thread) {
+    pub fn switch(&mut self, at_us: u64, preempted: bool, to: Thread) {
         self.say(at_us, Event::Switch { from: self.on, preempted, to });
         (self.on, self.asked) = (to, false);
     }
 
-    fn section(&mut self, from_us: u64, to_us: u64, section: Section, inside: impl FnOnce(&mut Self)) {
+    pub fn section(&mut self, from_us: u64, to_us: u64, section: Section, inside: impl FnOnce(&mut Self)) {
         self.say(from_us, Event::Enter(section));
         self.depth += 1;
         inside(self);
@@ -73,7 +73,7 @@ impl Scene {
     }
 
     /// An interrupt of 10 us, in the middle of which the sleeper is made ready; whether that asks for the scheduler.
-    fn wakes(&mut self, at_us: u64, asks: bool) {
+    pub fn wakes(&mut self, at_us: u64, asks: bool) {
         self.section(at_us, at_us + 10, Section::Interrupt(Name::new(b"local_timer")), |scene| {
             scene.say(at_us + 5, Event::Waking { thread: sleeper().id });
             scene.asked = asks;
@@ -81,14 +81,14 @@ impl Scene {
     }
 
     /// The sleeper sets its timer, and leaves the processor to another.
-    fn sleeps_until(&mut self, expiry_us: u64, then: Thread) {
+    pub fn sleeps_until(&mut self, expiry_us: u64, then: Thread) {
         self.switch(100, false, sleeper());
         self.say(150, Event::TimerStart { timer: 0xabc, expiry_ns: expiry_us * 1_000 });
         self.switch(160, false, then);
     }
 
     /// An interrupt of 12 us, in which that timer makes the sleeper ready.
-    fn fires(&mut self, at_us: u64) {
+    pub fn fires(&mut self, at_us: u64) {
         self.section(at_us, at_us + 12, Section::Interrupt(Name::new(b"local_timer")), |scene| {
             scene.say(at_us + 2, Event::TimerExpire { timer: 0xabc, function: None });
             scene.say(at_us + 5, Event::Waking { thread: sleeper().id });
@@ -97,7 +97,7 @@ impl Scene {
     }
 
     /// The only late response; its largest share is called so, and is as long within a twentieth.
-    fn finds(self, what: &str, truth_us: u64, advice: &str) -> Late {
+    pub fn finds(self, what: &str, truth_us: u64, advice: &str) -> Late {
         assert!(!advice.is_empty(), "any text holds an empty one");
         let (_, lates) = self.analysis.finish();
         assert_eq!(lates.lates.len(), 1, "{:?}", lates.lates);

@@ -25,6 +25,7 @@ mod import;
 mod instruments;
 mod known_answer;
 mod known_causes;
+mod known_circumstances;
 mod osbench;
 mod page;
 mod quotations;

@@ -186,6 +186,7 @@ fn who(culprit: &Culprit) -> String {
             format!("{holder} ran while {} held the lock that the thread waited for", name(thread))
         }
         Some(Known::OtherRun) => format!("{holder} of another run of this tool"),
+        Some(Known::At(function)) => format!("{holder}, at work on {function},"),
         Some(Known::Timers(count)) => format!("{holder}, in which at least {count} timers expired"),
         Some(Known::TimersOf { at_least: 1, function }) => {
             format!("{holder}, most of it in the timer function {function}")

@@ -30,6 +30,9 @@ pub fn advice(cause: Cause, culprit: Option<&Culprit>) -> &'static str {
         (_, _, Some(Known::Timers(_) | Known::TimersOf { .. })) => {
             "so many timers at one instant: see who sets them (timers on this processor: /proc/timer_list), spread their instants or give them slack (PR_SET_TIMERSLACK), or keep those threads off this processor"
         }
+        (_, _, Some(Known::At(_))) => {
+            "the function tells who queued that work: keep it off this processor (/sys/devices/virtual/workqueue/cpumask, or isolation of processors), or stop what queues it"
+        }
         (_, _, Some(Known::OtherRun)) => "end the other run of this tool",
         (Cause::Blocking | Cause::FairShare | Cause::Throttling, Some(Holder::Thread(thread)), _)
             if is_recorder(thread) =>

@@ -164,6 +164,9 @@ impl<L: Listener> Analysis<L> {
             // Little is done at one of these.
             Event::TimerStart { .. }
             | Event::TimerExpire { .. }
+            | Event::CoarseTimer { .. }
+            | Event::Work { .. }
+            | Event::WorkEnd
             | Event::SleepEnd
             | Event::Stack(_)
             | Event::Migrate { .. }

@@ -24,6 +24,9 @@ pub(super) fn event(name: &str, fields: &str) -> Option<Event> {
             timer: address(value(fields, "hrtimer")?)?,
             function: value(fields, "function").and_then(function),
         },
+        "timer_expire_entry" => Event::CoarseTimer { function: value(fields, "function").and_then(function) },
+        "workqueue_execute_start" => Event::Work { function: said(fields, "function").and_then(function) },
+        "workqueue_execute_end" => Event::WorkEnd,
         "irq_handler_entry" => Event::Enter(Section::Interrupt(name_of(value(fields, "name")?))),
         "irq_handler_exit" => Event::Leave(Section::Interrupt(Name::default())),
         "softirq_entry" => Event::Enter(Section::Softirq(number(fields, "vec")?)),
@@ -78,6 +81,12 @@ fn address(text: &str) -> Option<u64> {
 /// `key=value` up to the next blank.
 fn value<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
     fields.split_whitespace().find_map(|field| field.strip_prefix(key)?.strip_prefix('='))
+}
+
+/// The word behind this one.
+fn said<'a>(fields: &'a str, key: &str) -> Option<&'a str> {
+    let mut words = fields.split_whitespace();
+    words.find(|word| *word == key).and_then(|_| words.next())
 }
 
 fn number<T: std::str::FromStr>(fields: &str, key: &str) -> Option<T> {
@@ -166,5 +175,9 @@ mod tests {
         let enter = Event::Enter(Section::Interrupt(Name::new(b"local_timer")));
         assert_eq!(event("local_timer_entry", "vector=236"), Some(enter));
         assert_eq!(event("bprint", "vector"), None);
+        let work = event("workqueue_execute_start", "work struct 00000000abc: function vmstat_update");
+        assert_eq!(work, Some(Event::Work { function: Some(Function::named("vmstat_update")) }));
+        let timer = event("timer_expire_entry", "timer=0xff function=delayed_work_timer_fn now=7 baseclk=7");
+        assert_eq!(timer, Some(Event::CoarseTimer { function: Some(Function::named("delayed_work_timer_fn")) }));
     }
 }

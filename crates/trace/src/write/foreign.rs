@@ -62,6 +62,9 @@ impl Memory {
             Event::Inherit { thread, from, to } => Foreign::Inherit { thread, from, to },
             Event::TimerStart { .. }
             | Event::TimerExpire { .. }
+            | Event::CoarseTimer { .. }
+            | Event::Work { .. }
+            | Event::WorkEnd
             | Event::SleepEnd
             | Event::Stack(_)
             | Event::Woken { .. }

@@ -163,6 +163,7 @@ mod tests {
             fault,
             timers,
             timer: None,
+            work: None,
             behind,
         }
     }

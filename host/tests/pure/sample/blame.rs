@@ -76,6 +76,7 @@ fn known() -> BoxedStrategy<Known> {
         Just(Known::OtherRun),
         untold().prop_map(Known::Untold),
         (word(), of(word())).prop_map(|(function, caller)| Known::Masking { function, caller }),
+        word().prop_map(Known::At),
         any::<u32>().prop_map(Known::Timers),
         (any::<u32>(), word()).prop_map(|(at_least, function)| Known::TimersOf { at_least, function }),
         count().prop_map(Known::FarAbove),
