@@ -21,22 +21,57 @@ static void linux_first_line(const char *path, char *line, size_t bytes)
     fclose(file);
 }
 
+// The value of a row of /proc/cpuinfo, or nothing where the row is another one.
+static const char *linux_row(char *line, const char *name)
+{
+    char *value = strstr(line, ": ");
+
+    if (strncmp(line, name, strlen(name)) != 0 || !value)
+        return NULL;
+    value[strcspn(value, "\n")] = '\0';
+    return value + 2;
+}
+
+// Arm's processors say two numbers instead of a name; those of a board with several kinds are said once each.
+struct parts {
+    char implementer[16];
+    char all[256];
+};
+
+static void linux_part(struct parts *parts, const char *part)
+{
+    char one[40];
+    size_t used = strlen(parts->all);
+
+    snprintf(one, sizeof one, "%s:%.16s", parts->implementer, part);
+    if (!strstr(parts->all, one) && used + strlen(one) + 2 < sizeof parts->all)
+        snprintf(parts->all + used, sizeof parts->all - used, "%s%s", used ? " " : "", one);
+}
+
 static void linux_say_processor(void (*say)(const char *key, const char *value))
 {
     char line[256];
+    char model[256] = "";
+    struct parts parts = {"", ""};
     FILE *file = fopen("/proc/cpuinfo", "re");
 
     while (file && fgets(line, sizeof line, file)) {
-        char *value = strstr(line, ": ");
+        const char *value;
 
-        if (strncmp(line, "model name", 10) == 0 && value) {
-            value[strcspn(value, "\n")] = '\0';
-            say("cpu", value + 2);
-            break;
-        }
+        // RISC-V's name their microarchitecture, where the device tree does.
+        if (!model[0] && ((value = linux_row(line, "model name")) || (value = linux_row(line, "uarch"))))
+            snprintf(model, sizeof model, "%s", value);
+        else if ((value = linux_row(line, "CPU implementer")))
+            snprintf(parts.implementer, sizeof parts.implementer, "%s", value);
+        else if ((value = linux_row(line, "CPU part")))
+            linux_part(&parts, value);
     }
     if (file)
         fclose(file);
+    if (parts.all[0])
+        say("cpu_parts", parts.all);
+    else if (model[0])
+        say("cpu", model);
 }
 
 // The kernel names its preemption model in its version string (init/version-timestamp.c).
@@ -63,6 +98,10 @@ void port_describe(void (*say)(const char *key, const char *value))
         say("preemption", linux_preemption(name.version));
     }
     linux_say_processor(say);
+    // Of a board, whose firmware is a device tree.
+    linux_first_line("/proc/device-tree/model", line, sizeof line);
+    if (line[0])
+        say("board", line);
     snprintf(line, sizeof line, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
     say("cpus", line);
     linux_first_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", line, sizeof line);

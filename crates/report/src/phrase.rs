@@ -210,11 +210,15 @@ pub fn system(run: &Run) -> String {
     run.device.linux_release().map_or(kernel.to_string(), |release| format!("Linux {release}"))
 }
 
-/// The processor of the device, with how many there are: `AMD EPYC (2 processors)`.
+/// The processor of the device, with its board and how many there are: `AMD EPYC (2 processors)`.
 pub fn processor(run: &Run) -> String {
-    let model = if run.device.cpu.is_empty() { "unknown processor" } else { &run.device.cpu };
+    let name = if run.device.cpu.is_empty() { "unknown processor" } else { &run.device.cpu };
+    let model = match run.device.more.get(run::processor::BOARD) {
+        Some(board) => format!("{name}, {board}"),
+        None => name.to_string(),
+    };
     match run.device.cpus {
-        0 => model.to_string(),
+        0 => model,
         1 => format!("{model} (1 processor)"),
         several => format!("{model} ({several} processors)"),
     }
@@ -346,6 +350,17 @@ mod tests {
     fn quantiles_are_named_without_needless_digits() {
         let names: Vec<String> = [0.5, 0.99, 0.999, 0.9999, 0.99999, 0.999999].map(quantile_name).to_vec();
         assert_eq!(names, ["p50", "p99", "p99.9", "p99.99", "p99.999", "p99.9999"]);
+    }
+
+    #[test]
+    fn a_processor_is_named_with_its_board() {
+        let plan = run::Plan::default();
+        let mut run = Run::begin(Origin::Measured, plan, Vec::new(), jiff::Timestamp::UNIX_EPOCH);
+        assert_eq!(processor(&run), "unknown processor");
+        (run.device.cpu, run.device.cpus) = ("Arm Cortex-A72".to_string(), 4);
+        assert_eq!(processor(&run), "Arm Cortex-A72 (4 processors)");
+        run.device.say(run::processor::BOARD, "Raspberry Pi 4 Model B Rev 1.4");
+        assert_eq!(processor(&run), "Arm Cortex-A72, Raspberry Pi 4 Model B Rev 1.4 (4 processors)");
     }
 
     #[test]

@@ -23,6 +23,7 @@
 //! - `plan`: everything that was asked
 //! - `planned`: what a plan will produce, known before anything is measured
 //! - `priority`: a thread's priority, as users count it
+//! - [`processor`]: a processor's name, from the rows or numbers that it says of itself
 //! - [`read`](mod@read): from the text of a file to a run, or to one line that says what is wrong
 //! - `read_v1`: the first schema, member by member into the newer one
 //! - `read_v2`: the second schema into the newer one
@@ -55,6 +56,7 @@ pub mod picture;
 mod plan;
 mod planned;
 mod priority;
+pub mod processor;
 pub mod read;
 mod read_v1;
 mod read_v2;

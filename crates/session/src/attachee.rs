@@ -5,7 +5,7 @@ use super::assemble::Assembly;
 use super::progress::{Bar, Seen};
 use exit::{unable, usage};
 use record::attached::{self, AttachReport, Attached};
-use run::{Device, Warning};
+use run::{Device, Warning, processor};
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -185,18 +185,23 @@ pub fn online() -> Vec<u32> {
 pub fn this_device() -> Device {
     let line = |path: &str| fs::read_to_string(path).unwrap_or_default().trim().to_string();
     let kernel = |name: &str| line(&format!("/proc/sys/kernel/{name}"));
-    let info = line("/proc/cpuinfo");
-    let model = info.lines().find_map(|row| row.strip_prefix("model name")?.split_once(": "));
+    let board = line("/proc/device-tree/model");
     let source = line("/sys/devices/system/clocksource/clocksource0/current_clocksource");
-    Device {
+    let mut device = Device {
         kind: "linux".into(),
         kernel: format!("{} {}", kernel("osrelease"), kernel("version")),
-        cpu: model.map_or(String::new(), |(_, model)| model.to_string()),
+        cpu: processor::of_cpuinfo(&line("/proc/cpuinfo")).unwrap_or_default(),
         cpus: online().len() as u32,
         clock: format!("the trace's: CLOCK_MONOTONIC ({source})"),
         clock_hz: 1_000_000_000,
         ..Device::default()
+    };
+    // The text of a device tree ends with a zero.
+    let board = board.trim_end_matches('\0');
+    if !board.is_empty() {
+        device.say(processor::BOARD, board);
     }
+    device
 }
 
 #[cfg(test)]
