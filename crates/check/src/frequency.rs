@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The frequency governor of the measured processor.
+//! The frequency of the measured processor: its governor, and what holds it below its highest.
 use super::{Machine, Reading};
 
 /// `scaling_governor`.
@@ -22,5 +22,51 @@ pub(super) fn governor(machine: &Machine) -> Reading {
         )
         .fix(format!("echo performance > {file}")),
         Err(unread) => Reading::unknown(&unread, "a low frequency makes every response slower"),
+    }
+}
+
+/// Where the firmware of a Raspberry Pi says what it did to the frequency.
+const FIRMWARE: &str = "/sys/devices/platform/soc/soc:firmware/get_throttled";
+/// Its bits: at present, and 16 higher since the start.
+const HELD: [(u32, &str); 4] =
+    [(0, "voltage too low"), (1, "frequency held down"), (2, "throttled"), (3, "limited for its temperature")];
+const SINCE_THE_START: u32 = 16;
+
+/// The highest frequency that is allowed, and what the firmware of a board took from it.
+pub(super) fn limits(machine: &Machine) -> Reading {
+    let why = "below its highest frequency every response is slower; firmware lowers it without a word to the kernel";
+    if let Some(reading) = firmware(machine, why) {
+        return reading;
+    }
+    let folder = format!("/sys/devices/system/cpu/cpu{}/cpufreq", machine.cpu);
+    let file = format!("{folder}/scaling_max_freq");
+    let numbers = (machine.number(&file), machine.number(&format!("{folder}/cpuinfo_max_freq")));
+    match numbers {
+        (Ok(allowed), Ok(highest)) if allowed < highest => {
+            Reading::note(format!("{file}: {} of {} MHz", allowed / 1_000, highest / 1_000), why)
+                .fix(format!("echo {highest} > {file}"))
+        }
+        (Ok(allowed), Ok(_)) => Reading::good(format!("{file}: {} MHz, its highest", allowed / 1_000), why),
+        (Err(unread), _) | (_, Err(unread)) => Reading::unknown(&unread, why),
+    }
+}
+
+/// What the firmware says, where it says that it took something.
+fn firmware(machine: &Machine, why: &str) -> Option<Reading> {
+    let text = machine.read(FIRMWARE).ok()?;
+    let Ok(bits) = u32::from_str_radix(text.trim_start_matches("0x"), 16) else {
+        return Some(Reading::unknown(&machine.strange(FIRMWARE, &text), why));
+    };
+    let fix = "a supply that holds 5 V under load, and cooling";
+    let named = |bits: u32| {
+        let names: Vec<&str> = HELD.iter().filter(|(bit, _)| bits >> bit & 1 == 1).map(|(_, name)| *name).collect();
+        names.join(", ")
+    };
+    match (named(bits), named(bits >> SINCE_THE_START)) {
+        (now, _) if !now.is_empty() => Some(Reading::bad(format!("{FIRMWARE}: {now}"), why).fix(fix)),
+        (_, before) if !before.is_empty() => {
+            Some(Reading::note(format!("{FIRMWARE}: since the start {before}"), why).fix(fix))
+        }
+        _ => None,
     }
 }

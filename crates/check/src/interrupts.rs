@@ -1,25 +1,45 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which devices' interrupts may run on the measured processor.
-use super::machine::INTERRUPTS as FILE;
+pub(super) use super::machine::INTERRUPTS as FILE;
+
+use super::machine::Unread;
 use super::{Machine, Reading, cpu_list};
 use units::grouped;
 
 /// One row of `/proc/interrupts`.
-struct Line {
-    number: String,
+pub(super) struct Line {
+    pub(super) number: String,
     name: String,
     /// How many ran on the measured processor since boot.
     here: u64,
+    source: Source,
 }
+
+/// Where an interrupt comes from, which decides whether it can be sent elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// A line of a device, which the kernel lets be moved.
+    Device,
+    /// A line of a GPIO controller, whose lines all come where the controller's own interrupt comes.
+    Bank,
+    /// The processor itself: its timer, its counters, calls of other processors. Nothing moves these.
+    Processor,
+}
+
+/// Below this number a GIC's interrupts are each processor's own (Arm IHI 0069, 2.2.1).
+const FIRST_SHARED: u32 = 32;
+/// Words in the names of controllers of GPIO lines, as `/proc/interrupts` has them.
+const BANKS: [&str; 3] = ["gpio", "pinctrl", "pl061"];
+/// Names of processors' own timers, on controllers that do not tell by a number.
+const TIMERS: [&str; 2] = ["arch_timer", "riscv-timer"];
 
 /// The lines that may interrupt the measured processor, the busiest first.
 pub(super) fn affinity(machine: &Machine) -> Reading {
     let why = "each interrupt runs before any thread: its handler's time is added to the response";
-    let text = match machine.read(FILE) {
-        Ok(text) => text,
+    let lines: Vec<Line> = match lines(machine) {
+        Ok(lines) => lines.into_iter().filter(Line::is_of_a_device).collect(),
         Err(unread) => return Reading::unknown(&unread, why),
     };
-    let lines: Vec<Line> = rows(&text, machine.cpu).into_iter().filter(Line::is_of_a_device).collect();
     let all = lines.len();
     let mut allowed: Vec<Line> = lines.into_iter().filter(|line| may_run_here(machine, line)).collect();
     allowed.sort_by_key(|line| std::cmp::Reverse(line.here));
@@ -66,6 +86,9 @@ fn boot(machine: &Machine) -> String {
 }
 
 fn fix(machine: &Machine, busiest: &Line) -> String {
+    if busiest.is_of_a_bank() {
+        return "a GPIO controller's lines come where its own interrupt comes: measure on another processor, or let nothing use the line".to_string();
+    }
     let online = machine.read("/sys/devices/system/cpu/online").unwrap_or_default();
     match cpu_list::other(&online, machine.cpu) {
         Some(other) => {
@@ -84,10 +107,37 @@ fn may_run_here(machine: &Machine, line: &Line) -> bool {
 }
 
 impl Line {
-    /// Numbered rows are devices'; the processor's own have names: timer, rescheduling, shootdowns.
+    /// Anything but the processor's own.
     fn is_of_a_device(&self) -> bool {
-        self.number.parse::<u32>().is_ok()
+        self.source != Source::Processor
     }
+
+    /// A line of a GPIO controller.
+    pub(super) fn is_of_a_bank(&self) -> bool {
+        self.source == Source::Bank
+    }
+}
+
+impl Source {
+    /// Numbered rows are devices', but for those that each processor has of its own; `words` are the controller's name, the number
+    /// of the line there, how it is triggered, and who asked for it.
+    fn of(number: &str, words: &[&str]) -> Self {
+        let controller = words.first().copied().unwrap_or_default();
+        let line = words.get(1).and_then(|word| word.parse::<u32>().ok());
+        let own = controller.starts_with("GIC") && line.is_some_and(|line| line < FIRST_SHARED);
+        let core = words.starts_with(&["RISC-V", "INTC"]);
+        let timer = words.last().is_some_and(|name| TIMERS.contains(name));
+        if number.parse::<u32>().is_err() || own || core || timer {
+            return Self::Processor;
+        }
+        let name = controller.to_lowercase();
+        if BANKS.iter().any(|word| name.contains(word)) { Self::Bank } else { Self::Device }
+    }
+}
+
+/// All rows as they stand.
+pub(super) fn lines(machine: &Machine) -> Result<Vec<Line>, Unread> {
+    Ok(rows(&machine.read(FILE)?, machine.cpu))
 }
 
 /// All rows; the head names the processors of the columns.
@@ -108,5 +158,6 @@ fn line(row: &str, columns: usize, column: Option<usize>) -> Option<Line> {
         Ok(_) => named.last().unwrap_or(&"unnamed").to_string(),
         Err(_) => number.clone(),
     };
-    Some(Line { number, name, here })
+    let source = Source::of(&number, named);
+    Some(Line { number, name, here, source })
 }

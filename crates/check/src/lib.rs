@@ -7,7 +7,9 @@
 //! - `cgroup`: limits of the control groups this process is in, which its children share
 //! - `clock`: the clock source behind CLOCK_MONOTONIC
 //! - `cpu_list`: the kernel's lists of processors: `0-2,5`
-//! - `frequency`: the frequency governor of the measured processor
+//! - `device_tree`: a board's description of itself: model, interrupt controller, processors
+//! - `frequency`: the frequency of the measured processor: its governor, and what holds it below its highest
+//! - `gpio`: the threads that answer edges of a board's lines
 //! - `granted`: the right to real-time priority and locked memory: how it is had on this machine, or in this container
 //! - `idle`: idle states: how long the measured processor may need to wake
 //! - `interrupts`: which devices' interrupts may run on the measured processor
@@ -22,6 +24,7 @@
 //! - `sibling`: simultaneous multithreading: whether another processor shares the measured one's core
 //! - `slack`: timer slack of ordinary threads
 //! - `smi`: system management interrupts, and whether one came while we looked
+//! - `thermal`: whether the processor is slowed down because it is hot, or soon will be
 //! - `throttling`: what may take the processor from a real-time thread that does not sleep
 //! - `timers`: whether timers of other processors may be moved to the measured one
 //! - `tracing`: whether the kernel's trace can be read, which is where the stages and the self-check come from
@@ -30,7 +33,9 @@ mod advice;
 mod cgroup;
 mod clock;
 mod cpu_list;
+mod device_tree;
 mod frequency;
+mod gpio;
 mod granted;
 mod idle;
 mod interrupts;
@@ -45,6 +50,7 @@ mod real_time;
 mod sibling;
 mod slack;
 mod smi;
+mod thermal;
 mod throttling;
 mod timers;
 mod tracing;
@@ -95,6 +101,14 @@ const ALL: [Row; 28] = [
     ("trace events", tracing::events),
 ];
 
+/// What is read besides of a board, which is a machine that a device tree describes.
+const OF_BOARDS: [Row; 4] = [
+    ("board", device_tree::board),
+    ("thermal", thermal::zones),
+    ("frequency limits", frequency::limits),
+    ("GPIO interrupts", gpio::threads),
+];
+
 /// Reads every setting of this machine; `cpu` is the processor that is or will be measured.
 pub fn all(cpu: u32) -> Vec<Check> {
     all_of(&Machine::this(cpu))
@@ -107,7 +121,9 @@ pub fn all_of(machine: &Machine) -> Vec<Check> {
 
 /// As [`all_of`], and what to do first.
 pub fn advised(machine: &Machine) -> (Vec<Check>, Advice) {
-    let readings: Vec<(&str, Reading)> = ALL.iter().map(|(name, read)| (*name, read(machine))).collect();
+    let of_boards = OF_BOARDS.iter().filter(|_| device_tree::is_there(machine));
+    let readings: Vec<(&str, Reading)> =
+        ALL.iter().chain(of_boards).map(|(name, read)| (*name, read(machine))).collect();
     let advice = Advice::of(machine, &readings);
     (readings.into_iter().map(|(name, reading)| reading.named(name)).collect(), advice)
 }

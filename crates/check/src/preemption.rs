@@ -2,6 +2,7 @@
 //! The preemption model: whether kernel code of others can be interrupted for the measured thread.
 use super::kernel_config;
 use super::{Machine, Reading};
+use run::CheckVerdict;
 use std::fmt;
 
 /// The models of Linux, from the most to the least preemptible.
@@ -33,9 +34,19 @@ const COMMAND_LINE: &str = "/proc/cmdline";
 const MODELS: [(&str, Model); 4] =
     [("full", Model::Full), ("lazy", Model::Lazy), ("voluntary", Model::Voluntary), ("none", Model::None)];
 
-/// The model and where it was read: the version, the choice of a running kernel, the boot line, the build.
+/// The model and where it was read: the version, the choice of a running kernel, the boot line, the build, and what the version
+/// says of a kernel that offers no choice.
 pub(super) fn model(machine: &Machine) -> Option<(Model, String)> {
-    real_time(machine).or_else(|| chosen(machine)).or_else(|| booted(machine)).or_else(|| built(machine))
+    let known = real_time(machine).or_else(|| chosen(machine)).or_else(|| booted(machine)).or_else(|| built(machine));
+    known.or_else(|| fixed(machine))
+}
+
+/// A kernel with one model for good names it in its version where that is a preemptible one: `SMP PREEMPT`.
+fn fixed(machine: &Machine) -> Option<(Model, String)> {
+    const NAMED: [(&str, Model); 2] = [("PREEMPT", Model::Full), ("PREEMPT_LAZY", Model::Lazy)];
+    let version = machine.read(VERSION).ok()?;
+    let word = version.split_whitespace().find(|word| word.starts_with("PREEMPT"))?;
+    NAMED.iter().find(|(name, _)| *name == word).map(|(_, model)| (*model, VERSION.to_string()))
 }
 
 fn real_time(machine: &Machine) -> Option<(Model, String)> {
@@ -77,7 +88,7 @@ fn named(word: &str) -> Option<Model> {
 pub(super) fn preemption(machine: &Machine) -> Reading {
     let Some((model, place)) = model(machine) else { return not_known(machine) };
     let found = format!("{place}: {model}");
-    let fix = "install and boot a PREEMPT_RT kernel (Debian: linux-image-rt-amd64)";
+    let fix = format!("install and boot a PREEMPT_RT kernel{}", packaged(machine));
     match model {
         Model::RealTime => Reading::good(found, "nearly all kernel code can be interrupted for a real-time thread"),
         Model::Full => Reading::note(
@@ -93,8 +104,19 @@ pub(super) fn preemption(machine: &Machine) -> Reading {
             found,
             "a system call of any program runs on until it sleeps or offers to stop: the response waits as long",
         )
-        .fix(if is_dynamic(machine) { format!("boot with preempt=full, or {fix}") } else { fix.to_string() })
+        .fix(if is_dynamic(machine) { format!("boot with preempt=full, or {fix}") } else { fix })
         .boot(if is_dynamic(machine) { "preempt=full" } else { "" }),
+    }
+}
+
+/// Debian's package of such a kernel for this machine, where there is one.
+fn packaged(machine: &Machine) -> &'static str {
+    let processor = machine.read("/proc/cpuinfo").unwrap_or_default();
+    let has = |row: &str| processor.lines().any(|line| line.starts_with(row));
+    match () {
+        () if has("CPU implementer") => " (Debian: linux-image-rt-arm64)",
+        () if has("isa\t") || has("hart") => "",
+        () => " (Debian: linux-image-rt-amd64)",
     }
 }
 
@@ -106,6 +128,15 @@ fn is_dynamic(machine: &Machine) -> bool {
 
 fn not_known(machine: &Machine) -> Reading {
     let why = "how long kernel code of other programs can hold the processor";
+    // A kernel that offers no choice has no file that would tell it: only what it was built with does.
+    if machine.read(VERSION).is_ok_and(|version| !version.contains("PREEMPT_DYNAMIC")) {
+        return Reading::new(
+            CheckVerdict::Unknown,
+            format!("{VERSION}: one model for good, and neither /proc/config.gz nor /boot/config-RELEASE tells which"),
+            why,
+        )
+        .fix("put the kernel's configuration into /boot, or modprobe configs");
+    }
     match machine.read(CHOSEN) {
         Err(unread) => Reading::unknown(&unread, why),
         Ok(text) => Reading::unknown(&machine.strange(CHOSEN, &text), why),

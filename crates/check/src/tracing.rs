@@ -5,15 +5,19 @@ use record::tracefs::Tracefs;
 use std::path::PathBuf;
 use system::container::Container;
 
-/// What the stages of a wake-up are read from.
-const EVENTS: [&str; 6] = [
+/// What the stages of a wake-up are read from, beside the entry of the timer's interrupt.
+const EVENTS: [&str; 5] = [
     "timer/hrtimer_start",
     "timer/hrtimer_expire_entry",
     "sched/sched_waking",
     "sched/sched_switch",
-    "irq_vectors/local_timer_entry",
     "syscalls/sys_exit_clock_nanosleep",
 ];
+/// The events of a PC's interrupt vectors, and that of its timer.
+const VECTORS: &str = "irq_vectors";
+const VECTOR: &str = "irq_vectors/local_timer_entry";
+/// Where there are no vectors the timer's interrupt is a line like others.
+const LINE: &str = "irq/irq_handler_entry";
 
 const WHY: &str = "without it a run has no stages and no self-check; the figures themselves do not need it";
 
@@ -60,10 +64,12 @@ pub(super) fn events(machine: &Machine) -> Reading {
         Ok(trace) => trace,
         Err(reason) => return Reading::note(reason, WHY).fix(fix(machine)),
     };
-    let missing: Vec<&str> =
-        EVENTS.into_iter().filter(|event| !trace.root.join("events").join(event).exists()).collect();
-    let found =
-        format!("{}/events: {} of {} of the stages' events", trace.shown, EVENTS.len() - missing.len(), EVENTS.len());
+    let there = |event: &str| trace.root.join("events").join(event).exists();
+    let entry = if there(VECTORS) || !there(LINE) { VECTOR } else { LINE };
+    let wanted = EVENTS.iter().copied().chain([entry]);
+    let missing: Vec<&str> = wanted.clone().filter(|event| !there(event)).collect();
+    let all = wanted.count();
+    let found = format!("{}/events: {} of {all} of the stages' events", trace.shown, all - missing.len());
     if missing.is_empty() {
         return Reading::good(found, "every stage of a wake-up can be told apart");
     }

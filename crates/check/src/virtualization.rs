@@ -1,31 +1,65 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether a hypervisor lies below this kernel, and what it took.
-use super::{Machine, Reading};
+use super::{Machine, Reading, device_tree};
 
-/// The processor's own flag; `false` where it cannot be read.
+/// Whether a hypervisor shows itself; `false` where that cannot be read.
 pub(super) fn flagged(machine: &Machine) -> bool {
-    machine.read("/proc/cpuinfo").is_ok_and(|text| has_flag(&text))
+    machine.read(FILE).is_ok_and(|text| flag(&text).unwrap_or_else(|| without_a_flag(machine).is_some()))
 }
 
-fn has_flag(cpuinfo: &str) -> bool {
-    let flags = cpuinfo.lines().find(|row| row.starts_with("flags") || row.starts_with("Features"));
-    flags.unwrap_or_default().split_whitespace().any(|flag| flag == "hypervisor")
+const FILE: &str = "/proc/cpuinfo";
+
+/// Whether a PC's processor has the flag; `None` for those of other kinds, which have none that could tell.
+fn flag(cpuinfo: &str) -> Option<bool> {
+    let flags = cpuinfo.lines().find(|row| row.starts_with("flags"))?;
+    Some(flags.split_whitespace().any(|flag| flag == "hypervisor"))
 }
 
-/// The processor's own flag, with the maker's name where the firmware tells it.
+/// What machines that only a hypervisor or an emulator makes are called by their device tree.
+const MADE_UP: [&str; 4] = ["dummy-virt", "xenvm", "riscv-virtio", "qemu"];
+/// The same of firmware that describes a machine as a PC's does.
+const MAKERS: [&str; 5] = ["QEMU", "VMware", "Xen", "Parallels", "KVM"];
+
+/// What tells of a hypervisor where no flag does.
+fn without_a_flag(machine: &Machine) -> Option<String> {
+    let kind = machine.read("/sys/hypervisor/type").ok().map(|kind| format!("/sys/hypervisor/type: {kind}"));
+    let below = || {
+        let node = device_tree::texts(machine, "hypervisor/compatible").into_iter().next()?;
+        Some(format!("{}/hypervisor: {node}", device_tree::TREE))
+    };
+    let made_up = || {
+        let kinds = device_tree::texts(machine, "compatible");
+        let kind = kinds.into_iter().find(|kind| MADE_UP.iter().any(|name| kind.contains(name)))?;
+        Some(format!("{}/compatible: {kind}", device_tree::TREE))
+    };
+    let maker = || {
+        let maker = machine.read(MAKER).ok()?;
+        MAKERS.iter().any(|name| maker.contains(name)).then(|| format!("{MAKER}: {maker}"))
+    };
+    kind.or_else(below).or_else(made_up).or_else(maker)
+}
+
+const MAKER: &str = "/sys/class/dmi/id/sys_vendor";
+
+/// The processor's own flag, with the maker's name where the firmware tells it; else what else tells.
 pub(super) fn hypervisor(machine: &Machine) -> Reading {
-    const FILE: &str = "/proc/cpuinfo";
     let why = "a hypervisor may take the processor at any moment; this kernel cannot prevent it and sees only a part of it as steal";
     let text = match machine.read(FILE) {
         Ok(text) => text,
         Err(unread) => return Reading::unknown(&unread, why),
     };
-    let flagged = has_flag(&text);
-    let maker = machine.read("/sys/hypervisor/type").or_else(|_| machine.read("/sys/class/dmi/id/sys_vendor")).ok();
-    match (flagged, maker) {
-        (true, Some(maker)) => Reading::note(format!("{FILE}: flag hypervisor; {maker}"), why).fix(OWN),
-        (true, None) => Reading::note(format!("{FILE}: flag hypervisor"), why).fix(OWN),
-        (false, _) => Reading::good(format!("{FILE}: no flag hypervisor"), "no hypervisor shows itself"),
+    let maker = machine.read("/sys/hypervisor/type").or_else(|_| machine.read(MAKER)).ok();
+    match (flag(&text), maker) {
+        (Some(true), Some(maker)) => Reading::note(format!("{FILE}: flag hypervisor; {maker}"), why).fix(OWN),
+        (Some(true), None) => Reading::note(format!("{FILE}: flag hypervisor"), why).fix(OWN),
+        (Some(false), _) => Reading::good(format!("{FILE}: no flag hypervisor"), "no hypervisor shows itself"),
+        (None, _) => match without_a_flag(machine) {
+            Some(found) => Reading::note(found, why).fix(OWN),
+            None => Reading::note(
+                format!("{FILE}: this kind of processor has no flag for it"),
+                "nothing here names a hypervisor, which is no proof that there is none",
+            ),
+        },
     }
 }
 

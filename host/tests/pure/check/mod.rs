@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The readings of `backwall check` on machines made of files, whose right readings are known.
+mod boards;
 mod others;
 mod throttling;
 

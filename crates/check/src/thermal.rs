@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whether the processor is slowed down because it is hot, or soon will be.
+use super::{Machine, Reading};
+
+const FOLDER: &str = "/sys/class/thermal";
+/// What Linux calls the points at which it slows the processor down, or stops it.
+const SLOWED_AT: [&str; 3] = ["passive", "hot", "critical"];
+/// Nearer to such a point than this, in thousandths of a degree, it is worth knowing.
+const NEAR_MILLI: i64 = 10_000;
+/// Trip points of a zone that are looked at.
+const TRIPS: u32 = 16;
+
+struct Zone {
+    name: String,
+    at_milli: i64,
+    /// The lowest point at which something is done about the processor.
+    limit_milli: Option<i64>,
+}
+
+/// The hottest zone, against its limit.
+pub(super) fn zones(machine: &Machine) -> Reading {
+    let why = "a hot board lowers its processor's frequency in the middle of a measurement: every response is slower from then on";
+    let mut zones: Vec<Zone> = folders(machine, "thermal_zone").filter_map(|zone| Zone::read(machine, &zone)).collect();
+    // The one with the least room first; one without a limit last.
+    zones.sort_by_key(|zone| zone.room_milli().unwrap_or(i64::MAX));
+    let Some(zone) = zones.first() else {
+        return Reading::note(format!("{FOLDER}: no zone that can be read"), why);
+    };
+    let found = format!("{FOLDER}: {}", zone.shown());
+    let fix = "cool it, or hold a lower frequency that it can keep: echo KHZ > /sys/devices/system/cpu/cpu*/cpufreq/scaling_max_freq";
+    match (slowed(machine), zone.room_milli()) {
+        (Some(device), _) => Reading::bad(format!("{found}; slowed down by {device}"), why).fix(fix),
+        (None, Some(..=0)) => Reading::bad(found, why).fix(fix),
+        (None, Some(..NEAR_MILLI)) => Reading::note(found, why).fix(fix),
+        (None, Some(_)) => Reading::good(found, "far from where it would be slowed down"),
+        (None, None) => Reading::note(found, why),
+    }
+}
+
+/// What holds a processor below its frequency at present.
+fn slowed(machine: &Machine) -> Option<String> {
+    folders(machine, "cooling_device").find_map(|folder| {
+        let kind = machine.read(&format!("{folder}/type")).ok()?;
+        let of_processor = kind.contains("cpufreq") || kind.eq_ignore_ascii_case("processor");
+        let state = machine.number(&format!("{folder}/cur_state")).ok()?;
+        (of_processor && state > 0).then(|| format!("{kind}, step {state}"))
+    })
+}
+
+fn folders<'a>(machine: &Machine, kind: &'a str) -> impl Iterator<Item = String> + use<'a> {
+    let names = machine.names(FOLDER).into_iter().filter(move |name| name.starts_with(kind));
+    names.map(|name| format!("{FOLDER}/{name}"))
+}
+
+impl Zone {
+    fn read(machine: &Machine, folder: &str) -> Option<Self> {
+        let limits = (0..TRIPS).filter_map(|trip| {
+            let kind = machine.read(&format!("{folder}/trip_point_{trip}_type")).ok()?;
+            let limit = machine.number(&format!("{folder}/trip_point_{trip}_temp")).ok()?;
+            (SLOWED_AT.contains(&kind.as_str()) && limit > 0).then_some(limit)
+        });
+        Some(Self {
+            name: machine.read(&format!("{folder}/type")).ok()?,
+            at_milli: machine.number(&format!("{folder}/temp")).ok()?,
+            limit_milli: limits.min(),
+        })
+    }
+
+    fn room_milli(&self) -> Option<i64> {
+        self.limit_milli.map(|limit| limit.saturating_sub(self.at_milli))
+    }
+
+    fn shown(&self) -> String {
+        let degrees = |milli: i64| format!("{:.1}", milli as f64 / 1_000.0);
+        let limit = self.limit_milli.map_or("no limit is said".into(), |limit| format!("slowed at {}", degrees(limit)));
+        format!("{} {} degrees, {limit}", self.name, degrees(self.at_milli))
+    }
+}
