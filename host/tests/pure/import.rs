@@ -70,6 +70,11 @@ fn a_requirement_on_what_nobody_counted_is_undecided_and_one_on_the_figures_is_d
     let (code, because) = required("max < 1ms", "c");
     assert_eq!(code, Some(0));
     assert!(because.ends_with("how many were lost is not known"), "{because}");
+    for (text, out) in [("ist.max < 1ms", "d"), ("[load=all].max < 1s", "e"), ("ist.lost == 0", "f")] {
+        let (code, because) = required(text, out);
+        assert_eq!(code, Some(3), "{because}");
+        assert!(because.starts_with("the run has no such series; it has wakeup"), "{because}");
+    }
 }
 
 /// 30,000 samples pass p99.99 without one beyond; so many in clusters of 30 say as much as some thousand.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! All requirements of one run: held first against its plan, afterwards against its figures.
 use super::{Inapplicable, Rule};
-use run::{Key, Outcome, Planned, Requirement, Run};
+use run::{Outcome, Planned, Requirement, Run};
 
 /// Requirements, and the series that the plan will produce.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +28,7 @@ impl Demands {
     /// The outcomes, in the order of the requirements.
     ///
     /// # Errors
-    /// When a requirement is about no series of a run that went to its end, or in another unit.
+    /// When a requirement is in another unit than the series it is about.
     pub fn judge(&self, run: &Run) -> Result<Vec<Requirement>, Inapplicable> {
         let judged = self.rules.iter().map(|rule| self.judge_one(rule, run)).collect::<Result<Vec<_>, _>>()?;
         Ok(match run.undecided() {
@@ -48,38 +48,30 @@ impl Demands {
         Ok(failed.unwrap_or_else(|| judged.undecided(&why)))
     }
 
-    /// Of a run that was interrupted nothing is decided about what it did not come to: a failure stays one, everything else
-    /// is undecided.
+    /// Nothing is decided about what the run did not come to, whether it was ended or a phase of it failed: a failure stays
+    /// one, everything else is undecided.
     fn judge_all(&self, rule: &Rule, run: &Run) -> Result<Requirement, Inapplicable> {
-        let judged = rule.judge(&run.series);
-        if !run.interrupted || judged.as_ref().is_ok_and(|judged| judged.outcome == Outcome::Fail) {
-            return judged;
+        let judged = rule.judge(&run.series)?;
+        if judged.outcome == Outcome::Fail {
+            return Ok(judged);
         }
+        let ended = if run.interrupted { " before the run ended" } else { "" };
         let mut planned = self.planned.iter().map(|planned| &planned.key);
         let missing = planned.find(|key| rule.means(key) && run.series_of(key).is_none());
-        let some_are_there = run.series.iter().any(|series| rule.means(&series.key));
-        if missing.is_none() && some_are_there { judged } else { Ok(rule.not_measured(missing)) }
-    }
-}
-
-impl Rule {
-    fn not_measured(&self, missing: Option<&Key>) -> Requirement {
-        let what = missing.map_or("no such series was measured".to_string(), |key| format!("{key} was not measured"));
-        Requirement {
-            text: self.text.clone(),
-            outcome: Outcome::Undecided,
-            needs_more: 1,
-            confidence: 1.0,
-            because: format!("{what} before the run ended"),
-        }
+        Ok(match missing {
+            Some(key) => rule.not_measured(format!("{key} was not measured{ended}")),
+            None if run.interrupted && !run.series.iter().any(|series| rule.means(&series.key)) => {
+                rule.not_measured(format!("no such series was measured{ended}"))
+            }
+            None => judged,
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::Warning;
-    use run::{Origin, Plan, Series, Span, SpoiledPhase};
+    use run::{Key, Origin, Plan, Series, Span, SpoiledPhase, Warning};
     use stats::SeriesBuilder;
     use units::Unit;
 
@@ -133,10 +125,31 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_went_to_its_end_is_judged_by_what_it_has() {
-        assert_eq!(judged("max < 1ms", Some(planned()), &run(false)).unwrap().outcome, Outcome::Pass);
-        let error = judged("wakeup[load=all].max < 1ms", Some(planned()), &run(false)).unwrap_err();
-        assert!(error.contains("the run has no such series"), "{error}");
+    fn what_a_run_that_went_to_its_end_has_not_is_undecided_with_its_reason() {
+        let undecided = |text: &str, planned| {
+            let judged = judged(text, planned, &run(false)).unwrap();
+            assert_eq!(judged.outcome, Outcome::Undecided, "{judged:?}");
+            judged.because
+        };
+        let phase = "wakeup[load=all,idle=as-is] was not measured";
+        assert_eq!(undecided("wakeup[load=all].max < 1ms", Some(planned())), phase);
+        assert_eq!(undecided("max < 1ms", Some(planned())), phase, "one phase of two was seen");
+        let series = "the run has no such series; it has wakeup[load=none,idle=as-is]";
+        for text in ["ist.max < 1ms", "ist.max > 0us", "ist.p99 < 1ms", "ist.lost == 0", "[load=disk].late == 0"] {
+            assert_eq!(undecided(text, None), series, "{text}");
+        }
+        assert_eq!(judged("max < 1us", Some(planned()), &run(false)).unwrap().outcome, Outcome::Fail);
+        assert_eq!(judged("[load=none].max < 1ms", Some(planned()), &run(false)).unwrap().outcome, Outcome::Pass);
+    }
+
+    #[test]
+    fn a_run_without_any_series_decides_nothing() {
+        let run = Run { series: Vec::new(), ..run(false) };
+        let judged = judged("max < 1ms", None, &run).unwrap();
+        assert_eq!(
+            (judged.outcome, judged.because),
+            (Outcome::Undecided, "the run has no such series; it has none".into())
+        );
     }
 
     /// Only what some figure with evidence shows is shown: it may fail, and never pass for the phase that was spoiled.
@@ -163,7 +176,6 @@ mod tests {
     fn without_a_plan_an_interrupted_run_may_lack_anything() {
         let undecided = judged("app.max < 1ms", None, &run(true)).unwrap();
         assert_eq!(undecided.because, "no such series was measured before the run ended");
-        assert!(judged("app.max < 1ms", None, &run(false)).is_err());
         assert!(judged("wakeup.max < 5 instructions", None, &run(true)).is_err());
         assert_eq!(judged("wakeup.max < 1ms", None, &run(true)).unwrap().outcome, Outcome::Pass);
     }

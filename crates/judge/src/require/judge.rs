@@ -6,6 +6,7 @@
 //! upper limit on `max` and on a quantile. One that the overload rule skipped was not released: it could have been answered
 //! no later than the response that passed it, so `max` is judged without it, and a quantile as if it had answered somewhere
 //! between at once and that late; `lost` judges it.
+use super::names::listed;
 use super::{Comparison, Count, Inapplicable, Latency, Quantity, Rule};
 use run::{self, Outcome, Series};
 use stats::claim::{Claim, FORECAST};
@@ -22,12 +23,18 @@ struct Judgement {
 }
 
 impl Rule {
-    /// The outcome over all series and phases meant; the worst counts.
+    /// The outcome over all series and phases meant; the worst counts. Where there is none nothing is decided.
     ///
     /// # Errors
-    /// When the run has no such series, or its unit is not that of the limit.
+    /// When the unit of a series is not that of the limit.
     pub fn judge(&self, series: &[Series]) -> Result<run::Requirement, Inapplicable> {
         let meant = self.meant(series)?;
+        if meant.is_empty() {
+            return Ok(self.not_measured(format!(
+                "the run has no such series; it has {}",
+                listed(series.iter().map(|one| &one.key))
+            )));
+        }
         let judged = meant.iter().map(|series| (*series, self.judge_one(series)));
         // Of equals the first: a stable order for the reader.
         let (worst, judgement) =
@@ -40,6 +47,12 @@ impl Rule {
             confidence: if matches!(self.quantity, Quantity::Quantile(..)) { self.confidence } else { 1.0 },
             because: format!("{}{others}: {}", worst.key, judgement.because),
         })
+    }
+
+    /// Of what was not measured nothing is known.
+    pub(super) fn not_measured(&self, because: String) -> run::Requirement {
+        let text = self.text.clone();
+        run::Requirement { text, outcome: Outcome::Undecided, needs_more: 1, confidence: 1.0, because }
     }
 
     fn judge_one(&self, series: &Series) -> Judgement {
@@ -400,7 +413,6 @@ mod tests {
         for (text, message) in [
             ("isr.max < 1us", "isr[load=none,idle=as-is] is in instructions, the limit in time"),
             ("max < 9 instructions", "wakeup[load=none,idle=as-is] is in time, the limit in instructions"),
-            ("app.max < 1us", "no such series; it has isr[load=none,idle=as-is], wakeup[load=none,idle=as-is]"),
         ] {
             let error = text.parse::<Rule>().unwrap().judge(&run).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");

@@ -49,13 +49,8 @@ impl Rule {
     /// The series of a run that this is about.
     pub(super) fn meant<'a>(&self, series: &'a [Series]) -> Result<Vec<&'a Series>, Inapplicable> {
         let meant: Vec<&Series> = series.iter().filter(|series| self.means(&series.key)).collect();
-        match meant.is_empty() {
-            true => {
-                let all = listed(series.iter().map(|series| &series.key));
-                Err(self.inapplicable(format!("the run has no such series; it has {all}")))
-            }
-            false => meant.iter().try_for_each(|one| self.check_unit(&one.key, one.unit)).map(|()| meant),
-        }
+        meant.iter().try_for_each(|one| self.check_unit(&one.key, one.unit))?;
+        Ok(meant)
     }
 
     fn inapplicable(&self, what: String) -> Inapplicable {
@@ -73,7 +68,8 @@ impl Rule {
     }
 }
 
-fn listed<'a>(keys: impl Iterator<Item = &'a Key>) -> String {
+/// The names, in their order.
+pub(super) fn listed<'a>(keys: impl Iterator<Item = &'a Key>) -> String {
     let keys: Vec<String> = keys.map(Key::to_string).collect();
     if keys.is_empty() { "none".to_string() } else { keys.join(", ") }
 }

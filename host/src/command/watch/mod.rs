@@ -102,15 +102,10 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     let Some(mut run) = watched else { return Ok(Exit::Undecided) };
     run.warnings.extend(teller.checkpoints.finish());
-    let demands = demands(rules, &run)?;
+    // Which threads there would be nobody knew before: what was not there is undecided.
+    let demands = Demands::without_plan(rules);
     let output = Output { metrics: args.metrics.as_deref(), ..Output::USUAL };
     deliver::deliver(run, &demands, &folder, global, output)
-}
-
-/// Judged are the threads that were there.
-fn demands(rules: Vec<crate::require::Rule>, run: &Run) -> anyhow::Result<Demands> {
-    let planned = run.series.iter().map(|series| crate::run::Planned { key: series.key.clone(), unit: series.unit });
-    deliver::applicable(rules, planned.collect())
 }
 
 /// What is said and kept between two sentences.
