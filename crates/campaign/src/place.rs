@@ -15,6 +15,7 @@ use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
+use system::regular_file;
 
 /// In the folder of a unit, and of its run: what decides whether two results are the same.
 pub const EDGES: &str = "edges.bin";
@@ -22,6 +23,10 @@ pub const EDGES: &str = "edges.bin";
 const KEPT: [&str; 3] = ["run.json", EDGES, "console.txt"];
 const PLAN: &str = "campaign.toml";
 const UNITS: &str = "units.jsonl";
+/// Of a run in the lab no more edges than these are taken.
+pub const MOST_EDGE_BYTES: u64 = 1 << 30;
+/// A longer list is none of a campaign.
+const MOST_UNIT_BYTES: u64 = 1 << 30;
 
 /// A campaign on the disk.
 #[derive(Clone, Debug)]
@@ -87,7 +92,8 @@ impl Place {
     /// # Errors
     /// Where there is none, or a line of it is no unit.
     pub fn open(folder: &Path) -> Result<(Self, Vec<Unit>)> {
-        let text = fs::read_to_string(folder.join(UNITS))?;
+        let text = regular_file::text(&folder.join(UNITS), MOST_UNIT_BYTES)
+            .map_err(|error| Error::new(error.kind(), format!("{UNITS}: {error}")))?;
         let unit = |(number, row): (usize, &str)| {
             let unit = serde_json::from_str::<Unit>(row).ok().filter(Unit::is_sound);
             unit.ok_or_else(|| Error::new(ErrorKind::InvalidData, format!("{UNITS}: line {}: no unit", number + 1)))
@@ -165,7 +171,8 @@ impl Place {
         match fs::rename(&claim.part, &result) {
             Ok(()) => Ok(Published::New),
             Err(_) if result.is_dir() => {
-                let same = fs::read(claim.part.join(EDGES))? == fs::read(result.join(EDGES))?;
+                let edges = |folder: &Path| regular_file::read(&folder.join(EDGES), MOST_EDGE_BYTES);
+                let same = edges(&claim.part)? == edges(&result)?;
                 let _ = fs::remove_dir_all(&claim.part);
                 match same {
                     true => Ok(Published::Same),

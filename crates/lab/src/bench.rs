@@ -19,7 +19,7 @@ use scope::tick::Tick;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use system::process;
+use system::{process, regular_file};
 use units::grouped;
 use wire::connector::PORTS;
 
@@ -90,7 +90,7 @@ impl BenchRun {
 
     /// Lines of source of its image, where it is an ELF file with debug information.
     pub fn lines(&self) -> Option<Lines> {
-        Lines::from_elf(&std::fs::read(&self.machine.kernel).ok()?)
+        Lines::from_elf(&regular_file::read(&self.machine.kernel, guest::MOST_BYTES).ok()?)
     }
 
     /// The names of the guest's functions; none where it has not told them.
@@ -99,7 +99,8 @@ impl BenchRun {
             Names::Image => self.machine.kernel.clone(),
             Names::Channel => self.channel_path(),
         };
-        let bytes = std::fs::read(path).map_err(system("the names of the guest's functions"))?;
+        let bytes =
+            regular_file::read(&path, guest::MOST_BYTES).map_err(system("the names of the guest's functions"))?;
         Ok(match self.machine.names {
             Names::Image => Symbols::from_elf(&bytes)?,
             Names::Channel => Symbols::from_map(&String::from_utf8_lossy(&bytes))?,

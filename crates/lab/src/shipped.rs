@@ -2,7 +2,11 @@
 //! The scenarios that the tool carries, and how a name or a file becomes one or several.
 use super::scenario::{BadScenario, Scenario};
 use std::path::Path;
+use system::regular_file;
 use units::near;
+
+/// A longer file is no scenario.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// Name and text of each, in the order `lab list` prints them.
 const SHIPPED: &[(&str, &str)] = &[
@@ -184,8 +188,16 @@ fn find_one(name_or_file: &str) -> Result<Scenario, BadScenario> {
         let hint = near::hint(name_or_file, known);
         return Err(bad(format!("no such scenario; `backwall lab list` prints the names, a file ends in .toml{hint}")));
     }
-    let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
+    let text = text_of(path).map_err(|error| bad(error.to_string()))?;
     Scenario::parse(name_or_file, &text).map(|scenario| named_after(scenario, path))
+}
+
+/// The text of a user's file.
+///
+/// # Errors
+/// When it cannot be read, or is longer than any scenario.
+pub fn text_of(path: &Path) -> std::io::Result<String> {
+    regular_file::text(path, MOST_BYTES)
 }
 
 fn named_after(scenario: Scenario, path: &Path) -> Scenario {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Everything in which two machines must be alike to have one saved state.
 use super::emulator::{Emulator, Firmware};
-use super::guest::GuestMachine;
+use super::guest::{self, GuestMachine};
 use super::instrument;
 use std::hash::{DefaultHasher, Hasher};
 use std::io::Result;
 use std::path::Path;
+use system::regular_file;
 
 /// What decides a state, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +69,7 @@ pub fn of_machine(emulator: &Emulator, machine: &GuestMachine, among: Among) -> 
 
 /// Length and digest of a file's contents.
 pub fn file(path: &Path) -> Result<String> {
-    let bytes = std::fs::read(path)?;
+    let bytes = regular_file::read(path, guest::MOST_BYTES)?;
     Ok(format!("{} bytes, {}", bytes.len(), digest(&bytes)))
 }
 

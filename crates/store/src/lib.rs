@@ -9,7 +9,7 @@ use exit::{unable, usage};
 use jiff::Timestamp;
 use run::{self, Run};
 use std::fs::{self, DirBuilder, File};
-use std::io::{BufWriter, Error, ErrorKind, Read, Write};
+use std::io::{BufWriter, Error, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use system::folder::{Folder, Unclaimed};
@@ -303,16 +303,10 @@ fn text_of(path: &Path) -> anyhow::Result<String> {
         ErrorKind::NotFound => {
             refused("it is not there: the folder is not one of a run, or its command was killed".to_string())
         }
+        ErrorKind::FileTooLarge => refused(format!("{error}: no run")),
         _ => refused(error.to_string()),
     };
-    let file = regular_file::open(path).map_err(failed)?;
-    let length = file.metadata().map_err(failed)?.len();
-    if length > MOST_BYTES {
-        return Err(refused(format!("{length} bytes, and no run has more than {MOST_BYTES}")));
-    }
-    let mut text = String::new();
-    file.take(MOST_BYTES).read_to_string(&mut text).map_err(failed)?;
-    Ok(text)
+    regular_file::text(path, MOST_BYTES).map_err(failed)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The system on which the tool runs: files, threads and processes, asked for without waiting and left as they were found.
 //!
-//! Files: [`regular_file`] opens what others wrote, [`folder`] writes what is whole or not there, [`readable`] waits for what
+//! Files: [`regular_file`] opens what others wrote and reads it up to a limit, [`folder`] writes what is whole or not there, [`readable`] waits for what
 //! can be read. Processes: [`process`] starts a child that cannot outlive this one, [`complaint`] is what such a child said
 //! last, [`threads`] lists everybody's threads. The processor: [`affinity`] says where this process may run, [`smi`] counts
 //! what firmware took, [`quota`] what control groups were refused, [`realtime`] asks for priority and locked memory,

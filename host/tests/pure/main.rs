@@ -26,6 +26,7 @@ mod instruments;
 mod known_answer;
 mod known_causes;
 mod known_circumstances;
+mod named_files;
 mod osbench;
 mod page;
 mod quotations;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a Linux kernel image says of itself, by architecture (Linux, Documentation/arch/x86/boot.rst and
 //! Documentation/arch/arm64/booting.rst).
+use super::MOST_BYTES;
 use std::path::Path;
+use system::regular_file;
 
 /// How a machine's kernel images begin, and where their version stands.
 pub struct Form {
@@ -20,7 +22,7 @@ pub const BZIMAGE: Form = Form { wants: "a bzImage", is: is_bzimage, version: |_
 pub const ARM64_IMAGE: Form = Form {
     wants: "arm64's Image, not compressed",
     is: |head| head.get(ARM64_MAGIC_AT..ARM64_MAGIC_AT + ARM64_MAGIC.len()) == Some(ARM64_MAGIC),
-    version: |path, _| version_in(&std::fs::read(path).ok()?),
+    version: |path, _| version_in(&regular_file::read(path, MOST_BYTES).ok()?),
 };
 
 /// Of the setup header: its magic, and where the version's text is, counted from the second sector.

@@ -6,12 +6,13 @@
 use super::debian::{self, Newest};
 use super::kernel::{Kernel, modules_below};
 use super::kernel_image::HEAD_BYTES;
-use super::{BadGuest, GuestMachine, Kind, Names, built_without, existing, head, unpack};
+use super::{BadGuest, GuestMachine, Kind, MOST_BYTES, Names, built_without, existing, head, unpack};
 use crate::cpio::Archive;
 use crate::machine::{LinuxOn, MACHINES};
 use crate::scenario::Scenario;
 use scope::symbols::Symbols;
 use std::path::{Path, PathBuf};
+use system::regular_file;
 
 /// The functions of the bench, which is the only program of these guests.
 pub(super) fn program_names(linux: &LinuxOn) -> Symbols {
@@ -88,7 +89,8 @@ fn file_system(kernel: &Kernel, linux: &LinuxOn, add: impl FnOnce(&mut Archive))
     archive.device("dev/console", 5, 1);
     archive.program("init", &linux.init);
     for (index, path) in kernel.modules.iter().enumerate() {
-        let contents = std::fs::read(path).map_err(|source| BadGuest::File { path: path.clone(), source })?;
+        let contents =
+            regular_file::read(path, MOST_BYTES).map_err(|source| BadGuest::File { path: path.clone(), source })?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         archive.file(&format!("modules/{index}-{name}"), &contents);
     }

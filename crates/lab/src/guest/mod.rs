@@ -28,6 +28,10 @@ use super::scenario::Scenario;
 use scope::symbols::Symbols;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use system::regular_file;
+
+/// A longer file is no kernel, module or program of a guest.
+pub const MOST_BYTES: u64 = 1 << 30;
 
 /// A machine ready to be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -190,7 +194,7 @@ fn existing(guest: &str, path: &str) -> Result<PathBuf, BadGuest> {
 /// The first `most` bytes of a file, or fewer where it is shorter.
 fn head(path: &Path, most: u64) -> Result<Vec<u8>, BadGuest> {
     let mut bytes = Vec::new();
-    std::fs::File::open(path)
+    regular_file::open(path)
         .and_then(|file| file.take(most).read_to_end(&mut bytes))
         .map(|_| bytes)
         .map_err(|source| BadGuest::File { path: path.to_path_buf(), source })

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A Linux guest that runs programs of the host, one after the other, and ends.
 use super::linux;
-use super::{BadGuest, GuestMachine};
+use super::{BadGuest, GuestMachine, MOST_BYTES};
 use crate::scenario::Scenario;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use system::regular_file;
 
 /// A file that a program needs, where it is to lie in the guest.
 #[derive(Clone, Debug)]
@@ -52,7 +53,7 @@ pub fn files_of(program: &Path) -> Result<Vec<Carried>, BadGuest> {
     let ldd = Command::new("ldd").arg(program).env("LC_ALL", "C").output();
     let libraries = ldd.map(|ldd| libraries(&String::from_utf8_lossy(&ldd.stdout))).unwrap_or_default();
     let paths = std::iter::once(program.to_path_buf()).chain(libraries);
-    let carried = paths.map(|path| match std::fs::read(&path) {
+    let carried = paths.map(|path| match regular_file::read(&path, MOST_BYTES) {
         Ok(bytes) => Ok(Carried { path, bytes }),
         Err(source) => Err(BadGuest::File { path, source }),
     });

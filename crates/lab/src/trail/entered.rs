@@ -17,9 +17,13 @@ use scope::trail::Names;
 use scope::trail::recorded::{self, BadTrail, Trail};
 use scope::trail::visits::{Visit, visits};
 use std::path::Path;
+use system::regular_file;
 
 /// Bytes of the records that end a recording (`lab/instrument/FORMAT.md`).
 const FOOTER_BYTES: usize = 4 * 16;
+
+/// No more bytes of edges than these are taken from a run that was stored.
+const MOST_EDGE_BYTES: u64 = 1 << 30;
 
 /// A run of which an answer can be entered again.
 #[derive(Clone, Debug)]
@@ -110,7 +114,7 @@ impl Subject {
     pub fn of_run(run: &Run, folder: &Path) -> Result<Subject, BadEntry> {
         let Extension::Lab(Lab { scenario }) = &run.plan.extension else { return Err(BadEntry::NotLab) };
         let scenario = Scenario::of_plan(scenario).map_err(|error| BadEntry::Scenario(error.to_string()))?;
-        let edges = std::fs::read(folder.join(EDGES)).map_err(BadEntry::NoEdges)?;
+        let edges = regular_file::read(&folder.join(EDGES), MOST_EDGE_BYTES).map_err(BadEntry::NoEdges)?;
         if recording::read(edges.as_slice())?.ended == Ended::Truncated {
             return Err(BadEntry::CutShort(edges.len()));
         }

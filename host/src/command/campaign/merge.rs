@@ -7,11 +7,12 @@ use crate::console::complain;
 use crate::exit::{Exit, unable, usage};
 use crate::lab::{shipped, unit_key};
 use crate::options::Global;
+use crate::regular_file;
 use crate::require::Demands;
 use crate::run::Run;
 use crate::store::{self, RunFolder};
 use ::campaign::merge::Merging;
-use ::campaign::place::{EDGES, Place, State};
+use ::campaign::place::{self, EDGES, Place, State};
 use ::campaign::unit::Unit;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -56,7 +57,7 @@ fn merged(place: &Place, units: &[&Unit]) -> anyhow::Result<Option<Run>> {
     for unit in units.iter().filter(|unit| place.state(unit) == State::Done) {
         let result = place.result(unit);
         let fault = |error: &dyn std::fmt::Display| usage(format!("{}: {error}", result.display()));
-        let edges = std::fs::read(result.join(EDGES)).map_err(|error| fault(&error))?;
+        let edges = regular_file::read(&result.join(EDGES), place::MOST_EDGE_BYTES).map_err(|error| fault(&error))?;
         merging.add(store::read(&result)?, unit_key::digest(&edges)).map_err(|error| fault(&error))?;
     }
     Ok(merging.finish(units.len() as u64))

@@ -7,12 +7,16 @@ use crate::lab::scenario::Scenario;
 use crate::lab::{shipped, unit_key};
 use crate::options::Global;
 use crate::progress::Activity;
+use crate::regular_file;
 use ::campaign::place::Place;
 use ::campaign::plan::Plan;
 use ::campaign::unit::Unit;
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// A longer file is no matrix.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// Arguments of `backwall campaign plan`.
 #[derive(clap::Args, Debug)]
@@ -25,7 +29,7 @@ pub(super) struct Args {
 /// Prepares every guest once, and makes the folder.
 pub(super) fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let name = args.file.display();
-    let text = std::fs::read_to_string(&args.file).map_err(|error| usage(format!("{name}: {error}")))?;
+    let text = regular_file::text(&args.file, MOST_BYTES).map_err(|error| usage(format!("{name}: {error}")))?;
     let plan = Plan::parse(&text).map_err(|error| usage(format!("{name}: {error}")))?;
     let folder = global.out.clone().ok_or_else(|| usage("--out names the folder of the campaign"))?;
     let scenarios = scenarios(&plan)?;
@@ -52,7 +56,7 @@ fn scenarios(plan: &Plan) -> anyhow::Result<BTreeMap<String, (Scenario, String)>
             // A file may have the name of a shipped scenario, but no shipped one has a file's ending.
             let text = match shipped::text(&scenario.name).filter(|_| !named.ends_with(".toml")) {
                 Some(text) => text.to_string(),
-                None => std::fs::read_to_string(named).map_err(|error| usage(format!("{named}: {error}")))?,
+                None => shipped::text_of(Path::new(named)).map_err(|error| usage(format!("{named}: {error}")))?,
             };
             let name = scenario.name.clone();
             if all.insert(name.clone(), (scenario, text.clone())).is_some_and(|(_, known)| known != text) {

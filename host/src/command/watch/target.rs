@@ -2,6 +2,7 @@
 //! What is watched: an application by its recipe, a process by number or name, or a command that is started here.
 use crate::exit::{unable, usage};
 use crate::process::Leash;
+use crate::regular_file;
 use crate::report::watch as words;
 use crate::session::attachee::Attachee;
 use std::cell::Cell;
@@ -183,11 +184,7 @@ fn own_recipes() -> anyhow::Result<Vec<Recipe>> {
 
 fn own_recipe(file: &Path) -> anyhow::Result<Recipe> {
     let wrong = |why: String| usage(format!("{}: {why}", file.display()));
-    let length = std::fs::metadata(file).map_err(|error| wrong(error.to_string()))?.len();
-    if length > MOST_BYTES {
-        return Err(wrong(format!("{length} bytes are no recipe; at most {MOST_BYTES}")));
-    }
-    let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
+    let text = regular_file::text(file, MOST_BYTES).map_err(|error| wrong(error.to_string()))?;
     Recipe::parse(&text).map_err(|error| wrong(error.to_string()))
 }
 
