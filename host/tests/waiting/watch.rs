@@ -75,6 +75,25 @@ fn a_command_is_watched_and_every_look_is_a_sentence() {
     assert!(due > 0 && run.series.iter().all(|series| series.due == Some(series.done + series.known_lost())), "{due}");
 }
 
+/// What the command leaves behind goes on for longer than any test may take.
+#[test]
+fn the_end_of_the_command_is_the_end_of_watching_it() {
+    let folder = scene("bw-short");
+    let script = "i=0; while [ $i -lt 500 ]; do sleep 0.002; i=$((i+1)); done; exit 3";
+    let output = watch(&folder, &["--out", "run", "--", "./bw-short", "-c", script]);
+    if skipped("the_end_of_the_command", &output) {
+        return;
+    }
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let run = backwall::store::read(&folder.path().join("run")).unwrap();
+    assert!(!run.interrupted && run.series.iter().any(|series| series.done > 0));
+    assert!(run.warnings.iter().any(|warning| warning.to_string().contains("bw-short ended with exit status: 3")));
+    let gone = watch(&folder, &["--out", "none", "--", "./no-such-command"]);
+    assert_eq!(gone.status.code(), Some(4), "{}", said(&gone));
+    assert!(said(&gone).contains("it ended (exit status: 127) before a thread of it was seen"), "{}", said(&gone));
+    assert!(!folder.path().join("none").exists());
+}
+
 #[test]
 fn a_recipe_of_the_users_finds_its_process_also_when_it_starts_later() {
     let folder = scene("bw-rig");

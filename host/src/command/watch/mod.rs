@@ -18,7 +18,7 @@ use crate::options::Global;
 use crate::record::attached::{AttachReport, Attached};
 use crate::report::watch as words;
 use crate::require::Demands;
-use crate::run::{Origin, Run};
+use crate::run::{Origin, Run, Warning};
 use crate::session::Stop;
 use crate::session::assemble::Assembly;
 use crate::session::attachee::{self, Attachee};
@@ -81,7 +81,12 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     let over = Instant::now() + args.until.map_or(FOREVER, |until| Duration::from_nanos(until.0));
     let Some(mut all) = wait_for(&target, &stop, over, global.quiet)? else {
-        return Err(unable(format!("{target}: it was not there; nothing was watched")));
+        return Err(unable(match target.ended()? {
+            Some(status) => {
+                format!("{target}: it ended ({status}) before a thread of it was seen; nothing was watched")
+            }
+            None => format!("{target}: it was not there; nothing was watched"),
+        }));
     };
     let folder = RunFolder::create(global.out.as_deref(), "watch", Timestamp::now())?;
     let mut watched: Option<Run> = None;
@@ -91,7 +96,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     loop {
         let (run, next) = stretch(&mut teller, &all, watched.take(), over, &stop)?;
         watched = Some(run);
-        if stop.asked() || Instant::now() >= over {
+        if stop.asked() || Instant::now() >= over || target.ended()?.is_some() {
             break;
         }
         let found = if next.is_empty() { wait_for_again(&target, &stop, over, global.quiet)? } else { Some(next) };
@@ -102,6 +107,9 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     }
     let Some(mut run) = watched else { return Ok(Exit::Undecided) };
     run.warnings.extend(teller.checkpoints.finish());
+    if let Some(status) = target.ended()?.filter(|status| !status.success()) {
+        run.warnings.push(Warning::new("ended", format!("{target} ended with {status}")));
+    }
     // Which threads there would be nobody knew before: what was not there is undecided.
     let demands = Demands::without_plan(rules);
     let output = Output { metrics: args.metrics.as_deref(), ..Output::USUAL };
@@ -137,6 +145,10 @@ fn stretch(
     let (mut since, mut due) = (Since::default(), None);
     let mut next = Vec::new();
     let each = |attached: &Attached| {
+        // An error here comes again where the loop looks.
+        if target.ended().is_ok_and(|ended| ended.is_some()) {
+            return false;
+        }
         let due = due.get_or_insert_with(|| Instant::now() + every);
         if Instant::now() < *due {
             return true;
@@ -199,6 +211,9 @@ fn wait_for(target: &Target, stop: &Stop, over: Instant, quiet: bool) -> anyhow:
                 words::beginning(target.recipe(), &found.told(), found.ordinary).iter().for_each(|line| complain(line));
             }
             return Ok(Some(found.attachees));
+        }
+        if target.ended()?.is_some() {
+            return Ok(None);
         }
         if !target.may_start() {
             return Err(usage(format!("{target}: there is no such process; ps -e lists them")));

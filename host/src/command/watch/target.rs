@@ -5,12 +5,13 @@ use crate::process::Leash;
 use crate::regular_file;
 use crate::report::watch as words;
 use crate::session::attachee::Attachee;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
 use watch::{GENERIC, Minute, Process, Recipe, found, processes, shipped};
 
 /// Longer files are no recipes.
@@ -30,8 +31,8 @@ enum Which {
     Fitting,
     /// The one of that number.
     Number(i32),
-    /// Those that a command has started, which ends with us.
-    Started(Leash),
+    /// Those that a command has started, which ends with us, and we with it.
+    Started(RefCell<Leash>),
 }
 
 /// What was found of it.
@@ -75,7 +76,7 @@ impl Target {
         let mut shell = Command::new("sh");
         shell.args(["-c", "\"$@\" & wait $!", "sh"]).arg(program).args(words).stdin(Stdio::null());
         let leash = Leash::start(&mut shell).map_err(|error| unable(format!("{name}: cannot be started: {error}")))?;
-        Ok(Self::new(any(&name, Vec::new()), Which::Started(leash)))
+        Ok(Self::new(any(&name, Vec::new()), Which::Started(RefCell::new(leash))))
     }
 
     /// Its words.
@@ -98,7 +99,7 @@ impl Target {
             Which::Fitting => {}
             Which::Number(number) => all.retain(|process| process.id == *number),
             Which::Started(leash) => {
-                let ours = below(leash.id() as i32, &all);
+                let ours = below(leash.borrow().id() as i32, &all);
                 all.retain(|process| ours.contains(&process.id));
             }
         }
@@ -113,6 +114,12 @@ impl Target {
             }
         }
         Ok(Threads { attachees, ordinary: found.ordinary })
+    }
+
+    /// How the command ended that was started for it, once it has, whatever of it goes on.
+    pub(super) fn ended(&self) -> anyhow::Result<Option<ExitStatus>> {
+        let Which::Started(leash) = &self.which else { return Ok(None) };
+        Ok(leash.borrow_mut().wait(Duration::ZERO, &|| true)?)
     }
 
     /// Whether it may come when it is not there yet.
