@@ -9,6 +9,10 @@ enum probe_exit {
     PROBE_EXIT_FAILED = 1,  // it began and could not finish: the stream ends as failed, or not at all
     PROBE_EXIT_USAGE = 2,   // the arguments are wrong
     PROBE_EXIT_MACHINE = 4, // the machine refuses what was asked
+    PROBE_EXIT_RIGHT = 5,   // as 4: what is refused is real-time priority, for want of a right
 };
+
+// The code of a refusal by the machine.
+enum probe_exit exit_of_refusal(const char *refusal);
 
 #endif

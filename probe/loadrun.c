@@ -220,7 +220,7 @@ int loadrun_run(const struct plan *plan)
 
     if (failure) {
         port_complain(failure);
-        return PROBE_EXIT_MACHINE;
+        return exit_of_refusal(failure);
     }
     loadrun_say_first();
     bool whole = loadrun_report();

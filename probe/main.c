@@ -11,8 +11,8 @@
 // --count and --for-ns do not include the --warmup releases that come first. A measure without a period ('counted' in the
 // list) takes neither --period-ns nor --overrun; --count is then of each of its series. Priorities are the system's real-time
 // ones, 1 to 99 (a measure is SCHED_FIFO, a load SCHED_RR); 0 is the ordinary scheduler. Without --for-ns a load runs until SIGINT, SIGTERM or the end of its parent.
-// Exit: 0 done or interrupted, 1 failed, 2 wrong arguments, 4 the machine refuses. Everything but 0 comes with
-// one line on standard error; 2 and 4 leave standard output empty.
+// Exit: 0 done or interrupted, 1 failed, 2 wrong arguments, 4 the machine refuses, 5 it refuses real-time
+// priority. Everything but 0 comes with one line on standard error; 2, 4 and 5 leave standard output empty.
 #include "exit.h"
 #include "load.h"
 #include "loadrun.h"

@@ -262,13 +262,13 @@ static int session_measure(const struct plan *plan)
     const char *refusal = session_begin(plan);
 
     if (refusal)
-        return session_refuse(refusal, PROBE_EXIT_MACHINE);
+        return session_refuse(refusal, exit_of_refusal(refusal));
     while (!session_reached(session_settled) && !port_guard_tripped())
         port_sleep_ns(SESSION_PUMP_STOP_NS);
     if (!session_reached(session_settled))
         return session_refuse(SESSION_RUNAWAY, PROBE_EXIT_FAILED);
     if (!plan->best_effort && session_refusal())
-        return session_refuse(session_refusal(), PROBE_EXIT_MACHINE);
+        return session_refuse(session_refusal(), exit_of_refusal(session_refusal()));
     session_say_first();
     session_pump();
     if (port_guard_tripped()) {

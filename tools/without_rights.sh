@@ -20,7 +20,7 @@ fi
 # with the words of cargo test
 tests() {
     unshare -m sh -c 'mount -t tmpfs none /sys/kernel/tracing; ulimit -l 64; exec "$@"' sh $without \
-        nice cargo test --locked --workspace --no-fail-fast "$@"
+        cargo test --locked --workspace --no-fail-fast "$@"
 }
 crates() {
     for crate in $SYSTEM; do

@@ -123,17 +123,11 @@ static const char *linux_pin(int cpu)
 
 const char *port_thread_realtime(unsigned priority, enum port_policy policy)
 {
-    static char why[320];
     int highest = sched_get_priority_max(SCHED_FIFO);
     struct sched_param chosen = {.sched_priority = (int)priority < highest ? (int)priority : highest};
 
-    if (sched_setscheduler(0, policy == PORT_FIFO ? SCHED_FIFO : SCHED_RR, &chosen) == 0)
-        return NULL;
-    snprintf(why, sizeof why,
-             "real-time priority %u is refused (%s): 'backwall check' says what grants it here; "
-             "--best-effort goes on without",
-             priority, strerror(errno));
-    return why;
+    return sched_setscheduler(0, policy == PORT_FIFO ? SCHED_FIFO : SCHED_RR, &chosen) == 0 ? NULL
+                                                                                            : PORT_REALTIME_REFUSED;
 }
 
 // As sched_setattr(2) has it; the C library of some systems does not know it.

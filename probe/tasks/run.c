@@ -382,11 +382,11 @@ int run_tasks(void)
         return run_refuse(refusal, PROBE_EXIT_USAGE);
     refusal = run_begin();
     if (refusal)
-        return run_refuse(refusal, PROBE_EXIT_MACHINE);
+        return run_refuse(refusal, exit_of_refusal(refusal));
     while (!run_settled())
         port_sleep_ns(PUMP_SETTLE_NS);
     if (run_refusal() && !run_best_effort())
-        return run_refuse(run_refusal(), PROBE_EXIT_MACHINE);
+        return run_refuse(run_refusal(), exit_of_refusal(run_refusal()));
     run_say_first();
     run_pump();
     if (!run_must_stop())

@@ -3,13 +3,15 @@
 //!
 //! - `carried`: programs that the tool carries packed
 //! - `rights`: what this process may, handed on to the probe and to nothing else
-//! - `probe`: the probe, and what it says that it can do
+//! - `device`: this machine, or another that a program of this machine speaks for: whose clock, which rights, how a probe is started on it
+//! - `probe`: the probe on a device, and what it says that it can do
 //! - `supervised`: a command of the user's, ended with this process however that ends
 //! - `processors`: the processors that a user names
 //! - `built`: where the probes for tests lie
 #[cfg(feature = "built")]
 pub mod built;
 pub mod carried;
+pub mod device;
 pub mod probe;
 pub mod processors;
 pub mod rights;

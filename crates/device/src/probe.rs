@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The probe program: carried inside the tool and run from memory, so that the tool is one file.
-use crate::carried::unpacked;
-use crate::rights;
+//! The probe on a device, and what it says that it can do.
+use crate::device::Device;
 use exit::unable;
-use rustix::fs::{MemfdFlags, memfd_create};
-use rustix::io::Errno;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Write;
-use std::os::fd::AsRawFd;
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-
-static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/probe/probe.gz"));
 
 /// The load that stands for all others together.
 pub const ALL: &str = "all";
@@ -25,8 +16,7 @@ const IDLE_FAMILY: &str = "idle";
 /// A probe that can be started any number of times.
 #[derive(Debug)]
 pub struct Probe {
-    program: PathBuf,
-    memory: Option<File>,
+    device: Device,
 }
 
 /// What a probe can do, in its own order.
@@ -78,67 +68,45 @@ pub struct Listed {
     pub about: String,
 }
 
-/// The program itself: a static one, so it runs on any Linux of this architecture.
-pub fn carried() -> Vec<u8> {
-    unpacked(PACKED)
-}
-
 impl Probe {
-    /// The probe that was built with the tool.
+    /// The probe that was built with the tool, on this machine.
+    ///
+    /// # Errors
+    /// When it cannot be put into memory.
     pub fn carried() -> anyhow::Result<Self> {
-        let refused = |error: std::io::Error| {
-            // Only the kernel's own refusal to run what is in memory is mended by its setting.
-            let mend = match Errno::from_io_error(&error) {
-                Some(Errno::ACCESS | Errno::PERM) => "allow it with: sysctl vm.memfd_noexec=0",
-                Some(Errno::FBIG) => "raise the limit of file sizes (ulimit -f): memory counts as a file there",
-                _ => "raise the limits of open files and of memory (ulimit -n, ulimit -v)",
-            };
-            unable(format!("the probe cannot be put into memory: {error}; {mend}"))
-        };
-        let mut memory = executablememory().map_err(refused)?;
-        memory.write_all(&carried()).map_err(refused)?;
-        let program = PathBuf::from(format!("/proc/self/fd/{}", memory.as_raw_fd()));
-        Ok(Self { program, memory: Some(memory) })
+        Ok(Self { device: Device::here()? })
     }
 
-    /// A probe program in a file: one for another port, or the fake one.
-    pub fn file(program: &Path) -> Self {
-        Self { program: program.to_path_buf(), memory: None }
+    /// The one behind a program that was named, for another port or the fake one; where none was, the carried one.
+    ///
+    /// # Errors
+    /// When that cannot be put into memory.
+    pub fn behind(program: Option<&Path>) -> anyhow::Result<Self> {
+        let device = program.map_or_else(Device::here, |program| Ok(Device::Behind(program.to_path_buf())))?;
+        Ok(Self { device })
     }
 
-    /// Whether it is the one that was built with the tool.
-    pub fn is_carried(&self) -> bool {
-        self.memory.is_some()
+    /// What it measures.
+    pub fn device(&self) -> &Device {
+        &self.device
     }
 
     /// The command that starts it, in a process group of its own.
     pub fn command(&self, arguments: &[String]) -> Command {
-        let mut command = Command::new(&self.program);
-        command.arg0("backwall-probe").args(arguments).process_group(0);
-        if self.is_carried() {
-            rights::hand_on_to(&mut command);
-        }
-        command
+        self.device.command(arguments)
     }
 
     /// Asks the probe what it can do.
     pub fn catalogue(&self) -> anyhow::Result<Catalogue> {
         let output = self.command(&["list".to_string()]).output();
-        let refused = |error| unable(format!("the probe {} cannot be started: {error}", self.program.display()));
+        let refused =
+            |error| unable(format!("the probe {} cannot be started: {error}", self.device.program().display()));
         let output = output.map_err(refused)?;
         if !output.status.success() {
             return Err(unable(format!("the probe does not list what it can do: {}", output.status)));
         }
         Ok(catalogue(&String::from_utf8_lossy(&output.stdout)))
     }
-}
-
-/// A file in memory that may be executed; kernels before 6.3 do not know the flag and need none.
-fn executablememory() -> std::io::Result<File> {
-    let name = c"backwall-probe";
-    let made = memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::EXEC);
-    let made = made.or_else(|_| memfd_create(name, MemfdFlags::CLOEXEC));
-    Ok(File::from(made?))
 }
 
 /// Lines of `measure TAB name TAB periodic|counted TAB ...` and `load TAB name TAB unit TAB about TAB copies`.

@@ -41,6 +41,23 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
+/// A right that this user, or this container, lacks; the machine would do what was asked.
+#[derive(Debug)]
+pub struct NoRight {
+    /// What was refused, as the subject of a sentence.
+    pub what: String,
+    /// What grants it here.
+    pub remedy: String,
+}
+
+impl fmt::Display for NoRight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is refused: {}; --best-effort goes on without", self.what, self.remedy)
+    }
+}
+
+impl std::error::Error for NoRight {}
+
 /// Bad usage or input: exit 2.
 pub fn usage(text: impl Into<String>) -> anyhow::Error {
     Refusal { exit: Exit::Usage, text: text.into() }.into()
@@ -53,5 +70,9 @@ pub fn unable(text: impl Into<String>) -> anyhow::Error {
 
 /// The exit code of an error: its own, or 2 for an error of input that did not choose.
 pub fn code_of(error: &anyhow::Error) -> Exit {
-    error.chain().find_map(|cause| cause.downcast_ref::<Refusal>()).map_or(Exit::Usage, |refusal| refusal.exit)
+    let own = |cause: &(dyn std::error::Error + 'static)| {
+        let refusal = cause.downcast_ref::<Refusal>().map(|refusal| refusal.exit);
+        refusal.or_else(|| cause.is::<NoRight>().then_some(Exit::Unable))
+    };
+    error.chain().find_map(own).unwrap_or(Exit::Usage)
 }

@@ -2,7 +2,7 @@
 //! The short measurement behind `--constants here`: wake-ups and switches of this machine, without load.
 use device::probe::Probe;
 use device::processors;
-use exit::{Refusal, code_of, unable};
+use exit::{NoRight, Refusal, code_of, unable};
 use run::{IDLE_AS_IS, NO_LOAD, Series};
 use session::Stop;
 use session::jobs::{Counted, Phase};
@@ -41,8 +41,10 @@ pub fn measured(quiet: bool) -> anyhow::Result<(u32, Vec<Series>)> {
 
 /// What the probe advises for a run is no way out here: constants that are no evidence bound nothing.
 fn refused(error: anyhow::Error) -> anyhow::Error {
-    let said = error.to_string();
-    let said = said.strip_suffix("; --best-effort goes on without").unwrap_or(&said);
+    let said = match error.downcast_ref::<NoRight>() {
+        Some(NoRight { what, remedy }) => format!("{what} is refused: {remedy}"),
+        None => error.to_string(),
+    };
     let text = format!("--constants here: {said}; or name a run that measured them, or NAME=TIME");
     Refusal { exit: code_of(&error), text }.into()
 }

@@ -69,7 +69,7 @@ impl Traced {
     /// Begins to record these processors; `place` is for files without a name.
     pub fn start(probe: &Probe, cpus: &[u32], place: &Path) -> Self {
         let place = place.to_path_buf();
-        let tracker = if probe.is_carried() {
+        let tracker = if probe.device().has_the_clock_of_the_trace() {
             let file = || tempfile::tempfile_in(&place);
             Tracker::start(cpus, Besides::default(), Some(MOST_BYTES), file).map_err(Into::into)
         } else {

@@ -5,7 +5,7 @@
 //! thread that started them ends.
 use super::Stop;
 use device::probe::Probe;
-use exit::{Exit, Refusal, unable};
+use exit::{NoRight, unable, usage};
 use std::io::{BufReader, Read};
 use std::process::{ChildStdout, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -41,9 +41,26 @@ pub struct Ended<T> {
 impl<T> Ended<T> {
     /// What to say of a probe that has said nothing.
     pub fn refusal(&self, of: &str) -> anyhow::Error {
-        let exit = if self.status.code() == Some(2) { Exit::Usage } else { Exit::Unable };
-        Refusal { exit, text: format!("{of}: {}", self.why) }.into()
+        refusal(self.status, format!("{of}: {}", self.why))
     }
+}
+
+/// The codes of a probe that has measured nothing (probe/exit.h): wrong arguments, and real-time priority that is refused.
+const WRONG_ARGUMENTS: i32 = 2;
+const NO_RIGHT: i32 = 5;
+
+/// The error of a probe that ended with `status` before its first record.
+pub(super) fn refusal(status: ExitStatus, text: String) -> anyhow::Error {
+    match status.code() {
+        Some(NO_RIGHT) => no_right().into(),
+        Some(WRONG_ARGUMENTS) => usage(text),
+        _ => unable(text),
+    }
+}
+
+/// What the probe cannot know is what grants the right on this machine, or in its container.
+fn no_right() -> NoRight {
+    NoRight { what: "real-time priority".into(), remedy: check::rights_remedy() }
 }
 
 impl<T: Send + 'static> Child<T> {
@@ -132,7 +149,11 @@ impl<T: Send + 'static> Child<T> {
         if let Some(stderr) = self.process.stderr() {
             let _ = stderr.take(COMPLAINT_BYTES).read_to_end(&mut complaint);
         }
-        (self.taken.take(), status, with_the_remedy(&one_line(&complaint)))
+        let complaint = match status.code() {
+            Some(NO_RIGHT) => no_right().to_string(),
+            _ => one_line(&complaint),
+        };
+        (self.taken.take(), status, complaint)
     }
 
     fn reap(&mut self) -> ExitStatus {
@@ -155,17 +176,6 @@ pub(super) fn no_thread(error: &std::io::Error) -> String {
     format!(
         "no thread can be started ({error}): raise the limit of processes (ulimit -u), in a container that of its pids"
     )
-}
-
-/// How a probe says that it does not know what grants a right.
-const ASK_CHECK: &str = "'backwall check' says what grants it here";
-
-/// The complaint with what the probe cannot know: what grants a right on this machine, or in its container.
-fn with_the_remedy(complaint: &str) -> String {
-    match complaint.contains(ASK_CHECK) {
-        true => complaint.replace(ASK_CHECK, &check::rights_remedy()),
-        false => complaint.to_string(),
-    }
 }
 
 /// The first line of a complaint, without the probe's name and without control characters.

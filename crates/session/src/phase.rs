@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One phase: loads up, probe through, loads down.
-use super::child::Child;
+use super::child::{Child, refusal};
 use super::heard::{Conditions, Heard, listen};
 use super::heat::Heat;
 use super::keep::Keeper;
@@ -12,7 +12,7 @@ use super::progress::Bar;
 use super::rivals::Rivals;
 use super::{Stop, Watch};
 use device::probe::Probe;
-use exit::{Exit, Refusal, unable};
+use exit::unable;
 use record::Recorder;
 use record::flight::{Flight, FlightPlan};
 use run::{Key, LoadProgress, Overrun, Policy, SpoiledPhase};
@@ -224,7 +224,7 @@ pub fn run(
     session.bar.passed(Duration::from_nanos(phase.length.0));
     let (heard, status, complaint) = child.finish();
     let mut heard = heard.unwrap_or_default();
-    if heard.hello.as_ref().is_some_and(|hello| hello.device == "linux") {
+    if session.probe.device().is_here() && heard.hello.is_some() {
         heard.warnings.extend(rivals.warning());
     }
     let loads = burden.finish(&phase.load);
@@ -286,7 +286,7 @@ fn flight(session: &Session<'_>, setup: &Setup, phase: &Phase) -> anyhow::Result
 /// Those that the phase uses, of this machine.
 fn processors(probe: &Probe, setup: &Setup, phase: &Phase) -> Vec<u32> {
     let used = phase.placed.iter().map(|placed| placed.cpu).chain(setup.cpus.iter().copied());
-    if probe.is_carried() { used.collect() } else { Vec::new() }
+    if probe.device().is_here() { used.collect() } else { Vec::new() }
 }
 
 /// What is looked at beside the measurement.
@@ -365,9 +365,8 @@ fn judge(mut heard: Heard, loads: LoadsHeard, status: ExitStatus, complaint: Str
         _ => "it ended without its totals".to_owned(),
     };
     if heard.hello.is_none() {
-        let exit = if status.code() == Some(2) { Exit::Usage } else { Exit::Unable };
         let because = heard.warnings.first().map(|warning| format!(" ({warning})")).unwrap_or_default();
-        return Err(Refusal { exit, text: format!("probe: {why}{because}") }.into());
+        return Err(refusal(status, format!("probe: {why}{because}")));
     }
     let failed = !status.success() || heard.ending.is_none();
     // A probe that fails says why twice: on the stream and beside it.

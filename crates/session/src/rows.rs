@@ -5,7 +5,7 @@ use crate::assemble::Assembly;
 use crate::operation::{self, Measured, Setup};
 use crate::peers::{self, Suite, Tool};
 use device::probe::{Listed, Probe};
-use exit::unable;
+use exit::{NoRight, unable};
 use run::picture::{Operation, Operations, Peer};
 use run::{Picture, Warning};
 use std::fmt::Write as _;
@@ -84,10 +84,9 @@ impl Rows<'_> {
     fn may(&self, rows: &[Listed]) -> anyhow::Result<()> {
         let Some(row) = rows.iter().find(|row| row.real_time && !row.other_processor) else { return Ok(()) };
         let once = Setup { samples: 1, warmup: 0, ..self.setup };
-        // What is refused to one of them is refused to all.
-        let refused = |text: String| text.contains("real-time priority") || text.contains("parallel port");
         match operation::measure(self.probe, &self.stop, &once, row, false) {
-            Err(error) if refused(format!("{error:#}")) => Err(error),
+            // A right or a port of marks that one row does not get, none does.
+            Err(error) if error.is::<NoRight>() || self.setup.mark.is_some() => Err(error),
             _ => Ok(()),
         }
     }

@@ -88,7 +88,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         console::print(&if global.json { list_json() } else { list() })?;
         return Ok(Exit::Done);
     }
-    let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
+    let probe = Probe::behind(args.probe.as_deref())?;
     let asked = asked(&typed, &args.compare, &probe.catalogue()?.operations)?;
     export::refuse_unwritable("-o", asked.file)?;
     let rules = deliver::rules(global)?;

@@ -97,6 +97,9 @@ fn every_scheduler_is_measured_or_refused_with_the_reason() {
 
 #[test]
 fn a_load_with_a_priority_and_the_users_own_are_phases_that_prove_themselves() {
+    if let Some(refused) = backwall::check::real_time_refused(2) {
+        return skip("a_load_with_a_priority", &format!("real-time priority is refused: {}", refused.because));
+    }
     let run = measured(&["--load", "handoff@2", "--with", "while :; do :; done", "--for", "1s"]);
     let phases: Vec<_> = run.series.iter().map(|series| series.key.load.as_str()).collect();
     assert_eq!(phases, ["handoff@2", "with"]);

@@ -5,7 +5,10 @@
 //! `k % 100` is 99, and 35,000 when k is 500, which at a period of 1 ms costs the three releases after it.
 use backwall::run::{Origin, Overrun, Quantile, Run, Series, Slice};
 use backwall::units::{Nanoseconds, Unit};
+use std::fs;
 use std::num::NonZero;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::Command;
 
 const FAKE: &str = device::built::FAKE;
@@ -31,29 +34,36 @@ fn samples() -> Vec<(u64, u64)> {
 
 /// The run, and its samples read back into statistics.
 fn run() -> (Run, Vec<Series>) {
+    run_on(Path::new(FAKE))
+}
+
+/// The same of the device that `program` speaks for.
+fn run_on(program: &Path) -> (Run, Vec<Series>) {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let mut command = Command::new(env!("CARGO_BIN_EXE_backwall"));
-    command.args([
-        "run",
-        "--probe",
-        FAKE,
-        "--load",
-        "none",
-        "--for",
-        "600ms",
-        "--seed",
-        "7",
-        "--quiet",
-        "--keep-samples",
-        "--out",
-    ]);
+    command.arg("run").arg("--probe").arg(program);
+    command.args(["--load", "none", "--for", "600ms", "--seed", "7", "--quiet", "--keep-samples", "--out"]);
     let output = command.arg(&out).arg("--require").arg("wakeup.p50 < 100us").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(output.stdout.is_empty() && output.stderr.is_empty());
     assert!(out.join("report.html").exists());
     let kept = backwall::samples::read(&out.join("samples.parquet"), NonZero::new(2).unwrap()).unwrap();
     (serde_json::from_slice(&std::fs::read(out.join("run.json")).unwrap()).unwrap(), kept)
+}
+
+/// What is measured there is what is measured here: of this machine a device behind a pipe has nothing but the words and the stream.
+#[test]
+fn a_device_behind_a_pipe_gives_the_same_figures() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("device");
+    fs::write(&program, format!("#!/bin/sh\nenv -i '{FAKE}' \"$@\" </dev/null | cat\n")).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let ((near, kept), (far, kept_there)) = (run(), run_on(&program));
+    assert_eq!((far.series[0].done, far.evidence), (near.series[0].done, near.evidence));
+    assert_eq!(serde_json::to_value(&far.series).unwrap(), serde_json::to_value(&near.series).unwrap());
+    assert_eq!(kept_there.len(), kept.len());
+    assert!(kept.iter().zip(&kept_there).all(|(near, far)| near.done == far.done && near.worst == far.worst));
 }
 
 #[test]

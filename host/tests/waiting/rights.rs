@@ -182,7 +182,7 @@ fn best_effort_measures_and_is_no_evidence() {
     assert_eq!(output.status.code(), Some(3), "{}", message(&output));
     assert!(!run.evidence && !run.interrupted && run.series[0].done > 0);
     assert!(
-        run.warnings.iter().any(|warning| warning.text.contains("real-time priority 95 is refused")),
+        run.warnings.iter().any(|warning| warning.text.contains("real-time priority is refused")),
         "{:?}",
         run.warnings
     );

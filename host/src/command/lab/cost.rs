@@ -8,7 +8,6 @@ use crate::lab::guest::programs::{Carried, files_of};
 use crate::lab::machine::Machine;
 use crate::lab::recorder;
 use crate::options::Global;
-use crate::probe;
 use crate::progress::Activity;
 use crate::units::grouped;
 use std::path::{Path, PathBuf};
@@ -79,7 +78,7 @@ fn ours() -> Program {
         "{PROBE} measure wakeup --count {COUNT} --period-ns {} --cpu 0 --priority {PRIORITY}",
         PERIOD_US * 1_000
     );
-    let files = vec![Carried { path: PROBE.into(), bytes: probe::carried() }];
+    let files = vec![Carried { path: PROBE.into(), bytes: device::device::carried() }];
     Program { name: "backwall".to_string(), words: words.split(' ').map(str::to_string).collect(), files }
 }
 

@@ -10,7 +10,7 @@ use crate::session::job::Job;
 
 /// Everything that was asked.
 pub(super) fn job(args: &Args) -> anyhow::Result<Job> {
-    let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
+    let probe = Probe::behind(args.probe.as_deref())?;
     let catalogue = probe.catalogue()?;
     let chosen = setup::processors(args)?;
     let setups = setup::setups(args, &catalogue, &chosen.cpus)?;

@@ -2,7 +2,7 @@
 //! What `backwall run` takes. Letters are cyclictest's where it has one with that meaning.
 use super::names::{LOADS, MEASURES, Names};
 use crate::check;
-use crate::exit::unable;
+use crate::exit::NoRight;
 use crate::processors::Processors;
 use crate::record::flight::FlightPlan;
 use crate::report::trace::accused;
@@ -162,9 +162,8 @@ impl Args {
         match refused {
             Some(refused) if self.priority.is_some() || self.policy.is_some() => {
                 let Ordinary { refused_priority, because, remedy } = refused;
-                Err(unable(format!(
-                    "real-time priority {refused_priority} is refused ({because}): {remedy}; --best-effort goes on without"
-                )))
+                let what = format!("real-time priority {refused_priority} ({because})");
+                Err(NoRight { what, remedy }.into())
             }
             refused => {
                 self.ordinary = refused;

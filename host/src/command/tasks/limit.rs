@@ -53,7 +53,7 @@ pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
         let guest = Guest::of(name, global.seed())?;
         return search_with(Bench::guest(&guest, organisation), args, Assembly::elsewhere, global);
     }
-    let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
+    let probe = Probe::behind(args.probe.as_deref())?;
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     let stop = Stop::on_signals()?;
     search_with(Bench::here(&probe, &stop, cpu, organisation, global.quiet), args, Assembly::begin, global)

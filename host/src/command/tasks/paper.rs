@@ -36,7 +36,7 @@ pub struct Args {
 /// Runs every experiment, and delivers what came of those that were done.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let rules = deliver::rules(global)?;
-    let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
+    let probe = Probe::behind(args.probe.as_deref())?;
     let cpu = processors::choose_one(args.cpu)?.cpus[0];
     let scale = if args.quick { QUICK } else { WHOLE };
     let allowed = affinity::allowed();

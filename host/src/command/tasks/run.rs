@@ -22,7 +22,7 @@ use jobs::{guest, measure::measure};
 /// Runs the set, and delivers what became of its jobs.
 pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
     let rules = deliver::rules(global)?;
-    let probe = args.probe.as_deref().map_or_else(Probe::carried, |file| Ok(Probe::file(file)))?;
+    let probe = Probe::behind(args.probe.as_deref())?;
     let ready = ready(&args.asked(global), &probe)?;
     if args.trace {
         refuse_untold(&ready)?;
