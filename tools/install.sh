@@ -11,6 +11,7 @@ BUILD="gcc libc6-dev make ca-certificates curl"
 LAB="qemu-system-x86 qemu-system-arm"
 GUESTS="gcc-aarch64-linux-gnu libc6-dev-arm64-cross" # the guests of arm64 that the tool carries; without it carries none
 PAGE="chromium"
+DEVICES="openssh-server openssh-client" # devices over SSH, which the tests reach on this machine
 PEERS="rt-tests rt-app sigrok-cli trace-cmd linux-perf"
 CHECKERS="clang libclang-rt-dev"
 
@@ -28,7 +29,7 @@ PACKERS="lintian rpm mmdebstrap makepkg pacman-package-manager libarchive-tools 
 
 case "${1:-}" in
 run) packages="$BUILD" ;;
-test) packages="$BUILD $LAB $PAGE $CHECKERS $CHIP $FILES $ORACLES $GUESTS $MACHINES $APPLICATIONS" ;;
+test) packages="$BUILD $LAB $PAGE $CHECKERS $CHIP $FILES $ORACLES $GUESTS $MACHINES $APPLICATIONS $DEVICES" ;;
 bench) packages="$BUILD $LAB $GUESTS $PEERS" ;;
 lab) packages="$BUILD $LAB $GUESTS" ;;
 check) packages="$BUILD $CHECKERS clang-format" ;;

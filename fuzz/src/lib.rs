@@ -82,6 +82,8 @@ pub static TARGETS: &[Target] = &[
     of("TOML", target("toml_set", targets::task_set, seeds::toml_set)),
     target("recipe", targets::recipe, seeds::recipe),
     target("campaign", targets::campaign, seeds::campaign),
+    target("fleet", targets::fleet, seeds::fleet),
+    target("parcel", targets::parcel, seeds::parcel),
     target("scenario", targets::scenario, seeds::scenario),
     target("kernel_image", targets::kernel_image, made::kernel_image),
     target("requirement", targets::requirement, seeds::requirement),

@@ -285,6 +285,15 @@ pub fn campaign() -> Vec<Vec<u8>> {
     of(&["[matrix]\nscenario = [\"bare-answer\", \"mine.toml\"]\nseeds = \"1-64,70\"\n"])
 }
 
+pub fn fleet() -> Vec<Vec<u8>> {
+    of(&["run = [\"run\", \"--quick\"]\nlimit = \"10m\"\n[[device]]\nname = \"a\"\naddress = \"root@a\"\nport = 22\n\
+        [[device]]\nname = \"b\"\nkind = \"container\"\ncontainer = \"box\"\n"])
+}
+
+pub fn parcel() -> Vec<Vec<u8>> {
+    of(&["backwall-parcel 1\nfile run.json 3\n{}\nfile edges.vcd 0\nend 3\n"])
+}
+
 pub fn scenario() -> Vec<Vec<u8>> {
     files![
         "lab/scenarios/bare-answer.toml",

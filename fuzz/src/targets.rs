@@ -271,6 +271,14 @@ pub fn campaign(bytes: &[u8]) -> bool {
     text(bytes).is_some_and(|text| refused_in_a_line(campaign::plan::Plan::parse(text)))
 }
 
+pub fn fleet(bytes: &[u8]) -> bool {
+    text(bytes).is_some_and(|text| refused_in_a_line(fleet::plan::Plan::parse(text)))
+}
+
+pub fn parcel(bytes: &[u8]) -> bool {
+    refused_in_a_line(fleet::parcel::read(bytes))
+}
+
 pub fn scenario(bytes: &[u8]) -> bool {
     text(bytes).is_some_and(|text| lab::scenario::Scenario::parse("fuzz", text).is_ok())
 }

@@ -75,6 +75,9 @@ pub enum Command {
     /// Many lab runs as one: planned, carried out by any engine, merged exactly
     #[command(after_help = examples::CAMPAIGN)]
     Campaign(command::campaign::Args),
+    /// Many devices, each measured as one would be and never pooled: over SSH, or by what they push
+    #[command(after_help = examples::FLEET)]
+    Fleet(command::fleet::Args),
     /// The page for a run
     #[command(after_help = examples::REPORT)]
     Report(command::report::Args),
@@ -146,6 +149,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Watch(args) => command::watch::run(args, global),
         Command::Tune(args) => command::tune::run(args, global),
         Command::Campaign(args) => command::campaign::run(args, global),
+        Command::Fleet(args) => command::fleet::run(args, global),
         Command::Report(args) => command::report::run(args, global),
         Command::Export(args) => command::export::run(args, global),
         Command::Completions(args) => command::completions::run(args, table()),

@@ -275,3 +275,12 @@ pub const CAMPAIGN_STATUS: &str = "Examples:
 /// Of `campaign merge`.
 pub const CAMPAIGN_MERGE: &str = "Examples:
   backwall campaign merge many --require 'isr.max < 100 instructions'";
+
+/// Of `fleet`.
+pub const FLEET: &str = "Examples:
+  backwall fleet run fleet.toml --out fleet";
+
+/// Of `fleet run`.
+pub const FLEET_RUN: &str = "Examples:
+  backwall fleet run fleet.toml --out fleet
+  backwall fleet run fleet.toml --out fleet --jobs 4 --json";

@@ -38,7 +38,7 @@ impl Global {
 
 /// The options of every command that a command has no use for, by the words that call it. Its help does not list them, and
 /// it refuses them: none is ignored in silence.
-pub const UNUSED: [(&str, &[&str]); 40] = [
+pub const UNUSED: [(&str, &[&str]); 41] = [
     ("blame", &["out", "require", "verbose", "seed"]),
     ("campaign merge", &["out", "seed"]),
     ("campaign plan", &["require", "verbose", "seed"]),
@@ -49,6 +49,7 @@ pub const UNUSED: [(&str, &[&str]); 40] = [
     ("compare", &["out", "require", "verbose"]),
     ("completions", &["json", "out", "require", "verbose", "seed"]),
     ("export", &["out", "require", "verbose", "seed"]),
+    ("fleet run", &["require", "verbose", "seed"]),
     ("iltiming", &["verbose"]),
     ("import", &["seed"]),
     ("interfere", &["verbose"]),

@@ -8,6 +8,7 @@
 //! - `completions`: `backwall completions SHELL`: completions made from the flags
 //! - `deliver`: the end of every command that makes a run: judged, stored, printed, and an exit code
 //! - `export`: `backwall export FORMAT RUN`: a stored run for another tool, also one that is unfinished
+//! - `fleet`: `backwall fleet`: many devices, each measured as one would be, and never pooled
 //! - `iltiming`: `backwall iltiming`: interrupt timing analysis, with the 2002 tool's options and table
 //! - `import`: `backwall import FILE`: another tool's result as a run
 //! - `interfere`: `backwall interfere`: does the whole cost more than the sum of its parts
@@ -30,6 +31,7 @@ pub mod compare;
 pub mod completions;
 pub mod deliver;
 pub mod export;
+pub mod fleet;
 pub mod iltiming;
 pub mod import;
 pub mod interfere;

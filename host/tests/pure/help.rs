@@ -73,7 +73,7 @@ fn is_long(line: &str) -> bool {
 /// commands have it.
 fn needs_more(line: &str) -> bool {
     let begins = |command: &str| line.starts_with(&format!("backwall {command}"));
-    let done = ["campaign plan", "campaign run", "campaign merge"];
+    let done = ["campaign plan", "campaign run", "campaign merge", "fleet run"];
     (begins("watch") && !line.contains("--list")) || done.iter().any(|command| begins(command))
 }
 

@@ -14,6 +14,7 @@ mod contrib;
 mod doubts;
 mod endings;
 mod first_day;
+mod fleet;
 mod limited;
 mod memory;
 mod metrics;

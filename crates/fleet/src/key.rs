@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What tells a run from all others of its device: when it began, and a digest of all that stands in it. The digest is the same in every
+//! version of the tool, because it is the name of what is kept.
+use run::Run;
+
+/// Offset basis and prime of FNV-1a of 128 bits (Fowler, Noll, Vo; RFC 9923).
+const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+
+/// Against runs that come twice, not against an enemy, who can only take the name of a run of his own device.
+pub fn digest(bytes: &[u8]) -> String {
+    let sum = bytes.iter().fold(BASIS, |sum, byte| (sum ^ u128::from(*byte)).wrapping_mul(PRIME));
+    format!("{sum:032x}")
+}
+
+/// Of a run, however its file is laid out.
+pub fn of(run: &Run) -> String {
+    let text = serde_json::to_string(run).unwrap_or_default();
+    let began: String = run.started.chars().filter(char::is_ascii_alphanumeric).take(16).collect();
+    format!("{began}-{}", digest(text.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_digest_is_that_of_the_standard() {
+        assert_eq!(digest(b""), "6c62272e07bb014262b821756295c58d");
+        assert_eq!(digest(b"a"), "d228cb696f1a8caf78912b704e4a8964");
+        assert_eq!(digest(b"foobar"), "343e1662793c64bf6f0d3597ba446f18");
+    }
+}

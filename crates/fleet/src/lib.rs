@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Many devices, each measured as one would be, and never pooled.
+//!
+//! A [`plan`] names devices and what is measured on them. Each is reached by a program that gives a shell there ([`shell`]); what is
+//! measured comes back as one [`parcel`], and is kept in the [`place`] of the fleet, each run once.
+//!
+//! - `plan`: the file of a fleet: which devices, and what is measured
+//! - `shell`: a shell on a device, and the words that it is given
+//! - `reach`: carries out what is measured on one device
+//! - `parcel`: the files of a run as a device sends them
+//! - `key`: what tells a run from all others of its device
+//! - `place`: the folder of a fleet: its runs by device, kernel and day
+pub mod key;
+pub mod parcel;
+pub mod place;
+pub mod plan;
+pub mod reach;
+pub mod shell;

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The files of a run as a device sends them: one after another, each behind its name and its length, and an end, without which the
+//! parcel is none. What is kept are files of these names alone; pages are drawn again.
+
+/// The files that are sent, where the run has them.
+pub const NAMES: [&str; 3] = ["run.json", "samples.parquet", "edges.vcd"];
+/// The first line.
+pub const FIRST: &str = "backwall-parcel 1";
+/// How the line before a file begins.
+pub const FILE: &str = "file";
+/// How the last line begins; the code follows with which the tool ended.
+pub const END: &str = "end";
+/// No parcel is larger.
+pub const MOST_BYTES: u64 = 256 << 20;
+
+/// What came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parcel<'a> {
+    /// Names and contents, in the order of [`NAMES`].
+    pub files: Vec<(&'static str, &'a [u8])>,
+    /// The code with which the tool ended there.
+    pub code: i32,
+}
+
+/// Why bytes are no parcel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadParcel {
+    /// Nothing came.
+    #[error("it sent nothing")]
+    Nothing,
+    /// They end before the end.
+    #[error("what it sent ends at byte {0}, before its end")]
+    Cut(usize),
+    /// Something else.
+    #[error("what it sent is no run, at byte {0}")]
+    Form(usize),
+}
+
+/// Takes a parcel apart.
+///
+/// # Errors
+/// Where the first byte is that does not belong there.
+pub fn read(bytes: &[u8]) -> Result<Parcel<'_>, BadParcel> {
+    if bytes.is_empty() {
+        return Err(BadParcel::Nothing);
+    }
+    let (first, mut at) = line(bytes, 0)?;
+    if first != FIRST {
+        return Err(BadParcel::Form(0));
+    }
+    let mut files = Vec::new();
+    let mut names = NAMES.iter();
+    loop {
+        let begin = at;
+        let (words, behind) = line(bytes, begin)?;
+        match words.split(' ').collect::<Vec<_>>()[..] {
+            [FILE, name, length] => {
+                // In their order, and so each once.
+                let name = names.find(|known| **known == name).ok_or(BadParcel::Form(begin))?;
+                let length: usize = length.parse().map_err(|_| BadParcel::Form(begin))?;
+                let end = behind.checked_add(length).filter(|end| *end <= bytes.len());
+                let end = end.ok_or(BadParcel::Cut(bytes.len()))?;
+                files.push((*name, &bytes[behind..end]));
+                at = end;
+            }
+            [END, code] if behind == bytes.len() => {
+                let code = code.parse().map_err(|_| BadParcel::Form(begin))?;
+                return Ok(Parcel { files, code });
+            }
+            _ => return Err(BadParcel::Form(begin)),
+        }
+    }
+}
+
+/// The line that begins at `at`, and where the next one does.
+fn line(bytes: &[u8], at: usize) -> Result<(&str, usize), BadParcel> {
+    let rest = &bytes[at..];
+    let length = rest.iter().position(|byte| *byte == b'\n').ok_or(BadParcel::Cut(bytes.len()))?;
+    let text = std::str::from_utf8(&rest[..length]).map_err(|_| BadParcel::Form(at))?;
+    Ok((text, at + length + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const WHOLE: &[u8] = b"backwall-parcel 1\nfile run.json 3\n{}\nfile edges.vcd 0\nend 3\n";
+
+    #[test]
+    fn a_parcel_is_read_whole_and_cut_anywhere_it_is_none() {
+        let read_whole = read(WHOLE).unwrap();
+        assert_eq!(read_whole, Parcel { files: vec![("run.json", b"{}\n"), ("edges.vcd", b"")], code: 3 });
+        for cut in 0..WHOLE.len() {
+            assert!(read(&WHOLE[..cut]).is_err(), "{cut}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_belong_there_is_refused_with_its_place() {
+        let rows = [
+            ("backwall-parcel 2\n", BadParcel::Form(0)),
+            ("backwall-parcel 1\nfile ../x 1\nx", BadParcel::Form(18)),
+            ("backwall-parcel 1\nfile run.json -1\n", BadParcel::Form(18)),
+            ("backwall-parcel 1\nfile run.json 18446744073709551615\n", BadParcel::Cut(53)),
+            ("backwall-parcel 1\nend 0\nmore\n", BadParcel::Form(18)),
+            ("backwall-parcel 1\nfile run.json 1\nxfile run.json 1\nyend 0\n", BadParcel::Form(35)),
+        ];
+        for (bytes, expected) in rows {
+            assert_eq!(read(bytes.as_bytes()), Err(expected), "{bytes:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_are_too_much_for_it(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+            let _ = read(&bytes);
+            let _ = read(&[b"backwall-parcel 1\n", &bytes[..]].concat());
+        }
+    }
+}

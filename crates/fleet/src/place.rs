@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The folder of a fleet: its runs by device, kernel and day.
+//!
+//! ```text
+//! runs/DEVICE/KERNEL/DAY/KEY/    a run; it comes by that name whole, or not at all
+//! part/PID-NUMBER/               being written
+//! ```
+use crate::key;
+use crate::plan::is_name;
+use run::Run;
+use std::fs;
+use std::io::{Error, ErrorKind, Result};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What a run is stored as.
+const RUN_FILE: &str = "run.json";
+/// Tells what this process writes apart.
+static NUMBER: AtomicU64 = AtomicU64::new(0);
+
+/// A fleet on the disk.
+#[derive(Clone, Debug)]
+pub struct Place(PathBuf);
+
+/// What became of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// It is kept, in this folder.
+    New(PathBuf),
+    /// It was there already: it counts once.
+    Same(PathBuf),
+}
+
+/// A run that is kept.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Found {
+    /// Its device.
+    pub device: String,
+    /// Its kernel, as the folder is called.
+    pub kernel: String,
+    /// Its day.
+    pub day: String,
+    /// What tells it from the others of the device.
+    pub key: String,
+    /// Where it is.
+    pub path: PathBuf,
+}
+
+impl Place {
+    /// The folder, made where there is none.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn create(folder: &Path) -> Result<Self> {
+        for name in ["runs", "part"] {
+            fs::create_dir_all(folder.join(name))?;
+        }
+        Ok(Self(folder.to_path_buf()))
+    }
+
+    /// One that is there.
+    ///
+    /// # Errors
+    /// Where there is none.
+    pub fn open(folder: &Path) -> Result<Self> {
+        match folder.join("runs").is_dir() {
+            true => Ok(Self(folder.to_path_buf())),
+            false => Err(Error::new(ErrorKind::NotFound, "no fleet is there")),
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Keeps the run of a device, with the files that came with it; once, however often it comes. `text` is the run as it is to be
+    /// stored.
+    ///
+    /// # Errors
+    /// Where the folder cannot be written.
+    pub fn keep(&self, device: &str, run: &Run, text: &str, others: &[(&str, &[u8])]) -> Result<Kept> {
+        if !is_name(device) {
+            return Err(Error::new(ErrorKind::InvalidInput, "the device's name cannot be that of a folder"));
+        }
+        let home = self.0.join("runs").join(device).join(kernel(run)).join(day(run));
+        let result = home.join(key::of(run));
+        if result.is_dir() {
+            return Ok(Kept::Same(result));
+        }
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let part = self.0.join("part").join(format!("{}-{number}", std::process::id()));
+        let written = write(&part, text, others).and_then(|()| {
+            fs::create_dir_all(&home)?;
+            fs::rename(&part, &result)
+        });
+        match written {
+            Ok(()) => Ok(Kept::New(result)),
+            Err(error) => {
+                let _ = fs::remove_dir_all(&part);
+                if result.is_dir() { Ok(Kept::Same(result)) } else { Err(error) }
+            }
+        }
+    }
+
+    /// Every run, by device, kernel, day and time; and the names of folders that cannot be of a fleet.
+    ///
+    /// # Errors
+    /// Where a folder cannot be read.
+    pub fn runs(&self) -> Result<Vec<Found>> {
+        let mut found = Vec::new();
+        for (device, folder) in folders(&self.0.join("runs"))? {
+            for (kernel, folder) in folders(&folder)? {
+                for (day, folder) in folders(&folder)? {
+                    for (key, path) in folders(&folder)? {
+                        let (device, kernel, day) = (device.clone(), kernel.clone(), day.clone());
+                        found.push(Found { device, kernel, day, key, path });
+                    }
+                }
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+}
+
+fn write(part: &Path, text: &str, others: &[(&str, &[u8])]) -> Result<()> {
+    fs::create_dir(part)?;
+    for (name, bytes) in others {
+        fs::write(part.join(name), bytes)?;
+    }
+    let file = part.join(RUN_FILE);
+    fs::write(&file, text)?;
+    // What is kept outlives the machine's next moment: a name without its contents would be half a run.
+    fs::File::open(&file)?.sync_all()
+}
+
+fn folders(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.file_type()?.is_dir() && !name.starts_with('.') {
+            found.push((name, entry.path()));
+        }
+    }
+    Ok(found)
+}
+
+/// The kernel as a folder is called.
+pub fn kernel(run: &Run) -> String {
+    let named = run.device.linux_release().unwrap_or(&run.device.kernel);
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.+~".contains(letter);
+    let name: String = named.chars().take(80).map(|letter| if fits(letter) { letter } else { '_' }).collect();
+    let name = name.trim_start_matches('.');
+    if name.is_empty() { "unknown".to_string() } else { name.to_string() }
+}
+
+/// The day of a run, by its device's clock.
+fn day(run: &Run) -> String {
+    let day: String = run.started.chars().take(10).collect();
+    let is_day = |at: usize, letter: char| if at == 4 || at == 7 { letter == '-' } else { letter.is_ascii_digit() };
+    let sound = day.len() == 10 && day.chars().enumerate().all(|(at, letter)| is_day(at, letter));
+    if sound { day } else { "unknown".to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::Timestamp;
+    use run::{Origin, Plan};
+
+    fn run(kernel: &str) -> Run {
+        let mut run = Run::begin(Origin::Measured, Plan::default(), vec![], Timestamp::UNIX_EPOCH);
+        (run.device.kind, run.device.kernel) = ("linux".into(), kernel.into());
+        run
+    }
+
+    #[test]
+    fn a_run_is_kept_once_by_device_kernel_and_day() {
+        let top = tempfile::tempdir().unwrap();
+        let place = Place::create(top.path()).unwrap();
+        let one = run("Linux 6.1.0-rt #1 SMP");
+        let keep = |run: &Run| place.keep("a", run, "{}", &[("edges.vcd", b"x")]).unwrap();
+        let Kept::New(path) = keep(&one) else { panic!("it was not there") };
+        assert_eq!(keep(&one), Kept::Same(path.clone()));
+        assert_eq!(fs::read(path.join("edges.vcd")).unwrap(), b"x");
+        let Kept::New(_) = keep(&run("Linux 6.2.0")) else { panic!("another kernel is another run") };
+        let found = place.runs().unwrap();
+        let told: Vec<(&str, &str)> = found.iter().map(|one| (one.kernel.as_str(), one.day.as_str())).collect();
+        assert_eq!(told, [("6.1.0-rt", "1970-01-01"), ("6.2.0", "1970-01-01")]);
+        assert_eq!(fs::read_dir(top.path().join("part")).unwrap().count(), 0, "nothing half-written is left");
+    }
+
+    #[test]
+    fn no_text_of_a_device_leads_out_of_the_folder() {
+        let top = tempfile::tempdir().unwrap();
+        let place = Place::create(&top.path().join("fleet")).unwrap();
+        let mut hostile = run("../../../../x");
+        (hostile.device.kind, hostile.started) = ("other".into(), "../../../..".into());
+        assert!(place.keep("../a", &hostile, "{}", &[]).is_err());
+        let Kept::New(path) = place.keep("a", &hostile, "{}", &[]).unwrap() else { panic!() };
+        assert!(path.canonicalize().unwrap().starts_with(top.path().canonicalize().unwrap().join("fleet/runs/a")));
+    }
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The file of a fleet: which devices, and what is measured on them.
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+use units::place::line_of;
+
+/// A fleet has no more devices: a typing error would start as many connections.
+const MOST_DEVICES: usize = 10_000;
+/// How long a device may take where the file does not say.
+const LIMIT: Duration = Duration::from_secs(3_600);
+
+/// What is to be measured, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// How long one device may take, from the first word to the last byte.
+    pub limit: Duration,
+    /// In the order of the file; no two have the same name.
+    pub devices: Vec<Device>,
+}
+
+/// One device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Device {
+    /// Its name in every path and on every page.
+    pub name: String,
+    /// How a shell on it is had.
+    pub reach: Reach,
+    /// The file of the tool that is carried there; `None`: this one.
+    pub tool: Option<PathBuf>,
+    /// Where the tool is kept on it; `None`: below the user's own caches.
+    pub folder: Option<String>,
+    /// The words that the tool is given there.
+    pub words: Vec<String>,
+}
+
+/// How a shell on a device is had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// By the system's `ssh`.
+    Ssh {
+        /// As `ssh` takes it: `root@board-7`.
+        address: String,
+        /// Its port, where it is not the usual one.
+        port: Option<u16>,
+        /// Further words of `ssh`, before the address.
+        options: Vec<String>,
+    },
+    /// This machine is the device.
+    Local,
+    /// A container that runs on this machine.
+    Container {
+        /// The program that runs it: `podman` or `docker`.
+        engine: String,
+        /// Its name there.
+        container: String,
+    },
+}
+
+/// Why a text is no fleet.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum BadPlan {
+    /// It is no TOML, or a member is missing, unknown or of another type.
+    #[error("line {line}: {what}")]
+    Form {
+        /// From 1.
+        line: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// There is no device, or there are too many.
+    #[error("{0} devices: name 1 to {MOST_DEVICES}, each as [[device]]")]
+    Number(usize),
+    /// A name that cannot be a folder's.
+    #[error("device {0:?}: a name has 1 to 64 letters, digits, `-`, `_` and `.`, and begins with a letter or a digit")]
+    Name(String),
+    /// Two devices of one name.
+    #[error("two devices are called {0}")]
+    Twice(String),
+    /// Something about one device.
+    #[error("device {name}: {what}")]
+    Device {
+        /// Which.
+        name: String,
+        /// What is wrong, and how to mend it.
+        what: &'static str,
+    },
+    /// The limit.
+    #[error("limit: {0}")]
+    Limit(String),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    run: Option<Vec<String>>,
+    tool: Option<PathBuf>,
+    limit: Option<String>,
+    #[serde(default)]
+    device: Vec<Written>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    name: String,
+    #[serde(default)]
+    kind: Kind,
+    address: Option<String>,
+    port: Option<u16>,
+    #[serde(default)]
+    options: Vec<String>,
+    engine: Option<String>,
+    container: Option<String>,
+    tool: Option<PathBuf>,
+    folder: Option<String>,
+    run: Option<Vec<String>>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    #[default]
+    Ssh,
+    Local,
+    Container,
+}
+
+impl Plan {
+    /// From the text of a file.
+    ///
+    /// # Errors
+    /// The first mistake.
+    pub fn parse(text: &str) -> Result<Self, BadPlan> {
+        let file: File = toml::from_str(text).map_err(|error| bad(text, &error))?;
+        if file.device.is_empty() || file.device.len() > MOST_DEVICES {
+            return Err(BadPlan::Number(file.device.len()));
+        }
+        let limit = file.limit.as_deref().map_or(Ok(LIMIT), limit)?;
+        let (words, tool) = (file.run, file.tool);
+        let mut seen = BTreeSet::new();
+        let mut devices = Vec::new();
+        for written in file.device {
+            let device = device(written, words.as_ref(), tool.as_ref())?;
+            if !seen.insert(device.name.clone()) {
+                return Err(BadPlan::Twice(device.name));
+            }
+            devices.push(device);
+        }
+        Ok(Self { limit, devices })
+    }
+}
+
+fn limit(text: &str) -> Result<Duration, BadPlan> {
+    let read = units::duration(text).map_err(|error| BadPlan::Limit(error.to_string()))?;
+    Ok(Duration::from_nanos(read.0))
+}
+
+fn device(written: Written, words: Option<&Vec<String>>, tool: Option<&PathBuf>) -> Result<Device, BadPlan> {
+    if !is_name(&written.name) {
+        return Err(BadPlan::Name(written.name));
+    }
+    let name = written.name.clone();
+    let wrong = |what| BadPlan::Device { name: name.clone(), what };
+    let words = written.run.clone().or(words.cloned()).ok_or_else(|| wrong(NO_WORDS))?;
+    refused(&words).map_or(Ok(()), |what| Err(wrong(what)))?;
+    let reach = reach(&written).map_err(wrong)?;
+    let tool = written.tool.or(tool.cloned());
+    Ok(Device { name: written.name, reach, tool, folder: written.folder, words })
+}
+
+const NO_WORDS: &str = "run: say what is measured, for all or for this one: run = [\"run\", \"--quick\"]";
+
+/// What is wrong with the words that the tool is to be given.
+fn refused(words: &[String]) -> Option<&'static str> {
+    let own_folder = |word: &String| word == "--out" || word.starts_with("--out=");
+    match words.first() {
+        None => Some(NO_WORDS),
+        Some(first) if first.starts_with('-') => Some("run: the first word is a command, such as run or iltiming"),
+        Some(_) if words.iter().any(own_folder) => Some("run: leave out --out: the run is kept with the fleet"),
+        Some(_) if words.iter().any(|word| word.contains('\0')) => Some("run: a word holds a byte that no word can"),
+        Some(_) => None,
+    }
+}
+
+fn reach(written: &Written) -> Result<Reach, &'static str> {
+    let (ssh, container) = (written.kind == Kind::Ssh, written.kind == Kind::Container);
+    if !ssh && (written.address.is_some() || written.port.is_some() || !written.options.is_empty()) {
+        return Err("address, port and options are of kind = \"ssh\"");
+    }
+    if !container && (written.engine.is_some() || written.container.is_some()) {
+        return Err("engine and container are of kind = \"container\"");
+    }
+    let word = |word: Option<&String>, what| word.filter(|word| is_word(word)).cloned().ok_or(what);
+    match written.kind {
+        Kind::Local => Ok(Reach::Local),
+        Kind::Ssh => Ok(Reach::Ssh {
+            address: word(written.address.as_ref(), "address: as ssh takes it, such as root@board-7")?,
+            port: written.port,
+            options: written.options.clone(),
+        }),
+        Kind::Container => Ok(Reach::Container {
+            engine: word(Some(written.engine.as_ref().unwrap_or(&"podman".to_string())), "engine: podman or docker")?,
+            container: word(written.container.as_ref(), "container: the name of one that runs")?,
+        }),
+    }
+}
+
+/// What another program takes for a name and not for an option.
+fn is_word(word: &str) -> bool {
+    !word.is_empty() && !word.starts_with('-') && !word.contains(|letter: char| letter.is_control() || letter == ' ')
+}
+
+/// Whether a text can be a folder of its own, wherever it comes from.
+pub fn is_name(name: &str) -> bool {
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    (1..=64).contains(&name.len())
+        && name.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && name.chars().all(fits)
+}
+
+fn bad(text: &str, error: &toml::de::Error) -> BadPlan {
+    let line = line_of(text, error.span().map_or(0, |span| span.start));
+    BadPlan::Form { line, what: error.message().lines().next().unwrap_or_default().to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fleet_names_devices_and_each_has_its_words() {
+        let text = "run = [\"run\", \"--quick\"]\nlimit = \"10m\"\n[[device]]\nname = \"a\"\naddress = \"root@a\"\nport = 2222\n\
+            options = [\"-i\", \"key\"]\n[[device]]\nname = \"b.1\"\nkind = \"local\"\nrun = [\"iltiming\"]\n\
+            [[device]]\nname = \"c\"\nkind = \"container\"\ncontainer = \"box\"\n";
+        let plan = Plan::parse(text).unwrap();
+        assert_eq!(plan.limit, Duration::from_secs(600));
+        let [a, b, c] = &plan.devices[..] else { panic!() };
+        let options = vec!["-i".to_string(), "key".to_string()];
+        assert_eq!(a.reach, Reach::Ssh { address: "root@a".into(), port: Some(2222), options });
+        assert_eq!(
+            (&a.words[..], &b.words[..]),
+            (&["run".to_string(), "--quick".into()][..], &["iltiming".into()][..])
+        );
+        assert_eq!(b.reach, Reach::Local);
+        assert_eq!(c.reach, Reach::Container { engine: "podman".into(), container: "box".into() });
+    }
+
+    #[test]
+    fn each_mistake_is_told_with_its_place() {
+        let said = |text: &str| Plan::parse(text).unwrap_err().to_string();
+        let device = |rest: &str| said(&format!("run = [\"run\"]\n[[device]]\n{rest}"));
+        assert_eq!(said("run = [\"run\"]"), "0 devices: name 1 to 10000, each as [[device]]");
+        assert!(said("[[device]]\nname = 1").starts_with("line 2: invalid type"));
+        assert!(device("name = \"../x\"").contains("a name has"));
+        for (rest, what) in [
+            ("name = \"a\"", "device a: address: as ssh takes it"),
+            ("name = \"a\"\naddress = \"-oProxyCommand=x\"", "device a: address: as ssh takes it"),
+            ("name = \"a\"\nkind = \"local\"\nport = 1", "are of kind = \"ssh\""),
+            ("name = \"a\"\nkind = \"container\"", "container: the name of one that runs"),
+            ("name = \"a\"\nkind = \"local\"\nrun = []", "run: say what is measured"),
+            ("name = \"a\"\nkind = \"local\"\nrun = [\"run\", \"--out=x\"]", "leave out --out"),
+            ("name = \"a\"\nkind = \"local\"\nrun = [\"--version\"]", "the first word is a command"),
+        ] {
+            assert!(device(rest).contains(what), "{rest}: {}", device(rest));
+        }
+        let twice = device("name = \"a\"\nkind = \"local\"\n[[device]]\nname = \"a\"\nkind = \"local\"");
+        assert_eq!(twice, "two devices are called a");
+        assert!(said("limit = \"soon\"\n[[device]]\nname = \"a\"").starts_with("limit: "));
+    }
+}

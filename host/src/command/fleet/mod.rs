@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `backwall fleet`: many devices, each measured as one would be, and never pooled.
+//!
+//! - `told`: one device or run as a line and as JSON
+//! - `work`: `backwall fleet run`: measures on every device, several at a time
+mod told;
+mod work;
+
+use crate::examples;
+use crate::exit::{Exit, unable, usage};
+use crate::options::Global;
+use ::fleet::place::Place;
+use std::path::Path;
+
+/// Arguments of `backwall fleet`.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+/// What is done.
+#[derive(clap::Subcommand, Debug)]
+enum Action {
+    /// Measure on every device of a file, several at a time; 3 where one gave no run
+    #[command(after_help = examples::FLEET_RUN)]
+    Run(work::Args),
+}
+
+/// Carries the command out.
+pub fn run(args: &Args, global: &Global) -> anyhow::Result<Exit> {
+    match &args.action {
+        Action::Run(args) => work::run(args, global),
+    }
+}
+
+/// The folder of a fleet that is to be written.
+fn create(global: &Global) -> anyhow::Result<Place> {
+    let folder: &Path = global.out.as_deref().ok_or_else(|| usage("--out names the folder of the fleet"))?;
+    Place::create(folder).map_err(|error| unable(format!("{}: {error}", folder.display())))
+}
